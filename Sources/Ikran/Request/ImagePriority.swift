@@ -1,0 +1,14 @@
+/// How soon a request is wanted; queued work is done highest first, then first come first served.
+public enum ImagePriority: Int, Sendable, Hashable, CaseIterable, Comparable {
+  /// Work nobody waits for yet, such as prefetching.
+  case low = 0
+  /// The default.
+  case normal = 1
+  /// What somebody is looking at.
+  case high = 2
+
+  /// Whether `lhs` is less urgent than `rhs`.
+  public static func < (lhs: ImagePriority, rhs: ImagePriority) -> Bool {
+    lhs.rawValue < rhs.rawValue
+  }
+}

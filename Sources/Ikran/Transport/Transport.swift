@@ -1,0 +1,31 @@
+/// Fetches bytes: the only stage that waits on something outside the process.
+///
+/// The pipeline limits how many fetches run at once and shares one between everyone who asks for
+/// the same source, so a transport does neither.
+public protocol Transport: Sendable {
+  /// Fetches one whole body.
+  ///
+  /// - Parameters:
+  ///   - request: What to fetch, and how much of it at most.
+  ///   - progress: Called while bytes arrive, on any thread, never after this function returned.
+  /// - Returns: The answer, whatever its status; the pipeline judges it.
+  /// - Throws: ``TransportError``; ``TransportError/cancelled`` at once when the task is cancelled.
+  func fetch(
+    _ request: TransportRequest,
+    progress: @escaping @Sendable (TransferProgress) -> Void
+  ) async throws(TransportError) -> TransportResponse
+}
+
+/// How much of a body has arrived.
+public struct TransferProgress: Sendable, Hashable {
+  /// Bytes received so far.
+  public let received: Int
+  /// Bytes in the whole body, or nil when the sender did not say.
+  public let expected: Int?
+
+  /// Creates a progress report.
+  public init(received: Int, expected: Int?) {
+    self.received = received
+    self.expected = expected
+  }
+}

@@ -1,0 +1,11 @@
+/// An image file format, told by its first bytes.
+public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
+  /// JPEG, ITU-T T.81.
+  case jpeg
+  /// PNG, animated ones included.
+  case png
+  /// WebP, RFC 9649.
+  case webp
+  /// GIF 87a and 89a.
+  case gif
+}

@@ -1,0 +1,95 @@
+/// Immutable pixels: `height` rows of `bytesPerRow` bytes, top row first, upright, in sRGB.
+///
+/// A bitmap is a value of a few words over shared memory; copying it never copies pixels. The
+/// memory is either its own (64-byte aligned, rows too) or lent by an object it keeps alive, such
+/// as a mapped file.
+public struct Bitmap: Sendable {
+  /// Width and height in pixels, each at least 1.
+  public let size: PixelSize
+  /// How each pixel lies in memory.
+  public let format: PixelFormat
+  /// Bytes from the start of one row to the start of the next.
+  public let bytesPerRow: Int
+  private let memory: PixelMemory
+
+  /// Width in pixels.
+  public var width: Int { size.width }
+  /// Height in pixels.
+  public var height: Int { size.height }
+  /// The bytes this bitmap keeps in memory: what it costs a cache.
+  public var byteCount: Int { bytesPerRow * height }
+
+  package init(size: PixelSize, format: PixelFormat, bytesPerRow: Int, memory: PixelMemory) {
+    self.size = size
+    self.format = format
+    self.bytesPerRow = bytesPerRow
+    self.memory = memory
+  }
+
+  /// Wraps memory that somebody else owns, without a copy.
+  ///
+  /// - Parameters:
+  ///   - bytes: At least `bytesPerRow * (height - 1) + width * format.bytesPerPixel` bytes.
+  ///   - lender: Kept alive by the bitmap; its memory must neither move nor change while it lives.
+  /// - Throws: ``BitmapError`` when the bytes cannot hold the size.
+  public init(
+    lending bytes: UnsafeRawBufferPointer,
+    size: PixelSize,
+    format: PixelFormat,
+    bytesPerRow: Int,
+    lender: any AnyObject & Sendable
+  ) throws(BitmapError) {
+    let row = size.width.multipliedReportingOverflow(by: format.bytesPerPixel)
+    let above = bytesPerRow.multipliedReportingOverflow(by: size.height - 1)
+    let total = above.partialValue.addingReportingOverflow(row.partialValue)
+    guard size.isPositive, !row.overflow, !above.overflow, !total.overflow,
+      bytesPerRow >= row.partialValue
+    else { throw .invalidSize(size) }
+    guard bytes.count >= total.partialValue else {
+      throw .lentMemoryTooSmall(needed: total.partialValue, given: bytes.count)
+    }
+    self.init(
+      size: size,
+      format: format,
+      bytesPerRow: bytesPerRow,
+      memory: PixelMemory(lent: bytes, by: lender)
+    )
+  }
+
+  /// Calls `body` with every byte from the first row's start to the last row's last pixel.
+  ///
+  /// - Throws: Whatever `body` throws.
+  public func withBytes<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
+    let bytes = UnsafeRawBufferPointer(start: memory.start, count: usedByteCount)
+    defer { _fixLifetime(memory) }
+    return try body(bytes.bindMemory(to: UInt8.self).span)
+  }
+
+  /// Calls `body` with the pixels of row `y`, without the padding behind them.
+  ///
+  /// - Throws: Whatever `body` throws.
+  /// - Precondition: `y` is in `0..<height`.
+  public func withRow<R, E: Error>(
+    _ y: Int,
+    _ body: (Span<UInt8>) throws(E) -> R
+  ) throws(E) -> R {
+    precondition(y >= 0 && y < height, "A bitmap's rows are numbered from 0 to height - 1.")
+    return try withBytes { (bytes) throws(E) in
+      let start = y * bytesPerRow
+      return try body(bytes.extracting(start..<start + width * format.bytesPerPixel))
+    }
+  }
+
+  /// Where the pixels are, for kernels and C libraries; valid inside `body` only.
+  package func withUnsafeBytes<R, E: Error>(
+    _ body: (UnsafeRawBufferPointer) throws(E) -> R
+  ) throws(E) -> R {
+    defer { _fixLifetime(memory) }
+    return try body(UnsafeRawBufferPointer(start: memory.start, count: usedByteCount))
+  }
+
+  /// The last row may end with its last pixel when the memory is lent.
+  private var usedByteCount: Int {
+    bytesPerRow * (height - 1) + width * format.bytesPerPixel
+  }
+}

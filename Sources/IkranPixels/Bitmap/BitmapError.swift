@@ -1,0 +1,21 @@
+/// Why pixels could not be made.
+public enum BitmapError: Error, Sendable, Hashable {
+  /// A side is below one pixel, or the byte count does not fit an `Int`.
+  case invalidSize(PixelSize)
+  /// The system refused this many bytes.
+  case outOfMemory(bytes: Int)
+  /// Lent memory is too short for the size, format and stride claimed for it.
+  case lentMemoryTooSmall(needed: Int, given: Int)
+}
+
+extension BitmapError: CustomStringConvertible {
+  /// One sentence that says what to do.
+  public var description: String {
+    switch self {
+    case .invalidSize(let size): "an image of \(size) pixels cannot exist; ask for at least 1×1"
+    case .outOfMemory(let bytes): "no memory for \(bytes) bytes of pixels; ask for a smaller image"
+    case .lentMemoryTooSmall(let needed, let given):
+      "the lent memory has \(given) bytes but the bitmap needs \(needed)"
+    }
+  }
+}

@@ -1,0 +1,51 @@
+/// Pixels under construction: owned by one place, written, then frozen into a ``Bitmap``.
+public struct Canvas: ~Copyable {
+  /// Width and height in pixels, each at least 1.
+  public let size: PixelSize
+  /// How each pixel lies in memory.
+  public let format: PixelFormat
+  /// Bytes from the start of one row to the start of the next, a multiple of 64.
+  public let bytesPerRow: Int
+  private let memory: PixelMemory
+
+  /// Allocates a canvas whose bytes are all zero, or unset when `zeroed` is false.
+  ///
+  /// - Throws: ``BitmapError`` when the size is impossible or the memory is refused.
+  public init(size: PixelSize, format: PixelFormat, zeroed: Bool = true) throws(BitmapError) {
+    guard size.isPositive, let bytesPerRow = format.bytesPerRow(width: size.width) else {
+      throw .invalidSize(size)
+    }
+    let (bytes, overflow) = bytesPerRow.multipliedReportingOverflow(by: size.height)
+    guard !overflow else { throw .invalidSize(size) }
+    self.size = size
+    self.format = format
+    self.bytesPerRow = bytesPerRow
+    memory = try PixelMemory(byteCount: bytes)
+    if zeroed { memory.start.initializeMemory(as: UInt8.self, repeating: 0, count: bytes) }
+  }
+
+  /// Calls `body` with every byte, row padding included.
+  ///
+  /// - Throws: Whatever `body` throws.
+  public mutating func withMutableBytes<R, E: Error>(
+    _ body: (inout MutableSpan<UInt8>) throws(E) -> R
+  ) throws(E) -> R {
+    let buffer = UnsafeMutableRawBufferPointer(start: memory.start, count: memory.byteCount)
+    var bytes = buffer.bindMemory(to: UInt8.self).mutableSpan
+    defer { _fixLifetime(memory) }
+    return try body(&bytes)
+  }
+
+  /// Where the pixels are, for kernels and C libraries; valid inside `body` only.
+  package mutating func withUnsafeMutableBytes<R, E: Error>(
+    _ body: (UnsafeMutableRawBufferPointer) throws(E) -> R
+  ) throws(E) -> R {
+    defer { _fixLifetime(memory) }
+    return try body(UnsafeMutableRawBufferPointer(start: memory.start, count: memory.byteCount))
+  }
+
+  /// Ends the writing and hands the pixels on, without a copy.
+  public consuming func finish() -> Bitmap {
+    Bitmap(size: size, format: format, bytesPerRow: bytesPerRow, memory: memory)
+  }
+}

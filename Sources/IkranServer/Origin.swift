@@ -1,0 +1,2 @@
+/// Placeholder until the origin lands.
+enum OriginPlaceholder {}
