@@ -76,5 +76,30 @@ let package = Package(
       dependencies: ["IkranPixels", "Support"],
       swiftSettings: strict
     ),
+    .testTarget(
+      name: "IkranCodecsTests",
+      dependencies: ["IkranCodecs", "IkranPixels", "Support"],
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "IkranStoresTests",
+      dependencies: ["IkranStores", "IkranPixels", "Support"],
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "IkranTests",
+      dependencies: ["Ikran", "IkranStores", "IkranServer", "Support"],
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "IkranServerTests",
+      dependencies: ["IkranServer", "Ikran", "Support"],
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "CommandLineTests",
+      dependencies: ["ikran-cli", "Ikran", "IkranServer", "Support"],
+      swiftSettings: strict
+    ),
   ]
 )

@@ -17,11 +17,16 @@ public struct Canvas: ~Copyable {
     }
     let (bytes, overflow) = bytesPerRow.multipliedReportingOverflow(by: size.height)
     guard !overflow else { throw .invalidSize(size) }
+    let memory = try PixelMemory(byteCount: bytes)
+    self.init(size: size, format: format, bytesPerRow: bytesPerRow, memory: memory)
+    if zeroed { memory.start.initializeMemory(as: UInt8.self, repeating: 0, count: bytes) }
+  }
+
+  private init(size: PixelSize, format: PixelFormat, bytesPerRow: Int, memory: PixelMemory) {
     self.size = size
     self.format = format
     self.bytesPerRow = bytesPerRow
-    memory = try PixelMemory(byteCount: bytes)
-    if zeroed { memory.start.initializeMemory(as: UInt8.self, repeating: 0, count: bytes) }
+    self.memory = memory
   }
 
   /// Calls `body` with every byte, row padding included.
