@@ -1,2 +1,98 @@
 #pragma once
 #include <curl/curl.h>
+#include <stdlib.h>
+
+// libcurl's setters and getters are variadic, which Swift cannot call: one typed wrapper each.
+
+typedef size_t (*ikran_curl_bytes_callback)(char *bytes, size_t size, size_t count, void *context);
+
+static inline CURLcode ikran_curl_set_long(CURL *easy, CURLoption option, long value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode ikran_curl_set_offset(CURL *easy, CURLoption option, curl_off_t value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode ikran_curl_set_string(CURL *easy, CURLoption option, const char *value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode ikran_curl_set_pointer(CURL *easy, CURLoption option, void *value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode ikran_curl_set_list(CURL *easy, CURLoption option, struct curl_slist *value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode ikran_curl_set_callback(
+    CURL *easy, CURLoption option, ikran_curl_bytes_callback value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+// Only http and https, for the first address and for redirects.
+static inline CURLcode ikran_curl_allow_http_only(CURL *easy) {
+#if LIBCURL_VERSION_NUM >= 0x075500
+  CURLcode code = curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+  return code ? code : curl_easy_setopt(easy, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+#else
+  long both = CURLPROTO_HTTP | CURLPROTO_HTTPS;
+  CURLcode code = curl_easy_setopt(easy, CURLOPT_PROTOCOLS, both);
+  return code ? code : curl_easy_setopt(easy, CURLOPT_REDIR_PROTOCOLS, both);
+#endif
+}
+
+// A transfer that ends while its host's name is being looked up does not wait for the look-up:
+// the look-up's thread is detached and frees what it holds when it is done.
+static inline CURLcode ikran_curl_detach_lookups(CURL *easy) {
+#if LIBCURL_VERSION_NUM >= 0x075700
+  return curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
+#else
+  (void)easy;
+  return CURLE_OK;
+#endif
+}
+
+static inline long ikran_curl_get_long(CURL *easy, CURLINFO info) {
+  long value = 0;
+  curl_easy_getinfo(easy, info, &value);
+  return value;
+}
+
+static inline curl_off_t ikran_curl_get_offset(CURL *easy, CURLINFO info) {
+  curl_off_t value = 0;
+  curl_easy_getinfo(easy, info, &value);
+  return value;
+}
+
+static inline const char *ikran_curl_get_string(CURL *easy, CURLINFO info) {
+  char *value = NULL;
+  curl_easy_getinfo(easy, info, &value);
+  return value;
+}
+
+static inline void *ikran_curl_get_context(CURL *easy) {
+  char *value = NULL;
+  curl_easy_getinfo(easy, CURLINFO_PRIVATE, &value);
+  return value;
+}
+
+static inline CURLMcode ikran_curl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
+  return curl_multi_setopt(multi, option, value);
+}
+
+// The result is inside a union.
+static inline CURLcode ikran_curl_message_result(const CURLMsg *message) {
+  return message->data.result;
+}
+
+// Frees one large block, which tells glibc that large blocks come and go.
+//
+// It then keeps up to 2 MiB of freed memory instead of 128 KiB, as it does anyway after the first
+// large image. Before, a receive buffer is given back to the system after most transfers, and
+// faulted in again page by page (benchmark download.http1: 47 µs of CPU per image, 32 after).
+static inline void ikran_curl_keep_freed_memory(void) {
+  void *volatile block = malloc(1 << 20);
+  free(block);
+}

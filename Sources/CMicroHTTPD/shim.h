@@ -1,2 +1,166 @@
 #pragma once
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <microhttpd.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// Typed wrappers for what Swift cannot call (variadics, socket address casts). Every function that
+// can fail returns a negative errno.
+
+// Starts a daemon of so many epoll threads on a listening socket, which it owns from then on.
+static inline struct MHD_Daemon *ikran_mhd_start(int socket, unsigned int threads,
+                                                 MHD_AccessHandlerCallback handler,
+                                                 MHD_RequestCompletedCallback completed,
+                                                 void *context) {
+  const unsigned int flags =
+      MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_TURBO | MHD_ALLOW_SUSPEND_RESUME;
+  // A pool of one thread is refused; zero means no pool.
+  const unsigned int pool = threads > 1 ? threads : 0;
+  return MHD_start_daemon(flags, 0, NULL, NULL, handler, context,
+                          MHD_OPTION_LISTEN_SOCKET, socket,
+                          MHD_OPTION_NOTIFY_COMPLETED, completed, context,
+                          MHD_OPTION_CONNECTION_LIMIT, 4096u,
+                          MHD_OPTION_CONNECTION_TIMEOUT, 120u,
+                          MHD_OPTION_THREAD_POOL_SIZE, pool, MHD_OPTION_END);
+}
+
+static inline int ikran_connection_socket(struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info =
+      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+  return info == NULL ? -1 : info->connect_fd;
+}
+
+// An alarm: an epoll set of clients that may hang up, and an event that wakes its thread. Returns
+// the set; `wake` receives the event.
+static inline int ikran_alarm_open(int *wake) {
+  int set = epoll_create1(EPOLL_CLOEXEC);
+  if (set < 0) return -errno;
+  struct epoll_event event = {.events = EPOLLIN, .data.u64 = UINT64_MAX};
+  *wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  if (*wake >= 0 && epoll_ctl(set, EPOLL_CTL_ADD, *wake, &event) == 0) return set;
+  int failure = errno;
+  if (*wake >= 0) close(*wake);
+  close(set);
+  return -failure;
+}
+
+static inline void ikran_alarm_ring(int wake) { eventfd_write(wake, 1); }
+
+static inline void ikran_alarm_watch(int set, int socket, uint64_t number) {
+  struct epoll_event event = {.events = EPOLLRDHUP, .data.u64 = number};
+  epoll_ctl(set, EPOLL_CTL_ADD, socket, &event);
+}
+
+static inline void ikran_alarm_forget(int set, int socket) {
+  epoll_ctl(set, EPOLL_CTL_DEL, socket, NULL);
+}
+
+// Sleeps so many milliseconds (-1: for ever), until somebody rings or a client hangs up. Returns
+// how many numbers of clients it has stored.
+static inline int ikran_alarm_wait(int set, int wake, int milliseconds, uint64_t *numbers,
+                                   int capacity) {
+  struct epoll_event events[64];
+  int count = epoll_wait(set, events, capacity < 64 ? capacity : 64, milliseconds);
+  int stored = 0;
+  for (int index = 0; index < count; index++) {
+    eventfd_t rings;
+    if (events[index].data.u64 == UINT64_MAX) eventfd_read(wake, &rings);
+    else numbers[stored++] = events[index].data.u64;
+  }
+  return stored;
+}
+
+static inline int ikran_bound_port(int socket) {
+  struct sockaddr_storage address;
+  socklen_t length = sizeof address;
+  if (getsockname(socket, (struct sockaddr *)&address, &length) != 0) return -errno;
+  if (address.ss_family == AF_INET6) return ntohs(((struct sockaddr_in6 *)&address)->sin6_port);
+  return ntohs(((struct sockaddr_in *)&address)->sin_port);
+}
+
+// A listening socket; libmicrohttpd closes it when the daemon stops. Our own, because a failed
+// MHD_start_daemon does not say why. -EDESTADDRREQ: the host name has no address here.
+static inline int ikran_listen(const char *host, uint16_t port) {
+  char service[8];
+  snprintf(service, sizeof service, "%u", (unsigned)port);
+  struct addrinfo hints = {.ai_flags = AI_PASSIVE | AI_NUMERICSERV, .ai_socktype = SOCK_STREAM};
+  struct addrinfo *found = NULL;
+  if (getaddrinfo(host, service, &hints, &found) != 0) return -EDESTADDRREQ;
+  int descriptor = socket(found->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  int failure = descriptor < 0 ? errno : 0;
+  int yes = 1;
+  if (failure == 0) setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+  if (failure == 0 && (bind(descriptor, found->ai_addr, found->ai_addrlen) != 0 ||
+                       listen(descriptor, 1024) != 0))
+    failure = errno;
+  freeaddrinfo(found);
+  if (failure == 0) return descriptor;
+  if (descriptor >= 0) close(descriptor);
+  return -failure;
+}
+
+struct ikran_file {
+  int descriptor;
+  int64_t size;
+  int64_t modified_seconds;
+  int64_t modified_nanoseconds;
+  uint64_t inode;
+};
+
+// The real path of a folder, into a buffer of PATH_MAX bytes.
+static inline int ikran_real_folder(const char *path, char *real) {
+  struct stat status;
+  if (realpath(path, real) == NULL || stat(real, &status) != 0) return -errno;
+  return S_ISDIR(status.st_mode) ? 0 : -ENOTDIR;
+}
+
+// Opens root/path for reading when it is a regular file that really lies beneath root. The check
+// follows the open, on the descriptor itself: nobody can swap a link in between.
+static inline int ikran_open_beneath(const char *root, const char *path, struct ikran_file *file) {
+  char full[2 * PATH_MAX], link[64], real[PATH_MAX];
+  int length = snprintf(full, sizeof full, "%s/%s", root, path);
+  if (length < 0 || (size_t)length >= sizeof full) return -ENAMETOOLONG;
+  int descriptor = open(full, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+  if (descriptor < 0) return -errno;
+  snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
+  ssize_t count = readlink(link, real, sizeof real);
+  size_t prefix = strcmp(root, "/") == 0 ? 0 : strlen(root);
+  struct stat status;
+  if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode) || count <= (ssize_t)prefix ||
+      memcmp(real, root, prefix) != 0 || real[prefix] != '/') {
+    close(descriptor);
+    return -EACCES;
+  }
+  file->descriptor = descriptor;
+  file->size = status.st_size;
+  file->modified_seconds = status.st_mtim.tv_sec;
+  file->modified_nanoseconds = status.st_mtim.tv_nsec;
+  file->inode = status.st_ino;
+  return 0;
+}
+
+static inline ssize_t ikran_read_at(int descriptor, void *buffer, size_t count, int64_t offset) {
+  ssize_t taken;
+  do taken = pread(descriptor, buffer, count, offset);
+  while (taken < 0 && errno == EINTR);
+  return taken < 0 ? -errno : taken;
+}
+
+static inline int ikran_duplicate(int descriptor) {
+  int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+  return copy < 0 ? -errno : copy;
+}
+
+static inline void ikran_close(int descriptor) { close(descriptor); }

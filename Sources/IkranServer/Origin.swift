@@ -1,2 +1,93 @@
-/// Placeholder until the origin lands.
-enum OriginPlaceholder {}
+import Synchronization
+
+/// An HTTP/1.1 server for demos, tests and benchmarks: pictures, and faults on demand.
+///
+/// Besides its ``OriginContent`` every origin answers:
+///
+/// | path | answer |
+/// | --- | --- |
+/// | `/stats` | ``OriginStatistics`` as JSON; never counted, delayed or failed |
+/// | `/`, `/list.txt` | the URL of every picture, one a line; never delayed or failed |
+/// | `/status/CODE` | an answer of that status, 200…599 |
+/// | `/redirect/N` | N redirects, then a picture |
+/// | `/loop` | a redirect to itself |
+/// | `/redirect-to-file` | a redirect to `file:///etc/passwd` |
+/// | `/html.jpg` | an HTML page, `text/html` |
+/// | `/empty.jpg` | no bytes, `image/jpeg` |
+/// | `/truncated.jpg` | the first 60 % of a JPEG, honestly announced |
+/// | `/huge.png` | a PNG whose header claims 100,000×100,000 pixels |
+/// | `/bytes/N` | N bytes; byte n is n modulo 251 |
+/// | `/chunked/N` | the same without Content-Length |
+/// | `/endless` | a body that never ends, in pieces of a kilobyte |
+/// | `/slow/MS` | a picture after MS milliseconds, or at once when the origin stops |
+/// | `/drip/N/MS` | N bytes, one every MS milliseconds |
+///
+/// A folder's own files come before these, except before `/stats`, `/` and `/list.txt`.
+///
+/// The threads each run an epoll loop over many connections. A request that waits (a delay, a
+/// slow path) suspends its connection and sleeps in a task, so no thread is ever blocked by one.
+public final class Origin: Sendable {
+  /// The port it listens on.
+  public let port: Int
+  /// The paths of every picture, percent-encoded, in order.
+  public let paths: [String]
+  private let host: String
+  private let handler: RequestHandler
+  private let daemon: DaemonHandle
+  private let isStopped = Atomic(false)
+
+  /// Starts serving.
+  ///
+  /// - Parameters:
+  ///   - content: What it serves.
+  ///   - faults: What it does wrong.
+  ///   - host: The address to listen on; the default is reachable from this machine only.
+  ///   - port: 0 takes any free port; see ``port``.
+  ///   - threads: How many threads answer.
+  /// - Throws: ``ServerError`` when the port is taken or forbidden, the host is not this machine,
+  ///   or the folder cannot be read.
+  public init(
+    _ content: OriginContent,
+    faults: Faults = Faults(),
+    host: String = "127.0.0.1",
+    port: Int = 0,
+    threads: Int = 2
+  ) throws(ServerError) {
+    let routes = try Routes(content, faults: faults)
+    paths = routes.paths
+    self.host = host
+    handler = RequestHandler(routes: routes)
+    let threads = max(1, min(threads, 64))
+    daemon = try DaemonHandle(handler: handler, host: host, port: port, threads: threads)
+    self.port = daemon.port
+  }
+
+  deinit { stop() }
+
+  /// `http://HOST:PORT`, without a slash at the end.
+  public var baseURL: String {
+    let reachable = host == "0.0.0.0" ? "127.0.0.1" : host == "::" ? "::1" : host
+    return "http://\(reachable.contains(":") ? "[\(reachable)]" : reachable):\(port)"
+  }
+
+  /// The URLs of every picture, in order.
+  public var urls: [String] { paths.map { baseURL + $0 } }
+
+  /// How often each path was asked for.
+  public var stats: [String: Int] { handler.log.statistics.paths }
+
+  /// Everything counted so far.
+  public var statistics: OriginStatistics { handler.log.statistics }
+
+  /// Starts counting anew.
+  public func resetStats() { handler.log.reset() }
+
+  /// Stops listening, ends every wait, closes every connection and joins the threads.
+  ///
+  /// Blocks until the last handler has returned. Does nothing the second time.
+  public func stop() {
+    guard !isStopped.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    handler.waits.stop()
+    daemon.stop()
+  }
+}

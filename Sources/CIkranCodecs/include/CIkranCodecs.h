@@ -1,3 +1,86 @@
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
+
+// libjpeg and libpng report errors with longjmp, which must never cross a Swift frame. Each function
+// here catches it and answers 0; the reason is then in the object's fault.
+
+typedef enum {
+  IKRAN_FAULT_NONE = 0,
+  IKRAN_FAULT_MALFORMED,
+  IKRAN_FAULT_TRUNCATED,
+  IKRAN_FAULT_MEMORY,
+  IKRAN_FAULT_SCANS,
+  IKRAN_FAULT_UNSUPPORTED,
+} ikran_fault_kind;
+
+typedef struct {
+  ikran_fault_kind kind;
+  size_t offset;      // bytes consumed when it happened
+  char message[208];  // in the library's words
+} ikran_fault;
+
+// JPEG in.
+
+typedef struct ikran_jpeg_reader ikran_jpeg_reader;
+
+typedef struct {
+  uint32_t width, height;  // of the rows that will come
+  int is_cmyk;             // rows are four inks, not blue, green, red, 255
+  int is_inverted;         // inks are stored as Adobe does: 255 is no ink
+} ikran_jpeg_rows;
+
+/// Opens `count` bytes at `bytes`, which must outlive the reader; NULL when there is no memory.
+ikran_jpeg_reader *_Nullable ikran_jpeg_open(const uint8_t *_Nonnull bytes, size_t count,
+                                             size_t memory_limit, int64_t work_limit);
+const ikran_fault *_Nonnull ikran_jpeg_fault(const ikran_jpeg_reader *_Nonnull reader);
+/// Reads the headers and starts to decode at `eighths`/8 of the size.
+int ikran_jpeg_start(ikran_jpeg_reader *_Nonnull reader, unsigned eighths,
+                     ikran_jpeg_rows *_Nonnull rows);
+/// Narrows rows to a multiple of blocks that holds the given columns; both are updated.
+int ikran_jpeg_crop(ikran_jpeg_reader *_Nonnull reader, uint32_t *_Nonnull x,
+                    uint32_t *_Nonnull width);
+int ikran_jpeg_skip(ikran_jpeg_reader *_Nonnull reader, uint32_t rows);
+/// Decodes the next row: four bytes a pixel.
+int ikran_jpeg_read_row(ikran_jpeg_reader *_Nonnull reader, uint8_t *_Nonnull row);
+void ikran_jpeg_close(ikran_jpeg_reader *_Nullable reader);
+
+// PNG in.
+
+typedef struct ikran_png_reader ikran_png_reader;
+
+typedef struct {
+  uint32_t width, height;
+  int is_interlaced;
+} ikran_png_rows;
+
+/// Opens `count` bytes at `bytes`, which must outlive the reader; NULL when there is no memory.
+ikran_png_reader *_Nullable ikran_png_open(const uint8_t *_Nonnull bytes, size_t count,
+                                           uint32_t largest_side);
+const ikran_fault *_Nonnull ikran_png_fault(const ikran_png_reader *_Nonnull reader);
+/// Reads the headers; rows are blue, green, red, straight alpha, whatever the file stores.
+int ikran_png_start(ikran_png_reader *_Nonnull reader, ikran_png_rows *_Nonnull rows);
+/// Decodes the next row of a file that is not interlaced; a NULL row is skipped.
+int ikran_png_read_row(ikran_png_reader *_Nonnull reader, uint8_t *_Nullable row);
+/// Decodes all rows, interlaced or not.
+int ikran_png_read_image(ikran_png_reader *_Nonnull reader, uint8_t *_Nonnull pixels,
+                         size_t bytes_per_row, uint32_t height);
+/// Checks what is left behind the last row; a file that ends there is fine.
+int ikran_png_finish(ikran_png_reader *_Nonnull reader);
+void ikran_png_close(ikran_png_reader *_Nullable reader);
+
+// Out. The bytes are malloc's and go back through ikran_codec_free.
+
+typedef struct {
+  const uint8_t *_Nonnull pixels;
+  size_t bytes_per_row;
+  uint32_t width, height;
+} ikran_picture;
+
+/// `channels`: 1 gray, 4 blue, green, red and a byte that is ignored.
+uint8_t *_Nullable ikran_jpeg_write(ikran_picture picture, int channels, int quality,
+                                    size_t *_Nonnull count, ikran_fault *_Nonnull fault);
+/// `channels`: 1 gray, 3 red, green, blue, 4 and straight alpha.
+uint8_t *_Nullable ikran_png_write(ikran_picture picture, int channels, int level,
+                                   size_t *_Nonnull count, ikran_fault *_Nonnull fault);
+void ikran_codec_free(void *_Nullable memory);

@@ -1,7 +1,64 @@
 #pragma once
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /// 64-byte aligned memory, or NULL when the system refuses; freed with ikran_free.
 void *_Nullable ikran_aligned_alloc(size_t bytes);
 void ikran_free(void *_Nullable memory);
+
+/// Whether this processor runs the AVX2 loops. Every kernel with a `simd` argument writes the same
+/// bytes whether it is true or false; it must be false where this is false.
+bool ikran_has_simd(void);
+
+// Resampling. Weights have 14 fractional bits and sum to 16384; rows between the two passes hold
+// channels with 6 fractional bits.
+
+/// out[i] = Σ weights[j] · rows[j][i] for `count` rows, an even number.
+void ikran_blend_rows(const uint8_t *_Nonnull const *_Nonnull rows,
+                      const int16_t *_Nonnull weights, size_t count, size_t bytes,
+                      int16_t *_Nonnull out, bool simd);
+
+/// Writes `width` pixels of four bytes: pixel i = Σ weights[i · stride + j] · row[starts[i] + j].
+///
+/// `stride` is a multiple of 4 and `counts[i]` (also one) tells how many of its weights count;
+/// `row` must be readable that far. Opaque pixels get 255 in the fourth byte, others have their
+/// colours held at or below their alpha.
+void ikran_gather_row(const int16_t *_Nonnull row, const int32_t *_Nonnull starts,
+                      const int16_t *_Nonnull counts, const int16_t *_Nonnull weights,
+                      size_t stride, size_t width, uint8_t *_Nonnull out, bool opaque, bool simd);
+
+/// sums[i] += row[i]; at most 256 rows fit.
+void ikran_add_row(uint16_t *_Nonnull sums, const uint8_t *_Nonnull row, size_t bytes);
+
+/// Averages `width` pixels of column sums over `rows` rows in blocks of `block` columns, the last
+/// one perhaps narrower, and clears the sums.
+void ikran_average_row(uint16_t *_Nonnull sums, size_t width, size_t block, size_t rows,
+                       uint8_t *_Nonnull out);
+
+// Pixel formats, numbered as in PixelFormat.
+
+/// Converts `width` pixels from one format to another; alpha is dropped, which is over black.
+void ikran_convert_row(const uint8_t *_Nonnull in, uint8_t from, uint8_t *_Nonnull out, uint8_t to,
+                       size_t width);
+/// Multiplies the colours of straight BGRA pixels by their alpha, in place, rounding to nearest.
+void ikran_premultiply(uint8_t *_Nonnull pixels, size_t width, bool simd);
+/// Turns premultiplied BGRA into straight RGBA; clear pixels become all zero.
+void ikran_straighten(const uint8_t *_Nonnull in, uint8_t *_Nonnull out, size_t width);
+
+/// Fills `width × height` pixels; pixel (x, y) is read `x · stepX + y · stepY` bytes from `in`.
+void ikran_turn(const uint8_t *_Nonnull in, ptrdiff_t stepX, ptrdiff_t stepY,
+                uint8_t *_Nonnull out, size_t outStride, size_t width, size_t height,
+                size_t bytesPerPixel);
+
+// Edges.
+
+/// Multiplies all four bytes of each pixel by its coverage / 255, rounding to nearest.
+void ikran_mask_run(uint8_t *_Nonnull pixels, const uint8_t *_Nonnull coverage, size_t width,
+                    bool simd);
+/// The same with one coverage for all pixels.
+void ikran_mask_fill(uint8_t *_Nonnull pixels, uint8_t coverage, size_t width);
+/// Paints a ring of straight BGRA `color` where `outer` covers and `inner` does not, and clears
+/// what lies outside `outer`.
+void ikran_ring_run(uint8_t *_Nonnull pixels, const uint8_t *_Nonnull outer,
+                    const uint8_t *_Nonnull inner, const uint8_t *_Nonnull color, size_t width);

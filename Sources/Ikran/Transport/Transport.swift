@@ -29,3 +29,16 @@ public struct TransferProgress: Sendable, Hashable {
     self.expected = expected
   }
 }
+
+extension Transport {
+  /// Fetches one whole body without progress.
+  ///
+  /// - Parameter request: What to fetch, and how much of it at most.
+  /// - Returns: The answer, whatever its status.
+  /// - Throws: ``TransportError``; ``TransportError/cancelled`` at once when the task is cancelled.
+  public func fetch(
+    _ request: TransportRequest
+  ) async throws(TransportError) -> TransportResponse {
+    try await fetch(request) { _ in }
+  }
+}

@@ -1,6 +1,6 @@
 /// Why no answer arrived.
 public enum TransportError: Error, Sendable, Hashable {
-  /// The caller's task was cancelled.
+  /// The caller's task was cancelled, or the transport was shut down.
   case cancelled
   /// The URL cannot be fetched; the text says why.
   case invalidURL(String)
@@ -24,4 +24,34 @@ public enum TransportError: Error, Sendable, Hashable {
   case file(path: String, reason: String)
   /// Anything else the network library reports, in its words.
   case failed(code: Int, reason: String)
+}
+
+extension TransportError: CustomStringConvertible {
+  /// One sentence a user can act on, without a URL and without secrets.
+  public var description: String {
+    switch self {
+    case .cancelled: "the transfer was cancelled"
+    case .invalidURL(let reason): reason
+    case .hostNotFound(let host): "the host “\(host)” was not found; check the name"
+    case .cannotConnect(let host): "nobody answers at \(host); check the address and the server"
+    case .timedOut(let limit): "the time-out of \(Self.text(limit)) passed; try again later"
+    case .tls(let reason): "the secure connection was refused: \(reason)"
+    case .tooManyRedirects(let limit): "the server redirects more than \(limit) times"
+    case .forbiddenRedirect(let target):
+      "the server redirects to “\(target)”, which is neither http nor https"
+    case .bodyTooLarge(let limit): "the body is larger than the limit of \(limit) bytes"
+    case .connectionLost(let received):
+      "the connection ended after \(received) bytes, before the body did; try again"
+    case .file(let path, let reason): "cannot read “\(path)”: \(reason)"
+    case .failed(let code, let reason): "the transfer failed: \(reason) (libcurl \(code))"
+    }
+  }
+
+  private static func text(_ duration: Duration) -> String {
+    let (seconds, attoseconds) = duration.components
+    let milliseconds = attoseconds / 1_000_000_000_000_000
+    if milliseconds == 0 { return "\(seconds) s" }
+    if seconds == 0 { return "\(milliseconds) ms" }
+    return "\(Double(seconds) + Double(milliseconds) / 1000) s"
+  }
 }

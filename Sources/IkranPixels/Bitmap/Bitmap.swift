@@ -10,7 +10,7 @@ public struct Bitmap: Sendable {
   public let format: PixelFormat
   /// Bytes from the start of one row to the start of the next.
   public let bytesPerRow: Int
-  private let memory: PixelMemory
+  fileprivate var memory: PixelMemory
 
   /// Width in pixels.
   public var width: Int { size.width }
@@ -30,6 +30,9 @@ public struct Bitmap: Sendable {
   ///
   /// - Parameters:
   ///   - bytes: At least `bytesPerRow * (height - 1) + width * format.bytesPerPixel` bytes.
+  ///   - size: Width and height in pixels.
+  ///   - format: How each pixel lies in `bytes`.
+  ///   - bytesPerRow: Bytes from the start of one row to the start of the next.
   ///   - lender: Kept alive by the bitmap; its memory must neither move nor change while it lives.
   /// - Throws: ``BitmapError`` when the bytes cannot hold the size.
   public init(
@@ -39,10 +42,11 @@ public struct Bitmap: Sendable {
     bytesPerRow: Int,
     lender: any AnyObject & Sendable
   ) throws(BitmapError) {
+    guard size.isPositive else { throw .invalidSize(size) }
     let row = size.width.multipliedReportingOverflow(by: format.bytesPerPixel)
     let above = bytesPerRow.multipliedReportingOverflow(by: size.height - 1)
     let total = above.partialValue.addingReportingOverflow(row.partialValue)
-    guard size.isPositive, !row.overflow, !above.overflow, !total.overflow,
+    guard !row.overflow, !above.overflow, !total.overflow,
       bytesPerRow >= row.partialValue
     else { throw .invalidSize(size) }
     guard bytes.count >= total.partialValue else {
@@ -91,5 +95,34 @@ public struct Bitmap: Sendable {
   /// The last row may end with its last pixel when the memory is lent.
   private var usedByteCount: Int {
     bytesPerRow * (height - 1) + width * format.bytesPerPixel
+  }
+}
+
+extension Canvas {
+  /// Takes over a bitmap of four bytes a pixel to change it, as one with alpha.
+  ///
+  /// Pixels that nobody else can see are changed where they are; others are copied first.
+  package init(changing bitmap: consuming Bitmap) throws(BitmapError) {
+    var bitmap = consume bitmap
+    if bitmap.format.bytesPerPixel != 4 { bitmap = try bitmap.converted(to: .bgra) }
+    if !bitmap.memory.isLent, isKnownUniquelyReferenced(&bitmap.memory) {
+      self.init(
+        size: bitmap.size,
+        format: .bgra,
+        bytesPerRow: bitmap.bytesPerRow,
+        memory: bitmap.memory
+      )
+      return
+    }
+    try self.init(size: bitmap.size, format: .bgra, zeroed: false)
+    let (stride, row) = (bytesPerRow, bitmap.width * 4)
+    withUnsafeMutableBytes { target in
+      bitmap.withUnsafeBytes { source in
+        guard let to = target.baseAddress, let from = source.baseAddress else { return }
+        for y in 0..<bitmap.height {
+          (to + y * stride).copyMemory(from: from + y * bitmap.bytesPerRow, byteCount: row)
+        }
+      }
+    }
   }
 }

@@ -22,7 +22,7 @@ public struct Canvas: ~Copyable {
     if zeroed { memory.start.initializeMemory(as: UInt8.self, repeating: 0, count: bytes) }
   }
 
-  private init(size: PixelSize, format: PixelFormat, bytesPerRow: Int, memory: PixelMemory) {
+  package init(size: PixelSize, format: PixelFormat, bytesPerRow: Int, memory: PixelMemory) {
     self.size = size
     self.format = format
     self.bytesPerRow = bytesPerRow

@@ -16,13 +16,17 @@ package final class PixelMemory: @unchecked Sendable {  // immutable once a Bitm
 
   /// Borrows memory that `lender` keeps valid and unchanged for as long as it lives.
   package init(lent bytes: UnsafeRawBufferPointer, by lender: any AnyObject & Sendable) {
-    // An empty buffer has no address; any non-null pointer stands for it.
-    start = UnsafeMutableRawPointer(mutating: bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 64)!)
+    // No bitmap is empty, so the buffer has an address.
+    guard let base = bytes.baseAddress else { preconditionFailure("Lent memory has an address.") }
+    start = UnsafeMutableRawPointer(mutating: base)
     byteCount = bytes.count
     self.lender = lender
   }
 
+  /// Whether somebody else owns the memory.
+  var isLent: Bool { lender != nil }
+
   deinit {
-    if lender == nil { ikran_free(start) }
+    if !isLent { ikran_free(start) }
   }
 }

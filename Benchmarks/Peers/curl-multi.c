@@ -1,0 +1,132 @@
+// Downloads COUNT files with libcurl's multi interface, CONNECTIONS at a time, ROUNDS times.
+//
+//   cc -O2 -o curl-multi curl-multi.c -lcurl
+//   ./curl-multi http://127.0.0.1:8091 1000 6 9
+//
+// It asks for BASE/0.bin … BASE/(COUNT-1).bin, keeps each body in memory of its own while it
+// arrives, and frees it when it is complete. For each round it prints one line:
+// files per second, then microseconds of processor time per file.
+#include <curl/curl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+struct transfer {
+  CURL *easy;
+  char *body;
+  size_t length, capacity;
+};
+
+static double seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static double processor_seconds(void) {
+  struct rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+         (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
+}
+
+static size_t receive(char *bytes, size_t size, size_t count, void *context) {
+  struct transfer *transfer = context;
+  size_t arrived = size * count;
+  if (!transfer->body) {
+    curl_off_t length = -1;
+    curl_easy_getinfo(transfer->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
+    transfer->capacity = length > 0 && length < (1 << 20) ? (size_t)length : 65536;
+    transfer->body = malloc(transfer->capacity);
+    if (!transfer->body) return 0;
+  }
+  if (transfer->length + arrived > transfer->capacity) {
+    size_t capacity = 2 * (transfer->length + arrived);
+    char *body = realloc(transfer->body, capacity);
+    if (!body) return 0;
+    transfer->body = body;
+    transfer->capacity = capacity;
+  }
+  memcpy(transfer->body + transfer->length, bytes, arrived);
+  transfer->length += arrived;
+  return arrived;
+}
+
+static void start(CURLM *multi, struct transfer *transfer, const char *base, long number) {
+  char url[1024];
+  snprintf(url, sizeof url, "%s/%ld.bin", base, number);
+  curl_easy_setopt(transfer->easy, CURLOPT_URL, url);
+  transfer->body = NULL;
+  transfer->length = transfer->capacity = 0;
+  curl_multi_add_handle(multi, transfer->easy);
+}
+
+static void run(CURLM *multi, struct transfer *transfers, const char *base, long count,
+                long connections) {
+  long next = 0, done = 0;
+  while (next < connections && next < count) {
+    start(multi, &transfers[next], base, next);
+    next++;
+  }
+  while (done < count) {
+    int running = 0, left = 0;
+    curl_multi_perform(multi, &running);
+    CURLMsg *message;
+    int added = 0;
+    while ((message = curl_multi_info_read(multi, &left))) {
+      struct transfer *transfer = NULL;
+      long status = 0;
+      curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, (char **)&transfer);
+      curl_easy_getinfo(message->easy_handle, CURLINFO_RESPONSE_CODE, &status);
+      if (message->data.result != CURLE_OK || status != 200) {
+        fprintf(stderr, "curl-multi: %s (status %ld)\n",
+                curl_easy_strerror(message->data.result), status);
+        exit(1);
+      }
+      curl_multi_remove_handle(multi, transfer->easy);
+      free(transfer->body);
+      done++;
+      if (next < count) {
+        start(multi, transfer, base, next++);
+        added = 1;
+      }
+    }
+    if (!added && done < count) curl_multi_poll(multi, NULL, 0, 1000, NULL);
+  }
+}
+
+int main(int argc, char **argv) {
+  if (argc != 5) {
+    fprintf(stderr, "usage: curl-multi BASE-URL COUNT CONNECTIONS ROUNDS\n");
+    return 2;
+  }
+  long count = atol(argv[2]), connections = atol(argv[3]), rounds = atol(argv[4]);
+  if (count < 1 || connections < 1 || connections > 1024 || rounds < 1) return 2;
+  curl_global_init(CURL_GLOBAL_DEFAULT);
+  CURLM *multi = curl_multi_init();
+  curl_multi_setopt(multi, CURLMOPT_MAX_HOST_CONNECTIONS, connections);
+  curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, connections);
+  struct transfer *transfers = calloc((size_t)connections, sizeof *transfers);
+  for (long i = 0; i < connections; i++) {
+    CURL *easy = transfers[i].easy = curl_easy_init();
+    curl_easy_setopt(easy, CURLOPT_PRIVATE, &transfers[i]);
+    curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, 65536L);
+    curl_easy_setopt(easy, CURLOPT_WRITEDATA, &transfers[i]);
+    curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, receive);
+  }
+  for (long round = 0; round < rounds; round++) {
+    double time = seconds(), processor = processor_seconds();
+    run(multi, transfers, argv[1], count, connections);
+    time = seconds() - time;
+    processor = processor_seconds() - processor;
+    printf("%.0f %.2f\n", (double)count / time, processor / (double)count * 1e6);
+  }
+  for (long i = 0; i < connections; i++) curl_easy_cleanup(transfers[i].easy);
+  free(transfers);
+  curl_multi_cleanup(multi);
+  curl_global_cleanup();
+  return 0;
+}

@@ -1,0 +1,150 @@
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jerror.h>
+#include <jpeglib.h>
+
+#include "CIkranCodecs.h"
+
+struct ikran_jpeg_reader {
+  struct jpeg_decompress_struct decoder;
+  struct jpeg_error_mgr errors;
+  struct jpeg_source_mgr source;
+  struct jpeg_progress_mgr progress;
+  jmp_buf escape;
+  size_t count;
+  int64_t work_limit;
+  int ended;  // the decoder asked for bytes behind the last one
+  ikran_fault fault;
+};
+
+static const JOCTET end_of_image[2] = {0xFF, JPEG_EOI};
+
+static void leave(ikran_jpeg_reader *reader, ikran_fault_kind kind) {
+  reader->fault.kind = kind;
+  reader->fault.offset = reader->ended ? reader->count : reader->count - reader->source.bytes_in_buffer;
+  longjmp(reader->escape, 1);
+}
+
+static void on_error(j_common_ptr decoder) {
+  ikran_jpeg_reader *reader = decoder->client_data;
+  int code = decoder->err->msg_code;
+  decoder->err->format_message(decoder, reader->fault.message);
+  if (code == JERR_OUT_OF_MEMORY || code == JERR_NO_BACKING_STORE) leave(reader, IKRAN_FAULT_MEMORY);
+  if (code == JERR_BAD_PRECISION || code == JERR_SOF_UNSUPPORTED || code == JERR_CONVERSION_NOTIMPL ||
+      code == JERR_CCIR601_NOTIMPL || code == JERR_FRACT_SAMPLE_NOTIMPL || code == JERR_NOTIMPL)
+    leave(reader, IKRAN_FAULT_UNSUPPORTED);
+  leave(reader, reader->ended ? IKRAN_FAULT_TRUNCATED : IKRAN_FAULT_MALFORMED);
+}
+
+// Damage inside the data is shown as far as it goes; data that is missing at the end is an error.
+static void on_message(j_common_ptr decoder, int level) {
+  ikran_jpeg_reader *reader = decoder->client_data;
+  if (level < 0 && decoder->err->msg_code == JWRN_HIT_MARKER && reader->ended)
+    leave(reader, IKRAN_FAULT_TRUNCATED);
+}
+
+static void on_source(j_decompress_ptr decoder) { (void)decoder; }
+
+// A picture may lack its last two bytes; with more than one scan nobody can tell what is missing.
+static boolean on_empty(j_decompress_ptr decoder) {
+  ikran_jpeg_reader *reader = decoder->client_data;
+  reader->ended = 1;
+  if (decoder->arith_code || (decoder->input_scan_number > 0 && jpeg_has_multiple_scans(decoder)))
+    leave(reader, IKRAN_FAULT_TRUNCATED);
+  decoder->src->next_input_byte = end_of_image;
+  decoder->src->bytes_in_buffer = 2;
+  return TRUE;
+}
+
+static void on_skip(j_decompress_ptr decoder, long count) {
+  if (count <= 0) return;
+  if ((size_t)count > decoder->src->bytes_in_buffer) {
+    on_empty(decoder);
+    return;
+  }
+  decoder->src->next_input_byte += count;
+  decoder->src->bytes_in_buffer -= (size_t)count;
+}
+
+// Thousands of empty scans over a large picture fit in a small file.
+static void on_progress(j_common_ptr common) {
+  j_decompress_ptr decoder = (j_decompress_ptr)common;
+  ikran_jpeg_reader *reader = common->client_data;
+  int64_t pixels = (int64_t)decoder->image_width * decoder->image_height;
+  int64_t scans = decoder->input_scan_number;
+  if (scans > 500 || (scans > 10 && scans * pixels > reader->work_limit))
+    leave(reader, IKRAN_FAULT_SCANS);
+}
+
+ikran_jpeg_reader *ikran_jpeg_open(const uint8_t *bytes, size_t count, size_t memory_limit,
+                                   int64_t work_limit) {
+  ikran_jpeg_reader *reader = calloc(1, sizeof *reader);
+  if (!reader) return NULL;
+  reader->decoder.err = jpeg_std_error(&reader->errors);
+  reader->errors.error_exit = on_error;
+  reader->errors.emit_message = on_message;
+  reader->decoder.client_data = reader;
+  if (setjmp(reader->escape)) {
+    ikran_jpeg_close(reader);
+    return NULL;
+  }
+  jpeg_create_decompress(&reader->decoder);
+  reader->count = count;
+  reader->work_limit = work_limit;
+  reader->source.init_source = on_source;
+  reader->source.fill_input_buffer = on_empty;
+  reader->source.skip_input_data = on_skip;
+  reader->source.resync_to_restart = jpeg_resync_to_restart;
+  reader->source.term_source = on_source;
+  reader->source.next_input_byte = bytes;
+  reader->source.bytes_in_buffer = count;
+  reader->decoder.src = &reader->source;
+  reader->progress.progress_monitor = on_progress;
+  reader->decoder.progress = &reader->progress;
+  reader->decoder.mem->max_memory_to_use = (long)memory_limit;
+  return reader;
+}
+
+const ikran_fault *ikran_jpeg_fault(const ikran_jpeg_reader *reader) { return &reader->fault; }
+
+int ikran_jpeg_start(ikran_jpeg_reader *reader, unsigned eighths, ikran_jpeg_rows *rows) {
+  j_decompress_ptr decoder = &reader->decoder;
+  if (setjmp(reader->escape)) return 0;
+  jpeg_read_header(decoder, TRUE);
+  rows->is_cmyk = decoder->num_components == 4;
+  rows->is_inverted = decoder->saw_Adobe_marker;
+  // This layout fills the fourth byte with 255.
+  decoder->out_color_space = rows->is_cmyk ? JCS_CMYK : JCS_EXT_BGRA;
+  decoder->dct_method = JDCT_ISLOW;
+  decoder->scale_num = eighths;
+  decoder->scale_denom = 8;
+  jpeg_start_decompress(decoder);
+  rows->width = decoder->output_width;
+  rows->height = decoder->output_height;
+  return 1;
+}
+
+int ikran_jpeg_crop(ikran_jpeg_reader *reader, uint32_t *x, uint32_t *width) {
+  if (setjmp(reader->escape)) return 0;
+  jpeg_crop_scanline(&reader->decoder, x, width);
+  return 1;
+}
+
+int ikran_jpeg_skip(ikran_jpeg_reader *reader, uint32_t rows) {
+  if (setjmp(reader->escape)) return 0;
+  return jpeg_skip_scanlines(&reader->decoder, rows) == rows;
+}
+
+int ikran_jpeg_read_row(ikran_jpeg_reader *reader, uint8_t *row) {
+  if (setjmp(reader->escape)) return 0;
+  return jpeg_read_scanlines(&reader->decoder, &row, 1) == 1;
+}
+
+void ikran_jpeg_close(ikran_jpeg_reader *reader) {
+  if (!reader) return;
+  jpeg_destroy_decompress(&reader->decoder);
+  free(reader);
+}

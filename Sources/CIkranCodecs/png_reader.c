@@ -1,0 +1,115 @@
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <png.h>
+
+#include "CIkranCodecs.h"
+
+struct ikran_png_reader {
+  png_structp decoder;
+  png_infop info;
+  const uint8_t *bytes;
+  size_t count, offset;
+  ikran_fault fault;
+};
+
+static void on_error(png_structp decoder, png_const_charp message) {
+  ikran_png_reader *reader = png_get_error_ptr(decoder);
+  if (reader->fault.kind == IKRAN_FAULT_NONE) {
+    reader->fault.kind = strstr(message, "memory") ? IKRAN_FAULT_MEMORY : IKRAN_FAULT_MALFORMED;
+    strncpy(reader->fault.message, message, sizeof reader->fault.message - 1);
+  }
+  reader->fault.offset = reader->offset;
+  png_longjmp(decoder, 1);
+}
+
+static void on_warning(png_structp decoder, png_const_charp message) {
+  (void)decoder;
+  (void)message;
+}
+
+static void on_read(png_structp decoder, png_bytep target, size_t count) {
+  ikran_png_reader *reader = png_get_io_ptr(decoder);
+  if (count > reader->count - reader->offset) {
+    reader->offset = reader->count;
+    reader->fault.kind = IKRAN_FAULT_TRUNCATED;
+    png_error(decoder, "the file ends too early");
+  }
+  memcpy(target, reader->bytes + reader->offset, count);
+  reader->offset += count;
+}
+
+ikran_png_reader *ikran_png_open(const uint8_t *bytes, size_t count, uint32_t largest_side) {
+  // Metadata that inflates, or that nothing here uses, is skipped unread.
+  static const png_byte skipped[] = "iCCP\0zTXt\0iTXt\0tEXt\0sPLT\0hIST\0eXIf\0pCAL\0sCAL\0tIME\0"
+                                    "gAMA\0cHRM\0sRGB\0bKGD\0pHYs\0oFFs\0sBIT";
+  ikran_png_reader *reader = calloc(1, sizeof *reader);
+  if (!reader) return NULL;
+  reader->bytes = bytes;
+  reader->count = count;
+  reader->decoder = png_create_read_struct(PNG_LIBPNG_VER_STRING, reader, on_error, on_warning);
+  if (!reader->decoder) {
+    free(reader);
+    return NULL;
+  }
+  if (setjmp(png_jmpbuf(reader->decoder))) {
+    ikran_png_close(reader);
+    return NULL;
+  }
+  reader->info = png_create_info_struct(reader->decoder);
+  if (!reader->info) png_error(reader->decoder, "out of memory");
+  png_set_read_fn(reader->decoder, reader, on_read);
+  png_set_user_limits(reader->decoder, largest_side, largest_side);
+  png_set_chunk_cache_max(reader->decoder, 64);
+  png_set_chunk_malloc_max(reader->decoder, 0);  // nothing of a size the file chooses is kept
+  png_set_keep_unknown_chunks(reader->decoder, PNG_HANDLE_CHUNK_NEVER, skipped, sizeof skipped / 5);
+  return reader;
+}
+
+const ikran_fault *ikran_png_fault(const ikran_png_reader *reader) { return &reader->fault; }
+
+int ikran_png_start(ikran_png_reader *reader, ikran_png_rows *rows) {
+  png_structp decoder = reader->decoder;
+  if (setjmp(png_jmpbuf(decoder))) return 0;
+  png_read_info(decoder, reader->info);
+  png_set_expand(decoder);
+  png_set_scale_16(decoder);
+  png_set_gray_to_rgb(decoder);
+  png_set_bgr(decoder);
+  png_set_add_alpha(decoder, 0xFF, PNG_FILLER_AFTER);
+  rows->is_interlaced = png_set_interlace_handling(decoder) > 1;
+  png_read_update_info(decoder, reader->info);
+  rows->width = png_get_image_width(decoder, reader->info);
+  rows->height = png_get_image_height(decoder, reader->info);
+  if (png_get_rowbytes(decoder, reader->info) != (size_t)rows->width * 4)
+    png_error(decoder, "rows do not have four bytes a pixel");
+  return 1;
+}
+
+int ikran_png_read_row(ikran_png_reader *reader, uint8_t *row) {
+  if (setjmp(png_jmpbuf(reader->decoder))) return 0;
+  png_read_row(reader->decoder, row, NULL);
+  return 1;
+}
+
+int ikran_png_read_image(ikran_png_reader *reader, uint8_t *pixels, size_t bytes_per_row,
+                         uint32_t height) {
+  if (setjmp(png_jmpbuf(reader->decoder))) return 0;
+  for (int pass = png_set_interlace_handling(reader->decoder); pass > 0; pass--)
+    for (uint32_t y = 0; y < height; y++)
+      png_read_row(reader->decoder, pixels + (size_t)y * bytes_per_row, NULL);
+  return 1;
+}
+
+int ikran_png_finish(ikran_png_reader *reader) {
+  if (setjmp(png_jmpbuf(reader->decoder))) return reader->fault.kind == IKRAN_FAULT_TRUNCATED;
+  png_read_end(reader->decoder, NULL);
+  return 1;
+}
+
+void ikran_png_close(ikran_png_reader *reader) {
+  if (!reader) return;
+  png_destroy_read_struct(&reader->decoder, &reader->info, NULL);
+  free(reader);
+}

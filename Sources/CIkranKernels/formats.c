@@ -1,0 +1,125 @@
+#include "CIkranKernels.h"
+
+#include <string.h>
+
+#include "simd.h"
+
+enum { bgra, bgrx, bgr, bgr555, gray };
+typedef struct {
+  uint8_t b, g, r, a;
+} Pixel;
+
+static inline uint8_t times(uint32_t value, uint32_t alpha) {
+  uint32_t t = value * alpha + 128;
+  return (uint8_t)((t + (t >> 8)) >> 8);
+}
+
+static inline Pixel load(const uint8_t *in, int from) {
+  switch (from) {
+    case bgra: return (Pixel){in[0], in[1], in[2], in[3]};
+    case bgrx:
+    case bgr: return (Pixel){in[0], in[1], in[2], 255};
+    case bgr555: {
+      uint32_t w = in[0] | (uint32_t)in[1] << 8, b = w & 31, g = w >> 5 & 31, r = w >> 10 & 31;
+      return (Pixel){(uint8_t)(b << 3 | b >> 2), (uint8_t)(g << 3 | g >> 2),
+                     (uint8_t)(r << 3 | r >> 2), 255};
+    }
+    default: return (Pixel){in[0], in[0], in[0], 255};
+  }
+}
+
+static inline uint32_t five(uint32_t v) { return (v * 249 + 1014) >> 11; }
+
+static inline void store(uint8_t *out, Pixel p, int to) {
+  switch (to) {
+    case bgra:
+    case bgrx:
+      out[3] = to == bgra ? p.a : 255;
+      // fall through
+    case bgr:
+      out[0] = p.b, out[1] = p.g, out[2] = p.r;
+      break;
+    case bgr555: {
+      uint32_t w = five(p.b) | five(p.g) << 5 | five(p.r) << 10;
+      out[0] = (uint8_t)w, out[1] = (uint8_t)(w >> 8);
+      break;
+    }
+    // BT.601 luma; the weights sum to 65536, so a gray stays what it was.
+    default: out[0] = (uint8_t)((p.r * 19595u + p.g * 38470u + p.b * 7471u + 32768u) >> 16);
+  }
+}
+
+static inline size_t width_of(int format) {
+  return format < bgr ? 4 : format == bgr ? 3 : format == bgr555 ? 2 : 1;
+}
+
+static inline void convert(const uint8_t *restrict in, int from, uint8_t *restrict out, int to,
+                           size_t width) {
+  for (size_t x = 0; x < width; x++, in += width_of(from), out += width_of(to))
+    store(out, load(in, from), to);
+}
+
+// Constant formats on both sides let the compiler make one tight loop a pair.
+#define TO(from)                                                  \
+  switch (to) {                                                   \
+    case bgra: return convert(in, from, out, bgra, width);        \
+    case bgrx: return convert(in, from, out, bgrx, width);        \
+    case bgr: return convert(in, from, out, bgr, width);          \
+    case bgr555: return convert(in, from, out, bgr555, width);    \
+    default: return convert(in, from, out, gray, width);          \
+  }
+
+void ikran_convert_row(const uint8_t *in, uint8_t from, uint8_t *out, uint8_t to, size_t width) {
+  switch (from) {
+    case bgra: TO(bgra)
+    case bgrx: TO(bgrx)
+    case bgr: TO(bgr)
+    case bgr555: TO(bgr555)
+    default: TO(gray)
+  }
+}
+
+static void premultiply_from(size_t x, uint8_t *pixels, size_t width) {
+  for (uint8_t *p = pixels + 4 * x; x < width; x++, p += 4) {
+    for (int c = 0; c < 3; c++) p[c] = times(p[c], p[3]);
+  }
+}
+
+#if IKRAN_AVX2
+AVX2 static void premultiply_avx2(uint8_t *pixels, size_t width) {
+  const __m256i zero = _mm256_setzero_si256(), half = _mm256_set1_epi16(128);
+  const __m256i alphas = _mm256_setr_epi8(6, 7, 6, 7, 6, 7, -1, -1, 14, 15, 14, 15, 14, 15, -1, -1,
+                                          6, 7, 6, 7, 6, 7, -1, -1, 14, 15, 14, 15, 14, 15, -1, -1);
+  const __m256i keep = _mm256_set1_epi64x((long long)255 << 48);
+  size_t x = 0;
+  for (; x + 8 <= width; x += 8) {
+    __m256i v = _mm256_loadu_si256((__m256i *)(pixels + 4 * x)), half8[2];
+    half8[0] = _mm256_unpacklo_epi8(v, zero), half8[1] = _mm256_unpackhi_epi8(v, zero);
+    for (int i = 0; i < 2; i++) {
+      __m256i a = _mm256_or_si256(_mm256_shuffle_epi8(half8[i], alphas), keep);
+      __m256i t = _mm256_add_epi16(_mm256_mullo_epi16(half8[i], a), half);
+      half8[i] = _mm256_srli_epi16(_mm256_add_epi16(t, _mm256_srli_epi16(t, 8)), 8);
+    }
+    _mm256_storeu_si256((__m256i *)(pixels + 4 * x), _mm256_packus_epi16(half8[0], half8[1]));
+  }
+  premultiply_from(x, pixels, width);
+}
+#endif
+
+void ikran_premultiply(uint8_t *pixels, size_t width, bool simd) {
+#if IKRAN_AVX2
+  if (simd) return premultiply_avx2(pixels, width);
+#endif
+  premultiply_from(0, pixels, width);
+}
+
+void ikran_straighten(const uint8_t *in, uint8_t *out, size_t width) {
+  for (size_t x = 0; x < width; x++, in += 4, out += 4) {
+    uint32_t a = in[3];
+    for (int c = 0; c < 3; c++) {
+      uint32_t v = a == 255 ? in[c] : a == 0 ? 0 : (in[c] * 255u + a / 2) / a;
+      out[2 - c] = (uint8_t)(v > 255 ? 255 : v);
+    }
+    out[3] = (uint8_t)a;
+  }
+}

@@ -1,0 +1,52 @@
+public import FoundationEssentials
+public import IkranPixels
+
+/// An image that belongs to one of your models, with its style and your own storage.
+///
+/// ```swift
+/// struct MemberAvatar: Avatar {
+///   let member: Member
+///   let style: Style
+///   var url: URL? { member.avatarURL }
+///   func localStyled() async throws -> Bitmap? { try await database.avatar(member.id, style.key) }
+///   func localOriginal() async throws -> Data? { try await files.original(member.id) }
+///   func save(original: Data, styled: Bitmap) async throws { … }
+/// }
+/// ```
+/// The three storage questions are asked off your thread, at most once each for everyone who waits
+/// for the same image. What they throw is reported to the pipeline's `onEvent` and passed by.
+public protocol Avatar: Sendable {
+  /// Where the image comes from when the storage has none; nil shows the placeholder only.
+  var url: URL? { get }
+  /// How the image looks.
+  var style: Style { get }
+  /// Shown until the image is there; nil shows nothing.
+  var placeholder: Bitmap? { get }
+  /// Names the storage behind this avatar; each storage is asked once for everyone who waits.
+  ///
+  /// The default is the type's name: all avatars of one type share one storage.
+  var storageID: String { get }
+  /// The image already styled, or nil when the storage has none.
+  func localStyled() async throws -> Bitmap?
+  /// The file as it was downloaded, or nil when the storage has none.
+  func localOriginal() async throws -> Data?
+  /// Stores a file and the image made from it; called after the image was handed out.
+  func save(original: Data, styled: Bitmap) async throws
+}
+
+extension Avatar {
+  /// No placeholder.
+  public var placeholder: Bitmap? { nil }
+  /// The type's name.
+  public var storageID: String { String(reflecting: Self.self) }
+}
+
+/// One step on the way to an avatar; the last is one of the two endings.
+public enum AvatarStep: Sendable {
+  /// The placeholder, while the image is on its way.
+  case placeholder(Bitmap)
+  /// The image, and the stage that had it.
+  case finished(Bitmap, ImageSource)
+  /// There will be no image.
+  case failed(ImageError)
+}

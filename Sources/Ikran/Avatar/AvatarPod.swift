@@ -1,0 +1,234 @@
+import FoundationEssentials
+public import IkranPixels
+import IkranStores
+
+/// Wakes avatars: from memory, their own storage, or the network, each download shared by all
+/// styles.
+///
+/// ```swift
+/// for await step in AvatarPod.shared.wake(MemberAvatar(member: ana, style: .circle(48))) { … }
+/// ```
+public final class AvatarPod: Sendable {
+  /// A pod over ``ImagePipeline/shared``.
+  public static let shared = AvatarPod(.shared)
+
+  private let pipeline: ImagePipeline
+  private let flights = Flights<StyledKey, LoadedImage>()
+  private let originals = Flights<String, Body?>()
+  private let guests = Guarded(AvatarGuests())
+  private let saves = Guarded(Saves())
+
+  private struct Saves {
+    var tasks: [Int: Task<Void, Never>] = [:]
+    var last = 0
+  }
+
+  /// Creates a pod over a pipeline.
+  public init(_ pipeline: ImagePipeline) { self.pipeline = pipeline }
+
+  /// The avatar's image if memory has it; it never waits.
+  public func cached(_ avatar: some Avatar) -> Bitmap? {
+    avatar.url.flatMap { pipeline.cached(for: ImageRequest($0, style: avatar.style)) }
+  }
+
+  /// Wakes an avatar.
+  ///
+  /// The stream gives the placeholder first, if there is one and memory lacks the image, then
+  /// exactly one ending: also on failure, and on ``clear()``. Leaving it early cancels.
+  public func wake(
+    _ avatar: some Avatar,
+    priority: ImagePriority = .normal
+  ) -> AsyncStream<AvatarStep> {
+    let (stream, steps) = AsyncStream.makeStream(of: AvatarStep.self)
+    if let image = cached(avatar) {
+      steps.yield(.finished(image, .memory))
+      steps.finish()
+      return stream
+    }
+    if let placeholder = avatar.placeholder { steps.yield(.placeholder(placeholder)) }
+    let task = Task {
+      do throws(ImageError) {
+        let loaded = try await load(avatar, Interest(priority))
+        steps.yield(.finished(loaded.cached.image, loaded.source))
+      } catch {
+        steps.yield(.failed(error))
+      }
+      steps.finish()
+    }
+    steps.onTermination = { _ in task.cancel() }
+    return stream
+  }
+
+  /// The avatar's image.
+  ///
+  /// - Throws: ``ImageError``; ``ImageError/cancelled`` at once when the task is cancelled, and on
+  ///   ``clear()``.
+  public func image(for avatar: some Avatar) async throws(ImageError) -> Bitmap {
+    try await load(avatar, Interest(.normal)).cached.image
+  }
+
+  /// Drops everything under way, each waiter with ``ImageError/cancelled``, and empties memory.
+  public func clear() {
+    flights.cancelAll()
+    originals.cancelAll()
+    pipeline.removeAllFromMemory()
+  }
+
+  /// Returns when every avatar handed out so far has been saved, or its storage has failed.
+  public func finishSaving() async {
+    for task in saves.withLock({ Array($0.tasks.values) }) { await task.value }
+  }
+
+  /// The number of callers that wait for an avatar.
+  var waiting: Int { flights.callers }
+
+  private func load(
+    _ avatar: some Avatar,
+    _ interest: Interest
+  ) async throws(ImageError) -> LoadedImage {
+    guard let url = avatar.url else {
+      throw .invalidRequest("the avatar has no URL; show its placeholder")
+    }
+    let request = ImageRequest(url, style: avatar.style)
+    let key = pipeline.styledKey(request)
+    let guest = guests.withLock { $0.enter(avatar, key) }
+    defer { guests.withLock { $0.leave(guest, key) } }
+    return try await flights.value(for: key, interest: interest) {
+      (interest) async throws(ImageError) in
+      try await self.fly(request, key, interest)
+    }
+  }
+
+  /// Memory, the storages' styled image, the disk, the storages' original, the network.
+  private func fly(
+    _ request: ImageRequest,
+    _ key: StyledKey,
+    _ interest: Interest
+  ) async throws(ImageError) -> LoadedImage {
+    if let styled = try await localStyled(key) { return styled }
+    var loaded: LoadedImage
+    do throws(ImageError) {
+      var cached = request
+      cached.cachePolicy = .onlyCached
+      loaded = try await pipeline.load(cached, interest)
+    } catch .offline {
+      let original = try await localOriginal(key.source, interest)
+      loaded = try await load(request, interest, original)
+    }
+    save(loaded, key)
+    return loaded
+  }
+
+  /// A stored original that cannot be decoded is passed by.
+  private func load(
+    _ request: ImageRequest,
+    _ interest: Interest,
+    _ original: Body?
+  ) async throws(ImageError) -> LoadedImage {
+    guard let original else { return try await pipeline.load(request, interest) }
+    do throws(ImageError) {
+      return try await pipeline.load(request, interest, supplied: original)
+    } catch .decode(let error, let url) {
+      pipeline.counters.record(.avatarStorageFailed("\(url): the stored original: \(error)"))
+      return try await pipeline.load(request, interest)
+    }
+  }
+
+  private func localStyled(_ key: StyledKey) async throws(ImageError) -> LoadedImage? {
+    if let hit = pipeline.images.value(for: key) { return LoadedImage(hit, from: .memory) }
+    var asked: Set<String> = []
+    while let avatar = guests.withLock({ $0.next(for: key, notIn: asked) }) {
+      asked.insert(avatar.storageID)
+      guard let image = await ask({ try await avatar.localStyled() }) else { continue }
+      let cached = CachedImage(image)
+      pipeline.images.store(cached, cost: image.byteCount, for: key)
+      return LoadedImage(cached, from: .avatar)
+    }
+    guard !Task.isCancelled else { throw .cancelled }
+    return nil
+  }
+
+  /// The original from any storage whose avatar waits for this source, whatever its style.
+  private func localOriginal(
+    _ source: String,
+    _ interest: Interest
+  ) async throws(ImageError) -> Body? {
+    try await originals.value(for: source, interest: interest) { (_) async throws(ImageError) in
+      var asked: Set<String> = []
+      while let avatar = self.guests.withLock({ $0.next(forSource: source, notIn: asked) }) {
+        asked.insert(avatar.storageID)
+        guard let data = await self.ask({ try await avatar.localOriginal() }) else { continue }
+        return Body(bytes: [UInt8](data), source: .avatar)
+      }
+      return nil
+    }
+  }
+
+  private func ask<Value>(_ question: () async throws -> Value?) async -> Value? {
+    do {
+      return try await question()
+    } catch {
+      pipeline.counters.record(.avatarStorageFailed("\(error)"))
+      return nil
+    }
+  }
+
+  /// Saves to each storage that waits for the image, once, after the waiters were served.
+  private func save(_ loaded: LoadedImage, _ key: StyledKey) {
+    guard let body = loaded.body else { return }
+    let image = loaded.cached.image
+    for avatar in guests.withLock({ $0.storages(for: key) }) {
+      saves.withLock { saves in
+        saves.last += 1
+        let id = saves.last
+        saves.tasks[id] = Task {
+          _ = await self.ask { try await avatar.save(original: Data(body), styled: image) }
+          self.saves.withLock { _ = $0.tasks.removeValue(forKey: id) }
+        }
+      }
+    }
+  }
+}
+
+/// The avatars whose images are under way, and which storages they bring.
+///
+/// A value with no lock in it: the pod guards it.
+struct AvatarGuests {
+  private var guests: [StyledKey: [(id: Int, avatar: any Avatar)]] = [:]
+  private var sources: [String: Set<StyledKey>] = [:]
+  private var last = 0
+
+  mutating func enter(_ avatar: some Avatar, _ key: StyledKey) -> Int {
+    last += 1
+    guests[key, default: []].append((last, avatar))
+    sources[key.source, default: []].insert(key)
+    return last
+  }
+
+  mutating func leave(_ id: Int, _ key: StyledKey) {
+    guests[key]?.removeAll { $0.id == id }
+    guard guests[key]?.isEmpty == true else { return }
+    guests[key] = nil
+    sources[key.source]?.remove(key)
+    if sources[key.source]?.isEmpty == true { sources[key.source] = nil }
+  }
+
+  /// A waiting avatar whose storage has not been asked yet.
+  func next(for key: StyledKey, notIn asked: Set<String>) -> (any Avatar)? {
+    guests[key]?.first { !asked.contains($0.avatar.storageID) }?.avatar
+  }
+
+  /// The same among all styles of a source.
+  func next(forSource source: String, notIn asked: Set<String>) -> (any Avatar)? {
+    for key in sources[source] ?? [] {
+      if let avatar = next(for: key, notIn: asked) { return avatar }
+    }
+    return nil
+  }
+
+  /// One waiting avatar for each storage.
+  func storages(for key: StyledKey) -> [any Avatar] {
+    var seen: Set<String> = []
+    return (guests[key] ?? []).map(\.avatar).filter { seen.insert($0.storageID).inserted }
+  }
+}

@@ -1,0 +1,98 @@
+public import FoundationEssentials
+public import IkranPixels
+
+/// Where ready-made avatars are kept.
+///
+/// The two that come with Ikran are ``FileAvatarStorage`` and ``SQLiteAvatarStorage``; use them, or
+/// copy one and change it.
+public protocol AvatarStorage: Sendable {
+  /// Names the storage: equal for two values that read and write the same place.
+  var id: String { get }
+  /// The styled image of one avatar, or nil when there is none.
+  func styled(_ name: AvatarName) async throws -> Bitmap?
+  /// The file that an avatar was made from, or nil when there is none.
+  func original(_ name: AvatarName) async throws -> Data?
+  /// Stores both, replacing what was there.
+  func save(original: Data, styled: Bitmap, as name: AvatarName) async throws
+}
+
+/// What an avatar is stored under: its owner, where it came from, and how it looks.
+public struct AvatarName: Sendable, Hashable {
+  /// Whose avatar it is, such as a member's number.
+  public let owner: String
+  /// Where it was downloaded; a new URL is a new avatar.
+  public let url: String
+  /// How it looks.
+  public let style: Style
+
+  /// Creates a name.
+  public init(owner: String, url: String, style: Style) {
+    self.owner = owner
+    self.url = url
+    self.style = style
+  }
+
+  /// Names the original, whatever the style, in thirty-two hexadecimal digits.
+  var originalKey: String { digest(of: "\(owner)\u{0}\(url)") }
+  /// Names the styled image in thirty-two hexadecimal digits.
+  var styledKey: String { digest(of: "\(owner)\u{0}\(url)\u{0}\(style.key)") }
+}
+
+/// An avatar for those who need no type of their own.
+///
+/// ```swift
+/// let storage = try FileAvatarStorage(directory: folder)
+/// let ana = StoredAvatar(owner: "ana", url: url, style: .circle(48), storage: storage)
+/// for await step in AvatarPod.shared.wake(ana) { … }
+/// ```
+public struct StoredAvatar: Avatar {
+  /// Whose avatar it is.
+  public let owner: String
+  /// Where the image comes from when the storage has none.
+  public let url: URL?
+  /// How the image looks.
+  public let style: Style
+  /// Shown until the image is there.
+  public let placeholder: Bitmap?
+  private let storage: any AvatarStorage
+
+  /// Creates an avatar.
+  public init(
+    owner: String,
+    url: URL?,
+    style: Style,
+    placeholder: Bitmap? = nil,
+    storage: any AvatarStorage
+  ) {
+    self.owner = owner
+    self.url = url
+    self.style = style
+    self.placeholder = placeholder
+    self.storage = storage
+  }
+
+  /// The storage's and the owner's: two owners' images are never taken for each other.
+  public var storageID: String { "\(storage.id)\u{0}\(owner)" }
+
+  /// Asks the storage.
+  public func localStyled() async throws -> Bitmap? {
+    guard let name else { return nil }
+    return try await storage.styled(name)
+  }
+
+  /// Asks the storage.
+  public func localOriginal() async throws -> Data? {
+    guard let name else { return nil }
+    return try await storage.original(name)
+  }
+
+  /// Tells the storage.
+  public func save(original: Data, styled: Bitmap) async throws {
+    guard let name else { return }
+    try await storage.save(original: original, styled: styled, as: name)
+  }
+
+  private var name: AvatarName? {
+    url.map { AvatarName(owner: owner, url: $0.absoluteString, style: style) }
+  }
+}

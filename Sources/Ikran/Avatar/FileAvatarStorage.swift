@@ -1,0 +1,53 @@
+public import FoundationEssentials
+import IkranCodecs
+public import IkranPixels
+import IkranStores
+
+/// Keeps avatars as plain files in one folder: `….original` as downloaded and `….png` styled.
+///
+/// Files are published by rename, so a reader sees a whole file or none.
+public struct FileAvatarStorage: AvatarStorage {
+  /// The folder's path.
+  public let directory: String
+  private let lane = Lane(name: "ikran-avatars", threads: 1)
+  private static let maximumFileBytes = 256 << 20
+
+  /// Opens the folder, making it when it is missing.
+  ///
+  /// - Throws: ``SystemError`` when it cannot be made.
+  public init(directory: String) throws {
+    self.directory = directory
+    try Files.createDirectories(directory)
+  }
+
+  /// The folder's path.
+  public var id: String { directory }
+
+  /// Reads and decodes the styled image's file.
+  public func styled(_ name: AvatarName) async throws -> Bitmap? {
+    try await read("\(name.styledKey).png").map { try CodecList.standard.decode($0.span) }
+  }
+
+  /// Reads the original's file.
+  public func original(_ name: AvatarName) async throws -> Data? {
+    try await read("\(name.originalKey).original").map { Data($0) }
+  }
+
+  /// Writes both files.
+  public func save(original: Data, styled: Bitmap, as name: AvatarName) async throws {
+    try await lane.perform {
+      try Files.writeAtomically([UInt8](original), to: path("\(name.originalKey).original"))
+      try Files.writeAtomically(styled.encoded(as: .png), to: path("\(name.styledKey).png"))
+    }
+  }
+
+  private func path(_ file: String) -> String { "\(directory)/\(file)" }
+
+  /// The file's bytes; nil when there is no such file.
+  private func read(_ file: String) async throws -> [UInt8]? {
+    try await lane.perform {
+      try Files.exists(path(file))
+        ? Files.read(path(file), maximumBytes: Self.maximumFileBytes) : nil
+    }
+  }
+}

@@ -1,0 +1,42 @@
+public import FoundationEssentials
+import IkranCodecs
+public import IkranPixels
+import IkranStores
+
+/// Keeps avatars in one SQLite file, which several processes may share.
+public struct SQLiteAvatarStorage: AvatarStorage {
+  /// The database's path.
+  public let path: String
+  private let blobs: BlobTable
+  private let lane = Lane(name: "ikran-avatars", threads: 1)
+
+  /// Opens the database, making it when it is missing.
+  ///
+  /// - Throws: ``DiskCacheError`` when it cannot be opened.
+  public init(path: String) throws {
+    self.path = path
+    blobs = try BlobTable(path: path)
+  }
+
+  /// The database's path.
+  public var id: String { path }
+
+  /// Reads and decodes the styled image.
+  public func styled(_ name: AvatarName) async throws -> Bitmap? {
+    try await lane.perform { try blobs.get("styled/\(name.styledKey)") }
+      .map { try CodecList.standard.decode($0.span) }
+  }
+
+  /// Reads the original.
+  public func original(_ name: AvatarName) async throws -> Data? {
+    try await lane.perform { try blobs.get("original/\(name.originalKey)") }.map { Data($0) }
+  }
+
+  /// Writes both.
+  public func save(original: Data, styled: Bitmap, as name: AvatarName) async throws {
+    try await lane.perform {
+      try blobs.put([UInt8](original), for: "original/\(name.originalKey)")
+      try blobs.put(styled.encoded(as: .png), for: "styled/\(name.styledKey)")
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import IkranCodecs
+import IkranPixels
+import IkranStores
+
+// The straight line: memory, disk, network, decode, style, store. Everything else is called from
+// here, once.
+
+extension ImagePipeline {
+  /// Loads one image through every stage.
+  ///
+  /// A caller that has the source's bytes already gives them as `supplied`.
+  func load(
+    _ request: ImageRequest,
+    _ interest: Interest,
+    supplied: Body? = nil
+  ) async throws(ImageError) -> LoadedImage {
+    let key = styledKey(request)
+    let mayRead = request.cachePolicy != .reload
+    // 1. Memory.
+    if mayRead, let hit = images.value(for: key) { return LoadedImage(hit, from: .memory) }
+    let fitting = try fitting(of: key)
+    let flight = FlightKey(key: key, policy: request.cachePolicy)
+    return try await styledFlights.value(for: flight, interest: interest) {
+      (interest) async throws(ImageError) in
+      // Somebody may have finished it while this flight was starting.
+      if mayRead, let hit = self.images.value(for: key) { return LoadedImage(hit, from: .memory) }
+      let decoded = try await self.decoded(request, key.source, fitting, interest, supplied)
+      // 5. Style.
+      let image = try await self.styled(decoded.image, key, interest)
+      // 6. Store in memory before anyone is told, so that the next request finds it. The disk has
+      // had the body since it arrived.
+      let cached = CachedImage(image, of: decoded)
+      self.images.store(cached, cost: image.byteCount, for: key)
+      return LoadedImage(cached, from: decoded.body.source, body: decoded.body.bytes)
+    }
+  }
+
+  /// 4: the decode, once for each source and needed size.
+  private func decoded(
+    _ request: ImageRequest,
+    _ source: String,
+    _ fitting: Fitting,
+    _ interest: Interest,
+    _ supplied: Body?
+  ) async throws(ImageError) -> DecodedImage {
+    let key = DecodeKey(source: source, fitting: fitting)
+    let flight = FlightKey(key: key, policy: request.cachePolicy)
+    return try await decodeFlights.value(for: flight, interest: interest) {
+      (interest) async throws(ImageError) in
+      if request.cachePolicy != .reload, let recent = self.decodes.value(for: key) {
+        return recent
+      }
+      let body =
+        if let supplied { supplied } else { try await self.body(request, source, interest) }
+      let decoded = try await self.decode(body, fitting, request, interest)
+      self.decodes.store(decoded, cost: decoded.byteCount, for: key)
+      return decoded
+    }
+  }
+
+  /// 2 and 3: the bytes, from recent memory, the disk, or the network.
+  private func body(
+    _ request: ImageRequest,
+    _ source: String,
+    _ interest: Interest
+  ) async throws(ImageError) -> Body {
+    guard case .url(let url) = request.source else { return try request.inlineBody() }
+    let flight = FlightKey(key: source, policy: request.cachePolicy)
+    return try await bodyFlights.value(for: flight, interest: interest) {
+      (interest) async throws(ImageError) in
+      let origin = ImageSource(scheme: url)
+      if request.cachePolicy != .reload {
+        if let recent = self.bodies.value(for: source) {
+          return Body(bytes: recent, source: origin == .network ? .memory : origin)
+        }
+        if origin == .network, let bytes = try await self.readFromDisk(source, interest) {
+          return self.keep(Body(bytes: bytes, source: .disk), source)
+        }
+        if origin == .network, request.cachePolicy == .onlyCached {
+          throw .offline(url: redacted(url))
+        }
+      }
+      let bytes = try await self.fetch(url, request, interest)
+      // Serve first, persist after.
+      if origin == .network { await self.persist(bytes, source, interest) }
+      return self.keep(Body(bytes: bytes, source: origin), source)
+    }
+  }
+}

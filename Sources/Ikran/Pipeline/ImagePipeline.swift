@@ -1,0 +1,144 @@
+public import FoundationEssentials
+public import IkranCodecs
+public import IkranPixels
+import IkranStores
+
+/// Gets images from URLs, styled, and the second time without downloading, decoding or styling.
+///
+/// ```swift
+/// let face = try await ImagePipeline.shared.image(from: url, style: .circle(48))
+/// ```
+/// A pipeline may be used from any thread and any task. Requests for one source share one download;
+/// requests that need the same pixels share one decode.
+public final class ImagePipeline: Sendable {
+  /// A pipeline made from the defaults, with its disk cache in the user's cache folder.
+  public static let shared = ImagePipeline(
+    options: PipelineOptions(disk: CacheDirectory.standard.map { DiskOptions(directory: $0) })
+  )
+
+  let options: PipelineOptions
+  let transport: any Transport
+  let codecs: CodecList
+  let counters: PipelineCounters
+  let disk: DiskStage
+
+  /// Styled images: the first stage.
+  let images: MemoryCache<StyledKey, CachedImage>
+  /// Files and decodes lately used, so that a second style needs no second download or decode.
+  let bodies: MemoryCache<String, [UInt8]>
+  let decodes: MemoryCache<DecodeKey, DecodedImage>
+
+  let styledFlights = Flights<FlightKey<StyledKey>, LoadedImage>()
+  let decodeFlights = Flights<FlightKey<DecodeKey>, DecodedImage>()
+  let bodyFlights = Flights<FlightKey<String>, Body>()
+
+  let computing: Lane
+  let blocking = Lane(name: "ikran-disk", threads: 2)
+  let downloads: Gate
+
+  /// Creates a pipeline.
+  ///
+  /// - Parameters:
+  ///   - options: Limits and behaviour of every stage.
+  ///   - transport: Where bytes come from.
+  ///   - codecs: The formats that can be decoded.
+  ///   - diskCache: A store of your own in place of the one that `options.disk` describes.
+  ///   - onEvent: Told of everything the pipeline does, on the thread that does it; keep it short.
+  public init(
+    options: PipelineOptions = PipelineOptions(),
+    transport: any Transport = SchemeTransport(),
+    codecs: CodecList = .standard,
+    diskCache: (any DataCaching)? = nil,
+    onEvent: @escaping @Sendable (PipelineEvent) -> Void = { _ in }
+  ) {
+    self.options = options
+    self.transport = transport
+    self.codecs = codecs
+    counters = PipelineCounters(onEvent: onEvent)
+    disk = DiskStage(options.disk, diskCache, counters)
+    let limit = options.memory.byteLimit
+    images = MemoryCache(byteLimit: limit, countLimit: options.memory.maximumCount)
+    bodies = MemoryCache(byteLimit: limit / 8, countLimit: .max)
+    decodes = MemoryCache(byteLimit: limit / 8, countLimit: .max)
+    computing = Lane(
+      name: "ikran-decode",
+      threads: options.decoding.maximumConcurrent ?? ProcessInfo.processInfo.activeProcessorCount
+    )
+    downloads = Gate(limit: options.network.maximumConcurrent)
+  }
+
+  /// The image that memory holds for `request`, or nil; it never waits.
+  ///
+  /// It may be called on any thread, the main one included; a hit takes less than a microsecond.
+  public func cached(for request: ImageRequest) -> Bitmap? {
+    guard request.cachePolicy != .reload else { return nil }
+    return images.value(for: styledKey(request))?.image
+  }
+
+  /// Loads the image at `url`.
+  ///
+  /// - Throws: ``ImageError``; ``ImageError/cancelled`` at once when the task is cancelled.
+  public func image(
+    from url: URL,
+    style: Style = .original
+  ) async throws(ImageError) -> Bitmap {
+    try await image(for: ImageRequest(url, style: style))
+  }
+
+  /// Loads an image.
+  ///
+  /// - Throws: ``ImageError``; ``ImageError/cancelled`` at once when the task is cancelled.
+  public func image(for request: ImageRequest) async throws(ImageError) -> Bitmap {
+    try await response(for: request).image
+  }
+
+  /// Loads an image and tells where it came from.
+  ///
+  /// - Throws: ``ImageError``; ``ImageError/cancelled`` at once when the task is cancelled.
+  public func response(for request: ImageRequest) async throws(ImageError) -> ImageResponse {
+    try await load(request, Interest(request.priority)).response(styledKey(request))
+  }
+
+  /// Starts loading an image and hands out a task whose priority can change while it runs.
+  public func task(for request: ImageRequest) -> ImageTask { ImageTask(request, pipeline: self) }
+
+  /// Loads an image and tells of its progress.
+  ///
+  /// The stream ends after ``ImageEvent/finished(_:)`` or ``ImageEvent/failed(_:)``; leaving it
+  /// cancels the load. A reader that falls behind misses old progress, never the ending.
+  public func events(for request: ImageRequest) -> AsyncStream<ImageEvent> {
+    task(for: request).events
+  }
+
+  /// Counts since the pipeline was made.
+  public var statistics: PipelineStatistics {
+    var statistics = counters.statistics
+    statistics.memoryHits = images.statistics.hits
+    return statistics
+  }
+
+  /// Empties the memory; what views hold stays valid.
+  public func removeAllFromMemory() {
+    images.removeAll()
+    bodies.removeAll()
+    decodes.removeAll()
+  }
+
+  /// Ends everything under way: each caller gets ``ImageError/cancelled``.
+  public func cancelAll() {
+    styledFlights.cancelAll()
+    decodeFlights.cancelAll()
+    bodyFlights.cancelAll()
+  }
+
+  /// Returns when every download so far is on the disk, or was given up.
+  public func finishWriting() async { await disk.finishWriting() }
+
+  func styledKey(_ request: ImageRequest) -> StyledKey {
+    StyledKey(
+      source: options.keyFilter?(request.sourceKey) ?? request.sourceKey,
+      style: request.style,
+      scale: request.scale ?? options.scale
+    )
+  }
+}

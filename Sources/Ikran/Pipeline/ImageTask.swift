@@ -1,0 +1,113 @@
+import IkranStores
+
+/// One load under way: it can be awaited, watched, hurried and cancelled, from any thread.
+///
+/// Releasing the last reference does not cancel it; ``cancel()`` and leaving ``events`` do.
+public final class ImageTask: Sendable {
+  /// What is loaded.
+  public let request: ImageRequest
+
+  private let interest: Interest
+  private let running: Task<Result<ImageResponse, ImageError>, Never>
+  private let watchers: Watchers
+
+  init(_ request: ImageRequest, pipeline: ImagePipeline) {
+    let watchers = Watchers()
+    let interest = Interest(request.priority) { watchers.tell(.progress($0)) }
+    self.request = request
+    self.interest = interest
+    self.watchers = watchers
+    running = Task {
+      let result: Result<ImageResponse, ImageError>
+      do throws(ImageError) {
+        let loaded = try await pipeline.load(request, interest)
+        result = .success(loaded.response(pipeline.styledKey(request)))
+      } catch {
+        result = .failure(error)
+      }
+      watchers.end(with: result)
+      return result
+    }
+  }
+
+  /// How soon the image is wanted; a change reorders work that still waits, at once.
+  public var priority: ImagePriority {
+    get { interest.priority }
+    set { interest.change(to: newValue) }
+  }
+
+  /// The finished image.
+  ///
+  /// A caller whose own task is cancelled cancels the load.
+  ///
+  /// - Throws: ``ImageError``.
+  public var response: ImageResponse {
+    get async throws(ImageError) {
+      let running = running
+      let result = await withTaskCancellationHandler {
+        await running.value
+      } onCancel: {
+        running.cancel()
+      }
+      return try result.get()
+    }
+  }
+
+  /// Everything that happens from now on, ending with the one ending.
+  ///
+  /// A reader that falls behind misses old progress, never the ending. Leaving the stream cancels
+  /// the load.
+  public var events: AsyncStream<ImageEvent> {
+    AsyncStream(bufferingPolicy: .bufferingNewest(16)) { continuation in
+      let running = running
+      continuation.onTermination = { reason in
+        if case .cancelled = reason { running.cancel() }
+      }
+      watchers.add(continuation)
+    }
+  }
+
+  /// Ends the load; whoever awaits it gets ``ImageError/cancelled``, unless it was done already.
+  public func cancel() { running.cancel() }
+
+  /// The streams that follow one load.
+  private final class Watchers: Sendable {
+    private struct State {
+      var streams: [AsyncStream<ImageEvent>.Continuation] = []
+      var ending: ImageEvent?
+    }
+
+    private let state = Guarded(State())
+
+    func add(_ stream: AsyncStream<ImageEvent>.Continuation) {
+      let ending = state.withLock { state in
+        if state.ending == nil { state.streams.append(stream) }
+        return state.ending
+      }
+      guard let ending else { return }
+      stream.yield(ending)
+      stream.finish()
+    }
+
+    func tell(_ event: ImageEvent) {
+      for stream in state.withLock({ $0.streams }) { stream.yield(event) }
+    }
+
+    func end(with result: Result<ImageResponse, ImageError>) {
+      let ending: ImageEvent =
+        switch result {
+        case .success(let response): .finished(response)
+        case .failure(let error): .failed(error)
+        }
+      let streams = state.withLock { state in
+        defer { state.streams = [] }
+        state.ending = ending
+        return state.streams
+      }
+      for stream in streams {
+        stream.yield(ending)
+        stream.finish()
+      }
+    }
+  }
+}

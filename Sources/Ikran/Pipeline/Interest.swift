@@ -1,0 +1,49 @@
+import IkranStores
+
+/// Somebody's interest in a piece of work: how urgent it is, and where progress goes.
+///
+/// Urgency flows down, from the caller through the flights to the queues; progress flows back up.
+final class Interest: Sendable {
+  private struct State {
+    var priority: ImagePriority
+    var observers: [Int: @Sendable () -> Void] = [:]
+    var nextObserver = 0
+  }
+
+  private let state: Guarded<State>
+  private let onProgress: @Sendable (TransferProgress) -> Void
+
+  init(
+    _ priority: ImagePriority,
+    onProgress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
+  ) {
+    state = Guarded(State(priority: priority))
+    self.onProgress = onProgress
+  }
+
+  var priority: ImagePriority { state.withLock { $0.priority } }
+
+  /// Changes the urgency and tells everyone whose order depends on it.
+  func change(to priority: ImagePriority) {
+    let observers = state.withLock { state -> [@Sendable () -> Void] in
+      guard state.priority != priority else { return [] }
+      state.priority = priority
+      return Array(state.observers.values)
+    }
+    for observer in observers { observer() }
+  }
+
+  /// Calls `changed` after each change, on the thread that made it; read ``priority`` for the
+  /// newest value.
+  func observe(_ changed: @escaping @Sendable () -> Void) -> Int {
+    state.withLock { state in
+      state.nextObserver += 1
+      state.observers[state.nextObserver] = changed
+      return state.nextObserver
+    }
+  }
+
+  func stopObserving(_ id: Int) { state.withLock { _ = $0.observers.removeValue(forKey: id) } }
+
+  func report(_ progress: TransferProgress) { onProgress(progress) }
+}

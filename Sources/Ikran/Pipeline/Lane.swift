@@ -1,0 +1,61 @@
+import IkranPixels
+import IkranStores
+
+/// Where work that blocks or computes is done: off Swift's cooperative threads, bounded, most
+/// urgent first.
+struct Lane: Sendable {
+  private let pool: WorkerPool<Workspace>
+
+  init(name: String, threads: Int) {
+    pool = WorkerPool(name: name, threads: threads) { Workspace() }
+  }
+
+  /// The number of jobs that wait for a thread.
+  var waiting: Int { pool.waiting }
+
+  /// Does `work` on one of the lane's threads.
+  ///
+  /// While it waits its turn it follows the priority of `interest`, and leaves the queue when the
+  /// caller's task is cancelled. Once started it runs to its end.
+  ///
+  /// - Throws: What `work` throws, or ``ImageError/cancelled``.
+  func run<Value: Sendable>(
+    _ interest: Interest,
+    _ work: @escaping @Sendable (Workspace) throws(ImageError) -> Value
+  ) async throws(ImageError) -> Value {
+    let id = pool.nextID()
+    let observer = interest.observe { pool.move(id, to: interest.priority.rawValue) }
+    let result = await withTaskCancellationHandler {
+      await withCheckedContinuation {
+        (done: CheckedContinuation<Result<Value, ImageError>, Never>) in
+        pool.submit(id: id, priority: interest.priority.rawValue) { workspace in
+          done.resume(returning: Result { () throws(ImageError) in try work(workspace) })
+        } dropped: {
+          done.resume(returning: .failure(.cancelled))
+        }
+        if Task.isCancelled { pool.withdraw(id) }
+      }
+    } onCancel: {
+      pool.withdraw(id)
+    }
+    interest.stopObserving(observer)
+    return try result.get()
+  }
+
+  /// Does `work` in its turn, as urgent as any other.
+  ///
+  /// - Throws: What `work` throws, or `CancellationError`.
+  func perform<Value: Sendable>(
+    _ work: @escaping @Sendable () throws -> Value
+  ) async throws -> Value {
+    try await run(Interest(.normal)) { (_) throws(ImageError) in Result { try work() } }.get()
+  }
+
+  /// Does `work` when nothing more urgent waits; nobody waits for it.
+  func later(_ work: @escaping @Sendable () -> Void) {
+    pool.submit(id: pool.nextID(), priority: ImagePriority.low.rawValue) { _ in
+      work()
+    } dropped: {
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import IkranStores
+
+/// Counts what a pipeline does and passes the events on.
+final class PipelineCounters: Sendable {
+  private let totals = Guarded(PipelineStatistics())
+  private let onEvent: @Sendable (PipelineEvent) -> Void
+
+  init(onEvent: @escaping @Sendable (PipelineEvent) -> Void) { self.onEvent = onEvent }
+
+  /// The counts so far; memory hits are the memory cache's to add.
+  var statistics: PipelineStatistics { totals.withLock { $0 } }
+
+  func record(_ event: PipelineEvent) {
+    totals.withLock { totals in
+      switch event {
+      case .downloaded(let bytes, _):
+        totals.downloads += 1
+        totals.downloadedBytes += bytes
+      case .readFromDisk: totals.diskHits += 1
+      case .decoded: totals.decodes += 1
+      case .styled: totals.stylings += 1
+      case .diskFailed: totals.diskFailures += 1
+      case .avatarStorageFailed: break
+      }
+    }
+    onEvent(event)
+  }
+
+  /// Does `work` and records it with the time it took.
+  func measure<Value, E: Error>(
+    _ work: () throws(E) -> Value,
+    as event: (Duration) -> PipelineEvent
+  ) throws(E) -> Value {
+    let clock = ContinuousClock()
+    let start = clock.now
+    let value = try work()
+    record(event(clock.now - start))
+    return value
+  }
+}

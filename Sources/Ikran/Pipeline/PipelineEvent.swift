@@ -1,0 +1,33 @@
+/// What a pipeline did; one closure receives them all.
+public enum PipelineEvent: Sendable, Hashable {
+  /// A body was downloaded.
+  case downloaded(bytes: Int, duration: Duration)
+  /// The disk cache had a body.
+  case readFromDisk(bytes: Int)
+  /// A file was decoded for one size.
+  case decoded(bytes: Int, duration: Duration)
+  /// A decoded image got its style's edges.
+  case styled(duration: Duration)
+  /// The disk cache failed and was passed by; the text says what to do.
+  case diskFailed(String)
+  /// An avatar's own storage failed and was passed by; the text is the storage's.
+  case avatarStorageFailed(String)
+}
+
+/// Counts since the pipeline was made.
+public struct PipelineStatistics: Sendable, Hashable {
+  /// Requests that memory answered.
+  public var memoryHits = 0
+  /// Bodies that the disk cache had.
+  public var diskHits = 0
+  /// Bodies downloaded.
+  public var downloads = 0
+  /// Bytes downloaded.
+  public var downloadedBytes = 0
+  /// Decodes: one for each source and needed size.
+  public var decodes = 0
+  /// Stylings: one for each styled image made.
+  public var stylings = 0
+  /// Times the disk cache failed and was passed by.
+  public var diskFailures = 0
+}

@@ -1,0 +1,132 @@
+public import IkranCodecs
+import IkranStores
+
+/// How a pipeline works; the defaults bound everything.
+public struct PipelineOptions: Sendable {
+  /// What is kept in memory.
+  public var memory: MemoryOptions
+  /// What is kept on disk; nil keeps nothing there.
+  public var disk: DiskOptions?
+  /// How downloads behave.
+  public var network: NetworkOptions
+  /// What may be decoded, and how much at once.
+  public var decoding: DecodingOptions
+  /// Pixels per point for requests that name no scale.
+  public var scale: Double
+  /// Turns a request's ``ImageRequest/sourceKey`` into the caches' key, for example to strip a token
+  /// that changes from call to call.
+  public var keyFilter: (@Sendable (String) -> String)?
+
+  /// Creates options.
+  public init(
+    memory: MemoryOptions = MemoryOptions(),
+    disk: DiskOptions? = nil,
+    network: NetworkOptions = NetworkOptions(),
+    decoding: DecodingOptions = DecodingOptions(),
+    scale: Double = 1,
+    keyFilter: (@Sendable (String) -> String)? = nil
+  ) {
+    self.memory = memory
+    self.disk = disk
+    self.network = network
+    self.decoding = decoding
+    self.scale = scale
+    self.keyFilter = keyFilter
+  }
+}
+
+/// An upper bound on bytes.
+public enum ByteLimit: Sendable, Hashable {
+  /// A default worked out from the machine.
+  case automatic
+  /// This many bytes.
+  case bytes(Int)
+}
+
+/// What is kept in memory.
+public struct MemoryOptions: Sendable, Hashable {
+  /// Bytes for styled images, and a quarter as many again for the files and decodes they came from;
+  /// `.automatic` is a share of the machine's memory.
+  public var limit: ByteLimit
+  /// The most styled images kept.
+  public var maximumCount: Int
+
+  /// Creates options.
+  public init(limit: ByteLimit = .automatic, maximumCount: Int = .max) {
+    self.limit = limit
+    self.maximumCount = maximumCount
+  }
+
+  var byteLimit: Int {
+    switch limit {
+    case .automatic: MemoryCacheDefaults.byteLimit
+    case .bytes(let bytes): bytes
+    }
+  }
+}
+
+/// What is kept on disk.
+public struct DiskOptions: Sendable, Hashable {
+  /// The folder, made when it is missing; several processes may share it.
+  public var directory: String
+  /// Bytes of files kept; `.automatic` is 1 GiB.
+  public var limit: ByteLimit
+
+  /// Creates options.
+  public init(directory: String, limit: ByteLimit = .automatic) {
+    self.directory = directory
+    self.limit = limit
+  }
+
+  var cacheOptions: DiskCacheOptions {
+    switch limit {
+    case .automatic: DiskCacheOptions()
+    case .bytes(let bytes): DiskCacheOptions(byteLimit: bytes)
+    }
+  }
+}
+
+/// How downloads behave.
+public struct NetworkOptions: Sendable, Hashable {
+  /// The most downloads under way at once, at least 1.
+  public var maximumConcurrent: Int
+  /// The longest wait for a connection.
+  public var connectTimeout: Duration
+  /// The longest time from start to last byte, redirects included.
+  public var timeout: Duration
+  /// A larger body ends the download with an error as soon as that is known.
+  public var maximumBodyBytes: Int
+
+  /// Creates options.
+  public init(
+    maximumConcurrent: Int = 6,
+    connectTimeout: Duration = .seconds(10),
+    timeout: Duration = .seconds(60),
+    maximumBodyBytes: Int = 256 << 20
+  ) {
+    self.maximumConcurrent = maximumConcurrent
+    self.connectTimeout = connectTimeout
+    self.timeout = timeout
+    self.maximumBodyBytes = maximumBodyBytes
+  }
+}
+
+/// What may be decoded, and how much at once.
+public struct DecodingOptions: Sendable, Hashable {
+  /// Bounds checked on each file's header, before memory is taken.
+  public var limits: DecodeLimits
+  /// Images decoded at once; nil is one for each core.
+  public var maximumConcurrent: Int?
+
+  /// Creates options.
+  public init(limits: DecodeLimits = DecodeLimits(), maximumConcurrent: Int? = nil) {
+    self.limits = limits
+    self.maximumConcurrent = maximumConcurrent
+  }
+
+  /// Creates options with the default limits but for the number of pixels.
+  public init(maximumPixels: Int) {
+    self.init()
+    limits.maximumPixels = maximumPixels
+  }
+}

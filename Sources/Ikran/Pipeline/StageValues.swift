@@ -1,0 +1,59 @@
+import IkranPixels
+
+// What the stages of the straight line hand to each other.
+
+/// A source's bytes and where they were found.
+struct Body: Sendable {
+  let bytes: [UInt8]
+  let source: ImageSource
+}
+
+/// The pixels that one or more styles need, before their edges are drawn.
+struct DecodedImage: Sendable {
+  let image: Bitmap
+  let frames: Int
+  let body: Body
+
+  var byteCount: Int { image.byteCount + body.bytes.count }
+}
+
+/// A styled image as memory keeps it.
+struct CachedImage: Sendable {
+  let image: Bitmap
+  let frames: Int
+  let encodedBytes: Int
+
+  init(_ image: Bitmap, frames: Int = 1, encodedBytes: Int = 0) {
+    self.image = image
+    self.frames = frames
+    self.encodedBytes = encodedBytes
+  }
+
+  init(_ image: Bitmap, of decoded: DecodedImage) {
+    self.init(image, frames: decoded.frames, encodedBytes: decoded.body.bytes.count)
+  }
+}
+
+/// What a flight brings to everyone who waits for it.
+struct LoadedImage: Sendable {
+  let cached: CachedImage
+  let source: ImageSource
+  /// The file it was made from, when it was made just now.
+  let body: [UInt8]?
+
+  init(_ cached: CachedImage, from source: ImageSource, body: [UInt8]? = nil) {
+    self.cached = cached
+    self.source = source
+    self.body = body
+  }
+
+  func response(_ key: StyledKey) -> ImageResponse {
+    ImageResponse(
+      image: cached.image,
+      source: source,
+      frames: cached.frames,
+      encodedBytes: cached.encodedBytes,
+      key: key.digest
+    )
+  }
+}

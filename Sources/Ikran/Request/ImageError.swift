@@ -1,0 +1,49 @@
+public import IkranCodecs
+public import IkranPixels
+
+/// Why a request produced no image.
+///
+/// URLs in it carry no user, password, query or fragment.
+public enum ImageError: Error, Sendable, Hashable {
+  /// The request itself makes no sense; the text says what to change.
+  case invalidRequest(String)
+  /// No answer arrived.
+  case transport(TransportError, url: String)
+  /// The server answered, with a status that brings no image.
+  case status(Int, url: String)
+  /// The bytes arrived and are not an image Ikran can decode.
+  case decode(DecodeError, url: String)
+  /// The decoded image could not be styled.
+  case style(StyleError)
+  /// No cache has the image, and the request forbids the network.
+  case offline(url: String)
+  /// The caller's task was cancelled, or the pipeline was told to drop the work.
+  case cancelled
+}
+
+extension ImageError: CustomStringConvertible {
+  /// One sentence that says what to do.
+  public var description: String {
+    switch self {
+    case .invalidRequest(let reason): reason
+    case .transport(let error, let url): "\(url): \(error)"
+    case .status(let code, let url): "\(url): the server answered \(Self.phrase(code))"
+    case .decode(let error, let url): "\(url): \(error)"
+    case .style(let error): "\(error)"
+    case .offline(let url): "\(url): not in the cache, and the network is switched off"
+    case .cancelled: "cancelled"
+    }
+  }
+
+  /// The reason phrases people know (RFC 9110, section 15); the number alone for the rest.
+  private static func phrase(_ code: Int) -> String {
+    let phrases = [
+      204: "No Content", 304: "Not Modified", 400: "Bad Request", 401: "Unauthorized",
+      403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed", 408: "Request Timeout",
+      410: "Gone", 416: "Range Not Satisfiable", 429: "Too Many Requests",
+      500: "Internal Server Error", 502: "Bad Gateway", 503: "Service Unavailable",
+      504: "Gateway Timeout",
+    ]
+    return phrases[code].map { "\(code) \($0)" } ?? "\(code)"
+  }
+}

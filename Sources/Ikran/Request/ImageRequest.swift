@@ -1,0 +1,96 @@
+public import FoundationEssentials
+public import IkranPixels
+
+/// What to load and how it should look.
+///
+/// ```swift
+/// var request = ImageRequest(url, style: .circle(48))
+/// request.scale = 2
+/// request.priority = .high
+/// ```
+/// Two requests with equal ``sourceKey`` share one download; with equal style and scale too, one
+/// image.
+public struct ImageRequest: Sendable {
+  enum Source: Sendable {
+    case url(String)
+    case bytes([UInt8])
+  }
+
+  let source: Source
+
+  /// Everything that decides which bytes arrive: the URL, or the id given with the data, and the
+  /// request's own header fields.
+  public private(set) var sourceKey: String
+
+  /// How the image looks; sizes are in points.
+  public var style: Style
+
+  /// Pixels per point; nil takes the pipeline's.
+  public var scale: Double?
+
+  /// How soon the image is wanted.
+  public var priority: ImagePriority
+
+  /// Which caches may answer.
+  public var cachePolicy: CachePolicy
+
+  /// The longest time a download may take; nil takes the pipeline's.
+  public var timeout: Duration?
+
+  /// Header fields sent with the request; they are part of ``sourceKey``.
+  public var headers: [HeaderField] = [] {
+    didSet { sourceKey = Self.sourceKey(location, headers) }
+  }
+
+  private let location: String
+
+  /// Asks for the image at an `http:`, `https:`, `file:` or `data:` URL.
+  public init(_ url: URL, style: Style = .original, priority: ImagePriority = .normal) {
+    self.init(location: url.absoluteString, style: style, priority: priority)
+  }
+
+  /// Asks for the image in `data`.
+  ///
+  /// - Parameters:
+  ///   - data: A whole image file.
+  ///   - id: Names the data in caches; other data must have another id.
+  ///   - style: How the image looks.
+  ///   - priority: How soon it is wanted.
+  public init(
+    data: [UInt8],
+    id: String,
+    style: Style = .original,
+    priority: ImagePriority = .normal
+  ) {
+    self.init(.bytes(data), "bytes:" + id, style, priority)
+  }
+
+  package init(location: String, style: Style, priority: ImagePriority = .normal) {
+    self.init(.url(location), location, style, priority)
+  }
+
+  private init(_ source: Source, _ location: String, _ style: Style, _ priority: ImagePriority) {
+    self.source = source
+    self.location = location
+    self.style = style
+    self.priority = priority
+    sourceKey = location
+    cachePolicy = .standard
+  }
+
+  /// Canonical bytes: the location, then the fields by lowercased name, each after a NUL.
+  private static func sourceKey(_ location: String, _ headers: [HeaderField]) -> String {
+    let lines = headers.map { "\u{0}\($0.name.lowercased()):\($0.value)" }
+    return location + lines.sorted().joined()
+  }
+}
+
+/// Which caches may answer a request.
+public enum CachePolicy: Sendable, Hashable {
+  /// Memory, then disk, then the network.
+  case standard
+  /// The network only; what arrives replaces what the caches hold.
+  case reload
+  /// Memory, then disk, and never the network: ``ImageError/offline(url:)`` when neither has it.
+  case onlyCached
+}

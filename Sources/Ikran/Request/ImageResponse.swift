@@ -1,0 +1,42 @@
+public import IkranPixels
+
+/// A finished image and where it came from.
+public struct ImageResponse: Sendable {
+  /// The styled image.
+  public let image: Bitmap
+  /// The stage that had it.
+  public let source: ImageSource
+  /// The frames of the file it was made from: 1 for a still, and for an animation as many as its
+  /// header tells.
+  public let frames: Int
+  /// The bytes of the encoded file it was made from.
+  public let encodedBytes: Int
+  /// Names the styled image: 32 hexadecimal digits, equal across runs and machines.
+  public let key: String
+}
+
+/// The stage that answered a request.
+public enum ImageSource: String, Sendable, Hashable, CaseIterable {
+  /// The memory cache.
+  case memory
+  /// The avatar's own storage.
+  case avatar
+  /// The disk cache.
+  case disk
+  /// A download.
+  case network
+  /// A local file.
+  case file
+  /// Bytes that came with the request.
+  case data
+}
+
+/// What happens to one request, in order; the last is one of the two endings.
+public enum ImageEvent: Sendable {
+  /// Bytes have arrived.
+  case progress(TransferProgress)
+  /// The image is ready.
+  case finished(ImageResponse)
+  /// There will be no image.
+  case failed(ImageError)
+}

@@ -1,0 +1,34 @@
+import IkranPixels
+import IkranStores
+
+/// Names one styled image: its source and all that changes its pixels.
+///
+/// Keys are data and compare whole, so two images never meet under one key.
+struct StyledKey: Hashable, Sendable {
+  let source: String
+  let style: Style
+  let scale: Double
+
+  /// A hash over the canonical bytes, for people and file names.
+  var digest: String { Ikran.digest(of: "\(source)\u{0}\(style.key)\u{0}\(scale)") }
+}
+
+/// Thirty-two hexadecimal digits that stand for `text`: equal across runs and machines.
+func digest(of text: String) -> String {
+  [UInt64(0), 1].map { seed in
+    let digits = String(Checksum.of(text, seed: seed), radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }.joined()
+}
+
+/// Names one decode: every style of a source that needs the same pixels shares it.
+struct DecodeKey: Hashable, Sendable {
+  let source: String
+  let fitting: Fitting
+}
+
+/// Names one piece of work under way; requests that may read different caches never share it.
+struct FlightKey<Key: Hashable & Sendable>: Hashable, Sendable {
+  let key: Key
+  let policy: CachePolicy
+}

@@ -1,0 +1,95 @@
+import CCurl
+import IkranStores
+import Synchronization
+
+/// The thread that moves all bytes, and the inbox through which tasks talk to it.
+///
+/// Only the loop's thread touches transfers; it alone resumes callers, so that each is resumed
+/// once and hears no progress afterwards.
+final class CurlLoop: Sendable {
+  enum Command: Sendable {
+    case start(CurlJob)
+    case cancel(UInt64)
+  }
+
+  private struct Inbox {
+    var commands: [Command] = []
+    /// The thread sleeps or is about to: the next command must wake it.
+    var isAsleep = false
+    var isStopped = false
+  }
+
+  private let inbox = Guarded(Inbox())
+  private let multi: CurlMultiHandle
+  private let options: CurlOptions
+  private let connectionCount = Atomic<Int>(0)
+
+  private init(_ options: CurlOptions, multi: CurlMultiHandle) {
+    self.options = options
+    self.multi = multi
+  }
+
+  /// A loop whose thread runs, or nil when the system has no memory or thread to give.
+  static func started(_ options: CurlOptions) -> CurlLoop? {
+    guard let multi = CurlMultiHandle(options) else { return nil }
+    let loop = CurlLoop(options, multi: multi)
+    return BackgroundThread.start(name: "ikran-curl") { loop.run() } ? loop : nil
+  }
+
+  var openedConnections: Int { connectionCount.load(ordering: .relaxed) }
+
+  /// Takes a job over; it ends as cancelled when the loop has stopped.
+  func start(_ job: CurlJob) {
+    if !send(.start(job)) { job.end(.failure(.cancelled)) }
+  }
+
+  /// Ends a job; one that already ended, or never came, is ignored.
+  func cancel(_ id: UInt64) { _ = send(.cancel(id)) }
+
+  /// Ends the thread, and every job it has as cancelled.
+  func stop() {
+    inbox.withLock { $0.isStopped = true }
+    multi.wakeUp()
+  }
+
+  /// One wake-up serves all commands that arrive before the thread has looked.
+  private func send(_ command: Command) -> Bool {
+    let (isAccepted, mustWake) = inbox.withLock { inbox in
+      guard !inbox.isStopped else { return (false, false) }
+      inbox.commands.append(command)
+      let wasAsleep = inbox.isAsleep
+      inbox.isAsleep = false
+      return (true, wasAsleep)
+    }
+    if mustWake { multi.wakeUp() }
+    return isAccepted
+  }
+
+  private func run() {
+    ikran_curl_keep_freed_memory()
+    let worker = CurlWorker(multi: multi, options: options)
+    while true {
+      let (commands, isStopped) = inbox.withLock { inbox in
+        inbox.isAsleep = false
+        let commands = inbox.commands
+        inbox.commands = []
+        return (commands, inbox.isStopped)
+      }
+      for command in commands {
+        switch command {
+        case .start(let job): worker.accept(job)
+        case .cancel(let id): worker.cancel(id)
+        }
+      }
+      if isStopped { return worker.cancelAll() }
+      let hasNewTransfers = worker.moveBytes()
+      connectionCount.store(worker.openedConnections, ordering: .relaxed)
+      if hasNewTransfers { continue }
+      let maySleep = inbox.withLock { inbox in
+        inbox.isAsleep = inbox.commands.isEmpty && !inbox.isStopped
+        return inbox.isAsleep
+      }
+      if maySleep { multi.sleep() }
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import Synchronization
+
+/// Fetches `http:` and `https:` URLs with libcurl: HTTP/1.1 and HTTP/2, connections kept alive.
+///
+/// All transfers of one transport run on one thread of its own, which sleeps while nothing moves.
+/// Certificates are always verified, cookies and `.netrc` are not used, and the proxy comes from
+/// the environment (`http_proxy`, `https_proxy`, `all_proxy`, `no_proxy`). Redirects are followed
+/// to http and https only. Releasing the transport ends its thread.
+public final class CurlTransport: Transport {
+  private let loop: CurlLoop?
+  private let lastID = Atomic<UInt64>(0)
+
+  /// Creates a transport; nothing is connected before the first fetch.
+  public init(_ options: CurlOptions = CurlOptions()) {
+    loop = CurlLoop.started(options)
+  }
+
+  deinit { loop?.stop() }
+
+  /// Fetches one body.
+  ///
+  /// The answer comes with any status. The time-outs count from the moment the transfer gets one
+  /// of the host's connections. Cancelling the task closes the transfer and returns at once.
+  ///
+  /// - Parameters:
+  ///   - request: What to fetch, and how much of it at most.
+  ///   - progress: Called on the transport's thread: first with nothing received when the header
+  ///     is complete, then after each chunk. It must return quickly.
+  /// - Returns: The answer after redirects.
+  /// - Throws: ``TransportError``.
+  public func fetch(
+    _ request: TransportRequest,
+    progress: @escaping @Sendable (TransferProgress) -> Void
+  ) async throws(TransportError) -> TransportResponse {
+    let address = try HTTPAddress(request.url)
+    try CurlHeaderList.validate(request.headers)
+    if Task.isCancelled { throw .cancelled }
+    guard let loop else { throw .failed(code: 0, reason: "the system has no thread to give") }
+    let id = lastID.wrappingAdd(1, ordering: .relaxed).newValue
+    return try await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let job = CurlJob(
+          id: id,
+          request: request,
+          address: address,
+          progress: progress,
+          continuation: continuation
+        )
+        loop.start(job)
+        // The handler below may have run before the loop knew the job.
+        if Task.isCancelled { loop.cancel(id) }
+      }
+    } onCancel: {
+      loop.cancel(id)
+    }.get()
+  }
+
+  /// Ends every transfer with ``TransportError/cancelled``; later fetches end the same way.
+  public func shutDown() { loop?.stop() }
+
+  /// Connections opened since the start: reuse keeps it below the number of transfers.
+  package var openedConnections: Int { loop?.openedConnections ?? 0 }
+}
+
+/// One fetch on its way to the loop; its continuation is resumed exactly once, by the loop.
+struct CurlJob: Sendable {
+  let id: UInt64
+  let request: TransportRequest
+  let address: HTTPAddress
+  let progress: @Sendable (TransferProgress) -> Void
+  let continuation: CheckedContinuation<Result<TransportResponse, TransportError>, Never>
+
+  func end(_ result: Result<TransportResponse, TransportError>) {
+    continuation.resume(returning: result)
+  }
+}

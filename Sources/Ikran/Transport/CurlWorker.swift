@@ -1,0 +1,85 @@
+/// What the loop's thread knows: transfers that run, transfers to reuse, jobs that wait.
+///
+/// Not `Sendable`: it lives and dies on that thread.
+final class CurlWorker {
+  /// More spare transfers than this are freed; each holds a receive buffer.
+  private static let maximumSpares = 64
+
+  private let multi: CurlMultiHandle
+  private let options: CurlOptions
+  private let defaultHeaders = CurlHeaderList([])
+  private var admission: CurlAdmission
+  private var running: [UInt64: CurlTransfer] = [:]
+  private var spares: [CurlTransfer] = []
+  /// Transfers started since the beginning, to notice new ones.
+  private var starts = 0
+  private(set) var openedConnections = 0
+
+  init(multi: CurlMultiHandle, options: CurlOptions) {
+    self.multi = multi
+    self.options = options
+    admission = CurlAdmission(
+      connectionsPerHost: options.maximumConnectionsPerHost,
+      streamsPerHost: options.maximumStreamsPerHost,
+      total: options.maximumConnections
+    )
+  }
+
+  /// Starts a job, or lets it wait for one of its host's connections.
+  func accept(_ job: CurlJob) {
+    if let job = admission.enter(job) { start(job) }
+  }
+
+  /// Ends a job as cancelled, wherever it is.
+  func cancel(_ id: UInt64) {
+    if let job = admission.withdraw(id) {
+      job.end(.failure(.cancelled))
+    } else if let transfer = running[id] {
+      finish(transfer, .failure(.cancelled))
+    }
+  }
+
+  /// Ends all jobs as cancelled.
+  func cancelAll() {
+    for job in admission.withdrawAll() { job.end(.failure(.cancelled)) }
+    for transfer in running.values { finish(transfer, .failure(.cancelled)) }
+  }
+
+  /// Sends and receives what can be sent and received now, and ends what is complete.
+  ///
+  /// - Returns: True when waiting jobs have started, which can move their first bytes now.
+  func moveBytes() -> Bool {
+    multi.perform()
+    let startsBefore = starts
+    while let (transfer, code) = multi.nextEnded() {
+      openedConnections += transfer.openedConnections
+      finish(transfer, transfer.outcome(code))
+    }
+    return starts != startsBefore
+  }
+
+  private func start(_ job: CurlJob) {
+    guard let transfer = spares.popLast() ?? CurlTransfer(options) else {
+      admission.leave(job.address.origin, isMultiplexed: false)
+      return job.end(.failure(.failed(code: 27, reason: "out of memory")))
+    }
+    starts &+= 1
+    running[job.id] = transfer
+    transfer.begin(job, defaultHeaders: defaultHeaders)
+    if let failure = multi.add(transfer) { finish(transfer, .failure(failure)) }
+  }
+
+  private func finish(
+    _ transfer: CurlTransfer,
+    _ result: Result<TransportResponse, TransportError>
+  ) {
+    multi.remove(transfer)
+    let isMultiplexed = transfer.isMultiplexed
+    guard let job = transfer.end() else { return }
+    running[job.id] = nil
+    if spares.count < Self.maximumSpares { spares.append(transfer) }
+    admission.leave(job.address.origin, isMultiplexed: isMultiplexed)
+    job.end(result)
+    while let next = admission.next() { start(next) }
+  }
+}

@@ -1,0 +1,32 @@
+public import IkranPixels
+
+/// Turns the bytes of one file format into pixels.
+///
+/// A codec is a value without state: everything it reuses comes in the workspace.
+public protocol Codec: Sendable {
+  /// The format this codec reads.
+  var format: ImageFormat { get }
+
+  /// Whether the file that starts with `prefix` is this codec's, judged by its signature alone.
+  func recognizes(_ prefix: Span<UInt8>) -> Bool
+
+  /// Reads the headers in `bytes`: a whole file or a prefix of it.
+  ///
+  /// Cost: touches headers only, allocates nothing but the list of frame durations.
+  ///
+  /// - Throws: ``DecodeError`` when the size is not there yet or the headers are broken.
+  func probe(_ bytes: Span<UInt8>) throws(DecodeError) -> ImageInfo
+
+  /// Decodes the first picture in `bytes` to the pixels `fitting` asks for, upright.
+  ///
+  /// The bitmap is ``PixelFormat/bgrx`` when the file has no alpha and ``PixelFormat/bgra``,
+  /// premultiplied, when it may have. Colour profiles are not applied: pixels are taken as sRGB.
+  ///
+  /// - Throws: ``DecodeError``; a header over `limits` throws before anything is allocated.
+  func decode(
+    _ bytes: Span<UInt8>,
+    fitting: Fitting,
+    limits: DecodeLimits,
+    workspace: Workspace
+  ) throws(DecodeError) -> Bitmap
+}

@@ -1,0 +1,52 @@
+public import IkranPixels
+
+/// The codecs a program decodes with; the first that recognizes a file reads it.
+public struct CodecList: Sendable {
+  /// JPEG, PNG, WebP and GIF.
+  public static let standard = CodecList([
+    JPEGDecoder(), PNGDecoder(), WebPDecoder(), GIFDecoder(),
+  ])
+
+  /// The codecs in the order they are asked; append your own, or put it first to take over a format.
+  public var codecs: [any Codec]
+
+  /// A list of the given codecs.
+  public init(_ codecs: [any Codec]) {
+    self.codecs = codecs
+  }
+
+  /// Reads the headers in `bytes`: a whole file or a prefix of it.
+  ///
+  /// - Throws: ``DecodeError`` when no codec recognizes the bytes, the size is not there yet, or
+  ///   the headers are broken.
+  public func probe(_ bytes: Span<UInt8>) throws(DecodeError) -> ImageInfo {
+    try codec(for: bytes).probe(bytes)
+  }
+
+  /// Decodes the first picture in `bytes` to the pixels `fitting` asks for, upright.
+  ///
+  /// - Throws: ``DecodeError``.
+  public func decode(
+    _ bytes: Span<UInt8>,
+    fitting: Fitting = .original,
+    limits: DecodeLimits = DecodeLimits(),
+    workspace: Workspace = Workspace()
+  ) throws(DecodeError) -> Bitmap {
+    guard bytes.count <= limits.maximumBytes else {
+      throw .overLimit(.bytes, value: bytes.count, limit: limits.maximumBytes)
+    }
+    return try codec(for: bytes)
+      .decode(bytes, fitting: fitting, limits: limits, workspace: workspace)
+  }
+
+  private func codec(for bytes: Span<UInt8>) throws(DecodeError) -> any Codec {
+    for codec in codecs where codec.recognizes(bytes) { return codec }
+    switch Sniffer.verdict(on: bytes) {
+    case .empty: throw .empty
+    case .image(let format): throw .unsupported(format, feature: "a codec this list does not have")
+    case .beginning(let format): throw .truncated(format, offset: bytes.count)
+    case .foreign(let name): throw .unknownFormat(hint: name)
+    case .unknown: throw .unknownFormat(hint: nil)
+    }
+  }
+}

@@ -1,0 +1,64 @@
+public import IkranPixels
+
+/// Why bytes did not become a picture.
+public enum DecodeError: Error, Sendable, Hashable {
+  /// There are no bytes at all.
+  case empty
+  /// No codec recognizes the first bytes; `hint` names what they look like, nil when nothing known.
+  case unknownFormat(hint: String?)
+  /// The file ends too early; `offset` is where more bytes were expected.
+  case truncated(ImageFormat, offset: Int)
+  /// The file breaks its format's rules at about byte `offset`.
+  case malformed(ImageFormat, offset: Int, reason: String)
+  /// The file asks for more than allowed; `value` is `Int.max` when it does not fit an `Int`.
+  case overLimit(DecodeLimit, value: Int, limit: Int)
+  /// The file is fine but uses something this decoder does not know.
+  case unsupported(ImageFormat, feature: String)
+  /// The pixels could not be made.
+  case bitmap(BitmapError)
+}
+
+extension DecodeError: CustomStringConvertible {
+  /// One sentence that says what is wrong and where.
+  public var description: String {
+    switch self {
+    case .empty: "there are no bytes to decode"
+    case .unknownFormat(let hint?):
+      "this is not an image Ikran can decode: it looks like \(hint)"
+    case .unknownFormat(nil):
+      "this is not an image Ikran can decode: its first bytes match no known format"
+    case .truncated(let format, let offset):
+      "the \(format.title) file is cut off: more bytes were expected at byte \(offset)"
+    case .malformed(let format, let offset, let reason):
+      "the \(format.title) file is damaged near byte \(offset): \(reason)"
+    case .overLimit(let kind, let value, let limit): Self.sentence(kind, value, limit)
+    case .unsupported(let format, let feature):
+      "this \(format.title) file uses \(feature), which Ikran does not support"
+    case .bitmap(let error): error.description
+    }
+  }
+
+  private static func sentence(_ kind: DecodeLimit, _ value: Int, _ limit: Int) -> String {
+    let asked = value == .max ? "more than can be counted" : String(value)
+    return switch kind {
+    case .pixels: "the image has \(asked) pixels, over the limit of \(limit)"
+    case .dimension: "the image's longer side is \(asked) pixels, over the limit of \(limit)"
+    case .frames: "the image has \(asked) frames, over the limit of \(limit)"
+    case .bytes: "the file has \(asked) bytes, over the limit of \(limit)"
+    case .memory: "decoding needs \(asked) bytes of memory, over the limit of \(limit)"
+    case .scans: "the image has \(asked) scans of its size or more, over the limit of \(limit)"
+    }
+  }
+}
+
+extension ImageFormat {
+  /// The name people write.
+  var title: String {
+    switch self {
+    case .jpeg: "JPEG"
+    case .png: "PNG"
+    case .webp: "WebP"
+    case .gif: "GIF"
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import IkranPixels
+
+/// What a file may ask for before it is refused; checked on its header, before any allocation.
+public struct DecodeLimits: Sendable, Hashable {
+  /// The most pixels of one picture.
+  public var maximumPixels = 100_000_000
+  /// The longest side in pixels.
+  public var maximumDimension = 65_535
+  /// The most frames of an animation.
+  public var maximumFrames = 10_000
+  /// The most bytes of a file.
+  public var maximumBytes = 256 << 20
+
+  /// The default limits.
+  public init() {}
+
+  /// Refuses what a header declares when it is over a limit.
+  ///
+  /// - Throws: ``DecodeError/overLimit(_:value:limit:)``.
+  func check(_ info: ImageInfo, byteCount: Int) throws(DecodeError) {
+    try check(byteCount, .bytes, maximumBytes)
+    try check(max(info.size.width, info.size.height), .dimension, maximumDimension)
+    try check(info.size.pixelCount ?? .max, .pixels, maximumPixels)
+    try check(info.frames, .frames, maximumFrames)
+  }
+
+  private func check(_ value: Int, _ kind: DecodeLimit, _ limit: Int) throws(DecodeError) {
+    guard value <= limit else { throw .overLimit(kind, value: value, limit: limit) }
+  }
+}
+
+/// One of the limits in ``DecodeLimits``.
+public enum DecodeLimit: String, Sendable, Hashable, CaseIterable {
+  /// Pixels of one picture.
+  case pixels
+  /// The longer side.
+  case dimension
+  /// Frames of an animation.
+  case frames
+  /// Bytes of the file.
+  case bytes
+  /// Bytes a decoder may keep for one picture beside its result.
+  case memory
+  /// Scans of a progressive JPEG.
+  case scans
+}

@@ -1,0 +1,23 @@
+public import IkranPixels
+
+/// Why pixels did not become a file.
+public enum EncodeError: Error, Sendable, Hashable {
+  /// The format cannot store so long a side.
+  case tooLarge(ImageFormat, PixelSize, largestSide: Int)
+  /// The encoder gave up, in its own words.
+  case failed(ImageFormat, reason: String)
+  /// The pixels could not be converted.
+  case bitmap(BitmapError)
+}
+
+extension EncodeError: CustomStringConvertible {
+  /// One sentence that says what to do.
+  public var description: String {
+    switch self {
+    case .tooLarge(let format, let size, let largest):
+      "\(format.title) cannot store \(size) pixels: no side may be over \(largest)"
+    case .failed(let format, let reason): "the \(format.title) encoder gave up: \(reason)"
+    case .bitmap(let error): error.description
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import CWebP
+import IkranPixels
+
+/// Writes WebP with libwebp.
+enum WebPWriterHandle {
+  /// Lossy of `quality` 0…100, without loss when that is nil.
+  static func encode(_ bitmap: Bitmap, quality: Int?) throws(EncodeError) -> [UInt8] {
+    let pixels: [UInt8]
+    do throws(BitmapError) { pixels = try bitmap.straightRGBA() } catch { throw .bitmap(error) }
+    let config = try configuration(quality: quality)
+    var picture = WebPPicture()
+    guard WebPPictureInit(&picture) != 0 else { throw failure("another version of libwebp") }
+    defer { WebPPictureFree(&picture) }
+    picture.use_argb = config.lossless
+    picture.width = CInt(bitmap.width)
+    picture.height = CInt(bitmap.height)
+    let stride = CInt(bitmap.width * 4)
+    let isImported = pixels.withUnsafeBufferPointer { pixels in
+      bitmap.format.hasAlpha
+        ? WebPPictureImportRGBA(&picture, pixels.baseAddress, stride)
+        : WebPPictureImportRGBX(&picture, pixels.baseAddress, stride)
+    }
+    guard isImported != 0 else { throw .bitmap(.outOfMemory(bytes: pixels.count)) }
+    return try write(&picture, config)
+  }
+
+  private static func configuration(quality: Int?) throws(EncodeError) -> WebPConfig {
+    var config = WebPConfig()
+    guard WebPConfigInit(&config) != 0 else { throw failure("another version of libwebp") }
+    if let quality {
+      config.quality = Float(min(max(quality, 0), 100))
+    } else {
+      guard WebPConfigLosslessPreset(&config, 6) != 0 else { throw failure("no such preset") }
+    }
+    return config
+  }
+
+  /// `WebPEncode` to growing memory.
+  private static func write(
+    _ picture: inout WebPPicture,
+    _ config: WebPConfig
+  ) throws(EncodeError) -> [UInt8] {
+    var config = config
+    var writer = WebPMemoryWriter()
+    WebPMemoryWriterInit(&writer)
+    defer { WebPMemoryWriterClear(&writer) }
+    let status = withUnsafeMutablePointer(to: &writer) { writer in
+      picture.writer = WebPMemoryWrite
+      picture.custom_ptr = UnsafeMutableRawPointer(writer)
+      return WebPEncode(&config, &picture)
+    }
+    guard status != 0 else { throw failure("libwebp error \(picture.error_code.rawValue)") }
+    return [UInt8](UnsafeBufferPointer(start: writer.mem, count: writer.size))
+  }
+
+  private static func failure(_ reason: String) -> EncodeError { .failed(.webp, reason: reason) }
+}

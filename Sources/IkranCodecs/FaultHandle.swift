@@ -1,0 +1,27 @@
+import CIkranCodecs
+
+extension DecodeError {
+  /// What a C library reported, as an error of ours.
+  init(_ fault: ikran_fault, _ format: ImageFormat, memoryLimit: Int) {
+    let offset = Int(fault.offset)
+    let reason = fault.reason
+    self =
+      switch fault.kind {
+      case IKRAN_FAULT_TRUNCATED: .truncated(format, offset: offset)
+      case IKRAN_FAULT_MEMORY: .overLimit(.memory, value: .max, limit: memoryLimit)
+      case IKRAN_FAULT_SCANS: .overLimit(.scans, value: .max, limit: 500)
+      case IKRAN_FAULT_UNSUPPORTED: .unsupported(format, feature: reason)
+      default: .malformed(format, offset: offset, reason: reason)
+      }
+  }
+}
+
+extension ikran_fault {
+  /// The library's own words; a plain sentence when it said none.
+  var reason: String {
+    let text = withUnsafeBytes(of: message) { bytes in
+      String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    }
+    return text.isEmpty ? "its data makes no sense" : text
+  }
+}

@@ -1,0 +1,99 @@
+import IkranPixels
+
+/// The blocks of a GIF file, walked without undoing the compression (GIF89a, sections 17 to 26).
+struct GIFHeader {
+  var info: ImageInfo
+  /// Where the walk ended: behind the trailer, or where the bytes end.
+  private var offset = 0
+  private var frames = 0
+  private var durations: [Int] = []
+  private var repeats: Int?
+  private var delay = 0
+  private var hasTransparentIndex = false
+
+  /// Walks the blocks in `bytes`; ten bytes are enough for the size.
+  init(_ bytes: Span<UInt8>) throws(DecodeError) {
+    guard let width = bytes.littleEndian16(at: 6), let height = bytes.littleEndian16(at: 8) else {
+      throw .truncated(.gif, offset: bytes.count)
+    }
+    guard width > 0, height > 0 else {
+      throw .malformed(.gif, offset: 6, reason: "the screen is \(width)×\(height) pixels")
+    }
+    info = ImageInfo(format: .gif, size: PixelSize(width: width, height: height))
+    offset = 13 + Self.paletteBytes(bytes.byte(at: 10) ?? 0)
+    var isOpen = true
+    while isOpen, let introducer = bytes.byte(at: offset) {
+      offset += 1
+      switch introducer {
+      case 0x2C: readFrame(bytes)
+      case 0x21: readExtension(bytes)
+      case 0x3B: isOpen = false
+      default:
+        // What follows the first picture may be anything; decoders stop there too.
+        isOpen = false
+        if frames == 0 {
+          throw .malformed(.gif, offset: offset - 1, reason: "block \(introducer) does not exist")
+        }
+      }
+    }
+    guard frames > 0 || offset >= bytes.count && isOpen else {
+      throw .malformed(.gif, offset: offset, reason: "there is no picture")
+    }
+    info.frames = max(frames, 1)
+    if info.isAnimated {
+      info.durations = durations
+      info.loops = repeats ?? 1
+    }
+  }
+
+  private static func paletteBytes(_ flags: UInt8) -> Int {
+    flags & 0x80 == 0 ? 0 : 3 << (Int(flags & 7) + 1)
+  }
+
+  private mutating func readFrame(_ bytes: Span<UInt8>) {
+    guard let left = bytes.littleEndian16(at: offset),
+      let top = bytes.littleEndian16(at: offset + 2),
+      let width = bytes.littleEndian16(at: offset + 4),
+      let height = bytes.littleEndian16(at: offset + 6), let flags = bytes.byte(at: offset + 8)
+    else {
+      offset = bytes.count
+      return
+    }
+    if frames == 0 {
+      let covers =
+        left == 0 && top == 0 && width >= info.size.width && height >= info.size.height
+      info.hasAlpha = hasTransparentIndex || !covers
+    }
+    frames += 1
+    durations.append(delay)
+    delay = 0
+    hasTransparentIndex = false
+    // Behind the palette one byte tells the code size, then the data begins.
+    offset += 9 + Self.paletteBytes(flags) + 1
+    skipBlocks(bytes)
+  }
+
+  private mutating func readExtension(_ bytes: Span<UInt8>) {
+    let label = bytes.byte(at: offset)
+    offset += 1
+    if label == 0xF9, bytes.byte(at: offset) ?? 0 >= 4 {
+      hasTransparentIndex = (bytes.byte(at: offset + 1) ?? 0) & 1 != 0
+      delay = (bytes.littleEndian16(at: offset + 2) ?? 0) * 10
+    } else if label == 0xFF,
+      bytes.has("NETSCAPE2.0", at: offset + 1) || bytes.has("ANIMEXTS1.0", at: offset + 1),
+      bytes.byte(at: offset + 12) ?? 0 >= 3, bytes.byte(at: offset + 13) == 1
+    {
+      repeats = bytes.littleEndian16(at: offset + 14)
+    }
+    skipBlocks(bytes)
+  }
+
+  /// Moves behind the empty block that ends a chain of blocks.
+  private mutating func skipBlocks(_ bytes: Span<UInt8>) {
+    while let length = bytes.byte(at: offset) {
+      offset += 1 + Int(length)
+      if length == 0 { return }
+    }
+    offset = max(offset, bytes.count)
+  }
+}

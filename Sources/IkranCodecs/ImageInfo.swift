@@ -1,0 +1,41 @@
+public import IkranPixels
+
+/// What an image file says about itself in its headers, told without decoding a pixel.
+public struct ImageInfo: Sendable, Hashable {
+  /// The file format.
+  public var format: ImageFormat
+  /// Width and height as stored, before ``orientation`` turns the picture.
+  public var size: PixelSize
+  /// How the stored pixels must be turned to stand upright; upright when the file says nothing.
+  public var orientation = Orientation.up
+  /// The number of pictures shown one after the other; 1 for stills.
+  ///
+  /// GIF and WebP count the frames present in the given bytes, PNG tells what its header declares.
+  public var frames = 1
+  /// How long each frame is shown, in milliseconds as the file says (0 stays 0); empty for stills.
+  ///
+  /// May be shorter than ``frames`` when only a prefix of the file was given.
+  public var durations: [Int] = []
+  /// How often the animation plays as the file says, 0 = for ever; nil for stills.
+  ///
+  /// GIF: the NETSCAPE count, 1 when there is none. PNG and WebP: the number of plays.
+  public var loops: Int?
+  /// Whether any pixel may be transparent.
+  public var hasAlpha = false
+  /// Bits of one colour channel as stored; 8 for palettes.
+  public var bitsPerChannel = 8
+  /// Whether the file carries an ICC profile.
+  public var hasICCProfile = false
+
+  /// Describes an opaque, upright still of eight bits a channel.
+  public init(format: ImageFormat, size: PixelSize) {
+    self.format = format
+    self.size = size
+  }
+
+  /// Whether there is more than one frame.
+  public var isAnimated: Bool { frames > 1 }
+
+  /// Width and height of the picture once it stands upright.
+  public var uprightSize: PixelSize { orientation.uprightSize(of: size) }
+}

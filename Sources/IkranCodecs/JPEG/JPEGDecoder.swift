@@ -1,0 +1,66 @@
+public import IkranPixels
+
+/// Decodes JPEG: baseline, extended, progressive and arithmetic; gray, colour and four inks.
+///
+/// Large pictures are decoded at a half, a quarter or an eighth of their size when enough pixels are
+/// left for the target. Inks become colours as R = C·K; profiles are not applied. A picture whose
+/// data is damaged is shown as far as it goes, as browsers do; one that is cut off is an error.
+public struct JPEGDecoder: Codec {
+  /// Creates the decoder.
+  public init() {}
+
+  /// JPEG.
+  public var format: ImageFormat { .jpeg }
+
+  /// Whether `prefix` starts as a JPEG file does.
+  public func recognizes(_ prefix: Span<UInt8>) -> Bool { Sniffer.matches(.jpeg, prefix) }
+
+  /// Reads the segments up to the first scan.
+  ///
+  /// - Throws: ``DecodeError``.
+  public func probe(_ bytes: Span<UInt8>) throws(DecodeError) -> ImageInfo {
+    guard recognizes(bytes) else { throw .unknownFormat(hint: nil) }
+    return try JPEGHeader(bytes).info
+  }
+
+  /// Decodes to the pixels `fitting` asks for, upright, as ``PixelFormat/bgrx``.
+  ///
+  /// - Throws: ``DecodeError``.
+  public func decode(
+    _ bytes: Span<UInt8>,
+    fitting: Fitting,
+    limits: DecodeLimits,
+    workspace: Workspace
+  ) throws(DecodeError) -> Bitmap {
+    guard recognizes(bytes) else { throw .unknownFormat(hint: nil) }
+    let header = try JPEGHeader(bytes)
+    let info = header.info
+    try limits.check(info, byteCount: bytes.count)
+    try checkFeatures(header)
+    let plan = RenderPlan(stored: info.size, orientation: info.orientation, fitting: fitting)
+    let stored = try JPEGHandle.render(bytes, plan, info.size, workspace: workspace)
+    return try stored.upright(info.orientation)
+  }
+
+  private func checkFeatures(_ header: JPEGHeader) throws(DecodeError) {
+    guard header.info.bitsPerChannel == 8 else {
+      throw .unsupported(.jpeg, feature: "\(header.info.bitsPerChannel) bits per channel")
+    }
+    switch header.process {
+    case 0xC0, 0xC1, 0xC2, 0xC9, 0xCA: break
+    case 0xC3, 0xCB: throw .unsupported(.jpeg, feature: "lossless coding")
+    default: throw .unsupported(.jpeg, feature: "hierarchical coding")
+    }
+    guard [1, 3, 4].contains(header.components) else {
+      throw .unsupported(.jpeg, feature: "\(header.components) colour components")
+    }
+  }
+}
+
+extension Bitmap {
+  /// The pixels turned upright, themselves when they are.
+  func upright(_ orientation: Orientation) throws(DecodeError) -> Bitmap {
+    if orientation == .up { return self }
+    do throws(BitmapError) { return try oriented(orientation) } catch { throw .bitmap(error) }
+  }
+}

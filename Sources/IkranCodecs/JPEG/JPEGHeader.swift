@@ -1,0 +1,78 @@
+import IkranPixels
+
+/// The segments of a JPEG file up to its first scan (ITU-T T.81, annex B).
+struct JPEGHeader {
+  var info: ImageInfo
+  /// The process: the low byte of the frame's start marker, 0xC0 for baseline.
+  var process: UInt8 = 0
+  /// Colour components of the frame.
+  var components = 0
+
+  /// Walks the segments in `bytes`; a prefix that reaches past the frame header is enough.
+  init(_ bytes: Span<UInt8>) throws(DecodeError) {
+    info = ImageInfo(format: .jpeg, size: PixelSize(width: 0, height: 0))
+    var offset = 2
+    var foundExif = false
+    while let marker = Self.nextMarker(bytes, &offset) {
+      // Restart markers, TEM and a repeated SOI stand alone.
+      if marker == 0x01 || (0xD0...0xD8).contains(marker) { continue }
+      if marker == 0xD9 || marker == 0xDA { break }
+      guard let length = bytes.bigEndian16(at: offset) else { break }
+      guard length >= 2 else {
+        if components > 0 { return }
+        throw .malformed(.jpeg, offset: offset, reason: "a segment is shorter than its own length")
+      }
+      switch marker {
+      case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
+        if components == 0 { try readFrame(bytes, at: offset, length: length, marker: marker) }
+      case 0xE1 where !foundExif && bytes.has("Exif\0\0", at: offset + 2):
+        foundExif = true
+        let end = min(offset + length, bytes.count)
+        let start = min(offset + 8, end)
+        info.orientation = ExifOrientation.read(bytes.extracting(start..<end))
+      case 0xE2 where bytes.has("ICC_PROFILE\0", at: offset + 2): info.hasICCProfile = true
+      default: break
+      }
+      offset += length
+    }
+    guard components == 0 else { return }
+    guard offset < bytes.count - 1 else { throw .truncated(.jpeg, offset: bytes.count) }
+    throw .malformed(.jpeg, offset: offset, reason: "there is no frame header before the picture")
+  }
+
+  /// The next marker's low byte, with `offset` moved behind it; nil at the end of the bytes.
+  private static func nextMarker(_ bytes: Span<UInt8>, _ offset: inout Int) -> UInt8? {
+    while let byte = bytes.byte(at: offset) {
+      offset += 1
+      guard byte == 0xFF, let next = bytes.byte(at: offset), next != 0xFF, next != 0 else {
+        continue
+      }
+      offset += 1
+      return next
+    }
+    return nil
+  }
+
+  private mutating func readFrame(
+    _ bytes: Span<UInt8>,
+    at offset: Int,
+    length: Int,
+    marker: UInt8
+  ) throws(DecodeError) {
+    guard let precision = bytes.byte(at: offset + 2),
+      let height = bytes.bigEndian16(at: offset + 3),
+      let width = bytes.bigEndian16(at: offset + 5), let count = bytes.byte(at: offset + 7)
+    else { throw .truncated(.jpeg, offset: bytes.count) }
+    guard width > 0, count > 0 else {
+      let reason = "the frame is \(width)×\(height) pixels of \(count) components"
+      throw .malformed(.jpeg, offset: offset, reason: reason)
+    }
+    guard height > 0 else {
+      throw .unsupported(.jpeg, feature: "a height that is told after the picture (DNL)")
+    }
+    info.size = PixelSize(width: width, height: height)
+    info.bitsPerChannel = Int(precision)
+    process = marker
+    components = Int(count)
+  }
+}

@@ -1,0 +1,38 @@
+public import IkranPixels
+
+/// Decodes PNG: every colour type and depth, interlaced or not; an animation's default picture.
+///
+/// Sixteen bits become eight by rounding. Gamma, chromaticities and profiles are not applied.
+public struct PNGDecoder: Codec {
+  /// Creates the decoder.
+  public init() {}
+
+  /// PNG.
+  public var format: ImageFormat { .png }
+
+  /// Whether `prefix` starts with PNG's eight signature bytes.
+  public func recognizes(_ prefix: Span<UInt8>) -> Bool { Sniffer.matches(.png, prefix) }
+
+  /// Reads the chunks; the count and delays of frames are those in `bytes`.
+  ///
+  /// - Throws: ``DecodeError``.
+  public func probe(_ bytes: Span<UInt8>) throws(DecodeError) -> ImageInfo {
+    guard recognizes(bytes) else { throw .unknownFormat(hint: nil) }
+    return try PNGHeader.read(bytes)
+  }
+
+  /// Decodes to the pixels `fitting` asks for, upright.
+  ///
+  /// - Throws: ``DecodeError``.
+  public func decode(
+    _ bytes: Span<UInt8>,
+    fitting: Fitting,
+    limits: DecodeLimits,
+    workspace: Workspace
+  ) throws(DecodeError) -> Bitmap {
+    let info = try probe(bytes)
+    try limits.check(info, byteCount: bytes.count)
+    let plan = RenderPlan(stored: info.size, orientation: info.orientation, fitting: fitting)
+    return try PNGHandle.render(bytes, plan, info, workspace: workspace).upright(info.orientation)
+  }
+}

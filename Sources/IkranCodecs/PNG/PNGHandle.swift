@@ -1,0 +1,105 @@
+import CIkranCodecs
+import IkranPixels
+
+/// One running libpng read, over bytes that outlive it.
+struct PNGHandle: ~Copyable {
+  private let reader: OpaquePointer
+
+  /// `png_create_read_struct`; the bytes must outlive the handle.
+  private init(_ bytes: UnsafeBufferPointer<UInt8>, largestSide: Int) throws(DecodeError) {
+    guard let start = bytes.baseAddress else { throw .empty }
+    let side = UInt32(clamping: largestSide)
+    guard let reader = ikran_png_open(start, bytes.count, side) else {
+      throw .bitmap(.outOfMemory(bytes: 0))
+    }
+    self.reader = reader
+  }
+
+  deinit { ikran_png_close(reader) }
+
+  /// Decodes, crops and scales as `plan` says, in stored orientation.
+  static func render(
+    _ bytes: Span<UInt8>,
+    _ plan: RenderPlan,
+    _ info: ImageInfo,
+    workspace: Workspace
+  ) throws(DecodeError) -> Bitmap {
+    try bytes.withUnsafeBufferPointer { (buffer) throws(DecodeError) in
+      let side = max(info.size.width, info.size.height)
+      let handle = try PNGHandle(buffer, largestSide: side)
+      let isInterlaced = try handle.start(expecting: info.size)
+      let format: PixelFormat = info.hasAlpha ? .bgra : .bgrx
+      if isInterlaced {
+        let picture = try handle.readPicture(info.size, format)
+        return try PixelSink.render(picture, plan, workspace: workspace)
+      }
+      var sink = try PixelSink(plan, rows: info.size, format: format, workspace: workspace)
+      try handle.readRows(into: &sink, height: info.size.height, format)
+      return try sink.finish()
+    }
+  }
+
+  /// `png_read_info` and the transformations to four bytes a pixel; answers whether it is interlaced.
+  private func start(expecting size: PixelSize) throws(DecodeError) -> Bool {
+    var rows = ikran_png_rows()
+    guard ikran_png_start(reader, &rows) != 0 else { throw fault() }
+    guard Int(rows.width) == size.width, Int(rows.height) == size.height else {
+      throw .malformed(.png, offset: 8, reason: "its image headers contradict each other")
+    }
+    return rows.is_interlaced != 0
+  }
+
+  /// `png_read_row` for each row up to the last that is needed.
+  private func readRows(
+    into sink: inout PixelSink,
+    height: Int,
+    _ format: PixelFormat
+  ) throws(DecodeError) {
+    let needed = sink.neededRows
+    for _ in 0..<needed.lowerBound {
+      guard ikran_png_read_row(reader, nil) != 0 else { throw fault() }
+    }
+    for _ in needed {
+      try sink.nextRow { (row) throws(DecodeError) in
+        guard let start = row.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
+        guard ikran_png_read_row(reader, start) != 0 else { throw fault() }
+        if format.hasAlpha { premultiply(row) }
+      }
+    }
+    if needed.upperBound == height { try finish() }
+  }
+
+  /// Every pass into one picture: rows of an interlaced file are complete only at the end.
+  private func readPicture(
+    _ size: PixelSize,
+    _ format: PixelFormat
+  ) throws(DecodeError) -> Canvas {
+    var picture: Canvas
+    do throws(BitmapError) {
+      picture = try Canvas(size: size, format: format)
+    } catch { throw .bitmap(error) }
+    let bytesPerRow = picture.bytesPerRow
+    try picture.withUnsafeMutableBytes { (bytes) throws(DecodeError) in
+      guard let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
+      guard ikran_png_read_image(reader, start, bytesPerRow, UInt32(size.height)) != 0 else {
+        throw fault()
+      }
+      try finish()
+      guard format.hasAlpha else { return }
+      for y in 0..<size.height {
+        let row = bytes[y * bytesPerRow..<y * bytesPerRow + size.width * 4]
+        premultiply(UnsafeMutableRawBufferPointer(rebasing: row))
+      }
+    }
+    return picture
+  }
+
+  /// `png_read_end`: finds a wrong checksum behind the last row.
+  private func finish() throws(DecodeError) {
+    guard ikran_png_finish(reader) != 0 else { throw fault() }
+  }
+
+  private func fault() -> DecodeError {
+    DecodeError(ikran_png_fault(reader).pointee, .png, memoryLimit: .max)
+  }
+}

@@ -1,0 +1,101 @@
+import IkranPixels
+
+/// Where decoders put their rows: straight into the result, or through the resampler.
+struct PixelSink: ~Copyable {
+  /// The rows to deliver, in order; the others must not be.
+  let neededRows: Range<Int>
+  /// The columns that matter in each row; nil when all do.
+  let neededColumns: Range<Int>?
+  private var canvas: Canvas?
+  private var resampler: Resampler?
+  private var nextCanvasRow = 0
+
+  /// A sink for rows of an image of `rows` pixels, which `plan` crops and scales.
+  init(
+    _ plan: RenderPlan,
+    rows: PixelSize,
+    format: PixelFormat,
+    workspace: Workspace
+  ) throws(DecodeError) {
+    do throws(BitmapError) {
+      if plan.isIdentity {
+        canvas = try Canvas(size: rows, format: format, zeroed: false)
+        resampler = nil
+        neededRows = 0..<rows.height
+        neededColumns = nil
+        return
+      }
+      let resampler = try Resampler(
+        rows: rows,
+        crop: plan.crop,
+        output: plan.output,
+        format: format,
+        workspace: workspace
+      )
+      neededRows = resampler.neededRows
+      neededColumns = resampler.neededColumns
+      canvas = nil
+      self.resampler = consume resampler
+    } catch { throw .bitmap(error) }
+  }
+
+  /// Lends memory for one row, four bytes a pixel, valid inside `fill` only, and takes it in.
+  mutating func nextRow(
+    _ fill: (UnsafeMutableRawBufferPointer) throws(DecodeError) -> Void
+  ) throws(DecodeError) {
+    if canvas != nil {
+      try fillCanvasRow(fill)
+    } else {
+      try resampler?.nextRow(fill)
+    }
+  }
+
+  /// Takes in a row of little-endian words, one a pixel.
+  mutating func nextRow(_ words: [UInt32]) throws(DecodeError) {
+    try nextRow { (target) throws(DecodeError) in
+      words.withUnsafeBytes { target.copyMemory(from: $0) }
+    }
+  }
+
+  /// The finished pixels, as stored (not yet turned upright).
+  consuming func finish() throws(DecodeError) -> Bitmap {
+    if let canvas = canvas.take() { return canvas.finish() }
+    guard let resampler = resampler.take() else {
+      throw .bitmap(.invalidSize(PixelSize(width: 0, height: 0)))
+    }
+    do throws(BitmapError) { return try resampler.finish() } catch { throw .bitmap(error) }
+  }
+
+  private mutating func fillCanvasRow(
+    _ fill: (UnsafeMutableRawBufferPointer) throws(DecodeError) -> Void
+  ) throws(DecodeError) {
+    let start = nextCanvasRow * (canvas?.bytesPerRow ?? 0)
+    let length = (canvas?.size.width ?? 0) * 4
+    nextCanvasRow += 1
+    try canvas?.withUnsafeMutableBytes { (bytes) throws(DecodeError) in
+      try fill(UnsafeMutableRawBufferPointer(rebasing: bytes[start..<start + length]))
+    }
+  }
+}
+
+extension PixelSink {
+  /// Crops and scales a picture that had to be decoded whole; without a copy when nothing changes.
+  static func render(
+    _ picture: consuming Canvas,
+    _ plan: RenderPlan,
+    workspace: Workspace
+  ) throws(DecodeError) -> Bitmap {
+    if plan.isIdentity { return picture.finish() }
+    let bitmap = picture.finish()
+    var sink = try PixelSink(plan, rows: bitmap.size, format: bitmap.format, workspace: workspace)
+    let rows = sink.neededRows
+    try bitmap.withUnsafeBytes { (bytes) throws(DecodeError) in
+      for y in rows {
+        let start = y * bitmap.bytesPerRow
+        let row = UnsafeRawBufferPointer(rebasing: bytes[start..<start + bitmap.width * 4])
+        try sink.nextRow { (target) throws(DecodeError) in target.copyMemory(from: row) }
+      }
+    }
+    return try sink.finish()
+  }
+}

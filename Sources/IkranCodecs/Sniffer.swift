@@ -1,0 +1,122 @@
+/// Tells file formats apart by their first bytes, never by a name or a declared type.
+public enum Sniffer {
+  /// What the first bytes of a file say.
+  public enum Verdict: Sendable, Hashable {
+    /// No bytes.
+    case empty
+    /// A format Ikran knows.
+    case image(ImageFormat)
+    /// Too few bytes, but all of them fit this format.
+    case beginning(ImageFormat)
+    /// Something else, named for people: `an AVIF image`, `an HTML page`.
+    case foreign(String)
+    /// Nothing known.
+    case unknown
+  }
+
+  /// The format of the file that starts with `prefix`, nil when Ikran does not know it.
+  ///
+  /// Twelve bytes are enough.
+  public static func format(of prefix: Span<UInt8>) -> ImageFormat? {
+    ImageFormat.allCases.first { matches($0, prefix) }
+  }
+
+  /// What the file that starts with `prefix` is; a few hundred bytes are enough.
+  public static func verdict(on prefix: Span<UInt8>) -> Verdict {
+    if prefix.isEmpty { return .empty }
+    if let format = format(of: prefix) { return .image(format) }
+    if prefix.count < 12, let format = ImageFormat.allCases.first(where: { begins($0, prefix) }) {
+      return .beginning(format)
+    }
+    if let name = binaryName(prefix) ?? textName(prefix) { return .foreign(name) }
+    return .unknown
+  }
+
+  static func matches(_ format: ImageFormat, _ prefix: Span<UInt8>) -> Bool {
+    switch format {
+    case .jpeg: prefix.has([0xFF, 0xD8, 0xFF], at: 0)
+    case .png: prefix.has(pngSignature, at: 0)
+    case .webp: prefix.has("RIFF", at: 0) && prefix.has("WEBP", at: 8)
+    case .gif: prefix.has("GIF87a", at: 0) || prefix.has("GIF89a", at: 0)
+    }
+  }
+
+  private static let pngSignature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+
+  /// Whether every byte of a short prefix fits the format's signature.
+  private static func begins(_ format: ImageFormat, _ prefix: Span<UInt8>) -> Bool {
+    func fits(_ signature: [UInt8?]) -> Bool {
+      prefix.indices.allSatisfy { index in
+        index >= signature.count || signature[index] == nil || signature[index] == prefix[index]
+      }
+    }
+    return switch format {
+    case .jpeg: prefix.count < 3 && fits([0xFF, 0xD8, 0xFF])
+    case .png: prefix.count < 8 && fits(pngSignature)
+    case .webp: fits(Array("RIFF".utf8) + [nil, nil, nil, nil] + Array("WEBP".utf8))
+    case .gif: prefix.count < 6 && (fits(Array("GIF87a".utf8)) || fits(Array("GIF89a".utf8)))
+    }
+  }
+
+  private static func binaryName(_ prefix: Span<UInt8>) -> String? {
+    if prefix.has("ftyp", at: 4) { return brandName(prefix) }
+    if prefix.has("RIFF", at: 0) { return "a RIFF file that is not WebP" }
+    let signatures: [([UInt8], String)] = [
+      ([0xFF, 0x0A], "a JPEG XL image"),
+      ([0, 0, 0, 0x0C, 0x4A, 0x58, 0x4C, 0x20], "a JPEG XL image"),
+      ([0, 0, 0, 0x0C, 0x6A, 0x50, 0x20, 0x20], "a JPEG 2000 image"),
+      ([0x49, 0x49, 0x2A, 0], "a TIFF image"), ([0x4D, 0x4D, 0, 0x2A], "a TIFF image"),
+      ([0x49, 0x49, 0x2B, 0], "a TIFF image"), ([0x4D, 0x4D, 0, 0x2B], "a TIFF image"),
+      (Array("8BPS".utf8), "a Photoshop document"), ([0, 0, 1, 0], "an icon file"),
+      (Array("%PDF".utf8), "a PDF document"), (Array("qoif".utf8), "a QOI image"),
+      ([0x1F, 0x8B], "gzip-compressed data"), (Array("PK\u{3}\u{4}".utf8), "a ZIP archive"),
+      ([0x1A, 0x45, 0xDF, 0xA3], "a Matroska or WebM video"), (Array("BM".utf8), "a BMP image"),
+    ]
+    return signatures.first { prefix.has($0.0, at: 0) }?.1
+  }
+
+  /// ISO base media files say what they are in four letters, AVIF and HEIC sometimes further back.
+  private static func brandName(_ prefix: Span<UInt8>) -> String {
+    let end = min(prefix.bigEndian32(at: 0) ?? 0, prefix.count, 64)
+    var offset = 8
+    while offset + 4 <= max(end, 12) {
+      if prefix.has("avif", at: offset) || prefix.has("avis", at: offset) {
+        return "an AVIF image"
+      }
+      for brand in ["heic", "heix", "hevc", "heim", "heis"] where prefix.has(brand, at: offset) {
+        return "an HEIC image"
+      }
+      offset += 4
+    }
+    return "an MP4 or other ISO media file"
+  }
+
+  private static func textName(_ prefix: Span<UInt8>) -> String? {
+    var start = prefix.has([0xEF, 0xBB, 0xBF], at: 0) ? 3 : 0
+    while let byte = prefix.byte(at: start), byte == 0x20 || (0x09...0x0D).contains(byte) {
+      start += 1
+    }
+    if prefix.has("<svg", at: start, ignoringCase: true) { return "an SVG image" }
+    for tag in ["<!doctype html", "<html", "<head", "<body", "<title", "<script"]
+    where prefix.has(tag, at: start, ignoringCase: true) {
+      return "an HTML page, not an image"
+    }
+    if prefix.has("<?xml", at: start) || prefix.has("<!", at: start) {
+      return xmlName(prefix, from: start)
+    }
+    if prefix.has("{", at: start) || prefix.has("[", at: start) {
+      return "a JSON document, not an image"
+    }
+    return nil
+  }
+
+  private static func xmlName(_ prefix: Span<UInt8>, from start: Int) -> String {
+    for offset in start..<min(prefix.count, start + 4_096) {
+      if prefix.has("<svg", at: offset, ignoringCase: true) { return "an SVG image" }
+      if prefix.has("<html", at: offset, ignoringCase: true) {
+        return "an HTML page, not an image"
+      }
+    }
+    return "an XML document, not an image"
+  }
+}

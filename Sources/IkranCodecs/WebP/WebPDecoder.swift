@@ -1,0 +1,45 @@
+public import IkranPixels
+
+/// Decodes WebP: lossy, lossless, with alpha; the first frame of an animation on a clear canvas.
+///
+/// Large opaque pictures are scaled down while they are decoded when enough pixels are left for the
+/// target. Profiles are not applied.
+public struct WebPDecoder: Codec {
+  /// Creates the decoder.
+  public init() {}
+
+  /// WebP.
+  public var format: ImageFormat { .webp }
+
+  /// Whether `prefix` starts with a RIFF header of type WEBP.
+  public func recognizes(_ prefix: Span<UInt8>) -> Bool { Sniffer.matches(.webp, prefix) }
+
+  /// Reads the chunks; the count and delays of frames are those in `bytes`.
+  ///
+  /// - Throws: ``DecodeError``.
+  public func probe(_ bytes: Span<UInt8>) throws(DecodeError) -> ImageInfo {
+    guard recognizes(bytes) else { throw .unknownFormat(hint: nil) }
+    return try WebPHeader(bytes).info
+  }
+
+  /// Decodes to the pixels `fitting` asks for, upright.
+  ///
+  /// - Throws: ``DecodeError``.
+  public func decode(
+    _ bytes: Span<UInt8>,
+    fitting: Fitting,
+    limits: DecodeLimits,
+    workspace: Workspace
+  ) throws(DecodeError) -> Bitmap {
+    guard recognizes(bytes) else { throw .unknownFormat(hint: nil) }
+    let header = try WebPHeader(bytes)
+    let info = header.info
+    try limits.check(info, byteCount: bytes.count)
+    let plan = RenderPlan(stored: info.size, orientation: info.orientation, fitting: fitting)
+    let stored =
+      header.isAnimation
+      ? try WebPAnimationHandle.render(bytes, plan, info, workspace: workspace)
+      : try WebPHandle.render(bytes, plan, info, workspace: workspace)
+    return try stored.upright(info.orientation)
+  }
+}

@@ -1,0 +1,71 @@
+import CIkranKernels
+
+extension Bitmap {
+  /// The same picture in another pixel format; the same bitmap when nothing changes.
+  ///
+  /// Transparent pixels that lose their alpha are composed over black. Gray is BT.601 luma; 5-5-5
+  /// rounds to the nearest of 32 levels. Cost: one pass.
+  ///
+  /// - Throws: ``BitmapError`` when memory is refused.
+  public func converted(to format: PixelFormat) throws(BitmapError) -> Bitmap {
+    if format == self.format { return self }
+    var canvas = try Canvas(size: size, format: format, zeroed: false)
+    let stride = canvas.bytesPerRow
+    withUnsafeBytes { source in
+      canvas.withUnsafeMutableBytes { target in
+        guard let from = source.baseAddress, let to = target.baseAddress else { return }
+        for row in 0..<height {
+          convertRow(from + row * bytesPerRow, self.format, to + row * stride, format, width)
+        }
+      }
+    }
+    return canvas.finish()
+  }
+
+  /// Red, green, blue and straight alpha, eight bits each, rows without padding.
+  ///
+  /// - Throws: ``BitmapError`` when the bytes do not fit an `Int`.
+  public func straightRGBA() throws(BitmapError) -> [UInt8] {
+    guard let pixels = size.pixelCount else { throw .invalidSize(size) }
+    let (count, overflow) = pixels.multipliedReportingOverflow(by: 4)
+    guard !overflow else { throw .invalidSize(size) }
+    let source = try converted(to: format == .bgrx ? .bgrx : .bgra)
+    return [UInt8](unsafeUninitializedCapacity: count) { straight, filled in
+      source.withUnsafeBytes { bytes in
+        guard let from = bytes.baseAddress, let to = straight.baseAddress else { return }
+        for row in 0..<height {
+          let pixels = (from + row * source.bytesPerRow).assumingMemoryBound(to: UInt8.self)
+          ikran_straighten(pixels, to + row * width * 4, width)
+        }
+      }
+      filled = count
+    }
+  }
+}
+
+/// Converts one row of pixels between two formats.
+package func convertRow(
+  _ source: UnsafeRawPointer,
+  _ from: PixelFormat,
+  _ target: UnsafeMutableRawPointer?,
+  _ to: PixelFormat,
+  _ width: Int
+) {
+  guard let target else { return }
+  let pixels = source.assumingMemoryBound(to: UInt8.self)
+  ikran_convert_row(
+    pixels,
+    from.rawValue,
+    target.assumingMemoryBound(to: UInt8.self),
+    to.rawValue,
+    width
+  )
+}
+
+/// Multiplies the colours of a row of straight BGRA pixels by their alpha, in place.
+///
+/// Each product is rounded to the nearest; an opaque pixel keeps its bytes.
+package func premultiply(_ row: UnsafeMutableRawBufferPointer) {
+  guard let pixels = row.baseAddress else { return }
+  ikran_premultiply(pixels.assumingMemoryBound(to: UInt8.self), row.count / 4, ikran_has_simd())
+}

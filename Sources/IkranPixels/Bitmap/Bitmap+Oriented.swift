@@ -1,0 +1,51 @@
+import CIkranKernels
+
+extension Bitmap {
+  /// The stored pixels turned upright; the same bitmap when they already stand so.
+  ///
+  /// - Throws: ``BitmapError`` when memory is refused.
+  public func oriented(_ orientation: Orientation) throws(BitmapError) -> Bitmap {
+    if orientation == .up { return self }
+    let upright = orientation.uprightSize(of: size)
+    var canvas = try Canvas(size: upright, format: format, zeroed: false)
+    let stride = canvas.bytesPerRow
+    let walk = SourceWalk(orientation, over: self)
+    withUnsafeBytes { source in
+      canvas.withUnsafeMutableBytes { target in
+        guard let from = source.baseAddress, let to = target.baseAddress else { return }
+        ikran_turn(
+          (from + walk.start).assumingMemoryBound(to: UInt8.self),
+          walk.stepX,
+          walk.stepY,
+          to.assumingMemoryBound(to: UInt8.self),
+          stride,
+          upright.width,
+          upright.height,
+          format.bytesPerPixel
+        )
+      }
+    }
+    return canvas.finish()
+  }
+}
+
+/// How the stored bytes are walked to meet the upright pixels row by row.
+private struct SourceWalk {
+  let start, stepX, stepY: Int
+
+  init(_ orientation: Orientation, over bitmap: Bitmap) {
+    let (x, y) = (bitmap.format.bytesPerPixel, bitmap.bytesPerRow)
+    let (right, bottom) = ((bitmap.width - 1) * x, (bitmap.height - 1) * y)
+    (start, stepX, stepY) =
+      switch orientation {
+      case .up: (0, x, y)
+      case .upMirrored: (right, -x, y)
+      case .down: (right + bottom, -x, -y)
+      case .downMirrored: (bottom, x, -y)
+      case .leftMirrored: (0, y, x)
+      case .right: (bottom, -y, x)
+      case .rightMirrored: (right + bottom, -y, -x)
+      case .left: (right, y, -x)
+      }
+  }
+}

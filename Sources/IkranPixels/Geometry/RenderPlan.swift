@@ -1,0 +1,96 @@
+/// Where a fitting falls on stored pixels, which are not yet turned upright: pure arithmetic.
+///
+/// A decoder resamples ``crop`` to ``output`` and turns the result by the image's orientation.
+public struct RenderPlan: Sendable, Hashable {
+  /// The part of the stored pixels that is kept, in their own axes.
+  public let crop: PixelArea
+  /// The size to resample to, in stored axes; turning upright may exchange its sides.
+  public let output: PixelSize
+  /// The size of the pixels that ``crop`` refers to.
+  package let rows: PixelSize
+
+  /// Whether nothing needs resampling: every pixel is kept as it is.
+  public var isIdentity: Bool { output == rows && crop == PixelArea(rows) }
+
+  private init(crop: PixelArea, output: PixelSize, rows: PixelSize) {
+    self.crop = crop
+    self.output = output
+    self.rows = rows
+  }
+
+  /// Plans `fitting`, which speaks of upright pixels, for an image stored as `stored`.
+  public init(stored: PixelSize, orientation: Orientation, fitting: Fitting) {
+    let whole = PixelArea(stored)
+    switch fitting {
+    case .original:
+      self.init(crop: whole, output: stored, rows: stored)
+    case .cover(let upright):
+      let box = orientation.uprightSize(of: upright)
+      self.init(crop: Self.center(of: whole, shapedAs: box), output: box, rows: stored)
+    case .inside(let upright):
+      let box = orientation.uprightSize(of: upright)
+      self.init(crop: whole, output: Self.size(of: whole, inside: box), rows: stored)
+    }
+  }
+
+  /// The same plan for a reduced decode that shows the whole stored image.
+  ///
+  /// Use ``scaled(to:numerator:denominator:)`` when the decoder rounds its size up, as
+  /// libjpeg-turbo does.
+  public func scaled(to reduced: PixelSize, from stored: PixelSize) -> RenderPlan {
+    scaled(
+      to: reduced,
+      x: Double(reduced.width) / Double(max(stored.width, 1)),
+      y: Double(reduced.height) / Double(max(stored.height, 1))
+    )
+  }
+
+  /// The same plan for a decode reduced by exactly `numerator / denominator` on both axes.
+  ///
+  /// `reduced` may be rounded up: the last column and row then hang over the stored image's edge.
+  public func scaled(to reduced: PixelSize, numerator: Int, denominator: Int) -> RenderPlan {
+    let factor = Double(numerator) / Double(max(denominator, 1))
+    return scaled(to: reduced, x: factor, y: factor)
+  }
+
+  private func scaled(to reduced: PixelSize, x: Double, y: Double) -> RenderPlan {
+    let left = min(crop.x * x, Double(reduced.width))
+    let top = min(crop.y * y, Double(reduced.height))
+    let crop = PixelArea(
+      x: left,
+      y: top,
+      width: min(crop.width * x, Double(reduced.width) - left),
+      height: min(crop.height * y, Double(reduced.height) - top)
+    )
+    return RenderPlan(crop: crop, output: output, rows: reduced)
+  }
+
+  /// The largest centred area of the box's aspect.
+  private static func center(of whole: PixelArea, shapedAs box: PixelSize) -> PixelArea {
+    // Cross products are exact where quotients are not: a matching aspect cuts nothing.
+    let wide = whole.width * Double(box.height)
+    let tall = whole.height * Double(box.width)
+    if wide > tall {
+      let width = tall / Double(max(box.height, 1))
+      return PixelArea(x: (whole.width - width) / 2, y: 0, width: width, height: whole.height)
+    }
+    let height = wide / Double(max(box.width, 1))
+    return PixelArea(x: 0, y: (whole.height - height) / 2, width: whole.width, height: height)
+  }
+
+  /// The largest size of the image's aspect inside the box.
+  private static func size(of whole: PixelArea, inside box: PixelSize) -> PixelSize {
+    let wide = whole.width * Double(box.height)
+    let tall = whole.height * Double(box.width)
+    guard whole.width > 0, whole.height > 0, box.isPositive else { return box }
+    return wide > tall
+      ? PixelSize(width: box.width, height: side(tall / whole.width, atMost: box.height))
+      : PixelSize(width: side(wide / whole.height, atMost: box.width), height: box.height)
+  }
+
+  /// Compares before converting: the largest sides do not survive a trip through `Double`.
+  private static func side(_ length: Double, atMost limit: Int) -> Int {
+    let rounded = length.rounded()
+    return rounded >= Double(limit) ? limit : max(1, Int(rounded))
+  }
+}

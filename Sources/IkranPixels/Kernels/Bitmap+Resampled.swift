@@ -1,0 +1,41 @@
+import CIkranKernels
+
+extension Bitmap {
+  /// The image at another size, in the same pixel format.
+  ///
+  /// An image that already fits is returned as it is. Cost: two passes over the kept pixels.
+  ///
+  /// - Throws: ``BitmapError`` when the size is impossible or memory is refused.
+  public func resampled(
+    _ fitting: Fitting,
+    filter: ResamplingFilter = .lanczos3,
+    workspace: Workspace = Workspace()
+  ) throws(BitmapError) -> Bitmap {
+    let plan = RenderPlan(stored: size, orientation: .up, fitting: fitting)
+    return plan.isIdentity ? self : try resampled(plan, filter: filter, workspace: workspace)
+  }
+
+  package func resampled(
+    _ plan: RenderPlan,
+    filter: ResamplingFilter = .lanczos3,
+    workspace: Workspace
+  ) throws(BitmapError) -> Bitmap {
+    var resampler = try Resampler(
+      rows: size,
+      crop: plan.crop,
+      output: plan.output,
+      format: format.hasAlpha ? .bgra : .bgrx,
+      filter: filter,
+      workspace: workspace
+    )
+    if format.bytesPerPixel == 4 { return try resampler.render(self) }
+    withUnsafeBytes { bytes in
+      guard let base = bytes.baseAddress else { return }
+      for row in resampler.neededRows {
+        let pixels = base + row * bytesPerRow
+        resampler.nextRow { wide in convertRow(pixels, format, wide.baseAddress, .bgrx, width) }
+      }
+    }
+    return try resampler.finish().converted(to: format)
+  }
+}

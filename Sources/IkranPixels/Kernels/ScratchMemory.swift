@@ -1,0 +1,15 @@
+import CIkranKernels
+
+/// Uninitialised, 64-byte aligned working memory that lives as long as its last user.
+final class ScratchMemory {
+  let start: UnsafeMutableRawPointer
+  let byteCount: Int
+
+  init(byteCount: Int) throws(BitmapError) {
+    guard let start = ikran_aligned_alloc(byteCount) else { throw .outOfMemory(bytes: byteCount) }
+    self.start = start
+    self.byteCount = byteCount
+  }
+
+  deinit { ikran_free(start) }
+}

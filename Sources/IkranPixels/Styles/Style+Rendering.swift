@@ -1,0 +1,118 @@
+extension Style {
+  /// The pixels this style needs before its edges are drawn, at `scale` pixels a point.
+  ///
+  /// - Throws: ``StyleError`` when a length makes no sense or a side is over 16,384 pixels.
+  public func fitting(scale: Double) throws(StyleError) -> Fitting {
+    switch shape {
+    case .original, .freeform: return .original
+    case .rectangle(let width, let height), .fill(let width, let height):
+      return .cover(try pixels(width, height, scale))
+    case .fit(let width, let height):
+      return .inside(try pixels(width, height, scale))
+    case .rounded(let width, let height, let radius, let border):
+      guard radius.isLength, border?.thickness.isLength ?? true else {
+        throw .invalidEdge(style: key)
+      }
+      return .cover(try pixels(width, height, scale))
+    case .circle(let diameter, let border):
+      guard border?.thickness.isLength ?? true else { throw .invalidEdge(style: key) }
+      return .cover(try pixels(diameter, diameter, scale))
+    }
+  }
+
+  /// Draws the style's edges and border, or runs its transform, on pixels of its fitting.
+  ///
+  /// Styles without edges return `bitmap` as it is. Pixels that nobody else holds are changed in
+  /// place, so hand over the last reference where that is possible.
+  ///
+  /// - Throws: ``StyleError`` when a length makes no sense, memory is refused or the transform
+  ///   throws.
+  public func finish(
+    _ bitmap: consuming Bitmap,
+    scale: Double,
+    workspace: Workspace
+  ) throws(StyleError) -> Bitmap {
+    switch shape {
+    case .original, .rectangle, .fit, .fill: return bitmap
+    case .freeform(let transform):
+      do { return try transform.run(bitmap) } catch {
+        throw .transformFailed(name: transform.name, reason: String(describing: error))
+      }
+    case .rounded(_, _, let radius, let border):
+      _ = try fitting(scale: scale)
+      let edge = StyleEdge(bitmap.size, radius: radius.value * scale, border, scale)
+      return try edge.draw(on: consume bitmap, workspace: workspace)
+    case .circle(_, let border):
+      _ = try fitting(scale: scale)
+      // Half of the pixels, not of the points: a rounded-up side still gives a whole disc.
+      let radius = Double(min(bitmap.width, bitmap.height)) / 2
+      let edge = StyleEdge(bitmap.size, radius: radius, border, scale)
+      return try edge.draw(on: consume bitmap, workspace: workspace)
+    }
+  }
+
+  private func pixels(
+    _ width: Points,
+    _ height: Points,
+    _ scale: Double
+  ) throws(StyleError) -> PixelSize {
+    let across = (width.value * scale).rounded()
+    let down = (height.value * scale).rounded()
+    // Comparisons with NaN are false, so it throws too.
+    guard width.isPositive, height.isPositive, scale > 0, across <= 16384, down <= 16384 else {
+      throw .invalidSize(style: key, scale: scale)
+    }
+    return PixelSize(width: max(1, Int(across)), height: max(1, Int(down)))
+  }
+}
+
+extension Bitmap {
+  /// The picture in a style, at `scale` pixels a point.
+  ///
+  /// - Throws: ``StyleError`` when a length makes no sense, memory is refused or a freeform
+  ///   style's transform throws.
+  public func styled(
+    _ style: Style,
+    scale: Double = 1,
+    workspace: Workspace = Workspace()
+  ) throws(StyleError) -> Bitmap {
+    let fitting = try style.fitting(scale: scale)
+    let sized: Bitmap
+    do { sized = try resampled(fitting, workspace: workspace) } catch { throw .bitmap(error) }
+    return try style.finish(consume sized, scale: scale, workspace: workspace)
+  }
+}
+
+/// A style's edge in pixels.
+private struct StyleEdge {
+  private let outer: EdgeShape
+  private let ring: (inner: EdgeShape, color: Color)?
+
+  init(_ size: PixelSize, radius: Double, _ border: Style.Border?, _ scale: Double) {
+    let width = (border?.width ?? 0) * scale
+    if let color = border?.color {
+      outer = EdgeShape(size, inset: 0, radius: radius)
+      // The ring's two arcs share their centre, so that it is equally wide everywhere.
+      ring = (EdgeShape(size, inset: width, radius: outer.radius - width), color)
+    } else {
+      outer = EdgeShape(size, inset: width, radius: radius)
+      ring = nil
+    }
+  }
+
+  func draw(
+    on bitmap: consuming Bitmap,
+    workspace: Workspace
+  ) throws(StyleError) -> Bitmap {
+    if ring == nil, outer.isWhole { return bitmap }
+    do {
+      var canvas = try Canvas(changing: consume bitmap)
+      if let ring {
+        try canvas.paintRing(ring.color, from: outer, to: ring.inner, workspace: workspace)
+      } else {
+        canvas.clip(to: outer, workspace: workspace)
+      }
+      return canvas.finish()
+    } catch { throw .bitmap(error) }
+  }
+}

@@ -1,0 +1,168 @@
+extension Style {
+  /// What ``init(parsing:)`` understands, for help texts.
+  public static let grammar =
+    "original, rect:WxH, rounded:WxH,r=R[,b=W][,bc=#RRGGBB[AA]], "
+    + "circle:D[,b=W][,bc=#RRGGBB[AA]], fit:WxH or fill:WxH"
+
+  /// The canonical text: equal styles have equal keys, on every run and every machine.
+  ///
+  /// ``init(parsing:)`` reads it back, except for freeform styles, which are
+  /// `freeform:NAME@VERSION` with the name percent-escaped.
+  public var key: String {
+    switch shape {
+    case .original: "original"
+    case .rectangle(let width, let height): "rect:\(width)x\(height)"
+    case .rounded(let width, let height, let radius, let border):
+      "rounded:\(width)x\(height),r=\(radius)\(border?.text ?? "")"
+    case .circle(let diameter, let border): "circle:\(diameter)\(border?.text ?? "")"
+    case .fit(let width, let height): "fit:\(width)x\(height)"
+    case .fill(let width, let height): "fill:\(width)x\(height)"
+    case .freeform(let transform):
+      "freeform:\(percentEscaped(transform.name))@\(transform.version)"
+    }
+  }
+
+  /// Reads a style from text such as `circle:96` or `rounded:96x96,r=12,b=2,bc=#FFFFFF80`.
+  ///
+  /// Lengths are plain decimals; sizes must be above zero. See ``grammar``.
+  ///
+  /// - Throws: ``StyleError/unknownStyle(text:part:)`` with the part that was not understood.
+  public init(parsing text: String) throws(StyleError) {
+    if text == "original" {
+      self = .original
+      return
+    }
+    var reader = StyleReader(text)
+    let name = reader.name()
+    switch name {
+    case "rect":
+      let (width, height) = try reader.size()
+      self.init(.rectangle(width, height))
+    case "rounded":
+      let (width, height) = try reader.size()
+      let radius = try reader.requiredLength("r")
+      let border = try reader.border()
+      self.init(.rounded(width, height, radius: radius, border))
+    case "circle":
+      let diameter = try reader.diameter()
+      let border = try reader.border()
+      self.init(.circle(diameter, border))
+    case "fit":
+      let (width, height) = try reader.size()
+      self.init(.fit(width, height))
+    case "fill":
+      let (width, height) = try reader.size()
+      self.init(.fill(width, height))
+    default: throw .unknownStyle(text: text, part: name)
+    }
+    try reader.end()
+  }
+}
+
+extension Style: CustomStringConvertible {
+  /// The style's ``key``.
+  public var description: String { key }
+}
+
+extension Style.Border {
+  fileprivate var text: String { ",b=\(thickness)" + (color.map { ",bc=\(hex($0))" } ?? "") }
+}
+
+private func hex(_ color: Color) -> String {
+  let channels = [color.red, color.green, color.blue] + (color.alpha == 255 ? [] : [color.alpha])
+  return "#"
+    + channels.map { String(UInt($0) + 256, radix: 16, uppercase: true).dropFirst() }.joined()
+}
+
+private func color(_ text: Substring) -> Color? {
+  guard text.first == "#", text.utf8.count == 7 || text.utf8.count == 9,
+    text.dropFirst().utf8.allSatisfy({ Character(UnicodeScalar($0)).isHexDigit }),
+    let bits = UInt32(text.dropFirst(), radix: 16)
+  else { return nil }
+  let rgba = text.utf8.count == 7 ? bits << 8 | 255 : bits
+  return Color(
+    red: UInt8(truncatingIfNeeded: rgba >> 24),
+    green: UInt8(truncatingIfNeeded: rgba >> 16),
+    blue: UInt8(truncatingIfNeeded: rgba >> 8),
+    alpha: UInt8(truncatingIfNeeded: rgba)
+  )
+}
+
+private func percentEscaped(_ name: String) -> String {
+  name.utf8.reduce(into: "") { escaped, byte in
+    let character = Character(UnicodeScalar(byte))
+    if character.isASCII, character.isLetter || character.isNumber || "-._~".contains(character) {
+      escaped.append(character)
+    } else {
+      escaped += "%" + String(UInt(byte) + 256, radix: 16, uppercase: true).dropFirst()
+    }
+  }
+}
+
+/// Takes a style's text apart from left to right.
+private struct StyleReader {
+  private let text: String
+  private var parts: ArraySlice<Substring>
+  private let head: (name: Substring, size: Substring?)
+
+  init(_ text: String) {
+    self.text = text
+    let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+    let first = parts.first ?? ""
+    let sides = first.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    head = (sides[0], sides.count == 2 ? sides[1] : nil)
+    self.parts = parts.dropFirst()
+  }
+
+  func name() -> String { String(head.name) }
+
+  func size() throws(StyleError) -> (Points, Points) {
+    let sides = (head.size ?? "").split(separator: "x", omittingEmptySubsequences: false)
+    guard sides.count == 2, let width = Points(parsing: sides[0]), width.isPositive,
+      let height = Points(parsing: sides[1]), height.isPositive
+    else { throw unknown(head.size ?? head.name) }
+    return (width, height)
+  }
+
+  func diameter() throws(StyleError) -> Points {
+    guard let diameter = Points(parsing: head.size ?? ""), diameter.isPositive else {
+      throw unknown(head.size ?? head.name)
+    }
+    return diameter
+  }
+
+  mutating func requiredLength(_ name: String) throws(StyleError) -> Points {
+    guard let length = try length(name) else { throw unknown(parts.first ?? head.name) }
+    return length
+  }
+
+  mutating func border() throws(StyleError) -> Style.Border? {
+    guard let width = try length("b") else { return nil }
+    var paint: Color?
+    if let written = value("bc") {
+      guard let read = color(written) else { throw unknown(written) }
+      paint = read
+    }
+    return width.isZero ? nil : Style.Border(width.value, color: paint)
+  }
+
+  func end() throws(StyleError) {
+    if let part = parts.first { throw unknown(part) }
+  }
+
+  private mutating func length(_ name: String) throws(StyleError) -> Points? {
+    guard let written = value(name) else { return nil }
+    guard let length = Points(parsing: written) else { throw unknown(written) }
+    return length
+  }
+
+  private mutating func value(_ name: String) -> Substring? {
+    guard let part = parts.first, part.hasPrefix(name + "=") else { return nil }
+    parts = parts.dropFirst()
+    return part.dropFirst(name.count + 1)
+  }
+
+  private func unknown(_ part: Substring) -> StyleError {
+    .unknownStyle(text: text, part: String(part))
+  }
+}

@@ -1,0 +1,44 @@
+import CMicroHTTPD
+
+/// Immutable bytes that never move, so that libmicrohttpd may send them without a copy.
+final class BodyBytes: @unchecked Sendable {  // immutable after init
+  let count: Int
+  private let start: UnsafeMutablePointer<UInt8>
+
+  init(_ bytes: [UInt8]) {
+    count = bytes.count
+    start = UnsafeMutablePointer.allocate(capacity: max(1, bytes.count))
+    bytes.withUnsafeBufferPointer { source in
+      guard let first = source.baseAddress else { return }
+      start.initialize(from: first, count: source.count)
+    }
+  }
+
+  deinit { start.deallocate() }
+
+  /// Copies bytes from `offset` on into `buffer` and returns how many there were.
+  func copy(from offset: Int, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    let length = min(buffer.count, max(0, count - offset))
+    guard length > 0, let target = buffer.baseAddress else { return 0 }
+    target.copyMemory(from: start + offset, byteCount: length)
+    return length
+  }
+
+  /// A response that sends `part` from here; it keeps these bytes alive until it is destroyed.
+  func response(_ part: Range<Int>) -> OpaquePointer? {
+    let owner = Unmanaged.passRetained(self)
+    let response = MHD_create_response_from_buffer_with_free_callback_cls(
+      part.count,
+      start + part.lowerBound,
+      releaseBody,
+      owner.toOpaque()
+    )
+    if response == nil { owner.release() }
+    return response
+  }
+}
+
+private func releaseBody(_ owner: UnsafeMutableRawPointer?) {
+  guard let owner else { return }
+  Unmanaged<BodyBytes>.fromOpaque(owner).release()
+}

@@ -1,0 +1,52 @@
+import CMicroHTTPD
+
+/// A client's connection, lent by libmicrohttpd for the length of one request.
+struct ConnectionHandle: @unchecked Sendable {  // libmicrohttpd locks what may be called elsewhere
+  private let pointer: OpaquePointer
+
+  init(_ pointer: OpaquePointer) { self.pointer = pointer }
+
+  /// The client's socket, or -1; it stays open while the connection is suspended.
+  ///
+  /// C function: MHD_get_connection_info.
+  var socket: CInt { ikran_connection_socket(pointer) }
+
+  /// Takes the connection off its thread until it is resumed.
+  ///
+  /// C function: MHD_suspend_connection.
+  func suspend() { MHD_suspend_connection(pointer) }
+
+  /// Gives a suspended connection back to its thread.
+  ///
+  /// C function: MHD_resume_connection.
+  func resume() { MHD_resume_connection(pointer) }
+
+  /// Reads the parts of the head that matter here.
+  ///
+  /// C function: MHD_lookup_connection_value.
+  func head(method: UnsafePointer<CChar>, path: UnsafePointer<CChar>) -> RequestHead {
+    RequestHead(
+      method: String(cString: method),
+      path: String(cString: path),
+      host: header("Host"),
+      range: header("Range"),
+      ifRange: header("If-Range"),
+      ifNoneMatch: header("If-None-Match"),
+      ifModifiedSince: header("If-Modified-Since")
+    )
+  }
+
+  /// Hands an answer over; false closes the connection.
+  ///
+  /// C function: MHD_queue_response.
+  func send(_ answer: Answer, waits: Waits) -> Bool {
+    guard let response = ResponseHandle(answer, connection: self, waits: waits) else {
+      return false
+    }
+    return MHD_queue_response(pointer, CUnsignedInt(answer.status), response.pointer) == .YES
+  }
+
+  private func header(_ name: String) -> String? {
+    MHD_lookup_connection_value(pointer, .HEADER_KIND, name).map { String(cString: $0) }
+  }
+}

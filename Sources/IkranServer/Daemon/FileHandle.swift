@@ -1,0 +1,75 @@
+import CMicroHTTPD
+
+/// A folder whose regular files may be read, and nothing outside it.
+struct FolderHandle: Sendable {
+  /// The real path: absolute, without links.
+  let path: String
+
+  /// Finds the folder.
+  ///
+  /// C functions: realpath, stat.
+  init(path: String) throws(ServerError) {
+    var code: CInt = 0
+    let real = withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
+      code = ikran_real_folder(path, buffer.baseAddress)
+      return code == 0 ? buffer.baseAddress.map { String(cString: $0) } : nil
+    }
+    guard let real else { throw .folderUnreadable(path: path, code: -code) }
+    self.path = real
+  }
+
+  /// Opens a regular file beneath the folder; nil for everything else, links that lead out
+  /// included.
+  func open(_ relativePath: String) -> FileHandle? {
+    var file = ikran_file()
+    guard ikran_open_beneath(path, relativePath, &file) == 0 else { return nil }
+    return FileHandle(file)
+  }
+}
+
+/// An open regular file, closed with the last reference.
+final class FileHandle: Sendable {
+  let size: Int
+  /// Seconds since 1970.
+  let modified: Int
+  /// Changes whenever the file does: inode, time to the nanosecond and size.
+  let tag: String
+  private let descriptor: CInt
+
+  fileprivate init(_ file: ikran_file) {
+    descriptor = file.descriptor
+    size = Int(file.size)
+    modified = Int(file.modified_seconds)
+    let nanoseconds = String(file.modified_nanoseconds, radix: 16)
+    tag =
+      "\"\(String(file.inode, radix: 16))-\(String(modified, radix: 16)).\(nanoseconds)"
+      + "-\(String(size, radix: 16))\""
+  }
+
+  deinit { ikran_close(descriptor) }
+
+  /// The first bytes of the file, at most `count`.
+  func prefix(_ count: Int) -> [UInt8] {
+    Array(unsafeUninitializedCapacity: count) { buffer, initialized in
+      initialized = max(0, copy(from: 0, into: UnsafeMutableRawBufferPointer(buffer)))
+    }
+  }
+
+  /// Reads bytes from `offset` on into `buffer`; 0 at the end, negative when reading fails.
+  func copy(from offset: Int, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    ikran_read_at(descriptor, buffer.baseAddress, buffer.count, Int64(offset))
+  }
+
+  /// A response that lets the kernel send `part`; it owns a descriptor of its own.
+  func response(_ part: Range<Int>) -> OpaquePointer? {
+    let copy = ikran_duplicate(descriptor)
+    guard copy >= 0 else { return nil }
+    let response = MHD_create_response_from_fd_at_offset64(
+      UInt64(part.count),
+      copy,
+      UInt64(part.lowerBound)
+    )
+    if response == nil { ikran_close(copy) }
+    return response
+  }
+}

@@ -1,0 +1,112 @@
+import CMicroHTTPD
+
+/// One reference to a libmicrohttpd response.
+struct ResponseHandle: ~Copyable {
+  let pointer: OpaquePointer
+
+  /// Builds a response; nil when memory or file descriptors ran out.
+  ///
+  /// C functions: MHD_create_response_from_…, MHD_add_response_header.
+  init?(_ answer: Answer, connection: ConnectionHandle, waits: Waits) {
+    let plain = answer.cut == nil && answer.announcesLength && answer.pace == Pace()
+    let created: OpaquePointer? =
+      switch answer.payload {
+      case .memory(let bytes) where plain: bytes.response(answer.part)
+      case .file(let file) where plain && !answer.part.isEmpty: file.response(answer.part)
+      case _ where plain && answer.part.isEmpty: BodyBytes([]).response(0..<0)
+      default: BodyReader.response(answer, connection: connection, waits: waits)
+      }
+    guard let created else { return nil }
+    pointer = created
+    for field in answer.fields { MHD_add_response_header(pointer, field.name, field.value) }
+  }
+
+  deinit { MHD_destroy_response(pointer) }
+}
+
+/// Feeds a body piece by piece: with pauses, without end, or with an end that comes too early.
+///
+/// Only the connection's own thread calls it.
+private final class BodyReader {
+  private let answer: Answer
+  private let connection: ConnectionHandle
+  private let waits: Waits
+  private var hasPaused = false
+
+  private init(_ answer: Answer, connection: ConnectionHandle, waits: Waits) {
+    self.answer = answer
+    self.connection = connection
+    self.waits = waits
+  }
+
+  static func response(
+    _ answer: Answer,
+    connection: ConnectionHandle,
+    waits: Waits
+  ) -> OpaquePointer? {
+    let reader = BodyReader(answer, connection: connection, waits: waits)
+    let context = Unmanaged.passRetained(reader)
+    let response = MHD_create_response_from_callback(
+      // MHD_SIZE_UNKNOWN, a macro with a cast.
+      answer.announcesLength ? UInt64(answer.part.count) : UInt64.max,
+      16 << 10,
+      readBody,
+      context.toOpaque(),
+      releaseReader
+    )
+    if response == nil { context.release() }
+    return response
+  }
+
+  /// Fills `buffer` from `position` on; see MHD_ContentReaderCallback for the special results.
+  fileprivate func read(at position: Int, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    let end = min(answer.part.count, answer.cut ?? Int.max)
+    guard position < end else { return answer.cut == nil ? endOfStream : endWithError }
+    if answer.pace.interval > .zero && !hasPaused {
+      hasPaused = true
+      // Zero is right only for a suspended connection: the thread would ask again at once.
+      return waits.pause(connection, for: answer.pace.interval) ? 0 : endWithError
+    }
+    hasPaused = false
+    let length = min(buffer.count, end - position, answer.pace.piece ?? Int.max)
+    let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[0..<length])
+    let offset = answer.part.lowerBound + position
+    let count =
+      switch answer.payload {
+      case .memory(let bytes): bytes.copy(from: offset, into: piece)
+      case .file(let file): file.copy(from: offset, into: piece)
+      case .pattern: fillPattern(piece, from: offset)
+      }
+    return count > 0 ? count : endWithError
+  }
+
+  private func fillPattern(_ piece: UnsafeMutableRawBufferPointer, from offset: Int) -> Int {
+    var value = offset % 251
+    for index in piece.indices {
+      piece[index] = UInt8(value)
+      value = value == 250 ? 0 : value + 1
+    }
+    return piece.count
+  }
+}
+
+// Macros with casts, which Swift does not import.
+private let endOfStream = -1
+private let endWithError = -2
+
+private func readBody(
+  _ context: UnsafeMutableRawPointer?,
+  _ position: UInt64,
+  _ buffer: UnsafeMutablePointer<CChar>?,
+  _ capacity: Int
+) -> Int {
+  guard let context, let buffer, position <= UInt64(Int.max) else { return endWithError }
+  let reader = Unmanaged<BodyReader>.fromOpaque(context).takeUnretainedValue()
+  let space = UnsafeMutableRawBufferPointer(start: buffer, count: capacity)
+  return reader.read(at: Int(position), into: space)
+}
+
+private func releaseReader(_ context: UnsafeMutableRawPointer?) {
+  guard let context else { return }
+  Unmanaged<BodyReader>.fromOpaque(context).release()
+}

@@ -1,0 +1,95 @@
+import IkranStores
+
+/// Connections that wait for their time, off their threads.
+///
+/// A waiting request costs a suspended connection and an entry here. One thread, started with the
+/// first wait, wakes them all: a thousand slow requests need no more threads than one, and busy
+/// tasks of the program around cannot delay them.
+final class Waits: Sendable {
+  private struct Wait {
+    let connection: ConnectionHandle
+    let end: ContinuousClock.Instant
+  }
+  private enum Step {
+    /// Nil is for ever.
+    case sleep(until: ContinuousClock.Instant?)
+    case end
+  }
+  private struct State {
+    var isStopped = false
+    var alarm: AlarmHandle?
+    var next = 0
+    var waits: [Int: Wait] = [:]
+    /// What the thread sleeps until; nil is for ever.
+    var alarmTime: ContinuousClock.Instant?
+
+    /// Gives a connection back to its thread.
+    mutating func resume(_ number: Int) {
+      guard let wait = waits.removeValue(forKey: number) else { return }
+      alarm?.forget(wait.connection.socket)
+      wait.connection.resume()
+    }
+  }
+  // Suspending and resuming happen inside the lock: a resume must never overtake its suspend, nor
+  // come after stop, when the daemon may be gone. Neither calls back.
+  private let state = Guarded(State())
+
+  /// Suspends a connection and resumes it after `duration`, or sooner when its client hangs up or
+  /// ``stop()`` is called.
+  ///
+  /// - Returns: False, with nothing done, once stopped or when the system has no thread to give.
+  func pause(_ connection: ConnectionHandle, for duration: Duration) -> Bool {
+    let end = ContinuousClock.now + duration
+    return state.withLock { state in
+      guard !state.isStopped, let alarm = state.alarm ?? start() else { return false }
+      state.alarm = alarm
+      connection.suspend()
+      state.waits[state.next] = Wait(connection: connection, end: end)
+      alarm.watch(connection.socket, number: state.next)
+      state.next += 1
+      if state.alarmTime.map({ end < $0 }) ?? true {
+        state.alarmTime = end
+        alarm.ring()
+      }
+      return true
+    }
+  }
+
+  /// Resumes every waiting connection, lets none wait any more and ends the thread.
+  func stop() {
+    state.withLock { state in
+      state.isStopped = true
+      for number in Array(state.waits.keys) { state.resume(number) }
+      state.alarm?.ring()
+      state.alarm = nil
+    }
+  }
+
+  private func start() -> AlarmHandle? {
+    guard let alarm = AlarmHandle() else { return nil }
+    let isStarted = BackgroundThread.start(name: "origin-waits") { [self] in
+      var abandoned: [Int] = []
+      while true {
+        switch resume(abandoned) {
+        case .sleep(let time): abandoned = alarm.sleep(until: time)
+        case .end: return
+        }
+      }
+    }
+    return isStarted ? alarm : nil
+  }
+
+  /// Resumes those whose clients hung up and those whose time has come.
+  ///
+  /// - Returns: What the thread does next.
+  private func resume(_ abandoned: [Int]) -> Step {
+    let now = ContinuousClock.now
+    return state.withLock { state in
+      guard !state.isStopped else { return .end }
+      for number in abandoned { state.resume(number) }
+      for (number, wait) in state.waits where wait.end <= now { state.resume(number) }
+      state.alarmTime = state.waits.values.map(\.end).min()
+      return .sleep(until: state.alarmTime)
+    }
+  }
+}

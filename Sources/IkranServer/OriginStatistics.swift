@@ -1,0 +1,94 @@
+import IkranStores
+
+/// What an origin was asked so far; `/stats` itself is not counted.
+public struct OriginStatistics: Sendable, Hashable {
+  /// Requests that arrived.
+  public internal(set) var requests = 0
+  /// Requests per path, without the query.
+  public internal(set) var paths: [String: Int] = [:]
+  /// Answers per status code; 0 counts connections closed without an answer.
+  public internal(set) var statuses: [Int: Int] = [:]
+  /// Requests that are being answered now.
+  public internal(set) var inFlight = 0
+  /// The most requests that were ever answered at one time.
+  public internal(set) var maximumInFlight = 0
+
+  /// Distinct paths beyond this many count as `*`: a scanner must not fill the memory.
+  static let maximumPaths = 100_000
+
+  /// Counts one more request.
+  fileprivate mutating func add(_ path: String) {
+    requests += 1
+    inFlight += 1
+    maximumInFlight = max(maximumInFlight, inFlight)
+    let isKnown = paths.count < Self.maximumPaths || paths[path] != nil
+    paths[isKnown ? path : "*", default: 0] += 1
+  }
+
+  /// The numbers as one JSON object, keys sorted.
+  public var json: String {
+    let paths = paths.sorted { $0.key < $1.key }.map { "\(Self.quoted($0.key)):\($0.value)" }
+    let statuses = statuses.sorted { $0.key < $1.key }.map { "\"\($0.key)\":\($0.value)" }
+    return "{\"requests\":\(requests),\"inFlight\":\(inFlight),"
+      + "\"maximumInFlight\":\(maximumInFlight),\"status\":{\(statuses.joined(separator: ","))},"
+      + "\"paths\":{\(paths.joined(separator: ","))}}\n"
+  }
+
+  /// A JSON string (RFC 8259, section 7).
+  private static func quoted(_ text: String) -> String {
+    var quoted = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": quoted += "\\\""
+      case "\\": quoted += "\\\\"
+      case _ where scalar.value < 0x20:
+        let hex = String(scalar.value, radix: 16)
+        quoted += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+      default: quoted.unicodeScalars.append(scalar)
+      }
+    }
+    return quoted + "\""
+  }
+}
+
+/// Counts requests from every thread of the daemon.
+final class RequestLog: Sendable {
+  private struct State {
+    var numbers = 0
+    var statistics = OriginStatistics()
+  }
+  private let state = Guarded(State())
+
+  /// The counts at this moment.
+  var statistics: OriginStatistics { state.withLock { $0.statistics } }
+
+  /// Notes that a request for `path` arrived and returns its number, from 0.
+  func begin(_ path: String) -> Int {
+    state.withLock { state in
+      state.statistics.add(path)
+      defer { state.numbers += 1 }
+      return state.numbers
+    }
+  }
+
+  /// Notes the status sent; 0 stands for a connection closed without an answer.
+  func answer(_ status: Int) {
+    state.withLock { $0.statistics.statuses[status, default: 0] += 1 }
+  }
+
+  /// Notes that a request is over.
+  func end() {
+    state.withLock { $0.statistics.inFlight -= 1 }
+  }
+
+  /// Starts counting anew; requests under way stay in flight, and numbering starts at 0 again.
+  func reset() {
+    state.withLock { state in
+      let running = state.statistics.inFlight
+      state.statistics = OriginStatistics()
+      state.statistics.inFlight = running
+      state.statistics.maximumInFlight = running
+      state.numbers = 0
+    }
+  }
+}

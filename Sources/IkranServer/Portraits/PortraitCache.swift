@@ -1,0 +1,45 @@
+import IkranStores
+
+/// Drawn portraits, the least recently served forgotten first.
+final class PortraitCache: Sendable {
+  private struct Entry {
+    let entity: Entity
+    var served: Int
+  }
+  private struct State {
+    var entries: [Portraits.Name: Entry] = [:]
+    var byteCount = 0
+    var clock = 0
+  }
+  private let state = Guarded(State())
+  private let byteLimit: Int
+
+  init(byteLimit: Int) { self.byteLimit = byteLimit }
+
+  /// The bytes kept at this moment.
+  var byteCount: Int { state.withLock { $0.byteCount } }
+
+  /// The portrait if it is still here.
+  func entity(_ name: Portraits.Name) -> Entity? {
+    state.withLock { state in
+      state.clock += 1
+      state.entries[name]?.served = state.clock
+      return state.entries[name]?.entity
+    }
+  }
+
+  /// Keeps a portrait and forgets others until the limit is met.
+  func store(_ entity: Entity, for name: Portraits.Name) {
+    state.withLock { state in
+      let old = state.entries.updateValue(Entry(entity: entity, served: state.clock), forKey: name)
+      state.byteCount += entity.count - (old?.entity.count ?? 0)
+      // A search per victim is slow, but so rare beside the drawing that it does not matter.
+      while state.byteCount > byteLimit,
+        let oldest = state.entries.min(by: { $0.value.served < $1.value.served })
+      {
+        state.byteCount -= oldest.value.entity.count
+        state.entries[oldest.key] = nil
+      }
+    }
+  }
+}

@@ -1,0 +1,154 @@
+import IkranCodecs
+import IkranPixels
+
+/// Portraits by number: drawn and encoded when first asked for, kept in a bounded memory.
+struct Portraits: Sendable {
+  /// One file: a number and the format of its ending.
+  struct Name: Sendable, Hashable {
+    let number: Int
+    let format: ImageFormat
+
+    /// The picture of the paths that need just any picture.
+    static let sample = Name(number: 0, format: .jpeg)
+
+    init(number: Int, format: ImageFormat) {
+      self.number = number
+      self.format = format
+    }
+
+    /// Reads `/avatars/NUMBER.ENDING`.
+    init?(path: String) {
+      guard path.hasPrefix("/avatars/") else { return nil }
+      let parts = path.dropFirst(9).split(separator: ".", omittingEmptySubsequences: false)
+      // Written back, the number must be the same: no sign, no leading zeros.
+      guard parts.count == 2, let number = Int(parts[0]), number >= 0, String(number) == parts[0]
+      else { return nil }
+      self.number = number
+      switch parts[1] {
+      case "jpg", "jpeg": format = .jpeg
+      case "png": format = .png
+      case "webp": format = .webp
+      default: return nil
+      }
+    }
+  }
+
+  let count: Int
+  private let cache = PortraitCache(byteLimit: 48 << 20)
+
+  init(count: Int) { self.count = count }
+
+  /// The path of a number with the ending it is listed under: jpg, png and webp in turn.
+  static func path(_ number: Int) -> String {
+    "/avatars/\(number).\(["jpg", "png", "webp"][number % 3])"
+  }
+
+  /// When a portrait was last changed: a minute after its neighbour, the first on 1 January 2025.
+  static func modified(_ number: Int) -> Int { 1_735_689_600 + number * 60 }
+
+  /// The portrait as a file, from memory when it was drawn before.
+  ///
+  /// Two threads may draw one at the same time; both make the same bytes.
+  func entity(_ name: Name) throws(EncodeError) -> Entity {
+    if let entity = cache.entity(name) { return entity }
+    let bytes = try Self.encoded(name)
+    let entity = Entity(
+      payload: .memory(BodyBytes(bytes)),
+      count: bytes.count,
+      contentType: "image/\(name.format.rawValue)",
+      tag: Entity.tag(of: bytes),
+      modified: Self.modified(name.number)
+    )
+    cache.store(entity, for: name)
+    return entity
+  }
+
+  private static func encoded(_ name: Name) throws(EncodeError) -> [UInt8] {
+    let layout = Layout(name)
+    let stored: Bitmap
+    do {
+      // The turn that undoes an orientation: itself, but for the two quarter turns.
+      let inverse: Orientation =
+        switch layout.orientation {
+        case .right: .left
+        case .left: .right
+        case let other: other
+        }
+      stored = try drawn(name).oriented(inverse)
+    } catch {
+      throw .bitmap(error)
+    }
+    switch name.format {
+    case .png: return try stored.encoded(as: .png)
+    case .webp: return try stored.encoded(as: .webp(quality: 82))
+    case .jpeg, .gif:
+      let bytes = try stored.encoded(as: .jpeg(quality: 88))
+      return layout.orientation == .up ? bytes : Exif.inserting(layout.orientation, into: bytes)
+    }
+  }
+
+  /// The picture as it stands upright, before it is encoded.
+  static func drawn(_ name: Name) throws(BitmapError) -> Bitmap {
+    let layout = Layout(name)
+    let traits = Traits(number: name.number)
+    var painter = Painter(size: layout.size)
+    let backdrop = Backdrop(traits: traits)
+    if layout.isTransparent {
+      backdrop.drawDisc(on: &painter)
+    } else {
+      backdrop.draw(on: &painter)
+    }
+    Face(traits: traits).draw(on: &painter)
+    return try painter.finish(layout.isTransparent ? .bgra : .bgrx)
+  }
+}
+
+/// How a portrait lies in its file; everything follows from the name.
+struct Layout: Equatable {
+  /// Upright.
+  let size: PixelSize
+  let orientation: Orientation
+  let isTransparent: Bool
+
+  init(_ name: Portraits.Name) {
+    var chance = SplitMix(seed: 0x51E5 &+ UInt64(truncatingIfNeeded: name.number) &* 0x9E6C_63D1)
+    let row = name.number / 3
+    size = Self.size(isLossy: name.format == .jpeg, &chance)
+    // Every third JPEG is turned, in each of the seven ways.
+    let turn = Orientation(rawValue: UInt8(2 + row / 3 % 7)) ?? .up
+    orientation = name.format == .jpeg && row % 3 == 1 ? turn : .up
+    isTransparent = name.format == .png || name.format == .webp && row % 4 == 3
+  }
+
+  /// Mostly 200 to 640 pixels; JPEG alone also comes large, as photos do.
+  private static func size(isLossy: Bool, _ chance: inout SplitMix) -> PixelSize {
+    let long: Double =
+      switch chance.unit() {
+      case ..<0.1: chance.number(in: 96...180)
+      case ..<0.88: chance.number(in: 200...512)
+      case ..<0.95: isLossy ? chance.number(in: 640...960) : chance.number(in: 400...640)
+      default: isLossy ? chance.number(in: 1200...1600) : chance.number(in: 400...640)
+      }
+    let shapes: [(Double, Double)] = [(1, 1), (1, 1), (1, 1), (0.8, 1), (0.75, 1), (1, 0.75)]
+    let shape = shapes[chance.index(below: shapes.count)]
+    return PixelSize(width: Int(long * shape.0), height: Int(long * shape.1))
+  }
+}
+
+/// The one EXIF entry a turned JPEG needs.
+enum Exif {
+  /// The JPEG with an APP1 segment right after its start marker.
+  ///
+  /// EXIF 2.32, sections 4.5 and 4.6: a big-endian TIFF header and a directory with tag 0x0112.
+  static func inserting(_ orientation: Orientation, into jpeg: [UInt8]) -> [UInt8] {
+    let directory: [UInt8] = [
+      0x00, 0x01,  // one entry
+      0x01, 0x12, 0x00, 0x03, 0x00, 0x00, 0x00, 0x01, 0x00, orientation.rawValue, 0x00, 0x00,
+      0x00, 0x00, 0x00, 0x00,  // no second directory
+    ]
+    let tiff = Array("MM".utf8) + [0x00, 0x2A, 0x00, 0x00, 0x00, 0x08] + directory
+    let body = Array("Exif".utf8) + [0x00, 0x00] + tiff
+    let segment: [UInt8] = [0xFF, 0xE1, 0x00, UInt8(body.count + 2)] + body
+    return jpeg.prefix(2) + segment + jpeg.dropFirst(2)
+  }
+}

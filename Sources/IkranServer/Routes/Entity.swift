@@ -1,0 +1,60 @@
+/// Something that can be served whole, in part, or not at all because the client has it already.
+struct Entity: Sendable {
+  var payload: Payload
+  var count: Int
+  var contentType: String
+  /// The strong entity tag with its quotes.
+  var tag: String
+  /// Seconds since 1970.
+  var modified: Int
+
+  /// The answer RFC 9110 (sections 13 and 14) asks for: 200, 206, 304 or 416.
+  func answer(to head: RequestHead, faults: Faults) -> Answer {
+    let date = HTTPDate.text(modified)
+    var fields = [Field("Last-Modified", date)]
+    if faults.sendsETag { fields.append(Field("ETag", tag)) }
+    if let age = faults.maxAge { fields.append(Field("Cache-Control", "max-age=\(age)")) }
+    if isKnown(to: head, tagged: faults.sendsETag) { return .empty(304, fields: fields) }
+
+    fields.append(Field("Content-Type", contentType))
+    var answer = Answer(status: 200, fields: fields, payload: payload, part: 0..<count)
+    guard !faults.ignoresRanges else { return answer }
+    answer.fields.append(Field("Accept-Ranges", "bytes"))
+    guard let range = head.range, head.method == "GET" else { return answer }
+    if let condition = head.ifRange, condition != date, !faults.sendsETag || condition != tag {
+      return answer
+    }
+    switch ByteRange(range, count: count) {
+    case .whole: return answer
+    case .unsatisfiable:
+      return .empty(416, fields: [Field("Content-Range", "bytes */\(count)")])
+    case .part(let part):
+      answer.status = 206
+      answer.part = part
+      let span = "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(count)"
+      answer.fields.append(Field("Content-Range", span))
+      return answer
+    }
+  }
+
+  /// If-None-Match counts alone when both conditions are there.
+  private func isKnown(to head: RequestHead, tagged: Bool) -> Bool {
+    if let tags = head.ifNoneMatch {
+      return tags.split(separator: ",").contains { candidate in
+        var candidate = candidate.drop { $0 == " " }
+        while candidate.last == " " { candidate.removeLast() }
+        if candidate.hasPrefix("W/") { candidate.removeFirst(2) }
+        return candidate == "*" || (tagged && candidate == tag)
+      }
+    }
+    guard let since = head.ifModifiedSince.flatMap(HTTPDate.seconds) else { return false }
+    return modified <= since
+  }
+
+  /// FNV-1a (64 bits) of bytes, quoted as a strong entity tag.
+  static func tag(of bytes: [UInt8]) -> String {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    return "\"\(String(hash, radix: 16))\""
+  }
+}

@@ -1,0 +1,76 @@
+import FoundationEssentials
+import IkranCodecs
+
+/// A folder served file by file.
+struct Folder: Sendable {
+  private let handle: FolderHandle
+  /// The most files listed.
+  private static let maximumListed = 100_000
+
+  init(path: String) throws(ServerError) {
+    handle = try FolderHandle(path: path)
+  }
+
+  /// The paths of the regular files at this moment, percent-encoded and sorted, hidden ones left
+  /// out.
+  func paths() -> [String] {
+    // Unreadable subfolders are left out: they cannot be served either.
+    let found = (try? FileManager.default.subpathsOfDirectory(atPath: handle.path)) ?? []
+    return found.sorted()
+      .filter { !$0.hasPrefix(".") && !$0.contains("/.") && handle.open($0) != nil }
+      .prefix(Self.maximumListed)
+      .map { "/" + Self.percentEncoded($0) }
+  }
+
+  /// The file at a percent-decoded path, or nil when there is none.
+  func entity(at path: String) -> Entity? {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+    guard !parts.isEmpty, !parts.contains(where: { $0 == ".." || $0 == "." || $0.isEmpty }),
+      let file = handle.open(parts.joined(separator: "/"))
+    else { return nil }
+    return Entity(
+      payload: .file(file),
+      count: file.size,
+      contentType: Self.contentType(of: file, named: path),
+      tag: file.tag,
+      modified: file.modified
+    )
+  }
+
+  /// By the first bytes for images, else by the ending.
+  private static func contentType(of file: FileHandle, named path: String) -> String {
+    let prefix = file.prefix(64)
+    for codec in CodecList.standard.codecs where codec.recognizes(prefix.span) {
+      return "image/\(codec.format.rawValue)"
+    }
+    let ending = path.split(separator: ".").last.map { $0.lowercased() }
+    return switch ending {
+    case "html", "htm": "text/html; charset=utf-8"
+    case "txt", "md", "csv": "text/plain; charset=utf-8"
+    case "json": "application/json"
+    case "svg": "image/svg+xml"
+    case "avif": "image/avif"
+    case "heic": "image/heic"
+    case "jxl": "image/jxl"
+    case "tif", "tiff": "image/tiff"
+    case "bmp": "image/bmp"
+    case "ico": "image/x-icon"
+    default: "application/octet-stream"
+    }
+  }
+
+  /// Everything but RFC 3986's unreserved characters and the slash becomes `%XX`.
+  private static func percentEncoded(_ path: String) -> String {
+    var encoded = ""
+    for byte in path.utf8 {
+      switch byte {
+      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x2F, 0x5F, 0x7E:
+        encoded.unicodeScalars.append(Unicode.Scalar(byte))
+      default:
+        let hex = String(byte, radix: 16, uppercase: true)
+        encoded += byte < 16 ? "%0\(hex)" : "%\(hex)"
+      }
+    }
+    return encoded
+  }
+}

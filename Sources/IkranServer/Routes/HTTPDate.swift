@@ -1,0 +1,57 @@
+/// Dates as HTTP writes them: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7).
+enum HTTPDate {
+  private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
+  private static let months = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+  ]
+
+  /// The date of so many seconds since 1970.
+  static func text(_ seconds: Int) -> String {
+    let clamped = min(max(seconds, 0), 253_402_300_799)  // the last second of the year 9999
+    let (day, rest) = clamped.quotientAndRemainder(dividingBy: 86_400)
+    let date = civil(day)
+    let time = "\(pair(rest / 3600)):\(pair(rest / 60 % 60)):\(pair(rest % 60))"
+    let year = String(date.year)
+    let padded = String(repeating: "0", count: 4 - year.count) + year
+    return "\(days[day % 7]), \(pair(date.day)) \(months[date.month - 1]) \(padded) \(time) GMT"
+  }
+
+  /// Seconds since 1970, or nil when the text is not a date in today's form.
+  static func seconds(_ text: String) -> Int? {
+    let words = text.split(separator: " ")
+    guard words.count == 6, words[5] == "GMT", let day = Int(words[1]), (1...31).contains(day),
+      let month = months.firstIndex(of: String(words[2])), let year = Int(words[3]),
+      (1970...9999).contains(year)
+    else { return nil }
+    let clock = words[4].split(separator: ":").map { Int($0) ?? -1 }
+    guard clock.count == 3, (0...23).contains(clock[0]), (0...59).contains(clock[1]),
+      (0...60).contains(clock[2])
+    else { return nil }
+    let days = self.days(year: year, month: month + 1, day: day)
+    return days * 86_400 + clock[0] * 3600 + clock[1] * 60 + clock[2]
+  }
+
+  private static func pair(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+
+  /// The day number since 1970 of a Gregorian date, with years that start in March so that the
+  /// leap day is the last.
+  private static func days(year: Int, month: Int, day: Int) -> Int {
+    let year = month <= 2 ? year - 1 : year
+    let era = year / 400
+    let ofEra = year - era * 400
+    let ofYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    return era * 146_097 + ofEra * 365 + ofEra / 4 - ofEra / 100 + ofYear - 719_468
+  }
+
+  /// The Gregorian date of a day number since 1970.
+  private static func civil(_ day: Int) -> (year: Int, month: Int, day: Int) {
+    let shifted = day + 719_468
+    let (era, ofEra) = shifted.quotientAndRemainder(dividingBy: 146_097)
+    let yearOfEra = (ofEra - ofEra / 1460 + ofEra / 36_524 - ofEra / 146_096) / 365
+    let ofYear = ofEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let march = (5 * ofYear + 2) / 153
+    let month = march < 10 ? march + 3 : march - 9
+    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    return (year, month, ofYear - (153 * march + 2) / 5 + 1)
+  }
+}

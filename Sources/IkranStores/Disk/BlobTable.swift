@@ -1,0 +1,73 @@
+/// Bytes under text keys in one SQLite file, for data that must not be evicted.
+///
+/// All calls are synchronous, block on the disk and are thread-safe; several processes may use one
+/// file. Every value carries a checksum over itself and its key.
+package final class BlobTable: Sendable {
+  private final class Statements {
+    let handle: SQLiteHandle
+    let get: SQLiteStatement
+    let put: SQLiteStatement
+    let remove: SQLiteStatement
+
+    init(path: String) throws(DiskCacheError) {
+      handle = try SQLiteHandle.open(path, busyMilliseconds: 5000)
+      try handle.execute(
+        """
+        CREATE TABLE IF NOT EXISTS blobs(
+          key TEXT PRIMARY KEY NOT NULL, checksum INTEGER NOT NULL, bytes BLOB NOT NULL)
+        """
+      )
+      get = try handle.prepare("SELECT checksum, bytes FROM blobs WHERE key = ?1")
+      put = try handle.prepare("REPLACE INTO blobs(key, checksum, bytes) VALUES(?1, ?2, ?3)")
+      remove = try handle.prepare("DELETE FROM blobs WHERE key = ?1")
+    }
+  }
+
+  private let statements: Guarded<Statements>
+
+  /// Opens a file, which is created with its folder when missing, for this user only.
+  package init(path: String) throws(DiskCacheError) {
+    do throws(SystemError) {
+      try Files.createDirectories(Files.parent(of: path))
+      // SQLite makes files that all may read; one that exists keeps its permissions.
+      if !Files.exists(path) { try? Files.create(path, []) }
+    } catch {
+      throw DiskCacheError(error)
+    }
+    statements = Guarded(try Statements(path: path))
+  }
+
+  /// The bytes stored last under a key, or nil when there are none; damaged ones throw `.corrupt`.
+  package func get(_ key: String) throws(DiskCacheError) -> [UInt8]? {
+    try statements.withLock { (table) throws(DiskCacheError) -> [UInt8]? in
+      table.get.bind(key, at: 1)
+      defer { table.get.reset() }
+      guard try table.handle.step(table.get) else { return nil }
+      let bytes = table.get.bytes(1) ?? []
+      guard DiskCacheFormat.checksum(of: bytes, key: key) == table.get.integer(0) else {
+        throw .corrupt(path: table.handle.path, reason: "a value does not match its checksum")
+      }
+      return bytes
+    }
+  }
+
+  /// Stores bytes in place of those under the same key.
+  package func put(_ bytes: [UInt8], for key: String) throws(DiskCacheError) {
+    try statements.withLock { (table) throws(DiskCacheError) in
+      table.put.bind(key, at: 1)
+      table.put.bind(DiskCacheFormat.checksum(of: bytes, key: key), at: 2)
+      table.put.bind(bytes, at: 3)
+      try table.handle.run(table.put)
+    }
+  }
+
+  /// Removes the bytes under a key; returns whether there were any.
+  @discardableResult
+  package func remove(_ key: String) throws(DiskCacheError) -> Bool {
+    try statements.withLock { (table) throws(DiskCacheError) -> Bool in
+      table.remove.bind(key, at: 1)
+      try table.handle.run(table.remove)
+      return table.handle.changes > 0
+    }
+  }
+}

@@ -1,0 +1,58 @@
+/// Why a disk cache, or another store on the disk, could not do what it was asked.
+///
+/// A damaged entry is no error: it is dropped, counted and reads as a miss.
+@nonexhaustive
+public enum DiskCacheError: Error, Hashable, Sendable {
+  /// The disk, the quota or the file size limit is used up; what was stored before is still there.
+  case full(path: String)
+  /// The folder or its disk may not be written.
+  case readOnly(path: String)
+  /// Another process kept the index locked for too long.
+  case busy(path: String)
+  /// The folder was removed or replaced while in use; the next call starts afresh.
+  case removed(path: String)
+  /// The file is not a database of ours, or is damaged.
+  case corrupt(path: String, reason: String)
+  /// The body alone is larger than the whole cache may be.
+  case bodyOverLimit(bytes: Int, limit: Int)
+  /// Another system call failed.
+  case system(SystemError)
+  /// SQLite refused for another reason; the code is its extended result code.
+  case index(path: String, code: Int32, reason: String)
+
+  /// Sorts a failed system call by what its user can do about it.
+  package init(_ error: SystemError) {
+    self =
+      if error.isFull {
+        .full(path: error.path)
+      } else if error.isReadOnly {
+        .readOnly(path: error.path)
+      } else {
+        .system(error)
+      }
+  }
+}
+
+extension DiskCacheError: CustomStringConvertible {
+  /// One sentence that says what failed and what to do.
+  public var description: String {
+    switch self {
+    case .full(let path):
+      "There is no room left to write \(path); free some space or lower the cache's byte limit."
+    case .readOnly(let path):
+      "\(path) may not be written; choose a cache folder that this user may write to."
+    case .busy(let path):
+      "Another process keeps \(path) locked; try again or give each process its own folder."
+    case .removed(let path):
+      "\(path) was removed while in use; try again and it is made anew."
+    case .corrupt(let path, let reason):
+      "\(path) is damaged (\(reason)); move it away and it is made anew."
+    case .bodyOverLimit(let bytes, let limit):
+      "A body of \(bytes) bytes is over the cache's limit of \(limit); raise the byte limit."
+    case .system(let error):
+      error.description
+    case .index(let path, let code, let reason):
+      "SQLite could not use \(path): \(reason) (code \(code)); check the disk."
+    }
+  }
+}

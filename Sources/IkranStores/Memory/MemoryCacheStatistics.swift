@@ -1,0 +1,13 @@
+/// What a memory cache holds and how it has been used.
+public struct MemoryCacheStatistics: Sendable, Hashable {
+  /// Look-ups that found a value.
+  public let hits: Int
+  /// Look-ups that found nothing.
+  public let misses: Int
+  /// Values that left to keep within the limits.
+  public let evictions: Int
+  /// Values held now.
+  public let count: Int
+  /// The sum of the held values' costs, in bytes.
+  public let bytes: Int
+}

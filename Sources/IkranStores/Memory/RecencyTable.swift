@@ -1,0 +1,212 @@
+/// A hash table that also keeps its entries in the order of their last use.
+///
+/// Every operation is O(1). Entries lie in an array without gaps, at positions that stay until the
+/// next insertion or removal; a look-up allocates and writes nothing. The caller passes each key's
+/// hash, computed once. Not copyable: a reader's copy would count references that threads share.
+@usableFromInline
+struct RecencyTable<Key: Hashable, Value>: ~Copyable {
+  @usableFromInline typealias Entry = RecencyEntry<Key, Value>
+
+  /// The sum of the entries' costs.
+  @usableFromInline var cost = 0
+  /// Uses within one epoch count as one, at the time of the first.
+  @usableFromInline var epoch: UInt64 = 0
+  @usableFromInline var entries: [Entry] = []
+  @usableFromInline var links: [RecencyLink] = []
+  /// Positions by hash with linear probing; -1 is empty, the length a power of two.
+  @usableFromInline var slots: [Int32] = []
+  @usableFromInline var newest: Int32 = -1
+  @usableFromInline var oldest: Int32 = -1
+
+  @inlinable
+  init() {}
+
+  @inlinable var count: Int { entries.count }
+
+  // MARK: - Looking
+
+  /// Where the entry of a key is, or nil when there is none.
+  @inlinable
+  func position(of key: Key, hash: Int) -> Int32? {
+    guard let slot = slot(of: key, hash) else { return nil }
+    return slots[slot]
+  }
+
+  @inlinable
+  func value(at position: Int32) -> Value { entries[Int(position)].value }
+
+  /// Whether a use now would change the order.
+  @inlinable
+  func isUsedEarlier(at position: Int32) -> Bool { links[Int(position)].epoch != epoch }
+
+  // MARK: - Changing
+
+  /// Makes an entry the newest, unless it was used in this epoch already.
+  @inlinable
+  mutating func use(at position: Int32) {
+    guard isUsedEarlier(at: position) else { return }
+    links[Int(position)].epoch = epoch
+    guard position != newest else { return }
+    unlink(position)
+    linkNewest(position)
+  }
+
+  /// Begins a new epoch.
+  @inlinable
+  mutating func advance() { epoch &+= 1 }
+
+  /// Adds an entry as the newest; there must be none of its key.
+  @inlinable
+  mutating func insert(_ entry: Entry) {
+    if (count + 1) * 4 > slots.count * 3 { grow() }
+    let position = Int32(truncatingIfNeeded: entries.count)
+    entries.append(entry)
+    links.append(RecencyLink(epoch: epoch))
+    place(position, entry.hash)
+    linkNewest(position)
+    cost += entry.cost
+  }
+
+  /// Removes the entry of a key.
+  @inlinable
+  mutating func remove(_ key: Key, hash: Int) -> Entry? {
+    guard let slot = slot(of: key, hash) else { return nil }
+    return takeOut(slot)
+  }
+
+  /// Removes the entry unused for longest.
+  @inlinable
+  mutating func removeOldest() -> Entry? {
+    guard oldest >= 0 else { return nil }
+    return takeOut(slot(at: oldest, entries[Int(oldest)].hash))
+  }
+
+  @inlinable
+  mutating func takeOut(_ slot: Int) -> Entry {
+    let position = slots[slot]
+    unlink(position)
+    closeGap(slot)
+    let entry = entries[Int(position)]
+    moveLast(to: position)
+    cost -= entry.cost
+    return entry
+  }
+
+  // MARK: - Slots
+
+  @inlinable
+  func slot(of key: Key, _ hash: Int) -> Int? {
+    guard !slots.isEmpty else { return nil }
+    let mask = slots.count - 1
+    var slot = hash & mask
+    while true {
+      let position = Int(slots[slot])
+      guard position >= 0 else { return nil }
+      if entries[position].hash == hash && entries[position].key == key { return slot }
+      slot = (slot + 1) & mask
+    }
+  }
+
+  /// The slot that holds a position.
+  @inlinable
+  func slot(at position: Int32, _ hash: Int) -> Int {
+    let mask = slots.count - 1
+    var slot = hash & mask
+    while slots[slot] != position { slot = (slot + 1) & mask }
+    return slot
+  }
+
+  @inlinable
+  mutating func place(_ position: Int32, _ hash: Int) {
+    let mask = slots.count - 1
+    var slot = hash & mask
+    while slots[slot] >= 0 { slot = (slot + 1) & mask }
+    slots[slot] = position
+  }
+
+  @inlinable
+  mutating func grow() {
+    slots = Array(repeating: -1, count: max(16, slots.count * 2))
+    for position in entries.indices {
+      place(Int32(truncatingIfNeeded: position), entries[position].hash)
+    }
+  }
+
+  /// Empties a slot and moves back the positions that were pushed past it.
+  @inlinable
+  mutating func closeGap(_ emptied: Int) {
+    let mask = slots.count - 1
+    var gap = emptied
+    var slot = (gap + 1) & mask
+    while slots[slot] >= 0 {
+      let home = entries[Int(slots[slot])].hash & mask
+      // It may move when its home is not between the gap (not included) and where it is.
+      if (slot &- home) & mask >= (slot &- gap) & mask {
+        slots[gap] = slots[slot]
+        gap = slot
+      }
+      slot = (slot + 1) & mask
+    }
+    slots[gap] = -1
+  }
+
+  /// Shortens the arrays by their last entry, which takes the place of one that left.
+  @inlinable
+  mutating func moveLast(to position: Int32) {
+    let last = Int32(truncatingIfNeeded: entries.count - 1)
+    let entry = entries.removeLast()
+    let link = links.removeLast()
+    guard position != last else { return }
+    slots[slot(at: last, entry.hash)] = position
+    entries[Int(position)] = entry
+    links[Int(position)] = link
+    if link.newer >= 0 { links[Int(link.newer)].older = position } else { newest = position }
+    if link.older >= 0 { links[Int(link.older)].newer = position } else { oldest = position }
+  }
+
+  // MARK: - Order
+
+  @inlinable
+  mutating func unlink(_ position: Int32) {
+    let link = links[Int(position)]
+    if link.newer >= 0 { links[Int(link.newer)].older = link.older } else { newest = link.older }
+    if link.older >= 0 { links[Int(link.older)].newer = link.newer } else { oldest = link.newer }
+  }
+
+  @inlinable
+  mutating func linkNewest(_ position: Int32) {
+    links[Int(position)].newer = -1
+    links[Int(position)].older = newest
+    if newest >= 0 { links[Int(newest)].newer = position } else { oldest = position }
+    newest = position
+  }
+}
+
+/// An entry of a recency table; handed out when it leaves, to be released where no lock is held.
+@usableFromInline
+struct RecencyEntry<Key, Value> {
+  @usableFromInline let key: Key
+  @usableFromInline let value: Value
+  @usableFromInline let cost: Int
+  @usableFromInline let hash: Int
+
+  @inlinable
+  init(key: Key, value: Value, cost: Int, hash: Int) {
+    self.key = key
+    self.value = value
+    self.cost = cost
+    self.hash = hash
+  }
+}
+
+/// An entry's place in the order; apart from the entries, which readers share undisturbed.
+@usableFromInline
+struct RecencyLink {
+  @usableFromInline var newer: Int32 = -1
+  @usableFromInline var older: Int32 = -1
+  /// The epoch of the last use.
+  @usableFromInline var epoch: UInt64
+
+  @inlinable
+  init(epoch: UInt64) { self.epoch = epoch }
+}

@@ -1,0 +1,86 @@
+/// The 64-bit checksum of everything the stores write: XXH64.
+///
+/// Format: the xxHash specification, version 0.1.1, section XXH64. Little-endian, so equal bytes
+/// have equal checksums on every machine.
+package enum Checksum {
+  private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
+  private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F
+  private static let prime3: UInt64 = 0x1656_67B1_9E37_79F9
+  private static let prime4: UInt64 = 0x85EB_CA77_C2B2_AE63
+  private static let prime5: UInt64 = 0x27D4_EB2F_1656_67C5
+
+  /// The checksum of bytes.
+  package static func of(_ bytes: [UInt8], seed: UInt64 = 0) -> UInt64 {
+    bytes.withUnsafeBytes { hash($0, seed) }
+  }
+
+  /// The checksum of a text's UTF-8 bytes.
+  package static func of(_ text: String, seed: UInt64 = 0) -> UInt64 {
+    var text = text
+    return text.withUTF8 { hash(UnsafeRawBufferPointer($0), seed) }
+  }
+
+  private static func hash(_ bytes: UnsafeRawBufferPointer, _ seed: UInt64) -> UInt64 {
+    var offset = 0
+    var result = seed &+ prime5
+    if bytes.count >= 32 {
+      var lane1 = seed &+ prime1 &+ prime2
+      var lane2 = seed &+ prime2
+      var lane3 = seed
+      var lane4 = seed &- prime1
+      while offset &+ 32 <= bytes.count {
+        lane1 = round(lane1, word(bytes, offset))
+        lane2 = round(lane2, word(bytes, offset &+ 8))
+        lane3 = round(lane3, word(bytes, offset &+ 16))
+        lane4 = round(lane4, word(bytes, offset &+ 24))
+        offset &+= 32
+      }
+      result = rotate(lane1, 1) &+ rotate(lane2, 7) &+ rotate(lane3, 12) &+ rotate(lane4, 18)
+      result = merge(merge(merge(merge(result, lane1), lane2), lane3), lane4)
+    }
+    return tail(bytes, offset, result &+ UInt64(bytes.count))
+  }
+
+  /// Takes in the last bytes, fewer than 32, and mixes.
+  private static func tail(
+    _ bytes: UnsafeRawBufferPointer,
+    _ start: Int,
+    _ value: UInt64
+  ) -> UInt64 {
+    var result = value
+    var offset = start
+    while offset &+ 8 <= bytes.count {
+      result = rotate(result ^ round(0, word(bytes, offset)), 27) &* prime1 &+ prime4
+      offset &+= 8
+    }
+    if offset &+ 4 <= bytes.count {
+      let half = bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+      result = rotate(result ^ UInt64(UInt32(littleEndian: half)) &* prime1, 23)
+      result = result &* prime2 &+ prime3
+      offset &+= 4
+    }
+    while offset < bytes.count {
+      result = rotate(result ^ UInt64(bytes[offset]) &* prime5, 11) &* prime1
+      offset &+= 1
+    }
+    result = (result ^ result >> 33) &* prime2
+    result = (result ^ result >> 29) &* prime3
+    return result ^ result >> 32
+  }
+
+  private static func word(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {
+    UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+  }
+
+  private static func rotate(_ value: UInt64, _ bits: UInt64) -> UInt64 {
+    value &<< bits | value &>> (64 &- bits)
+  }
+
+  private static func round(_ lane: UInt64, _ input: UInt64) -> UInt64 {
+    rotate(lane &+ input &* prime2, 31) &* prime1
+  }
+
+  private static func merge(_ value: UInt64, _ lane: UInt64) -> UInt64 {
+    (value ^ round(0, lane)) &* prime1 &+ prime4
+  }
+}

@@ -1,0 +1,202 @@
+import Glibc
+
+/// Whole files and folders, with every failure as a `SystemError`.
+///
+/// All calls block; none takes a lock. Interrupted calls are repeated.
+package enum Files {
+  /// Which file a path leads to, so that a replaced file is noticed.
+  package struct Identity: Hashable, Sendable {
+    let device: UInt64
+    let node: UInt64
+  }
+
+  /// Reads a whole ordinary file; one larger than `maximumBytes` throws `EFBIG`.
+  package static func read(
+    _ path: String,
+    maximumBytes: Int = .max
+  ) throws(SystemError) -> [UInt8] {
+    // O_NONBLOCK: opening a pipe must not wait for a writer; it means nothing for a file.
+    let file = try OpenFile(path, flags: O_RDONLY | O_NONBLOCK)
+    let size = try file.size()
+    guard size <= maximumBytes else {
+      throw SystemError(code: EFBIG, operation: "read", path: path)
+    }
+    if size == 0 { return try readUnsized(file, path, maximumBytes) }
+    return try bytes(upTo: size, of: file)
+  }
+
+  /// Reads a file that says it has no bytes, as those in /proc do, until it ends.
+  private static func readUnsized(
+    _ file: borrowing OpenFile,
+    _ path: String,
+    _ maximumBytes: Int
+  ) throws(SystemError) -> [UInt8] {
+    var result: [UInt8] = []
+    while true {
+      let part = try bytes(upTo: 16_384, of: file)
+      guard !part.isEmpty else { return result }
+      result += part
+      guard result.count <= maximumBytes else {
+        throw SystemError(code: EFBIG, operation: "read", path: path)
+      }
+    }
+  }
+
+  private static func bytes(
+    upTo count: Int,
+    of file: borrowing OpenFile
+  ) throws(SystemError) -> [UInt8] {
+    var failure: SystemError?
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      do throws(SystemError) {
+        filled = try file.read(into: UnsafeMutableRawBufferPointer(buffer))
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+    return bytes
+  }
+
+  /// Writes a new file that only its owner may read; an existing one throws `EEXIST`.
+  package static func create(_ path: String, _ bytes: [UInt8]) throws(SystemError) {
+    try write(bytes, to: path, durable: false)
+  }
+
+  private static func write(
+    _ bytes: [UInt8],
+    to path: String,
+    durable: Bool
+  ) throws(SystemError) {
+    let file = try OpenFile(path, flags: O_WRONLY | O_CREAT | O_EXCL)
+    do throws(SystemError) {
+      var failure: SystemError?
+      bytes.withUnsafeBytes { buffer in
+        do throws(SystemError) { try file.write(buffer) } catch { failure = error }
+      }
+      if let failure { throw failure }
+      if durable { try file.synchronize() }
+      try file.finish()
+    } catch {
+      unlink(path)
+      throw error
+    }
+  }
+
+  /// Replaces a file so that a reader, or a crash, finds the old bytes or the new, never a mix.
+  ///
+  /// Writes a temporary file beside it, `fsync`s, renames, and syncs the folder.
+  package static func writeAtomically(
+    _ bytes: [UInt8],
+    to path: String
+  ) throws(SystemError) {
+    let suffix = String(UInt64.random(in: 0 ... .max), radix: 16)
+    let temporary = "\(path).\(suffix).tmp"
+    try write(bytes, to: temporary, durable: true)
+    do throws(SystemError) {
+      try rename(temporary, to: path)
+    } catch {
+      unlink(temporary)
+      throw error
+    }
+    // Only the durability of the name is at stake here, and some file systems refuse the call.
+    if let folder = try? OpenFile(parent(of: path), flags: O_RDONLY | O_DIRECTORY) {
+      try? folder.synchronize()
+    }
+  }
+
+  /// Moves a file over another of the same disk in one step.
+  package static func rename(_ path: String, to target: String) throws(SystemError) {
+    guard Glibc.rename(path, target) == 0 else { throw .last("rename", path) }
+  }
+
+  /// Creates a folder and those above it that are missing, for the owner only (0700).
+  package static func createDirectories(_ path: String) throws(SystemError) {
+    if mkdir(path, 0o700) == 0 { return }
+    let failure = SystemError.last("create", path)
+    // A folder that exists may answer EEXIST, or EROFS on a read-only disk.
+    if isDirectory(path) { return }
+    guard failure.code == ENOENT, path != parent(of: path) else { throw failure }
+    try createDirectories(parent(of: path))
+    if mkdir(path, 0o700) != 0 && errno != EEXIST { throw .last("create", path) }
+  }
+
+  /// Removes a file or an empty folder; returns whether there was one.
+  @discardableResult
+  package static func remove(_ path: String) throws(SystemError) -> Bool {
+    if Glibc.remove(path) == 0 { return true }
+    if errno == ENOENT || errno == ENOTDIR { return false }
+    throw .last("remove", path)
+  }
+
+  /// Removes a file, or a folder with all it holds; links are removed, not followed.
+  package static func removeTree(_ path: String) throws(SystemError) {
+    var status = stat()
+    guard lstat(path, &status) == 0 else {
+      if errno == ENOENT || errno == ENOTDIR { return }
+      throw .last("remove", path)
+    }
+    if status.st_mode & S_IFMT == S_IFDIR {
+      for name in try list(path) { try removeTree("\(path)/\(name)") }
+    }
+    try remove(path)
+  }
+
+  /// The names in a folder, sorted, without `.` and `..`; a missing folder throws.
+  package static func list(_ path: String) throws(SystemError) -> [String] {
+    guard let folder = opendir(path) else { throw .last("list", path) }
+    defer { closedir(folder) }
+    var names: [String] = []
+    while let entry = readdir(folder) {
+      // The name is a C string inside the entry, which readdir owns until its next call.
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+        tuple.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != "." && name != ".." { names.append(name) }
+    }
+    return names.sorted()
+  }
+
+  /// Whether anything is at the path.
+  package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+  /// Whether a folder is at the path.
+  package static func isDirectory(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  /// The size in bytes of what is at the path, or nil when nothing is.
+  package static func size(_ path: String) -> Int? {
+    var status = stat()
+    return stat(path, &status) == 0 ? Int(status.st_size) : nil
+  }
+
+  /// The seconds since the file was last written, or nil when there is none.
+  package static func age(_ path: String) -> Int? {
+    var status = stat()
+    return stat(path, &status) == 0 ? time(nil) - status.st_mtim.tv_sec : nil
+  }
+
+  /// The file a path leads to, or nil when it leads nowhere.
+  package static func identity(_ path: String) -> Identity? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    return Identity(device: UInt64(status.st_dev), node: UInt64(status.st_ino))
+  }
+
+  /// The path seen from the root, so that a later change of the working folder means nothing.
+  package static func absolute(_ path: String) throws(SystemError) -> String {
+    guard !path.hasPrefix("/") else { return path }
+    guard let current = getcwd(nil, 0) else { throw .last("find", path) }
+    defer { free(current) }
+    return String(cString: current) + "/" + path
+  }
+
+  /// The folder a path is in.
+  static func parent(of path: String) -> String {
+    let trimmed = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+    guard let slash = trimmed.lastIndex(of: "/") else { return "." }
+    return slash == trimmed.startIndex ? "/" : String(trimmed[..<slash])
+  }
+}

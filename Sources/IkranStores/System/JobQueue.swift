@@ -1,0 +1,90 @@
+/// What waits its turn: highest priority first, then first come first served.
+///
+/// A value with no lock or thread in it. Priorities may change while an element waits, and an
+/// element may leave; both cost O(log n), amortised.
+package struct JobQueue<Element> {
+  private struct Waiting {
+    var priority: Int
+    var element: Element
+  }
+
+  private struct Turn {
+    let priority: Int
+    let id: UInt64
+
+    func comes(before other: Turn) -> Bool {
+      priority != other.priority ? priority > other.priority : id < other.id
+    }
+  }
+
+  private var waiting: [UInt64: Waiting] = [:]
+  /// A binary heap; turns whose element left or moved to another priority are skipped when met.
+  private var turns: [Turn] = []
+
+  package init() {}
+
+  /// The number of elements that wait.
+  package var count: Int { waiting.count }
+
+  /// Adds an element; `id` is unique and grows with every call, which keeps equals in order.
+  package mutating func add(_ element: Element, id: UInt64, priority: Int) {
+    waiting[id] = Waiting(priority: priority, element: element)
+    push(Turn(priority: priority, id: id))
+  }
+
+  /// Moves an element to another priority; one that already left is ignored.
+  package mutating func move(_ id: UInt64, to priority: Int) {
+    guard let entry = waiting[id], entry.priority != priority else { return }
+    waiting[id]?.priority = priority
+    push(Turn(priority: priority, id: id))
+  }
+
+  /// Takes an element out before its turn; nil when it already left.
+  package mutating func remove(_ id: UInt64) -> Element? {
+    waiting.removeValue(forKey: id)?.element
+  }
+
+  /// Takes out the element whose turn it is; nil when none waits.
+  package mutating func next() -> Element? {
+    while let turn = pop() {
+      guard let entry = waiting[turn.id], entry.priority == turn.priority else { continue }
+      waiting[turn.id] = nil
+      return entry.element
+    }
+    return nil
+  }
+
+  private mutating func push(_ turn: Turn) {
+    // Stale turns must not pile up when priorities flap.
+    if turns.count > 2 * waiting.count + 64 {
+      turns = turns.filter { waiting[$0.id]?.priority == $0.priority }
+      turns.sort { $0.comes(before: $1) }
+    }
+    turns.append(turn)
+    var child = turns.count - 1
+    while child > 0 {
+      let parent = (child - 1) / 2
+      guard turns[child].comes(before: turns[parent]) else { break }
+      turns.swapAt(child, parent)
+      child = parent
+    }
+  }
+
+  private mutating func pop() -> Turn? {
+    guard let first = turns.first else { return nil }
+    let last = turns.removeLast()
+    guard !turns.isEmpty else { return first }
+    turns[0] = last
+    var parent = 0
+    while true {
+      var best = parent
+      for child in [2 * parent + 1, 2 * parent + 2]
+      where child < turns.count && turns[child].comes(before: turns[best]) {
+        best = child
+      }
+      guard best != parent else { return first }
+      turns.swapAt(parent, best)
+      parent = best
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import Glibc
+
+/// One open file descriptor.
+struct OpenFile: ~Copyable {
+  /// Below zero once closed.
+  private var descriptor: CInt
+  private let path: String
+
+  /// Opens a file; it is closed on `exec`.
+  ///
+  /// C function: `open`.
+  init(_ path: String, flags: CInt, mode: mode_t = 0o600) throws(SystemError) {
+    var result: CInt
+    repeat { result = open(path, flags | O_CLOEXEC, mode) } while result < 0 && errno == EINTR
+    guard result >= 0 else { throw .last("open", path) }
+    descriptor = result
+    self.path = path
+  }
+
+  deinit {
+    // Not repeated on EINTR: Linux has closed the descriptor even then.
+    if descriptor >= 0 { _ = Glibc.close(descriptor) }
+  }
+
+  /// The size in bytes of an ordinary file; anything else throws.
+  ///
+  /// C function: `fstat`.
+  func size() throws(SystemError) -> Int {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw .last("read", path) }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: return Int(status.st_size)
+    case S_IFDIR: throw SystemError(code: EISDIR, operation: "read", path: path)
+    default: throw SystemError(code: EINVAL, operation: "read", path: path)
+    }
+  }
+
+  /// Reads until the buffer is full or the file ends; returns the number of bytes read.
+  ///
+  /// C function: `read`.
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
+    var filled = 0
+    while filled < buffer.count {
+      let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
+      let count = Glibc.read(descriptor, rest.baseAddress, rest.count)
+      if count == 0 { break }
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw .last("read", path)
+      }
+      filled += count
+    }
+    return filled
+  }
+
+  /// Writes all bytes.
+  ///
+  /// C function: `write`.
+  func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
+    var written = 0
+    while written < bytes.count {
+      let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
+      let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw .last("write", path)
+      }
+      written += count
+    }
+  }
+
+  /// Makes the file's bytes survive a power loss.
+  ///
+  /// C function: `fsync`.
+  func synchronize() throws(SystemError) {
+    var result: CInt
+    repeat { result = fsync(descriptor) } while result < 0 && errno == EINTR
+    guard result == 0 else { throw .last("write", path) }
+  }
+
+  /// Closes the file and reports what `deinit` cannot: a delayed write that failed.
+  ///
+  /// C function: `close`.
+  consuming func finish() throws(SystemError) {
+    let result = Glibc.close(descriptor)
+    descriptor = -1
+    if result != 0 && errno != EINTR { throw .last("write", path) }
+  }
+}

@@ -1,0 +1,22 @@
+import Glibc
+
+/// The time of day.
+package enum WallClock {
+  /// Microseconds since 1970-01-01 00:00 UTC.
+  @Sendable package static func microseconds() -> Int64 {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    return Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1000
+  }
+}
+
+/// This process and others, as far as the stores need to know.
+package enum ProcessTable {
+  /// The number of this process.
+  package static var current: Int32 { getpid() }
+
+  /// Whether a process of this number runs here.
+  package static func isRunning(_ number: Int32) -> Bool {
+    kill(number, 0) == 0 || errno == EPERM
+  }
+}

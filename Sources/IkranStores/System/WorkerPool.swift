@@ -1,0 +1,129 @@
+import Glibc
+
+/// A fixed number of threads that do queued jobs, most urgent first.
+///
+/// Blocking calls and long computations run here so that Swift's cooperative threads stay free.
+/// Every thread has one `Local` of its own, made on that thread: scratch memory that jobs reuse
+/// without a lock. Idle threads sleep; releasing the pool lets running jobs end and drops the
+/// queued ones.
+package final class WorkerPool<Local>: Sendable {
+  /// What to do; called once, on one of the pool's threads.
+  package typealias Job = @Sendable (Local) -> Void
+
+  private let shared: Shared
+
+  /// Starts the threads; they are named `name` in debuggers, and each calls `makeLocal` first.
+  package init(name: String, threads: Int, makeLocal: @escaping @Sendable () -> Local) {
+    shared = Shared()
+    let shared = shared
+    for _ in 0..<max(1, threads) {
+      BackgroundThread.start(name: name) { shared.work(makeLocal()) }
+    }
+  }
+
+  deinit { shared.stop() }
+
+  /// The number of jobs that wait for a thread.
+  package var waiting: Int { shared.waiting }
+
+  /// A number for the next job, to withdraw or move it by.
+  package func nextID() -> UInt64 { shared.nextID() }
+
+  /// Queues a job under an id from ``nextID()``.
+  ///
+  /// `dropped` is called instead of `job` when the job leaves the queue unrun.
+  package func submit(
+    id: UInt64,
+    priority: Int,
+    job: @escaping Job,
+    dropped: @escaping @Sendable () -> Void
+  ) {
+    shared.add(Shared.Entry(job: job, dropped: dropped), id: id, priority: priority)
+  }
+
+  /// Changes the priority of a job that still waits.
+  package func move(_ id: UInt64, to priority: Int) { shared.move(id, to: priority) }
+
+  /// Takes a job out of the queue and calls its `dropped`; one that already started goes on.
+  package func withdraw(_ id: UInt64) { shared.withdraw(id) }
+
+  /// What the threads hold: the pool itself may go away while they sleep.
+  private final class Shared: @unchecked Sendable {  // every access to the vars holds `mutex`
+    struct Entry: Sendable {
+      let job: Job
+      let dropped: @Sendable () -> Void
+    }
+
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private var queue = JobQueue<Entry>()
+    private var lastID: UInt64 = 0
+    private var isStopped = false
+
+    init() {
+      pthread_mutex_init(mutex, nil)
+      pthread_cond_init(condition, nil)
+    }
+
+    deinit {
+      pthread_cond_destroy(condition)
+      pthread_mutex_destroy(mutex)
+      condition.deallocate()
+      mutex.deallocate()
+    }
+
+    var waiting: Int { locked { queue.count } }
+
+    func nextID() -> UInt64 {
+      locked {
+        lastID += 1
+        return lastID
+      }
+    }
+
+    func add(_ entry: Entry, id: UInt64, priority: Int) {
+      let isQueued = locked {
+        guard !isStopped else { return false }
+        queue.add(entry, id: id, priority: priority)
+        pthread_cond_signal(condition)
+        return true
+      }
+      if !isQueued { entry.dropped() }
+    }
+
+    func move(_ id: UInt64, to priority: Int) { locked { queue.move(id, to: priority) } }
+
+    func withdraw(_ id: UInt64) { locked { queue.remove(id) }?.dropped() }
+
+    func stop() {
+      let left = locked {
+        isStopped = true
+        pthread_cond_broadcast(condition)
+        var left: [Entry] = []
+        while let entry = queue.next() { left.append(entry) }
+        return left
+      }
+      for entry in left { entry.dropped() }
+    }
+
+    func work(_ local: Local) {
+      while let entry = nextEntry() { entry.job(local) }
+    }
+
+    private func nextEntry() -> Entry? {
+      locked {
+        while true {
+          if let entry = queue.next() { return entry }
+          if isStopped { return nil }
+          pthread_cond_wait(condition, mutex)
+        }
+      }
+    }
+
+    private func locked<R>(_ body: () -> R) -> R {
+      pthread_mutex_lock(mutex)
+      defer { pthread_mutex_unlock(mutex) }
+      return body()
+    }
+  }
+}

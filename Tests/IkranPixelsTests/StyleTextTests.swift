@@ -1,0 +1,82 @@
+import IkranPixels
+import Testing
+
+@Suite struct StyleTextTests {
+  private static let clear = Color(red: 1, green: 171, blue: 255, alpha: 0)
+  private static let golden: [(Style, String)] = [
+    (.original, "original"),
+    (.rectangle(width: 96, height: 64), "rect:96x64"),
+    (.rectangle(width: 0.5, height: 12.125), "rect:0.5x12.125"),
+    (.rounded(width: 96, height: 96, cornerRadius: 0), "rounded:96x96,r=0"),
+    (.rounded(width: 96, height: 90, cornerRadius: 7.5), "rounded:96x90,r=7.5"),
+    (
+      .rounded(width: 9, height: 8, cornerRadius: 2, border: .init(1, color: .white)),
+      "rounded:9x8,r=2,b=1,bc=#FFFFFF"
+    ),
+    (.circle(48), "circle:48"), (.circle(48.01), "circle:48.01"),
+    (.circle(48, border: .init(2.5)), "circle:48,b=2.5"),
+    (.circle(48, border: .init(2, color: clear)), "circle:48,b=2,bc=#01ABFF00"),
+    (.fit(width: 10, height: 20), "fit:10x20"), (.fill(width: 1, height: 2), "fill:1x2"),
+  ]
+
+  @Test(arguments: golden)
+  func keysAreCanonicalAndReadBack(style: Style, key: String) throws {
+    #expect(style.key == key)
+    #expect(try Style(parsing: key) == style)
+    #expect(try Style(parsing: key).key == key)
+  }
+
+  @Test(arguments: [
+    ("rect:096.00x64.0", "rect:96x64"), ("circle:48.0004", "circle:48"),
+    ("circle:48,b=0,bc=#ffffff", "circle:48"), ("rounded:9x9,r=2.50", "rounded:9x9,r=2.5"),
+    ("circle:8,b=1,bc=#a0b0c0ff", "circle:8,b=1,bc=#A0B0C0"),
+  ])
+  func otherSpellingsHaveTheSameKey(text: String, key: String) throws {
+    #expect(try Style(parsing: text).key == key)
+    #expect(try Style(parsing: text) == Style(parsing: key))
+    #expect(try Style(parsing: text).hashValue == Style(parsing: key).hashValue)
+  }
+
+  @Test(arguments: [
+    "", " ", "circle", "circle:", "circle:0", "circle:-4", "circle:+4", "circle:nan", "circle:inf",
+    "circle:1e3", "circle:0x10", "circle:4x4", "circle:.5", "circle:5.", "circle:4 ", "circle:1,,",
+    "circle:4,", "circle:4,b", "circle:4,b=", "circle:4,b=-1", "circle:4,bc=#FFFFFF",
+    "circle:4,b=1,bc=FFFFFF", "circle:4,b=1,bc=#FFFFF", "circle:4,b=1,bc=#+FFFFF", "circle:4,r=2",
+    "circle:4,b=1,b=2", "circle:0.0001", "circle:1000000", "rounded:0x5", "rounded:5x5",
+    "rounded:5x5,b=1", "rounded:5x5,r=nan", "rounded:5x5,b=1,r=1", "rounded:5x5,r=1,r=1",
+    "rect:1e9x1", "rect:5", "rect:5x", "rect:x5", "rect:5x5x5", "rect:5x5,r=1", "rect:NaNx1",
+    "rect:-1x1", "rect:٥x5", "Rect:5x5", "original:", "original,r=1", "fit:", "fill:1,1",
+    "freeform:a@1", "square:5", "rect::5x5", "circle:999999999999999999999999999999999999",
+  ])
+  func otherTextsAreRefused(text: String) {
+    #expect(throws: StyleError.self) { _ = try Style(parsing: text) }
+  }
+
+  @Test func aRefusalNamesTheOffendingPart() {
+    let error = StyleError.unknownStyle(text: "circle:8,b=-1", part: "-1")
+    #expect(throws: error) { _ = try Style(parsing: "circle:8,b=-1") }
+    #expect(error.description.hasPrefix("the style “circle:8,b=-1” is not understood at “-1”"))
+  }
+
+  @Test func lengthsAreEqualToAThousandthOfAPoint() {
+    #expect(Style.circle(48) == .circle(48.0004))
+    #expect(Style.circle(48) != .circle(48.001))
+    #expect(Style.circle(.nan) == .circle(.infinity))
+    #expect(Style.circle(5) != .rounded(width: 5, height: 5, cornerRadius: 2.5))
+    #expect(Style.circle(48, border: .init(0)) == .circle(48))
+  }
+
+  @Test func freeformStylesAreTheirNameAndVersion() {
+    let one = Style.freeform(name: "soft/é @", version: 3) { $0 }
+    let two = Style.freeform(name: "soft/é @", version: 3) { try $0.oriented(.down) }
+    #expect(one == two)
+    #expect(one.hashValue == two.hashValue)
+    #expect(one.key == "freeform:soft%2F%C3%A9%20%40@3")
+    #expect(one != .freeform(name: "soft/é @", version: 4) { $0 })
+    // The same letter as one code point and as two: different bytes, different styles.
+    #expect(
+      Style.freeform(name: "\u{E9}", version: 1) { $0 }
+        != Style.freeform(name: "e\u{301}", version: 1) { $0 }
+    )
+  }
+}

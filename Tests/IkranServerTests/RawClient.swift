@@ -1,0 +1,152 @@
+import Glibc
+import IkranServer
+
+/// One answer as it came over the wire.
+struct Reply {
+  var status: Int
+  var headers: [String: String]
+  var body: [UInt8]
+  /// Whether the body came to the end it announced.
+  var isComplete: Bool
+
+  var text: String { String(decoding: body, as: UTF8.self) }
+}
+
+/// Why a request got no answer.
+enum ClientError: Error {
+  case notConnected(CInt)
+  case closedBeforeAnAnswer
+}
+
+/// A blocking HTTP/1.1 client on one kept-alive connection; it sees what a library would hide.
+final class RawClient {
+  private let socket: CInt
+  private var buffer: [UInt8] = []
+  private var isAtEnd = false
+
+  init(_ port: Int) throws {
+    socket = Glibc.socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+    var limit = timeval(tv_sec: 20, tv_usec: 0)
+    setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = in_port_t(port).bigEndian
+    address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+    let result = withUnsafeBytes(of: &address) { bytes in
+      connect(
+        socket,
+        bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self),
+        socklen_t(bytes.count)
+      )
+    }
+    guard result == 0 else {
+      let code = errno
+      close(socket)
+      throw ClientError.notConnected(code)
+    }
+  }
+
+  deinit { close(socket) }
+
+  /// Sends a request and reads its answer.
+  func get(
+    _ path: String,
+    method: String = "GET",
+    headers: [String: String] = [:]
+  ) throws -> Reply {
+    send(path, method: method, headers: headers)
+    return try reply(hasBody: method != "HEAD")
+  }
+
+  /// Sends a request and waits for nothing.
+  func send(_ path: String, method: String = "GET", headers: [String: String] = [:]) {
+    var request = "\(method) \(path) HTTP/1.1\r\nHost: localhost:1\r\n"
+    for (name, value) in headers { request += "\(name): \(value)\r\n" }
+    let bytes = Array((request + "\r\n").utf8)
+    _ = Glibc.send(socket, bytes, bytes.count, CInt(MSG_NOSIGNAL))
+  }
+
+  /// Reads one answer.
+  func reply(hasBody: Bool = true) throws -> Reply {
+    guard let head = take(through: [13, 10, 13, 10]) else { throw ClientError.closedBeforeAnAnswer }
+    let lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n")
+    let words = lines.first?.split(separator: " ") ?? []
+    guard words.count >= 2, let status = Int(words[1]) else {
+      throw ClientError.closedBeforeAnAnswer
+    }
+    var reply = Reply(status: status, headers: [:], body: [], isComplete: true)
+    for line in lines.dropFirst() {
+      guard let colon = line.firstIndex(of: ":") else { continue }
+      let value = line[line.index(after: colon)...].drop { $0 == " " }
+      reply.headers[line[..<colon].lowercased()] = String(value)
+    }
+    guard hasBody, status != 304, status != 204 else { return reply }
+    if reply.headers["transfer-encoding"] == "chunked" {
+      readChunks(into: &reply)
+    } else {
+      let length = reply.headers["content-length"].flatMap { Int($0) } ?? Int.max
+      reply.body = take(length)
+      reply.isComplete = reply.body.count == length || length == Int.max
+    }
+    return reply
+  }
+
+  /// Reads at least one and at most `count` bytes, then hangs up.
+  func readSome(_ count: Int) -> Int {
+    while buffer.count < count, fill() {}
+    shutdown(socket, CInt(SHUT_RDWR))
+    return min(buffer.count, count)
+  }
+
+  private func readChunks(into reply: inout Reply) {
+    while let line = take(through: [13, 10]) {
+      let digits = String(decoding: line.dropLast(2), as: UTF8.self)
+      guard let count = Int(digits, radix: 16) else { break }
+      if count > 0 { reply.body += take(count) }
+      _ = take(2)
+      if count == 0 { return }
+    }
+    reply.isComplete = false
+  }
+
+  private func take(_ count: Int) -> [UInt8] {
+    while buffer.count < count, fill() {}
+    let taken = Array(buffer.prefix(count))
+    buffer.removeFirst(taken.count)
+    return taken
+  }
+
+  private func take(through end: [UInt8]) -> [UInt8]? {
+    var searched = 0
+    while true {
+      if buffer.count >= end.count {
+        for start in searched...(buffer.count - end.count)
+        where buffer[start..<start + end.count].elementsEqual(end) {
+          return take(start + end.count)
+        }
+        searched = buffer.count - end.count + 1
+      }
+      guard fill() else { return nil }
+    }
+  }
+
+  private func fill() -> Bool {
+    guard !isAtEnd else { return false }
+    let piece = [UInt8](unsafeUninitializedCapacity: 64 << 10) { space, count in
+      count = max(0, recv(socket, space.baseAddress, space.count, 0))
+    }
+    isAtEnd = piece.isEmpty
+    buffer += piece
+    return !isAtEnd
+  }
+}
+
+/// One request on a connection of its own.
+func fetch(
+  _ origin: Origin,
+  _ path: String,
+  method: String = "GET",
+  headers: [String: String] = [:]
+) throws -> Reply {
+  try RawClient(origin.port).get(path, method: method, headers: headers)
+}

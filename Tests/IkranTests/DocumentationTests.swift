@@ -1,0 +1,89 @@
+import FoundationEssentials
+import Ikran
+import Support
+import Testing
+
+// What the README and the articles show, compiled and run.
+
+private struct Member: Sendable {
+  let id: String
+  let avatarURL: URL?
+}
+
+/// A storage of one's own, as the article shows it.
+private struct MemberAvatar: Avatar {
+  let member: Member
+  let style: Style
+  var url: URL? { member.avatarURL }
+  func localStyled() async throws -> Bitmap? { nil }
+  func localOriginal() async throws -> Data? { nil }
+  func save(original: Data, styled: Bitmap) async throws {}
+}
+
+@Suite(.timeLimit(.minutes(1)))
+struct DocumentationTests {
+  private let url: URL
+  private let transport: FakeTransport
+
+  init() throws {
+    url = try #require(URL(string: "http://example.test/face.png"))
+    transport = FakeTransport(body: try TestImages.png(width: 64, height: 64))
+  }
+
+  @Test func fiveMinutes() async throws {
+    let pipeline = ImagePipeline(transport: transport)
+    let image = try await pipeline.image(from: url)
+    let face = try await pipeline.image(from: url, style: .circle(48))
+    #expect(image.size == PixelSize(width: 64, height: 64))
+    #expect(face.format == .bgra)
+
+    var request = ImageRequest(url)
+    let white = Style.Border(2, color: .white)
+    request.style = .rounded(width: 96, height: 96, cornerRadius: 12, border: white)
+    request.scale = 2
+    request.priority = .high
+    let response = try await pipeline.response(for: request)
+    #expect(response.image.width == 192)
+
+    if let hit = pipeline.cached(for: request) { #expect(hit.width == 192) }
+
+    for await event in pipeline.events(for: request) {
+      switch event {
+      case .progress(let progress): #expect(progress.received >= 0)
+      case .finished(let response): #expect(response.source == .memory)
+      case .failed(let error): Issue.record(error)
+      }
+    }
+  }
+
+  @Test func aPipelineOfOnesOwn() async throws {
+    let folder = try TemporaryDirectory()
+    let downloads = Counter()
+    let pipeline = ImagePipeline(
+      options: PipelineOptions(
+        memory: MemoryOptions(limit: .bytes(256 << 20)),
+        disk: DiskOptions(directory: folder.path, limit: .bytes(1 << 30)),
+        network: NetworkOptions(maximumConcurrent: 6, timeout: .seconds(15)),
+        decoding: DecodingOptions(maximumPixels: 100_000_000)
+      ),
+      transport: transport,
+      onEvent: { event in if case .downloaded = event { downloads.add() } }
+    )
+    _ = try await pipeline.image(from: url, style: .circle(48))
+    #expect(downloads.count == 1)
+  }
+
+  @Test func avatarsWithYourOwnStorage() async throws {
+    let pod = AvatarPod(ImagePipeline(transport: transport))
+    let ana = Member(id: "ana", avatarURL: url)
+    var endings = 0
+    for await step in pod.wake(MemberAvatar(member: ana, style: .circle(48))) {
+      if case .finished(let image, let source) = step {
+        #expect(image.width == 48)
+        #expect(source == .network)
+        endings += 1
+      }
+    }
+    #expect(endings == 1)
+  }
+}

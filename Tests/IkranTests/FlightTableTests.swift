@@ -1,0 +1,74 @@
+import Testing
+
+@testable import Ikran
+
+@Suite struct FlightTableTests {
+  private typealias Table = FlightTable<String, Int>
+
+  @Test func theFirstToJoinLaunchesAndTheNextWaits() {
+    var table = Table()
+    #expect(table.join("a", waiter: 10, id: 1, priority: .normal) == .launch(flight: 1))
+    #expect(table.join("a", waiter: 20, id: 2, priority: .normal) == .wait(flight: 1))
+    #expect(Set(table.land("a", flight: 1)) == [10, 20])
+    #expect(table.count == 0)
+  }
+
+  @Test func otherKeysFlyAlone() {
+    var table = Table()
+    _ = table.join("a", waiter: 10, id: 1, priority: .normal)
+    #expect(table.join("b", waiter: 20, id: 2, priority: .normal) == .launch(flight: 2))
+  }
+
+  @Test func theLastToLeaveCancelsTheFlight() {
+    var table = Table()
+    _ = table.join("a", waiter: 10, id: 1, priority: .normal)
+    _ = table.join("a", waiter: 20, id: 2, priority: .normal)
+    guard case .end(10, flight: 1) = table.leave("a", id: 1) else {
+      Issue.record("the first to leave must not cancel")
+      return
+    }
+    guard case .endAndCancel(20, flight: 1) = table.leave("a", id: 2) else {
+      Issue.record("the last to leave must cancel")
+      return
+    }
+    #expect(table.land("a", flight: 1).isEmpty)
+  }
+
+  @Test func nobodyLeavesTwice() {
+    var table = Table()
+    _ = table.join("a", waiter: 10, id: 1, priority: .normal)
+    _ = table.leave("a", id: 1)
+    guard case .ignore = table.leave("a", id: 1) else {
+      Issue.record("a second leave must be ignored")
+      return
+    }
+  }
+
+  @Test func aStaleLandingServesNobodyOfTheNextFlight() {
+    var table = Table()
+    _ = table.join("a", waiter: 10, id: 1, priority: .normal)
+    _ = table.leave("a", id: 1)
+    _ = table.join("a", waiter: 20, id: 2, priority: .normal)
+    #expect(table.land("a", flight: 1).isEmpty)
+    #expect(table.land("a", flight: 2) == [20])
+  }
+
+  @Test func aFlightIsAsUrgentAsItsMostUrgentWaiter() {
+    var table = Table()
+    _ = table.join("a", waiter: 10, id: 1, priority: .low)
+    _ = table.join("a", waiter: 20, id: 2, priority: .high)
+    #expect(table.priority(of: "a")?.priority == .high)
+    _ = table.leave("a", id: 2)
+    #expect(table.priority(of: "a")?.priority == .low)
+    table.change("a", id: 1, to: .normal)
+    #expect(table.priority(of: "a")?.priority == .normal)
+  }
+
+  @Test func clearingHandsOutEveryWaiterOnce() {
+    var table = Table()
+    _ = table.join("a", waiter: 10, id: 1, priority: .low)
+    _ = table.join("b", waiter: 20, id: 2, priority: .low)
+    #expect(Set(table.clear().waiters) == [10, 20])
+    #expect(table.clear().waiters.isEmpty)
+  }
+}

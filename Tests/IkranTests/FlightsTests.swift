@@ -1,0 +1,200 @@
+import Support
+import Testing
+
+@testable import Ikran
+
+@Suite(.timeLimit(.minutes(1)))
+struct FlightsTests {
+  private typealias Numbers = Flights<String, Int>
+
+  @Test func oneWorkServesFiftyCallers() async {
+    let flights = Numbers()
+    let latch = Latch()
+    let runs = Counter()
+    let callers = (0..<50).map { _ in
+      Task {
+        try await flights.value(for: "a", interest: Interest(.normal)) {
+          (_) async throws(ImageError) in
+          runs.add()
+          _ = await latch.wait()
+          return 7
+        }
+      }
+    }
+    await latch.arrivals(1)
+    while flights.waiting(for: "a") < 50 { await Task.yield() }
+    latch.open()
+    for caller in callers { #expect(await (try? caller.value) == 7) }
+    #expect(runs.count == 1)
+    #expect(flights.count == 0)
+  }
+
+  @Test func aCancelledCallerReturnsWhileTheWorkGoesOn() async {
+    let flights = Numbers()
+    let latch = Latch()
+    let work: Numbers.Work = { (_) async throws(ImageError) in
+      guard await latch.wait() else { throw .cancelled }
+      return 7
+    }
+    let stays = Task { try await flights.value(for: "a", interest: Interest(.normal), work) }
+    let leaves = Task { try await flights.value(for: "a", interest: Interest(.normal), work) }
+    while flights.waiting(for: "a") < 2 { await Task.yield() }
+    leaves.cancel()
+    await #expect(throws: ImageError.cancelled) { try await leaves.value }
+    #expect(flights.count == 1)
+    latch.open()
+    #expect(await (try? stays.value) == 7)
+  }
+
+  @Test func theLastCallerToLeaveCancelsTheWork() async {
+    let flights = Numbers()
+    let latch = Latch()
+    let wasCancelled = Latch()
+    let caller = Task {
+      try await flights.value(for: "a", interest: Interest(.normal)) {
+        (_) async throws(ImageError) in
+        if await !latch.wait() { wasCancelled.open() }
+        throw .cancelled
+      }
+    }
+    await latch.arrivals(1)
+    caller.cancel()
+    await #expect(throws: ImageError.cancelled) { try await caller.value }
+    #expect(await wasCancelled.wait())
+  }
+
+  @Test func anErrorReachesEveryCallerOnce() async {
+    let flights = Numbers()
+    let latch = Latch()
+    let callers = (0..<8).map { _ in
+      Task {
+        try await flights.value(for: "a", interest: Interest(.normal)) {
+          (_) async throws(ImageError) in
+          _ = await latch.wait()
+          throw .status(404, url: "x")
+        }
+      }
+    }
+    while flights.waiting(for: "a") < 8 { await Task.yield() }
+    latch.open()
+    for caller in callers {
+      await #expect(throws: ImageError.status(404, url: "x")) { try await caller.value }
+    }
+  }
+
+  @Test func aMoreUrgentCallerRaisesTheWorkAndItsLeavingLowersIt() async {
+    let flights = Numbers()
+    let latch = Latch()
+    let seen = Recorder<Interest>()
+    let work: Numbers.Work = { (interest) async throws(ImageError) in
+      seen.add(interest)
+      guard await latch.wait() else { throw .cancelled }
+      return 1
+    }
+    let low = Task { try await flights.value(for: "a", interest: Interest(.low), work) }
+    await latch.arrivals(1)
+    #expect(seen.items.first?.priority == .low)
+    let high = Task { try await flights.value(for: "a", interest: Interest(.high), work) }
+    while flights.waiting(for: "a") < 2 { await Task.yield() }
+    #expect(seen.items.first?.priority == .high)
+    high.cancel()
+    _ = await high.result
+    #expect(seen.items.first?.priority == .low)
+    latch.open()
+    #expect(await (try? low.value) == 1)
+  }
+
+  @Test func aWaitersOwnChangeOfPriorityReachesTheWork() async {
+    let flights = Numbers()
+    let latch = Latch()
+    let seen = Recorder<Interest>()
+    let interest = Interest(.low)
+    let caller = Task {
+      try await flights.value(for: "a", interest: interest) { (inner) async throws(ImageError) in
+        seen.add(inner)
+        _ = await latch.wait()
+        return 1
+      }
+    }
+    await latch.arrivals(1)
+    interest.change(to: .high)
+    #expect(seen.items.first?.priority == .high)
+    latch.open()
+    _ = await caller.result
+  }
+
+  @Test func progressReachesEveryWaiterAndLateOnesAtOnce() async {
+    let flights = Numbers()
+    let latch = Latch()
+    let first = Recorder<TransferProgress>()
+    let late = Recorder<TransferProgress>()
+    let report = TransferProgress(received: 5, expected: 10)
+    let work: Numbers.Work = { (interest) async throws(ImageError) in
+      interest.report(report)
+      _ = await latch.wait()
+      return 1
+    }
+    let one = Task {
+      try await flights.value(for: "a", interest: Interest(.low) { first.add($0) }, work)
+    }
+    await latch.arrivals(1)
+    let two = Task {
+      try await flights.value(for: "a", interest: Interest(.low) { late.add($0) }, work)
+    }
+    while flights.waiting(for: "a") < 2 { await Task.yield() }
+    latch.open()
+    _ = await (one.result, two.result)
+    #expect(first.items == [report])
+    #expect(late.items == [report])
+  }
+
+  @Test func cancelAllEndsEveryCaller() async {
+    let flights = Numbers()
+    let latch = Latch()
+    let callers = ["a", "b", "b"].map { key in
+      Task {
+        try await flights.value(for: key, interest: Interest(.normal)) {
+          (_) async throws(ImageError) in
+          guard await latch.wait() else { throw .cancelled }
+          return 1
+        }
+      }
+    }
+    while flights.waiting(for: "a") + flights.waiting(for: "b") < 3 { await Task.yield() }
+    flights.cancelAll()
+    for caller in callers {
+      await #expect(throws: ImageError.cancelled) { try await caller.value }
+    }
+  }
+
+  @Test func randomCancelsLeaveEveryCallerWithOneEnding() async {
+    let seed = UInt64.random(in: 0 ... .max)
+    print("seed \(seed)")
+    var random = SeededGenerator(seed: seed)
+    let flights = Numbers()
+    var callers: [Task<Int, any Error>] = []
+    for _ in 0..<500 {
+      let key = String(Int.random(in: 0..<20, using: &random))
+      let caller = Task {
+        try await flights.value(for: key, interest: Interest(.normal)) {
+          (_) async throws(ImageError) in
+          await Task.yield()
+          if Task.isCancelled { throw .cancelled }
+          return 1
+        } as Int
+      }
+      if Bool.random(using: &random) { caller.cancel() }
+      callers.append(caller)
+    }
+    var endings = 0
+    for caller in callers {
+      switch await caller.result {
+      case .success(let value): #expect(value == 1)
+      case .failure(let error): #expect(error as? ImageError == .cancelled)
+      }
+      endings += 1
+    }
+    #expect(endings == 500)
+    #expect(flights.count == 0)
+  }
+}
