@@ -1,0 +1,119 @@
+import IkranServer
+import IkranStores
+import Support
+import Testing
+
+@testable import Ikran
+
+/// The whole line over real sockets, a real disk cache and drawn portraits.
+@Suite(.timeLimit(.minutes(2)))
+struct PipelineNetworkTests {
+  private func request(_ url: String, _ style: Style = .circle(32)) -> ImageRequest {
+    ImageRequest(location: url, style: style)
+  }
+
+  @Test func theSecondRunDownloadsNothing() async throws {
+    let origin = try Origin(.portraits(count: 6))
+    let folder = try TemporaryDirectory()
+    let options = PipelineOptions(disk: DiskOptions(directory: folder.path))
+    for run in ["cold", "warm"] {
+      let pipeline = ImagePipeline(options: options)
+      for url in origin.urls {
+        let response = try await pipeline.response(for: request(url))
+        #expect(response.source == (run == "cold" ? .network : .disk))
+        #expect(response.image.size == PixelSize(width: 32, height: 32))
+      }
+      await pipeline.finishWriting()
+      #expect(pipeline.statistics.diskFailures == 0)
+    }
+    #expect(origin.statistics.requests == 6)
+    origin.stop()
+  }
+
+  @Test func thirtyTwoCallersOfOneURLMakeOneTransfer() async throws {
+    let origin = try Origin(.portraits(count: 1))
+    let pipeline = ImagePipeline()
+    let url = try #require(origin.urls.first)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for diameter in 1...32 {
+        group.addTask {
+          _ = try await pipeline.image(for: request(url, .circle(Double(diameter))))
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(origin.statistics.requests == 1)
+    #expect(pipeline.statistics.stylings == 32)
+    origin.stop()
+  }
+
+  @Test func noMoreTransfersRunAtOnceThanAllowed() async throws {
+    let origin = try Origin(.portraits(count: 12), faults: Faults(delay: .milliseconds(5)))
+    let pipeline = ImagePipeline(
+      options: PipelineOptions(network: NetworkOptions(maximumConcurrent: 3))
+    )
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for url in origin.urls {
+        group.addTask { _ = try await pipeline.image(for: request(url)) }
+      }
+      try await group.waitForAll()
+    }
+    #expect(origin.statistics.maximumInFlight <= 3)
+    origin.stop()
+  }
+
+  @Test func everyCallerGetsOneEndingFromAnOriginThatFails() async throws {
+    let seed = UInt64.random(in: 0 ... .max)
+    print("seed \(seed)")
+    let origin = try Origin(
+      .portraits(count: 12),
+      faults: Faults(failRate: 0.1, dropRate: 0.1, truncateRate: 0.1, seed: seed)
+    )
+    let urls = origin.urls
+    let folder = try TemporaryDirectory()
+    let pipeline = ImagePipeline(
+      options: PipelineOptions(disk: DiskOptions(directory: folder.path))
+    )
+    let endings = Recorder<Bool>()
+    await withTaskGroup(of: Void.self) { group in
+      for worker in 0..<16 {
+        group.addTask {
+          var random = SeededGenerator(seed: seed &+ UInt64(worker))
+          for _ in 0..<40 {
+            let url = urls[Int.random(in: 0..<urls.count, using: &random)]
+            let style = Style.circle(Double(Int.random(in: 8...12, using: &random)))
+            var request = ImageRequest(location: url, style: style)
+            if Int.random(in: 0..<4, using: &random) == 0 { request.cachePolicy = .reload }
+            let task = pipeline.task(for: request)
+            if Bool.random(using: &random) { task.priority = .high }
+            if Int.random(in: 0..<4, using: &random) == 0 { task.cancel() }
+            do throws(ImageError) {
+              let response = try await task.response
+              endings.add(try response.image.width == style.width)
+            } catch {
+              endings.add(true)
+            }
+          }
+        }
+      }
+    }
+    #expect(endings.items.count == 640)
+    #expect(endings.items.allSatisfy { $0 })
+    #expect(pipeline.styledFlights.count + pipeline.bodyFlights.count == 0)
+    origin.stop()
+  }
+}
+
+extension Style {
+  /// The pixels across at scale 1.
+  fileprivate var width: Int {
+    get throws(ImageError) {
+      do throws(StyleError) {
+        guard case .cover(let size) = try fitting(scale: 1) else { return 0 }
+        return size.width
+      } catch {
+        throw .style(error)
+      }
+    }
+  }
+}
