@@ -1,11 +1,9 @@
-// Downloads COUNT files with libcurl's multi interface, CONNECTIONS at a time, ROUNDS times.
+// Downloads files with libcurl's multi interface and nothing around it.
 //
-//   cc -O2 -o curl-multi curl-multi.c -lcurl
-//   ./curl-multi http://127.0.0.1:8091 1000 6 9
-//
-// It asks for BASE/0.bin … BASE/(COUNT-1).bin, keeps each body in memory of its own while it
-// arrives, and frees it when it is complete. For each round it prints one line:
-// files per second, then microseconds of processor time per file.
+// Answers each line "BASE COUNT CONNECTIONS" on its input with one line: the nanoseconds of wall
+// clock and of processor time that COUNT files took, CONNECTIONS at a time. It asks for BASE/0.bin …
+// BASE/(COUNT-1).bin, keeps each body in memory of its own while it arrives, and frees it when it
+// is complete. Connections stay open from line to line.
 #include <curl/curl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -97,19 +95,13 @@ static void run(CURLM *multi, struct transfer *transfers, const char *base, long
   }
 }
 
-int main(int argc, char **argv) {
-  if (argc != 5) {
-    fprintf(stderr, "usage: curl-multi BASE-URL COUNT CONNECTIONS ROUNDS\n");
-    return 2;
-  }
-  long count = atol(argv[2]), connections = atol(argv[3]), rounds = atol(argv[4]);
-  if (count < 1 || connections < 1 || connections > 1024 || rounds < 1) return 2;
+enum { most_connections = 64 };
+
+int main(void) {
   curl_global_init(CURL_GLOBAL_DEFAULT);
   CURLM *multi = curl_multi_init();
-  curl_multi_setopt(multi, CURLMOPT_MAX_HOST_CONNECTIONS, connections);
-  curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, connections);
-  struct transfer *transfers = calloc((size_t)connections, sizeof *transfers);
-  for (long i = 0; i < connections; i++) {
+  struct transfer transfers[most_connections];
+  for (long i = 0; i < most_connections; i++) {
     CURL *easy = transfers[i].easy = curl_easy_init();
     curl_easy_setopt(easy, CURLOPT_PRIVATE, &transfers[i]);
     curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
@@ -117,15 +109,20 @@ int main(int argc, char **argv) {
     curl_easy_setopt(easy, CURLOPT_WRITEDATA, &transfers[i]);
     curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, receive);
   }
-  for (long round = 0; round < rounds; round++) {
+  char base[512];
+  long count, connections;
+  while (scanf("%511s %ld %ld", base, &count, &connections) == 3) {
+    if (count < 1 || connections < 1 || connections > most_connections) return 2;
+    curl_multi_setopt(multi, CURLMOPT_MAX_HOST_CONNECTIONS, connections);
+    curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, connections);
     double time = seconds(), processor = processor_seconds();
-    run(multi, transfers, argv[1], count, connections);
+    run(multi, transfers, base, count, connections);
     time = seconds() - time;
     processor = processor_seconds() - processor;
-    printf("%.0f %.2f\n", (double)count / time, processor / (double)count * 1e6);
+    printf("%.0f %.0f\n", time * 1e9, processor * 1e9);
+    fflush(stdout);
   }
-  for (long i = 0; i < connections; i++) curl_easy_cleanup(transfers[i].easy);
-  free(transfers);
+  for (long i = 0; i < most_connections; i++) curl_easy_cleanup(transfers[i].easy);
   curl_multi_cleanup(multi);
   curl_global_cleanup();
   return 0;

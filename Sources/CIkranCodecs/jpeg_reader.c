@@ -61,22 +61,21 @@ static boolean on_empty(j_decompress_ptr decoder) {
 
 static void on_skip(j_decompress_ptr decoder, long count) {
   if (count <= 0) return;
-  if ((size_t)count > decoder->src->bytes_in_buffer) {
-    on_empty(decoder);
-    return;
-  }
-  decoder->src->next_input_byte += count;
-  decoder->src->bytes_in_buffer -= (size_t)count;
+  size_t left = decoder->src->bytes_in_buffer;
+  if ((size_t)count > left) on_empty(decoder);
+  else decoder->src->next_input_byte += count, decoder->src->bytes_in_buffer = left - (size_t)count;
 }
 
 // Thousands of empty scans over a large picture fit in a small file.
 static void on_progress(j_common_ptr common) {
   j_decompress_ptr decoder = (j_decompress_ptr)common;
   ikran_jpeg_reader *reader = common->client_data;
-  int64_t pixels = (int64_t)decoder->image_width * decoder->image_height;
   int64_t scans = decoder->input_scan_number;
-  if (scans > 500 || (scans > 10 && scans * pixels > reader->work_limit))
-    leave(reader, IKRAN_FAULT_SCANS);
+  int64_t limit = reader->work_limit / decoder->image_width / decoder->image_height;
+  limit = limit > 500 ? 500 : limit < 10 ? 10 : limit;
+  reader->fault.value = scans;
+  reader->fault.limit = limit;
+  if (scans > limit) leave(reader, IKRAN_FAULT_SCANS);
 }
 
 ikran_jpeg_reader *ikran_jpeg_open(const uint8_t *bytes, size_t count, size_t memory_limit,

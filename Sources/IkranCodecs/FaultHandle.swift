@@ -1,15 +1,18 @@
 import CIkranCodecs
+import IkranPixels
 
 extension DecodeError {
   /// What a C library reported, as an error of ours.
-  init(_ fault: ikran_fault, _ format: ImageFormat, memoryLimit: Int) {
+  init(_ fault: ikran_fault, _ format: ImageFormat, memoryLimit: Int? = nil) {
     let offset = Int(fault.offset)
     let reason = fault.reason
     self =
       switch fault.kind {
       case IKRAN_FAULT_TRUNCATED: .truncated(format, offset: offset)
-      case IKRAN_FAULT_MEMORY: .overLimit(.memory, value: .max, limit: memoryLimit)
-      case IKRAN_FAULT_SCANS: .overLimit(.scans, value: .max, limit: 500)
+      case IKRAN_FAULT_MEMORY:
+        memoryLimit.map { .overLimit(.memory, value: .max, limit: $0) }
+          ?? .bitmap(.outOfMemory(bytes: 0))
+      case IKRAN_FAULT_SCANS: .overLimit(.scans, value: Int(fault.value), limit: Int(fault.limit))
       case IKRAN_FAULT_UNSUPPORTED: .unsupported(format, feature: reason)
       default: .malformed(format, offset: offset, reason: reason)
       }

@@ -138,7 +138,7 @@ struct AvatarTests {
     let second = TestAvatar(url: url, storageID: "second")
     let wakes = [first, first, second].map { avatar in Task { try await pod.image(for: avatar) } }
     await latch.arrivals(1)
-    while pod.waiting < 3 { await Task.yield() }
+    try await until { pod.waiting >= 3 }
     latch.open()
     for wake in wakes { _ = try await wake.value }
     await pod.finishSaving()
@@ -159,7 +159,7 @@ struct AvatarTests {
     let wakes = [Style.circle(16), .circle(24)].map { style in
       Task { try await pod.image(for: TestAvatar(url: url, style: style)) }
     }
-    while pod.waiting < 2 { await Task.yield() }
+    try await until { pod.waiting >= 2 }
     latch.open()
     for wake in wakes { _ = try await wake.value }
     #expect(transport.urls.count == 1)

@@ -7,7 +7,7 @@ import Testing
 struct FlightsTests {
   private typealias Numbers = Flights<String, Int>
 
-  @Test func oneWorkServesFiftyCallers() async {
+  @Test func oneWorkServesFiftyCallers() async throws {
     let flights = Numbers()
     let latch = Latch()
     let runs = Counter()
@@ -22,14 +22,14 @@ struct FlightsTests {
       }
     }
     await latch.arrivals(1)
-    while flights.waiting(for: "a") < 50 { await Task.yield() }
+    try await until { flights.waiting(for: "a") >= 50 }
     latch.open()
     for caller in callers { #expect(await (try? caller.value) == 7) }
     #expect(runs.count == 1)
     #expect(flights.count == 0)
   }
 
-  @Test func aCancelledCallerReturnsWhileTheWorkGoesOn() async {
+  @Test func aCancelledCallerReturnsWhileTheWorkGoesOn() async throws {
     let flights = Numbers()
     let latch = Latch()
     let work: Numbers.Work = { (_) async throws(ImageError) in
@@ -38,7 +38,7 @@ struct FlightsTests {
     }
     let stays = Task { try await flights.value(for: "a", interest: Interest(.normal), work) }
     let leaves = Task { try await flights.value(for: "a", interest: Interest(.normal), work) }
-    while flights.waiting(for: "a") < 2 { await Task.yield() }
+    try await until { flights.waiting(for: "a") >= 2 }
     leaves.cancel()
     await #expect(throws: ImageError.cancelled) { try await leaves.value }
     #expect(flights.count == 1)
@@ -63,7 +63,7 @@ struct FlightsTests {
     #expect(await wasCancelled.wait())
   }
 
-  @Test func anErrorReachesEveryCallerOnce() async {
+  @Test func anErrorReachesEveryCallerOnce() async throws {
     let flights = Numbers()
     let latch = Latch()
     let callers = (0..<8).map { _ in
@@ -75,14 +75,14 @@ struct FlightsTests {
         }
       }
     }
-    while flights.waiting(for: "a") < 8 { await Task.yield() }
+    try await until { flights.waiting(for: "a") >= 8 }
     latch.open()
     for caller in callers {
       await #expect(throws: ImageError.status(404, url: "x")) { try await caller.value }
     }
   }
 
-  @Test func aMoreUrgentCallerRaisesTheWorkAndItsLeavingLowersIt() async {
+  @Test func aMoreUrgentCallerRaisesTheWorkAndItsLeavingLowersIt() async throws {
     let flights = Numbers()
     let latch = Latch()
     let seen = Recorder<Interest>()
@@ -95,7 +95,7 @@ struct FlightsTests {
     await latch.arrivals(1)
     #expect(seen.items.first?.priority == .low)
     let high = Task { try await flights.value(for: "a", interest: Interest(.high), work) }
-    while flights.waiting(for: "a") < 2 { await Task.yield() }
+    try await until { flights.waiting(for: "a") >= 2 }
     #expect(seen.items.first?.priority == .high)
     high.cancel()
     _ = await high.result
@@ -123,7 +123,7 @@ struct FlightsTests {
     _ = await caller.result
   }
 
-  @Test func progressReachesEveryWaiterAndLateOnesAtOnce() async {
+  @Test func progressReachesEveryWaiterAndLateOnesAtOnce() async throws {
     let flights = Numbers()
     let latch = Latch()
     let first = Recorder<TransferProgress>()
@@ -141,14 +141,14 @@ struct FlightsTests {
     let two = Task {
       try await flights.value(for: "a", interest: Interest(.low) { late.add($0) }, work)
     }
-    while flights.waiting(for: "a") < 2 { await Task.yield() }
+    try await until { flights.waiting(for: "a") >= 2 }
     latch.open()
     _ = await (one.result, two.result)
     #expect(first.items == [report])
     #expect(late.items == [report])
   }
 
-  @Test func cancelAllEndsEveryCaller() async {
+  @Test func cancelAllEndsEveryCaller() async throws {
     let flights = Numbers()
     let latch = Latch()
     let callers = ["a", "b", "b"].map { key in
@@ -160,7 +160,7 @@ struct FlightsTests {
         }
       }
     }
-    while flights.waiting(for: "a") + flights.waiting(for: "b") < 3 { await Task.yield() }
+    try await until { flights.waiting(for: "a") + flights.waiting(for: "b") >= 3 }
     flights.cancelAll()
     for caller in callers {
       await #expect(throws: ImageError.cancelled) { try await caller.value }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct GateTests {
-  @Test func noMoreThanTheLimitAreInside() async {
+  @Test func noMoreThanTheLimitAreInside() async throws {
     let gate = Gate(limit: 3)
     let latch = Latch()
     let inside = Recorder<Int>()
@@ -18,14 +18,14 @@ struct GateTests {
       }
     }
     await latch.arrivals(3)
-    while gate.waiting < 7 { await Task.yield() }
+    try await until { gate.waiting >= 7 }
     #expect(inside.items.count == 3)
     latch.open()
     for caller in callers { _ = await caller.result }
     #expect(inside.items.count == 10)
   }
 
-  @Test func theMostUrgentGoesFirstEvenWhenItBecameSoWhileWaiting() async {
+  @Test func theMostUrgentGoesFirstEvenWhenItBecameSoWhileWaiting() async throws {
     let gate = Gate(limit: 1)
     let latch = Latch()
     let order = Recorder<String>()
@@ -46,7 +46,7 @@ struct GateTests {
           try await gate.pass(interest) { () async throws(ImageError) in order.add(name) }
         }
       )
-      while gate.waiting == waiting { await Task.yield() }
+      try await until { gate.waiting != waiting }
     }
     raised.change(to: .high)
     latch.open()
@@ -54,7 +54,7 @@ struct GateTests {
     #expect(order.items == ["raised", "normal", "low"])
   }
 
-  @Test func aCancelledCallerStopsWaitingAndTakesNoPlace() async {
+  @Test func aCancelledCallerStopsWaitingAndTakesNoPlace() async throws {
     let gate = Gate(limit: 1)
     let latch = Latch()
     let first = Task {
@@ -66,7 +66,7 @@ struct GateTests {
     let caller = Task {
       try await gate.pass(Interest(.normal)) { () async throws(ImageError) in }
     }
-    while gate.waiting < 1 { await Task.yield() }
+    try await until { gate.waiting >= 1 }
     caller.cancel()
     await #expect(throws: ImageError.cancelled) { try await caller.value }
     #expect(gate.waiting == 0)
@@ -80,7 +80,7 @@ struct GateTests {
 
 @Suite(.timeLimit(.minutes(1)))
 struct LaneTests {
-  @Test func workThatIsCancelledBeforeItsTurnNeverRuns() async {
+  @Test func workThatIsCancelledBeforeItsTurnNeverRuns() async throws {
     let lane = Lane(name: "test", threads: 1)
     let (entered, release) = (Latch(), ThreadLatch())
     let running = Task {
@@ -92,7 +92,7 @@ struct LaneTests {
     #expect(await entered.wait())
     let ran = Counter()
     let waiting = Task { try await lane.perform { ran.add() } }
-    while lane.waiting < 1 { await Task.yield() }
+    try await until { lane.waiting >= 1 }
     waiting.cancel()
     await #expect(throws: ImageError.cancelled) { try await waiting.value }
     release.open()
@@ -100,7 +100,7 @@ struct LaneTests {
     #expect(ran.count == 0)
   }
 
-  @Test func urgentWorkOvertakesWhatWaits() async {
+  @Test func urgentWorkOvertakesWhatWaits() async throws {
     let lane = Lane(name: "test", threads: 1)
     let (entered, release) = (Latch(), ThreadLatch())
     let order = Recorder<String>()
@@ -118,7 +118,7 @@ struct LaneTests {
           try await lane.run(Interest(priority)) { (_) throws(ImageError) in order.add(name) }
         }
       )
-      while lane.waiting < callers.count { await Task.yield() }
+      try await until { lane.waiting >= callers.count }
     }
     release.open()
     for caller in callers + [running] { _ = await caller.result }

@@ -31,7 +31,7 @@ struct PipelineTests {
     let views = (styles + styles).map { style in
       Task { try await pipeline.image(for: request(style)) }
     }
-    while pipeline.styledFlights.callers < 10 { await Task.yield() }
+    try await until { pipeline.styledFlights.callers >= 10 }
     latch.open()
     for view in views { _ = try await view.value }
     let statistics = pipeline.statistics
@@ -247,7 +247,7 @@ struct PipelineTests {
       transport: transport
     )
     let tasks = ["a", "b", "c"].map { pipeline.task(for: request(.original, $0)) }
-    while pipeline.downloads.waiting < 2 { await Task.yield() }
+    try await until { pipeline.downloads.waiting >= 2 }
     let waiting = tasks.filter { !transport.urls.contains("http://example.test/\($0.name).png") }
     let last = try #require(waiting.last)
     last.priority = .high

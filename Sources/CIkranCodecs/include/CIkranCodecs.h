@@ -16,8 +16,9 @@ typedef enum {
 
 typedef struct {
   ikran_fault_kind kind;
-  size_t offset;      // bytes consumed when it happened
-  char message[208];  // in the library's words
+  size_t offset;         // bytes consumed when it happened
+  int64_t value, limit;  // scans there are, and may be
+  char message[208];     // in the library's words
 } ikran_fault;
 
 // JPEG in.

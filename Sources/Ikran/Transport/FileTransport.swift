@@ -85,8 +85,18 @@ public struct FileTransport: Transport {
     do {
       return .success(try Files.read(path, maximumBytes: limit))
     } catch {
-      return .failure(.file(path: path, reason: "\(error)"))
+      // Reading fills no disk: here the error means that the file is over the limit.
+      if error.isFull { return .failure(.bodyTooLarge(limit: limit)) }
+      return .failure(.file(path: path, reason: reason(error)))
     }
+  }
+
+  /// The system's sentence without the path, which the error has already, and without its stop.
+  private static func reason(_ error: SystemError) -> String {
+    let text = error.description
+    let head = "Could not \(error.operation) \(error.path): "
+    let tail = text.hasPrefix(head) ? text.dropFirst(head.count) : Substring(text)
+    return String(tail.last == "." ? tail.dropLast() : tail)
   }
 
   /// The path that a URL names on this machine.

@@ -38,13 +38,17 @@ public struct JPEGDecoder: Codec {
     try limits.check(info, byteCount: bytes.count)
     try checkFeatures(header)
     let plan = RenderPlan(stored: info.size, orientation: info.orientation, fitting: fitting)
-    let stored = try JPEGHandle.render(bytes, plan, info.size, workspace: workspace)
+    let stored = try JPEGHandle.render(bytes, plan, header, workspace: workspace)
     return try stored.upright(info.orientation)
   }
 
   private func checkFeatures(_ header: JPEGHeader) throws(DecodeError) {
     guard header.info.bitsPerChannel == 8 else {
       throw .unsupported(.jpeg, feature: "\(header.info.bitsPerChannel) bits per channel")
+    }
+    let largest = max(header.info.size.width, header.info.size.height)
+    guard largest <= 65_500 else {
+      throw .unsupported(.jpeg, feature: "a side of \(largest) pixels (65500 at most)")
     }
     switch header.process {
     case 0xC0, 0xC1, 0xC2, 0xC9, 0xCA: break

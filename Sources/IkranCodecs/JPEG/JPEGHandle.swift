@@ -26,13 +26,13 @@ struct JPEGHandle: ~Copyable {
   static func render(
     _ bytes: Span<UInt8>,
     _ plan: RenderPlan,
-    _ stored: PixelSize,
+    _ header: JPEGHeader,
     workspace: Workspace
   ) throws(DecodeError) -> Bitmap {
     try bytes.withUnsafeBufferPointer { (buffer) throws(DecodeError) in
       let handle = try JPEGHandle(buffer)
-      let eighths = eighths(for: plan)
-      let rows = try handle.start(eighths, expecting: stored)
+      let eighths = eighths(for: plan, header)
+      let rows = try handle.start(eighths, expecting: header.info.size)
       let size = PixelSize(width: Int(rows.width), height: Int(rows.height))
       var sink = try PixelSink(
         eighths == 8 ? plan : plan.scaled(to: size, numerator: eighths, denominator: 8),
@@ -47,16 +47,21 @@ struct JPEGHandle: ~Copyable {
 
   /// The smallest scale that loses nothing visible: measured ≥ 45 dB against a whole decode.
   ///
-  /// At an eighth only the mean of each block is left, so that needs more pixels to spare.
-  private static func eighths(for plan: RenderPlan) -> Int {
+  /// The reduced picture keeps at least twice the target's pixels a side; two and a half times at a
+  /// quarter and an eighth, where blocks cut more off. libjpeg keeps halved chroma at full
+  /// resolution while it reduces, but only when both axes are halved or none. The last block may hang
+  /// over the edge, which shows in pictures of few pixels: they are decoded at a larger scale.
+  private static func eighths(for plan: RenderPlan, _ header: JPEGHeader) -> Int {
     let ratio = min(
       plan.crop.width / Double(plan.output.width),
       plan.crop.height / Double(plan.output.height)
     )
-    if ratio >= 32 { return 1 }
-    if ratio >= 8 { return 2 }
-    if ratio >= 4 { return 4 }
-    return 8
+    let spare = header.reducesEvenly ? ratio : ratio / 2.5
+    let side = min(plan.output.width, plan.output.height)
+    if Double(side) * ratio < 256 { return 8 }
+    if spare >= 24, side >= 48 { return 1 }
+    if spare >= 10, side >= 24 { return 2 }
+    return spare >= 4 ? 4 : 8
   }
 
   /// `jpeg_read_header`, `jpeg_start_decompress`.

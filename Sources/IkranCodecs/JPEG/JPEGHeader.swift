@@ -7,6 +7,8 @@ struct JPEGHeader {
   var process: UInt8 = 0
   /// Colour components of the frame.
   var components = 0
+  /// Whether chroma has the resolution of luma, or half of it on both axes.
+  var reducesEvenly = true
 
   /// Walks the segments in `bytes`; a prefix that reaches past the frame header is enough.
   init(_ bytes: Span<UInt8>) throws(DecodeError) {
@@ -74,5 +76,13 @@ struct JPEGHeader {
     info.bitsPerChannel = Int(precision)
     process = marker
     components = Int(count)
+    // Each component: identifier, sampling factors (across, down) in half a byte each, table.
+    let factors = (0..<components).compactMap { bytes.byte(at: offset + 9 + $0 * 3) }
+    if let luma = factors.first {
+      let half = (luma >> 5) << 4 | (luma & 0x0F) >> 1
+      reducesEvenly = factors.dropFirst().allSatisfy {
+        $0 == luma || ($0 == half && luma & 0x11 == 0)
+      }
+    }
   }
 }

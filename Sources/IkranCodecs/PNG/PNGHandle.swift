@@ -100,6 +100,6 @@ struct PNGHandle: ~Copyable {
   }
 
   private func fault() -> DecodeError {
-    DecodeError(ikran_png_fault(reader).pointee, .png, memoryLimit: .max)
+    DecodeError(ikran_png_fault(reader).pointee, .png)
   }
 }

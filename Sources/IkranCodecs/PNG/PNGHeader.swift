@@ -29,7 +29,7 @@ enum PNGHeader {
           plays = loops
         }
       } else if bytes.has("fcTL", at: offset + 4) {
-        if plays != nil, let delay = delay(bytes, at: body + 20) { durations.append(delay) }
+        if let delay = delay(bytes, at: body + 20) { durations.append(delay) }
       } else {
         readMetadata(bytes, offset: offset, length: length, seenPixels: seenPixels, into: &info)
       }

@@ -36,6 +36,7 @@ struct WebPAnimationHandle: ~Copyable {
       let format: PixelFormat = info.hasAlpha ? .bgra : .bgrx
       var canvas = try WebPHandle.newCanvas(info.size, format, zeroed: true)
       try handle.drawFirstFrame(on: &canvas)
+      if !format.hasAlpha { canvas.makeOpaque() }
       return try PixelSink.render(canvas, plan, workspace: workspace)
     }
   }

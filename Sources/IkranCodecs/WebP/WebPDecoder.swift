@@ -39,7 +39,7 @@ public struct WebPDecoder: Codec {
     let stored =
       header.isAnimation
       ? try WebPAnimationHandle.render(bytes, plan, info, workspace: workspace)
-      : try WebPHandle.render(bytes, plan, info, workspace: workspace)
+      : try WebPHandle.render(bytes, plan, header, workspace: workspace)
     return try stored.upright(info.orientation)
   }
 }

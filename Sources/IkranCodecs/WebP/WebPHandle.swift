@@ -24,10 +24,11 @@ struct WebPHandle {
   static func render(
     _ bytes: Span<UInt8>,
     _ plan: RenderPlan,
-    _ info: ImageInfo,
+    _ header: WebPHeader,
     workspace: Workspace
   ) throws(DecodeError) -> Bitmap {
-    try bytes.withUnsafeBufferPointer { (buffer) throws(DecodeError) in
+    let info = header.info
+    return try bytes.withUnsafeBufferPointer { (buffer) throws(DecodeError) in
       var handle = try WebPHandle(buffer)
       guard handle.size == info.size else {
         throw .malformed(.webp, offset: 12, reason: "its headers contradict each other")
@@ -40,6 +41,7 @@ struct WebPHandle {
       try picture.withUnsafeMutableBytes { (pixels) throws(DecodeError) in
         try handle.decode(into: pixels, bytesPerRow: bytesPerRow, format)
       }
+      if header.isLossless, !format.hasAlpha { picture.makeOpaque() }
       let rest = reduced == info.size ? plan : plan.scaled(to: reduced, from: info.size)
       return try PixelSink.render(picture, rest, workspace: workspace)
     }
@@ -102,6 +104,21 @@ struct WebPHandle {
     case VP8_STATUS_UNSUPPORTED_FEATURE:
       .unsupported(.webp, feature: "a feature libwebp does not know")
     default: .malformed(.webp, offset: 0, reason: "its data makes no sense")
+    }
+  }
+}
+
+extension Canvas {
+  /// Sets every fourth byte to 255: files without loss may store any alpha and say it is unused.
+  mutating func makeOpaque() {
+    let rowBytes = bytesPerRow
+    let (width, height) = (size.width, size.height)
+    withUnsafeMutableBytes { bytes in
+      for y in 0..<height {
+        for offset in stride(from: y * rowBytes + 3, to: y * rowBytes + width * 4, by: 4) {
+          bytes[offset] = 255
+        }
+      }
     }
   }
 }

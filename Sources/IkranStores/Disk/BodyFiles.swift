@@ -58,8 +58,9 @@ struct BodyFiles: Sendable {
   /// The files in one of the folders that the index does not name.
   func orphans(in folder: String, index: DiskIndex) throws(DiskCacheError) -> [String] {
     let path = "\(directory)/bodies/\(folder)"
+    guard Files.isDirectory(path) else { return Files.exists(path) ? [path] : [] }
     var orphans: [String] = []
-    // A folder that is missing has no orphans.
+    // A folder that has just gone has no orphans.
     for name in (try? Files.list(path)) ?? [] {
       let file = "\(path)/\(name)"
       if let id = DiskCacheFormat.entryID(fileName: name),

@@ -108,10 +108,11 @@ struct SQLiteHandle: ~Copyable {
 
   /// Sorts a result code by what its user can do about it.
   ///
-  /// C functions: `sqlite3_errmsg`, `sqlite3_system_errno`.
+  /// C function: `sqlite3_errmsg`.
   private func failure(_ code: Int32) -> DiskCacheError {
+    // First of all: for a failed write, `sqlite3_system_errno` knows less than the thread does.
+    let call = SystemError.last("use", path)
     let reason = String(cString: sqlite3_errmsg(raw))
-    let call = SystemError(code: sqlite3_system_errno(raw), operation: "use", path: path)
     return switch code & 0xFF {
     case SQLITE_FULL: .full(path: path)
     // Our SQL is right, so what it does not find or may not insert is damage to the schema.
@@ -119,6 +120,9 @@ struct SQLiteHandle: ~Copyable {
       .corrupt(path: path, reason: reason)
     case SQLITE_BUSY, SQLITE_LOCKED: .busy(path: path)
     case SQLITE_READONLY where code == SQLITE_READONLY | 4 << 8: .removed(path: path)
+    // A file that we may write, but SQLite will not: its header asks for a newer SQLite.
+    case SQLITE_READONLY where code == SQLITE_READONLY && Files.isWritable(path):
+      .corrupt(path: path, reason: "its format is unknown")
     case SQLITE_READONLY, SQLITE_PERM: .readOnly(path: path)
     case SQLITE_IOERR where call.isFull, SQLITE_CANTOPEN where call.isFull: .full(path: path)
     case SQLITE_CANTOPEN where call.isReadOnly: .readOnly(path: path)

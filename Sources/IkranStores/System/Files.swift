@@ -160,6 +160,9 @@ package enum Files {
   /// Whether anything is at the path.
   package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
+  /// Whether this process may write to what is at the path.
+  package static func isWritable(_ path: String) -> Bool { access(path, W_OK) == 0 }
+
   /// Whether a folder is at the path.
   package static func isDirectory(_ path: String) -> Bool {
     var status = stat()
@@ -170,6 +173,12 @@ package enum Files {
   package static func size(_ path: String) -> Int? {
     var status = stat()
     return stat(path, &status) == 0 ? Int(status.st_size) : nil
+  }
+
+  /// The permission bits of what is at the path, such as 0o600, or nil when nothing is.
+  package static func permissions(_ path: String) -> UInt32? {
+    var status = stat()
+    return stat(path, &status) == 0 ? status.st_mode & 0o7777 : nil
   }
 
   /// The seconds since the file was last written, or nil when there is none.

@@ -1,0 +1,39 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+  name: "ikran-benchmarks",
+  dependencies: [.package(name: "ikran", path: "..")],
+  targets: [
+    // The same jobs in C, libvips when it is there, and what Swift cannot ask of the system.
+    .target(
+      name: "CPeers",
+      cSettings: [.unsafeFlags(["-O3"])],
+      linkerSettings: [.linkedLibrary("jpeg"), .linkedLibrary("m"), .linkedLibrary("dl")]
+    ),
+    // libcurl's multi interface without any Swift around it.
+    .executableTarget(
+      name: "curl-multi-peer",
+      path: "Peers",
+      exclude: ["pillow.py"],
+      sources: ["curl-multi.c"],
+      linkerSettings: [.linkedLibrary("curl")]
+    ),
+    // Foundation brings its own libcurl, so it gets a process of its own.
+    .executableTarget(name: "urlsession-peer", swiftSettings: strict),
+    .executableTarget(
+      name: "ikran-benchmarks",
+      dependencies: ["CPeers", .product(name: "Ikran", package: "ikran")],
+      swiftSettings: strict
+    ),
+  ]
+)

@@ -1,0 +1,40 @@
+"""JPEG file to a square thumbnail with Pillow, timed inside the process.
+
+Answers each line "FILE<tab>SIDE<tab>COUNT" with the nanoseconds that COUNT thumbnails took.
+"""
+
+import io
+import sys
+import time
+
+try:
+    from PIL import Image, ImageOps, __version__
+except ImportError:
+    sys.exit(1)
+
+FILES = {}
+
+
+def thumbnail(data, side):
+    image = Image.open(io.BytesIO(data))
+    image.draft("RGB", (2 * side, 2 * side))
+    return ImageOps.fit(image, (side, side), Image.LANCZOS).convert("RGBA").tobytes()
+
+
+def main():
+    for line in sys.stdin:
+        if line.strip() == "version":
+            print(__version__, flush=True)
+            continue
+        path, side, count = line.split("\t")
+        if path not in FILES:
+            with open(path, "rb") as file:
+                FILES[path] = file.read()
+        data, side = FILES[path], int(side)
+        began = time.perf_counter_ns()
+        for _ in range(int(count)):
+            thumbnail(data, side)
+        print(time.perf_counter_ns() - began, flush=True)
+
+
+main()

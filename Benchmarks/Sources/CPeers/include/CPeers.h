@@ -1,0 +1,47 @@
+// What Ikran is measured against, and the few questions Swift cannot put to the system itself.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma clang assume_nonnull begin
+
+/// Nanoseconds of a clock that never goes back.
+uint64_t peers_nanoseconds(void);
+/// Processor time of this process so far, user and system, in nanoseconds.
+uint64_t peers_cpu_nanoseconds(void);
+/// Blocks that the calling thread has asked the allocator for since it began.
+uint64_t peers_allocations(void);
+/// Keeps the optimiser from dropping what led to `value`.
+void peers_consume(const void *_Nullable value);
+
+/// A conventional thumbnailer in C: libjpeg-turbo at a reduced scale, Lanczos-3 with AVX2, corners.
+typedef struct peers_jpeg peers_jpeg;
+peers_jpeg *_Nullable peers_jpeg_create(void);
+void peers_jpeg_destroy(peers_jpeg *peer);
+/// Writes a square of `side` × `side` premultiplied BGRA pixels, cut from the centre of the photo.
+///
+/// Decodes at the smallest 1/8, 2/8, 4/8 or 8/8 whose shorter side is at least `factor` × `side`.
+/// A negative radius leaves the corners alone.
+bool peers_jpeg_thumbnail(
+  peers_jpeg *peer, const uint8_t *bytes, size_t count, int side, int factor, double radius,
+  uint8_t *pixels);
+
+/// Loads libvips when it is installed; false when it is not.
+bool peers_vips_load(void);
+/// The version of the libvips that was loaded, such as 8.14.1.
+const char *peers_vips_version(void);
+/// The same square by vips_thumbnail_buffer with a centre crop; corners stay.
+bool peers_vips_thumbnail(const uint8_t *bytes, size_t count, int side);
+
+/// A program that answers each line with one line.
+typedef struct peers_child peers_child;
+/// `arguments` starts with the program and ends with NULL.
+peers_child *_Nullable peers_child_start(char *_Nullable const *_Nonnull arguments);
+/// Sends `line` and waits for the answer; false when the program has ended.
+bool peers_child_ask(peers_child *child, const char *line, char *answer, size_t capacity);
+/// Closes the program's input and waits for its end.
+void peers_child_stop(peers_child *child);
+
+#pragma clang assume_nonnull end

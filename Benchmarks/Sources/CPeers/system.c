@@ -1,0 +1,65 @@
+#include "CPeers.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <time.h>
+
+uint64_t peers_nanoseconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+uint64_t peers_cpu_nanoseconds(void) {
+  struct rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  uint64_t seconds = (uint64_t)usage.ru_utime.tv_sec + (uint64_t)usage.ru_stime.tv_sec;
+  uint64_t micros = (uint64_t)usage.ru_utime.tv_usec + (uint64_t)usage.ru_stime.tv_usec;
+  return seconds * 1000000000u + micros * 1000u;
+}
+
+__attribute__((noinline)) void peers_consume(const void *value) {
+  __asm__ volatile("" : : "r"(value) : "memory");
+}
+
+// The allocator's entry points, counted. glibc lets a program define them and keeps its own under
+// the names with __libc_ in front.
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *block, size_t size);
+void *__libc_memalign(size_t alignment, size_t size);
+
+static _Thread_local uint64_t allocations;
+
+uint64_t peers_allocations(void) { return allocations; }
+
+void *malloc(size_t size) {
+  allocations++;
+  return __libc_malloc(size);
+}
+
+void *calloc(size_t count, size_t size) {
+  allocations++;
+  return __libc_calloc(count, size);
+}
+
+void *realloc(void *block, size_t size) {
+  allocations++;
+  return __libc_realloc(block, size);
+}
+
+void *memalign(size_t alignment, size_t size) {
+  allocations++;
+  return __libc_memalign(alignment, size);
+}
+
+void *aligned_alloc(size_t alignment, size_t size) { return memalign(alignment, size); }
+
+int posix_memalign(void **block, size_t alignment, size_t size) {
+  void *memory = memalign(alignment, size);
+  if (memory == NULL) return ENOMEM;
+  *block = memory;
+  return 0;
+}
