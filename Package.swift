@@ -20,7 +20,11 @@ let package = Package(
   ],
   targets: [
     // C libraries: a module map and a short header each, nothing else.
-    .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(
+      name: "CCurl",
+      pkgConfig: "libcurl",
+      providers: [.apt(["libcurl4-openssl-dev"])]
+    ),
     .systemLibrary(name: "CGIF", providers: [.apt(["libgif-dev"])]),
     .systemLibrary(
       name: "CMicroHTTPD",
@@ -55,7 +59,7 @@ let package = Package(
     ),
     .target(
       name: "IkranServer",
-      dependencies: ["Ikran", "IkranPixels", "IkranCodecs", "IkranStores", "CMicroHTTPD"],
+      dependencies: ["IkranPixels", "IkranCodecs", "IkranStores", "CMicroHTTPD"],
       swiftSettings: strict
     ),
     .executableTarget(
@@ -93,7 +97,7 @@ let package = Package(
     ),
     .testTarget(
       name: "IkranServerTests",
-      dependencies: ["IkranServer", "Ikran", "Support"],
+      dependencies: ["IkranServer", "IkranCodecs", "IkranPixels"],
       swiftSettings: strict
     ),
     .testTarget(

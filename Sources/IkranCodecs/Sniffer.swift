@@ -99,13 +99,13 @@ public enum Sniffer {
     if prefix.has("<svg", at: start, ignoringCase: true) { return "an SVG image" }
     for tag in ["<!doctype html", "<html", "<head", "<body", "<title", "<script"]
     where prefix.has(tag, at: start, ignoringCase: true) {
-      return "an HTML page, not an image"
+      return "an HTML page"
     }
     if prefix.has("<?xml", at: start) || prefix.has("<!", at: start) {
       return xmlName(prefix, from: start)
     }
     if prefix.has("{", at: start) || prefix.has("[", at: start) {
-      return "a JSON document, not an image"
+      return "a JSON document"
     }
     return nil
   }
@@ -114,9 +114,9 @@ public enum Sniffer {
     for offset in start..<min(prefix.count, start + 4_096) {
       if prefix.has("<svg", at: offset, ignoringCase: true) { return "an SVG image" }
       if prefix.has("<html", at: offset, ignoringCase: true) {
-        return "an HTML page, not an image"
+        return "an HTML page"
       }
     }
-    return "an XML document, not an image"
+    return "an XML document"
   }
 }

@@ -82,6 +82,12 @@ public final class Origin: Sendable {
   /// Starts counting anew.
   public func resetStats() { handler.log.reset() }
 
+  /// Draws the portraits ahead, as many as its memory keeps, so that the first request for one is
+  /// as quick as the next.
+  ///
+  /// Takes about 7 ms of this thread a portrait. Does nothing for a folder.
+  public func prepare() { handler.routes.prepare() }
+
   /// Stops listening, ends every wait, closes every connection and joins the threads.
   ///
   /// Blocks until the last handler has returned. Does nothing the second time.

@@ -136,18 +136,22 @@ import Testing
     clients[1].send("/drip/1000/3600000")
     clients[2].send("/endless")
     clients[3].send("/slow/3600000")
-    while origin.statistics.inFlight < 4 { await Task.yield() }
+    try await until { origin.statistics.inFlight == 4 }
     origin.stop()
     #expect(origin.statistics.inFlight == 0)
+    for client in clients {
+      let isComplete = (try? client.reply())?.isComplete ?? false  // no answer is an end too
+      #expect(!isComplete)
+    }
   }
 
   @Test func aClientThatHangsUpEndsItsWait() async throws {
     let origin = try Origin(.portraits(count: 1))
     let client = try RawClient(origin.port)
     client.send("/slow/3600000")
-    while origin.statistics.inFlight == 0 { await Task.yield() }
+    try await until { origin.statistics.inFlight == 1 }
     #expect(client.readSome(0) == 0)
-    while origin.statistics.inFlight > 0 { await Task.yield() }
+    try await until { origin.statistics.inFlight == 0 }
     #expect(origin.statistics.requests == 1)
   }
 

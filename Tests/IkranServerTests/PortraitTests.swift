@@ -81,6 +81,25 @@ import Testing
     #expect(first == second)
   }
 
+  @Test func theCacheForgetsTheLeastRecentlyServedFirst() {
+    let cache = PortraitCache(byteLimit: 250)
+    let names = Self.names.prefix(3).map(\.self)
+    let entity = Entity(payload: .pattern, count: 100, contentType: "", tag: "", modified: 0)
+    cache.store(entity, for: names[0])
+    cache.store(entity, for: names[1])
+    #expect(cache.entity(names[0]) != nil)
+    cache.store(entity, for: names[2])
+    #expect(cache.byteCount == 200)
+    #expect(cache.entity(names[0]) != nil && cache.entity(names[1]) == nil)
+  }
+
+  @Test func preparingCountsNoRequests() throws {
+    let origin = try Origin(.portraits(count: 2))
+    origin.prepare()
+    let reply = try fetch(origin, "/avatars/1.png")
+    #expect(reply.status == 200 && origin.statistics.requests == 1)
+  }
+
   @Test func sizesAndOrientationsVary() {
     let layouts = Self.names.prefix(500).map { Layout($0) }
     let sides = layouts.map { max($0.size.width, $0.size.height) }

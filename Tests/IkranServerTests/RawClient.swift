@@ -39,11 +39,8 @@ final class RawClient {
         socklen_t(bytes.count)
       )
     }
-    guard result == 0 else {
-      let code = errno
-      close(socket)
-      throw ClientError.notConnected(code)
-    }
+    // The deinitialiser closes the socket also when this throws.
+    guard result == 0 else { throw ClientError.notConnected(errno) }
   }
 
   deinit { close(socket) }
@@ -149,4 +146,12 @@ func fetch(
   headers: [String: String] = [:]
 ) throws -> Reply {
   try RawClient(origin.port).get(path, method: method, headers: headers)
+}
+
+/// Waits for what another thread does; a test's time limit ends it.
+func until(_ isTrue: () -> Bool) async throws {
+  while !isTrue() {
+    try Task.checkCancellation()
+    await Task.yield()
+  }
 }

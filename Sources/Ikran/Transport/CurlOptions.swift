@@ -2,9 +2,9 @@
 public struct CurlOptions: Sendable, Hashable {
   /// Connections to one host and port at a time; more transfers wait their turn.
   public var maximumConnectionsPerHost: Int
-  /// Connections in all, idle ones kept for reuse included.
+  /// Transfers at a time in all, and connections in all with the idle ones kept for reuse.
   public var maximumConnections: Int
-  /// Transfers at a time that share one HTTP/2 connection.
+  /// Transfers at a time to one host that speaks HTTP/2, where they share a connection.
   public var maximumStreamsPerHost: Int
   /// Redirects that one transfer follows.
   public var maximumRedirects: Int

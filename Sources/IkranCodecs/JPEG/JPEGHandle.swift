@@ -61,7 +61,7 @@ struct JPEGHandle: ~Copyable {
     if Double(side) * ratio < 256 { return 8 }
     if spare >= 24, side >= 48 { return 1 }
     if spare >= 10, side >= 24 { return 2 }
-    return spare >= 4 ? 4 : 8
+    return spare >= 4.16 ? 4 : 8
   }
 
   /// `jpeg_read_header`, `jpeg_start_decompress`.

@@ -63,7 +63,7 @@ struct WebPHandle {
     bytesPerRow: Int,
     _ format: PixelFormat
   ) throws(DecodeError) {
-    config.output.colorspace = format.hasAlpha ? MODE_bgrA : MODE_BGRA
+    config.output.colorspace = MODE_BGRA
     config.output.is_external_memory = 1
     config.output.u.RGBA = WebPRGBABuffer(
       rgba: pixels.baseAddress?.assumingMemoryBound(to: UInt8.self),
@@ -74,6 +74,15 @@ struct WebPHandle {
     // Only forgets the address: the memory is the caller's.
     WebPFreeDecBuffer(&config.output)
     guard status == VP8_STATUS_OK else { throw Self.error(status, bytes.count) }
+    // libwebp's own premultiplication rounds down, so a round trip would darken.
+    if format.hasAlpha { premultiplyRows(of: pixels, bytesPerRow: bytesPerRow) }
+  }
+
+  private func premultiplyRows(of pixels: UnsafeMutableRawBufferPointer, bytesPerRow: Int) {
+    for y in 0..<size.height {
+      let row = pixels[y * bytesPerRow..<y * bytesPerRow + size.width * 4]
+      premultiply(UnsafeMutableRawBufferPointer(rebasing: row))
+    }
   }
 
   private mutating func scale(to reduced: PixelSize) {

@@ -18,7 +18,7 @@ final class Exchange {
 final class RequestHandler: Sendable {
   let log = RequestLog()
   let waits = Waits()
-  private let routes: Routes
+  let routes: Routes
 
   init(routes: Routes) { self.routes = routes }
 

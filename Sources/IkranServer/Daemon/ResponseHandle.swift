@@ -12,6 +12,8 @@ struct ResponseHandle: ~Copyable {
     let created: OpaquePointer? =
       switch answer.payload {
       case .memory(let bytes) where plain: bytes.response(answer.part)
+      case .pattern where plain && answer.part.upperBound <= Pattern.bytes.count:
+        Pattern.bytes.response(answer.part)
       case .file(let file) where plain && !answer.part.isEmpty: file.response(answer.part)
       case _ where plain && answer.part.isEmpty: BodyBytes([]).response(0..<0)
       default: BodyReader.response(answer, connection: connection, waits: waits)
@@ -75,18 +77,9 @@ private final class BodyReader {
       switch answer.payload {
       case .memory(let bytes): bytes.copy(from: offset, into: piece)
       case .file(let file): file.copy(from: offset, into: piece)
-      case .pattern: fillPattern(piece, from: offset)
+      case .pattern: Pattern.bytes.copy(from: offset % Pattern.period, into: piece)
       }
     return count > 0 ? count : endWithError
-  }
-
-  private func fillPattern(_ piece: UnsafeMutableRawBufferPointer, from offset: Int) -> Int {
-    var value = offset % 251
-    for index in piece.indices {
-      piece[index] = UInt8(value)
-      value = value == 250 ? 0 : value + 1
-    }
-    return piece.count
   }
 }
 

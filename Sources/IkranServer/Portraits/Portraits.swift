@@ -36,6 +36,9 @@ struct Portraits: Sendable {
   let count: Int
   private let cache = PortraitCache(byteLimit: 48 << 20)
 
+  /// Whether keeping more would soon mean to forget others.
+  var isFull: Bool { cache.byteCount > 40 << 20 }
+
   init(count: Int) { self.count = count }
 
   /// The path of a number with the ending it is listed under: jpg, png and webp in turn.

@@ -17,8 +17,12 @@ enum Payload: Sendable {
   case file(FileHandle)
   /// Byte n of the body is `n % 251`: any length, no memory, and every range is checkable.
   case pattern
+}
 
-  static func text(_ text: String) -> Payload { .memory(BodyBytes(Array(text.utf8))) }
+/// The beginning of the pattern, long enough for most bodies to be sent straight from here.
+enum Pattern {
+  static let period = 251
+  static let bytes = BodyBytes((0..<1 << 18).map { UInt8($0 % period) })
 }
 
 /// How a body travels.

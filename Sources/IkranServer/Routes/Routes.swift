@@ -30,6 +30,14 @@ struct Routes: Sendable {
     }
   }
 
+  /// Draws portraits until all are kept or the memory is full.
+  func prepare() {
+    for number in 0..<portraits.count where !portraits.isFull {
+      // One that cannot be drawn says so when it is asked for.
+      if let name = Portraits.Name(path: Portraits.path(number)) { _ = try? portraits.entity(name) }
+    }
+  }
+
   /// Decides about request `number`.
   func course(of head: RequestHead, number: Int) -> Course {
     if head.path == Self.statsPath || Self.listPaths.contains(head.path) { return Course() }

@@ -1,0 +1,106 @@
+import IkranCodecs
+import IkranPixels
+import Support
+import Testing
+
+/// The picture of four flat areas, 48×32, in every coding that keeps its colours.
+@Suite(.timeLimit(.minutes(1))) struct AreaTests {
+  private static let colors = [
+    Pixel(200, 40, 40), Pixel(40, 180, 60), Pixel(50, 70, 210), Pixel(230, 230, 230),
+  ]
+
+  private static func wanted(_ x: Int, _ y: Int) -> Pixel {
+    colors[(y < 16 ? 0 : 2) + (x < 16 ? 0 : 1)]
+  }
+
+  /// The largest difference in the middle of the areas, away from edges that chroma blurs.
+  private func distance(_ bitmap: Bitmap) -> Int {
+    guard bitmap.size == PixelSize(width: 48, height: 32) else { return .max }
+    let pixels = bitmap.pixels
+    var worst = 0
+    for y in 0..<32 where (3...12).contains(y % 16) {
+      for x in 0..<48 where (3...12).contains(x % 16) {
+        worst = max(worst, pixels[y][x].distance(to: Self.wanted(x, y)))
+      }
+    }
+    return worst
+  }
+
+  @Test(arguments: ["420.jpg", "422.jpg", "444.jpg", "progressive.jpg", "lossy.webp"])
+  func coloursSurviveWithinTheCodingsLoss(_ name: String) throws {
+    let bitmap = try outcome(of: Fixtures.bytes("areas-\(name)")).get()
+    #expect(bitmap.format == .bgrx)
+    #expect(distance(bitmap) <= 5)
+  }
+
+  @Test func codingWithoutLossIsExact() throws {
+    let bitmap = try outcome(of: Fixtures.bytes("areas-lossless.webp")).get()
+    for (y, row) in bitmap.pixels.enumerated() {
+      for (x, pixel) in row.enumerated() { #expect(pixel == Self.wanted(x, y)) }
+    }
+  }
+
+  @Test func inksBecomeTheLightTheyLetThrough() throws {
+    let bitmap = try outcome(of: Fixtures.bytes("areas-cmyk.jpg")).get()
+    #expect(bitmap.format == .bgrx)
+    #expect(distance(bitmap) <= 5)
+  }
+
+  @Test func oneComponentIsGray() throws {
+    let bitmap = try outcome(of: Fixtures.bytes("areas-gray.jpg")).get()
+    let middle = bitmap.pixels[8][8]
+    // BT.601 luma of (200, 40, 40).
+    #expect(middle.distance(to: Pixel(88, 88, 88)) <= 2)
+  }
+
+  @Test(arguments: 1...8)
+  func everyOrientationGivesTheSameUprightPicture(_ orientation: Int) throws {
+    let bytes = try Fixtures.bytes("areas-orientation-\(orientation).jpg")
+    #expect(try probe(bytes).get().orientation.rawValue == UInt8(orientation))
+    #expect(try probe(bytes).get().uprightSize == PixelSize(width: 48, height: 32))
+    #expect(distance(try outcome(of: bytes).get()) <= 5)
+  }
+
+  @Test(arguments: 1...8)
+  func everyOrientationIsScaledUpright(_ orientation: Int) throws {
+    let bytes = try Fixtures.bytes("areas-orientation-\(orientation).jpg")
+    let target = Fitting.cover(PixelSize(width: 12, height: 6))
+    let first = try outcome(of: Fixtures.bytes("areas-orientation-1.jpg"), target).get()
+    let bitmap = try outcome(of: bytes, target).get()
+    #expect(bitmap.distance(to: first) <= 4)
+  }
+
+  @Test func anOrientationInWebPCounts() throws {
+    let bitmap = try outcome(of: Fixtures.bytes("areas-orientation-6.webp")).get()
+    #expect(distance(bitmap) == 0)
+  }
+
+  @Test func anAnimationsFirstFrameIsShown() throws {
+    let bitmap = try outcome(of: Fixtures.bytes("animation-3-frames.webp")).get()
+    #expect(distance(bitmap) == 0)
+  }
+
+  @Test func aFrameLeavesTheRestOfTheCanvasClear() throws {
+    let bitmap = try outcome(of: Fixtures.bytes("frame-off-corner.webp")).get()
+    #expect(bitmap.format == .bgra)
+    for (y, row) in bitmap.pixels.enumerated() {
+      for (x, pixel) in row.enumerated() {
+        let isInside = (4..<12).contains(x) && (2..<8).contains(y)
+        #expect(pixel == (isInside ? Self.colors[1] : Pixel(0, 0, 0, 0)), "at \(x), \(y)")
+      }
+    }
+  }
+
+  @Test func alphaIsPremultiplied() throws {
+    let bitmap = try outcome(of: Fixtures.bytes("soft-lossless-alpha.webp")).get()
+    #expect(bitmap.format == .bgra)
+    for (y, row) in bitmap.pixels.enumerated() {
+      for (x, pixel) in row.enumerated() {
+        let alpha = min(255, x * 14)
+        let color = [x * 12, y * 18, 128].map { UInt8(($0 * alpha + 127) / 255) }
+        let wanted = Pixel(color[0], color[1], color[2], UInt8(alpha))
+        #expect(pixel.distance(to: wanted) <= 1, "at \(x), \(y)")
+      }
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import FoundationEssentials
+import Glibc
+import IkranCodecs
+import IkranPixels
+import Support
+import Testing
+
+/// Every file of the corpus in our formats; bombs and hostile ones included.
+@Suite(.enabled(if: Corpus.isAvailable, "set IKRAN_CORPUS"), .timeLimit(.minutes(5)))
+struct CorpusTests {
+  private static let formats = ["jpeg", "png", "apng", "webp", "gif"]
+  private static let files = formats.flatMap { Corpus.files(format: $0) }
+
+  @Test(arguments: files)
+  func aFileDecodesOrFailsAsItsManifestSays(_ file: Corpus.File) throws {
+    let bytes = try file.bytes()
+    for fitting in [Fitting.original, .cover(PixelSize(width: 48, height: 40))] {
+      let start = processorSeconds()
+      let result = outcome(of: bytes, fitting)
+      // Two seconds by the contract; sanitized and unoptimised builds get five times that.
+      #expect(processorSeconds() - start < 10)
+      switch (result, file.expected) {
+      case (.failure(let error), "decodes"): Issue.record("\(file): \(error)")
+      case (.success(let bitmap), "must-fail"): Issue.record("\(file) decoded to \(bitmap.size)")
+      case (.success(let bitmap), "decodes"): try expectSize(bitmap, file, fitting)
+      default: break
+      }
+    }
+  }
+
+  @Test(arguments: files.filter { $0.expected == "decodes" })
+  func theHeaderTellsSizeAndFrames(_ file: Corpus.File) throws {
+    let info = try probe(file.bytes()).get()
+    #expect(info.size.width == file.width)
+    #expect(info.size.height == file.height)
+    // Some differ on purpose: JPEGs with a second picture behind the first, and a GIF with a GIF.
+    let isDouble = file.kinds.contains("mpo") || file.path.hasSuffix("extents_transparency.gif")
+    if !isDouble { #expect(info.frames == file.frames) }
+    #expect(info.hasICCProfile == file.kinds.contains("icc"))
+  }
+
+  @Test func animationsTellTheirTiming() throws {
+    let text = try Corpus.bytes("ANIMATIONS.json")
+    let wanted = try JSONDecoder().decode([String: Timing].self, from: Data(text))
+    for file in Self.files where file.expected == "decodes" {
+      guard let timing = wanted[file.path], timing.frames > 1 else { continue }
+      let info = try probe(file.bytes()).get()
+      guard info.frames == timing.frames else { continue }
+      #expect(info.durations == timing.durations_ms.map { Int($0.rounded()) }, "\(file)")
+      #expect(info.loops == timing.loop_raw ?? 1, "\(file)")
+    }
+  }
+
+  private struct Timing: Decodable {
+    let frames: Int
+    let durations_ms: [Double]
+    let loop_raw: Int?
+  }
+
+  @Test(
+    arguments: [
+      ("jpeg/exif-orientation-", "-le.jpg"), ("jpeg/exif-orientation-", "-be.jpg"),
+      ("png/exif-orientation-", ".png"), ("webp/exif-orientation-", ".webp"),
+    ]
+  )
+  func theEightOrientationsGiveTheSameUprightPicture(_ family: (name: String, end: String)) throws {
+    let first = try outcome(of: Corpus.bytes("\(family.name)1\(family.end)")).get()
+    for number in 2...8 {
+      let other = try outcome(of: Corpus.bytes("\(family.name)\(number)\(family.end)")).get()
+      try #require(other.size == first.size)
+      #expect(difference(first, other) < 16, "\(family.name)\(number)")
+    }
+  }
+
+  /// The mean difference of a channel; lossy codings store each orientation a little differently.
+  private func difference(_ first: Bitmap, _ second: Bitmap) -> Double {
+    let pairs = zip(first.pixels.joined(), second.pixels.joined())
+    let total = pairs.reduce(0) { $0 + $1.0.distance(to: $1.1) }
+    return Double(total) / Double(first.width * first.height)
+  }
+
+  private func expectSize(_ bitmap: Bitmap, _ file: Corpus.File, _ fitting: Fitting) throws {
+    if case .cover(let size) = fitting {
+      #expect(bitmap.size == size)
+    } else {
+      let info = try probe(file.bytes()).get()
+      let size = PixelSize(width: try #require(file.width), height: try #require(file.height))
+      #expect(bitmap.size == info.orientation.uprightSize(of: size), "\(file)")
+    }
+  }
+
+  private func processorSeconds() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+}

@@ -1,0 +1,25 @@
+import IkranCodecs
+import IkranPixels
+
+/// A format of one byte: the side of a clear square.
+struct OneByteCodec: Codec {
+  var format: ImageFormat { .png }
+
+  func recognizes(_ prefix: Span<UInt8>) -> Bool { prefix.count == 1 }
+
+  func probe(_ bytes: Span<UInt8>) throws(DecodeError) -> ImageInfo {
+    ImageInfo(format: .png, size: PixelSize(width: Int(bytes[0]), height: Int(bytes[0])))
+  }
+
+  func decode(
+    _ bytes: Span<UInt8>,
+    fitting: Fitting,
+    limits: DecodeLimits,
+    workspace: Workspace
+  ) throws(DecodeError) -> Bitmap {
+    do throws(BitmapError) {
+      let side = Int(bytes[0])
+      return try Canvas(size: PixelSize(width: side, height: side), format: .bgra).finish()
+    } catch { throw .bitmap(error) }
+  }
+}

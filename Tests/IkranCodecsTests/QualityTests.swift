@@ -1,0 +1,64 @@
+import IkranCodecs
+import IkranPixels
+import Support
+import Testing
+
+/// Scaled pictures against a whole decode and Lanczos-3 in `Double`.
+@Suite(.timeLimit(.minutes(3))) struct QualityTests {
+  /// Slopes, waves, hard edges and some grain: what photos are made of.
+  private func scene(width: Int, height: Int) throws -> Bitmap {
+    var canvas = try Canvas(size: PixelSize(width: width, height: height), format: .bgrx)
+    let rowBytes = canvas.bytesPerRow
+    var random = SeededGenerator(seed: 7)
+    canvas.withMutableBytes { bytes in
+      for y in 0..<height {
+        for x in 0..<width {
+          let isLit = (x / 41 + y / 29) % 3 == 0 || (x - 90) * (x - 90) + (y - 70) * (y - 70) < 1600
+          let wave = (x * x / 64 + y * 3) & 63
+          let grain = Int(random.next() & 7)
+          let start = y * rowBytes + x * 4
+          bytes[start] = UInt8(40 + y * 120 / height + grain + (isLit ? 50 : 0))
+          bytes[start + 1] = UInt8(30 + wave + grain + (isLit ? 90 : 0))
+          bytes[start + 2] = UInt8(20 + x * 90 / width + grain + (isLit ? 100 : 0))
+          bytes[start + 3] = 255
+        }
+      }
+    }
+    return canvas.finish()
+  }
+
+  private func decibels(_ bytes: [UInt8], _ side: Int) throws -> Double {
+    let target = PixelSize(width: side, height: side)
+    let whole = try outcome(of: bytes).get()
+    let scaled = try outcome(of: bytes, .cover(target)).get()
+    return FloatLanczos.psnr(scaled, try FloatLanczos.cover(whole, target))
+  }
+
+  @Test(arguments: [ImageEncoding.png, .jpeg(quality: 90), .webp(quality: 85)])
+  func aWholeDecodeScaledIsWithinFiftyDecibels(_ encoding: ImageEncoding) throws {
+    let bytes = try scene(width: 150, height: 130).encoded(as: encoding)
+    #expect(try decibels(bytes, 48) >= 50)
+  }
+
+  @Test(arguments: [(300, 70), (300, 28)])
+  func aReducedJPEGIsWithinFortyFiveDecibels(_ sizes: (side: Int, target: Int)) throws {
+    let bytes = try scene(width: sizes.side + 20, height: sizes.side)
+      .encoded(as: .jpeg(quality: 90))
+    #expect(try decibels(bytes, sizes.target) >= 45)
+  }
+
+  @Test func aReducedWebPIsWithinFortyFiveDecibels() throws {
+    let bytes = try scene(width: 270, height: 260).encoded(as: .webp(quality: 85))
+    #expect(try decibels(bytes, 30) >= 45)
+  }
+
+  @Test(
+    .enabled(if: Corpus.isAvailable, "set IKRAN_CORPUS"),
+    arguments: Corpus.files.filter { $0.path.hasPrefix("photos/") && ($0.width ?? 0) >= 400 }
+  )
+  func photosAreWithinFortyFiveDecibels(_ file: Corpus.File) throws {
+    guard ["jpeg", "webp", "png"].contains(file.format) else { return }
+    #expect(try decibels(file.bytes(), 96) >= (file.format == "jpeg" ? 45 : 50))
+    #expect(try decibels(file.bytes(), 40) >= 45)
+  }
+}

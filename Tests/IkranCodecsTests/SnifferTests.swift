@@ -1,0 +1,47 @@
+import IkranCodecs
+import IkranPixels
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct SnifferTests {
+  @Test(
+    arguments: [
+      ("<!DOCTYPE html><p>", "an HTML page"), ("\u{FEFF}\n <HTML>", "an HTML page"),
+      ("<svg xmlns='x'/>", "an SVG image"), ("<?xml version='1.0'?><svg/>", "an SVG image"),
+      ("{\"error\": 404}", "a JSON document"), ("%PDF-1.7 and so on", "a PDF document"),
+      ("\0\0\0\u{18}ftypavif\0\0\0\0", "an AVIF image"), ("8BPS......", "a Photoshop document"),
+      ("\0\0\0\u{18}ftypheic\0\0\0\0", "an HEIC image"), ("BM............", "a BMP image"),
+      ("\0\0\0\u{18}ftypmif1\0\0\0\0avif", "an AVIF image"), ("MM\0*....", "a TIFF image"),
+      ("RIFF....WAVEfmt ", "a RIFF file that is not WebP"), ("II*\0....", "a TIFF image"),
+    ]
+  )
+  func foreignFilesAreNamed(_ file: (text: String, name: String)) {
+    let bytes = Array(file.text.utf8)
+    #expect(Sniffer.verdict(on: bytes.span) == .foreign(file.name))
+    #expect(failure(of: bytes) == .unknownFormat(hint: file.name))
+  }
+
+  @Test func noBytesAreEmpty() {
+    #expect(failure(of: []) == .empty)
+  }
+
+  @Test func nothingKnownIsUnknown() {
+    #expect(failure(of: Array("hello, world and all".utf8)) == .unknownFormat(hint: nil))
+  }
+
+  @Test(
+    arguments: [
+      ([0xFF, 0xD8], ImageFormat.jpeg), ([0x89, 0x50, 0x4E], .png), ([0x47, 0x49, 0x46], .gif),
+      ([0x52, 0x49, 0x46, 0x46, 9, 9, 9, 9, 0x57], .webp),
+    ]
+  )
+  func theBeginningOfASignatureIsTruncated(_ start: (bytes: [UInt8], format: ImageFormat)) {
+    #expect(failure(of: start.bytes) == .truncated(start.format, offset: start.bytes.count))
+  }
+
+  @Test func aCodecOfYoursComesFirstWhenPutFirst() throws {
+    var list = CodecList.standard
+    list.codecs.insert(OneByteCodec(), at: 0)
+    let bytes: [UInt8] = [7]
+    #expect(try list.probe(bytes.span).size.width == 7)
+  }
+}

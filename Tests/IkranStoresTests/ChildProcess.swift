@@ -1,0 +1,78 @@
+import Glibc
+import Testing
+
+/// The torture program, started by a test.
+final class ChildProcess {
+  private let process: pid_t
+  private let output: CInt
+  private var isRunning = true
+
+  /// Starts the program, which is built beside the tests.
+  init(_ arguments: [String]) throws {
+    var buffer = [CChar](repeating: 0, count: 4096)
+    let length = readlink("/proc/self/exe", &buffer, buffer.count - 1)
+    try #require(length > 0)
+    let tests = String(decoding: buffer[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let folder = tests[..<(try #require(tests.lastIndex(of: "/")))]
+    let program = "\(folder)/StoreTorture"
+
+    var ends: [CInt] = [0, 0]
+    try #require(pipe(&ends) == 0)
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) }
+    words.append(nil)
+    defer { for word in words { free(word) } }
+    var process = pid_t()
+    let code = posix_spawn(&process, program, &actions, nil, words, environ)
+    close(ends[1])
+    output = ends[0]
+    self.process = process
+    try #require(code == 0, "\(program): error \(code)")
+  }
+
+  deinit {
+    if isRunning { kill() }
+    close(output)
+  }
+
+  /// Waits until the program has written so many bytes; false when it ended before.
+  func waitForOutput(_ count: Int) -> Bool {
+    var bytes = [UInt8](repeating: 0, count: max(1, count))
+    var seen = 0
+    while seen < count {
+      let read = Glibc.read(output, &bytes, count - seen)
+      if read <= 0 { return false }
+      seen += read
+    }
+    return true
+  }
+
+  /// Kills the program as the kernel would: at once, with no chance to tidy up.
+  func kill() {
+    Glibc.kill(process, SIGKILL)
+    var status: CInt = 0
+    waitpid(process, &status, 0)
+    isRunning = false
+  }
+
+  /// Waits for the end; returns the exit code and what was written.
+  func finish() -> (code: Int, output: String) {
+    var text: [UInt8] = []
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let read = Glibc.read(output, &bytes, bytes.count)
+      if read <= 0 { break }
+      text += bytes[..<read]
+    }
+    var status: CInt = 0
+    waitpid(process, &status, 0)
+    isRunning = false
+    // The exit code of a program that ended by itself; -1 for one that a signal ended.
+    let code = status & 0x7F == 0 ? Int(status >> 8 & 0xFF) : -1
+    return (code, String(decoding: text, as: UTF8.self))
+  }
+}

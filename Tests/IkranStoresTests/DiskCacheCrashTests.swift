@@ -1,0 +1,75 @@
+import Glibc
+import IkranStores
+import StoreTorture
+import Support
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct DiskCacheCrashTests {
+  private let directory: TemporaryDirectory
+  private let keys = (0..<64).map { "key-\($0)" }
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  @Test func aKilledWriterNeverLeavesAWrongBody() throws {
+    let seed = UInt64.random(in: 0 ... .max)
+    print("seed \(seed)")
+    var generator = SeededGenerator(seed: seed)
+    let path = "\(directory.path)/cache"
+    var bodies = 0
+    for _ in 0..<60 {
+      let child = try ChildProcess(["write", path, "\(generator.next() >> 1)", "1000000"])
+      #expect(child.waitForOutput(Int.random(in: 1...40, using: &generator)))
+      // The byte comes between two operations: let it get some way into the next.
+      usleep(UInt32.random(in: 0...2000, using: &generator))
+      child.kill()
+
+      let cache = try DiskCache(directory: path)
+      for key in keys {
+        guard let body = try cache.body(for: key) else { continue }
+        bodies += 1
+        #expect(TortureBody.isRight(body, for: key))
+      }
+      let statistics = try cache.statistics
+      #expect(statistics.dropped == 0)
+      #expect(statistics.rebuilds == 0)
+      #expect(statistics.bytes <= 1 << 20)
+      let report = try cache.verify()
+      #expect(report.dropped == 0)
+      #expect(report.checked == statistics.entries)
+      #expect(try cache.verify().orphansRemoved == 0)
+      #expect(try Files.list("\(path)/incoming") == [])
+    }
+    #expect(bodies > 60)
+  }
+
+  @Test func twoProcessesShareOneCache() throws {
+    let path = "\(directory.path)/cache"
+    let children = try (0..<2).map { try ChildProcess(["write", path, "\($0 + 7)", "600"]) }
+    for child in children { #expect(child.waitForOutput(1)) }
+    let cache = try DiskCache(directory: path)
+    for _ in 0..<5 {
+      for key in keys {
+        guard let body = try cache.body(for: key) else { continue }
+        #expect(TortureBody.isRight(body, for: key))
+      }
+    }
+    for child in children {
+      let end = child.finish()
+      #expect(end.code == 0, "\(end.output.suffix(200))")
+    }
+    let held = try cache.statistics
+    #expect(held.bytes <= 1 << 20)
+    #expect(held.dropped == 0)
+    let report = try cache.verify()
+    #expect(report.checked == held.entries)
+    #expect(report.dropped == 0)
+    #expect(report.orphansRemoved == 0)
+    #expect(try cache.statistics.bytes == held.bytes)
+  }
+
+  @Test func aFullDiskIsReportedAndLosesNothing() throws {
+    let child = try ChildProcess(["full", "\(directory.path)/cache"])
+    let end = child.finish()
+    #expect(end.code == 0, "\(end.output)")
+  }
+}

@@ -1,0 +1,169 @@
+import IkranStores
+import Support
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct DiskCacheDamageTests {
+  private let directory: TemporaryDirectory
+  private let large = [UInt8](repeating: 5, count: 20_000)
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  private var path: String { "\(directory.path)/cache" }
+
+  private func bodyFile() throws -> String {
+    let folder = try #require(Files.list("\(path)/bodies").first)
+    let name = try #require(Files.list("\(path)/bodies/\(folder)").first)
+    return "\(path)/bodies/\(folder)/\(name)"
+  }
+
+  enum Damage: CaseIterable { case flipped, shortened, lengthened, emptied, removed, folder }
+
+  @Test(arguments: Damage.allCases)
+  func aDamagedFileIsDroppedCountedAndAMiss(damage: Damage) throws {
+    let cache = try DiskCache(directory: path)
+    try cache.store(large, for: "key")
+    let file = try bodyFile()
+    var bytes = try Files.read(file)
+    try Files.remove(file)
+    switch damage {
+    case .flipped:
+      bytes[12_345] ^= 4
+      try Files.create(file, bytes)
+    case .shortened: try Files.create(file, bytes.dropLast())
+    case .lengthened: try Files.create(file, bytes + [0])
+    case .emptied: try Files.create(file, [])
+    case .removed: break
+    case .folder: try Files.createDirectories(file)
+    }
+    #expect(try cache.body(for: "key") == nil)
+    let statistics = try cache.statistics
+    #expect(statistics.dropped == 1)
+    #expect(statistics.misses == 1)
+    #expect(statistics.entries == 0)
+    #expect(!Files.exists(file))
+    try cache.store(large, for: "key")
+    #expect(try cache.body(for: "key") == large)
+  }
+
+  @Test func verifyFindsDamageAndLeftovers() throws {
+    let cache = try DiskCache(directory: path)
+    try cache.store(large, for: "damaged")
+    let file = try bodyFile()
+    try Files.remove(file)
+    try Files.create(file, [1])
+    for number in 0..<100 { try cache.store([UInt8(number)], for: "\(number)") }
+    try Files.create("\(path)/bodies/stray", [])
+    try Files.createDirectories("\(path)/bodies/ab")
+    try Files.create("\(path)/bodies/ab/stray", [1, 2, 3])
+    let report = try cache.verify()
+    #expect(report.checked == 101)
+    #expect(report.dropped == 1)
+    #expect(report.orphansRemoved == 2)
+    #expect(!report.indexWasRebuilt)
+    #expect(try cache.statistics.entries == 100)
+  }
+
+  @Test func aFlippedBitInTheIndexNeverGivesAWrongBody() throws {
+    let bodies = (0..<30).map { number in
+      [UInt8](repeating: UInt8(number), count: number * 97)
+    }
+    do {
+      let cache = try DiskCache(directory: path)
+      for (number, body) in bodies.enumerated() { try cache.store(body, for: "key-\(number)") }
+    }
+    let index = try Files.read("\(path)/index.sqlite")
+    let seed = UInt64.random(in: 0 ... .max)
+    print("seed \(seed)")
+    var generator = SeededGenerator(seed: seed)
+    for round in 0..<60 {
+      var damaged = index
+      // Half of the rounds aim at the first pages, where the schema and the totals are.
+      let range = round % 2 == 0 ? 0..<12_288 : 0..<index.count
+      let bit = UInt8.random(in: 0...7, using: &generator)
+      damaged[Int.random(in: range, using: &generator)] ^= 1 << bit
+      let copy = "\(directory.path)/copy-\(round)"
+      try Files.createDirectories(copy)
+      try Files.create("\(copy)/index.sqlite", damaged)
+      let cache = try DiskCache(directory: copy)
+      for (number, body) in bodies.enumerated() {
+        if let read = try cache.body(for: "key-\(number)") { #expect(read == body) }
+      }
+      _ = try cache.verify()
+      try cache.store([1, 2, 3], for: "new")
+      #expect(try cache.body(for: "new") == [1, 2, 3])
+      #expect(try cache.statistics.bytes >= 3)
+    }
+  }
+
+  @Test(arguments: [0, 100, 512, 40_000])
+  func anIndexThatIsNoDatabaseIsSetAside(count: Int) throws {
+    try Files.createDirectories(path)
+    try Files.create("\(path)/index.sqlite", [UInt8](repeating: 0x41, count: count))
+    let cache = try DiskCache(directory: path)
+    try cache.store(large, for: "key")
+    #expect(try cache.body(for: "key") == large)
+    // An empty file is a database without tables.
+    #expect(try cache.statistics.rebuilds == (count == 0 ? 0 : 1))
+    #expect(Files.exists("\(path)/index.damaged") == (count > 0))
+  }
+
+  @Test func aCutIndexIsSetAside() throws {
+    do {
+      let cache = try DiskCache(directory: path)
+      for number in 0..<50 { try cache.store([UInt8](large.prefix(4000)), for: "\(number)") }
+    }
+    let index = try Files.read("\(path)/index.sqlite")
+    try Files.writeAtomically(Array(index.prefix(index.count / 2)), to: "\(path)/index.sqlite")
+    let cache = try DiskCache(directory: path)
+    #expect(try cache.verify().indexWasRebuilt || cache.statistics.rebuilds == 1)
+    try cache.store(large, for: "key")
+    #expect(try cache.body(for: "key") == large)
+  }
+
+  @Test func anIndexOfAnotherVersionIsSetAside() throws {
+    do { try DiskCache(directory: path).store([1], for: "key") }
+    var index = try Files.read("\(path)/index.sqlite")
+    index[63] = 99  // The last byte of user_version, big-endian at offset 60.
+    try Files.writeAtomically(index, to: "\(path)/index.sqlite")
+    let cache = try DiskCache(directory: path)
+    #expect(try cache.statistics.rebuilds == 1)
+    #expect(try cache.body(for: "key") == nil)
+  }
+
+  // MARK: - Folders
+
+  @Test func aFolderRemovedWhileInUseIsReportedThenMadeAnew() throws {
+    let cache = try DiskCache(directory: path)
+    try cache.store(large, for: "key")
+    try Files.removeTree(path)
+    #expect(throws: DiskCacheError.removed(path: path)) { try cache.store(large, for: "key") }
+    try cache.store(large, for: "key")
+    #expect(try cache.body(for: "key") == large)
+    try Files.removeTree(path)
+    #expect(throws: DiskCacheError.removed(path: path)) { try cache.body(for: "key") }
+    #expect(try cache.body(for: "key") == nil)
+  }
+
+  @Test func missingFoldersOfBodiesAreMadeAnew() throws {
+    let cache = try DiskCache(directory: path)
+    try Files.removeTree("\(path)/bodies")
+    try Files.removeTree("\(path)/incoming")
+    try cache.store(large, for: "key")
+    #expect(try cache.body(for: "key") == large)
+  }
+
+  @Test func aFolderThatCannotBeMadeIsReported() throws {
+    let file = "\(directory.path)/file"
+    try Files.create(file, [])
+    let error = #expect(throws: DiskCacheError.self) { try DiskCache(directory: "\(file)/cache") }
+    #expect(error.map { "\($0)" }?.contains("not a folder") == true)
+  }
+
+  @Test func aFolderThatMayNotBeWrittenIsReported() throws {
+    // Permissions do not bind the superuser; nobody may make folders in /proc or /sys.
+    let error = #expect(throws: DiskCacheError.self) {
+      try DiskCache(directory: "/proc/ikran-cache")
+    }
+    #expect(error.map { "\($0)" }?.contains("/proc/ikran-cache") == true)
+  }
+}

@@ -1,0 +1,30 @@
+import IkranStores
+
+/// Bodies that say which key they were stored under and prove that they are whole.
+///
+/// Layout: the XXH64 of the rest (8 bytes, little-endian), the key's length in bytes (1), the key,
+/// then filling that depends on the seed.
+package enum TortureBody {
+  /// The body of a key for a seed: the same every time.
+  package static func make(key: String, seed: UInt64, count: Int) -> [UInt8] {
+    var rest: [UInt8] = [UInt8(truncatingIfNeeded: key.utf8.count)] + Array(key.utf8)
+    var word = seed | 1
+    while rest.count + 8 < count {
+      word = word &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      rest.append(UInt8(truncatingIfNeeded: word >> 56))
+    }
+    return bytes(of: Checksum.of(rest)) + rest
+  }
+
+  /// Whether a body was made, whole, for this key.
+  package static func isRight(_ body: [UInt8], for key: String) -> Bool {
+    guard body.count > 8 else { return false }
+    let rest = Array(body[8...])
+    return Array(body[..<8]) == bytes(of: Checksum.of(rest))
+      && rest.starts(with: [UInt8(truncatingIfNeeded: key.utf8.count)] + Array(key.utf8))
+  }
+
+  private static func bytes(of word: UInt64) -> [UInt8] {
+    (0..<8).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) }
+  }
+}
