@@ -75,6 +75,12 @@ let package = Package(
       path: "Tests/Support",
       swiftSettings: strict
     ),
+    .executableTarget(
+      name: "StoreTorture",
+      dependencies: ["IkranStores"],
+      path: "Tests/StoreTorture",
+      swiftSettings: strict
+    ),
     .testTarget(
       name: "IkranPixelsTests",
       dependencies: ["IkranPixels", "Support"],
@@ -87,7 +93,7 @@ let package = Package(
     ),
     .testTarget(
       name: "IkranStoresTests",
-      dependencies: ["IkranStores", "IkranPixels", "Support"],
+      dependencies: ["IkranStores", "StoreTorture", "Support"],
       swiftSettings: strict
     ),
     .testTarget(

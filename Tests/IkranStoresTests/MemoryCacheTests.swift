@@ -129,7 +129,6 @@ import Testing
         entries.append(entry)
       }
       hits += 1
-      if hits % 1024 == 0 { epoch += 1 }
       return entry.value
     }
 

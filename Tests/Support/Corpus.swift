@@ -1,4 +1,4 @@
-package import FoundationEssentials
+import FoundationEssentials
 
 /// A large collection of images outside the repository.
 ///
@@ -27,16 +27,15 @@ package enum Corpus {
   }
 
   /// The corpus folder, nil when the variable is not set.
-  package static let folder: URL? = ProcessInfo.processInfo.environment["IKRAN_CORPUS"]
-    .map { URL(filePath: $0, directoryHint: .isDirectory) }
+  package static let folder = ProcessInfo.processInfo.environment["IKRAN_CORPUS"]
 
   package static var isAvailable: Bool { !files.isEmpty }
 
   /// Every file of the manifest.
   package static let files: [File] = {
-    guard let folder, let data = try? Data(contentsOf: folder.appending(path: "MANIFEST.tsv"))
-    else { return [] }  // no corpus: the tests say that they are skipped
-    return String(decoding: data, as: UTF8.self).split(separator: "\n").dropFirst()
+    // No corpus: the tests say that they are skipped.
+    guard let text = try? bytes("MANIFEST.tsv") else { return [] }
+    return String(decoding: text, as: UTF8.self).split(separator: "\n").dropFirst()
       .compactMap { parse($0.split(separator: "\t", omittingEmptySubsequences: false)) }
   }()
 
@@ -44,8 +43,7 @@ package enum Corpus {
   package static func files(format: String) -> [File] { files.filter { $0.format == format } }
 
   package static func bytes(_ path: String) throws -> [UInt8] {
-    guard let folder else { throw CocoaError(.fileNoSuchFile) }
-    return try [UInt8](Data(contentsOf: folder.appending(path: path)))
+    try contents(ofFile: "\(folder ?? "")/\(path)")
   }
 
   private static func parse(_ fields: [Substring]) -> File? {

@@ -7,8 +7,8 @@
 /// Both limits hold whenever no `store` is running, and while one runs on any number of threads.
 ///
 /// The value unused for longest leaves first. Uses are told apart by a `store`: values used between
-/// the same two calls of `store`, or within the same 1,024 hits of a thread, count as used in the
-/// order of their first use there.
+/// the same two calls of `store` count as used in the order of their first use between them (on one
+/// thread; uses by several threads between two calls are in no order).
 public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   @usableFromInline typealias Entry = RecencyEntry<Key, Value>
 
@@ -57,15 +57,16 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Senda
   @inlinable
   public func value(for key: Key) -> Value? {
     let hash = key.hashValue
-    let (value, isDue) = shared.read { state, lane -> (Value?, Bool) in
+    let (value, isFull) = shared.read { state, lane -> (Value?, Bool) in
       guard let position = state.table.position(of: key, hash: hash) else {
         lane.misses += 1
         return (nil, false)
       }
+      lane.hits += 1
       if state.table.isUsedEarlier(at: position) { lane.used.append(position) }
-      return (state.table.value(at: position), lane.countHit())
+      return (state.table.value(at: position), lane.isFull)
     }
-    if isDue { change { $0.table.advance() } }
+    if isFull { change { _ in } }
     return value
   }
 

@@ -56,12 +56,8 @@ struct MemoryCacheLane {
 
   init() { used.reserveCapacity(65) }
 
-  /// Counts a hit; true when it is time for a change, to take in uses or to tell them apart.
-  @inlinable
-  mutating func countHit() -> Bool {
-    hits += 1
-    return hits & 1023 == 0 || used.count >= 64
-  }
+  /// Whether it is time to take in the uses.
+  @inlinable var isFull: Bool { used.count >= 64 }
 
   @inlinable
   mutating func takeIn<Key, Value>(_ state: inout MemoryCacheState<Key, Value>) {

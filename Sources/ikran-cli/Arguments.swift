@@ -1,0 +1,168 @@
+/// A command line that cannot be obeyed: exit code 2.
+struct UsageError: Error, Equatable {
+  /// What is wrong, without a full stop.
+  let reason: String
+  /// The command whose `--help` explains it; nil is `ikran --help`.
+  var command: String?
+}
+
+/// How a word is read into a value.
+struct Reading<Value>: Sendable {
+  let read: @Sendable (String) throws(UsageError) -> Value
+
+  init(_ read: @escaping @Sendable (String) throws(UsageError) -> Value) { self.read = read }
+
+  /// Reads with `parse`, which answers nil to a word that is not `expected`.
+  init(_ expected: String, _ parse: @escaping @Sendable (String) -> Value?) {
+    self.init { (word) throws(UsageError) in
+      guard let value = parse(word) else {
+        throw UsageError(reason: "“\(word)” is not \(expected)")
+      }
+      return value
+    }
+  }
+}
+
+extension Reading where Value == String {
+  static var text: Reading { Reading("") { $0 } }
+}
+
+extension Reading where Value == Int {
+  static func integer(_ range: ClosedRange<Int>) -> Reading {
+    let bounds =
+      range.upperBound == .max
+      ? "of at least \(range.lowerBound)" : "from \(range.lowerBound) to \(range.upperBound)"
+    return Reading("a whole number \(bounds)") { word in
+      Int(word).flatMap { range.contains($0) ? $0 : nil }
+    }
+  }
+}
+
+extension Reading where Value == Double {
+  static func number(_ range: ClosedRange<Double>) -> Reading {
+    Reading("a number from \(text(range.lowerBound)) to \(text(range.upperBound))") { word in
+      // A range contains neither NaN nor infinity.
+      Double(word).flatMap { range.contains($0) ? $0 : nil }
+    }
+  }
+
+  private static func text(_ bound: Double) -> String {
+    bound == bound.rounded() ? "\(Int(bound))" : "\(bound)"
+  }
+}
+
+extension Reading
+where Value: CaseIterable & RawRepresentable & Sendable, Value.RawValue == String {
+  /// One of the names of an enumeration.
+  static var choice: Reading {
+    let names = Value.allCases.map(\.rawValue)
+    let values = Dictionary(uniqueKeysWithValues: Value.allCases.map { ($0.rawValue, $0) })
+    return Reading { (word) throws(UsageError) in
+      if let value = values[word] { return value }
+      let hint = closest(to: word, among: names).map { "; did you mean \($0)?" } ?? ""
+      throw UsageError(reason: "“\(word)” is not one of \(names.joined(separator: ", "))\(hint)")
+    }
+  }
+}
+
+/// An option of a command: `--name`, `--name VALUE`, `-n VALUE`.
+struct Option<Root>: Sendable {
+  let name: String
+  var short: Character?
+  /// What stands for the value in the help; nil when the option is a flag.
+  let value: String?
+  let help: String
+  let apply: @Sendable (inout Root, String) throws(UsageError) -> Void
+
+  static func flag(
+    _ name: String,
+    _ path: any WritableKeyPath<Root, Bool> & Sendable,
+    _ help: String
+  ) -> Option {
+    Option(name: name, value: nil, help: help) { root, _ in root[keyPath: path] = true }
+  }
+
+  /// The last one given counts.
+  static func one<Value>(
+    _ name: String,
+    short: Character? = nil,
+    _ path: any WritableKeyPath<Root, Value> & Sendable,
+    _ value: String,
+    _ reading: Reading<Value>,
+    _ help: String
+  ) -> Option {
+    Option(name: name, short: short, value: value, help: help) { (root, word) throws(UsageError) in
+      root[keyPath: path] = try reading.read(word)
+    }
+  }
+
+  /// The last one given counts; nil stays when there is none.
+  static func one<Value>(
+    _ name: String,
+    short: Character? = nil,
+    _ path: any WritableKeyPath<Root, Value?> & Sendable,
+    _ value: String,
+    _ reading: Reading<Value>,
+    _ help: String
+  ) -> Option {
+    Option(name: name, short: short, value: value, help: help) { (root, word) throws(UsageError) in
+      root[keyPath: path] = try reading.read(word)
+    }
+  }
+
+  /// May be given many times.
+  static func many<Value>(
+    _ name: String,
+    _ path: any WritableKeyPath<Root, [Value]> & Sendable,
+    _ value: String,
+    _ reading: Reading<Value>,
+    _ help: String
+  ) -> Option {
+    Option(name: name, value: value, help: help) { (root, word) throws(UsageError) in
+      root[keyPath: path].append(try reading.read(word))
+    }
+  }
+}
+
+/// The one word that a command works on.
+struct Operand<Root>: Sendable {
+  let name: String
+  let apply: @Sendable (inout Root, String) throws(UsageError) -> Void
+
+  init<Value>(
+    _ name: String,
+    _ path: any WritableKeyPath<Root, Value> & Sendable,
+    _ reading: Reading<Value>
+  ) {
+    self.name = name
+    apply = { (root, word) throws(UsageError) in root[keyPath: path] = try reading.read(word) }
+  }
+}
+
+/// The candidate that a mistyped word most likely meant, or nil when none is near.
+func closest(to word: String, among candidates: [String]) -> String? {
+  let near = candidates.map { (name: $0, distance: editDistance(word, $0)) }
+    .min { $0.distance < $1.distance }
+  if let near, near.distance <= min(2, word.count - 1) { return near.name }
+  return word.count < 2 ? nil : candidates.first { $0.hasPrefix(word) }
+}
+
+/// The fewest letters to add, drop, change or swap with their neighbour to turn one word into
+/// the other.
+private func editDistance(_ from: String, _ to: String) -> Int {
+  let from = Array(from)
+  let to = Array(to)
+  var rows = [Array(0...to.count)]
+  for (i, letter) in from.enumerated() {
+    var row = [i + 1]
+    for (j, other) in to.enumerated() {
+      var best = min(rows[i][j] + (letter == other ? 0 : 1), rows[i][j + 1] + 1, row[j] + 1)
+      if i > 0, j > 0, letter == to[j - 1], from[i - 1] == other {
+        best = min(best, rows[i - 1][j - 1] + 1)
+      }
+      row.append(best)
+    }
+    rows.append(row)
+  }
+  return rows[from.count][to.count]
+}

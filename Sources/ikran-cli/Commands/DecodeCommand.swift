@@ -1,0 +1,67 @@
+import Ikran
+
+/// `ikran decode`: a file's pixels, with no cache and no network.
+struct DecodeCommand: Command {
+  var input = Input.standardInput
+  var frame = 0
+  var style = Style.original
+  var destination = Destination()
+  var maximumPixels = DecodeLimits().maximumPixels
+
+  static let syntax = Syntax<Self>(
+    name: "decode",
+    summary: "Decodes a file and writes its pixels.",
+    operand: Operand("FILE|-", \.input, .path),
+    options: [
+      .one("frame", \.frame, "N", .integer(0...Int.max), "which frame, from 0; only 0 for now"),
+      .one("style", \.style, "STYLE", .style, "how it looks, see ikran styles (default: original)"),
+    ] + Option.destination(\.destination) + [
+      .one(
+        "max-pixels",
+        \.maximumPixels,
+        "N",
+        .integer(1...Int.max),
+        "refuses larger images (default: 100000000)"
+      )
+    ],
+    notes: [
+      """
+      rgba is straight (not premultiplied) 8-bit RGBA, upright, sRGB, top row first, no header.
+      """
+    ]
+  )
+
+  func check(_ output: Output) throws(UsageError) {
+    try destination.check(output, command: "decode")
+  }
+
+  func run(_ output: Output) async throws -> Int32 {
+    guard frame == 0 else { throw Failure("frame \(frame): this version decodes frame 0 only") }
+    let bytes = try await input.bytes()
+    var limits = DecodeLimits()
+    limits.maximumPixels = maximumPixels
+    let workspace = Workspace()
+    let decoded: Bitmap
+    let fitting = try style.fitting(scale: 1)
+    do throws(DecodeError) {
+      decoded = try CodecList.standard.decode(
+        bytes.span,
+        fitting: fitting,
+        limits: limits,
+        workspace: workspace
+      )
+    } catch {
+      throw ImageError.decode(error, url: input.name)
+    }
+    try Task.checkCancellation()
+    try destination.write(try style.finish(decoded, scale: 1, workspace: workspace), output)
+    return 0
+  }
+}
+
+extension Reading where Value == Input {
+  /// A file or `-`; every other word is a path too.
+  fileprivate static var path: Reading {
+    Reading("") { $0 == "-" ? .standardInput : .file($0) }
+  }
+}

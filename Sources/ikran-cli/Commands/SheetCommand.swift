@@ -1,0 +1,81 @@
+import Ikran
+
+/// `ikran sheet`: the images of a list on one picture.
+struct SheetCommand: Command {
+  var list = "-"
+  var style = Style.circle(96)
+  var columns: Int?
+  var destination = Destination()
+  var concurrency = 6
+  var isJSON = false
+  var cache = CacheChoice()
+
+  static let syntax = Syntax<Self>(
+    name: "sheet",
+    summary: "Draws a contact sheet of a list.",
+    operand: Operand("LIST|-", \.list, .text),
+    options: [
+      .one("style", \.style, "STYLE", .style, "of each image (default: circle:96)"),
+      .one(
+        "columns",
+        \.columns,
+        "N",
+        .integer(1...10_000),
+        "images in a row (default: about a square)"
+      ),
+    ] + Option.destination(\.destination, isRequired: true) + [
+      .one("concurrency", \.concurrency, "N", .integer(1...256), "downloads at once (default: 6)"),
+      .flag("json", \.isJSON, "prints the report as JSON"),
+    ] + Option.cache(\.cache),
+    notes: [
+      """
+      PATH's extension says what is written, PNG if nothing else. An image that fails is drawn as
+      a cross and told on standard error; the exit code is 1 when all failed. The list and the
+      JSON are those of ikran warm.
+      """
+    ]
+  )
+
+  func check(_ output: Output) throws(UsageError) {
+    guard destination.path != nil else {
+      throw UsageError(reason: "-o PATH is missing", command: "sheet")
+    }
+    try destination.check(output, command: "sheet")
+    if isJSON, destination.isStandardOutput {
+      throw UsageError(reason: "--json and -o - both want standard output", command: "sheet")
+    }
+    if style == .original {
+      throw UsageError(reason: "a sheet needs a style that has a size", command: "sheet")
+    }
+  }
+
+  func run(_ output: Output) async throws -> Int32 {
+    let (inputs, places) = try await ImageList.read(list).withoutRepetitions()
+    guard !places.isEmpty else { throw Failure("the list names no image") }
+    let layout = try SheetLayout(count: places.count, cell: try cell(), columns: columns)
+    var options = PipelineOptions()
+    options.network.maximumConcurrent = concurrency
+    let session = try Session(cache, options: options)
+    // Where each image of the list is drawn: in several places when it is named several times.
+    let cells = Dictionary(grouping: places.indices) { places[$0] }
+    let cross = try FailureImage.draw(layout.cell).styled(style)
+    var sheet = try ContactSheet(layout)
+    let batch = Batch(inputs: inputs, styles: [style], concurrency: concurrency)
+    let report = try await batch.run(session, output) { outcome in
+      for cell in cells[outcome.index] ?? [] {
+        try sheet.draw(outcome.images.first?.image ?? cross, in: cell)
+      }
+    }
+    try destination.write(sheet.finish(), output)
+    if isJSON { try output.report(report.json, asJSON: true) }
+    report.complain(output)
+    return report.failures.count == inputs.count ? 1 : 0
+  }
+
+  private func cell() throws -> PixelSize {
+    switch try style.fitting(scale: 1) {
+    case .cover(let size), .inside(let size): size
+    case .original: throw Failure("a sheet needs a style that has a size")
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import Ikran
+
+/// `ikran warm`: fills the caches with the images of a list.
+struct WarmCommand: Command {
+  /// What is made when nobody names a style: the least that proves a file to be an image.
+  static let plainStyle = Style.fit(width: 64, height: 64)
+
+  var list = "-"
+  var styles: [Style] = []
+  var concurrency = 6
+  var isJSON = false
+  var cache = CacheChoice()
+
+  static let syntax = Syntax<Self>(
+    name: "warm",
+    summary: "Downloads the images of a list into the cache.",
+    operand: Operand("LIST|-", \.list, .text),
+    options: [
+      .many("style", \.styles, "STYLE", .style, "makes every image in it; may be repeated"),
+      .one("concurrency", \.concurrency, "N", .integer(1...256), "downloads at once (default: 6)"),
+      .flag("json", \.isJSON, "prints the report as JSON"),
+    ] + Option.cache(\.cache),
+    notes: [
+      """
+      The list has one URL or file a line; blank lines and lines that start with # are passed by,
+      and so are repetitions. Every file is decoded, at least to fit:64x64, so that what is no
+      image counts as failed. The exit code is 1 when anything failed.
+      """,
+      """
+      JSON: requested, downloaded, cached, failed, bytes (downloaded), milliseconds, decoded,
+      styled, sources (images by origin: memory, disk, network, file, data), peakMemoryBytes.
+      """,
+    ]
+  )
+
+  func run(_ output: Output) async throws -> Int32 {
+    let (inputs, _) = try await ImageList.read(list).withoutRepetitions()
+    var options = PipelineOptions()
+    options.network.maximumConcurrent = concurrency
+    let batch = Batch(
+      inputs: inputs,
+      styles: styles.isEmpty ? [Self.plainStyle] : styles,
+      concurrency: concurrency
+    )
+    let report = try await batch.run(try Session(cache, options: options), output)
+    try output.report(report.json, asJSON: isJSON)
+    report.complain(output)
+    return report.failures.isEmpty ? 0 : 1
+  }
+}

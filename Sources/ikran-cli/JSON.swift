@@ -1,0 +1,86 @@
+/// A JSON value that keeps the order of its keys.
+enum JSON: Sendable {
+  case null
+  case bool(Bool)
+  case integer(Int)
+  case number(Double)
+  case string(String)
+  case array([JSON])
+  case object([(key: String, value: JSON)])
+
+  /// Text or null.
+  static func string(orNull text: String?) -> JSON { text.map(JSON.string) ?? .null }
+
+  /// An integer or null.
+  static func integer(orNull number: Int?) -> JSON { number.map(JSON.integer) ?? .null }
+
+  /// A duration in milliseconds, to the microsecond.
+  static func milliseconds(_ duration: Duration) -> JSON {
+    let microseconds = (duration / .microseconds(1)).rounded()
+    return .number(microseconds / 1000)
+  }
+
+  /// The value on one line (RFC 8259); numbers that JSON cannot write become null.
+  var text: String {
+    switch self {
+    case .null: "null"
+    case .bool(let value): value ? "true" : "false"
+    case .integer(let value): "\(value)"
+    case .number(let value): value.isFinite ? "\(value)" : "null"
+    case .string(let value): Self.quoted(value)
+    case .array(let values): "[\(values.map(\.text).joined(separator: ","))]"
+    case .object(let pairs):
+      "{\(pairs.map { "\(Self.quoted($0.key)):\($0.value.text)" }.joined(separator: ","))}"
+    }
+  }
+
+  /// The value as aligned lines for people, inner objects' keys after a dot.
+  var lines: [String] {
+    let rows = rows(prefix: "")
+    let width = rows.map(\.key.count).max() ?? 0
+    return rows.map { key, value in
+      "\(key):\(String(repeating: " ", count: width - key.count + 1))\(value)"
+    }
+  }
+
+  private func rows(prefix: String) -> [(key: String, value: String)] {
+    guard case .object(let pairs) = self else { return [(prefix, words)] }
+    return pairs.flatMap { pair in
+      pair.value.rows(prefix: prefix.isEmpty ? pair.key : "\(prefix).\(pair.key)")
+    }
+  }
+
+  private var words: String {
+    switch self {
+    case .null: "-"
+    case .bool(let value): value ? "yes" : "no"
+    case .string(let value): value
+    case .array(let values): values.isEmpty ? "-" : values.map(\.words).joined(separator: " ")
+    default: text
+    }
+  }
+
+  private static func quoted(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": result += "\\\""
+      case "\\": result += "\\\\"
+      case "\n": result += "\\n"
+      case "\r": result += "\\r"
+      case "\t": result += "\\t"
+      case _ where scalar.value < 0x20 || scalar.value == 0x7F:
+        let digits = String(scalar.value, radix: 16)
+        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result + "\""
+  }
+}
+
+extension JSON: ExpressibleByDictionaryLiteral {
+  init(dictionaryLiteral elements: (String, JSON)...) {
+    self = .object(elements.map { (key: $0.0, value: $0.1) })
+  }
+}

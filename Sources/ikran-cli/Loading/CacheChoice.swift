@@ -1,0 +1,44 @@
+import Ikran
+import IkranStores
+
+/// Which disk cache a command uses.
+struct CacheChoice: Sendable {
+  var directory: String?
+  var isOff = false
+
+  /// Opens the cache; nil when the command shall have none.
+  func open() throws -> DiskCache? {
+    guard !isOff else { return nil }
+    guard let path = directory ?? CacheDirectory.standard else {
+      throw Failure(
+        "there is no cache folder: neither XDG_CACHE_HOME nor HOME is set; use --cache DIR"
+      )
+    }
+    do throws(DiskCacheError) {
+      return try DiskCache(directory: path)
+    } catch {
+      throw Failure(error, advice: "; use --cache DIR or --no-cache")
+    }
+  }
+}
+
+extension Option {
+  /// `--cache` and, where a command can do without, `--no-cache`.
+  static func cache(
+    _ path: any WritableKeyPath<Root, CacheChoice> & Sendable,
+    isOptional: Bool = true
+  ) -> [Option] {
+    let folder = Option(
+      name: "cache",
+      value: "DIR",
+      help: "the cache's folder (default: $XDG_CACHE_HOME/ikran,\nelse ~/.cache/ikran)"
+    ) { root, word in
+      root[keyPath: path].directory = word
+    }
+    let off = Option(name: "no-cache", value: nil, help: "reads and writes no disk cache") {
+      root,
+      _ in root[keyPath: path].isOff = true
+    }
+    return isOptional ? [folder, off] : [folder]
+  }
+}

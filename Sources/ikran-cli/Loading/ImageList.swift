@@ -1,0 +1,43 @@
+import IkranStores
+
+/// A list of URLs and paths, one a line; blank lines and lines that start with `#` say nothing.
+enum ImageList {
+  /// Reads the list at `path`; `-` is standard input.
+  static func read(_ path: String) async throws -> [Input] {
+    let limit = 64 << 20
+    let bytes: [UInt8]
+    if path == "-" {
+      bytes = try await StandardInput.read(maximumBytes: limit)
+    } else {
+      do throws(SystemError) {
+        bytes = try Files.read(path, maximumBytes: limit)
+      } catch {
+        throw Failure(error)
+      }
+    }
+    return parse(String(decoding: bytes, as: UTF8.self))
+  }
+
+  static func parse(_ text: String) -> [Input] {
+    text.split(whereSeparator: \.isNewline).compactMap { line in
+      var word = line.drop(while: \.isWhitespace)
+      while word.last?.isWhitespace == true { word.removeLast() }
+      return word.isEmpty || word.hasPrefix("#") ? nil : .named(String(word))
+    }
+  }
+}
+
+extension [Input] {
+  /// Each input once, in order, and for every element the index of its one.
+  func withoutRepetitions() -> (inputs: [Input], places: [Int]) {
+    var indices: [Input: Int] = [:]
+    var inputs: [Input] = []
+    let places = map { input in
+      if let index = indices[input] { return index }
+      indices[input] = inputs.count
+      inputs.append(input)
+      return inputs.count - 1
+    }
+    return (inputs, places)
+  }
+}

@@ -1,0 +1,90 @@
+import Ikran
+import IkranStores
+
+/// What a command reads: `-`, a URL or a file.
+enum Input: Sendable, Hashable {
+  case standardInput
+  case url(String)
+  case file(String)
+
+  /// Takes `-` as standard input, what starts with a scheme as a URL and the rest as a path.
+  init(_ word: String) {
+    self = word == "-" ? .standardInput : Self.named(word)
+  }
+
+  /// What a line of a list names: a URL or a path.
+  static func named(_ word: String) -> Input {
+    let scheme = word.prefix { $0 != ":" }.lowercased()
+    let isURL = ["http", "https", "file", "data"].contains(scheme) || word.contains("://")
+    return isURL && scheme.count < word.count ? .url(word) : .file(word)
+  }
+
+  /// What to call it in a message.
+  var name: String {
+    switch self {
+    case .standardInput: "standard input"
+    case .url(let url): redacted(url)
+    case .file(let path): path
+    }
+  }
+
+  /// The URL a transport fetches; nil for standard input.
+  func location() throws -> String? {
+    switch self {
+    case .standardInput: nil
+    case .url(let url): url
+    case .file(let path): "file://" + Self.percentEncoded(try Files.absolute(path))
+    }
+  }
+
+  /// The request for it, styled; standard input is read to its end.
+  func request(style: Style) async throws -> ImageRequest {
+    if let location = try location() { return ImageRequest(location: location, style: style) }
+    let bytes = try await StandardInput.read(maximumBytes: DecodeLimits().maximumBytes)
+    let id = "standard input " + String(Checksum.of(bytes), radix: 16)
+    return ImageRequest(data: bytes, id: id, style: style)
+  }
+
+  /// All its bytes.
+  func bytes() async throws -> [UInt8] {
+    let limit = DecodeLimits().maximumBytes
+    switch self {
+    case .standardInput:
+      return try await StandardInput.read(maximumBytes: limit)
+    case .file(let path):
+      do throws(SystemError) {
+        return try Files.read(path, maximumBytes: limit)
+      } catch {
+        throw Failure(error)
+      }
+    case .url(let url):
+      let request = TransportRequest(url: url, maximumBodyBytes: limit)
+      let response: TransportResponse
+      do throws(TransportError) {
+        response = try await SchemeTransport().fetch(request) { _ in }
+      } catch .cancelled {
+        throw CancellationError()
+      } catch {
+        throw ImageError.transport(error, url: name)
+      }
+      guard (200..<300).contains(response.status), response.status != 204 else {
+        throw ImageError.status(response.status, url: name)
+      }
+      return response.body
+    }
+  }
+
+  /// RFC 3986, section 2.3: everything but unreserved characters and the slashes.
+  private static func percentEncoded(_ path: String) -> String {
+    let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/".utf8)
+    let digits = Array("0123456789ABCDEF".utf8)
+    let bytes = path.utf8.flatMap { byte in
+      plain.contains(byte) ? [byte] : [0x25, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+extension Reading where Value == Input {
+  static var input: Reading { Reading("") { Input($0) } }
+}

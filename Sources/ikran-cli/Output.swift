@@ -1,0 +1,46 @@
+import Glibc
+
+/// The only place that prints: data on standard output, words on standard error.
+struct Output: Sendable {
+  /// Nobody reads standard output any more.
+  struct Closed: Error {}
+
+  /// Whether standard output is a terminal, which image bytes would only upset.
+  var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
+  /// Writes bytes to standard output.
+  func write(_ bytes: [UInt8]) throws {
+    guard OutputFile.send(bytes, to: STDOUT_FILENO) else {
+      let code = errno
+      if code == EPIPE { throw Closed() }
+      throw Failure("standard output cannot be written (\(String(cString: strerror(code))))")
+    }
+  }
+
+  /// Writes text and a line feed to standard output.
+  func line(_ text: String) throws { try write(Array((text + "\n").utf8)) }
+
+  /// Writes an object to standard output: as one line of JSON, or as lines for people.
+  func report(_ object: JSON, asJSON: Bool) throws {
+    for line in asJSON ? [object.text] : object.lines.map(Self.printable) { try self.line(line) }
+  }
+
+  /// Writes one sentence to standard error.
+  func complain(_ sentence: String) {
+    _ = OutputFile.send(Array("ikran: \(Self.printable(sentence))\n".utf8), to: STDERR_FILENO)
+  }
+
+  /// Draws over the current line of a terminal on standard error.
+  func draw(_ text: String) {
+    _ = OutputFile.send(Array("\r\u{1B}[K\(text)".utf8), to: STDERR_FILENO)
+  }
+
+  /// Text as one line without control characters: what comes from a server cannot steer a terminal.
+  static func printable(_ text: String) -> String {
+    String(
+      String.UnicodeScalarView(
+        text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }
+      )
+    )
+  }
+}

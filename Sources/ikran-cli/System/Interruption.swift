@@ -1,0 +1,46 @@
+import Glibc
+
+/// Ctrl-C and its relatives, received in order instead of in a handler.
+enum Interruption {
+  /// The signals that ask a program to stop.
+  private static let signals = [SIGINT, SIGTERM, SIGHUP]
+
+  /// Holds the stop signals back for ``wait(then:)`` and makes a closed pipe an error of `write`.
+  ///
+  /// Call it before the first thread starts: threads inherit the mask.
+  static func prepare() {
+    signal(SIGPIPE, SIG_IGN)
+    // Shells start background jobs deaf to Ctrl-C, but whoever sends the signal means it. SIGHUP
+    // stays as it is: nohup's doing.
+    for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
+    var set = set
+    sigprocmask(SIG_BLOCK, &set, nil)
+  }
+
+  /// Keeps the calling thread for signals; never returns.
+  ///
+  /// At the first one it calls `stop` and leaves the job two seconds to end the process itself;
+  /// then, or at a second signal, it ends the process.
+  static func wait(then stop: () -> Void) -> Never {
+    var set = set
+    var number: CInt = 0
+    while sigwait(&set, &number) != 0 {}
+    stop()
+    var patience = timespec(tv_sec: 2, tv_nsec: 0)
+    _ = sigtimedwait(&set, nil, &patience)
+    Glibc._exit(exitCode)
+  }
+
+  /// The exit code of a job that was stopped: 128 and SIGINT, as shells count.
+  static let exitCode: CInt = 130
+
+  /// Ends the process.
+  static func exit(_ code: CInt) -> Never { Glibc.exit(code) }
+
+  private static var set: sigset_t {
+    var set = sigset_t()
+    sigemptyset(&set)
+    for number in signals { sigaddset(&set, number) }
+    return set
+  }
+}

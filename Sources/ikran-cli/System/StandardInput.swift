@@ -1,0 +1,36 @@
+import Glibc
+import IkranStores
+
+/// Bytes that come in through `-`.
+enum StandardInput {
+  /// Reads to the end on a thread of its own, so that a cancelled caller need not wait for more.
+  ///
+  /// - Throws: ``Failure``, and `CancellationError` at once when the task is cancelled.
+  static func read(maximumBytes: Int) async throws -> [UInt8] {
+    let (results, sender) = AsyncStream<Result<[UInt8], Failure>>.makeStream()
+    let started = BackgroundThread.start(name: "ikran-stdin") {
+      sender.yield(Result { () throws(Failure) in try readAll(maximumBytes) })
+      sender.finish()
+    }
+    guard started else { throw Failure("standard input cannot be read: no thread is left") }
+    for await result in results { return try result.get() }
+    throw CancellationError()
+  }
+
+  private static func readAll(_ maximumBytes: Int) throws(Failure) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = Glibc.read(STDIN_FILENO, &piece, piece.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else {
+        throw Failure("standard input cannot be read (\(String(cString: strerror(errno))))")
+      }
+      if count == 0 { return bytes }
+      guard bytes.count + count <= maximumBytes else {
+        throw Failure("standard input has more than \(maximumBytes) bytes, the limit")
+      }
+      bytes += piece.prefix(count)
+    }
+  }
+}
