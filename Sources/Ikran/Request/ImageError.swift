@@ -26,6 +26,8 @@ extension ImageError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .invalidRequest(let reason): reason
+    case .transport(.file(let path, let reason), _):
+      TransportError.file(path: path, reason: reason).description
     case .transport(let error, let url): "\(url): \(error)"
     case .status(let code, let url): "\(url): the server answered \(Self.phrase(code))"
     case .decode(let error, let url): "\(url): \(error)"

@@ -5,11 +5,17 @@ enum Interruption {
   /// The signals that ask a program to stop.
   private static let signals = [SIGINT, SIGTERM, SIGHUP]
 
-  /// Holds the stop signals back for ``wait(then:)`` and makes a closed pipe an error of `write`.
+  /// Holds the stop signals back for ``wait(then:)``, and makes a closed pipe and a file over its
+  /// limit errors of `write`.
   ///
   /// Call it before the first thread starts: threads inherit the mask.
   static func prepare() {
     signal(SIGPIPE, SIG_IGN)
+    signal(SIGXFSZ, SIG_IGN)
+    // A stream that is closed must not become the number of the next file that is opened.
+    var file = open("/dev/null", O_RDONLY)
+    while file >= 0, file <= STDERR_FILENO { file = open("/dev/null", O_RDONLY) }
+    close(file)
     // Shells start background jobs deaf to Ctrl-C, but whoever sends the signal means it. SIGHUP
     // stays as it is: nohup's doing.
     for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }

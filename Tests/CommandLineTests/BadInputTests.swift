@@ -1,0 +1,92 @@
+import Ikran
+import IkranServer
+import Testing
+
+@Suite("Bad input", .serialized, .timeLimit(.minutes(2)))
+struct BadInputTests {
+  private let program: Program
+
+  init() throws { program = try Program() }
+
+  @Test(arguments: [
+    ("status/404", "404 Not Found"), ("status/500", "500"), ("html.jpg", "HTML"),
+    ("empty.jpg", "no bytes"), ("huge.png", "limit"), ("truncated.jpg", "cut off"),
+    ("loop", "redirects more than"), ("redirect-to-file", "neither http nor https"),
+    ("bytes/300000000", "limit"),
+  ])
+  func whatAServerGetsWrongIsOneSentence(path: String, words: String) async throws {
+    let origin = try Origin(.portraits(count: 1))
+    defer { origin.stop() }
+    let url = origin.baseURL + "/" + path
+    let ending = try await program.run("get", url, "-o", "out.png")
+    expectRefusal(ending, code: 1, says: words)
+    #expect(ending.errors.contains(path))
+    #expect(!program.exists("out.png"))
+    expectRefusal(try await program.run("get", url, "--json"), code: 1, says: words)
+  }
+
+  @Test(arguments: [
+    (["get", "http://127.0.0.1:1/x.jpg"], "127.0.0.1"),
+    (["get", "ftp://127.0.0.1/x.jpg"], "ftp"),
+    (["get", "http://"], "http"),
+    (["get", "missing.png"], "missing.png"),
+    (["get", "."], ""),
+    (["get", "data:image/png;base64,!!!"], "data:"),
+    (["inspect", "missing.png"], "missing.png"),
+    (["inspect", "http://127.0.0.1:1/x.jpg"], "127.0.0.1"),
+    (["inspect", "text.jpg"], "text.jpg"),
+    (["decode", "text.jpg"], "text.jpg"),
+    (["decode", "missing.png"], "missing.png"),
+    (["decode", "picture.png", "--frame", "3"], "frame 3"),
+    (["decode", "picture.png", "--max-pixels", "100"], "1200"),
+    (["get", "picture.png", "-o", "no/such/folder/out.png"], "no/such/folder"),
+    (["get", "picture.png", "-o", "."], ""),
+    (["get", "http://127.0.0.1:1/x.jpg", "--offline"], "not in the cache"),
+    (["warm", "missing.txt"], "missing.txt"),
+    (["sheet", "missing.txt", "-o", "out.png"], "missing.txt"),
+    (["sheet", "-", "-o", "out.png"], "names no image"),
+    (["get", "picture.png", "--cache", "picture.png/below"], "--no-cache"),
+    (["warm", "-", "--cache", "picture.png/below"], "--no-cache"),
+    (["cache", "stat", "--cache", "picture.png/below"], "picture.png"),
+    (["origin", "--root", "missing"], "missing"),
+  ])
+  func whatCannotBeDoneIsOneSentence(words: [String], says: String) async throws {
+    try program.write(Fixture.png.bytes(), to: "picture.png")
+    try program.write(Array("just some text\n".utf8), to: "text.jpg")
+    expectRefusal(try await program.run(words), code: 1, says: says)
+    #expect(!program.exists("out.png"))
+  }
+
+  @Test(arguments: [
+    ([], "a command is missing; see ikran --help"),
+    (["gte"], "there is no command “gte”; did you mean get?; see ikran --help"),
+    (["help", "sheeet"], "did you mean sheet?"),
+    (["get"], "URL|FILE|- is missing; see ikran get --help"),
+    (["get", "a", "b"], "see ikran get --help"),
+    (["get", "a", "--sytle", "x"], "did you mean --style?"),
+    (["get", "a", "--style", "oval:3"], "see ikran get --help"),
+    (["get", "a", "--style", "circle:0"], "--style"),
+    (["get", "a", "--style", "circle:99999"], "--style"),
+    (["get", "a", "--format", "bmp"], "--format: “bmp” is not one of png, jpeg, webp, rgba"),
+    (["get", "a", "--scale", "0"], "--scale"),
+    (["get", "a", "--timeout", "-1"], "--timeout"),
+    (["get", "a", "--header", "nonsense"], "--header"),
+    (["get", "a", "--offline", "--refresh"], "exclude each other"),
+    (["get", "a", "--json", "-o", "-"], "standard output"),
+    (["sheet", "a"], "-o PATH is missing"),
+    (["sheet", "a", "-o", "x.png", "--style", "original"], "has a size"),
+    (["sheet", "a", "-o", "x.png", "--columns", "0"], "--columns"),
+    (["warm"], "LIST|- is missing"),
+    (["warm", "a", "--concurrency", "0"], "--concurrency"),
+    (["cache"], "stat|verify|trim|clear is missing"),
+    (["cache", "sta"], "did you mean stat?"),
+    (["cache", "trim", "--limit", "-5"], "--limit"),
+    (["decode", "a", "--frame", "-1"], "--frame"),
+    (["styles", "x"], "one word too many"),
+    (["origin", "--port", "70000"], "--port"),
+    (["origin", "--fail-rate", "1.5"], "--fail-rate"),
+  ])
+  func wrongUsageIsOneSentence(words: [String], says: String) async throws {
+    expectRefusal(try await program.run(words), code: 2, says: says)
+  }
+}

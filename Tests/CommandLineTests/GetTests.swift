@@ -1,0 +1,214 @@
+import Foundation
+import Ikran
+import IkranServer
+import Support
+import Testing
+
+@Suite("ikran get", .serialized, .timeLimit(.minutes(2)))
+struct GetTests {
+  private let program: Program
+
+  init() throws { program = try Program() }
+
+  @Test(arguments: Fixture.allCases)
+  func everyFormatIsReadInEveryStyle(fixture: Fixture) async throws {
+    try program.write(fixture.bytes(), to: fixture.name)
+    let sizes = [
+      ("original", 40, 30), ("rect:16x8", 16, 8), ("rounded:16x8,r=3,b=1,bc=#FF0000", 16, 8),
+      ("circle:12,b=1", 12, 12), ("fit:20x20", 20, 15), ("fill:9x9", 9, 9),
+    ]
+    for (style, width, height) in sizes {
+      let ending = try await program.run(
+        "get",
+        fixture.name,
+        "--style",
+        style,
+        "--format",
+        "rgba",
+        "--no-cache"
+      )
+      #expect(ending.code == 0, "\(ending.errors)")
+      #expect(ending.errors.isEmpty)
+      #expect(ending.output.count == width * height * 4, "\(style)")
+    }
+  }
+
+  @Test(arguments: [
+    ("out.png", ImageFormat.png), ("out.jpg", .jpeg), ("out.JPEG", .jpeg), ("out.webp", .webp),
+    ("out", .png), ("out.dat", .png),
+  ])
+  func theExtensionDecidesTheFormat(name: String, format: ImageFormat) async throws {
+    try program.write(Fixture.png.bytes(), to: "in.png")
+    let ending = try await program.run("get", "in.png", "-o", name, "--no-cache")
+    #expect(ending.code == 0, "\(ending.errors)")
+    #expect(ending.output.isEmpty)
+    let info = try header(of: program.read(name))
+    #expect(info.format == format)
+    #expect(info.size == Fixture.size)
+  }
+
+  @Test(arguments: ["png", "jpeg", "webp"])
+  func theFormatMayBeNamed(name: String) async throws {
+    let ending = try await program.run(
+      ["get", "-", "--format", name, "--style=fit:10x10", "--scale=2", "--no-cache"],
+      input: try Fixture.webp.bytes()
+    )
+    #expect(ending.code == 0, "\(ending.errors)")
+    let info = try header(of: ending.output)
+    #expect(info.format.rawValue == name)
+    #expect(info.size == PixelSize(width: 20, height: 15))
+  }
+
+  @Test func losslessPixelsArriveUnchanged() async throws {
+    try program.write(Fixture.png.bytes(), to: "in.png")
+    let ending = try await program.run("get", "in.png", "--format=rgba", "--no-cache")
+    #expect(try TestImages.gradient(width: 40, height: 30).straightRGBA() == ending.output)
+  }
+
+  @Test func theFactsNameTheSource() async throws {
+    let origin = try Origin(.portraits(count: 1))
+    defer { origin.stop() }
+    let words = ["get", origin.urls[0], "--style", "circle:16", "--json", "-o", "face.png"]
+    let first = try await program.run(words)
+    let facts = try first.json()
+    #expect(first.code == 0, "\(first.errors)")
+    #expect(
+      Set(facts.keys) == [
+        "url", "source", "width", "height", "frames", "bytes", "milliseconds", "key",
+      ]
+    )
+    #expect(facts["url"] as? String == origin.urls[0])
+    #expect(facts["source"] as? String == "network")
+    #expect(facts["width"] as? Int == 16)
+    #expect(facts["height"] as? Int == 16)
+    #expect(facts["frames"] as? Int == 1)
+    #expect(try #require(facts["bytes"] as? Int) > 100)
+    #expect(try #require(facts["milliseconds"] as? Double) > 0)
+    let face = try program.read("face.png")
+
+    let second = try await program.run(words).json()
+    #expect(second["source"] as? String == "disk")
+    #expect(second["key"] as? String == facts["key"] as? String)
+    #expect(try program.read("face.png") == face)
+    let third = try await program.run(words + ["--offline"]).json()
+    #expect(third["source"] as? String == "disk")
+    #expect(origin.stats[origin.paths[0]] == 1)
+    let fourth = try await program.run(words + ["--refresh"]).json()
+    #expect(fourth["source"] as? String == "network")
+    #expect(origin.stats[origin.paths[0]] == 2)
+  }
+
+  @Test(arguments: [
+    (["-"], "data"), (["picture.png"], "file"), (["./picture.png", "--no-cache"], "file"),
+  ])
+  func whatIsNoDownloadNeedsNoCache(words: [String], source: String) async throws {
+    let bytes = try Fixture.png.bytes()
+    try program.write(bytes, to: "picture.png")
+    let facts = try await program.run(["get", "--json"] + words, input: bytes).json()
+    #expect(facts["source"] as? String == source)
+    #expect(facts["bytes"] as? Int == bytes.count)
+  }
+
+  @Test func aFileMayHaveAnyName() async throws {
+    let name = "a b%20?#ü;x.png"
+    try program.write(Fixture.png.bytes(), to: name)
+    let ending = try await program.run("get", name, "-o", "out.png", "--no-cache")
+    #expect(ending.code == 0, "\(ending.errors)")
+    #expect(program.exists("out.png"))
+  }
+
+  @Test func nothingOfTheCacheIsTouchedWithoutOne() async throws {
+    let origin = try Origin(.portraits(count: 1))
+    defer { origin.stop() }
+    let ending = try await program.run("get", origin.urls[0], "--no-cache", "-o", "out.png")
+    #expect(ending.code == 0, "\(ending.errors)")
+    #expect(try program.names() == ["out.png"])
+  }
+
+  @Test func theCacheMayBeAnywhere() async throws {
+    let origin = try Origin(.portraits(count: 1))
+    defer { origin.stop() }
+    let words = ["get", origin.urls[0], "--cache", "here", "--json"]
+    _ = try await program.run(words)
+    #expect(try await program.run(words).json()["source"] as? String == "disk")
+    #expect(!program.exists("xdg"))
+  }
+
+  @Test func aClosedPipeEndsTheProgramQuietly() async throws {
+    try program.write(Fixture.png.bytes(), to: "in.png")
+    let command = try
+      "'\(Program.executable())' get in.png --style rect:2000x2000 --format rgba --no-cache"
+    let shell = "\(command) | head -c 1 >/dev/null; echo ${PIPESTATUS[0]}"
+    let ending = try await program.runShell(shell)
+    #expect(ending.text == "141\n")
+    #expect(ending.errors.isEmpty)
+  }
+
+  @Test(arguments: [">/dev/full", ">&-"])
+  func anOutputThatTakesNothingIsOneSentence(redirection: String) async throws {
+    try program.write(Fixture.png.bytes(), to: "in.png")
+    let command = try "'\(Program.executable())' get in.png --no-cache \(redirection)"
+    let ending = try await program.runShell(command)
+    expectRefusal(ending, code: 1, says: "standard output")
+  }
+
+  @Test func anInterruptedDownloadEndsAtOnce() async throws {
+    let silent = try SilentServer()
+    let run = try program.start(["get", silent.url, "-o", "out.png"])
+    await silent.connection()
+    run.send(SIGINT)
+    expectRefusal(try await run.ending(), code: 130, says: "interrupted")
+    #expect(!program.exists("out.png"))
+  }
+
+  @Test func anOutputFileIsReplacedInPlace() async throws {
+    try program.write(Fixture.png.bytes(), to: "in.png")
+    try program.write([1, 2, 3], to: "target.png")
+    let command = try "'\(Program.executable())' get in.png --no-cache -o"
+    let shell = """
+      umask 022 && chmod 600 target.png && ln -s target.png link.png && \(command) new.png \
+        && \(command) link.png && \(command) /dev/null && stat -c '%F %a' new.png target.png \
+        link.png /dev/null
+      """
+    let ending = try await program.runShell(shell)
+    #expect(
+      ending.text == """
+        regular file 644
+        regular file 600
+        symbolic link 777
+        character special file 666
+
+        """
+    )
+    #expect(ending.errors.isEmpty)
+    #expect(try header(of: program.read("target.png")).size == Fixture.size)
+    #expect(try Set(program.names()) == ["in.png", "new.png", "target.png", "link.png"])
+  }
+
+  @Test func aCacheThatFailsOnTheWayIsAWarning() async throws {
+    var canvas = try Canvas(size: PixelSize(width: 300, height: 300), format: .bgrx)
+    var random = SystemRandomNumberGenerator()
+    canvas.withMutableBytes { bytes in
+      for index in bytes.indices { bytes[index] = UInt8.random(in: 0...255, using: &random) }
+    }
+    try program.write(canvas.finish().encoded(as: .png), to: "noise.png")
+    let origin = try Origin(.folder(path: program.folder.path))
+    defer { origin.stop() }
+    let url = origin.baseURL + "/noise.png"
+    let command = try "'\(Program.executable())' get \(url) --style fit:4x4 --format rgba"
+    // Files of at most 128 KB: the index fits, the picture does not.
+    let ending = try await program.runShell("ulimit -f 128; \(command)")
+    #expect(ending.code == 0)
+    #expect(ending.output.count == 64)
+    #expect(ending.errorLines.count == 1, "\(ending.errors)")
+    #expect(ending.errors.hasPrefix("ikran: the cache was passed by: "))
+  }
+
+  @Test func aTerminalGetsNoImageBytes() async throws {
+    try program.write(Fixture.png.bytes(), to: "in.png")
+    let command = try "'\(Program.executable())' get in.png --no-cache"
+    let ending = try await program.runShell("script -qec \"\(command)\" /dev/null </dev/null")
+    #expect(ending.code == 2)
+    #expect(ending.text.contains("write it to a file with -o PATH"))
+  }
+}

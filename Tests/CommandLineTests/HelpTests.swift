@@ -1,0 +1,233 @@
+import Testing
+
+@testable import ikran_cli
+
+/// What `--help` prints, word for word: a change here is a change for users.
+@Suite("Help", .timeLimit(.minutes(1)))
+struct HelpTests {
+  @Test(arguments: snapshots)
+  func everyCommandExplainsItself(name: String, text: String) throws {
+    #expect(try CommandList.command(name).help == text)
+    #expect(text.split(separator: "\n").allSatisfy { $0.count <= 100 })
+  }
+
+  @Test func everyCommandHasASnapshot() {
+    #expect(snapshots.map(\.name) == CommandList.names)
+  }
+
+  @Test func theProgramExplainsItself() {
+    #expect(
+      CommandList.help == """
+        usage: ikran COMMAND [OPTION]... [ARGUMENT]
+
+        Gets an image from a URL, styled, and the second time from a cache.
+
+          get      Loads one image, styled, and writes it.
+          warm     Downloads the images of a list into the cache.
+          sheet    Draws a contact sheet of a list.
+          inspect  Prints what an image's header says, without decoding it.
+          decode   Decodes a file and writes its pixels.
+          cache    Tells what the cache holds, checks, trims or empties it.
+          styles   Prints the styles and what may be said in each.
+          origin   Serves pictures over HTTP, for demos and tests.
+
+        ikran COMMAND --help (or ikran help COMMAND) tells more; ikran --version prints the version.
+
+        Data goes to standard output, words to standard error; - is standard input or output.
+        Exit codes: 0 done, 1 the job failed (one sentence says why), 2 wrong usage,
+        130 interrupted.
+        """
+    )
+  }
+
+  @Test(arguments: [["get", "--help"], ["help", "get"], ["get", "--style", "original", "-h"]])
+  func helpIsDataAndNoFailure(words: [String]) async throws {
+    let ending = try await Program().run(words)
+    #expect(ending.code == 0)
+    #expect(ending.errors.isEmpty)
+    #expect(ending.text == GetCommand.help + "\n")
+  }
+
+  @Test(arguments: [["--help"], ["-h"], ["help"]])
+  func theProgramsHelpIsDataAndNoFailure(words: [String]) async throws {
+    let ending = try await Program().run(words)
+    #expect(ending.code == 0)
+    #expect(ending.text == CommandList.help + "\n")
+  }
+
+  @Test func theVersionIsPrinted() async throws {
+    let ending = try await Program().run("--version")
+    #expect(ending.text == "ikran 0.1.0\n")
+  }
+
+  @Test func everyStyleInTheListIsUnderstood() async throws {
+    let ending = try await Program().run("styles")
+    #expect(ending.code == 0)
+    for name in ["original", "rect", "rounded", "circle", "fit", "fill"] {
+      #expect(ending.text.contains("\n\(name)") || ending.text.hasPrefix(name))
+    }
+  }
+}
+
+private let snapshots: [(name: String, text: String)] = [
+  (
+    "get",
+    """
+    usage: ikran get [OPTION]... URL|FILE|-
+
+    Loads one image, styled, and writes it.
+
+          --style STYLE           how it looks, see ikran styles (default: original)
+          --scale N               pixels per point of the style (default: 1)
+      -o, --output PATH           writes the image there (default: -, standard output)
+          --format png|jpeg|webp|rgba
+                                  what to write (default: PATH's extension, else png);
+                                  rgba has no header
+          --offline               asks only the caches, never the network
+          --refresh               downloads again, whatever the caches hold
+          --header 'NAME: VALUE'  a field of the request; may be repeated
+          --timeout SECONDS       the longest wait (default: 60)
+          --json                  prints facts as JSON; the image goes to -o only
+          --cache DIR             the cache's folder (default: $XDG_CACHE_HOME/ikran,
+                                  else ~/.cache/ikran)
+          --no-cache              reads and writes no disk cache
+          --help                  this text
+
+    JSON: url, source ("memory", "disk", "network", "file" or "data"), width, height, frames,
+    bytes (of the file it was made from), milliseconds (from request to image), key.
+    """
+  ),
+  (
+    "warm",
+    """
+    usage: ikran warm [OPTION]... LIST|-
+
+    Downloads the images of a list into the cache.
+
+          --style STYLE    makes every image in it; may be repeated
+          --concurrency N  downloads at once (default: 6)
+          --json           prints the report as JSON
+          --cache DIR      the cache's folder (default: $XDG_CACHE_HOME/ikran,
+                           else ~/.cache/ikran)
+          --no-cache       reads and writes no disk cache
+          --help           this text
+
+    The list has one URL or file a line; blank lines and lines that start with # are passed by,
+    and so are repetitions. Every file is decoded, at least to fit:64x64, so that what is no
+    image counts as failed. The exit code is 1 when anything failed.
+
+    JSON: requested, downloaded, cached, failed, bytes (downloaded), milliseconds, decoded,
+    styled, sources (images by origin: memory, disk, network, file, data), peakMemoryBytes.
+    """
+  ),
+  (
+    "sheet",
+    """
+    usage: ikran sheet [OPTION]... LIST|-
+
+    Draws a contact sheet of a list.
+
+          --style STYLE    of each image (default: circle:96)
+          --columns N      images in a row (default: about a square)
+      -o, --output PATH    writes the image there (required)
+          --concurrency N  downloads at once (default: 6)
+          --json           prints the report as JSON
+          --cache DIR      the cache's folder (default: $XDG_CACHE_HOME/ikran,
+                           else ~/.cache/ikran)
+          --no-cache       reads and writes no disk cache
+          --help           this text
+
+    PATH's extension says what is written, PNG if nothing else. An image that fails is drawn as
+    a cross and told on standard error; the exit code is 1 when all failed. The list and the
+    JSON are those of ikran warm.
+    """
+  ),
+  (
+    "inspect",
+    """
+    usage: ikran inspect [OPTION]... FILE|URL|-
+
+    Prints what an image's header says, without decoding it.
+
+          --json  prints JSON
+          --help  this text
+
+    Prints format, width and height (as stored, before the orientation turns them), frames,
+    durations (milliseconds a frame, none for stills), loops (0 is for ever, none for stills),
+    orientation (1…8, as EXIF counts), alpha, bits (of a channel), icc (has a colour profile)
+    and animated.
+    """
+  ),
+  (
+    "decode",
+    """
+    usage: ikran decode [OPTION]... FILE|-
+
+    Decodes a file and writes its pixels.
+
+          --frame N               which frame, from 0; only 0 for now
+          --style STYLE           how it looks, see ikran styles (default: original)
+      -o, --output PATH           writes the image there (default: -, standard output)
+          --format png|jpeg|webp|rgba
+                                  what to write (default: PATH's extension, else png);
+                                  rgba has no header
+          --max-pixels N          refuses larger images (default: 100000000)
+          --help                  this text
+
+    rgba is straight (not premultiplied) 8-bit RGBA, upright, sRGB, top row first, no header.
+    """
+  ),
+  (
+    "cache",
+    """
+    usage: ikran cache [OPTION]... stat|verify|trim|clear
+
+    Tells what the cache holds, checks, trims or empties it.
+
+          --cache DIR    the cache's folder (default: $XDG_CACHE_HOME/ikran,
+                         else ~/.cache/ikran)
+          --limit BYTES  for trim (default: 1073741824)
+          --json         prints JSON
+          --help         this text
+
+    stat    what it holds now
+    verify  reads every entry and compares it with its checksum; damaged entries are dropped,
+            and the exit code is 1 when there were any
+    trim    removes the entries longest unused until the rest keeps the limit
+    clear   removes every entry
+    """
+  ),
+  (
+    "styles",
+    """
+    usage: ikran styles [OPTION]...
+
+    Prints the styles and what may be said in each.
+
+          --help  this text
+    """
+  ),
+  (
+    "origin",
+    """
+    usage: ikran origin [OPTION]...
+
+    Serves pictures over HTTP, for demos and tests.
+
+          --port P           listens there (default: 0, any free port)
+          --root DIR         serves the files of this folder,
+          --count N          or this many portraits (default: 100)
+          --delay MS         holds every answer back
+          --fail-rate P      the share of answers that are 503
+          --drop-rate P      the share of connections that break
+          --truncate-rate P  the share of bodies cut off
+          --no-range         ignores Range and sends whole bodies
+          --etag             sends an ETag
+          --max-age S        sends Cache-Control: max-age
+          --help             this text
+
+    Prints its base URL as the first line and serves until it is interrupted. /avatars/0.jpg,
+    /avatars/1.png, … are the portraits, /list.txt their URLs, /stats the number of requests.
+    """
+  ),
+]

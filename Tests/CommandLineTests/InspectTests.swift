@@ -1,0 +1,115 @@
+import Foundation
+import Ikran
+import IkranServer
+import Testing
+
+@Suite("ikran inspect and decode", .serialized, .timeLimit(.minutes(1)))
+struct InspectTests {
+  private let program: Program
+
+  init() throws { program = try Program() }
+
+  @Test(arguments: Fixture.allCases)
+  func aHeaderIsReported(fixture: Fixture) async throws {
+    let ending = try await program.run(["inspect", "-", "--json"], input: try fixture.bytes())
+    #expect(ending.code == 0, "\(ending.errors)")
+    let alpha = "\(try header(of: fixture.bytes()).hasAlpha)"
+    #expect(
+      ending.text == """
+        {"format":"\(fixture.rawValue)","width":40,"height":30,"frames":1,"durations":[],\
+        "loops":null,"orientation":1,"alpha":\(alpha),"bits":8,"icc":false,"animated":false}
+
+        """
+    )
+  }
+
+  @Test func aHeaderIsReadableForPeople() async throws {
+    try program.write(Fixture.png.bytes(), to: "picture.png")
+    let ending = try await program.run("inspect", "picture.png")
+    #expect(ending.text.hasPrefix("format:      png\nwidth:       40\n"))
+  }
+
+  @Test func aURLIsDownloaded() async throws {
+    let origin = try Origin(.portraits(count: 1))
+    defer { origin.stop() }
+    let facts = try await program.run("inspect", origin.urls[0], "--json").json()
+    #expect(facts["format"] as? String == "jpeg")
+    expectRefusal(
+      try await program.run("inspect", origin.baseURL + "/status/404"),
+      code: 1,
+      says: "404"
+    )
+  }
+
+  @Test func pixelsAreDecodedWithoutAHeader() async throws {
+    try program.write(Fixture.png.bytes(), to: "picture.png")
+    let ending = try await program.run("decode", "picture.png", "--frame", "0", "-o", "p.rgba")
+    #expect(ending.code == 0, "\(ending.errors)")
+    #expect(ending.output.isEmpty)
+    let expected = try decoded(Fixture.png.bytes()).straightRGBA()
+    #expect(try program.read("p.rgba") == expected)
+    #expect(!program.exists("xdg"))
+  }
+
+  @Test func aDecodedImageMayBeStyled() async throws {
+    let ending = try await program.run(
+      ["decode", "-", "--style", "circle:10", "--max-pixels", "1200"],
+      input: try Fixture.jpeg.bytes()
+    )
+    #expect(ending.code == 0, "\(ending.errors)")
+    let info = try header(of: ending.output)
+    #expect(info.format == .png)
+    #expect(info.hasAlpha)
+    #expect(info.size == PixelSize(width: 10, height: 10))
+  }
+}
+
+@Suite("ikran origin", .serialized, .timeLimit(.minutes(1)))
+struct OriginCommandTests {
+  private let program: Program
+
+  init() throws { program = try Program() }
+
+  @Test(arguments: [SIGINT, SIGTERM])
+  func itServesUntilItIsInterrupted(signal: Int32) async throws {
+    let run = try program.start(["origin", "--count", "2", "--etag", "--max-age", "60"])
+    let base = try await run.firstLine()
+    #expect(base.hasPrefix("http://127.0.0.1:"))
+    let got = try await program.run("get", base + "/avatars/1.png", "--json")
+    #expect(got.code == 0, "\(got.errors)")
+    run.send(signal)
+    let ending = try await run.ending()
+    #expect(ending.code == 0)
+    #expect(ending.text == base + "\n")
+    #expect(ending.errors.isEmpty)
+  }
+
+  @Test func itServesAFolder() async throws {
+    try program.write(Fixture.gif.bytes(), to: "picture.gif")
+    let run = try program.start(["origin", "--root", "."])
+    let base = try await run.firstLine()
+    let facts = try await program.run("inspect", base + "/picture.gif", "--json").json()
+    #expect(facts["format"] as? String == "gif")
+    run.send(SIGINT)
+    #expect(try await run.ending().code == 0)
+  }
+
+  @Test func aPortInUseIsOneSentence() async throws {
+    let origin = try Origin(.portraits(count: 1))
+    defer { origin.stop() }
+    let ending = try await program.run("origin", "--port", "\(origin.port)")
+    expectRefusal(ending, code: 1, says: "in use")
+  }
+
+  @Test func itsFaultsArePassedOn() async throws {
+    let run = try program.start(["origin", "--count=1", "--fail-rate=1"])
+    let base = try await run.firstLine()
+    expectRefusal(
+      try await program.run("get", base + "/avatars/0.jpg", "--json"),
+      code: 1,
+      says: "503"
+    )
+    run.send(SIGINT)
+    #expect(try await run.ending().code == 0)
+  }
+}
