@@ -1,6 +1,5 @@
 import Foundation
-import Ikran
-import IkranServer
+import IkranStores
 import Support
 import Testing
 
@@ -29,18 +28,20 @@ struct Program {
   func path(_ name: String) -> String { folder.path + "/" + name }
 
   func write(_ bytes: [UInt8], to name: String) throws {
-    try Data(bytes).write(to: URL(fileURLWithPath: path(name)))
+    _ = try Files.remove(path(name))
+    try Files.create(path(name), bytes)
   }
 
-  func read(_ name: String) throws -> [UInt8] {
-    Array(try Data(contentsOf: URL(fileURLWithPath: path(name))))
-  }
+  func read(_ name: String) throws -> [UInt8] { try Files.read(path(name), maximumBytes: 1 << 28) }
 
-  func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: path(name)) }
+  func exists(_ name: String) -> Bool { Files.exists(path(name)) }
 
   /// The names of everything below the working folder.
-  func names() throws -> [String] {
-    try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+  func names(below folder: String = "") throws -> [String] {
+    try Files.list(path(folder)).flatMap { name in
+      let name = folder.isEmpty ? name : folder + "/" + name
+      return Files.isDirectory(path(name)) ? [name] + (try names(below: name)) : [name]
+    }
   }
 
   /// Runs to the end.
@@ -49,96 +50,32 @@ struct Program {
   }
 
   func run(_ words: [String], input: [UInt8] = []) async throws -> Ending {
-    let run = try start(words, input: input)
-    return try await run.ending()
+    try await start(words, input: input).ending()
+  }
+
+  /// Runs a line of bash in the working folder.
+  func runShell(_ line: String) async throws -> Ending {
+    try await RunningProgram(["/bin/bash", "-c", line], in: folder, input: []).ending()
   }
 
   /// Starts the program.
   func start(_ words: [String], input: [UInt8] = []) throws -> RunningProgram {
-    try RunningProgram(Self.executable(), words, in: folder, input: input)
+    try RunningProgram([Self.executable()] + words, in: folder, input: input)
   }
 
   /// The product beside the running test bundle.
   static func executable() throws -> String {
-    let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-    let places = [own] + CommandLine.arguments.filter { $0.contains(".xctest") }
-    let candidates = places.flatMap { place in
-      let folder = URL(fileURLWithPath: place).deletingLastPathComponent()
-      return [folder, folder.deletingLastPathComponent()].map { $0.path + "/ikran" }
+    let bundles = CommandLine.arguments.filter { $0.contains(".xctest") } + ["/proc/self/exe"]
+    let candidates = bundles.flatMap { bundle -> [String] in
+      guard let start = realpath(bundle, nil) else { return [] }
+      defer { free(start) }
+      let names = String(cString: start).split(separator: "/")
+      return [1, 2].map { "/" + (names.dropLast($0) + ["ikran"]).joined(separator: "/") }
     }
     return try #require(
-      candidates.first { FileManager.default.isExecutableFile(atPath: $0) },
+      candidates.first { access($0, X_OK) == 0 && !Files.isDirectory($0) },
       "The product ikran is not beside the test bundle."
     )
-  }
-}
-
-/// A program under way.
-final class RunningProgram: Sendable {
-  private let process: Process
-  private let ended: AsyncStream<Int32>
-  private let folder: TemporaryDirectory
-  private let files: (output: String, errors: String)
-
-  fileprivate init(
-    _ executable: String,
-    _ words: [String],
-    in folder: TemporaryDirectory,
-    input: [UInt8]
-  ) throws {
-    let process = Process()
-    let streams = try TemporaryDirectory()
-    let files = (output: streams.path + "/output", errors: streams.path + "/errors")
-    let (ended, ending) = AsyncStream.makeStream(of: Int32.self)
-    try Data(input).write(to: URL(fileURLWithPath: streams.path + "/input"))
-    for path in [files.output, files.errors] {
-      try Data().write(to: URL(fileURLWithPath: path))
-    }
-    process.executableURL = URL(fileURLWithPath: executable)
-    process.arguments = words
-    process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
-    process.environment = ProcessInfo.processInfo.environment
-      .merging(["XDG_CACHE_HOME": folder.path + "/xdg"]) { $1 }
-    process.standardInput = FileHandle(forReadingAtPath: streams.path + "/input")
-    process.standardOutput = FileHandle(forWritingAtPath: files.output)
-    process.standardError = FileHandle(forWritingAtPath: files.errors)
-    process.terminationHandler = { process in
-      ending.yield(process.terminationStatus)
-      ending.finish()
-    }
-    try process.run()
-    self.process = process
-    self.ended = ended
-    self.files = files
-    self.folder = streams
-  }
-
-  /// Sends it a signal.
-  func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
-
-  /// The first line it prints; waits until it is there.
-  func firstLine() async throws -> String {
-    while true {
-      let text = String(decoding: try contents(files.output), as: UTF8.self)
-      if let end = text.firstIndex(of: "\n") { return String(text[..<end]) }
-      try #require(process.isRunning, "The program ended without a line.")
-      await Task.yield()
-    }
-  }
-
-  /// Waits for its end.
-  func ending() async throws -> Program.Ending {
-    var code: Int32?
-    for await status in ended { code = status }
-    return Program.Ending(
-      code: try #require(code),
-      output: try contents(files.output),
-      errors: String(decoding: try contents(files.errors), as: UTF8.self)
-    )
-  }
-
-  private func contents(_ path: String) throws -> [UInt8] {
-    Array(try Data(contentsOf: URL(fileURLWithPath: path)))
   }
 }
 
@@ -158,11 +95,4 @@ func expectRefusal(
     "\(ending.errors)",
     sourceLocation: sourceLocation
   )
-}
-
-extension Program {
-  /// Runs a line of bash in the working folder.
-  func runShell(_ line: String) async throws -> Ending {
-    try await RunningProgram("/bin/bash", ["-c", line], in: folder, input: []).ending()
-  }
 }

@@ -1,6 +1,7 @@
 #include "CPeers.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -22,6 +23,33 @@ uint64_t peers_cpu_nanoseconds(void) {
 
 __attribute__((noinline)) void peers_consume(const void *value) {
   __asm__ volatile("" : : "r"(value) : "memory");
+}
+
+enum { most_threads = 16 };
+
+typedef struct {
+  void (*body)(void *context, int index);
+  void *context;
+  int index;
+} share;
+
+static void *begin(void *argument) {
+  share *s = argument;
+  s->body(s->context, s->index);
+  return NULL;
+}
+
+bool peers_in_parallel(int threads, void (*body)(void *context, int index), void *context) {
+  pthread_t handles[most_threads];
+  share shares[most_threads];
+  if (threads > most_threads) return false;
+  int started = 0;
+  for (; started < threads; started++) {
+    shares[started] = (share){body, context, started};
+    if (pthread_create(&handles[started], NULL, begin, &shares[started]) != 0) break;
+  }
+  for (int i = 0; i < started; i++) pthread_join(handles[i], NULL);
+  return started == threads;
 }
 
 // The allocator's entry points, counted. glibc lets a program define them and keeps its own under

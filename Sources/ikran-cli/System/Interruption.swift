@@ -33,15 +33,17 @@ enum Interruption {
     while sigwait(&set, &number) != 0 {}
     stop()
     var patience = timespec(tv_sec: 2, tv_nsec: 0)
-    _ = sigtimedwait(&set, nil, &patience)
-    Glibc._exit(exitCode)
+    while sigtimedwait(&set, nil, &patience) < 0, errno == EINTR {}  // A debugger passed by.
+    exit(exitCode)
   }
 
   /// The exit code of a job that was stopped: 128 and SIGINT, as shells count.
   static let exitCode: CInt = 130
 
-  /// Ends the process.
-  static func exit(_ code: CInt) -> Never { Glibc.exit(code) }
+  /// Ends the process; nothing here is buffered.
+  ///
+  /// Exit handlers of C libraries would free what the threads of a pipeline still use.
+  static func exit(_ code: CInt) -> Never { Glibc._exit(code) }
 
   private static var set: sigset_t {
     var set = sigset_t()

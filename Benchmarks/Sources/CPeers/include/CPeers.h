@@ -16,6 +16,12 @@ uint64_t peers_allocations(void);
 /// Keeps the optimiser from dropping what led to `value`.
 void peers_consume(const void *_Nullable value);
 
+/// Calls `body` with each index below `threads`, on a thread of its own, and waits for all.
+///
+/// Dispatch would run them one after the other when its pool is busy.
+bool peers_in_parallel(
+  int threads, void (*body)(void *_Nullable context, int index), void *_Nullable context);
+
 /// A conventional thumbnailer in C: libjpeg-turbo at a reduced scale, Lanczos-3 with AVX2, corners.
 typedef struct peers_jpeg peers_jpeg;
 peers_jpeg *_Nullable peers_jpeg_create(void);
