@@ -6,7 +6,11 @@ import Support
 import Testing
 
 /// Every file of the corpus in our formats; bombs and hostile ones included.
-@Suite(.enabled(if: Corpus.isAvailable, "set IKRAN_CORPUS"), .timeLimit(.minutes(5)))
+@Suite(
+  .enabled(if: Corpus.isAvailable, "set IKRAN_CORPUS"),
+  .disabled(if: Sanitizer.watchesThreads, "there is one thread only"),
+  .timeLimit(.minutes(5))
+)
 struct CorpusTests {
   private static let formats = ["jpeg", "png", "apng", "webp", "gif"]
   private static let files = formats.flatMap { Corpus.files(format: $0) }

@@ -4,7 +4,11 @@ import Support
 import Testing
 
 /// Files that end too early, and files with wrong bits in them.
-@Suite(.timeLimit(.minutes(2))) struct DamageTests {
+@Suite(
+  .disabled(if: Sanitizer.watchesThreads, "there is one thread only"),
+  .timeLimit(.minutes(2))
+)
+struct DamageTests {
   @Test func thereAreFixtures() {
     #expect(Fixtures.names.count == 80)
   }

@@ -4,7 +4,11 @@ import Support
 import Testing
 
 /// Scaled pictures against a whole decode and Lanczos-3 in `Double`.
-@Suite(.timeLimit(.minutes(3))) struct QualityTests {
+@Suite(
+  .disabled(if: Sanitizer.watchesThreads, "there is one thread only"),
+  .timeLimit(.minutes(3))
+)
+struct QualityTests {
   /// Slopes, waves, hard edges and some grain: what photos are made of.
   private func scene(width: Int, height: Int) throws -> Bitmap {
     var canvas = try Canvas(size: PixelSize(width: width, height: height), format: .bgrx)

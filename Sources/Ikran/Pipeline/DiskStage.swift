@@ -78,6 +78,10 @@ final class DiskStage: Sendable {
       }
       if isIdle { continuation.resume() }
     }
+    // Our own cache keeps the times of the last reads for its next write.
+    if case .open(let cache as DiskCache) = state.withLock({ $0 }) {
+      do { try cache.flush() } catch { counters.record(.diskFailed("\(error)")) }
+    }
   }
 
   @discardableResult

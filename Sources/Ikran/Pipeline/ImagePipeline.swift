@@ -131,7 +131,7 @@ public final class ImagePipeline: Sendable {
     bodyFlights.cancelAll()
   }
 
-  /// Returns when every download so far is on the disk, or was given up.
+  /// Returns when every download so far is on the disk, or was given up, and the disk cache is flushed.
   public func finishWriting() async { await disk.finishWriting() }
 
   func styledKey(_ request: ImageRequest) -> StyledKey {

@@ -1,0 +1,12 @@
+/// Which sanitizer the tests were built for.
+public enum Sanitizer {
+  /// Whether ThreadSanitizer watches: then long computations on one thread are left out, where
+  /// nothing can race.
+  public static var watchesThreads: Bool {
+    #if TSAN
+    true
+    #else
+    false
+    #endif
+  }
+}
