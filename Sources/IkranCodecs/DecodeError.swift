@@ -1,6 +1,7 @@
 public import IkranPixels
 
 /// Why bytes did not become a picture.
+@nonexhaustive
 public enum DecodeError: Error, Sendable, Hashable {
   /// There are no bytes at all.
   case empty

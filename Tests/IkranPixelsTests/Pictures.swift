@@ -79,8 +79,11 @@ func photo(_ width: Int, _ height: Int, seed: UInt64 = 7) throws -> Bitmap {
     let down = Double(y) / Double(height)
     let disc = (across - 0.4) * (across - 0.4) + (down - 0.5) * (down - 0.5) < 0.07 ? 90.0 : 0
     let stripe = Int(across * 14 + down * 5) % 4 == 0 ? 45.0 : 0
-    return [across * 120, down * 120, (1 - across * down) * 110].map { base in
-      UInt8(base + disc + stripe + Double(dice.byte() % 12))
-    } + [255]
+    let bases: [Double] = [across * 120, down * 120, (1 - across * down) * 110]
+    let colors: [UInt8] = bases.map { base in
+      let grain = Double(dice.byte() % 12)
+      return UInt8(base + disc + stripe + grain)
+    }
+    return colors + [255]
   }
 }

@@ -165,6 +165,39 @@ struct AvatarTests {
     #expect(transport.urls.count == 1)
   }
 
+  @Test func aStoredImageOfAnotherSizeIsPassedBy() async throws {
+    let pod = AvatarPod(
+      ImagePipeline(options: PipelineOptions(scale: 2), transport: FakeTransport(body: png))
+    )
+    let stored = try TestImages.gradient(width: 16, height: 16)
+    let avatar = TestAvatar(url: url, styled: { stored })
+    #expect(try await pod.image(for: avatar).width == 32)
+  }
+
+  @Test func anAnswerThatComesAfterClearingStaysOutOfMemory() async throws {
+    let latch = Latch()
+    let pipeline = ImagePipeline(transport: FakeTransport(body: png))
+    let pod = AvatarPod(pipeline)
+    let stored = try TestImages.gradient(width: 16, height: 16)
+    let answered = Latch()
+    let avatar = TestAvatar(
+      url: url,
+      styled: {
+        _ = await latch.wait()
+        answered.open()
+        return stored
+      }
+    )
+    let wake = Task { await steps(pod.wake(avatar)) }
+    await latch.arrivals(1)
+    pod.clear()
+    #expect(await wake.value == ["failed: cancelled"])
+    latch.open()
+    #expect(await answered.wait())
+    try await until { pod.waiting == 0 }
+    #expect(pod.cached(avatar) == nil)
+  }
+
   @Test func clearingEndsEveryWaiter() async throws {
     let latch = Latch()
     let transport = FakeTransport { (_, _) throws(TransportError) in

@@ -1,7 +1,7 @@
 import Ikran
 import IkranStores
 
-/// A disk cache in memory that can be told to fail.
+/// A disk cache in memory that can be told to fail, and to wait before it stores.
 final class FakeDisk: DataCaching {
   struct Failure: Error, CustomStringConvertible {
     let description: String
@@ -9,10 +9,14 @@ final class FakeDisk: DataCaching {
 
   private let bodies = Guarded([String: [UInt8]]())
   private let failure: Failure?
+  private let beforeStore: @Sendable () -> Void
 
   var keys: [String] { bodies.withLock { Array($0.keys) } }
 
-  init(failure: String? = nil) { self.failure = failure.map { Failure(description: $0) } }
+  init(failure: String? = nil, beforeStore: @escaping @Sendable () -> Void = {}) {
+    self.failure = failure.map { Failure(description: $0) }
+    self.beforeStore = beforeStore
+  }
 
   func body(for key: String) throws -> [UInt8]? {
     if let failure { throw failure }
@@ -20,6 +24,7 @@ final class FakeDisk: DataCaching {
   }
 
   func store(_ body: [UInt8], for key: String) throws {
+    beforeStore()
     if let failure { throw failure }
     bodies.withLock { $0[key] = body }
   }

@@ -27,10 +27,12 @@ public protocol Avatar: Sendable {
   /// The default is the type's name: all avatars of one type share one storage.
   var storageID: String { get }
   /// The image already styled, or nil when the storage has none.
+  ///
+  /// One whose size is not the style's, in pixels at the pipeline's scale, is passed by.
   func localStyled() async throws -> Bitmap?
   /// The file as it was downloaded, or nil when the storage has none.
   func localOriginal() async throws -> Data?
-  /// Stores a file and the image made from it; called after the image was handed out.
+  /// Stores a file and the image made from it; nobody who waits for the image waits for this.
   func save(original: Data, styled: Bitmap) async throws
 }
 

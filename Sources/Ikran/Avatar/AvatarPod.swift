@@ -64,7 +64,8 @@ public final class AvatarPod: Sendable {
   /// - Throws: ``ImageError``; ``ImageError/cancelled`` at once when the task is cancelled, and on
   ///   ``clear()``.
   public func image(for avatar: some Avatar) async throws(ImageError) -> Bitmap {
-    try await load(avatar, Interest(.normal)).cached.image
+    if let image = cached(avatar) { return image }
+    return try await load(avatar, Interest(.normal)).cached.image
   }
 
   /// Drops everything under way, each waiter with ``ImageError/cancelled``, and empties memory.
@@ -111,27 +112,12 @@ public final class AvatarPod: Sendable {
       var cached = request
       cached.cachePolicy = .onlyCached
       loaded = try await pipeline.load(cached, interest)
-    } catch .offline {
+    } catch  where error.isMissing {
       let original = try await localOriginal(key.source, interest)
-      loaded = try await load(request, interest, original)
+      loaded = try await pipeline.load(request, interest, supplied: original)
     }
     save(loaded, key)
     return loaded
-  }
-
-  /// A stored original that cannot be decoded is passed by.
-  private func load(
-    _ request: ImageRequest,
-    _ interest: Interest,
-    _ original: Body?
-  ) async throws(ImageError) -> LoadedImage {
-    guard let original else { return try await pipeline.load(request, interest) }
-    do throws(ImageError) {
-      return try await pipeline.load(request, interest, supplied: original)
-    } catch .decode(let error, let url) {
-      pipeline.counters.record(.avatarStorageFailed("\(url): the stored original: \(error)"))
-      return try await pipeline.load(request, interest)
-    }
   }
 
   private func localStyled(_ key: StyledKey) async throws(ImageError) -> LoadedImage? {
@@ -139,12 +125,13 @@ public final class AvatarPod: Sendable {
     var asked: Set<String> = []
     while let avatar = guests.withLock({ $0.next(for: key, notIn: asked) }) {
       asked.insert(avatar.storageID)
-      guard let image = await ask({ try await avatar.localStyled() }) else { continue }
+      let answer = await ask { try await avatar.localStyled() }
+      guard !Task.isCancelled else { throw .cancelled }
+      guard let image = answer, pipeline.isWanted(image, key) else { continue }
       let cached = CachedImage(image)
       pipeline.images.store(cached, cost: image.byteCount, for: key)
       return LoadedImage(cached, from: .avatar)
     }
-    guard !Task.isCancelled else { throw .cancelled }
     return nil
   }
 
@@ -157,8 +144,14 @@ public final class AvatarPod: Sendable {
       var asked: Set<String> = []
       while let avatar = self.guests.withLock({ $0.next(forSource: source, notIn: asked) }) {
         asked.insert(avatar.storageID)
-        guard let data = await self.ask({ try await avatar.localOriginal() }) else { continue }
-        return Body(bytes: [UInt8](data), source: .avatar)
+        let answer = await self.ask { try await avatar.localOriginal() }
+        guard !Task.isCancelled else { throw .cancelled }
+        guard let data = answer else { continue }
+        return Body(
+          bytes: [UInt8](data),
+          source: .avatar,
+          edition: self.pipeline.editions.current(of: source)
+        )
       }
       return nil
     }
@@ -168,7 +161,8 @@ public final class AvatarPod: Sendable {
     do {
       return try await question()
     } catch {
-      pipeline.counters.record(.avatarStorageFailed("\(error)"))
+      // A storage that gives up because nobody waits has not failed.
+      if !Task.isCancelled { pipeline.counters.record(.avatarStorageFailed("\(error)")) }
       return nil
     }
   }
@@ -187,6 +181,26 @@ public final class AvatarPod: Sendable {
         }
       }
     }
+  }
+}
+
+extension ImageError {
+  /// Whether no cache had the image: none at all, or none that can be decoded.
+  fileprivate var isMissing: Bool {
+    switch self {
+    case .offline, .decode: true
+    default: false
+    }
+  }
+}
+
+extension ImagePipeline {
+  /// Whether an image has the size that a style needs at this pipeline's scale: a storage may hold
+  /// one made for another.
+  fileprivate func isWanted(_ image: Bitmap, _ key: StyledKey) -> Bool {
+    // A style that makes no sense is reported when the image is made.
+    guard case .cover(let size)? = try? fitting(of: key) else { return true }
+    return image.size == size
   }
 }
 

@@ -71,7 +71,7 @@ public struct StoredAvatar: Avatar {
     self.storage = storage
   }
 
-  /// The storage's and the owner's: two owners' images are never taken for each other.
+  /// The storage's and the owner's: each owner's images are asked for and saved by themselves.
   public var storageID: String { "\(storage.id)\u{0}\(owner)" }
 
   /// Asks the storage.

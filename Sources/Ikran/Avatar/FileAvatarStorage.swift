@@ -14,7 +14,7 @@ public struct FileAvatarStorage: AvatarStorage {
 
   /// Opens the folder, making it when it is missing.
   ///
-  /// - Throws: ``SystemError`` when it cannot be made.
+  /// - Throws: `SystemError` when it cannot be made.
   public init(directory: String) throws {
     self.directory = directory
     try Files.createDirectories(directory)
@@ -25,12 +25,16 @@ public struct FileAvatarStorage: AvatarStorage {
 
   /// Reads and decodes the styled image's file.
   public func styled(_ name: AvatarName) async throws -> Bitmap? {
-    try await read("\(name.styledKey).png").map { try CodecList.standard.decode($0.span) }
+    let path = path("\(name.styledKey).png")
+    return try await lane.perform {
+      try Self.read(path).map { try CodecList.standard.decode($0.span) }
+    }
   }
 
   /// Reads the original's file.
   public func original(_ name: AvatarName) async throws -> Data? {
-    try await read("\(name.originalKey).original").map { Data($0) }
+    let path = path("\(name.originalKey).original")
+    return try await lane.perform { try Self.read(path).map { Data($0) } }
   }
 
   /// Writes both files.
@@ -44,10 +48,7 @@ public struct FileAvatarStorage: AvatarStorage {
   private func path(_ file: String) -> String { "\(directory)/\(file)" }
 
   /// The file's bytes; nil when there is no such file.
-  private func read(_ file: String) async throws -> [UInt8]? {
-    try await lane.perform {
-      try Files.exists(path(file))
-        ? Files.read(path(file), maximumBytes: Self.maximumFileBytes) : nil
-    }
+  private static func read(_ path: String) throws -> [UInt8]? {
+    try Files.exists(path) ? Files.read(path, maximumBytes: maximumFileBytes) : nil
   }
 }

@@ -12,7 +12,7 @@ public struct SQLiteAvatarStorage: AvatarStorage {
 
   /// Opens the database, making it when it is missing.
   ///
-  /// - Throws: ``DiskCacheError`` when it cannot be opened.
+  /// - Throws: `DiskCacheError` when it cannot be opened.
   public init(path: String) throws {
     self.path = path
     blobs = try BlobTable(path: path)
@@ -23,8 +23,9 @@ public struct SQLiteAvatarStorage: AvatarStorage {
 
   /// Reads and decodes the styled image.
   public func styled(_ name: AvatarName) async throws -> Bitmap? {
-    try await lane.perform { try blobs.get("styled/\(name.styledKey)") }
-      .map { try CodecList.standard.decode($0.span) }
+    try await lane.perform {
+      try blobs.get("styled/\(name.styledKey)").map { try CodecList.standard.decode($0.span) }
+    }
   }
 
   /// Reads the original.

@@ -8,80 +8,74 @@ final class DiskStage: Sendable {
     case absent
   }
 
-  /// Bodies that wait to be written.
-  private struct Pending {
-    var writes = 0
-    var bytes = 0
-    var waiters: [CheckedContinuation<Void, Never>] = []
-  }
-
   /// The most bytes that may wait to be written.
   private static let pendingByteLimit = 64 << 20
 
+  /// Whether there is nothing to ask.
+  let isAbsent: Bool
+
   private let state: Guarded<State>
-  private let pending = Guarded(Pending())
+  private let pendingBytes = Guarded(0)
   private let counters: PipelineCounters
+  private let reading = Lane(name: "ikran-disk", threads: 2)
+  /// One thread: writes happen in the order they were asked for, and hold up no read.
+  ///
+  /// Each holds the stage: what was asked for is written even when the pipeline is gone.
+  private let writing = Lane(name: "ikran-write", threads: 1)
 
   init(_ options: DiskOptions?, _ cache: (any DataCaching)?, _ counters: PipelineCounters) {
+    isAbsent = options == nil && cache == nil
     state = Guarded(cache.map(State.open) ?? options.map(State.closed) ?? .absent)
     self.counters = counters
   }
 
-  /// Whether there is nothing to ask.
-  var isAbsent: Bool {
-    state.withLock { state in
-      if case .absent = state { return true }
-      return false
-    }
-  }
-
   /// The body under `key`; nil when the disk has none or fails.
-  func body(for key: String) -> [UInt8]? {
-    let body = attempt { try $0.body(for: key) } ?? nil
-    if let body { counters.record(.readFromDisk(bytes: body.count)) }
-    return body
-  }
-
-  func store(_ body: [UInt8], for key: String) { attempt { try $0.store(body, for: key) } }
-
-  func remove(_ key: String) { attempt { try $0.remove(key) } }
-
-  /// Announces a write; false when so many bytes wait already that the caller should wait too.
   ///
-  /// Every call is followed by one of ``ended(_:)``.
-  func begin(_ bytes: Int) -> Bool {
-    pending.withLock { pending in
-      pending.writes += 1
-      pending.bytes += bytes
-      return pending.bytes <= Self.pendingByteLimit
+  /// - Throws: ``ImageError/cancelled``.
+  func body(for key: String, _ interest: Interest) async throws(ImageError) -> [UInt8]? {
+    guard !isAbsent else { return nil }
+    return try await reading.run(interest) { (_) throws(ImageError) in
+      let body = self.attempt { try $0.body(for: key) } ?? nil
+      if let body { self.counters.record(.readFromDisk(bytes: body.count)) }
+      return body
     }
   }
 
-  /// Says that an announced write is over, done or not.
-  func ended(_ bytes: Int) {
-    let waiters = pending.withLock { pending -> [CheckedContinuation<Void, Never>] in
-      pending.writes -= 1
-      pending.bytes -= bytes
-      guard pending.writes == 0 else { return [] }
-      defer { pending.waiters = [] }
-      return pending.waiters
+  /// Stores a body behind the caller, who waits only while too many bytes wait to be written.
+  ///
+  /// A cancelled caller returns at once; the body is stored all the same, unless it is no longer
+  /// `wanted` when its turn comes.
+  func store(
+    _ body: [UInt8],
+    for key: String,
+    if wanted: @escaping @Sendable () -> Bool = { true }
+  ) async {
+    guard !isAbsent else { return }
+    let waiting = pendingBytes.withLock { bytes in
+      bytes += body.count
+      return bytes
     }
-    for waiter in waiters { waiter.resume() }
+    writing.later { [self] in
+      if wanted() { attempt { try $0.store(body, for: key) } }
+      pendingBytes.withLock { $0 -= body.count }
+    }
+    // Only cancellation throws. What waits before this one is written before it.
+    if waiting > Self.pendingByteLimit { try? await writing.perform {} }
   }
 
-  /// Returns when no announced write is left.
+  /// Forgets a body, behind the caller.
+  func remove(_ key: String) {
+    guard !isAbsent else { return }
+    writing.later { [self] in attempt { try $0.remove(key) } }
+  }
+
+  /// Returns when everything asked for so far is written; at once when the task is cancelled.
+  ///
+  /// Our own cache keeps the times of the last reads for its next write; they are written too.
   func finishWriting() async {
-    await withCheckedContinuation { continuation in
-      let isIdle = pending.withLock { pending in
-        if pending.writes > 0 { pending.waiters.append(continuation) }
-        return pending.writes == 0
-      }
-      if isIdle { continuation.resume() }
-    }
-    // Our own cache keeps the times of the last reads for its next write.
-    if case .open(let cache as DiskCache) = state.withLock({ $0 }) {
-      do { try cache.flush() } catch { counters.record(.diskFailed("\(error)")) }
-    }
+    guard !isAbsent else { return }
+    // Only cancellation throws, and then nobody waits.
+    try? await writing.perform { [self] in attempt { ($0 as? DiskCache)?.flush() } }
   }
 
   @discardableResult
@@ -95,6 +89,8 @@ final class DiskStage: Sendable {
   }
 
   /// Opens the cache once; a folder that cannot be opened is reported and not tried again.
+  ///
+  /// Only the lanes' threads come here, so only they wait while it opens.
   private func opened() throws -> (any DataCaching)? {
     try state.withLock { state in
       switch state {

@@ -8,6 +8,10 @@ import IkranStores
 extension ImagePipeline {
   /// The pixels that a style needs.
   func fitting(of key: StyledKey) throws(ImageError) -> Fitting {
+    // Also of styles that need no scale: NaN is unequal to itself, and so is a key with it.
+    guard key.scale > 0, key.scale.isFinite else {
+      throw .style(.invalidSize(style: key.style.key, scale: key.scale))
+    }
     do throws(StyleError) {
       return try key.style.fitting(scale: key.scale)
     } catch {
@@ -15,16 +19,42 @@ extension ImagePipeline {
     }
   }
 
-  /// Reads a body from the disk cache.
-  func readFromDisk(_ source: String, _ interest: Interest) async throws(ImageError) -> [UInt8]? {
-    guard !disk.isAbsent else { return nil }
-    return try await blocking.run(interest) { (_) throws(ImageError) in
-      self.disk.body(for: source)
+  /// Fetches a body: a local one at once, another when its turn comes.
+  ///
+  /// A download is on its way to the disk before its place is free for the next, so that a slow
+  /// disk slows the downloads.
+  func fetch(
+    _ url: String,
+    _ request: ImageRequest,
+    _ origin: ImageSource,
+    _ source: String,
+    _ interest: Interest
+  ) async throws(ImageError) -> Body {
+    let edition = editions.current(of: source)
+    let isReload = request.cachePolicy == .reload
+    guard origin == .network else {
+      let bytes = try await transfer(url, request, interest)
+      let edition = isReload ? editions.begin(source) : edition
+      return Body(bytes: bytes, source: origin, edition: edition)
+    }
+    return try await downloads.pass(interest) { () async throws(ImageError) in
+      let clock = ContinuousClock()
+      let start = clock.now
+      let bytes = try await transfer(url, request, interest)
+      counters.record(.downloaded(bytes: bytes.count, duration: clock.now - start))
+      // What is no image never reaches the caches, and so replaces no image there.
+      do throws(DecodeError) { _ = try codecs.probe(bytes.span) } catch {
+        throw .decode(error, url: request.displayName)
+      }
+      // Serve first, persist after.
+      let edition = isReload ? editions.begin(source) : edition
+      await disk.store(bytes, for: source) { [editions] in editions.current(of: source) == edition }
+      return Body(bytes: bytes, source: origin, edition: edition)
     }
   }
 
-  /// Downloads a body, when its turn comes, and judges the answer's status.
-  func fetch(
+  /// Asks the transport for a body and judges the answer's status.
+  private func transfer(
     _ url: String,
     _ request: ImageRequest,
     _ interest: Interest
@@ -39,55 +69,42 @@ extension ImagePipeline {
         options.decoding.limits.maximumBytes
       )
     )
-    return try await downloads.pass(interest) { () async throws(ImageError) in
-      let clock = ContinuousClock()
-      let start = clock.now
-      let response: TransportResponse
-      do throws(TransportError) {
-        response = try await transport.fetch(fetch) { interest.report($0) }
-      } catch .cancelled {
-        throw .cancelled
-      } catch {
-        throw .transport(error, url: redacted(url))
-      }
-      guard (200..<300).contains(response.status), response.status != 204 else {
-        throw .status(response.status, url: redacted(url))
-      }
-      if ImageSource(scheme: url) == .network {
-        counters.record(.downloaded(bytes: response.body.count, duration: clock.now - start))
-      }
-      return response.body
+    let response: TransportResponse
+    do throws(TransportError) {
+      response = try await transport.fetch(fetch) { interest.report($0) }
+    } catch .cancelled {
+      throw .cancelled
+    } catch {
+      throw .transport(error, url: redacted(url))
     }
+    guard (200..<300).contains(response.status), response.status != 204 else {
+      throw .status(response.status, url: redacted(url))
+    }
+    return response.body
   }
 
   /// Keeps a body for the other styles that may want it soon.
   func keep(_ body: Body, _ source: String) -> Body {
-    bodies.store(body.bytes, cost: body.bytes.count, for: source)
+    if body.edition == editions.current(of: source) {
+      bodies.store(body.bytes, cost: body.bytes.count, for: source)
+    }
     return body
   }
 
-  /// Puts a downloaded body on the disk, behind everything that somebody waits for.
-  ///
-  /// What is no image is not worth keeping. When too many bytes wait to be written it waits
-  /// too, which slows the downloads to the disk's speed.
-  func persist(_ bytes: [UInt8], _ source: String, _ interest: Interest) async {
-    // A header that cannot be read is decode's to report; here it means: not an image.
-    guard !disk.isAbsent, (try? codecs.probe(bytes.span)) != nil else { return }
-    if disk.begin(bytes.count) {
-      blocking.later { [disk] in
-        disk.store(bytes, for: source)
-        disk.ended(bytes.count)
-      }
-    } else {
-      defer { disk.ended(bytes.count) }
-      // A cancelled caller leaves the queue, and the write with it: only the cache is poorer.
-      try? await blocking.run(interest) { (_) throws(ImageError) in
-        self.disk.store(bytes, for: source)
-      }
+  /// Removes from the caches what cannot be decoded; what they never held stays out of it.
+  func forget(_ body: Body, _ source: String, _ error: DecodeError) {
+    // A want of memory says nothing about the file.
+    if case .bitmap = error { return }
+    switch body.source {
+    case .memory, .disk, .network:
+      bodies.remove(source)
+      disk.remove(source)
+    case .file: bodies.remove(source)
+    case .avatar, .data: break
     }
   }
 
-  /// Decodes a body to the pixels a style needs; a body that is no image leaves the caches.
+  /// Decodes a body to the pixels a style needs.
   func decode(
     _ body: Body,
     _ fitting: Fitting,
@@ -95,43 +112,34 @@ extension ImagePipeline {
     _ interest: Interest
   ) async throws(ImageError) -> DecodedImage {
     let limits = options.decoding.limits
-    let source = options.keyFilter?(request.sourceKey) ?? request.sourceKey
-    do throws(ImageError) {
-      return try await computing.run(interest) { (workspace) throws(ImageError) in
-        do throws(DecodeError) {
-          return try self.counters.measure { () throws(DecodeError) in
-            let bytes = body.bytes.span
-            let info = try self.codecs.probe(bytes)
-            let image = try self.codecs.decode(
-              bytes,
-              fitting: fitting,
-              limits: limits,
-              workspace: workspace
-            )
-            return DecodedImage(image: image, frames: info.frames, body: body)
-          } as: {
-            .decoded(bytes: body.bytes.count, duration: $0)
-          }
-        } catch {
-          throw .decode(error, url: request.displayName)
+    return try await computing.run(interest) { (workspace) throws(ImageError) in
+      do throws(DecodeError) {
+        return try self.counters.measure { () throws(DecodeError) in
+          let bytes = body.bytes.span
+          let info = try self.codecs.probe(bytes)
+          let image = try self.codecs.decode(
+            bytes,
+            fitting: fitting,
+            limits: limits,
+            workspace: workspace
+          )
+          return DecodedImage(image: image, frames: info.frames, body: body)
+        } as: {
+          .decoded(bytes: body.bytes.count, duration: $0)
         }
+      } catch {
+        throw .decode(error, url: request.displayName)
       }
-    } catch {
-      if case .decode = error {
-        bodies.remove(source)
-        if !disk.isAbsent { blocking.later { [disk] in disk.remove(source) } }
-      }
-      throw error
     }
   }
 
-  /// Draws a style's edges; styles that are done with the decode cost nothing.
+  /// Draws a style's edges; a style without edges returns them as they are.
   func styled(
     _ image: Bitmap,
     _ key: StyledKey,
     _ interest: Interest
   ) async throws(ImageError) -> Bitmap {
-    try await computing.run(interest) { (workspace) throws(ImageError) in
+    try await computing.run(interest, finishes: true) { (workspace) throws(ImageError) in
       do throws(StyleError) {
         return try self.counters.measure { () throws(StyleError) in
           try key.style.finish(image, scale: key.scale, workspace: workspace)
@@ -155,11 +163,11 @@ extension ImageRequest {
   }
 
   /// The body that came with the request.
-  func inlineBody() throws(ImageError) -> Body {
+  func inlineBody(edition: Int) throws(ImageError) -> Body {
     guard case .bytes(let bytes) = source else {
       throw .invalidRequest("the request brings no data")
     }
-    return Body(bytes: bytes, source: .data)
+    return Body(bytes: bytes, source: .data, edition: edition)
   }
 }
 

@@ -28,12 +28,13 @@ public final class ImagePipeline: Sendable {
   let bodies: MemoryCache<String, [UInt8]>
   let decodes: MemoryCache<DecodeKey, DecodedImage>
 
+  let editions = Editions()
+
   let styledFlights = Flights<FlightKey<StyledKey>, LoadedImage>()
   let decodeFlights = Flights<FlightKey<DecodeKey>, DecodedImage>()
   let bodyFlights = Flights<FlightKey<String>, Body>()
 
   let computing: Lane
-  let blocking = Lane(name: "ikran-disk", threads: 2)
   let downloads: Gate
 
   /// Creates a pipeline.
@@ -58,8 +59,8 @@ public final class ImagePipeline: Sendable {
     disk = DiskStage(options.disk, diskCache, counters)
     let limit = options.memory.byteLimit
     images = MemoryCache(byteLimit: limit, countLimit: options.memory.maximumCount)
-    bodies = MemoryCache(byteLimit: limit / 8, countLimit: .max)
-    decodes = MemoryCache(byteLimit: limit / 8, countLimit: .max)
+    bodies = MemoryCache(byteLimit: limit / 8)
+    decodes = MemoryCache(byteLimit: limit / 8)
     computing = Lane(
       name: "ikran-decode",
       threads: options.decoding.maximumConcurrent ?? ProcessInfo.processInfo.activeProcessorCount
@@ -131,12 +132,15 @@ public final class ImagePipeline: Sendable {
     bodyFlights.cancelAll()
   }
 
-  /// Returns when every download so far is on the disk, or was given up, and the disk cache is flushed.
+  /// Returns when every download so far is on the disk, or was given up, and the disk cache is
+  /// flushed; at once when the task is cancelled.
   public func finishWriting() async { await disk.finishWriting() }
 
   func styledKey(_ request: ImageRequest) -> StyledKey {
-    StyledKey(
-      source: options.keyFilter?(request.sourceKey) ?? request.sourceKey,
+    let source = request.sourceKey(filteredBy: options.keyFilter)
+    return StyledKey(
+      source: source,
+      edition: editions.current(of: source),
       style: request.style,
       scale: request.scale ?? options.scale
     )

@@ -13,8 +13,10 @@ public struct PipelineOptions: Sendable {
   public var decoding: DecodingOptions
   /// Pixels per point for requests that name no scale.
   public var scale: Double
-  /// Turns a request's ``ImageRequest/sourceKey`` into the caches' key, for example to strip a token
-  /// that changes from call to call.
+  /// Turns a request's URL, or the id given with its data, into what the caches name it by, for
+  /// example to strip a token that changes from call to call.
+  ///
+  /// The request's header fields stay part of the key.
   public var keyFilter: (@Sendable (String) -> String)?
 
   /// Creates options.
@@ -52,7 +54,7 @@ public struct MemoryOptions: Sendable, Hashable {
   public var maximumCount: Int
 
   /// Creates options.
-  public init(limit: ByteLimit = .automatic, maximumCount: Int = .max) {
+  public init(limit: ByteLimit = .automatic, maximumCount: Int = 100_000) {
     self.limit = limit
     self.maximumCount = maximumCount
   }

@@ -6,6 +6,8 @@ import IkranPixels
 struct Body: Sendable {
   let bytes: [UInt8]
   let source: ImageSource
+  /// The edition of the source that the bytes are.
+  var edition = 0
 }
 
 /// The pixels that one or more styles need, before their edges are drawn.
@@ -15,6 +17,19 @@ struct DecodedImage: Sendable {
   let body: Body
 
   var byteCount: Int { image.byteCount + body.bytes.count }
+
+  /// The same, as memory's answer: local files and data stay what they are.
+  var recalled: DecodedImage {
+    switch body.source {
+    case .file, .data: self
+    case .memory, .avatar, .disk, .network:
+      DecodedImage(
+        image: image,
+        frames: frames,
+        body: Body(bytes: body.bytes, source: .memory, edition: body.edition)
+      )
+    }
+  }
 }
 
 /// A styled image as memory keeps it.

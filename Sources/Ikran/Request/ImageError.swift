@@ -4,6 +4,7 @@ public import IkranPixels
 /// Why a request produced no image.
 ///
 /// URLs in it carry no user, password, query or fragment.
+@nonexhaustive
 public enum ImageError: Error, Sendable, Hashable {
   /// The request itself makes no sense; the text says what to change.
   case invalidRequest(String)

@@ -78,6 +78,11 @@ public struct ImageRequest: Sendable {
     cachePolicy = .standard
   }
 
+  /// ``sourceKey`` with its location, and only that, through a filter.
+  func sourceKey(filteredBy filter: ((String) -> String)?) -> String {
+    filter.map { Self.sourceKey($0(location), headers) } ?? sourceKey
+  }
+
   /// Canonical bytes: the location, then the fields by lowercased name, each after a NUL.
   private static func sourceKey(_ location: String, _ headers: [HeaderField]) -> String {
     let lines = headers.map { "\u{0}\($0.name.lowercased()):\($0.value)" }

@@ -6,10 +6,12 @@ import IkranStores
 /// Keys are data and compare whole, so two images never meet under one key.
 struct StyledKey: Hashable, Sendable {
   let source: String
+  /// The source's ``Editions`` number: what was made from an older file is never found again.
+  var edition = 0
   let style: Style
   let scale: Double
 
-  /// A hash over the canonical bytes, for people and file names.
+  /// A hash over the canonical bytes, the edition left out, for people and file names.
   var digest: String { Ikran.digest(of: "\(source)\u{0}\(style.key)\u{0}\(scale)") }
 }
 
@@ -24,6 +26,7 @@ func digest(of text: String) -> String {
 /// Names one decode: every style of a source that needs the same pixels shares it.
 struct DecodeKey: Hashable, Sendable {
   let source: String
+  var edition = 0
   let fitting: Fitting
 }
 

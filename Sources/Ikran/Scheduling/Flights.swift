@@ -133,13 +133,18 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   /// Gives the flight the highest priority among its waiters.
   private func retune(_ key: Key) {
-    let change = state.withLock { state -> (Interest, ImagePriority)? in
+    // Another thread may retune between the look and the change; the last to change looks again.
+    while let (interest, priority) = change(of: key) { interest.change(to: priority) }
+  }
+
+  /// The change a flight's priority needs, or nil when it is right.
+  private func change(of key: Key) -> (Interest, ImagePriority)? {
+    state.withLock { state in
       guard let (flight, priority) = state.table.priority(of: key),
-        let running = state.running[flight]
+        let interest = state.running[flight]?.interest, interest.priority != priority
       else { return nil }
-      return (running.interest, priority)
+      return (interest, priority)
     }
-    change?.0.change(to: change?.1 ?? .normal)
   }
 
   private func report(_ progress: TransferProgress, _ key: Key, _ flight: Int) {

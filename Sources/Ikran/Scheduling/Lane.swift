@@ -16,19 +16,23 @@ struct Lane: Sendable {
   /// Does `work` on one of the lane's threads.
   ///
   /// While it waits its turn it follows the priority of `interest`, and leaves the queue when the
-  /// caller's task is cancelled. Once started it runs to its end.
+  /// caller's task is cancelled. Once started it runs to its end. Work that `finishes` a request
+  /// goes before equally urgent work that begins one: else the first image of many would come
+  /// after the last decode.
   ///
   /// - Throws: What `work` throws, or ``ImageError/cancelled``.
   func run<Value: Sendable>(
     _ interest: Interest,
+    finishes: Bool = false,
     _ work: @escaping @Sendable (Workspace) throws(ImageError) -> Value
   ) async throws(ImageError) -> Value {
     let id = pool.nextID()
-    let observer = interest.observe { pool.move(id, to: interest.priority.rawValue) }
+    let rank: @Sendable () -> Int = { 2 * interest.priority.rawValue + (finishes ? 1 : 0) }
+    let observer = interest.observe { pool.move(id, to: rank) }
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation {
         (done: CheckedContinuation<Result<Value, ImageError>, Never>) in
-        pool.submit(id: id, priority: interest.priority.rawValue) { workspace in
+        pool.submit(id: id, priority: rank) { workspace in
           done.resume(returning: Result { () throws(ImageError) in try work(workspace) })
         } dropped: {
           done.resume(returning: .failure(.cancelled))
@@ -44,16 +48,16 @@ struct Lane: Sendable {
 
   /// Does `work` in its turn, as urgent as any other.
   ///
-  /// - Throws: What `work` throws, or `CancellationError`.
+  /// - Throws: What `work` throws, or ``ImageError/cancelled``.
   func perform<Value: Sendable>(
     _ work: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
     try await run(Interest(.normal)) { (_) throws(ImageError) in Result { try work() } }.get()
   }
 
-  /// Does `work` when nothing more urgent waits; nobody waits for it.
+  /// Does `work` in its turn, as urgent as any other; nobody waits for it.
   func later(_ work: @escaping @Sendable () -> Void) {
-    pool.submit(id: pool.nextID(), priority: ImagePriority.low.rawValue) { _ in
+    pool.submit(id: pool.nextID(), priority: { 2 * ImagePriority.normal.rawValue }) { _ in
       work()
     } dropped: {
     }

@@ -31,7 +31,7 @@ public struct FileTransport: Transport {
     let body = try await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         caller.wait(continuation)
-        readers.submit(id: readers.nextID(), priority: 0) {
+        readers.submit(id: readers.nextID(), priority: { 0 }) {
           caller.resume(Self.read(path, limit: limit))
         } dropped: {
           caller.resume(.failure(.cancelled))

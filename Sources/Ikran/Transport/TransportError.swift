@@ -1,4 +1,5 @@
 /// Why no answer arrived.
+@nonexhaustive
 public enum TransportError: Error, Sendable, Hashable {
   /// The caller's task was cancelled, or the transport was shut down.
   case cancelled

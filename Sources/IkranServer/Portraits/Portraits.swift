@@ -152,6 +152,6 @@ enum Exif {
     let tiff = Array("MM".utf8) + [0x00, 0x2A, 0x00, 0x00, 0x00, 0x08] + directory
     let body = Array("Exif".utf8) + [0x00, 0x00] + tiff
     let segment: [UInt8] = [0xFF, 0xE1, 0x00, UInt8(body.count + 2)] + body
-    return jpeg.prefix(2) + segment + jpeg.dropFirst(2)
+    return Array(jpeg.prefix(2)) + segment + Array(jpeg.dropFirst(2))
   }
 }

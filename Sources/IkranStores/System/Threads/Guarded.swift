@@ -1,6 +1,6 @@
 import Glibc
 
-/// A value behind a lock: the only lock in Ikran.
+/// A value behind a lock: the one to use wherever a hit is not counted in nanoseconds.
 ///
 /// It is a pthread mutex: ThreadSanitizer sees it (it reports every access through
 /// `Synchronization.Mutex` as a race), and uncontended it costs 5 ns where `Mutex` costs 12.

@@ -11,14 +11,20 @@ package final class WorkerPool<Local>: Sendable {
   package typealias Job = @Sendable (Local) -> Void
 
   private let shared: Shared
+  private let makeLocal: @Sendable () -> Local
+  private let hasThreads: Bool
 
   /// Starts the threads; they are named `name` in debuggers, and each calls `makeLocal` first.
+  ///
+  /// When the system has no thread to give, jobs are done by those who submit them.
   package init(name: String, threads: Int, makeLocal: @escaping @Sendable () -> Local) {
     shared = Shared()
+    self.makeLocal = makeLocal
     let shared = shared
-    for _ in 0..<max(1, threads) {
+    let started = (0..<max(1, threads)).filter { _ in
       BackgroundThread.start(name: name) { shared.work(makeLocal()) }
     }
+    hasThreads = !started.isEmpty
   }
 
   deinit { shared.stop() }
@@ -31,18 +37,20 @@ package final class WorkerPool<Local>: Sendable {
 
   /// Queues a job under an id from ``nextID()``.
   ///
-  /// `dropped` is called instead of `job` when the job leaves the queue unrun.
+  /// `dropped` is called instead of `job` when the job leaves the queue unrun. `priority` is asked
+  /// with the lock held, so that a change meanwhile is not lost: it is seen here or by ``move``.
   package func submit(
     id: UInt64,
-    priority: Int,
+    priority: () -> Int,
     job: @escaping Job,
     dropped: @escaping @Sendable () -> Void
   ) {
+    guard hasThreads else { return job(makeLocal()) }
     shared.add(Shared.Entry(job: job, dropped: dropped), id: id, priority: priority)
   }
 
-  /// Changes the priority of a job that still waits.
-  package func move(_ id: UInt64, to priority: Int) { shared.move(id, to: priority) }
+  /// Changes the priority of a job that still waits; `priority` is asked with the lock held.
+  package func move(_ id: UInt64, to priority: () -> Int) { shared.move(id, to: priority) }
 
   /// Takes a job out of the queue and calls its `dropped`; one that already started goes on.
   package func withdraw(_ id: UInt64) { shared.withdraw(id) }
@@ -81,17 +89,19 @@ package final class WorkerPool<Local>: Sendable {
       }
     }
 
-    func add(_ entry: Entry, id: UInt64, priority: Int) {
+    func add(_ entry: Entry, id: UInt64, priority: () -> Int) {
       let isQueued = locked {
         guard !isStopped else { return false }
-        queue.add(entry, id: id, priority: priority)
+        queue.add(entry, id: id, priority: priority())
         pthread_cond_signal(condition)
         return true
       }
       if !isQueued { entry.dropped() }
     }
 
-    func move(_ id: UInt64, to priority: Int) { locked { queue.move(id, to: priority) } }
+    func move(_ id: UInt64, to priority: () -> Int) {
+      locked { queue.move(id, to: priority()) }
+    }
 
     func withdraw(_ id: UInt64) { locked { queue.remove(id) }?.dropped() }
 
