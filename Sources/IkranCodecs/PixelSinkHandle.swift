@@ -11,32 +11,40 @@ struct PixelSink: ~Copyable {
   private var nextCanvasRow = 0
 
   /// A sink for rows of an image of `rows` pixels, which `plan` crops and scales.
-  init(
+  static func open(
     _ plan: RenderPlan,
     rows: PixelSize,
     format: PixelFormat,
     workspace: Workspace
-  ) throws(DecodeError) {
+  ) throws(DecodeError) -> PixelSink {
     do throws(BitmapError) {
       if plan.isIdentity {
-        canvas = try Canvas(size: rows, format: format, zeroed: false)
-        resampler = nil
-        neededRows = 0..<rows.height
-        neededColumns = nil
-        return
+        return PixelSink(try Canvas(size: rows, format: format, zeroed: false))
       }
-      let resampler = try Resampler(
-        rows: rows,
-        crop: plan.crop,
-        output: plan.output,
-        format: format,
-        workspace: workspace
+      return PixelSink(
+        try Resampler(
+          rows: rows,
+          crop: plan.crop,
+          output: plan.output,
+          format: format,
+          workspace: workspace
+        )
       )
-      neededRows = resampler.neededRows
-      neededColumns = resampler.neededColumns
-      canvas = nil
-      self.resampler = consume resampler
     } catch { throw .bitmap(error) }
+  }
+
+  private init(_ canvas: consuming Canvas) {
+    neededRows = 0..<canvas.size.height
+    neededColumns = nil
+    resampler = nil
+    self.canvas = consume canvas
+  }
+
+  private init(_ resampler: consuming Resampler) {
+    neededRows = resampler.neededRows
+    neededColumns = resampler.neededColumns
+    canvas = nil
+    self.resampler = consume resampler
   }
 
   /// Lends memory for one row, four bytes a pixel, valid inside `fill` only, and takes it in.
@@ -87,7 +95,12 @@ extension PixelSink {
   ) throws(DecodeError) -> Bitmap {
     if plan.isIdentity { return picture.finish() }
     let bitmap = picture.finish()
-    var sink = try PixelSink(plan, rows: bitmap.size, format: bitmap.format, workspace: workspace)
+    var sink = try PixelSink.open(
+      plan,
+      rows: bitmap.size,
+      format: bitmap.format,
+      workspace: workspace
+    )
     let rows = sink.neededRows
     try bitmap.withUnsafeBytes { (bytes) throws(DecodeError) in
       for y in rows {

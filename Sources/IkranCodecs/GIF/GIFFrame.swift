@@ -40,7 +40,7 @@ struct GIFFrame {
     var table = colors
     if hasAlpha, let transparentIndex { table[Int(transparentIndex)] = 0 }
     let format: PixelFormat = hasAlpha ? .bgra : .bgrx
-    var sink = try PixelSink(plan, rows: screen, format: format, workspace: workspace)
+    var sink = try PixelSink.open(plan, rows: screen, format: format, workspace: workspace)
     let empty: UInt32 = hasAlpha ? 0 : 0xFF00_0000
     var row = [UInt32](repeating: empty, count: screen.width)
     for y in sink.neededRows {

@@ -34,7 +34,7 @@ struct JPEGHandle: ~Copyable {
       let eighths = eighths(for: plan, header)
       let rows = try handle.start(eighths, expecting: header.info.size)
       let size = PixelSize(width: Int(rows.width), height: Int(rows.height))
-      var sink = try PixelSink(
+      var sink = try PixelSink.open(
         eighths == 8 ? plan : plan.scaled(to: size, numerator: eighths, denominator: 8),
         rows: size,
         format: .bgrx,

@@ -33,7 +33,7 @@ struct PNGHandle: ~Copyable {
         let picture = try handle.readPicture(info.size, format)
         return try PixelSink.render(picture, plan, workspace: workspace)
       }
-      var sink = try PixelSink(plan, rows: info.size, format: format, workspace: workspace)
+      var sink = try PixelSink.open(plan, rows: info.size, format: format, workspace: workspace)
       try handle.readRows(into: &sink, height: info.size.height, format)
       return try sink.finish()
     }
