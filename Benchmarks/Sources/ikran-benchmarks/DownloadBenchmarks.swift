@@ -6,6 +6,8 @@ import Ikran
 struct DownloadBenchmarks {
   private static let count = 1_000
   private static let connections = 6
+  /// Callers at once: more than connections, as in a list that scrolls.
+  private static let callers = 12
   private static let samples = 31
 
   /// The name this suite reports, without suffixes.
@@ -73,9 +75,9 @@ struct DownloadBenchmarks {
 
   private static func downloadAll(_ transport: CurlTransport, _ url: String) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
-      for worker in 0..<connections {
+      for worker in 0..<callers {
         group.addTask {
-          for index in stride(from: worker, to: count, by: connections) {
+          for index in stride(from: worker, to: count, by: callers) {
             let request = TransportRequest(url: "\(url)/\(index).bin")
             let response = try await transport.fetch(request) { _ in }
             guard response.status == 200, !response.body.isEmpty else { throw PeerEnded() }
