@@ -27,6 +27,7 @@ struct PipelineNetworkTests {
 
   @Test func theSecondRunDownloadsNothing() async throws {
     let origin = try Origin(.portraits(count: 3))
+    defer { withExtendedLifetime(origin) {} }
     let folder = try TemporaryDirectory()
     let options = PipelineOptions(disk: DiskOptions(directory: folder.path))
     for run in ["cold", "warm"] {
@@ -45,6 +46,7 @@ struct PipelineNetworkTests {
 
   @Test func thirtyTwoCallersOfOneURLMakeOneTransfer() async throws {
     let origin = try origin(count: 1)
+    defer { withExtendedLifetime(origin) {} }
     let pipeline = ImagePipeline()
     let url = try #require(origin.urls.first)
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -62,6 +64,7 @@ struct PipelineNetworkTests {
 
   @Test func noMoreTransfersRunAtOnceThanAllowed() async throws {
     let origin = try origin(count: 12, faults: Faults(delay: .milliseconds(5)))
+    defer { withExtendedLifetime(origin) {} }
     let pipeline = ImagePipeline(
       options: PipelineOptions(network: NetworkOptions(maximumConcurrent: 3))
     )
@@ -82,6 +85,7 @@ struct PipelineNetworkTests {
       count: 12,
       faults: Faults(failRate: 0.1, dropRate: 0.1, truncateRate: 0.1, seed: seed)
     )
+    defer { withExtendedLifetime(origin) {} }
     let urls = origin.urls
     let folder = try TemporaryDirectory()
     let pipeline = ImagePipeline(

@@ -26,6 +26,7 @@ struct TransportCancellationTests {
     for _ in 0..<10 {
       let (closed, arrived) = (Latch(), Latch())
       let server = try endless(closed: closed)
+      defer { withExtendedLifetime(server) {} }
       let url = server.url
       let task = Task { [transport] in
         try await transport.fetch(TransportRequest(url: url)) { progress in
@@ -45,6 +46,7 @@ struct TransportCancellationTests {
 
   @Test func aTaskCancelledBeforeItStartsAsksNothing() async throws {
     let server = try LoopbackServer { $1.send(body: [1]) }
+    defer { withExtendedLifetime(server) {} }
     let url = server.url
     let gate = Latch()
     let task = Task { [transport] in
@@ -59,6 +61,7 @@ struct TransportCancellationTests {
 
   @Test func cancellingAfterTheEndChangesNothing() async throws {
     let server = try LoopbackServer { $1.send(body: [1]) }
+    defer { withExtendedLifetime(server) {} }
     let url = server.url
     let task = Task { [transport] in try await transport.fetch(TransportRequest(url: url)) }
     let response = try await task.value
@@ -71,6 +74,7 @@ struct TransportCancellationTests {
   @Test func aWaitingTransferCanBeCancelled() async throws {
     let (closed, arrived) = (Latch(), Latch())
     let server = try endless(closed: closed)
+    defer { withExtendedLifetime(server) {} }
     let narrow = CurlTransport(CurlOptions(maximumConnectionsPerHost: 1))
     let url = server.url
     let first = Task {
@@ -88,6 +92,7 @@ struct TransportCancellationTests {
 
   @Test func inAStormOfFiveHundredEveryCallerHearsOneEnding() async throws {
     let server = try LoopbackServer { $1.send(body: pattern(2000)) }
+    defer { withExtendedLifetime(server) {} }
     let url = server.url
     let tasks = (0..<500).map { number in
       Task { [transport] in
@@ -116,6 +121,7 @@ struct TransportCancellationTests {
   @Test func shuttingDownEndsWhatRunsAndWhatWaits() async throws {
     let (closed, arrived) = (Latch(), Latch())
     let server = try endless(closed: closed)
+    defer { withExtendedLifetime(server) {} }
     let narrow = CurlTransport(CurlOptions(maximumConnectionsPerHost: 1))
     let url = server.url
     let tasks = (0..<5).map { _ in
@@ -135,6 +141,7 @@ struct TransportCancellationTests {
       while connection.send(chunk: pattern(100)) {}
       return false
     }
+    defer { withExtendedLifetime(server) {} }
     let url = server.url
     for _ in 0..<20 {
       let (isOver, late, arrived) = (Counter(), Counter(), Latch())

@@ -77,6 +77,7 @@ struct TransportFailureTests {
       connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1001\r\n\r\n")
       return connection.receive() != nil
     }
+    defer { withExtendedLifetime(server) {} }
     let request = TransportRequest(url: server.url, maximumBodyBytes: 1000)
     #expect(await failure(request) == .bodyTooLarge(limit: 1000))
   }
@@ -87,6 +88,7 @@ struct TransportFailureTests {
       while connection.send(chunk: pattern(10_000)) {}
       return false
     }
+    defer { withExtendedLifetime(server) {} }
     let seen = Recorder<TransferProgress>()
     let request = TransportRequest(url: server.url, maximumBodyBytes: 100_000)
     await #expect(throws: TransportError.bodyTooLarge(limit: 100_000)) {
@@ -100,6 +102,7 @@ struct TransportFailureTests {
     let server = try LoopbackServer {
       $1.send(body: pattern($0.path == "/over" ? limit + 1 : limit))
     }
+    defer { withExtendedLifetime(server) {} }
     let fits = TransportRequest(url: server.url + "/fits", maximumBodyBytes: limit)
     let over = TransportRequest(url: server.url + "/over", maximumBodyBytes: limit)
     #expect(try await transport.fetch(fits).body.count == limit)
@@ -111,6 +114,7 @@ struct TransportFailureTests {
       connection.send("HTTP/1.1 200 OK\r\nContent-Length: 9000000000000000000\r\n\r\nabc")
       return false
     }
+    defer { withExtendedLifetime(server) {} }
     let request = TransportRequest(url: server.url, maximumBodyBytes: .max)
     #expect(await failure(request) == .connectionLost(received: 3))
   }
@@ -121,6 +125,7 @@ struct TransportFailureTests {
       connection.send(pattern(600))
       return false
     }
+    defer { withExtendedLifetime(server) {} }
     #expect(await failure(TransportRequest(url: server.url)) == .connectionLost(received: 600))
   }
 
@@ -130,11 +135,13 @@ struct TransportFailureTests {
       connection.send(chunk: pattern(600))
       return false
     }
+    defer { withExtendedLifetime(server) {} }
     #expect(await failure(TransportRequest(url: server.url)) == .connectionLost(received: 600))
   }
 
   @Test func aConnectionClosedWithoutAWordIsLost() async throws {
     let server = try LoopbackServer { _, _ in false }
+    defer { withExtendedLifetime(server) {} }
     #expect(await failure(TransportRequest(url: server.url)) == .connectionLost(received: 0))
   }
 
@@ -144,6 +151,7 @@ struct TransportFailureTests {
       while connection.send("X-Field: \(String(repeating: "a", count: 900))\r\n") {}
       return false
     }
+    defer { withExtendedLifetime(server) {} }
     guard case .failed(_, let reason) = await failure(TransportRequest(url: server.url)) else {
       Issue.record("the header was not cut")
       return
@@ -157,11 +165,13 @@ struct TransportFailureTests {
       connection.send(answer)
       return false
     }
+    defer { withExtendedLifetime(server) {} }
     #expect(await failure(TransportRequest(url: server.url)) != nil)
   }
 
   @Test func aTransportThatWasShutDownFetchesNothing() async throws {
     let server = try LoopbackServer { $1.send(body: [1]) }
+    defer { withExtendedLifetime(server) {} }
     let transport = CurlTransport()
     _ = try await transport.fetch(TransportRequest(url: server.url))
     transport.shutDown()

@@ -11,6 +11,7 @@ struct TransportFetchTests {
   @Test(arguments: [0, 1, 1000, 70_000, 3_000_000])
   func aBodyArrivesWhole(count: Int) async throws {
     let server = try LoopbackServer { $1.send(["X-Name: some  value "], body: pattern(count)) }
+    defer { withExtendedLifetime(server) {} }
     let response = try await transport.fetch(TransportRequest(url: server.url + "/a"))
     #expect(response.status == 200)
     #expect(response.body == pattern(count))
@@ -24,6 +25,7 @@ struct TransportFetchTests {
       for _ in 0..<10 { connection.send(chunk: pattern(5000)) }
       return connection.send("0\r\nX-Sum: 7\r\n\r\n")
     }
+    defer { withExtendedLifetime(server) {} }
     let response = try await transport.fetch(TransportRequest(url: server.url))
     #expect(response.body.count == 50_000)
     #expect(response.header("X-Sum") == "7")
@@ -32,6 +34,7 @@ struct TransportFetchTests {
   @Test(arguments: [200, 204, 304, 404, 500, 503])
   func everyStatusIsAnAnswer(status: Int) async throws {
     let server = try LoopbackServer { $1.send(status: status) }
+    defer { withExtendedLifetime(server) {} }
     let response = try await transport.fetch(TransportRequest(url: server.url))
     #expect(response.status == status)
   }
@@ -41,6 +44,7 @@ struct TransportFetchTests {
       connection.send("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n")
       return connection.send(body: [1])
     }
+    defer { withExtendedLifetime(server) {} }
     let response = try await transport.fetch(TransportRequest(url: server.url))
     #expect(response.status == 200)
     #expect(response.header("Link") == nil)
@@ -48,6 +52,7 @@ struct TransportFetchTests {
 
   @Test func requestsSayWhoAsksAndForWhat() async throws {
     let server = try LoopbackServer { $1.send(body: Array($0.head.utf8)) }
+    defer { withExtendedLifetime(server) {} }
     let fields = [HeaderField("X-One", "1"), HeaderField("X-Empty", "")]
     let request = TransportRequest(url: server.url + "/p?q=1#f", headers: fields)
     let head = String(decoding: try await transport.fetch(request).body, as: UTF8.self)
@@ -63,6 +68,7 @@ struct TransportFetchTests {
 
   @Test func aRequestsOwnFieldsReplaceTheUsualOnesForItAlone() async throws {
     let server = try LoopbackServer { $1.send(body: Array($0.head.utf8)) }
+    defer { withExtendedLifetime(server) {} }
     let fields = [HeaderField("accept", "image/png"), HeaderField("User-Agent", "Me")]
     let own = try await transport.fetch(TransportRequest(url: server.url, headers: fields))
     let usual = try await transport.fetch(TransportRequest(url: server.url))
@@ -85,12 +91,14 @@ struct TransportFetchTests {
 
   @Test func aCompressedBodyThatNobodyAskedForIsNotTouched() async throws {
     let server = try LoopbackServer { $1.send(["Content-Encoding: gzip"], body: [1, 2, 3]) }
+    defer { withExtendedLifetime(server) {} }
     let response = try await transport.fetch(TransportRequest(url: server.url))
     #expect(response.body == [1, 2, 3])
   }
 
   @Test func connectionsAreKeptAndReused() async throws {
     let server = try LoopbackServer { $1.send(body: pattern(100)) }
+    defer { withExtendedLifetime(server) {} }
     for _ in 0..<20 { _ = try await transport.fetch(TransportRequest(url: server.url)) }
     #expect(server.connections == 1)
     #expect(transport.openedConnections == 1)
@@ -98,6 +106,7 @@ struct TransportFetchTests {
 
   @Test func aHostGetsNoMoreConnectionsThanAllowed() async throws {
     let server = try LoopbackServer { $1.send(body: pattern(100)) }
+    defer { withExtendedLifetime(server) {} }
     let narrow = CurlTransport(CurlOptions(maximumConnectionsPerHost: 3))
     try await withThrowingTaskGroup { group in
       for _ in 0..<60 {
@@ -111,6 +120,7 @@ struct TransportFetchTests {
 
   @Test func spacesAndOtherLettersInAPathAreEncoded() async throws {
     let server = try LoopbackServer { $1.send(body: Array($0.path.utf8)) }
+    defer { withExtendedLifetime(server) {} }
     let response = try await transport.fetch(
       TransportRequest(url: server.url + "/my ö.png?a b")
     )
@@ -119,6 +129,7 @@ struct TransportFetchTests {
 
   @Test func progressStartsAtZeroGrowsAndEndsWithAll() async throws {
     let server = try LoopbackServer { $1.send(body: pattern(1_000_000)) }
+    defer { withExtendedLifetime(server) {} }
     let seen = Recorder<TransferProgress>()
     _ = try await transport.fetch(TransportRequest(url: server.url)) { seen.add($0) }
     let received = seen.items.map(\.received)
@@ -134,6 +145,7 @@ struct TransportFetchTests {
       connection.send(chunk: pattern(10))
       return connection.send(chunk: [])
     }
+    defer { withExtendedLifetime(server) {} }
     let seen = Recorder<TransferProgress>()
     _ = try await transport.fetch(TransportRequest(url: server.url)) { seen.add($0) }
     let expected = [

@@ -20,12 +20,14 @@ struct TransportOriginTests {
   @Test(arguments: ["/bytes/100000", "/chunked/100000"])
   func everyByteArrivesInItsPlace(path: String) async throws {
     let origin = try Origin(.portraits(count: 1))
+    defer { withExtendedLifetime(origin) {} }
     let response = try await transport.fetch(TransportRequest(url: origin.baseURL + path))
     #expect(response.body == (0..<100_000).map { UInt8($0 % 251) })
   }
 
   @Test func whatIsOddAboutTheOriginIsNamed() async throws {
     let origin = try Origin(.portraits(count: 1))
+    defer { withExtendedLifetime(origin) {} }
     let url = origin.baseURL
     #expect(
       await failure(TransportRequest(url: url + "/loop")) == .tooManyRedirects(limit: 5)
@@ -46,6 +48,7 @@ struct TransportOriginTests {
 
   @Test func aTruncatedAnswerIsALostConnection() async throws {
     let origin = try Origin(.portraits(count: 1), faults: Faults(truncateRate: 1))
+    defer { withExtendedLifetime(origin) {} }
     guard
       case .connectionLost = await failure(
         TransportRequest(url: origin.baseURL + origin.paths[0])
@@ -58,6 +61,7 @@ struct TransportOriginTests {
 
   @Test func theOriginIsReachedOverSixConnections() async throws {
     let origin = try Origin(.portraits(count: 1))
+    defer { withExtendedLifetime(origin) {} }
     let url = origin.baseURL + "/bytes/1000"
     try await withThrowingTaskGroup { group in
       for _ in 0..<300 {

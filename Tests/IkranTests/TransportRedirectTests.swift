@@ -22,6 +22,7 @@ struct TransportRedirectTests {
 
   @Test(arguments: 0...5) func upToFiveAreFollowed(count: Int) async throws {
     let server = try countdown()
+    defer { withExtendedLifetime(server) {} }
     let response = try await transport.fetch(TransportRequest(url: "\(server.url)/\(count)"))
     #expect(response.status == 200)
     #expect(response.body == [42])
@@ -32,6 +33,7 @@ struct TransportRedirectTests {
 
   @Test func theSixthIsTooMany() async throws {
     let server = try countdown()
+    defer { withExtendedLifetime(server) {} }
     await #expect(throws: TransportError.tooManyRedirects(limit: 5)) {
       try await transport.fetch(TransportRequest(url: "\(server.url)/6"))
     }
@@ -39,6 +41,7 @@ struct TransportRedirectTests {
 
   @Test func aLoopEnds() async throws {
     let server = try LoopbackServer { $1.send(status: 301, ["Location: /again"]) }
+    defer { withExtendedLifetime(server) {} }
     await #expect(throws: TransportError.tooManyRedirects(limit: 5)) {
       try await transport.fetch(TransportRequest(url: server.url))
     }
@@ -51,6 +54,7 @@ struct TransportRedirectTests {
   ])
   func otherSchemesAreForbidden(target: String) async throws {
     let server = try LoopbackServer { $1.send(status: 302, ["Location: \(target)"]) }
+    defer { withExtendedLifetime(server) {} }
     await #expect(throws: TransportError.forbiddenRedirect(redacted(target))) {
       try await transport.fetch(TransportRequest(url: server.url))
     }
@@ -58,6 +62,7 @@ struct TransportRedirectTests {
 
   @Test func aRedirectWithoutATargetIsTheAnswer() async throws {
     let server = try LoopbackServer { $1.send(status: 302, body: [1, 2]) }
+    defer { withExtendedLifetime(server) {} }
     let response = try await transport.fetch(TransportRequest(url: server.url))
     #expect(response.status == 302)
     #expect(response.body == [1, 2])
@@ -65,6 +70,7 @@ struct TransportRedirectTests {
 
   @Test func progressTellsOfTheLastAnswerOnly() async throws {
     let server = try countdown()
+    defer { withExtendedLifetime(server) {} }
     let seen = Recorder<TransferProgress>()
     _ = try await transport.fetch(TransportRequest(url: "\(server.url)/2")) { seen.add($0) }
     let expected = [
@@ -77,6 +83,7 @@ struct TransportRedirectTests {
     let server = try LoopbackServer {
       $1.send(status: 302, ["Location: http://nohost.invalid/x?token=1"])
     }
+    defer { withExtendedLifetime(server) {} }
     await #expect(throws: TransportError.hostNotFound("nohost.invalid")) {
       try await transport.fetch(TransportRequest(url: server.url))
     }

@@ -122,6 +122,7 @@ struct TransportSchemeTests {
 
   @Test func webAddressesGoToTheNetwork() async throws {
     let server = try LoopbackServer { $1.send(body: [7]) }
+    defer { withExtendedLifetime(server) {} }
     let url = server.url.replacing("http", with: "HTTP")
     #expect(try await transport.fetch(TransportRequest(url: url)).body == [7])
   }
