@@ -15,9 +15,9 @@ public struct TransportRequest: Sendable, Hashable {
   public init(
     url: String,
     headers: [HeaderField] = [],
-    connectTimeout: Duration = .seconds(10),
-    timeout: Duration = .seconds(60),
-    maximumBodyBytes: Int = 256 << 20
+    connectTimeout: Duration = NetworkOptions().connectTimeout,
+    timeout: Duration = NetworkOptions().timeout,
+    maximumBodyBytes: Int = NetworkOptions().maximumBodyBytes
   ) {
     self.url = url
     self.headers = headers
