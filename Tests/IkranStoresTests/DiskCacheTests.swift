@@ -181,6 +181,22 @@ final class ManualClock: Sendable {
     #expect(try cache.statistics.bytes <= 5000)
   }
 
+  @Test func aNewFolderMayBeOpenedManyTimesAtOnce() async throws {
+    for round in 0..<40 {
+      let path = "\(directory.path)/new-\(round)"
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for opener in 0..<4 {
+          group.addTask {
+            let cache = try DiskCache(directory: path)
+            try cache.store([1, 2, 3], for: "\(opener)")
+          }
+        }
+        try await group.waitForAll()
+      }
+      #expect(try DiskCache(directory: path).statistics.entries == 4)
+    }
+  }
+
   @Test func manyThreadsMayUseOneCache() async throws {
     let cache = try open(DiskCacheOptions(byteLimit: 400_000, countLimit: 50))
     try await withThrowingTaskGroup(of: Void.self) { group in

@@ -25,7 +25,7 @@ struct SQLiteHandle: ~Copyable {
     guard code == SQLITE_OK else { throw handle.failure(code) }
     handle.setBusyTimeout(milliseconds: busyMilliseconds)
     handle.keepLog()
-    try handle.execute("PRAGMA journal_mode = WAL")
+    try handle.useWriteAheadLog(waitingMilliseconds: busyMilliseconds)
     try handle.execute("PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 4194304")
     return handle
   }
@@ -47,6 +47,23 @@ struct SQLiteHandle: ~Copyable {
   private func keepLog() {
     var keeps: Int32 = 1
     sqlite3_file_control(raw, "main", SQLITE_FCNTL_PERSIST_WAL, &keeps)
+  }
+
+  /// Switches to write-ahead mode, which is kept in the file.
+  ///
+  /// Of two processes that switch one new file at once, SQLite refuses one without any waiting, as
+  /// each would wait for the other's read lock; so the one that was refused tries again.
+  /// C function: `sqlite3_sleep`.
+  private func useWriteAheadLog(waitingMilliseconds: Int32) throws(DiskCacheError) {
+    var left = waitingMilliseconds
+    while true {
+      do throws(DiskCacheError) {
+        return try execute("PRAGMA journal_mode = WAL")
+      } catch {
+        guard case .busy = error, left > 0 else { throw error }
+      }
+      left -= max(1, sqlite3_sleep(1))
+    }
   }
 
   /// How long to wait for another process's lock.
