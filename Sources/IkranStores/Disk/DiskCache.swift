@@ -73,7 +73,8 @@ public final class DiskCache: Sendable {
     // Another process may replace the entry between the index and the file: look again.
     for _ in 0..<3 {
       guard let entry = try find(key, time) else { break }
-      if let body = try read(entry) {
+      // A damaged index may lead to the row of another key.
+      if entry.key.utf8.elementsEqual(key.utf8), let body = try read(entry) {
         counters.hits.wrappingAdd(1, ordering: .relaxed)
         return body
       }
