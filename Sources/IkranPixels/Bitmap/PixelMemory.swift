@@ -1,17 +1,29 @@
 import CIkranKernels
 
+/// Lends numbered blocks of memory, and hears when nobody sees a block any longer.
+package protocol PixelLender: AnyObject, Sendable {
+  /// Ends one loan of a block; called on any thread, once for each loan.
+  func takeBack(_ block: Int)
+}
+
 /// A block of pixel memory: ours, freed with the last reference, or lent by an owner it keeps alive.
 package final class PixelMemory: @unchecked Sendable {  // immutable once a Bitmap holds it
+  private enum Owner {
+    case itself
+    case object(any AnyObject & Sendable)
+    case lender(any PixelLender, block: Int)
+  }
+
   package let start: UnsafeMutableRawPointer
   package let byteCount: Int
-  private let lender: (any AnyObject & Sendable)?
+  private let owner: Owner
 
   /// Allocates 64-byte aligned, uninitialised memory.
   package init(byteCount: Int) throws(BitmapError) {
     guard let start = ikran_aligned_alloc(byteCount) else { throw .outOfMemory(bytes: byteCount) }
     self.start = start
     self.byteCount = byteCount
-    lender = nil
+    owner = .itself
   }
 
   /// Borrows memory that `lender` keeps valid and unchanged for as long as it lives.
@@ -20,13 +32,31 @@ package final class PixelMemory: @unchecked Sendable {  // immutable once a Bitm
     guard let base = bytes.baseAddress else { preconditionFailure("Lent memory has an address.") }
     start = UnsafeMutableRawPointer(mutating: base)
     byteCount = bytes.count
-    self.lender = lender
+    owner = .object(lender)
+  }
+
+  /// Borrows a block, and gives it back with the last reference.
+  package init(
+    start: UnsafeMutableRawPointer,
+    byteCount: Int,
+    lentBy lender: any PixelLender,
+    block: Int
+  ) {
+    self.start = start
+    self.byteCount = byteCount
+    owner = .lender(lender, block: block)
   }
 
   /// Whether somebody else owns the memory.
-  var isLent: Bool { lender != nil }
+  var isLent: Bool {
+    if case .itself = owner { false } else { true }
+  }
 
   deinit {
-    if !isLent { ikran_free(start) }
+    switch owner {
+    case .itself: ikran_free(start)
+    case .object: break
+    case .lender(let lender, let block): lender.takeBack(block)
+    }
   }
 }

@@ -20,6 +20,16 @@ package enum Checksum {
     return text.withUTF8 { hash(UnsafeRawBufferPointer($0), seed) }
   }
 
+  /// The checksum of a part of memory.
+  package static func of(_ bytes: Slice<UnsafeRawBufferPointer>, seed: UInt64 = 0) -> UInt64 {
+    hash(UnsafeRawBufferPointer(rebasing: bytes), seed)
+  }
+
+  /// The checksum of words, each as its eight bytes with the lowest first.
+  package static func of(_ words: [UInt64]) -> UInt64 {
+    words.map(\.littleEndian).withUnsafeBytes { hash($0, 0) }
+  }
+
   private static func hash(_ bytes: UnsafeRawBufferPointer, _ seed: UInt64) -> UInt64 {
     var offset = 0
     var result = seed &+ prime5

@@ -110,6 +110,18 @@ package enum Files {
     guard Glibc.rename(path, target) == 0 else { throw .last("rename", path) }
   }
 
+  /// Gives a file a name that nothing has yet; if something has it, the file is removed instead.
+  package static func renameUnlessThere(
+    _ path: String,
+    to target: String
+  ) throws(SystemError) {
+    if link(path, target) != 0 && errno != EEXIST {
+      // Some disks know no second names: there, the last one wins.
+      return try rename(path, to: target)
+    }
+    try remove(path)
+  }
+
   /// Creates a folder and those above it that are missing, for the owner only (0700).
   package static func createDirectories(_ path: String) throws(SystemError) {
     if mkdir(path, 0o700) == 0 { return }

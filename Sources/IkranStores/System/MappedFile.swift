@@ -1,0 +1,236 @@
+import Glibc
+
+/// An ordinary file that all its users see as shared memory, from its first byte on.
+///
+/// The addresses reach beyond the file's end, so that it may grow without moving; nobody may touch
+/// what `reserve` has not given. Bytes of the file also serve as locks between open files
+/// (open file description locks): the system drops them when their owner dies.
+package final class MappedFile: @unchecked Sendable {  // immutable; the memory is its users' matter
+  /// What a file is and when it was last written.
+  package struct Status: Sendable {
+    package let byteCount: Int
+    /// Bytes it takes up on the disk; less than `byteCount` when it has holes.
+    package let storedByteCount: Int
+    package let identity: Files.Identity
+    /// Whether a name still leads to it.
+    package let hasName: Bool
+    /// Nanoseconds since 1970.
+    package let modified: Int64
+  }
+
+  package let path: String
+  package let start: UnsafeMutableRawPointer
+  /// How many bytes have addresses.
+  package let capacity: Int
+  private let descriptor: CInt
+
+  /// Opens a file for reading and writing and maps `capacity` bytes, or half as many and so on
+  /// when the process has no addresses left, but at least `minimum`.
+  ///
+  /// C functions: `open`, `mmap`, `madvise`.
+  package init(
+    _ path: String,
+    capacity: Int,
+    minimum: Int,
+    creating permissions: UInt32? = nil
+  ) throws(SystemError) {
+    var flags = O_RDWR | O_CLOEXEC | O_NONBLOCK
+    if permissions != nil { flags |= O_CREAT | O_EXCL }
+    var result: CInt
+    repeat { result = open(path, flags, permissions ?? 0) } while result < 0 && errno == EINTR
+    guard result >= 0 else { throw .last("open", path) }
+    var status = stat()
+    guard fstat(result, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      _ = Glibc.close(result)
+      throw SystemError(code: EINVAL, operation: "open", path: path)
+    }
+    var capacity = capacity
+    while true {
+      let address = mmap(nil, capacity, PROT_READ | PROT_WRITE, MAP_SHARED, result, 0)
+      if let address, address != UnsafeMutableRawPointer(bitPattern: -1) {
+        start = address
+        break
+      }
+      let failure = SystemError.last("map", path)
+      guard failure.code == ENOMEM, capacity > minimum else {
+        _ = Glibc.close(result)
+        throw failure
+      }
+      capacity = max(minimum, capacity / 2)
+    }
+    // By default a touched page brings megabytes along; users announce exactly what they want.
+    madvise(start, capacity, MADV_RANDOM)
+    self.path = path
+    self.capacity = capacity
+    descriptor = result
+    if let permissions { fchmod(result, permissions) }
+  }
+
+  deinit {
+    munmap(start, capacity)
+    // Drops the locks, too.
+    _ = Glibc.close(descriptor)
+  }
+
+  /// C function: `fstat`.
+  package func status() throws(SystemError) -> Status {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw .last("read", path) }
+    let time = status.st_mtim
+    return Status(
+      byteCount: Int(status.st_size),
+      storedByteCount: Int(status.st_blocks) * 512,
+      identity: Files.Identity(device: UInt64(status.st_dev), node: UInt64(status.st_ino)),
+      hasName: status.st_nlink > 0,
+      modified: Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+    )
+  }
+
+  // MARK: - Room
+
+  /// Takes room on the disk for a range, so that touching it can never fail; new bytes are zero.
+  ///
+  /// A limit on the size of files is checked first: exceeding it would raise a signal.
+  /// C function: `posix_fallocate`.
+  package func reserve(_ range: Range<Int>) throws(SystemError) {
+    guard range.upperBound <= capacity else {
+      throw SystemError(code: EFBIG, operation: "grow", path: path)
+    }
+    var limit = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+    guard limit.rlim_cur >= UInt(range.upperBound) else {
+      throw SystemError(code: EFBIG, operation: "grow", path: path)
+    }
+    var code: CInt
+    repeat {
+      code = posix_fallocate(descriptor, range.lowerBound, range.count)
+    } while code == EINTR
+    guard code == 0 else { throw SystemError(code: code, operation: "grow", path: path) }
+  }
+
+  /// Makes the file this long where it is shorter, without taking room.
+  ///
+  /// C function: `ftruncate`.
+  package func extend(to byteCount: Int) throws(SystemError) {
+    guard try status().byteCount < byteCount else { return }
+    guard ftruncate(descriptor, byteCount) == 0 else { throw .last("grow", path) }
+  }
+
+  /// Gives a range's room back to the disk; it reads as zero.
+  ///
+  /// A file system without holes keeps the room. C function: `madvise`, `MADV_REMOVE`.
+  package func giveBack(_ range: Range<Int>) {
+    guard range.lowerBound % Self.pageSize == 0 else { return }
+    madvise(start + range.lowerBound, range.count & ~(Self.pageSize - 1), MADV_REMOVE)
+  }
+
+  /// Writes bytes that users of the memory then see.
+  ///
+  /// C function: `pwrite`.
+  package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) {
+    var written = 0
+    while written < bytes.count {
+      let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
+      let count = pwrite(descriptor, rest.baseAddress, rest.count, offset + written)
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw .last("write", path)
+      }
+      written += count
+    }
+  }
+
+  /// Says that a range is about to be read: the system fetches all of it at once.
+  ///
+  /// C function: `madvise`.
+  package func announce(_ range: Range<Int>) {
+    let first = range.lowerBound & ~(Self.pageSize - 1)
+    madvise(start + first, range.upperBound - first, MADV_WILLNEED)
+  }
+
+  /// Makes everything written so far survive a power loss.
+  ///
+  /// C function: `fdatasync`.
+  package func synchronize() throws(SystemError) {
+    var result: CInt
+    repeat { result = fdatasync(descriptor) } while result < 0 && errno == EINTR
+    guard result == 0 else { throw .last("write", path) }
+  }
+
+  /// Sets the time of the last change, in nanoseconds since 1970.
+  ///
+  /// C function: `futimens`.
+  package func setModified(_ time: Int64) {
+    let value = timespec(
+      tv_sec: Int(time / 1_000_000_000),
+      tv_nsec: Int(time % 1_000_000_000)
+    )
+    let times = [value, value]
+    _ = times.withUnsafeBufferPointer { futimens(descriptor, $0.baseAddress) }
+  }
+
+  private static let pageSize = sysconf(CInt(_SC_PAGESIZE))
+
+  // MARK: - Locks
+
+  // Linux's `F_OFD_…`, which the C library hides from us: the same on all its machines.
+  private static let getLock: CInt = 36
+  private static let trySetLock: CInt = 37
+  private static let waitForLock: CInt = 38
+
+  /// Waits until no other open file holds the lock, and takes it.
+  ///
+  /// C function: `fcntl`, `F_OFD_SETLKW`.
+  package func lock(_ byte: Int) throws(SystemError) {
+    guard try setLock(Self.waitForLock, F_WRLCK, byte) else {
+      throw SystemError(code: EAGAIN, operation: "lock", path: path)
+    }
+  }
+
+  /// Takes the lock unless another open file holds it.
+  ///
+  /// C function: `fcntl`, `F_OFD_SETLK`.
+  package func tryLock(_ byte: Int) throws(SystemError) -> Bool {
+    try setLock(Self.trySetLock, F_WRLCK, byte)
+  }
+
+  /// Gives a lock up.
+  package func unlock(_ byte: Int) { _ = try? setLock(Self.trySetLock, F_UNLCK, byte) }
+
+  /// Whether another open file holds a lock in the range.
+  ///
+  /// C function: `fcntl`, `F_OFD_GETLK`.
+  package func isLockedElsewhere(_ bytes: Range<Int>) -> Bool {
+    var lock = Self.description(CInt(F_WRLCK), bytes)
+    while fcntl(descriptor, Self.getLock, &lock) != 0 {
+      // When in doubt, somebody does.
+      guard errno == EINTR else { return true }
+    }
+    return CInt(lock.l_type) != CInt(F_UNLCK)
+  }
+
+  private func setLock(
+    _ command: CInt,
+    _ kind: some BinaryInteger,
+    _ byte: Int
+  ) throws(SystemError) -> Bool {
+    var lock = Self.description(CInt(kind), byte..<byte + 1)
+    while fcntl(descriptor, command, &lock) != 0 {
+      switch errno {
+      case EINTR: continue
+      case EAGAIN, EACCES: return false
+      default: throw .last("lock", path)
+      }
+    }
+    return true
+  }
+
+  private static func description(_ kind: CInt, _ bytes: Range<Int>) -> flock {
+    var lock = flock()
+    lock.l_type = Int16(kind)
+    lock.l_whence = Int16(SEEK_SET)
+    lock.l_start = bytes.lowerBound
+    lock.l_len = bytes.count
+    return lock
+  }
+}

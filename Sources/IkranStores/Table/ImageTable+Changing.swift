@@ -1,0 +1,193 @@
+public import IkranPixels
+import Synchronization
+
+extension ImageTable {
+  /// Stores a picture as the entity's only one; the one before stays for those who still see it.
+  ///
+  /// A picture in another pixel format is converted. Entries over the limit leave, the one used
+  /// longest ago first. When it throws, the entry is what it was before.
+  ///
+  /// - Throws: ``TableError``.
+  public func put(_ id: TableID, version: TableID, _ image: Bitmap) throws(TableError) {
+    guard image.size == layout.size else {
+      throw .wrongSize(image.size, expected: layout.size)
+    }
+    let picture: Bitmap
+    do throws(BitmapError) {
+      picture = try image.converted(to: layout.pixels)
+    } catch {
+      throw .bitmap(error)
+    }
+    try fill(id, version) { (file, slot) throws(TableError) in
+      do throws(SystemError) {
+        return try file.write(picture, id, version, to: slot)
+      } catch {
+        throw TableError(error)
+      }
+    }
+  }
+
+  /// Draws a picture into the table's own pixels, which are zero before.
+  ///
+  /// Nobody sees the picture before `draw` has returned, and nobody waits for it. When it throws, or
+  /// there is no room, the entry is what it was before.
+  ///
+  /// - Throws: What `draw` throws, or ``TableError``.
+  public func put(
+    _ id: TableID,
+    version: TableID,
+    draw: (inout Canvas) throws -> Void
+  ) throws {
+    var failure: (any Error)?
+    var replacement: Bitmap?
+    try fill(id, version) { (file, slot) throws(TableError) in
+      let picture = file.picture(slot)
+      picture.initializeMemory(as: UInt8.self, repeating: 0)
+      do {
+        replacement = try file.draw(slot, draw)
+      } catch {
+        failure = error
+        return nil
+      }
+      guard replacement == nil else { return nil }
+      return TableRecord.checksum(UnsafeRawBufferPointer(picture), id, version)
+    }
+    if let failure { throw failure }
+    if let replacement { try put(id, version: version, replacement) }
+  }
+
+  /// Takes a slot, lets `body` fill it, and publishes it with the checksum that `body` returns.
+  ///
+  /// No lock is held while `body` runs; nil gives the slot back.
+  private func fill(
+    _ id: TableID,
+    _ version: TableID,
+    _ body: (TableFile, Int) throws(TableError) -> UInt64?
+  ) throws(TableError) {
+    for _ in 0..<8 {
+      let (file, slot) = try reserve(id)
+      let checksum: UInt64?
+      do throws(TableError) {
+        checksum = try body(file, slot)
+      } catch {
+        giveBack(slot, file)
+        throw error
+      }
+      guard let checksum else { return giveBack(slot, file) }
+      let isPublished: Void? = try file.change { (slots) throws(TableError) in
+        do throws(SystemError) {
+          try file.publish(slot, id, version, checksum: checksum, &slots)
+        } catch {
+          file.abandon(slot, &slots)
+          throw TableError(error)
+        }
+      }
+      file.takeBack(slot)
+      if isPublished != nil { return }
+      // Another file has taken this one's place meanwhile.
+      try reopen(file)
+    }
+  }
+
+  private func reserve(_ id: TableID) throws(TableError) -> (TableFile, Int) {
+    let limit = limit
+    let (file, slot, evicted) = try change { (file, slots) throws(TableError) in
+      var evicted = 0
+      do throws(SystemError) {
+        let slot = try file.reserveSlot(for: id, &slots, limit: limit, evicted: &evicted)
+        return (file, slot, evicted)
+      } catch {
+        throw TableError(error)
+      }
+    }
+    if evicted > 0 { evictions.wrappingAdd(evicted, ordering: .relaxed) }
+    return (file, slot)
+  }
+
+  private func giveBack(_ slot: Int, _ file: TableFile) {
+    // A file that cannot be locked, or was replaced, keeps the slot until somebody looks at all.
+    _ = try? file.change { (slots) throws(TableError) in file.abandon(slot, &slots) }
+    file.takeBack(slot)
+  }
+
+  /// Removes an entity's entry; false when there is none.
+  ///
+  /// - Throws: ``TableError``.
+  @discardableResult
+  public func remove(_ id: TableID) throws(TableError) -> Bool {
+    try change { (file, slots) throws(TableError) in file.remove(id, &slots) }
+  }
+
+  /// Removes every entry of a version, whatever its id; returns how many there were.
+  ///
+  /// It reads every record, 64 bytes an entry.
+  ///
+  /// - Throws: ``TableError``.
+  @discardableResult
+  public func removeAll(version: TableID) throws(TableError) -> Int {
+    try change { (file, slots) throws(TableError) in
+      var ids: [TableID] = []
+      file.forEachSlot { _, record in
+        if TableRecord.State(bits: record.state.value).isPublished, record.hasVersion(version) {
+          ids.append(record.id)
+        }
+      }
+      return ids.reduce(0) { $0 + (file.remove($1, &slots) ? 1 : 0) }
+    }
+  }
+}
+
+extension TableFile {
+  /// Writes a picture of the table's layout into a reserved slot; returns its checksum.
+  func write(
+    _ picture: Bitmap,
+    _ id: TableID,
+    _ version: TableID,
+    to slot: Int
+  ) throws(SystemError) -> UInt64 {
+    let rowBytes = layout.size.width * layout.pixels.bytesPerPixel
+    let offset = layout.pictureOffset(slot)
+    if picture.bytesPerRow == layout.bytesPerRow, rowBytes == layout.bytesPerRow {
+      return try picture.withUnsafeBytes { (bytes) throws(SystemError) in
+        try mapped.write(bytes, at: offset)
+        return TableRecord.checksum(bytes, id, version)
+      }
+    }
+    // The padding behind each row is zero, whatever the bitmap has there.
+    var rows = [UInt8](repeating: 0, count: layout.pictureByteCount)
+    rows.withUnsafeMutableBytes { target in
+      picture.withUnsafeBytes { source in
+        for row in 0..<layout.size.height {
+          let from = source[row * picture.bytesPerRow..<row * picture.bytesPerRow + rowBytes]
+          let to = row * layout.bytesPerRow
+          target[to..<to + rowBytes].copyBytes(from: from)
+        }
+      }
+    }
+    var failure: SystemError?
+    let checksum = rows.withUnsafeBytes { bytes in
+      do throws(SystemError) { try mapped.write(bytes, at: offset) } catch { failure = error }
+      return TableRecord.checksum(bytes, id, version)
+    }
+    if let failure { throw failure }
+    return checksum
+  }
+
+  /// Draws into a reserved slot; what was drawn elsewhere, because the canvas was exchanged for
+  /// another, is returned.
+  func draw(_ slot: Int, _ draw: (inout Canvas) throws -> Void) throws -> Bitmap? {
+    let picture = picture(slot)
+    guard let start = picture.baseAddress else { return nil }
+    pin(slot, record(slot))
+    var canvas = Canvas(
+      size: layout.size,
+      format: layout.pixels,
+      bytesPerRow: layout.bytesPerRow,
+      memory: PixelMemory(start: start, byteCount: picture.count, lentBy: self, block: slot)
+    )
+    try draw(&canvas)
+    let isOurs = canvas.withUnsafeMutableBytes { $0.baseAddress == start }
+    let drawn = canvas.finish()
+    return isOurs ? nil : drawn
+  }
+}

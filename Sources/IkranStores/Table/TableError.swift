@@ -1,0 +1,65 @@
+public import IkranPixels
+
+/// Why an image table could not do what it was asked.
+///
+/// A missing, stale or damaged entry is no error: it reads as nil.
+@nonexhaustive
+public enum TableError: Error, Hashable, Sendable {
+  /// The format describes no possible table.
+  case invalidFormat(reason: String)
+  /// The picture has another size than the table's.
+  case wrongSize(PixelSize, expected: PixelSize)
+  /// No memory for a converted picture.
+  case bitmap(BitmapError)
+  /// The disk, the quota or the file size limit is used up; what was stored before is still there.
+  case full(path: String)
+  /// The file or its folder may not be written.
+  case readOnly(path: String)
+  /// The file is something else, and is left alone.
+  case notATable(path: String)
+  /// The table was made by another version, or on a machine of another byte order.
+  case otherVersion(path: String)
+  /// The table's header is damaged.
+  case damaged(path: String, reason: String)
+  /// As many processes as possible have the table open.
+  case tooManyProcesses(path: String)
+  /// Another system call failed.
+  case system(SystemError)
+
+  /// Sorts a failed system call by what its user can do about it.
+  init(_ error: SystemError) {
+    self =
+      if error.isFull {
+        .full(path: error.path)
+      } else if error.isReadOnly {
+        .readOnly(path: error.path)
+      } else {
+        .system(error)
+      }
+  }
+}
+
+extension TableError: CustomStringConvertible {
+  /// One sentence that says what failed and what to do.
+  public var description: String {
+    switch self {
+    case .invalidFormat(let reason): "This is no format of an image table: \(reason)."
+    case .wrongSize(let size, let expected):
+      "An image of \(size) pixels does not fit a table of \(expected); resize it first."
+    case .bitmap(let error): "\(error)."
+    case .full(let path):
+      "There is no room left to write \(path); free some space or lower the table's limit."
+    case .readOnly(let path):
+      "\(path) may not be written; choose a folder that this user may write to."
+    case .notATable(let path):
+      "\(path) is not an image table; it is left alone, so choose another path."
+    case .otherVersion(let path):
+      "\(path) was made by another version or machine; remove it and it is made anew."
+    case .damaged(let path, let reason):
+      "\(path) is damaged (\(reason)); remove it and it is made anew."
+    case .tooManyProcesses(let path):
+      "\(path) is open \(TableHeader.processCount) times already; close it elsewhere."
+    case .system(let error): error.description
+    }
+  }
+}

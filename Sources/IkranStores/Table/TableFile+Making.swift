@@ -1,0 +1,123 @@
+import IkranPixels
+
+extension TableFile {
+  /// Opens a table's file, made first when it is missing or may be replaced.
+  static func opened(
+    _ path: String,
+    _ format: TableFormat,
+    _ layout: TableLayout,
+    limit: Int,
+    mayMake: Bool
+  ) throws(TableError) -> TableFile {
+    for _ in 0..<16 {
+      let opened: Opened
+      do throws(TableError) {
+        opened = try open(path, layout, slots: limit)
+      } catch {
+        guard mayMake, case .system(let reason) = error, reason.isMissing else { throw error }
+        try publish(make(beside: path, format, layout, limit: limit), as: path, replacing: false)
+        continue
+      }
+      switch opened {
+      case .file(let file): return file
+      case .replaced: continue
+      case .crowded: throw .tooManyProcesses(path: path)
+      case .other(.notATable): throw .notATable(path: path)
+      case .other(let verdict):
+        guard mayMake else { throw error(verdict, path) }
+        try publish(make(beside: path, format, layout, limit: limit), as: path, replacing: true)
+      }
+    }
+    throw .system(SystemError(code: 11, operation: "open", path: path))
+  }
+
+  /// The format that a table's file was used with last.
+  static func format(of path: String) throws(TableError) -> (TableFormat, TableLayout) {
+    let page = TableLayout.headerByteCount
+    let header: TableHeader
+    let probe: MappedFile
+    do throws(SystemError) {
+      probe = try MappedFile(path, capacity: page, minimum: page)
+      guard try probe.status().byteCount >= page else {
+        throw SystemError(code: 22, operation: "open", path: path)
+      }
+      header = TableHeader(start: probe.start)
+    } catch {
+      throw error.code == 22 ? .notATable(path: path) : TableError(error)
+    }
+    let verdict = header.verdict
+    guard case .table(let layout) = verdict else { throw Self.error(verdict, path) }
+    return (header.format(layout), layout)
+  }
+
+  private static func error(_ verdict: TableHeader.Verdict, _ path: String) -> TableError {
+    switch verdict {
+    case .table, .otherVersion: .otherVersion(path: path)
+    case .damaged(let reason): .damaged(path: path, reason: reason)
+    case .notATable: .notATable(path: path)
+    }
+  }
+
+  /// Makes an empty table under a name of its own, in the folder of `path`; returns that name.
+  static func make(
+    beside path: String,
+    _ format: TableFormat,
+    _ layout: TableLayout,
+    limit: Int
+  ) throws(TableError) -> String {
+    let temporary = "\(path).\(String(UInt64.random(in: 0 ... .max), radix: 16)).new"
+    do throws(SystemError) {
+      removeAbandoned(beside: path)
+      let shift = TableLayout.directoryShift(entries: limit)
+      let places = TableLayout.headerByteCount + 8 << shift
+      let end = layout.chunkOffset(layout.chunkCount(directoryShift: shift))
+      let mapped = try MappedFile(
+        temporary,
+        capacity: end,
+        minimum: end,
+        creating: format.access.rawValue
+      )
+      do throws(SystemError) {
+        try mapped.reserve(0..<places)
+        try mapped.extend(to: end)
+      } catch {
+        _ = try? Files.remove(temporary)
+        throw error
+      }
+      let header = TableHeader(start: mapped.start)
+      header.initialize(layout, directoryShift: shift)
+      header.note(format)
+      return temporary
+    } catch {
+      throw TableError(error)
+    }
+  }
+
+  /// Gives a new table its name; if `replacing` is false and somebody was faster, theirs stays.
+  private static func publish(
+    _ temporary: String,
+    as path: String,
+    replacing: Bool
+  ) throws(TableError) {
+    do throws(SystemError) {
+      if replacing {
+        try Files.rename(temporary, to: path)
+      } else {
+        try Files.renameUnlessThere(temporary, to: path)
+      }
+    } catch {
+      _ = try? Files.remove(temporary)
+      throw TableError(error)
+    }
+  }
+
+  /// Removes what a process left that died while it made a new table.
+  private static func removeAbandoned(beside path: String) {
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    let folder = Files.parent(of: path)
+    for other in (try? Files.list(folder)) ?? [] {
+      guard other.hasPrefix("\(name)."), other.hasSuffix(".new") else { continue }
+      if Files.age("\(folder)/\(other)") ?? 0 > 60 { _ = try? Files.remove("\(folder)/\(other)") }
+    }
+  }
+}

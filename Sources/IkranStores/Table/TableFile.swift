@@ -1,0 +1,253 @@
+import IkranPixels
+import Synchronization
+
+/// One table's file, mapped, and this process's part in it.
+///
+/// Whoever sees a picture of the file keeps it alive, even when another file has taken its name.
+/// Look-ups take no lock. Changes hold the lock `writer` of this process and then the writer's lock
+/// of the file, which the system drops when a process dies.
+final class TableFile: PixelLender, @unchecked Sendable {  // shared words are atomic, the rest is constant
+  let mapped: MappedFile
+  let layout: TableLayout
+  let header: TableHeader
+  /// Slots that have addresses.
+  let slotCapacity: Int
+  /// This process's bit in the records.
+  let process: UInt64
+  let session: UInt64
+  /// How many pictures of a slot this process sees: 32 bits a slot.
+  private let pins: ReservedMemory
+  /// Whether this process has used a slot before: 8 bits a slot.
+  private let uses: ReservedMemory
+  let writer = Guarded(TableSlots())
+
+  /// What opening a file may say besides an error.
+  enum Opened {
+    case file(TableFile)
+    case other(TableHeader.Verdict)
+    /// Another file has taken its name meanwhile.
+    case replaced
+    /// There are as many users as possible.
+    case crowded
+  }
+
+  /// Opens a file that holds a table of this layout, or of any layout when there is none given.
+  static func open(_ path: String, _ expected: TableLayout?, slots: Int) throws(TableError)
+    -> Opened
+  {
+    do throws(SystemError) {
+      let layout: TableLayout
+      let byteCount: Int
+      do {
+        let page = TableLayout.headerByteCount
+        let probe = try MappedFile(path, capacity: page, minimum: page)
+        byteCount = try probe.status().byteCount
+        guard byteCount >= page else {
+          // A table cut short, or some small file that is not ours.
+          let begin = UnsafeRawBufferPointer(start: probe.start, count: min(8, byteCount))
+          let isOurs = TableHeader.magic.starts(with: begin)
+          return .other(isOurs ? .damaged("it was cut short") : .notATable)
+        }
+        let verdict = TableHeader(start: probe.start).verdict
+        guard case .table(let found) = verdict, found == expected ?? found else {
+          return .other(verdict)
+        }
+        layout = found
+      }
+      let mapped = try MappedFile(
+        path,
+        capacity: Self.capacity(layout, slots: slots, byteCount),
+        minimum: Self.paged(byteCount + 64 * layout.chunkByteCount)
+      )
+      return try join(mapped, layout)
+    } catch {
+      if error.code == 22 { return .other(.notATable) }
+      throw TableError(error)
+    }
+  }
+
+  /// Addresses for eight times the slots of the limit, at least 1 GiB, at most 1 TiB, and for more
+  /// than the file has now.
+  private static func capacity(_ layout: TableLayout, slots: Int, _ byteCount: Int) -> Int {
+    let (bytes, overflow) = layout.slotByteCount.multipliedReportingOverflow(by: slots)
+    let wanted = overflow ? 1 << 40 : min(1 << 37, max(1 << 27, bytes)) * 8
+    return paged(max(wanted, byteCount + 64 * layout.chunkByteCount))
+  }
+
+  private static func paged(_ byteCount: Int) -> Int {
+    (byteCount + TableLayout.pageByteCount - 1) & ~(TableLayout.pageByteCount - 1)
+  }
+
+  /// Becomes one of the file's users.
+  private static func join(
+    _ mapped: MappedFile,
+    _ layout: TableLayout
+  ) throws(SystemError) -> Opened {
+    let header = TableHeader(start: mapped.start)
+    try mapped.lock(TableHeader.writerLock)
+    defer { mapped.unlock(TableHeader.writerLock) }
+    // The file may have been replaced between its first opening and now.
+    guard header.verdict == .table(layout), header.isReplaced.value == 0 else { return .replaced }
+    let status = try mapped.status()
+    guard status.hasName else { return .replaced }
+    let isAlone = !mapped.isLockedElsewhere(TableHeader.processLocks)
+    guard let number = try claim(mapped, header, isAlone: isAlone) else {
+      return .crowded
+    }
+    var mending = header.isChanging.value != 0
+    if isAlone {
+      let ending = header.ending(status)
+      if ending != .clean { header.session.value = (header.session.value + 1) & 0xFFFF_FFFF }
+      mending = mending || ending == .doubtful
+      header.beginUse(status)
+    }
+    let file = try TableFile(mapped, layout, process: 1 << UInt64(number))
+    if file.dropsMissingChunks(status) { mending = true }
+    if mending { try file.mend() }
+    return .file(file)
+  }
+
+  /// Takes a number that no living process has; nil when there is none left.
+  private static func claim(
+    _ mapped: MappedFile,
+    _ header: TableHeader,
+    isAlone: Bool
+  ) throws(SystemError) -> Int? {
+    // A number whose bit is set belongs to a process that died, and may still be in records.
+    let used = header.processes.value
+    let numbers = 0..<TableHeader.processCount
+    for number in numbers where used & 1 << UInt64(number) == 0 {
+      guard try mapped.tryLock(TableHeader.processLocks.lowerBound + number) else { continue }
+      header.processes.insert(1 << UInt64(number))
+      return number
+    }
+    for number in numbers where used & 1 << UInt64(number) != 0 {
+      guard try mapped.tryLock(TableHeader.processLocks.lowerBound + number) else { continue }
+      return number
+    }
+    return nil
+  }
+
+  private init(_ mapped: MappedFile, _ layout: TableLayout, process: UInt64) throws(SystemError) {
+    self.mapped = mapped
+    self.layout = layout
+    self.process = process
+    header = TableHeader(start: mapped.start)
+    session = header.session.value
+    let chunks = (mapped.capacity - TableLayout.headerByteCount) / layout.chunkByteCount
+    slotCapacity = min(chunks << layout.slotShift, Int(TableDirectory.largestSlot))
+    pins = try ReservedMemory(byteCount: slotCapacity * 4)
+    uses = try ReservedMemory(byteCount: slotCapacity)
+  }
+
+  deinit { leave() }
+
+  /// Stops being a user; nobody sees a picture any more, as each would keep the file alive.
+  private func leave() {
+    guard (try? mapped.lock(TableHeader.writerLock)) != nil else { return }
+    header.processes.remove(process)
+    if !mapped.isLockedElsewhere(TableHeader.processLocks), header.isReplaced.value == 0 {
+      let now = WallClock.microseconds() * 1000
+      header.endUse(at: now)
+      mapped.setModified(now)
+    }
+    mapped.unlock(TableHeader.writerLock)
+  }
+
+  // MARK: - Seeing pictures
+
+  /// Where a slot's picture is.
+  func picture(_ slot: Int) -> UnsafeMutableRawBufferPointer {
+    UnsafeMutableRawBufferPointer(
+      start: mapped.start + layout.pictureOffset(slot),
+      count: layout.pictureByteCount
+    )
+  }
+
+  @inline(__always)
+  func record(_ slot: Int) -> TableRecord {
+    TableRecord(start: mapped.start + layout.recordOffset(slot))
+  }
+
+  /// Notes that this process is about to use a slot; false if it has used it before.
+  @inline(__always)
+  func isFirstUse(_ slot: Int) -> Bool {
+    let use = (uses.start + slot).assumingMemoryBound(to: Atomic<UInt8>.self)
+    if use.pointee.load(ordering: .relaxed) != 0 { return false }
+    use.pointee.store(1, ordering: .relaxed)
+    return true
+  }
+
+  /// Keeps a slot from being used for another picture until `takeBack`.
+  ///
+  /// The first and the last pin of a process also change its bit in the record; while one thread
+  /// does so, others wait a few nanoseconds.
+  @inline(__always)
+  func pin(_ slot: Int, _ record: TableRecord) {
+    let count = pinCount(slot)
+    while true {
+      let before = count.pointee.load(ordering: .relaxed)
+      if before == 0 {
+        guard exchange(count, 0, Self.isChangingPin) else { continue }
+        record.holders.insert(process)
+        count.pointee.store(1, ordering: .sequentiallyConsistent)
+        return
+      }
+      if before != Self.isChangingPin, exchange(count, before, before &+ 1) { return }
+    }
+  }
+
+  /// Ends what `pin` began.
+  func takeBack(_ slot: Int) {
+    let count = pinCount(slot)
+    while true {
+      let before = count.pointee.load(ordering: .relaxed)
+      if before == 1 {
+        guard exchange(count, 1, Self.isChangingPin) else { continue }
+        let record = record(slot)
+        record.holders.remove(process)
+        count.pointee.store(0, ordering: .sequentiallyConsistent)
+        if TableRecord.State(bits: record.state.ordered).kind == .retired {
+          _ = header.releases.increment()
+        }
+        return
+      }
+      if before != Self.isChangingPin, exchange(count, before, before &- 1) { return }
+    }
+  }
+
+  private static let isChangingPin = UInt32.max
+
+  @inline(__always)
+  private func pinCount(_ slot: Int) -> UnsafeMutablePointer<Atomic<UInt32>> {
+    (pins.start + slot &* 4).assumingMemoryBound(to: Atomic<UInt32>.self)
+  }
+
+  @inline(__always)
+  private func exchange(
+    _ count: UnsafeMutablePointer<Atomic<UInt32>>,
+    _ expected: UInt32,
+    _ desired: UInt32
+  ) -> Bool {
+    count.pointee.compareExchange(
+      expected: expected,
+      desired: desired,
+      ordering: .sequentiallyConsistent
+    ).exchanged
+  }
+
+  /// The processes among `holders` that live; the bits of the others are cleared in the record.
+  func livingHolders(_ record: TableRecord) -> UInt64 {
+    var living = record.holders.ordered
+    guard living & ~process != 0 else { return living }
+    for number in 0..<TableHeader.processCount {
+      let bit = UInt64(1) << UInt64(number)
+      guard living & bit != 0, bit != process else { continue }
+      let byte = TableHeader.processLocks.lowerBound + number
+      guard !mapped.isLockedElsewhere(byte..<byte + 1) else { continue }
+      record.holders.remove(bit)
+      living &= ~bit
+    }
+    return living
+  }
+}

@@ -1,0 +1,91 @@
+public import IkranPixels
+
+/// Who may read a table's file: its permission bits.
+public enum TableAccess: UInt32, Sendable, Hashable, CaseIterable {
+  /// The user alone (0600).
+  case owner = 0o600
+  /// The user, and others of the group for reading (0640).
+  case group = 0o640
+  /// The user, and everyone for reading (0644).
+  case everyone = 0o644
+}
+
+/// What a table holds: images of one size in one pixel format, and how many.
+///
+/// Size and pixel format are the layout: a file of another layout is replaced by an empty one.
+/// Everything else may change from one opening to the next, and the entries stay.
+public struct TableFormat: Sendable, Hashable {
+  /// Tells tables of one folder apart; at most 96 bytes of UTF-8.
+  public var name: String
+  /// Formats of one family are filled from one source image; at most 96 bytes of UTF-8.
+  public var family: String
+  /// Width and height of every image, in pixels.
+  public var size: PixelSize
+  /// How each pixel lies in the file.
+  public var pixels: PixelFormat
+  /// The most entries, at least 1.
+  public var maximumCount: Int
+  /// The most bytes that entries take up together; nil sets no limit. One entry always fits.
+  public var byteLimit: Int?
+  /// The permission that a new file gets.
+  public var access: TableAccess
+
+  /// Creates a format; opening a table checks it.
+  public init(
+    _ name: String,
+    size: PixelSize,
+    pixels: PixelFormat = .bgra,
+    family: String = "",
+    maximumCount: Int = 10_000,
+    byteLimit: Int? = nil,
+    access: TableAccess = .owner
+  ) {
+    self.name = name
+    self.family = family
+    self.size = size
+    self.pixels = pixels
+    self.maximumCount = maximumCount
+    self.byteLimit = byteLimit
+    self.access = access
+  }
+
+  /// The name of the table's file: the format's name with everything but letters, digits, `-`, `_`
+  /// and inner dots percent-encoded, and `.table`.
+  public func fileName() -> String {
+    var text = ""
+    for (position, byte) in name.utf8.enumerated() {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+        text.unicodeScalars.append(Unicode.Scalar(byte))
+      case UInt8(ascii: ".") where position > 0:
+        text += "."
+      default:
+        text += "%" + String(byte >> 4, radix: 16, uppercase: true)
+        text += String(byte & 15, radix: 16, uppercase: true)
+      }
+    }
+    return text + ".table"
+  }
+
+  /// The longest name or family that the header has room for.
+  static let maximumNameBytes = 96
+
+  func validate() throws(TableError) {
+    guard !name.isEmpty, name.utf8.count <= Self.maximumNameBytes else {
+      throw .invalidFormat(reason: "the name must have 1 to \(Self.maximumNameBytes) bytes")
+    }
+    guard fileName().utf8.count <= 240 else {
+      throw .invalidFormat(reason: "the name has too many characters that files cannot have")
+    }
+    guard family.utf8.count <= Self.maximumNameBytes else {
+      throw .invalidFormat(reason: "the family may have \(Self.maximumNameBytes) bytes at most")
+    }
+    guard maximumCount >= 1 else {
+      throw .invalidFormat(reason: "the maximum count must be at least 1")
+    }
+    if let byteLimit, byteLimit < 1 {
+      throw .invalidFormat(reason: "the byte limit must be at least 1")
+    }
+  }
+}

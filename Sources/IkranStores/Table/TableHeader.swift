@@ -1,0 +1,246 @@
+import IkranPixels
+
+/// The first page of a table's file.
+///
+/// The first 512 bytes say what the file is; they never change and carry a checksum. Behind them
+/// lie words that change all the time. Offsets are in bytes; `docs/table-format.md` has them all.
+struct TableHeader {
+  static let version: UInt32 = 1
+  static let magic: [UInt8] = Array("IKRTABLE".utf8)
+  static let byteOrder: UInt32 = 0x0102_0304
+  /// Processes that may have one table open at once: one bit each in a record.
+  static let processCount = 64
+  /// The byte of the file whose lock a process needs to change records or the directory.
+  static let writerLock = 3072
+  /// The bytes of the file that a process locks for as long as it has the table open.
+  static let processLocks = 3080..<3080 + processCount
+  private static let checkedByteCount = 504
+  private static let maximumParts = 32
+
+  let start: UnsafeMutableRawPointer
+
+  // Changed rarely.
+  /// Whether another file has taken this one's place.
+  var isReplaced: SharedWord { SharedWord(start, 1024) }
+  /// Counts beginnings after an end in doubt: pictures checked before it are checked again.
+  var session: SharedWord { SharedWord(start, 1032) }
+  /// The directory's offset in pages, and in the low 8 bits the shift of its number of places.
+  var directory: SharedWord { SharedWord(start, 1040) }
+  /// Odd while the directory is being made anew.
+  var directoryEpoch: SharedWord { SharedWord(start, 1048) }
+
+  /// The time of the last use: a number that grows with every use of any entry.
+  var clock: SharedWord { SharedWord(start, 1152) }
+
+  // Changed with the writer's lock held.
+  var chunkCount: SharedWord { SharedWord(start, 1280) }
+  /// Not 0 while records and directory do not fit together.
+  var isChanging: SharedWord { SharedWord(start, 1288) }
+  var publishedCount: SharedWord { SharedWord(start, 1296) }
+  var reservedCount: SharedWord { SharedWord(start, 1304) }
+  var retiredCount: SharedWord { SharedWord(start, 1312) }
+  var tombstoneCount: SharedWord { SharedWord(start, 1328) }
+  /// A bit for each process that has not closed the table.
+  var processes: SharedWord { SharedWord(start, 1336) }
+  /// Counts retired pictures that somebody stopped seeing; changed without the lock.
+  var releases: SharedWord { SharedWord(start, 1216) }
+
+  // Written by the last process that closes the table.
+  var isClosed: SharedWord { SharedWord(start, 1408) }
+  private var bootHigh: SharedWord { SharedWord(start, 1416) }
+  private var bootLow: SharedWord { SharedWord(start, 1424) }
+  private var device: SharedWord { SharedWord(start, 1432) }
+  private var node: SharedWord { SharedWord(start, 1440) }
+  private var modified: SharedWord { SharedWord(start, 1448) }
+
+  /// The chunks that a directory lies or lay in: the first in the high half, their number in the low.
+  func part(_ index: Int) -> SharedWord { SharedWord(start, 1536 + 8 * index) }
+
+  /// The chunks that have no slots.
+  var directoryChunks: [Range<Int>] {
+    (0..<Self.maximumParts).compactMap { index in
+      let part = part(index).relaxed
+      let first = Int(part >> 32)
+      let count = Int(part & 0xFFFF_FFFF)
+      return count == 0 ? nil : first..<first + count
+    }
+  }
+
+  /// Notes one more range of chunks without slots; false when there is no place for it.
+  func addDirectory(_ chunks: Range<Int>) -> Bool {
+    for index in 0..<Self.maximumParts where part(index).relaxed == 0 {
+      part(index).value = UInt64(chunks.lowerBound) << 32 | UInt64(chunks.count)
+      return true
+    }
+    return false
+  }
+}
+
+// MARK: - What the file is
+
+extension TableHeader {
+  /// What the first bytes of a file say.
+  enum Verdict: Hashable {
+    case table(TableLayout)
+    case otherVersion
+    case damaged(String)
+    case notATable
+  }
+
+  /// Reads the unchanging part of a file of at least one page.
+  var verdict: Verdict {
+    let bytes = UnsafeRawBufferPointer(start: start, count: 512)
+    guard bytes.prefix(8).elementsEqual(Self.magic) else {
+      return bytes.allSatisfy { $0 == 0 } ? .damaged("its first page is empty") : .notATable
+    }
+    guard half(8) == Self.byteOrder, half(12) == Self.version else { return .otherVersion }
+    guard Checksum.of(bytes.prefix(Self.checkedByteCount)) == word(Self.checkedByteCount) else {
+      return .damaged("its first page has another checksum")
+    }
+    let size = PixelSize(width: Int(half(24)), height: Int(half(28)))
+    guard let pixels = PixelFormat(rawValue: UInt8(truncatingIfNeeded: half(36))),
+      let layout = try? TableLayout(size: size, pixels: pixels),
+      unchanging(layout).elementsEqual(
+        bytes.prefix(64).map { $0 }
+      )
+    else { return .otherVersion }
+    return .table(layout)
+  }
+
+  /// Writes the first page of a new table, whose directory fills the first chunks.
+  func initialize(_ layout: TableLayout, directoryShift: Int) {
+    let page = UnsafeMutableRawBufferPointer(start: start, count: TableLayout.headerByteCount)
+    page.initializeMemory(as: UInt8.self, repeating: 0)
+    page.copyBytes(from: unchanging(layout))
+    start.storeBytes(of: UInt64(WallClock.microseconds()), toByteOffset: 64, as: UInt64.self)
+    start.storeBytes(of: .random(in: 0 ... .max), toByteOffset: 72, as: UInt64.self)
+    let checked = UnsafeRawBufferPointer(start: start, count: Self.checkedByteCount)
+    start.storeBytes(
+      of: Checksum.of(checked.prefix(Self.checkedByteCount)),
+      toByteOffset: Self.checkedByteCount,
+      as: UInt64.self
+    )
+    session.value = 1
+    clock.value = 1
+    let chunks = layout.chunkCount(directoryShift: directoryShift)
+    _ = addDirectory(0..<chunks)
+    chunkCount.value = UInt64(chunks)
+    setDirectory(offset: layout.chunkOffset(0), shift: directoryShift)
+  }
+
+  /// The first 64 bytes, which the layout decides.
+  private func unchanging(_ layout: TableLayout) -> [UInt8] {
+    var bytes = Self.magic
+    func add(_ value: some FixedWidthInteger) {
+      withUnsafeBytes(of: value) { bytes += $0 }
+    }
+    add(Self.byteOrder)
+    add(Self.version)
+    add(UInt32(TableLayout.headerByteCount))
+    add(UInt32(TableLayout.recordByteCount))
+    add(UInt32(layout.size.width))
+    add(UInt32(layout.size.height))
+    add(UInt32(layout.bytesPerRow))
+    add(UInt32(layout.pixels.rawValue))
+    add(UInt64(layout.slotByteCount))
+    add(UInt64(layout.chunkByteCount))
+    add(UInt32(layout.slotsPerChunk))
+    add(UInt32(TableLayout.pageByteCount))
+    return bytes
+  }
+
+  func setDirectory(offset: Int, shift: Int) {
+    directory.value = UInt64(offset / TableLayout.pageByteCount) << 8 | UInt64(shift)
+  }
+
+  private func half(_ offset: Int) -> UInt32 { start.load(fromByteOffset: offset, as: UInt32.self) }
+  private func word(_ offset: Int) -> UInt64 { start.load(fromByteOffset: offset, as: UInt64.self) }
+}
+
+// MARK: - What may change from one opening to the next
+
+extension TableHeader {
+  /// Notes limits and names, for those who open the file without them.
+  func note(_ format: TableFormat) {
+    SharedWord(start, 512).relaxed = UInt64(format.maximumCount)
+    SharedWord(start, 520).relaxed = UInt64(format.byteLimit ?? 0)
+    SharedWord(start, 528).relaxed = UInt64(format.access.rawValue)
+    setText(format.name, 536)
+    setText(format.family, 640)
+  }
+
+  /// The format as it was noted last; what makes no sense gets its default.
+  func format(_ layout: TableLayout) -> TableFormat {
+    var format = TableFormat(text(536), size: layout.size, pixels: layout.pixels)
+    if format.name.isEmpty { format.name = "table" }
+    format.family = text(640)
+    let count = Int(clamping: SharedWord(start, 512).relaxed)
+    if count > 0 { format.maximumCount = count }
+    let bytes = Int(clamping: SharedWord(start, 520).relaxed)
+    if bytes > 0 { format.byteLimit = bytes }
+    let access = UInt32(truncatingIfNeeded: SharedWord(start, 528).relaxed)
+    format.access = TableAccess(rawValue: access) ?? .owner
+    return format
+  }
+
+  /// Eight bytes of length, then UTF-8, written word by word as others may read it.
+  private func setText(_ text: String, _ offset: Int) {
+    var bytes = Array(text.utf8.prefix(TableFormat.maximumNameBytes))
+    SharedWord(start, offset).relaxed = UInt64(bytes.count)
+    bytes += [UInt8](repeating: 0, count: TableFormat.maximumNameBytes - bytes.count)
+    for index in 0..<bytes.count / 8 {
+      let part = bytes[(index * 8)..<(index * 8 + 8)]
+      let word = part.reversed().reduce(0 as UInt64) { word, byte in word << 8 | UInt64(byte) }
+      SharedWord(start, offset + 8 + index * 8).relaxed = word
+    }
+  }
+
+  private func text(_ offset: Int) -> String {
+    let count = min(SharedWord(start, offset).relaxed, UInt64(TableFormat.maximumNameBytes))
+    let bytes = (0..<Int(count)).map { index in
+      let word = SharedWord(start, offset + 8 + index / 8 * 8).relaxed
+      return UInt8(truncatingIfNeeded: word >> UInt64(index % 8 * 8))
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+// MARK: - How it ended
+
+extension TableHeader {
+  /// What is known of the end of the last use.
+  enum Ending {
+    /// Closed, and not touched since: every checksum that was true still is.
+    case clean
+    /// Killed, but the system went on and this is the same file: what was written is there.
+    case killed
+    /// Another start of the machine, a copy, or a file somebody wrote to: anything may be torn.
+    case doubtful
+  }
+
+  /// How the last use ended, given the file's present status.
+  func ending(_ status: MappedFile.Status) -> Ending {
+    let boot = MachineStart.identity
+    guard bootHigh.relaxed == boot.high, bootLow.relaxed == boot.low, boot != (0, 0),
+      device.relaxed == status.identity.device, node.relaxed == status.identity.node
+    else { return .doubtful }
+    guard isClosed.relaxed == 1 else { return .killed }
+    return modified.relaxed == UInt64(bitPattern: status.modified) ? .clean : .doubtful
+  }
+
+  /// Notes that the file is in use, in which start of the machine, and which file it is.
+  func beginUse(_ status: MappedFile.Status) {
+    isClosed.value = 0
+    let boot = MachineStart.identity
+    bootHigh.relaxed = boot.high
+    bootLow.relaxed = boot.low
+    device.relaxed = status.identity.device
+    node.relaxed = status.identity.node
+  }
+
+  /// Notes that the last user closes the file, which will have been changed last at `time`.
+  func endUse(at time: Int64) {
+    modified.relaxed = UInt64(bitPattern: time)
+    isClosed.value = 1
+  }
+}

@@ -1,0 +1,71 @@
+import IkranPixels
+
+/// What is known about one slot: 64 bytes, one cache line, which all processes share.
+struct TableRecord {
+  /// What a slot is for.
+  enum Kind: UInt64 {
+    case free = 0
+    /// Somebody draws into it; nobody else looks.
+    case reserved = 1
+    /// It holds an entry's picture.
+    case published = 2
+    /// Its picture was removed or replaced, but somebody may still see it.
+    case retired = 3
+    /// Free, and its room was given back to the disk.
+    case hollow = 4
+  }
+
+  /// A slot's kind, a number that tells its uses apart, and the session its picture was checked in.
+  struct State: Hashable {
+    var bits: UInt64
+
+    init(bits: UInt64) { self.bits = bits }
+
+    init(_ kind: Kind, use: UInt64, session: UInt64) {
+      bits = kind.rawValue | (use & 0xFF_FFFF) << 8 | session << 32
+    }
+
+    var kind: Kind? { Kind(rawValue: bits & 0xFF) }
+    @inline(__always) var isPublished: Bool { bits & 0xFF == Kind.published.rawValue }
+    var use: UInt64 { bits >> 8 & 0xFF_FFFF }
+    @inline(__always) var session: UInt64 { bits >> 32 }
+
+    /// The same use of the slot, as another kind.
+    func turned(_ kind: Kind) -> State { State(kind, use: use, session: session) }
+  }
+
+  let start: UnsafeMutableRawPointer
+
+  @inline(__always) var state: SharedWord { SharedWord(start, 0) }
+  /// A bit for each process that sees the picture, or draws it.
+  @inline(__always) var holders: SharedWord { SharedWord(start, 8) }
+  @inline(__always) var idHigh: SharedWord { SharedWord(start, 16) }
+  @inline(__always) var idLow: SharedWord { SharedWord(start, 24) }
+  @inline(__always) var versionHigh: SharedWord { SharedWord(start, 32) }
+  @inline(__always) var versionLow: SharedWord { SharedWord(start, 40) }
+  /// The header's clock when the entry was used last.
+  @inline(__always) var lastUse: SharedWord { SharedWord(start, 48) }
+  /// XXH64 of the picture, seeded with the ids.
+  @inline(__always) var checksum: SharedWord { SharedWord(start, 56) }
+
+  @inline(__always)
+  var id: TableID { TableID(high: idHigh.relaxed, low: idLow.relaxed) }
+  var version: TableID { TableID(high: versionHigh.relaxed, low: versionLow.relaxed) }
+
+  @inline(__always)
+  func hasID(_ id: TableID) -> Bool { idHigh.relaxed == id.high && idLow.relaxed == id.low }
+
+  @inline(__always)
+  func hasVersion(_ version: TableID) -> Bool {
+    versionHigh.relaxed == version.high && versionLow.relaxed == version.low
+  }
+
+  /// The checksum of a picture under these ids: another entry's picture never has it.
+  static func checksum(
+    _ picture: UnsafeRawBufferPointer,
+    _ id: TableID,
+    _ version: TableID
+  ) -> UInt64 {
+    Checksum.of(picture[...], seed: Checksum.of([id.high, id.low, version.high, version.low]))
+  }
+}
