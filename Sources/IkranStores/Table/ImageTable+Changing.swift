@@ -74,6 +74,7 @@ extension ImageTable {
         throw error
       }
       guard let checksum else { return giveBack(slot, file) }
+      defer { file.takeBack(slot) }
       let isPublished: Void? = try file.change { (slots) throws(TableError) in
         do throws(SystemError) {
           try file.publish(slot, id, version, checksum: checksum, &slots)
@@ -82,11 +83,11 @@ extension ImageTable {
           throw TableError(error)
         }
       }
-      file.takeBack(slot)
       if isPublished != nil { return }
       // Another file has taken this one's place meanwhile.
       try reopen(file)
     }
+    throw .replacedTooOften(path)
   }
 
   private func reserve(_ id: TableID) throws(TableError) -> (TableFile, Int) {

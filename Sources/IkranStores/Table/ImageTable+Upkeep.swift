@@ -146,7 +146,7 @@ extension TableFile {
     ofChunk chunk: Int,
     _ slots: inout TableSlots
   ) -> (right: Int, wrong: Int)? {
-    guard chunk < Int(clamping: header.chunkCount.value) else { return nil }
+    guard chunk < slotEnd >> layout.slotShift else { return nil }
     if header.directoryChunks.contains(where: { $0 ~= chunk }) { return (0, 0) }
     var right = 0
     var damaged: [Int] = []

@@ -91,18 +91,21 @@ public final class ImageTable: Sendable {
   /// It counts as a use. The bitmap keeps its slot, not a copy: a picture held for long makes the
   /// table larger by one slot, if the entry is replaced or removed meanwhile.
   public func get(_ id: TableID, version: TableID? = nil) -> Bitmap? {
+    var isSure = true
     let memory = current.read { file, counts -> PixelMemory? in
-      guard file.header.isReplaced.relaxed == 0,
-        case .picture(let memory) = file.retrieve(id, version)
-      else {
-        counts.misses += 1
-        return nil
+      isSure = file.header.isReplaced.relaxed == 0
+      switch isSure ? file.retrieve(id, version) : .disturbed {
+      case .picture(let memory):
+        counts.hits += 1
+        return memory
+      case .missing: break
+      case .disturbed, .damaged: isSure = false
       }
-      counts.hits += 1
-      return memory
+      counts.misses += 1
+      return nil
     }
     if let memory { return bitmap(memory) }
-    return getSlowly(id, version)
+    return isSure ? nil : getSlowly(id, version)
   }
 
   /// Looks again where the first look found nothing: somebody may just have been changing it.
@@ -209,7 +212,7 @@ public final class ImageTable: Sendable {
       if let result { return result }
       try reopen(file)
     }
-    throw .system(SystemError(code: 11, operation: "open", path: path))
+    throw .replacedTooOften(path)
   }
 
   /// Opens the file that has the name now, unless somebody has done so since `file` was in use.

@@ -87,6 +87,13 @@ struct TableDirectory {
 }
 
 extension TableFile {
+  /// The first slot number that the file has no room for.
+  @inline(__always)
+  var slotEnd: Int {
+    let chunks = Int(truncatingIfNeeded: min(header.chunkCount.value, UInt64(UInt32.max)))
+    return min(chunks &<< layout.slotShift, slotCapacity)
+  }
+
   /// The directory now; nil when its place makes no sense.
   @inline(__always)
   var directory: TableDirectory? {

@@ -26,6 +26,11 @@ public enum TableError: Error, Hashable, Sendable {
   /// Another system call failed.
   case system(SystemError)
 
+  /// Others replace the file again and again.
+  static func replacedTooOften(_ path: String) -> TableError {
+    .system(SystemError(code: 11, operation: "open", path: path))
+  }
+
   /// Sorts a failed system call by what its user can do about it.
   init(_ error: SystemError) {
     self =

@@ -19,10 +19,11 @@ extension TableFile {
     guard let directory else { return .disturbed }
     var found: (slot: Int, state: TableRecord.State)?
     var isDisturbed = false
+    let slotEnd = slotEnd
     _ = directory.find(id) { slot in
       // An entry of another id under the same half of a hash is as rare as a change.
       isDisturbed = true
-      guard slot < slotCapacity else { return false }
+      guard slot < slotEnd else { return false }
       let record = record(slot)
       let state = TableRecord.State(bits: record.state.value)
       guard state.isPublished, record.hasID(id) else { return false }
@@ -123,8 +124,8 @@ extension TableFile {
     header.isChanging.value = 1
     defer { header.isChanging.value = 0 }
     record.state.value = state.turned(.published).bits
-    header.reservedCount.value -= 1
-    header.publishedCount.value += 1
+    header.reservedCount.value &-= 1
+    header.publishedCount.value &+= 1
     guard let directory else { return }
     var old: Int?
     let place = directory.find(id) { candidate in
@@ -136,7 +137,7 @@ extension TableFile {
       directory.replace(place, id, slot)
       retire(old, &slots)
     } else if directory.insert(id, slot) == true {
-      header.tombstoneCount.value -= 1
+      header.tombstoneCount.value &-= 1
     }
   }
 
@@ -164,11 +165,11 @@ extension TableFile {
   /// Takes a slot's place out of the directory.
   func removePlace(of id: TableID, _ slot: Int) {
     guard let directory, let place = directory.find(id, { $0 == slot }) else { return }
-    if directory.remove(place) { header.tombstoneCount.value += 1 }
+    if directory.remove(place) { header.tombstoneCount.value &+= 1 }
   }
 
   private func isPublished(_ slot: Int, _ id: TableID) -> Bool {
-    guard slot < slotCapacity else { return false }
+    guard slot < slotEnd else { return false }
     let record = record(slot)
     return TableRecord.State(bits: record.state.value).isPublished && record.hasID(id)
   }
@@ -179,10 +180,10 @@ extension TableFile {
 extension TableFile {
   private func makePlaceForOneMore() throws(SystemError) {
     guard let directory else { return try mend() }
-    let used = header.publishedCount.value + header.tombstoneCount.value
+    let used = header.publishedCount.value &+ header.tombstoneCount.value
     guard used >= UInt64(directory.placeCount) / 4 * 3 else { return }
     if header.publishedCount.value >= UInt64(directory.placeCount) / 2 {
-      try makeDirectory(entries: Int(clamping: header.publishedCount.value) * 2)
+      try makeDirectory(entries: Int(clamping: header.publishedCount.value &* 2))
     }
     rebuildDirectory()
   }
@@ -228,7 +229,6 @@ extension TableFile {
       let other = Int(directory.place(place).relaxed & 0xFFFF_FFFF) - 2
       let isLater = record.lastUse.relaxed > self.record(other).lastUse.relaxed
       if isLater { directory.replace(place, record.id, slot) }
-      header.publishedCount.value = max(1, header.publishedCount.value)
       retire(isLater ? other : slot, &losers)
       published -= 1
     }

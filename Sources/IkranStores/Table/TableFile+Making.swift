@@ -9,7 +9,7 @@ extension TableFile {
     limit: Int,
     mayMake: Bool
   ) throws(TableError) -> TableFile {
-    for _ in 0..<16 {
+    for attempt in 0..<16 {
       let opened: Opened
       do throws(TableError) {
         opened = try open(path, layout, slots: limit)
@@ -20,15 +20,18 @@ extension TableFile {
       }
       switch opened {
       case .file(let file): return file
-      case .replaced: continue
+      case .replaced where attempt < 8: continue
       case .crowded: throw .tooManyProcesses(path: path)
       case .other(.notATable): throw .notATable(path: path)
-      case .other(let verdict):
+      case .other, .replaced:
+        // A file that calls itself replaced and yet has its name for so long is damaged.
+        let reason = TableHeader.Verdict.damaged("it says that it was replaced")
+        let verdict = if case .other(let verdict) = opened { verdict } else { reason }
         guard mayMake else { throw error(verdict, path) }
         try publish(make(beside: path, format, layout, limit: limit), as: path, replacing: true)
       }
     }
-    throw .system(SystemError(code: 11, operation: "open", path: path))
+    throw .replacedTooOften(path)
   }
 
   /// The format that a table's file was used with last.

@@ -37,7 +37,7 @@ extension TableFile {
   /// All slots, chunk by chunk.
   func forEachSlot(_ body: (Int, TableRecord) -> Void) {
     let parts = header.directoryChunks
-    for chunk in 0..<Int(header.chunkCount.value) where !parts.contains(where: { $0 ~= chunk }) {
+    for chunk in 0..<slotEnd >> layout.slotShift where !parts.contains(where: { $0 ~= chunk }) {
       forEachSlot(ofChunk: chunk, body)
     }
   }
@@ -50,8 +50,9 @@ extension TableFile {
   }
 
   private var slotCount: UInt64 {
-    let parts = header.directoryChunks.reduce(0) { $0 + $1.count }
-    return (header.chunkCount.value - UInt64(parts)) << UInt64(layout.slotShift)
+    let chunks = slotEnd >> layout.slotShift
+    let parts = header.directoryChunks.reduce(0) { $0 + $1.clamped(to: 0..<chunks).count }
+    return UInt64(max(0, chunks - parts)) << UInt64(layout.slotShift)
   }
 
   // MARK: - Taking a slot
@@ -68,7 +69,7 @@ extension TableFile {
   ) throws(SystemError) -> Int {
     var left = 0
     let count = UInt64(slot(of: id) == nil ? limit : limit + 1)
-    while header.publishedCount.value + header.reservedCount.value >= count,
+    while header.publishedCount.value &+ header.reservedCount.value >= count,
       evictOldest(&slots, limit)
     {
       left += 1
@@ -82,7 +83,7 @@ extension TableFile {
     record.state.exchange(
       TableRecord.State(.reserved, use: state.use &+ 1, session: session).bits
     )
-    header.reservedCount.value += 1
+    header.reservedCount.value &+= 1
     pin(slot, record)
     return slot
   }
@@ -92,13 +93,14 @@ extension TableFile {
     let record = record(slot)
     let state = TableRecord.State(bits: record.state.value)
     record.state.exchange(state.turned(.free).bits)
-    header.reservedCount.value -= 1
+    header.reservedCount.value &-= 1
     slots.free.append(slot)
   }
 
   private func freeSlot(_ slots: inout TableSlots, _ limit: Int) throws(SystemError) -> Int {
     if let slot = knownFreeSlot(&slots) { return slot }
-    let used = header.publishedCount.value + header.reservedCount.value + header.retiredCount.value
+    let used =
+      header.publishedCount.value &+ header.reservedCount.value &+ header.retiredCount.value
     if used < slotCount || header.releases.value != slots.releases {
       look(&slots, limit: limit)
       if let slot = knownFreeSlot(&slots) { return slot }
@@ -122,7 +124,7 @@ extension TableFile {
 
   /// Adds a chunk; its room is taken first.
   private func grow(_ slots: inout TableSlots) throws(SystemError) -> Int {
-    let chunk = Int(header.chunkCount.value)
+    let chunk = Int(clamping: header.chunkCount.value)
     let first = chunk << layout.slotShift
     let offset = layout.chunkOffset(chunk)
     guard first + layout.slotsPerChunk <= slotCapacity else {
@@ -189,7 +191,7 @@ extension TableFile {
     }
     removePlace(of: record.id, slot)
     record.state.exchange(state.turned(.free).bits)
-    header.publishedCount.value -= 1
+    header.publishedCount.value &-= 1
     slots.free.append(slot)
     return true
   }
@@ -199,12 +201,12 @@ extension TableFile {
     let record = record(slot)
     let state = TableRecord.State(bits: record.state.value)
     record.state.exchange(state.turned(.retired).bits)
-    header.publishedCount.value -= 1
+    header.publishedCount.value &-= 1
     if livingHolders(record) == 0 {
       record.state.exchange(state.turned(.free).bits)
       slots.free.append(slot)
     } else {
-      header.retiredCount.value += 1
+      header.retiredCount.value &+= 1
     }
   }
 

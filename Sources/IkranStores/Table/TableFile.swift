@@ -6,7 +6,7 @@ import Synchronization
 /// Whoever sees a picture of the file keeps it alive, even when another file has taken its name.
 /// Look-ups take no lock. Changes hold the lock `writer` of this process and then the writer's lock
 /// of the file, which the system drops when a process dies.
-final class TableFile: PixelLender, @unchecked Sendable {  // shared words are atomic, the rest is constant
+final class TableFile: PixelLender, @unchecked Sendable {  // shared words are atomic
   let mapped: MappedFile
   let layout: TableLayout
   let header: TableHeader
@@ -91,18 +91,20 @@ final class TableFile: PixelLender, @unchecked Sendable {  // shared words are a
     let status = try mapped.status()
     guard status.hasName else { return .replaced }
     let isAlone = !mapped.isLockedElsewhere(TableHeader.processLocks)
-    guard let number = try claim(mapped, header, isAlone: isAlone) else {
-      return .crowded
-    }
+    guard let number = try claim(mapped, header) else { return .crowded }
+    let process: UInt64 = 1 << UInt64(number)
+    let isInherited = header.processes.value & process != 0
     var mending = header.isChanging.value != 0
     if isAlone {
       let ending = header.ending(status)
-      if ending != .clean { header.session.value = (header.session.value + 1) & 0xFFFF_FFFF }
+      if ending != .clean { header.session.value = (header.session.value &+ 1) & 0xFFFF_FFFF }
       mending = mending || ending == .doubtful
       header.beginUse(status)
     }
-    let file = try TableFile(mapped, layout, process: 1 << UInt64(number))
+    let file = try TableFile(mapped, layout, process: process)
     if file.dropsMissingChunks(status) { mending = true }
+    if isInherited { file.clearHolders(isAlone ? .max : process) }
+    header.processes.value = isAlone && isInherited ? process : header.processes.value | process
     if mending { try file.mend() }
     return .file(file)
   }
@@ -110,22 +112,25 @@ final class TableFile: PixelLender, @unchecked Sendable {  // shared words are a
   /// Takes a number that no living process has; nil when there is none left.
   private static func claim(
     _ mapped: MappedFile,
-    _ header: TableHeader,
-    isAlone: Bool
+    _ header: TableHeader
   ) throws(SystemError) -> Int? {
-    // A number whose bit is set belongs to a process that died, and may still be in records.
+    // A number whose bit is set belonged to a process that died, and may still be in records:
+    // those come last.
     let used = header.processes.value
     let numbers = 0..<TableHeader.processCount
-    for number in numbers where used & 1 << UInt64(number) == 0 {
-      guard try mapped.tryLock(TableHeader.processLocks.lowerBound + number) else { continue }
-      header.processes.insert(1 << UInt64(number))
-      return number
-    }
-    for number in numbers where used & 1 << UInt64(number) != 0 {
-      guard try mapped.tryLock(TableHeader.processLocks.lowerBound + number) else { continue }
+    let unused = numbers.filter { used & 1 << UInt64($0) == 0 }
+    for number in unused + numbers.filter({ used & 1 << UInt64($0) != 0 })
+    where try mapped.tryLock(TableHeader.processLocks.lowerBound + number) {
       return number
     }
     return nil
+  }
+
+  /// Takes processes that died out of all records.
+  private func clearHolders(_ processes: UInt64) {
+    forEachSlot { _, record in
+      if record.holders.relaxed & processes != 0 { record.holders.remove(processes) }
+    }
   }
 
   private init(_ mapped: MappedFile, _ layout: TableLayout, process: UInt64) throws(SystemError) {
@@ -133,7 +138,7 @@ final class TableFile: PixelLender, @unchecked Sendable {  // shared words are a
     self.layout = layout
     self.process = process
     header = TableHeader(start: mapped.start)
-    session = header.session.value
+    session = header.session.value & 0xFFFF_FFFF
     let chunks = (mapped.capacity - TableLayout.headerByteCount) / layout.chunkByteCount
     slotCapacity = min(chunks << layout.slotShift, Int(TableDirectory.largestSlot))
     pins = try ReservedMemory(byteCount: slotCapacity * 4)

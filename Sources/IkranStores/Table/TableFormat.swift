@@ -25,7 +25,9 @@ public struct TableFormat: Sendable, Hashable {
   public var pixels: PixelFormat
   /// The most entries, at least 1.
   public var maximumCount: Int
-  /// The most bytes that entries take up together; nil sets no limit. One entry always fits.
+  /// The most bytes that entries take up together; nil sets no limit.
+  ///
+  /// One entry always fits.
   public var byteLimit: Int?
   /// The permission that a new file gets.
   public var access: TableAccess

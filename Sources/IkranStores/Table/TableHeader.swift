@@ -29,11 +29,13 @@ struct TableHeader {
   /// Odd while the directory is being made anew.
   var directoryEpoch: SharedWord { SharedWord(start, 1048) }
 
+  /// Chunks whose room is taken: nobody touches what lies behind them.
+  var chunkCount: SharedWord { SharedWord(start, 1056) }
+
   /// The time of the last use: a number that grows with every use of any entry.
   var clock: SharedWord { SharedWord(start, 1152) }
 
   // Changed with the writer's lock held.
-  var chunkCount: SharedWord { SharedWord(start, 1280) }
   /// Not 0 while records and directory do not fit together.
   var isChanging: SharedWord { SharedWord(start, 1288) }
   var publishedCount: SharedWord { SharedWord(start, 1296) }
