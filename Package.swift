@@ -77,7 +77,7 @@ let package = Package(
     ),
     .executableTarget(
       name: "StoreTorture",
-      dependencies: ["IkranStores"],
+      dependencies: ["IkranPixels", "IkranStores"],
       path: "Tests/StoreTorture",
       swiftSettings: strict
     ),
@@ -93,7 +93,7 @@ let package = Package(
     ),
     .testTarget(
       name: "IkranStoresTests",
-      dependencies: ["IkranStores", "StoreTorture", "Support"],
+      dependencies: ["IkranPixels", "IkranStores", "StoreTorture", "Support"],
       swiftSettings: strict
     ),
     .testTarget(

@@ -1,11 +1,11 @@
 import Glibc
 import IkranStores
 
-/// A program for the tests to kill: it uses a disk cache at full speed.
+/// A program for the tests to kill: it uses a disk cache or an image table at full speed.
 ///
-/// Usage: `StoreTorture write DIR SEED OPERATIONS` or `StoreTorture full DIR`. It writes a byte to
-/// standard output after each operation. Exit codes: 0 done, 1 a wrong body was read or an error
-/// was not the expected one, 2 wrong use.
+/// Usage: `StoreTorture write DIR SEED OPERATIONS` or `StoreTorture full DIR`, or a command of
+/// `TableTorture`. It writes a byte to standard output after each operation. Exit codes: 0 done, 1 a
+/// wrong body or picture was read or an error was not the expected one, 2 wrong use.
 @main
 enum StoreTorture {
   static func main() {
@@ -18,7 +18,7 @@ enum StoreTorture {
       case ("full", 3):
         try fill(arguments[2])
       default:
-        exit(2)
+        try TableTorture.run(Array(arguments.dropFirst()))
       }
     } catch {
       report("\(error)")
@@ -86,14 +86,15 @@ enum StoreTorture {
   }
 
   /// Sets the limit, or lifts it when nil.
-  private static func setFileSizeLimit(_ bytes: rlim_t?) {
+  static func setFileSizeLimit(_ bytes: rlim_t?) {
     var limit = rlimit()
     getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
     limit.rlim_cur = bytes ?? limit.rlim_max
     setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
   }
 
-  private static func report(_ text: String, end: String = "\n") {
+  /// Writes to standard output, at once.
+  static func report(_ text: String, end: String = "\n") {
     let bytes = Array((text + end).utf8)
     _ = bytes.withUnsafeBytes { Glibc.write(1, $0.baseAddress, $0.count) }
   }

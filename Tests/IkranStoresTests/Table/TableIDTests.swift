@@ -1,0 +1,66 @@
+import IkranStores
+import Support
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct TableIDTests {
+  @Test func equalTextsAndBytesGiveOneID() {
+    let text = "https://example.org/ä.png"
+    #expect(TableID(text) == TableID(text))
+    #expect(TableID(text) == TableID(bytes: Array(text.utf8)))
+    #expect(TableID(text) == TableID(text[...]))
+  }
+
+  /// Texts that are no UUID: the ancestor read memory it had not set, and pictures were mixed up.
+  @Test func differentTextsGiveDifferentIDs() {
+    var texts = (0..<20_000).map { "member-\($0)" }
+    texts += (0..<200).map { String(repeating: "a", count: $0) }
+    texts += ["A", "ä", "a\u{308}", "\0", "\0\0", "0", "g", "not-a-uuid", "NOT-A-UUID"]
+    let distinct = Set(texts.map { Array($0.utf8) })
+    #expect(Set(texts.map { TableID($0) }).count == distinct.count)
+    #expect(Set(texts.map { TableID($0).low }).count == distinct.count)
+    #expect(Set(texts.map { TableID($0).high }).count == distinct.count)
+  }
+
+  @Test func bytesOfEveryLengthAndEveryBitCount() {
+    var generator = SeededGenerator(seed: 3)
+    for length in 0...33 {
+      let bytes = (0..<length).map { _ in UInt8.random(in: 0...255, using: &generator) }
+      var seen: Set<TableID> = [TableID(bytes: bytes), TableID(bytes: bytes + [0])]
+      for bit in 0..<length * 8 {
+        var changed = bytes
+        changed[bit / 8] ^= 1 << UInt8(bit % 8)
+        seen.insert(TableID(bytes: changed))
+      }
+      #expect(seen.count == length * 8 + 2)
+    }
+  }
+
+  @Test func hexadecimalIsReadInEitherCaseWithOrWithoutDashes() throws {
+    let id = TableID(high: 0x0123_4567_89AB_CDEF, low: 0xFEDC_BA98_7654_3210)
+    for text in [
+      "0123456789abcdeffedcba9876543210", "0123456789ABCDEFFEDCBA9876543210",
+      "01234567-89ab-cdef-fedc-ba9876543210", "01234567-89AB-cdef-FEDC-BA9876543210",
+    ] {
+      #expect(TableID(hexadecimal: text) == id)
+    }
+    #expect(id.description == "0123456789abcdeffedcba9876543210")
+    #expect(TableID(high: 0, low: 10).description == "0000000000000000000000000000000a")
+    #expect(TableID(hexadecimal: "\(id)") == id)
+  }
+
+  @Test(arguments: [
+    "", "0", "0123456789abcdeffedcba987654321", "0123456789abcdeffedcba98765432100",
+    "0123456789abcdeffedcba987654321g", "+123456789abcdef+edcba9876543210",
+    "-------------------------------", "0x23456789abcdeffedcba9876543210",
+    " 123456789abcdeffedcba9876543210", "0123456789abcdeffedcba987654321０",
+  ])
+  func anythingElseIsNoHexadecimalID(text: String) {
+    #expect(TableID(hexadecimal: text) == nil)
+  }
+
+  @Test func aTextOfHexadecimalDigitsIsHashedLikeAnyOther() {
+    let digits = "0123456789abcdeffedcba9876543210"
+    #expect(TableID(digits) != TableID(hexadecimal: digits))
+    #expect(TableID(digits) != TableID(digits.uppercased()))
+  }
+}

@@ -1,0 +1,156 @@
+import Glibc
+import IkranPixels
+import IkranStores
+
+extension TableTorture {
+  /// Makes tables under every file size limit, the way a full disk answers, in folders of their own.
+  ///
+  /// With `ignoring` the signal that the kernel sends is ignored; without, it would end the process.
+  static func fill(_ folder: String, ignoring: Bool) throws {
+    if ignoring { signal(SIGXFSZ, SIG_IGN) }
+    let whole = "\(folder)/whole"
+    try Files.createDirectories(whole)
+    do {
+      let table = try ImageTable(at: whole, format: format)
+      for id in 0..<24 { try put(UInt64(id), into: table) }
+    }
+    let size = try Files.list(whole).compactMap { Files.size("\(whole)/\($0)") }.max() ?? 0
+    var reached: Set<Int> = []
+    for step in 0...16 {
+      let path = "\(folder)/\(step)"
+      try Files.createDirectories(path)
+      StoreTorture.setFileSizeLimit(rlim_t(size * step / 16))
+      reached.insert(try fillTable(path))
+      StoreTorture.setFileSizeLimit(nil)
+      try recover(path)
+      try Files.removeTree(path)
+    }
+    guard reached.contains(0), reached.contains(24) else {
+      throw Failure(description: "the limits let in \(reached.sorted()) pictures")
+    }
+  }
+
+  /// Fills a table up to its count or the limit; returns how many pictures it took.
+  private static func fillTable(_ path: String) throws -> Int {
+    var table: ImageTable
+    do throws(TableError) {
+      table = try ImageTable(at: path, format: format)
+    } catch {
+      try expectFull(error)
+      return 0
+    }
+    var count = 0
+    do throws(TableError) {
+      while count < 24 {
+        try put(UInt64(count), into: table)
+        count += 1
+      }
+    } catch {
+      try expectFull(error)
+      // Full stays full, and costs nothing that was there.
+      do throws(TableError) {
+        try put(100, into: table)
+        throw .damaged(path: path, reason: "it was full only once")
+      } catch {
+        try expectFull(error)
+      }
+      for step in [table.compact, table.reset] where count > 0 {
+        try keepAll(count, in: table)
+        do throws(TableError) { try step() } catch { try expectFull(error) }
+        if try table.entries().isEmpty { return count }
+      }
+    }
+    try keepAll(count, in: table)
+    return count
+  }
+
+  /// Fills a whole disk: the folder must be on a small one of its own.
+  static func fillDisk(_ folder: String) throws {
+    var large = format
+    large.maximumCount = 1_000_000
+    let table = try ImageTable(at: folder, format: large)
+    var count = 0
+    do throws(TableError) {
+      while count < 1_000_000 {
+        try put(UInt64(count), into: table)
+        count += 1
+      }
+    } catch {
+      try expectFull(error)
+    }
+    guard count > 20 else { throw Failure(description: "only \(count) pictures fitted") }
+    try keepAll(count, in: table)
+    do throws(TableError) { try table.reset() } catch { try expectFull(error) }
+    if try table.entries().count == count {
+      // A slot that came free is room for the next picture.
+      try table.remove(TableID(id: 0))
+      try put(0, into: table)
+      try keepAll(count, in: table)
+    }
+    guard try table.verify().dropped == 0 else { throw Failure(description: "pictures were lost") }
+  }
+
+  /// Tries everything on a table in a folder that may not be written.
+  static func useReadOnly(_ folder: String) throws {
+    // Permissions do not bind the superuser, so become nobody.
+    if geteuid() == 0 {
+      guard setgid(65_534) == 0, setuid(65_534) == 0 else { exit(77) }
+    }
+    var other = format
+    other.name = "other"
+    do throws(TableError) {
+      _ = try ImageTable(at: folder, format: other)
+      throw .damaged(path: folder, reason: "a table was made in a read-only folder")
+    } catch {
+      try expectReadOnly(error)
+    }
+    let table: ImageTable
+    do throws(TableError) {
+      table = try ImageTable(at: folder, format: format)
+    } catch {
+      try expectReadOnly(error)
+      return
+    }
+    try keepAll(10, in: table)
+    do throws(TableError) {
+      try put(1, into: table)
+      throw .damaged(path: folder, reason: "a picture was put into a read-only table")
+    } catch {
+      try expectReadOnly(error)
+    }
+    try keepAll(10, in: table)
+  }
+
+  private static func put(_ id: UInt64, into table: ImageTable) throws(TableError) {
+    guard let image = try? TorturePicture.make(id: id, version: id, format: table.format) else {
+      throw .invalidFormat(reason: "no memory for the picture")
+    }
+    try table.put(TableID(id: id), version: TableID(version: id), image)
+  }
+
+  private static func keepAll(_ count: Int, in table: ImageTable) throws {
+    for id in 0..<UInt64(count) {
+      guard try checked(table.get(TableID(id: id)), id: id) != nil else {
+        throw Failure(description: "picture \(id) of \(count) was lost")
+      }
+    }
+  }
+
+  private static func recover(_ path: String) throws {
+    let table = try ImageTable(at: path, format: format)
+    for id in 0..<24 { try put(UInt64(id), into: table) }
+    try keepAll(24, in: table)
+    let report = try table.verify()
+    guard report.checked == 24, report.dropped == 0 else {
+      throw Failure(description: "it did not recover: \(report)")
+    }
+  }
+
+  private static func expectFull(_ error: TableError) throws {
+    guard case .full = error else { throw Failure(description: "not full, but: \(error)") }
+  }
+
+  private static func expectReadOnly(_ error: TableError) throws {
+    guard case .readOnly = error else { throw Failure(description: "not read-only, but: \(error)") }
+  }
+}

@@ -1,0 +1,97 @@
+package import IkranPixels
+package import IkranStores
+
+/// Pictures that say which id and version they were put under and prove that they are whole.
+///
+/// Their bytes, row after row without padding: the id's number and the version's (8 bytes each,
+/// little-endian), then SplitMix64 seeded with both.
+package enum TorturePicture {
+  /// What a whole picture says of itself.
+  package struct Name: Hashable, Sendable {
+    /// The number of the id it was put under.
+    package let id: UInt64
+    /// The number of the version it was put under.
+    package let version: UInt64
+  }
+
+  /// The picture of an id and a version: the same every time.
+  package static func make(
+    id: UInt64,
+    version: UInt64,
+    format: TableFormat
+  ) throws(BitmapError) -> Bitmap {
+    var canvas = try Canvas(size: format.size, format: format.pixels)
+    draw(id: id, version: version, on: &canvas)
+    return canvas.finish()
+  }
+
+  /// Draws the picture on a canvas.
+  package static func draw(id: UInt64, version: UInt64, on canvas: inout Canvas) {
+    let row = canvas.size.width * canvas.format.bytesPerPixel
+    let (stride, height) = (canvas.bytesPerRow, canvas.size.height)
+    let bytes = payload(id: id, version: version, count: row * height)
+    canvas.withUnsafeMutableBytes { target in
+      bytes.withUnsafeBytes { source in
+        guard let to = target.baseAddress, let from = source.baseAddress else { return }
+        for y in 0..<height {
+          (to + y * stride).copyMemory(from: from + y * row, byteCount: row)
+        }
+      }
+    }
+  }
+
+  /// What the picture says of itself, or nil when any of its bytes, or of the padding between its
+  /// rows, is not as it was drawn.
+  package static func read(_ image: Bitmap) -> Name? {
+    let row = image.width * image.format.bytesPerPixel
+    guard row * image.height >= 16 else { return nil }
+    let drawn = (0..<image.height).flatMap { y in
+      image.withUnsafeBytes { Array($0[y * image.bytesPerRow..<y * image.bytesPerRow + row]) }
+    }
+    let name = Name(id: word(drawn, 0), version: word(drawn, 8))
+    guard drawn == payload(id: name.id, version: name.version, count: drawn.count) else {
+      return nil
+    }
+    let padding = [UInt8](repeating: 0, count: image.bytesPerRow - row)
+    let isClear = image.withUnsafeBytes { bytes in
+      (1..<max(1, image.height)).allSatisfy { y in
+        let start = y * image.bytesPerRow
+        return padding.elementsEqual(bytes[start - padding.count..<start])
+      }
+    }
+    return isClear ? name : nil
+  }
+
+  private static func word(_ bytes: [UInt8], _ offset: Int) -> UInt64 {
+    bytes.withUnsafeBytes { bytes in
+      UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+  }
+
+  private static func payload(id: UInt64, version: UInt64, count: Int) -> [UInt8] {
+    var words = [id.littleEndian, version.littleEndian]
+    words.reserveCapacity(count / 8 + 1)
+    var state = id &* 0x9E37_79B9_7F4A_7C15 ^ version
+    while words.count * 8 < count {
+      state &+= 0x9E37_79B9_7F4A_7C15
+      var z = state
+      z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+      z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+      words.append((z ^ (z >> 31)).littleEndian)
+    }
+    return words.withUnsafeBytes { Array($0.prefix(count)) }
+  }
+}
+
+extension TableID {
+  /// The id that stands for a number; many of them differ in few bits, so that they crowd.
+  package init(id number: UInt64) {
+    self = number % 2 == 0 ? Self(high: number, low: 7) : Self(high: 7, low: number << 40)
+  }
+
+  /// The version that stands for a number.
+  package init(version number: UInt64) { self.init(high: 0x5EED, low: number) }
+
+  /// The number an id stands for.
+  package var idNumber: UInt64 { low == 7 ? high : low >> 40 }
+}
