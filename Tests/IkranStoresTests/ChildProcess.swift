@@ -7,15 +7,22 @@ final class ChildProcess {
   private let output: CInt
   private var isRunning = true
 
-  /// Starts the program, which is built beside the tests.
-  init(_ arguments: [String]) throws {
+  /// The path of the torture program, which is built beside the tests.
+  static func program() throws -> String {
     var buffer = [CChar](repeating: 0, count: 4096)
     let length = readlink("/proc/self/exe", &buffer, buffer.count - 1)
     try #require(length > 0)
     let tests = String(decoding: buffer[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    let folder = tests[..<(try #require(tests.lastIndex(of: "/")))]
-    let program = "\(folder)/StoreTorture"
+    return "\(tests[..<(try #require(tests.lastIndex(of: "/")))])/StoreTorture"
+  }
 
+  /// Starts the torture program.
+  convenience init(_ arguments: [String]) throws {
+    try self.init(command: [Self.program()] + arguments)
+  }
+
+  /// Starts any program; the first word is its path.
+  init(command: [String]) throws {
     var ends: [CInt] = [0, 0]
     try #require(pipe(&ends) == 0)
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -23,15 +30,15 @@ final class ChildProcess {
     posix_spawn_file_actions_init(&actions)
     posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) }
+    var words: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) }
     words.append(nil)
     defer { for word in words { free(word) } }
     var process = pid_t()
-    let code = posix_spawn(&process, program, &actions, nil, words, environ)
+    let code = posix_spawn(&process, command[0], &actions, nil, words, environ)
     close(ends[1])
     output = ends[0]
     self.process = process
-    try #require(code == 0, "\(program): error \(code)")
+    try #require(code == 0, "\(command[0]): error \(code)")
   }
 
   deinit {
@@ -51,16 +58,22 @@ final class ChildProcess {
     return true
   }
 
-  /// Kills the program as the kernel would: at once, with no chance to tidy up.
-  func kill() {
+  /// Kills the program as the kernel would: at once, with no chance to tidy up; false when it had
+  /// ended by itself.
+  @discardableResult
+  func kill() -> Bool {
     Glibc.kill(process, SIGKILL)
     var status: CInt = 0
     waitpid(process, &status, 0)
     isRunning = false
+    return status & 0x7F == SIGKILL
   }
 
-  /// Waits for the end; returns the exit code and what was written.
-  func finish() -> (code: Int, output: String) {
+  /// Sends a signal.
+  func send(_ signal: CInt) { Glibc.kill(process, signal) }
+
+  /// What the program wrote and nobody has read yet, once it has ended.
+  func rest() -> String {
     var text: [UInt8] = []
     var bytes = [UInt8](repeating: 0, count: 4096)
     while true {
@@ -68,11 +81,17 @@ final class ChildProcess {
       if read <= 0 { break }
       text += bytes[..<read]
     }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Waits for the end; returns the exit code and what was written.
+  func finish() -> (code: Int, output: String) {
+    let text = rest()
     var status: CInt = 0
     waitpid(process, &status, 0)
     isRunning = false
     // The exit code of a program that ended by itself; -1 for one that a signal ended.
     let code = status & 0x7F == 0 ? Int(status >> 8 & 0xFF) : -1
-    return (code, String(decoding: text, as: UTF8.self))
+    return (code, text)
   }
 }

@@ -29,20 +29,30 @@ package struct TableModel: Equatable, Sendable {
     return entry.version
   }
 
-  /// Holds a new picture, and returns what had to leave for it.
+  /// Makes room for a picture of an id; returns what had to leave for it.
+  ///
+  /// An id that has an entry needs no room besides that entry's.
+  @discardableResult
+  package mutating func makeRoom(for id: UInt64, held: Set<UInt64> = []) -> [Entry] {
+    let limit = version(of: id) == nil ? maximumCount : maximumCount + 1
+    var evicted: [Entry] = []
+    while entries.count >= limit,
+      let place = entries.lastIndex(where: { !held.contains($0.id) })
+    {
+      evicted.append(entries.remove(at: place))
+    }
+    return evicted
+  }
+
+  /// Holds a new picture; returns what had to leave for it.
   @discardableResult
   package mutating func put(
     _ id: UInt64,
     version: UInt64,
     held: Set<UInt64> = []
   ) -> [Entry] {
+    let evicted = makeRoom(for: id, held: held)
     entries.removeAll { $0.id == id }
-    var evicted: [Entry] = []
-    while entries.count >= maximumCount,
-      let place = entries.lastIndex(where: { !held.contains($0.id) })
-    {
-      evicted.append(entries.remove(at: place))
-    }
     entries.insert(Entry(id: id, version: version), at: 0)
     return evicted
   }
@@ -66,6 +76,6 @@ package struct TableModel: Equatable, Sendable {
   /// Removes all entries.
   package mutating func reset() { entries = [] }
 
-  /// Drops entries that a killed process had already evicted.
-  package func without(_ gone: [Entry]) -> [Entry] { entries.filter { !gone.contains($0) } }
+  /// The entries but those that a killed process had already evicted.
+  package func without(_ gone: some Sequence<Entry>) -> [Entry] { entries.filter { !gone.contains($0) } }
 }

@@ -68,11 +68,13 @@ extension TableModel {
   package mutating func apply(_ operation: TableOperation) -> [Entry] {
     switch operation {
     case .put(let id, let version), .draw(let id, let version): return put(id, version: version)
+    // Room is made before the drawing, and stays when it fails.
+    case .failToDraw(let id): return makeRoom(for: id)
     case .get(let id): _ = use(id)
     case .remove(let id): remove(id)
     case .removeAll(let version): removeAll(version: version)
     case .reset: reset()
-    case .failToDraw, .getStale, .verify, .compact, .reopen: break
+    case .getStale, .verify, .compact, .reopen: break
     }
     return []
   }

@@ -14,6 +14,7 @@ extension TableTorture {
       let table = try ImageTable(at: whole, format: format)
       for id in 0..<24 { try put(UInt64(id), into: table) }
     }
+    try fillBelow(whole)
     let size = try Files.list(whole).compactMap { Files.size("\(whole)/\($0)") }.max() ?? 0
     var reached: Set<Int> = []
     for step in 0...16 {
@@ -27,6 +28,27 @@ extension TableTorture {
     }
     guard reached.contains(0), reached.contains(24) else {
       throw Failure(description: "the limits let in \(reached.sorted()) pictures")
+    }
+  }
+
+  /// Uses a table that is larger already than files may be from now on.
+  private static func fillBelow(_ path: String) throws {
+    for limit in [0, 100, 4096, 8192, 270_000, 300_000] as [rlim_t] {
+      let table = try ImageTable(at: path, format: format)
+      StoreTorture.setFileSizeLimit(limit)
+      defer { StoreTorture.setFileSizeLimit(nil) }
+      try keepAll(24, in: table)
+      for id in 0..<24 as Range<UInt64> {
+        do throws(TableError) { try put(id, into: table) } catch { try expectFull(error) }
+      }
+      try keepAll(24, in: table)
+      for step in [table.compact, table.reset] {
+        do throws(TableError) { try step() } catch { try expectFull(error) }
+        guard try table.entries().isEmpty else { continue }
+        StoreTorture.setFileSizeLimit(nil)
+        for id in 0..<24 as Range<UInt64> { try put(id, into: table) }
+      }
+      try keepAll(24, in: table)
     }
   }
 
@@ -87,6 +109,39 @@ extension TableTorture {
       try put(0, into: table)
       try keepAll(count, in: table)
     }
+    guard try table.verify().dropped == 0 else { throw Failure(description: "pictures were lost") }
+  }
+
+  /// Makes a table of ten pictures.
+  static func make(_ folder: String) throws {
+    let table = try ImageTable(at: folder, format: format)
+    for id in 0..<10 as Range<UInt64> { try put(id, into: table) }
+  }
+
+  /// Uses that table on a disk that others have filled since.
+  static func useCrowded(_ folder: String) throws {
+    let table = try ImageTable(at: folder, format: format)
+    try keepAll(10, in: table)
+    do throws(TableError) {
+      _ = try ImageTable(at: "\(folder)/more", format: format)
+      throw .damaged(path: folder, reason: "a table was made on a full disk")
+    } catch {
+      try expectFull(error)
+    }
+    // The table's own room is still its own: new pictures fit into it, over and over.
+    for round in 0..<10 as Range<UInt64> {
+      for id in 0..<10 as Range<UInt64> {
+        try put(id, into: table)
+        if round % 3 == 0 { try table.remove(TableID(id: id)) }
+        try put(id, into: table)
+      }
+    }
+    do throws(TableError) {
+      for id in 10..<24 as Range<UInt64> { try put(id, into: table) }
+    } catch {
+      try expectFull(error)
+    }
+    try keepAll(10, in: table)
     guard try table.verify().dropped == 0 else { throw Failure(description: "pictures were lost") }
   }
 

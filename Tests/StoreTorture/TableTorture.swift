@@ -31,6 +31,9 @@ package enum TableTorture {
     switch (words.first, words.count, numbers.count) {
     case ("table-write", 4, 2): try write(to: words[1], seed: numbers[0], count: Int(numbers[1]))
     case ("table-share", 3, 1): try share(words[1], seed: numbers[0])
+    case ("table-open", 2, 0): try stay(ImageTable(opening: words[1]))
+    case ("table-make", 2, 0): try make(words[1])
+    case ("table-crowded", 2, 0): try useCrowded(words[1])
     case ("table-hold", 2, 0): try hold(words[1])
     case ("table-draw", 4, 2): try drawSlowly(words[1], id: numbers[0], version: numbers[1])
     case ("table-full", 3, 1): try fill(words[1], ignoring: numbers[0] == 1)
@@ -41,7 +44,11 @@ package enum TableTorture {
   }
 
   /// Does one operation, and checks every picture that it gets.
-  static func apply(_ operation: TableOperation, to table: inout ImageTable, in folder: String) throws {
+  static func apply(
+    _ operation: TableOperation,
+    to table: inout ImageTable,
+    in folder: String
+  ) throws {
     switch operation {
     case .put(let id, let version):
       let image = try TorturePicture.make(id: id, version: version, format: table.format)
@@ -125,6 +132,14 @@ package enum TableTorture {
       if count == 0 { StoreTorture.report(".", end: "") }
       count += 1
     }
+  }
+
+  /// Has a table open until it is killed; a byte when it has.
+  static func stay(_ table: ImageTable) throws {
+    _ = try table.entries()
+    StoreTorture.report(".", end: "")
+    pause()
+    withExtendedLifetime(table) {}
   }
 
   /// Holds all pictures until SIGUSR1, then checks that none has changed; a byte when it holds.

@@ -12,6 +12,12 @@ package enum TorturePicture {
     package let id: UInt64
     /// The number of the version it was put under.
     package let version: UInt64
+
+    /// Makes the name of the picture of an id and a version.
+    package init(id: UInt64, version: UInt64) {
+      self.id = id
+      self.version = version
+    }
   }
 
   /// The picture of an id and a version: the same every time.

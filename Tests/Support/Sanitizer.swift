@@ -1,3 +1,5 @@
+import Glibc
+
 /// Which sanitizer the tests were built for.
 public enum Sanitizer {
   /// Whether ThreadSanitizer watches: then long computations on one thread are left out, where
@@ -9,4 +11,7 @@ public enum Sanitizer {
     false
     #endif
   }
+
+  /// Whether any sanitizer watches: then everything takes several times as long.
+  public static let isOn = watchesThreads || dlsym(nil, "__asan_init") != nil
 }

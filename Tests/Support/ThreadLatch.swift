@@ -13,6 +13,18 @@ public final class ThreadLatch: Sendable {
     sem_post(semaphore.raw)
   }
 
+  /// Waits like `wait()`, but for so many seconds at most; false when the door stayed shut.
+  public func wait(seconds: Int) -> Bool {
+    var end = timespec()
+    clock_gettime(CLOCK_REALTIME, &end)
+    end.tv_sec += seconds
+    while sem_timedwait(semaphore.raw, &end) != 0 {
+      guard errno == EINTR else { return false }
+    }
+    sem_post(semaphore.raw)
+    return true
+  }
+
   /// Opens the door for good.
   public func open() { sem_post(semaphore.raw) }
 

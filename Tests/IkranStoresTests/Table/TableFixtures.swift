@@ -91,6 +91,12 @@ struct HeldPicture {
     #expect(name.id == id)
   }
 
+  /// Takes a picture that has just been looked at.
+  init(name: TorturePicture.Name, image: Bitmap) {
+    self.name = name
+    self.image = image
+  }
+
   /// Whether it still shows the same, in every byte.
   var isUnchanged: Bool { TorturePicture.read(image) == name }
 }

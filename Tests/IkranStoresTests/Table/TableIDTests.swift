@@ -21,6 +21,17 @@ import Testing
     #expect(Set(texts.map { TableID($0).high }).count == distinct.count)
   }
 
+  /// From the reference code's vectors for 128 bits: key 00…0f, input 00…(n - 1).
+  @Test(arguments: [
+    (0, "a3817f04ba25a8e66df67214c7550293"), (1, "da87c1d86b99af44347659119b22fc45"),
+    (2, "8177228da4a45dc7fca38bdef60affe4"),
+  ])
+  func theHashIsSipHash24(count: UInt8, expected: String) {
+    let key: (UInt64, UInt64) = (0x0706_0504_0302_0100, 0x0F0E_0D0C_0B0A_0908)
+    let id = Array(0..<count).withUnsafeBytes { SipHash.hash($0, key: key) }
+    #expect(id.description == expected)
+  }
+
   @Test func bytesOfEveryLengthAndEveryBitCount() {
     var generator = SeededGenerator(seed: 3)
     for length in 0...33 {

@@ -106,12 +106,7 @@ import Testing
     let table = try folder.table()
     try table.put(7)
     let image = try noise(PixelSize(width: width, height: height), .bgr, seed: 1)
-    let expected = TableError.wrongPicture(
-      image.size,
-      .bgr,
-      expected: table.format.size,
-      table.format.pixels
-    )
+    let expected = TableError.wrongSize(image.size, expected: table.format.size)
     #expect(throws: expected) { try table.put(id, version: version, image) }
     #expect(!expected.description.isEmpty)
     #expect(try table.ids == [7])

@@ -1,0 +1,110 @@
+import Glibc
+import IkranPixels
+import IkranStores
+import StoreTorture
+import Support
+import Testing
+
+/// The bytes of a small table with twenty pictures, and what becomes of a damaged copy.
+struct DamagedTable {
+  static let ids: Range<UInt64> = 0..<20
+  static let format = TableFormat.small("victim", maximumCount: 30)
+  /// Where the records of the only chunk of slots begin: behind the header and the directory's.
+  static let records = 4096 + 4096 + 64 * 4096
+  /// The number of pages of the file that hold anything but zeros.
+  let bytes: [UInt8]
+  let folder: TableFolder
+  private var path: String { "\(folder.path)/copy" }
+  var file: String { "\(path)/victim.table" }
+
+  init() throws {
+    folder = try TableFolder()
+    let original = "\(folder.path)/original"
+    do {
+      let table = try ImageTable(at: original, format: Self.format)
+      for id in Self.ids { try table.put(id, version: id * 3) }
+    }
+    bytes = try Files.read("\(original)/victim.table")
+    // What the tests below aim at is where they aim.
+    try #require(bytes.count == Self.records + 4096 + 64 * 4096)
+    for id in Self.ids { try #require(bytes[Self.records + Int(id) * 64] == 2) }
+  }
+
+  /// Writes a copy with other bytes.
+  func write(_ damaged: [UInt8]) throws {
+    try Files.removeTree(path)
+    try Files.createDirectories(path)
+    try Files.create(file, damaged)
+  }
+
+  /// Writes other bytes, opens them, and uses the table in every way: no picture may be wrong.
+  ///
+  /// - Returns: The ids whose pictures were still there.
+  @discardableResult
+  func survivors(of damaged: [UInt8], _ what: @autoclosure () -> String = "") throws -> Set<UInt64> {
+    try write(damaged)
+    return try useFile(what())
+  }
+
+  /// Opens the file that there is, and uses the table in every way.
+  func useFile(_ what: @autoclosure () -> String = "") throws -> Set<UInt64> {
+    let table: ImageTable
+    do {
+      table = try ImageTable(at: path, format: Self.format)
+    } catch {
+      Issue.record("\(what()): \(error)")
+      return []
+    }
+    var found: Set<UInt64> = []
+    for id in Self.ids {
+      guard let name = table.name(id) else { continue }
+      #expect(name == .init(id: id, version: id * 3), "\(what())")
+      found.insert(id)
+    }
+    let listed = try table.entries()
+    #expect(listed.count <= 64, "\(what())")
+    _ = try table.verify()
+    for entry in try table.entries() {
+      let image = table.get(entry.id, version: entry.version)
+      #expect(image.flatMap { TorturePicture.read($0) } != nil, "\(what())")
+    }
+    for id in Self.ids where table.version(id) == nil {
+      #expect(!found.contains(id), "\(what()): picture \(id) was lost by looking")
+    }
+    let report = try table.verify()
+    #expect(report.dropped == 0, "\(what())")
+    #expect(!report.directoryWasMended, "\(what())")
+    // Twice the limit of new pictures, one after the other and together.
+    for id in 100..<160 as Range<UInt64> { try table.put(id, version: 1) }
+    for id in 131..<160 as Range<UInt64> { #expect(table.version(id) == 1, "\(what())") }
+    #expect(try table.entries().count <= 30, "\(what())")
+    #expect(try table.remove(TableID(id: 159)), "\(what())")
+    return found
+  }
+
+  /// Opens the file that there is as it is: an error, or no wrong picture.
+  func openFile(_ what: @autoclosure () -> String = "") throws {
+    guard let table = try? ImageTable(opening: file) else { return }
+    for id in Self.ids {
+      guard let name = table.name(id) else { continue }
+      #expect(name == .init(id: id, version: id * 3), "\(what())")
+    }
+  }
+
+  /// The bytes with a header that says something else, and says that it is right.
+  func withHeader(_ offset: Int, _ value: UInt32) -> [UInt8] {
+    var changed = bytes
+    for byte in 0..<4 { changed[offset + byte] = UInt8(truncatingIfNeeded: value >> (8 * byte)) }
+    let sum = Checksum.of(Array(changed[..<504]))
+    for byte in 0..<8 { changed[504 + byte] = UInt8(truncatingIfNeeded: sum >> (8 * byte)) }
+    return changed
+  }
+
+  /// Changes bytes of the file that there is, in place.
+  func overwrite(_ new: [UInt8], at offset: Int) throws {
+    let descriptor = open(file, O_WRONLY | O_CLOEXEC)
+    try #require(descriptor >= 0)
+    defer { close(descriptor) }
+    #expect(pwrite(descriptor, new, new.count, offset) == new.count)
+  }
+}

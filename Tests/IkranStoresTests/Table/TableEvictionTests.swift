@@ -1,0 +1,190 @@
+import IkranPixels
+import IkranStores
+import StoreTorture
+import Support
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct TableEvictionTests {
+  private let folder: TableFolder
+
+  init() throws { folder = try TableFolder() }
+
+  @Test func thePictureUsedLongestAgoLeavesFirst() throws {
+    let table = try folder.table(maximumCount: 3)
+    for id in 1...3 { try table.put(UInt64(id)) }
+    _ = table.get(1)
+    try table.put(4)
+    #expect(try table.ids == [4, 1, 3])
+    try table.put(3, version: 2)
+    try table.put(5)
+    #expect(try table.ids == [5, 3, 4])
+    #expect(table.statistics.evictions == 2)
+  }
+
+  @Test func theOrderOfUseOutlivesTheProcessAndTheInstance() throws {
+    do {
+      let table = try folder.table(maximumCount: 6)
+      for id in 1...6 { try table.put(UInt64(id)) }
+      for id in [2, 1, 5] as [UInt64] { #expect(table.version(id) == 1) }
+    }
+    let table = try folder.table(maximumCount: 6)
+    #expect(try table.ids == [5, 1, 2, 6, 4, 3])
+    for (new, leaving) in [(7, 3), (8, 4), (9, 6), (10, 2)] as [(UInt64, UInt64)] {
+      try table.put(new)
+      #expect(!table.contains(TableID(id: leaving)))
+    }
+    #expect(try table.ids == [10, 9, 8, 7, 5, 1])
+  }
+
+  @Test func theOrderIsExactAmongMany() throws {
+    let table = try folder.table(maximumCount: 1000)
+    var model = TableModel(maximumCount: 1000)
+    var generator = SeededGenerator(seed: 9)
+    for id in 0..<1000 as Range<UInt64> {
+      try table.put(id)
+      model.put(id, version: 1)
+    }
+    for round in 0..<400 as Range<UInt64> {
+      for _ in 0..<3 {
+        let id = UInt64.random(in: 0..<1000, using: &generator)
+        #expect((table.get(id) != nil) == (model.use(id) != nil))
+      }
+      try table.put(1000 + round)
+      model.put(1000 + round, version: 1)
+    }
+    #expect(try table.ids == model.entries.map(\.id))
+  }
+
+  @Test func aTableOfOneHoldsTheLast() throws {
+    let table = try folder.table(maximumCount: 1)
+    for id in 1...30 as ClosedRange<UInt64> {
+      try table.put(id, version: id)
+      #expect(table.version(id) == id)
+      #expect(try table.ids == [id])
+      try table.put(id, version: id + 1)
+      #expect(table.version(id) == id + 1)
+    }
+    #expect(table.statistics.evictions == 29)
+  }
+
+  @Test(arguments: [(1, 1), (2, 1), (6, 3), (7, 3)])
+  func bytesAreLimitedToo(halfSlots: Int, count: Int) throws {
+    let table = try folder.table(maximumCount: 100, byteLimit: 4096 * halfSlots / 2)
+    #expect(table.slotByteCount == 4096)
+    for id in 1...20 as ClosedRange<UInt64> {
+      try table.put(id)
+      #expect(table.statistics.byteCount <= max(4096, 4096 * halfSlots / 2))
+    }
+    #expect(try table.ids == (0..<UInt64(count)).map { 20 - $0 })
+  }
+
+  @Test func theFileDoesNotGrowBeyondItsLimit() throws {
+    let table = try folder.table(maximumCount: 10)
+    for id in 0..<200 as Range<UInt64> { try table.put(id) }
+    let size = table.statistics.fileByteCount
+    for id in 200..<2000 as Range<UInt64> { try table.put(id, version: id) }
+    for version in 0..<500 as Range<UInt64> { try table.put(1999, version: version) }
+    #expect(table.statistics.fileByteCount == size)
+  }
+
+  // MARK: - Other limits
+
+  @Test func raisedLimitsKeepEntries() throws {
+    do {
+      let table = try folder.table(maximumCount: 5, byteLimit: 5 * 4096)
+      for id in 1...5 as ClosedRange<UInt64> { try table.put(id, version: id) }
+    }
+    let table = try folder.table(maximumCount: 5000)
+    #expect(table.format.maximumCount == 5000)
+    for id in 6...600 as ClosedRange<UInt64> { try table.put(id, version: id) }
+    #expect(try table.entries().count == 600)
+    for id in 1...600 as ClosedRange<UInt64> { #expect(table.version(id) == id) }
+    #expect(table.statistics.evictions == 0)
+    #expect(try table.isClean())
+  }
+
+  @Test func loweredLimitsKeepTheEntriesUsedLast() throws {
+    do {
+      let table = try folder.table(maximumCount: 300)
+      for id in 1...300 as ClosedRange<UInt64> { try table.put(id, version: id) }
+    }
+    let table = try folder.table(maximumCount: 4)
+    for id in 297...300 as ClosedRange<UInt64> { #expect(table.version(id) == id) }
+    try table.put(301, version: 301)
+    #expect(try table.ids == [301, 300, 299, 298])
+    // The room goes back to the disk.
+    #expect(table.statistics.fileByteCount < 200 * table.slotByteCount)
+    #expect(try table.isClean())
+  }
+
+  @Test func loweredByteLimitsKeepTheEntriesUsedLast() throws {
+    do {
+      let table = try folder.table(maximumCount: 300)
+      for id in 1...20 as ClosedRange<UInt64> { try table.put(id, version: id) }
+    }
+    let table = try folder.table(maximumCount: 300, byteLimit: 3 * 4096)
+    try table.put(21)
+    #expect(try table.ids == [21, 20, 19])
+  }
+
+  // MARK: - Held ones
+
+  @Test func aHeldPictureIsPassedOver() throws {
+    let table = try folder.table(maximumCount: 3)
+    for id in 1...3 as ClosedRange<UInt64> { try table.put(id) }
+    var held: [HeldPicture] = [try HeldPicture(table, 1)]
+    for id in 4...20 as ClosedRange<UInt64> { try table.put(id) }
+    #expect(try table.ids == [20, 19, 1])
+    held.append(try HeldPicture(table, 19))
+    for id in 21...30 as ClosedRange<UInt64> { try table.put(id) }
+    #expect(try table.ids == [30, 19, 1])
+    #expect(held.allSatisfy { $0.isUnchanged })
+    held.removeAll()
+    try table.put(31)
+    #expect(try table.ids == [31, 30, 19])
+  }
+
+  @Test func aTableOfHeldPicturesGrowsAndReturns() throws {
+    let table = try folder.table(maximumCount: 10)
+    var held: [HeldPicture] = []
+    for id in 1...700 as ClosedRange<UInt64> {
+      try table.put(id, version: id)
+      held.append(try HeldPicture(table, id))
+    }
+    #expect(try table.entries().count == 700)
+    #expect(held.allSatisfy { $0.isUnchanged })
+    let grown = table.statistics.fileByteCount
+    held.removeAll()
+    for id in 701...720 as ClosedRange<UInt64> { try table.put(id, version: id) }
+    #expect(try table.ids == (0..<10).map { 720 - $0 })
+    #expect(table.statistics.byteCount == 10 * table.slotByteCount)
+    #expect(table.statistics.fileByteCount < grown / 2)
+    #expect(try table.isClean())
+  }
+
+  // MARK: - What it costs
+
+  /// The ancestor wrote all it knew about every entry with each new picture.
+  @Test(.disabled(if: Sanitizer.watchesThreads, "times mean nothing under it"))
+  func aPutCostsTheSameInALargeTable() throws {
+    let table = try folder.table(maximumCount: 6000)
+    let image = try noise(table.format.size, .bgra, seed: 1)
+    func time(_ ids: Range<UInt64>) throws -> Duration {
+      let clock = ContinuousClock()
+      return try (0..<5).map { round in
+        try clock.measure {
+          for id in ids {
+            try table.put(TableID(id: id), version: TableID(version: UInt64(round)), image)
+          }
+        }
+      }.min() ?? .zero
+    }
+    let small = try time(0..<200)
+    for id in 200..<6000 as Range<UInt64> {
+      try table.put(TableID(id: id), version: TableID("1"), image)
+    }
+    let large = try time(5000..<5200)
+    // Thirty times as many entries: anything that reads them all would cost thirty times as much.
+    #expect(large < small * 8)
+  }
+}

@@ -1,0 +1,138 @@
+import IkranPixels
+import IkranStores
+import StoreTorture
+import Support
+import Testing
+
+/// A picture that somebody sees stays as it is, whatever happens to its entry and its table.
+@Suite(.timeLimit(.minutes(1))) struct TableHoldTests {
+  private let folder: TableFolder
+
+  init() throws { folder = try TableFolder() }
+
+  enum Change: CaseIterable {
+    case replaced, drawnOver, removed, versionRemoved, evictedAround, reset, compacted, verified
+    case resetElsewhere, compactedElsewhere, fileDeleted, reopened, otherLayout
+  }
+
+  private func make(_ change: Change, to table: ImageTable) throws {
+    let id = TableID(id: 1)
+    switch change {
+    case .replaced: try table.put(1, version: 2)
+    case .drawnOver:
+      try table.put(id, version: TableID(version: 2)) { canvas in
+        canvas.withMutableBytes { bytes in for index in bytes.indices { bytes[index] = 0xFF } }
+      }
+    case .removed: #expect(try table.remove(id))
+    case .versionRemoved: #expect(try table.removeAll(version: TableID(version: 1)) == 1)
+    case .evictedAround: for id in 10..<40 as Range<UInt64> { try table.put(id, version: 3) }
+    case .reset: try table.reset()
+    case .compacted: try table.compact()
+    case .verified: #expect(try table.verify().dropped == 0)
+    case .resetElsewhere: try folder.table(maximumCount: 4).reset()
+    case .compactedElsewhere: try folder.table(maximumCount: 4).compact()
+    case .fileDeleted: try Files.remove(table.path)
+    case .reopened: try folder.table(maximumCount: 4).put(1, version: 4)
+    case .otherLayout:
+      let other = TableFormat("small", size: PixelSize(width: 80, height: 80))
+      try ImageTable(at: folder.path, format: other).put(1)
+      try Files.remove(table.path)
+    }
+  }
+
+  @Test(arguments: Change.allCases)
+  func aHeldPictureStaysAsItIs(change: Change) throws {
+    let table = try folder.table(maximumCount: 4)
+    try table.put(1, version: 1)
+    try table.put(2, version: 5)
+    let held = try HeldPicture(table, 1)
+    try make(change, to: table)
+    #expect(held.isUnchanged)
+    // Every slot there is gets a new picture, several times over.
+    for id in 50..<300 as Range<UInt64> { try table.put(id, version: 9) }
+    #expect(held.isUnchanged)
+    #expect(table.version(299) == 9)
+    #expect(try table.verify().dropped == 0)
+  }
+
+  @Test func everyVersionOfAnEntryMayBeHeldAtOnce() throws {
+    let table = try folder.table(maximumCount: 2)
+    var held: [HeldPicture] = []
+    for version in 1...200 as ClosedRange<UInt64> {
+      try table.put(1, version: version)
+      held.append(try HeldPicture(table, 1))
+    }
+    #expect(held.map(\.name.version) == Array(1...200))
+    #expect(held.allSatisfy { $0.isUnchanged })
+    #expect(table.statistics.held == 199)
+    #expect(table.statistics.entries == 1)
+    held.removeAll()
+    #expect(try table.entries().allSatisfy { !$0.isHeld })
+    for id in 2..<30 as Range<UInt64> { try table.put(id) }
+    #expect(table.statistics.held == 0)
+    #expect(table.statistics.byteCount == 2 * table.slotByteCount)
+  }
+
+  @Test func aReleasedSlotReturnsToUse() throws {
+    let table = try folder.table(maximumCount: 8)
+    for id in 0..<8 as Range<UInt64> { try table.put(id) }
+    var sizes: [Int] = []
+    for round in 1...200 as ClosedRange<UInt64> {
+      var held = try (0..<8 as Range<UInt64>).map { try HeldPicture(table, $0) }
+      for id in 0..<8 as Range<UInt64> { try table.put(id, version: round) }
+      #expect(held.allSatisfy { $0.isUnchanged })
+      held.removeAll()
+      sizes.append(table.statistics.fileByteCount)
+    }
+    #expect(sizes.dropFirst(2).allSatisfy { $0 <= sizes[1] })
+    #expect(table.statistics.byteCount <= 16 * table.slotByteCount)
+  }
+
+  @Test func slotsReleasedInAnyOrderReturnToUse() throws {
+    let table = try folder.table(maximumCount: 50)
+    var generator = SeededGenerator(seed: 12)
+    var held: [HeldPicture] = []
+    for round in 0..<3000 as Range<UInt64> {
+      let id = UInt64.random(in: 0..<50, using: &generator)
+      try table.put(id, version: round)
+      if round % 3 == 0 { held.append(try HeldPicture(table, id)) }
+      if held.count > 30 {
+        let released = held.remove(at: Int.random(in: 0..<30, using: &generator))
+        #expect(released.isUnchanged)
+      }
+    }
+    // 50 entries, 30 held beside them, one being drawn, and a chunk of room: not 3000.
+    #expect(table.statistics.fileByteCount < 300 * table.slotByteCount)
+    #expect(held.allSatisfy { $0.isUnchanged })
+  }
+
+  @Test func aHeldPictureOfAResetTableDoesNotCount() throws {
+    let table = try folder.table(maximumCount: 3)
+    var held: [HeldPicture] = []
+    for id in 0..<3 as Range<UInt64> {
+      try table.put(id)
+      held.append(try HeldPicture(table, id))
+    }
+    try table.reset()
+    #expect(table.statistics.held == 0)
+    for id in 10..<30 as Range<UInt64> { try table.put(id) }
+    #expect(try table.ids == [29, 28, 27])
+    #expect(held.allSatisfy { $0.isUnchanged })
+  }
+
+  @Test func copiesOfABitmapHoldItToo() throws {
+    let table = try folder.table(maximumCount: 1)
+    try table.put(1)
+    var copy = table.get(1)
+    do {
+      let same = copy
+      copy = same
+    }
+    let whole = try #require(copy).pixels
+    for id in 2..<40 as Range<UInt64> { try table.put(id) }
+    #expect(copy?.pixels == whole)
+    copy = nil
+    for id in 40..<60 as Range<UInt64> { try table.put(id) }
+    #expect(try table.ids == [59])
+  }
+}

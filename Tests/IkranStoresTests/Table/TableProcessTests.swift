@@ -1,0 +1,166 @@
+import Glibc
+import IkranPixels
+import IkranStores
+import StoreTorture
+import Support
+import Testing
+
+/// Several processes with one table, and what those leave that die.
+@Suite(.timeLimit(.minutes(2))) struct TableProcessTests {
+  private let folder: TableFolder
+  private let table: ImageTable
+
+  init() throws {
+    folder = try TableFolder()
+    table = try ImageTable(at: folder.path, format: TableTorture.format)
+  }
+
+  private func fill(_ ids: Range<UInt64>, version: UInt64 = 1) throws {
+    for id in ids { try table.put(id, version: version) }
+  }
+
+  private func start(_ words: String...) throws -> ChildProcess {
+    let child = try ChildProcess([words[0], folder.path] + words.dropFirst())
+    try #require(child.waitForOutput(1))
+    return child
+  }
+
+  private func finish(_ child: ChildProcess) {
+    child.send(SIGUSR1)
+    let end = child.finish()
+    #expect(end.code == 0, "\(end.output)")
+  }
+
+  // MARK: - Held pictures
+
+  @Test func picturesHeldByAnotherProcessStayAsTheyAre() throws {
+    try fill(0..<24)
+    let child = try start("table-hold")
+    #expect(try table.entries().allSatisfy { $0.isHeld })
+    try fill(0..<24, version: 2)
+    try fill(100..<160)
+    #expect(try table.ids.count == 24)
+    finish(child)
+    try fill(200..<230)
+    #expect(table.statistics.held == 0)
+    #expect(table.statistics.byteCount == 24 * table.slotByteCount)
+  }
+
+  @Test func heldEntriesOfAnotherProcessAreNotEvicted() throws {
+    try fill(0..<24)
+    let child = try start("table-hold")
+    try fill(100..<124)
+    #expect(Set(try table.ids) == Set(0..<24).union(100..<124))
+    finish(child)
+    try fill(200..<201)
+    #expect(try table.ids.count == 24)
+  }
+
+  @Test(arguments: ["reset", "compact"])
+  func aNewFileLeavesWhatAnotherProcessHolds(change: String) throws {
+    try fill(0..<24)
+    let child = try start("table-hold")
+    try change == "reset" ? table.reset() : table.compact()
+    try fill(100..<200)
+    #expect(try table.ids.count == 24)
+    finish(child)
+  }
+
+  @Test func whatADeadProcessHeldIsFree() throws {
+    try fill(0..<24)
+    let child = try start("table-hold")
+    try fill(0..<24, version: 2)
+    #expect(table.statistics.held == 24)
+    child.kill()
+    #expect(try table.entries().allSatisfy { !$0.isHeld })
+    let size = table.statistics.fileByteCount
+    try fill(100..<300)
+    #expect(try table.ids == (276..<300).reversed())
+    #expect(table.statistics.held == 0)
+    #expect(table.statistics.byteCount == 24 * table.slotByteCount)
+    #expect(table.statistics.fileByteCount <= size)
+  }
+
+  /// More processes than a table has numbers for, one after the other.
+  @Test func holdersMayDieAnyNumberOfTimes() throws {
+    try fill(0..<24)
+    for round in 0..<150 as Range<UInt64> {
+      let child = try start("table-hold")
+      if round % 3 == 0 { try fill(0..<3, version: round) }
+      child.kill()
+    }
+    #expect(try table.entries().allSatisfy { !$0.isHeld })
+    let child = try start("table-hold")
+    finish(child)
+    #expect(try table.entries().allSatisfy { !$0.isHeld })
+    try fill(100..<124)
+    #expect(try table.ids == (100..<124).reversed())
+    #expect(table.statistics.held == 0)
+    #expect(table.statistics.byteCount == 24 * table.slotByteCount)
+  }
+
+  @Test func moreProcessesThanATableTakesAreRefused() throws {
+    try table.put(1)
+    var children: [ChildProcess] = []
+    var refused: String?
+    while children.count < 70, refused == nil {
+      let child = try ChildProcess(["table-hold", folder.path])
+      if child.waitForOutput(1) { children.append(child) }
+      if children.count >= 62 {
+        do {
+          _ = try ImageTable(at: folder.path, format: TableTorture.format)
+        } catch TableError.tooManyProcesses {
+          refused = "refused"
+        }
+      }
+    }
+    #expect(children.count >= 62)
+    #expect(refused != nil)
+    #expect(table.version(1) == 1)
+    try table.put(1, version: 2)
+    for child in children { child.kill() }
+    #expect(try ImageTable(at: folder.path, format: TableTorture.format).version(1) == 2)
+  }
+
+  // MARK: - Drawings
+
+  @Test func nobodyWaitsForAnotherProcessThatDraws() throws {
+    try fill(0..<24)
+    let child = try start("table-draw", "5", "9")
+    for id in 1..<24 as Range<UInt64> { #expect(table.version(id) == 1) }
+    try fill(50..<60)
+    try table.put(5, version: 3)
+    #expect(table.version(5) == 3)
+    #expect(try table.remove(TableID(id: 50)))
+    #expect(try table.verify().dropped == 0)
+    finish(child)
+    #expect(table.version(5) == 9)
+  }
+
+  @Test func aProcessKilledWhileItDrawsLeavesTheOldPictureAndNoTrace() throws {
+    try fill(0..<24)
+    for round in 0..<20 as Range<UInt64> {
+      let child = try start("table-draw", "\(round)", "9")
+      child.kill()
+      #expect(table.version(round) == (round == 0 ? nil : 1))
+      try table.put(round, version: 1)
+    }
+    try fill(100..<200)
+    #expect(try table.ids == (176..<200).reversed())
+    #expect(table.statistics.byteCount == 24 * table.slotByteCount)
+    #expect(try table.isClean())
+  }
+
+  @Test func aDrawingOutlivesANewFile() throws {
+    try fill(0..<10)
+    let child = try start("table-draw", "5", "9")
+    try table.compact()
+    #expect(table.version(5) == 1)
+    child.send(SIGUSR1)
+    // It may draw once more, into the new file.
+    _ = child.waitForOutput(1)
+    finish(child)
+    #expect(table.version(5) == 9)
+    #expect(try table.isClean())
+  }
+}
