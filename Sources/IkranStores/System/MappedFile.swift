@@ -90,17 +90,12 @@ package final class MappedFile: @unchecked Sendable {  // immutable; the memory 
 
   /// Takes room on the disk for a range, so that touching it can never fail; new bytes are zero.
   ///
-  /// A limit on the size of files is checked first: exceeding it would raise a signal.
   /// C function: `posix_fallocate`.
   package func reserve(_ range: Range<Int>) throws(SystemError) {
     guard range.upperBound <= capacity else {
       throw SystemError(code: EFBIG, operation: "grow", path: path)
     }
-    var limit = rlimit()
-    getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
-    guard limit.rlim_cur >= UInt(range.upperBound) else {
-      throw SystemError(code: EFBIG, operation: "grow", path: path)
-    }
+    try checkLimit(range.upperBound)
     var code: CInt
     repeat {
       code = posix_fallocate(descriptor, range.lowerBound, range.count)
@@ -113,6 +108,7 @@ package final class MappedFile: @unchecked Sendable {  // immutable; the memory 
   /// C function: `ftruncate`.
   package func extend(to byteCount: Int) throws(SystemError) {
     guard try status().byteCount < byteCount else { return }
+    try checkLimit(byteCount)
     guard ftruncate(descriptor, byteCount) == 0 else { throw .last("grow", path) }
   }
 
@@ -128,6 +124,7 @@ package final class MappedFile: @unchecked Sendable {  // immutable; the memory 
   ///
   /// C function: `pwrite`.
   package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) {
+    try checkLimit(offset + bytes.count)
     var written = 0
     while written < bytes.count {
       let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
@@ -137,6 +134,17 @@ package final class MappedFile: @unchecked Sendable {  // immutable; the memory 
         throw .last("write", path)
       }
       written += count
+    }
+  }
+
+  /// Refuses what would be beyond the limit on the size of files: the system answers with a signal.
+  ///
+  /// C function: `getrlimit`.
+  private func checkLimit(_ byteCount: Int) throws(SystemError) {
+    var limit = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+    guard limit.rlim_cur >= UInt(byteCount) else {
+      throw SystemError(code: EFBIG, operation: "grow", path: path)
     }
   }
 

@@ -30,7 +30,8 @@ extension ImageTable {
   /// Draws a picture into the table's own pixels, which are zero before.
   ///
   /// Nobody sees the picture before `draw` has returned, and nobody waits for it. When it throws, or
-  /// there is no room, the entry is what it was before.
+  /// there is no room, the entry is what it was before. `draw` is called again if the table is reset
+  /// or compacted meanwhile.
   ///
   /// - Throws: What `draw` throws, or ``TableError``.
   public func put(
@@ -70,20 +71,28 @@ extension ImageTable {
       do throws(TableError) {
         checksum = try body(file, slot)
       } catch {
-        giveBack(slot, file)
+        abandon(slot, file)
         throw error
       }
-      guard let checksum else { return giveBack(slot, file) }
-      defer { file.takeBack(slot) }
-      let isPublished: Void? = try file.change { (slots) throws(TableError) in
-        do throws(SystemError) {
-          try file.publish(slot, id, version, checksum: checksum, &slots)
-        } catch {
-          file.abandon(slot, &slots)
-          throw TableError(error)
+      guard let checksum else { return abandon(slot, file) }
+      do throws(TableError) {
+        let evicted = try file.change { (slots) throws(TableError) in
+          do throws(SystemError) {
+            try file.publish(slot, id, version, checksum: checksum, &slots)
+          } catch {
+            throw TableError(error)
+          }
+          return file.evict(&slots, limit: limit)
         }
+        if let evicted {
+          note(evicted: evicted)
+          return file.takeBack(slot)
+        }
+      } catch {
+        abandon(slot, file)
+        throw error
       }
-      if isPublished != nil { return }
+      file.takeBack(slot)
       // Another file has taken this one's place meanwhile.
       try reopen(file)
     }
@@ -101,14 +110,26 @@ extension ImageTable {
         throw TableError(error)
       }
     }
-    if evicted > 0 { evictions.wrappingAdd(evicted, ordering: .relaxed) }
+    note(evicted: evicted)
     return (file, slot)
   }
 
-  private func giveBack(_ slot: Int, _ file: TableFile) {
-    // A file that cannot be locked, or was replaced, keeps the slot until somebody looks at all.
-    _ = try? file.change { (slots) throws(TableError) in file.abandon(slot, &slots) }
-    file.takeBack(slot)
+  private func note(evicted count: Int) {
+    if count > 0 { evictions.wrappingAdd(count, ordering: .relaxed) }
+  }
+
+  private func abandon(_ slot: Int, _ file: TableFile) {
+    let isDone: Bool?
+    do throws(TableError) {
+      isDone = try file.change { (slots) throws(TableError) in
+        file.abandon(slot, &slots)
+        return true
+      }
+    } catch {
+      isDone = nil
+    }
+    // A file that cannot be locked keeps the slot until somebody looks at all.
+    if isDone == nil { file.takeBack(slot) }
   }
 
   /// Removes an entity's entry; false when there is none.

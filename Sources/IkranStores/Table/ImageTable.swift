@@ -188,13 +188,7 @@ public final class ImageTable: Sendable {
   ///
   /// Returns before it is there. Unknown ids are passed over.
   public func prefetch(_ ids: [TableID]) {
-    let file = self.file
-    for id in ids {
-      guard case .slot(let slot, _) = file.find(id, nil) else { continue }
-      let offset = layout.pictureOffset(slot)
-      file.mapped.announce(offset..<offset + layout.pictureByteCount)
-      _ = file.isFirstUse(slot)
-    }
+    self.file.prefetch(ids)
   }
 
   // MARK: - The file

@@ -24,6 +24,12 @@ extension TableFile {
       // An entry of another id under the same half of a hash is as rare as a change.
       isDisturbed = true
       guard slot < slotEnd else { return false }
+      if isKnown(slot) {
+        // The processor fetches the picture's first bytes while it waits for the record.
+        _ = SharedWord(mapped.start, layout.pictureOffset(slot)).relaxed
+      } else {
+        announce(slot)
+      }
       let record = record(slot)
       let state = TableRecord.State(bits: record.state.value)
       guard state.isPublished, record.hasID(id) else { return false }
@@ -39,6 +45,18 @@ extension TableFile {
     }
     let isWhole = epoch & 1 == 0 && header.directoryEpoch.value == epoch
     return isDisturbed || !isWhole ? .disturbed : .missing
+  }
+
+  /// Has the pictures of these ids fetched, as far as the directory tells: no record is waited for.
+  func prefetch(_ ids: [TableID]) {
+    guard let directory else { return }
+    let slotEnd = slotEnd
+    for id in ids {
+      _ = directory.find(id) { slot in
+        if slot < slotEnd { announce(slot) }
+        return false
+      }
+    }
   }
 
   /// What a retrieval finds.
@@ -63,21 +81,15 @@ extension TableFile {
         takeBack(slot)
         return .disturbed
       }
-      let picture = picture(slot)
-      if isFirstUse(slot) {
-        let offset = layout.pictureOffset(slot)
-        mapped.announce(offset..<offset + layout.pictureByteCount)
-      }
       if state.session != session, !check(slot, record, state) {
         takeBack(slot)
         return .damaged(slot, state)
       }
       record.lastUse.relaxed = header.clock.increment()
-      // The slice is never empty, so its address is there.
       return .picture(
         PixelMemory(
           start: mapped.start + layout.pictureOffset(slot),
-          byteCount: picture.count,
+          byteCount: layout.pictureByteCount,
           lentBy: self,
           block: slot
         )

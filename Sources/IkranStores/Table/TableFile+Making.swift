@@ -71,7 +71,8 @@ extension TableFile {
     let temporary = "\(path).\(String(UInt64.random(in: 0 ... .max), radix: 16)).new"
     do throws(SystemError) {
       removeAbandoned(beside: path)
-      let shift = TableLayout.directoryShift(entries: limit)
+      // It grows with the entries; a limit that means “no limit” needs no room yet.
+      let shift = TableLayout.directoryShift(entries: min(limit, 1 << 16))
       let places = TableLayout.headerByteCount + 8 << shift
       let end = layout.chunkOffset(layout.chunkCount(directoryShift: shift))
       let mapped = try MappedFile(

@@ -69,11 +69,7 @@ extension TableFile {
   ) throws(SystemError) -> Int {
     var left = 0
     let count = UInt64(slot(of: id) == nil ? limit : limit + 1)
-    while header.publishedCount.value &+ header.reservedCount.value >= count,
-      evictOldest(&slots, limit)
-    {
-      left += 1
-    }
+    while header.publishedCount.value >= count, evictOldest(&slots, limit) { left += 1 }
     evicted = left
     // More than one leaves after a time when all were held: their room goes back to the disk.
     if left > 1 { look(&slots, limit: limit) }
@@ -88,13 +84,24 @@ extension TableFile {
     return slot
   }
 
-  /// Gives a reserved slot back unpublished.
+  /// Gives a reserved slot back unpublished, and ends its pin.
   func abandon(_ slot: Int, _ slots: inout TableSlots) {
+    takeBack(slot)
+    header.reservedCount.value &-= 1
+    free(slot, &slots)
+  }
+
+  /// Frees a slot, or retires it when somebody still sees what is in it.
+  private func free(_ slot: Int, _ slots: inout TableSlots) {
     let record = record(slot)
     let state = TableRecord.State(bits: record.state.value)
-    record.state.exchange(state.turned(.free).bits)
-    header.reservedCount.value &-= 1
-    slots.free.append(slot)
+    record.state.exchange(state.turned(.retired).bits)
+    if livingHolders(record) == 0 {
+      record.state.exchange(state.turned(.free).bits)
+      slots.free.append(slot)
+    } else {
+      header.retiredCount.value &+= 1
+    }
   }
 
   private func freeSlot(_ slots: inout TableSlots, _ limit: Int) throws(SystemError) -> Int {
@@ -141,6 +148,13 @@ extension TableFile {
   }
 
   // MARK: - Eviction
+
+  /// Removes what is over the limit, because several drew at once; returns how many entries.
+  func evict(_ slots: inout TableSlots, limit: Int) -> Int {
+    var count = 0
+    while header.publishedCount.value > UInt64(limit), evictOldest(&slots, limit) { count += 1 }
+    return count
+  }
 
   /// Removes the entry used longest ago that nobody holds; false when all are held.
   private func evictOldest(_ slots: inout TableSlots, _ limit: Int) -> Bool {
@@ -198,16 +212,8 @@ extension TableFile {
 
   /// Ends an entry whose place in the directory is gone or leads elsewhere.
   func retire(_ slot: Int, _ slots: inout TableSlots) {
-    let record = record(slot)
-    let state = TableRecord.State(bits: record.state.value)
-    record.state.exchange(state.turned(.retired).bits)
     header.publishedCount.value &-= 1
-    if livingHolders(record) == 0 {
-      record.state.exchange(state.turned(.free).bits)
-      slots.free.append(slot)
-    } else {
-      header.retiredCount.value &+= 1
-    }
+    free(slot, &slots)
   }
 
   // MARK: - Looking at all slots

@@ -15,10 +15,8 @@ final class TableFile: PixelLender, @unchecked Sendable {  // shared words are a
   /// This process's bit in the records.
   let process: UInt64
   let session: UInt64
-  /// How many pictures of a slot this process sees: 32 bits a slot.
+  /// 32 bits a slot: how many pictures of it this process sees, and whether it ever looked at it.
   private let pins: ReservedMemory
-  /// Whether this process has used a slot before: 8 bits a slot.
-  private let uses: ReservedMemory
   let writer = Guarded(TableSlots())
 
   /// What opening a file may say besides an error.
@@ -31,6 +29,13 @@ final class TableFile: PixelLender, @unchecked Sendable {  // shared words are a
     case crowded
   }
 
+  private struct Reference {
+    weak var file: TableFile?
+  }
+
+  /// The files this process has open: all tables over one file are one user of it.
+  private static let files = Guarded<[Files.Identity: Reference]>([:])
+
   /// Opens a file that holds a table of this layout, or of any layout when there is none given.
   static func open(_ path: String, _ expected: TableLayout?, slots: Int) throws(TableError)
     -> Opened
@@ -41,7 +46,8 @@ final class TableFile: PixelLender, @unchecked Sendable {  // shared words are a
       do {
         let page = TableLayout.headerByteCount
         let probe = try MappedFile(path, capacity: page, minimum: page)
-        byteCount = try probe.status().byteCount
+        let status = try probe.status()
+        byteCount = status.byteCount
         guard byteCount >= page else {
           // A table cut short, or some small file that is not ours.
           let begin = UnsafeRawBufferPointer(start: probe.start, count: min(8, byteCount))
@@ -53,6 +59,7 @@ final class TableFile: PixelLender, @unchecked Sendable {  // shared words are a
           return .other(verdict)
         }
         layout = found
+        if let file = known(status.identity), file.layout == found { return .file(file) }
       }
       let mapped = try MappedFile(
         path,
@@ -64,6 +71,12 @@ final class TableFile: PixelLender, @unchecked Sendable {  // shared words are a
       if error.code == 22 { return .other(.notATable) }
       throw TableError(error)
     }
+  }
+
+  /// The file that this process has open already, unless another one has taken its place.
+  private static func known(_ identity: Files.Identity) -> TableFile? {
+    let file = files.withLock { $0[identity]?.file }
+    return file?.header.isReplaced.value == 0 ? file : nil
   }
 
   /// Addresses for eight times the slots of the limit, at least 1 GiB, at most 1 TiB, and for more
@@ -106,6 +119,10 @@ final class TableFile: PixelLender, @unchecked Sendable {  // shared words are a
     if isInherited { file.clearHolders(isAlone ? .max : process) }
     header.processes.value = isAlone && isInherited ? process : header.processes.value | process
     if mending { try file.mend() }
+    files.withLock { files in
+      files = files.filter { $0.value.file != nil }
+      files[status.identity] = Reference(file: file)
+    }
     return .file(file)
   }
 
@@ -142,7 +159,6 @@ final class TableFile: PixelLender, @unchecked Sendable {  // shared words are a
     let chunks = (mapped.capacity - TableLayout.headerByteCount) / layout.chunkByteCount
     slotCapacity = min(chunks << layout.slotShift, Int(TableDirectory.largestSlot))
     pins = try ReservedMemory(byteCount: slotCapacity * 4)
-    uses = try ReservedMemory(byteCount: slotCapacity)
   }
 
   deinit { leave() }
@@ -174,67 +190,84 @@ final class TableFile: PixelLender, @unchecked Sendable {  // shared words are a
     TableRecord(start: mapped.start + layout.recordOffset(slot))
   }
 
-  /// Notes that this process is about to use a slot; false if it has used it before.
-  @inline(__always)
-  func isFirstUse(_ slot: Int) -> Bool {
-    let use = (uses.start + slot).assumingMemoryBound(to: Atomic<UInt8>.self)
-    if use.pointee.load(ordering: .relaxed) != 0 { return false }
-    use.pointee.store(1, ordering: .relaxed)
-    return true
-  }
-
   /// Keeps a slot from being used for another picture until `takeBack`.
   ///
   /// The first and the last pin of a process also change its bit in the record; while one thread
   /// does so, others wait a few nanoseconds.
   @inline(__always)
   func pin(_ slot: Int, _ record: TableRecord) {
-    let count = pinCount(slot)
+    let pins = pins(slot)
     while true {
-      let before = count.pointee.load(ordering: .relaxed)
-      if before == 0 {
-        guard exchange(count, 0, Self.isChangingPin) else { continue }
+      let before = pins.pointee.load(ordering: .relaxed)
+      let count = before & Self.pinCount
+      if count == 0 {
+        guard exchange(pins, before, before | Self.pinCount) else { continue }
         record.holders.insert(process)
-        count.pointee.store(1, ordering: .sequentiallyConsistent)
+        pins.pointee.store(before &+ 1, ordering: .releasing)
         return
       }
-      if before != Self.isChangingPin, exchange(count, before, before &+ 1) { return }
+      if count != Self.pinCount, exchange(pins, before, before &+ 1) { return }
     }
   }
 
   /// Ends what `pin` began.
   func takeBack(_ slot: Int) {
-    let count = pinCount(slot)
+    let pins = pins(slot)
     while true {
-      let before = count.pointee.load(ordering: .relaxed)
-      if before == 1 {
-        guard exchange(count, 1, Self.isChangingPin) else { continue }
+      let before = pins.pointee.load(ordering: .relaxed)
+      let count = before & Self.pinCount
+      if count == 1 {
+        guard exchange(pins, before, before | Self.pinCount) else { continue }
         let record = record(slot)
         record.holders.remove(process)
-        count.pointee.store(0, ordering: .sequentiallyConsistent)
-        if TableRecord.State(bits: record.state.ordered).kind == .retired {
+        pins.pointee.store(before &- 1, ordering: .releasing)
+        if TableRecord.State(bits: record.state.ordered).isRetired {
           _ = header.releases.increment()
         }
         return
       }
-      if before != Self.isChangingPin, exchange(count, before, before &- 1) { return }
+      if count != Self.pinCount, exchange(pins, before, before &- 1) { return }
     }
   }
 
-  private static let isChangingPin = UInt32.max
+  /// Whether this process has looked at a slot before.
+  @inline(__always)
+  func isKnown(_ slot: Int) -> Bool {
+    pins(slot).pointee.load(ordering: .relaxed) & Self.isKnown != 0
+  }
+
+  /// Has a slot's record and picture fetched, both at once, when they are seen for the first time.
+  @inline(never)
+  func announce(_ slot: Int) {
+    let record = layout.recordOffset(slot) & ~(TableLayout.pageByteCount - 1)
+    let picture = layout.pictureOffset(slot)
+    mapped.announce(record..<record + TableLayout.pageByteCount)
+    mapped.announce(picture..<picture + layout.pictureByteCount)
+    let pins = pins(slot)
+    while true {
+      let before = pins.pointee.load(ordering: .relaxed)
+      // Whoever changes the count would undo it; it can be done another time.
+      if before & Self.pinCount == Self.pinCount { return }
+      if exchange(pins, before, before | Self.isKnown) { return }
+    }
+  }
+
+  /// The count of pins; all ones while the record's bit is being changed.
+  private static let pinCount: UInt32 = 0x7FFF_FFFF
+  private static let isKnown: UInt32 = 0x8000_0000
 
   @inline(__always)
-  private func pinCount(_ slot: Int) -> UnsafeMutablePointer<Atomic<UInt32>> {
+  private func pins(_ slot: Int) -> UnsafeMutablePointer<Atomic<UInt32>> {
     (pins.start + slot &* 4).assumingMemoryBound(to: Atomic<UInt32>.self)
   }
 
   @inline(__always)
   private func exchange(
-    _ count: UnsafeMutablePointer<Atomic<UInt32>>,
+    _ pins: UnsafeMutablePointer<Atomic<UInt32>>,
     _ expected: UInt32,
     _ desired: UInt32
   ) -> Bool {
-    count.pointee.compareExchange(
+    pins.pointee.compareExchange(
       expected: expected,
       desired: desired,
       ordering: .sequentiallyConsistent

@@ -17,7 +17,7 @@ struct TableLayout: Hashable, Sendable {
   let pictureByteCount: Int
   /// The bytes from one slot to the next: whole pages.
   let slotByteCount: Int
-  /// A chunk has 2 to the power of this many slots: about 2 MiB, at most 64 slots.
+  /// A chunk has 2 to the power of this many slots: about 2 MiB, at most 64, whose records fill a page.
   let slotShift: Int
   let chunkByteCount: Int
 
@@ -32,7 +32,7 @@ struct TableLayout: Hashable, Sendable {
     pictureByteCount = rows.partialValue
     slotByteCount = (rows.partialValue + Self.pageByteCount - 1) & ~(Self.pageByteCount - 1)
     let slots = min(64, max(1, (2 << 20) / slotByteCount))
-    slotShift = Int.bitWidth - 1 - slots.leadingZeroBitCount
+    slotShift = Int.bitWidth - (slots - 1).leadingZeroBitCount
     chunkByteCount = Self.pageByteCount + slotByteCount << slotShift
   }
 
@@ -57,8 +57,9 @@ struct TableLayout: Hashable, Sendable {
     (8 << directoryShift + chunkByteCount - 1) / chunkByteCount
   }
 
-  /// The smallest directory in which so many entries fill less than half of the places.
+  /// The smallest directory in which so many entries fill at most two thirds of the places.
   static func directoryShift(entries: Int) -> Int {
-    Int.bitWidth - max(256, entries).leadingZeroBitCount + 1
+    let places = max(256, entries) + max(256, entries) / 2
+    return Int.bitWidth - (places - 1).leadingZeroBitCount
   }
 }

@@ -26,7 +26,8 @@ struct TableRecord {
     }
 
     var kind: Kind? { Kind(rawValue: bits & 0xFF) }
-    @inline(__always) var isPublished: Bool { bits & 0xFF == Kind.published.rawValue }
+    @inline(__always) var isPublished: Bool { bits & 0xFF == 2 }
+    @inline(__always) var isRetired: Bool { bits & 0xFF == 3 }
     var use: UInt64 { bits >> 8 & 0xFF_FFFF }
     @inline(__always) var session: UInt64 { bits >> 32 }
 
