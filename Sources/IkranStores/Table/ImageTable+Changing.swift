@@ -19,19 +19,14 @@ extension ImageTable {
       throw .bitmap(error)
     }
     try fill(id, version) { (file, slot) throws(TableError) in
-      do throws(SystemError) {
-        return try file.write(picture, id, version, to: slot)
-      } catch {
-        throw TableError(error)
-      }
+      try file.fill(slot, with: picture, id, version)
     }
   }
 
   /// Draws a picture into the table's own pixels, which are zero before.
   ///
   /// Nobody sees the picture before `draw` has returned, and nobody waits for it. When it throws, or
-  /// there is no room, the entry is what it was before. `draw` is called again if the table is reset
-  /// or compacted meanwhile.
+  /// there is no room, the entry is what it was before.
   ///
   /// - Throws: What `draw` throws, or ``TableError``.
   public func put(
@@ -59,44 +54,54 @@ extension ImageTable {
 
   /// Takes a slot, lets `body` fill it, and publishes it with the checksum that `body` returns.
   ///
-  /// No lock is held while `body` runs; nil gives the slot back.
+  /// No lock is held while `body` runs; nil gives the slot back. `body` runs once: when another file
+  /// takes this one's place meanwhile, the picture is copied over.
   private func fill(
     _ id: TableID,
     _ version: TableID,
     _ body: (TableFile, Int) throws(TableError) -> UInt64?
   ) throws(TableError) {
-    for _ in 0..<8 {
+    var finished: Bitmap?
+    for _ in 0..<64 {
       let (file, slot) = try reserve(id)
-      let checksum: UInt64?
       do throws(TableError) {
-        checksum = try body(file, slot)
-      } catch {
-        abandon(slot, file)
-        throw error
-      }
-      guard let checksum else { return abandon(slot, file) }
-      do throws(TableError) {
-        let evicted = try file.change { (slots) throws(TableError) in
-          do throws(SystemError) {
-            try file.publish(slot, id, version, checksum: checksum, &slots)
-          } catch {
-            throw TableError(error)
+        let checksum =
+          if let finished {
+            try file.fill(slot, with: finished, id, version)
+          } else {
+            try body(file, slot)
           }
-          return file.evict(&slots, limit: limit)
-        }
-        if let evicted {
-          note(evicted: evicted)
-          return file.takeBack(slot)
-        }
+        guard let checksum else { return abandon(slot, file) }
+        if try publish(slot, id, version, checksum, in: file) { return file.takeBack(slot) }
       } catch {
         abandon(slot, file)
         throw error
       }
-      file.takeBack(slot)
-      // Another file has taken this one's place meanwhile.
+      // The bitmap ends the slot's pin.
+      finished = bitmap(file.memory(slot))
       try reopen(file)
     }
     throw .replacedTooOften(path)
+  }
+
+  /// Makes a filled slot an entry; false when another file has taken this one's place.
+  private func publish(
+    _ slot: Int,
+    _ id: TableID,
+    _ version: TableID,
+    _ checksum: UInt64,
+    in file: TableFile
+  ) throws(TableError) -> Bool {
+    let evicted = try file.change { (slots) throws(TableError) in
+      do throws(SystemError) {
+        try file.publish(slot, id, version, checksum: checksum, &slots)
+      } catch {
+        throw TableError(error)
+      }
+      return file.evict(&slots, limit: limit)
+    }
+    if let evicted { note(evicted: evicted) }
+    return evicted != nil
   }
 
   private func reserve(_ id: TableID) throws(TableError) -> (TableFile, Int) {
@@ -161,7 +166,20 @@ extension ImageTable {
 
 extension TableFile {
   /// Writes a picture of the table's layout into a reserved slot; returns its checksum.
-  func write(
+  func fill(
+    _ slot: Int,
+    with picture: Bitmap,
+    _ id: TableID,
+    _ version: TableID
+  ) throws(TableError) -> UInt64 {
+    do throws(SystemError) {
+      return try write(picture, id, version, to: slot)
+    } catch {
+      throw TableError(error)
+    }
+  }
+
+  private func write(
     _ picture: Bitmap,
     _ id: TableID,
     _ version: TableID,
@@ -205,7 +223,7 @@ extension TableFile {
       size: layout.size,
       format: layout.pixels,
       bytesPerRow: layout.bytesPerRow,
-      memory: PixelMemory(start: start, byteCount: picture.count, lentBy: self, block: slot)
+      memory: memory(slot)
     )
     try draw(&canvas)
     let isOurs = canvas.withUnsafeMutableBytes { $0.baseAddress == start }

@@ -27,6 +27,11 @@ extension ImageTable {
   /// What the table holds, and how this process has used it.
   public var statistics: TableStatistics {
     let file = self.file
+    let limit = limit
+    if file.header.retiredCount.value > 0 {
+      // Some of these may be seen by nobody any more.
+      _ = try? file.change { (slots) throws(TableError) in file.look(&slots, limit: limit) }
+    }
     let counts = counts
     let header = file.header
     let published = Int(clamping: header.publishedCount.value)

@@ -145,7 +145,7 @@ public final class ImageTable: Sendable {
     return bitmap(memory)
   }
 
-  private func bitmap(_ memory: PixelMemory) -> Bitmap {
+  func bitmap(_ memory: PixelMemory) -> Bitmap {
     Bitmap(
       size: layout.size,
       format: layout.pixels,

@@ -86,14 +86,7 @@ extension TableFile {
         return .damaged(slot, state)
       }
       record.lastUse.relaxed = header.clock.increment()
-      return .picture(
-        PixelMemory(
-          start: mapped.start + layout.pictureOffset(slot),
-          byteCount: layout.pictureByteCount,
-          lentBy: self,
-          block: slot
-        )
-      )
+      return .picture(memory(slot))
     }
   }
 
@@ -237,17 +230,27 @@ extension TableFile {
         _ = directory.insert(record.id, slot)
         return
       }
-      // Two pictures of one entry, which a crash or damage left: the one used last stays.
+      // Two pictures of one entry, which a crash or damage left.
       let other = Int(directory.place(place).relaxed & 0xFFFF_FFFF) - 2
-      let isLater = record.lastUse.relaxed > self.record(other).lastUse.relaxed
-      if isLater { directory.replace(place, record.id, slot) }
-      retire(isLater ? other : slot, &losers)
+      let isBetter = isBetter(slot, than: other)
+      if isBetter { directory.replace(place, record.id, slot) }
+      retire(isBetter ? other : slot, &losers)
       published -= 1
     }
     header.publishedCount.value = published
     header.tombstoneCount.value = 0
     header.directoryEpoch.value = (header.directoryEpoch.value | 1) &+ 1
     header.isChanging.value = 0
+  }
+
+  /// Which of two pictures of one entry stays: the one that is as it was stored, then the one used
+  /// last.
+  private func isBetter(_ slot: Int, than other: Int) -> Bool {
+    let (record, second) = (record(slot), record(other))
+    let isRight = check(slot, record, TableRecord.State(bits: record.state.value))
+    guard isRight else { return false }
+    guard check(other, second, TableRecord.State(bits: second.state.value)) else { return true }
+    return record.lastUse.relaxed > second.lastUse.relaxed
   }
 
   /// Puts everything in order after a crash or damage: counts, records and directory.

@@ -185,6 +185,17 @@ final class TableFile: PixelLender, @unchecked Sendable {  // shared words are a
     )
   }
 
+  /// The memory of a slot's picture, which ends one pin of the slot when it is released.
+  @inline(__always)
+  func memory(_ slot: Int) -> PixelMemory {
+    PixelMemory(
+      start: mapped.start + layout.pictureOffset(slot),
+      byteCount: layout.pictureByteCount,
+      lentBy: self,
+      block: slot
+    )
+  }
+
   @inline(__always)
   func record(_ slot: Int) -> TableRecord {
     TableRecord(start: mapped.start + layout.recordOffset(slot))
