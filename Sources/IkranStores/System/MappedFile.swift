@@ -24,46 +24,72 @@ package final class MappedFile: @unchecked Sendable {  // immutable; the memory 
   package let capacity: Int
   private let descriptor: CInt
 
-  /// Opens a file for reading and writing and maps `capacity` bytes, or half as many and so on
-  /// when the process has no addresses left, but at least `minimum`.
+  /// Opens a file for reading and writing and maps it.
   ///
-  /// C functions: `open`, `mmap`, `madvise`.
-  package init(
+  /// When the process has not addresses enough for `capacity`, half as many are tried and so on, but
+  /// at least `minimum`. C functions: `mmap`, `madvise`.
+  ///
+  /// - Parameters:
+  ///   - path: The file, which must be an ordinary one.
+  ///   - permissions: The permission bits of a file to make; nil opens an existing one.
+  ///   - beginning: How many of the file's first bytes to give to `capacity`.
+  ///   - capacity: Decides how many bytes to map; nil maps nothing, and nil is returned.
+  package static func open(
     _ path: String,
-    capacity: Int,
-    minimum: Int,
-    creating permissions: UInt32? = nil
-  ) throws(SystemError) {
-    var flags = O_RDWR | O_CLOEXEC | O_NONBLOCK
-    if permissions != nil { flags |= O_CREAT | O_EXCL }
-    var result: CInt
-    repeat { result = open(path, flags, permissions ?? 0) } while result < 0 && errno == EINTR
-    guard result >= 0 else { throw .last("open", path) }
-    var status = stat()
-    guard fstat(result, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      _ = Glibc.close(result)
-      throw SystemError(code: EINVAL, operation: "open", path: path)
+    creating permissions: UInt32? = nil,
+    beginning: Int = 0,
+    capacity: (UnsafeRawBufferPointer, Status) -> (wanted: Int, minimum: Int)?
+  ) throws(SystemError) -> MappedFile? {
+    let flags = O_RDWR | O_NONBLOCK | (permissions == nil ? 0 : O_CREAT | O_EXCL)
+    let file = try OpenFile(path, flags: flags, mode: permissions ?? 0)
+    _ = try file.size()
+    var bytes = [UInt64](repeating: 0, count: beginning / 8)
+    var failure: SystemError?
+    var count = 0
+    bytes.withUnsafeMutableBytes { buffer in
+      do throws(SystemError) { count = try file.read(into: buffer) } catch { failure = error }
     }
-    var capacity = capacity
+    if let failure { throw failure }
+    let descriptor = file.release()
+    do throws(SystemError) {
+      let status = try Self.status(descriptor, path)
+      let chosen = bytes.withUnsafeBytes { buffer in
+        capacity(UnsafeRawBufferPointer(rebasing: buffer[..<count]), status)
+      }
+      guard let chosen else {
+        _ = Glibc.close(descriptor)
+        return nil
+      }
+      if let permissions { fchmod(descriptor, permissions) }
+      return try MappedFile(descriptor, path, chosen.wanted, chosen.minimum)
+    } catch {
+      _ = Glibc.close(descriptor)
+      throw error
+    }
+  }
+
+  private init(
+    _ descriptor: CInt,
+    _ path: String,
+    _ wanted: Int,
+    _ minimum: Int
+  ) throws(SystemError) {
+    var capacity = wanted
     while true {
-      let address = mmap(nil, capacity, PROT_READ | PROT_WRITE, MAP_SHARED, result, 0)
+      let address = mmap(nil, capacity, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
       if let address, address != UnsafeMutableRawPointer(bitPattern: -1) {
         start = address
         break
       }
       let failure = SystemError.last("map", path)
-      guard failure.code == ENOMEM, capacity > minimum else {
-        _ = Glibc.close(result)
-        throw failure
-      }
+      guard failure.code == ENOMEM, capacity > minimum else { throw failure }
       capacity = max(minimum, capacity / 2)
     }
     // By default a touched page brings megabytes along; users announce exactly what they want.
     madvise(start, capacity, MADV_RANDOM)
     self.path = path
     self.capacity = capacity
-    descriptor = result
-    if let permissions { fchmod(result, permissions) }
+    self.descriptor = descriptor
   }
 
   deinit {
@@ -73,7 +99,9 @@ package final class MappedFile: @unchecked Sendable {  // immutable; the memory 
   }
 
   /// C function: `fstat`.
-  package func status() throws(SystemError) -> Status {
+  package func status() throws(SystemError) -> Status { try Self.status(descriptor, path) }
+
+  private static func status(_ descriptor: CInt, _ path: String) throws(SystemError) -> Status {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw .last("read", path) }
     let time = status.st_mtim

@@ -78,6 +78,13 @@ struct OpenFile: ~Copyable {
     guard result == 0 else { throw .last("write", path) }
   }
 
+  /// Hands the descriptor over, to be closed by whoever takes it.
+  consuming func release() -> CInt {
+    let result = descriptor
+    descriptor = -1
+    return result
+  }
+
   /// Closes the file and reports what `deinit` cannot: a delayed write that failed.
   ///
   /// C function: `close`.

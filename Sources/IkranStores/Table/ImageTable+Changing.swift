@@ -61,6 +61,8 @@ extension ImageTable {
     _ version: TableID,
     _ body: (TableFile, Int) throws(TableError) -> UInt64?
   ) throws(TableError) {
+    puts.wrappingAdd(1, ordering: .relaxed)
+    defer { puts.wrappingSubtract(1, ordering: .relaxed) }
     var finished: Bitmap?
     for _ in 0..<64 {
       let (file, slot) = try reserve(id)

@@ -59,9 +59,21 @@ extension ImageTable {
     try syncsDone.withLock { (done) throws(TableError) in
       // Somebody who began after this call came has done it.
       if done >= wanted { return }
+      letPutsFinish()
       let covered = syncsWanted.load(ordering: .acquiring)
       do throws(SystemError) { try file.mapped.synchronize() } catch { throw TableError(error) }
       done = covered
+    }
+  }
+
+  /// Waits a moment for those who are putting a picture and will ask for a sync next: one `fdatasync`
+  /// takes longer than many puts.
+  private func letPutsFinish() {
+    let start = WallClock.microseconds()
+    while puts.load(ordering: .relaxed) > 0,
+      0..<100 ~= WallClock.microseconds() - start
+    {
+      BackgroundThread.yield()
     }
   }
 

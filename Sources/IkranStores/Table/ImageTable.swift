@@ -24,6 +24,8 @@ public final class ImageTable: Sendable {
   private let current: LanedGuard<TableFile, TableCounts>
   private let reopening = Guarded(())
   let evictions = Atomic(0)
+  /// Pictures that are being put now.
+  let puts = Atomic(0)
   /// How many calls of `synchronize` there have been, and how many of them are done.
   let syncsWanted = Atomic<UInt64>(0)
   let syncsDone = Guarded<UInt64>(0)

@@ -36,21 +36,18 @@ extension TableFile {
 
   /// The format that a table's file was used with last.
   static func format(of path: String) throws(TableError) -> (TableFormat, TableLayout) {
-    let page = TableLayout.headerByteCount
-    let header: TableHeader
-    let probe: MappedFile
+    var verdict = TableHeader.Verdict.notATable
+    let mapped: MappedFile?
     do throws(SystemError) {
-      probe = try MappedFile(path, capacity: page, minimum: page)
-      guard try probe.status().byteCount >= page else {
-        throw SystemError(code: 22, operation: "open", path: path)
+      mapped = try MappedFile.open(path, beginning: 512) { beginning, status in
+        verdict = TableHeader.verdict(beginning, fileByteCount: status.byteCount)
+        return (TableLayout.headerByteCount, TableLayout.headerByteCount)
       }
-      header = TableHeader(start: probe.start)
     } catch {
       throw error.code == 22 ? .notATable(path: path) : TableError(error)
     }
-    let verdict = header.verdict
-    guard case .table(let layout) = verdict else { throw Self.error(verdict, path) }
-    return (header.format(layout), layout)
+    guard case .table(let layout) = verdict, let mapped else { throw Self.error(verdict, path) }
+    return (TableHeader(start: mapped.start).format(layout), layout)
   }
 
   private static func error(_ verdict: TableHeader.Verdict, _ path: String) -> TableError {
@@ -75,12 +72,10 @@ extension TableFile {
       let shift = TableLayout.directoryShift(entries: min(limit, 1 << 16))
       let places = TableLayout.headerByteCount + 8 << shift
       let end = layout.chunkOffset(layout.chunkCount(directoryShift: shift))
-      let mapped = try MappedFile(
-        temporary,
-        capacity: end,
-        minimum: end,
-        creating: format.access.rawValue
-      )
+      let mapped = try MappedFile.open(temporary, creating: format.access.rawValue) { _, _ in
+        (end, end)
+      }
+      guard let mapped else { return temporary }
       do throws(SystemError) {
         try mapped.reserve(0..<places)
         try mapped.extend(to: end)

@@ -17,7 +17,7 @@ final class TableFile: PixelLender, @unchecked Sendable {  // shared words are a
   let session: UInt64
   /// 32 bits a slot: how many pictures of it this process sees, and whether it ever looked at it.
   private let pins: ReservedMemory
-  let writer = Guarded(TableSlots())
+  let writer = Guarded(TableSlots(), spinning: true)
 
   /// What opening a file may say besides an error.
   enum Opened {
@@ -40,32 +40,20 @@ final class TableFile: PixelLender, @unchecked Sendable {  // shared words are a
   static func open(_ path: String, _ expected: TableLayout?, slots: Int) throws(TableError)
     -> Opened
   {
+    var verdict = TableHeader.Verdict.notATable
+    var layout: TableLayout?
+    var file: TableFile?
     do throws(SystemError) {
-      let layout: TableLayout
-      let byteCount: Int
-      do {
-        let page = TableLayout.headerByteCount
-        let probe = try MappedFile(path, capacity: page, minimum: page)
-        let status = try probe.status()
-        byteCount = status.byteCount
-        guard byteCount >= page else {
-          // A table cut short, or some small file that is not ours.
-          let begin = UnsafeRawBufferPointer(start: probe.start, count: min(8, byteCount))
-          let isOurs = TableHeader.magic.starts(with: begin)
-          return .other(isOurs ? .damaged("it was cut short") : .notATable)
-        }
-        let verdict = TableHeader(start: probe.start).verdict
-        guard case .table(let found) = verdict, found == expected ?? found else {
-          return .other(verdict)
-        }
+      let mapped = try MappedFile.open(path, beginning: 512) { beginning, status in
+        verdict = TableHeader.verdict(beginning, fileByteCount: status.byteCount)
+        guard case .table(let found) = verdict, found == expected ?? found else { return nil }
         layout = found
-        if let file = known(status.identity), file.layout == found { return .file(file) }
+        file = known(status.identity)
+        let minimum = paged(status.byteCount + 64 * found.chunkByteCount)
+        return file == nil ? (capacity(found, slots: slots, minimum), minimum) : nil
       }
-      let mapped = try MappedFile(
-        path,
-        capacity: Self.capacity(layout, slots: slots, byteCount),
-        minimum: Self.paged(byteCount + 64 * layout.chunkByteCount)
-      )
+      if let file, file.layout == layout { return .file(file) }
+      guard let mapped, let layout else { return .other(verdict) }
       return try join(mapped, layout)
     } catch {
       if error.code == 22 { return .other(.notATable) }
@@ -81,10 +69,10 @@ final class TableFile: PixelLender, @unchecked Sendable {  // shared words are a
 
   /// Addresses for eight times the slots of the limit, at least 1 GiB, at most 1 TiB, and for more
   /// than the file has now.
-  private static func capacity(_ layout: TableLayout, slots: Int, _ byteCount: Int) -> Int {
+  private static func capacity(_ layout: TableLayout, slots: Int, _ minimum: Int) -> Int {
     let (bytes, overflow) = layout.slotByteCount.multipliedReportingOverflow(by: slots)
     let wanted = overflow ? 1 << 40 : min(1 << 37, max(1 << 27, bytes)) * 8
-    return paged(max(wanted, byteCount + 64 * layout.chunkByteCount))
+    return paged(max(wanted, minimum))
   }
 
   private static func paged(_ byteCount: Int) -> Int {

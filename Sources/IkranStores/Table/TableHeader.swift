@@ -89,14 +89,25 @@ extension TableHeader {
     case notATable
   }
 
-  /// Reads the unchanging part of a file of at least one page.
+  /// Reads the unchanging part of a mapped file.
   var verdict: Verdict {
-    let bytes = UnsafeRawBufferPointer(start: start, count: 512)
-    guard bytes.prefix(8).elementsEqual(Self.magic) else {
+    Self.verdict(UnsafeRawBufferPointer(start: start, count: 512), fileByteCount: .max)
+  }
+
+  /// Reads the first 512 bytes of a file, or fewer if it has no more.
+  static func verdict(_ bytes: UnsafeRawBufferPointer, fileByteCount: Int) -> Verdict {
+    func half(_ offset: Int) -> UInt32 { bytes.load(fromByteOffset: offset, as: UInt32.self) }
+    guard fileByteCount >= TableLayout.headerByteCount, bytes.count == 512 else {
+      // A table cut short, or some small file that is not ours.
+      let isOurs = magic.starts(with: bytes.prefix(8))
+      return isOurs ? .damaged("it was cut short") : .notATable
+    }
+    guard bytes.prefix(8).elementsEqual(magic) else {
       return bytes.allSatisfy { $0 == 0 } ? .damaged("its first page is empty") : .notATable
     }
-    guard half(8) == Self.byteOrder, half(12) == Self.version else { return .otherVersion }
-    guard Checksum.of(bytes.prefix(Self.checkedByteCount)) == word(Self.checkedByteCount) else {
+    guard half(8) == byteOrder, half(12) == version else { return .otherVersion }
+    let checksum = bytes.load(fromByteOffset: checkedByteCount, as: UInt64.self)
+    guard Checksum.of(bytes.prefix(checkedByteCount)) == checksum else {
       return .damaged("its first page has another checksum")
     }
     let size = PixelSize(width: Int(half(24)), height: Int(half(28)))
@@ -113,7 +124,7 @@ extension TableHeader {
   func initialize(_ layout: TableLayout, directoryShift: Int) {
     let page = UnsafeMutableRawBufferPointer(start: start, count: TableLayout.headerByteCount)
     page.initializeMemory(as: UInt8.self, repeating: 0)
-    page.copyBytes(from: unchanging(layout))
+    page.copyBytes(from: Self.unchanging(layout))
     start.storeBytes(of: UInt64(WallClock.microseconds()), toByteOffset: 64, as: UInt64.self)
     start.storeBytes(of: .random(in: 0 ... .max), toByteOffset: 72, as: UInt64.self)
     let checked = UnsafeRawBufferPointer(start: start, count: Self.checkedByteCount)
@@ -131,13 +142,13 @@ extension TableHeader {
   }
 
   /// The first 64 bytes, which the layout decides.
-  private func unchanging(_ layout: TableLayout) -> [UInt8] {
-    var bytes = Self.magic
+  private static func unchanging(_ layout: TableLayout) -> [UInt8] {
+    var bytes = magic
     func add(_ value: some FixedWidthInteger) {
       withUnsafeBytes(of: value) { bytes += $0 }
     }
-    add(Self.byteOrder)
-    add(Self.version)
+    add(byteOrder)
+    add(version)
     add(UInt32(TableLayout.headerByteCount))
     add(UInt32(TableLayout.recordByteCount))
     add(UInt32(layout.size.width))
@@ -154,9 +165,6 @@ extension TableHeader {
   func setDirectory(offset: Int, shift: Int) {
     directory.value = UInt64(offset / TableLayout.pageByteCount) << 8 | UInt64(shift)
   }
-
-  private func half(_ offset: Int) -> UInt32 { start.load(fromByteOffset: offset, as: UInt32.self) }
-  private func word(_ offset: Int) -> UInt64 { start.load(fromByteOffset: offset, as: UInt64.self) }
 }
 
 // MARK: - What may change from one opening to the next

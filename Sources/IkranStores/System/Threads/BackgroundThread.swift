@@ -13,6 +13,11 @@ package enum BackgroundThread {
     }
   }
 
+  /// Lets other threads run first.
+  ///
+  /// C function: `sched_yield`.
+  package static func yield() { sched_yield() }
+
   /// Starts a detached thread that runs `body` once and ends.
   ///
   /// It receives no signals: those belong to the program's own threads, and a write to a closed
