@@ -30,11 +30,19 @@ final class ChildProcess {
     posix_spawn_file_actions_init(&actions)
     posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
     defer { posix_spawn_file_actions_destroy(&actions) }
+    // Threads of a test may block signals, and a child inherits that.
+    var noSignals = sigset_t()
+    sigemptyset(&noSignals)
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    posix_spawnattr_setsigmask(&attributes, &noSignals)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    defer { posix_spawnattr_destroy(&attributes) }
     var words: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) }
     words.append(nil)
     defer { for word in words { free(word) } }
     var process = pid_t()
-    let code = posix_spawn(&process, command[0], &actions, nil, words, environ)
+    let code = posix_spawn(&process, command[0], &actions, &attributes, words, environ)
     close(ends[1])
     output = ends[0]
     self.process = process

@@ -7,7 +7,8 @@ extension TableTorture {
   ///
   /// With `ignoring` the signal that the kernel sends is ignored; without, it would end the process.
   static func fill(_ folder: String, ignoring: Bool) throws {
-    if ignoring { signal(SIGXFSZ, SIG_IGN) }
+    // Set in both cases: whoever started this program may have changed it.
+    signal(SIGXFSZ, ignoring ? SIG_IGN : SIG_DFL)
     let whole = "\(folder)/whole"
     try Files.createDirectories(whole)
     do {

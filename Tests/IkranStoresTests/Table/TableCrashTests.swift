@@ -68,7 +68,10 @@ import Testing
       var operations = TableOperations(seed: seed, ids: TableTorture.ids)
       let found = try TableModel(of: table, maximumCount: 24)
       let isPossible = isPossible(found, before, &operations, done: done)
-      #expect(isPossible, "round \(round), \(done) operations, seed \(seed), \(staying)")
+      #expect(
+        isPossible,
+        "round \(round), \(done) operations, seed \(seed): \(before.entries) → \(found.entries)"
+      )
       for entry in found.entries.reversed() {
         let image = table.get(TableID(id: entry.id), version: TableID(version: entry.version))
         #expect(image.flatMap { TorturePicture.read($0) } == entry)

@@ -166,12 +166,14 @@ import Testing
     }
   }
 
-  @Test func flippedBitsOfARecordCostAtMostThatEntry() throws {
+  /// With another id it may take that entry's place before its picture is found to be wrong.
+  @Test func flippedBitsOfARecordCostThatEntryAndAtMostOneMore() throws {
     for bit in stride(from: 0, to: 512, by: Sanitizer.isOn ? 11 : 1) {
       var bytes = damaged.bytes
       bytes[DamagedTable.records + 64 * 7 + bit / 8] ^= 1 << UInt8(bit % 8)
       let found = try damaged.survivors(of: bytes, "bit \(bit)")
-      #expect(found.isSuperset(of: all.subtracting([7])), "bit \(bit)")
+      let isInAnID = 128..<256 ~= bit
+      #expect(all.subtracting(found).subtracting([7]).count <= (isInAnID ? 1 : 0), "bit \(bit)")
     }
   }
 

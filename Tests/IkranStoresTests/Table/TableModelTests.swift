@@ -18,9 +18,10 @@ import Testing
     )
     var table: ImageTable
     var model = TableModel(maximumCount: 24)
-    var held: [HeldPicture] = []
-    /// The ids of held pictures that are still those of their entries.
-    var heldIDs: Set<UInt64> = []
+    var held: [(picture: HeldPicture, life: Int)] = []
+    /// Each entry's life: a picture of an earlier one does not hold the entry.
+    var lives: [UInt64: Int] = [:]
+    var lifeCount = 0
     var counts = (hits: 0, misses: 0, evictions: 0)
 
     init() throws {
@@ -28,18 +29,28 @@ import Testing
       table = try ImageTable(at: folder.path, format: format)
     }
 
+    /// The ids whose entries somebody holds.
+    var heldIDs: Set<UInt64> {
+      Set(held.filter { lives[$0.picture.name.id] == $0.life }.map(\.picture.name.id))
+    }
+
+    private mutating func beginLife(of id: UInt64) {
+      lifeCount += 1
+      lives[id] = lifeCount
+    }
+
     mutating func apply(_ operation: TableOperation, number: UInt64) throws {
       switch operation {
       case .put(let id, let version):
         try table.put(id, version: version)
         counts.evictions += model.put(id, version: version, held: heldIDs).count
-        heldIDs.remove(id)
+        beginLife(of: id)
       case .draw(let id, let version):
         try table.put(TableID(id: id), version: TableID(version: version)) { canvas in
           TorturePicture.draw(id: id, version: version, on: &canvas)
         }
         counts.evictions += model.put(id, version: version, held: heldIDs).count
-        heldIDs.remove(id)
+        beginLife(of: id)
       case .failToDraw(let id):
         #expect(throws: TableTorture.Interrupted.self) {
           try table.put(TableID(id: id), version: TableID(version: 1)) { _ in
@@ -53,9 +64,9 @@ import Testing
         counts.misses += 1
       case .remove(let id):
         #expect(try table.remove(TableID(id: id)) == model.remove(id))
-        heldIDs.remove(id)
+        beginLife(of: id)
       case .removeAll(let version):
-        for entry in model.entries where entry.version == version { heldIDs.remove(entry.id) }
+        for entry in model.entries where entry.version == version { beginLife(of: entry.id) }
         let count = try table.removeAll(version: TableID(version: version))
         #expect(count == model.removeAll(version: version))
       case .verify:
@@ -65,11 +76,11 @@ import Testing
         #expect(!report.directoryWasMended)
       case .compact:
         try table.compact()
-        heldIDs = []
+        for entry in model.entries { beginLife(of: entry.id) }
       case .reset:
         try table.reset()
+        for entry in model.entries { beginLife(of: entry.id) }
         model.reset()
-        heldIDs = []
       case .reopen:
         table = try ImageTable(at: folder.path, format: format)
         counts = (0, 0, 0)
@@ -82,22 +93,16 @@ import Testing
       #expect(table.version(id) == expected)
       if expected == nil { counts.misses += 1 } else { counts.hits += 1 }
       guard holding, expected != nil else { return }
-      held.append(try HeldPicture(table, id))
+      held.append((try HeldPicture(table, id), lives[id] ?? 0))
       counts.hits += 1
-      heldIDs.insert(id)
-      if held.count > 6 {
-        let released = held.remove(at: Int(id) % 6)
-        #expect(released.isUnchanged)
-        // Another picture of the same entry may be held still.
-        if !held.contains(where: { $0.name == released.name }) { heldIDs.remove(released.name.id) }
-      }
+      if held.count > 6 { #expect(held.remove(at: Int(id) % 6).picture.isUnchanged) }
     }
 
     func compare() throws {
       let entries = try table.entries()
       #expect(entries.map { .init(id: $0.id.idNumber, version: $0.version.low) } == model.entries)
       #expect(Set(entries.filter(\.isHeld).map(\.id.idNumber)) == heldIDs)
-      #expect(held.allSatisfy { $0.isUnchanged })
+      #expect(held.allSatisfy { $0.picture.isUnchanged })
       let statistics = table.statistics
       #expect(statistics.entries == model.entries.count)
       #expect((statistics.hits, statistics.misses) == (counts.hits, counts.misses))
