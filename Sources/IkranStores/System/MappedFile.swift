@@ -33,7 +33,9 @@ package final class MappedFile: @unchecked Sendable {  // immutable; the memory 
   ///   - path: The file, which must be an ordinary one.
   ///   - permissions: The permission bits of a file to make; nil opens an existing one.
   ///   - beginning: How many of the file's first bytes to give to `capacity`.
-  ///   - capacity: Decides how many bytes to map; nil maps nothing, and nil is returned.
+  ///   - capacity: Decides how many bytes to map; nil maps nothing.
+  /// - Returns: The mapped file; nil when `capacity` decided against it.
+  /// - Throws: `SystemError`; `EINVAL` for what is no ordinary file.
   package static func open(
     _ path: String,
     creating permissions: UInt32? = nil,
