@@ -24,12 +24,7 @@ extension TableFile {
       // An entry of another id under the same half of a hash is as rare as a change.
       isDisturbed = true
       guard slot < slotEnd else { return false }
-      if isKnown(slot) {
-        // The processor fetches the picture's first bytes while it waits for the record.
-        _ = SharedWord(mapped.start, layout.pictureOffset(slot)).relaxed
-      } else {
-        announce(slot)
-      }
+      if !isKnown(slot) { announce(slot) }
       let record = record(slot)
       let state = TableRecord.State(bits: record.state.value)
       guard state.isPublished, record.hasID(id) else { return false }
