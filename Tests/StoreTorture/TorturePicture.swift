@@ -1,3 +1,4 @@
+import Glibc
 package import IkranPixels
 package import IkranStores
 
@@ -51,21 +52,20 @@ package enum TorturePicture {
   package static func read(_ image: Bitmap) -> Name? {
     let row = image.width * image.format.bytesPerPixel
     guard row * image.height >= 16 else { return nil }
-    let drawn = (0..<image.height).flatMap { y in
-      image.withUnsafeBytes { Array($0[y * image.bytesPerRow..<y * image.bytesPerRow + row]) }
+    let start = (0..<min(16, image.height)).flatMap { y in
+      image.withUnsafeBytes { $0[y * image.bytesPerRow..<y * image.bytesPerRow + min(row, 16)] }
     }
-    let name = Name(id: word(drawn, 0), version: word(drawn, 8))
-    guard drawn == payload(id: name.id, version: name.version, count: drawn.count) else {
-      return nil
-    }
+    let name = Name(id: word(start, 0), version: word(start, 8))
+    let pixels = payload(id: name.id, version: name.version, count: row * image.height)
     let padding = [UInt8](repeating: 0, count: image.bytesPerRow - row)
-    let isClear = image.withUnsafeBytes { bytes in
-      (1..<max(1, image.height)).allSatisfy { y in
-        let start = y * image.bytesPerRow
-        return padding.elementsEqual(bytes[start - padding.count..<start])
-      }
+    var expected: [UInt8] = []
+    expected.reserveCapacity(image.byteCount)
+    for y in 0..<image.height { expected += pixels[y * row..<(y + 1) * row] + padding }
+    // The bitmap does not show the padding behind its last row.
+    let isWhole = image.withUnsafeBytes { bytes in
+      bytes.baseAddress.map { memcmp($0, expected, bytes.count) == 0 } ?? false
     }
-    return isClear ? name : nil
+    return isWhole ? name : nil
   }
 
   private static func word(_ bytes: [UInt8], _ offset: Int) -> UInt64 {

@@ -137,7 +137,9 @@ import Testing
   }
 
   @Test func flippedBitsOfTheFirst512BytesGiveAnErrorOrAnEmptyTable() throws {
-    for bit in stride(from: 0, to: 512 * 8, by: Sanitizer.isOn ? 37 : 3) {
+    // The checksum covers the rest, which is zero, as it covers the first 80 bytes.
+    let bits = Array(0..<80 * 8) + Array(stride(from: 80 * 8, to: 512 * 8, by: 29))
+    for bit in bits where bit % (Sanitizer.isOn ? 37 : 3) == 0 {
       var bytes = damaged.bytes
       bytes[bit / 8] ^= 1 << UInt8(bit % 8)
       try damaged.write(bytes)
