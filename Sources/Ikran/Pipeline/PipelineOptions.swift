@@ -5,7 +5,9 @@ import IkranStores
 public struct PipelineOptions: Sendable {
   /// What is kept in memory.
   public var memory: MemoryOptions
-  /// What is kept on disk; nil keeps nothing there.
+  /// Which styled images are kept in image tables; nil keeps none.
+  public var tables: TableOptions?
+  /// Which files are kept on disk; nil keeps none.
   public var disk: DiskOptions?
   /// How downloads behave.
   public var network: NetworkOptions
@@ -22,6 +24,7 @@ public struct PipelineOptions: Sendable {
   /// Creates options.
   public init(
     memory: MemoryOptions = MemoryOptions(),
+    tables: TableOptions? = nil,
     disk: DiskOptions? = nil,
     network: NetworkOptions = NetworkOptions(),
     decoding: DecodingOptions = DecodingOptions(),
@@ -29,6 +32,7 @@ public struct PipelineOptions: Sendable {
     keyFilter: (@Sendable (String) -> String)? = nil
   ) {
     self.memory = memory
+    self.tables = tables
     self.disk = disk
     self.network = network
     self.decoding = decoding
