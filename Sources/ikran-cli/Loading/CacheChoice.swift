@@ -1,19 +1,23 @@
 import Ikran
 import IkranStores
 
-/// Which disk cache a command uses.
+/// Which cache a command uses: a folder with a disk cache, and image tables below it.
 struct CacheChoice: Sendable {
   var directory: String?
   var isOff = false
 
-  /// Opens the cache; nil when the command shall have none.
-  func open() throws -> DiskCache? {
+  /// The cache's folder; nil when the command shall have none.
+  func path() throws -> String? {
     guard !isOff else { return nil }
-    guard let path = directory ?? CacheDirectory.standard else {
-      throw Failure(
-        "there is no cache folder: neither XDG_CACHE_HOME nor HOME is set; use --cache DIR"
-      )
-    }
+    if let path = directory ?? CacheDirectory.standard { return path }
+    throw Failure(
+      "there is no cache folder: neither XDG_CACHE_HOME nor HOME is set; use --cache DIR"
+    )
+  }
+
+  /// Opens the disk cache; nil when the command shall have none.
+  func open() throws -> DiskCache? {
+    guard let path = try path() else { return nil }
     do throws(DiskCacheError) {
       return try DiskCache(directory: path)
     } catch {
@@ -35,7 +39,7 @@ extension Option {
     ) { root, word in
       root[keyPath: path].directory = word
     }
-    let off = Option(name: "no-cache", value: nil, help: "reads and writes no disk cache") {
+    let off = Option(name: "no-cache", value: nil, help: "reads and writes no cache") {
       root,
       _ in root[keyPath: path].isOff = true
     }
