@@ -22,13 +22,34 @@ struct TableBudget {
 }
 
 extension TableStage {
-  /// A table of the folder and the bytes of its images.
+  /// A table of the folder as far as the limit is concerned.
   struct Resident {
-    let table: ImageTable
-    /// What it is here; nil when this process has not used it.
-    let key: TableKey?
-    var lastUse: UInt64 = 0
+    let path: String
+    /// The bytes of its images; of a table that is not open here, those of its file.
     let bytes: Int
+    /// What it is here; nil when it is not open.
+    var key: TableKey?
+    var lastUse: UInt64 = 0
+    /// Seconds since anyone used it.
+    var age = 0
+
+    /// Whether nobody has used it for a day.
+    var isForgotten: Bool { key == nil && age > 86_400 }
+  }
+
+  /// Every table of the folder; opening one would be a use, so strangers stay closed.
+  func census() -> [Resident] {
+    let open = openTables()
+    let uses = state.withLock { $0.lastUses }
+    let ours = open.map { key, table in
+      let bytes = table.statistics.byteCount
+      return Resident(path: table.path, bytes: bytes, key: key, lastUse: uses[key] ?? 0)
+    }
+    // One that vanishes meanwhile has no bytes.
+    let others = otherPaths(than: open).map { path in
+      Resident(path: path, bytes: Files.size(path) ?? 0, age: Files.age(path) ?? 0)
+    }
+    return ours + others
   }
 
   /// Looks at the limit after every sixty-fourth of it that was written.
@@ -41,76 +62,63 @@ extension TableStage {
       return true
     }
     guard isDue else { return }
-    var residents = census()
-    // Each turn removes a table or brings one nearer to its share.
-    for _ in 0..<2 * Self.maximumTables {
+    var foreign: Set<String> = []
+    // Each turn removes a table, brings one to its share or finds one that is not ours.
+    for _ in 0..<4 * Self.maximumTables {
+      let residents = census().filter { !foreign.contains($0.path) }
       let total = residents.reduce(0) { $0 + $1.bytes }
       guard total > options.byteLimit else { return }
+      let budget = TableBudget(limit: options.byteLimit, count: residents.count)
       if let old = residents.filter(\.isForgotten).max(by: { $0.age < $1.age }) {
-        remove(old)
+        if !remove(old) { foreign.insert(old.path) }
       } else if let largest = residents.max(by: { $0.bytes < $1.bytes }) {
-        let budget = TableBudget(limit: options.byteLimit, count: residents.count)
-        guard reduce(largest, to: budget.reduced(largest.bytes)) else { return }
+        let isReduced = reduce(largest, to: budget.reduced(largest.bytes))
+        if !isReduced || largest.key == nil { foreign.insert(largest.path) }
       }
-      residents = census()
     }
-  }
-
-  /// Every table of the folder, with this process's own instance where it has one.
-  func census() -> [Resident] {
-    let open = openTables()
-    let uses = state.withLock { $0.lastUses }
-    var residents = open.map { key, table in
-      let bytes = table.statistics.byteCount
-      return Resident(table: table, key: key, lastUse: uses[key] ?? 0, bytes: bytes)
-    }
-    for path in otherPaths(than: open) {
-      // One that cannot be opened is of no use and in nobody's way.
-      guard let table = try? ImageTable(opening: path) else { continue }
-      residents.append(Resident(table: table, key: nil, bytes: table.statistics.byteCount))
-    }
-    return residents
   }
 
   /// Makes room for another file.
   func removeOne(of residents: [Resident]) {
-    let strangers = residents.filter { $0.key == nil }
-    let oldest = strangers.max { $0.age < $1.age } ?? residents.min { $0.lastUse < $1.lastUse }
-    if let oldest { remove(oldest) }
-  }
-
-  private func remove(_ resident: Resident) {
-    if let key = resident.key { state.withLock { $0.places[key] = nil } }
-    do throws(SystemError) { try Files.remove(resident.table.path) } catch {
-      report(.system(error))
+    let strangers = residents.filter { $0.key == nil }.sorted { $0.age > $1.age }
+    for stranger in strangers where remove(stranger) { return }
+    if let oldest = residents.filter({ $0.key != nil }).min(by: { $0.lastUse < $1.lastUse }) {
+      _ = remove(oldest)
     }
   }
 
-  /// Cuts a table down, now and for later; false when that failed.
+  /// Removes a table's file; false when it is none of ours or cannot be removed.
+  private func remove(_ resident: Resident) -> Bool {
+    if let key = resident.key {
+      state.withLock { $0.places[key] = nil }
+    } else if (try? ImageTable(opening: resident.path)) == nil {
+      // Whatever it is, it is not ours to remove.
+      return false
+    }
+    do throws(SystemError) {
+      return try Files.remove(resident.path)
+    } catch {
+      report(.system(error))
+      return false
+    }
+  }
+
+  /// Cuts a table down, now and for later; false when that cannot be.
   private func reduce(_ resident: Resident, to bytes: Int) -> Bool {
     do throws(TableError) {
-      let format = resident.table.format.limited(to: bytes)
-      // A file that was renamed by hand keeps its name.
-      guard resident.table.path == "\(options.directory)/\(format.fileName())" else {
-        return try resident.table.trim(toBytes: bytes) > 0
-      }
-      let table = try ImageTable(at: options.directory, format: format)
+      let found = try ImageTable(opening: resident.path)
+      // What is in a file that was renamed by hand is cut down, and its limit left alone.
+      let isNamed = resident.path == "\(options.directory)/\(found.format.fileName())"
+      let limited = found.format.limited(to: bytes)
+      let table = isNamed ? try ImageTable(at: options.directory, format: limited) : found
       if let key = resident.key {
         state.withLock { $0.places[key] = .open(table, lastUse: $0.nextUse(), isOurs: true) }
       }
       try table.trim(toBytes: bytes)
       return true
     } catch {
-      report(error)
+      if !error.isAboutTheFile { report(error) }
       return false
     }
   }
-}
-
-extension TableStage.Resident {
-  /// Seconds since anyone used it.
-  fileprivate var age: Int { Files.age(table.path) ?? 0 }
-
-  /// Whether nobody has used it for a day.
-  fileprivate var isForgotten: Bool { key == nil && age > 86_400 }
 }

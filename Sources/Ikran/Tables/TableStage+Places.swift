@@ -62,10 +62,12 @@ extension TableStage {
       throw .system(error)
     }
     let path = "\(options.directory)/\(format.fileName())"
-    let others = census().filter { $0.table.path != path }
-    if !Files.exists(path), others.count >= Self.maximumTables - 1 { removeOne(of: others) }
-    let used = others.reduce(0) { $0 + $1.bytes }
-    let budget = TableBudget(limit: options.byteLimit, count: others.count + 1)
+    let others = census().filter { $0.path != path }
+    if !Files.exists(path), others.count >= Self.maximumTables { removeOne(of: others) }
+    // The forgotten ones go as soon as their room is needed.
+    let rivals = others.filter { !$0.isForgotten }
+    let used = rivals.reduce(0) { $0 + $1.bytes }
+    let budget = TableBudget(limit: options.byteLimit, count: rivals.count + 1)
     return try ImageTable(
       at: options.directory,
       format: format.limited(to: budget.allowance(others: used))

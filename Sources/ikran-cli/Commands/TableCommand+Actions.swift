@@ -25,7 +25,8 @@ extension TableCommand {
     guard !Files.exists(path) else {
       throw Failure("\(path) exists; remove it first, or choose another name")
     }
-    let table = try ImageTable(at: place.folder, format: format)
+    let folder = try Files.absolute(path).dropLast(format.fileName().utf8.count)
+    let table = try ImageTable(at: folder == "/" ? "/" : String(folder.dropLast()), format: format)
     try output.report(.object(facts(table)), asJSON: isJSON)
     return 0
   }

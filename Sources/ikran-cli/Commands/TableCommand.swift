@@ -118,11 +118,10 @@ struct TableCommand: Command {
         command: Self.name
       )
     }
-    if ![.put, .get].contains(action), id != nil || input != nil || action == .get && input != nil {
-      throw UsageError(reason: "\(action.rawValue) takes TABLE only", command: Self.name)
-    }
-    if action == .get, input != nil {
-      throw UsageError(reason: "get takes TABLE and ID only", command: Self.name)
+    let words = action == .put ? 2 : action == .get ? 1 : 0
+    if (id == nil ? 0 : 1) + (input == nil ? 0 : 1) > words {
+      let taken = words == 0 ? "TABLE" : "TABLE and ID"
+      throw UsageError(reason: "\(action.rawValue) takes \(taken) only", command: Self.name)
     }
     guard action == .get else { return }
     guard isJSON else { return try destination.check(output, command: Self.name) }
@@ -135,21 +134,11 @@ struct TableCommand: Command {
     UsageError(reason: "\(action.rawValue): \(name) is missing", command: Self.name)
   }
 
-  /// The folder and the name in `path`; the name is what the file is called without `.table`.
-  var place: (folder: String, name: String) {
-    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-    let folder = parts.dropLast().joined(separator: "/")
-    let file = parts.last ?? ""
-    return (
-      folder.isEmpty ? (path.hasPrefix("/") ? "/" : ".") : folder,
-      String(file.hasSuffix(".table") ? file.dropLast(".table".count) : "")
-    )
-  }
-
   /// The format to create; nil when the table could not have this file name.
   var format: TableFormat? {
-    let (_, name) = place
-    guard let size, !name.isEmpty else { return nil }
+    let file = path.split(separator: "/").last ?? ""
+    guard let size, file.hasSuffix(".table") else { return nil }
+    let name = String(file.dropLast(".table".count))
     let format = TableFormat(
       name,
       size: size,
@@ -158,7 +147,7 @@ struct TableCommand: Command {
       maximumCount: count,
       byteLimit: limit
     )
-    return format.fileName() == name + ".table" ? format : nil
+    return path.hasSuffix("/") || format.fileName() != file ? nil : format
   }
 }
 
