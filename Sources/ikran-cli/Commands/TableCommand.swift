@@ -92,7 +92,8 @@ struct TableCommand: Command {
     notes: [
       """
       create TABLE --size WxH  makes an empty table; TABLE ends in .table
-      put TABLE ID FILE        stores an image under ID, in place of an older one
+      put TABLE ID FILE        stores an image under ID, in place of an older one; FILE may be a
+                               URL or -
       get TABLE ID             writes the image stored under ID
       list TABLE               every entry, the one used last first; with --json one a line
       stat TABLE               what it is and holds
