@@ -17,7 +17,7 @@ struct TableStageTests {
   {
     var options = TableOptions(directory: folder.path, limit: .bytes(limit))
     change(&options)
-    return TableStage(options, PipelineCounters { _ in })
+    return TableStage(folder.path, options, PipelineCounters { _ in })
   }
 
   private func image(_ side: Int, _ format: PixelFormat = .bgra) throws -> Bitmap {

@@ -15,8 +15,8 @@ public final class ImagePipeline: Sendable {
   /// cache folder.
   public static let shared = ImagePipeline(
     options: PipelineOptions(
-      tables: CacheDirectory.standard.map { TableOptions(directory: $0 + "/tables") },
-      disk: CacheDirectory.standard.map { DiskOptions(directory: $0) }
+      disk: CacheDirectory.standard.map { DiskOptions(directory: $0) },
+      tables: TableOptions()
     )
   )
 
@@ -61,7 +61,9 @@ public final class ImagePipeline: Sendable {
     self.transport = transport
     self.codecs = codecs
     counters = PipelineCounters(onEvent: onEvent)
-    tables = options.tables.map { [counters] in TableStage($0, counters) }
+    tables = options.tables.flatMap { [counters] tables in
+      tables.directory(beside: options.disk).map { TableStage($0, tables, counters) }
+    }
     disk = DiskStage(options.disk, diskCache, counters)
     let limit = options.memory.byteLimit
     images = MemoryCache(byteLimit: limit, countLimit: options.memory.maximumCount)

@@ -5,10 +5,10 @@ import IkranStores
 public struct PipelineOptions: Sendable {
   /// What is kept in memory.
   public var memory: MemoryOptions
-  /// Which styled images are kept in image tables; nil keeps none.
-  public var tables: TableOptions?
   /// Which files are kept on disk; nil keeps none.
   public var disk: DiskOptions?
+  /// Which styled images are kept in image tables; nil keeps none.
+  public var tables: TableOptions?
   /// How downloads behave.
   public var network: NetworkOptions
   /// What may be decoded, and how much at once.
@@ -24,16 +24,16 @@ public struct PipelineOptions: Sendable {
   /// Creates options.
   public init(
     memory: MemoryOptions = MemoryOptions(),
-    tables: TableOptions? = nil,
     disk: DiskOptions? = nil,
+    tables: TableOptions? = nil,
     network: NetworkOptions = NetworkOptions(),
     decoding: DecodingOptions = DecodingOptions(),
     scale: Double = 1,
     keyFilter: (@Sendable (String) -> String)? = nil
   ) {
     self.memory = memory
-    self.tables = tables
     self.disk = disk
+    self.tables = tables
     self.network = network
     self.decoding = decoding
     self.scale = scale

@@ -23,7 +23,9 @@ public struct TableOptions: Sendable, Hashable {
   }
 
   /// The folder, made when it is missing; several processes may share it.
-  public var directory: String
+  ///
+  /// Nil is the folder `tables` in that of the disk cache; without one, in the user's cache folder.
+  public var directory: String?
   /// Bytes of pixels in all tables of the folder together; `.automatic` is 512 MiB.
   ///
   /// A table may take what the others leave free, and always its equal share. When all together
@@ -42,7 +44,7 @@ public struct TableOptions: Sendable, Hashable {
 
   /// Creates options.
   public init(
-    directory: String,
+    directory: String? = nil,
     limit: ByteLimit = .automatic,
     maximumCount: Int = 10_000,
     opaquePixels: OpaquePixels = .bgr,
@@ -53,6 +55,11 @@ public struct TableOptions: Sendable, Hashable {
     self.maximumCount = maximumCount
     self.opaquePixels = opaquePixels
     self.formats = formats
+  }
+
+  /// The folder that is meant, or nil when there is none: neither a disk cache nor a user's folder.
+  func directory(beside disk: DiskOptions?) -> String? {
+    directory ?? (disk?.directory ?? CacheDirectory.standard).map { $0 + "/tables" }
   }
 
   var byteLimit: Int {

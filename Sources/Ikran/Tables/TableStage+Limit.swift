@@ -108,9 +108,9 @@ extension TableStage {
     do throws(TableError) {
       let found = try ImageTable(opening: resident.path)
       // What is in a file that was renamed by hand is cut down, and its limit left alone.
-      let isNamed = resident.path == "\(options.directory)/\(found.format.fileName())"
+      let isNamed = resident.path == "\(directory)/\(found.format.fileName())"
       let limited = found.format.limited(to: bytes)
-      let table = isNamed ? try ImageTable(at: options.directory, format: limited) : found
+      let table = isNamed ? try ImageTable(at: directory, format: limited) : found
       if let key = resident.key {
         state.withLock { $0.places[key] = .open(table, lastUse: $0.nextUse(), isOurs: true) }
       }

@@ -23,7 +23,7 @@ extension TableStage {
   private func lookUp(_ key: TableKey) -> Place {
     guard choice.key(key.size, hasAlpha: key.hasAlpha) == key else { return .unused }
     let format = choice.format(of: key)
-    let path = "\(options.directory)/\(format.fileName())"
+    let path = "\(directory)/\(format.fileName())"
     guard Files.exists(path) else { return .missing }
     do throws(TableError) {
       let table = try ImageTable(opening: path)
@@ -58,10 +58,10 @@ extension TableStage {
 
   /// Opens or makes a table within what the others leave it.
   private func open(_ format: TableFormat) throws(TableError) -> ImageTable {
-    do throws(SystemError) { try Files.createDirectories(options.directory) } catch {
+    do throws(SystemError) { try Files.createDirectories(directory) } catch {
       throw .system(error)
     }
-    let path = "\(options.directory)/\(format.fileName())"
+    let path = "\(directory)/\(format.fileName())"
     let others = census().filter { $0.path != path }
     if !Files.exists(path), others.count >= Self.maximumTables { removeOne(of: others) }
     // The forgotten ones go as soon as their room is needed.
@@ -69,7 +69,7 @@ extension TableStage {
     let used = rivals.reduce(0) { $0 + $1.bytes }
     let budget = TableBudget(limit: options.byteLimit, count: rivals.count + 1)
     return try ImageTable(
-      at: options.directory,
+      at: directory,
       format: format.limited(to: budget.allowance(others: used))
     )
   }

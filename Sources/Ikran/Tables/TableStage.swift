@@ -30,6 +30,7 @@ final class TableStage: Sendable {
   /// The most bytes of images that may wait to be written.
   private static let pendingByteLimit = 64 << 20
 
+  let directory: String
   let options: TableOptions
   let choice: TableChoice
   let state = Guarded(State())
@@ -39,10 +40,9 @@ final class TableStage: Sendable {
   /// Each job holds the stage: what was asked for is done even when the pipeline is gone.
   private let lane = Lane(name: "ikran-table", threads: 1)
 
-  init(_ options: TableOptions, _ counters: PipelineCounters) {
-    var options = options
+  init(_ directory: String, _ options: TableOptions, _ counters: PipelineCounters) {
     // A relative folder stays where it is when the program goes elsewhere; an error shows later.
-    options.directory = (try? Files.absolute(options.directory)) ?? options.directory
+    self.directory = (try? Files.absolute(directory)) ?? directory
     self.options = options
     self.counters = counters
     choice = TableChoice(options)
@@ -156,7 +156,7 @@ extension TableStage {
   /// The folder's tables that this process has not open.
   func otherPaths(than open: [TableKey: ImageTable]) -> [String] {
     let ours = Set(open.values.map(\.path))
-    return TableFolder(options.directory).paths.filter { !ours.contains($0) }
+    return TableFolder(directory).paths.filter { !ours.contains($0) }
   }
 
   func openTables() -> [TableKey: ImageTable] {
