@@ -3,15 +3,32 @@ import IkranStores
 
 /// Where work that blocks or computes is done: off Swift's cooperative threads, bounded, most
 /// urgent first.
+///
+/// Its threads start with the first job: a program that finds everything in tables needs none.
 struct Lane: Sendable {
-  private let pool: WorkerPool<Workspace>
+  private let name: String
+  private let threads: @Sendable () -> Int
+  private let started = Guarded<WorkerPool<Workspace>?>(nil)
 
-  init(name: String, threads: Int) {
-    pool = WorkerPool(name: name, threads: threads) { Workspace() }
+  init(name: String, threads: @escaping @autoclosure @Sendable () -> Int) {
+    self.name = name
+    self.threads = threads
   }
 
+  /// Whether there has been a job.
+  var hasStarted: Bool { started.withLock { $0 != nil } }
+
   /// The number of jobs that wait for a thread.
-  var waiting: Int { pool.waiting }
+  var waiting: Int { started.withLock { $0?.waiting ?? 0 } }
+
+  private var pool: WorkerPool<Workspace> {
+    started.withLock { started in
+      if let started { return started }
+      let pool = WorkerPool(name: name, threads: threads()) { Workspace() }
+      started = pool
+      return pool
+    }
+  }
 
   /// Does `work` on one of the lane's threads.
   ///
@@ -26,6 +43,7 @@ struct Lane: Sendable {
     finishes: Bool = false,
     _ work: @escaping @Sendable (Workspace) throws(ImageError) -> Value
   ) async throws(ImageError) -> Value {
+    let pool = pool
     let id = pool.nextID()
     let rank: @Sendable () -> Int = { 2 * interest.priority.rawValue + (finishes ? 1 : 0) }
     let observer = interest.observe { pool.move(id, to: rank) }
@@ -57,6 +75,7 @@ struct Lane: Sendable {
 
   /// Does `work` in its turn, as urgent as any other; nobody waits for it.
   func later(_ work: @escaping @Sendable () -> Void) {
+    let pool = pool
     pool.submit(id: pool.nextID(), priority: { 2 * ImagePriority.normal.rawValue }) { _ in
       work()
     } dropped: {

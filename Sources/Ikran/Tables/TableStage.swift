@@ -111,6 +111,7 @@ final class TableStage: Sendable {
 
   /// Returns when everything asked for so far is done; at once when the task is cancelled.
   func finishWriting() async {
+    guard lane.hasStarted else { return }
     // Only cancellation throws, and then nobody waits.
     try? await lane.perform {}
   }

@@ -6,8 +6,24 @@ struct CacheChoice: Sendable {
   var directory: String?
   var isOff = false
 
+  /// Makes the cache's folder if it is missing, and says where it is; nil when the command shall
+  /// have none.
+  func folder() throws -> String? {
+    guard let path = try path() else { return nil }
+    do throws(SystemError) {
+      let folder = try Files.absolute(path)
+      try Files.createDirectories(folder)
+      guard Files.isWritable(folder) else { throw .last("write", folder) }
+      return folder
+    } catch {
+      throw Failure(error, advice: Self.advice)
+    }
+  }
+
+  private static let advice = "; use --cache DIR or --no-cache"
+
   /// The cache's folder; nil when the command shall have none.
-  func path() throws -> String? {
+  private func path() throws -> String? {
     guard !isOff else { return nil }
     if let path = directory ?? CacheDirectory.standard { return path }
     throw Failure(
@@ -21,7 +37,7 @@ struct CacheChoice: Sendable {
     do throws(DiskCacheError) {
       return try DiskCache(directory: path)
     } catch {
-      throw Failure(error, advice: "; use --cache DIR or --no-cache")
+      throw Failure(error, advice: Self.advice)
     }
   }
 }
