@@ -4,31 +4,19 @@ import IkranStores
 /// Where work that blocks or computes is done: off Swift's cooperative threads, bounded, most
 /// urgent first.
 ///
-/// Its threads start with the first job: a program that finds everything in tables needs none.
+/// Its threads start with the first job.
 struct Lane: Sendable {
-  private let name: String
-  private let threads: @Sendable () -> Int
-  private let started = Guarded<WorkerPool<Workspace>?>(nil)
+  private let pool: OnDemand<WorkerPool<Workspace>>
 
   init(name: String, threads: @escaping @autoclosure @Sendable () -> Int) {
-    self.name = name
-    self.threads = threads
+    pool = OnDemand { WorkerPool(name: name, threads: threads()) { Workspace() } }
   }
 
   /// Whether there has been a job.
-  var hasStarted: Bool { started.withLock { $0 != nil } }
+  var hasStarted: Bool { pool.existing != nil }
 
   /// The number of jobs that wait for a thread.
-  var waiting: Int { started.withLock { $0?.waiting ?? 0 } }
-
-  private var pool: WorkerPool<Workspace> {
-    started.withLock { started in
-      if let started { return started }
-      let pool = WorkerPool(name: name, threads: threads()) { Workspace() }
-      started = pool
-      return pool
-    }
-  }
+  var waiting: Int { pool.existing?.waiting ?? 0 }
 
   /// Does `work` on one of the lane's threads.
   ///
@@ -43,7 +31,7 @@ struct Lane: Sendable {
     finishes: Bool = false,
     _ work: @escaping @Sendable (Workspace) throws(ImageError) -> Value
   ) async throws(ImageError) -> Value {
-    let pool = pool
+    let pool = pool.value
     let id = pool.nextID()
     let rank: @Sendable () -> Int = { 2 * interest.priority.rawValue + (finishes ? 1 : 0) }
     let observer = interest.observe { pool.move(id, to: rank) }
@@ -75,7 +63,7 @@ struct Lane: Sendable {
 
   /// Does `work` in its turn, as urgent as any other; nobody waits for it.
   func later(_ work: @escaping @Sendable () -> Void) {
-    let pool = pool
+    let pool = pool.value
     pool.submit(id: pool.nextID(), priority: { 2 * ImagePriority.normal.rawValue }) { _ in
       work()
     } dropped: {

@@ -57,7 +57,15 @@ struct TableChoice: Sendable {
   }
 
   private func name(_ size: PixelSize, _ pixels: PixelFormat) -> String {
-    "\(size.width)x\(size.height)-\(pixels)"
+    let pixels =
+      switch pixels {
+      case .bgra: "bgra"
+      case .bgrx: "bgrx"
+      case .bgr: "bgr"
+      case .bgr555: "bgr555"
+      case .gray: "gray"
+      }
+    return "\(size.width)x\(size.height)-\(pixels)"
   }
 }
 
