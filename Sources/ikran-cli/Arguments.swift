@@ -124,10 +124,14 @@ struct Option<Root>: Sendable {
   }
 }
 
-/// The one word that a command works on.
+/// A word that a command works on.
 struct Operand<Root>: Sendable {
   let name: String
+  var isOptional = false
   let apply: @Sendable (inout Root, String) throws(UsageError) -> Void
+
+  /// How the help names it.
+  var label: String { isOptional ? "[\(name)]" : name }
 
   init<Value>(
     _ name: String,
@@ -136,6 +140,27 @@ struct Operand<Root>: Sendable {
   ) {
     self.name = name
     apply = { (root, word) throws(UsageError) in root[keyPath: path] = try reading.read(word) }
+  }
+
+  /// A word that may be missing; nil stays then.
+  static func optional<Value>(
+    _ name: String,
+    _ path: any WritableKeyPath<Root, Value?> & Sendable,
+    _ reading: Reading<Value>
+  ) -> Operand {
+    Operand(name, isOptional: true) { (root, word) throws(UsageError) in
+      root[keyPath: path] = try reading.read(word)
+    }
+  }
+
+  private init(
+    _ name: String,
+    isOptional: Bool,
+    _ apply: @escaping @Sendable (inout Root, String) throws(UsageError) -> Void
+  ) {
+    self.name = name
+    self.isOptional = isOptional
+    self.apply = apply
   }
 }
 

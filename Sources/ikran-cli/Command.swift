@@ -36,7 +36,7 @@ enum CommandList {
 
   static let all: [any Command.Type] = [
     GetCommand.self, WarmCommand.self, SheetCommand.self, InspectCommand.self, DecodeCommand.self,
-    CacheCommand.self, StylesCommand.self, OriginCommand.self,
+    CacheCommand.self, TableCommand.self, StylesCommand.self, OriginCommand.self,
   ]
 
   static var names: [String] { all.map { $0.name } }

@@ -4,6 +4,8 @@ struct Syntax<Root: Sendable>: Sendable {
   /// One line for the list of commands.
   let summary: String
   var operand: Operand<Root>?
+  /// What may follow the operand.
+  var moreOperands: [Operand<Root>] = []
   var options: [Option<Root>] = []
   /// Paragraphs below the options, lines already broken.
   var notes: [String] = []
@@ -29,7 +31,7 @@ struct Syntax<Root: Sendable>: Sendable {
       }
       return "  \(label)\(String(repeating: " ", count: column - label.count))\(lines)"
     }
-    let usage = ["usage: ikran \(name)", "[OPTION]...", operand?.name].compactMap { $0 }
+    let usage = ["usage: ikran \(name)", "[OPTION]..."] + operands.map(\.label)
     let parts = [usage.joined(separator: " "), summary, rows.joined(separator: "\n")] + notes
     return parts.joined(separator: "\n\n")
   }
@@ -110,14 +112,18 @@ struct Syntax<Root: Sendable>: Sendable {
     }
   }
 
+  private var operands: [Operand<Root>] { (operand.map { [$0] } ?? []) + moreOperands }
+
   private func take(_ words: [String], into root: inout Root) throws(UsageError) {
-    guard let operand else {
-      guard let word = words.first else { return }
-      throw UsageError(reason: "“\(word)” is one word too many")
+    var rest = words[...]
+    for operand in operands {
+      guard let word = rest.popFirst() else {
+        if operand.isOptional { break }
+        throw UsageError(reason: "\(operand.name) is missing")
+      }
+      try operand.apply(&root, word)
     }
-    guard let word = words.first else { throw UsageError(reason: "\(operand.name) is missing") }
-    guard words.count == 1 else { throw UsageError(reason: "“\(words[1])” is one word too many") }
-    try operand.apply(&root, word)
+    if let word = rest.first { throw UsageError(reason: "“\(word)” is one word too many") }
   }
 }
 

@@ -42,8 +42,10 @@ struct BatchTests {
     #expect(second["cached"] as? Int == 6)
     #expect(second["bytes"] as? Int == 0)
     let sources = try #require(second["sources"] as? [String: Int])
+    #expect(sources["table"] == 6)
     #expect(sources["disk"] == 6)
     #expect(sources["network"] == 0)
+    #expect(second["decoded"] as? Int == 6)
     #expect(origin.paths.allSatisfy { origin.stats[$0] == 1 })
   }
 
@@ -128,20 +130,69 @@ struct BatchTests {
     let origin = try Origin(.portraits(count: 5))
     defer { origin.stop() }
     try list(origin.urls)
-    _ = try await program.run("warm", "list.txt")
+    _ = try await program.run("warm", "list.txt", "--style", "circle:32")
     let stat = try await program.run("cache", "stat", "--json").json()
     #expect(stat["entries"] as? Int == 5)
     #expect(stat["directory"] as? String == program.path("xdg/ikran"))
     let bytes = try #require(stat["bytes"] as? Int)
+    let tables = try #require(stat["tables"] as? [String: Int])
+    #expect(tables["files"] == 1)
+    #expect(tables["entries"] == 5)
+    #expect(tables["bytes"] == 5 * 4096)
     let verify = try await program.run("cache", "verify", "--json")
     #expect(verify.code == 0, "\(verify.errors)")
     #expect(try verify.json()["checked"] as? Int == 5)
-    let trim = try await program.run("cache", "trim", "--limit=\(bytes / 2)", "--json").json()
+    #expect(try (verify.json()["tables"] as? [String: Int])?["checked"] == 5)
+    let trim = try await program.run(
+      ["cache", "trim", "--limit=\(bytes / 2)", "--table-limit=8192", "--json"]
+    ).json()
     #expect(try #require(trim["bytes"] as? Int) <= bytes / 2)
     #expect(try #require(trim["removed"] as? Int) > 0)
+    let trimmed = try #require(trim["tables"] as? [String: Int])
+    #expect(trimmed["removed"] == 3)
+    #expect(trimmed["entries"] == 2)
     let clear = try await program.run("cache", "clear")
     #expect(clear.code == 0)
-    #expect(clear.text.contains("entries:   0"))
+    #expect(clear.text.contains("\nentries:          0\n"))
+    #expect(clear.text.contains("\ntables.entries:   0\n"))
+  }
+
+  @Test func aSheetFromTablesDecodesNothing() async throws {
+    let origin = try Origin(.portraits(count: 4))
+    try list(origin.urls)
+    let words = ["sheet", "list.txt", "--style", "rect:32x24", "-o", "sheet.png", "--json"]
+    let first = try await program.run(words).json()
+    #expect(first["decoded"] as? Int == 4)
+    let sheet = try program.read("sheet.png")
+    origin.stop()
+    let second = try await program.run(words)
+    #expect(second.code == 0, "\(second.errors)")
+    #expect(try second.json()["decoded"] as? Int == 0)
+    #expect(try second.json()["styled"] as? Int == 0)
+    #expect(try (second.json()["sources"] as? [String: Int])?["table"] == 4)
+    #expect(try program.read("sheet.png") == sheet)
+  }
+
+  @Test func aDamagedTableIsToldAndCostsNothing() async throws {
+    let origin = try Origin(.portraits(count: 3))
+    defer { origin.stop() }
+    try list(origin.urls)
+    let warm = ["warm", "list.txt", "--style", "circle:32", "--json"]
+    _ = try await program.run(warm)
+    let path = "xdg/ikran/tables/32x32-bgra.table"
+    var bytes = try program.read(path)
+    // The last picture is in the last pages that are not empty.
+    let last = try #require(bytes.lastIndex { $0 != 0 })
+    bytes[last] ^= 0xFF
+    try program.write(bytes, to: path)
+    let verify = try await program.run("cache", "verify", "--json")
+    #expect(verify.code == 1)
+    #expect(verify.errors.contains("damaged"))
+    #expect(try (verify.json()["tables"] as? [String: Int])?["dropped"] == 1)
+    let again = try await program.run(warm).json()
+    #expect(again["failed"] as? Int == 0)
+    #expect((again["sources"] as? [String: Int])?["table"] == 2)
+    #expect((again["sources"] as? [String: Int])?["disk"] == 1)
   }
 
   @Test func anInterruptedWarmLeavesNothingHalfDone() async throws {

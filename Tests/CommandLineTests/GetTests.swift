@@ -87,15 +87,18 @@ struct GetTests {
     let face = try program.read("face.png")
 
     let second = try await program.run(words).json()
-    #expect(second["source"] as? String == "disk")
+    #expect(second["source"] as? String == "table")
+    #expect(second["frames"] as? Int == 1)
     #expect(second["key"] as? String == facts["key"] as? String)
     #expect(try program.read("face.png") == face)
     let third = try await program.run(words + ["--offline"]).json()
-    #expect(third["source"] as? String == "disk")
+    #expect(third["source"] as? String == "table")
     #expect(origin.stats[origin.paths[0]] == 1)
     let fourth = try await program.run(words + ["--refresh"]).json()
     #expect(fourth["source"] as? String == "network")
     #expect(origin.stats[origin.paths[0]] == 2)
+    let fifth = try await program.run(words + ["--offline", "--style", "circle:17"]).json()
+    #expect(fifth["source"] as? String == "disk")
   }
 
   @Test(arguments: [

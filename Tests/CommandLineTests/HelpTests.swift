@@ -28,6 +28,7 @@ struct HelpTests {
           inspect  Prints what an image's header says, without decoding it.
           decode   Decodes a file and writes its pixels.
           cache    Tells what the cache holds, checks, trims or empties it.
+          table    Makes, fills, reads and checks an image table.
           styles   Prints the styles and what may be said in each.
           origin   Serves pictures over HTTP, for demos and tests.
 
@@ -90,11 +91,12 @@ private let snapshots: [(name: String, text: String)] = [
           --json                  prints facts as JSON; the image goes to -o only
           --cache DIR             the cache's folder (default: $XDG_CACHE_HOME/ikran,
                                   else ~/.cache/ikran)
-          --no-cache              reads and writes no disk cache
+          --no-cache              reads and writes no cache
           --help                  this text
 
-    JSON: url, source ("memory", "disk", "network", "file" or "data"), width, height, frames,
-    bytes (of the file it was made from), milliseconds (from request to image), key.
+    JSON: url, source ("memory", "table", "disk", "network", "file" or "data"), width, height,
+    frames, bytes (of the file it was made from; 0 from a table, which needs none), milliseconds
+    (from request to image), key.
     """
   ),
   (
@@ -109,7 +111,7 @@ private let snapshots: [(name: String, text: String)] = [
           --json           prints the report as JSON
           --cache DIR      the cache's folder (default: $XDG_CACHE_HOME/ikran,
                            else ~/.cache/ikran)
-          --no-cache       reads and writes no disk cache
+          --no-cache       reads and writes no cache
           --help           this text
 
     The list has one URL or file a line; blank lines and lines that start with # are passed by,
@@ -117,7 +119,8 @@ private let snapshots: [(name: String, text: String)] = [
     image counts as failed. The exit code is 1 when anything failed.
 
     JSON: requested, downloaded, cached, failed, bytes (downloaded), milliseconds, decoded,
-    styled, sources (images by origin: memory, disk, network, file, data), peakMemoryBytes.
+    styled, sources (images by origin: memory, table, disk, network, file, data),
+    peakMemoryBytes.
     """
   ),
   (
@@ -134,7 +137,7 @@ private let snapshots: [(name: String, text: String)] = [
           --json           prints the report as JSON
           --cache DIR      the cache's folder (default: $XDG_CACHE_HOME/ikran,
                            else ~/.cache/ikran)
-          --no-cache       reads and writes no disk cache
+          --no-cache       reads and writes no cache
           --help           this text
 
     PATH's extension says what is written, PNG if nothing else. An image that fails is drawn as
@@ -184,17 +187,60 @@ private let snapshots: [(name: String, text: String)] = [
 
     Tells what the cache holds, checks, trims or empties it.
 
-          --cache DIR    the cache's folder (default: $XDG_CACHE_HOME/ikran,
-                         else ~/.cache/ikran)
-          --limit BYTES  for trim (default: 1073741824)
-          --json         prints JSON
-          --help         this text
+          --cache DIR          the cache's folder (default: $XDG_CACHE_HOME/ikran,
+                               else ~/.cache/ikran)
+          --limit BYTES        for trim (default: 1073741824)
+          --table-limit BYTES  for trim, of all image tables together
+                               (default: 536870912)
+          --json               prints JSON
+          --help               this text
 
     stat    what it holds now
     verify  reads every entry and compares it with its checksum; damaged entries are dropped,
             and the exit code is 1 when there were any
-    trim    removes the entries longest unused until the rest keeps the limit
+    trim    removes the entries longest unused until the rest keeps the limits
     clear   removes every entry
+
+    The files as downloaded are in a disk cache, styled images in image tables, one for each
+    size; see ikran table for a single one.
+    """
+  ),
+  (
+    "table",
+    """
+    usage: ikran table [OPTION]... create|put|get|list|stat|verify|compact TABLE [ID] [FILE]
+
+    Makes, fills, reads and checks an image table.
+
+          --size WxH              create: pixels of every image
+          --pixels FORMAT         create: bgra, bgrx, bgr, bgr555 or gray
+                                  (default: bgra)
+          --count N               create: the most images (default: 10000)
+          --limit BYTES           create: the most bytes (default: none)
+          --family NAME           create: tables that are filled together
+          --version V             put: the version stored (default: that of the
+                                  file's bytes); get: the only one wanted
+          --style STYLE           put: how it looks (default: fills the size)
+      -o, --output PATH           writes the image there (default: -, standard output)
+          --format png|jpeg|webp|rgba
+                                  what to write (default: PATH's extension, else png);
+                                  rgba has no header
+          --json                  prints JSON; get: the image goes to -o only
+          --help                  this text
+
+    create TABLE --size WxH  makes an empty table; TABLE ends in .table
+    put TABLE ID FILE        stores an image under ID, in place of an older one; FILE may be a
+                             URL or -
+    get TABLE ID             writes the image stored under ID
+    list TABLE               every entry, the one used last first; with --json one a line
+    stat TABLE               what it is and holds
+    verify TABLE             compares every image with its checksum; damaged ones are dropped,
+                             and the exit code is 1 when there were any
+    compact TABLE            gives unused room back
+
+    IDs and versions are 32 hexadecimal digits (dashes are passed by), such as list prints; any
+    other text stands for its hash. The key in the JSON of ikran get is the ID in the cache's
+    own tables.
     """
   ),
   (

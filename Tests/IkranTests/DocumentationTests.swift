@@ -63,6 +63,7 @@ struct DocumentationTests {
       options: PipelineOptions(
         memory: MemoryOptions(limit: .bytes(256 << 20)),
         disk: DiskOptions(directory: folder.path, limit: .bytes(1 << 30)),
+        tables: .init(limit: .bytes(512 << 20)),
         network: NetworkOptions(maximumConcurrent: 6, timeout: .seconds(15)),
         decoding: DecodingOptions(maximumPixels: 100_000_000)
       ),
@@ -71,6 +72,72 @@ struct DocumentationTests {
     )
     _ = try await pipeline.image(from: url, style: .circle(48))
     #expect(downloads.count == 1)
+    await pipeline.finishWriting()
+    #expect(try TableFolder(ofCache: folder.path).tables().count == 1)
+  }
+
+  @Test func imageTablesByHand() throws {
+    let folder = try TemporaryDirectory().path
+    let photo = try TestImages.gradient(width: 64, height: 48)
+    let (id, photoVersion) = (TableID("ana"), TableID("1"))
+    let format = TableFormat(
+      "member-small",
+      size: PixelSize(width: 50, height: 50),
+      pixels: .bgr,
+      family: "member",
+      maximumCount: 250
+    )
+    let table = try ImageTable(at: folder, format: format)
+    try table.put(id, version: photoVersion) { canvas in try canvas.draw(photo, fitting: .fill) }
+    let image = try #require(table.get(id, version: photoVersion))
+    #expect(image.size == PixelSize(width: 50, height: 50))
+    let expected = try photo.styled(.fill(width: 50, height: 50))
+    #expect(try image.straightRGBA() == expected.straightRGBA())
+  }
+
+  @Test func tablesOfOnesOwnInAPipeline() async throws {
+    let folder = try TemporaryDirectory()
+    var tables = TableOptions()
+    tables.formats = [
+      TableFormat(
+        "tiny",
+        size: PixelSize(width: 16, height: 16),
+        pixels: .bgr555,
+        maximumCount: 50_000
+      )
+    ]
+    let pipeline = ImagePipeline(
+      options: PipelineOptions(disk: DiskOptions(directory: folder.path), tables: tables),
+      transport: transport
+    )
+    _ = try await pipeline.image(from: url, style: .fill(width: 16, height: 16))
+    await pipeline.finishWriting()
+    #expect(try TableFolder(ofCache: folder.path).tables().map(\.format.name) == ["tiny"])
+  }
+
+  @Test func entitiesAsFastImageCacheHadThem() async throws {
+    struct Member: ImageEntity {
+      let uuid: String
+      let photoURL: URL?
+      let photoVersion: String
+      var entityID: TableID { TableID(uuid) }
+      var sourceVersionID: TableID { TableID(photoVersion) }
+      var sourceURL: URL? { photoURL }
+    }
+    let folder = try TemporaryDirectory()
+    let pipeline = ImagePipeline(transport: transport)
+    let small = TableFormat("small", size: PixelSize(width: 20, height: 20), family: "member")
+    let large = TableFormat("large", size: PixelSize(width: 40, height: 30), family: "member")
+    let cache = try EntityImageCache(directory: folder.path, formats: [small, large]) { _, url in
+      try await pipeline.image(from: url)
+    }
+    let ana = Member(uuid: "ana", photoURL: url, photoVersion: "1")
+    let image =
+      if let hit = cache.image(for: ana, format: "small") { hit } else {
+        try await cache.retrieve(ana, format: "small")
+      }
+    #expect(image.size == small.size)
+    #expect(cache.image(for: ana, format: "large")?.size == large.size)
   }
 
   @Test func avatarsWithYourOwnStorage() async throws {

@@ -26,22 +26,24 @@ public final class AvatarPod: Sendable {
   /// Creates a pod over a pipeline.
   public init(_ pipeline: ImagePipeline) { self.pipeline = pipeline }
 
-  /// The avatar's image if memory has it; it never waits.
-  public func cached(_ avatar: some Avatar) -> Bitmap? {
-    avatar.url.flatMap { pipeline.cached(for: ImageRequest($0, style: avatar.style)) }
+  /// The avatar's image if memory or a table has it; it never waits.
+  public func cached(_ avatar: some Avatar) -> Bitmap? { hit(avatar)?.cached.image }
+
+  private func hit(_ avatar: some Avatar) -> LoadedImage? {
+    avatar.url.flatMap { pipeline.hit(for: ImageRequest($0, style: avatar.style)) }
   }
 
   /// Wakes an avatar.
   ///
-  /// The stream gives the placeholder first, if there is one and memory lacks the image, then
+  /// The stream gives the placeholder first, if there is one and the image is not at hand, then
   /// exactly one ending: also on failure, and on ``clear()``. Leaving it early cancels.
   public func wake(
     _ avatar: some Avatar,
     priority: ImagePriority = .normal
   ) -> AsyncStream<AvatarStep> {
     let (stream, steps) = AsyncStream.makeStream(of: AvatarStep.self)
-    if let image = cached(avatar) {
-      steps.yield(.finished(image, .memory))
+    if let hit = hit(avatar) {
+      steps.yield(.finished(hit.cached.image, hit.source))
       steps.finish()
       return stream
     }
@@ -100,12 +102,13 @@ public final class AvatarPod: Sendable {
     }
   }
 
-  /// Memory, the storages' styled image, the disk, the storages' original, the network.
+  /// Memory, the tables, the storages' styled image, the disk, the storages' original, the network.
   private func fly(
     _ request: ImageRequest,
     _ key: StyledKey,
     _ interest: Interest
   ) async throws(ImageError) -> LoadedImage {
+    if let hit = pipeline.hit(for: request) { return hit }
     if let styled = try await localStyled(key) { return styled }
     var loaded: LoadedImage
     do throws(ImageError) {
@@ -121,7 +124,6 @@ public final class AvatarPod: Sendable {
   }
 
   private func localStyled(_ key: StyledKey) async throws(ImageError) -> LoadedImage? {
-    if let hit = pipeline.images.value(for: key) { return LoadedImage(hit, from: .memory) }
     var asked: Set<String> = []
     while let avatar = guests.withLock({ $0.next(for: key, notIn: asked) }) {
       asked.insert(avatar.storageID)

@@ -73,9 +73,14 @@ final class DiskStage: Sendable {
   ///
   /// Our own cache keeps the times of the last reads for its next write; they are written too.
   func finishWriting() async {
-    guard !isAbsent else { return }
+    guard writing.hasStarted || openCache != nil else { return }
     // Only cancellation throws, and then nobody waits.
-    try? await writing.perform { [self] in attempt { ($0 as? DiskCache)?.flush() } }
+    try? await writing.perform { [self] in (openCache as? DiskCache)?.flush() }
+  }
+
+  /// The cache, if anybody has used it.
+  private var openCache: (any DataCaching)? {
+    state.withLock { if case .open(let cache) = $0 { cache } else { nil } }
   }
 
   @discardableResult

@@ -2,8 +2,8 @@ import IkranCodecs
 import IkranPixels
 import IkranStores
 
-// The straight line: memory, disk, network, decode, style, store. Everything else is called from
-// here, once.
+// The straight line: memory, table, disk, network, decode, style, store. Everything else is called
+// from here, once.
 
 extension ImagePipeline {
   /// Loads one image through every stage.
@@ -16,8 +16,8 @@ extension ImagePipeline {
   ) async throws(ImageError) -> LoadedImage {
     let key = styledKey(request)
     let mayRead = request.cachePolicy != .reload
-    // 1. Memory.
-    if mayRead, let hit = images.value(for: key) { return LoadedImage(hit, from: .memory) }
+    // 1 and 2. Memory and the tables.
+    if mayRead, let hit = hit(for: request) { return hit }
     let fitting = try fitting(of: key)
     let flight = FlightKey(key: key, policy: request.cachePolicy)
     return try await styledFlights.value(for: flight, interest: interest) {
@@ -25,19 +25,20 @@ extension ImagePipeline {
       // Somebody may have finished it while this flight was starting.
       if mayRead, let hit = self.images.value(for: key) { return LoadedImage(hit, from: .memory) }
       let decoded = try await self.sharedDecode(request, key, fitting, interest, supplied)
-      // 5. Style.
+      // 6. Style.
       let image = try await self.styled(decoded.image, key, interest)
-      // 6. Store in memory before anyone is told, so that the next request finds it. The disk has
-      // had the body since it arrived.
+      // 7. Store in memory before anyone is told, so that the next request finds it; in a table
+      // behind them. The disk has had the body since it arrived.
       let cached = CachedImage(image, of: decoded)
       var newest = key
       newest.edition = decoded.body.edition
       self.images.store(cached, cost: image.byteCount, for: newest)
+      await self.keepInTable(image, of: decoded, request, newest)
       return LoadedImage(cached, from: decoded.body.source, body: decoded.body.bytes)
     }
   }
 
-  /// 4: the decode, once for each source and needed size.
+  /// 5: the decode, once for each source and needed size.
   private func sharedDecode(
     _ request: ImageRequest,
     _ styled: StyledKey,
@@ -80,7 +81,7 @@ extension ImagePipeline {
       case .memory, .disk:
         guard request.cachePolicy == .standard else { throw .decode(error, url: url) }
         again.cachePolicy = .reload
-      case .network, .file, .data: throw .decode(error, url: url)
+      case .network, .file, .data, .table: throw .decode(error, url: url)
       }
       let second = try await body(again, source, interest)
       do throws(ImageError) {
@@ -92,7 +93,7 @@ extension ImagePipeline {
     }
   }
 
-  /// 2 and 3: the bytes, from recent memory, the disk, or the network.
+  /// 3 and 4: the bytes, from recent memory, the disk, or the network.
   private func body(
     _ request: ImageRequest,
     _ source: String,

@@ -6,6 +6,38 @@ import IkranStores
 // One function for each stage of the straight line.
 
 extension ImagePipeline {
+  /// What memory or a table has: the stages that nobody waits for.
+  func hit(for request: ImageRequest) -> LoadedImage? {
+    guard request.cachePolicy != .reload else { return nil }
+    let key = styledKey(request)
+    if let hit = images.value(for: key) { return LoadedImage(hit, from: .memory) }
+    // A style that makes no sense is reported when the image is made.
+    guard let tables, request.isDownload, case .cover(let size)? = try? fitting(of: key),
+      let image = tables.image(for: key, size: size)
+    else { return nil }
+    return LoadedImage(CachedImage(image), from: .table)
+  }
+
+  /// Stores a downloaded still of a fixed size in its table, unless its file is out of date by then.
+  func keepInTable(
+    _ image: Bitmap,
+    of decoded: DecodedImage,
+    _ request: ImageRequest,
+    _ key: StyledKey
+  ) async {
+    guard let tables, request.isDownload, decoded.frames == 1, decoded.body.source != .avatar,
+      case .cover(image.size)? = try? fitting(of: key)
+    else { return }
+    await tables.store(image, for: key) { [editions] in
+      editions.current(of: key.source) == key.edition
+    }
+  }
+
+  /// Begins the next edition of a source, whose older images then leave memory and the tables.
+  private func renew(_ source: String) -> Int {
+    tables?.renew(source) { editions.begin(source) } ?? editions.begin(source)
+  }
+
   /// The pixels that a style needs.
   func fitting(of key: StyledKey) throws(ImageError) -> Fitting {
     // Also of styles that need no scale: NaN is unequal to itself, and so is a key with it.
@@ -34,7 +66,7 @@ extension ImagePipeline {
     let isReload = request.cachePolicy == .reload
     guard origin == .network else {
       let bytes = try await transfer(url, request, interest)
-      let edition = isReload ? editions.begin(source) : edition
+      let edition = isReload ? renew(source) : edition
       return Body(bytes: bytes, source: origin, edition: edition)
     }
     return try await downloads.pass(interest) { () async throws(ImageError) in
@@ -47,7 +79,7 @@ extension ImagePipeline {
         throw .decode(error, url: request.displayName)
       }
       // Serve first, persist after.
-      let edition = isReload ? editions.begin(source) : edition
+      let edition = isReload ? renew(source) : edition
       await disk.store(bytes, for: source) { [editions] in editions.current(of: source) == edition }
       return Body(bytes: bytes, source: origin, edition: edition)
     }
@@ -100,7 +132,7 @@ extension ImagePipeline {
       bodies.remove(source)
       disk.remove(source)
     case .file: bodies.remove(source)
-    case .avatar, .data: break
+    case .table, .avatar, .data: break
     }
   }
 
@@ -160,6 +192,12 @@ extension ImageRequest {
     case .url(let url): redacted(url)
     case .bytes: String(sourceKey.dropFirst("bytes:".count))
     }
+  }
+
+  /// Whether its bytes come over the network.
+  var isDownload: Bool {
+    guard case .url(let url) = source else { return false }
+    return ImageSource(scheme: url) == .network
   }
 
   /// The body that came with the request.

@@ -11,19 +11,24 @@ import IkranStores
 /// A pipeline may be used from any thread and any task. Requests for one source share one download;
 /// requests that need the same pixels share one decode.
 public final class ImagePipeline: Sendable {
-  /// A pipeline made from the defaults, with its disk cache in the user's cache folder.
+  /// A pipeline made from the defaults, with its image tables and its disk cache in the user's
+  /// cache folder.
   public static let shared = ImagePipeline(
-    options: PipelineOptions(disk: CacheDirectory.standard.map { DiskOptions(directory: $0) })
+    options: PipelineOptions(
+      disk: CacheDirectory.standard.map { DiskOptions(directory: $0) },
+      tables: TableOptions()
+    )
   )
 
   let options: PipelineOptions
   let transport: any Transport
   let codecs: CodecList
   let counters: PipelineCounters
-  let disk: DiskStage
 
-  /// Styled images: the first stage.
+  /// Styled images: the first stage, and the second.
   let images: MemoryCache<StyledKey, CachedImage>
+  let tables: TableStage?
+  let disk: DiskStage
   /// Files and decodes lately used, so that a second style needs no second download or decode.
   let bodies: MemoryCache<String, [UInt8]>
   let decodes: MemoryCache<DecodeKey, DecodedImage>
@@ -56,6 +61,9 @@ public final class ImagePipeline: Sendable {
     self.transport = transport
     self.codecs = codecs
     counters = PipelineCounters(onEvent: onEvent)
+    tables = options.tables.flatMap { [counters] tables in
+      tables.directory(beside: options.disk).map { TableStage($0, tables, counters) }
+    }
     disk = DiskStage(options.disk, diskCache, counters)
     let limit = options.memory.byteLimit
     images = MemoryCache(byteLimit: limit, countLimit: options.memory.maximumCount)
@@ -68,12 +76,13 @@ public final class ImagePipeline: Sendable {
     downloads = Gate(limit: options.network.maximumConcurrent)
   }
 
-  /// The image that memory holds for `request`, or nil; it never waits.
+  /// The image that memory or a table holds for `request`, or nil; it never waits.
   ///
-  /// It may be called on any thread, the main one included; a hit takes less than a microsecond.
+  /// It may be called on any thread, the main one included; a hit takes about a microsecond. A
+  /// table's image is the table's own memory, mapped from its file: where the system has not read
+  /// that part of the file yet, whoever looks at the pixels first waits for the disk.
   public func cached(for request: ImageRequest) -> Bitmap? {
-    guard request.cachePolicy != .reload else { return nil }
-    return images.value(for: styledKey(request))?.image
+    hit(for: request)?.cached.image
   }
 
   /// Loads the image at `url`.
@@ -115,6 +124,7 @@ public final class ImagePipeline: Sendable {
   public var statistics: PipelineStatistics {
     var statistics = counters.statistics
     statistics.memoryHits = images.statistics.hits
+    statistics.tableHits = tables?.hits ?? 0
     return statistics
   }
 
@@ -125,6 +135,16 @@ public final class ImagePipeline: Sendable {
     decodes.removeAll()
   }
 
+  /// Empties every image table of the folder, once what is being stored has been; what views hold
+  /// stays valid.
+  ///
+  /// Returns when they are empty; at once when the task is cancelled, and they are emptied all the
+  /// same.
+  public func removeAllFromTables() async {
+    tables?.removeAll()
+    await tables?.finishWriting()
+  }
+
   /// Ends everything under way: each caller gets ``ImageError/cancelled``.
   public func cancelAll() {
     styledFlights.cancelAll()
@@ -132,9 +152,12 @@ public final class ImagePipeline: Sendable {
     bodyFlights.cancelAll()
   }
 
-  /// Returns when every download so far is on the disk, or was given up, and the disk cache is
-  /// flushed; at once when the task is cancelled.
-  public func finishWriting() async { await disk.finishWriting() }
+  /// Returns when every download so far is on the disk and every image in its table, or was given
+  /// up, and the disk cache is flushed; at once when the task is cancelled.
+  public func finishWriting() async {
+    await disk.finishWriting()
+    await tables?.finishWriting()
+  }
 
   func styledKey(_ request: ImageRequest) -> StyledKey {
     let source = request.sourceKey(filteredBy: options.keyFilter)

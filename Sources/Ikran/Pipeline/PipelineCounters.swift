@@ -7,7 +7,7 @@ final class PipelineCounters: Sendable {
 
   init(onEvent: @escaping @Sendable (PipelineEvent) -> Void) { self.onEvent = onEvent }
 
-  /// The counts so far; memory hits are the memory cache's to add.
+  /// The counts so far; hits of memory and of tables are theirs to add.
   var statistics: PipelineStatistics { totals.withLock { $0 } }
 
   func record(_ event: PipelineEvent) {
@@ -20,6 +20,7 @@ final class PipelineCounters: Sendable {
       case .decoded: totals.decodes += 1
       case .styled: totals.stylings += 1
       case .diskFailed: totals.diskFailures += 1
+      case .tableFailed: totals.tableFailures += 1
       case .avatarStorageFailed: break
       }
     }

@@ -10,6 +10,8 @@ public enum PipelineEvent: Sendable, Hashable {
   case styled(duration: Duration)
   /// The disk cache failed and was passed by; the text says what to do.
   case diskFailed(String)
+  /// An image table failed and was passed by; the text says what to do.
+  case tableFailed(String)
   /// An avatar's own storage failed and was passed by; the text is the storage's.
   case avatarStorageFailed(String)
 }
@@ -18,6 +20,8 @@ public enum PipelineEvent: Sendable, Hashable {
 public struct PipelineStatistics: Sendable, Hashable {
   /// Requests that memory answered.
   public var memoryHits = 0
+  /// Requests that an image table answered.
+  public var tableHits = 0
   /// Bodies that the disk cache had.
   public var diskHits = 0
   /// Bodies downloaded.
@@ -30,4 +34,6 @@ public struct PipelineStatistics: Sendable, Hashable {
   public var stylings = 0
   /// Times the disk cache failed and was passed by.
   public var diskFailures = 0
+  /// Times an image table failed and was passed by.
+  public var tableFailures = 0
 }

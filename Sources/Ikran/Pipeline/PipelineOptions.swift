@@ -5,8 +5,10 @@ import IkranStores
 public struct PipelineOptions: Sendable {
   /// What is kept in memory.
   public var memory: MemoryOptions
-  /// What is kept on disk; nil keeps nothing there.
+  /// Which files are kept on disk; nil keeps none.
   public var disk: DiskOptions?
+  /// Which styled images are kept in image tables; nil keeps none.
+  public var tables: TableOptions?
   /// How downloads behave.
   public var network: NetworkOptions
   /// What may be decoded, and how much at once.
@@ -23,6 +25,7 @@ public struct PipelineOptions: Sendable {
   public init(
     memory: MemoryOptions = MemoryOptions(),
     disk: DiskOptions? = nil,
+    tables: TableOptions? = nil,
     network: NetworkOptions = NetworkOptions(),
     decoding: DecodingOptions = DecodingOptions(),
     scale: Double = 1,
@@ -30,6 +33,7 @@ public struct PipelineOptions: Sendable {
   ) {
     self.memory = memory
     self.disk = disk
+    self.tables = tables
     self.network = network
     self.decoding = decoding
     self.scale = scale

@@ -22,7 +22,7 @@ struct DecodedImage: Sendable {
   var recalled: DecodedImage {
     switch body.source {
     case .file, .data: self
-    case .memory, .avatar, .disk, .network:
+    case .memory, .table, .avatar, .disk, .network:
       DecodedImage(
         image: image,
         frames: frames,
@@ -68,7 +68,7 @@ struct LoadedImage: Sendable {
       source: source,
       frames: cached.frames,
       encodedBytes: cached.encodedBytes,
-      key: key.digest
+      key: "\(key.id)"
     )
   }
 }

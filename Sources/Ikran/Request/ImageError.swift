@@ -1,5 +1,6 @@
 public import IkranCodecs
 public import IkranPixels
+public import IkranStores
 
 /// Why a request produced no image.
 ///
@@ -16,6 +17,16 @@ public enum ImageError: Error, Sendable, Hashable {
   case decode(DecodeError, url: String)
   /// The decoded image could not be styled.
   case style(StyleError)
+  /// The entity's source has no image.
+  case noSource(url: String)
+  /// The entity's source failed; the text is the source's.
+  case source(String, url: String)
+  /// The entity's source brought nothing in time.
+  case timedOut(Duration, url: String)
+  /// An entity could not be drawn in a format; the text is the drawing's.
+  case drawing(String, format: String)
+  /// An image table could not do what it was asked.
+  case table(TableError)
   /// No cache has the image, and the request forbids the network.
   case offline(url: String)
   /// The caller's task was cancelled, or the pipeline was told to drop the work.
@@ -33,6 +44,11 @@ extension ImageError: CustomStringConvertible {
     case .status(let code, let url): "\(url): the server answered \(Self.phrase(code))"
     case .decode(let error, let url): "\(url): \(error)"
     case .style(let error): "\(error)"
+    case .noSource(let url): "\(url): the source has no image there"
+    case .source(let reason, let url): "\(url): the source failed: \(reason)"
+    case .timedOut(let limit, let url): "\(url): the source brought nothing within \(limit)"
+    case .drawing(let reason, let format): "drawing the format “\(format)” failed: \(reason)"
+    case .table(let error): error.description
     case .offline(let url): "\(url): not in the cache, and the network is switched off"
     case .cancelled: "cancelled"
     }

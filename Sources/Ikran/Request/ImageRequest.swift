@@ -92,10 +92,11 @@ public struct ImageRequest: Sendable {
 
 /// Which caches may answer a request.
 public enum CachePolicy: Sendable, Hashable {
-  /// Memory, then disk, then the network.
+  /// Memory, then the image tables, then disk, then the network.
   case standard
   /// The network only; what arrives replaces what the caches hold.
   case reload
-  /// Memory, then disk, and never the network: ``ImageError/offline(url:)`` when neither has it.
+  /// Memory, then the image tables, then disk, and never the network: ``ImageError/offline(url:)``
+  /// when none has it.
   case onlyCached
 }

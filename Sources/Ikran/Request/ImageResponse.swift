@@ -9,9 +9,11 @@ public struct ImageResponse: Sendable {
   /// The frames of the file it was made from: 1 for a still, and for an animation as many as its
   /// header tells.
   public let frames: Int
-  /// The bytes of the encoded file it was made from.
+  /// The bytes of the encoded file it was made from; 0 when a table or an avatar's storage had the
+  /// image, which know only its pixels.
   public let encodedBytes: Int
-  /// Names the styled image: 32 hexadecimal digits, equal across runs and machines.
+  /// Names the styled image: 32 hexadecimal digits, equal across runs and machines; its id in an
+  /// image table.
   public let key: String
 }
 
@@ -19,6 +21,8 @@ public struct ImageResponse: Sendable {
 public enum ImageSource: String, Sendable, Hashable, CaseIterable {
   /// The memory cache.
   case memory
+  /// An image table.
+  case table
   /// The avatar's own storage.
   case avatar
   /// The disk cache.

@@ -11,8 +11,8 @@ struct StyledKey: Hashable, Sendable {
   let style: Style
   let scale: Double
 
-  /// A hash over the canonical bytes, the edition left out, for people and file names.
-  var digest: String { Ikran.digest(of: "\(source)\u{0}\(style.key)\u{0}\(scale)") }
+  /// Stands for the canonical bytes, the edition left out: equal across runs and machines.
+  var id: TableID { TableID("\(source)\u{0}\(style.key)\u{0}\(scale)") }
 }
 
 /// Thirty-two hexadecimal digits that stand for `text`: equal across runs and machines.

@@ -3,15 +3,20 @@ import IkranStores
 
 /// Where work that blocks or computes is done: off Swift's cooperative threads, bounded, most
 /// urgent first.
+///
+/// Its threads start with the first job.
 struct Lane: Sendable {
-  private let pool: WorkerPool<Workspace>
+  private let pool: OnDemand<WorkerPool<Workspace>>
 
-  init(name: String, threads: Int) {
-    pool = WorkerPool(name: name, threads: threads) { Workspace() }
+  init(name: String, threads: @escaping @autoclosure @Sendable () -> Int) {
+    pool = OnDemand { WorkerPool(name: name, threads: threads()) { Workspace() } }
   }
 
+  /// Whether there has been a job.
+  var hasStarted: Bool { pool.existing != nil }
+
   /// The number of jobs that wait for a thread.
-  var waiting: Int { pool.waiting }
+  var waiting: Int { pool.existing?.waiting ?? 0 }
 
   /// Does `work` on one of the lane's threads.
   ///
@@ -26,6 +31,7 @@ struct Lane: Sendable {
     finishes: Bool = false,
     _ work: @escaping @Sendable (Workspace) throws(ImageError) -> Value
   ) async throws(ImageError) -> Value {
+    let pool = pool.value
     let id = pool.nextID()
     let rank: @Sendable () -> Int = { 2 * interest.priority.rawValue + (finishes ? 1 : 0) }
     let observer = interest.observe { pool.move(id, to: rank) }
@@ -57,6 +63,7 @@ struct Lane: Sendable {
 
   /// Does `work` in its turn, as urgent as any other; nobody waits for it.
   func later(_ work: @escaping @Sendable () -> Void) {
+    let pool = pool.value
     pool.submit(id: pool.nextID(), priority: { 2 * ImagePriority.normal.rawValue }) { _ in
       work()
     } dropped: {

@@ -3,12 +3,10 @@ import IkranStores
 /// Reads `file:` URLs (RFC 8089): regular files of this machine.
 public struct FileTransport: Transport {
   /// Reading blocks, so it has threads of its own.
-  private let readers: WorkerPool<Void>
+  private let pool = OnDemand { WorkerPool<Void>(name: "ikran-file", threads: 2) {} }
 
   /// Creates the transport.
-  public init() {
-    readers = WorkerPool(name: "ikran-file", threads: 2) {}
-  }
+  public init() {}
 
   /// Reads one file.
   ///
@@ -27,6 +25,7 @@ public struct FileTransport: Transport {
     let path = try Self.path(of: request.url)
     if Task.isCancelled { throw .cancelled }
     let caller = Caller()
+    let readers = pool.value
     let limit = max(0, request.maximumBodyBytes)
     let body = try await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in

@@ -1,6 +1,7 @@
+import Ikran
 import IkranStores
 
-/// `ikran cache`: what the disk cache holds.
+/// `ikran cache`: what the disk cache and the image tables hold.
 struct CacheCommand: Command {
   enum Action: String, Sendable, CaseIterable {
     case stat, verify, trim, clear
@@ -9,6 +10,7 @@ struct CacheCommand: Command {
   var action = Action.stat
   var cache = CacheChoice()
   var limit = DiskCacheOptions().byteLimit
+  var tableLimit = 512 << 20
   var isJSON = false
 
   static let syntax = Syntax<Self>(
@@ -17,6 +19,13 @@ struct CacheCommand: Command {
     operand: Operand("stat|verify|trim|clear", \.action, .choice),
     options: Option.cache(\.cache, isOptional: false) + [
       .one("limit", \.limit, "BYTES", .integer(0...Int.max), "for trim (default: 1073741824)"),
+      .one(
+        "table-limit",
+        \.tableLimit,
+        "BYTES",
+        .integer(0...Int.max),
+        "for trim, of all image tables together\n(default: 536870912)"
+      ),
       .flag("json", \.isJSON, "prints JSON"),
     ],
     notes: [
@@ -24,49 +33,100 @@ struct CacheCommand: Command {
       stat    what it holds now
       verify  reads every entry and compares it with its checksum; damaged entries are dropped,
               and the exit code is 1 when there were any
-      trim    removes the entries longest unused until the rest keeps the limit
+      trim    removes the entries longest unused until the rest keeps the limits
       clear   removes every entry
+      """,
       """
+      The files as downloaded are in a disk cache, styled images in image tables, one for each
+      size; see ikran table for a single one.
+      """,
     ]
   )
 
   func run(_ output: Output) async throws -> Int32 {
     guard let cache = try cache.open() else { return 0 }
+    let tables = try TableFolder(ofCache: cache.directory).tables()
     switch action {
     case .stat:
-      try report(cache, [], output)
+      try report(cache, tables, [], [], output)
     case .verify:
-      return try verify(cache, output)
+      return try verify(cache, tables, output)
     case .trim, .clear:
-      let before = try cache.statistics.entries
-      if action == .trim { try cache.trim(toBytes: limit) } else { try cache.removeAll() }
-      try report(cache, [("removed", .integer(before - cache.statistics.entries))], output)
+      let entries = try cache.statistics.entries
+      let images = tables.entryCount
+      if action == .trim {
+        try cache.trim(toBytes: limit)
+        try TableFolder.trim(tables, toBytes: tableLimit)
+      } else {
+        try cache.removeAll()
+        for table in tables { try table.reset() }
+      }
+      let removed = try entries - cache.statistics.entries
+      try report(
+        cache,
+        tables,
+        [("removed", .integer(removed))],
+        [("removed", .integer(images - tables.entryCount))],
+        output
+      )
     }
     return 0
   }
 
-  private func verify(_ cache: DiskCache, _ output: Output) throws -> Int32 {
+  private func verify(
+    _ cache: DiskCache,
+    _ tables: [ImageTable],
+    _ output: Output
+  ) throws -> Int32 {
     let found = try cache.verify()
-    let facts: [(String, JSON)] = [
+    let reports = try tables.map { try $0.verify() }
+    let dropped = reports.reduce(0) { $0 + $1.dropped }
+    let mended = reports.count(where: \.directoryWasMended)
+    let facts: Facts = [
       ("checked", .integer(found.checked)),
       ("dropped", .integer(found.dropped)),
       ("orphansRemoved", .integer(found.orphansRemoved)),
       ("indexWasRebuilt", .bool(found.indexWasRebuilt)),
     ]
-    try report(cache, facts, output)
-    guard found.dropped > 0 || found.indexWasRebuilt else { return 0 }
-    output.complain("the cache was damaged: \(found.dropped) entries were dropped")
+    let tableFacts: Facts = [
+      ("checked", .integer(reports.reduce(0) { $0 + $1.checked })),
+      ("dropped", .integer(dropped)),
+      ("directoriesMended", .integer(mended)),
+    ]
+    try report(cache, tables, facts, tableFacts, output)
+    guard found.dropped > 0 || found.indexWasRebuilt || dropped > 0 || mended > 0 else { return 0 }
+    let count = found.dropped + dropped
+    output.complain("the cache was damaged: \(count) entries were dropped")
     return 1
   }
 
-  private func report(_ cache: DiskCache, _ facts: [(String, JSON)], _ output: Output) throws {
+  private typealias Facts = [(key: String, value: JSON)]
+
+  private func report(
+    _ cache: DiskCache,
+    _ tables: [ImageTable],
+    _ facts: Facts,
+    _ tableFacts: Facts,
+    _ output: Output
+  ) throws {
     let statistics = try cache.statistics
-    let held: [(String, JSON)] = [
+    let images = tables.map(\.statistics)
+    let held: Facts = [
       ("directory", .string(cache.directory)),
       ("entries", .integer(statistics.entries)),
       ("bytes", .integer(statistics.bytes)),
     ]
-    let pairs = (held + facts).map { (key: $0.0, value: $0.1) }
+    let heldInTables: Facts = [
+      ("files", .integer(tables.count)),
+      ("entries", .integer(tables.entryCount)),
+      ("bytes", .integer(images.reduce(0) { $0 + $1.byteCount })),
+      ("fileBytes", .integer(images.reduce(0) { $0 + $1.fileByteCount })),
+    ]
+    let pairs = held + facts + [("tables", .object(heldInTables + tableFacts))]
     try output.report(.object(pairs), asJSON: isJSON)
   }
+}
+
+extension [ImageTable] {
+  fileprivate var entryCount: Int { reduce(0) { $0 + $1.statistics.entries } }
 }

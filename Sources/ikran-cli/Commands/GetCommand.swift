@@ -47,8 +47,9 @@ struct GetCommand: Command {
     ] + Option.cache(\.cache),
     notes: [
       """
-      JSON: url, source ("memory", "disk", "network", "file" or "data"), width, height, frames,
-      bytes (of the file it was made from), milliseconds (from request to image), key.
+      JSON: url, source ("memory", "table", "disk", "network", "file" or "data"), width, height,
+      frames, bytes (of the file it was made from; 0 from a table, which needs none), milliseconds
+      (from request to image), key.
       """
     ]
   )

@@ -28,7 +28,8 @@ struct WarmCommand: Command {
       """,
       """
       JSON: requested, downloaded, cached, failed, bytes (downloaded), milliseconds, decoded,
-      styled, sources (images by origin: memory, disk, network, file, data), peakMemoryBytes.
+      styled, sources (images by origin: memory, table, disk, network, file, data),
+      peakMemoryBytes.
       """,
     ]
   )

@@ -23,7 +23,7 @@ struct Batch {
 
     /// As `ikran warm` and `ikran sheet` report it.
     var json: JSON {
-      let shown: [ImageSource] = [.memory, .disk, .network, .file, .data]
+      let shown: [ImageSource] = [.memory, .table, .disk, .network, .file, .data]
       return [
         "requested": .integer(requested),
         "downloaded": .integer(downloaded),

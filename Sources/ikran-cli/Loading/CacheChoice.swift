@@ -1,23 +1,43 @@
 import Ikran
 import IkranStores
 
-/// Which disk cache a command uses.
+/// Which cache a command uses: a folder with a disk cache, and image tables below it.
 struct CacheChoice: Sendable {
   var directory: String?
   var isOff = false
 
-  /// Opens the cache; nil when the command shall have none.
-  func open() throws -> DiskCache? {
-    guard !isOff else { return nil }
-    guard let path = directory ?? CacheDirectory.standard else {
-      throw Failure(
-        "there is no cache folder: neither XDG_CACHE_HOME nor HOME is set; use --cache DIR"
-      )
+  /// Makes the cache's folder if it is missing, and says where it is; nil when the command shall
+  /// have none.
+  func folder() throws -> String? {
+    guard let path = try path() else { return nil }
+    do throws(SystemError) {
+      let folder = try Files.absolute(path)
+      try Files.createDirectories(folder)
+      guard Files.isWritable(folder) else { throw .last("write", folder) }
+      return folder
+    } catch {
+      throw Failure(error, advice: Self.advice)
     }
+  }
+
+  private static let advice = "; use --cache DIR or --no-cache"
+
+  /// The cache's folder; nil when the command shall have none.
+  private func path() throws -> String? {
+    guard !isOff else { return nil }
+    if let path = directory ?? CacheDirectory.standard { return path }
+    throw Failure(
+      "there is no cache folder: neither XDG_CACHE_HOME nor HOME is set; use --cache DIR"
+    )
+  }
+
+  /// Opens the disk cache; nil when the command shall have none.
+  func open() throws -> DiskCache? {
+    guard let path = try path() else { return nil }
     do throws(DiskCacheError) {
       return try DiskCache(directory: path)
     } catch {
-      throw Failure(error, advice: "; use --cache DIR or --no-cache")
+      throw Failure(error, advice: Self.advice)
     }
   }
 }
@@ -35,7 +55,7 @@ extension Option {
     ) { root, word in
       root[keyPath: path].directory = word
     }
-    let off = Option(name: "no-cache", value: nil, help: "reads and writes no disk cache") {
+    let off = Option(name: "no-cache", value: nil, help: "reads and writes no cache") {
       root,
       _ in root[keyPath: path].isOff = true
     }

@@ -7,15 +7,15 @@ import Synchronization
 /// the environment (`http_proxy`, `https_proxy`, `all_proxy`, `no_proxy`). Redirects are followed
 /// to http and https only. Releasing the transport ends its thread.
 public final class CurlTransport: Transport {
-  private let loop: CurlLoop?
+  private let loop: OnDemand<CurlLoop?>
   private let lastID = Atomic<UInt64>(0)
 
-  /// Creates a transport; nothing is connected before the first fetch.
+  /// Creates a transport; libcurl and the thread are started by the first fetch.
   public init(_ options: CurlOptions = CurlOptions()) {
-    loop = CurlLoop.started(options)
+    loop = OnDemand { CurlLoop.started(options) }
   }
 
-  deinit { loop?.stop() }
+  deinit { loop.existing??.stop() }
 
   /// Fetches one body.
   ///
@@ -35,7 +35,9 @@ public final class CurlTransport: Transport {
     let address = try HTTPAddress(request.url)
     try CurlHeaderList.validate(request.headers)
     if Task.isCancelled { throw .cancelled }
-    guard let loop else { throw .failed(code: 0, reason: "the system has no thread to give") }
+    guard let loop = loop.value else {
+      throw .failed(code: 0, reason: "the system has no thread to give")
+    }
     let id = lastID.wrappingAdd(1, ordering: .relaxed).newValue
     return try await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -56,10 +58,10 @@ public final class CurlTransport: Transport {
   }
 
   /// Ends every transfer with ``TransportError/cancelled``; later fetches end the same way.
-  public func shutDown() { loop?.stop() }
+  public func shutDown() { loop.value?.stop() }
 
   /// Connections opened since the start: reuse keeps it below the number of transfers.
-  package var openedConnections: Int { loop?.openedConnections ?? 0 }
+  package var openedConnections: Int { loop.existing??.openedConnections ?? 0 }
 }
 
 /// One fetch on its way to the loop; its continuation is resumed exactly once, by the loop.

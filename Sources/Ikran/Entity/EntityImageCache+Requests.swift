@@ -1,0 +1,123 @@
+import FoundationEssentials
+import IkranPixels
+import IkranStores
+
+// From a caller that waits to the source image: one task for each caller, one flight for each
+// drawing and each source.
+
+extension EntityImageCache {
+  /// Waits for a drawing, in a task that ``cancel(_:format:)`` can reach.
+  func wait(
+    for entity: some ImageEntity,
+    _ format: TableFormat,
+    _ priority: ImagePriority
+  ) async throws(ImageError) -> Bitmap {
+    let key = EntityRequests.WaitKey(id: entity.entityID, format: format.name)
+    let (waiter, number) = requests.withLock { requests in
+      let waiter = EntityRequests.Waiter {
+        do throws(ImageError) {
+          return .success(try await self.drawn(entity, format, Interest(priority)))
+        } catch {
+          return .failure(error)
+        }
+      }
+      return (waiter, requests.add(waiter, key))
+    }
+    let result = await withTaskCancellationHandler {
+      await waiter.value
+    } onCancel: {
+      waiter.cancel()
+    }
+    requests.withLock { $0.remove(number, key) }
+    return try result.get()
+  }
+
+  private func drawn(
+    _ entity: some ImageEntity,
+    _ format: TableFormat,
+    _ interest: Interest
+  ) async throws(ImageError) -> Bitmap {
+    let formats = formatsDrawn(with: format)
+    let key = DrawingKey(
+      id: entity.entityID,
+      version: entity.sourceVersionID,
+      formats: formats.map(\.name).sorted()
+    )
+    let drawn = try await drawings.value(for: key, interest: interest) {
+      (interest) async throws(ImageError) in
+      try await self.draw(entity, formats, interest)
+    }
+    guard let result = drawn[format.name] else { throw .cancelled }
+    return try result.get()
+  }
+
+  /// Draws the formats that lack the image.
+  private func draw(
+    _ entity: some ImageEntity,
+    _ formats: [TableFormat],
+    _ interest: Interest
+  ) async throws(ImageError) -> Drawn {
+    let id = entity.entityID
+    let drawing = requests.withLock { $0.beginDrawing(id) }
+    defer { requests.withLock { $0.endDrawing(drawing, id) } }
+    // Somebody may have finished it while this flight was starting.
+    var found: Drawn = [:]
+    for format in formats {
+      found[format.name] = tables.image(of: entity, format.name).map { .success($0) }
+    }
+    guard found.count < formats.count else { return found }
+    let source = try await source(of: entity, interest)
+    return try await lane(id).run(interest, finishes: true) { [tables, requests, found] _ in
+      let isCurrent = requests.withLock { $0.isCurrent(drawing, id) }
+      var drawn = found
+      for format in formats where drawn[format.name] == nil {
+        if let image = tables.image(of: entity, format.name) {
+          drawn[format.name] = .success(image)
+        } else {
+          drawn[format.name] = tables.draw(source, of: entity, format, stores: isCurrent)
+        }
+      }
+      return drawn
+    }
+  }
+
+  /// The source image, asked for once by everyone who waits for the same picture.
+  private func source(
+    of entity: some ImageEntity,
+    _ interest: Interest
+  ) async throws(ImageError) -> Bitmap {
+    guard let url = entity.sourceURL else {
+      throw .invalidRequest("the entity \(entity.entityID) has no source URL; set its image")
+    }
+    let key = SourceKey(url: url.absoluteString, version: entity.sourceVersionID)
+    return try await sources.value(for: key, interest: interest) {
+      (interest) async throws(ImageError) in
+      do throws(ImageError) {
+        return try await self.asking.pass(interest) { () async throws(ImageError) in
+          try await self.ask(entity, url)
+        }
+      } catch {
+        if error != .cancelled { self.onError(error) }
+        throw error
+      }
+    }
+  }
+
+  private func ask(_ entity: some ImageEntity, _ url: URL) async throws(ImageError) -> Bitmap {
+    let (provider, sleep, timeout) = (provider, sleep, options.timeout)
+    let ending = await Deadline.race {
+      try await sleep(timeout)
+    } _: {
+      try await provider(entity, url)
+    }
+    let name = redacted(url.absoluteString)
+    switch ending {
+    case .finished(.success(let image?)): return image
+    case .finished(.success(nil)): throw .noSource(url: name)
+    case .finished(.failure(let error as ImageError)): throw error
+    case .finished(.failure(let error)): throw .source("\(error)", url: name)
+    case .timedOut: throw .timedOut(timeout, url: name)
+    case .cancelled: throw .cancelled
+    }
+  }
+}

@@ -1,0 +1,208 @@
+import FoundationEssentials
+public import IkranPixels
+public import IkranStores
+
+/// Images of your entities in formats of your own, kept in image tables; you bring the sources.
+///
+/// ```swift
+/// let cache = try EntityImageCache(directory: folder, formats: [small, large]) { member, url in
+///   try await ImagePipeline.shared.image(from: url)
+/// }
+/// let image = cache.image(for: ana, format: "small")            // at once, or nil
+/// let later = try await cache.retrieve(ana, format: "small")    // drawn when there is none
+/// ```
+/// All callers that wait for one picture share one source image, which is drawn into every format
+/// of the family. Each gets exactly one ending. Files of the folder that are not the formats'
+/// tables are left alone.
+public final class EntityImageCache: Sendable {
+  struct SourceKey: Hashable {
+    let url: String
+    let version: TableID
+  }
+
+  struct DrawingKey: Hashable {
+    let id: TableID
+    let version: TableID
+    /// The formats drawn together, by name.
+    let formats: [String]
+  }
+
+  typealias Drawn = [String: Result<Bitmap, ImageError>]
+
+  /// The formats, in the order they were registered.
+  public var formats: [TableFormat] { tables.formats }
+
+  let tables: EntityTables
+  let options: EntityCacheOptions
+  let provider: SourceProvider
+  let onError: @Sendable (ImageError) -> Void
+  let sleep: @Sendable (Duration) async throws -> Void
+  let sources = Flights<SourceKey, Bitmap>()
+  let drawings = Flights<DrawingKey, Drawn>()
+  let requests = Guarded(EntityRequests())
+  let asking: Gate
+  /// One thread each: what happens to one entity happens in order.
+  private let lanes: [Lane]
+
+  /// Opens or makes a table for each format.
+  ///
+  /// - Parameters:
+  ///   - directory: The folder of the tables, made when it is missing.
+  ///   - formats: What is drawn; a table is kept unless its size or pixel format changes.
+  ///   - options: Time, number and families.
+  ///   - onError: Told of every failure, also of those that are passed by, on the thread that meets
+  ///     it.
+  ///   - source: Brings source images.
+  /// - Throws: ``ImageError/table(_:)`` when the formats make no sense: none, two of one name, no
+  ///   size.
+  public convenience init(
+    directory: String,
+    formats: [TableFormat],
+    options: EntityCacheOptions = EntityCacheOptions(),
+    onError: @escaping @Sendable (ImageError) -> Void = { _ in },
+    source: @escaping SourceProvider
+  ) throws(ImageError) {
+    try self.init(directory, formats, options, onError, source) { try await Task.sleep(for: $0) }
+  }
+
+  init(
+    _ directory: String,
+    _ formats: [TableFormat],
+    _ options: EntityCacheOptions,
+    _ onError: @escaping @Sendable (ImageError) -> Void,
+    _ provider: @escaping SourceProvider,
+    sleep: @escaping @Sendable (Duration) async throws -> Void
+  ) throws(ImageError) {
+    tables = try EntityTables(directory, formats, onError)
+    self.options = options
+    self.onError = onError
+    self.provider = provider
+    self.sleep = sleep
+    asking = Gate(limit: options.maximumConcurrent)
+    lanes = (0..<max(2, ProcessInfo.processInfo.activeProcessorCount)).map { _ in
+      Lane(name: "ikran-entity", threads: 1)
+    }
+  }
+
+  /// The image that the table has, or nil; it never waits, and never for a drawing.
+  public func image(for entity: some ImageEntity, format: String) -> Bitmap? {
+    tables.image(of: entity, format)
+  }
+
+  /// Whether the table has the image, drawn from the entity's present picture.
+  public func exists(_ entity: some ImageEntity, format: String) -> Bool {
+    tables.contains(entity, format)
+  }
+
+  /// The image from its table, its bytes read in; else drawn from its source, and stored.
+  ///
+  /// - Throws: ``ImageError``; ``ImageError/cancelled`` at once when the task is cancelled, and on
+  ///   ``cancel(_:format:)``.
+  @discardableResult
+  public func retrieve(
+    _ entity: some ImageEntity,
+    format name: String,
+    priority: ImagePriority = .normal
+  ) async throws(ImageError) -> Bitmap {
+    let format = try tables.format(name)
+    if let image = tables.image(of: entity, name) {
+      return try await lane(entity.entityID).run(Interest(priority)) { _ in image.touched }
+    }
+    return try await wait(for: entity, format, priority)
+  }
+
+  /// Draws an image of the caller's, as if its source had brought it, in place of what is there.
+  ///
+  /// The older image stays until the new one is whole. Whatever is still on its way for the entity
+  /// then replaces nothing.
+  ///
+  /// - Throws: ``ImageError``; ``ImageError/cancelled`` at once when the task is cancelled before
+  ///   its turn comes.
+  @discardableResult
+  public func setImage(
+    _ source: Bitmap,
+    for entity: some ImageEntity,
+    format name: String
+  ) async throws(ImageError) -> Bitmap {
+    let formats = formatsDrawn(with: try tables.format(name))
+    requests.withLock { $0.outdate(entity.entityID) }
+    let drawn = try await lane(entity.entityID).run(Interest(.normal)) { [tables] _ in
+      formats.map { tables.draw(source, of: entity, $0) }
+    }
+    return try drawn[0].get()
+  }
+
+  /// Ends the waiting for an entity's image, in one format or in all: each caller gets
+  /// ``ImageError/cancelled``.
+  ///
+  /// A source image that nobody else waits for is given up.
+  public func cancel(_ entity: some ImageEntity, format: String? = nil) {
+    for waiter in requests.withLock({ $0.waiters(for: entity.entityID, format) }) {
+      waiter.cancel()
+    }
+  }
+
+  /// Deletes an entity's images, in one format or in all; what views hold stays valid.
+  ///
+  /// Whatever is on its way for the entity is not stored.
+  ///
+  /// - Throws: ``ImageError/table(_:)``, ``ImageError/cancelled``.
+  public func delete(
+    _ entity: some ImageEntity,
+    format: String? = nil
+  ) async throws(ImageError) {
+    let id = entity.entityID
+    requests.withLock { $0.outdate(id) }
+    let names = formats.map(\.name).filter { format == nil || $0 == format }
+    try await lane(id).run(Interest(.normal)) { [tables] (_) throws(ImageError) in
+      do throws(TableError) {
+        for name in names { try tables.remove(id, name) }
+      } catch {
+        throw .table(error)
+      }
+    }
+  }
+
+  /// Empties the table of one format or all; what views hold stays valid.
+  ///
+  /// - Throws: ``ImageError/table(_:)``, ``ImageError/cancelled``.
+  public func reset(format: String? = nil) async throws(ImageError) {
+    requests.withLock { $0.outdate(nil) }
+    let names = formats.map(\.name).filter { format == nil || $0 == format }
+    // Every drawing that may still be stored is behind us.
+    for lane in lanes { try await lane.run(Interest(.normal)) { _ in } }
+    try await lanes[0].run(Interest(.normal)) { [tables] (_) throws(ImageError) in
+      do throws(TableError) { for name in names { try tables.reset(name) } } catch {
+        throw .table(error)
+      }
+    }
+  }
+
+  /// Announces images that will soon be looked at, so that their bytes are read in.
+  public func prefetch(_ entities: [any ImageEntity], format: String) {
+    tables.prefetch(entities, format)
+  }
+
+  /// The number of callers that wait.
+  var waiting: Int { requests.withLock { $0.count } }
+
+  func lane(_ id: TableID) -> Lane { lanes[Int(id.low % UInt64(lanes.count))] }
+
+  /// The formats that one source image is drawn into, the asked one first.
+  func formatsDrawn(with format: TableFormat) -> [TableFormat] {
+    options.drawsWholeFamily ? tables.family(of: format) : [format]
+  }
+}
+
+extension Bitmap {
+  /// The same, each page of it read once: what was on the disk only is in memory afterwards.
+  fileprivate var touched: Bitmap {
+    withBytes { bytes in
+      var sum: UInt8 = 0
+      for offset in stride(from: 0, to: bytes.count, by: 4096) { sum ^= bytes[offset] }
+      // Whoever compiles this must not see that nobody wants the sum.
+      withExtendedLifetime(sum) {}
+    }
+    return self
+  }
+}

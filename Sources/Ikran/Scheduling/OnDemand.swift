@@ -1,0 +1,24 @@
+import IkranStores
+
+/// Threads and the like, made at their first use and shared from then on.
+///
+/// A program that finds everything in memory and tables starts none of them.
+final class OnDemand<Value: Sendable>: Sendable {
+  private let made = Guarded<Value?>(nil)
+  private let make: @Sendable () -> Value
+
+  init(_ make: @escaping @Sendable () -> Value) { self.make = make }
+
+  /// The value; whoever comes while it is being made waits for it.
+  var value: Value {
+    made.withLock { made in
+      if let made { return made }
+      let value = make()
+      made = value
+      return value
+    }
+  }
+
+  /// The value if there is one already.
+  var existing: Value? { made.withLock { $0 } }
+}

@@ -1,0 +1,71 @@
+import IkranPixels
+public import IkranStores
+
+/// What is kept in image tables: styled images, ready to be shown by the next run.
+///
+/// Downloaded stills in styles of a fixed size are kept, each size in a table of its own. Local
+/// files and data that came with the request are as near as a table, and may change; animations
+/// need their frames.
+public struct TableOptions: Sendable, Hashable {
+  /// How images without alpha are kept.
+  public enum OpaquePixels: Sendable, Hashable, CaseIterable {
+    /// Three bytes a pixel: the smallest, and the fastest to draw with cairo.
+    case bgr
+    /// Four bytes a pixel, for those who want whole words.
+    case bgrx
+
+    var format: PixelFormat {
+      switch self {
+      case .bgr: .bgr
+      case .bgrx: .bgrx
+      }
+    }
+  }
+
+  /// The folder, made when it is missing; several processes may share it.
+  ///
+  /// Nil is the folder `tables` in that of the disk cache; without one, in the user's cache folder.
+  public var directory: String?
+  /// Bytes of pixels in all tables of the folder together; `.automatic` is 512 MiB.
+  ///
+  /// A table may take what the others leave free, and always its equal share. When all together
+  /// are over the limit, those that nobody used for a day go first, then the largest gives up its
+  /// images longest unused. An image over a thirty-second of the limit is not kept.
+  public var limit: ByteLimit
+  /// The most images in a table that is made on demand.
+  public var maximumCount: Int
+  /// How images without alpha are kept; those with alpha are BGRA.
+  public var opaquePixels: OpaquePixels
+  /// Tables of your own choice for the sizes they have.
+  ///
+  /// An image goes to the first that has its size and can hold it: one with alpha only to BGRA, one
+  /// without rather not to BGRA. 5-5-5 and gray are chosen here, for small images without detail.
+  public var formats: [TableFormat]
+
+  /// Creates options.
+  public init(
+    directory: String? = nil,
+    limit: ByteLimit = .automatic,
+    maximumCount: Int = 10_000,
+    opaquePixels: OpaquePixels = .bgr,
+    formats: [TableFormat] = []
+  ) {
+    self.directory = directory
+    self.limit = limit
+    self.maximumCount = maximumCount
+    self.opaquePixels = opaquePixels
+    self.formats = formats
+  }
+
+  /// The folder that is meant, or nil when there is none: neither a disk cache nor a user's folder.
+  func directory(beside disk: DiskOptions?) -> String? {
+    directory ?? (disk?.directory ?? CacheDirectory.standard).map { $0 + "/tables" }
+  }
+
+  var byteLimit: Int {
+    switch limit {
+    case .automatic: 512 << 20
+    case .bytes(let bytes): max(0, bytes)
+    }
+  }
+}
