@@ -38,6 +38,9 @@ public struct JPEGDecoder: Codec {
     try limits.check(info, byteCount: bytes.count)
     try checkFeatures(header)
     let plan = RenderPlan(stored: info.size, orientation: info.orientation, fitting: fitting)
+    if let stored = BaselineDecoder.render(bytes, plan, header, workspace: workspace) {
+      return try stored.upright(info.orientation)
+    }
     let stored = try JPEGHandle.render(bytes, plan, header, workspace: workspace)
     return try stored.upright(info.orientation)
   }

@@ -31,7 +31,7 @@ struct JPEGHandle: ~Copyable {
   ) throws(DecodeError) -> Bitmap {
     try bytes.withUnsafeBufferPointer { (buffer) throws(DecodeError) in
       let handle = try JPEGHandle(buffer)
-      let eighths = eighths(for: plan, header)
+      let eighths = header.eighths(for: plan)
       let rows = try handle.start(eighths, expecting: header.info.size)
       let size = PixelSize(width: Int(rows.width), height: Int(rows.height))
       var sink = try PixelSink.open(
@@ -43,25 +43,6 @@ struct JPEGHandle: ~Copyable {
       try handle.decode(rows, into: &sink)
       return try sink.finish()
     }
-  }
-
-  /// The smallest scale that loses nothing visible: measured ≥ 45 dB against a whole decode.
-  ///
-  /// The reduced picture keeps at least twice the target's pixels a side; two and a half times at a
-  /// quarter and an eighth, where blocks cut more off. libjpeg keeps halved chroma at full
-  /// resolution while it reduces, but only when both axes are halved or none. The last block may hang
-  /// over the edge, which shows in pictures of few pixels: they are decoded at a larger scale.
-  private static func eighths(for plan: RenderPlan, _ header: JPEGHeader) -> Int {
-    let ratio = min(
-      plan.crop.width / Double(plan.output.width),
-      plan.crop.height / Double(plan.output.height)
-    )
-    let spare = header.reducesEvenly ? ratio : ratio / 2.5
-    let side = min(plan.output.width, plan.output.height)
-    if Double(side) * ratio < 256 { return 8 }
-    if spare >= 24, side >= 48 { return 1 }
-    if spare >= 10, side >= 24 { return 2 }
-    return spare >= 4.16 ? 4 : 8
   }
 
   /// `jpeg_read_header`, `jpeg_start_decompress`.
