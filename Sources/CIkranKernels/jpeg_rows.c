@@ -18,14 +18,15 @@ size_t ikran_jpeg_unstuff(const uint8_t *in, size_t count, uint8_t *out, size_t 
   uint8_t *to = out, *full = out + room;
   while (from < end && to < full) {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    uint64_t hit = 0;
     while (end - from >= 8 && full - to >= 8) {
       uint64_t eight;
       memcpy(&eight, from, 8), memcpy(to, &eight, 8);
-      uint64_t hit = full_bytes(eight);
-      int clear = hit ? __builtin_ctzll(hit) >> 3 : 8;
-      from += clear, to += clear;
+      hit = full_bytes(eight);
       if (hit) break;
+      from += 8, to += 8;
     }
+    if (hit) from += __builtin_ctzll(hit) >> 3, to += __builtin_ctzll(hit) >> 3;
     if (from >= end || to >= full) break;
 #endif
     size_t step = 1;

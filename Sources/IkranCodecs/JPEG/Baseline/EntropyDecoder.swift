@@ -111,8 +111,12 @@ enum EntropyDecoder {
       if index >= HuffmanTable.endOfBlock { return last }
       index &-= HuffmanTable.unknown
       if index < 0 { return damaged }
-      let (move, value) = symbol(&stream, slot)
-      index &+= move
+      stream.refill()
+      let word = slot.pointee.ac.takeUnretainedValue().word(stream.bits)
+      guard word >= 0 else { return damaged }
+      stream.take(UInt64(truncatingIfNeeded: word & 0xFF))
+      let value = stream.value(word >> 8 & 15)
+      index &+= HuffmanTable.move(UInt8(word >> 8))
       if index >= HuffmanTable.endOfBlock { return last }
       if index > last { return damaged }
       block[Int(order[index])] = Int16(truncatingIfNeeded: value)
@@ -160,24 +164,14 @@ enum EntropyDecoder {
       stream.bits = before
       stream.count &+= Int(entry & 63)
       index &-= Int(entry >> 6)
-      index &+= symbol(&stream, slot).move
+      stream.refill()
+      let word = slot.pointee.ac.takeUnretainedValue().word(stream.bits)
+      guard word >= 0 else { return damaged }
+      stream.take(UInt64(truncatingIfNeeded: word & 0xFF &+ word >> 8 & 15))
+      index &+= HuffmanTable.move(UInt8(word >> 8))
       if index == last || index >= HuffmanTable.endOfBlock { return last }
       if index > last { return damaged }
     }
-  }
-
-  /// One AC word bit by bit: how far it moves the index, and its value.
-  @inline(never)
-  private static func symbol(
-    _ stream: inout BitStream,
-    _ slot: UnsafePointer<BlockSlot>
-  ) -> (move: Int, value: Int) {
-    stream.refill()
-    let word = slot.pointee.ac.takeUnretainedValue().word(stream.bits)
-    // A word that is none moves beyond any block.
-    guard word >= 0 else { return (HuffmanTable.unknown, 0) }
-    stream.take(UInt64(truncatingIfNeeded: word & 0xFF))
-    return (HuffmanTable.move(UInt8(word >> 8)), stream.value(word >> 8 & 15))
   }
 }
 
@@ -230,7 +224,7 @@ private struct BitStream {
   }
 
   /// The value of `size` bits: those that begin with a zero are negative.
-  mutating func value(_ size: Int) -> Int {
+  @inline(__always) mutating func value(_ size: Int) -> Int {
     guard size > 0 else { return 0 }
     let raw = peek(size)
     take(UInt64(truncatingIfNeeded: size))
