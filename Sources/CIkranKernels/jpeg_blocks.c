@@ -121,19 +121,18 @@ INLINE void blocks4(const int16_t *coefficients, size_t count, const uint16_t *s
 
 INLINE uint8_t sample(int32_t v) { return (uint8_t)(v < -128 ? 0 : v > 127 ? 255 : v + 128); }
 
-// Means of four samples: 16384 · r(u) · r(v) for the first sixteen coefficients in zigzag order,
-// with r = 1, 0.90613, 0, -0.31818, 0, 0.21262; then with the signs of the other three samples.
-static const int16_t means[4][16] = {
-#define MEANS(x, y)                                                                              \
-  {16384, x * 14846, y * 14846, 0, x *y * 13452, 0, x *-5213, 0, 0, y *-5213, 0, x *y *-4724, 0, \
-   x *y *-4724, 0, 0}
-    MEANS(1, 1), MEANS(-1, 1), MEANS(1, -1), MEANS(-1, -1)};
+// Means of four samples: 16384 · r(u) · r(v) for the first five coefficients in zigzag order, with
+// r = 1, 0.90613, 0; then with the signs of the other three samples.
+static const int16_t means[4][8] = {{16384, 14846, 14846, 0, 13452, 0, 0, 0},
+                                    {16384, -14846, 14846, 0, -13452, 0, 0, 0},
+                                    {16384, 14846, -14846, 0, -13452, 0, 0, 0},
+                                    {16384, -14846, -14846, 0, 13452, 0, 0, 0}};
 
 INLINE void blocks2(const int16_t *coefficients, size_t count, const uint16_t *steps, uint8_t *out,
                     size_t stride) {
-  for (; count > 0; count--, coefficients += 16, out += 2) {
+  for (; count > 0; count--, coefficients += 8, out += 2) {
     uint32_t sums[4] = {0};
-    for (int i = 0; i < 16; i++) {
+    for (int i = 0; i < 8; i++) {
       int16_t value = (int16_t)(coefficients[i] * steps[i]);
       for (int j = 0; j < 4; j++) sums[j] += (uint32_t)(value * means[j][i]);
     }
@@ -144,7 +143,7 @@ INLINE void blocks2(const int16_t *coefficients, size_t count, const uint16_t *s
 
 INLINE void blocks1(const int16_t *coefficients, size_t count, const uint16_t *steps, uint8_t *out) {
   for (size_t i = 0; i < count; i++)
-    out[i] = sample(((int32_t)(int16_t)(coefficients[i] * steps[0]) + 4) >> 3);
+    out[i] = sample(((int32_t)(int16_t)(coefficients[2 * i] * steps[0]) + 4) >> 3);
 }
 
 #if IKRAN_AVX2
@@ -160,15 +159,14 @@ AVX2 static void blocks4_avx2(const int16_t *coefficients, size_t count, const u
 
 AVX2 static void blocks2_avx2(const int16_t *coefficients, size_t count, const uint16_t *steps,
                               uint8_t *out, size_t stride) {
-  const __m256i step = _mm256_loadu_si256((const __m256i *)steps);
-  __m256i weights[4];
-  for (int j = 0; j < 4; j++) weights[j] = _mm256_loadu_si256((const __m256i *)means[j]);
-  for (; count > 0; count--, coefficients += 16, out += 2) {
-    __m256i v = _mm256_mullo_epi16(_mm256_loadu_si256((const __m256i *)coefficients), step);
-    __m256i s01 = _mm256_hadd_epi32(_mm256_madd_epi16(v, weights[0]), _mm256_madd_epi16(v, weights[1]));
-    __m256i s23 = _mm256_hadd_epi32(_mm256_madd_epi16(v, weights[2]), _mm256_madd_epi16(v, weights[3]));
-    __m256i all = _mm256_hadd_epi32(s01, s23);
-    __m128i s = _mm_add_epi32(_mm256_castsi256_si128(all), _mm256_extracti128_si256(all, 1));
+  const __m128i step = _mm_loadu_si128((const __m128i *)steps);
+  __m128i weights[4];
+  for (int j = 0; j < 4; j++) weights[j] = _mm_loadu_si128((const __m128i *)means[j]);
+  for (; count > 0; count--, coefficients += 8, out += 2) {
+    __m128i v = _mm_mullo_epi16(_mm_loadu_si128((const __m128i *)coefficients), step);
+    __m128i upper = _mm_hadd_epi32(_mm_madd_epi16(v, weights[0]), _mm_madd_epi16(v, weights[1]));
+    __m128i lower = _mm_hadd_epi32(_mm_madd_epi16(v, weights[2]), _mm_madd_epi16(v, weights[3]));
+    __m128i s = _mm_hadd_epi32(upper, lower);
     s = _mm_srai_epi32(_mm_add_epi32(s, _mm_set1_epi32(1 << 16)), 17);
     s = _mm_packs_epi32(_mm_add_epi32(s, _mm_set1_epi32(128)), s);
     uint32_t four = (uint32_t)_mm_cvtsi128_si32(_mm_packus_epi16(s, s));

@@ -12,8 +12,6 @@ struct BaselineDecoder: ~Copyable {
   private let usesSIMD: Bool
   /// Holds what the slots point at.
   private let tables: [HuffmanTable]
-  /// The blocks of an MCU that is shown, and of one that is only passed over.
-  private let shown, passed: [BlockSlot]
   private var reader: EntropyReader
   private let restartInterval: Int
   private var restarts = 0
@@ -60,7 +58,7 @@ struct BaselineDecoder: ~Copyable {
   ) {
     guard let layout = BaselineLayout(scale, memory) else { return nil }
     var tables: [HuffmanTable] = []
-    var shown: [BlockSlot] = []
+    var first = 0
     for (index, plane) in scale.planes.enumerated() {
       let component = header.components[index]
       guard let dcCode = header.dcCodes[component.dc], let acCode = header.acCodes[component.ac],
@@ -68,45 +66,69 @@ struct BaselineDecoder: ~Copyable {
         let ac = memory.table(for: acCode, isDC: false)
       else { return nil }
       tables += [dc, ac]
-      let steps = header.steps[plane.quantization * 64..<plane.quantization * 64 + 64]
-      layout.fillSteps(index, of: plane.side, from: steps)
-      for block in 0..<plane.down * plane.across {
-        let (y, x) = block.quotientAndRemainder(dividingBy: plane.across)
-        shown.append(
-          BlockSlot(
-            component: index,
-            dc: .passUnretained(dc),
-            ac: .passUnretained(ac),
-            dcValues: UnsafePointer(dc.values),
-            values: UnsafePointer(ac.values),
-            skips: UnsafePointer(ac.skips),
-            limit: Self.limit(side: plane.side),
-            order: UnsafePointer(plane.side >= 4 ? layout.natural : layout.first16),
-            coefficients: layout.coefficients[index]
-              + (y * BaselineLayout.mcusAtOnce * plane.across + x) * plane.stride,
-            step: plane.across * plane.stride
-          )
-        )
+      let slot = BlockSlot(
+        dc: dc.values,
+        values: ac.values,
+        skips: ac.skips,
+        dcWords: dc.words,
+        acWords: ac.words,
+        order: layout.planes[index].order,
+        block: layout.planes[index].coefficients,
+        limit: Self.limit(side: plane.side),
+        component: index
+      )
+      Self.fillSlots(slot, plane, first: first, of: scale.blocksOfMCU, layout)
+      first += plane.across * plane.down
+      for position in 1...64 {
+        let place = Int(layout.planes[index].order[position])
+        layout.planes[index].steps[place] = header.steps[plane.quantization * 64 + position - 1]
       }
     }
-    (self.scale, self.layout, self.tables, self.shown) = (scale, layout, tables, shown)
-    passed = shown.map { slot in
-      var slot = slot
-      (slot.limit, slot.coefficients, slot.step) = (0, layout.unread, 0)
-      return slot
-    }
+    (self.scale, self.layout, self.tables) = (scale, layout, tables)
     usesSIMD = workspace.usesSIMD
-    reader = EntropyReader(bytes, from: header.scanStart, window: layout.window)
+    reader = EntropyReader(
+      bytes,
+      from: header.scanStart,
+      window: layout.window
+    )
     restartInterval = header.restartInterval
     mcusToRestart = header.restartInterval == 0 ? .max : header.restartInterval
+  }
+
+  /// Writes the slots of a component's blocks in each MCU, and those that hold the end.
+  private static func fillSlots(
+    _ slot: BlockSlot,
+    _ plane: BaselineScale.Plane,
+    first: Int,
+    of blocks: Int,
+    _ layout: BaselineLayout
+  ) {
+    var slot = slot
+    var unseen = slot
+    (unseen.limit, unseen.order) = (0, UnsafePointer(layout.unseenOrder))
+    let rowBlocks = BaselineLayout.mcusAtOnce * plane.across
+    for mcu in 0...BaselineLayout.mcusAtOnce {
+      for block in 0..<plane.across * plane.down {
+        let index = mcu * blocks + first + block
+        guard index <= BaselineLayout.mcusAtOnce * blocks else { return }
+        let (y, x) = block.quotientAndRemainder(dividingBy: plane.across)
+        if index < BaselineLayout.mcusAtOnce * blocks {
+          slot.block = layout.planes[slot.component].coefficients
+            + (y * rowBlocks + mcu * plane.across + x) * plane.stride
+          unseen.block = layout.unseen + index * 2
+        }
+        (layout.shown + index).initialize(to: slot)
+        (layout.passed + index).initialize(to: unseen)
+      }
+    }
   }
 
   /// The last coefficient, in zigzag order, that matters to a block of `side` samples.
   private static func limit(side: Int) -> Int {
     switch side {
     case 8: 63
-    case 4: 63
-    case 2: 15
+    case 4: 24
+    case 2: 4
     default: 0
     }
   }
@@ -148,15 +170,12 @@ struct BaselineDecoder: ~Copyable {
         guard reader.restart(restarts) else { return false }
         restarts += 1
         mcusToRestart = restartInterval
-        layout.predictions.update(repeating: 0, count: 3)
+        layout.sums.update(repeating: 0, count: 3)
       }
-      let most = isShown ? BaselineLayout.mcusAtOnce : .max
-      let count = min(span.upperBound - first, mcusToRestart, most)
+      let count = min(span.upperBound - first, mcusToRestart, BaselineLayout.mcusAtOnce)
       if isShown { clear(count) }
-      let isRight = (isShown ? shown : passed).withUnsafeBufferPointer { slots in
-        EntropyDecoder.decode(count, slots, &reader, layout.predictions)
-      }
-      guard isRight else { return false }
+      let slots = isShown ? layout.shown : layout.passed
+      guard reader.decode(count * scale.blocksOfMCU, slots, layout.sums) else { return false }
       if isShown { transform(count, at: first, row) }
       first += count
       mcusToRestart -= restartInterval == 0 ? 0 : count
@@ -166,10 +185,10 @@ struct BaselineDecoder: ~Copyable {
 
   /// Clears the coefficients of `count` MCUs; where only the first is kept, it is always written.
   private func clear(_ count: Int) {
-    for (index, plane) in scale.planes.enumerated() where plane.stride > 1 {
+    for (plane, memory) in zip(scale.planes, layout.planes) where plane.side > 1 {
       let row = plane.across * plane.stride
       for y in 0..<plane.down {
-        (layout.coefficients[index] + y * BaselineLayout.mcusAtOnce * row)
+        (memory.coefficients + y * BaselineLayout.mcusAtOnce * row)
           .update(repeating: 0, count: count * row)
       }
     }
@@ -177,18 +196,16 @@ struct BaselineDecoder: ~Copyable {
 
   /// Turns the coefficients of `count` MCUs into samples of the row's half of the memory.
   private func transform(_ count: Int, at first: Int, _ row: Int) {
-    for (index, plane) in scale.planes.enumerated() {
-      let stride = layout.strides[index]
-      let start = layout.samples[index] + row % 2 * plane.rows * stride
+    for (plane, memory) in zip(scale.planes, layout.planes) {
+      let start = memory.samples + row % 2 * plane.rows * memory.stride
       for y in 0..<plane.down {
         ikran_jpeg_blocks(
-          layout.coefficients[index]
-            + y * BaselineLayout.mcusAtOnce * plane.across * plane.stride,
+          memory.coefficients + y * BaselineLayout.mcusAtOnce * plane.across * plane.stride,
           count * plane.across,
-          layout.steps[index],
+          memory.steps,
           plane.side,
-          start + y * plane.side * stride + first * plane.across * plane.side,
-          stride,
+          start + y * plane.side * memory.stride + first * plane.across * plane.side,
+          memory.stride,
           usesSIMD
         )
       }

@@ -4,89 +4,100 @@ import IkranPixels
 ///
 /// Pointers into memory that ``BaselineMemory`` lends; whoever holds a layout holds that too.
 struct BaselineLayout {
+  /// One component's part.
+  struct Plane {
+    /// Quantisation steps in the order of the coefficients.
+    let steps: UnsafeMutablePointer<UInt16>
+    /// The coefficients of some MCUs, row after row.
+    let coefficients: UnsafeMutablePointer<Int16>
+    /// The samples of two rows of MCUs.
+    let samples: UnsafeMutablePointer<UInt8>
+    /// Bytes from one row of samples to the next.
+    let stride: Int
+    /// Where the coefficient before each position goes.
+    let order: UnsafeMutablePointer<UInt8>
+    /// A row of samples at the size of the result.
+    let enlarged: UnsafeMutablePointer<UInt8>
+  }
+
   /// MCUs that are decoded before their blocks are transformed: few enough for the nearest cache.
   static let mcusAtOnce = 16
 
   let window: UnsafeMutablePointer<UInt8>
   /// Running DC values, one a component.
-  let predictions: UnsafeMutablePointer<Int>
-  /// Places of coefficients: natural order, then the first sixteen in zigzag order.
-  let natural, first16: UnsafeMutablePointer<UInt8>
-  /// A block that is written and never read.
-  let unread: UnsafeMutablePointer<Int16>
-  /// For each component: quantisation steps, coefficients of some MCUs, two rows of MCUs of samples.
-  let steps: [UnsafeMutablePointer<UInt16>]
-  let coefficients: [UnsafeMutablePointer<Int16>]
-  let samples: [UnsafeMutablePointer<UInt8>]
-  /// Bytes from one row of samples to the next.
-  let strides: [Int]
-  /// Two rows of enlarged chroma, and the sums they are made from.
-  let blue, red: UnsafeMutablePointer<UInt8>
-  let sums: UnsafeMutablePointer<UInt16>
+  let sums: UnsafeMutablePointer<Int>
+  /// The blocks of some MCUs that are shown and of as many that are not, one more behind each.
+  let shown, passed: UnsafeMutablePointer<BlockSlot>
+  /// Memory for blocks that are not shown, two coefficients each, and where theirs go.
+  let unseen: UnsafeMutablePointer<Int16>
+  let unseenOrder: UnsafeMutablePointer<UInt8>
+  /// Working memory to enlarge chroma.
+  let columnSums: UnsafeMutablePointer<UInt16>
+  let planes: [Plane]
 
   /// Lays out what a picture needs; nil when there is no memory.
   init?(_ scale: BaselineScale, _ memory: BaselineMemory) {
-    var total = 0
-    func place(_ bytes: Int) -> Int {
-      defer { total += (bytes + 127) & ~63 }
-      return total
-    }
-    let orders = place(2 * EntropyDecoder.orderCount)
-    let window = place(EntropyReader.byteCount)
-    let predictions = place(3 * MemoryLayout<Int>.stride)
-    let unread = place(128)
+    let slots = (Self.mcusAtOnce * scale.blocksOfMCU + 1) * MemoryLayout<BlockSlot>.stride
+    let positions = EntropyDecoder.positions
+    let row = scale.size.width + 64
     let strides = scale.planes.map { (scale.mcusAcross * $0.across * $0.side + 127) & ~63 }
-    let steps = scale.planes.map { _ in place(128) }
-    let coefficients = scale.planes.map {
-      place(Self.mcusAtOnce * $0.across * $0.down * $0.stride * 2)
+    let sizes = [
+      EntropyReader.byteCount, 3 * 8, slots, slots, Self.mcusAtOnce * scale.blocksOfMCU * 4,
+      positions, 2 * row,
+    ]
+    let planeSizes = zip(scale.planes, strides).flatMap { plane, stride in
+      [
+        128, Self.mcusAtOnce * plane.across * plane.down * plane.stride * 2,
+        2 * plane.rows * stride, positions, row,
+      ]
     }
-    let samples = zip(scale.planes, strides).map { place(2 * $0.rows * $1) }
-    let enlarged = scale.size.width + 64
-    let (blue, red, sums) = (place(enlarged), place(enlarged), place(2 * enlarged))
+    var offsets: [Int] = []
+    var total = 0
+    for size in sizes + planeSizes {
+      offsets.append(total)
+      // Vectors may write, but not count, a little more.
+      total += (size + 127) & ~63
+    }
     guard let start = memory.bytes(total) else { return nil }
-    func bound<T>(_ offset: Int, _: T.Type) -> UnsafeMutablePointer<T> {
-      (start + offset).assumingMemoryBound(to: T.self)
+    func bound<T>(_ index: Int, _: T.Type) -> UnsafeMutablePointer<T> {
+      (start + offsets[index]).assumingMemoryBound(to: T.self)
     }
-    self.window = bound(window, UInt8.self)
-    self.predictions = bound(predictions, Int.self)
-    self.unread = bound(unread, Int16.self)
-    natural = bound(orders, UInt8.self)
-    first16 = natural + EntropyDecoder.orderCount
-    self.strides = strides
-    self.steps = steps.map { bound($0, UInt16.self) }
-    self.coefficients = coefficients.map { bound($0, Int16.self) }
-    self.samples = samples.map { bound($0, UInt8.self) }
-    self.blue = bound(blue, UInt8.self)
-    self.red = bound(red, UInt8.self)
-    self.sums = bound(sums, UInt16.self)
-    self.predictions.initialize(repeating: 0, count: 3)
-    fillOrders()
+    window = bound(0, UInt8.self)
+    sums = bound(1, Int.self)
+    shown = bound(2, BlockSlot.self)
+    passed = bound(3, BlockSlot.self)
+    unseen = bound(4, Int16.self)
+    unseenOrder = bound(5, UInt8.self)
+    columnSums = bound(6, UInt16.self)
+    planes = strides.enumerated().map { index, stride in
+      Plane(
+        steps: bound(7 + index * 5, UInt16.self),
+        coefficients: bound(8 + index * 5, Int16.self),
+        samples: bound(9 + index * 5, UInt8.self),
+        stride: stride,
+        order: bound(10 + index * 5, UInt8.self),
+        enlarged: bound(11 + index * 5, UInt8.self)
+      )
+    }
+    sums.initialize(repeating: 0, count: 3)
+    Self.fill(unseenOrder, side: 1)
+    for (plane, sizes) in zip(planes, scale.planes) { Self.fill(plane.order, side: sizes.side) }
   }
 
-  /// Writes a component's quantisation steps in the order of its coefficients.
-  func fillSteps(_ component: Int, of side: Int, from zigzag: ArraySlice<UInt16>) {
-    for (index, step) in zigzag.enumerated() {
-      if side >= 4 {
-        steps[component][Int(natural[index])] = step
-      } else {
-        steps[component][index] = step
-      }
+  /// Writes where the coefficients of a block of `side` samples go: in natural order; the first
+  /// five in zigzag order; the first alone. Others, and what only damage reaches, go last.
+  private static func fill(_ order: UnsafeMutablePointer<UInt8>, side: Int) {
+    let last: UInt8 = side >= 4 ? 63 : side == 2 ? 5 : 1
+    order.initialize(repeating: last, count: EntropyDecoder.positions)
+    for (index, place) in zigzag.enumerated() {
+      order[index + 1] = side >= 4 ? place : min(UInt8(index), last)
     }
   }
 
-  private func fillOrders() {
-    natural.initialize(repeating: 63, count: EntropyDecoder.orderCount)
-    first16.initialize(repeating: 15, count: EntropyDecoder.orderCount)
-    var (x, y) = (0, 0)
-    for index in 0..<64 {
-      natural[index] = UInt8(y * 8 + x)
-      if index < 16 { first16[index] = UInt8(index) }
-      // Up even diagonals, down odd ones.
-      if (x + y) % 2 == 0 {
-        if x == 7 { y += 1 } else if y == 0 { x += 1 } else { (x, y) = (x + 1, y - 1) }
-      } else {
-        if y == 7 { x += 1 } else if x == 0 { y += 1 } else { (x, y) = (x - 1, y + 1) }
-      }
-    }
-  }
+  /// The places of coefficients in a block, in the order of the file (ITU-T T.81, figure 5).
+  private static let zigzag: [UInt8] = [
+    0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25, 18, 11, 4, 5, 12, 19, 26, 33, 40, 48, 41, 34, 27, 20,
+    13, 6, 7, 14, 21, 28, 35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23, 30, 37, 44, 51, 58, 59,
+    52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47, 55, 62, 63,
+  ]
 }

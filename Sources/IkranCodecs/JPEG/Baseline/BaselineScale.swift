@@ -17,8 +17,8 @@ struct BaselineScale {
 
     /// Rows that an MCU holds.
     var rows: Int { down * side }
-    /// Coefficients that a block keeps.
-    var stride: Int { side >= 4 ? 64 : side == 2 ? 16 : 1 }
+    /// Coefficients that a block has room for.
+    var stride: Int { side >= 4 ? 64 : side == 2 ? 8 : 2 }
   }
 
   /// The size of the result.
@@ -60,6 +60,9 @@ struct BaselineScale {
       )
     }
   }
+
+  /// Blocks of an MCU, of all components.
+  var blocksOfMCU: Int { planes.reduce(0) { $0 + $1.across * $1.down } }
 
   /// The MCUs that `columns` of the result depend on, interpolation included.
   func mcus(for columns: Range<Int>) -> Range<Int> {

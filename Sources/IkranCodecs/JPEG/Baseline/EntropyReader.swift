@@ -3,21 +3,17 @@ import CIkranKernels
 /// Entropy-coded bytes up to the next marker, unstuffed into a window that slides along.
 struct EntropyReader {
   /// Bytes of the window.
-  static let windowBytes = 16_384
-  /// Bytes behind the window's last that may be read: an MCU of six blocks takes 1500 at most.
-  static let reserve = 2_048
+  private static let windowBytes = 16_384
+  /// Bits are counted up to eight bytes ahead of those that are used.
+  private static let ahead = 8
   /// Bytes to allocate.
-  static let byteCount = windowBytes + reserve + 64
+  static let byteCount = windowBytes + ahead + EntropyDecoder.reserve
 
-  /// The next bits, from the top down.
-  var bits: UInt64 = 0
-  /// How many of them are counted; the others are right already.
-  var count = 0
-  /// The first byte that is not counted.
-  var next: UnsafePointer<UInt8>
-  /// Behind it, the window must slide before another MCU is read.
-  private(set) var mark: UnsafePointer<UInt8>
+  private var bits: EntropyBits
+  /// Behind it, the window must slide before another block is read.
+  private var mark: UnsafePointer<UInt8>
   private var end: UnsafeMutablePointer<UInt8>
+  /// Whether the window holds the last byte before the marker.
   private var isWhole = false
   private let window: UnsafeMutablePointer<UInt8>
   private let source: UnsafeBufferPointer<UInt8>
@@ -29,38 +25,58 @@ struct EntropyReader {
     from offset: Int,
     window: UnsafeMutablePointer<UInt8>
   ) {
-    self.source = source
-    self.offset = offset
-    self.window = window
-    (next, mark, end) = (UnsafePointer(window), UnsafePointer(window), window)
+    (self.source, self.offset, self.window) = (source, offset, window)
+    bits = EntropyBits(next: UnsafePointer(window))
+    (mark, end) = (UnsafePointer(window), window)
     fill()
   }
 
-  /// Makes room to read an MCU; false when the bytes have run out.
-  mutating func slide() -> Bool {
-    if isWhole { return next <= mark }
-    let rest = UnsafePointer(end) - next
-    window.update(from: next, count: rest)
-    next = UnsafePointer(window)
-    end = window + rest
-    fill()
-    return next <= mark
+  /// Decodes `count` blocks; false when the bytes cannot be right.
+  mutating func decode(
+    _ count: Int,
+    _ slots: UnsafePointer<BlockSlot>,
+    _ sums: UnsafeMutablePointer<Int>
+  ) -> Bool {
+    var done = 0
+    while true {
+      let reached = EntropyDecoder.decode(
+        slots,
+        from: done,
+        count: count,
+        &bits,
+        mark: mark,
+        sums
+      )
+      guard let reached else { return false }
+      if reached == count { return bitsLeft >= 0 }
+      guard !isWhole else { return false }
+      done = reached
+      slide()
+    }
   }
 
-  /// Whether more bits were used than there are.
-  var isOverrun: Bool { isWhole && (next - UnsafePointer(end)) * 8 > count }
-
-  /// Goes on behind restart marker `number`, false when what comes next is something else.
+  /// Goes on behind restart marker `number`; false when what comes next is something else.
   mutating func restart(_ number: Int) -> Bool {
-    guard isWhole || slide(), isWhole, !isOverrun, (next - UnsafePointer(end)) * 8 + 8 > count,
-      offset + 1 < source.count, source[offset] == 0xFF,
+    if !isWhole { slide() }
+    guard isWhole, (0..<8).contains(bitsLeft), offset + 1 < source.count, source[offset] == 0xFF,
       source[offset + 1] == 0xD0 + UInt8(truncatingIfNeeded: number & 7)
     else { return false }
     offset += 2
-    (bits, count, isWhole) = (0, 0, false)
-    (next, end) = (UnsafePointer(window), window)
+    bits = EntropyBits(next: UnsafePointer(window))
+    end = window
     fill()
     return true
+  }
+
+  /// How many bits of the window are not used; negative when too many were.
+  private var bitsLeft: Int { (UnsafePointer(end) - bits.next) * 8 + (bits.count & 63) }
+
+  private mutating func slide() {
+    let rest = UnsafePointer(end) - bits.next
+    window.update(from: bits.next, count: rest)
+    bits.next = UnsafePointer(window)
+    end = window + rest
+    fill()
   }
 
   private mutating func fill() {
@@ -72,11 +88,10 @@ struct EntropyReader {
     end += written
     isWhole = written < room
     if isWhole {
-      end.update(repeating: 0, count: Self.reserve)
-      // Bits are counted up to eight bytes ahead.
-      mark = UnsafePointer(end) + 8
+      end.update(repeating: 0, count: Self.ahead + EntropyDecoder.reserve)
+      mark = UnsafePointer(end) + Self.ahead
     } else {
-      mark = UnsafePointer(end) - Self.reserve
+      mark = UnsafePointer(end) - EntropyDecoder.reserve
     }
   }
 }

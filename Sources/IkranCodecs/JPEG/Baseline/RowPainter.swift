@@ -26,8 +26,8 @@ struct RowPainter {
       ikran_jpeg_gray_row(luma, out, columns.count)
       return
     }
-    let blue = chroma(1, y, layout.blue) + columns.lowerBound
-    let red = chroma(2, y, layout.red) + columns.lowerBound
+    let blue = chroma(1, y) + columns.lowerBound
+    let red = chroma(2, y) + columns.lowerBound
     ikran_jpeg_color_row(luma, blue, red, out, columns.count, usesSIMD)
   }
 
@@ -35,35 +35,32 @@ struct RowPainter {
   private func samples(_ component: Int, _ y: Int) -> UnsafePointer<UInt8> {
     let plane = scale.planes[component]
     let row = min(max(y, 0), plane.height - 1) % (2 * plane.rows)
-    return UnsafePointer(layout.samples[component] + row * layout.strides[component])
+    return UnsafePointer(layout.planes[component].samples + row * layout.planes[component].stride)
   }
 
-  /// A row of chroma at the size of the result, in `memory` unless it is so already.
-  private func chroma(
-    _ component: Int,
-    _ y: Int,
-    _ memory: UnsafeMutablePointer<UInt8>
-  ) -> UnsafePointer<UInt8> {
+  /// A row of chroma at the size of the result.
+  private func chroma(_ component: Int, _ y: Int) -> UnsafePointer<UInt8> {
     let plane = scale.planes[component]
     guard plane.isHalfWide || plane.isHalfTall else { return samples(component, y) }
     // A sample more on each side: there, what is beyond is needed.
     let first = plane.isHalfWide ? max(columns.lowerBound / 2 - 1, 0) : columns.lowerBound
     let end =
       plane.isHalfWide ? min((columns.upperBound + 1) / 2 + 1, plane.width) : columns.upperBound
+    let enlarged = layout.planes[component].enlarged
     let below = y % 2 == 1
     let near = samples(component, plane.isHalfTall ? y / 2 : y) + first
     let far = samples(component, y / 2 + (below ? 1 : -1)) + first
-    let out = memory + (plane.isHalfWide ? 2 * first : first)
+    let out = enlarged + (plane.isHalfWide ? 2 * first : first)
     let isSmooth = scale.isSmooth && plane.width > 2
     switch (plane.isHalfWide, plane.isHalfTall) {
     case (true, true) where isSmooth:
-      ikran_jpeg_enlarge(near, far, layout.sums, out, end - first, usesSIMD)
+      ikran_jpeg_enlarge(near, far, layout.columnSums, out, end - first, usesSIMD)
     case (true, false) where isSmooth: ikran_jpeg_widen(near, out, end - first, usesSIMD)
     case (true, _): ikran_jpeg_repeat(near, out, end - first)
     default:
       guard scale.isSmooth else { return near - first }
       ikran_jpeg_heighten(near, far, below, out, end - first, usesSIMD)
     }
-    return UnsafePointer(memory)
+    return UnsafePointer(enlarged)
   }
 }
