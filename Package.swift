@@ -88,7 +88,7 @@ let package = Package(
     ),
     .testTarget(
       name: "IkranCodecsTests",
-      dependencies: ["IkranCodecs", "IkranPixels", "Support"],
+      dependencies: ["IkranCodecs", "IkranPixels", "CTurboJPEG", "Support"],
       swiftSettings: strict
     ),
     .testTarget(

@@ -143,7 +143,7 @@ INLINE void blocks2(const int16_t *coefficients, size_t count, const uint16_t *s
 
 INLINE void blocks1(const int16_t *coefficients, size_t count, const uint16_t *steps, uint8_t *out) {
   for (size_t i = 0; i < count; i++)
-    out[i] = sample(((int32_t)(int16_t)(coefficients[2 * i] * steps[0]) + 4) >> 3);
+    out[i] = sample(((int32_t)(int16_t)(coefficients[i] * steps[0]) + 4) >> 3);
 }
 
 #if IKRAN_AVX2

@@ -22,21 +22,19 @@ struct JPEGHandle: ~Copyable {
 
   deinit { ikran_jpeg_close(reader) }
 
-  /// Decodes, crops and scales as `plan` says, in stored orientation.
+  /// Decodes, crops and scales as `reduction` says, in stored orientation.
   static func render(
     _ bytes: Span<UInt8>,
-    _ plan: RenderPlan,
     _ header: JPEGHeader,
+    _ reduction: JPEGReduction,
     workspace: Workspace
   ) throws(DecodeError) -> Bitmap {
     try bytes.withUnsafeBufferPointer { (buffer) throws(DecodeError) in
       let handle = try JPEGHandle(buffer)
-      let eighths = header.eighths(for: plan)
-      let rows = try handle.start(eighths, expecting: header.info.size)
-      let size = PixelSize(width: Int(rows.width), height: Int(rows.height))
+      let rows = try handle.start(reduction)
       var sink = try PixelSink.open(
-        eighths == 8 ? plan : plan.scaled(to: size, numerator: eighths, denominator: 8),
-        rows: size,
+        reduction.plan,
+        rows: reduction.rows,
         format: .bgrx,
         workspace: workspace
       )
@@ -46,16 +44,13 @@ struct JPEGHandle: ~Copyable {
   }
 
   /// `jpeg_read_header`, `jpeg_start_decompress`.
-  private func start(
-    _ eighths: Int,
-    expecting stored: PixelSize
-  ) throws(DecodeError) -> ikran_jpeg_rows {
+  private func start(_ reduction: JPEGReduction) throws(DecodeError) -> ikran_jpeg_rows {
     var rows = ikran_jpeg_rows()
-    guard ikran_jpeg_start(reader, UInt32(eighths), &rows) != 0 else { throw fault() }
+    guard ikran_jpeg_start(reader, UInt32(reduction.eighths), &rows) != 0 else { throw fault() }
     // Two frame headers could disagree; the limits were checked on the first.
-    guard Int(rows.width) == (stored.width * eighths + 7) / 8,
-      Int(rows.height) == (stored.height * eighths + 7) / 8
-    else { throw .malformed(.jpeg, offset: 0, reason: "its frame headers contradict each other") }
+    guard rows.width == reduction.rows.width, rows.height == reduction.rows.height else {
+      throw .malformed(.jpeg, offset: 0, reason: "its frame headers contradict each other")
+    }
     return rows
   }
 

@@ -42,25 +42,6 @@ struct JPEGHeader {
     throw .malformed(.jpeg, offset: offset, reason: "there is no frame header before the picture")
   }
 
-  /// The smallest scale that loses nothing visible: measured ≥ 45 dB against a whole decode.
-  ///
-  /// The reduced picture keeps at least twice the target's pixels a side; two and a half times at a
-  /// quarter and an eighth, where blocks cut more off. libjpeg keeps halved chroma at full
-  /// resolution while it reduces, but only when both axes are halved or none. The last block may hang
-  /// over the edge, which shows in pictures of few pixels: they are decoded at a larger scale.
-  func eighths(for plan: RenderPlan) -> Int {
-    let ratio = min(
-      plan.crop.width / Double(plan.output.width),
-      plan.crop.height / Double(plan.output.height)
-    )
-    let spare = reducesEvenly ? ratio : ratio / 2.5
-    let side = min(plan.output.width, plan.output.height)
-    if Double(side) * ratio < 256 { return 8 }
-    if spare >= 24, side >= 48 { return 1 }
-    if spare >= 10, side >= 24 { return 2 }
-    return spare >= 4.16 ? 4 : 8
-  }
-
   /// The next marker's low byte, with `offset` moved behind it; nil at the end of the bytes.
   private static func nextMarker(_ bytes: Span<UInt8>, _ offset: inout Int) -> UInt8? {
     while let byte = bytes.byte(at: offset) {

@@ -17,16 +17,15 @@ struct BaselineDecoder: ~Copyable {
   private var restarts = 0
   private var mcusToRestart: Int
 
-  /// Decodes, crops and scales as `plan` says, in stored orientation; nil when libjpeg must.
+  /// Decodes, crops and scales as `reduction` says, in stored orientation; nil when libjpeg must.
   static func render(
     _ bytes: Span<UInt8>,
-    _ plan: RenderPlan,
     _ frame: JPEGHeader,
+    _ reduction: JPEGReduction,
     workspace: Workspace
   ) -> Bitmap? {
     guard let header = BaselineHeader(bytes), header.size == frame.info.size else { return nil }
-    let eighths = frame.eighths(for: plan)
-    let scale = BaselineScale(header, eighths: eighths)
+    let scale = BaselineScale(header, eighths: reduction.eighths)
     let memory = BaselineMemory.of(workspace)
     defer { memory.trim() }
     return bytes.withUnsafeBufferPointer { bytes in
@@ -35,8 +34,8 @@ struct BaselineDecoder: ~Copyable {
       }
       do throws(DecodeError) {
         var sink = try PixelSink.open(
-          eighths == 8 ? plan : plan.scaled(to: scale.size, numerator: eighths, denominator: 8),
-          rows: scale.size,
+          reduction.plan,
+          rows: reduction.rows,
           format: .bgrx,
           workspace: workspace
         )
@@ -58,69 +57,21 @@ struct BaselineDecoder: ~Copyable {
   ) {
     guard let layout = BaselineLayout(scale, memory) else { return nil }
     var tables: [HuffmanTable] = []
-    var first = 0
-    for (index, plane) in scale.planes.enumerated() {
-      let component = header.components[index]
+    for (index, component) in header.components.enumerated() {
       guard let dcCode = header.dcCodes[component.dc], let acCode = header.acCodes[component.ac],
         let dc = memory.table(for: dcCode, isDC: true),
         let ac = memory.table(for: acCode, isDC: false)
       else { return nil }
       tables += [dc, ac]
-      let slot = BlockSlot(
-        dc: dc.values,
-        values: ac.values,
-        skips: ac.skips,
-        dcWords: dc.words,
-        acWords: ac.words,
-        order: layout.planes[index].order,
-        block: layout.planes[index].coefficients,
-        limit: Self.limit(side: plane.side),
-        component: index
-      )
-      Self.fillSlots(slot, plane, first: first, of: scale.blocksOfMCU, layout)
-      first += plane.across * plane.down
-      for position in 1...64 {
-        let place = Int(layout.planes[index].order[position])
-        layout.planes[index].steps[place] = header.steps[plane.quantization * 64 + position - 1]
-      }
+      let limit = Self.limit(side: scale.planes[index].side)
+      layout.fillSlots(of: index, scale, dc: dc, ac: ac, limit: limit)
+      layout.fillSteps(of: index, header.steps[component.quantization])
     }
     (self.scale, self.layout, self.tables) = (scale, layout, tables)
     usesSIMD = workspace.usesSIMD
-    reader = EntropyReader(
-      bytes,
-      from: header.scanStart,
-      window: layout.window
-    )
+    reader = EntropyReader(bytes, from: header.scanStart, window: layout.window)
     restartInterval = header.restartInterval
     mcusToRestart = header.restartInterval == 0 ? .max : header.restartInterval
-  }
-
-  /// Writes the slots of a component's blocks in each MCU, and those that hold the end.
-  private static func fillSlots(
-    _ slot: BlockSlot,
-    _ plane: BaselineScale.Plane,
-    first: Int,
-    of blocks: Int,
-    _ layout: BaselineLayout
-  ) {
-    var slot = slot
-    var unseen = slot
-    (unseen.limit, unseen.order) = (0, UnsafePointer(layout.unseenOrder))
-    let rowBlocks = BaselineLayout.mcusAtOnce * plane.across
-    for mcu in 0...BaselineLayout.mcusAtOnce {
-      for block in 0..<plane.across * plane.down {
-        let index = mcu * blocks + first + block
-        guard index <= BaselineLayout.mcusAtOnce * blocks else { return }
-        let (y, x) = block.quotientAndRemainder(dividingBy: plane.across)
-        if index < BaselineLayout.mcusAtOnce * blocks {
-          slot.block = layout.planes[slot.component].coefficients
-            + (y * rowBlocks + mcu * plane.across + x) * plane.stride
-          unseen.block = layout.unseen + index * 2
-        }
-        (layout.shown + index).initialize(to: slot)
-        (layout.passed + index).initialize(to: unseen)
-      }
-    }
   }
 
   /// The last coefficient, in zigzag order, that matters to a block of `side` samples.
@@ -141,6 +92,7 @@ struct BaselineDecoder: ~Copyable {
     let columns = sink.neededColumns ?? 0..<scale.size.width
     let mcuRows = scale.mcuRows(for: rows)
     let mcus = scale.mcus(for: columns)
+    let painter = RowPainter(scale, layout, columns, usesSIMD: usesSIMD)
     var next = rows.lowerBound
     // One row of MCUs more, as libjpeg reads ahead: damage there counts.
     for row in 0..<min(mcuRows.upperBound + 1, scale.mcusDown) {
@@ -154,7 +106,6 @@ struct BaselineDecoder: ~Copyable {
       let done = row + 1 == scale.mcusDown ? rows.upperBound : (row + 1) * scale.mcu.height - 1
       while next < min(done, rows.upperBound) {
         let y = next
-        let painter = RowPainter(scale, layout, columns, usesSIMD: usesSIMD)
         try sink.nextRow { (row) throws(DecodeError) in painter.paint(y, into: row) }
         next += 1
       }

@@ -15,15 +15,14 @@ struct BaselineHeader {
 
   private(set) var size = PixelSize(width: 0, height: 0)
   private(set) var components: [Component] = []
-  /// Quantisation steps in zigzag order, one table after the other.
-  private(set) var steps = [UInt16](repeating: 0, count: 4 * 64)
+  /// Quantisation steps in zigzag order, 64 a table.
+  private(set) var steps = [[UInt16]](repeating: [], count: 4)
   private(set) var dcCodes = [HuffmanCode?](repeating: nil, count: 4)
   private(set) var acCodes = [HuffmanCode?](repeating: nil, count: 4)
   /// MCUs from one restart marker to the next; 0 when there are none.
   private(set) var restartInterval = 0
   /// Where the entropy-coded bytes begin.
   private(set) var scanStart = 0
-  private var hasSteps = [false, false, false, false]
   private var isJFIF = false
   private var adobeTransform: UInt8?
 
@@ -57,7 +56,7 @@ struct BaselineHeader {
   /// Whether every table that is used was given and the colours are luma and chroma.
   private var isComplete: Bool {
     components.allSatisfy { component in
-      hasSteps[component.quantization] && dcCodes[component.dc]?.isFit(forDC: true) == true
+      !steps[component.quantization].isEmpty && dcCodes[component.dc]?.isFit(forDC: true) == true
         && acCodes[component.ac]?.isFit(forDC: false) == true
     } && (components.count == 1 || isLumaAndChroma)
   }
@@ -102,8 +101,7 @@ struct BaselineHeader {
       // The high half is the precision: 0 for 8 bits.
       let table = Int(segment[start])
       guard table < 4 else { return false }
-      hasSteps[table] = true
-      for index in 0..<64 { steps[table * 64 + index] = UInt16(segment[start + 1 + index]) }
+      steps[table] = (1...64).map { UInt16(segment[start + $0]) }
     }
     return true
   }

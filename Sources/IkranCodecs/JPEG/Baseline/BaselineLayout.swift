@@ -26,24 +26,22 @@ struct BaselineLayout {
   let window: UnsafeMutablePointer<UInt8>
   /// Running DC values, one a component.
   let sums: UnsafeMutablePointer<Int>
-  /// The blocks of some MCUs that are shown and of as many that are not, one more behind each.
+  /// The blocks of some MCUs that are shown and of as many that are not.
   let shown, passed: UnsafeMutablePointer<BlockSlot>
-  /// Memory for blocks that are not shown, two coefficients each, and where theirs go.
-  let unseen: UnsafeMutablePointer<Int16>
-  let unseenOrder: UnsafeMutablePointer<UInt8>
+  /// Where the DC of blocks that are not shown goes.
+  private let unseen: UnsafeMutablePointer<Int16>
   /// Working memory to enlarge chroma.
   let columnSums: UnsafeMutablePointer<UInt16>
   let planes: [Plane]
 
   /// Lays out what a picture needs; nil when there is no memory.
   init?(_ scale: BaselineScale, _ memory: BaselineMemory) {
-    let slots = (Self.mcusAtOnce * scale.blocksOfMCU + 1) * MemoryLayout<BlockSlot>.stride
+    let slots = Self.mcusAtOnce * scale.blocksOfMCU * MemoryLayout<BlockSlot>.stride
     let positions = EntropyDecoder.positions
     let row = scale.size.width + 64
     let strides = scale.planes.map { (scale.mcusAcross * $0.across * $0.side + 127) & ~63 }
     let sizes = [
-      EntropyReader.byteCount, 3 * 8, slots, slots, Self.mcusAtOnce * scale.blocksOfMCU * 4,
-      positions, 2 * row,
+      EntropyReader.byteCount, 3 * MemoryLayout<Int>.stride, slots, slots, 2, 2 * row,
     ]
     let planeSizes = zip(scale.planes, strides).flatMap { plane, stride in
       [
@@ -67,21 +65,62 @@ struct BaselineLayout {
     shown = bound(2, BlockSlot.self)
     passed = bound(3, BlockSlot.self)
     unseen = bound(4, Int16.self)
-    unseenOrder = bound(5, UInt8.self)
-    columnSums = bound(6, UInt16.self)
+    columnSums = bound(5, UInt16.self)
     planes = strides.enumerated().map { index, stride in
       Plane(
-        steps: bound(7 + index * 5, UInt16.self),
-        coefficients: bound(8 + index * 5, Int16.self),
-        samples: bound(9 + index * 5, UInt8.self),
+        steps: bound(6 + index * 5, UInt16.self),
+        coefficients: bound(7 + index * 5, Int16.self),
+        samples: bound(8 + index * 5, UInt8.self),
         stride: stride,
-        order: bound(10 + index * 5, UInt8.self),
-        enlarged: bound(11 + index * 5, UInt8.self)
+        order: bound(9 + index * 5, UInt8.self),
+        enlarged: bound(10 + index * 5, UInt8.self)
       )
     }
     sums.initialize(repeating: 0, count: 3)
-    Self.fill(unseenOrder, side: 1)
     for (plane, sizes) in zip(planes, scale.planes) { Self.fill(plane.order, side: sizes.side) }
+  }
+
+  /// Writes the slots of a component's blocks: MCU after MCU, row after row in each.
+  func fillSlots(
+    of component: Int,
+    _ scale: BaselineScale,
+    dc: HuffmanTable,
+    ac: HuffmanTable,
+    limit: Int
+  ) {
+    let plane = scale.planes[component]
+    let first = scale.planes[..<component].reduce(0) { $0 + $1.across * $1.down }
+    var slot = BlockSlot(
+      dc: dc.values,
+      values: ac.values,
+      skips: ac.skips,
+      dcWords: dc.words,
+      acWords: ac.words,
+      order: planes[component].order,
+      block: unseen,
+      limit: 0,
+      component: component
+    )
+    for mcu in 0..<Self.mcusAtOnce {
+      for y in 0..<plane.down {
+        for x in 0..<plane.across {
+          let index = mcu * scale.blocksOfMCU + first + y * plane.across + x
+          (slot.block, slot.limit) = (unseen, 0)
+          (passed + index).initialize(to: slot)
+          let block = (y * Self.mcusAtOnce + mcu) * plane.across + x
+          slot.block = planes[component].coefficients + block * plane.stride
+          slot.limit = limit
+          (shown + index).initialize(to: slot)
+        }
+      }
+    }
+  }
+
+  /// Writes a component's quantisation steps in the order of its coefficients.
+  func fillSteps(of component: Int, _ zigzag: [UInt16]) {
+    for (index, step) in zigzag.enumerated() {
+      planes[component].steps[Int(planes[component].order[index + 1])] = step
+    }
   }
 
   /// Writes where the coefficients of a block of `side` samples go: in natural order; the first

@@ -11,14 +11,13 @@ struct BaselineScale {
     let side: Int
     /// Samples of the component, without what hangs over in the last blocks.
     let width, height: Int
-    let quantization: Int
     /// Whether rows, or columns, come half as often as those of the result.
     let isHalfWide, isHalfTall: Bool
 
     /// Rows that an MCU holds.
     var rows: Int { down * side }
     /// Coefficients that a block has room for.
-    var stride: Int { side >= 4 ? 64 : side == 2 ? 8 : 2 }
+    var stride: Int { side >= 4 ? 64 : side == 2 ? 8 : 1 }
   }
 
   /// The size of the result.
@@ -54,7 +53,6 @@ struct BaselineScale {
         side: side,
         width: scaled(header.size.width, by: component.across * side, of: 8 * across),
         height: scaled(header.size.height, by: component.down * side, of: 8 * down),
-        quantization: component.quantization,
         isHalfWide: component.across * side < across * eighths,
         isHalfTall: component.down * side < down * eighths
       )

@@ -5,7 +5,7 @@ struct BlockSlot {
   let skips: UnsafePointer<UInt16>
   let dcWords, acWords: UnsafePointer<Int32>
   /// Where the coefficient before each position goes.
-  var order: UnsafePointer<UInt8>
+  let order: UnsafePointer<UInt8>
   var block: UnsafeMutablePointer<Int16>
   /// The last coefficient that matters, in zigzag order.
   var limit: Int
