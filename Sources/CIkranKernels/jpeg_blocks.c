@@ -20,6 +20,15 @@ typedef uint8_t b8 __attribute__((vector_size(8)));
 
 INLINE v8 shifted(v8 v, int bits) { return (v8)((v8i)(v + (1u << (bits - 1))) >> bits); }
 
+// The lower half of each lane, with its sign.
+INLINE v8 half(v8 v) { return (v8)((v8i)(v << 16) >> 16); }
+
+// Each lane held to what 16 bits can say.
+INLINE v8 narrow(v8 v) {
+  const v8i zero = {0}, least = zero + INT16_MIN, most = zero + INT16_MAX;
+  return (v8)__builtin_elementwise_min(__builtin_elementwise_max((v8i)v, least), most);
+}
+
 INLINE void load(const int16_t *coefficients, const uint16_t *steps, v8 *rows) {
   for (int i = 0; i < 8; i++) {
     h8 values, row;
@@ -46,23 +55,25 @@ INLINE void transpose(v8 *r) {
   }
 }
 
-// Eight samples from eight coefficients, in every lane.
+// Eight samples from eight coefficients, in every lane. Sums that a true picture never has are cut
+// as libjpeg's vectors cut them.
 INLINE void transform8(v8 *r, int bits) {
   v8 z1 = (r[2] + r[6]) * 4433u;
   v8 t2 = z1 - r[6] * 15137u, t3 = z1 + r[2] * 6270u;
-  v8 t0 = (r[0] + r[4]) << 13, t1 = (r[0] - r[4]) << 13;
+  v8 t0 = (r[0] + r[4]) << 16, t1 = (r[0] - r[4]) << 16;
+  t0 = (v8)((v8i)t0 >> 3), t1 = (v8)((v8i)t1 >> 3);
   v8 e0 = t0 + t3, e3 = t0 - t3, e1 = t1 + t2, e2 = t1 - t2;
-  v8 z3 = r[7] + r[3], z4 = r[5] + r[1];
+  v8 z3 = half(r[7] + r[3]), z4 = half(r[5] + r[1]);
   v8 z5 = (z3 + z4) * 9633u;
   z1 = (r[7] + r[1]) * 7373u;
   v8 z2 = (r[5] + r[3]) * 20995u;
   z3 = z5 - z3 * 16069u, z4 = z5 - z4 * 3196u;
   v8 o0 = r[7] * 2446u - z1 + z3, o1 = r[5] * 16819u - z2 + z4;
   v8 o2 = r[3] * 25172u - z2 + z3, o3 = r[1] * 12299u - z1 + z4;
-  r[0] = shifted(e0 + o3, bits), r[7] = shifted(e0 - o3, bits);
-  r[1] = shifted(e1 + o2, bits), r[6] = shifted(e1 - o2, bits);
-  r[2] = shifted(e2 + o1, bits), r[5] = shifted(e2 - o1, bits);
-  r[3] = shifted(e3 + o0, bits), r[4] = shifted(e3 - o0, bits);
+  r[0] = narrow(shifted(e0 + o3, bits)), r[7] = narrow(shifted(e0 - o3, bits));
+  r[1] = narrow(shifted(e1 + o2, bits)), r[6] = narrow(shifted(e1 - o2, bits));
+  r[2] = narrow(shifted(e2 + o1, bits)), r[5] = narrow(shifted(e2 - o1, bits));
+  r[3] = narrow(shifted(e3 + o0, bits)), r[4] = narrow(shifted(e3 - o0, bits));
 }
 
 // Four means of two samples each from seven coefficients: the fifth has no part in them.

@@ -64,8 +64,8 @@ struct BaselineDecoder: ~Copyable {
       else { return nil }
       tables += [dc, ac]
       let limit = Self.limit(side: scale.planes[index].side)
-      layout.fillSlots(of: index, scale, dc: dc, ac: ac, limit: limit)
       layout.fillSteps(of: index, header.steps[component.quantization])
+      layout.fillSlots(of: index, scale, dc: dc, ac: ac, limit: limit)
     }
     (self.scale, self.layout, self.tables) = (scale, layout, tables)
     usesSIMD = workspace.usesSIMD

@@ -80,7 +80,8 @@ struct BaselineLayout {
     for (plane, sizes) in zip(planes, scale.planes) { Self.fill(plane.order, side: sizes.side) }
   }
 
-  /// Writes the slots of a component's blocks: MCU after MCU, row after row in each.
+  /// Writes the slots of a component's blocks: MCU after MCU, row after row in each. Its steps come
+  /// first.
   func fillSlots(
     of component: Int,
     _ scale: BaselineScale,
@@ -99,7 +100,8 @@ struct BaselineLayout {
       order: planes[component].order,
       block: unseen,
       limit: 0,
-      component: component
+      component: component,
+      range: 4_096 / max(1, Int(planes[component].steps[0]))
     )
     for mcu in 0..<Self.mcusAtOnce {
       for y in 0..<plane.down {

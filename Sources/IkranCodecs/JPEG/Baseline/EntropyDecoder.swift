@@ -11,6 +11,8 @@ struct BlockSlot {
   var limit: Int
   /// Picks the running DC value.
   let component: Int
+  /// The DC values of true pictures are within this of zero.
+  let range: Int
 }
 
 /// The Huffman decoding of blocks (ITU-T T.81, annex F.2.2).
@@ -24,9 +26,10 @@ enum EntropyDecoder {
   static let positions = 64 + 1_024
   /// Bytes behind the mark that may be read: a block of 64 symbols of 31 bits, and 16 ahead.
   static let reserve = 272
-  /// An answer in place of a position.
-  private static let damaged = -1
+  /// The position behind a block's last coefficient.
   private static let full = 64
+  /// A position that no block has.
+  private static let damaged = 65
 
   /// Decodes the blocks `first…` up to `count`, and answers where it stopped; nil for damage.
   ///
@@ -52,12 +55,14 @@ enum EntropyDecoder {
         stream.take(UInt64(entry))
       } else {
         let word = Self.word(stream.bits, slot.pointee.dcWords)
-        if word < 0 { return nil }
+        guard word >= 0 else { return nil }
         stream.take(UInt64(truncatingIfNeeded: word))
         difference = stream.takeValue(word >> 8)
       }
       let sum = sums[slot.pointee.component] &+ difference
       sums[slot.pointee.component] = sum
+      // Damage makes them drift away, usually before anything else shows.
+      if sum.magnitude > UInt(bitPattern: slot.pointee.range) { return nil }
       slot.pointee.block[0] = Int16(truncatingIfNeeded: sum)
       var position = 1
       if slot.pointee.limit > 0 { position = takeValues(&stream, slot) }
@@ -166,7 +171,7 @@ enum EntropyDecoder {
     // No early end: where a word ends nobody can foresee.
     var length = 1
     for index in 1...16 { length &+= top >= words[index] ? 1 : 0 }
-    guard length <= 16 else { return damaged }
+    guard length <= 16 else { return -1 }
     let index = Int(top >> Int32(16 - length) &+ words[17 + length])
     return Int(words[34 + index & 255]) << 8 | length
   }
