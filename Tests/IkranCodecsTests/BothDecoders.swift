@@ -1,3 +1,4 @@
+import Glibc
 import IkranPixels
 
 @testable import IkranCodecs
@@ -48,6 +49,20 @@ enum BothDecoders {
       reduction(header, size),
       workspace: Workspace()
     )
+  }
+
+  /// Whether all pixels are the same.
+  static func areSame(_ first: Bitmap, _ second: Bitmap) -> Bool {
+    guard first.size == second.size else { return false }
+    return first.withUnsafeBytes { mine in
+      second.withUnsafeBytes { theirs in
+        guard let mine = mine.baseAddress, let theirs = theirs.baseAddress else { return false }
+        return (0..<first.height).allSatisfy { y in
+          memcmp(mine + y * first.bytesPerRow, theirs + y * second.bytesPerRow, first.width * 4)
+            == 0
+        }
+      }
+    }
   }
 
   /// The mean difference of a channel.

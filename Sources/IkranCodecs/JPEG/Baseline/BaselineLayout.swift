@@ -80,8 +80,9 @@ struct BaselineLayout {
     for (plane, sizes) in zip(planes, scale.planes) { Self.fill(plane.order, side: sizes.side) }
   }
 
-  /// Writes the slots of a component's blocks: MCU after MCU, row after row in each. Its steps come
-  /// first.
+  /// Writes the slots of a component's blocks, MCU after MCU, row after row in each.
+  ///
+  /// The component's steps must be there.
   func fillSlots(
     of component: Int,
     _ scale: BaselineScale,
@@ -125,8 +126,10 @@ struct BaselineLayout {
     }
   }
 
-  /// Writes where the coefficients of a block of `side` samples go: in natural order; the first
-  /// five in zigzag order; the first alone. Others, and what only damage reaches, go last.
+  /// Writes where the coefficients of a block of `side` samples go.
+  ///
+  /// They lie in natural order, or the first five in zigzag order, or the first alone. Others, and
+  /// what only damage reaches, go last.
   private static func fill(_ order: UnsafeMutablePointer<UInt8>, side: Int) {
     let last: UInt8 = side >= 4 ? 63 : side == 2 ? 5 : 1
     order.initialize(repeating: last, count: EntropyDecoder.positions)
