@@ -48,7 +48,7 @@ let package = Package(
     .target(name: "IkranPixels", dependencies: ["CIkranKernels"], swiftSettings: strict),
     .target(
       name: "IkranCodecs",
-      dependencies: ["IkranPixels", "CIkranCodecs", "CGIF", "CWebP"],
+      dependencies: ["IkranPixels", "CIkranCodecs", "CIkranKernels", "CGIF", "CWebP"],
       swiftSettings: strict
     ),
     .target(name: "IkranStores", dependencies: ["IkranPixels", "CSQLite"], swiftSettings: strict),
@@ -88,7 +88,7 @@ let package = Package(
     ),
     .testTarget(
       name: "IkranCodecsTests",
-      dependencies: ["IkranCodecs", "IkranPixels", "Support"],
+      dependencies: ["IkranCodecs", "IkranPixels", "CTurboJPEG", "Support"],
       swiftSettings: strict
     ),
     .testTarget(

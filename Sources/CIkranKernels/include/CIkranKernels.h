@@ -62,3 +62,34 @@ void ikran_mask_fill(uint8_t *_Nonnull pixels, uint8_t coverage, size_t width);
 /// what lies outside `outer`.
 void ikran_ring_run(uint8_t *_Nonnull pixels, const uint8_t *_Nonnull outer,
                     const uint8_t *_Nonnull inner, const uint8_t *_Nonnull color, size_t width);
+
+// JPEG. Rows of samples are bytes, one a pixel.
+
+/// Copies entropy-coded bytes without the zero that follows each 255, up to a marker, the end or
+/// `room` bytes; answers how many were written.
+size_t ikran_jpeg_unstuff(const uint8_t *_Nonnull in, size_t count, uint8_t *_Nonnull out,
+                          size_t room, size_t *_Nonnull consumed);
+
+/// Transforms `count` blocks to squares of `side` samples that lie next to each other.
+///
+/// A block is 64 coefficients in natural order for a side of 8 or 4, the first eight in zigzag
+/// order for 2, of which five count, and one for 1; `steps` are quantisation steps in the same order.
+void ikran_jpeg_blocks(const int16_t *_Nonnull coefficients, size_t count,
+                       const uint16_t *_Nonnull steps, size_t side, uint8_t *_Nonnull out,
+                       size_t stride, bool simd);
+
+/// Writes `width` pixels of blue, green, red, 255 from luma and two rows of chroma.
+void ikran_jpeg_color_row(const uint8_t *_Nonnull luma, const uint8_t *_Nonnull blue,
+                          const uint8_t *_Nonnull red, uint8_t *_Nonnull out, size_t width,
+                          bool simd);
+void ikran_jpeg_gray_row(const uint8_t *_Nonnull luma, uint8_t *_Nonnull out, size_t width);
+
+/// Doubles a row of `width` samples, smoothly or not.
+void ikran_jpeg_widen(const uint8_t *_Nonnull in, uint8_t *_Nonnull out, size_t width, bool simd);
+void ikran_jpeg_repeat(const uint8_t *_Nonnull in, uint8_t *_Nonnull out, size_t width);
+/// One of two rows in place of `near`; `far` is the row above it, or below.
+void ikran_jpeg_heighten(const uint8_t *_Nonnull near, const uint8_t *_Nonnull far, bool below,
+                         uint8_t *_Nonnull out, size_t width, bool simd);
+/// Doubles a row both ways at once; `sums` is working memory for `width` sums.
+void ikran_jpeg_enlarge(const uint8_t *_Nonnull near, const uint8_t *_Nonnull far,
+                        uint16_t *_Nonnull sums, uint8_t *_Nonnull out, size_t width, bool simd);

@@ -38,7 +38,13 @@ public struct JPEGDecoder: Codec {
     try limits.check(info, byteCount: bytes.count)
     try checkFeatures(header)
     let plan = RenderPlan(stored: info.size, orientation: info.orientation, fitting: fitting)
-    let stored = try JPEGHandle.render(bytes, plan, header, workspace: workspace)
+    let reduction = JPEGReduction(plan, header)
+    let stored =
+      if let fast = BaselineDecoder.render(bytes, header, reduction, workspace: workspace) {
+        fast
+      } else {
+        try JPEGHandle.render(bytes, header, reduction, workspace: workspace)
+      }
     return try stored.upright(info.orientation)
   }
 

@@ -22,21 +22,19 @@ struct JPEGHandle: ~Copyable {
 
   deinit { ikran_jpeg_close(reader) }
 
-  /// Decodes, crops and scales as `plan` says, in stored orientation.
+  /// Decodes, crops and scales as `reduction` says, in stored orientation.
   static func render(
     _ bytes: Span<UInt8>,
-    _ plan: RenderPlan,
     _ header: JPEGHeader,
+    _ reduction: JPEGReduction,
     workspace: Workspace
   ) throws(DecodeError) -> Bitmap {
     try bytes.withUnsafeBufferPointer { (buffer) throws(DecodeError) in
       let handle = try JPEGHandle(buffer)
-      let eighths = eighths(for: plan, header)
-      let rows = try handle.start(eighths, expecting: header.info.size)
-      let size = PixelSize(width: Int(rows.width), height: Int(rows.height))
+      let rows = try handle.start(reduction)
       var sink = try PixelSink.open(
-        eighths == 8 ? plan : plan.scaled(to: size, numerator: eighths, denominator: 8),
-        rows: size,
+        reduction.plan,
+        rows: reduction.rows,
         format: .bgrx,
         workspace: workspace
       )
@@ -45,36 +43,14 @@ struct JPEGHandle: ~Copyable {
     }
   }
 
-  /// The smallest scale that loses nothing visible: measured ≥ 45 dB against a whole decode.
-  ///
-  /// The reduced picture keeps at least twice the target's pixels a side; two and a half times at a
-  /// quarter and an eighth, where blocks cut more off. libjpeg keeps halved chroma at full
-  /// resolution while it reduces, but only when both axes are halved or none. The last block may hang
-  /// over the edge, which shows in pictures of few pixels: they are decoded at a larger scale.
-  private static func eighths(for plan: RenderPlan, _ header: JPEGHeader) -> Int {
-    let ratio = min(
-      plan.crop.width / Double(plan.output.width),
-      plan.crop.height / Double(plan.output.height)
-    )
-    let spare = header.reducesEvenly ? ratio : ratio / 2.5
-    let side = min(plan.output.width, plan.output.height)
-    if Double(side) * ratio < 256 { return 8 }
-    if spare >= 24, side >= 48 { return 1 }
-    if spare >= 10, side >= 24 { return 2 }
-    return spare >= 4.16 ? 4 : 8
-  }
-
   /// `jpeg_read_header`, `jpeg_start_decompress`.
-  private func start(
-    _ eighths: Int,
-    expecting stored: PixelSize
-  ) throws(DecodeError) -> ikran_jpeg_rows {
+  private func start(_ reduction: JPEGReduction) throws(DecodeError) -> ikran_jpeg_rows {
     var rows = ikran_jpeg_rows()
-    guard ikran_jpeg_start(reader, UInt32(eighths), &rows) != 0 else { throw fault() }
+    guard ikran_jpeg_start(reader, UInt32(reduction.eighths), &rows) != 0 else { throw fault() }
     // Two frame headers could disagree; the limits were checked on the first.
-    guard Int(rows.width) == (stored.width * eighths + 7) / 8,
-      Int(rows.height) == (stored.height * eighths + 7) / 8
-    else { throw .malformed(.jpeg, offset: 0, reason: "its frame headers contradict each other") }
+    guard rows.width == reduction.rows.width, rows.height == reduction.rows.height else {
+      throw .malformed(.jpeg, offset: 0, reason: "its frame headers contradict each other")
+    }
     return rows
   }
 

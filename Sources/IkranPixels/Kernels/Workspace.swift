@@ -8,6 +8,8 @@ import CIkranKernels
 public final class Workspace {
   /// Whether the processor's wide instructions are used; the bytes are the same either way.
   package var usesSIMD = ikran_has_simd()
+  /// What a codec keeps from one picture to the next; its type says whose it is.
+  package var codecMemory: AnyObject?
   private var weights = RecentValues<AxisKey, AxisWeights>(byteLimit: 4 << 20)
   private var masks = RecentValues<EdgeShape, EdgeMask>(byteLimit: 4 << 20)
   private var scratch: ScratchMemory?

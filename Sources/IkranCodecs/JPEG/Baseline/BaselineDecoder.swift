@@ -1,0 +1,165 @@
+import CIkranKernels
+import IkranPixels
+
+/// Decodes the JPEG files that nearly all are: see ``BaselineHeader``.
+///
+/// Rows are libjpeg's, but for what ``limit(side:)`` leaves out. It gives up on everything it is
+/// not sure of, damaged data first of all: then libjpeg begins again from the first byte, and what
+/// it makes of the file is the answer.
+struct BaselineDecoder: ~Copyable {
+  private let scale: BaselineScale
+  private let layout: BaselineLayout
+  private let usesSIMD: Bool
+  /// Holds what the slots point at.
+  private let tables: [HuffmanTable]
+  private var reader: EntropyReader
+  private let restartInterval: Int
+  private var restarts = 0
+  private var mcusToRestart: Int
+
+  /// Decodes, crops and scales as `reduction` says, in stored orientation; nil when libjpeg must.
+  static func render(
+    _ bytes: Span<UInt8>,
+    _ frame: JPEGHeader,
+    _ reduction: JPEGReduction,
+    workspace: Workspace
+  ) -> Bitmap? {
+    guard let header = BaselineHeader(bytes), header.size == frame.info.size else { return nil }
+    let scale = BaselineScale(header, eighths: reduction.eighths)
+    let memory = BaselineMemory.of(workspace)
+    defer { memory.trim() }
+    return bytes.withUnsafeBufferPointer { bytes in
+      guard var decoder = BaselineDecoder(bytes, header, scale, memory, workspace) else {
+        return nil
+      }
+      do throws(DecodeError) {
+        var sink = try PixelSink.open(
+          reduction.plan,
+          rows: reduction.rows,
+          format: .bgrx,
+          workspace: workspace
+        )
+        guard try decoder.decode(into: &sink) else { return nil }
+        return try sink.finish()
+      } catch {
+        // The other decoder meets the same and says so.
+        return nil
+      }
+    }
+  }
+
+  private init?(
+    _ bytes: UnsafeBufferPointer<UInt8>,
+    _ header: BaselineHeader,
+    _ scale: BaselineScale,
+    _ memory: BaselineMemory,
+    _ workspace: Workspace
+  ) {
+    guard let layout = BaselineLayout(scale, memory) else { return nil }
+    var tables: [HuffmanTable] = []
+    for (index, component) in header.components.enumerated() {
+      guard let dcCode = header.dcCodes[component.dc], let acCode = header.acCodes[component.ac],
+        let dc = memory.table(for: dcCode, isDC: true),
+        let ac = memory.table(for: acCode, isDC: false)
+      else { return nil }
+      tables += [dc, ac]
+      let limit = Self.limit(side: scale.planes[index].side)
+      layout.fillSteps(of: index, header.steps[component.quantization])
+      layout.fillSlots(of: index, scale, dc: dc, ac: ac, limit: limit)
+    }
+    (self.scale, self.layout, self.tables) = (scale, layout, tables)
+    usesSIMD = workspace.usesSIMD
+    reader = EntropyReader(bytes, from: header.scanStart, window: layout.window)
+    restartInterval = header.restartInterval
+    mcusToRestart = header.restartInterval == 0 ? .max : header.restartInterval
+  }
+
+  /// The last coefficient, in zigzag order, that matters to a block of `side` samples.
+  private static func limit(side: Int) -> Int {
+    switch side {
+    case 8: 63
+    case 4: 24
+    case 2: 4
+    default: 0
+    }
+  }
+
+  // MARK: - Rows of MCUs
+
+  /// Decodes the rows `sink` needs; false when the data cannot be right.
+  private mutating func decode(into sink: inout PixelSink) throws(DecodeError) -> Bool {
+    let rows = sink.neededRows
+    let columns = sink.neededColumns ?? 0..<scale.size.width
+    let mcuRows = scale.mcuRows(for: rows)
+    let mcus = scale.mcus(for: columns)
+    let painter = RowPainter(scale, layout, columns, usesSIMD: usesSIMD)
+    var next = rows.lowerBound
+    // One row of MCUs more, as libjpeg reads ahead: damage there counts.
+    for row in 0..<min(mcuRows.upperBound + 1, scale.mcusDown) {
+      let isShown = mcuRows.contains(row)
+      let span = isShown ? mcus : 0..<0
+      guard run(0..<span.lowerBound, row, isShown: false), run(span, row, isShown: true),
+        run(span.upperBound..<scale.mcusAcross, row, isShown: false)
+      else { return false }
+      guard isShown else { continue }
+      // The last row of an MCU is made from the next one's chroma too.
+      let done = row + 1 == scale.mcusDown ? rows.upperBound : (row + 1) * scale.mcu.height - 1
+      while next < min(done, rows.upperBound) {
+        let y = next
+        try sink.nextRow { (row) throws(DecodeError) in painter.paint(y, into: row) }
+        next += 1
+      }
+    }
+    return next == rows.upperBound
+  }
+
+  /// Decodes the MCUs `span` of a row, and their samples when they are shown.
+  private mutating func run(_ span: Range<Int>, _ row: Int, isShown: Bool) -> Bool {
+    var first = span.lowerBound
+    while first < span.upperBound {
+      if mcusToRestart == 0 {
+        guard reader.restart(restarts) else { return false }
+        restarts += 1
+        mcusToRestart = restartInterval
+        layout.sums.update(repeating: 0, count: 3)
+      }
+      let count = min(span.upperBound - first, mcusToRestart, BaselineLayout.mcusAtOnce)
+      if isShown { clear(count) }
+      let slots = isShown ? layout.shown : layout.passed
+      guard reader.decode(count * scale.blocksOfMCU, slots, layout.sums) else { return false }
+      if isShown { transform(count, at: first, row) }
+      first += count
+      mcusToRestart -= restartInterval == 0 ? 0 : count
+    }
+    return true
+  }
+
+  /// Clears the coefficients of `count` MCUs; where only the first is kept, it is always written.
+  private func clear(_ count: Int) {
+    for (plane, memory) in zip(scale.planes, layout.planes) where plane.side > 1 {
+      let row = plane.across * plane.stride
+      for y in 0..<plane.down {
+        (memory.coefficients + y * BaselineLayout.mcusAtOnce * row)
+          .update(repeating: 0, count: count * row)
+      }
+    }
+  }
+
+  /// Turns the coefficients of `count` MCUs into samples of the row's half of the memory.
+  private func transform(_ count: Int, at first: Int, _ row: Int) {
+    for (plane, memory) in zip(scale.planes, layout.planes) {
+      let start = memory.samples + row % 2 * plane.rows * memory.stride
+      for y in 0..<plane.down {
+        ikran_jpeg_blocks(
+          memory.coefficients + y * BaselineLayout.mcusAtOnce * plane.across * plane.stride,
+          count * plane.across,
+          memory.steps,
+          plane.side,
+          start + y * plane.side * memory.stride + first * plane.across * plane.side,
+          memory.stride,
+          usesSIMD
+        )
+      }
+    }
+  }
+}

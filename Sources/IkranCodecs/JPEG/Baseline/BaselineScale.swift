@@ -1,0 +1,77 @@
+import IkranPixels
+
+/// The sizes and places of everything in a picture that is decoded at `eighths`/8, as libjpeg has
+/// them.
+struct BaselineScale {
+  /// One component's samples.
+  struct Plane {
+    /// Blocks of one MCU, across and down.
+    let across, down: Int
+    /// Samples of a block's side.
+    let side: Int
+    /// Samples of the component, without what hangs over in the last blocks.
+    let width, height: Int
+    /// Whether rows, or columns, come half as often as those of the result.
+    let isHalfWide, isHalfTall: Bool
+
+    /// Rows that an MCU holds.
+    var rows: Int { down * side }
+    /// Coefficients that a block has room for.
+    var stride: Int { side >= 4 ? 64 : side == 2 ? 8 : 1 }
+  }
+
+  /// The size of the result.
+  let size: PixelSize
+  /// The size of an MCU in the result.
+  let mcu: PixelSize
+  let mcusAcross, mcusDown: Int
+  let planes: [Plane]
+  /// Whether halved chroma is interpolated; in the smallest pictures it is repeated.
+  let isSmooth: Bool
+
+  init(_ header: BaselineHeader, eighths: Int) {
+    func scaled(_ length: Int, by factor: Int, of whole: Int) -> Int {
+      (length * factor + whole - 1) / whole
+    }
+    let across = header.components[0].across
+    let down = header.components[0].down
+    size = PixelSize(
+      width: scaled(header.size.width, by: eighths, of: 8),
+      height: scaled(header.size.height, by: eighths, of: 8)
+    )
+    mcu = PixelSize(width: across * eighths, height: down * eighths)
+    mcusAcross = scaled(header.size.width, by: 1, of: 8 * across)
+    mcusDown = scaled(header.size.height, by: 1, of: 8 * down)
+    isSmooth = eighths > 1
+    planes = header.components.map { component in
+      // Blocks of halved chroma are reduced less instead, when both axes allow it.
+      let isQuartered = across == 2 * component.across && down == 2 * component.down
+      let side = isQuartered && eighths < 8 ? 2 * eighths : eighths
+      return Plane(
+        across: component.across,
+        down: component.down,
+        side: side,
+        width: scaled(header.size.width, by: component.across * side, of: 8 * across),
+        height: scaled(header.size.height, by: component.down * side, of: 8 * down),
+        isHalfWide: component.across * side < across * eighths,
+        isHalfTall: component.down * side < down * eighths
+      )
+    }
+  }
+
+  /// Blocks of an MCU, of all components.
+  var blocksOfMCU: Int { planes.reduce(0) { $0 + $1.across * $1.down } }
+
+  /// The MCUs that `columns` of the result depend on, interpolation included.
+  func mcus(for columns: Range<Int>) -> Range<Int> {
+    Self.blocks(columns, mcu.width, mcusAcross)
+  }
+
+  /// The rows of MCUs that `rows` of the result depend on, interpolation included.
+  func mcuRows(for rows: Range<Int>) -> Range<Int> { Self.blocks(rows, mcu.height, mcusDown) }
+
+  private static func blocks(_ range: Range<Int>, _ length: Int, _ count: Int) -> Range<Int> {
+    let first = max(range.lowerBound - 4, 0) / length
+    return first..<max(first, min((range.upperBound + 3) / length + 1, count))
+  }
+}

@@ -1,0 +1,95 @@
+import IkranPixels
+import Support
+import Testing
+
+@testable import IkranCodecs
+
+/// What our own decoder does with bytes that are wrong: it leaves them to libjpeg.
+@Suite(
+  .disabled(if: Sanitizer.watchesThreads, "there is one thread only"),
+  .timeLimit(.minutes(3))
+)
+struct BaselineDamageTests {
+  private static let samples = JPEGSample.Sampling.allCases.flatMap { sampling in
+    [
+      JPEGSample(width: 37, height: 21, sampling: sampling, isOptimized: true),
+      JPEGSample(width: 37, height: 33, sampling: sampling, quality: 60, restarts: 3),
+      JPEGSample(width: 17, height: 18, sampling: sampling, quality: 100, isNoise: true),
+    ]
+  }
+
+  /// Our decoder may refuse what libjpeg decodes, but must not decode anything differently.
+  private func expectAgreement(_ bytes: [UInt8], _ comment: Comment) throws {
+    for eighths in [8, 1] {
+      // What libjpeg would say to damaged headers is its own affair.
+      guard let ours = try? BothDecoders.ours(bytes, eighths: eighths) else { continue }
+      let theirs = try? BothDecoders.libjpegs(bytes, eighths: eighths)
+      let expected = try #require(theirs, comment)
+      if eighths == 8 { #expect(BothDecoders.areSame(ours, expected), comment) }
+    }
+  }
+
+  @Test(arguments: samples)
+  func everyPrefixEndsAsLibjpegEndsIt(_ sample: JPEGSample) throws {
+    let bytes = sample.bytes()
+    for count in 2..<bytes.count {
+      try expectAgreement(Array(bytes[..<count]), "\(count) of \(bytes.count) bytes")
+    }
+  }
+
+  @Test(arguments: samples, [UInt64(20_261_121), 7, 99])
+  func flippedBitsAreReadAsLibjpegReadsThem(_ sample: JPEGSample, _ seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let original = sample.bytes()
+    for round in 0..<120 {
+      var bytes = original
+      for _ in 0...(round % 5) {
+        let position = Int.random(in: 2..<bytes.count, using: &random)
+        bytes[position] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+      }
+      guard let header = try? JPEGHeader(bytes.span), header.info.size.width <= 1_000,
+        header.info.size.height <= 1_000
+      else { continue }
+      try expectAgreement(bytes, "seed \(seed), round \(round)")
+    }
+  }
+
+  @Test(arguments: samples)
+  func bytesThatAreLeftOutAreNoticed(_ sample: JPEGSample) throws {
+    var random = SeededGenerator(seed: 5)
+    let original = sample.bytes()
+    for round in 0..<60 {
+      var bytes = original
+      let start = Int.random(in: bytes.count / 2..<bytes.count, using: &random)
+      bytes.removeSubrange(start..<min(start + 1 + round, bytes.count))
+      try expectAgreement(bytes, "round \(round)")
+    }
+  }
+
+  @Test func aRestartMarkerOutOfTurnIsLeftToLibjpeg() throws {
+    let sample = JPEGSample(width: 64, height: 64, sampling: .full, restarts: 4)
+    var bytes = sample.bytes()
+    let index = try #require(
+      bytes.indices.dropLast().first { bytes[$0] == 0xFF && bytes[$0 + 1] == 0xD1 }
+    )
+    bytes[index + 1] = 0xD5
+    #expect(try BothDecoders.ours(bytes, eighths: 8) == nil)
+    #expect(failure(of: bytes) == nil)
+  }
+
+  @Test func bytesBeforeARestartMarkerAreLeftToLibjpeg() throws {
+    let sample = JPEGSample(width: 64, height: 64, sampling: .full, restarts: 4)
+    var bytes = sample.bytes()
+    let index = try #require(
+      bytes.indices.dropLast().first { bytes[$0] == 0xFF && bytes[$0 + 1] == 0xD1 }
+    )
+    bytes.insert(contentsOf: [1, 2, 3], at: index)
+    #expect(try BothDecoders.ours(bytes, eighths: 8) == nil)
+  }
+
+  @Test func aCutOffPictureIsTheSameErrorAsEver() throws {
+    let bytes = JPEGSample(width: 640, height: 480, sampling: .quarter).bytes()
+    let cut = Array(bytes[..<(bytes.count / 2)])
+    #expect(failure(of: cut) == .truncated(.jpeg, offset: cut.count))
+  }
+}

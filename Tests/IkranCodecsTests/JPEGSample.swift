@@ -1,0 +1,88 @@
+import CTurboJPEG
+import Glibc
+import IkranCodecs
+import IkranPixels
+import Support
+
+/// A JPEG file of any plain kind, written by libjpeg.
+struct JPEGSample: Sendable, CustomStringConvertible {
+  /// How often luma is sampled for each sample of chroma.
+  enum Sampling: String, Sendable, CaseIterable {
+    case gray, full, halfWide, halfTall, quarter
+
+    var across: Int32 { self == .halfWide || self == .quarter ? 2 : 1 }
+    var down: Int32 { self == .halfTall || self == .quarter ? 2 : 1 }
+  }
+
+  var width: Int
+  var height: Int
+  var sampling: Sampling
+  var quality: Int32 = 85
+  /// In MCUs; 0 for none.
+  var restarts: UInt32 = 0
+  var isOptimized = false
+  var isProgressive = false
+  /// Grain only, which fills blocks to their last coefficient.
+  var isNoise = false
+
+  var description: String {
+    "\(width)×\(height) \(sampling) q\(quality) r\(restarts)"
+      + (isOptimized ? " optimized" : "") + (isNoise ? " noise" : "")
+  }
+
+  /// Slopes, a wave, hard edges and grain, three bytes a pixel.
+  private func pixels() -> [UInt8] {
+    var random = SeededGenerator(seed: UInt64(width * 7 + height))
+    var pixels: [UInt8] = []
+    pixels.reserveCapacity(width * height * 3)
+    for y in 0..<height {
+      for x in 0..<width {
+        if isNoise {
+          for _ in 0..<3 { pixels.append(UInt8(truncatingIfNeeded: random.next())) }
+          continue
+        }
+        let grain = Int(random.next() & 7)
+        let isLit = (x / 13 + y / 11) % 3 == 0
+        pixels.append(UInt8(20 + x * 100 / width + grain + (isLit ? 100 : 0)))
+        pixels.append(UInt8(30 + (x * x / 16 + y * 3) & 63 + grain + (isLit ? 90 : 0)))
+        pixels.append(UInt8(40 + y * 120 / height + grain + (isLit ? 0 : 50)))
+      }
+    }
+    return pixels
+  }
+
+  /// The file.
+  func bytes() -> [UInt8] {
+    var encoder = jpeg_compress_struct()
+    var errors = jpeg_error_mgr()
+    encoder.err = jpeg_std_error(&errors)
+    jpeg_CreateCompress(&encoder, JPEG_LIB_VERSION, MemoryLayout<jpeg_compress_struct>.size)
+    defer { jpeg_destroy_compress(&encoder) }
+    var memory: UnsafeMutablePointer<UInt8>?
+    var count: UInt = 0
+    jpeg_mem_dest(&encoder, &memory, &count)
+    encoder.image_width = UInt32(width)
+    encoder.image_height = UInt32(height)
+    encoder.input_components = 3
+    encoder.in_color_space = JCS_RGB
+    jpeg_set_defaults(&encoder)
+    if sampling == .gray { jpeg_set_colorspace(&encoder, JCS_GRAYSCALE) }
+    encoder.comp_info[0].h_samp_factor = sampling.across
+    encoder.comp_info[0].v_samp_factor = sampling.down
+    jpeg_set_quality(&encoder, quality, 1)
+    encoder.optimize_coding = isOptimized ? 1 : 0
+    encoder.restart_interval = restarts
+    if isProgressive { jpeg_simple_progression(&encoder) }
+    jpeg_start_compress(&encoder, 1)
+    var pixels = pixels()
+    pixels.withUnsafeMutableBufferPointer { pixels in
+      for y in 0..<height {
+        var row = pixels.baseAddress.map { $0 + y * width * 3 }
+        jpeg_write_scanlines(&encoder, &row, 1)
+      }
+    }
+    jpeg_finish_compress(&encoder)
+    defer { free(memory) }
+    return Array(UnsafeBufferPointer(start: memory, count: Int(count)))
+  }
+}
