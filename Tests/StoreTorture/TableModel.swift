@@ -77,5 +77,7 @@ package struct TableModel: Equatable, Sendable {
   package mutating func reset() { entries = [] }
 
   /// The entries but those that a killed process had already evicted.
-  package func without(_ gone: some Sequence<Entry>) -> [Entry] { entries.filter { !gone.contains($0) } }
+  package func without(_ gone: some Sequence<Entry>) -> [Entry] {
+    entries.filter { !gone.contains($0) }
+  }
 }

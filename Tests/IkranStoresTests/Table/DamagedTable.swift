@@ -41,7 +41,8 @@ struct DamagedTable {
   ///
   /// - Returns: The ids whose pictures were still there.
   @discardableResult
-  func survivors(of damaged: [UInt8], _ what: @autoclosure () -> String = "") throws -> Set<UInt64> {
+  func survivors(of damaged: [UInt8], _ what: @autoclosure () -> String = "") throws -> Set<UInt64>
+  {
     try write(damaged)
     return try useFile(what())
   }

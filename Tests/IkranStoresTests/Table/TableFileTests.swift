@@ -92,8 +92,9 @@ import Testing
     for number in 0..<1024 as Range<CInt> {
       var buffer = [CChar](repeating: 0, count: 4096)
       guard readlink("/proc/self/fd/\(number)", &buffer, buffer.count - 1) > 0 else { continue }
-      guard String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        .hasPrefix(folder.path)
+      guard
+        String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+          .hasPrefix(folder.path)
       else { continue }
       found += 1
       #expect(fcntl(number, F_GETFD) & FD_CLOEXEC != 0)
@@ -230,7 +231,10 @@ import Testing
     TableFormat("a", size: PixelSize(width: 1, height: 1), byteLimit: 0),
     TableFormat("a", size: PixelSize(width: 1, height: 1), byteLimit: -5),
     TableFormat(
-      "a", size: PixelSize(width: 1, height: 1), family: String(repeating: "f", count: 97)),
+      "a",
+      size: PixelSize(width: 1, height: 1),
+      family: String(repeating: "f", count: 97)
+    ),
   ])
   func anImpossibleFormatIsRefused(format: TableFormat) throws {
     let error = #expect(throws: TableError.self) { try ImageTable(at: folder.path, format: format) }

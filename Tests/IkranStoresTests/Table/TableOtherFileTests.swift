@@ -30,11 +30,13 @@ import Testing
   }
 
   /// Sizes and formats that the file could have been made with, and some that it could not.
-  @Test(arguments: [
-    (16, 8192), (20, 128), (24, 12), (24, 0), (24, .max), (28, 6), (28, 1 << 20), (32, 128),
-    (32, 0), (36, 1), (36, 200), (36, 256), (40, 8192), (40, 0), (44, 1), (48, 0), (56, 32),
-    (56, 0), (60, 16_384), (60, 0),
-  ] as [(Int, UInt32)])
+  @Test(
+    arguments: [
+      (16, 8192), (20, 128), (24, 12), (24, 0), (24, .max), (28, 6), (28, 1 << 20), (32, 128),
+      (32, 0), (36, 1), (36, 200), (36, 256), (40, 8192), (40, 0), (44, 1), (48, 0), (56, 32),
+      (56, 0), (60, 16_384), (60, 0),
+    ] as [(Int, UInt32)]
+  )
   func anotherLayoutIsReplacedAndNeverRead(offset: Int, value: UInt32) throws {
     let table = try DamagedTable()
     try table.write(table.withHeader(offset, value))
