@@ -64,7 +64,7 @@ extension ImageTable {
     puts.wrappingAdd(1, ordering: .relaxed)
     defer { puts.wrappingSubtract(1, ordering: .relaxed) }
     var finished: Bitmap?
-    for _ in 0..<64 {
+    for _ in 0..<1000 {
       let (file, slot) = try reserve(id)
       do throws(TableError) {
         let checksum =

@@ -202,7 +202,7 @@ public final class ImageTable: Sendable {
   func change<R: Sendable>(
     _ body: (TableFile, inout TableSlots) throws(TableError) -> R
   ) throws(TableError) -> R {
-    for _ in 0..<8 {
+    for _ in 0..<1000 {
       let file = self.file
       let result = try file.change { (slots) throws(TableError) in try body(file, &slots) }
       if let result { return result }

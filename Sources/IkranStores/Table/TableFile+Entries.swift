@@ -252,12 +252,29 @@ extension TableFile {
   func mend() throws(SystemError) {
     var slots = TableSlots()
     header.isChanging.value = 1
+    if header.dropsDamagedParts() {
+      // What was part of a directory may have holes where slots are to be.
+      let end = layout.chunkOffset(slotEnd >> layout.slotShift)
+      try mapped.reserve(TableLayout.headerByteCount..<end)
+    }
+    mendClock()
     look(&slots, limit: .max / 2)
     let count = Int(clamping: header.publishedCount.value)
     if directory == nil || (directory?.placeCount ?? 0) / 4 * 3 <= count || !isDirectoryWhole {
       try makeDirectory(entries: max(count * 2, 256))
     }
     rebuildDirectory()
+  }
+
+  /// Sets the clock behind every use there was, so that the next use is the latest.
+  private func mendClock() {
+    let sensible: UInt64 = 1 << 62
+    var latest = header.clock.relaxed < sensible ? header.clock.relaxed : 0
+    forEachSlot { _, record in
+      if record.lastUse.relaxed >= sensible { record.lastUse.relaxed = 0 }
+      latest = max(latest, record.lastUse.relaxed)
+    }
+    header.clock.relaxed = latest &+ 1
   }
 
   /// Whether the directory lies in chunks that are marked as its own.

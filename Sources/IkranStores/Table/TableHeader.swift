@@ -55,26 +55,47 @@ struct TableHeader {
   private var node: SharedWord { SharedWord(start, 1440) }
   private var modified: SharedWord { SharedWord(start, 1448) }
 
-  /// The chunks that a directory lies or lay in: the first in the high half, their number in the low.
-  func part(_ index: Int) -> SharedWord { SharedWord(start, 1536 + 8 * index) }
+  /// Where a directory lies or lay: its first chunk in the upper half, then 24 bits with the number of
+  /// chunks, then 8 that tell a damaged word: the other bytes and 0xA5, exclusive-ored.
+  private func part(_ index: Int) -> SharedWord { SharedWord(start, 1536 + 8 * index) }
+
+  private static func check(_ part: UInt64) -> UInt64 {
+    var sum: UInt64 = 0xA5
+    for shift in stride(from: 8 as UInt64, to: 64, by: 8) { sum ^= part >> shift & 0xFF }
+    return sum
+  }
 
   /// The chunks that have no slots.
   var directoryChunks: [Range<Int>] {
     (0..<Self.maximumParts).compactMap { index in
       let part = part(index).relaxed
+      guard part != 0, Self.check(part) == part & 0xFF else { return nil }
       let first = Int(part >> 32)
-      let count = Int(part & 0xFFFF_FFFF)
-      return count == 0 ? nil : first..<first + count
+      return first..<first + Int(part >> 8 & 0xFF_FFFF)
     }
   }
 
   /// Notes one more range of chunks without slots; false when there is no place for it.
   func addDirectory(_ chunks: Range<Int>) -> Bool {
+    guard chunks.count <= 0xFF_FFFF else { return false }
     for index in 0..<Self.maximumParts where part(index).relaxed == 0 {
-      part(index).value = UInt64(chunks.lowerBound) << 32 | UInt64(chunks.count)
+      let word = UInt64(chunks.lowerBound) << 32 | UInt64(chunks.count) << 8
+      part(index).value = word | Self.check(word)
       return true
     }
     return false
+  }
+
+  /// Forgets damaged notes of directories; false when there is none.
+  func dropsDamagedParts() -> Bool {
+    var drops = false
+    for index in 0..<Self.maximumParts {
+      let word = part(index).relaxed
+      guard word != 0, Self.check(word) != word & 0xFF else { continue }
+      part(index).value = 0
+      drops = true
+    }
+    return drops
   }
 }
 
