@@ -57,7 +57,7 @@ INLINE void transpose(v8 *r) {
 }
 
 // Eight samples from eight coefficients, in every lane. Sums that a true picture never has are cut
-// as libjpeg's vectors cut them.
+// much as libjpeg's vectors cut them.
 INLINE void transform8(v8 *r, int bits) {
   v8 z1 = (r[2] + r[6]) * 4433u;
   v8 t2 = z1 - r[6] * 15137u, t3 = z1 + r[2] * 6270u;
