@@ -47,7 +47,8 @@ INLINE void transpose(v8 *r) {
   for (int i = 0; i < 8; i += 4)
     for (int j = 0; j < 2; j++) {
       b[i + 2 * j] = __builtin_shufflevector(a[i + j], a[i + j + 2], 0, 1, 8, 9, 4, 5, 12, 13);
-      b[i + 2 * j + 1] = __builtin_shufflevector(a[i + j], a[i + j + 2], 2, 3, 10, 11, 6, 7, 14, 15);
+      b[i + 2 * j + 1] =
+          __builtin_shufflevector(a[i + j], a[i + j + 2], 2, 3, 10, 11, 6, 7, 14, 15);
     }
   for (int i = 0; i < 4; i++) {
     r[i] = __builtin_shufflevector(b[i], b[i + 4], 0, 1, 2, 3, 8, 9, 10, 11);
@@ -56,7 +57,7 @@ INLINE void transpose(v8 *r) {
 }
 
 // Eight samples from eight coefficients, in every lane. Sums that a true picture never has are cut
-// as libjpeg's vectors cut them.
+// much as libjpeg's vectors cut them.
 INLINE void transform8(v8 *r, int bits) {
   v8 z1 = (r[2] + r[6]) * 4433u;
   v8 t2 = z1 - r[6] * 15137u, t3 = z1 + r[2] * 6270u;
@@ -152,7 +153,8 @@ INLINE void blocks2(const int16_t *coefficients, size_t count, const uint16_t *s
   }
 }
 
-INLINE void blocks1(const int16_t *coefficients, size_t count, const uint16_t *steps, uint8_t *out) {
+INLINE void blocks1(const int16_t *coefficients, size_t count, const uint16_t *steps,
+                    uint8_t *out) {
   for (size_t i = 0; i < count; i++)
     out[i] = sample(((int32_t)(int16_t)(coefficients[i] * steps[0]) + 4) >> 3);
 }

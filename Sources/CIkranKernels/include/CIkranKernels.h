@@ -73,7 +73,7 @@ size_t ikran_jpeg_unstuff(const uint8_t *_Nonnull in, size_t count, uint8_t *_No
 /// Transforms `count` blocks to squares of `side` samples that lie next to each other.
 ///
 /// A block is 64 coefficients in natural order for a side of 8 or 4, the first eight in zigzag
-/// order for 2, of which five count, and one for 1; `steps` are quantisation steps in the same order.
+/// order for 2, of which five count, and one for 1. `steps` are quantisation steps in that order.
 void ikran_jpeg_blocks(const int16_t *_Nonnull coefficients, size_t count,
                        const uint16_t *_Nonnull steps, size_t side, uint8_t *_Nonnull out,
                        size_t stride, bool simd);
