@@ -115,9 +115,12 @@ struct BaselineJPEGTests {
     .enabled(if: Corpus.isAvailable, "set IKRAN_CORPUS"),
     arguments: Corpus.files.filter { $0.format == "jpeg" && $0.expected == "decodes" }
   )
-  func filesOfTheCorpusAreExact(_ file: Corpus.File) throws {
+  func smallFilesOfTheCorpusAreExact(_ file: Corpus.File) throws {
     let bytes = try file.bytes()
-    guard let ours = try BothDecoders.ours(bytes, eighths: 8) else { return }
+    // Debug builds take seconds for the large ones.
+    guard (file.width ?? 0) * (file.height ?? 0) < 300_000,
+      let ours = try BothDecoders.ours(bytes, eighths: 8)
+    else { return }
     #expect(BothDecoders.areSame(ours, try BothDecoders.libjpegs(bytes, eighths: 8)))
   }
 }
