@@ -106,7 +106,7 @@ package enum TableTorture {
 
   /// Does the same beside other processes, and holds some pictures for a while.
   ///
-  /// A byte on standard output when it has begun. It ends when there is a file FOLDER.stop.
+  /// A byte on standard output says that it has begun. It ends when there is a file FOLDER.stop.
   static func share(_ folder: String, seed: UInt64) throws {
     var table = try ImageTable(at: folder, format: format)
     var operations = TableOperations(seed: seed, ids: ids)

@@ -14,4 +14,9 @@ public enum Sanitizer {
 
   /// Whether any sanitizer watches: then everything takes several times as long.
   public static let isOn = watchesThreads || dlsym(nil, "__asan_init") != nil
+
+  /// `count`, or when a sanitizer watches a tenth of it, but no fewer than `least`.
+  public static func fewer(_ count: Int, atLeast least: Int = 1) -> Int {
+    isOn ? max(least, count / 10) : count
+  }
 }

@@ -84,38 +84,33 @@ import Testing
     #expect(umask(mask) == mask)
   }
 
+  /// The descriptors of this process that lead into the folder.
+  private var descriptors: [CInt] {
+    get throws {
+      try Files.list("/proc/self/fd").compactMap { CInt($0) }.filter { number in
+        var buffer = [CChar](repeating: 0, count: 4096)
+        guard readlink("/proc/self/fd/\(number)", &buffer, buffer.count - 1) > 0 else {
+          return false
+        }
+        let path = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        return String(decoding: path, as: UTF8.self).contains(folder.path)
+      }
+    }
+  }
+
   @Test func descriptorsAreNotInherited() throws {
     let table = try folder.table()
     try table.put(1)
     let image = table.get(1)
-    var found = 0
-    for number in 0..<1024 as Range<CInt> {
-      var buffer = [CChar](repeating: 0, count: 4096)
-      guard readlink("/proc/self/fd/\(number)", &buffer, buffer.count - 1) > 0 else { continue }
-      guard
-        String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-          .hasPrefix(folder.path)
-      else { continue }
-      found += 1
-      #expect(fcntl(number, F_GETFD) & FD_CLOEXEC != 0)
-    }
-    #expect(found > 0)
+    #expect(try !descriptors.isEmpty)
+    for number in try descriptors { #expect(fcntl(number, F_GETFD) & FD_CLOEXEC != 0) }
     withExtendedLifetime(image) {}
   }
 
   @Test func aClosedTableLeavesNoMappingAndNoDescriptor() throws {
-    func traces() throws -> [String] {
+    func mappings() throws -> [Substring] {
       let maps = String(decoding: try Files.read("/proc/self/maps"), as: UTF8.self)
-      return maps.split(separator: "\n").filter { $0.contains(folder.path) }.map(String.init)
-        + (try Files.list("/proc/self/fd").compactMap { number in
-          var buffer = [CChar](repeating: 0, count: 4096)
-          guard readlink("/proc/self/fd/\(number)", &buffer, buffer.count - 1) > 0 else {
-            return nil
-          }
-          let path = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-          let text = String(decoding: path, as: UTF8.self)
-          return text.contains(folder.path) ? text : nil
-        })
+      return maps.split(separator: "\n").filter { $0.contains(folder.path) }
     }
     do {
       let table = try folder.table()
@@ -124,11 +119,12 @@ import Testing
       try table.reset()
       try table.put(2)
       try table.compact()
-      #expect(try !traces().isEmpty)
+      #expect(try !mappings().isEmpty)
       #expect(image != nil)
       image = nil
     }
-    #expect(try traces() == [])
+    #expect(try mappings() == [])
+    #expect(try descriptors == [])
   }
 
   // MARK: - Formats
@@ -302,13 +298,13 @@ import Testing
 
   @Test func aTableIsOpenedAndClosedAnyNumberOfTimes() throws {
     var held: [HeldPicture] = []
-    for round in 0..<300 as Range<UInt64> {
+    for round in 0..<UInt64(Sanitizer.fewer(300, atLeast: 100)) {
       let table = try folder.table()
       try table.put(round, version: round)
       // A picture that is kept may keep the file, but not the right to open it.
       if round % 10 == 0 { held.append(try HeldPicture(table, round)) }
     }
     #expect(held.allSatisfy { $0.isUnchanged })
-    #expect(try folder.table().version(299) == 299)
+    #expect(try folder.table().ids.count == 100)
   }
 }

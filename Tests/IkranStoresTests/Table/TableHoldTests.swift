@@ -49,22 +49,23 @@ import Testing
     try make(change, to: table)
     #expect(held.isUnchanged)
     // Every slot there is gets a new picture, several times over.
-    for id in 50..<300 as Range<UInt64> { try table.put(id, version: 9) }
+    for id in 50..<150 as Range<UInt64> { try table.put(id, version: 9) }
     #expect(held.isUnchanged)
-    #expect(table.version(299) == 9)
+    #expect(table.version(149) == 9)
     #expect(try table.verify().dropped == 0)
   }
 
   @Test func everyVersionOfAnEntryMayBeHeldAtOnce() throws {
     let table = try folder.table(maximumCount: 2)
     var held: [HeldPicture] = []
-    for version in 1...200 as ClosedRange<UInt64> {
+    let count = Sanitizer.fewer(200, atLeast: 80)
+    for version in 1...UInt64(count) {
       try table.put(1, version: version)
       held.append(try HeldPicture(table, 1))
     }
-    #expect(held.map(\.name.version) == Array(1...200))
+    #expect(held.map(\.name.version) == Array(1...UInt64(count)))
     #expect(held.allSatisfy { $0.isUnchanged })
-    #expect(table.statistics.held == 199)
+    #expect(table.statistics.held == count - 1)
     #expect(table.statistics.entries == 1)
     held.removeAll()
     #expect(try table.entries().allSatisfy { !$0.isHeld })
@@ -77,7 +78,7 @@ import Testing
     let table = try folder.table(maximumCount: 8)
     for id in 0..<8 as Range<UInt64> { try table.put(id) }
     var sizes: [Int] = []
-    for round in 1...200 as ClosedRange<UInt64> {
+    for round in 1...UInt64(Sanitizer.fewer(200)) {
       var held = try (0..<8 as Range<UInt64>).map { try HeldPicture(table, $0) }
       for id in 0..<8 as Range<UInt64> { try table.put(id, version: round) }
       #expect(held.allSatisfy { $0.isUnchanged })
@@ -92,7 +93,7 @@ import Testing
     let table = try folder.table(maximumCount: 50)
     var generator = SeededGenerator(seed: 12)
     var held: [HeldPicture] = []
-    for round in 0..<3000 as Range<UInt64> {
+    for round in 0..<UInt64(Sanitizer.fewer(3000)) {
       let id = UInt64.random(in: 0..<50, using: &generator)
       try table.put(id, version: round)
       if round % 3 == 0 { held.append(try HeldPicture(table, id)) }

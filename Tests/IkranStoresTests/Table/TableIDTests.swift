@@ -1,4 +1,6 @@
+import IkranPixels
 import IkranStores
+import StoreTorture
 import Support
 import Testing
 
@@ -73,5 +75,33 @@ import Testing
     let digits = "0123456789abcdeffedcba9876543210"
     #expect(TableID(digits) != TableID(hexadecimal: digits))
     #expect(TableID(digits) != TableID(digits.uppercased()))
+  }
+
+  /// Ids that the directory's hash cannot tell apart; `docs/table-format.md` has the hash.
+  @Test func idsOfOneHashAreKeptApart() throws {
+    let folder = try TableFolder()
+    let table = try folder.table(maximumCount: 40)
+    let ids = (0..<60 as Range<UInt64>).map { number in
+      TableID(high: 12_345 ^ (number &* 0x9E37_79B9_7F4A_7C15), low: number)
+    }
+    func version(_ id: TableID) -> UInt64? {
+      table.get(id).flatMap { TorturePicture.read($0) }?.version
+    }
+    func put(_ id: TableID, _ version: UInt64) throws {
+      try table.put(id, version: TableID(version: version)) { canvas in
+        TorturePicture.draw(id: id.low, version: version, on: &canvas)
+      }
+    }
+    for id in ids[..<40] { try put(id, id.low) }
+    for id in ids { #expect(version(id) == (id.low < 40 ? id.low : nil)) }
+    for id in ids[10..<20] { #expect(try table.remove(id)) }
+    for id in ids { #expect(table.contains(id) == (id.low < 10 || 20..<40 ~= id.low)) }
+    for id in ids[..<5] { try put(id, 100) }
+    for id in ids[40...] { try put(id, id.low) }
+    // Ten took the room of those removed, ten that of those used longest ago.
+    #expect(try table.entries().map(\.id.low).sorted() == Array(0..<5) + Array(25..<60))
+    for id in ids[25...] { #expect(version(id) == id.low) }
+    #expect(try table.isClean())
+    #expect(try folder.table(maximumCount: 40).contains(ids[59]))
   }
 }
