@@ -77,7 +77,9 @@ struct EntityTables: Sendable {
     stores: Bool = true
   ) -> Result<Bitmap, ImageError> {
     do {
-      if stores, let image = drawIntoTable(source, of: entity, format) { return .success(image) }
+      if stores, let image = try drawIntoTable(source, of: entity, format) {
+        return .success(image)
+      }
       var canvas = try Canvas(size: format.size, format: format.pixels)
       try entity.draw(source, into: &canvas, format: format)
       return .success(canvas.finish())
@@ -88,30 +90,29 @@ struct EntityTables: Sendable {
     }
   }
 
-  /// The image in its slot, or nil when the table or the drawing failed.
+  /// The image in its slot, or nil when the table failed.
+  ///
+  /// - Throws: What the drawing throws.
   private func drawIntoTable(
     _ source: Bitmap,
     of entity: some ImageEntity,
     _ format: TableFormat
-  ) -> Bitmap? {
+  ) throws -> Bitmap? {
     guard let table = tables[format.name] else { return nil }
+    var drawing: (any Error)?
     do {
       try table.put(entity.entityID, version: entity.sourceVersionID) { canvas in
         do { try entity.draw(source, into: &canvas, format: format) } catch {
-          throw DrawingFailed()
+          drawing = error
+          throw error
         }
       }
-    } catch let error as TableError {
+    } catch let error as TableError where drawing == nil {
       onError(.table(error))
-      return nil
-    } catch {
-      // It is drawn once more in memory, which tells why it fails.
       return nil
     }
     return image(of: entity, format.name)
   }
-
-  private struct DrawingFailed: Error {}
 
   /// Removes an entity's image, whatever its version.
   func remove(_ id: TableID, _ name: String) throws(TableError) {

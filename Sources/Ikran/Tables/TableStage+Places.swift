@@ -51,6 +51,8 @@ extension TableStage {
       return table
     } catch {
       report(error)
+      // A disk that is full now may have room later.
+      if case .full = error { return nil }
       state.withLock { $0.places[key] = .failed }
       return nil
     }
