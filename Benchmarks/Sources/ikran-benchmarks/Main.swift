@@ -6,7 +6,8 @@ enum Main {
   static func main() async throws {
     let arguments = CommandLine.arguments
     if arguments.count == 4, arguments[1] == TableProcessBenchmarks.argument {
-      return try TableProcessBenchmarks.answer(folder: arguments[2], seed: UInt64(arguments[3]) ?? 0)
+      let seed = UInt64(arguments[3]) ?? 0
+      return try TableProcessBenchmarks.answer(folder: arguments[2], seed: seed)
     }
     let prefix = arguments.dropFirst().first ?? ""
     var report = Report()
