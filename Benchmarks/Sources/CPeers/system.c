@@ -1,6 +1,7 @@
 #include "CPeers.h"
 
 #include <errno.h>
+#include <immintrin.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,13 @@ uint64_t peers_nanoseconds(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+uint64_t peers_ticks(void) {
+  _mm_lfence();
+  uint64_t ticks = __builtin_ia32_rdtsc();
+  _mm_lfence();
+  return ticks;
 }
 
 uint64_t peers_cpu_nanoseconds(void) {

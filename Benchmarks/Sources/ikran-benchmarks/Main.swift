@@ -4,11 +4,17 @@ import Ikran
 @main
 enum Main {
   static func main() async throws {
-    let prefix = CommandLine.arguments.dropFirst().first ?? ""
+    let arguments = CommandLine.arguments
+    if arguments.count == 4, arguments[1] == TableProcessBenchmarks.argument {
+      let seed = UInt64(arguments[3]) ?? 0
+      return try TableProcessBenchmarks.answer(folder: arguments[2], seed: seed)
+    }
+    let prefix = arguments.dropFirst().first ?? ""
     var report = Report()
     report.begin()
     try JPEGBenchmarks.run(prefix: prefix, into: &report)
     try await MemoryBenchmarks.run(prefix: prefix, into: &report)
+    try TableBenchmarks.run(prefix: prefix, into: &report)
     if DownloadBenchmarks.name.hasPrefix(prefix) || prefix.hasPrefix(DownloadBenchmarks.name) {
       try await DownloadBenchmarks.run(into: &report)
     }

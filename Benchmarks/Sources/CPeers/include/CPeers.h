@@ -5,10 +5,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "stores.h"
+
 #pragma clang assume_nonnull begin
 
 /// Nanoseconds of a clock that never goes back.
 uint64_t peers_nanoseconds(void);
+/// A count that grows evenly with time, cheaper to read than the clock; earlier work is over.
+uint64_t peers_ticks(void);
 /// Processor time of this process so far, user and system, in nanoseconds.
 uint64_t peers_cpu_nanoseconds(void);
 /// Blocks that the calling thread has asked the allocator for since it began.
