@@ -22,7 +22,7 @@ public final class ImageTable: Sendable {
   /// Whether a missing or unfit file may be replaced by an empty table.
   private let mayMake: Bool
   private let current: LanedGuard<TableFile, TableCounts>
-  private let reopening = Guarded(())
+  private let reopening = Guarded(false)
   let evictions = Atomic(0)
   /// Pictures that are being put now.
   let puts = Atomic(0)

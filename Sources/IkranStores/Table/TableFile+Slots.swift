@@ -161,6 +161,8 @@ extension TableFile {
     if evictKnown(&slots) { return true }
     look(&slots, limit: limit)
     if evictKnown(&slots) { return true }
+    // All that were looked at are held; perhaps not all were looked at.
+    if slots.oldest.count >= Int(clamping: header.publishedCount.value) { return false }
     look(&slots, limit: limit, all: true)
     return evictKnown(&slots)
   }
@@ -225,7 +227,7 @@ extension TableFile {
     slots.releases = header.releases.value
     var counts: (published: UInt64, reserved: UInt64, retired: UInt64) = (0, 0, 0)
     var oldest = OldestSlots(
-      limit: all ? .max : max(64, Int(clamping: header.publishedCount.value) / 16)
+      limit: all ? .max : max(1024, Int(clamping: header.publishedCount.value) / 16)
     )
     forEachSlot { slot, record in
       var state = TableRecord.State(bits: record.state.value)
