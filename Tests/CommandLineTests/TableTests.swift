@@ -1,5 +1,6 @@
 import Foundation
 import Ikran
+import IkranStores
 import IkranServer
 import Support
 import Testing
@@ -45,6 +46,39 @@ struct TableTests {
     let stat = try await run("stat", "my.table", "--json").json()
     #expect(Set(stat.keys) == Set(facts.keys))
     #expect(stat["family"] as? String == "member")
+  }
+
+  /// The reader in Python knows only what docs/table-format.md says.
+  @Test(
+    .enabled(if: Files.exists("/usr/bin/python3"), "python3 is not installed"),
+    arguments: PixelFormat.allCases
+  )
+  func aReaderInAnotherLanguageSeesTheSamePictures(pixels: PixelFormat) async throws {
+    let size = PixelSize(width: 21, height: 5)
+    let format = TableFormat("other", size: size, pixels: pixels, maximumCount: 100)
+    let table = try ImageTable(at: program.folder.path, format: format)
+    for number in 0..<80 {
+      try table.put(TableID("\(number)"), version: TableID("1")) { canvas in
+        canvas.withMutableBytes { bytes in
+          for index in 0..<bytes.count { bytes[index] = UInt8(truncatingIfNeeded: index * number) }
+          // Colours above their alpha, and a fourth byte that is not 255, are no pixels.
+          if pixels == .bgra || pixels == .bgrx {
+            for index in stride(from: 3, to: bytes.count, by: 4) { bytes[index] = 255 }
+          }
+        }
+      }
+    }
+    let package = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+    let ending = try await program.runShell("/\(package)/Scripts/dump-table other.table dumped")
+    #expect(ending.code == 0, "\(ending.errors)")
+    #expect(try program.names(below: "dumped").count == 80)
+    for number in [0, 1, 79] {
+      let id = TableID("\(number)")
+      let png = try program.read("dumped/\(id).png")
+      let dumped = try CodecList.standard.decode(png.span)
+      let picture = try #require(table.get(id))
+      #expect(try dumped.straightRGBA() == picture.straightRGBA())
+    }
   }
 
   @Test func aFileThatExistsIsNotReplaced() async throws {

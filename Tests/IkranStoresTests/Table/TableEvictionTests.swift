@@ -166,7 +166,7 @@ import Testing
   @Test func aTableOfHeldPicturesGrowsAndReturns() throws {
     let table = try folder.table(maximumCount: 10)
     var held: [HeldPicture] = []
-    let count = UInt64(Sanitizer.fewer(700, atLeast: 100))
+    let count = UInt64(Sanitizer.fewer(700, atLeast: 300))
     for id in 1...count {
       try table.put(id, version: id)
       held.append(try HeldPicture(table, id))
