@@ -247,6 +247,7 @@ struct PipelineTableTests {
     )
     let late = Task { try await pipeline.image(for: request(.circle(30))) }
     await held.arrived.arrivals(1)
+    held.arrived.open()
     _ = try await pipeline.image(for: request(.circle(24), .reload))
     held.door.open()
     _ = try await late.value
