@@ -25,6 +25,7 @@ let package = Package(
       pkgConfig: "libcurl",
       providers: [.apt(["libcurl4-openssl-dev"])]
     ),
+    .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CGIF", providers: [.apt(["libgif-dev"])]),
     .systemLibrary(
       name: "CMicroHTTPD",
@@ -39,6 +40,7 @@ let package = Package(
       providers: [.apt(["libjpeg62-turbo-dev"])]
     ),
     .systemLibrary(name: "CWebP", pkgConfig: "libwebpdemux", providers: [.apt(["libwebp-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
     // Our own C: the SIMD loops Swift cannot multiversion, and the codecs' longjmp.
     .target(name: "CIkranKernels"),
@@ -51,7 +53,11 @@ let package = Package(
       dependencies: ["IkranPixels", "CIkranCodecs", "CIkranKernels", "CGIF", "CWebP"],
       swiftSettings: strict
     ),
-    .target(name: "IkranStores", dependencies: ["IkranPixels", "CSQLite"], swiftSettings: strict),
+    .target(
+      name: "IkranStores",
+      dependencies: ["IkranPixels", "CSQLite", "CZlib", "CCrypto"],
+      swiftSettings: strict
+    ),
     .target(
       name: "Ikran",
       dependencies: ["IkranPixels", "IkranCodecs", "IkranStores", "CCurl"],

@@ -65,7 +65,7 @@ final class ManualClock: Sendable {
     for (number, key) in keys.enumerated() {
       #expect(try cache.body(for: key)?.first == UInt8(number), "\(key.prefix(20))")
     }
-    #expect(try cache.keys().map { Array($0.utf8) } == keys.map { Array($0.utf8) })
+    #expect(try Set(cache.keys().map { Array($0.utf8) }) == Set(keys.map { Array($0.utf8) }))
     #expect(try Files.list(directory.path) == ["cache"])
   }
 
@@ -139,7 +139,7 @@ final class ManualClock: Sendable {
     #expect(try cache.body(for: "a") != nil)
     clock.advance()
     try cache.store(body(10), for: "d")
-    #expect(try cache.keys() == ["a", "c", "d"])
+    #expect(try Set(cache.keys()) == ["a", "c", "d"])
   }
 
   @Test func accessTimesSurviveReopening() throws {
@@ -151,7 +151,7 @@ final class ManualClock: Sendable {
     #expect(try open().body(for: "a") != nil)
     clock.advance()
     try open(DiskCacheOptions(countLimit: 2)).store(body(10), for: "c")
-    #expect(try open().keys() == ["a", "c"])
+    #expect(try Set(open().keys()) == ["a", "c"])
   }
 
   @Test func aBodyOverTheLimitIsRefusedAndTheOldOneGoes() throws {
@@ -170,7 +170,7 @@ final class ManualClock: Sendable {
       try cache.store(body(20_000), for: "\(number)")
     }
     #expect(try cache.trim(toBytes: 50_000) == 8)
-    #expect(try cache.keys() == ["8", "9"])
+    #expect(try Set(cache.keys()) == ["8", "9"])
     #expect(try cache.trim() == 0)
   }
 

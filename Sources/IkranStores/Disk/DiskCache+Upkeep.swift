@@ -3,32 +3,37 @@ import Synchronization
 extension DiskCache {
   /// Reads every body, drops what is damaged, and removes files that belong to no entry.
   ///
-  /// Takes as long as reading the whole cache; other calls go on meanwhile.
+  /// Takes as long as reading the whole cache; other calls go on meanwhile. Bodies are compared with
+  /// their checksums as they are kept, so no encryption key is needed.
   public func verify() throws(DiskCacheError) -> DiskCacheVerification {
     var report = DiskCacheVerification()
     let rebuilds = counters.rebuilds.load(ordering: .relaxed)
     try withIndex { index throws(DiskCacheError) in try index.check() }
-    var last: Int64 = .min
-    while true {
-      let entries = try withIndex { index throws(DiskCacheError) in
-        try index.entries(after: last)
+    var last: Int64? = .min
+    while let hash = last {
+      let (rows, files) = try withIndex { (index) throws(DiskCacheError) in
+        (try index.rows(after: hash), self.files)
       }
-      guard let next = entries.last?.id else { break }
-      last = next
-      for entry in entries {
+      last = rows.last?.hash
+      for row in rows {
         report.checked += 1
-        if try read(entry) == nil && drop(entry) { report.dropped += 1 }
+        if row.isSound, try files.keptBody(of: row) != nil { continue }
+        if drop(Found(row: row, files: files)) { report.dropped += 1 }
       }
     }
-    _ = try withIndex { index throws(DiskCacheError) in
-      try index.change { () throws(DiskCacheError) in try index.recount() }
+    try withIndex { (index) throws(DiskCacheError) in
+      try index.change { totals throws(DiskCacheError) in
+        let serial = totals.serial
+        totals = try index.recount()
+        totals.serial = max(totals.serial, serial)
+      }
     }
     report.orphansRemoved = try sweepAll()
     report.indexWasRebuilt = counters.rebuilds.load(ordering: .relaxed) > rebuilds
     return report
   }
 
-  /// Removes the entries accessed longest ago until at most `bytes` are left, and all leftovers.
+  /// Removes what is too old, then entries until at most `bytes` are left, and all leftovers.
   ///
   /// Without an argument it keeps to the cache's own limit. The index gives its room back.
   ///
@@ -37,39 +42,87 @@ extension DiskCache {
   public func trim(toBytes bytes: Int? = nil) throws(DiskCacheError) -> Int {
     flush()
     let limit = max(0, min(bytes ?? options.byteLimit, options.byteLimit))
-    let removed = try withIndex { index throws(DiskCacheError) in
-      try index.change { () throws(DiskCacheError) in
-        try index.evict(toBytes: limit, count: options.countLimit)
+    let expired = try expireAll()
+    let evicted = try withIndex { index throws(DiskCacheError) in
+      try index.change { totals throws(DiskCacheError) in
+        let limits = DiskIndex.Limits(bytes: limit, count: options.countLimit)
+        return try index.evict(to: limits, expiry(), &totals)
       }
     }
-    counters.evictions.wrappingAdd(removed.count, ordering: .relaxed)
-    files.remove(removed)
+    counters.evictions.wrappingAdd(evicted.count, ordering: .relaxed)
+    files.remove(evicted)
     _ = try sweepAll()
     try shrink()
-    return removed.count
+    return expired + evicted.count
   }
 
   /// Removes all entries; the counters stay.
   public func removeAll() throws(DiskCacheError) {
     try withIndex { index throws(DiskCacheError) in
-      try index.change { () throws(DiskCacheError) in try index.removeAll() }
+      try index.change { totals throws(DiskCacheError) in try index.removeAll(&totals) }
     }
     _ = try sweepAll()
     try shrink()
   }
 
-  /// The keys of all entries, in the order they were stored.
+  /// A part of the entries: up to `limit` of them that follow `item`, or the first ones.
+  ///
+  /// The order is of no meaning, but it stays: each entry that is there throughout is listed once.
+  /// Entries stored with another encryption key are left out, and so are damaged ones. Fewer than
+  /// `limit` items are the last ones.
+  public func list(
+    after item: DiskCacheItem? = nil,
+    limit: Int = 256
+  ) throws(DiskCacheError) -> [DiskCacheItem] {
+    var items: [DiskCacheItem] = []
+    var last: Int64? = item?.hash ?? .min
+    while let hash = last, items.count < limit {
+      let rows = try withIndex { index throws(DiskCacheError) in try index.rows(after: hash) }
+      last = rows.last?.hash
+      for row in rows where row.isSound && form.matches(row) {
+        guard items.count < limit, let key = try form.key(of: row) else { continue }
+        items.append(
+          DiskCacheItem(
+            key: String(decoding: key, as: UTF8.self),
+            bodyBytes: Int(row.length),
+            storedBytes: Int(row.size),
+            stored: row.stored,
+            accessed: row.accessed,
+            hash: row.hash
+          )
+        )
+      }
+    }
+    return items
+  }
+
+  /// The keys of all entries, in no particular order; see ``list(after:limit:)`` for a part of them.
   public func keys() throws(DiskCacheError) -> [String] {
     var keys: [String] = []
-    var last: Int64 = .min
-    while true {
-      let entries = try withIndex { index throws(DiskCacheError) in
-        try index.entries(after: last)
-      }
-      guard let next = entries.last?.id else { return keys }
-      last = next
-      keys += entries.map(\.key)
+    var items = try list()
+    while let last = items.last {
+      keys += items.map(\.key)
+      items = try list(after: last)
     }
+    return keys
+  }
+
+  private func expireAll() throws(DiskCacheError) -> Int {
+    guard options.maximumAge != .never else { return 0 }
+    var count = 0
+    var last: Int64? = .min
+    while let hash = last {
+      let page = try withIndex { (index) throws(DiskCacheError) in
+        try index.change { totals throws(DiskCacheError) in
+          try removeExpired(after: hash, index, &totals)
+        }
+      }
+      last = page.next
+      count += page.removed.count
+      files.remove(page.removed)
+    }
+    counters.expired.wrappingAdd(count, ordering: .relaxed)
+    return count
   }
 
   private func shrink() throws(DiskCacheError) {
@@ -83,6 +136,7 @@ extension DiskCache {
   }
 
   private func sweepAll() throws(DiskCacheError) -> Int {
+    let files = files
     var removed = files.removeAbandoned()
     for folder in files.folders() { removed += try sweep(folder: folder) }
     return removed
@@ -92,10 +146,12 @@ extension DiskCache {
   ///
   /// With the writer's lock held, no process is between publishing a file and indexing it.
   func sweep(folder: String) throws(DiskCacheError) -> Int {
-    let orphans = try withIndex { index throws(DiskCacheError) in
-      try index.change { () throws(DiskCacheError) in
+    let (orphans, files) = try withIndex { (index) throws(DiskCacheError) in
+      let files = self.files
+      let orphans = try index.change { _ throws(DiskCacheError) in
         try files.orphans(in: folder, index: index)
       }
+      return (orphans, files)
     }
     return orphans.count { files.discard($0) }
   }

@@ -15,6 +15,10 @@ public enum DiskCacheError: Error, Hashable, Sendable {
   case corrupt(path: String, reason: String)
   /// The body alone is larger than the whole cache may be.
   case bodyOverLimit(bytes: Int, limit: Int)
+  /// There is a cache already where one was to be moved.
+  case occupied(path: String)
+  /// The cryptography library refused.
+  case cipher(reason: String)
   /// Another system call failed.
   case system(SystemError)
   /// SQLite refused for another reason; the code is its extended result code.
@@ -49,6 +53,10 @@ extension DiskCacheError: CustomStringConvertible {
       "\(path) is damaged (\(reason)); move it away and it is made anew."
     case .bodyOverLimit(let bytes, let limit):
       "A body of \(bytes) bytes is over the cache's limit of \(limit); raise the byte limit."
+    case .occupied(let path):
+      "\(path) holds another cache already; choose another folder or remove that cache."
+    case .cipher(let reason):
+      "The cryptography library failed (\(reason)); check that OpenSSL is installed as a whole."
     case .system(let error):
       error.description
     case .index(let path, let code, let reason):

@@ -1,46 +1,95 @@
-/// How much a disk cache may hold.
+/// How much a disk cache may hold, for how long and in which form.
 public struct DiskCacheOptions: Sendable, Hashable {
-  /// The largest sum of the bodies' bytes; 1 GiB by default.
+  /// When entries are too old.
+  public enum Age: Sendable, Hashable {
+    /// Never.
+    case never
+    /// So long after they were last read or stored.
+    case sinceAccess(Duration)
+    /// So long after they were stored.
+    case sinceStored(Duration)
+  }
+
+  /// Whether bodies are made smaller.
+  public enum Compression: Sendable, Hashable {
+    /// They are kept as they are.
+    case none
+    /// Those that get smaller by an eighth or more are kept deflated (zlib); files of an image or
+    /// archive format that is compressed already are not tried.
+    case automatic
+  }
+
+  /// The largest sum of the bytes kept, as bodies and as extended data; 1 GiB by default.
   ///
-  /// The index comes on top: about 0.5 KB an entry.
+  /// The index comes on top: about 0.3 KB an entry.
   public var byteLimit: Int
 
   /// The largest number of entries; 250,000 by default.
   public var countLimit: Int
 
+  /// When entries are too old; seven days after the last access by default.
+  ///
+  /// What is too old reads as a miss and is removed, by the read, by an eviction or, some entries at
+  /// a time, by later stores. A time that lies in the future, because the clock was set back, counts
+  /// as now.
+  public var maximumAge: Age
+
+  /// Whether bodies are made smaller; not by default.
+  public var compression: Compression
+
+  /// The key that bodies, extended data and keys are encrypted with; nil leaves them in clear.
+  ///
+  /// A cache answers only for what was stored with the same key, or without any.
+  public var encryptionKey: EncryptionKey?
+
+  /// Folders of other caches that are asked, in order, when this one has no entry.
+  ///
+  /// Their entries are never changed, have no age, and are not in `statistics` or `list`. A folder
+  /// without a cache that this version can read is passed by.
+  public var readOnlyDirectories: [String]
+
   /// Makes options; limits below zero count as zero.
-  public init(byteLimit: Int = 1 << 30, countLimit: Int = 250_000) {
+  public init(
+    byteLimit: Int = 1 << 30,
+    countLimit: Int = 250_000,
+    maximumAge: Age = .sinceAccess(.seconds(7 * 86_400)),
+    compression: Compression = .none,
+    encryptionKey: EncryptionKey? = nil,
+    readOnlyDirectories: [String] = []
+  ) {
     self.byteLimit = max(0, byteLimit)
     self.countLimit = max(0, countLimit)
+    self.maximumAge = maximumAge
+    self.compression = compression
+    self.encryptionKey = encryptionKey
+    self.readOnlyDirectories = readOnlyDirectories
   }
 }
 
-/// What a disk cache holds, and how this process has used it since it was opened.
-public struct DiskCacheStatistics: Sendable, Hashable {
-  /// Entries held now, those of other processes included.
-  public let entries: Int
-  /// The sum of their bodies' bytes.
-  public let bytes: Int
-  /// Reads that returned a body.
-  public let hits: Int
-  /// Reads that found nothing they could return.
-  public let misses: Int
-  /// Entries dropped because their bytes were missing or damaged.
-  public let dropped: Int
-  /// Entries removed to keep within the limits.
-  public let evictions: Int
-  /// How often a damaged index was set aside and begun anew.
-  public let rebuilds: Int
-}
+/// Which entries are too old at a moment.
+struct Expiry {
+  private let age: DiskCacheOptions.Age
+  /// Microseconds since 1970.
+  let now: Int64
 
-/// What a check of a whole disk cache found.
-public struct DiskCacheVerification: Sendable, Hashable {
-  /// Entries whose body was read and compared with its checksum.
-  public var checked = 0
-  /// Entries dropped because their bytes were missing or damaged.
-  public var dropped = 0
-  /// Files removed that belonged to no entry.
-  public var orphansRemoved = 0
-  /// Whether the index itself was damaged, set aside and begun anew.
-  public var indexWasRebuilt = false
+  init(_ age: DiskCacheOptions.Age, now: Int64) {
+    self.age = age
+    self.now = now
+  }
+
+  /// Whether an entry with these times is too old; times in the future count as now.
+  func isOver(accessed: Int64, stored: Int64) -> Bool {
+    switch age {
+    case .never: false
+    case .sinceAccess(let duration): isOver(accessed, duration)
+    case .sinceStored(let duration): isOver(stored, duration)
+    }
+  }
+
+  private func isOver(_ time: Int64, _ duration: Duration) -> Bool {
+    guard time < now else { return duration <= .zero }
+    // The difference of two times that are far apart may not fit; that is old enough.
+    let (passed, isTooLarge) = now.subtractingReportingOverflow(time)
+    return isTooLarge || Duration.microseconds(passed) >= duration
+  }
 }

@@ -25,6 +25,12 @@ package enum Files {
     return try bytes(upTo: size, of: file)
   }
 
+  /// Reads a file of which the size is known: as many bytes, and one more if there are more.
+  package static func read(_ path: String, expecting byteCount: Int) throws(SystemError) -> [UInt8]
+  {
+    try bytes(upTo: byteCount + 1, of: OpenFile(path, flags: O_RDONLY | O_NONBLOCK))
+  }
+
   /// Reads a file that says it has no bytes, as those in /proc do, until it ends.
   private static func readUnsized(
     _ file: borrowing OpenFile,

@@ -30,6 +30,60 @@ struct SQLiteHandle: ~Copyable {
     return handle
   }
 
+  /// Opens a file that exists and is never changed through this handle.
+  ///
+  /// While others may write beside it, SQLite shares their locks and log. Where it cannot, as on a
+  /// disk that is mounted read-only, the file is taken as one that nobody changes.
+  /// C function: `sqlite3_open_v2`.
+  static func openReadOnly(
+    _ path: String,
+    busyMilliseconds: Int32
+  ) throws(DiskCacheError) -> SQLiteHandle {
+    do throws(DiskCacheError) {
+      return try openReadOnly(path, path, SQLITE_OPEN_READONLY, busyMilliseconds)
+    } catch {
+      let address = "file:\(percentEncoded(path))?immutable=1"
+      let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+      return try openReadOnly(path, address, flags, busyMilliseconds)
+    }
+  }
+
+  private static func openReadOnly(
+    _ path: String,
+    _ address: String,
+    _ flags: Int32,
+    _ busyMilliseconds: Int32
+  ) throws(DiskCacheError) -> SQLiteHandle {
+    var opened: OpaquePointer?
+    let code = sqlite3_open_v2(address, &opened, flags | SQLITE_OPEN_NOMUTEX, nil)
+    guard let opened else {
+      throw .index(path: path, code: code, reason: String(cString: sqlite3_errstr(code)))
+    }
+    let handle = SQLiteHandle(opened, path)
+    sqlite3_extended_result_codes(opened, 1)
+    guard code == SQLITE_OK else { throw handle.failure(code) }
+    handle.setBusyTimeout(milliseconds: busyMilliseconds)
+    // The first read tells whether the file can be used this way.
+    _ = try handle.version()
+    return handle
+  }
+
+  /// A path as a part of an address: letters, digits and `/-._` stand for themselves.
+  private static func percentEncoded(_ path: String) -> String {
+    var result = ""
+    for byte in path.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-")...UInt8(ascii: "/"),
+        UInt8(ascii: "_"):
+        result.unicodeScalars.append(Unicode.Scalar(byte))
+      default:
+        result += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+      }
+    }
+    return result
+  }
+
   private init(_ raw: OpaquePointer, _ path: String) {
     self.raw = raw
     self.path = path
@@ -108,10 +162,11 @@ struct SQLiteHandle: ~Copyable {
     }
   }
 
-  /// The number of the row inserted last.
-  ///
-  /// C function: `sqlite3_last_insert_rowid`.
-  var lastRow: Int64 { sqlite3_last_insert_rowid(raw) }
+  /// The number that the file's owner gave to its format.
+  func version() throws(DiskCacheError) -> Int64 {
+    let statement = try prepare("PRAGMA user_version")
+    return try step(statement) ? statement.integer(0) : 0
+  }
 
   /// How many rows the last statement changed.
   ///

@@ -44,7 +44,7 @@ package final class BlobTable: Sendable {
       defer { table.get.reset() }
       guard try table.handle.step(table.get) else { return nil }
       let bytes = table.get.bytes(1) ?? []
-      guard DiskCacheFormat.checksum(of: bytes, key: key) == table.get.integer(0) else {
+      guard Self.checksum(of: bytes, key: key) == table.get.integer(0) else {
         throw .corrupt(path: table.handle.path, reason: "a value does not match its checksum")
       }
       return bytes
@@ -55,10 +55,15 @@ package final class BlobTable: Sendable {
   package func put(_ bytes: [UInt8], for key: String) throws(DiskCacheError) {
     try statements.withLock { (table) throws(DiskCacheError) in
       table.put.bind(key, at: 1)
-      table.put.bind(DiskCacheFormat.checksum(of: bytes, key: key), at: 2)
+      table.put.bind(Self.checksum(of: bytes, key: key), at: 2)
       table.put.bind(bytes, at: 3)
       try table.handle.run(table.put)
     }
+  }
+
+  /// It covers the key, so that bytes under a wrong key fail.
+  private static func checksum(of bytes: [UInt8], key: String) -> Int64 {
+    Int64(bitPattern: Checksum.of(bytes, seed: Checksum.of(key)))
   }
 
   /// Removes the bytes under a key; returns whether there were any.

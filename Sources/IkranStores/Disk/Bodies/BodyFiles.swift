@@ -1,18 +1,35 @@
 /// The files of a disk cache that hold large bodies; see `DiskCacheFormat` for where they are.
-struct BodyFiles: Sendable {
+struct BodyFiles: Sendable, Hashable {
   /// The cache's folder.
   let directory: String
 
-  private var incoming: String { "\(directory)/incoming" }
+  var incoming: String { "\(directory)/incoming" }
+  var bodies: String { "\(directory)/bodies" }
 
-  func path(key: String, id: Int64) -> String {
-    "\(directory)/\(DiskCacheFormat.bodyPath(key: key, id: id))"
-  }
+  func path(_ name: BodyName) -> String { "\(directory)/\(name.path)" }
 
   /// Makes the folders that are missing.
   func createFolders() throws(SystemError) {
     try Files.createDirectories(incoming)
-    try Files.createDirectories("\(directory)/bodies")
+    try Files.createDirectories(bodies)
+  }
+
+  /// The body of a sound row as it is kept; nil when it is damaged or gone.
+  func keptBody(of row: IndexRow) throws(DiskCacheError) -> [UInt8]? {
+    guard let body = try row.kind.contains(.inline) ? row.body : read(row) else { return nil }
+    guard body.count == row.bodySize,
+      IndexRow.checksum(of: body, hash: row.hash) == row.checksum
+    else { return nil }
+    return body
+  }
+
+  private func read(_ row: IndexRow) throws(DiskCacheError) -> [UInt8]? {
+    do throws(SystemError) {
+      return try Files.read(path(row.name), expecting: row.bodySize)
+    } catch {
+      if error.isDamage { return nil }
+      throw DiskCacheError(error)
+    }
   }
 
   /// Writes a body to a file of this process and returns its path.
@@ -24,8 +41,8 @@ struct BodyFiles: Sendable {
   }
 
   /// Gives a written body the name under which it is read.
-  func publish(_ written: String, key: String, id: Int64) throws(SystemError) {
-    let path = path(key: key, id: id)
+  func publish(_ written: String, as name: BodyName) throws(SystemError) {
+    let path = path(name)
     do throws(SystemError) {
       try Files.rename(written, to: path)
     } catch {
@@ -35,9 +52,9 @@ struct BodyFiles: Sendable {
     }
   }
 
-  /// Removes bodies that the index no longer names.
-  func remove(_ removed: DiskIndex.Removed) {
-    for entry in removed { discard(path(key: entry.key, id: entry.id)) }
+  /// Removes the bodies of entries that the index no longer has.
+  func remove(_ removed: [DiskIndex.Removed]) {
+    for entry in removed where entry.isInFile { discard(path(entry.name)) }
   }
 
   /// Removes a file that nobody needs.
@@ -48,23 +65,23 @@ struct BodyFiles: Sendable {
 
   /// Removes all bodies and what was left half-written.
   func removeAll() throws(SystemError) {
-    try Files.removeTree("\(directory)/bodies")
+    try Files.removeTree(bodies)
     try Files.removeTree(incoming)
   }
 
   /// The folders that hold bodies.
-  func folders() -> [String] { ((try? Files.list("\(directory)/bodies")) ?? []) }
+  func folders() -> [String] { (try? Files.list(bodies)) ?? [] }
 
   /// The files in one of the folders that the index does not name.
   func orphans(in folder: String, index: DiskIndex) throws(DiskCacheError) -> [String] {
-    let path = "\(directory)/bodies/\(folder)"
+    let path = "\(bodies)/\(folder)"
     guard Files.isDirectory(path) else { return Files.exists(path) ? [path] : [] }
     var orphans: [String] = []
     // A folder that has just gone has no orphans.
     for name in (try? Files.list(path)) ?? [] {
       let file = "\(path)/\(name)"
-      if let id = DiskCacheFormat.entryID(fileName: name),
-        let key = try index.key(ofFile: id), self.path(key: key, id: id) == file
+      if let body = BodyName(fileName: name), self.path(body) == file,
+        try index.serial(of: body.hash) == body.serial
       {
         continue
       }

@@ -1,0 +1,177 @@
+import CCrypto
+
+/// Encryption of what a disk cache holds: AES-256-GCM, and HMAC-SHA-256 for the names.
+///
+/// Two keys are derived from the user's, for sealing and for hashing. A sealed text is a nonce of 12
+/// random bytes, the text's bytes and a tag of 16; the tag covers what the text is and the hash of
+/// the entry it belongs to as well, so that no text can take another's place.
+struct Cipher: Sendable {
+  /// What a sealed text is.
+  enum Part: UInt8, Sendable {
+    case key = 1
+    case body = 2
+    case extended = 3
+  }
+
+  private let sealing: [UInt8]
+  private let hashing: [UInt8]
+
+  init(_ key: EncryptionKey) throws(DiskCacheError) {
+    sealing = try Self.code(Array("ikran disk cache 2: seal".utf8), key.bytes)
+    hashing = try Self.code(Array("ikran disk cache 2: hash".utf8), key.bytes)
+  }
+
+  /// The hash that stands for a key in the index.
+  func hash(of key: String) throws(DiskCacheError) -> UInt64 {
+    try Self.code(Array(key.utf8), hashing).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  /// Encrypts a text with a nonce of its own.
+  func seal(
+    _ text: [UInt8],
+    _ part: Part,
+    _ hash: Int64
+  ) throws(DiskCacheError) -> [UInt8] {
+    var generator = SystemRandomNumberGenerator()
+    let nonce = (0..<CipherHandle.nonceSize).map { _ in
+      UInt8.random(in: 0...255, using: &generator)
+    }
+    let handle = try CipherHandle.start(key: sealing, nonce: nonce, encrypts: true)
+    return try handle.seal(text, Self.context(part, hash), nonce)
+  }
+
+  /// Decrypts a text; nil when it is damaged, or was sealed with another key or for another place.
+  func open(
+    _ sealed: [UInt8],
+    _ part: Part,
+    _ hash: Int64
+  ) throws(DiskCacheError) -> [UInt8]? {
+    guard sealed.count >= CipherHandle.nonceSize + CipherHandle.tagSize else { return nil }
+    let nonce = Array(sealed.prefix(CipherHandle.nonceSize))
+    let handle = try CipherHandle.start(key: sealing, nonce: nonce, encrypts: false)
+    return try handle.open(sealed, Self.context(part, hash))
+  }
+
+  private static func context(_ part: Part, _ hash: Int64) -> [UInt8] {
+    [part.rawValue] + (0..<8).map { UInt8(truncatingIfNeeded: hash >> ($0 * 8)) }
+  }
+
+  /// C function: `HMAC`.
+  private static func code(
+    _ text: [UInt8],
+    _ key: [UInt8]
+  ) throws(DiskCacheError) -> [UInt8] {
+    var code = [UInt8](repeating: 0, count: 32)
+    var count: UInt32 = 0
+    guard
+      HMAC(EVP_sha256(), key, CInt(key.count), text, text.count, &code, &count) != nil,
+      count == 32
+    else { throw .cipher(reason: "HMAC-SHA-256 is missing") }
+    return code
+  }
+}
+
+/// One encryption or decryption that is under way.
+private struct CipherHandle: ~Copyable {
+  static let nonceSize = 12
+  static let tagSize = 16
+  /// OpenSSL counts in 32 bits; this is a whole number of AES blocks.
+  private static let stride = 1 << 30
+
+  private let raw: OpaquePointer
+
+  /// C functions: `EVP_CIPHER_CTX_new`, `EVP_CipherInit_ex`.
+  static func start(
+    key: [UInt8],
+    nonce: [UInt8],
+    encrypts: Bool
+  ) throws(DiskCacheError) -> CipherHandle {
+    guard let raw = EVP_CIPHER_CTX_new() else { throw .cipher(reason: "there is no memory") }
+    let handle = CipherHandle(raw)
+    guard EVP_CipherInit_ex(raw, EVP_aes_256_gcm(), nil, key, nonce, encrypts ? 1 : 0) == 1 else {
+      throw .cipher(reason: "AES-256-GCM is missing")
+    }
+    return handle
+  }
+
+  private init(_ raw: OpaquePointer) { self.raw = raw }
+
+  /// C function: `EVP_CIPHER_CTX_free`, which wipes the key.
+  deinit { EVP_CIPHER_CTX_free(raw) }
+
+  /// The nonce, the encrypted text and the tag.
+  ///
+  /// C functions: `EVP_CipherUpdate`, `EVP_CipherFinal_ex`, `EVP_CIPHER_CTX_ctrl`.
+  func seal(
+    _ text: [UInt8],
+    _ context: [UInt8],
+    _ nonce: [UInt8]
+  ) throws(DiskCacheError) -> [UInt8] {
+    let size = text.count + nonce.count + Self.tagSize
+    var isDone = false
+    let sealed = [UInt8](unsafeUninitializedCapacity: size) { buffer, filled in
+      // The buffer has room for all three; the text lies between the other two.
+      guard let start = buffer.baseAddress else { return }
+      start.update(from: nonce, count: nonce.count)
+      let middle = start + nonce.count
+      var rest: CInt = 0
+      isDone =
+        text.withUnsafeBufferPointer { run($0, context, into: middle) }
+        && EVP_CipherFinal_ex(raw, middle + text.count, &rest) == 1 && rest == 0
+        && EVP_CIPHER_CTX_ctrl(
+          raw,
+          EVP_CTRL_AEAD_GET_TAG,
+          CInt(Self.tagSize),
+          middle + text.count
+        ) == 1
+      filled = isDone ? size : 0
+    }
+    guard isDone else { throw .cipher(reason: "AES-256-GCM could not encrypt") }
+    return sealed
+  }
+
+  /// The text, or nil when the tag does not fit.
+  ///
+  /// C functions: `EVP_CIPHER_CTX_ctrl`, `EVP_CipherUpdate`, `EVP_CipherFinal_ex`.
+  func open(_ sealed: [UInt8], _ context: [UInt8]) throws(DiskCacheError) -> [UInt8]? {
+    var tag = Array(sealed.suffix(Self.tagSize))
+    guard
+      EVP_CIPHER_CTX_ctrl(raw, EVP_CTRL_AEAD_SET_TAG, CInt(Self.tagSize), &tag) == 1
+    else { throw .cipher(reason: "AES-256-GCM could not decrypt") }
+    let size = sealed.count - Self.nonceSize - Self.tagSize
+    var isRight = false
+    // One byte more, so that there is an address even for an empty text.
+    let text = [UInt8](unsafeUninitializedCapacity: size + 1) { buffer, filled in
+      guard let start = buffer.baseAddress else { return }
+      var rest: CInt = 0
+      isRight = sealed.withUnsafeBufferPointer { sealed in
+        let middle = UnsafeBufferPointer(rebasing: sealed[Self.nonceSize..<Self.nonceSize + size])
+        return run(middle, context, into: start)
+          && EVP_CipherFinal_ex(raw, start + size, &rest) == 1 && rest == 0
+      }
+      filled = isRight ? size : 0
+    }
+    return isRight ? text : nil
+  }
+
+  /// Takes in the context, then brings the text from `input` to `output`, which is as large.
+  private func run(
+    _ input: UnsafeBufferPointer<UInt8>,
+    _ context: [UInt8],
+    into output: UnsafeMutablePointer<UInt8>
+  ) -> Bool {
+    var count: CInt = 0
+    guard EVP_CipherUpdate(raw, nil, &count, context, CInt(context.count)) == 1 else {
+      return false
+    }
+    var done = 0
+    while done < input.count, let start = input.baseAddress {
+      let next = min(Self.stride, input.count - done)
+      guard EVP_CipherUpdate(raw, output + done, &count, start + done, CInt(next)) == 1,
+        Int(count) == next
+      else { return false }
+      done += next
+    }
+    return true
+  }
+}

@@ -1,0 +1,107 @@
+extension DiskIndex {
+  /// An entry that a change took out of the index.
+  struct Removed {
+    let name: BodyName
+    let size: Int64
+    let isInFile: Bool
+    let isInMainQueue: Bool
+    let uses: Int64
+  }
+
+  /// Reads of an entry that its row does not show yet.
+  struct Access: Sendable {
+    var count: Int64 = 0
+    /// The last one, in microseconds since 1970.
+    var time: Int64 = 0
+  }
+
+  /// Takes the entry with this hash out, or only the one with this serial number as well.
+  func remove(
+    _ hash: Int64,
+    serial: Int64 = -1,
+    _ totals: inout IndexTotals
+  ) throws(DiskCacheError) -> Removed? {
+    delete.bind(hash, at: 1)
+    delete.bind(serial, at: 2)
+    defer { delete.reset() }
+    guard try handle.step(delete) else { return nil }
+    let removed = Removed(
+      name: BodyName(hash: hash, serial: delete.integer(0)),
+      size: delete.integer(2),
+      isInFile: !StoredKind(rawValue: delete.integer(1)).contains(.inline),
+      isInMainQueue: delete.integer(3) >= DiskCacheFormat.mainQueue,
+      uses: delete.integer(4)
+    )
+    while try handle.step(delete) {}
+    totals.remove(size: removed.size, isSmall: !removed.isInMainQueue)
+    if !removed.isInFile {
+      deleteBody.bind(removed.name.serial, at: 1)
+      try handle.run(deleteBody)
+    }
+    return removed
+  }
+
+  /// Adds an entry, whose hash must be free, at the end of the queue it belongs to.
+  ///
+  /// It takes over the queue of the entry it replaces. A new one begins in the small queue, unless
+  /// it was evicted not long ago.
+  func add(
+    _ row: IndexRow,
+    replacing old: Removed?,
+    _ totals: inout IndexTotals
+  ) throws(DiskCacheError) {
+    let isInMainQueue =
+      if let old { old.isInMainQueue } else { try isGhost(row.hash, totals) }
+    insert.bind(row.hash, at: 1)
+    insert.bind(row.serial, at: 2)
+    insert.bind(row.kind.rawValue, at: 3)
+    insert.bind(row.length, at: 4)
+    insert.bind(row.size, at: 5)
+    insert.bind(row.checksum, at: 6)
+    insert.bind(row.stored, at: 7)
+    insert.bind(row.mark, at: 8)
+    insert.bind(row.key, at: 9)
+    insert.bind(row.extended, at: 10)
+    insert.bind(isInMainQueue ? DiskCacheFormat.mainQueue | row.serial : row.serial, at: 11)
+    insert.bind(old?.uses ?? 0, at: 12)
+    try handle.run(insert)
+    if let body = row.body {
+      insertBody.bind(row.serial, at: 1)
+      insertBody.bind(body, at: 2)
+      try handle.run(insertBody)
+    }
+    totals.add(size: row.size, isSmall: !isInMainQueue)
+  }
+
+  /// Writes an entry's extended data, size and times anew; false when it is no longer there.
+  func amend(
+    _ row: IndexRow,
+    oldSize: Int64,
+    _ totals: inout IndexTotals
+  ) throws(DiskCacheError) -> Bool {
+    amend.bind(row.hash, at: 1)
+    amend.bind(row.serial, at: 2)
+    amend.bind(row.extended, at: 3)
+    amend.bind(row.size, at: 4)
+    amend.bind(row.stored, at: 5)
+    amend.bind(row.accessed, at: 6)
+    amend.bind(row.mark, at: 7)
+    defer { amend.reset() }
+    guard try handle.step(amend) else { return false }
+    let isSmall = amend.integer(0) < DiskCacheFormat.mainQueue
+    while try handle.step(amend) {}
+    totals.grow(by: row.size &- oldSize, isSmall: isSmall)
+    return true
+  }
+
+  /// Notes reads; an access time that lies after `now` is taken back.
+  func note(_ accesses: [Int64: Access], now: Int64) throws(DiskCacheError) {
+    for (hash, access) in accesses {
+      touch.bind(hash, at: 1)
+      touch.bind(access.count, at: 2)
+      touch.bind(access.time, at: 3)
+      touch.bind(now, at: 4)
+      try handle.run(touch)
+    }
+  }
+}

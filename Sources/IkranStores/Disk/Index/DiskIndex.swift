@@ -1,0 +1,265 @@
+/// The SQLite side of a disk cache: its statements, kept compiled.
+///
+/// Not thread-safe: the cache's lock is held around every call.
+final class DiskIndex {
+  let handle: SQLiteHandle
+  private let begin: SQLiteStatement
+  private let commit: SQLiteStatement
+  private let rollback: SQLiteStatement
+  private let find: SQLiteStatement
+  private let findSerial: SQLiteStatement
+  private let page: SQLiteStatement
+  private let getTotals: SQLiteStatement
+  private let setTotals: SQLiteStatement
+  let insert: SQLiteStatement
+  let insertBody: SQLiteStatement
+  let delete: SQLiteStatement
+  let deleteBody: SQLiteStatement
+  let touch: SQLiteStatement
+  let amend: SQLiteStatement
+  let oldest: SQLiteStatement
+  let move: SQLiteStatement
+  let findGhost: SQLiteStatement
+  let setGhost: SQLiteStatement
+
+  /// Opens an index, which is created when missing.
+  convenience init(path: String) throws(DiskCacheError) {
+    let handle = try SQLiteHandle.open(path, busyMilliseconds: Self.busyMilliseconds)
+    try Self.createSchema(handle)
+    try self.init(handle)
+  }
+
+  /// Opens an index that is read and never changed; one of another version throws.
+  convenience init(readingOnly path: String) throws(DiskCacheError) {
+    let handle = try SQLiteHandle.openReadOnly(path, busyMilliseconds: Self.busyMilliseconds)
+    guard try handle.version() == DiskCacheFormat.version else {
+      throw .corrupt(path: path, reason: "its format has another version")
+    }
+    try self.init(handle)
+  }
+
+  private init(_ handle: consuming SQLiteHandle) throws(DiskCacheError) {
+    begin = try handle.prepare("BEGIN IMMEDIATE")
+    commit = try handle.prepare("COMMIT")
+    rollback = try handle.prepare("ROLLBACK")
+    find = try handle.prepare("SELECT \(Self.columns) FROM entries WHERE hash = ?1")
+    findSerial = try handle.prepare("SELECT serial FROM entries WHERE hash = ?1")
+    page = try handle.prepare(
+      "SELECT \(Self.columns) FROM entries WHERE hash > ?1 ORDER BY hash LIMIT \(Self.pageLength)"
+    )
+    getTotals = try handle.prepare(
+      "SELECT count, bytes, small_count, small_bytes, serial FROM totals WHERE id = 1"
+    )
+    setTotals = try handle.prepare("REPLACE INTO totals VALUES(1, ?1, ?2, ?3, ?4, ?5)")
+    insert = try handle.prepare(
+      """
+      INSERT INTO entries(hash, serial, kind, length, size, checksum, stored, accessed, mark, key,
+        extended, place, uses) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7, ?8, ?9, ?10, ?11, ?12)
+      """
+    )
+    insertBody = try handle.prepare("REPLACE INTO bodies(serial, body) VALUES(?1, ?2)")
+    // A serial number of -1 stands for any.
+    delete = try handle.prepare(
+      """
+      DELETE FROM entries WHERE hash = ?1 AND ?2 IN (-1, serial)
+      RETURNING serial, kind, size, place, uses
+      """
+    )
+    deleteBody = try handle.prepare("DELETE FROM bodies WHERE serial = ?1")
+    touch = try handle.prepare(
+      """
+      UPDATE entries SET accessed = max(min(accessed, ?4), ?3), uses = min(3, uses + ?2)
+      WHERE hash = ?1
+      """
+    )
+    amend = try handle.prepare(
+      """
+      UPDATE entries SET extended = ?3, size = ?4, stored = ?5, accessed = ?6, mark = ?7
+      WHERE hash = ?1 AND serial = ?2 RETURNING place
+      """
+    )
+    oldest = try handle.prepare(
+      """
+      SELECT hash, uses, accessed, stored FROM entries
+      WHERE place >= ?1 AND place < ?2 AND serial <> ?3 ORDER BY place LIMIT 1
+      """
+    )
+    move = try handle.prepare(
+      "UPDATE entries SET place = ?2, uses = ?3 WHERE hash = ?1 RETURNING size"
+    )
+    findGhost = try handle.prepare("SELECT serial FROM ghosts WHERE slot = ?1 AND hash = ?2")
+    setGhost = try handle.prepare("REPLACE INTO ghosts VALUES(?1, ?2, ?3)")
+    self.handle = handle
+  }
+
+  private static let busyMilliseconds: Int32 = 5000
+
+  /// How many rows `rows(after:)` gives at most.
+  static let pageLength = 64
+
+  /// What `row(_:)` reads; the subquery runs only for a body that is in the index.
+  private static let columns = """
+    hash, serial, kind, length, size, checksum, stored, accessed, uses, mark, key, extended,
+    CASE WHEN kind & \(StoredKind.inline.rawValue)
+      THEN (SELECT body FROM bodies WHERE bodies.serial = entries.serial) END
+    """
+
+  private static func createSchema(_ handle: borrowing SQLiteHandle) throws(DiskCacheError) {
+    if try handle.version() == DiskCacheFormat.version { return }
+    // Another process may be doing the same: look again with the writer's lock held.
+    try handle.execute("BEGIN IMMEDIATE")
+    do throws(DiskCacheError) {
+      switch try handle.version() {
+      case DiskCacheFormat.version: break
+      case 0: try handle.execute(DiskCacheFormat.schema)
+      case let other:
+        throw .corrupt(path: handle.path, reason: "its format has version \(other)")
+      }
+      try handle.execute("COMMIT")
+    } catch {
+      if handle.isInTransaction { try? handle.execute("ROLLBACK") }
+      throw error
+    }
+  }
+
+  // MARK: - Transactions
+
+  /// Runs a change as a whole or not at all, with the writer's lock held.
+  ///
+  /// While another process has that lock, it waits, or throws `.busy` at once if `waits` is false.
+  func change<R>(
+    waits: Bool = true,
+    _ body: (inout IndexTotals) throws(DiskCacheError) -> R
+  ) throws(DiskCacheError) -> R {
+    if !waits { handle.setBusyTimeout(milliseconds: 0) }
+    defer { if !waits { handle.setBusyTimeout(milliseconds: Self.busyMilliseconds) } }
+    try handle.run(begin)
+    do throws(DiskCacheError) {
+      let before = try keptTotals()
+      var totals = if let before { before } else { try recount() }
+      let result = try body(&totals)
+      if !totals.isSound { totals = try recount() }
+      if totals != before { try write(totals) }
+      try handle.run(commit)
+      return result
+    } catch {
+      // The change's own failure is the one to report; a failed rollback happens again on open.
+      if handle.isInTransaction { try? handle.run(rollback) }
+      throw error
+    }
+  }
+
+  // MARK: - Entries
+
+  /// The row of a key's hash.
+  func row(_ hash: Int64) throws(DiskCacheError) -> IndexRow? {
+    find.bind(hash, at: 1)
+    defer { find.reset() }
+    return try handle.step(find) ? Self.row(find) : nil
+  }
+
+  /// The serial number of the entry with this hash.
+  func serial(of hash: Int64) throws(DiskCacheError) -> Int64? {
+    findSerial.bind(hash, at: 1)
+    defer { findSerial.reset() }
+    return try handle.step(findSerial) ? findSerial.integer(0) : nil
+  }
+
+  /// Up to `pageLength` rows with larger hashes, in order.
+  func rows(after hash: Int64) throws(DiskCacheError) -> [IndexRow] {
+    page.bind(hash, at: 1)
+    defer { page.reset() }
+    var rows: [IndexRow] = []
+    while try handle.step(page) { rows.append(Self.row(page)) }
+    return rows
+  }
+
+  private static func row(_ statement: borrowing SQLiteStatement) -> IndexRow {
+    IndexRow(
+      hash: statement.integer(0),
+      serial: statement.integer(1),
+      kind: StoredKind(rawValue: statement.integer(2)),
+      length: statement.integer(3),
+      size: statement.integer(4),
+      checksum: statement.integer(5),
+      stored: statement.integer(6),
+      key: statement.bytes(10) ?? [],
+      extended: statement.bytes(11) ?? [],
+      body: statement.bytes(12),
+      accessed: statement.integer(7),
+      uses: statement.integer(8),
+      keptMark: statement.integer(9)
+    )
+  }
+
+  // MARK: - The whole
+
+  /// How much the index holds.
+  func totals() throws(DiskCacheError) -> IndexTotals {
+    if let totals = try keptTotals() { return totals }
+    return try recount()
+  }
+
+  /// The totals as they were written; nil when they cannot be right.
+  private func keptTotals() throws(DiskCacheError) -> IndexTotals? {
+    defer { getTotals.reset() }
+    guard try handle.step(getTotals) else { return nil }
+    let totals = Self.totals(getTotals)
+    return totals.isSound ? totals : nil
+  }
+
+  private static func totals(_ statement: borrowing SQLiteStatement) -> IndexTotals {
+    IndexTotals(
+      count: statement.integer(0),
+      bytes: statement.integer(1),
+      smallCount: statement.integer(2),
+      smallBytes: statement.integer(3),
+      serial: statement.integer(4)
+    )
+  }
+
+  private func write(_ totals: IndexTotals) throws(DiskCacheError) {
+    setTotals.bind(totals.count, at: 1)
+    setTotals.bind(totals.bytes, at: 2)
+    setTotals.bind(totals.smallCount, at: 3)
+    setTotals.bind(totals.smallBytes, at: 4)
+    setTotals.bind(totals.serial, at: 5)
+    try handle.run(setTotals)
+  }
+
+  /// Counts all entries anew; the totals of a sound index are right already.
+  func recount() throws(DiskCacheError) -> IndexTotals {
+    let main = DiskCacheFormat.mainQueue
+    let statement = try handle.prepare(
+      """
+      SELECT count(*), CAST(total(size) AS INTEGER), count(CASE WHEN place < \(main) THEN 1 END),
+        CAST(total(CASE WHEN place < \(main) THEN size END) AS INTEGER),
+        coalesce(max(max(serial), max(place & \(main - 1))), 0)
+      FROM entries
+      """
+    )
+    guard try handle.step(statement) else { return IndexTotals() }
+    let totals = Self.totals(statement)
+    guard totals.isSound else {
+      throw .corrupt(path: handle.path, reason: "its numbers are out of range")
+    }
+    return totals
+  }
+
+  /// Removes all entries.
+  func removeAll(_ totals: inout IndexTotals) throws(DiskCacheError) {
+    try handle.execute("DELETE FROM bodies; DELETE FROM entries; DELETE FROM ghosts")
+    totals = IndexTotals(serial: totals.serial)
+  }
+
+  /// Gives pages without content back to the disk.
+  func shrink() throws(DiskCacheError) { try handle.execute("VACUUM") }
+
+  /// Reads every page; a damaged index throws `.corrupt`.
+  func check() throws(DiskCacheError) {
+    let statement = try handle.prepare("PRAGMA integrity_check(1)")
+    guard try handle.step(statement), statement.text(0) == "ok" else {
+      throw .corrupt(path: handle.path, reason: statement.text(0))
+    }
+  }
+}
