@@ -65,7 +65,7 @@ let package = Package(
     ),
     .target(
       name: "IkranServer",
-      dependencies: ["IkranPixels", "IkranCodecs", "IkranStores", "CMicroHTTPD"],
+      dependencies: ["Ikran", "IkranPixels", "IkranCodecs", "IkranStores", "CMicroHTTPD"],
       swiftSettings: strict
     ),
     .executableTarget(
@@ -109,7 +109,7 @@ let package = Package(
     ),
     .testTarget(
       name: "IkranServerTests",
-      dependencies: ["IkranServer", "IkranCodecs", "IkranPixels"],
+      dependencies: ["IkranServer", "Ikran", "IkranCodecs", "IkranPixels"],
       swiftSettings: strict
     ),
     .testTarget(

@@ -1,3 +1,4 @@
+import Ikran
 import Testing
 
 @testable import IkranServer

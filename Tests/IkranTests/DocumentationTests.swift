@@ -51,6 +51,7 @@ struct DocumentationTests {
       switch event {
       case .progress(let progress): #expect(progress.received >= 0)
       case .finished(let response): #expect(response.source == .memory)
+      case .cached, .unchanged: Issue.record("nothing was to be refreshed")
       case .failed(let error): Issue.record(error)
       }
     }

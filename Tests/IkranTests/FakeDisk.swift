@@ -7,7 +7,7 @@ final class FakeDisk: DataCaching {
     let description: String
   }
 
-  private let bodies = Guarded([String: [UInt8]]())
+  private let bodies = Guarded([String: DiskCacheEntry]())
   private let failure: Failure?
   private let beforeStore: @Sendable () -> Void
 
@@ -18,15 +18,30 @@ final class FakeDisk: DataCaching {
     self.beforeStore = beforeStore
   }
 
-  func body(for key: String) throws -> [UInt8]? {
+  func body(for key: String) throws -> [UInt8]? { try entry(for: key)?.body }
+
+  func entry(for key: String) throws -> DiskCacheEntry? {
     if let failure { throw failure }
     return bodies.withLock { $0[key] }
   }
 
-  func store(_ body: [UInt8], for key: String) throws {
+  func extended(for key: String) throws -> [UInt8]? { try entry(for: key)?.extended }
+
+  func store(_ body: [UInt8], for key: String) throws { try store(body, extended: [], for: key) }
+
+  func store(_ body: [UInt8], extended: [UInt8], for key: String) throws {
     beforeStore()
     if let failure { throw failure }
-    bodies.withLock { $0[key] = body }
+    bodies.withLock { $0[key] = DiskCacheEntry(body: body, extended: extended, stored: 0) }
+  }
+
+  func extend(_ extended: [UInt8], for key: String) throws -> Bool {
+    if let failure { throw failure }
+    return bodies.withLock { bodies in
+      guard let entry = bodies[key] else { return false }
+      bodies[key] = DiskCacheEntry(body: entry.body, extended: extended, stored: entry.stored)
+      return true
+    }
   }
 
   func remove(_ key: String) throws {

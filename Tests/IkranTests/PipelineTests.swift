@@ -107,7 +107,8 @@ struct PipelineTests {
       if attempts.count == 1 { throw .cannotConnect("example.test") }
       return TransportResponse(status: 200, body: png, url: request.url)
     }
-    let pipeline = ImagePipeline(transport: transport)
+    let options = PipelineOptions(network: NetworkOptions(retry: .none))
+    let pipeline = ImagePipeline(options: options, transport: transport)
     await #expect(throws: ImageError.self) { try await pipeline.image(for: request()) }
     _ = try await pipeline.image(for: request())
     #expect(attempts.count == 2)

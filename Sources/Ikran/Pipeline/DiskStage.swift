@@ -29,15 +29,25 @@ final class DiskStage: Sendable {
     self.counters = counters
   }
 
-  /// The body under `key`; nil when the disk has none or fails.
+  /// The body under `key` and what is known of it; nil when the disk has none or fails.
   ///
   /// - Throws: ``ImageError/cancelled``.
-  func body(for key: String, _ interest: Interest) async throws(ImageError) -> [UInt8]? {
+  func entry(for key: String, _ interest: Interest) async throws(ImageError) -> DiskCacheEntry? {
     guard !isAbsent else { return nil }
     return try await reading.run(interest) { (_) throws(ImageError) in
-      let body = self.attempt { try $0.body(for: key) } ?? nil
-      if let body { self.counters.record(.readFromDisk(bytes: body.count)) }
-      return body
+      let entry = self.attempt { try $0.entry(for: key) } ?? nil
+      if let entry { self.counters.record(.readFromDisk(bytes: entry.body.count)) }
+      return entry
+    }
+  }
+
+  /// What is known of the body under `key`, the body itself left alone.
+  ///
+  /// - Throws: ``ImageError/cancelled``.
+  func answer(for key: String, _ interest: Interest) async throws(ImageError) -> StoredAnswer? {
+    guard !isAbsent else { return nil }
+    return try await reading.run(interest) { (_) throws(ImageError) in
+      (self.attempt { try $0.extended(for: key) } ?? nil).flatMap { StoredAnswer($0) }
     }
   }
 
@@ -47,6 +57,7 @@ final class DiskStage: Sendable {
   /// `wanted` when its turn comes.
   func store(
     _ body: [UInt8],
+    _ answer: StoredAnswer,
     for key: String,
     if wanted: @escaping @Sendable () -> Bool = { true }
   ) async {
@@ -56,11 +67,17 @@ final class DiskStage: Sendable {
       return bytes
     }
     writing.later { [self] in
-      if wanted() { attempt { try $0.store(body, for: key) } }
+      if wanted() { attempt { try $0.store(body, extended: answer.bytes, for: key) } }
       pendingBytes.withLock { $0 -= body.count }
     }
     // Only cancellation throws. What waits before this one is written before it.
     if waiting > Self.pendingByteLimit { try? await writing.perform {} }
+  }
+
+  /// Replaces what is known of a body, behind the caller.
+  func extend(_ answer: StoredAnswer, for key: String) {
+    guard !isAbsent else { return }
+    writing.later { [self] in attempt { try $0.extend(answer.bytes, for: key) } }
   }
 
   /// Forgets a body, behind the caller.

@@ -14,10 +14,26 @@ extension ImagePipeline {
     _ interest: Interest,
     supplied: Body? = nil
   ) async throws(ImageError) -> LoadedImage {
+    if request.cachePolicy == .refresh { return try await refresh(request, interest).image }
+    // 1 and 2. Memory and the tables, as long as what they hold is not too old.
+    var supplied = supplied
+    if let hit = hit(for: request) {
+      switch try await standing(of: request, interest) {
+      case .current: return hit
+      case .replaced(let body): supplied = body
+      }
+    }
+    return try await make(request, interest, supplied)
+  }
+
+  /// Makes one image that neither memory nor a table holds.
+  private func make(
+    _ request: ImageRequest,
+    _ interest: Interest,
+    _ supplied: Body?
+  ) async throws(ImageError) -> LoadedImage {
     let key = styledKey(request)
     let mayRead = request.cachePolicy != .reload
-    // 1 and 2. Memory and the tables.
-    if mayRead, let hit = hit(for: request) { return hit }
     let fitting = try fitting(of: key)
     let flight = FlightKey(key: key, policy: request.cachePolicy)
     return try await styledFlights.value(for: flight, interest: interest) {
@@ -32,7 +48,9 @@ extension ImagePipeline {
       let cached = CachedImage(image, of: decoded)
       var newest = key
       newest.edition = decoded.body.edition
-      self.images.store(cached, cost: image.byteCount, for: newest)
+      if decoded.body.mayStore {
+        self.images.store(cached, cost: image.byteCount, for: newest)
+      }
       await self.keepInTable(image, of: decoded, request, newest)
       return LoadedImage(cached, from: decoded.body.source, body: decoded.body.bytes)
     }
@@ -56,7 +74,9 @@ extension ImagePipeline {
       let decoded = try await self.decoded(request, key.source, fitting, interest, supplied)
       var newest = key
       newest.edition = decoded.body.edition
-      self.decodes.store(decoded, cost: decoded.byteCount, for: newest)
+      if decoded.body.mayStore {
+        self.decodes.store(decoded, cost: decoded.byteCount, for: newest)
+      }
       return decoded
     }
   }
@@ -106,24 +126,44 @@ extension ImagePipeline {
     return try await bodyFlights.value(for: flight, interest: interest) {
       (interest) async throws(ImageError) in
       let origin = ImageSource(scheme: url)
-      let edition = self.editions.current(of: source)
       if request.cachePolicy != .reload {
-        if let recent = self.bodies.value(for: source) {
-          return Body(
-            bytes: recent,
-            source: origin == .network ? .memory : origin,
-            edition: edition
-          )
-        }
-        if origin == .network, let bytes = try await self.disk.body(for: source, interest) {
-          return self.keep(Body(bytes: bytes, source: .disk, edition: edition), source)
-        }
+        if let found = try await self.keptBody(request, origin, source, interest) { return found }
         if origin == .network, request.cachePolicy == .onlyCached {
           throw .offline(url: redacted(url))
         }
       }
-      let body = try await self.fetch(url, request, origin, source, interest)
-      return self.keep(body, source)
+      guard origin == .network else {
+        let body = try await self.fetchLocal(url, request, origin, source, interest)
+        return self.keep(body, source)
+      }
+      switch try await self.download(url, request, source, kept: nil, interest) {
+      case .changed(let body): return body
+      // Without a kept answer nothing is asked that could be answered so.
+      case .unchanged: throw .status(304, url: redacted(url))
+      }
+    }
+  }
+
+  /// A source's bytes from recent memory or the disk, unless they are too old; then the newer ones.
+  private func keptBody(
+    _ request: ImageRequest,
+    _ origin: ImageSource,
+    _ source: String,
+    _ interest: Interest
+  ) async throws(ImageError) -> Body? {
+    let edition = editions.current(of: source)
+    var found: Body?
+    if let recent = bodies.value(for: source) {
+      let from = origin == .network ? ImageSource.memory : origin
+      found = Body(bytes: recent, source: from, edition: edition)
+    } else if origin == .network, let entry = try await disk.entry(for: source, interest) {
+      if let answer = StoredAnswer(entry.extended) { remember(answer, of: source) }
+      found = keep(Body(bytes: entry.body, source: .disk, edition: edition), source)
+    }
+    guard let found else { return nil }
+    switch try await standing(of: request, interest) {
+    case .current: return found
+    case .replaced(let body): return body
     }
   }
 }

@@ -25,7 +25,8 @@ extension ImagePipeline {
     _ request: ImageRequest,
     _ key: StyledKey
   ) async {
-    guard let tables, request.isDownload, decoded.frames == 1, decoded.body.source != .avatar,
+    guard let tables, request.isDownload, decoded.frames == 1, decoded.body.mayStore,
+      decoded.body.source != .avatar,
       case .cover(image.size)? = try? fitting(of: key)
     else { return }
     await tables.store(image, for: key) { [editions] in
@@ -34,7 +35,7 @@ extension ImagePipeline {
   }
 
   /// Begins the next edition of a source, whose older images then leave memory and the tables.
-  private func renew(_ source: String) -> Int {
+  func renew(_ source: String) -> Int {
     tables?.renew(source) { editions.begin(source) } ?? editions.begin(source)
   }
 
@@ -51,11 +52,8 @@ extension ImagePipeline {
     }
   }
 
-  /// Fetches a body: a local one at once, another when its turn comes.
-  ///
-  /// A download is on its way to the disk before its place is free for the next, so that a slow
-  /// disk slows the downloads.
-  func fetch(
+  /// Fetches a local body.
+  func fetchLocal(
     _ url: String,
     _ request: ImageRequest,
     _ origin: ImageSource,
@@ -63,44 +61,8 @@ extension ImagePipeline {
     _ interest: Interest
   ) async throws(ImageError) -> Body {
     let edition = editions.current(of: source)
-    let isReload = request.cachePolicy == .reload
-    guard origin == .network else {
-      let bytes = try await transfer(url, request, interest)
-      let edition = isReload ? renew(source) : edition
-      return Body(bytes: bytes, source: origin, edition: edition)
-    }
-    return try await downloads.pass(interest) { () async throws(ImageError) in
-      let clock = ContinuousClock()
-      let start = clock.now
-      let bytes = try await transfer(url, request, interest)
-      counters.record(.downloaded(bytes: bytes.count, duration: clock.now - start))
-      // What is no image never reaches the caches, and so replaces no image there.
-      do throws(DecodeError) { _ = try codecs.probe(bytes.span) } catch {
-        throw .decode(error, url: request.displayName)
-      }
-      // Serve first, persist after.
-      let edition = isReload ? renew(source) : edition
-      await disk.store(bytes, for: source) { [editions] in editions.current(of: source) == edition }
-      return Body(bytes: bytes, source: origin, edition: edition)
-    }
-  }
-
-  /// Asks the transport for a body and judges the answer's status.
-  private func transfer(
-    _ url: String,
-    _ request: ImageRequest,
-    _ interest: Interest
-  ) async throws(ImageError) -> [UInt8] {
-    let fetch = TransportRequest(
-      url: url,
-      headers: request.headers,
-      connectTimeout: options.network.connectTimeout,
-      timeout: request.timeout ?? options.network.timeout,
-      maximumBodyBytes: min(
-        options.network.maximumBodyBytes,
-        options.decoding.limits.maximumBytes
-      )
-    )
+    let limit = min(options.network.maximumBodyBytes, options.decoding.limits.maximumBytes)
+    let fetch = TransportRequest(url: url, maximumBodyBytes: limit)
     let response: TransportResponse
     do throws(TransportError) {
       response = try await transport.fetch(fetch) { interest.report($0) }
@@ -109,15 +71,17 @@ extension ImagePipeline {
     } catch {
       throw .transport(error, url: redacted(url))
     }
-    guard (200..<300).contains(response.status), response.status != 204 else {
-      throw .status(response.status, url: redacted(url))
-    }
-    return response.body
+    let isReload = request.cachePolicy == .reload
+    return Body(
+      bytes: response.body,
+      source: origin,
+      edition: isReload ? renew(source) : edition
+    )
   }
 
   /// Keeps a body for the other styles that may want it soon.
   func keep(_ body: Body, _ source: String) -> Body {
-    if body.edition == editions.current(of: source) {
+    if body.mayStore, body.edition == editions.current(of: source) {
       bodies.store(body.bytes, cost: body.bytes.count, for: source)
     }
     return body

@@ -38,9 +38,14 @@ public final class ImagePipeline: Sendable {
   let styledFlights = Flights<FlightKey<StyledKey>, LoadedImage>()
   let decodeFlights = Flights<FlightKey<DecodeKey>, DecodedImage>()
   let bodyFlights = Flights<FlightKey<String>, Body>()
+  let checkFlights = Flights<String, Check>()
+
+  /// What is known of how long downloaded sources are good for.
+  let answers = MemoryCache<String, KeptAnswer>(byteLimit: .max)
+  let clock: PipelineClock
 
   let computing: Lane
-  let downloads: Gate
+  let network: NetworkStage
 
   /// Creates a pipeline.
   ///
@@ -50,13 +55,26 @@ public final class ImagePipeline: Sendable {
   ///   - codecs: The formats that can be decoded.
   ///   - diskCache: A store of your own in place of the one that `options.disk` describes.
   ///   - onEvent: Told of everything the pipeline does, on the thread that does it; keep it short.
-  public init(
+  public convenience init(
     options: PipelineOptions = PipelineOptions(),
     transport: any Transport = SchemeTransport(),
     codecs: CodecList = .standard,
     diskCache: (any DataCaching)? = nil,
     onEvent: @escaping @Sendable (PipelineEvent) -> Void = { _ in }
   ) {
+    self.init(options, transport, codecs, diskCache, onEvent, clock: .system)
+  }
+
+  /// Creates a pipeline with a time of the caller's.
+  package init(
+    _ options: PipelineOptions = PipelineOptions(),
+    _ transport: any Transport,
+    _ codecs: CodecList = .standard,
+    _ diskCache: (any DataCaching)? = nil,
+    _ onEvent: @escaping @Sendable (PipelineEvent) -> Void = { _ in },
+    clock: PipelineClock
+  ) {
+    self.clock = clock
     self.options = options
     self.transport = transport
     self.codecs = codecs
@@ -73,7 +91,7 @@ public final class ImagePipeline: Sendable {
       name: "ikran-decode",
       threads: options.decoding.maximumConcurrent ?? ProcessInfo.processInfo.activeProcessorCount
     )
-    downloads = Gate(limit: options.network.maximumConcurrent)
+    network = NetworkStage(options, transport, clock, counters)
   }
 
   /// The image that memory or a table holds for `request`, or nil; it never waits.
@@ -145,17 +163,44 @@ public final class ImagePipeline: Sendable {
     await tables?.finishWriting()
   }
 
+  /// While true no download begins; those under way go on.
+  public var isSuspended: Bool {
+    get { network.queue.isSuspended }
+    set { network.queue.isSuspended = newValue }
+  }
+
+  /// The most downloads at once; it may change at any time.
+  public var maximumConcurrentDownloads: Int {
+    get { network.queue.maximumConcurrent }
+    set { network.queue.maximumConcurrent = newValue }
+  }
+
+  /// Downloads under way, and downloads that wait for their turn.
+  public var downloads: (running: Int, waiting: Int) {
+    (network.queue.running, network.queue.waiting)
+  }
+
+  /// Forgets that a request's source failed, so that the next request asks for it again.
+  public func removeFailure(of request: ImageRequest) {
+    network.failures.remove(request.sourceKey(filteredBy: options.keyFilter))
+  }
+
+  /// Forgets which sources failed.
+  public func removeAllFailures() { network.failures.removeAll() }
+
   /// Ends everything under way: each caller gets ``ImageError/cancelled``.
   public func cancelAll() {
     styledFlights.cancelAll()
     decodeFlights.cancelAll()
     bodyFlights.cancelAll()
+    checkFlights.cancelAll()
   }
 
   /// Returns when every download so far is on the disk and every image in its table, or was given
   /// up, and the disk cache is flushed; at once when the task is cancelled.
   public func finishWriting() async {
     await disk.finishWriting()
+    await network.partials.finishWriting()
     await tables?.finishWriting()
   }
 

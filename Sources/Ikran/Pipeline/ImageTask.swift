@@ -18,15 +18,18 @@ public final class ImageTask: Sendable {
     self.interest = interest
     self.watchers = watchers
     running = Task {
-      let result: Result<ImageResponse, ImageError>
+      let key = pipeline.styledKey(request)
       do throws(ImageError) {
-        let loaded = try await pipeline.load(request, interest)
-        result = .success(loaded.response(pipeline.styledKey(request)))
+        let (loaded, isUnchanged) = try await pipeline.refresh(request, interest) { hit in
+          watchers.tell(.cached(hit.response(key)))
+        }
+        let response = loaded.response(key)
+        watchers.end(with: isUnchanged ? .unchanged : .finished(response))
+        return .success(response)
       } catch {
-        result = .failure(error)
+        watchers.end(with: .failed(error))
+        return .failure(error)
       }
-      watchers.end(with: result)
-      return result
     }
   }
 
@@ -93,12 +96,7 @@ public final class ImageTask: Sendable {
       for stream in state.withLock({ $0.streams }) { stream.yield(event) }
     }
 
-    func end(with result: Result<ImageResponse, ImageError>) {
-      let ending: ImageEvent =
-        switch result {
-        case .success(let response): .finished(response)
-        case .failure(let error): .failed(error)
-        }
+    func end(with ending: ImageEvent) {
       let streams = state.withLock { state in
         defer { state.streams = [] }
         state.ending = ending

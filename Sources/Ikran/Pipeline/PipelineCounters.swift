@@ -16,6 +16,9 @@ final class PipelineCounters: Sendable {
       case .downloaded(let bytes, _):
         totals.downloads += 1
         totals.downloadedBytes += bytes
+      case .confirmed: totals.confirmations += 1
+      case .retried: totals.retries += 1
+      case .usedStale: break
       case .readFromDisk: totals.diskHits += 1
       case .decoded: totals.decodes += 1
       case .styled: totals.stylings += 1

@@ -2,6 +2,12 @@
 public enum PipelineEvent: Sendable, Hashable {
   /// A body was downloaded.
   case downloaded(bytes: Int, duration: Duration)
+  /// The origin was asked, and what is kept still holds.
+  case confirmed
+  /// A download failed and is tried again after this wait.
+  case retried(wait: Duration)
+  /// The origin could not be asked, and what is kept was used although it is old; the text is why.
+  case usedStale(String)
   /// The disk cache had a body.
   case readFromDisk(bytes: Int)
   /// A file was decoded for one size.
@@ -28,6 +34,10 @@ public struct PipelineStatistics: Sendable, Hashable {
   public var downloads = 0
   /// Bytes downloaded.
   public var downloadedBytes = 0
+  /// Times the origin said that what is kept still holds.
+  public var confirmations = 0
+  /// Downloads tried again.
+  public var retries = 0
   /// Decodes: one for each source and needed size.
   public var decodes = 0
   /// Stylings: one for each styled image made.

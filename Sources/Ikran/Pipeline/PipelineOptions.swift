@@ -20,6 +20,8 @@ public struct PipelineOptions: Sendable {
   ///
   /// The request's header fields stay part of the key.
   public var keyFilter: (@Sendable (String) -> String)?
+  /// Closures of yours that see requests on their way out and answers on their way in.
+  public var hooks: NetworkHooks
 
   /// Creates options.
   public init(
@@ -29,7 +31,8 @@ public struct PipelineOptions: Sendable {
     network: NetworkOptions = NetworkOptions(),
     decoding: DecodingOptions = DecodingOptions(),
     scale: Double = 1,
-    keyFilter: (@Sendable (String) -> String)? = nil
+    keyFilter: (@Sendable (String) -> String)? = nil,
+    hooks: NetworkHooks = NetworkHooks()
   ) {
     self.memory = memory
     self.disk = disk
@@ -38,6 +41,7 @@ public struct PipelineOptions: Sendable {
     self.decoding = decoding
     self.scale = scale
     self.keyFilter = keyFilter
+    self.hooks = hooks
   }
 }
 
@@ -89,31 +93,6 @@ public struct DiskOptions: Sendable, Hashable {
     case .automatic: DiskCacheOptions()
     case .bytes(let bytes): DiskCacheOptions(byteLimit: bytes)
     }
-  }
-}
-
-/// How downloads behave.
-public struct NetworkOptions: Sendable, Hashable {
-  /// The most downloads under way at once, at least 1.
-  public var maximumConcurrent: Int
-  /// The longest wait for a connection.
-  public var connectTimeout: Duration
-  /// The longest time from start to last byte, redirects included.
-  public var timeout: Duration
-  /// A larger body ends the download with an error as soon as that is known.
-  public var maximumBodyBytes: Int
-
-  /// Creates options.
-  public init(
-    maximumConcurrent: Int = 6,
-    connectTimeout: Duration = .seconds(10),
-    timeout: Duration = .seconds(60),
-    maximumBodyBytes: Int = 256 << 20
-  ) {
-    self.maximumConcurrent = maximumConcurrent
-    self.connectTimeout = connectTimeout
-    self.timeout = timeout
-    self.maximumBodyBytes = maximumBodyBytes
   }
 }
 

@@ -8,6 +8,8 @@ struct Body: Sendable {
   let source: ImageSource
   /// The edition of the source that the bytes are.
   var edition = 0
+  /// Whether caches may keep what is made from it.
+  var mayStore = true
 }
 
 /// The pixels that one or more styles need, before their edges are drawn.
@@ -26,7 +28,12 @@ struct DecodedImage: Sendable {
       DecodedImage(
         image: image,
         frames: frames,
-        body: Body(bytes: body.bytes, source: .memory, edition: body.edition)
+        body: Body(
+          bytes: body.bytes,
+          source: .memory,
+          edition: body.edition,
+          mayStore: body.mayStore
+        )
       )
     }
   }

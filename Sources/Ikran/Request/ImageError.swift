@@ -13,6 +13,10 @@ public enum ImageError: Error, Sendable, Hashable {
   case transport(TransportError, url: String)
   /// The server answered, with a status that brings no image.
   case status(Int, url: String)
+  /// The server answered with a content type that the options do not accept.
+  case contentType(String, url: String)
+  /// A hook of the program's refused the request or its answer; the text is the hook's.
+  case refused(String, url: String)
   /// The bytes arrived and are not an image Ikran can decode.
   case decode(DecodeError, url: String)
   /// The decoded image could not be styled.
@@ -42,6 +46,9 @@ extension ImageError: CustomStringConvertible {
       TransportError.file(path: path, reason: reason).description
     case .transport(let error, let url): "\(url): \(error)"
     case .status(let code, let url): "\(url): the server answered \(Self.phrase(code))"
+    case .contentType(let type, let url):
+      "\(url): the server answered with the content type “\(type)”, which is not accepted"
+    case .refused(let reason, let url): "\(url): refused: \(reason)"
     case .decode(let error, let url): "\(url): \(error)"
     case .style(let error): "\(error)"
     case .noSource(let url): "\(url): the source has no image there"

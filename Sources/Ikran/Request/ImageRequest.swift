@@ -1,5 +1,6 @@
 public import FoundationEssentials
 public import IkranPixels
+import IkranStores
 
 /// What to load and how it should look.
 ///
@@ -39,7 +40,17 @@ public struct ImageRequest: Sendable {
 
   /// Header fields sent with the request; they are part of ``sourceKey``.
   public var headers: [HeaderField] = [] {
-    didSet { sourceKey = Self.sourceKey(location, headers) }
+    didSet { sourceKey = key(of: location) }
+  }
+
+  /// The HTTP method, which is part of ``sourceKey``; only what `GET` brings is kept on disk.
+  public var method = "GET" {
+    didSet { sourceKey = key(of: location) }
+  }
+
+  /// The body to send; part of ``sourceKey``.
+  public var body: [UInt8]? {
+    didSet { sourceKey = key(of: location) }
   }
 
   private let location: String
@@ -80,23 +91,30 @@ public struct ImageRequest: Sendable {
 
   /// ``sourceKey`` with its location, and only that, through a filter.
   func sourceKey(filteredBy filter: ((String) -> String)?) -> String {
-    filter.map { Self.sourceKey($0(location), headers) } ?? sourceKey
+    filter.map { key(of: $0(location)) } ?? sourceKey
   }
 
-  /// Canonical bytes: the location, then the fields by lowercased name, each after a NUL.
-  private static func sourceKey(_ location: String, _ headers: [HeaderField]) -> String {
+  /// Canonical bytes: the location, then the fields by lowercased name, each after a NUL; then,
+  /// when they are not the usual ones, two NULs with the method and 32 digits for the body.
+  private func key(of location: String) -> String {
     let lines = headers.map { "\u{0}\($0.name.lowercased()):\($0.value)" }
-    return location + lines.sorted().joined()
+    let key = location + lines.sorted().joined()
+    guard method != "GET" || body != nil else { return key }
+    return key + "\u{0}\u{0}\(method) \(body.map { "\(TableID(bytes: $0))" } ?? "")"
   }
 }
 
 /// Which caches may answer a request.
 public enum CachePolicy: Sendable, Hashable {
-  /// Memory, then the image tables, then disk, then the network.
+  /// Memory, then the image tables, then disk, then the network; what is kept but too old by the
+  /// rules of ``AnswerOptions/expiry`` is checked with the origin first.
   case standard
   /// The network only; what arrives replaces what the caches hold.
   case reload
-  /// Memory, then the image tables, then disk, and never the network: ``ImageError/offline(url:)``
-  /// when none has it.
+  /// What the caches hold, shown at once as ``ImageEvent/cached(_:)`` while the origin is asked
+  /// whether it still holds, however fresh it seems; a second image comes only if it does not.
+  case refresh
+  /// Memory, then the image tables, then disk, however old, and never the network:
+  /// ``ImageError/offline(url:)`` when none has it.
   case onlyCached
 }

@@ -35,12 +35,16 @@ public enum ImageSource: String, Sendable, Hashable, CaseIterable {
   case data
 }
 
-/// What happens to one request, in order; the last is one of the two endings.
+/// What happens to one request, in order; the last is one of the three endings.
 public enum ImageEvent: Sendable {
+  /// What a cache holds, for a request that refreshes it; the origin is being asked.
+  case cached(ImageResponse)
   /// Bytes have arrived.
   case progress(TransferProgress)
   /// The image is ready.
   case finished(ImageResponse)
+  /// The image that ``cached(_:)`` brought still holds.
+  case unchanged
   /// There will be no image.
   case failed(ImageError)
 }

@@ -8,9 +8,19 @@ public struct TransportResponse: Sendable {
   public let body: [UInt8]
   /// The URL after redirects.
   public let url: String
+  /// False when the body is only what had arrived: see ``TransportRequest/isEnough`` and
+  /// ``TransportRequest/onInterruption``.
+  public let isComplete: Bool
 
   /// Creates a response.
-  public init(status: Int, headers: [HeaderField] = [], body: [UInt8], url: String) {
+  public init(
+    status: Int,
+    headers: [HeaderField] = [],
+    body: [UInt8],
+    url: String,
+    isComplete: Bool = true
+  ) {
+    self.isComplete = isComplete
     self.status = status
     self.headers = headers
     self.body = body

@@ -1,3 +1,5 @@
+import Ikran
+
 /// Something that can be served whole, in part, or not at all because the client has it already.
 struct Entity: Sendable {
   var payload: Payload

@@ -88,6 +88,7 @@ struct GetCommand: Command {
   ) async throws -> ImageResponse {
     var bar = ProgressBar(on: output)
     defer { bar.clear() }
+    var cached: ImageResponse?
     for await event in pipeline.events(for: request) {
       switch event {
       case .progress(let progress):
@@ -97,6 +98,8 @@ struct GetCommand: Command {
           note: ProgressBar.bytes(progress.received)
         )
       case .finished(let response): return response
+      case .cached(let response): cached = response
+      case .unchanged: if let cached { return cached }
       case .failed(let error): throw error
       }
     }

@@ -54,7 +54,8 @@ struct SheetCommand: Command {
     guard !places.isEmpty else { throw Failure("the list names no image") }
     let layout = try SheetLayout(count: places.count, cell: try cell(), columns: columns)
     var options = PipelineOptions()
-    options.network.maximumConcurrent = concurrency
+    options.network.queue.maximumConcurrent = concurrency
+    options.network.queue.maximumPerHost = concurrency
     let session = try Session(cache, options: options)
     // Where each image of the list is drawn: in several places when it is named several times.
     let cells = Dictionary(grouping: places.indices) { places[$0] }

@@ -37,7 +37,8 @@ struct WarmCommand: Command {
   func run(_ output: Output) async throws -> Int32 {
     let (inputs, _) = try await ImageList.read(list).withoutRepetitions()
     var options = PipelineOptions()
-    options.network.maximumConcurrent = concurrency
+    options.network.queue.maximumConcurrent = concurrency
+    options.network.queue.maximumPerHost = concurrency
     let batch = Batch(
       inputs: inputs,
       styles: styles.isEmpty ? [Self.plainStyle] : styles,

@@ -45,11 +45,22 @@ package struct JobQueue<Element> {
   }
 
   /// Takes out the element whose turn it is; nil when none waits.
-  package mutating func next() -> Element? {
-    while let turn = pop() {
-      guard let entry = waiting[turn.id], entry.priority == turn.priority else { continue }
-      waiting[turn.id] = nil
-      return entry.element
+  package mutating func next() -> Element? { nextWithID()?.element }
+
+  /// The same, with the id that the element was added under.
+  package mutating func nextWithID() -> (id: UInt64, element: Element)? {
+    guard let turn = first(), let entry = waiting.removeValue(forKey: turn.id) else { return nil }
+    _ = pop()
+    return (turn.id, entry.element)
+  }
+
+  /// The element whose turn is next; it stays.
+  package mutating func first() -> (id: UInt64, priority: Int)? {
+    while let turn = turns.first {
+      if let entry = waiting[turn.id], entry.priority == turn.priority {
+        return (turn.id, turn.priority)
+      }
+      _ = pop()
     }
     return nil
   }

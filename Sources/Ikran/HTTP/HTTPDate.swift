@@ -1,12 +1,12 @@
 /// Dates as HTTP writes them: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7).
-enum HTTPDate {
+package enum HTTPDate {
   private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
   private static let months = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 
   /// The date of so many seconds since 1970.
-  static func text(_ seconds: Int) -> String {
+  package static func text(_ seconds: Int) -> String {
     let clamped = min(max(seconds, 0), 253_402_300_799)  // the last second of the year 9999
     let (day, rest) = clamped.quotientAndRemainder(dividingBy: 86_400)
     let date = civil(day)
@@ -16,19 +16,36 @@ enum HTTPDate {
     return "\(days[day % 7]), \(pair(date.day)) \(months[date.month - 1]) \(padded) \(time) GMT"
   }
 
-  /// Seconds since 1970, or nil when the text is not a date in today's form.
-  static func seconds(_ text: String) -> Int? {
-    let words = text.split(separator: " ")
-    guard words.count == 6, words[5] == "GMT", let day = Int(words[1]), (1...31).contains(day),
-      let month = months.firstIndex(of: String(words[2])), let year = Int(words[3]),
-      (1970...9999).contains(year)
+  /// Seconds since 1970, or nil when the text is not a date in one of HTTP's three forms.
+  ///
+  /// `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or
+  /// `Sun Nov  6 08:49:37 1994`. Two digits of a year mean 1970 to 2069.
+  package static func seconds(_ text: String) -> Int? {
+    var words = text.split(whereSeparator: { $0 == " " || $0 == "-" }).map(String.init)
+    if words.count == 5 {
+      words = [words[0], words[2], words[1], words[4], words[3], "GMT"]  // The form of asctime.
+    }
+    guard words.count == 6, words[5] == "GMT", let day = number(words[1]), (1...31).contains(day),
+      let month = months.firstIndex(of: words[2]), let year = year(words[3])
     else { return nil }
-    let clock = words[4].split(separator: ":").map { Int($0) ?? -1 }
+    let clock = words[4].split(separator: ":").map { number(String($0)) ?? -1 }
     guard clock.count == 3, (0...23).contains(clock[0]), (0...59).contains(clock[1]),
       (0...60).contains(clock[2])
     else { return nil }
     let days = self.days(year: year, month: month + 1, day: day)
     return days * 86_400 + clock[0] * 3600 + clock[1] * 60 + clock[2]
+  }
+
+  private static func year(_ text: String) -> Int? {
+    guard let year = number(text) else { return nil }
+    if text.utf8.count == 2 { return year < 70 ? 2000 + year : 1900 + year }
+    return (1970...9999).contains(year) ? year : nil
+  }
+
+  /// Digits only, and not so many that they overflow.
+  private static func number(_ text: String) -> Int? {
+    guard text.utf8.count <= 4, text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
+    return Int(text)
   }
 
   private static func pair(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }

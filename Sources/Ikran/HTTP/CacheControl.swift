@@ -1,0 +1,79 @@
+/// What a `Cache-Control` field says (RFC 9111, section 5.2.2, RFC 5861 and RFC 8246), as far as a
+/// cache for one user heeds it.
+struct CacheControl: Sendable, Hashable {
+  /// Nothing of the answer may be kept.
+  var noStore = false
+  /// It may be kept, and must be checked before each use.
+  var noCache = false
+  /// It must not be used once stale, not even when the origin cannot be reached.
+  var mustRevalidate = false
+  /// Seconds that it is fresh.
+  var maxAge: Int?
+  /// Seconds beyond freshness in which it may be used while it is being checked.
+  var staleWhileRevalidate: Int?
+  /// Seconds beyond freshness in which it may be used when checking fails.
+  var staleIfError: Int?
+
+  /// Reads every `Cache-Control` field of an answer; of directives given twice the stricter holds.
+  init(_ headers: [HeaderField]) {
+    for field in headers where field.name.lowercased() == "cache-control" {
+      for directive in Self.directives(field.value) { heed(directive.name, directive.value) }
+    }
+  }
+
+  private mutating func heed(_ name: String, _ value: String?) {
+    switch name {
+    case "no-store": noStore = true
+    // `no-cache="field"` asks for less; checking always is the safe reading.
+    case "no-cache": noCache = true
+    case "must-revalidate": mustRevalidate = true
+    case "max-age": maxAge = min(maxAge ?? .max, Self.seconds(value))
+    case "stale-while-revalidate":
+      staleWhileRevalidate = min(staleWhileRevalidate ?? .max, Self.seconds(value))
+    case "stale-if-error": staleIfError = min(staleIfError ?? .max, Self.seconds(value))
+    default: break
+    }
+  }
+
+  /// Seconds as RFC 9111, section 1.2.2 reads them: at most 2³¹, and 0 for what is no number, so
+  /// that a mistake of the origin's makes the answer stale rather than eternal.
+  static func seconds(_ text: String?) -> Int {
+    guard let text, !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) else {
+      return 0
+    }
+    return min(Int(text) ?? 1 << 31, 1 << 31)
+  }
+
+  /// The names, in lower case, and values of a field's directives; quotes are taken off.
+  private static func directives(_ text: String) -> [(name: String, value: String?)] {
+    var found: [(String, String?)] = []
+    for part in split(text) {
+      let name = part.prefix { $0 != "=" }
+      var value: Substring?
+      if name.endIndex < part.endIndex { value = part[part.index(after: name.endIndex)...] }
+      value = value.map { trimmed($0) }
+      if let quoted = value, quoted.count >= 2, quoted.first == "\"", quoted.last == "\"" {
+        value = quoted.dropFirst().dropLast()
+      }
+      found.append((trimmed(name).lowercased(), value.map(String.init)))
+    }
+    return found
+  }
+
+  /// The parts between commas that are in no quotes.
+  private static func split(_ text: String) -> [Substring] {
+    var isQuoted = false
+    return text.split { character in
+      if character == "\"" { isQuoted.toggle() }
+      return character == "," && !isQuoted
+    }
+  }
+}
+
+/// A text without the spaces and tabs around it.
+func trimmed(_ text: Substring) -> Substring {
+  var text = text
+  while let first = text.first, first == " " || first == "\t" { text.removeFirst() }
+  while let last = text.last, last == " " || last == "\t" { text.removeLast() }
+  return text
+}

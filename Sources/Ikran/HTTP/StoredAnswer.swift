@@ -1,0 +1,145 @@
+/// What HTTP needs to know later of an answer whose body is kept (RFC 9111, section 3).
+struct StoredAnswer: Sendable, Hashable {
+  /// The status; 200 for nearly all.
+  var status: Int
+  /// The answer's fields that decide how long it is good for, and how to check it.
+  var headers: [HeaderField]
+  /// The request's fields that `Vary` names, with an empty value for one that was not sent.
+  var varying: [HeaderField]
+  /// When the request was sent and when the answer came: microseconds since 1970.
+  var requested: Int64
+  var received: Int64
+
+  /// Everything but these fields is of no use later.
+  private static let kept: Set<String> = [
+    "age", "cache-control", "content-type", "date", "etag", "expires", "last-modified", "vary",
+  ]
+
+  /// Notes an answer to a request.
+  init(
+    _ response: TransportResponse,
+    to request: [HeaderField],
+    requested: Int64,
+    received: Int64
+  ) {
+    status = response.status
+    headers = response.headers.filter { Self.kept.contains($0.name.lowercased()) }
+    varying = Self.varying(headers, request)
+    self.requested = requested
+    self.received = received
+  }
+
+  /// The value of the first field called `name`, which is in lower case.
+  func header(_ name: String) -> String? {
+    headers.first { $0.name.lowercased() == name }?.value
+  }
+
+  /// What the answer's `Cache-Control` fields say.
+  var cacheControl: CacheControl { CacheControl(headers) }
+
+  /// Whether the answer was chosen for requests with these fields (RFC 9111, section 4.1).
+  func matches(_ request: [HeaderField]) -> Bool {
+    let names = Self.varyNames(headers)
+    return !names.contains("*") && varying == Self.varying(headers, request)
+  }
+
+  /// Whether an answer may be kept at all (RFC 9111, section 3).
+  static func mayStore(_ response: TransportResponse, method: String) -> Bool {
+    method == "GET" && !CacheControl(response.headers).noStore
+      && !varyNames(response.headers).contains("*")
+  }
+
+  /// The fields to send with a request that checks the answer; none when it has no validator.
+  var conditions: [HeaderField] {
+    var fields: [HeaderField] = []
+    if let tag = header("etag") { fields.append(HeaderField("If-None-Match", tag)) }
+    if let date = header("last-modified") {
+      fields.append(HeaderField("If-Modified-Since", date))
+    }
+    return fields
+  }
+
+  /// The answer after the origin said 304: its fields replace the older ones of their names
+  /// (RFC 9111, section 3.2).
+  func refreshed(
+    by response: TransportResponse,
+    requested: Int64,
+    received: Int64
+  ) -> StoredAnswer {
+    var answer = self
+    let newer = response.headers.filter {
+      let name = $0.name.lowercased()
+      return Self.kept.contains(name) && name != "content-type"
+    }
+    let names = Set(newer.map { $0.name.lowercased() })
+    answer.headers = headers.filter { !names.contains($0.name.lowercased()) } + newer
+    // An age belongs to one answer: the older answer's says nothing of this one.
+    if !names.contains("age") { answer.headers.removeAll { $0.name.lowercased() == "age" } }
+    answer.requested = requested
+    answer.received = received
+    return answer
+  }
+
+  /// Whether a 304 speaks of this answer: a tag it carries must be ours, weakly compared.
+  func isConfirmed(by response: TransportResponse) -> Bool {
+    guard let theirs = response.header("etag"), let ours = header("etag") else { return true }
+    return Self.opaque(theirs) == Self.opaque(ours)
+  }
+
+  private static func opaque(_ tag: String) -> Substring {
+    tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...]
+  }
+
+  private static func varyNames(_ headers: [HeaderField]) -> [String] {
+    headers.filter { $0.name.lowercased() == "vary" }
+      .flatMap { $0.value.split(separator: ",").map { trimmed($0).lowercased() } }
+  }
+
+  private static func varying(
+    _ headers: [HeaderField],
+    _ request: [HeaderField]
+  ) -> [HeaderField] {
+    Set(varyNames(headers)).sorted().map { name in
+      let values = request.filter { $0.name.lowercased() == name }.map(\.value)
+      return HeaderField(name, values.joined(separator: ","))
+    }
+  }
+}
+
+// MARK: - As bytes
+
+extension StoredAnswer {
+  private static let magic = "ikran-http 1"
+
+  /// Lines of text: what disk caches keep beside the body.
+  var bytes: [UInt8] {
+    var lines = ["\(Self.magic) \(status) \(requested) \(received)"]
+    lines += headers.map { "<\($0.name):\($0.value)" }
+    lines += varying.map { ">\($0.name):\($0.value)" }
+    return Array(lines.joined(separator: "\n").utf8)
+  }
+
+  /// Reads ``bytes``; nil for anything else.
+  init?(_ bytes: [UInt8]) {
+    guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    guard let first = lines.first, first.hasPrefix(Self.magic + " ") else { return nil }
+    let numbers = first.dropFirst(Self.magic.count + 1).split(separator: " ")
+    guard numbers.count == 3, let status = Int(numbers[0]), let requested = Int64(numbers[1]),
+      let received = Int64(numbers[2])
+    else { return nil }
+    var fields: [Character: [HeaderField]] = [:]
+    for line in lines.dropFirst() {
+      guard let kind = line.first, let colon = line.firstIndex(of: ":") else { return nil }
+      let name = line[line.index(after: line.startIndex)..<colon]
+      let value = line[line.index(after: colon)...]
+      fields[kind, default: []].append(HeaderField(String(name), String(value)))
+    }
+    guard fields.keys.allSatisfy({ $0 == "<" || $0 == ">" }) else { return nil }
+    self.status = status
+    self.requested = requested
+    self.received = received
+    headers = fields["<"] ?? []
+    varying = fields[">"] ?? []
+  }
+}

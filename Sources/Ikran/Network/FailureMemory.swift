@@ -1,0 +1,84 @@
+import IkranStores
+
+/// How long a source that failed is not asked again; requests for it fail at once meanwhile.
+///
+/// Trouble on the way – no connection, a time-out, a name that is not found, a refused certificate –
+/// is never remembered.
+public struct FailureOptions: Sendable, Hashable {
+  /// After 404 and 410.
+  public var missing: Duration
+  /// After any other status from 400 to 499, but 408, 425 and 429.
+  public var refused: Duration
+  /// After a body that is no image, or is over a limit.
+  public var unusable: Duration
+
+  /// Creates options.
+  public init(
+    missing: Duration = .seconds(60),
+    refused: Duration = .seconds(15),
+    unusable: Duration = .seconds(60)
+  ) {
+    self.missing = missing
+    self.refused = refused
+    self.unusable = unusable
+  }
+
+  /// Remembers nothing.
+  public static let none = FailureOptions(missing: .zero, refused: .zero, unusable: .zero)
+
+  func lifetime(of error: ImageError) -> Duration {
+    switch error {
+    case .status(404, _), .status(410, _): missing
+    case .status(408, _), .status(425, _), .status(429, _): .zero
+    case .status(400..<500, _): refused
+    case .decode(.bitmap, _): .zero
+    case .decode, .transport(.bodyTooLarge, _): unusable
+    default: .zero
+    }
+  }
+}
+
+/// Sources that failed lately, each until its time is over; the ones noted last, up to a number.
+final class FailureMemory: Sendable {
+  private struct Failure: Sendable {
+    let error: ImageError
+    let until: Int64
+  }
+
+  private let options: FailureOptions
+  private let failures = MemoryCache<String, Failure>(byteLimit: .max, countLimit: 10_000)
+
+  init(_ options: FailureOptions) { self.options = options }
+
+  /// Why a source failed, when that is too short ago to ask again; `now` is in microseconds.
+  func error(for source: String, at now: Int64) -> ImageError? {
+    guard let failure = failures.value(for: source) else { return nil }
+    if now < failure.until { return failure.error }
+    failures.remove(source)
+    return nil
+  }
+
+  /// Notes a failure, if it is of a kind to be noted.
+  func note(_ error: ImageError, for source: String, at now: Int64) {
+    let lifetime = options.lifetime(of: error)
+    guard lifetime > .zero else { return }
+    let until = now.addingReportingOverflow(lifetime.microseconds)
+    let failure = Failure(error: error, until: until.overflow ? .max : until.partialValue)
+    failures.store(failure, cost: 0, for: source)
+  }
+
+  func remove(_ source: String) { failures.remove(source) }
+
+  func removeAll() { failures.removeAll() }
+}
+
+extension Duration {
+  /// Whole microseconds, clamped to what fits.
+  var microseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
+    if overflow { return seconds < 0 ? .min : .max }
+    let sum = whole.addingReportingOverflow(attoseconds / 1_000_000_000_000)
+    return sum.overflow ? .max : sum.partialValue
+  }
+}

@@ -1,0 +1,107 @@
+/// How downloads behave.
+public struct NetworkOptions: Sendable {
+  /// The order of downloads, and how many run at once.
+  public var queue: QueueOptions
+  /// The longest wait for a connection.
+  public var connectTimeout: Duration
+  /// The longest time from start to last byte, redirects included.
+  public var timeout: Duration
+  /// A larger body ends the download with an error as soon as that is known.
+  public var maximumBodyBytes: Int
+  /// Whether, and when, a download that failed is tried again.
+  public var retry: RetryPolicy
+  /// How long a source that failed for good is not asked again.
+  public var failures: FailureOptions
+  /// Which answers are good, and how long they are good for.
+  public var answers: AnswerOptions
+  /// How broken transfers are resumed.
+  public var resumption: ResumptionOptions
+
+  /// Creates options.
+  public init(
+    queue: QueueOptions = QueueOptions(),
+    connectTimeout: Duration = .seconds(10),
+    timeout: Duration = .seconds(60),
+    maximumBodyBytes: Int = 256 << 20,
+    retry: RetryPolicy = .exponential(maximum: 2),
+    failures: FailureOptions = FailureOptions(),
+    answers: AnswerOptions = AnswerOptions(),
+    resumption: ResumptionOptions = ResumptionOptions()
+  ) {
+    self.queue = queue
+    self.connectTimeout = connectTimeout
+    self.timeout = timeout
+    self.maximumBodyBytes = maximumBodyBytes
+    self.retry = retry
+    self.failures = failures
+    self.answers = answers
+    self.resumption = resumption
+  }
+
+  /// Creates options with so many downloads at once.
+  public init(maximumConcurrent: Int, timeout: Duration = .seconds(60)) {
+    self.init(
+      queue: QueueOptions(maximumConcurrent: maximumConcurrent, maximumPerHost: maximumConcurrent),
+      timeout: timeout
+    )
+  }
+}
+
+/// Which answers are good, and how long they are good for.
+public struct AnswerOptions: Sendable, Hashable {
+  /// What decides how long a kept answer is used without asking.
+  public enum Expiry: Sendable, Hashable {
+    /// The answer's own fields, as RFC 9111 and RFC 5861 say.
+    case asAnswered
+    /// Nothing: what is kept is used until a cache's limit drops it.
+    case never
+  }
+
+  /// What decides how long a kept answer is used without asking.
+  public var expiry: Expiry
+  /// The statuses that bring an image.
+  public var statuses: Range<Int>
+  /// The content types that bring an image, in lower case, such as `image/png`, or `image/*`; nil
+  /// is any, as many servers send wrong ones and the file's first bytes tell anyway.
+  public var contentTypes: Set<String>?
+
+  /// Creates options.
+  public init(
+    expiry: Expiry = .asAnswered,
+    statuses: Range<Int> = 200..<300,
+    contentTypes: Set<String>? = nil
+  ) {
+    self.expiry = expiry
+    self.statuses = statuses
+    self.contentTypes = contentTypes
+  }
+
+  /// Whether a `Content-Type` is one of ``contentTypes``.
+  func accepts(contentType: String?) -> Bool {
+    guard let contentTypes else { return true }
+    let type = trimmed((contentType ?? "").prefix { $0 != ";" }).lowercased()
+    let family = type.prefix { $0 != "/" }
+    return contentTypes.contains(type) || contentTypes.contains("\(family)/*")
+  }
+}
+
+/// How broken transfers are resumed.
+public struct ResumptionOptions: Sendable, Hashable {
+  /// The fewest bytes worth keeping of a body that broke off; `Int.max` keeps none.
+  public var minimumBytes: Int
+  /// The most bytes kept of such bodies.
+  public var byteLimit: Int
+  /// How long they are kept.
+  public var maximumAge: Duration
+
+  /// Creates options.
+  public init(
+    minimumBytes: Int = 64 << 10,
+    byteLimit: Int = 256 << 20,
+    maximumAge: Duration = .seconds(86_400)
+  ) {
+    self.minimumBytes = minimumBytes
+    self.byteLimit = byteLimit
+    self.maximumAge = maximumAge
+  }
+}

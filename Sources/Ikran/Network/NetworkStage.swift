@@ -1,0 +1,269 @@
+import IkranStores
+
+/// Downloads: in their turn, tried again when that can help, resumed when they broke off, checked
+/// against what is kept.
+final class NetworkStage: Sendable {
+  /// What is to be downloaded.
+  struct Download: Sendable {
+    let request: ImageRequest
+    /// The name of what arrives.
+    let source: String
+    let url: String
+    /// What is kept of the source, to be checked; nil downloads it whatever is kept.
+    var kept: StoredAnswer?
+    /// Whether the source is asked even if it failed a moment ago.
+    var ignoresFailures = false
+  }
+
+  /// What came of it.
+  enum Reply: Sendable {
+    /// What is kept still holds; these are its fields now.
+    case notModified(StoredAnswer)
+    case body([UInt8], StoredAnswer, mayStore: Bool)
+  }
+
+  private struct Failure: Error {
+    let error: ImageError
+    var retryAfter: Duration?
+    /// Whether to begin anew at once, without what was kept or had arrived.
+    var beginsAnew = false
+  }
+
+  let queue: DownloadQueue
+  let failures: FailureMemory
+  let partials: PartialStage
+  private let options: NetworkOptions
+  private let bodyLimit: Int
+  private let hooks: NetworkHooks
+  private let transport: any Transport
+  private let clock: PipelineClock
+  private let counters: PipelineCounters
+
+  init(
+    _ options: PipelineOptions,
+    _ transport: any Transport,
+    _ clock: PipelineClock,
+    _ counters: PipelineCounters
+  ) {
+    self.options = options.network
+    self.transport = transport
+    self.clock = clock
+    self.counters = counters
+    hooks = options.hooks
+    bodyLimit = min(options.network.maximumBodyBytes, options.decoding.limits.maximumBytes)
+    queue = DownloadQueue(options.network.queue, clock)
+    failures = FailureMemory(options.network.failures)
+    partials = PartialStage(
+      options.network.resumption,
+      directory: options.disk.map { $0.directory + "/partial" },
+      counters
+    )
+  }
+
+  /// Downloads, and gives the reply to `use` before the download's place in the queue is free for
+  /// the next, so that slow use slows the downloads.
+  ///
+  /// - Throws: What `use` throws, and ``ImageError``.
+  func fetch<Value: Sendable>(
+    _ download: Download,
+    _ interest: Interest,
+    use: (Reply) async throws(ImageError) -> Value
+  ) async throws(ImageError) -> Value {
+    if !download.ignoresFailures,
+      let error = failures.error(for: download.source, at: clock.now())
+    {
+      throw error
+    }
+    let host = (try? HTTPAddress(download.url))?.origin ?? ""
+    var download = download
+    var retries = 0
+    while true {
+      let current = download
+      let result = try await queue.pass(host: host, interest) {
+        await self.outcome(of: current, interest, use)
+      }
+      switch result {
+      case .success(let value):
+        failures.remove(download.source)
+        return value
+      case .failure(let failure) where failure.beginsAnew && retries < 8:
+        download.kept = nil
+        retries += 1
+      case .failure(let failure):
+        retries += 1
+        try await wait(after: failure, of: download.source, before: retries)
+      }
+    }
+  }
+
+  /// Waits before a retry.
+  ///
+  /// - Throws: The failure, when there is none.
+  private func wait(
+    after failure: Failure,
+    of source: String,
+    before retry: Int
+  ) async throws(ImageError) {
+    let chance = Double.random(in: 0...1)
+    guard failure.error.isTransient,
+      let wait = options.retry.wait(before: retry, asked: failure.retryAfter, chance: chance)
+    else {
+      failures.note(failure.error, for: source, at: clock.now())
+      throw failure.error
+    }
+    counters.record(.retried(wait: wait))
+    do { try await clock.sleep(wait) } catch { throw .cancelled }
+  }
+
+  // MARK: - One try
+
+  private func outcome<Value>(
+    of download: Download,
+    _ interest: Interest,
+    _ use: (Reply) async throws(ImageError) -> Value
+  ) async -> Result<Value, Failure> {
+    do throws(Failure) {
+      let reply = try await attempt(download, interest)
+      do throws(ImageError) { return .success(try await use(reply)) } catch {
+        throw Failure(error: error)
+      }
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func attempt(
+    _ download: Download,
+    _ interest: Interest
+  ) async throws(Failure) -> Reply {
+    let partial = download.kept == nil ? await partials.body(for: download.source) : nil
+    let offset = partial?.bytes.count ?? 0
+    let brokenOff = Guarded<TransportResponse?>(nil)
+    var request = request(for: download, partial)
+    request.onInterruption = { response in brokenOff.withLock { $0 = response } }
+    let sent = try await passed(request, hooks.willSend, download)
+    let requested = clock.now()
+    var response: TransportResponse
+    do throws(TransportError) {
+      response = try await transport.fetch(sent) { progress in
+        let expected = progress.expected.map { $0 + offset }
+        interest.report(TransferProgress(received: progress.received + offset, expected: expected))
+      }
+    } catch {
+      if let response = brokenOff.withLock({ $0 }) {
+        partials.keep(response, after: partial, for: download.source)
+      }
+      if case .cancelled = error { throw Failure(error: .cancelled) }
+      throw Failure(error: .transport(error, url: redacted(download.url)))
+    }
+    response = try await passed(response, hooks.didReceive, download)
+    return try judge(response, to: sent, download, partial, requested)
+  }
+
+  private func request(for download: Download, _ partial: PartialBody?) -> TransportRequest {
+    var request = TransportRequest(
+      url: download.url,
+      method: download.request.method,
+      body: download.request.body,
+      headers: download.request.headers,
+      connectTimeout: options.connectTimeout,
+      timeout: download.request.timeout ?? options.timeout,
+      maximumBodyBytes: bodyLimit - (partial?.bytes.count ?? 0)
+    )
+    request.headers += download.kept?.conditions ?? []
+    if let partial {
+      request.headers += [
+        HeaderField("Range", "bytes=\(partial.bytes.count)-"),
+        HeaderField("If-Range", partial.validator),
+      ]
+    }
+    return request
+  }
+
+  /// What a hook makes of a request or an answer.
+  private func passed<Passed: Sendable>(
+    _ value: Passed,
+    _ hook: (@Sendable (Passed) async throws -> Passed?)?,
+    _ download: Download
+  ) async throws(Failure) -> Passed {
+    guard let hook else { return value }
+    let url = redacted(download.url)
+    do {
+      if let passed = try await hook(value) { return passed }
+    } catch is CancellationError {
+      throw Failure(error: .cancelled)
+    } catch {
+      throw Failure(error: .refused("\(error)", url: url))
+    }
+    throw Failure(error: .refused("a hook of the program's said no", url: url))
+  }
+
+  private func judge(
+    _ response: TransportResponse,
+    to sent: TransportRequest,
+    _ download: Download,
+    _ partial: PartialBody?,
+    _ requested: Int64
+  ) throws(Failure) -> Reply {
+    let received = clock.now()
+    var body = response.body
+    switch response.status {
+    case 304:
+      guard let kept = download.kept else { break }
+      guard kept.isConfirmed(by: response) else {
+        throw Failure(error: .status(304, url: redacted(download.url)), beginsAnew: true)
+      }
+      return .notModified(kept.refreshed(by: response, requested: requested, received: received))
+    case 206, 416:
+      guard let partial else { break }
+      partials.remove(download.source)
+      guard response.status == 206, let whole = partial.completed(by: response) else {
+        let error = ImageError.status(response.status, url: redacted(download.url))
+        throw Failure(error: error, beginsAnew: true)
+      }
+      body = whole
+    default: break
+    }
+    let isWhole = response.status != 206 || partial != nil
+    guard options.answers.statuses.contains(response.status), response.status != 204, isWhole
+    else {
+      throw Failure(
+        error: .status(response.status, url: redacted(download.url)),
+        retryAfter: retryAfter(response, now: received)
+      )
+    }
+    guard options.answers.accepts(contentType: response.header("content-type")) else {
+      let type = response.header("content-type") ?? "none"
+      throw Failure(error: .contentType(type, url: redacted(download.url)))
+    }
+    if response.status != 206, partial != nil { partials.remove(download.source) }
+    return try reply(response, body, sent, download, requested, received)
+  }
+
+  private func reply(
+    _ response: TransportResponse,
+    _ body: [UInt8],
+    _ sent: TransportRequest,
+    _ download: Download,
+    _ requested: Int64,
+    _ received: Int64
+  ) throws(Failure) -> Reply {
+    var body = body
+    if let decrypt = hooks.decrypt {
+      do { body = try decrypt(body) } catch {
+        throw Failure(error: .refused("decrypting failed: \(error)", url: redacted(download.url)))
+      }
+    }
+    var answer = StoredAnswer(
+      response,
+      to: sent.headers,
+      requested: requested,
+      received: received
+    )
+    answer.status = 200
+    let mayStore =
+      options.answers.expiry == .never
+      || StoredAnswer.mayStore(response, method: sent.method)
+    return .body(body, answer, mayStore: mayStore)
+  }
+}

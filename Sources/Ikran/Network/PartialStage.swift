@@ -1,0 +1,120 @@
+import IkranStores
+
+/// Broken-off bodies as the downloads see them: off Swift's threads, and passed by when they fail.
+final class PartialStage: Sendable {
+  private let bodies: PartialBodies
+  private let minimumBytes: Int
+  private let counters: PipelineCounters
+  private let lane = Lane(name: "ikran-partial", threads: 1)
+  /// The names of what is kept, once the folder has been looked at: most downloads have nothing to
+  /// resume and should not wait for a disk to learn that.
+  private let known = Guarded<Set<String>?>(nil)
+
+  init(_ options: ResumptionOptions, directory: String?, _ counters: PipelineCounters) {
+    minimumBytes = options.minimumBytes
+    self.counters = counters
+    bodies = PartialBodies(
+      directory: directory,
+      byteLimit: options.byteLimit,
+      maximumAge: Int(clamping: options.maximumAge.components.seconds)
+    )
+  }
+
+  /// What there is to resume of a source.
+  func body(for source: String) async -> PartialBody? {
+    guard minimumBytes < .max else { return nil }
+    let name = PartialBodies.name(of: source)
+    if let names = known.withLock({ $0 }), !names.contains(name) { return nil }
+    // Only cancellation throws, and then nothing is fetched.
+    let found = try? await lane.perform { [self] () -> PartialBody? in
+      let names = known.withLock { $0 } ?? bodies.names
+      known.withLock { $0 = names.union($0 ?? []) }
+      return bodies.body(for: source)
+    }
+    return found ?? nil
+  }
+
+  /// Keeps what arrived of a source's body before it broke off, if it can be resumed at all.
+  func keep(_ response: TransportResponse, after earlier: PartialBody?, for source: String) {
+    guard let partial = PartialBody(response, after: earlier),
+      partial.bytes.count >= minimumBytes
+    else { return }
+    note(PartialBodies.name(of: source))
+    lane.later { [bodies, counters] in
+      do throws(DiskCacheError) { try bodies.keep(partial, for: source) } catch {
+        counters.record(.diskFailed("\(error)"))
+      }
+    }
+  }
+
+  /// Forgets what was kept of a source: it arrived, or is of no use.
+  func remove(_ source: String) {
+    lane.later { [bodies] in bodies.remove(source) }
+  }
+
+  /// Returns when all that was asked for is done; at once when the task is cancelled.
+  func finishWriting() async {
+    guard lane.hasStarted else { return }
+    try? await lane.perform {}
+  }
+
+  private func note(_ name: String) {
+    // Before the folder was looked at, everything counts as known.
+    known.withLock { _ = $0?.insert(name) }
+  }
+}
+
+extension PartialBody {
+  /// What can be resumed of an answer that broke off: one with a strong validator, in ranges.
+  ///
+  /// `earlier` is what the request asked to go on from.
+  init?(_ response: TransportResponse, after earlier: PartialBody?) {
+    guard response.header("content-encoding") == nil,
+      response.header("accept-ranges")?.lowercased() != "none"
+    else { return nil }
+    if response.status == 206, let earlier {
+      guard earlier.isContinued(by: response) else { return nil }
+      self.init(
+        validator: earlier.validator,
+        total: earlier.total,
+        bytes: earlier.bytes + response.body
+      )
+      return
+    }
+    guard response.status == 200, let validator = response.strongValidator else { return nil }
+    let total = response.header("content-length").flatMap { Int($0) }
+    self.init(validator: validator, total: total, bytes: response.body)
+  }
+
+  /// Whether an answer begins where this ends, and is of the same whole.
+  func isContinued(by response: TransportResponse) -> Bool {
+    guard let text = response.header("content-range"), let range = ContentRange(text),
+      range.range?.lowerBound == bytes.count
+    else { return false }
+    if let total, let theirs = range.total, total != theirs { return false }
+    guard let tag = response.header("etag"), validator.hasPrefix("\"") else { return true }
+    return tag == validator
+  }
+
+  /// The whole, when an answer brings all that is missing; nil when it does not fit.
+  func completed(by response: TransportResponse) -> [UInt8]? {
+    guard isContinued(by: response),
+      let range = response.header("content-range").flatMap({ ContentRange($0) }),
+      range.range?.count == response.body.count,
+      let total = range.total ?? total, total == bytes.count + response.body.count
+    else { return nil }
+    return bytes + response.body
+  }
+}
+
+extension TransportResponse {
+  /// What `If-Range` accepts (RFC 9110, sections 8.8.1 and 13.1.5): a strong entity tag, or a date
+  /// of change that is at least a minute before the answer.
+  var strongValidator: String? {
+    if let tag = header("etag") { return tag.hasPrefix("\"") && tag.count >= 2 ? tag : nil }
+    guard let changed = header("last-modified"), let since = HTTPDate.seconds(changed),
+      let sent = header("date").flatMap({ HTTPDate.seconds($0) }), sent - since >= 60
+    else { return nil }
+    return changed
+  }
+}

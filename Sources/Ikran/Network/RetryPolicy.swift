@@ -1,0 +1,91 @@
+/// How often a download that failed is tried again, and after how long.
+///
+/// Only what can succeed later is tried again: no connection, a time-out, a connection that broke,
+/// and the statuses 408, 429, 500, 502, 503 and 504. Another status, a refused certificate or a
+/// file that is no image is final.
+public struct RetryPolicy: Sendable {
+  /// The waits between tries.
+  public enum Delay: Sendable {
+    /// The same before each retry.
+    case fixed(Duration)
+    /// `step` before the first retry, twice that before the second, and so on.
+    case accumulated(step: Duration)
+    /// Between half of `base` and `base`, doubled with each retry, at most `longest`; the part that
+    /// is left to chance keeps many clients from coming back at the same moment.
+    case exponential(base: Duration, longest: Duration)
+    /// Whatever the closure answers for the number of the retry, which starts at 1; nil gives up.
+    case custom(@Sendable (Int) -> Duration?)
+  }
+
+  /// The most retries after the first try; 0 never tries again.
+  public var maximum: Int
+  /// The waits between tries.
+  public var delay: Delay
+  /// The longest `Retry-After` that is heeded; a server that asks for more ends the download.
+  public var longestRetryAfter: Duration
+
+  /// Creates a policy.
+  public init(maximum: Int, delay: Delay, longestRetryAfter: Duration = .seconds(30)) {
+    self.maximum = maximum
+    self.delay = delay
+    self.longestRetryAfter = longestRetryAfter
+  }
+
+  /// Never tries again.
+  public static let none = RetryPolicy(maximum: 0, delay: .fixed(.zero))
+
+  /// Waits that double: about a fifth of a second, two fifths, four fifths, and so on.
+  public static func exponential(
+    maximum: Int,
+    base: Duration = .milliseconds(250),
+    longest: Duration = .seconds(10)
+  ) -> RetryPolicy {
+    RetryPolicy(maximum: maximum, delay: .exponential(base: base, longest: longest))
+  }
+
+  /// The same wait before each retry.
+  public static func fixed(maximum: Int, delay: Duration = .seconds(3)) -> RetryPolicy {
+    RetryPolicy(maximum: maximum, delay: .fixed(delay))
+  }
+
+  /// The wait before a retry, whose number starts at 1; nil when there is none.
+  ///
+  /// `chance` is a number from 0 to 1.
+  func wait(before retry: Int, asked: Duration?, chance: Double) -> Duration? {
+    guard retry <= maximum else { return nil }
+    if let asked { return asked <= longestRetryAfter ? asked : nil }
+    switch delay {
+    case .fixed(let delay): return delay
+    case .accumulated(let step): return step * retry
+    case .exponential(let base, let longest):
+      let doubled = base * Double(1 << min(retry - 1, 30))
+      return min(doubled, longest) * (0.5 + 0.5 * chance)
+    case .custom(let delay): return delay(retry)
+    }
+  }
+}
+
+extension ImageError {
+  /// Whether trying again can succeed.
+  var isTransient: Bool {
+    switch self {
+    case .transport(let error, _):
+      switch error {
+      case .cannotConnect, .timedOut, .connectionLost: true
+      default: false
+      }
+    case .status(let code, _): [408, 429, 500, 502, 503, 504].contains(code)
+    default: false
+    }
+  }
+}
+
+/// How long a server asks to wait (RFC 9110, section 10.2.3): seconds, or a date.
+///
+/// `now` is in microseconds since 1970.
+func retryAfter(_ response: TransportResponse, now: Int64) -> Duration? {
+  guard let text = response.header("retry-after") else { return nil }
+  if let seconds = Int(text), seconds >= 0 { return .seconds(min(seconds, 1 << 31)) }
+  guard let date = HTTPDate.seconds(text) else { return nil }
+  return .microseconds(max(0, Int64(date) * 1_000_000 - now))
+}

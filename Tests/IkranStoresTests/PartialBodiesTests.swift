@@ -1,0 +1,83 @@
+import IkranStores
+import Support
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct PartialBodiesTests {
+  private let folder: TemporaryDirectory
+  private let body = PartialBody(validator: "\"a b\"", total: 9, bytes: [1, 10, 3])
+
+  init() throws { folder = try TemporaryDirectory() }
+
+  private var directory: String { folder.path + "/partial" }
+
+  @Test(arguments: [true, false])
+  func whatIsKeptComesBack(onDisk: Bool) throws {
+    let bodies = PartialBodies(directory: onDisk ? directory : nil)
+    #expect(bodies.body(for: "k") == nil)
+    try bodies.keep(body, for: "k")
+    #expect(bodies.body(for: "k") == body)
+    #expect(bodies.body(for: "other") == nil)
+    let newer = PartialBody(validator: "Sun, 06 Nov 1994 08:49:37 GMT", total: nil, bytes: [7])
+    try bodies.keep(newer, for: "k")
+    #expect(bodies.body(for: "k") == newer)
+    bodies.remove("k")
+    #expect(bodies.body(for: "k") == nil)
+  }
+
+  @Test func anotherProcessFindsIt() throws {
+    try PartialBodies(directory: directory).keep(body, for: "k")
+    #expect(PartialBodies(directory: directory).body(for: "k") == body)
+    #expect(Files.permissions("\(directory)/\(try Files.list(directory)[0])") == 0o600)
+  }
+
+  @Test func everyDamagedFileIsNone() throws {
+    let bodies = PartialBodies(directory: directory)
+    try bodies.keep(body, for: "k")
+    let path = "\(directory)/\(try Files.list(directory)[0])"
+    let bytes = try Files.read(path)
+    for index in bytes.indices {
+      var damaged = bytes
+      damaged[index] ^= 4
+      for file in [damaged, Array(bytes[..<index])] {
+        try Files.remove(path)
+        try Files.create(path, file)
+        #expect(bodies.body(for: "k") == nil)
+      }
+    }
+  }
+
+  @Test func theFileOfAnotherKeyIsNone() throws {
+    let bodies = PartialBodies(directory: directory)
+    try bodies.keep(body, for: "k")
+    let first = try Files.list(directory)[0]
+    try bodies.keep(body, for: "l")
+    let second = try #require(try Files.list(directory).first { $0 != first })
+    try Files.rename("\(directory)/\(first)", to: "\(directory)/\(second)")
+    #expect(bodies.body(for: "l") == nil)
+  }
+
+  @Test func theBytesAreBounded() throws {
+    let bodies = PartialBodies(directory: directory, byteLimit: 1000)
+    for number in 0..<20 {
+      let body = PartialBody(validator: "\"1\"", total: nil, bytes: Array(repeating: 1, count: 200))
+      try bodies.keep(body, for: "\(number)")
+    }
+    let sizes = try Files.list(directory).compactMap { Files.size("\(directory)/\($0)") }
+    #expect(sizes.reduce(0, +) <= 1000)
+    let large = PartialBody(validator: "\"1\"", total: nil, bytes: Array(repeating: 1, count: 1001))
+    try bodies.keep(large, for: "0")
+    #expect(bodies.body(for: "0") == nil)
+  }
+
+  @Test func whatIsTooOldIsNone() throws {
+    try PartialBodies(directory: directory).keep(body, for: "k")
+    #expect(PartialBodies(directory: directory, maximumAge: -1).body(for: "k") == nil)
+  }
+
+  @Test func aFolderThatCannotBeMadeIsReported() {
+    let bodies = PartialBodies(directory: "/proc/none/partial")
+    #expect(throws: DiskCacheError.self) { try bodies.keep(body, for: "k") }
+    #expect(bodies.body(for: "k") == nil)
+  }
+}

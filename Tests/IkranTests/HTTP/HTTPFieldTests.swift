@@ -1,0 +1,132 @@
+import IkranStores
+import Testing
+
+@testable import Ikran
+
+struct CacheControlTests {
+  private func control(_ values: String...) -> CacheControl {
+    CacheControl(values.map { HeaderField("cache-Control", $0) })
+  }
+
+  @Test func directivesAreReadWhateverTheirCaseAndSpaces() {
+    let control = control("Max-Age=60 ,  NO-CACHE", "must-revalidate,stale-if-error=\"5\"")
+    #expect(control.maxAge == 60)
+    #expect(control.noCache)
+    #expect(control.mustRevalidate)
+    #expect(control.staleIfError == 5)
+    #expect(!control.noStore)
+  }
+
+  @Test func ofTwoAgesTheShorterHolds() {
+    #expect(control("max-age=60, max-age=5").maxAge == 5)
+    #expect(control("max-age=5", "max-age=60").maxAge == 5)
+  }
+
+  @Test(arguments: [
+    "max-age=", "max-age", "max-age=-1", "max-age=1.5", "max-age=a", "max-age=\"\"",
+  ])
+  func anAgeThatIsNoNumberMeansStale(text: String) { #expect(control(text).maxAge == 0) }
+
+  @Test func anAgeThatOverflowsIsVeryLong() {
+    #expect(control("max-age=99999999999999999999999").maxAge == 1 << 31)
+  }
+
+  @Test func aCommaInQuotesSeparatesNothing() {
+    let control = control("no-cache=\"a, no-store\", max-age=1")
+    #expect(control.noCache && !control.noStore && control.maxAge == 1)
+  }
+
+  @Test func whatIsUnknownIsPassedOver() {
+    #expect(control("public, immutable, s-maxage=9, =, ,\"") == control())
+  }
+}
+
+struct ContentRangeTests {
+  @Test func theThreeFormsAreRead() throws {
+    let part = try #require(ContentRange("bytes 2-4/10"))
+    #expect(part.range == 2..<5 && part.total == 10)
+    let open = try #require(ContentRange("Bytes 0-0/*"))
+    #expect(open.range == 0..<1 && open.total == nil)
+    let none = try #require(ContentRange("bytes */10"))
+    #expect(none.range == nil && none.total == 10)
+  }
+
+  @Test(
+    arguments: [
+      "", "bytes", "bytes 1-2", "bytes 2-1/3", "bytes 0-3/3", "bytes */*", "bytes -1-2/3",
+      "items 0-1/2", "bytes 0-1/2/3", "bytes 0-99999999999999999999/*", "bytes 1/2", "bytes 0-/2",
+    ]
+  )
+  func anythingElseIsNone(text: String) { #expect(ContentRange(text) == nil) }
+}
+
+struct HTTPDateFormTests {
+  @Test(
+    arguments: [
+      "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
+    ]
+  )
+  func theThreeFormsMeanTheSame(text: String) { #expect(HTTPDate.seconds(text) == 784_111_777) }
+
+  @Test(
+    arguments: [
+      "", "0", "-1", "yesterday", "Sun, 06 Nov 1994 08:49:37 PST", "Sun, 32 Nov 1994 08:49:37 GMT",
+      "Sun, 06 Nov 99999 08:49:37 GMT", "Sun, 06 Nov 1994 24:00:00 GMT",
+      "Sun, 06 Nov 1994 08:49 GMT",
+    ]
+  )
+  func anythingElseIsNoDate(text: String) { #expect(HTTPDate.seconds(text) == nil) }
+}
+
+struct StoredAnswerTests {
+  private func answer(_ fields: [HeaderField], sent: [HeaderField] = []) -> StoredAnswer {
+    let response = TransportResponse(status: 200, headers: fields, body: [], url: "http://a.test")
+    return StoredAnswer(response, to: sent, requested: 1, received: 2)
+  }
+
+  @Test func itComesBackFromItsBytes() {
+    let stored = answer(
+      [
+        HeaderField("ETag", "\"a:b\""), HeaderField("Vary", "Accept, X-Ä"),
+        HeaderField("Cache-Control", ""),
+      ],
+      sent: [HeaderField("accept", "a,b"), HeaderField("Accept", "c")]
+    )
+    #expect(StoredAnswer(stored.bytes) == stored)
+    #expect(stored.varying.map(\.value) == ["a,b,c", ""])
+  }
+
+  @Test func damagedBytesAreNoAnswer() {
+    let bytes = answer([HeaderField("ETag", "\"a\"")]).bytes
+    for count in 0..<bytes.count - 9 {
+      #expect(StoredAnswer(Array(bytes[..<count])) == nil || count > 18)
+    }
+    #expect(StoredAnswer([]) == nil)
+    #expect(StoredAnswer(Array("ikran-http 1 200 1 2\nx".utf8)) == nil)
+    #expect(StoredAnswer(Array("ikran-http 1 200 1 99999999999999999999".utf8)) == nil)
+    #expect(StoredAnswer([0xFF, 0xFE]) == nil)
+  }
+
+  @Test func whatVariesWithAFieldMatchesOnlyItsValue() {
+    let stored = answer([HeaderField("Vary", "Cookie")], sent: [HeaderField("Cookie", "1")])
+    #expect(stored.matches([HeaderField("cookie", "1")]))
+    #expect(!stored.matches([HeaderField("cookie", "2")]))
+    #expect(!stored.matches([]))
+    #expect(!answer([HeaderField("Vary", "*")]).matches([]))
+  }
+
+  @Test func aConfirmationReplacesFieldsOfItsNamesAlone() {
+    let stored = answer([
+      HeaderField("ETag", "\"a\""), HeaderField("Age", "9"),
+      HeaderField("Cache-Control", "max-age=1"),
+    ])
+    let fields = [HeaderField("cache-control", "max-age=7"), HeaderField("Content-Type", "x")]
+    let response = TransportResponse(status: 304, headers: fields, body: [], url: "")
+    let refreshed = stored.refreshed(by: response, requested: 5, received: 6)
+    #expect(refreshed.cacheControl.maxAge == 7)
+    #expect(refreshed.header("etag") == "\"a\"")
+    #expect(refreshed.header("age") == nil)
+    #expect(refreshed.header("content-type") == nil)
+    #expect(refreshed.received == 6)
+  }
+}
