@@ -1,7 +1,13 @@
 /// One fetch, as a transport sees it.
-public struct TransportRequest: Sendable, Hashable {
+///
+/// Only ``CurlTransport`` knows methods and bodies; files and `data:` URLs have neither.
+public struct TransportRequest: Sendable {
   /// The absolute URL.
   public var url: String
+  /// The HTTP method, as it is sent.
+  public var method = "GET"
+  /// The body to send, for example of a POST; nil for none.
+  public var body: [UInt8]?
   /// Header fields to send, in order; names are matched without regard to case.
   public var headers: [HeaderField]
   /// The longest wait for a connection.
@@ -10,8 +16,19 @@ public struct TransportRequest: Sendable, Hashable {
   public var timeout: Duration
   /// More bytes than this end the transfer with ``TransportError/bodyTooLarge(limit:)``.
   public var maximumBodyBytes: Int
+  /// Asked with the body so far after each chunk of a 2xx answer, on the transport's thread.
+  ///
+  /// True ends the transfer: the fetch returns what has arrived, and
+  /// ``TransportResponse/isComplete`` is false unless that is everything. Nil, the default, wants
+  /// all. It must return quickly. Files and `data:` URLs come whole and ask nobody.
+  public var isEnough: (@Sendable (borrowing [UInt8]) -> Bool)?
+  /// Told what has arrived of a 2xx answer whose transfer breaks, times out or is cancelled.
+  ///
+  /// Called at most once, on the transport's thread, before the fetch throws; not called when the
+  /// answer broke a limit of the request, such as ``maximumBodyBytes``. It must return quickly.
+  public var onInterruption: (@Sendable (TransportResponse) -> Void)?
 
-  /// Creates a request with the defaults of ``NetworkOptions``.
+  /// Creates a GET request with the defaults of ``NetworkOptions``.
   public init(
     url: String,
     headers: [HeaderField] = [],
