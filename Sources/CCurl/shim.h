@@ -1,6 +1,8 @@
 #pragma once
 #include <curl/curl.h>
+#include <netinet/in.h>
 #include <stdlib.h>
+#include <string.h>
 
 // libcurl's setters and getters are variadic, which Swift cannot call: one typed wrapper each.
 
@@ -31,16 +33,55 @@ static inline CURLcode ikran_curl_set_callback(
   return curl_easy_setopt(easy, option, value);
 }
 
-// Only http and https, for the first address and for redirects.
+// Only http and https are spoken, whatever libcurl could do.
 static inline CURLcode ikran_curl_allow_http_only(CURL *easy) {
 #if LIBCURL_VERSION_NUM >= 0x075500
-  CURLcode code = curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
-  return code ? code : curl_easy_setopt(easy, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+  return curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
 #else
-  long both = CURLPROTO_HTTP | CURLPROTO_HTTPS;
-  CURLcode code = curl_easy_setopt(easy, CURLOPT_PROTOCOLS, both);
-  return code ? code : curl_easy_setopt(easy, CURLOPT_REDIR_PROTOCOLS, both);
+  return curl_easy_setopt(easy, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
 #endif
+}
+
+static inline int ikran_curl_has_http3(void) {
+  return (curl_version_info(CURLVERSION_NOW)->features & CURL_VERSION_HTTP3) != 0;
+}
+
+// Copies the IPv4 or IPv6 address that is about to be connected to, in network byte order, and
+// returns its length: 4, 16, or 0 for other kinds.
+static inline size_t ikran_curl_address(const struct curl_sockaddr *target, unsigned char bytes[16]) {
+  if (target->family == AF_INET) {
+    memcpy(bytes, &((const struct sockaddr_in *)(const void *)&target->addr)->sin_addr, 4);
+    return 4;
+  }
+  if (target->family == AF_INET6) {
+    memcpy(bytes, &((const struct sockaddr_in6 *)(const void *)&target->addr)->sin6_addr, 16);
+    return 16;
+  }
+  return 0;
+}
+
+// What libcurl does itself when nobody opens sockets for it.
+static inline curl_socket_t ikran_curl_open_socket(const struct curl_sockaddr *target) {
+  return socket(target->family, target->socktype | SOCK_CLOEXEC, target->protocol);
+}
+
+static inline CURLcode ikran_curl_set_opener(
+    CURL *easy, curl_opensocket_callback opener, void *context) {
+  CURLcode code = curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, context);
+  return code ? code : curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, opener);
+}
+
+// Cookies that all transfers of one thread share.
+static inline CURLSH *ikran_curl_share_cookies(void) {
+  CURLSH *share = curl_share_init();
+  if (share) curl_share_setopt(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_COOKIE);
+  return share;
+}
+
+// Sets the body to send, which libcurl copies.
+static inline CURLcode ikran_curl_set_body(CURL *easy, const void *bytes, size_t count) {
+  CURLcode code = curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)count);
+  return code ? code : curl_easy_setopt(easy, CURLOPT_COPYPOSTFIELDS, count ? bytes : "");
 }
 
 // A transfer that ends while its host's name is being looked up does not wait for the look-up:

@@ -75,7 +75,7 @@ struct TransportCancellationTests {
     let (closed, arrived) = (Latch(), Latch())
     let server = try endless(closed: closed)
     defer { withExtendedLifetime(server) {} }
-    let narrow = CurlTransport(CurlOptions(maximumConnectionsPerHost: 1))
+    let narrow = CurlTransport(CurlOptions(connections: ConnectionLimits(perHost: 1)))
     let url = server.url
     let first = Task {
       try await narrow.fetch(TransportRequest(url: url)) { _ in arrived.open() }
@@ -122,7 +122,7 @@ struct TransportCancellationTests {
     let (closed, arrived) = (Latch(), Latch())
     let server = try endless(closed: closed)
     defer { withExtendedLifetime(server) {} }
-    let narrow = CurlTransport(CurlOptions(maximumConnectionsPerHost: 1))
+    let narrow = CurlTransport(CurlOptions(connections: ConnectionLimits(perHost: 1)))
     let url = server.url
     let tasks = (0..<5).map { _ in
       Task { try await narrow.fetch(TransportRequest(url: url)) { _ in arrived.open() } }

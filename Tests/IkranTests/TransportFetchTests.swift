@@ -107,7 +107,7 @@ struct TransportFetchTests {
   @Test func aHostGetsNoMoreConnectionsThanAllowed() async throws {
     let server = try LoopbackServer { $1.send(body: pattern(100)) }
     defer { withExtendedLifetime(server) {} }
-    let narrow = CurlTransport(CurlOptions(maximumConnectionsPerHost: 3))
+    let narrow = CurlTransport(CurlOptions(connections: ConnectionLimits(perHost: 3)))
     try await withThrowingTaskGroup { group in
       for _ in 0..<60 {
         group.addTask { _ = try await narrow.fetch(TransportRequest(url: server.url)) }

@@ -9,6 +9,15 @@ final class LoopbackServer: Sendable {
   struct Request: Sendable {
     let path: String
     let head: String
+    /// As long as Content-Length says.
+    let body: [UInt8]
+
+    /// The value of a header field, or nil.
+    func header(_ name: String) -> String? {
+      let start = name.lowercased() + ": "
+      let line = head.split(separator: "\r\n").first { $0.lowercased().hasPrefix(start) }
+      return line.map { String($0.dropFirst(start.count)) }
+    }
   }
 
   /// What the server has seen.
@@ -101,7 +110,15 @@ final class LoopbackServer: Sendable {
       received.removeSubrange(..<end.upperBound)
       let path = head.split(separator: " ").dropFirst().first.map(String.init) ?? ""
       record.withLock { $0.requests.append(path) }
-      guard answer(Request(path: path, head: head), connection) else { return }
+      let bare = Request(path: path, head: head, body: [])
+      let length = bare.header("Content-Length").flatMap { Int($0) } ?? 0
+      while received.count < length {
+        guard let more = connection.receive() else { return }
+        received += more
+      }
+      let request = Request(path: path, head: head, body: Array(received[..<length]))
+      received.removeSubrange(..<length)
+      guard answer(request, connection) else { return }
     }
   }
 
@@ -141,7 +158,7 @@ final class LoopbackServer: Sendable {
 
     /// Waits until the other end sends something or closes.
     func receive() -> [UInt8]? {
-      var buffer = [UInt8](repeating: 0, count: 4096)
+      var buffer = [UInt8](repeating: 0, count: 65_536)
       let count = recv(socket, &buffer, buffer.count, 0)
       return count > 0 ? Array(buffer[..<count]) : nil
     }

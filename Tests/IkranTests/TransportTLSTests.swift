@@ -42,7 +42,7 @@ struct TransportTLSTests {
       Issue.record("a self-signed certificate led to \(refusal)")
       return
     }
-    let friend = CurlTransport(CurlOptions(additionalCAFile: certificate))
+    let friend = CurlTransport(CurlOptions(tls: TLSOptions(additionalCAFile: certificate)))
     #expect(try await Self.answer(friend, request).get().status == 200)
   }
 

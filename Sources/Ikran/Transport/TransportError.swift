@@ -15,10 +15,18 @@ public enum TransportError: Error, Sendable, Hashable {
   case tls(String)
   /// More redirects than allowed.
   case tooManyRedirects(limit: Int)
-  /// A redirect led to a scheme that is not http or https.
+  /// A redirect led to a scheme that is neither http nor https, or not allowed.
   case forbiddenRedirect(String)
   /// The body is larger than the request allows.
   case bodyTooLarge(limit: Int)
+  /// The headers of the answer, redirects included, are longer than allowed.
+  case headersTooLarge(limit: Int)
+  /// The transfer was slower than allowed for too long; the speed is the one that was set.
+  case tooSlow(MinimumSpeed)
+  /// All addresses of the host are ones that ``AddressPolicy/publicOnly`` refuses, or do not answer.
+  case forbiddenAddress(String)
+  /// The installed network library cannot do what the options want; the text says what.
+  case unsupported(String)
   /// The connection ended before the body did.
   case connectionLost(received: Int)
   /// A local file could not be read; the text is the system's.
@@ -39,8 +47,16 @@ extension TransportError: CustomStringConvertible {
     case .tls(let reason): "the secure connection was refused: \(reason)"
     case .tooManyRedirects(let limit): "the server redirects more than \(limit) times"
     case .forbiddenRedirect(let target):
-      "the server redirects to “\(target)”, which is neither http nor https"
+      "the server redirects to “\(target)”, which is neither http nor https, or not allowed"
     case .bodyTooLarge(let limit): "the body is larger than the limit of \(limit) bytes"
+    case .headersTooLarge(let limit):
+      "the header of the answer is longer than the limit of \(limit) bytes"
+    case .tooSlow(let speed):
+      "less than \(speed.bytesPerSecond) bytes a second arrived for \(Self.text(speed.duration));"
+        + " try again later"
+    case .forbiddenAddress(let host):
+      "“\(host)” is not on the public internet; only public addresses may be connected to"
+    case .unsupported(let reason): reason
     case .connectionLost(let received):
       "the connection ended after \(received) bytes, before the body did; try again"
     case .file(let path, let reason): "cannot read “\(path)”: \(reason)"

@@ -1,10 +1,12 @@
 /// One fetch, as a transport sees it.
+///
+/// Only ``CurlTransport`` knows methods and bodies; files and `data:` URLs have neither.
 public struct TransportRequest: Sendable {
   /// The absolute URL.
   public var url: String
-  /// The HTTP method.
-  public var method: String
-  /// The body to send, for methods that have one.
+  /// The HTTP method, as it is sent.
+  public var method = "GET"
+  /// The body to send, for example of a POST; nil for none.
   public var body: [UInt8]?
   /// Header fields to send, in order; names are matched without regard to case.
   public var headers: [HeaderField]
@@ -14,26 +16,27 @@ public struct TransportRequest: Sendable {
   public var timeout: Duration
   /// More bytes than this end the transfer with ``TransportError/bodyTooLarge(limit:)``.
   public var maximumBodyBytes: Int
-  /// Asked after each chunk of a successful answer, with the body so far; true ends the transfer
-  /// there, as a success that is not complete.
-  public var isEnough: (@Sendable ([UInt8]) -> Bool)?
-  /// Told what had arrived of a successful answer when the transfer broke, timed out or was
-  /// cancelled: at most once, before the fetch ends.
+  /// Asked with the body so far after each chunk of a 2xx answer, on the transport's thread.
+  ///
+  /// True ends the transfer: the fetch returns what has arrived, and
+  /// ``TransportResponse/isComplete`` is false unless that is everything. Nil, the default, wants
+  /// all. It must return quickly. Files and `data:` URLs come whole and ask nobody.
+  public var isEnough: (@Sendable (borrowing [UInt8]) -> Bool)?
+  /// Told what has arrived of a 2xx answer whose transfer breaks, times out or is cancelled.
+  ///
+  /// Called at most once, on the transport's thread, before the fetch throws; not called when the
+  /// answer broke a limit of the request, such as ``maximumBodyBytes``. It must return quickly.
   public var onInterruption: (@Sendable (TransportResponse) -> Void)?
 
-  /// Creates a request with the defaults of ``NetworkOptions``.
+  /// Creates a GET request with the defaults of ``NetworkOptions``.
   public init(
     url: String,
-    method: String = "GET",
-    body: [UInt8]? = nil,
     headers: [HeaderField] = [],
-    connectTimeout: Duration = .seconds(10),
-    timeout: Duration = .seconds(60),
-    maximumBodyBytes: Int = 256 << 20
+    connectTimeout: Duration = NetworkOptions().connectTimeout,
+    timeout: Duration = NetworkOptions().timeout,
+    maximumBodyBytes: Int = NetworkOptions().maximumBodyBytes
   ) {
     self.url = url
-    self.method = method
-    self.body = body
     self.headers = headers
     self.connectTimeout = connectTimeout
     self.timeout = timeout

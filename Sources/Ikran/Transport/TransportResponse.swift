@@ -4,13 +4,17 @@ public struct TransportResponse: Sendable {
   public let status: Int
   /// The header fields of the final answer, in order of arrival.
   public let headers: [HeaderField]
-  /// The whole body, content encoding removed.
+  /// The body, content encoding removed.
   public let body: [UInt8]
   /// The URL after redirects.
   public let url: String
-  /// False when the body is only what had arrived: see ``TransportRequest/isEnough`` and
-  /// ``TransportRequest/onInterruption``.
+  /// Whether the body is all that the sender meant to send.
+  ///
+  /// False when ``TransportRequest/isEnough`` ended the transfer, and in what
+  /// ``TransportRequest/onInterruption`` gets.
   public let isComplete: Bool
+  /// Where the time went; nil when the transport does not measure, and of interrupted transfers.
+  public let metrics: TransferMetrics?
 
   /// Creates a response.
   public init(
@@ -18,17 +22,48 @@ public struct TransportResponse: Sendable {
     headers: [HeaderField] = [],
     body: [UInt8],
     url: String,
-    isComplete: Bool = true
+    isComplete: Bool = true,
+    metrics: TransferMetrics? = nil
   ) {
-    self.isComplete = isComplete
     self.status = status
     self.headers = headers
     self.body = body
     self.url = url
+    self.isComplete = isComplete
+    self.metrics = metrics
   }
 
   /// The value of the first field called `name`, compared without regard to case, or nil.
   public func header(_ name: String) -> String? {
     headers.first { $0.name.lowercased() == name.lowercased() }?.value
   }
+}
+
+/// What one transfer cost, redirects included.
+public struct TransferMetrics: Sendable, Hashable {
+  /// Time spent looking up host names; zero when all connections were open already.
+  public var nameLookup = Duration.zero
+  /// Time spent opening connections; zero when all were open already.
+  public var connect = Duration.zero
+  /// Time spent on TLS handshakes; zero without TLS and when all connections were open already.
+  public var tls = Duration.zero
+  /// From the start to the first byte of the final answer; zero when none came.
+  public var firstByte = Duration.zero
+  /// From the start, which is when the transfer got its turn, to the end.
+  public var total = Duration.zero
+  /// Bytes of headers and bodies received, as HTTP/1.1 would have them on the wire.
+  public var receivedBytes = 0
+  /// Bytes of headers and bodies sent, as HTTP/1.1 would have them on the wire.
+  public var sentBytes = 0
+  /// Whether no connection had to be opened.
+  public var reusedConnection = false
+  /// `HTTP/1.0`, `HTTP/1.1`, `HTTP/2` or `HTTP/3`; empty when no answer came.
+  public var httpVersion = ""
+  /// Redirects followed.
+  public var redirects = 0
+  /// The peer's address, a proxy's when one was used; nil when there was no connection.
+  public var address: String?
+
+  /// Creates metrics of a transfer that cost nothing.
+  public init() {}
 }

@@ -5,33 +5,66 @@ struct CurlEasyHandle: ~Copyable {
   private let raw: UnsafeMutableRawPointer
   /// Where libcurl writes what went wrong; it outlives `raw`.
   private let message: UnsafeMutablePointer<CChar>
+  /// Used by libcurl until the handle is gone.
+  private let cookies: CurlCookieJar?
 
   /// Acquires a handle with everything set that never changes; nil when memory is short.
   ///
   /// `curl_easy_init`.
-  init?(_ options: CurlOptions) {
+  ///
+  /// - Parameters:
+  ///   - options: What never changes.
+  ///   - cookies: Where cookies are kept; nil ignores them.
+  init?(_ options: CurlOptions, cookies: CurlCookieJar?) {
     guard let raw = curl_easy_init() else { return nil }
     self.raw = raw
+    self.cookies = cookies
     message = .allocate(capacity: Int(CURL_ERROR_SIZE))
     message.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     _ = ikran_curl_set_pointer(raw, CURLOPT_ERRORBUFFER, message)
     _ = ikran_curl_allow_http_only(raw)
     _ = ikran_curl_detach_lookups(raw)
     set(CURLOPT_NOSIGNAL, 1)
-    set(CURLOPT_FOLLOWLOCATION, 1)
-    set(CURLOPT_MAXREDIRS, max(0, options.maximumRedirects))
-    set(CURLOPT_SSL_VERIFYPEER, 1)
-    set(CURLOPT_SSL_VERIFYHOST, 2)
-    set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
+    set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     // One read takes a whole small image; libcurl's own 16 KB would need several system calls.
     set(CURLOPT_BUFFERSIZE, 64 << 10)
-    set(CURLOPT_USERAGENT, options.userAgent)
-    set(CURLOPT_CAINFO, options.additionalCAFile)
+    set(CURLOPT_USERAGENT, options.identity.userAgent)
+    set(options.tls)
+    set(options.proxy, isGuarded: options.destinations.addresses == .publicOnly)
+    if let cookies {
+      _ = ikran_curl_set_pointer(raw, CURLOPT_SHARE, cookies.raw)
+      set(CURLOPT_COOKIEFILE, "")  // An empty name turns cookies on and reads no file.
+    }
+    if let speed = options.limits.minimumSpeed {
+      set(CURLOPT_LOW_SPEED_LIMIT, min(max(1, speed.bytesPerSecond), Int(CInt.max)))
+      set(CURLOPT_LOW_SPEED_TIME, speed.curlSeconds)
+    }
   }
 
   deinit {
     curl_easy_cleanup(raw)
     message.deallocate()
+  }
+
+  private borrowing func set(_ tls: TLSOptions) {
+    set(CURLOPT_SSL_VERIFYPEER, tls.allowsInvalidCertificates ? 0 : 1)
+    set(CURLOPT_SSL_VERIFYHOST, tls.allowsInvalidCertificates ? 0 : 2)
+    set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
+    set(CURLOPT_CAINFO, tls.additionalCAFile)
+    set(CURLOPT_SSLCERT, tls.clientCertificate)
+    set(CURLOPT_SSLKEY, tls.clientKey)
+    set(CURLOPT_KEYPASSWD, tls.clientKeyPassword)
+  }
+
+  private borrowing func set(_ proxy: ProxyOptions, isGuarded: Bool) {
+    switch proxy {
+    case .environment where !isGuarded: return
+    case .environment, .none: set(CURLOPT_PROXY, "")
+    case .server(let server):
+      set(CURLOPT_NOPROXY, "")  // Bypassed hosts are ours to find: see `CurlTransfer`.
+      set(CURLOPT_PROXYUSERNAME, server.user)
+      set(CURLOPT_PROXYPASSWORD, server.password)
+    }
   }
 
   /// Lends the pointer.
@@ -88,6 +121,34 @@ struct CurlEasyHandle: ~Copyable {
     _ = ikran_curl_set_callback(raw, CURLOPT_WRITEFUNCTION, onBytes)
   }
 
+  /// Sets what is asked: the method and the body, which libcurl copies.
+  ///
+  /// `curl_easy_setopt`.
+  borrowing func set(method: String, body: [UInt8]?) {
+    _ = ikran_curl_set_pointer(raw, CURLOPT_POSTFIELDS, nil)  // Frees the last body.
+    set(CURLOPT_HTTPGET, 1)  // Takes back what other methods have set, but for CUSTOMREQUEST.
+    clear(CURLOPT_CUSTOMREQUEST)
+    if let body {
+      set(CURLOPT_POST, 1)
+      _ = body.withUnsafeBytes { ikran_curl_set_body(raw, $0.baseAddress, $0.count) }
+      if method != "POST" { set(CURLOPT_CUSTOMREQUEST, method) }
+    } else if method == "HEAD" {
+      set(CURLOPT_NOBODY, 1)
+    } else if method != "GET" {
+      set(CURLOPT_CUSTOMREQUEST, method)
+    }
+  }
+
+  /// Says who opens sockets; `context` must outlive the handle.
+  ///
+  /// `curl_easy_setopt`.
+  borrowing func setOpener(
+    _ context: UnsafeMutableRawPointer,
+    _ opener: @escaping curl_opensocket_callback
+  ) {
+    _ = ikran_curl_set_opener(raw, opener, context)
+  }
+
   /// A number about the transfer.
   ///
   /// `curl_easy_getinfo`.
@@ -116,40 +177,25 @@ struct CurlEasyHandle: ~Copyable {
   borrowing func clearReason() { message[0] = 0 }
 }
 
-/// Header fields in the form libcurl wants.
-final class CurlHeaderList {
-  /// What is sent unless a request says otherwise.
-  private static let accept = HeaderField("Accept", "image/*,*/*;q=0.8")
+/// Cookies in memory, shared by the transfers of one loop.
+final class CurlCookieJar {
+  fileprivate let raw: UnsafeMutableRawPointer
 
-  private(set) var first: UnsafeMutablePointer<curl_slist>?
-
-  /// Makes a list of a request's fields and the ones always sent.
+  /// Makes an empty jar; nil when memory is short.
   ///
-  /// `curl_slist_append`, which copies.
-  init(_ fields: [HeaderField]) {
-    let hasAccept = fields.contains { $0.name.lowercased() == "accept" }
-    for field in hasAccept ? fields : fields + [Self.accept] {
-      // “Name;” is how libcurl spells a field without a value; “Name:” would remove it.
-      let line = field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)"
-      if let list = curl_slist_append(first, line) { first = list }
-    }
+  /// `curl_share_init`.
+  init?() {
+    guard let raw = ikran_curl_share_cookies() else { return nil }
+    self.raw = raw
   }
 
-  deinit { curl_slist_free_all(first) }
+  deinit { curl_share_cleanup(raw) }
+}
 
-  /// Refuses fields that would end their line early and start another.
-  ///
-  /// - Throws: ``TransportError/failed(code:reason:)`` with libcurl's code for a bad argument.
-  static func validate(_ fields: [HeaderField]) throws(TransportError) {
-    for field in fields {
-      let isToken = !field.name.isEmpty && field.name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
-      let isOneLine = field.value.utf8.allSatisfy { ($0 >= 0x20 && $0 != 0x7F) || $0 == 0x09 }
-      guard isToken, isOneLine, !field.name.contains(":"), !field.name.contains(";") else {
-        throw .failed(
-          code: Int(CURLE_BAD_FUNCTION_ARGUMENT.rawValue),
-          reason: "a header field to send has a name or value that HTTP does not allow"
-        )
-      }
-    }
+extension MinimumSpeed {
+  /// Whole seconds, at least 1, at most libcurl's largest.
+  fileprivate var curlSeconds: Int {
+    let (seconds, attoseconds) = duration.components
+    return max(1, Int(min(seconds, Int64(CInt.max) - 1)) + (attoseconds > 0 ? 1 : 0))
   }
 }

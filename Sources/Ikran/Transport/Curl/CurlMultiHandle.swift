@@ -18,14 +18,14 @@ final class CurlMultiHandle: @unchecked Sendable {  // only `wakeUp` is called o
   init?(_ options: CurlOptions) {
     guard Self.isLibraryReady, let raw = curl_multi_init() else { return nil }
     self.raw = raw
-    let total = max(1, options.maximumConnections)
-    set(CURLMOPT_MAX_HOST_CONNECTIONS, max(1, options.maximumConnectionsPerHost))
+    let total = max(1, options.connections.total)
+    set(CURLMOPT_MAX_HOST_CONNECTIONS, max(1, options.connections.perHost))
     set(CURLMOPT_MAX_TOTAL_CONNECTIONS, total)
     // libcurl would keep four times the running transfers, which closes connections when the
     // load falls for a moment.
     set(CURLMOPT_MAXCONNECTS, total)
     set(CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
-    set(CURLMOPT_MAX_CONCURRENT_STREAMS, max(1, options.maximumStreamsPerHost))
+    set(CURLMOPT_MAX_CONCURRENT_STREAMS, max(1, options.connections.streamsPerHost))
   }
 
   deinit { curl_multi_cleanup(raw) }

@@ -5,33 +5,42 @@ import CCurl
 /// libcurl holds a pointer to it without a reference: the transfer owns the handle, so it
 /// outlives it. Not `Sendable`; only the loop's thread touches it.
 final class CurlTransfer {
-  /// A sender's word about a length reserves at most this much; the rest grows with what arrives.
-  private static let maximumTrustedLength = 1 << 20
-  /// All header lines of all hops together.
-  private static let maximumHeaderBytes = 256 << 10
+  /// What becomes of a transfer that libcurl has ended.
+  enum Verdict {
+    case ended(Result<TransportResponse, TransportError>)
+    /// It is ready to run again, towards a redirect's target.
+    case redirected
+  }
 
   let easy: CurlEasyHandle
-  private let maximumRedirects: Int
+  private let options: CurlOptions
+  private let credentialOrigin: String?
   private var job: CurlJob?
+  private var hop: HTTPHop?
   private var headerList: CurlHeaderList?
-  private var headers: [HeaderField] = []
-  private var headerBytes = 0
-  private var body: [UInt8] = []
-  private var maximumBodyBytes = 0
-  private var expected: Int?
-  /// Why a callback told libcurl to stop; it hears only that the write failed.
-  private var refusal: TransportError?
+  private var answer = CurlAnswer()
+  private var metrics = TransferMetrics()
+  /// Whether the handle asks what most requests ask: a GET without a body.
+  private var isPlain = true
+  private var hasCredential = false
+  /// Whether an address was refused on the way to the current hop.
+  private var metForbiddenAddress = false
 
   /// Makes a transfer without a job; nil when memory is short.
-  init?(_ options: CurlOptions) {
-    guard let easy = CurlEasyHandle(options) else { return nil }
+  init?(_ options: CurlOptions, cookies: CurlCookieJar?) {
+    guard let easy = CurlEasyHandle(options, cookies: cookies) else { return nil }
     self.easy = easy
-    maximumRedirects = max(0, options.maximumRedirects)
+    self.options = options
+    credentialOrigin = options.identity.credential?.canonicalOrigin
+    let context = Unmanaged.passUnretained(self).toOpaque()
     self.easy.setReceiver(
-      Unmanaged.passUnretained(self).toOpaque(),
+      context,
       onHeader: { CurlTransfer.hear($0, $1, $2, $3) { $0.takeHeader($1) } },
       onBytes: { CurlTransfer.hear($0, $1, $2, $3) { $0.takeBytes($1) } }
     )
+    if options.destinations.addresses == .publicOnly {
+      self.easy.setOpener(context) { CurlTransfer.open($0, $2) }
+    }
   }
 
   /// The transfer that a handle belongs to.
@@ -42,55 +51,131 @@ final class CurlTransfer {
   /// Prepares the handle for a job.
   func begin(_ job: CurlJob, defaultHeaders: CurlHeaderList) {
     let request = job.request
-    let list = request.headers.isEmpty ? defaultHeaders : CurlHeaderList(request.headers)
     self.job = job
-    headerList = list
-    maximumBodyBytes = max(0, request.maximumBodyBytes)
-    easy.clearReason()
-    easy.set(CURLOPT_URL, job.address.url)
-    easy.set(list)
+    answer = CurlAnswer(
+      maximumHeaderBytes: options.limits.maximumHeaderBytes,
+      maximumBodyBytes: request.maximumBodyBytes
+    )
     easy.set(CURLOPT_CONNECTTIMEOUT_MS, request.connectTimeout.curlMilliseconds)
-    easy.set(CURLOPT_TIMEOUT_MS, request.timeout.curlMilliseconds)
-    easy.set(CURLOPT_MAXFILESIZE_LARGE, bytes: maximumBodyBytes)
-    // Over plain http only HTTP/1.1 is spoken, and waiting for a connection to share is in vain.
-    let version = job.address.isSecure ? Int(CURL_HTTP_VERSION_2TLS) : Int(CURL_HTTP_VERSION_1_1)
+    go(
+      HTTPHop(request, address: job.address),
+      within: request.timeout,
+      list: request.headers.isEmpty && request.body == nil ? defaultHeaders : nil
+    )
+  }
+
+  /// Prepares the handle for one address.
+  private func go(_ hop: HTTPHop, within time: Duration, list: CurlHeaderList? = nil) {
+    let list = list ?? CurlHeaderList(hop.headers, hasBody: hop.body != nil)
+    self.hop = hop
+    headerList = list
+    metForbiddenAddress = false
+    easy.clearReason()
+    easy.set(CURLOPT_URL, hop.address.url)
+    easy.set(list)
+    easy.set(CURLOPT_TIMEOUT_MS, time.curlMilliseconds)
+    let version = options.httpVersion.curlVersion(isSecure: hop.address.isSecure)
     easy.set(CURLOPT_HTTP_VERSION, version)
-    easy.set(CURLOPT_PIPEWAIT, job.address.isSecure ? 1 : 0)
+    // Over HTTP/1.1 waiting for a connection to share is in vain.
+    easy.set(CURLOPT_PIPEWAIT, version == Int(CURL_HTTP_VERSION_1_1) ? 0 : 1)
+    setMethod(hop)
+    setCredential(hop)
+    if case .server(let proxy) = options.proxy {
+      easy.set(CURLOPT_PROXY, proxy.serves(hop.address.host) ? proxy.url : "")
+    }
+  }
+
+  private func setMethod(_ hop: HTTPHop) {
+    let mustBePlain = hop.method == "GET" && hop.body == nil
+    guard !mustBePlain || !isPlain else { return }
+    easy.set(method: hop.method, body: hop.body)
+    isPlain = mustBePlain
+  }
+
+  private func setCredential(_ hop: HTTPHop) {
+    guard let credential = options.identity.credential else { return }
+    let isWanted =
+      hop.isAtHome && hop.address.userInfo.isEmpty && hop.address.origin == credentialOrigin
+    guard isWanted != hasCredential else { return }
+    hasCredential = isWanted
+    if isWanted {
+      easy.set(CURLOPT_USERNAME, credential.user)
+      easy.set(CURLOPT_PASSWORD, credential.password)
+    } else {
+      easy.clear(CURLOPT_USERNAME)
+      easy.clear(CURLOPT_PASSWORD)
+    }
+  }
+
+  /// Tells whoever wants to know what had arrived, when the transfer ends too early.
+  func tellInterruption() {
+    guard let job, let tell = job.request.onInterruption, answer.isUseful else { return }
+    tell(response(isComplete: false, metrics: nil))
   }
 
   /// Forgets everything about the job and hands it back; nil when there was none.
   func end() -> CurlJob? {
     let ended = job
     job = nil
+    hop = nil
     headerList = nil
-    headers = []
-    headerBytes = 0
-    body = []
-    expected = nil
-    refusal = nil
+    answer = CurlAnswer()
+    metrics = TransferMetrics()
     return ended
   }
 
-  /// Connections that were opened for it; valid once it ended.
+  /// Connections that were opened for the current hop; valid once it ended.
   var openedConnections: Int { easy.number(CURLINFO_NUM_CONNECTS) }
 
   /// Whether its answer came over a connection that transfers share.
   var isMultiplexed: Bool {
-    easy.number(CURLINFO_HTTP_VERSION) == Int(CURL_HTTP_VERSION_2_0)
+    easy.number(CURLINFO_HTTP_VERSION) >= Int(CURL_HTTP_VERSION_2_0)
   }
 
-  /// What the caller gets, given libcurl's verdict.
-  func outcome(_ code: CURLcode) -> Result<TransportResponse, TransportError> {
-    if let refusal { return .failure(refusal) }
-    guard let job else { return .failure(.cancelled) }
-    guard code == CURLE_OK else { return .failure(error(code, of: job)) }
-    return .success(
-      TransportResponse(
-        status: easy.number(CURLINFO_RESPONSE_CODE),
-        headers: headers,
-        body: body,
-        url: finalURL(of: job)
-      )
+  /// What the caller gets, given libcurl's word, or that there is another hop to go.
+  func verdict(_ code: CURLcode) -> Verdict {
+    metrics.add(easy)
+    if let refusal = answer.refusal { return .ended(.failure(refusal)) }
+    guard let job, let hop else { return .ended(.failure(.cancelled)) }
+    if answer.wasEnough { return .ended(.success(response(isComplete: false, metrics: metrics))) }
+    guard code == CURLE_OK else { return .ended(.failure(error(code, of: job, at: hop))) }
+    guard let target = answer.redirectTarget else {
+      return .ended(.success(response(isComplete: true, metrics: metrics)))
+    }
+    do {
+      try follow(target, from: hop, of: job)
+      return .redirected
+    } catch {
+      return .ended(.failure(error))
+    }
+  }
+
+  private func follow(
+    _ target: String,
+    from hop: HTTPHop,
+    of job: CurlJob
+  ) throws(TransportError) {
+    let limit = max(0, options.limits.maximumRedirects)
+    guard hop.redirects < limit else { throw .tooManyRedirects(limit: limit) }
+    guard let url = easy.text(CURLINFO_REDIRECT_URL), let address = try? HTTPAddress(url),
+      options.destinations.allow(address)
+    else { throw .forbiddenRedirect(redacted(target)) }
+    let left = job.request.timeout - metrics.total
+    guard left > .zero else { throw .timedOut(after: job.request.timeout) }
+    let next = hop.following(address, status: answer.status)
+    answer.startNextHop()
+    metrics.redirects = next.redirects
+    go(next, within: left)
+  }
+
+  private func response(isComplete: Bool, metrics: TransferMetrics?) -> TransportResponse {
+    TransportResponse(
+      status: answer.status,
+      headers: answer.headers,
+      body: answer.body,
+      url: hop.map { $0.redirects > 0 ? $0.address.url : job?.request.url ?? $0.address.url } ?? "",
+      isComplete: isComplete,
+      metrics: metrics
     )
   }
 }
@@ -115,80 +200,78 @@ extension CurlTransfer {
   }
 
   private func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
-    headerBytes += line.count
-    guard headerBytes <= Self.maximumHeaderBytes else {
-      let reason = "the header is longer than \(Self.maximumHeaderBytes) bytes"
-      return refuse(.failed(code: Int(CURLE_WRITE_ERROR.rawValue), reason: reason))
+    let (isTaken, isEnd) = answer.takeHeader(line)
+    guard isEnd, answer.status == 0 else { return isTaken }
+    let hasBody = hop?.method != "HEAD"
+    let length = hasBody ? easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T) : -1
+    guard answer.endHeader(status: easy.number(CURLINFO_RESPONSE_CODE), length: length) else {
+      return false
     }
-    if line.starts(with: "HTTP/".utf8) {
-      headers = []  // Another hop, or the answer after an interim one.
-      return true
-    }
-    let text = line.trimmingASCIIWhitespace()
-    guard !text.isEmpty else { return headerIsComplete() }
-    guard let colon = text.firstIndex(of: UInt8(ascii: ":")) else { return true }
-    let name = UnsafeRawBufferPointer(rebasing: text[..<colon])
-    let value = UnsafeRawBufferPointer(rebasing: text[(colon + 1)...])
-    headers.append(
-      HeaderField(
-        String(decoding: name, as: UTF8.self),
-        String(decoding: value.trimmingASCIIWhitespace(), as: UTF8.self)
-      )
-    )
-    return true
-  }
-
-  private func headerIsComplete() -> Bool {
-    guard body.isEmpty, expected == nil else { return true }  // Trailing fields end so, too.
-    let status = easy.number(CURLINFO_RESPONSE_CODE)
-    let isRedirect = (300..<400).contains(status) && headers.contains { $0.isNamed("location") }
-    guard status >= 200, !isRedirect else { return true }
-    let length = easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
-    if length >= 0 {
-      guard length <= maximumBodyBytes else {
-        return refuse(.bodyTooLarge(limit: maximumBodyBytes))
-      }
-      expected = length
-      body.reserveCapacity(min(length, Self.maximumTrustedLength))
-    }
-    job?.progress(TransferProgress(received: 0, expected: expected))
+    if answer.status != 0, answer.redirectTarget == nil { report() }
     return true
   }
 
   private func takeBytes(_ chunk: UnsafeRawBufferPointer) -> Bool {
-    guard chunk.count <= maximumBodyBytes - body.count else {
-      return refuse(.bodyTooLarge(limit: maximumBodyBytes))
-    }
-    body.append(contentsOf: chunk)
-    job?.progress(TransferProgress(received: body.count, expected: expected))
-    return true
+    guard answer.takeBytes(chunk) else { return false }
+    guard answer.redirectTarget == nil, let job else { return true }
+    report()
+    guard let isEnough = job.request.isEnough, answer.isUseful,
+      answer.expected != answer.body.count, isEnough(answer.body)
+    else { return true }
+    answer.end()
+    return false
   }
 
-  private func refuse(_ error: TransportError) -> Bool {
-    refusal = error
-    return false
+  private func report() {
+    job?.progress(TransferProgress(received: answer.body.count, expected: answer.expected))
+  }
+}
+
+// MARK: - Connecting
+
+extension CurlTransfer {
+  /// Opens a socket for an address that may be connected to.
+  private static func open(
+    _ context: UnsafeMutableRawPointer?,
+    _ target: UnsafeMutablePointer<curl_sockaddr>?
+  ) -> curl_socket_t {
+    guard let context, let target else { return -1 }
+    let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+    if transfer.usesProxy { return ikran_curl_open_socket(target) }
+    let bytes = [UInt8](unsafeUninitializedCapacity: 16) { buffer, count in
+      count = ikran_curl_address(target, buffer.baseAddress)
+    }
+    guard NetworkAddress(bytes)?.isPublic ?? false else {
+      transfer.metForbiddenAddress = true
+      return -1  // CURL_SOCKET_BAD: libcurl tries the host's next address.
+    }
+    return ikran_curl_open_socket(target)
+  }
+
+  /// Whether the current hop goes through a proxy; the environment's is not used by those who ask.
+  private var usesProxy: Bool {
+    guard case .server(let proxy) = options.proxy, let hop else { return false }
+    return proxy.serves(hop.address.host)
   }
 }
 
 // MARK: - Failing
 
 extension CurlTransfer {
-  private func error(_ code: CURLcode, of job: CurlJob) -> TransportError {
+  private func error(_ code: CURLcode, of job: CurlJob, at hop: HTTPHop) -> TransportError {
     switch code {
-    case CURLE_COULDNT_RESOLVE_HOST: .hostNotFound(finalAddress(of: job).host)
+    case CURLE_COULDNT_RESOLVE_HOST: .hostNotFound(hop.address.host)
     case CURLE_COULDNT_RESOLVE_PROXY: .hostNotFound(easy.reason(code))
-    case CURLE_COULDNT_CONNECT: .cannotConnect(finalAddress(of: job).hostAndPort)
-    case CURLE_OPERATION_TIMEDOUT: .timedOut(after: passedTimeout(of: job.request))
-    case CURLE_TOO_MANY_REDIRECTS: .tooManyRedirects(limit: maximumRedirects)
-    case CURLE_FILESIZE_EXCEEDED: .bodyTooLarge(limit: maximumBodyBytes)
-    case CURLE_UNSUPPORTED_PROTOCOL: .forbiddenRedirect(redirectTarget)
-    case CURLE_URL_MALFORMAT:
-      easy.number(CURLINFO_REDIRECT_COUNT) > 0 || !headers.isEmpty
-        ? .forbiddenRedirect(redirectTarget)
+    case CURLE_COULDNT_CONNECT where metForbiddenAddress: .forbiddenAddress(hop.address.host)
+    case CURLE_COULDNT_CONNECT: .cannotConnect(hop.address.hostAndPort)
+    case CURLE_OPERATION_TIMEDOUT: slowness(of: job.request)
+    case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL:
+      hop.redirects > 0
+        ? .forbiddenRedirect(redacted(hop.address.url))
         : .invalidURL("the URL is malformed: \(easy.reason(code))")
     case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING,
-      CURLE_HTTP2, CURLE_HTTP2_STREAM:
-      .connectionLost(received: body.count)
+      CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_HTTP3:
+      .connectionLost(received: answer.body.count)
     case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ENGINE_NOTFOUND,
       CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
       CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_SHUTDOWN_FAILED,
@@ -199,30 +282,14 @@ extension CurlTransfer {
     }
   }
 
-  /// libcurl has one code for both time-outs; the time spent tells them apart.
-  private func passedTimeout(of request: TransportRequest) -> Duration {
-    let spent = Duration.microseconds(easy.offset(CURLINFO_TOTAL_TIME_T))
-    return spent >= request.timeout ? request.timeout : min(request.connectTimeout, request.timeout)
-  }
-
-  private var redirectTarget: String {
-    redacted(headers.last { $0.isNamed("location") }?.value ?? "nowhere")
-  }
-
-  private func finalURL(of job: CurlJob) -> String {
-    guard easy.number(CURLINFO_REDIRECT_COUNT) > 0 else { return job.request.url }
-    return easy.text(CURLINFO_EFFECTIVE_URL) ?? job.request.url
-  }
-
-  private func finalAddress(of job: CurlJob) -> HTTPAddress {
-    // A redirect's target that is no address leaves the first one to name.
-    (try? HTTPAddress(finalURL(of: job))) ?? job.address
-  }
-}
-
-extension HeaderField {
-  fileprivate func isNamed(_ other: String) -> Bool {
-    name.utf8.count == other.utf8.count && name.lowercased() == other
+  /// libcurl has one code for everything that takes too long; the time spent tells them apart.
+  private func slowness(of request: TransportRequest) -> TransportError {
+    if metrics.total >= request.timeout { return .timedOut(after: request.timeout) }
+    // The request went out: it was neither the whole time-out nor that of the connection.
+    if easy.number(CURLINFO_REQUEST_SIZE) > 0, let speed = options.limits.minimumSpeed {
+      return .tooSlow(speed)
+    }
+    return .timedOut(after: min(request.connectTimeout, request.timeout))
   }
 }
 
@@ -233,17 +300,5 @@ extension Duration {
     guard seconds < Int64(CInt.max) / 1000 else { return Int(CInt.max) }
     guard seconds >= 0 else { return 1 }
     return max(1, Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000))
-  }
-}
-
-extension UnsafeRawBufferPointer {
-  fileprivate func trimmingASCIIWhitespace() -> UnsafeRawBufferPointer {
-    func isWhite(_ byte: UInt8) -> Bool {
-      byte == 0x20 || byte == 0x0D || byte == 0x0A || byte == 0x09
-    }
-    var range = startIndex..<endIndex
-    while let first = range.first, isWhite(self[first]) { range = first + 1..<range.upperBound }
-    while let last = range.last, isWhite(self[last]) { range = range.lowerBound..<last }
-    return UnsafeRawBufferPointer(rebasing: self[range])
   }
 }

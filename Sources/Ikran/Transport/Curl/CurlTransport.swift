@@ -3,15 +3,20 @@ import Synchronization
 /// Fetches `http:` and `https:` URLs with libcurl: HTTP/1.1 and HTTP/2, connections kept alive.
 ///
 /// All transfers of one transport run on one thread of its own, which sleeps while nothing moves.
-/// Certificates are always verified, cookies and `.netrc` are not used, and the proxy comes from
-/// the environment (`http_proxy`, `https_proxy`, `all_proxy`, `no_proxy`). Redirects are followed
-/// to http and https only. Releasing the transport ends its thread.
+/// Unless ``CurlOptions`` say otherwise, certificates are verified, cookies are ignored, and the
+/// proxy comes from the environment; `.netrc` is never read. Redirects are followed to http and
+/// https only. When one leads to another scheme, host or port, only these of the request's own
+/// fields go along: `Accept`, `Accept-Language`, `Cache-Control`, `Content-Type`, `Pragma`,
+/// `Range`, `User-Agent` and the conditions (`If-…`); credentials and cookies stay behind.
+/// Releasing the transport ends its thread.
 public final class CurlTransport: Transport {
+  private let options: CurlOptions
   private let loop: OnDemand<CurlLoop?>
   private let lastID = Atomic<UInt64>(0)
 
   /// Creates a transport; libcurl and the thread are started by the first fetch.
   public init(_ options: CurlOptions = CurlOptions()) {
+    self.options = options
     loop = OnDemand { CurlLoop.started(options) }
   }
 
@@ -33,7 +38,8 @@ public final class CurlTransport: Transport {
     progress: @escaping @Sendable (TransferProgress) -> Void
   ) async throws(TransportError) -> TransportResponse {
     let address = try HTTPAddress(request.url)
-    try CurlHeaderList.validate(request.headers)
+    try CurlHeaderList.validate(request)
+    try options.validate(address)
     if Task.isCancelled { throw .cancelled }
     guard let loop = loop.value else {
       throw .failed(code: 0, reason: "the system has no thread to give")

@@ -7,6 +7,7 @@ final class CurlWorker {
 
   private let multi: CurlMultiHandle
   private let options: CurlOptions
+  private let cookies: CurlCookieJar?
   private let defaultHeaders = CurlHeaderList([])
   private var admission: CurlAdmission
   private var running: [UInt64: CurlTransfer] = [:]
@@ -18,10 +19,11 @@ final class CurlWorker {
   init(multi: CurlMultiHandle, options: CurlOptions) {
     self.multi = multi
     self.options = options
+    cookies = options.identity.keepsCookies ? CurlCookieJar() : nil
     admission = CurlAdmission(
-      connectionsPerHost: options.maximumConnectionsPerHost,
-      streamsPerHost: options.maximumStreamsPerHost,
-      total: options.maximumConnections
+      connectionsPerHost: options.connections.perHost,
+      streamsPerHost: options.connections.streamsPerHost,
+      total: options.connections.total
     )
   }
 
@@ -53,13 +55,16 @@ final class CurlWorker {
     let startsBefore = starts
     while let (transfer, code) = multi.nextEnded() {
       openedConnections += transfer.openedConnections
-      finish(transfer, transfer.outcome(code))
+      switch transfer.verdict(code) {
+      case .ended(let result): finish(transfer, result)
+      case .redirected: goOn(transfer)
+      }
     }
     return starts != startsBefore
   }
 
   private func start(_ job: CurlJob) {
-    guard let transfer = spares.popLast() ?? CurlTransfer(options) else {
+    guard let transfer = spares.popLast() ?? CurlTransfer(options, cookies: cookies) else {
       admission.leave(job.address.origin, isMultiplexed: false)
       return job.end(.failure(.failed(code: 27, reason: "out of memory")))
     }
@@ -69,12 +74,20 @@ final class CurlWorker {
     if let failure = multi.add(transfer) { finish(transfer, .failure(failure)) }
   }
 
+  /// Lets a transfer run again, towards a redirect's target.
+  private func goOn(_ transfer: CurlTransfer) {
+    multi.remove(transfer)
+    starts &+= 1
+    if let failure = multi.add(transfer) { finish(transfer, .failure(failure)) }
+  }
+
   private func finish(
     _ transfer: CurlTransfer,
     _ result: Result<TransportResponse, TransportError>
   ) {
     multi.remove(transfer)
     let isMultiplexed = transfer.isMultiplexed
+    if case .failure = result { transfer.tellInterruption() }
     guard let job = transfer.end() else { return }
     running[job.id] = nil
     if spares.count < Self.maximumSpares { spares.append(transfer) }

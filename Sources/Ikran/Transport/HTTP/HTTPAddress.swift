@@ -2,10 +2,12 @@
 struct HTTPAddress: Sendable, Hashable {
   /// The URL with spaces and non-ASCII characters behind the host percent-encoded.
   let url: String
-  /// Scheme, host and port in lower case, without user and password.
+  /// Scheme, host and port in lower case, without user, password and the scheme's usual port.
   let origin: String
   /// True for https.
   let isSecure: Bool
+  /// User and password as the URL has them, percent-encoded; empty when it has none.
+  let userInfo: String
 
   /// Checks a URL.
   ///
@@ -36,7 +38,11 @@ struct HTTPAddress: Sendable, Hashable {
       throw .invalidURL("the host in the URL contains a space")
     }
     isSecure = scheme == "https"
-    origin = "\(scheme)://\(Substring(host).lowercased())"
+    userInfo = String(Substring(authority[..<host.startIndex].dropLast()))
+    let usualPort = isSecure ? ":443" : ":80"
+    let hostAndPort = Substring(host).lowercased()
+    let end = hostAndPort.hasSuffix(usualPort) ? usualPort.utf8.count : 0
+    origin = "\(scheme)://\(hostAndPort.dropLast(end))"
     self.url = needsEncoding ? Self.encoded(url, after: authority.endIndex) : url
   }
 
@@ -48,6 +54,15 @@ struct HTTPAddress: Sendable, Hashable {
     let text = hostAndPort
     if text.hasPrefix("["), let end = text.lastIndex(of: "]") { return String(text[...end]) }
     return String(text.prefix { $0 != ":" })
+  }
+
+  /// The same address with user and password in its URL, which has none.
+  func adding(userInfo: String) -> HTTPAddress {
+    guard !userInfo.isEmpty else { return self }
+    let start = isSecure ? "https://" : "http://"
+    let url = start + userInfo + "@" + String(Substring(url.utf8.dropFirst(start.utf8.count)))
+    // The parts were checked before they were put together.
+    return (try? HTTPAddress(url)) ?? self
   }
 
   private static func endsAuthority(_ byte: UInt8) -> Bool {

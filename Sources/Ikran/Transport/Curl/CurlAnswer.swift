@@ -1,0 +1,128 @@
+/// What one transfer has received, and why it wants no more.
+///
+/// A value with no connection, clock or lock in it; ``CurlTransfer`` feeds it what libcurl hears.
+struct CurlAnswer {
+  /// A sender's word about a length reserves at most this much; the rest grows with what arrives.
+  private static let maximumTrustedLength = 1 << 20
+
+  private(set) var headers: [HeaderField] = []
+  private(set) var body: [UInt8] = []
+  /// The body's length, when the sender told.
+  private(set) var expected: Int?
+  /// The status of the answer whose header is complete; 0 before, and 0 of interim answers.
+  private(set) var status = 0
+  /// Where a redirect leads; its body is not kept.
+  private(set) var redirectTarget: String?
+  /// Which limit was broken; libcurl hears only that the write failed.
+  private(set) var refusal: TransportError?
+  /// Whether the caller has enough.
+  private(set) var wasEnough = false
+  /// Bytes of a redirect's body that were thrown away.
+  private var discarded = 0
+  /// Bytes of all header lines, those of earlier hops and interim answers included.
+  private var headerBytes = 0
+  private let maximumHeaderBytes: Int
+  private let maximumBodyBytes: Int
+
+  init(maximumHeaderBytes: Int = 0, maximumBodyBytes: Int = 0) {
+    self.maximumHeaderBytes = max(0, maximumHeaderBytes)
+    self.maximumBodyBytes = max(0, maximumBodyBytes)
+  }
+
+  /// Whether it is the beginning, at least the whole header, of what the caller asked for.
+  var isUseful: Bool { (200..<300).contains(status) && refusal == nil }
+
+  /// Forgets a redirect's answer, but for the length of its header.
+  mutating func startNextHop() {
+    let used = headerBytes
+    self = CurlAnswer(maximumHeaderBytes: maximumHeaderBytes, maximumBodyBytes: maximumBodyBytes)
+    headerBytes = used
+  }
+
+  /// Takes one line.
+  ///
+  /// - Returns: Whether more may come, and whether the line was the empty one after a header.
+  mutating func takeHeader(_ line: UnsafeRawBufferPointer) -> (isTaken: Bool, isEnd: Bool) {
+    headerBytes += line.count
+    guard headerBytes <= maximumHeaderBytes else {
+      return (refuse(.headersTooLarge(limit: maximumHeaderBytes)), false)
+    }
+    if line.starts(with: "HTTP/".utf8) {
+      headers = []  // The answer after an interim one.
+      return (true, false)
+    }
+    let text = line.trimmingASCIIWhitespace()
+    guard !text.isEmpty else { return (true, true) }
+    guard let colon = text.firstIndex(of: UInt8(ascii: ":")) else { return (true, false) }
+    let name = UnsafeRawBufferPointer(rebasing: text[..<colon])
+    let value = UnsafeRawBufferPointer(rebasing: text[(colon + 1)...])
+    headers.append(
+      HeaderField(
+        String(decoding: name, as: UTF8.self),
+        String(decoding: value.trimmingASCIIWhitespace(), as: UTF8.self)
+      )
+    )
+    return (true, false)
+  }
+
+  /// Notes that the header is complete; interim answers and trailing fields end so, too.
+  ///
+  /// - Parameters:
+  ///   - status: The answer's.
+  ///   - length: What libcurl makes of Content-Length; negative when unknown.
+  /// - Returns: Whether the body may come.
+  mutating func endHeader(status: Int, length: Int) -> Bool {
+    guard self.status == 0, status >= 200 else { return true }
+    self.status = status
+    if HTTPHop.isRedirect(status) {
+      let target = headers.last { $0.isNamed("location") }?.value
+      redirectTarget = target?.isEmpty ?? true ? nil : target
+    }
+    guard length >= 0 else { return true }
+    guard length <= maximumBodyBytes else {
+      return refuse(.bodyTooLarge(limit: maximumBodyBytes))
+    }
+    expected = length
+    if redirectTarget == nil { body.reserveCapacity(min(length, Self.maximumTrustedLength)) }
+    return true
+  }
+
+  /// Takes bytes of the body; false when there are too many.
+  mutating func takeBytes(_ chunk: UnsafeRawBufferPointer) -> Bool {
+    guard chunk.count <= maximumBodyBytes - body.count - discarded else {
+      return refuse(.bodyTooLarge(limit: maximumBodyBytes))
+    }
+    if redirectTarget == nil {
+      body.append(contentsOf: chunk)
+    } else {
+      discarded += chunk.count
+    }
+    return true
+  }
+
+  /// Notes that the caller wants no more.
+  mutating func end() { wasEnough = true }
+
+  private mutating func refuse(_ error: TransportError) -> Bool {
+    refusal = error
+    return false
+  }
+}
+
+extension HeaderField {
+  fileprivate func isNamed(_ other: String) -> Bool {
+    name.utf8.count == other.utf8.count && name.lowercased() == other
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  fileprivate func trimmingASCIIWhitespace() -> UnsafeRawBufferPointer {
+    func isWhite(_ byte: UInt8) -> Bool {
+      byte == 0x20 || byte == 0x0D || byte == 0x0A || byte == 0x09
+    }
+    var range = startIndex..<endIndex
+    while let first = range.first, isWhite(self[first]) { range = first + 1..<range.upperBound }
+    while let last = range.last, isWhite(self[last]) { range = range.lowerBound..<last }
+    return UnsafeRawBufferPointer(rebasing: self[range])
+  }
+}

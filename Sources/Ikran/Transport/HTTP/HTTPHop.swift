@@ -1,0 +1,59 @@
+/// What goes to one address of a chain of redirects.
+///
+/// A value with no connection, clock or lock in it.
+struct HTTPHop: Sendable {
+  /// Fields that a redirect may carry to another origin: they say nothing about who asks.
+  private static let travellingFields: Set<String> = [
+    "accept", "accept-language", "cache-control", "content-type", "if-modified-since",
+    "if-none-match", "if-range", "pragma", "range", "user-agent",
+  ]
+
+  private(set) var address: HTTPAddress
+  private(set) var method: String
+  private(set) var body: [UInt8]?
+  private(set) var headers: [HeaderField]
+  /// Redirects followed so far.
+  private(set) var redirects = 0
+  /// Whether all addresses so far had the first one's scheme, host and port.
+  private(set) var isAtHome = true
+
+  init(_ request: TransportRequest, address: HTTPAddress) {
+    self.address = address
+    method = request.method
+    body = request.body
+    headers = request.headers
+  }
+
+  /// Whether an answer sends the client elsewhere, when it names a target.
+  static func isRedirect(_ status: Int) -> Bool {
+    status == 301 || status == 302 || status == 303 || status == 307 || status == 308
+  }
+
+  /// What goes to the target of a redirect (Fetch standard, section 4.4).
+  ///
+  /// Once a redirect has left the first address's scheme, host and port, the request's own fields
+  /// stay behind for good, all but a few that only say what is wanted.
+  ///
+  /// - Parameters:
+  ///   - target: The absolute address.
+  ///   - status: The redirect's.
+  /// - Returns: The next hop.
+  func following(_ target: HTTPAddress, status: Int) -> HTTPHop {
+    var next = self
+    next.redirects += 1
+    let becomesGet = status == 303 ? method != "HEAD" : status < 303 && method == "POST"
+    if becomesGet {
+      next.method = "GET"
+      next.body = nil
+      next.headers.removeAll { $0.name.lowercased().hasPrefix("content-") }
+    }
+    if target.origin == address.origin {
+      next.address = target.userInfo.isEmpty ? target.adding(userInfo: address.userInfo) : target
+    } else {
+      next.address = target
+      next.isAtHome = false
+      next.headers.removeAll { !Self.travellingFields.contains($0.name.lowercased()) }
+    }
+    return next
+  }
+}

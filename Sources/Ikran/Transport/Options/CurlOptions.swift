@@ -1,0 +1,108 @@
+/// How ``CurlTransport`` uses the network.
+public struct CurlOptions: Sendable, Hashable {
+  /// How many connections there may be.
+  public var connections: ConnectionLimits
+  /// What ends a transfer besides the limits of its request.
+  public var limits: TransferLimits
+  /// Where transfers may go.
+  public var destinations: Destinations
+  /// Who the servers are told is asking.
+  public var identity: ClientIdentity
+  /// Whom to believe, and how to prove who is asking.
+  public var tls: TLSOptions
+  /// What stands between here and the servers.
+  public var proxy: ProxyOptions
+  /// Which version of HTTP to speak.
+  public var httpVersion: HTTPVersion
+
+  /// Creates options.
+  public init(
+    connections: ConnectionLimits = ConnectionLimits(),
+    limits: TransferLimits = TransferLimits(),
+    destinations: Destinations = Destinations(),
+    identity: ClientIdentity = ClientIdentity(),
+    tls: TLSOptions = TLSOptions(),
+    proxy: ProxyOptions = .environment,
+    httpVersion: HTTPVersion = .automatic
+  ) {
+    self.connections = connections
+    self.limits = limits
+    self.destinations = destinations
+    self.identity = identity
+    self.tls = tls
+    self.proxy = proxy
+    self.httpVersion = httpVersion
+  }
+}
+
+/// How many connections ``CurlTransport`` has.
+public struct ConnectionLimits: Sendable, Hashable {
+  /// Connections to one host and port at a time; more transfers wait their turn.
+  public var perHost: Int
+  /// Transfers at a time to one host that speaks HTTP/2, where they share a connection.
+  public var streamsPerHost: Int
+  /// Transfers at a time in all, and connections in all with the idle ones kept for reuse.
+  public var total: Int
+
+  /// Creates limits; numbers under 1 count as 1.
+  public init(perHost: Int = 6, streamsPerHost: Int = 64, total: Int = 64) {
+    self.perHost = perHost
+    self.streamsPerHost = streamsPerHost
+    self.total = total
+  }
+}
+
+/// What ends a transfer of ``CurlTransport`` besides the limits of its request.
+public struct TransferLimits: Sendable, Hashable {
+  /// Redirects that one transfer follows; a negative number is none.
+  ///
+  /// More end it with ``TransportError/tooManyRedirects(limit:)``.
+  public var maximumRedirects: Int
+  /// Bytes of all headers of one transfer, those of redirects and interim answers included.
+  ///
+  /// More end it with ``TransportError/headersTooLarge(limit:)``. libcurl has limits of its own, about 100 KB for one line and 300 KB for all.
+  public var maximumHeaderBytes: Int
+  /// A slower transfer ends with ``TransportError/tooSlow(_:)``; nil lets it take its time.
+  public var minimumSpeed: MinimumSpeed?
+
+  /// Creates limits; the default speed is 100 bytes a second over 15 seconds.
+  public init(
+    maximumRedirects: Int = 5,
+    maximumHeaderBytes: Int = 256 << 10,
+    minimumSpeed: MinimumSpeed? = MinimumSpeed(bytesPerSecond: 100, over: .seconds(15))
+  ) {
+    self.maximumRedirects = maximumRedirects
+    self.maximumHeaderBytes = maximumHeaderBytes
+    self.minimumSpeed = minimumSpeed
+  }
+}
+
+/// The speed below which a transfer is given up.
+///
+/// The wait for the answer's first byte counts as well: a server that is silent for longer than
+/// ``duration`` is too slow.
+public struct MinimumSpeed: Sendable, Hashable {
+  /// Bytes a second, at least 1.
+  public var bytesPerSecond: Int
+  /// How long the speed must stay below; whole seconds, rounded up, at least 1.
+  public var duration: Duration
+
+  /// Creates a speed.
+  public init(bytesPerSecond: Int, over duration: Duration) {
+    self.bytesPerSecond = bytesPerSecond
+    self.duration = duration
+  }
+}
+
+/// Which version of HTTP ``CurlTransport`` speaks.
+public enum HTTPVersion: Sendable, Hashable {
+  /// HTTP/2 where TLS agrees on it, HTTP/1.1 elsewhere.
+  case automatic
+  /// HTTP/1.1 only.
+  case http1
+  /// HTTP/2 where TLS agrees on it, and over plain `http:` without asking the server first.
+  case http2
+  /// HTTP/3, falling back to older versions; every transfer fails with
+  /// ``TransportError/unsupported(_:)`` when the installed libcurl has none.
+  case http3
+}
