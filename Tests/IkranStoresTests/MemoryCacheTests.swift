@@ -116,7 +116,11 @@ import Testing
 
   /// The rule of the cache, in the simplest words: an array from the oldest to the latest use.
   private struct Model {
-    var entries: [(key: Clumsy, value: Int, cost: Int, epoch: Int)] = []
+    typealias Entry = (key: Clumsy, value: Int, cost: Int, epoch: Int)
+    static let limit = 51_200
+    static let count = 20
+
+    var entries: [Entry] = []
     var epoch = 0
     var hits = 0
 
@@ -135,10 +139,25 @@ import Testing
     mutating func store(_ value: Int, cost: Int, for key: Clumsy) {
       epoch += 1
       entries.removeAll { $0.key == key }
-      guard cost <= 200 else { return }
+      guard cost <= Self.limit else { return }
+      while entries.reduce(cost, { $0 + $1.cost }) > Self.limit || entries.count >= Self.count {
+        evict(forBytes: entries.reduce(cost) { $0 + $1.cost } > Self.limit)
+      }
       entries.append((key, value, cost, epoch))
-      while entries.reduce(0, { $0 + $1.cost }) > 200 || entries.count > 20 {
-        entries.removeFirst()
+    }
+
+    private mutating func evict(forBytes: Bool) {
+      func isSmall(_ entry: Entry) -> Bool { entry.cost <= Self.limit / 256 }
+      let small = entries.firstIndex(where: isSmall)
+      let large = entries.firstIndex { !isSmall($0) }
+      let smallCost = entries.filter(isSmall).reduce(0) { $0 + $1.cost }
+      let sparesSmall = forBytes && smallCost <= Self.limit / 4
+      switch (small, large) {
+      case (let small?, let large?):
+        let isOlder = entries[small].epoch < entries[large].epoch
+        entries.remove(at: !sparesSmall && isOlder ? small : large)
+      case (let only?, nil), (nil, let only?): entries.remove(at: only)
+      case (nil, nil): break
       }
     }
   }
@@ -147,9 +166,9 @@ import Testing
     let seed = UInt64.random(in: 0 ... .max)
     print("seed \(seed)")
     var generator = SeededGenerator(seed: seed)
-    let cache = MemoryCache<Clumsy, Int>(byteLimit: 200, countLimit: 20)
+    let cache = MemoryCache<Clumsy, Int>(byteLimit: Model.limit, countLimit: Model.count)
     var model = Model()
-    for step in 0..<100_000 {
+    for step in 0..<Sanitizer.fewer(100_000) {
       let key = Clumsy(number: Int.random(in: 0..<40, using: &generator))
       switch Int.random(in: 0..<40, using: &generator) {
       case 0..<25:
@@ -162,7 +181,8 @@ import Testing
         cache.remove(key)
         model.entries.removeAll { $0.key == key }
       default:
-        let cost = Int.random(in: 0..<40, using: &generator) * (step % 97 == 0 ? 10 : 1)
+        let scale = [1, 10, 60, step % 97 == 0 ? 600 : 60][step % 4]
+        let cost = Int.random(in: 0..<200, using: &generator) * scale
         cache.store(step, cost: cost, for: key)
         model.store(step, cost: cost, for: key)
       }

@@ -7,6 +7,7 @@ struct MemoryBenchmarks {
 
   /// Measures the time of a hit, what a second thread adds, and what a hit allocates.
   static func run(prefix: String, into report: inout Report) async throws {
+    try MemoryCacheBenchmarks.run(prefix: prefix, into: &report)
     guard name.hasPrefix(prefix) || prefix.hasPrefix(name) else { return }
     let pipeline = ImagePipeline()
     let other = ImagePipeline()

@@ -7,6 +7,11 @@
 void *_Nullable ikran_aligned_alloc(size_t bytes);
 void ikran_free(void *_Nullable memory);
 
+/// One byte that threads set and read without a lock.
+void ikran_flag_clear(void *_Nonnull flag);
+void ikran_flag_set(void *_Nonnull flag);
+bool ikran_flag(const void *_Nonnull flag);
+
 /// Whether this processor runs the AVX2 loops. Every kernel with a `simd` argument writes the same
 /// bytes whether it is true or false; it must be false where this is false.
 bool ikran_has_simd(void);

@@ -84,6 +84,20 @@ public struct Bitmap: Sendable {
     }
   }
 
+  /// A function that gives the bitmap again for as long as somebody holds its pixels, and nil after
+  /// that.
+  ///
+  /// A later change of the pixels, which may happen in place for the last holder, is made on a copy
+  /// from now on.
+  public func weakened() -> @Sendable () -> Bitmap? {
+    memory.makeRecallable()
+    let (size, format, bytesPerRow) = (size, format, bytesPerRow)
+    weak let memory = memory
+    return {
+      memory.map { Bitmap(size: size, format: format, bytesPerRow: bytesPerRow, memory: $0) }
+    }
+  }
+
   /// Where the pixels are, for kernels and C libraries; valid inside `body` only.
   package func withUnsafeBytes<R, E: Error>(
     _ body: (UnsafeRawBufferPointer) throws(E) -> R
@@ -105,7 +119,7 @@ extension Canvas {
   package init(changing bitmap: consuming Bitmap) throws(BitmapError) {
     var bitmap = consume bitmap
     if bitmap.format.bytesPerPixel != 4 { bitmap = try bitmap.converted(to: .bgra) }
-    if !bitmap.memory.isLent, isKnownUniquelyReferenced(&bitmap.memory) {
+    if isKnownUniquelyReferenced(&bitmap.memory), bitmap.memory.mayChange {
       self.init(
         size: bitmap.size,
         format: .bgra,

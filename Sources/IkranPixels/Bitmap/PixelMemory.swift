@@ -7,7 +7,7 @@ package protocol PixelLender: AnyObject, Sendable {
 }
 
 /// A block of pixel memory: ours, freed with the last reference, or lent by an owner it keeps alive.
-package final class PixelMemory: @unchecked Sendable {  // immutable once a Bitmap holds it
+package final class PixelMemory: @unchecked Sendable {  // immutable in a Bitmap, but for a flag
   private enum Owner {
     case itself
     case object(any AnyObject & Sendable)
@@ -17,10 +17,13 @@ package final class PixelMemory: @unchecked Sendable {  // immutable once a Bitm
   package let start: UnsafeMutableRawPointer
   package let byteCount: Int
   private let owner: Owner
-
   /// Allocates 64-byte aligned, uninitialised memory.
   package init(byteCount: Int) throws(BitmapError) {
-    guard let start = ikran_aligned_alloc(byteCount) else { throw .outOfMemory(bytes: byteCount) }
+    // One byte more, for the flag of `isRecallable`.
+    guard byteCount < .max, let start = ikran_aligned_alloc(byteCount + 1) else {
+      throw .outOfMemory(bytes: byteCount)
+    }
+    ikran_flag_clear(start + byteCount)
     self.start = start
     self.byteCount = byteCount
     owner = .itself
@@ -47,8 +50,15 @@ package final class PixelMemory: @unchecked Sendable {  // immutable once a Bitm
     owner = .lender(lender, block: block)
   }
 
+  /// Makes sure that the pixels never change in place: somebody holds this weakly, who could come
+  /// back while they change.
+  package func makeRecallable() { if !isLent { ikran_flag_set(start + byteCount) } }
+
+  /// Whether pixels that only one holds may change in place.
+  var mayChange: Bool { !isLent && !ikran_flag(start + byteCount) }
+
   /// Whether somebody else owns the memory.
-  var isLent: Bool {
+  private var isLent: Bool {
     if case .itself = owner { false } else { true }
   }
 

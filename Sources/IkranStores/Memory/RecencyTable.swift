@@ -1,4 +1,5 @@
-/// A hash table that also keeps its entries in the order of their last use.
+/// A hash table that also keeps its entries in the order of their last use, small ones apart from
+/// large ones.
 ///
 /// Every operation is O(1). Entries lie in an array without gaps, at positions that stay until the
 /// next insertion or removal; a look-up allocates and writes nothing. The caller passes each key's
@@ -7,21 +8,23 @@
 struct RecencyTable<Key: Hashable, Value>: ~Copyable {
   @usableFromInline typealias Entry = RecencyEntry<Key, Value>
 
-  /// The sum of the entries' costs.
-  @usableFromInline var cost = 0
+  /// The entries of each class, in their order.
+  @usableFromInline var small = RecencyOrder()
+  @usableFromInline var large = RecencyOrder()
   /// Uses within one epoch count as one, at the time of the first.
   @usableFromInline var epoch: UInt64 = 0
   @usableFromInline var entries: [Entry] = []
   @usableFromInline var links: [RecencyLink] = []
   /// Positions by hash with linear probing; -1 is empty, the length a power of two.
   @usableFromInline var slots: [Int32] = []
-  @usableFromInline var newest: Int32 = -1
-  @usableFromInline var oldest: Int32 = -1
 
   @inlinable
   init() {}
 
   @inlinable var count: Int { entries.count }
+
+  /// The sum of the entries' costs.
+  @inlinable var cost: Int { small.cost + large.cost }
 
   // MARK: - Looking
 
@@ -46,9 +49,10 @@ struct RecencyTable<Key: Hashable, Value>: ~Copyable {
   mutating func use(at position: Int32) {
     guard isUsedEarlier(at: position) else { return }
     links[Int(position)].epoch = epoch
-    guard position != newest else { return }
-    unlink(position)
-    linkNewest(position)
+    let isSmall = entries[Int(position)].isSmall
+    guard position != (isSmall ? small.newest : large.newest) else { return }
+    unlink(position, isSmall)
+    linkNewest(position, isSmall)
   }
 
   /// Begins a new epoch.
@@ -63,8 +67,8 @@ struct RecencyTable<Key: Hashable, Value>: ~Copyable {
     entries.append(entry)
     links.append(RecencyLink(epoch: epoch))
     place(position, entry.hash)
-    linkNewest(position)
-    cost += entry.cost
+    linkNewest(position, entry.isSmall)
+    if entry.isSmall { small.cost += entry.cost } else { large.cost += entry.cost }
   }
 
   /// Removes the entry of a key.
@@ -74,21 +78,34 @@ struct RecencyTable<Key: Hashable, Value>: ~Copyable {
     return takeOut(slot)
   }
 
-  /// Removes the entry unused for longest.
+  /// Removes the entry unused for longest; a small one only when there is no large one, or when
+  /// the small ones cost more than `reserve`.
   @inlinable
-  mutating func removeOldest() -> Entry? {
-    guard oldest >= 0 else { return nil }
-    return takeOut(slot(at: oldest, entries[Int(oldest)].hash))
+  mutating func removeOldest(sparingSmall reserve: Int) -> Entry? {
+    var position = large.oldest
+    if small.oldest >= 0 {
+      let isOver = small.cost > reserve
+      if position < 0 || (isOver && isOlder(small.oldest, than: position)) {
+        position = small.oldest
+      }
+    }
+    guard position >= 0 else { return nil }
+    return takeOut(slot(at: position, entries[Int(position)].hash))
+  }
+
+  @inlinable
+  func isOlder(_ position: Int32, than other: Int32) -> Bool {
+    links[Int(position)].epoch < links[Int(other)].epoch
   }
 
   @inlinable
   mutating func takeOut(_ slot: Int) -> Entry {
     let position = slots[slot]
-    unlink(position)
-    closeGap(slot)
     let entry = entries[Int(position)]
+    unlink(position, entry.isSmall)
+    if entry.isSmall { small.cost -= entry.cost } else { large.cost -= entry.cost }
+    closeGap(slot)
     moveLast(to: position)
-    cost -= entry.cost
     return entry
   }
 
@@ -160,25 +177,23 @@ struct RecencyTable<Key: Hashable, Value>: ~Copyable {
     slots[slot(at: last, entry.hash)] = position
     entries[Int(position)] = entry
     links[Int(position)] = link
-    if link.newer >= 0 { links[Int(link.newer)].older = position } else { newest = position }
-    if link.older >= 0 { links[Int(link.older)].newer = position } else { oldest = position }
+    if entry.isSmall {
+      small.moved(to: position, link, &links)
+    } else {
+      large.moved(to: position, link, &links)
+    }
   }
 
   // MARK: - Order
 
   @inlinable
-  mutating func unlink(_ position: Int32) {
-    let link = links[Int(position)]
-    if link.newer >= 0 { links[Int(link.newer)].older = link.older } else { newest = link.older }
-    if link.older >= 0 { links[Int(link.older)].newer = link.newer } else { oldest = link.newer }
+  mutating func unlink(_ position: Int32, _ isSmall: Bool) {
+    if isSmall { small.unlink(position, &links) } else { large.unlink(position, &links) }
   }
 
   @inlinable
-  mutating func linkNewest(_ position: Int32) {
-    links[Int(position)].newer = -1
-    links[Int(position)].older = newest
-    if newest >= 0 { links[Int(newest)].newer = position } else { oldest = position }
-    newest = position
+  mutating func linkNewest(_ position: Int32, _ isSmall: Bool) {
+    if isSmall { small.linkNewest(position, &links) } else { large.linkNewest(position, &links) }
   }
 }
 
@@ -189,6 +204,8 @@ struct RecencyEntry<Key, Value> {
   @usableFromInline let value: Value
   @usableFromInline let cost: Int
   @usableFromInline let hash: Int
+  /// The entry's class, for as long as it stays.
+  @usableFromInline var isSmall = false
 
   @inlinable
   init(key: Key, value: Value, cost: Int, hash: Int) {
@@ -197,16 +214,4 @@ struct RecencyEntry<Key, Value> {
     self.cost = cost
     self.hash = hash
   }
-}
-
-/// An entry's place in the order; apart from the entries, which readers share undisturbed.
-@usableFromInline
-struct RecencyLink {
-  @usableFromInline var newer: Int32 = -1
-  @usableFromInline var older: Int32 = -1
-  /// The epoch of the last use.
-  @usableFromInline var epoch: UInt64
-
-  @inlinable
-  init(epoch: UInt64) { self.epoch = epoch }
 }

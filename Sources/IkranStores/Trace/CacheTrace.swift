@@ -1,0 +1,137 @@
+/// Writes down every look-up of a cache, to find out later which policy and size would serve it
+/// best (``PolicySimulator``).
+///
+/// Several processes may append to one file. Lines wait in a buffer of 64 KiB; the call that fills
+/// it writes it, and so do ``flush()`` and the release of the trace. A write that fails bothers
+/// nobody: no other is tried, and ``lost`` counts. `CacheTraceFormat.swift` has the format.
+public final class CacheTrace: Sendable {
+  /// The environment variable that names a trace to be written.
+  public static let variable = "IKRAN_CACHE_TRACE"
+
+  private static let bufferBytes = 64 << 10
+  /// Longer than the longest line.
+  private static let lineBytes = 96
+
+  private struct State {
+    var lines: [UInt8] = []
+    var count = 0
+    var lost = 0
+    /// A write was refused or cut short; a line behind half a line would be lost with it.
+    var isBroken = false
+  }
+
+  private let file: AppendedFile
+  private let state: Guarded<State>
+
+  /// Opens a trace, made when it is missing, to append to it; only its owner may read a new one.
+  ///
+  /// - Throws: ``CacheTraceError/file(_:)``.
+  public init(_ path: String) throws(CacheTraceError) {
+    do throws(SystemError) {
+      file = try AppendedFile(path)
+    } catch {
+      throw .file(error)
+    }
+    var first = State()
+    first.lines.reserveCapacity(Self.bufferBytes)
+    if file.isNew { first.lines += Array(CacheTraceFormat.header.utf8) }
+    state = Guarded(first)
+  }
+
+  deinit { flush() }
+
+  /// The requests that could not be written.
+  public var lost: Int { state.withLock { $0.lost } }
+
+  /// Writes down that a value was looked up now; thread-safe.
+  ///
+  /// - Parameters:
+  ///   - key: Names the value; its hash is written.
+  ///   - bytes: What the value takes in the cache.
+  ///   - cost: What it takes to make it again, in microseconds; 0 when nobody knows.
+  public func record(key: String, bytes: Int, cost: Int = 0) {
+    record(
+      TraceRequest(
+        time: WallClock.microseconds(),
+        key: Checksum.of(key),
+        bytes: bytes,
+        cost: cost
+      )
+    )
+  }
+
+  /// Writes down a look-up; thread-safe.
+  public func record(_ request: TraceRequest) {
+    let full = state.withLock { state -> (lines: [UInt8], count: Int)? in
+      CacheTraceFormat.write(request, to: &state.lines)
+      state.count += 1
+      return state.lines.count > Self.bufferBytes - Self.lineBytes ? Self.take(&state) : nil
+    }
+    if let full { write(full) }
+  }
+
+  /// Writes what waits in the buffer.
+  public func flush() {
+    let rest = state.withLock { Self.take(&$0) }
+    write(rest)
+  }
+
+  /// Takes the lines out, to be written where nobody waits for them.
+  private static func take(_ state: inout State) -> (lines: [UInt8], count: Int) {
+    defer {
+      state.lines = []
+      state.lines.reserveCapacity(bufferBytes)
+      state.count = 0
+    }
+    return (state.lines, state.count)
+  }
+
+  private func write(_ full: (lines: [UInt8], count: Int)) {
+    guard !full.lines.isEmpty else { return }
+    let isBroken = state.withLock { $0.isBroken }
+    if !isBroken, file.append(full.lines) { return }
+    state.withLock { state in
+      state.isBroken = true
+      state.lost += full.count
+    }
+  }
+
+  /// The requests of a trace.
+  ///
+  /// A last line without its line feed was cut short and is left out.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - maximumBytes: A larger file is refused; reading takes about twice its size in memory.
+  /// - Returns: The requests of all processes, in the order of time.
+  /// - Throws: ``CacheTraceError``, which names the first line that is none.
+  public static func requests(
+    at path: String,
+    maximumBytes: Int = 256 << 20
+  ) throws(CacheTraceError) -> [TraceRequest] {
+    let bytes: [UInt8]
+    do throws(SystemError) {
+      bytes = try Files.read(path, maximumBytes: maximumBytes)
+    } catch {
+      throw .file(error)
+    }
+    var requests: [TraceRequest] = []
+    var rest = bytes[...]
+    var number = 0
+    while let end = rest.firstIndex(of: 0x0A) {
+      let line = rest[..<end]
+      rest = rest[(end + 1)...]
+      number += 1
+      switch CacheTraceFormat.read(line) {
+      case .request(let request): requests.append(request)
+      case .nothing: break
+      case .otherVersion: throw .unknownVersion(path: path)
+      case .bad(let reason): throw .badLine(path: path, line: number, reason: reason)
+      }
+    }
+    // Each process writes its lines in blocks.
+    return requests.enumerated()
+      .sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
+      .map(\.element)
+  }
+}

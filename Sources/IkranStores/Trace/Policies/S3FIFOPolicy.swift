@@ -1,0 +1,61 @@
+/// S3-FIFO (Yang et al., SOSP 2023): a small queue that most values pass through once, a main queue
+/// that gives used values another round, and the ids that left the small queue lately.
+struct S3FIFOPolicy: SimulatedPolicy {
+  private static let (small, main, ghost) = (0, 1, 2)
+
+  private var lists: SimulatedLists
+  private var uses: [UInt8]
+  private let limit: Int
+
+  init(_ ids: Int, _ limit: Int) {
+    lists = SimulatedLists(ids: ids, lists: 3)
+    uses = Array(repeating: 0, count: ids)
+    self.limit = limit
+  }
+
+  mutating func use(_ id: Int32) -> Bool {
+    guard let list = lists.list(of: id), list != Self.ghost else { return false }
+    uses[Int(id)] = min(3, uses[Int(id)] + 1)
+    return true
+  }
+
+  mutating func add(_ id: Int32, bytes: Int) {
+    while lists.bytes(in: Self.small) + lists.bytes(in: Self.main) > limit - bytes, evict() {}
+    let wasHere = lists.list(of: id) == Self.ghost
+    lists.remove(id)
+    uses[Int(id)] = 0
+    lists.add(id, bytes: bytes, to: wasHere ? Self.main : Self.small)
+  }
+
+  mutating func remove(_ id: Int32) { lists.remove(id) }
+
+  /// Makes some room, or moves values on; false when there are none.
+  private mutating func evict() -> Bool {
+    let isSmallFull = lists.bytes(in: Self.small) >= limit / 10
+    if isSmallFull || lists.count(in: Self.main) == 0, evictSmall() { return true }
+    return evictMain()
+  }
+
+  private mutating func evictSmall() -> Bool {
+    guard let id = lists.oldest(in: Self.small) else { return false }
+    let stays = uses[Int(id)] > 1
+    uses[Int(id)] = 0
+    lists.move(id, to: stays ? Self.main : Self.ghost)
+    while lists.bytes(in: Self.ghost) > limit / 10 * 9, let oldest = lists.oldest(in: Self.ghost) {
+      lists.remove(oldest)
+    }
+    return true
+  }
+
+  private mutating func evictMain() -> Bool {
+    while let id = lists.oldest(in: Self.main) {
+      guard uses[Int(id)] > 0 else {
+        lists.remove(id)
+        return true
+      }
+      uses[Int(id)] -= 1
+      lists.move(id, to: Self.main)
+    }
+    return false
+  }
+}
