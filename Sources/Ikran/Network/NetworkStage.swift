@@ -142,6 +142,7 @@ final class NetworkStage: Sendable {
     var request = request(for: download, partial)
     request.onInterruption = { response in brokenOff.withLock { $0 = response } }
     let sent = try await passed(request, hooks.willSend, download)
+    counters.record(.transferBegan(url: redacted(download.url)))
     let requested = clock.now()
     var response: TransportResponse
     do throws(TransportError) {
@@ -153,9 +154,14 @@ final class NetworkStage: Sendable {
       if let response = brokenOff.withLock({ $0 }) {
         partials.keep(response, after: partial, for: download.source)
       }
+      counters.record(.transferEnded(url: redacted(download.url), status: nil, metrics: nil))
       if case .cancelled = error { throw Failure(error: .cancelled) }
       throw Failure(error: .transport(error, url: redacted(download.url)))
     }
+    let (status, metrics) = (response.status, response.metrics)
+    counters.record(
+      .transferEnded(url: redacted(download.url), status: status, metrics: metrics)
+    )
     response = try await passed(response, hooks.didReceive, download)
     return try judge(response, to: sent, download, partial, requested)
   }
@@ -163,13 +169,13 @@ final class NetworkStage: Sendable {
   private func request(for download: Download, _ partial: PartialBody?) -> TransportRequest {
     var request = TransportRequest(
       url: download.url,
-      method: download.request.method,
-      body: download.request.body,
       headers: download.request.headers,
       connectTimeout: options.connectTimeout,
       timeout: download.request.timeout ?? options.timeout,
       maximumBodyBytes: bodyLimit - (partial?.bytes.count ?? 0)
     )
+    request.method = download.request.method
+    request.body = download.request.body
     request.headers += download.kept?.conditions ?? []
     if let partial {
       request.headers += [

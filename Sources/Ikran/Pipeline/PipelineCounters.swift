@@ -18,7 +18,7 @@ final class PipelineCounters: Sendable {
         totals.downloadedBytes += bytes
       case .confirmed: totals.confirmations += 1
       case .retried: totals.retries += 1
-      case .usedStale: break
+      case .usedStale, .transferBegan, .transferEnded: break
       case .readFromDisk: totals.diskHits += 1
       case .decoded: totals.decodes += 1
       case .styled: totals.stylings += 1

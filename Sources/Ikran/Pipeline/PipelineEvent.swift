@@ -1,5 +1,10 @@
 /// What a pipeline did; one closure receives them all.
 public enum PipelineEvent: Sendable, Hashable {
+  /// A transfer goes on its way; each retry is one of its own.
+  case transferBegan(url: String)
+  /// A transfer ended: with an answer of this status, or without one. What it cost is known when the
+  /// transport measures.
+  case transferEnded(url: String, status: Int?, metrics: TransferMetrics?)
   /// A body was downloaded.
   case downloaded(bytes: Int, duration: Duration)
   /// The origin was asked, and what is kept still holds.

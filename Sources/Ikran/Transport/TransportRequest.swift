@@ -32,9 +32,9 @@ public struct TransportRequest: Sendable {
   public init(
     url: String,
     headers: [HeaderField] = [],
-    connectTimeout: Duration = NetworkOptions().connectTimeout,
-    timeout: Duration = NetworkOptions().timeout,
-    maximumBodyBytes: Int = NetworkOptions().maximumBodyBytes
+    connectTimeout: Duration = .seconds(10),
+    timeout: Duration = .seconds(60),
+    maximumBodyBytes: Int = 256 << 20
   ) {
     self.url = url
     self.headers = headers
