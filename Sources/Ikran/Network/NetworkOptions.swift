@@ -14,7 +14,7 @@ public struct NetworkOptions: Sendable {
   public var failures: FailureOptions
   /// Which answers are good, and how long they are good for.
   public var answers: AnswerOptions
-  /// How broken transfers are resumed.
+  /// How broken transfers are resumed, and large ones are split.
   public var resumption: ResumptionOptions
 
   /// Creates options.
@@ -85,7 +85,7 @@ public struct AnswerOptions: Sendable, Hashable {
   }
 }
 
-/// How broken transfers are resumed.
+/// How broken transfers are resumed, and large ones are split.
 public struct ResumptionOptions: Sendable, Hashable {
   /// The fewest bytes worth keeping of a body that broke off; `Int.max` keeps none.
   public var minimumBytes: Int
@@ -93,13 +93,22 @@ public struct ResumptionOptions: Sendable, Hashable {
   public var byteLimit: Int
   /// How long they are kept.
   public var maximumAge: Duration
+  /// Bodies of at least so many bytes arrive in parts, side by side, when the origin can send ranges
+  /// of them; `Int.max` splits none.
+  public var splitBytes: Int
+  /// The number of such parts, at least 1.
+  public var parts: Int
 
   /// Creates options.
   public init(
     minimumBytes: Int = 64 << 10,
     byteLimit: Int = 256 << 20,
-    maximumAge: Duration = .seconds(86_400)
+    maximumAge: Duration = .seconds(86_400),
+    splitBytes: Int = 16 << 20,
+    parts: Int = 4
   ) {
+    self.splitBytes = splitBytes
+    self.parts = parts
     self.minimumBytes = minimumBytes
     self.byteLimit = byteLimit
     self.maximumAge = maximumAge

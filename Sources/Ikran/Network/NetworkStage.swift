@@ -9,6 +9,8 @@ final class NetworkStage: Sendable {
     /// The name of what arrives.
     let source: String
     let url: String
+    /// The URL without its secrets.
+    let name: String
     /// What is kept of the source, to be checked; nil downloads it whatever is kept.
     var kept: StoredAnswer?
     /// Whether the source is asked even if it failed a moment ago.
@@ -32,10 +34,10 @@ final class NetworkStage: Sendable {
   let queue: DownloadQueue
   let failures: FailureMemory
   let partials: PartialStage
-  private let options: NetworkOptions
-  private let bodyLimit: Int
+  let options: NetworkOptions
+  let bodyLimit: Int
   private let hooks: NetworkHooks
-  private let transport: any Transport
+  let transport: SplitTransport
   private let clock: PipelineClock
   private let counters: PipelineCounters
 
@@ -46,7 +48,7 @@ final class NetworkStage: Sendable {
     _ counters: PipelineCounters
   ) {
     self.options = options.network
-    self.transport = transport
+    self.transport = SplitTransport(transport, options.network, clock)
     self.clock = clock
     self.counters = counters
     hooks = options.hooks
@@ -142,7 +144,7 @@ final class NetworkStage: Sendable {
     var request = request(for: download, partial)
     request.onInterruption = { response in brokenOff.withLock { $0 = response } }
     let sent = try await passed(request, hooks.willSend, download)
-    counters.record(.transferBegan(url: redacted(download.url)))
+    counters.record(.transferBegan(url: download.name))
     let requested = clock.now()
     var response: TransportResponse
     do throws(TransportError) {
@@ -154,13 +156,13 @@ final class NetworkStage: Sendable {
       if let response = brokenOff.withLock({ $0 }) {
         partials.keep(response, after: partial, for: download.source)
       }
-      counters.record(.transferEnded(url: redacted(download.url), status: nil, metrics: nil))
+      counters.record(.transferEnded(url: download.name, status: nil, metrics: nil))
       if case .cancelled = error { throw Failure(error: .cancelled) }
-      throw Failure(error: .transport(error, url: redacted(download.url)))
+      throw Failure(error: .transport(error, url: download.name))
     }
     let (status, metrics) = (response.status, response.metrics)
     counters.record(
-      .transferEnded(url: redacted(download.url), status: status, metrics: metrics)
+      .transferEnded(url: download.name, status: status, metrics: metrics)
     )
     response = try await passed(response, hooks.didReceive, download)
     return try judge(response, to: sent, download, partial, requested)
@@ -193,7 +195,7 @@ final class NetworkStage: Sendable {
     _ download: Download
   ) async throws(Failure) -> Passed {
     guard let hook else { return value }
-    let url = redacted(download.url)
+    let url = download.name
     do {
       if let passed = try await hook(value) { return passed }
     } catch is CancellationError {
@@ -217,14 +219,14 @@ final class NetworkStage: Sendable {
     case 304:
       guard let kept = download.kept else { break }
       guard kept.isConfirmed(by: response) else {
-        throw Failure(error: .status(304, url: redacted(download.url)), beginsAnew: true)
+        throw Failure(error: .status(304, url: download.name), beginsAnew: true)
       }
       return .notModified(kept.refreshed(by: response, requested: requested, received: received))
     case 206, 416:
       guard let partial else { break }
       partials.remove(download.source)
       guard response.status == 206, let whole = partial.completed(by: response) else {
-        let error = ImageError.status(response.status, url: redacted(download.url))
+        let error = ImageError.status(response.status, url: download.name)
         throw Failure(error: error, beginsAnew: true)
       }
       body = whole
@@ -234,13 +236,13 @@ final class NetworkStage: Sendable {
     guard options.answers.statuses.contains(response.status), response.status != 204, isWhole
     else {
       throw Failure(
-        error: .status(response.status, url: redacted(download.url)),
+        error: .status(response.status, url: download.name),
         retryAfter: retryAfter(response, now: received)
       )
     }
     guard options.answers.accepts(contentType: response.header("content-type")) else {
       let type = response.header("content-type") ?? "none"
-      throw Failure(error: .contentType(type, url: redacted(download.url)))
+      throw Failure(error: .contentType(type, url: download.name))
     }
     if response.status != 206, partial != nil { partials.remove(download.source) }
     return try reply(response, body, sent, download, requested, received)
@@ -257,7 +259,7 @@ final class NetworkStage: Sendable {
     var body = body
     if let decrypt = hooks.decrypt {
       do { body = try decrypt(body) } catch {
-        throw Failure(error: .refused("decrypting failed: \(error)", url: redacted(download.url)))
+        throw Failure(error: .refused("decrypting failed: \(error)", url: download.name))
       }
     }
     var answer = StoredAnswer(

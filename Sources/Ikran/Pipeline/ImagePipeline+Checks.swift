@@ -127,6 +127,7 @@ extension ImagePipeline {
       request: request,
       source: source,
       url: url,
+      name: redacted(url),
       kept: kept ?? nil,
       ignoresFailures: isReload
     )

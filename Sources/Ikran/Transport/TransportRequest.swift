@@ -16,6 +16,10 @@ public struct TransportRequest: Sendable {
   public var timeout: Duration
   /// More bytes than this end the transfer with ``TransportError/bodyTooLarge(limit:)``.
   public var maximumBodyBytes: Int
+  /// Told the status and the fields of an answer before its body arrives, on the transport's thread.
+  ///
+  /// It must return quickly. Transports that do not call it do no harm.
+  public var onHead: (@Sendable (TransportResponse) -> Void)?
   /// Asked with the body so far after each chunk of a 2xx answer, on the transport's thread.
   ///
   /// True ends the transfer: the fetch returns what has arrived, and

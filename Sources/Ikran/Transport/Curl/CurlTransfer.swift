@@ -207,7 +207,10 @@ extension CurlTransfer {
     guard answer.endHeader(status: easy.number(CURLINFO_RESPONSE_CODE), length: length) else {
       return false
     }
-    if answer.status != 0, answer.redirectTarget == nil { report() }
+    if answer.status != 0, answer.redirectTarget == nil {
+      if let onHead = job?.request.onHead { onHead(response(isComplete: false, metrics: nil)) }
+      report()
+    }
     return true
   }
 

@@ -1,0 +1,37 @@
+/// How a large body is split into parts that arrive side by side.
+struct SplitPlan: Sendable, Equatable {
+  /// What `If-Range` holds every part to.
+  let validator: String
+  let total: Int
+  let parts: [Range<Int>]
+
+  /// Makes a plan for the body of an answer; nil when its origin does not say that it has parts of
+  /// exactly this version, or when it is small.
+  init?(_ head: TransportResponse, _ options: ResumptionOptions) {
+    guard head.status == 200, options.parts > 1,
+      head.header("accept-ranges")?.lowercased() == "bytes",
+      head.header("content-encoding") == nil,
+      let tag = head.header("etag"), tag.hasPrefix("\""), tag.count > 2,
+      let total = head.header("content-length").flatMap({ Int($0) }),
+      total >= options.splitBytes, total >= options.parts
+    else { return nil }
+    validator = tag
+    self.total = total
+    let (length, rest) = total.quotientAndRemainder(dividingBy: options.parts)
+    var start = 0
+    parts = (0..<options.parts).map { number in
+      defer { start += length + (number < rest ? 1 : 0) }
+      return start..<start + length + (number < rest ? 1 : 0)
+    }
+  }
+
+  /// Whether an answer brings bytes of this version from `start` on, up to the end of the part.
+  func accepts(_ answer: TransportResponse, from start: Int, to end: Int) -> Bool {
+    guard answer.status == 206, answer.header("content-encoding") == nil,
+      let range = answer.header("content-range").flatMap({ ContentRange($0) }),
+      range.range == start..<end, range.total == nil || range.total == total,
+      answer.body.count <= end - start
+    else { return false }
+    return answer.header("etag") == nil || answer.header("etag") == validator
+  }
+}
