@@ -42,6 +42,17 @@ static inline int ikran_connection_socket(struct MHD_Connection *connection) {
   return info == NULL ? -1 : info->connect_fd;
 }
 
+// Breaks a connection off: the client gets a reset, and what was not sent yet is lost.
+static inline void ikran_connection_reset(int socket) {
+  struct sockaddr nobody = {.sa_family = AF_UNSPEC};
+  connect(socket, &nobody, sizeof nobody);
+}
+
+// Lets an answer announce another length than its body has.
+static inline void ikran_response_may_lie(struct MHD_Response *response) {
+  MHD_set_response_options(response, MHD_RF_INSANITY_HEADER_CONTENT_LENGTH, MHD_RO_END);
+}
+
 // An alarm: an epoll set of clients that may hang up, and an event that wakes its thread. Returns
 // the set; `wake` receives the event.
 static inline int ikran_alarm_open(int *wake) {

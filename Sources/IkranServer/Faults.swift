@@ -5,40 +5,65 @@
 public struct Faults: Sendable, Hashable {
   /// How long every answer is held back.
   public var delay: Duration
-  /// The share of requests (0…1) answered with 503.
-  public var failRate: Double
-  /// The share of requests (0…1) whose connection closes without an answer or in mid body.
-  public var dropRate: Double
-  /// The share of requests (0…1) whose full length is announced but not sent.
-  public var truncateRate: Double
+  /// How many requests fail, and how.
+  public var rates: FaultRates
   /// Whether `Range` is ignored and the whole body sent.
   public var ignoresRanges: Bool
   /// Whether answers carry a strong `ETag`.
   public var sendsETag: Bool
   /// Seconds of `Cache-Control: max-age`; nil leaves the header out.
   public var maxAge: Int?
+  /// Bytes of a body that one connection carries a second; nil is as many as it can.
+  public var bandwidth: Int?
   /// Where the chances start from.
   public var seed: UInt64
 
   /// Creates faults; by default there are none, no ETag and no Cache-Control.
   public init(
     delay: Duration = .zero,
-    failRate: Double = 0,
-    dropRate: Double = 0,
-    truncateRate: Double = 0,
+    rates: FaultRates = FaultRates(),
     ignoresRanges: Bool = false,
     sendsETag: Bool = false,
     maxAge: Int? = nil,
+    bandwidth: Int? = nil,
     seed: UInt64 = 1
   ) {
     self.delay = delay
-    self.failRate = failRate
-    self.dropRate = dropRate
-    self.truncateRate = truncateRate
+    self.rates = rates
     self.ignoresRanges = ignoresRanges
     self.sendsETag = sendsETag
     self.maxAge = maxAge
+    self.bandwidth = bandwidth
     self.seed = seed
+  }
+}
+
+/// The shares of all requests (0…1) that meet each kind of fault.
+public struct FaultRates: Sendable, Hashable {
+  /// Answered with 503.
+  public var fail: Double
+  /// Answered with 429 and `Retry-After: 1`.
+  public var throttle: Double
+  /// The connection closes without an answer or in mid body.
+  public var drop: Double
+  /// The connection is reset without an answer or in mid body.
+  public var reset: Double
+  /// The full length is announced but not sent.
+  public var truncate: Double
+
+  /// Creates rates; together they are at most 1, what is over never happens.
+  public init(
+    fail: Double = 0,
+    throttle: Double = 0,
+    drop: Double = 0,
+    reset: Double = 0,
+    truncate: Double = 0
+  ) {
+    self.fail = fail
+    self.throttle = throttle
+    self.drop = drop
+    self.reset = reset
+    self.truncate = truncate
   }
 }
 
@@ -47,22 +72,31 @@ extension Faults {
   enum Fate: Equatable {
     case served
     case refused
+    case throttled
     /// The connection closes and not a byte is sent.
     case dropped
+    /// The connection is reset and not a byte is sent.
+    case reset
     /// The body stops after this share of its length.
-    case cut(after: Double)
+    case cut(after: Double, resets: Bool = false)
   }
 
-  /// Decides about request `number`; the rates are shares of all requests, in the order fail,
-  /// drop, truncate.
+  /// Decides about request `number`; the rates are shares of all requests.
   func fate(of number: Int) -> Fate {
-    guard failRate > 0 || dropRate > 0 || truncateRate > 0 else { return .served }
+    guard rates != FaultRates() else { return .served }
     var chance = SplitMix(seed: seed &+ UInt64(truncatingIfNeeded: number) &* 0x9E37_79B9)
-    let draw = chance.unit()
-    if draw < failRate { return .refused }
-    if draw < failRate + dropRate { return chance.unit() < 0.5 ? .dropped : .cut(after: 0.5) }
-    if draw < failRate + dropRate + truncateRate { return .cut(after: chance.unit()) }
-    return .served
+    var draw = chance.unit()
+    func meets(_ rate: Double) -> Bool {
+      draw -= rate
+      return draw < 0
+    }
+    if meets(rates.fail) { return .refused }
+    if meets(rates.throttle) { return .throttled }
+    if meets(rates.drop) { return chance.unit() < 0.5 ? .dropped : .cut(after: 0.5) }
+    if meets(rates.reset) {
+      return chance.unit() < 0.5 ? .reset : .cut(after: 0.5, resets: true)
+    }
+    return meets(rates.truncate) ? .cut(after: chance.unit()) : .served
   }
 }
 

@@ -21,6 +21,30 @@ import Synchronization
 /// | `/endless` | a body that never ends, in pieces of a kilobyte |
 /// | `/slow/MS` | a picture after MS milliseconds, or at once when the origin stops |
 /// | `/drip/N/MS` | N bytes, one every MS milliseconds |
+/// | `/chaos/PATH?…` | the picture, file or `/bytes/N` at PATH, with the faults of the query |
+///
+/// Chaos knows these parameters; anything else is answered with 400. Requests are counted for
+/// each path with its query, so `fail` and `change` tell the first from the next.
+///
+/// | parameter | effect |
+/// | --- | --- |
+/// | `fault=CODE`, `drop`, `reset`, `truncate` | a status, a closed or reset connection, half a body |
+/// | `fail=N` | only the first N requests fail, with 503 unless `fault` says otherwise |
+/// | `retry-after=TEXT` | `Retry-After` of failures; `date:S` is the date in S seconds |
+/// | `delay=MS` | holds the answer back |
+/// | `drip=N` | N bytes a second |
+/// | `change=N` | another body and ETag after each N requests |
+/// | `etag=strong`, `weak`, `none` | the kind of `ETag`; strong unless said |
+/// | `modified=none` | no `Last-Modified` |
+/// | `ranges=ignore` | 200 to every request for a range |
+/// | `ranges=stale` | 206 although `If-Range` names another version |
+/// | `ranges=wrong`, `short` | a `Content-Range` off by one, a part one byte shorter than asked |
+/// | `ranges=refuse` | 416 to every request for a range |
+/// | `length=more`, `less`, `none` | a `Content-Length` 10 too large or small, or none |
+/// | `header=NAME:VALUE` | one more field, such as `Cache-Control`, `Vary`, `Age`, `Location` |
+///
+/// Successful answers carry `X-Body-FNV1a`, the FNV-1a hash (64 bits, hexadecimal) of the whole
+/// body, except those of files and of patterns over 4 MiB.
 ///
 /// A folder's own files come before these, except before `/stats`, `/` and `/list.txt`.
 ///
@@ -60,6 +84,25 @@ public final class Origin: Sendable {
     let threads = max(1, min(threads, 64))
     daemon = try DaemonHandle(handler: handler, host: host, port: port, threads: threads)
     self.port = daemon.port
+  }
+
+  /// Starts serving what a closure answers, `/stats` excepted.
+  ///
+  /// - Parameters:
+  ///   - threads: How many threads answer.
+  ///   - answer: Called with each whole request, on any of the threads, for several at once; nil
+  ///     closes the connection without an answer.
+  /// - Throws: ``ServerError``.
+  public init(
+    threads: Int = 2,
+    answering answer: @escaping @Sendable (RequestHead) -> Answer?
+  ) throws(ServerError) {
+    paths = []
+    host = "127.0.0.1"
+    handler = RequestHandler(routes: Routes(answering: answer))
+    let threads = max(1, min(threads, 64))
+    daemon = try DaemonHandle(handler: handler, host: host, port: 0, threads: threads)
+    port = daemon.port
   }
 
   deinit { stop() }

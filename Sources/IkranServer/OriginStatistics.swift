@@ -8,19 +8,24 @@ public struct OriginStatistics: Sendable, Hashable {
   public internal(set) var paths: [String: Int] = [:]
   /// Answers per status code; 0 counts connections closed without an answer.
   public internal(set) var statuses: [Int: Int] = [:]
+  /// Answers that were a part of a body: 206.
+  public var ranges: Int { statuses[206] ?? 0 }
   /// Requests that are being answered now.
   public internal(set) var inFlight = 0
   /// The most requests that were ever answered at one time.
   public internal(set) var maximumInFlight = 0
+  /// The most requests of any one path that were ever answered at one time.
+  public internal(set) var maximumInFlightOfOnePath = 0
 
   /// Distinct paths beyond this many count as `*`: a scanner must not fill the memory.
   static let maximumPaths = 100_000
 
   /// Counts one more request.
-  fileprivate mutating func add(_ path: String) {
+  fileprivate mutating func add(_ path: String, inFlight pathInFlight: Int) {
     requests += 1
     inFlight += 1
     maximumInFlight = max(maximumInFlight, inFlight)
+    maximumInFlightOfOnePath = max(maximumInFlightOfOnePath, pathInFlight)
     let isKnown = paths.count < Self.maximumPaths || paths[path] != nil
     paths[isKnown ? path : "*", default: 0] += 1
   }
@@ -30,7 +35,9 @@ public struct OriginStatistics: Sendable, Hashable {
     let paths = paths.sorted { $0.key < $1.key }.map { "\(Self.quoted($0.key)):\($0.value)" }
     let statuses = statuses.sorted { $0.key < $1.key }.map { "\"\($0.key)\":\($0.value)" }
     return "{\"requests\":\(requests),\"inFlight\":\(inFlight),"
-      + "\"maximumInFlight\":\(maximumInFlight),\"status\":{\(statuses.joined(separator: ","))},"
+      + "\"maximumInFlight\":\(maximumInFlight),"
+      + "\"maximumInFlightOfOnePath\":\(maximumInFlightOfOnePath),\"ranges\":\(ranges),"
+      + "\"status\":{\(statuses.joined(separator: ","))},"
       + "\"paths\":{\(paths.joined(separator: ","))}}\n"
   }
 
@@ -55,6 +62,10 @@ public struct OriginStatistics: Sendable, Hashable {
 final class RequestLog: Sendable {
   private struct State {
     var numbers = 0
+    /// Requests of each target so far, of those that matter.
+    var targets: [String: Int] = [:]
+    /// Requests of each path that are being answered now.
+    var inFlight: [String: Int] = [:]
     var statistics = OriginStatistics()
   }
   private let state = Guarded(State())
@@ -62,12 +73,20 @@ final class RequestLog: Sendable {
   /// The counts at this moment.
   var statistics: OriginStatistics { state.withLock { $0.statistics } }
 
-  /// Notes that a request for `path` arrived and returns its number, from 0.
-  func begin(_ path: String) -> Int {
+  /// Notes that a request for `path` arrived.
+  ///
+  /// - Returns: Its number, and how many of the same target came before; both count from 0.
+  func begin(_ path: String, target: String?) -> (number: Int, earlier: Int) {
     state.withLock { state in
-      state.statistics.add(path)
+      let inFlight = state.inFlight[path, default: 0] + 1
+      state.inFlight[path] = inFlight
+      state.statistics.add(path, inFlight: inFlight)
       defer { state.numbers += 1 }
-      return state.numbers
+      guard let target else { return (state.numbers, 0) }
+      let isKnown = state.targets.count < OriginStatistics.maximumPaths
+      let earlier = state.targets[isKnown ? target : "*", default: 0]
+      state.targets[isKnown ? target : "*"] = earlier + 1
+      return (state.numbers, earlier)
     }
   }
 
@@ -77,8 +96,12 @@ final class RequestLog: Sendable {
   }
 
   /// Notes that a request is over.
-  func end() {
-    state.withLock { $0.statistics.inFlight -= 1 }
+  func end(_ path: String) {
+    state.withLock { state in
+      state.statistics.inFlight -= 1
+      let left = (state.inFlight[path] ?? 1) - 1
+      state.inFlight[path] = left > 0 ? left : nil
+    }
   }
 
   /// Starts counting anew; requests under way stay in flight, and numbering starts at 0 again.
@@ -88,6 +111,8 @@ final class RequestLog: Sendable {
       state.statistics = OriginStatistics()
       state.statistics.inFlight = running
       state.statistics.maximumInFlight = running
+      state.statistics.maximumInFlightOfOnePath = state.inFlight.values.max() ?? 0
+      state.targets = [:]
       state.numbers = 0
     }
   }

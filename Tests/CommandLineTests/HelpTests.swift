@@ -267,6 +267,10 @@ private let snapshots: [(name: String, text: String)] = [
           --fail-rate P      the share of answers that are 503
           --drop-rate P      the share of connections that break
           --truncate-rate P  the share of bodies cut off
+          --reset-rate P     the share of connections reset
+          --throttle-rate P  the share of answers 429
+          --bandwidth N      bytes/s a connection
+          --seed N           decides who is hit (default: 1)
           --no-range         ignores Range and sends whole bodies
           --etag             sends an ETag
           --max-age S        sends Cache-Control: max-age
@@ -274,6 +278,8 @@ private let snapshots: [(name: String, text: String)] = [
 
     Prints its base URL as the first line and serves until it is interrupted. /avatars/0.jpg,
     /avatars/1.png, … are the portraits, /list.txt their URLs, /stats the number of requests.
+    /chaos/avatars/0.jpg?fail=2 and the like misbehave on demand: fail, fault, retry-after,
+    delay, drip, change, etag, modified, ranges, length and header are the parameters.
     """
   ),
 ]

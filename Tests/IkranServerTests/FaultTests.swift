@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct FaultTests {
   @Test func everyRequestFailsAtRateOne() throws {
-    let origin = try Origin(.portraits(count: 1), faults: Faults(failRate: 1))
+    let origin = try Origin(.portraits(count: 1), faults: Faults(rates: FaultRates(fail: 1)))
     let client = try RawClient(origin.port)
     #expect(try client.get("/avatars/0.jpg").status == 503)
     #expect(try client.get("/bytes/3").status == 503)
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test func droppedConnectionsEndWithoutAnAnswerOrInMidBody() throws {
-    let origin = try Origin(.portraits(count: 0), faults: Faults(dropRate: 1))
+    let origin = try Origin(.portraits(count: 0), faults: Faults(rates: FaultRates(drop: 1)))
     var silent = 0
     for _ in 0..<20 {
       do {
@@ -31,15 +31,39 @@ import Testing
   }
 
   @Test func truncatedBodiesAnnounceTheirFullLength() throws {
-    let origin = try Origin(.portraits(count: 1), faults: Faults(truncateRate: 1))
+    let origin = try Origin(.portraits(count: 1), faults: Faults(rates: FaultRates(truncate: 1)))
     let reply = try fetch(origin, "/avatars/0.jpg")
     #expect(reply.status == 200)
     let length = try #require(reply.headers["content-length"].flatMap { Int($0) })
     #expect(!reply.isComplete && reply.body.count < length)
   }
 
+  @Test func throttledRequestsAreToldWhenToComeBack() throws {
+    let origin = try Origin(.portraits(count: 0), faults: Faults(rates: FaultRates(throttle: 1)))
+    let reply = try fetch(origin, "/bytes/3")
+    #expect(reply.status == 429 && reply.headers["retry-after"] == "1")
+  }
+
+  @Test func resetConnectionsEndWithoutAnAnswerOrInMidBody() throws {
+    let origin = try Origin(.portraits(count: 0), faults: Faults(rates: FaultRates(reset: 1)))
+    for _ in 0..<20 {
+      // What had arrived before the reset may be lost, the header included.
+      guard let reply = try? fetch(origin, "/bytes/100000") else { continue }
+      #expect(!reply.isComplete && reply.body.count <= 50_000)
+    }
+    let silent = origin.statistics.statuses[0] ?? 0
+    #expect((1...19).contains(silent))
+  }
+
+  @Test func aConnectionKeepsToItsBandwidth() throws {
+    let origin = try Origin(.portraits(count: 0), faults: Faults(bandwidth: 1_000_000))
+    let start = ContinuousClock.now
+    #expect(try fetch(origin, "/bytes/150000").body == (0..<150_000).map { UInt8($0 % 251) })
+    #expect(ContinuousClock.now - start >= .milliseconds(150))
+  }
+
   @Test func ratesAreSharesAndTheSeedDecides() {
-    let faults = Faults(failRate: 0.2, dropRate: 0.1, truncateRate: 0.3, seed: 7)
+    let faults = Faults(rates: FaultRates(fail: 0.2, drop: 0.1, truncate: 0.3), seed: 7)
     let fates = (0..<10_000).map { faults.fate(of: $0) }
     #expect(fates == (0..<10_000).map { faults.fate(of: $0) })
     #expect((1900...2100).contains(fates.count { $0 == .refused }))

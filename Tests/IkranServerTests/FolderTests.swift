@@ -89,7 +89,8 @@ private final class Fixture {
   }
 
   @Test func truncatedFilesAnnounceTheirFullLength() throws {
-    let origin = try Origin(.folder(path: fixture.path), faults: Faults(truncateRate: 1))
+    let faults = Faults(rates: FaultRates(truncate: 1))
+    let origin = try Origin(.folder(path: fixture.path), faults: faults)
     let reply = try fetch(origin, "/no-ending")
     #expect(reply.headers["content-length"] == "300004" && !reply.isComplete)
   }

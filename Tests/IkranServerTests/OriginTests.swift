@@ -84,7 +84,8 @@ import Testing
     #expect(stats.headers["content-type"] == "application/json")
     #expect(
       stats.text == """
-        {"requests":3,"inFlight":0,"maximumInFlight":1,"status":{"200":2,"404":1},\
+        {"requests":3,"inFlight":0,"maximumInFlight":1,\
+        "maximumInFlightOfOnePath":1,"ranges":0,"status":{"200":2,"404":1},\
         "paths":{"/a\\"b":1,"/avatars/0.jpg":2}}
 
         """

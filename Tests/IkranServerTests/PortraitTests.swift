@@ -84,7 +84,7 @@ import Testing
   @Test func theCacheForgetsTheLeastRecentlyServedFirst() {
     let cache = PortraitCache(byteLimit: 250)
     let names = Self.names.prefix(3).map(\.self)
-    let entity = Entity(payload: .pattern, count: 100, contentType: "", tag: "", modified: 0)
+    let entity = Entity(payload: .pattern(), count: 100, contentType: "", tag: "", modified: 0)
     cache.store(entity, for: names[0])
     cache.store(entity, for: names[1])
     #expect(cache.entity(names[0]) != nil)

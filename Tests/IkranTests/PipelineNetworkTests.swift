@@ -83,7 +83,7 @@ struct PipelineNetworkTests {
     print("seed \(seed)")
     let origin = try origin(
       count: 12,
-      faults: Faults(failRate: 0.1, dropRate: 0.1, truncateRate: 0.1, seed: seed)
+      faults: Faults(rates: FaultRates(fail: 0.1, drop: 0.1, truncate: 0.1), seed: seed)
     )
     defer { withExtendedLifetime(origin) {} }
     let urls = origin.urls

@@ -47,7 +47,7 @@ struct TransportOriginTests {
   }
 
   @Test func aTruncatedAnswerIsALostConnection() async throws {
-    let origin = try Origin(.portraits(count: 1), faults: Faults(truncateRate: 1))
+    let origin = try Origin(.portraits(count: 1), faults: Faults(rates: FaultRates(truncate: 1)))
     defer { withExtendedLifetime(origin) {} }
     guard
       case .connectionLost = await failure(

@@ -1,3 +1,5 @@
+import IkranStores
+
 /// Dates as HTTP writes them: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7).
 package enum HTTPDate {
   private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
@@ -15,6 +17,9 @@ package enum HTTPDate {
     let padded = String(repeating: "0", count: 4 - year.count) + year
     return "\(days[day % 7]), \(pair(date.day)) \(months[date.month - 1]) \(padded) \(time) GMT"
   }
+
+  /// Seconds since 1970 at this moment.
+  package static func now() -> Int { Int(WallClock.microseconds() / 1_000_000) }
 
   /// Seconds since 1970, or nil when the text is not a date in one of HTTP's three forms.
   ///

@@ -33,6 +33,7 @@ final class NetworkStage: Sendable {
 
   let queue: DownloadQueue
   let failures: FailureMemory
+  private let sources = KeyedTurns()
   let partials: PartialStage
   let options: NetworkOptions
   let bodyLimit: Int
@@ -81,8 +82,10 @@ final class NetworkStage: Sendable {
     var retries = 0
     while true {
       let current = download
-      let result = try await queue.pass(host: host, interest) {
-        await self.outcome(of: current, interest, use)
+      let result = try await sources.pass(download.source) { () async throws(ImageError) in
+        try await queue.pass(host: host, interest) { () async throws(ImageError) in
+          await outcome(of: current, interest, use)
+        }
       }
       switch result {
       case .success(let value):

@@ -16,6 +16,9 @@ final class BodyBytes: @unchecked Sendable {  // immutable after init
 
   deinit { start.deallocate() }
 
+  /// A copy of all of them.
+  var bytes: [UInt8] { Array(UnsafeBufferPointer(start: start, count: count)) }
+
   /// Copies bytes from `offset` on into `buffer` and returns how many there were.
   func copy(from offset: Int, into buffer: UnsafeMutableRawBufferPointer) -> Int {
     let length = min(buffer.count, max(0, count - offset))

@@ -21,13 +21,24 @@ struct ConnectionHandle: @unchecked Sendable {  // libmicrohttpd locks what may 
   /// C function: MHD_resume_connection.
   func resume() { MHD_resume_connection(pointer) }
 
-  /// Reads the parts of the head that matter here.
+  /// Breaks the connection off with a reset.
   ///
-  /// C function: MHD_lookup_connection_value.
-  func head(method: UnsafePointer<CChar>, path: UnsafePointer<CChar>) -> RequestHead {
+  /// C function: connect.
+  func reset() { ikran_connection_reset(socket) }
+
+  /// Reads the parts of the head that matter here, or all of it.
+  ///
+  /// C functions: MHD_lookup_connection_value, MHD_get_connection_values.
+  func head(
+    method: UnsafePointer<CChar>,
+    path: UnsafePointer<CChar>,
+    withAllFields: Bool
+  ) -> RequestHead {
     RequestHead(
       method: String(cString: method),
       path: String(cString: path),
+      parameters: values(.GET_ARGUMENT_KIND),
+      headers: withAllFields ? values(.HEADER_KIND) : [],
       host: header("Host"),
       range: header("Range"),
       ifRange: header("If-Range"),
@@ -44,6 +55,21 @@ struct ConnectionHandle: @unchecked Sendable {  // libmicrohttpd locks what may 
       return false
     }
     return MHD_queue_response(pointer, CUnsignedInt(answer.status), response.pointer) == .YES
+  }
+
+  private func values(_ kind: MHD_ValueKind) -> [Field] {
+    var found: [Field] = []
+    withUnsafeMutablePointer(to: &found) { found in
+      let add: MHD_KeyValueIterator = { context, _, name, value in
+        guard let context, let name else { return .NO }
+        let text = value.map { String(cString: $0) } ?? ""
+        let list = context.assumingMemoryBound(to: [Field].self)
+        list.pointee.append(Field(String(cString: name), text))
+        return .YES
+      }
+      _ = MHD_get_connection_values(pointer, kind, add, found)
+    }
+    return found
   }
 
   private func header(_ name: String) -> String? {

@@ -64,15 +64,21 @@ private func handleRequest(
   let handler = Unmanaged<RequestHandler>.fromOpaque(context).takeUnretainedValue()
   let client = ConnectionHandle(connection)
   guard let state = slot.pointee else {
-    let exchange = handler.begin(client.head(method: method, path: path))
+    let wantsAll = handler.routes.wantsAll
+    let head = client.head(method: method, path: path, withAllFields: wantsAll)
+    let exchange = handler.begin(head)
     slot.pointee = Unmanaged.passRetained(exchange).toOpaque()
     return .YES
   }
+  let exchange = Unmanaged<Exchange>.fromOpaque(state).takeUnretainedValue()
   if let uploadCount, uploadCount.pointee > 0 {
-    uploadCount.pointee = 0  // a body that nobody asked for is read and forgotten
+    // Origins that ask nobody read a body and forget it.
+    if handler.routes.wantsAll, let upload {
+      exchange.take(Array(UnsafeRawBufferPointer(start: upload, count: uploadCount.pointee)))
+    }
+    uploadCount.pointee = 0
     return .YES
   }
-  let exchange = Unmanaged<Exchange>.fromOpaque(state).takeUnretainedValue()
   return handler.proceed(exchange, on: client) ? .YES : .NO
 }
 

@@ -1,6 +1,11 @@
 /// One request on its way through the daemon; only its connection's thread touches it.
 final class Exchange {
-  let head: RequestHead
+  /// The most of a body that is kept.
+  private static let maximumBodyBytes = 1 << 20
+
+  private(set) var head: RequestHead
+  /// What is sent after a pause.
+  var answer: Answer?
   /// How the origin means to treat it.
   let course: Course
   /// Whether it appears in the statistics.
@@ -11,6 +16,11 @@ final class Exchange {
     self.head = head
     self.course = course
     self.isCounted = isCounted
+  }
+
+  /// Keeps a part of the request's body.
+  func take(_ bytes: [UInt8]) {
+    head.body += bytes.prefix(Self.maximumBodyBytes - head.body.count)
   }
 }
 
@@ -25,7 +35,11 @@ final class RequestHandler: Sendable {
   /// The head has arrived.
   func begin(_ head: RequestHead) -> Exchange {
     let isCounted = head.path != Routes.statsPath
-    let number = isCounted ? log.begin(head.path) : 0
+    var head = head
+    var number = 0
+    if isCounted {
+      (number, head.earlier) = log.begin(head.path, target: routes.target(of: head))
+    }
     let course = routes.course(of: head, number: number)
     return Exchange(head: head, course: course, isCounted: isCounted)
   }
@@ -36,8 +50,17 @@ final class RequestHandler: Sendable {
       exchange.hasWaited = true
       return waits.pause(connection, for: exchange.course.delay)
     }
-    guard let answer = answer(exchange) else {
+    guard let answer = exchange.answer ?? answer(exchange) else {
       log.answer(0)
+      return false
+    }
+    if answer.delay > .zero && exchange.answer == nil {
+      exchange.answer = answer
+      return waits.pause(connection, for: answer.delay)
+    }
+    guard !answer.resets || answer.cut != nil else {
+      log.answer(0)
+      connection.reset()
       return false
     }
     if exchange.isCounted { log.answer(answer.status) }
@@ -46,7 +69,7 @@ final class RequestHandler: Sendable {
 
   /// The answer is sent, or the connection is gone.
   func end(_ exchange: Exchange) {
-    if exchange.isCounted { log.end() }
+    if exchange.isCounted { log.end(exchange.head.path) }
   }
 
   private func answer(_ exchange: Exchange) -> Answer? {

@@ -12,14 +12,17 @@ struct ResponseHandle: ~Copyable {
     let created: OpaquePointer? =
       switch answer.payload {
       case .memory(let bytes) where plain: bytes.response(answer.part)
-      case .pattern where plain && answer.part.upperBound <= Pattern.bytes.count:
-        Pattern.bytes.response(answer.part)
+      case .pattern(let shift) where plain && answer.part.upperBound + shift <= Pattern.bytes.count:
+        Pattern.bytes.response(answer.part.lowerBound + shift..<answer.part.upperBound + shift)
       case .file(let file) where plain && !answer.part.isEmpty: file.response(answer.part)
       case _ where plain && answer.part.isEmpty: BodyBytes([]).response(0..<0)
       default: BodyReader.response(answer, connection: connection, waits: waits)
       }
     guard let created else { return nil }
     pointer = created
+    if answer.fields.contains(where: { $0.name.lowercased() == "content-length" }) {
+      ikran_response_may_lie(pointer)
+    }
     for field in answer.fields { MHD_add_response_header(pointer, field.name, field.value) }
   }
 
@@ -34,6 +37,7 @@ private final class BodyReader {
   private let connection: ConnectionHandle
   private let waits: Waits
   private var hasPaused = false
+  private var start: ContinuousClock.Instant?
 
   private init(_ answer: Answer, connection: ConnectionHandle, waits: Waits) {
     self.answer = answer
@@ -63,23 +67,36 @@ private final class BodyReader {
   /// Fills `buffer` from `position` on; see MHD_ContentReaderCallback for the special results.
   fileprivate func read(at position: Int, into buffer: UnsafeMutableRawBufferPointer) -> Int {
     let end = min(answer.part.count, answer.cut ?? Int.max)
-    guard position < end else { return answer.cut == nil ? endOfStream : endWithError }
-    if answer.pace.interval > .zero && !hasPaused {
+    guard position < end else {
+      if answer.resets { connection.reset() }
+      return answer.cut == nil ? endOfStream : endWithError
+    }
+    let length = min(buffer.count, end - position, answer.pace.piece ?? Int.max)
+    let pause = pause(before: position + length)
+    if pause > .zero && !hasPaused {
       hasPaused = true
       // Zero is right only for a suspended connection: the thread would ask again at once.
-      return waits.pause(connection, for: answer.pace.interval) ? 0 : endWithError
+      return waits.pause(connection, for: pause) ? 0 : endWithError
     }
     hasPaused = false
-    let length = min(buffer.count, end - position, answer.pace.piece ?? Int.max)
     let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[0..<length])
     let offset = answer.part.lowerBound + position
     let count =
       switch answer.payload {
       case .memory(let bytes): bytes.copy(from: offset, into: piece)
       case .file(let file): file.copy(from: offset, into: piece)
-      case .pattern: Pattern.bytes.copy(from: offset % Pattern.period, into: piece)
+      case .pattern(let shift):
+        Pattern.bytes.copy(from: (offset % Pattern.period + shift) % Pattern.period, into: piece)
       }
     return count > 0 ? count : endWithError
+  }
+
+  private func pause(before count: Int) -> Duration {
+    guard let time = answer.pace.time(of: count) else { return answer.pace.interval }
+    let now = ContinuousClock.now
+    let start = start ?? now
+    self.start = start
+    return start + time - now
   }
 }
 

@@ -5,7 +5,7 @@ import IkranPixels
 struct Portraits: Sendable {
   /// One file: a number and the format of its ending.
   struct Name: Sendable, Hashable {
-    let number: Int
+    var number: Int
     let format: ImageFormat
 
     /// The picture of the paths that need just any picture.

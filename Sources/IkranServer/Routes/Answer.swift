@@ -1,9 +1,12 @@
-/// One header field of an answer.
-struct Field: Sendable, Hashable {
-  let name: String
-  let value: String
+/// One header field, or one parameter of a query.
+public struct Field: Sendable, Hashable {
+  /// The name, as it was sent.
+  public let name: String
+  /// The value.
+  public let value: String
 
-  init(_ name: String, _ value: String) {
+  /// Creates a field.
+  public init(_ name: String, _ value: String) {
     self.name = name
     self.value = value
   }
@@ -15,8 +18,9 @@ enum Payload: Sendable {
   case memory(BodyBytes)
   /// An open file, sent by the kernel.
   case file(FileHandle)
-  /// Byte n of the body is `n % 251`: any length, no memory, and every range is checkable.
-  case pattern
+  /// Byte n of the body is `(n + shift) % 251`: any length, no memory, and every range is
+  /// checkable.
+  case pattern(shift: Int = 0)
 }
 
 /// The beginning of the pattern, long enough for most bodies to be sent straight from here.
@@ -31,10 +35,23 @@ struct Pace: Sendable, Hashable {
   var piece: Int?
   /// The pause before each piece.
   var interval: Duration = .zero
+  /// The body takes at least as long as it would at this speed; nil is as fast as can be.
+  var bytesPerSecond: Int?
+
+  /// Pieces of a twentieth of a second, each of which comes when all of it could have been sent.
+  static func speed(_ bytesPerSecond: Int) -> Pace {
+    Pace(piece: max(1, bytesPerSecond / 20), bytesPerSecond: max(1, bytesPerSecond))
+  }
+
+  /// How long after the beginning a body has so many bytes, nil when its speed is free.
+  func time(of count: Int) -> Duration? {
+    bytesPerSecond.map { .nanoseconds(Int64(Double(count) / Double($0) * 1e9)) }
+  }
 }
 
 /// A whole answer, ready to be sent.
-struct Answer: Sendable {
+public struct Answer: Sendable {
+  /// The status, 200…599.
   var status: Int
   var fields: [Field] = []
   var payload: Payload
@@ -45,6 +62,61 @@ struct Answer: Sendable {
   var pace = Pace()
   /// The connection closes after so many bytes of the part.
   var cut: Int?
+  /// Whether it is reset instead: after the cut, or without an answer when there is no cut.
+  var resets = false
+  /// How long it is held back.
+  var delay: Duration = .zero
+
+  /// Closes the connection by a reset, without an answer.
+  public static var reset: Answer {
+    var answer = empty(200)
+    answer.resets = true
+    return answer
+  }
+
+  /// Creates an answer of bytes.
+  ///
+  /// `Content-Length` and `Date` are added unless the headers have their own. That length may be a
+  /// lie; when it is larger than the body, the connection closes behind the body.
+  ///
+  /// - Parameters:
+  ///   - status: 200…599.
+  ///   - headers: All other header fields, in order.
+  ///   - body: What is sent; nothing with the statuses 204 and 304.
+  ///   - announcesLength: Whether `Content-Length` is sent; without it the body is chunked.
+  ///   - cut: The connection closes after so many bytes of the body; nil sends all.
+  ///   - delay: How long it is held back.
+  public init(
+    _ status: Int,
+    headers: [Field] = [],
+    body: [UInt8] = [],
+    announcesLength: Bool = true,
+    cut: Int? = nil,
+    delay: Duration = .zero
+  ) {
+    let bytes = status == 204 || status == 304 ? [] : body
+    self.init(
+      status: min(max(status, 200), 599),
+      fields: headers,
+      payload: .memory(BodyBytes(bytes)),
+      part: 0..<bytes.count
+    )
+    self.announcesLength = announcesLength
+    self.cut = cut.map { max(0, $0) }
+    let claim = headers.first { $0.name.lowercased() == "content-length" }
+    if let length = claim.flatMap({ Int($0.value) }), length > bytes.count {
+      fields.removeAll { $0.name.lowercased() == "content-length" }
+      announce(length)
+    }
+    self.delay = delay
+  }
+
+  init(status: Int, fields: [Field] = [], payload: Payload, part: Range<Int>) {
+    self.status = status
+    self.fields = fields
+    self.payload = payload
+    self.part = part
+  }
 
   /// An answer of a status and a line of plain text.
   static func text(_ status: Int, _ text: String, fields: [Field] = []) -> Answer {
@@ -59,12 +131,19 @@ struct Answer: Sendable {
 
   /// An answer without a body.
   static func empty(_ status: Int, fields: [Field] = []) -> Answer {
-    Answer(status: status, fields: fields, payload: .pattern, part: 0..<0)
+    Answer(status: status, fields: fields, payload: .pattern(), part: 0..<0)
+  }
+
+  /// Claims a length that the body does not reach, and closes the connection behind the body.
+  mutating func announce(_ length: Int) {
+    cut = min(cut ?? part.count, part.count)
+    part = part.lowerBound..<part.lowerBound + max(length, part.count)
   }
 
   /// The same answer, its connection closed after a share of the body.
-  func cut(after share: Double) -> Answer {
+  func cut(after share: Double, resets: Bool = false) -> Answer {
     var answer = self
+    answer.resets = resets
     // A body that never ends breaks off early too, and an empty one breaks its connection.
     let length = Double(min(part.count, 1 << 20))
     answer.cut = min(Int(length * share), max(0, part.count - 1))

@@ -5,7 +5,7 @@ struct Entity: Sendable {
   var payload: Payload
   var count: Int
   var contentType: String
-  /// The strong entity tag with its quotes.
+  /// The entity tag with its quotes; a weak one starts with `W/`.
   var tag: String
   /// Seconds since 1970.
   var modified: Int
@@ -23,8 +23,9 @@ struct Entity: Sendable {
     guard !faults.ignoresRanges else { return answer }
     answer.fields.append(Field("Accept-Ranges", "bytes"))
     guard let range = head.range, head.method == "GET" else { return answer }
-    if let condition = head.ifRange, condition != date, !faults.sendsETag || condition != tag {
-      return answer
+    if let condition = head.ifRange, condition != date {
+      // Weak tags never match here.
+      guard faults.sendsETag, condition == tag, !tag.hasPrefix("W/") else { return answer }
     }
     switch ByteRange(range, count: count) {
     case .whole: return answer
@@ -46,7 +47,8 @@ struct Entity: Sendable {
         var candidate = candidate.drop { $0 == " " }
         while candidate.last == " " { candidate.removeLast() }
         if candidate.hasPrefix("W/") { candidate.removeFirst(2) }
-        return candidate == "*" || (tagged && candidate == tag)
+        let own = tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...]
+        return candidate == "*" || (tagged && candidate == own)
       }
     }
     guard let since = head.ifModifiedSince.flatMap(HTTPDate.seconds) else { return false }

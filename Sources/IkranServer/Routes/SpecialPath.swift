@@ -32,6 +32,12 @@ enum SpecialPath {
     }
   }
 
+  /// N of `/bytes/N`.
+  static func byteCount(_ path: String) -> Int? {
+    guard path.hasPrefix("/bytes/") else { return nil }
+    return Int(path.dropFirst("/bytes/".count)).flatMap { $0 < 0 ? nil : $0 }
+  }
+
   private init?(name: String) {
     switch name {
     case "loop": self = .redirect(to: "/loop")
@@ -56,21 +62,23 @@ enum SpecialPath {
 
   private static func stream(_ part: Range<Int>) -> Answer {
     let type = Field("Content-Type", "application/octet-stream")
-    return Answer(
+    var answer = Answer(
       status: 200,
       fields: [type],
-      payload: .pattern,
-      part: part,
-      announcesLength: false
+      payload: .pattern(),
+      part: part
     )
+    answer.announcesLength = false
+    return answer
   }
 
-  private static func pattern(count: Int) -> Entity {
+  /// So many bytes of the pattern; each version has others.
+  static func pattern(count: Int, version: Int = 0) -> Entity {
     Entity(
-      payload: .pattern,
+      payload: .pattern(shift: version % Pattern.period),
       count: count,
       contentType: "application/octet-stream",
-      tag: "\"bytes-\(count)\"",
+      tag: version == 0 ? "\"bytes-\(count)\"" : "\"bytes-\(count)-\(version)\"",
       modified: Portraits.modified(0)
     )
   }

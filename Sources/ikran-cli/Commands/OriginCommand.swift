@@ -6,12 +6,12 @@ struct OriginCommand: Command {
   var root: String?
   var count = 100
   var delay = 0
-  var failRate = 0.0
-  var dropRate = 0.0
-  var truncateRate = 0.0
+  var rates = FaultRates()
   var ignoresRanges = false
   var sendsETag = false
   var maxAge: Int?
+  var bandwidth: Int?
+  var seed = 1
 
   static let syntax = Syntax<Self>(
     name: "origin",
@@ -21,9 +21,13 @@ struct OriginCommand: Command {
       .one("root", \.root, "DIR", .text, "serves the files of this folder,"),
       .one("count", \.count, "N", .integer(0...1_000_000), "or this many portraits (default: 100)"),
       .one("delay", \.delay, "MS", .integer(0...3_600_000), "holds every answer back"),
-      .one("fail-rate", \.failRate, "P", .number(0...1), "the share of answers that are 503"),
-      .one("drop-rate", \.dropRate, "P", .number(0...1), "the share of connections that break"),
-      .one("truncate-rate", \.truncateRate, "P", .number(0...1), "the share of bodies cut off"),
+      .one("fail-rate", \.rates.fail, "P", .number(0...1), "the share of answers that are 503"),
+      .one("drop-rate", \.rates.drop, "P", .number(0...1), "the share of connections that break"),
+      .one("truncate-rate", \.rates.truncate, "P", .number(0...1), "the share of bodies cut off"),
+      .one("reset-rate", \.rates.reset, "P", .number(0...1), "the share of connections reset"),
+      .one("throttle-rate", \.rates.throttle, "P", .number(0...1), "the share of answers 429"),
+      .one("bandwidth", \.bandwidth, "N", .integer(1...Int(Int32.max)), "bytes/s a connection"),
+      .one("seed", \.seed, "N", .integer(0...Int(Int32.max)), "decides who is hit (default: 1)"),
       .flag("no-range", \.ignoresRanges, "ignores Range and sends whole bodies"),
       .flag("etag", \.sendsETag, "sends an ETag"),
       .one("max-age", \.maxAge, "S", .integer(0...Int(Int32.max)), "sends Cache-Control: max-age"),
@@ -32,6 +36,8 @@ struct OriginCommand: Command {
       """
       Prints its base URL as the first line and serves until it is interrupted. /avatars/0.jpg,
       /avatars/1.png, … are the portraits, /list.txt their URLs, /stats the number of requests.
+      /chaos/avatars/0.jpg?fail=2 and the like misbehave on demand: fail, fault, retry-after,
+      delay, drip, change, etag, modified, ranges, length and header are the parameters.
       """
     ]
   )
@@ -39,12 +45,12 @@ struct OriginCommand: Command {
   func run(_ output: Output) async throws -> Int32 {
     let faults = Faults(
       delay: .milliseconds(delay),
-      failRate: failRate,
-      dropRate: dropRate,
-      truncateRate: truncateRate,
+      rates: rates,
       ignoresRanges: ignoresRanges,
       sendsETag: sendsETag,
-      maxAge: maxAge
+      maxAge: maxAge,
+      bandwidth: bandwidth,
+      seed: UInt64(seed)
     )
     let content = root.map(OriginContent.folder(path:)) ?? .portraits(count: count)
     let origin = try Origin(content, faults: faults, port: port)

@@ -41,8 +41,8 @@ struct HTTPHop: Sendable {
   func following(_ target: HTTPAddress, status: Int) -> HTTPHop {
     var next = self
     next.redirects += 1
-    let becomesGet = status == 303 ? method != "HEAD" : status < 303 && method == "POST"
-    if becomesGet {
+    let isRead = method == "GET" || method == "HEAD"
+    if status == 303 && !isRead || status < 303 && method == "POST" {
       next.method = "GET"
       next.body = nil
       next.headers.removeAll { $0.name.lowercased().hasPrefix("content-") }

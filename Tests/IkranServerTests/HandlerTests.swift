@@ -1,0 +1,91 @@
+import Testing
+
+@testable import IkranServer
+
+/// Origins whose answers are the caller's.
+@Suite(.timeLimit(.minutes(1))) struct HandlerTests {
+  @Test func theHandlerSeesTheWholeRequest() throws {
+    let origin = try Origin { head in
+      let parameters = head.parameters.map { "\($0.name)=\($0.value)" }.joined(separator: ",")
+      let text = "\(head.method) \(head.path) \(parameters) \(head.header("x-one") ?? "-")"
+      return Answer(200, body: Array("\(text) \(head.earlier)".utf8))
+    }
+    let headers = ["X-One": "1"]
+    #expect(try fetch(origin, "/a%20b?c=d%26&e", headers: headers).text == "GET /a b c=d&,e= 1 0")
+    #expect(try fetch(origin, "/a%20b?c=d%26&e").text == "GET /a b c=d&,e= - 1")
+    #expect(try fetch(origin, "/x", method: "DELETE").text == "DELETE /x  - 0")
+    #expect(try fetch(origin, "/").text == "GET /  - 0")
+  }
+
+  @Test func statusFieldsAndBodyAreTheHandlers() throws {
+    let origin = try Origin { head in
+      let date = Field("Date", "Sun, 06 Nov 1994 08:49:37 GMT")
+      return Answer(
+        203,
+        headers: [date, Field("ETag", "\"x\""), Field("Warning", "1"), Field("Warning", "2")],
+        body: [1, 2, 3]
+      )
+    }
+    let reply = try fetch(origin, "/")
+    #expect(reply.status == 203 && reply.body == [1, 2, 3])
+    #expect(reply.headers["date"] == "Sun, 06 Nov 1994 08:49:37 GMT")
+    #expect(reply.headers["etag"] == "\"x\"" && reply.headers["content-length"] == "3")
+  }
+
+  @Test(arguments: [204, 304]) func someStatusesHaveNoBody(status: Int) throws {
+    let origin = try Origin { _ in Answer(status, body: [1]) }
+    let client = try RawClient(origin.port)
+    for _ in 0..<2 { #expect(try client.get("/").status == status) }
+  }
+
+  @Test func aConnectionMayEndEarlyOrWithoutAnAnswer() throws {
+    let origin = try Origin { head in
+      switch head.path {
+      case "/none": nil
+      case "/reset": .reset
+      default: Answer(200, body: [1, 2, 3, 4], cut: 2)
+      }
+    }
+    #expect(throws: ClientError.self) { try fetch(origin, "/none") }
+    #expect(throws: ClientError.self) { try fetch(origin, "/reset") }
+    let reply = try fetch(origin, "/cut")
+    #expect(reply.body == [1, 2] && !reply.isComplete && reply.headers["content-length"] == "4")
+  }
+
+  @Test func aBodyMayComeInChunksOrWithALie() throws {
+    let origin = try Origin { head in
+      let length = head.parameters.map { Field("Content-Length", $0.value) }
+      return Answer(200, headers: length, body: [1, 2], announcesLength: head.path != "/chunked")
+    }
+    let chunked = try fetch(origin, "/chunked")
+    #expect(chunked.headers["transfer-encoding"] == "chunked" && chunked.body == [1, 2])
+    #expect(try fetch(origin, "/?n=1").body == [1])
+    let more = try fetch(origin, "/?n=3")
+    #expect(more.headers["content-length"] == "3" && more.body == [1, 2] && !more.isComplete)
+  }
+
+  @Test func anAnswerMayBeHeldBackAndIsAskedForOnce() throws {
+    let origin = try Origin { Answer(200, body: [UInt8($0.earlier)], delay: .milliseconds(50)) }
+    let client = try RawClient(origin.port)
+    let start = ContinuousClock.now
+    #expect(try client.get("/").body == [0])
+    #expect(try client.get("/").body == [1])
+    #expect(ContinuousClock.now - start >= .milliseconds(100))
+  }
+
+  @Test func statisticsAreStillThere() throws {
+    let origin = try Origin { _ in Answer(206, body: [1]) }
+    _ = try fetch(origin, "/a")
+    #expect(try fetch(origin, "/stats").text.contains("\"ranges\":1"))
+    #expect(origin.stats == ["/a": 1])
+  }
+
+  @Test func theMostTransfersOfOnePathAreCounted() throws {
+    let origin = try Origin { _ in Answer(200, delay: .milliseconds(100)) }
+    let clients = try ["/a", "/a", "/a", "/b"].map { (try RawClient(origin.port), $0) }
+    for (client, path) in clients { client.send(path) }
+    for (client, _) in clients { _ = try client.reply() }
+    #expect(origin.statistics.maximumInFlightOfOnePath == 3)
+    #expect(origin.statistics.maximumInFlight == 4)
+  }
+}
