@@ -3,18 +3,22 @@ import IkranStores
 
 /// A program for the tests to kill: it uses a disk cache or an image table at full speed.
 ///
-/// Usage: `StoreTorture write DIR SEED OPERATIONS` or `StoreTorture full DIR`, or a command of
-/// `TableTorture`. It writes a byte to standard output after each operation. Exit codes: 0 done, 1 a
-/// wrong body or picture was read or an error was not the expected one, 2 wrong use.
+/// Usage: `StoreTorture write DIR SEED OPERATIONS FORM`, with a `TortureForm`, or
+/// `StoreTorture full DIR`, or a command of `TableTorture`. It writes a byte to standard output
+/// after each operation. Exit codes: 0 done, 1 a wrong body or picture was read or an error was not
+/// the expected one, 2 wrong use.
 @main
 enum StoreTorture {
   static func main() {
     let arguments = CommandLine.arguments
     do {
       switch (arguments.dropFirst().first, arguments.count) {
-      case ("write", 5):
-        guard let seed = UInt64(arguments[3]), let count = Int(arguments[4]) else { exit(2) }
-        try write(to: arguments[2], seed: seed, operations: count)
+      case ("write", 6):
+        guard let seed = UInt64(arguments[3]), let count = Int(arguments[4]),
+          let form = TortureForm(rawValue: arguments[5])
+        else { exit(2) }
+        let cache = try DiskCache(directory: arguments[2], options: form.options)
+        try write(to: cache, seed: seed, operations: count)
       case ("full", 3):
         try fill(arguments[2])
       default:
@@ -26,10 +30,8 @@ enum StoreTorture {
     }
   }
 
-  /// Stores, reads and removes at random.
-  private static func write(to directory: String, seed: UInt64, operations: Int) throws {
-    let options = DiskCacheOptions(byteLimit: 1 << 20, countLimit: 200)
-    let cache = try DiskCache(directory: directory, options: options)
+  /// Stores, reads, extends and removes at random.
+  private static func write(to cache: DiskCache, seed: UInt64, operations: Int) throws {
     var random = seed
     func next(_ bound: UInt64) -> UInt64 {
       random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -37,16 +39,21 @@ enum StoreTorture {
     }
     for _ in 0..<operations {
       let key = "key-\(next(64))"
-      switch next(10) {
+      switch next(12) {
       case 0: try cache.remove(key)
       case 1, 2:
-        if let body = try cache.body(for: key), !TortureBody.isRight(body, for: key) {
-          report("a wrong body under \(key)")
+        if let entry = try cache.entry(for: key), !TortureBody.isRight(entry, for: key) {
+          report("a wrong entry under \(key)")
           exit(1)
         }
+      case 3, 4:
+        let extended = TortureBody.make(key: key, seed: next(1 << 30), count: 20 + Int(next(900)))
+        try cache.extend(extended, for: key)
       default:
         let count = next(4) == 0 ? 16_000 + Int(next(40_000)) : 20 + Int(next(4000))
-        try cache.store(TortureBody.make(key: key, seed: next(1 << 30), count: count), for: key)
+        let body = TortureBody.make(key: key, seed: next(1 << 30), count: count)
+        let extended = next(2) == 0 ? [] : TortureBody.make(key: key, seed: 1, count: 100)
+        try cache.store(body, extended: extended, for: key)
       }
       report(".", end: "")
     }

@@ -1,4 +1,4 @@
-import IkranStores
+package import IkranStores
 
 /// Bodies that say which key they were stored under and prove that they are whole.
 ///
@@ -24,7 +24,30 @@ package enum TortureBody {
       && rest.starts(with: [UInt8(truncatingIfNeeded: key.utf8.count)] + Array(key.utf8))
   }
 
+  /// Whether a body and the data beside it, if any, were made for this key.
+  package static func isRight(_ entry: DiskCacheEntry, for key: String) -> Bool {
+    isRight(entry.body, for: key)
+      && (entry.extended.isEmpty || isRight(entry.extended, for: key))
+  }
+
   private static func bytes(of word: UInt64) -> [UInt8] {
     (0..<8).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) }
+  }
+}
+
+/// In which form the torture program's cache keeps what it holds.
+package enum TortureForm: String, CaseIterable, Sendable {
+  case plain, sealed
+
+  /// A small cache, so that entries leave it all the time.
+  package var options: DiskCacheOptions {
+    get throws {
+      var options = DiskCacheOptions(byteLimit: 1 << 20, countLimit: 200)
+      if self == .sealed {
+        options.encryptionKey = try EncryptionKey((0..<32).map { $0 &* 7 &+ 3 })
+        options.compression = .automatic
+      }
+      return options
+    }
   }
 }

@@ -15,6 +15,7 @@ enum Main {
     try JPEGBenchmarks.run(prefix: prefix, into: &report)
     try await MemoryBenchmarks.run(prefix: prefix, into: &report)
     try TableBenchmarks.run(prefix: prefix, into: &report)
+    try DiskBenchmarks.run(prefix: prefix, into: &report)
     if DownloadBenchmarks.name.hasPrefix(prefix) || prefix.hasPrefix(DownloadBenchmarks.name) {
       try await DownloadBenchmarks.run(into: &report)
     }

@@ -1,7 +1,7 @@
 import Synchronization
 
 extension DiskCache {
-  /// How many reads are noted in memory before they are written.
+  /// Of how many entries reads are noted in memory before they are written.
   private static let unwrittenReads = 128
 
   /// The row of a key, if it is one of this key and not too old; notes the access.
@@ -21,10 +21,10 @@ extension DiskCache {
       }
       // A clock that was set back would keep it for longer than it should be.
       if row.stored > expiry.now {
-        row.stored = expiry.now
+        row.date(notAfter: expiry.now)
         redate(row, index)
       }
-      note(row, expiry.now, &state)
+      note(row, expiry, &state)
       return Found(row: row, files: found.files)
     }
   }
@@ -56,17 +56,18 @@ extension DiskCache {
     return true
   }
 
-  private func note(_ row: IndexRow, _ time: Int64, _ state: inout State) {
+  /// Notes a read, unless it would change nothing: each entry in use is written a few times only.
+  private func note(_ row: IndexRow, _ expiry: Expiry, _ state: inout State) {
     var access = state.accesses[row.hash] ?? DiskIndex.Access()
-    access.count = min(3, access.count + 1)
-    access.time = time
+    let uses = row.uses.addingReportingOverflow(access.count).partialValue
+    guard uses < DiskIndex.mostUses || expiry.isRenewed(since: row.accessed) else { return }
+    access.count = min(DiskIndex.mostUses, access.count + 1)
+    access.time = expiry.now
     state.accesses[row.hash] = access
-    state.reads += 1
-    if state.reads >= Self.unwrittenReads { Self.flush(&state, time) }
+    if state.accesses.count >= Self.unwrittenReads { Self.flush(&state, expiry.now) }
   }
 
   static func flush(_ state: inout State, _ time: Int64) {
-    state.reads = 0
     guard let index = state.index, !state.accesses.isEmpty else { return }
     let accesses = state.accesses
     // Reads must not fail, or wait, for being noted: they are tried again later.
@@ -97,8 +98,8 @@ extension DiskCache {
     }
   }
 
-  /// Removes the entries of a page that are too old, and takes back times in the future; returns the
-  /// removed ones and where the next page begins.
+  /// Removes the entries of a page that are too old, and takes back times in the future; returns
+  /// the removed ones and where the next page begins.
   func removeExpired(
     after hash: Int64,
     _ index: DiskIndex,
@@ -111,8 +112,7 @@ extension DiskCache {
       if expiry.isOver(accessed: row.accessed, stored: row.stored) {
         if let entry = try index.remove(row.hash, &totals) { removed.append(entry) }
       } else if max(row.accessed, row.stored) > expiry.now {
-        row.accessed = min(row.accessed, expiry.now)
-        row.stored = min(row.stored, expiry.now)
+        row.date(notAfter: expiry.now)
         _ = try index.amend(row, oldSize: row.size, &totals)
       }
     }

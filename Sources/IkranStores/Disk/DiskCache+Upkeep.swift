@@ -3,8 +3,8 @@ import Synchronization
 extension DiskCache {
   /// Reads every body, drops what is damaged, and removes files that belong to no entry.
   ///
-  /// Takes as long as reading the whole cache; other calls go on meanwhile. Bodies are compared with
-  /// their checksums as they are kept, so no encryption key is needed.
+  /// Takes as long as reading the whole cache; other calls go on meanwhile. Bodies are compared
+  /// with their checksums as they are kept, so no encryption key is needed.
   public func verify() throws(DiskCacheError) -> DiskCacheVerification {
     var report = DiskCacheVerification()
     let rebuilds = counters.rebuilds.load(ordering: .relaxed)
@@ -96,7 +96,8 @@ extension DiskCache {
     return items
   }
 
-  /// The keys of all entries, in no particular order; see ``list(after:limit:)`` for a part of them.
+  /// The keys of all entries, in no particular order; see ``list(after:limit:)`` for a part of
+  /// them.
   public func keys() throws(DiskCacheError) -> [String] {
     var keys: [String] = []
     var items = try list()

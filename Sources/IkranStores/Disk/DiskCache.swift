@@ -11,8 +11,8 @@ import Synchronization
 /// files are read and written outside it. Several processes may use one folder.
 ///
 /// A store is not forced to the disk: a power loss may take the last ones along. Reads are noted in
-/// memory and written with the next store, every 128 reads and on release, so another process that
-/// evicts may not know of the last reads here.
+/// memory and written with the next store, for every 128 entries and on release, so another process
+/// that evicts may not know of the last reads here.
 public final class DiskCache: Sendable {
   struct State {
     var index: DiskIndex?
@@ -20,7 +20,6 @@ public final class DiskCache: Sendable {
     var identity: Files.Identity?
     /// Reads that the index does not know of, by hash.
     var accesses: [Int64: DiskIndex.Access] = [:]
-    var reads = 0
     /// Where the last look for entries that are too old ended.
     var aged: Int64 = .min
   }
@@ -131,8 +130,8 @@ public final class DiskCache: Sendable {
     try store(body, extended: [], for: key)
   }
 
-  /// Stores a body with data of the caller's beside it, in place of what is under the same key; then
-  /// removes what is over the limits.
+  /// Stores a body with data of the caller's beside it, in place of what is under the same key;
+  /// then removes what is over the limits.
   ///
   /// When it throws, the older body is still there; only a body over the limit removes it, as it is
   /// out of date.
@@ -272,7 +271,8 @@ public final class DiskCache: Sendable {
     } catch {
       throw DiskCacheError(error)
     }
-    let index = try DiskIndex(path: path)
+    let index = try DiskIndex(path: path, files)
+    if index.wasMigrated { try files.removeOrphans(index) }
     state.index = index
     state.identity = Files.identity(path)
     return index

@@ -29,9 +29,9 @@ public struct DiskCacheOptions: Sendable, Hashable {
 
   /// When entries are too old; seven days after the last access by default.
   ///
-  /// What is too old reads as a miss and is removed, by the read, by an eviction or, some entries at
-  /// a time, by later stores. A time that lies in the future, because the clock was set back, counts
-  /// as now.
+  /// What is too old reads as a miss and is removed, by the read, by an eviction or, some entries
+  /// at a time, by later stores. A time that lies in the future, because the clock was set back,
+  /// counts as now.
   public var maximumAge: Age
 
   /// Whether bodies are made smaller; not by default.
@@ -84,6 +84,12 @@ struct Expiry {
     case .sinceAccess(let duration): isOver(accessed, duration)
     case .sinceStored(let duration): isOver(stored, duration)
     }
+  }
+
+  /// Whether an access now makes an entry live notably longer than the one at `time` did.
+  func isRenewed(since time: Int64) -> Bool {
+    guard case .sinceAccess(let duration) = age else { return false }
+    return time > now || isOver(time, duration / 64)
   }
 
   private func isOver(_ time: Int64, _ duration: Duration) -> Bool {

@@ -19,7 +19,7 @@ final class ReadOnlyShelf: Sendable {
       row.isSound, form.matches(row),
       let key = try? form.key(of: row), key.elementsEqual(name.key.utf8)
     else { return nil }
-    row.stored = min(row.stored, now)
+    row.date(notAfter: now)
     return try? files.entry(of: row, form)
   }
 

@@ -76,11 +76,7 @@ package enum Files {
   ) throws(SystemError) {
     let file = try OpenFile(path, flags: O_WRONLY | O_CREAT | O_EXCL)
     do throws(SystemError) {
-      var failure: SystemError?
-      bytes.withUnsafeBytes { buffer in
-        do throws(SystemError) { try file.write(buffer) } catch { failure = error }
-      }
-      if let failure { throw failure }
+      try write(bytes, to: file)
       if durable { try file.synchronize() }
       try file.finish()
     } catch {
@@ -116,12 +112,70 @@ package enum Files {
     guard Glibc.rename(path, target) == 0 else { throw .last("rename", path) }
   }
 
+  /// Gives a file a second name on the same disk; one that something has throws `EEXIST`.
+  package static func link(_ path: String, to target: String) throws(SystemError) {
+    guard Glibc.link(path, target) == 0 else { throw .last("link", path) }
+  }
+
+  /// Copies a file, or a folder with all it holds; what is neither is left out.
+  ///
+  /// New folders and files are for the owner only. A target that exists throws `EEXIST`; after a
+  /// failure there is none.
+  package static func copyTree(_ path: String, to target: String) throws(SystemError) {
+    guard !exists(target) else {
+      throw SystemError(code: EEXIST, operation: "copy to", path: target)
+    }
+    do throws(SystemError) {
+      try copyContents(path, to: target)
+    } catch {
+      // The copy is of no use; what failed is what matters.
+      try? removeTree(target)
+      throw error
+    }
+  }
+
+  private static func copyContents(_ path: String, to target: String) throws(SystemError) {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { throw .last("copy", path) }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: try copy(path, to: target)
+    case S_IFDIR:
+      try createDirectories(target)
+      for name in try list(path) {
+        try copyContents("\(path)/\(name)", to: "\(target)/\(name)")
+      }
+    default: break
+    }
+  }
+
+  private static func copy(_ path: String, to target: String) throws(SystemError) {
+    let source = try OpenFile(path, flags: O_RDONLY)
+    let copy = try OpenFile(target, flags: O_WRONLY | O_CREAT | O_EXCL)
+    while true {
+      let part = try bytes(upTo: 1 << 20, of: source)
+      guard !part.isEmpty else { break }
+      try write(part, to: copy)
+    }
+    try copy.finish()
+  }
+
+  private static func write(
+    _ bytes: [UInt8],
+    to file: borrowing OpenFile
+  ) throws(SystemError) {
+    var failure: SystemError?
+    bytes.withUnsafeBytes { buffer in
+      do throws(SystemError) { try file.write(buffer) } catch { failure = error }
+    }
+    if let failure { throw failure }
+  }
+
   /// Gives a file a name that nothing has yet; if something has it, the file is removed instead.
   package static func renameUnlessThere(
     _ path: String,
     to target: String
   ) throws(SystemError) {
-    if link(path, target) != 0 && errno != EEXIST {
+    if Glibc.link(path, target) != 0 && errno != EEXIST {
       // Some disks know no second names: there, the last one wins.
       return try rename(path, to: target)
     }

@@ -30,6 +30,9 @@ public struct SystemError: Error, Hashable, Sendable {
   /// Whether there is no room left: the disk, the quota or the file size limit is used up.
   package var isFull: Bool { code == ENOSPC || code == EDQUOT || code == EFBIG }
 
+  /// Whether two paths lie on different disks, between which nothing can be renamed.
+  package var isOtherDisk: Bool { code == EXDEV }
+
   /// Whether the stored bytes themselves cannot be read, now or later.
   package var isDamage: Bool { isMissing || [EIO, EISDIR, EFBIG, ELOOP, EINVAL].contains(code) }
 }

@@ -52,6 +52,17 @@ struct BodyFiles: Sendable, Hashable {
     }
   }
 
+  /// Gives a body a second name, under which it is read; where files have only one, that is it.
+  func link(_ path: String, as name: BodyName) throws(SystemError) {
+    let target = self.path(name)
+    try Files.createDirectories(Files.parent(of: target))
+    do throws(SystemError) {
+      try Files.link(path, to: target)
+    } catch {
+      try Files.rename(path, to: target)
+    }
+  }
+
   /// Removes the bodies of entries that the index no longer has.
   func remove(_ removed: [DiskIndex.Removed]) {
     for entry in removed where entry.isInFile { discard(path(entry.name)) }
@@ -88,6 +99,16 @@ struct BodyFiles: Sendable, Hashable {
       orphans.append(file)
     }
     return orphans
+  }
+
+  /// Removes the files that the index does not name.
+  func removeOrphans(_ index: DiskIndex) throws(DiskCacheError) {
+    for folder in folders() {
+      let orphans = try index.change { _ throws(DiskCacheError) in
+        try self.orphans(in: folder, index: index)
+      }
+      for path in orphans { discard(path) }
+    }
   }
 
   /// Removes what processes that no longer run left half-written; returns how many files.

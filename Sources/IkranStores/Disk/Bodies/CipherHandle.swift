@@ -2,9 +2,9 @@ import CCrypto
 
 /// Encryption of what a disk cache holds: AES-256-GCM, and HMAC-SHA-256 for the names.
 ///
-/// Two keys are derived from the user's, for sealing and for hashing. A sealed text is a nonce of 12
-/// random bytes, the text's bytes and a tag of 16; the tag covers what the text is and the hash of
-/// the entry it belongs to as well, so that no text can take another's place.
+/// Two keys are derived from the user's, for sealing and for hashing. A sealed text is a nonce of
+/// 12 random bytes, the text's bytes and a tag of 16; the tag covers what the text is and the hash
+/// of the entry it belongs to as well, so that no text can take another's place.
 struct Cipher: Sendable {
   /// What a sealed text is.
   enum Part: UInt8, Sendable {

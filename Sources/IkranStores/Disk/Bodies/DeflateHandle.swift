@@ -20,7 +20,8 @@ enum Deflation {
     return code == Z_OK ? result : nil
   }
 
-  /// The bytes a zlib stream was made of, or nil when it is damaged or makes another number of them.
+  /// The bytes a zlib stream was made of, or nil when it is damaged or makes another number of
+  /// them.
   ///
   /// C function: `uncompress2`, which checks the stream's end and its Adler-32.
   static func inflated(_ stream: [UInt8], byteCount: Int) -> [UInt8]? {

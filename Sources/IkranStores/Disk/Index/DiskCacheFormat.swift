@@ -3,8 +3,8 @@
 /// ```
 /// index.sqlite      the index, in write-ahead mode (index.sqlite-wal, -shm beside it while open)
 /// incoming/P-R      a body being written by process P; R is random
-/// bodies/XX/H-S     the body of the entry with hash H and serial number S, both in 16 hex digits; XX
-///                   are H's first two. Never rewritten: a new body has a new number.
+/// bodies/XX/H-S     the body of the entry with hash H and serial number S, both in 16 hex digits;
+///                   XX are H's first two. Never rewritten: a new body has a new number.
 /// index.damaged     the last index that was set aside
 /// namespaces/N/     the cache of a namespace, with the same files
 /// ```
@@ -31,12 +31,12 @@
 ///
 /// Table `ghosts`: keys that were evicted soon after they were stored.
 ///
-/// Table `totals`: one row with the number of entries and the sum of their sizes, of all and of those
-/// in the small queue, and the last serial number.
+/// Table `totals`: one row with the number of entries and the sum of their sizes, of all and of
+/// those in the small queue, and the last serial number.
 ///
 /// All hashes and checksums are kept as signed numbers with the same bits.
 enum DiskCacheFormat {
-  /// `user_version` of the index; any other is set aside.
+  /// `user_version` of the index; version 1 becomes this one, any other is set aside.
   static let version: Int64 = 2
 
   /// Bodies up to this size live in the index.

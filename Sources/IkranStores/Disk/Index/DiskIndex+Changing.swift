@@ -15,6 +15,9 @@ extension DiskIndex {
     var time: Int64 = 0
   }
 
+  /// More uses than that of one entry are not counted.
+  static let mostUses: Int64 = 1
+
   /// Takes the entry with this hash out, or only the one with this serial number as well.
   func remove(
     _ hash: Int64,
@@ -96,7 +99,8 @@ extension DiskIndex {
 
   /// Notes reads; an access time that lies after `now` is taken back.
   func note(_ accesses: [Int64: Access], now: Int64) throws(DiskCacheError) {
-    for (hash, access) in accesses {
+    // In the order of the rows, which are then found on few pages.
+    for (hash, access) in accesses.sorted(by: { $0.key < $1.key }) {
       touch.bind(hash, at: 1)
       touch.bind(access.count, at: 2)
       touch.bind(access.time, at: 3)

@@ -92,7 +92,7 @@ extension DiskIndex {
     _ candidate: Candidate,
     _ totals: inout IndexTotals
   ) throws(DiskCacheError) {
-    let uses = candidate.isInMainQueue ? min(candidate.uses, 3) - 1 : 0
+    let uses = candidate.isInMainQueue ? min(candidate.uses, Self.mostUses) - 1 : 0
     move.bind(candidate.hash, at: 1)
     move.bind(DiskCacheFormat.mainQueue | totals.next(), at: 2)
     move.bind(uses, at: 3)

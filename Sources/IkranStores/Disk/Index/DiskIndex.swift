@@ -22,11 +22,37 @@ final class DiskIndex {
   let findGhost: SQLiteStatement
   let setGhost: SQLiteStatement
 
-  /// Opens an index, which is created when missing.
-  convenience init(path: String) throws(DiskCacheError) {
+  /// Whether this opening has made the index from one of an older version; files of it are left.
+  private(set) var wasMigrated = false
+
+  /// Opens the index of a cache, which is created when missing.
+  convenience init(path: String, _ files: BodyFiles) throws(DiskCacheError) {
     let handle = try SQLiteHandle.open(path, busyMilliseconds: Self.busyMilliseconds)
-    try Self.createSchema(handle)
+    let old = try Self.createSchema(handle)
     try self.init(handle)
+    guard old != DiskCacheFormat.version else { return }
+    if old == 1 { try takeOver(files) }
+    try self.handle.execute("COMMIT")
+    wasMigrated = old == 1
+  }
+
+  /// Makes the tables that are missing; returns the version there was.
+  ///
+  /// Unless that is ours, a transaction is open. An error closes the file, which takes it back.
+  private static func createSchema(
+    _ handle: borrowing SQLiteHandle
+  ) throws(DiskCacheError) -> Int64 {
+    if try handle.version() == DiskCacheFormat.version { return DiskCacheFormat.version }
+    // Another process may be doing the same: look again with the writer's lock held.
+    try handle.execute("BEGIN IMMEDIATE")
+    let old = try handle.version()
+    switch old {
+    case DiskCacheFormat.version: try handle.execute("ROLLBACK")
+    case 0: try handle.execute(DiskCacheFormat.schema)
+    case 1: try handle.execute(setOldTablesAside + DiskCacheFormat.schema)
+    default: throw .corrupt(path: handle.path, reason: "its format has version \(old)")
+    }
+    return old
   }
 
   /// Opens an index that is read and never changed; one of another version throws.
@@ -68,8 +94,8 @@ final class DiskIndex {
     deleteBody = try handle.prepare("DELETE FROM bodies WHERE serial = ?1")
     touch = try handle.prepare(
       """
-      UPDATE entries SET accessed = max(min(accessed, ?4), ?3), uses = min(3, uses + ?2)
-      WHERE hash = ?1
+      UPDATE entries SET accessed = max(min(accessed, ?4), ?3),
+        uses = min(\(Self.mostUses), uses + ?2) WHERE hash = ?1
       """
     )
     amend = try handle.prepare(
@@ -103,24 +129,6 @@ final class DiskIndex {
     CASE WHEN kind & \(StoredKind.inline.rawValue)
       THEN (SELECT body FROM bodies WHERE bodies.serial = entries.serial) END
     """
-
-  private static func createSchema(_ handle: borrowing SQLiteHandle) throws(DiskCacheError) {
-    if try handle.version() == DiskCacheFormat.version { return }
-    // Another process may be doing the same: look again with the writer's lock held.
-    try handle.execute("BEGIN IMMEDIATE")
-    do throws(DiskCacheError) {
-      switch try handle.version() {
-      case DiskCacheFormat.version: break
-      case 0: try handle.execute(DiskCacheFormat.schema)
-      case let other:
-        throw .corrupt(path: handle.path, reason: "its format has version \(other)")
-      }
-      try handle.execute("COMMIT")
-    } catch {
-      if handle.isInTransaction { try? handle.execute("ROLLBACK") }
-      throw error
-    }
-  }
 
   // MARK: - Transactions
 
@@ -218,7 +226,8 @@ final class DiskIndex {
     )
   }
 
-  private func write(_ totals: IndexTotals) throws(DiskCacheError) {
+  /// Writes the totals.
+  func write(_ totals: IndexTotals) throws(DiskCacheError) {
     setTotals.bind(totals.count, at: 1)
     setTotals.bind(totals.bytes, at: 2)
     setTotals.bind(totals.smallCount, at: 3)

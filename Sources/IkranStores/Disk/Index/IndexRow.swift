@@ -26,8 +26,8 @@ struct IndexRow: Sendable {
 
   /// The checksum over all of an entry that must not change unnoticed.
   ///
-  /// XXH64 over these as 64-bit words: hash, serial, kind, length, size, checksum, stored, and XXH64
-  /// of the key and of the extended data, each seeded with the hash.
+  /// XXH64 over these as 64-bit words: hash, serial, kind, length, size, checksum, stored, and
+  /// XXH64 of the key and of the extended data, each seeded with the hash.
   var mark: Int64 {
     let seed = UInt64(bitPattern: hash)
     let numbers = [hash, serial, kind.rawValue, length, size, checksum, stored]
@@ -38,6 +38,14 @@ struct IndexRow: Sendable {
 
   /// Whether the row is as it was written.
   var isSound: Bool { mark == keptMark && length >= 0 && size >= extended.count }
+
+  /// Takes times that lie after `now` back to it; the row stays sound.
+  mutating func date(notAfter now: Int64) {
+    accessed = min(accessed, now)
+    guard stored > now else { return }
+    stored = now
+    keptMark = mark
+  }
 
   /// The bytes of a sound entry's body as it is kept.
   var bodySize: Int { Int(size) - extended.count }

@@ -1,0 +1,177 @@
+import CPeers
+import Ikran
+import IkranStores
+
+/// The disk cache against a plain file each and a table of blobs in SQLite.
+struct DiskBenchmarks {
+  private enum Name: String, CaseIterable {
+    case get = "disk.get"
+    case put = "disk.put"
+    case open = "disk.open"
+  }
+
+  /// A picture as downloaded: too large for the cache's index, so it gets a file.
+  private static let byteCount = 40 << 10
+  private static let count = 4096
+
+  private let folder = try? TemporaryFolder()
+  private let bodies = (0..<16).map { DiskBenchmarks.body(seed: $0) }
+
+  /// Runs the measurements whose names begin with `prefix`.
+  static func run(prefix: String, into report: inout Report) throws {
+    let wanted = Name.allCases.filter {
+      $0.rawValue.hasPrefix(prefix) || prefix.hasPrefix($0.rawValue)
+    }
+    guard !wanted.isEmpty else { return }
+    let benchmarks = DiskBenchmarks()
+    for name in wanted {
+      switch name {
+      case .get: try benchmarks.get(name.rawValue, into: &report)
+      case .put: try benchmarks.put(name.rawValue, into: &report)
+      case .open: try benchmarks.open(name.rawValue, into: &report)
+      }
+    }
+  }
+
+  private static func body(seed: Int) -> [UInt8] {
+    var numbers = SeededNumbers(seed: UInt64(seed) &+ 77)
+    return (0..<byteCount).map { _ in UInt8(truncatingIfNeeded: numbers.next()) }
+  }
+
+  private static func key(_ index: Int) -> String {
+    "https://images.example.com/people/portraits/\(index)/original.jpg?version=\(index % 7)"
+  }
+
+  private func place(_ name: String) throws -> String {
+    guard let folder else { throw StoreFailed(name: "a temporary folder") }
+    return folder.subfolder(name)
+  }
+
+  // MARK: - Getting
+
+  /// One of 4,096 bodies in random order, checksum verified; the peers add their bytes up.
+  private func get(_ name: String, into report: inout Report) throws {
+    let cache = try DiskCache(directory: place("get"))
+    let sealed = try DiskCache(
+      directory: place("get-sealed"),
+      options: DiskCacheOptions(encryptionKey: .random())
+    )
+    for index in 0..<Self.count {
+      try cache.store(bodies[index % bodies.count], for: Self.key(index))
+      try sealed.store(bodies[index % bodies.count], for: Self.key(index))
+    }
+    // The first read of an entry is noted for the evictions to come, the later ones are not.
+    for index in 0..<Self.count {
+      _ = try cache.body(for: Self.key(index))
+      _ = try sealed.body(for: Self.key(index))
+    }
+    var readers = [reader("Ikran", cache)]
+    for kind in [peers_raw, peers_sqlite] {
+      guard let peer = PeerStore(kind, in: try place("get\(kind.rawValue)"), size: Self.byteCount)
+      else { continue }
+      for index in 0..<Self.count { try put(index, into: peer) }
+      readers.append(reader(peer))
+    }
+    report.add(name, try Harness.measure(readers), unit: "µs", scale: 1e-3)
+    let times = try latencies(cache)
+    for (label, part) in [("p50", 0.5), ("p99", 0.99)] {
+      report.add("\(name).\(label)", value: times[part] * 1e-3, unit: "µs")
+    }
+    let encrypted = try Harness.measure([reader("Ikran", sealed)])
+    report.add("\(name).encrypted", encrypted, unit: "µs", scale: 1e-3)
+  }
+
+  private func reader(_ name: String, _ cache: DiskCache) -> Contender {
+    var numbers = SeededNumbers(seed: 5)
+    return Contender(name) {
+      let index = Int(numbers.next() % UInt64(Self.count))
+      guard let body = try cache.body(for: Self.key(index)), body.count == Self.byteCount else {
+        throw StoreFailed(name: name)
+      }
+    }
+  }
+
+  private func reader(_ peer: PeerStore) -> Contender {
+    var numbers = SeededNumbers(seed: 5)
+    return Contender(peer.name) {
+      let index = Int(numbers.next() % UInt64(Self.count))
+      _ = try peer.get([PictureIDs.peer(index)], reading: true)
+    }
+  }
+
+  private func latencies(_ cache: DiskCache) throws -> Latencies {
+    var numbers = SeededNumbers(seed: 6)
+    var times: [Double] = []
+    for _ in 0..<20_000 {
+      let key = Self.key(Int(numbers.next() % UInt64(Self.count)))
+      let began = peers_nanoseconds()
+      let body = try cache.body(for: key)
+      times.append(Double(peers_nanoseconds() - began))
+      guard body != nil else { throw StoreFailed(name: "Ikran") }
+    }
+    return Latencies(times)
+  }
+
+  // MARK: - Putting
+
+  /// New bodies into a cache at its limit, so that each drives another out; the peers, which have
+  /// no limit, put them over those of 4,096 before.
+  private func put(_ name: String, into report: inout Report) throws {
+    let options = DiskCacheOptions(byteLimit: Self.count * Self.byteCount)
+    let cache = try DiskCache(directory: place("put"), options: options)
+    var next = 0
+    var writers = [
+      Contender("Ikran") {
+        try cache.store(bodies[next % bodies.count], for: Self.key(next))
+        next += 1
+      }
+    ]
+    for _ in 0..<Self.count { _ = try writers[0].batch(1) }
+    for kind in [peers_raw, peers_sqlite] {
+      guard let peer = PeerStore(kind, in: try place("put\(kind.rawValue)"), size: Self.byteCount)
+      else { continue }
+      for index in 0..<Self.count { try put(index, into: peer) }
+      var next = 0
+      writers.append(
+        Contender(peer.name) {
+          try put(next % Self.count, into: peer)
+          next += 1
+        }
+      )
+    }
+    let times = try Harness.measure(writers)
+    report.add(name, times, unit: "µs", scale: 1e-3)
+    report.add("\(name).rate", value: 1e9 / times[0].median, unit: "bodies/s")
+  }
+
+  private func put(_ index: Int, into peer: PeerStore) throws {
+    try bodies[index % bodies.count].withUnsafeBufferPointer { body in
+      guard let start = body.baseAddress else { return }
+      try peer.put([PictureIDs.peer(index)], start)
+    }
+  }
+
+  // MARK: - Opening
+
+  /// A cache of 1,000,000 entries, and a table of as many blobs.
+  private func open(_ name: String, into report: inout Report) throws {
+    let count = 1_000_000
+    let place = try place("open")
+    let options = DiskCacheOptions(countLimit: count)
+    do {
+      let cache = try DiskCache(directory: place, options: options)
+      for index in 0..<count { try cache.store([1, 2, 3, 4], for: Self.key(index)) }
+    }
+    let opening = Contender("Ikran") { count in
+      var time: UInt64 = 0
+      for _ in 0..<count {
+        let began = peers_nanoseconds()
+        let cache = try DiskCache(directory: place, options: options)
+        time += peers_nanoseconds() - began
+        withExtendedLifetime(cache) {}
+      }
+      return Double(time)
+    }
+    report.add("\(name).1M", try Harness.measure([opening]), unit: "µs", scale: 1e-3)
+  }
+}

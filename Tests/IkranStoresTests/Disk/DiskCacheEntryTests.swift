@@ -1,0 +1,195 @@
+import IkranStores
+import Support
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct DiskCacheEntryTests {
+  private let directory: TemporaryDirectory
+  private let clock = ManualClock()
+  private let small = [UInt8](repeating: 7, count: 100)
+  private let large = [UInt8](repeating: 5, count: 20_000)
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  private var path: String { "\(directory.path)/cache" }
+
+  private func open(_ options: DiskCacheOptions = DiskCacheOptions()) throws -> DiskCache {
+    try DiskCache(directory: path, options: options, now: clock.now)
+  }
+
+  // MARK: - Extended data
+
+  @Test(arguments: [100, 20_000], [0, 1, 3000])
+  func dataBesideABodyComesBackWithIt(bodyCount: Int, extendedCount: Int) throws {
+    let body = [UInt8](repeating: 3, count: bodyCount)
+    let extended = [UInt8](repeating: 9, count: extendedCount)
+    clock.advance(by: 5_000_000)
+    try open().store(body, extended: extended, for: "key")
+    let cache = try open()
+    let entry = try cache.entry(for: "key")
+    #expect(entry == DiskCacheEntry(body: body, extended: extended, stored: 6_000_000))
+    #expect(try cache.statistics.bytes == bodyCount + extendedCount)
+  }
+
+  @Test(arguments: [100, 20_000])
+  func extendingReplacesTheDataAndNotTheBody(count: Int) throws {
+    let cache = try open()
+    let body = [UInt8](repeating: 3, count: count)
+    try cache.store(body, extended: [1, 2, 3], for: "key")
+    let stored = clock.now()
+    clock.advance(by: 1_000_000)
+    #expect(try cache.extend([4, 5, 6, 7], for: "key"))
+    let entry = try open().entry(for: "key")
+    #expect(entry == DiskCacheEntry(body: body, extended: [4, 5, 6, 7], stored: stored))
+    #expect(try cache.statistics.bytes == count + 4)
+    #expect(try cache.verify().checked == 1)
+    #expect(try cache.statistics.bytes == count + 4)
+  }
+
+  @Test func thereIsNothingToExtendWithoutAnEntry() throws {
+    let cache = try open()
+    #expect(try !cache.extend([1], for: "key"))
+    #expect(try cache.entry(for: "key") == nil)
+  }
+
+  @Test func storingWithoutDataForgetsTheOldOnes() throws {
+    let cache = try open()
+    try cache.store(small, extended: [1, 2, 3], for: "key")
+    try cache.store(large, for: "key")
+    #expect(try cache.entry(for: "key")?.extended == [])
+  }
+
+  @Test func dataCountTowardsTheLimit() throws {
+    let cache = try open(DiskCacheOptions(byteLimit: 1000))
+    #expect(throws: DiskCacheError.bodyOverLimit(bytes: 1001, limit: 1000)) {
+      try cache.store(small, extended: [UInt8](repeating: 0, count: 901), for: "key")
+    }
+    for number in 0..<8 { try cache.store(small, for: "\(number)") }
+    #expect(throws: DiskCacheError.bodyOverLimit(bytes: 1001, limit: 1000)) {
+      try cache.extend([UInt8](repeating: 0, count: 901), for: "7")
+    }
+    #expect(try cache.extend([UInt8](repeating: 1, count: 300), for: "7"))
+    #expect(try cache.statistics.bytes <= 1000)
+    #expect(try cache.entry(for: "7")?.extended.count == 300)
+  }
+
+  // MARK: - The list
+
+  @Test func theListTellsSizesAndTimes() throws {
+    let cache = try open()
+    try cache.store(large, extended: [1, 2], for: "key")
+    let stored = clock.now()
+    clock.advance(by: 60 * 1_000_000)
+    _ = try cache.body(for: "key")
+    cache.flush()
+    let item = try #require(try cache.list().first)
+    #expect(item.key == "key")
+    #expect(item.bodyBytes == 20_000)
+    #expect(item.storedBytes == 20_002)
+    #expect(item.stored == stored)
+    #expect(item.accessed == clock.now())
+  }
+
+  @Test(arguments: [1, 7, 64, 1000])
+  func pagesOfTheListHaveEachEntryOnce(limit: Int) throws {
+    let cache = try open()
+    let keys = (0..<200).map { "key-\($0)" }
+    for key in keys { try cache.store([1], for: key) }
+    var found: [String] = []
+    var page = try cache.list(limit: limit)
+    while let last = page.last {
+      #expect(page.count <= limit)
+      found += page.map(\.key)
+      page = try cache.list(after: last, limit: limit)
+    }
+    #expect(found.sorted() == keys.sorted())
+    #expect(try cache.keys().sorted() == keys.sorted())
+  }
+
+  // MARK: - Ages
+
+  private let minute = Duration.seconds(60)
+
+  @Test func whatIsNotReadForTooLongIsAMissAndGone() throws {
+    let cache = try open(DiskCacheOptions(maximumAge: .sinceAccess(minute)))
+    try cache.store(large, for: "read")
+    try cache.store(large, for: "not read")
+    clock.advance(by: 40_000_000)
+    #expect(try cache.body(for: "read") != nil)
+    clock.advance(by: 40_000_000)
+    #expect(try cache.body(for: "read") != nil)
+    #expect(try cache.body(for: "not read") == nil)
+    let statistics = try cache.statistics
+    #expect(statistics.entries == 1)
+    #expect(statistics.expired == 1)
+    #expect(statistics.dropped == 0)
+    #expect(try cache.verify().orphansRemoved == 0)
+  }
+
+  @Test func readingDoesNotRenewWhatAgesSinceItWasStored() throws {
+    let cache = try open(DiskCacheOptions(maximumAge: .sinceStored(minute)))
+    try cache.store(small, for: "key")
+    clock.advance(by: 59_999_999)
+    #expect(try cache.body(for: "key") != nil)
+    clock.advance()
+    #expect(try cache.body(for: "key") == nil)
+    #expect(try cache.statistics.entries == 0)
+  }
+
+  @Test func whatHasNoAgeStays() throws {
+    let cache = try open(DiskCacheOptions(maximumAge: .never))
+    try cache.store(small, for: "key")
+    clock.advance(by: 1 << 60)
+    #expect(try cache.body(for: "key") == small)
+  }
+
+  @Test func aWeekIsTheAgeUnlessSaidOtherwise() throws {
+    let cache = try open()
+    try cache.store(small, for: "key")
+    clock.advance(by: 7 * 86_400 * 1_000_000 - 1)
+    #expect(try cache.contains("key"))
+    clock.advance()
+    #expect(try cache.body(for: "key") == nil)
+  }
+
+  @Test func theTooOldLeaveBeforeTheYoung() throws {
+    let options = DiskCacheOptions(countLimit: 4, maximumAge: .sinceStored(minute))
+    let cache = try open(options)
+    for key in ["a", "b"] { try cache.store(small, for: key) }
+    clock.advance(by: 30_000_000)
+    for key in ["c", "d"] { try cache.store(small, for: key) }
+    for key in ["a", "b"] { _ = try cache.body(for: key) }
+    clock.advance(by: 40_000_000)
+    for key in ["e", "f"] { try cache.store(small, for: key) }
+    #expect(try Set(cache.keys()) == ["c", "d", "e", "f"])
+  }
+
+  @Test func trimmingAndStoringRemoveTheTooOldUnasked() throws {
+    let cache = try open(DiskCacheOptions(maximumAge: .sinceStored(minute)))
+    for number in 0..<200 { try cache.store(small, for: "old-\(number)") }
+    clock.advance(by: 61_000_000)
+    for number in 0..<512 { try cache.store(small, for: "new-\(number)") }
+    #expect(try cache.statistics.expired > 50)
+    try cache.trim()
+    #expect(try cache.statistics.entries == 512)
+    #expect(try cache.statistics.expired == 200)
+  }
+
+  @Test(arguments: [
+    DiskCacheOptions.Age.sinceAccess(.seconds(60)), .sinceStored(.seconds(60)),
+  ])
+  func aClockSetBackKeepsEntriesOneLifeLonger(age: DiskCacheOptions.Age) throws {
+    let cache = try open(DiskCacheOptions(maximumAge: age))
+    clock.advance(by: 1 << 50)
+    for key in ["read", "not read"] { try cache.store(large, for: key) }
+    // Years back: nothing is lost, and what was stored in the future has the age of now.
+    clock.advance(by: -(1 << 49))
+    let entry = try #require(try cache.entry(for: "read"))
+    #expect(entry.stored == clock.now())
+    try cache.trim()
+    #expect(try cache.statistics.entries == 2)
+    clock.advance(by: 61_000_000)
+    #expect(try cache.entry(for: "read") == nil)
+    #expect(try cache.entry(for: "not read") == nil)
+    #expect(try cache.statistics.dropped == 0)
+  }
+}

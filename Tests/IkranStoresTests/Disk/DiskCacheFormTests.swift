@@ -1,0 +1,162 @@
+import IkranStores
+import Support
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct DiskCacheFormTests {
+  private let directory: TemporaryDirectory
+  private let text = Array(String(repeating: "<path d=\"M0 0 L10 10\"/>", count: 2000).utf8)
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  private var path: String { "\(directory.path)/cache" }
+
+  private func open(
+    _ compression: DiskCacheOptions.Compression = .none,
+    key: EncryptionKey? = nil
+  ) throws -> DiskCache {
+    let options = DiskCacheOptions(compression: compression, encryptionKey: key)
+    return try DiskCache(directory: path, options: options)
+  }
+
+  private func noise(_ count: Int) -> [UInt8] {
+    var generator = SeededGenerator(seed: 3)
+    return (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
+  }
+
+  /// Every byte the cache has written.
+  private func written() throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    func add(_ path: String) throws {
+      guard Files.isDirectory(path) else { return bytes += try Files.read(path) }
+      for name in try Files.list(path) { try add("\(path)/\(name)") }
+    }
+    try add(path)
+    return bytes
+  }
+
+  // MARK: - Compression
+
+  @Test func textIsKeptSmallerAndComesBackWhole() throws {
+    let cache = try open(.automatic)
+    try cache.store(text, extended: [1], for: "key")
+    #expect(try cache.statistics.bytes < text.count / 8)
+    #expect(try open().entry(for: "key")?.body == text)
+    #expect(try cache.list().first?.bodyBytes == text.count)
+    #expect(try cache.verify().dropped == 0)
+  }
+
+  @Test func whatDoesNotGetSmallerIsKeptAsItIs() throws {
+    let cache = try open(.automatic)
+    try cache.store(noise(30_000), for: "key")
+    #expect(try cache.statistics.bytes == 30_000)
+    #expect(try cache.body(for: "key") == noise(30_000))
+  }
+
+  @Test(arguments: [
+    [0xFF, 0xD8, 0xFF, 0xE0], [0x89, 0x50, 0x4E, 0x47], Array("GIF89a".utf8),
+    Array("RIFF\0\0\0\0WEBP".utf8), Array("\0\0\0 ftypavif".utf8), [0x1F, 0x8B, 8],
+    [0xFF, 0x0A],
+  ])
+  func compressedFormatsAreNotTried(beginning: [UInt8]) throws {
+    let cache = try open(.automatic)
+    let body = beginning + [UInt8](repeating: 0, count: 40_000)
+    try cache.store(body, for: "key")
+    #expect(try cache.statistics.bytes == body.count)
+    #expect(try cache.body(for: "key") == body)
+  }
+
+  @Test(arguments: [0, 1, 255, 256, 16_384, 1_000_000])
+  func bodiesOfAllSizesComeBackFromEveryForm(count: Int) throws {
+    let key = EncryptionKey.random()
+    let bodies = [[UInt8](repeating: 1, count: count), noise(count)]
+    for form in [DiskCacheOptions.Compression.none, .automatic] {
+      for secret in [nil, key] {
+        let cache = try open(form, key: secret)
+        for body in bodies {
+          try cache.store(body, extended: body, for: "\(count)")
+          let entry = try cache.entry(for: "\(count)")
+          #expect(entry?.body == body)
+          #expect(entry?.extended == body)
+        }
+        #expect(try cache.verify().dropped == 0)
+      }
+    }
+  }
+
+  // MARK: - Encryption
+
+  private let url = "https://example.com/secret-portrait.svg"
+
+  @Test(arguments: [100, 40_000])
+  func nothingStandsInClear(count: Int) throws {
+    let body = Array(text.prefix(count))
+    do {
+      let cache = try open(key: .random())
+      try cache.store(body, extended: Array("etag: secret-tag".utf8), for: url)
+      #expect(try cache.keys() == [url])
+    }
+    let bytes = try written()
+    for secret in ["secret-portrait", "secret-tag", "M0 0 L10"] {
+      #expect(bytes.firstRange(of: Array(secret.utf8)) == nil, "\(secret)")
+    }
+    for seed in 0...2 as ClosedRange<UInt64> {
+      let hash = Checksum.of(url, seed: seed)
+      let digits = Array(String(hash, radix: 16).utf8)
+      let word = (0..<8).map { UInt8(truncatingIfNeeded: hash >> (56 - $0 * 8)) }
+      #expect(bytes.firstRange(of: digits) == nil)
+      #expect(bytes.firstRange(of: word) == nil)
+    }
+  }
+
+  @Test(arguments: [100, 40_000])
+  func anotherKeyOrNoneReadsAMiss(count: Int) throws {
+    let body = Array(text.prefix(count))
+    let key = EncryptionKey.random()
+    try open(key: key).store(body, for: url)
+    for other in [nil, EncryptionKey.random()] {
+      let cache = try open(key: other)
+      #expect(try cache.body(for: url) == nil)
+      #expect(try !cache.contains(url))
+      #expect(try !cache.extend([1], for: url))
+      #expect(try cache.keys() == [])
+      #expect(try cache.statistics.dropped == 0)
+      #expect(try cache.verify().dropped == 0)
+    }
+    #expect(try open(key: key).body(for: url) == body)
+  }
+
+  @Test func aCacheInClearIsNotReadWithAKey() throws {
+    try open().store(text, for: url)
+    #expect(try open(key: .random()).body(for: url) == nil)
+    #expect(try open().body(for: url) == text)
+  }
+
+  @Test func equalBodiesDoNotLookEqual() throws {
+    let cache = try open(key: .random())
+    for key in ["a", "b"] { try cache.store(text, for: key) }
+    var bodies: [[UInt8]] = []
+    for folder in try Files.list("\(path)/bodies") {
+      for name in try Files.list("\(path)/bodies/\(folder)") {
+        bodies.append(try Files.read("\(path)/bodies/\(folder)/\(name)"))
+      }
+    }
+    #expect(bodies.count == 2)
+    #expect(bodies.first?.prefix(64) != bodies.last?.prefix(64))
+  }
+
+  @Test(arguments: [0, 31, 33])
+  func aKeyHasThirtyTwoBytes(count: Int) {
+    let error = #expect(throws: EncryptionKey.WrongLength.self) {
+      try EncryptionKey([UInt8](repeating: 1, count: count))
+    }
+    #expect(error?.byteCount == count)
+  }
+
+  @Test func aKeyIsNotShown() throws {
+    let key = try EncryptionKey([UInt8](repeating: 211, count: 32))
+    var text = "\(key) \(String(reflecting: key))"
+    dump(DiskCacheOptions(encryptionKey: key), to: &text)
+    #expect(!text.contains("211"))
+    #expect(key.withBytes { $0 } == [UInt8](repeating: 211, count: 32))
+  }
+}

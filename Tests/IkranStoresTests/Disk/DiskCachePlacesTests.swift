@@ -1,0 +1,266 @@
+import Support
+import Testing
+
+@testable import IkranStores
+
+@Suite(.timeLimit(.minutes(1))) struct DiskCachePlacesTests {
+  private let directory: TemporaryDirectory
+  private let large = [UInt8](repeating: 5, count: 20_000)
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  private var path: String { "\(directory.path)/cache" }
+
+  // MARK: - Namespaces
+
+  private static let names = [
+    "", ".", "..", "/", "../../etc", "a", "A", "a/b", "a%2fb", "%", "a\u{0}", "é", "e\u{301}",
+    "bodies", "index.sqlite", String(repeating: "long", count: 100),
+    String(repeating: "long", count: 100) + "x", String(repeating: "/", count: 41),
+  ]
+
+  @Test func namespacesShareNothing() throws {
+    for (number, name) in Self.names.enumerated() {
+      let cache = try DiskCache(directory: path, namespace: name)
+      try cache.store([UInt8(number)], for: "key")
+    }
+    try DiskCache(directory: path).store([99], for: "key")
+    for (number, name) in Self.names.enumerated() {
+      let cache = try DiskCache(directory: path, namespace: name)
+      #expect(try cache.body(for: "key") == [UInt8(number)], "\(name.prefix(20))")
+      try cache.removeAll()
+    }
+    #expect(try DiskCache(directory: path).body(for: "key") == [99])
+    #expect(try Files.list(directory.path) == ["cache"])
+    #expect(try Files.list("\(path)/namespaces").count == Self.names.count)
+  }
+
+  @Test(arguments: names)
+  func aNamespacesFolderIsAPlainName(name: String) {
+    let folder = DiskCache.folder(ofNamespace: name)
+    #expect((1...120).contains(folder.utf8.count))
+    #expect(!folder.contains { "/.\0".contains($0) })
+  }
+
+  // MARK: - Read-only folders
+
+  private func bundle() throws -> String {
+    let bundle = "\(directory.path)/bundle"
+    let cache = try DiskCache(directory: bundle)
+    try cache.store(large, extended: [1], for: "large")
+    try cache.store([1, 2, 3], for: "small")
+    return bundle
+  }
+
+  /// The files of a cache that hold what it keeps, with their bytes.
+  private func content(_ folder: String) throws -> [String: [UInt8]] {
+    var files = ["index": try Files.read("\(folder)/index.sqlite")]
+    for part in try Files.list("\(folder)/bodies") {
+      for name in try Files.list("\(folder)/bodies/\(part)") {
+        files[name] = try Files.read("\(folder)/bodies/\(part)/\(name)")
+      }
+    }
+    return files
+  }
+
+  @Test func anotherCacheIsAskedAndNotChanged() throws {
+    let bundle = try bundle()
+    let before = try content(bundle)
+    let options = DiskCacheOptions(readOnlyDirectories: ["\(directory.path)/none", bundle])
+    do {
+      let cache = try DiskCache(directory: path, options: options)
+      #expect(try cache.entry(for: "large")?.body == large)
+      #expect(try cache.entry(for: "large")?.extended == [1])
+      #expect(try cache.body(for: "small") == [1, 2, 3])
+      #expect(try cache.contains("small"))
+      #expect(try cache.body(for: "other") == nil)
+      #expect(try cache.statistics.entries == 0)
+      #expect(try cache.statistics.hits == 3)
+      #expect(try !cache.extend([2], for: "small"))
+      try cache.store([9], for: "small")
+      #expect(try cache.body(for: "small") == [9])
+      try cache.removeAll()
+      #expect(try cache.body(for: "small") == [1, 2, 3])
+    }
+    #expect(try content(bundle) == before)
+  }
+
+  @Test func whatAnotherCacheStoredInTheFutureIsOfNow() throws {
+    let bundle = try bundle()
+    let options = DiskCacheOptions(readOnlyDirectories: [bundle])
+    let cache = try DiskCache(directory: path, options: options) { 1234 }
+    #expect(try cache.entry(for: "large")?.stored == 1234)
+  }
+
+  @Test func aDamagedBodyOfAnotherCacheIsAMissAndStays() throws {
+    let bundle = try bundle()
+    let folder = try #require(Files.list("\(bundle)/bodies").first)
+    let name = try #require(Files.list("\(bundle)/bodies/\(folder)").first)
+    let file = "\(bundle)/bodies/\(folder)/\(name)"
+    var bytes = try Files.read(file)
+    bytes[777] ^= 1
+    try Files.writeAtomically(bytes, to: file)
+    let options = DiskCacheOptions(readOnlyDirectories: [bundle])
+    let cache = try DiskCache(directory: path, options: options)
+    #expect(try cache.body(for: "large") == nil)
+    #expect(try cache.body(for: "small") == [1, 2, 3])
+    #expect(Files.exists(file))
+  }
+
+  @Test func anIndexAloneIsEnoughToRead() throws {
+    let bundle = try bundle()
+    // As on a disk without room for a log: SQLite can neither make one nor lock.
+    let copy = "\(directory.path)/copy 100%?#"
+    try Files.copyTree(bundle, to: copy)
+    for name in ["index.sqlite-wal", "index.sqlite-shm"] {
+      try Files.remove("\(copy)/\(name)")
+      // A folder in its place cannot be opened as a log.
+      try Files.createDirectories("\(copy)/\(name)")
+    }
+    let options = DiskCacheOptions(readOnlyDirectories: [copy])
+    let cache = try DiskCache(directory: path, options: options)
+    #expect(try cache.body(for: "large") == large)
+  }
+
+  // MARK: - Moving
+
+  @Test func aMovedCacheGoesOnAtItsNewPlace() throws {
+    let cache = try DiskCache(directory: path)
+    try Files.create("\(path)/not ours", [1])
+    for number in 0..<50 { try cache.store(large + [UInt8(number)], for: "\(number)") }
+    try cache.store([1], for: "small")
+    let target = "\(directory.path)/deep/er/new"
+    try cache.move(to: target)
+    #expect(cache.directory == target)
+    for number in 0..<50 { #expect(try cache.body(for: "\(number)")?.last == UInt8(number)) }
+    try cache.store(large, for: "new")
+    #expect(try cache.body(for: "new") == large)
+    #expect(try Files.list(path) == ["not ours"])
+    #expect(try cache.verify().checked == 52)
+    #expect(try cache.statistics.dropped == 0)
+    #expect(Files.permissions(target) == 0o700)
+    #expect(try DiskCache(directory: target).statistics.entries == 52)
+  }
+
+  @Test func aCacheIsNotMovedOntoAnother() throws {
+    let other = "\(directory.path)/other"
+    try DiskCache(directory: other).store([2], for: "key")
+    let cache = try DiskCache(directory: path)
+    try cache.store([1], for: "key")
+    #expect(throws: DiskCacheError.occupied(path: other)) { try cache.move(to: other) }
+    #expect(try cache.body(for: "key") == [1])
+    try cache.move(to: path)
+    #expect(try cache.body(for: "key") == [1])
+  }
+
+  @Test func toAnotherDiskACacheIsCopied() throws {
+    // Memory that is mounted as a disk; where there is none, nothing can be shown.
+    let memory = "/dev/shm/ikran-test-\(UInt64.random(in: 0 ... .max))"
+    guard Files.isDirectory("/dev/shm"), Files.isWritable("/dev/shm") else { return }
+    defer { try? Files.removeTree(memory) }
+    let cache = try DiskCache(directory: path)
+    for number in 0..<20 { try cache.store(large + [UInt8(number)], for: "\(number)") }
+    try cache.move(to: memory)
+    for number in 0..<20 { #expect(try cache.body(for: "\(number)")?.last == UInt8(number)) }
+    #expect(try cache.verify().dropped == 0)
+    #expect(!Files.exists("\(path)/index.sqlite") && !Files.exists("\(path)/bodies"))
+    #expect(Files.permissions("\(memory)/index.sqlite") == 0o600)
+  }
+
+  @Test func othersReadAndWriteWhileItMoves() async throws {
+    let cache = try DiskCache(directory: "\(path)-0")
+    for number in 0..<20 { try cache.store(large + [UInt8(number)], for: "\(number)") }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for worker in 0..<3 {
+        group.addTask {
+          for step in 0..<200 {
+            let number = (worker * 7 + step) % 20
+            #expect(try cache.body(for: "\(number)") == self.large + [UInt8(number)])
+            try cache.store(self.large + [UInt8(number)], for: "\(number)")
+          }
+        }
+      }
+      group.addTask {
+        for round in 1...10 { try cache.move(to: "\(self.path)-\(round)") }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try cache.statistics.dropped == 0)
+    #expect(try cache.verify().checked == 20)
+  }
+
+  // MARK: - Version 1
+
+  @Test func aCacheOfVersion1KeepsItsEntries() throws {
+    try Files.createDirectories("\(path)/incoming")
+    let keys = (0..<200).map { "https://example.com/\($0)" }
+    func body(_ number: Int) -> [UInt8] {
+      [UInt8](repeating: UInt8(number), count: number % 2 == 0 ? 100 : 20_000)
+    }
+    do {
+      let handle = try SQLiteHandle.open("\(path)/index.sqlite", busyMilliseconds: 100)
+      try handle.execute(Self.schema1)
+      let entry = try handle.prepare(
+        "INSERT INTO entries(key, length, checksum, accessed, created) VALUES(?1, ?2, ?3, ?4, 5)"
+      )
+      let inline = try handle.prepare("INSERT INTO bodies VALUES(?1, ?2)")
+      for (number, key) in keys.enumerated() {
+        let bytes = body(number)
+        entry.bind(key, at: 1)
+        entry.bind(Int64(bytes.count), at: 2)
+        entry.bind(Int64(bitPattern: Checksum.of(bytes, seed: Checksum.of(key))), at: 3)
+        entry.bind(Int64(5 + number % 3), at: 4)
+        try handle.run(entry)
+        let id = Int64(number) + 1
+        if number % 2 == 0 {
+          inline.bind(id, at: 1)
+          inline.bind(bytes, at: 2)
+          try handle.run(inline)
+        } else {
+          let hash = [1, 2].map { DiskCacheFormat.hex(Checksum.of(key, seed: $0)) }.joined()
+          let folder = "\(path)/bodies/\(hash.prefix(2))"
+          try Files.createDirectories(folder)
+          try Files.create("\(folder)/\(hash)-\(DiskCacheFormat.hex(UInt64(id)))", bytes)
+        }
+      }
+    }
+    let cache = try DiskCache(
+      directory: path,
+      options: DiskCacheOptions(maximumAge: .never)
+    )
+    #expect(try cache.statistics.entries == 200)
+    #expect(try cache.statistics.bytes == 100 * 20_100)
+    for (number, key) in keys.enumerated() {
+      let entry = try #require(try cache.entry(for: key))
+      #expect(entry == DiskCacheEntry(body: body(number), stored: 5))
+    }
+    let report = try cache.verify()
+    #expect(report.checked == 200 && report.dropped == 0 && report.orphansRemoved == 0)
+    #expect(try cache.statistics.rebuilds == 0)
+    try cache.store(large, for: keys[0])
+    #expect(try DiskCache(directory: path, options: cache.options).body(for: keys[0]) == large)
+  }
+
+  private static let schema1 = """
+    CREATE TABLE entries(
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      key TEXT NOT NULL UNIQUE,
+      length INTEGER NOT NULL,
+      checksum INTEGER NOT NULL,
+      accessed INTEGER NOT NULL,
+      created INTEGER NOT NULL);
+    CREATE INDEX entries_accessed ON entries(accessed);
+    CREATE TABLE bodies(id INTEGER PRIMARY KEY, body BLOB NOT NULL);
+    CREATE TABLE totals(id INTEGER PRIMARY KEY CHECK(id = 1), count INTEGER NOT NULL,
+      bytes INTEGER NOT NULL);
+    INSERT INTO totals VALUES(1, 0, 0);
+    CREATE TRIGGER entry_added AFTER INSERT ON entries BEGIN
+      UPDATE totals SET count = count + 1, bytes = bytes + new.length;
+    END;
+    CREATE TRIGGER entry_removed AFTER DELETE ON entries BEGIN
+      UPDATE totals SET count = count - 1, bytes = bytes - old.length;
+      DELETE FROM bodies WHERE id = old.id;
+    END;
+    PRAGMA user_version = 1;
+    """
+}
