@@ -114,7 +114,7 @@ extension ImagePipeline {
   }
 
   /// 3 and 4: the bytes, from recent memory, the disk, or the network.
-  private func body(
+  func body(
     _ request: ImageRequest,
     _ source: String,
     _ interest: Interest
