@@ -164,6 +164,12 @@ struct Operand<Root>: Sendable {
   }
 }
 
+/// The words of another program's command line.
+struct Rest<Root>: Sendable {
+  let name: String
+  let path: any WritableKeyPath<Root, [String]> & Sendable
+}
+
 /// The candidate that a mistyped word most likely meant, or nil when none is near.
 func closest(to word: String, among candidates: [String]) -> String? {
   let near = candidates.map { (name: $0, distance: editDistance(word, $0)) }

@@ -6,6 +6,8 @@ struct Syntax<Root: Sendable>: Sendable {
   var operand: Operand<Root>?
   /// What may follow the operand.
   var moreOperands: [Operand<Root>] = []
+  /// Where all that follows the operands goes as it stands, options included, such as a command.
+  var rest: Rest<Root>?
   var options: [Option<Root>] = []
   /// Paragraphs below the options, lines already broken.
   var notes: [String] = []
@@ -31,7 +33,8 @@ struct Syntax<Root: Sendable>: Sendable {
       }
       return "  \(label)\(String(repeating: " ", count: column - label.count))\(lines)"
     }
-    let usage = ["usage: ikran \(name)", "[OPTION]..."] + operands.map(\.label)
+    let words = operands.map(\.label) + (rest.map { ["[\($0.name)]..."] } ?? [])
+    let usage = ["usage: ikran \(name)", "[OPTION]..."] + words
     let parts = [usage.joined(separator: " "), summary, rows.joined(separator: "\n")] + notes
     return parts.joined(separator: "\n\n")
   }
@@ -43,6 +46,11 @@ struct Syntax<Root: Sendable>: Sendable {
       if word == "--help" || word == "-h" { return false }
       if word == "--" {
         operands += rest
+        break
+      }
+      let isPlain = word == "-" || !word.hasPrefix("-")
+      if isPlain, self.rest != nil, operands.count == self.operands.count {
+        operands += [word] + rest
         break
       }
       if word.hasPrefix("--") {
@@ -123,7 +131,11 @@ struct Syntax<Root: Sendable>: Sendable {
       }
       try operand.apply(&root, word)
     }
-    if let word = rest.first { throw UsageError(reason: "“\(word)” is one word too many") }
+    if let more = self.rest {
+      root[keyPath: more.path] = Array(rest)
+    } else if let word = rest.first {
+      throw UsageError(reason: "“\(word)” is one word too many")
+    }
   }
 }
 

@@ -27,7 +27,7 @@ struct HelpTests {
           sheet    Draws a contact sheet of a list.
           inspect  Prints what an image's header says, without decoding it.
           decode   Decodes a file and writes its pixels.
-          cache    Tells what the cache holds, checks, trims or empties it.
+          cache    Tells what the cache holds, checks, trims or empties it; tries others.
           table    Makes, fills, reads and checks an image table.
           styles   Prints the styles and what may be said in each.
           origin   Serves pictures over HTTP, for demos and tests.
@@ -183,15 +183,20 @@ private let snapshots: [(name: String, text: String)] = [
   (
     "cache",
     """
-    usage: ikran cache [OPTION]... stat|verify|trim|clear
+    usage: ikran cache [OPTION]... stat|verify|trim|clear|record|simulate [TRACE] [COMMAND]...
 
-    Tells what the cache holds, checks, trims or empties it.
+    Tells what the cache holds, checks, trims or empties it; tries others.
 
           --cache DIR          the cache's folder (default: $XDG_CACHE_HOME/ikran,
                                else ~/.cache/ikran)
           --limit BYTES        for trim (default: 1073741824)
           --table-limit BYTES  for trim, of all image tables together
                                (default: 536870912)
+          --policy NAME        for simulate: fifo, lru, slru, sieve, s3fifo, tinylfu,
+                               sized (Ikran's own) or belady (a bound);
+                               may be repeated (default: all)
+          --size BYTES         for simulate; may be repeated (default: 33554432,
+                               134217728 and 536870912)
           --json               prints JSON
           --help               this text
 
@@ -200,6 +205,11 @@ private let snapshots: [(name: String, text: String)] = [
             and the exit code is 1 when there were any
     trim    removes the entries longest unused until the rest keeps the limits
     clear   removes every entry
+
+    record TRACE [--] COMMAND  runs the command, which writes down every look-up in memory;
+                               the exit code is the command's
+    simulate TRACE             plays what was recorded against policies and sizes of a cache
+                               in memory: the share of look-ups found, and of bytes
 
     The files as downloaded are in a disk cache, styled images in image tables, one for each
     size; see ikran table for a single one.

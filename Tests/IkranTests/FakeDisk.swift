@@ -48,4 +48,9 @@ final class FakeDisk: DataCaching {
     if let failure { throw failure }
     bodies.withLock { _ = $0.removeValue(forKey: key) }
   }
+
+  func removeAll() throws {
+    if let failure { throw failure }
+    bodies.withLock { $0 = [:] }
+  }
 }

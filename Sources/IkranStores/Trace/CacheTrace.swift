@@ -25,12 +25,15 @@ public final class CacheTrace: Sendable {
 
   /// Opens a trace, made when it is missing, to append to it; only its owner may read a new one.
   ///
-  /// - Throws: ``CacheTraceError/file(_:)``.
+  /// - Throws: ``CacheTraceError``, also when the file holds something else.
   public init(_ path: String) throws(CacheTraceError) {
     do throws(SystemError) {
       file = try AppendedFile(path)
     } catch {
       throw .file(error)
+    }
+    guard file.isNew || file.begins(with: CacheTraceFormat.headerStart) else {
+      throw .badLine(path: path, line: 1, reason: "does not begin a trace")
     }
     var first = State()
     first.lines.reserveCapacity(Self.bufferBytes)

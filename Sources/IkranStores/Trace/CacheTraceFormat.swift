@@ -15,7 +15,7 @@
 /// Writes and reads the lines of a trace.
 enum CacheTraceFormat {
   static let header = "# ikran cache trace 1\n"
-  private static let headerStart = Array("# ikran cache trace ".utf8)
+  static let headerStart = Array("# ikran cache trace ".utf8)
 
   /// What a line turned out to be.
   enum Line {

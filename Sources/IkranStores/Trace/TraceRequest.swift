@@ -3,6 +3,9 @@ public struct TraceRequest: Sendable, Hashable {
   /// The most bytes a request may say: 64 GiB.
   public static let maximumBytes = 1 << 36
 
+  /// The largest time and cost a request may say: 18 digits.
+  public static let maximumTime: Int64 = 999_999_999_999_999_999
+
   /// When it was made, in microseconds since 1970-01-01 00:00 UTC.
   public let time: Int64
   /// The hash that stands for the key.
@@ -14,9 +17,9 @@ public struct TraceRequest: Sendable, Hashable {
 
   /// Creates a request; what is out of range counts as the nearest in range.
   public init(time: Int64 = 0, key: UInt64, bytes: Int, cost: Int = 0) {
-    self.time = max(0, time)
+    self.time = min(max(0, time), Self.maximumTime)
     self.key = key
     self.bytes = min(max(0, bytes), Self.maximumBytes)
-    self.cost = max(0, cost)
+    self.cost = min(max(0, cost), Int(Self.maximumTime))
   }
 }

@@ -1,13 +1,17 @@
 import Ikran
 import IkranStores
 
-/// `ikran cache`: what the disk cache and the image tables hold.
+/// `ikran cache`: what the disk cache and the image tables hold, and what a cache in memory would.
 struct CacheCommand: Command {
   enum Action: String, Sendable, CaseIterable {
-    case stat, verify, trim, clear
+    case stat, verify, trim, clear, record, simulate
   }
 
   var action = Action.stat
+  var trace: String?
+  var command: [String] = []
+  var policies: [EvictionPolicy] = []
+  var sizes: [Int] = []
   var cache = CacheChoice()
   var limit = DiskCacheOptions().byteLimit
   var tableLimit = 512 << 20
@@ -15,8 +19,10 @@ struct CacheCommand: Command {
 
   static let syntax = Syntax<Self>(
     name: "cache",
-    summary: "Tells what the cache holds, checks, trims or empties it.",
-    operand: Operand("stat|verify|trim|clear", \.action, .choice),
+    summary: "Tells what the cache holds, checks, trims or empties it; tries others.",
+    operand: Operand("stat|verify|trim|clear|record|simulate", \.action, .choice),
+    moreOperands: [.optional("TRACE", \.trace, .text)],
+    rest: Rest(name: "COMMAND", path: \.command),
     options: Option.cache(\.cache, isOptional: false) + [
       .one("limit", \.limit, "BYTES", .integer(0...Int.max), "for trim (default: 1073741824)"),
       .one(
@@ -25,6 +31,21 @@ struct CacheCommand: Command {
         "BYTES",
         .integer(0...Int.max),
         "for trim, of all image tables together\n(default: 536870912)"
+      ),
+      .many(
+        "policy",
+        \.policies,
+        "NAME",
+        .choice,
+        "for simulate: fifo, lru, slru, sieve, s3fifo, tinylfu,\nsized (Ikran's own) or "
+          + "belady (a bound);\nmay be repeated (default: all)"
+      ),
+      .many(
+        "size",
+        \.sizes,
+        "BYTES",
+        .integer(0...Int.max),
+        "for simulate; may be repeated (default: 33554432,\n134217728 and 536870912)"
       ),
       .flag("json", \.isJSON, "prints JSON"),
     ],
@@ -37,13 +58,39 @@ struct CacheCommand: Command {
       clear   removes every entry
       """,
       """
+      record TRACE [--] COMMAND  runs the command, which writes down every look-up in memory;
+                                 the exit code is the command's
+      simulate TRACE             plays what was recorded against policies and sizes of a cache
+                                 in memory: the share of look-ups found, and of bytes
+      """,
+      """
       The files as downloaded are in a disk cache, styled images in image tables, one for each
       size; see ikran table for a single one.
       """,
     ]
   )
 
+  func check(_ output: Output) throws(UsageError) {
+    switch action {
+    case .record:
+      guard trace != nil, !command.isEmpty else {
+        throw UsageError(reason: "record needs a TRACE and a COMMAND", command: Self.name)
+      }
+    case .simulate:
+      guard trace != nil else {
+        throw UsageError(reason: "simulate needs a TRACE", command: Self.name)
+      }
+      fallthrough
+    case .stat, .verify, .trim, .clear:
+      let extra = action == .simulate ? command : [trace].compactMap(\.self) + command
+      guard let word = extra.first else { return }
+      throw UsageError(reason: "“\(word)” is one word too many", command: Self.name)
+    }
+  }
+
   func run(_ output: Output) async throws -> Int32 {
+    if let trace, action == .record { try record(trace) }
+    if let trace, action == .simulate { return try simulate(trace, output) }
     guard let cache = try cache.open() else { return 0 }
     let tables = try TableFolder(ofCache: cache.directory).tables()
     switch action {
@@ -69,6 +116,7 @@ struct CacheCommand: Command {
         [("removed", .integer(images - tables.entryCount))],
         output
       )
+    case .record, .simulate: break
     }
     return 0
   }

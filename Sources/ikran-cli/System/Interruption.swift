@@ -23,6 +23,14 @@ enum Interruption {
     sigprocmask(SIG_BLOCK, &set, nil)
   }
 
+  /// Gives the calling thread's signals back, for a program that takes this one's place.
+  static func undo() {
+    for number in [SIGPIPE, SIGXFSZ] { signal(number, SIG_DFL) }
+    var none = sigset_t()
+    sigemptyset(&none)
+    sigprocmask(SIG_SETMASK, &none, nil)
+  }
+
   /// Keeps the calling thread for signals; never returns.
   ///
   /// At the first one it calls `stop` and leaves the job two seconds to end the process itself;

@@ -37,7 +37,7 @@ struct SegmentedPolicy: SimulatedPolicy {
   init(_ ids: Int, _ limit: Int) {
     lists = SimulatedLists(ids: ids, lists: 2)
     self.limit = limit
-    againLimit = limit / 5 * 4
+    againLimit = limit - limit / 5
   }
 
   mutating func use(_ id: Int32) -> Bool {

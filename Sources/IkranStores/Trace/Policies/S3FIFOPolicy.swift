@@ -41,7 +41,9 @@ struct S3FIFOPolicy: SimulatedPolicy {
     let stays = uses[Int(id)] > 1
     uses[Int(id)] = 0
     lists.move(id, to: stays ? Self.main : Self.ghost)
-    while lists.bytes(in: Self.ghost) > limit / 10 * 9, let oldest = lists.oldest(in: Self.ghost) {
+    while lists.bytes(in: Self.ghost) > limit - limit / 10,
+      let oldest = lists.oldest(in: Self.ghost)
+    {
       lists.remove(oldest)
     }
     return true

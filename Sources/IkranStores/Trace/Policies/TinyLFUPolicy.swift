@@ -23,7 +23,7 @@ struct TinyLFUPolicy: SimulatedPolicy {
     count(id)
     guard let list = lists.list(of: id) else { return false }
     lists.move(id, to: list == Self.window ? Self.window : Self.again)
-    while lists.bytes(in: Self.again) > mainLimit / 5 * 4,
+    while lists.bytes(in: Self.again) > mainLimit - mainLimit / 5,
       let oldest = lists.oldest(in: Self.again)
     {
       lists.move(oldest, to: Self.once)

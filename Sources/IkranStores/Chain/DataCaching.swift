@@ -1,5 +1,3 @@
-public import IkranStores
-
 /// Keeps encoded bodies between runs; called on the pipeline's own threads, never on yours.
 ///
 /// Whatever it throws is counted and passed by: a cache that fails never fails a request. A cache
@@ -11,6 +9,10 @@ public protocol DataCaching: Sendable {
   func store(_ body: [UInt8], for key: String) throws
   /// Forgets the body under `key`.
   func remove(_ key: String) throws
+  /// Whether a body is stored under `key`; unless you do better, it is read to find out.
+  func contains(_ key: String) throws -> Bool
+  /// Forgets every body.
+  func removeAll() throws
 
   /// The body stored under `key` with what was stored beside it.
   func entry(for key: String) throws -> DiskCacheEntry?
@@ -23,6 +25,9 @@ public protocol DataCaching: Sendable {
 }
 
 extension DataCaching {
+  /// Reads the body to find out whether there is one.
+  public func contains(_ key: String) throws -> Bool { try body(for: key) != nil }
+
   /// The body, with nothing beside it.
   public func entry(for key: String) throws -> DiskCacheEntry? {
     try body(for: key).map { DiskCacheEntry(body: $0, extended: [], stored: 0) }

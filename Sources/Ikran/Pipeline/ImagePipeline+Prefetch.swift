@@ -1,0 +1,13 @@
+import IkranStores
+
+extension ImagePipeline {
+  /// Sees to it that the disk has a download, without decoding it; the writing is done behind.
+  ///
+  /// - Returns: True when it had to be downloaded; false also for what is no download.
+  /// - Throws: ``ImageError``; ``ImageError/cancelled`` at once when the task is cancelled.
+  package func fetchToDisk(_ request: ImageRequest) async throws(ImageError) -> Bool {
+    guard request.isDownload else { return false }
+    let source = request.sourceKey(filteredBy: options.keyFilter)
+    return try await body(request, source, Interest(request.priority)).source == .network
+  }
+}

@@ -1,0 +1,79 @@
+import IkranStores
+
+/// The requests of one call of ``Prefetcher/start(_:)``: to be watched and cancelled, from any
+/// thread.
+///
+/// Releasing it changes nothing.
+public final class PrefetchList: Sendable {
+  /// What became of one request.
+  enum Outcome {
+    case fetched, skipped, failed, cancelled
+  }
+
+  private struct State {
+    var progress: PrefetchProgress
+    var ending: PrefetchUpdate?
+    var streams: [AsyncStream<PrefetchUpdate>.Continuation] = []
+  }
+
+  private let state: Guarded<State>
+  private let queue: PrefetchQueue
+
+  init(count: Int, _ queue: PrefetchQueue) {
+    let progress = PrefetchProgress(total: count)
+    let ending = count == 0 ? PrefetchUpdate.finished(progress) : nil
+    state = Guarded(State(progress: progress, ending: ending))
+    self.queue = queue
+  }
+
+  /// What became of the requests so far.
+  public var progress: PrefetchProgress { state.withLock { $0.progress } }
+
+  /// Everything that happens from now on, ending with the one ending.
+  ///
+  /// A reader that falls behind misses old progress, never the ending. Leaving the stream cancels
+  /// nothing.
+  public var updates: AsyncStream<PrefetchUpdate> {
+    AsyncStream(bufferingPolicy: .bufferingNewest(16)) { stream in
+      state.withLock { state in
+        guard let ending = state.ending else { return state.streams.append(stream) }
+        stream.yield(ending)
+        stream.finish()
+      }
+    }
+  }
+
+  /// Waits for the ending; at once when the task is cancelled, which cancels nothing else.
+  ///
+  /// - Returns: What became of the requests until then.
+  public func wait() async -> PrefetchProgress {
+    for await _ in updates {}
+    return progress
+  }
+
+  /// Cancels what is not done with; what is under way ends as soon as nobody else waits for it.
+  public func cancel() { queue.cancel { $0.list === self } }
+
+  /// Takes note of what became of one more request, and tells the readers in order.
+  func note(_ outcome: Outcome) {
+    state.withLock { state in
+      switch outcome {
+      case .fetched: state.progress.fetched += 1
+      case .skipped: state.progress.skipped += 1
+      case .failed: state.progress.failed += 1
+      case .cancelled: state.progress.cancelled += 1
+      }
+      let progress = state.progress
+      for stream in state.streams { stream.yield(.progress(progress)) }
+      guard progress.finished == progress.total else { return }
+      let ending: PrefetchUpdate =
+        progress.cancelled > 0 ? .cancelled(progress) : .finished(progress)
+      state.ending = ending
+      for stream in state.streams {
+        stream.yield(ending)
+        stream.finish()
+      }
+      state.streams = []
+    }
+  }
+}

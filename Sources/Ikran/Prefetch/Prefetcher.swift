@@ -1,0 +1,110 @@
+import IkranPixels
+import IkranStores
+
+/// Loads images before anyone asks for them, a few at a time and behind all other work.
+///
+/// ```swift
+/// let prefetcher = Prefetcher(pipeline)
+/// let list = prefetcher.start(urls.map { ImageRequest($0, style: .circle(48)) })
+/// for await update in list.updates { … }
+/// ```
+/// Work is shared with everyone who asks the same pipeline for the same image: who looks at it
+/// raises its priority, and cancelling here leaves it to them. Releasing the prefetcher cancels what
+/// is not done with.
+public final class Prefetcher: Sendable {
+  /// How it works.
+  public let options: PrefetchOptions
+
+  private let pipeline: ImagePipeline
+  let queue: PrefetchQueue
+
+  /// Creates a prefetcher; it does nothing until it is given requests.
+  public init(_ pipeline: ImagePipeline, options: PrefetchOptions = PrefetchOptions()) {
+    self.pipeline = pipeline
+    self.options = options
+    queue = PrefetchQueue(limit: options.maximumConcurrent) { request in
+      do throws(ImageError) {
+        return try await pipeline.prefetch(request, options) ? .fetched : .skipped
+      } catch .cancelled {
+        return .cancelled
+      } catch {
+        return .failed
+      }
+    }
+  }
+
+  deinit { cancelAll() }
+
+  /// Queues requests behind those queued before, and begins with what there is room for.
+  ///
+  /// - Returns: What these requests are watched and cancelled by.
+  @discardableResult
+  public func start(_ requests: [ImageRequest]) -> PrefetchList {
+    let list = PrefetchList(count: requests.count, queue)
+    queue.add(requests.map { ($0, pipeline.styledKey($0)) }, of: list)
+    return list
+  }
+
+  /// Cancels the requests for the same images, in all lists, such as those of rows that left a
+  /// view; others go on.
+  public func cancel(_ requests: [ImageRequest]) {
+    let keys = Set(requests.map { pipeline.styledKey($0) })
+    queue.cancel { keys.contains($0.key) }
+  }
+
+  /// Cancels everything that is not done with.
+  public func cancelAll() { queue.cancel { _ in true } }
+
+  /// Whether nothing new begins; what is under way goes on.
+  public var isPaused: Bool {
+    get { queue.isPaused }
+    set { queue.isPaused = newValue }
+  }
+}
+
+extension ImagePipeline {
+  /// Brings an image where it is wanted; false when it was there.
+  fileprivate func prefetch(
+    _ request: ImageRequest,
+    _ options: PrefetchOptions
+  ) async throws(ImageError) -> Bool {
+    var request = request
+    request.priority = options.priority
+    if case .disk = options.destination {
+      return disk.isAbsent ? false : try await fetchToDisk(request)
+    }
+    let interest = Interest(options.priority)
+    let wasInMemory = images.contains(styledKey(request))
+    let loaded = try await load(request, interest)
+    switch loaded.source {
+    case .memory where wasInMemory: return false
+    case .table:
+      try await preheat(loaded.cached.image, interest)
+      return false
+    default:
+      if case .table = options.destination, !wasInMemory { await leaveToTable(request) }
+      return true
+    }
+  }
+
+  /// Takes an image out of memory once a table has it.
+  private func leaveToTable(_ request: ImageRequest) async {
+    await tables?.finishWriting()
+    let key = styledKey(request)
+    guard let tables, case .cover(let size)? = try? fitting(of: key),
+      tables.image(for: key, size: size) != nil
+    else { return }
+    images.remove(key)
+  }
+
+  /// Reads a mapped image's pages, so that who shows it does not wait for the disk.
+  private func preheat(_ image: Bitmap, _ interest: Interest) async throws(ImageError) {
+    try await computing.run(interest) { (_) throws(ImageError) in
+      let sum = image.withBytes { bytes in
+        stride(from: 0, to: bytes.count, by: 4096).reduce(0) { $0 &+ Int(bytes[$1]) }
+      }
+      // A sum that nobody uses would not be made.
+      withExtendedLifetime(String(sum)) {}
+    }
+  }
+}

@@ -1,0 +1,103 @@
+/// How scarce memory is.
+public enum MemoryPressure: Int, Sendable, Hashable, Comparable {
+  /// Work waits for memory now and then: let go of what is easily made again.
+  case warning = 1
+  /// Nothing goes on for want of memory, or the next allocation may be the last: let go of
+  /// everything that nobody looks at.
+  case critical = 2
+
+  /// Whether `lhs` is less pressing.
+  public static func < (lhs: MemoryPressure, rhs: MemoryPressure) -> Bool {
+    lhs.rawValue < rhs.rawValue
+  }
+}
+
+/// Where Linux tells of memory pressure.
+package struct PressurePlaces: Sendable {
+  /// A file of pressure stall information; nil is none.
+  package var stall: String?
+  /// The folder of a control group (version 2); nil is none.
+  package var group: String?
+
+  package init(stall: String?, group: String?) {
+    self.stall = stall
+    self.group = group
+  }
+
+  /// Those of this process.
+  package static var standard: PressurePlaces {
+    PressurePlaces(stall: "/proc/pressure/memory", group: ControlGroup.folders().first)
+  }
+}
+
+/// Reads what the places say.
+struct PressureGauge: Sendable {
+  /// How often the group met its limits.
+  struct Events: Sendable, Equatable {
+    var high = 0
+    var max = 0
+  }
+
+  /// Tasks that wait for memory for so many percent of the time: some of them, or all of them.
+  static let stallPercent = 10.0
+  /// The parts of its limit that a group's memory takes.
+  static let (warningPart, criticalPart) = (0.85, 0.95)
+
+  let places: PressurePlaces
+  private var events = Events()
+
+  init(_ places: PressurePlaces) {
+    self.places = places
+    events = readEvents() ?? events
+  }
+
+  /// The worst that any place says now; nil when memory is plentiful or nothing is known.
+  mutating func read() -> MemoryPressure? {
+    [stalled(), newEvents(), filled()].compactMap(\.self).max()
+  }
+
+  /// What the group's limits have done since the last call.
+  mutating func newEvents() -> MemoryPressure? {
+    guard let now = readEvents() else { return nil }
+    defer { events = now }
+    return now.max > events.max ? .critical : now.high > events.high ? .warning : nil
+  }
+
+  private func stalled() -> MemoryPressure? {
+    places.stall.flatMap { ControlGroup.text(of: $0) }.flatMap { Self.stall(in: $0) }
+  }
+
+  private func readEvents() -> Events? {
+    places.group.flatMap { ControlGroup.text(of: "\($0)/memory.events") }.map { text in
+      Events(
+        high: ControlGroup.number(of: "high", in: text) ?? 0,
+        max: ControlGroup.number(of: "max", in: text) ?? 0
+      )
+    }
+  }
+
+  /// How near the group is to its limit, without files that can be dropped at once.
+  private func filled() -> MemoryPressure? {
+    guard let group = places.group,
+      let current = ControlGroup.number(in: "\(group)/memory.current"),
+      let limit = ["high", "max"].compactMap({ ControlGroup.number(in: "\(group)/memory.\($0)") })
+        .min(), limit > 0
+    else { return nil }
+    let idle =
+      ControlGroup.text(of: "\(group)/memory.stat")
+      .flatMap { ControlGroup.number(of: "inactive_file", in: $0) } ?? 0
+    let part = (Double(current) - Double(idle)) / Double(limit)
+    return part >= Self.criticalPart ? .critical : part >= Self.warningPart ? .warning : nil
+  }
+
+  /// What a file of pressure stall information says of the last ten seconds.
+  static func stall(in text: String) -> MemoryPressure? {
+    func percent(_ word: String) -> Double {
+      let line = text.split(separator: "\n").first { $0.hasPrefix("\(word) ") } ?? ""
+      let field = line.split(separator: " ").first { $0.hasPrefix("avg10=") }
+      return field.flatMap { Double($0.dropFirst(6)) } ?? 0
+    }
+    if percent("full") >= stallPercent { return .critical }
+    return percent("some") >= stallPercent ? .warning : nil
+  }
+}

@@ -1,0 +1,21 @@
+import Glibc
+
+/// Another program that takes the place of this one.
+enum OtherProgram {
+  /// Becomes another program, with one more environment variable; all else, the exit code and the
+  /// signals included, is then the other's own affair.
+  ///
+  /// C functions: `setenv` and `execvp`.
+  ///
+  /// - Throws: ``Failure`` when it cannot be run.
+  static func become(_ words: [String], variable: String, value: String) throws -> Never {
+    setenv(variable, value, 1)
+    Interruption.undo()
+    var arguments = words.map { strdup($0) } + [nil]
+    execvp(words[0], &arguments)
+    let code = errno
+    for text in arguments { free(text) }
+    Interruption.prepare()
+    throw Failure("\(words[0]) cannot be run (\(String(cString: strerror(code))))")
+  }
+}

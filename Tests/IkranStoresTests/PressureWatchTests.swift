@@ -1,0 +1,128 @@
+import Glibc
+import IkranStores
+import Support
+import Testing
+
+@Suite("Memory pressure", .timeLimit(.minutes(1)))
+struct PressureWatchTests {
+  private let folder: TemporaryDirectory
+  private let told = Recorder<MemoryPressure>()
+
+  init() throws { folder = try TemporaryDirectory() }
+
+  private func write(_ text: String, _ name: String) throws {
+    _ = try Files.remove(folder.path + "/" + name)
+    try Files.create(folder.path + "/" + name, Array(text.utf8))
+  }
+
+  /// Only read: the kernel's own file is another.
+  private func watch(stall: Bool) -> PressureWatch {
+    let stall = stall ? folder.path + "/stall" : nil
+    return PressureWatch(PressurePlaces(stall: stall, group: folder.path)) { [told] in told.add($0)
+    }
+  }
+
+  @Test(
+    arguments: [
+      (0.0, 0.0, nil), (9.99, 9.99, nil), (10, 0, .warning), (50, 9, .warning), (50, 10, .critical),
+    ] as [(Double, Double, MemoryPressure?)]
+  )
+  func stallsAreReadByTheirShareOfTheTime(
+    some: Double,
+    full: Double,
+    expected: MemoryPressure?
+  ) throws {
+    let watch = watch(stall: true)
+    // The watch may write its wish to the file; what is read is the kernel's answer.
+    try write(
+      "some avg10=\(some) avg60=90.00 avg300=90.00 total=1\n"
+        + "full avg10=\(full) avg60=90.00 avg300=90.00 total=1\n",
+      "stall"
+    )
+    #expect(watch.check() == expected)
+    #expect(told.items == [expected].compactMap(\.self))
+  }
+
+  @Test(
+    arguments: [
+      ("max", "1000000", 849_999, nil), ("max", "1000000", 850_000, .warning),
+      ("max", "1000000", 950_000, .critical), ("1000000", "max", 850_000, .warning),
+      ("max", "max", 1 << 40, nil), ("1000", "0", 999_999, nil),
+      ("what", "9999999999999999999999", 5, nil),
+    ] as [(String, String, Int, MemoryPressure?)]
+  )
+  func aGroupIsMeasuredByItsLimit(
+    high: String,
+    max: String,
+    current: Int,
+    expected: MemoryPressure?
+  ) throws {
+    try write("\(high)\n", "memory.high")
+    try write("\(max)\n", "memory.max")
+    // Files nobody uses can be dropped at once.
+    try write("anon 5\ninactive_file 100000\n", "memory.stat")
+    try write("\(current + 100_000)\n", "memory.current")
+    #expect(watch(stall: false).check() == expected)
+  }
+
+  @Test func whatTheLimitsDidIsToldOnce() throws {
+    try write("low 0\nhigh 5\nmax 1\noom 0\n", "memory.events")
+    let watch = watch(stall: false)
+    #expect(watch.isWatching)
+    #expect(watch.check() == nil)
+    try write("low 0\nhigh 6\nmax 1\noom 0\n", "memory.events")
+    #expect(watch.check() == .warning)
+    #expect(watch.check() == nil)
+    try write("low 0\nhigh 7\nmax 2\noom 0\n", "memory.events")
+    #expect(watch.check() == .critical)
+    #expect(told.items == [.warning, .critical])
+  }
+
+  @Test func withNothingToWatchItDoesNothing() {
+    let places = PressurePlaces(stall: folder.path + "/none", group: folder.path + "/none")
+    let watch = PressureWatch(places) { [told] in told.add($0) }
+    #expect(!watch.isWatching)
+    #expect(watch.check() == nil)
+    #expect(!PressureWatch(PressurePlaces(stall: nil, group: nil)) { _ in }.isWatching)
+  }
+
+  /// A connection whose one end sends what `poll` announces as urgent.
+  private static func urgentPair() throws -> (sender: CInt, receiver: CInt) {
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(listener) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    return try withUnsafeMutablePointer(to: &address) { pointer in
+      try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        try #require(bind(listener, address, size) == 0)
+        try #require(listen(listener, 1) == 0)
+        try #require(getsockname(listener, address, &size) == 0)
+        let sender = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        try #require(connect(sender, address, size) == 0)
+        return (sender, accept(listener, nil, nil))
+      }
+    }
+  }
+
+  @Test func theThreadIsWokenByTheKernelAndEndsWhenTold() async throws {
+    let pair = try Self.urgentPair()
+    defer { close(pair.sender) }
+    let told = told
+    let alarm = try #require(
+      PressureAlarm([(pair.receiver, .critical)]) { level in level.map { told.add($0) } }
+    )
+    #expect(send(pair.sender, "!", 1, Int32(MSG_OOB)) == 1)
+    try await until { !told.items.isEmpty }
+    #expect(told.items.first == .critical)
+    alarm.stop()
+    // The thread closes its file when it ends, which the other end sees.
+    var byte: UInt8 = 0
+    #expect(recv(pair.sender, &byte, 1, 0) <= 0)
+  }
+
+  @Test func withoutSourcesThereIsNoThread() {
+    #expect(PressureAlarm([]) { _ in } == nil)
+  }
+}
