@@ -85,7 +85,7 @@ private let snapshots: [(name: String, text: String)] = [
                                   what to write (default: PATH's extension, else png);
                                   rgba has no header
           --offline               asks only the caches, never the network
-          --refresh               downloads again, whatever the caches hold
+          --refresh               asks the origin, however new the cached image is
           --header 'NAME: VALUE'  a field of the request; may be repeated
           --timeout SECONDS       the longest wait (default: 60)
           --json                  prints facts as JSON; the image goes to -o only

@@ -33,6 +33,7 @@ final class NetworkStage: Sendable {
 
   let queue: DownloadQueue
   let failures: FailureMemory
+  let speed = SpeedMeter()
   private let sources = KeyedTurns()
   let partials: PartialStage
   let options: NetworkOptions
@@ -164,6 +165,9 @@ final class NetworkStage: Sendable {
       throw Failure(error: .transport(error, url: download.name))
     }
     let (status, metrics) = (response.status, response.metrics)
+    if let metrics {
+      speed.note(bytes: response.body.count, in: metrics.total - metrics.firstByte)
+    }
     counters.record(
       .transferEnded(url: download.name, status: status, metrics: metrics)
     )

@@ -22,15 +22,6 @@ extension ImagePipeline {
     return try info(try await network.beginning(of: location, codecs), request)
   }
 
-  /// Brings a download's file to the disk cache, without decoding it.
-  ///
-  /// - Returns: Whether it had to be downloaded.
-  /// - Throws: ``ImageError``.
-  package func fetchToDisk(_ request: ImageRequest) async throws(ImageError) -> Bool {
-    let source = request.sourceKey(filteredBy: options.keyFilter)
-    return try await body(request, source, Interest(request.priority)).source == .network
-  }
-
   private func info(
     _ bytes: [UInt8],
     _ request: ImageRequest

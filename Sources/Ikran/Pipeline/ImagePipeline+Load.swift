@@ -14,16 +14,27 @@ extension ImagePipeline {
     _ interest: Interest,
     supplied: Body? = nil
   ) async throws(ImageError) -> LoadedImage {
+    if !request.alternatives.isEmpty { return try await loadChosen(request, interest) }
     if request.cachePolicy == .refresh { return try await refresh(request, interest).image }
     // 1 and 2. Memory and the tables, as long as what they hold is not too old.
     var supplied = supplied
     if let hit = hit(for: request) {
+      record(hit, of: request)
       switch try await standing(of: request, interest) {
       case .current: return hit
       case .replaced(let body): supplied = body
       }
     }
-    return try await make(request, interest, supplied)
+    let made = try await make(request, interest, supplied)
+    record(made, of: request)
+    return made
+  }
+
+  /// Writes a look-up down for `ikran cache simulate`.
+  func record(_ image: LoadedImage, of request: ImageRequest) {
+    guard let trace else { return }
+    let key = styledKey(request)
+    trace.record(key: "\(key.id)", bytes: image.cached.image.byteCount)
   }
 
   /// Makes one image that neither memory nor a table holds.

@@ -43,6 +43,9 @@ public final class ImagePipeline: Sendable {
   /// What is known of how long downloaded sources are good for.
   let answers = MemoryCache<String, KeptAnswer>(byteLimit: .max)
   let clock: PipelineClock
+  let lowData = Guarded(LowDataMode.automatic)
+  /// Where look-ups in memory are written down, when somebody wants to study them.
+  let trace: CacheTrace?
 
   let computing: Lane
   let network: NetworkStage
@@ -91,6 +94,10 @@ public final class ImagePipeline: Sendable {
       name: "ikran-decode",
       threads: options.decoding.maximumConcurrent ?? ProcessInfo.processInfo.activeProcessorCount
     )
+    // A trace that cannot be written is the studier's loss alone.
+    trace = ProcessInfo.processInfo.environment[CacheTrace.variable].flatMap {
+      try? CacheTrace($0)
+    }
     network = NetworkStage(options, transport, clock, counters)
   }
 
@@ -100,7 +107,9 @@ public final class ImagePipeline: Sendable {
   /// table's image is the table's own memory, mapped from its file: where the system has not read
   /// that part of the file yet, whoever looks at the pixels first waits for the disk.
   public func cached(for request: ImageRequest) -> Bitmap? {
-    hit(for: request)?.cached.image
+    guard let hit = hit(for: request) else { return nil }
+    record(hit, of: request)
+    return hit.cached.image
   }
 
   /// Loads the image at `url`.

@@ -33,6 +33,8 @@ public enum ImageError: Error, Sendable, Hashable {
   case table(TableError)
   /// No cache has the image, and the request forbids the network.
   case offline(url: String)
+  /// Data is to be saved, and the request is not to be downloaded then.
+  case lowData(url: String)
   /// The caller's task was cancelled, or the pipeline was told to drop the work.
   case cancelled
 }
@@ -57,6 +59,8 @@ extension ImageError: CustomStringConvertible {
     case .drawing(let reason, let format): "drawing the format “\(format)” failed: \(reason)"
     case .table(let error): error.description
     case .offline(let url): "\(url): not in the cache, and the network is switched off"
+    case .lowData(let url):
+      "\(url): not in the cache, and not to be downloaded while data is to be saved"
     case .cancelled: "cancelled"
     }
   }

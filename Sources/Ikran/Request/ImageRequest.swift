@@ -53,6 +53,9 @@ public struct ImageRequest: Sendable {
     didSet { sourceKey = key(of: location) }
   }
 
+  /// Other sources of the image, for a network that is slow or costs money; none by default.
+  public var alternatives: [Alternative] = []
+
   private let location: String
 
   /// Asks for the image at an `http:`, `https:`, `file:` or `data:` URL.
@@ -87,6 +90,18 @@ public struct ImageRequest: Sendable {
     self.priority = priority
     sourceKey = location
     cachePolicy = .standard
+  }
+
+  /// The same request for another URL.
+  func with(location: String) -> ImageRequest {
+    var request = ImageRequest(location: location, style: style, priority: priority)
+    request.scale = scale
+    request.cachePolicy = cachePolicy
+    request.timeout = timeout
+    request.headers = headers
+    request.method = method
+    request.body = body
+    return request
   }
 
   /// ``sourceKey`` with its location, and only that, through a filter.

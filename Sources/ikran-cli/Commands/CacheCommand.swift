@@ -106,6 +106,7 @@ struct CacheCommand: Command {
         try TableFolder.trim(tables, toBytes: tableLimit)
       } else {
         try cache.removeAll()
+        PartialBodies(directory: cache.directory + "/partial").removeAll()
         for table in tables { try table.reset() }
       }
       let removed = try entries - cache.statistics.entries

@@ -28,7 +28,7 @@ struct GetCommand: Command {
       ),
     ] + Option.destination(\.destination) + [
       .flag("offline", \.isOffline, "asks only the caches, never the network"),
-      .flag("refresh", \.isRefresh, "downloads again, whatever the caches hold"),
+      .flag("refresh", \.isRefresh, "asks the origin, however new the cached image is"),
       .many(
         "header",
         \.headers,
@@ -69,7 +69,7 @@ struct GetCommand: Command {
     request.scale = scale
     request.headers = headers
     request.timeout = timeout.map { .seconds($0) }
-    request.cachePolicy = isOffline ? .onlyCached : isRefresh ? .reload : .standard
+    request.cachePolicy = isOffline ? .onlyCached : isRefresh ? .refresh : .standard
     let session = try Session(cache)
     let clock = ContinuousClock()
     let start = clock.now

@@ -1,0 +1,185 @@
+import FoundationEssentials
+import IkranServer
+import IkranStores
+import Support
+import Testing
+
+@testable import Ikran
+
+@Suite(.timeLimit(.minutes(1)))
+struct AlternativeTests {
+  private let png: [UInt8]
+  private let transport: FakeTransport
+
+  init() throws {
+    png = try TestImages.png(width: 8, height: 8)
+    transport = FakeTransport(body: png)
+  }
+
+  private func request(_ alternatives: Alternative...) -> ImageRequest {
+    var request = ImageRequest(location: "http://a.test/large", style: .circle(4))
+    request.alternatives = alternatives
+    return request
+  }
+
+  @Test func onAFreeAndFastNetworkTheRequestsOwnSourceIsLoaded() async throws {
+    let pipeline = ImagePipeline(transport: transport)
+    pipeline.lowDataMode = .off
+    let request = request(
+      .onLowData("http://a.test/small"),
+      .below(bytesPerSecond: 1000, "http://a.test/slow")
+    )
+    _ = try await pipeline.image(for: request)
+    #expect(transport.urls == ["http://a.test/large"])
+  }
+
+  @Test func whereDataIsToBeSavedTheOtherSourceIsLoaded() async throws {
+    let pipeline = ImagePipeline(transport: transport)
+    pipeline.lowDataMode = .on
+    _ = try await pipeline.image(for: request(.onLowData("http://a.test/small")))
+    #expect(transport.urls == ["http://a.test/small"])
+  }
+
+  @Test func aRequestMayBeLeftUndoneThere() async throws {
+    let pipeline = ImagePipeline(transport: transport)
+    pipeline.lowDataMode = .on
+    await #expect(throws: ImageError.lowData(url: "http://a.test/large")) {
+      try await pipeline.image(for: request(.notOnLowData))
+    }
+    #expect(transport.urls.isEmpty)
+  }
+
+  @Test func whatIsCachedIsShownAllTheSame() async throws {
+    let disk = FakeDisk()
+    let first = ImagePipeline(transport: transport, diskCache: disk)
+    _ = try await first.image(for: request())
+    await first.finishWriting()
+    for pipeline in [first, ImagePipeline(transport: transport, diskCache: disk)] {
+      pipeline.lowDataMode = .on
+      _ = try await pipeline.image(for: request(.notOnLowData))
+    }
+    #expect(transport.urls.count == 1)
+  }
+
+  @Test func onASlowNetworkTheSourceForItsSpeedIsLoaded() async throws {
+    let pipeline = ImagePipeline(transport: transport)
+    pipeline.network.speed.note(bytes: 100_000, in: .seconds(1))
+    #expect(pipeline.downloadSpeed == 100_000)
+    let request = request(
+      .below(bytesPerSecond: 900_000, "http://a.test/middle"),
+      .below(bytesPerSecond: 200_000, "http://a.test/small"),
+      .below(bytesPerSecond: 50_000, "http://a.test/tiny")
+    )
+    _ = try await pipeline.image(for: request)
+    #expect(transport.urls == ["http://a.test/small"])
+  }
+
+  @Test func theSpeedFollowsTheLastDownloadsAndHeedsNoTinyOnes() {
+    let meter = SpeedMeter()
+    #expect(meter.bytesPerSecond == nil)
+    meter.note(bytes: 100, in: .seconds(1))
+    #expect(meter.bytesPerSecond == nil)
+    meter.note(bytes: 40_000, in: .seconds(1))
+    for _ in 0..<40 { meter.note(bytes: 80_000, in: .seconds(1)) }
+    #expect((79_000...80_000).contains(meter.bytesPerSecond ?? 0))
+    meter.note(bytes: 80_000, in: .zero)
+    #expect((79_000...80_000).contains(meter.bytesPerSecond ?? 0))
+  }
+}
+
+@Suite(.timeLimit(.minutes(1)))
+struct HookTests {
+  private let png: [UInt8]
+
+  init() throws { png = try TestImages.png(width: 8, height: 8) }
+
+  private struct Refusal: Error, CustomStringConvertible { let description = "no token" }
+
+  private func pipeline(_ origin: ScriptedOrigin, _ hooks: NetworkHooks) -> ImagePipeline {
+    ImagePipeline(options: PipelineOptions(hooks: hooks), transport: origin)
+  }
+
+  private let request = ImageRequest(location: "http://a.test/a", style: .original)
+
+  @Test func aTokenIsFetchedBeforeEachTry() async throws {
+    let origin = ScriptedOrigin([.status(503, ["Retry-After": "0"]), .ok(png)])
+    let tokens = Counter()
+    let hooks = NetworkHooks(willSend: { request in
+      await Task.yield()
+      tokens.add()
+      var request = request
+      request.headers.append(HeaderField("Authorization", "Bearer \(tokens.count)"))
+      return request
+    })
+    _ = try await pipeline(origin, hooks).image(for: request)
+    #expect(origin.header("authorization", of: 0) == "Bearer 1")
+    #expect(origin.header("authorization", of: 1) == "Bearer 2")
+  }
+
+  @Test func aHookMayRefuse() async throws {
+    let origin = ScriptedOrigin([.ok(png)])
+    for hooks in [
+      NetworkHooks(willSend: { _ in nil }), NetworkHooks(willSend: { _ in throw Refusal() }),
+      NetworkHooks(didReceive: { _ in nil }), NetworkHooks(decrypt: { _ in throw Refusal() }),
+    ] {
+      await #expect {
+        try await pipeline(origin, hooks).image(for: request)
+      } throws: { error in
+        if case ImageError.refused = error { true } else { false }
+      }
+    }
+    #expect(origin.requests.count == 2)
+  }
+
+  @Test func anAnswerMayBeChangedAndABodyDecrypted() async throws {
+    let sealed = png.map { $0 ^ 0x5A }
+    let hooks = NetworkHooks(
+      didReceive: { response in
+        TransportResponse(status: 200, body: response.body, url: response.url)
+      },
+      decrypt: { body in body.map { $0 ^ 0x5A } }
+    )
+    let origin = ScriptedOrigin([.response(status: 418, headers: [], body: sealed)])
+    #expect(try await pipeline(origin, hooks).image(for: request).width == 8)
+  }
+
+  @Test func onlyWantedContentTypesAreImages() async throws {
+    let origin = ScriptedOrigin([.ok(png, ["Content-Type": "text/HTML; charset=x"])])
+    var options = PipelineOptions()
+    options.network.answers.contentTypes = ["image/*"]
+    let strict = ImagePipeline(options: options, transport: origin)
+    await #expect(throws: ImageError.contentType("text/HTML; charset=x", url: "http://a.test/a")) {
+      try await strict.image(for: request)
+    }
+    origin.answer(.ok(png, ["Content-Type": "IMAGE/png;q=1"]))
+    _ = try await ImagePipeline(options: options, transport: origin).image(for: request)
+  }
+
+  @Test func methodAndBodyAreSentAndNameTheSource() async throws {
+    let origin = ScriptedOrigin([.ok(png)])
+    let disk = FakeDisk()
+    let pipeline = ImagePipeline(transport: origin, diskCache: disk)
+    var requests = (0..<3).map { _ in request }
+    requests[1].method = "POST"
+    requests[1].body = [1]
+    requests[2].method = "POST"
+    requests[2].body = [2]
+    for request in requests { _ = try await pipeline.image(for: request) }
+    #expect(origin.requests.map(\.method) == ["GET", "POST", "POST"])
+    #expect(origin.requests.map(\.body) == [nil, [1], [2]])
+    #expect(Set(requests.map(\.sourceKey)).count == 3)
+    await pipeline.finishWriting()
+    #expect(disk.keys == ["http://a.test/a"])
+  }
+
+  @Test func theHeaderOfAnImageIsHadFromItsFirstBytes() async throws {
+    let large = try TestImages.png(width: 400, height: 300)
+    let origin = try Origin(threads: 1) { _ in
+      IkranServer.Answer(200, headers: [Field("Content-Type", "image/png")], body: large)
+    }
+    defer { origin.stop() }
+    let url = try #require(URL(string: "\(origin.baseURL)/a"))
+    let info = try await ImagePipeline().probe(url)
+    #expect(info.size == PixelSize(width: 400, height: 300))
+  }
+}
