@@ -80,7 +80,9 @@ enum StoreTorture {
         exit(1)
       }
     }
-    guard try cache.body(for: "kept") == kept else {
+    failToExtend(cache, "kept")
+    let entry = try cache.entry(for: "kept")
+    guard entry?.body == kept, entry?.extended == [] else {
       report("an older body was lost")
       exit(1)
     }
@@ -90,6 +92,19 @@ enum StoreTorture {
       report("it did not recover")
       exit(1)
     }
+  }
+
+  /// Data beside a body find no room either.
+  private static func failToExtend(_ cache: DiskCache, _ key: String) {
+    var failure: DiskCacheError?
+    do {
+      try cache.extend([UInt8](repeating: 2, count: 600_000), for: key)
+    } catch {
+      failure = error
+    }
+    if case .full = failure { return }
+    report("extended data: \(failure.map { "\($0)" } ?? "no error")")
+    exit(1)
   }
 
   /// Sets the limit, or lifts it when nil.

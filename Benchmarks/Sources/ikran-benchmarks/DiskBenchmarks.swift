@@ -172,6 +172,32 @@ struct DiskBenchmarks {
       }
       return Double(time)
     }
-    report.add("\(name).1M", try Harness.measure([opening]), unit: "µs", scale: 1e-3)
+    var openings = [opening]
+    if let peer = try openingPeer(count) { openings.append(peer) }
+    report.add("\(name).1M", try Harness.measure(openings), unit: "µs", scale: 1e-3)
+  }
+
+  /// SQLite with as many blobs of 128 bytes, the fewest that the peers take.
+  private func openingPeer(_ count: Int) throws -> Contender? {
+    let (place, size, batch) = (try place("open-peer"), 128, 10_000)
+    guard let peer = PeerStore(peers_sqlite, in: place, size: size) else { return nil }
+    let bytes = [UInt8](repeating: 1, count: batch * size)
+    for first in stride(from: 0, to: count, by: batch) {
+      let ids = (first..<first + batch).map(PictureIDs.peer)
+      try bytes.withUnsafeBufferPointer { bytes in
+        guard let start = bytes.baseAddress else { return }
+        try peer.put(ids[...], start)
+      }
+    }
+    return Contender(peer.name) { count in
+      var time: UInt64 = 0
+      for _ in 0..<count {
+        let began = peers_nanoseconds()
+        let store = PeerStore(peers_sqlite, in: place, size: size)
+        time += peers_nanoseconds() - began
+        guard store != nil else { throw StoreFailed(name: peer.name) }
+      }
+      return Double(time)
+    }
   }
 }

@@ -11,14 +11,13 @@ extension DiskCache {
     try withIndex { index throws(DiskCacheError) in try index.check() }
     var last: Int64? = .min
     while let hash = last {
-      let (rows, files) = try withIndex { (index) throws(DiskCacheError) in
-        (try index.rows(after: hash), self.files)
-      }
+      let rows = try withIndex { index throws(DiskCacheError) in try index.rows(after: hash) }
       last = rows.last?.hash
       for row in rows {
+        guard let found = try found(row.hash) else { continue }
         report.checked += 1
-        if row.isSound, try files.keptBody(of: row) != nil { continue }
-        if drop(Found(row: row, files: files)) { report.dropped += 1 }
+        if found.row.isSound, try found.files.keptBody(of: found.row) != nil { continue }
+        if drop(found) { report.dropped += 1 }
       }
     }
     try withIndex { (index) throws(DiskCacheError) in
@@ -106,6 +105,12 @@ extension DiskCache {
       items = try list(after: last)
     }
     return keys
+  }
+
+  private func found(_ hash: Int64) throws(DiskCacheError) -> Found? {
+    try withIndex { (index) throws(DiskCacheError) in
+      try index.row(hash).map { Found(row: $0, files: files) }
+    }
   }
 
   private func expireAll() throws(DiskCacheError) -> Int {

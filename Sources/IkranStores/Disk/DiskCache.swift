@@ -155,7 +155,8 @@ public final class DiskCache: Sendable {
         try insert(draft, written: write(draft.body))
       }
     }
-    try tidySometimes()
+    // The body is stored; what cannot be tidied now is tidied later.
+    try? tidySometimes()
   }
 
   /// Replaces the data beside a body, which stays as it is; false when there is no such entry.

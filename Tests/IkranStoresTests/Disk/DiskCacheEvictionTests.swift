@@ -2,7 +2,7 @@ import IkranStores
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct DiskCacheEvictionTests {
+@Suite(.timeLimit(.minutes(2))) struct DiskCacheEvictionTests {
   private let directory: TemporaryDirectory
 
   init() throws { directory = try TemporaryDirectory() }

@@ -1,4 +1,4 @@
-/// S3-FIFO: what is read once passes through a small queue, what is read again gets into the main
+/// S3-FIFO: what is stored passes through a small queue, what is read meanwhile gets into the main
 /// one; both are in the order of arrival, so that a read moves nothing.
 extension DiskIndex {
   /// How much the index may hold.

@@ -68,10 +68,19 @@ final class DiskIndex {
     begin = try handle.prepare("BEGIN IMMEDIATE")
     commit = try handle.prepare("COMMIT")
     rollback = try handle.prepare("ROLLBACK")
-    find = try handle.prepare("SELECT \(Self.columns) FROM entries WHERE hash = ?1")
+    find = try handle.prepare(
+      """
+      SELECT \(Self.columns), CASE WHEN kind & \(StoredKind.inline.rawValue)
+        THEN (SELECT body FROM bodies WHERE bodies.serial = entries.serial) END
+      FROM entries WHERE hash = ?1
+      """
+    )
     findSerial = try handle.prepare("SELECT serial FROM entries WHERE hash = ?1")
     page = try handle.prepare(
-      "SELECT \(Self.columns) FROM entries WHERE hash > ?1 ORDER BY hash LIMIT \(Self.pageLength)"
+      """
+      SELECT \(Self.columns), NULL FROM entries WHERE hash > ?1 ORDER BY hash
+      LIMIT \(Self.pageLength)
+      """
     )
     getTotals = try handle.prepare(
       "SELECT count, bytes, small_count, small_bytes, serial FROM totals WHERE id = 1"
@@ -123,12 +132,9 @@ final class DiskIndex {
   /// How many rows `rows(after:)` gives at most.
   static let pageLength = 64
 
-  /// What `row(_:)` reads; the subquery runs only for a body that is in the index.
-  private static let columns = """
-    hash, serial, kind, length, size, checksum, stored, accessed, uses, mark, key, extended,
-    CASE WHEN kind & \(StoredKind.inline.rawValue)
-      THEN (SELECT body FROM bodies WHERE bodies.serial = entries.serial) END
-    """
+  /// What makes up a row, but for the body.
+  private static let columns =
+    "hash, serial, kind, length, size, checksum, stored, accessed, uses, mark, key, extended"
 
   // MARK: - Transactions
 
@@ -173,7 +179,7 @@ final class DiskIndex {
     return try handle.step(findSerial) ? findSerial.integer(0) : nil
   }
 
-  /// Up to `pageLength` rows with larger hashes, in order.
+  /// Up to `pageLength` rows with larger hashes, in order, without their bodies.
   func rows(after hash: Int64) throws(DiskCacheError) -> [IndexRow] {
     page.bind(hash, at: 1)
     defer { page.reset() }
