@@ -62,7 +62,11 @@ static inline size_t ikran_curl_address(const struct curl_sockaddr *target, unsi
 
 // What libcurl does itself when nobody opens sockets for it.
 static inline curl_socket_t ikran_curl_open_socket(const struct curl_sockaddr *target) {
+#ifdef SOCK_CLOEXEC
   return socket(target->family, target->socktype | SOCK_CLOEXEC, target->protocol);
+#else
+  return socket(target->family, target->socktype, target->protocol);
+#endif
 }
 
 static inline CURLcode ikran_curl_set_opener(

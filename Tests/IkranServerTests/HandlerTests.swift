@@ -80,12 +80,13 @@ import Testing
     #expect(origin.stats == ["/a": 1])
   }
 
-  @Test func theMostTransfersOfOnePathAreCounted() throws {
-    let origin = try Origin { _ in Answer(200, delay: .milliseconds(100)) }
+  @Test func theMostTransfersOfOnePathAreCounted() async throws {
+    let origin = try Origin { _ in Answer(200, delay: .seconds(3600)) }
     let clients = try ["/a", "/a", "/a", "/b"].map { (try RawClient(origin.port), $0) }
     for (client, path) in clients { client.send(path) }
-    for (client, _) in clients { _ = try client.reply() }
+    try await until { origin.statistics.inFlight == 4 }
     #expect(origin.statistics.maximumInFlightOfOnePath == 3)
     #expect(origin.statistics.maximumInFlight == 4)
+    origin.stop()
   }
 }

@@ -15,8 +15,8 @@ struct TransportPartialTests {
     _ rest: @escaping @Sendable (LoopbackServer.Connection) -> Bool
   ) throws -> LoopbackServer {
     try LoopbackServer { _, connection in
-      connection.send("HTTP/1.1 \(status) Text\r\nContent-Length: 3000\r\nETag: \"a\"\r\n\r\n")
-      connection.send(pattern(1000))
+      let head = "HTTP/1.1 \(status) Text\r\nContent-Length: 3000\r\nETag: \"a\"\r\n\r\n"
+      connection.send(Array(head.utf8) + pattern(1000))
       return rest(connection)
     }
   }
@@ -95,12 +95,14 @@ struct TransportPartialTests {
   @Test func whatHadArrivedIsHandedOverWhenTheTimeIsUp() async throws {
     let server = try halting { $0.receive() != nil }
     defer { withExtendedLifetime(server) {} }
-    let interruptions = Recorder<TransportResponse>()
-    let request = request(server.url, interruptions: interruptions, timeout: .milliseconds(200))
-    await #expect(throws: TransportError.timedOut(after: .milliseconds(200))) {
-      try await transport.fetch(request)
+    let (interruptions, seen) = (Recorder<TransportResponse>(), Recorder<TransferProgress>())
+    let request = request(server.url, interruptions: interruptions, timeout: .milliseconds(500))
+    await #expect(throws: TransportError.timedOut(after: .milliseconds(500))) {
+      try await transport.fetch(request) { seen.add($0) }
     }
-    #expect(interruptions.items.map(\.body) == [pattern(1000)])
+    // On a machine that is very busy less than 1,000 bytes, or nothing, may have come in time.
+    let arrived = seen.items.last.map { [pattern($0.received)] } ?? []
+    #expect(interruptions.items.map(\.body) == arrived)
   }
 
   @Test func whatHadArrivedIsHandedOverWhenTheTaskIsCancelled() async throws {

@@ -14,36 +14,91 @@ struct TransportTLSTests {
   }
 
   @Test(.enabled(if: hasOpenSSL, "needs the openssl program"))
-  func aCertificateOfNobodyIsRefusedUnlessItIsTrusted() async throws {
-    let directory = try TemporaryDirectory()
-    let (key, certificate) = (directory.path + "/key.pem", directory.path + "/certificate.pem")
-    let make = try Program(
-      Self.openssl,
-      [
-        "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost",
-        "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate,
-      ]
-    )
-    #expect(await make.exitStatus() == 0)
+  func aCertificateOfNobodyIsRefusedUnlessItIsTrustedOrAnythingIs() async throws {
+    let files = try await Files()
+    let (server, url) = try serve(files)
+    defer { server.kill() }
+    let request = TransportRequest(url: url)
+    let refusal = await Self.answer(CurlTransport(), request)
+    guard case .failure(.tls) = refusal else {
+      Issue.record("a self-signed certificate led to \(refusal)")
+      return
+    }
+    let trusting = TLSOptions(additionalCAFile: files.certificate)
+    let careless = TLSOptions(allowsInvalidCertificates: true)
+    for options in [trusting, careless] {
+      let transport = CurlTransport(CurlOptions(tls: options))
+      let response = try await Self.answer(transport, request).get()
+      #expect(response.status == 200)
+      #expect(response.metrics?.tls ?? .zero > .zero)
+    }
+    let lost = TLSOptions(additionalCAFile: files.certificate + ".lost")
+    let answer = await Self.answer(CurlTransport(CurlOptions(tls: lost)), request)
+    guard case .failure(.tls) = answer else {
+      Issue.record("a missing file led to \(answer)")
+      return
+    }
+  }
+
+  @Test(.enabled(if: hasOpenSSL, "needs the openssl program"))
+  func aServerThatAsksForACertificateGetsIt() async throws {
+    let files = try await Files(keyPassword: "secret")
+    let (server, url) = try serve(files, ["-Verify", "1", "-verify_return_error"])
+    defer { server.kill() }
+    var options = TLSOptions(additionalCAFile: files.certificate)
+    #expect(await isServed(options, url) == false)
+    options.clientCertificate = files.certificate
+    options.clientKey = files.key
+    options.clientKeyPassword = "wrong"
+    #expect(await isServed(options, url) == false)
+    options.clientKeyPassword = "secret"
+    #expect(await isServed(options, url))
+  }
+
+  private func isServed(_ options: TLSOptions, _ url: String) async -> Bool {
+    let transport = CurlTransport(CurlOptions(tls: options))
+    guard case .success(let response) = await Self.answer(transport, TransportRequest(url: url))
+    else { return false }
+    return response.status == 200
+  }
+
+  /// A key and a certificate that it signed itself.
+  private struct Files {
+    let directory: TemporaryDirectory
+    let password: String?
+
+    var key: String { directory.path + "/key.pem" }
+    var certificate: String { directory.path + "/certificate.pem" }
+
+    init(keyPassword: String? = nil) async throws {
+      directory = try TemporaryDirectory()
+      password = keyPassword
+      let make = try Program(
+        TransportTLSTests.openssl,
+        [
+          "req", "-x509", "-newkey", "rsa:2048", "-days", "2", "-subj", "/CN=localhost",
+          "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate,
+        ] + (keyPassword.map { ["-passout", "pass:\($0)"] } ?? ["-nodes"])
+      )
+      #expect(await make.exitStatus() == 0)
+    }
+  }
+
+  /// Starts openssl's server, which answers every request with a page.
+  private func serve(
+    _ files: Files,
+    _ arguments: [String] = []
+  ) throws -> (server: Program, url: String) {
     let (socket, port) = try LoopbackServer.listen()
     LoopbackServer.release(socket)
     let server = try Program(
       Self.openssl,
       [
-        "s_server", "-accept", "127.0.0.1:\(port)", "-key", key, "-cert", certificate, "-www",
-        "-quiet",
-      ]
+        "s_server", "-accept", "127.0.0.1:\(port)", "-key", files.key, "-cert", files.certificate,
+        "-www", "-quiet", "-CAfile", files.certificate,
+      ] + (files.password.map { ["-pass", "pass:\($0)"] } ?? []) + arguments
     )
-    defer { server.kill() }
-    let request = TransportRequest(url: "https://127.0.0.1:\(port)/")
-    let stranger = CurlTransport()
-    let refusal = await Self.answer(stranger, request)
-    guard case .failure(.tls) = refusal else {
-      Issue.record("a self-signed certificate led to \(refusal)")
-      return
-    }
-    let friend = CurlTransport(CurlOptions(tls: TLSOptions(additionalCAFile: certificate)))
-    #expect(try await Self.answer(friend, request).get().status == 200)
+    return (server, "https://127.0.0.1:\(port)/")
   }
 
   /// Asks again while the server's program is still starting.

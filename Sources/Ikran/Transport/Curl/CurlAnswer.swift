@@ -48,7 +48,9 @@ struct CurlAnswer {
       return (refuse(.headersTooLarge(limit: maximumHeaderBytes)), false)
     }
     if line.starts(with: "HTTP/".utf8) {
-      headers = []  // The answer after an interim one.
+      // The answer after an interim one, or after one that made libcurl ask again.
+      headers = []
+      if body.isEmpty && discarded == 0 { (status, expected, redirectTarget) = (0, nil, nil) }
       return (true, false)
     }
     let text = line.trimmingASCIIWhitespace()
