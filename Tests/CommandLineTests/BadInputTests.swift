@@ -81,7 +81,7 @@ struct BadInputTests {
     (["sheet", "a", "-o", "x.png", "--columns", "0"], "--columns"),
     (["warm"], "LIST|- is missing"),
     (["warm", "a", "--concurrency", "0"], "--concurrency"),
-    (["cache"], "stat|verify|trim|clear is missing"),
+    (["cache"], "stat|verify|trim|clear|record|simulate is missing"),
     (["cache", "sta"], "did you mean stat?"),
     (["cache", "trim", "--limit", "-5"], "--limit"),
     (["cache", "trim", "--table-limit", "x"], "--table-limit"),

@@ -16,7 +16,8 @@ struct Program {
 
     /// The object that `--json` printed.
     func json() throws -> [String: Any] {
-      try #require(try JSONSerialization.jsonObject(with: Data(output)) as? [String: Any])
+      #expect(!output.isEmpty, "it ended with \(code): \(errors)")
+      return try #require(try JSONSerialization.jsonObject(with: Data(output)) as? [String: Any])
     }
   }
 
