@@ -9,8 +9,8 @@ import IkranStores
 /// for await update in list.updates { … }
 /// ```
 /// Work is shared with everyone who asks the same pipeline for the same image: who looks at it
-/// raises its priority, and cancelling here leaves it to them. Releasing the prefetcher cancels what
-/// is not done with.
+/// raises its priority, and cancelling here leaves it to them. Releasing the prefetcher cancels
+/// nothing; ``cancelAll()`` does.
 public final class Prefetcher: Sendable {
   /// How it works.
   public let options: PrefetchOptions
@@ -32,8 +32,6 @@ public final class Prefetcher: Sendable {
       }
     }
   }
-
-  deinit { cancelAll() }
 
   /// Queues requests behind those queued before, and begins with what there is room for.
   ///

@@ -1,0 +1,65 @@
+import IkranStores
+import Support
+import Testing
+
+@testable import Ikran
+
+@Suite(.timeLimit(.minutes(1)))
+struct PipelineMemoryTests {
+  /// A pipeline with eight images of 4,096 bytes, and the files and decodes they came from.
+  private func filled() async throws -> ImagePipeline {
+    let png = try TestImages.png(width: 40, height: 40)
+    let pipeline = ImagePipeline(
+      options: PipelineOptions(memory: MemoryOptions(limit: .bytes(65_536))),
+      transport: FakeTransport(body: png)
+    )
+    for request in requests { _ = try await pipeline.image(for: request) }
+    return pipeline
+  }
+
+  private let requests = (0..<8).map {
+    ImageRequest(location: "http://example.test/\($0).png", style: .circle(32))
+  }
+
+  private func held(_ pipeline: ImagePipeline) -> Int {
+    pipeline.images.statistics.bytes + pipeline.bodies.statistics.bytes
+      + pipeline.decodes.statistics.bytes
+  }
+
+  @Test func memoryIsTrimmedToANumberOfBytes() async throws {
+    let pipeline = try await filled()
+    pipeline.trimMemory(toBytes: 12_000)
+    #expect(held(pipeline) <= 12_000)
+    #expect(pipeline.cached(for: requests[7]) != nil)
+    #expect(pipeline.cached(for: requests[0]) == nil)
+    pipeline.trimMemory(toBytes: -1)
+    #expect(held(pipeline) == 0)
+  }
+
+  @Test func aWarningLeavesHalfOfTheImagesAndCriticalPressureNone() async throws {
+    let pipeline = try await filled()
+    pipeline.relieveMemory(.warning)
+    #expect(pipeline.images.statistics.count == 4)
+    #expect(pipeline.bodies.statistics.bytes == 0)
+    #expect(pipeline.decodes.statistics.bytes == 0)
+    pipeline.relieveMemory(.critical)
+    #expect(held(pipeline) == 0)
+  }
+
+  @Test func inTheBackgroundLessIsHeld() async throws {
+    let pipeline = try await filled()
+    pipeline.isInBackground = true
+    #expect(pipeline.isInBackground)
+    #expect(pipeline.images.statistics.bytes == 16_384)
+    pipeline.isInBackground = false
+    #expect(pipeline.images.byteLimit == 65_536)
+  }
+
+  @Test func aCachedImageIsFoundWhileAViewHoldsItsPixels() throws {
+    let image = CachedImage(try TestImages.gradient(width: 4, height: 4), frames: 3, encodedBytes: 5)
+    let again = image.weakened()
+    let found = try #require(again())
+    #expect((found.frames, found.encodedBytes) == (3, 5))
+    withExtendedLifetime(image) {}
+  }
+}
