@@ -77,6 +77,8 @@ public final class ImageTask: Sendable {
   private final class Watchers: Sendable {
     private struct State {
       var streams: [AsyncStream<ImageEvent>.Continuation] = []
+      /// What a cache held: who comes later hears of it, too, else "unchanged" would mean nothing.
+      var cached: ImageEvent?
       var ending: ImageEvent?
     }
 
@@ -84,6 +86,7 @@ public final class ImageTask: Sendable {
 
     func add(_ stream: AsyncStream<ImageEvent>.Continuation) {
       let ending = state.withLock { state in
+        if let cached = state.cached { stream.yield(cached) }
         if state.ending == nil { state.streams.append(stream) }
         return state.ending
       }
@@ -93,7 +96,11 @@ public final class ImageTask: Sendable {
     }
 
     func tell(_ event: ImageEvent) {
-      for stream in state.withLock({ $0.streams }) { stream.yield(event) }
+      let streams = state.withLock { state in
+        if case .cached = event { state.cached = event }
+        return state.streams
+      }
+      for stream in streams { stream.yield(event) }
     }
 
     func end(with ending: ImageEvent) {

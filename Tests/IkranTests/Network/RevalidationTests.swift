@@ -284,6 +284,22 @@ struct RevalidationTests {
     #expect(pipeline.cached(for: request())?.width == 9)
   }
 
+  @Test func whoeverLooksLateHearsWhatWasCachedToo() async throws {
+    let pipeline = pipeline(ScriptedOrigin([.ok(older, ["ETag": "\"1\""]), .status(304)]))
+    _ = try await pipeline.response(for: request())
+    let task = pipeline.task(for: request(.refresh))
+    _ = try await task.response
+    var names: [String] = []
+    for await event in task.events {
+      switch event {
+      case .cached: names.append("cached")
+      case .unchanged: names.append("unchanged")
+      default: names.append("other")
+      }
+    }
+    #expect(names == ["cached", "unchanged"])
+  }
+
   @Test func whoeverAwaitsARefreshGetsTheNewestAlone() async throws {
     let pipeline = pipeline(ScriptedOrigin([.ok(older), .ok(newer)]))
     _ = try await pipeline.response(for: request())
