@@ -56,7 +56,8 @@ struct PipelineMemoryTests {
   }
 
   @Test func aCachedImageIsFoundWhileAViewHoldsItsPixels() throws {
-    let image = CachedImage(try TestImages.gradient(width: 4, height: 4), frames: 3, encodedBytes: 5)
+    let bitmap = try TestImages.gradient(width: 4, height: 4)
+    let image = CachedImage(bitmap, frames: 3, encodedBytes: 5)
     let again = image.weakened()
     let found = try #require(again())
     #expect((found.frames, found.encodedBytes) == (3, 5))
