@@ -98,6 +98,16 @@ struct TraceCommandTests {
     #expect(rows[0]["hitBytes"] as? Int == 300)
   }
 
+  @Test func whatIkranItselfLooksUpIsRecorded() async throws {
+    try program.write(try TestImages.png(width: 8, height: 8), to: "picture.png")
+    let get = [try Program.executable(), "get", "picture.png", "-o", "out.png", "--no-cache"]
+    let ending = try await program.run(["cache", "record", "a.trace"] + get)
+    #expect(ending.code == 0, "\(ending.errors)")
+    let requests = try CacheTrace.requests(at: program.path("a.trace"))
+    #expect(requests.map(\.bytes).allSatisfy { $0 >= 8 * 8 })
+    #expect(requests.count == 1)
+  }
+
   @Test func withoutBeingToldItTriesAll() async throws {
     do { try CacheTrace(program.path("a.trace")).record(key: "a", bytes: 1) }
     let ending = try await program.run("cache", "simulate", "a.trace")

@@ -208,6 +208,7 @@ public final class ImagePipeline: Sendable {
   /// Returns when every download so far is on the disk and every image in its table, or was given
   /// up, and the disk cache is flushed; at once when the task is cancelled.
   public func finishWriting() async {
+    trace?.flush()
     await disk.finishWriting()
     await network.partials.finishWriting()
     await tables?.finishWriting()
