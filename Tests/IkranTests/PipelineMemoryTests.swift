@@ -55,6 +55,28 @@ struct PipelineMemoryTests {
     #expect(pipeline.images.byteLimit == 65_536)
   }
 
+  @Test func anImageOfOnesOwnStandsInForARequests() async throws {
+    let transport = FakeTransport(body: [])
+    let pipeline = ImagePipeline(transport: transport)
+    let image = try TestImages.gradient(width: 7, height: 7)
+    pipeline.store(image, for: requests[0])
+    #expect(pipeline.cached(for: requests[0])?.width == 7)
+    #expect(try await pipeline.image(for: requests[0]).width == 7)
+    #expect(transport.urls.isEmpty)
+  }
+
+  @Test(arguments: [true, false])
+  func anImageThatLeftMemoryIsFoundWhileItIsHeldIfThatIsWanted(recalls: Bool) async throws {
+    var options = PipelineOptions()
+    options.memory = MemoryOptions(limit: .bytes(65_536), recallsHeldImages: recalls)
+    let png = try TestImages.png(width: 40, height: 40)
+    let pipeline = ImagePipeline(options: options, transport: FakeTransport(body: png))
+    let held = try await pipeline.image(for: requests[0])
+    pipeline.trimMemory(toBytes: 0)
+    #expect((pipeline.cached(for: requests[0]) != nil) == recalls)
+    withExtendedLifetime(held) {}
+  }
+
   @Test func aCachedImageIsFoundWhileAViewHoldsItsPixels() throws {
     let bitmap = try TestImages.gradient(width: 4, height: 4)
     let image = CachedImage(bitmap, frames: 3, encodedBytes: 5)

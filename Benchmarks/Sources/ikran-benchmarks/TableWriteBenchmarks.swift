@@ -129,11 +129,20 @@ struct TableWriteBenchmarks {
 
   // MARK: - Waiting for the disk
 
-  /// Eight threads, each of which waits until its picture would survive a power loss.
+  /// Eight threads, each of which waits until its picture would survive a power loss: new pictures
+  /// in files that grow, then the same few again and again in files that do not.
   func putDurably(_ name: String, into report: inout Report) throws {
+    try putDurably(name, pictures: (Self.rounds + Self.warmUps) * 64, into: &report)
+    try putDurably("\(name).again", pictures: Self.warmUps * 64, into: &report)
+  }
+
+  private func putDurably(
+    _ name: String,
+    pictures count: Int,
+    into report: inout Report
+  ) throws {
     let (threads, each) = (8, 8)
     let folder = try TemporaryFolder()
-    let count = (Self.rounds + Self.warmUps) * threads * each
     let table = try ImageTable(at: folder.path, format: TableStores.format(count: count))
     let pictures = pictures
     let version = version
@@ -156,7 +165,7 @@ struct TableWriteBenchmarks {
     var times = [[Double]](repeating: [], count: writers.count)
     for round in 0..<Self.rounds + Self.warmUps {
       for (index, writer) in writers.enumerated() {
-        let first = round * threads * each
+        let first = round * threads * each % count
         let time = try writer.put(first, threads: threads, each: each)
         if round >= Self.warmUps { times[index].append(time / Double(threads * each)) }
       }

@@ -13,6 +13,8 @@ final class NetworkStage: Sendable {
     let name: String
     /// What is kept of the source, to be checked; nil downloads it whatever is kept.
     var kept: StoredAnswer?
+    /// Whether it is tried again when it fails.
+    var mayRetry = true
     /// Whether the source is asked even if it failed a moment ago.
     var ignoresFailures = false
   }
@@ -80,7 +82,7 @@ final class NetworkStage: Sendable {
     }
     let host = (try? HTTPAddress(download.url))?.origin ?? ""
     var download = download
-    var retries = 0
+    var (retries, restarts) = (0, 0)
     while true {
       let current = download
       let result = try await sources.pass(download.source) { () async throws(ImageError) in
@@ -92,12 +94,12 @@ final class NetworkStage: Sendable {
       case .success(let value):
         failures.remove(download.source)
         return value
-      case .failure(let failure) where failure.beginsAnew && retries < 8:
+      case .failure(let failure) where failure.beginsAnew && restarts < 3:
         download.kept = nil
-        retries += 1
+        restarts += 1
       case .failure(let failure):
         retries += 1
-        try await wait(after: failure, of: download.source, before: retries)
+        try await wait(after: failure, of: current, before: retries)
       }
     }
   }
@@ -107,14 +109,14 @@ final class NetworkStage: Sendable {
   /// - Throws: The failure, when there is none.
   private func wait(
     after failure: Failure,
-    of source: String,
+    of download: Download,
     before retry: Int
   ) async throws(ImageError) {
     let chance = Double.random(in: 0...1)
-    guard failure.error.isTransient,
+    guard download.mayRetry, failure.error.isTransient,
       let wait = options.retry.wait(before: retry, asked: failure.retryAfter, chance: chance)
     else {
-      failures.note(failure.error, for: source, at: clock.now())
+      failures.note(failure.error, for: download.source, at: clock.now())
       throw failure.error
     }
     counters.record(.retried(wait: wait))

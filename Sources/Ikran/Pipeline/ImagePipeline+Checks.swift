@@ -59,7 +59,9 @@ extension ImagePipeline {
       return .current
     case .stale(let isUsableOnError):
       do throws(ImageError) {
-        guard case .changed(let body) = try await check(request, interest) else { return .current }
+        // Who has an image to show need not wait for a second try.
+        let check = try await check(request, interest, mayRetry: !isUsableOnError)
+        guard case .changed(let body) = check else { return .current }
         return .replaced(body)
       } catch {
         guard isUsableOnError, error.saysNothingOfTheSource else { throw error }
@@ -72,14 +74,22 @@ extension ImagePipeline {
   /// Asks the origin whether what is kept of a request's source still holds: once for all who ask.
   func check(
     _ request: ImageRequest,
-    _ interest: Interest
+    _ interest: Interest,
+    mayRetry: Bool = true
   ) async throws(ImageError) -> Check {
     guard case .url(let url) = request.source, request.isDownload else { return .unchanged }
     let source = request.sourceKey(filteredBy: options.keyFilter)
     return try await checkFlights.value(for: source, interest: interest) {
       (interest) async throws(ImageError) in
       let kept = try await self.keptAnswer(of: source, interest).answer
-      return try await self.download(url, request, source, kept: .some(kept), interest)
+      return try await self.download(
+        url,
+        request,
+        source,
+        kept: .some(kept),
+        mayRetry: mayRetry,
+        interest
+      )
     }
   }
 
@@ -120,6 +130,7 @@ extension ImagePipeline {
     _ request: ImageRequest,
     _ source: String,
     kept: StoredAnswer??,
+    mayRetry: Bool = true,
     _ interest: Interest
   ) async throws(ImageError) -> Check {
     let isReload = request.cachePolicy == .reload
@@ -129,6 +140,7 @@ extension ImagePipeline {
       url: url,
       name: redacted(url),
       kept: kept ?? nil,
+      mayRetry: mayRetry,
       ignoresFailures: isReload
     )
     let edition = editions.current(of: source)

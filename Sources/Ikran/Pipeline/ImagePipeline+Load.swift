@@ -43,6 +43,7 @@ extension ImagePipeline {
     _ interest: Interest,
     _ supplied: Body?
   ) async throws(ImageError) -> LoadedImage {
+    watchPressure()
     let key = styledKey(request)
     let mayRead = request.cachePolicy != .reload
     let fitting = try fitting(of: key)

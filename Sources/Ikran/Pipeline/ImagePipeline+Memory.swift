@@ -1,3 +1,4 @@
+public import IkranPixels
 public import IkranStores
 
 // How much the pipeline holds in memory.
@@ -15,6 +16,13 @@ extension ImagePipeline {
     }
   }
 
+  /// Puts an image of yours where a request's would be: in memory, until something replaces it.
+  ///
+  /// For one that outlives the process, see ``EntityImageCache``.
+  public func store(_ image: Bitmap, for request: ImageRequest) {
+    images.store(CachedImage(image), cost: image.byteCount, for: styledKey(request))
+  }
+
   /// Evicts what was unused for longest until no more than so many bytes are held, the files and
   /// decodes lately used first.
   public func trimMemory(toBytes bytes: Int) {
@@ -27,13 +35,19 @@ extension ImagePipeline {
   /// Lets go of memory: the files and decodes lately used and half of the images, or at critical
   /// pressure everything; what views hold stays valid.
   ///
-  /// ```swift
-  /// let watch = PressureWatch { [weak pipeline] in pipeline?.relieveMemory($0) }
-  /// ```
+  /// The pipeline does so by itself unless ``MemoryOptions/heedsPressure`` is false.
   public func relieveMemory(_ pressure: MemoryPressure) {
     bodies.trim(toBytes: 0)
     decodes.trim(toBytes: 0)
     images.trim(toBytes: pressure == .critical ? 0 : images.statistics.bytes / 2)
+  }
+
+  /// Begins to watch how scarce memory is, once.
+  func watchPressure() {
+    guard options.memory.heedsPressure else { return }
+    pressure.withLock { watch in
+      if watch == nil { watch = PressureWatch { [weak self] in self?.relieveMemory($0) } }
+    }
   }
 }
 

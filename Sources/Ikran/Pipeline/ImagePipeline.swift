@@ -43,6 +43,8 @@ public final class ImagePipeline: Sendable {
   /// What is known of how long downloaded sources are good for.
   let answers = MemoryCache<String, KeptAnswer>(byteLimit: .max)
   let clock: PipelineClock
+  /// Made with the first image: a program that only finds things needs none.
+  let pressure = Guarded<PressureWatch?>(nil)
   let lowData = Guarded(LowDataMode.automatic)
   /// Where look-ups in memory are written down, when somebody wants to study them.
   let trace: CacheTrace?
@@ -87,7 +89,11 @@ public final class ImagePipeline: Sendable {
     }
     disk = DiskStage(options.disk, diskCache, counters)
     let limit = options.memory.byteLimit
-    images = MemoryCache(byteLimit: limit, countLimit: options.memory.maximumCount)
+    images = MemoryCache(
+      recallsHeldValues: options.memory.recallsHeldImages,
+      byteLimit: limit,
+      countLimit: options.memory.maximumCount
+    )
     bodies = MemoryCache(byteLimit: limit / 8)
     decodes = MemoryCache(byteLimit: limit / 8)
     computing = Lane(

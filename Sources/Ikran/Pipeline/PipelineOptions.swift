@@ -60,11 +60,24 @@ public struct MemoryOptions: Sendable, Hashable {
   public var limit: ByteLimit
   /// The most styled images kept.
   public var maximumCount: Int
+  /// Whether an image that left memory is found again for as long as somebody, such as a view,
+  /// holds it; a look-up that misses then costs about a microsecond more.
+  public var recallsHeldImages: Bool
+  /// Whether memory is let go of when the machine, or the process's control group, runs short of
+  /// it.
+  public var heedsPressure: Bool
 
   /// Creates options.
-  public init(limit: ByteLimit = .automatic, maximumCount: Int = 100_000) {
+  public init(
+    limit: ByteLimit = .automatic,
+    maximumCount: Int = 100_000,
+    recallsHeldImages: Bool = false,
+    heedsPressure: Bool = true
+  ) {
     self.limit = limit
     self.maximumCount = maximumCount
+    self.recallsHeldImages = recallsHeldImages
+    self.heedsPressure = heedsPressure
   }
 
   var byteLimit: Int {

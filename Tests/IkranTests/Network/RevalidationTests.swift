@@ -170,6 +170,16 @@ struct RevalidationTests {
     #expect(events.items.contains { if case .usedStale = $0 { true } else { false } })
   }
 
+  @Test func whoeverHasAnImageToShowWaitsForNoSecondTry() async throws {
+    let origin = ScriptedOrigin([.ok(older, ["Cache-Control": "max-age=1"]), .status(503)])
+    let pipeline = pipeline(origin) { $0.network.retry = .exponential(maximum: 3) }
+    _ = try await pipeline.response(for: request())
+    clock.advance(by: .seconds(5))
+    _ = try await pipeline.response(for: request())
+    #expect(clock.sleeps.isEmpty)
+    #expect(origin.requests.count == 2)
+  }
+
   @Test(arguments: ["max-age=1, must-revalidate", "no-cache", "max-age=1, stale-if-error=2"])
   func whatMustBeCheckedFailsWithTheOrigin(_ control: String) async throws {
     let origin = ScriptedOrigin([.ok(older, ["Cache-Control": control]), .status(503)])
