@@ -43,7 +43,10 @@ final class ScriptedOrigin: Transport {
     _ request: TransportRequest,
     progress: @escaping @Sendable (TransferProgress) -> Void
   ) async throws(TransportError) -> TransportResponse {
-    asked.withLock { $0.append(request) }
+    var kept = request
+    // What the closures hold may hold this origin.
+    (kept.onHead, kept.isEnough, kept.onInterruption) = (nil, nil, nil)
+    asked.withLock { [kept] in $0.append(kept) }
     let answer = script.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] }
     switch answer {
     case .failure(let error): throw error
