@@ -44,6 +44,30 @@ struct PressureWatchTests {
   }
 
   @Test(
+    arguments: [(2001, nil), (2000, .warning), (0, .warning), (nil, .warning)]
+      as [(Int?, MemoryPressure?)]
+  )
+  func waitingForMemoryIsNoWantWhileThereIsPlenty(
+    available: Int?,
+    expected: MemoryPressure?
+  ) throws {
+    let available = available.map { "MemAvailable:    \($0) kB\n" } ?? ""
+    try write("MemTotal:       10000 kB\nMemFree:          10 kB\n\(available)", "meminfo")
+    let places = PressurePlaces(
+      stall: folder.path + "/stall",
+      group: folder.path,
+      memory: folder.path + "/meminfo"
+    )
+    let watch = PressureWatch(places) { [told] in told.add($0) }
+    try write("some avg10=50.00 avg60=0.00 avg300=0.00 total=1\n", "stall")
+    #expect(watch.check() == expected)
+    // A group that nears its limit waits for memory of its own.
+    try write("1000000\n", "memory.max")
+    try write("900000\n", "memory.current")
+    #expect(watch.check() == .warning)
+  }
+
+  @Test(
     arguments: [
       ("max", "1000000", 849_999, nil), ("max", "1000000", 850_000, .warning),
       ("max", "1000000", 950_000, .critical), ("1000000", "max", 850_000, .warning),

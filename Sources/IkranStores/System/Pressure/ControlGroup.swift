@@ -24,7 +24,7 @@ package enum ControlGroup {
   package static func number(of word: String, in text: String) -> Int? {
     for line in text.split(separator: "\n") {
       let parts = line.split(separator: " ")
-      if parts.count == 2, parts[0] == word { return Int(parts[1]) }
+      if parts.count >= 2, parts[0] == word { return Int(parts[1]) }
     }
     return nil
   }

@@ -18,15 +18,22 @@ package struct PressurePlaces: Sendable {
   package var stall: String?
   /// The folder of a control group (version 2); nil is none.
   package var group: String?
+  /// A file of the machine's memory in kilobytes; nil is none.
+  package var memory: String?
 
-  package init(stall: String?, group: String?) {
+  package init(stall: String?, group: String?, memory: String? = nil) {
     self.stall = stall
     self.group = group
+    self.memory = memory
   }
 
   /// Those of this process.
   package static var standard: PressurePlaces {
-    PressurePlaces(stall: "/proc/pressure/memory", group: ControlGroup.folders().first)
+    PressurePlaces(
+      stall: "/proc/pressure/memory",
+      group: ControlGroup.folders().first,
+      memory: "/proc/meminfo"
+    )
   }
 }
 
@@ -42,6 +49,9 @@ struct PressureGauge: Sendable {
   static let stallPercent = 10.0
   /// The parts of its limit that a group's memory takes.
   static let (warningPart, criticalPart) = (0.85, 0.95)
+  /// The part of the machine's memory that is still to be had, above which waiting for memory is
+  /// no want of it: files that were dropped too early are read again, or a file is written back.
+  static let plentyPart = 0.2
 
   let places: PressurePlaces
   private var events = Events()
@@ -53,7 +63,14 @@ struct PressureGauge: Sendable {
 
   /// The worst that any place says now; nil when memory is plentiful or nothing is known.
   mutating func read() -> MemoryPressure? {
-    [stalled(), newEvents(), filled()].compactMap(\.self).max()
+    judge(stalled())
+  }
+
+  /// What tasks that wait for memory mean, if any do, beside what else the places say.
+  mutating func judge(_ stalled: MemoryPressure?) -> MemoryPressure? {
+    let group = [newEvents(), filled()].compactMap(\.self).max()
+    guard let stalled, group != nil || !isPlentiful() else { return group }
+    return max(stalled, group ?? stalled)
   }
 
   /// What the group's limits have done since the last call.
@@ -65,6 +82,15 @@ struct PressureGauge: Sendable {
 
   private func stalled() -> MemoryPressure? {
     places.stall.flatMap { ControlGroup.text(of: $0) }.flatMap { Self.stall(in: $0) }
+  }
+
+  /// Whether the machine has memory to spare; false when that is not known.
+  private func isPlentiful() -> Bool {
+    guard let text = places.memory.flatMap({ ControlGroup.text(of: $0) }),
+      let total = ControlGroup.number(of: "MemTotal:", in: text),
+      let available = ControlGroup.number(of: "MemAvailable:", in: text)
+    else { return false }
+    return Double(available) > Double(total) * Self.plentyPart
   }
 
   private func readEvents() -> Events? {

@@ -2,8 +2,9 @@
 ///
 /// The kernel wakes it; nothing is polled. It listens to pressure stall information
 /// (`/proc/pressure/memory`: warning when some task waits for memory for a tenth of two seconds,
-/// critical when all do), or where that is missing to the limits of the process's control group
-/// (version 2). Where neither is there it does nothing, and has no thread.
+/// critical when all do), which counts only while less than a fifth of the machine's memory is
+/// available or the process's control group nears its limit; or where that is missing to the limits
+/// of the control group (version 2). Where neither is there it does nothing, and has no thread.
 ///
 /// ```swift
 /// let watch = PressureWatch { pressure in
@@ -31,9 +32,10 @@ public final class PressureWatch: Sendable {
     let gauge = Guarded(PressureGauge(places))
     self.gauge = gauge
     alarm = PressureAlarm(places) { level in
-      // The alarm of a control group only says that something happened.
-      guard let level = level ?? gauge.withLock({ $0.newEvents() }) else { return }
-      onPressure(level)
+      // The alarm of a control group only says that something happened, and tasks wait for memory
+      // also where there is plenty.
+      let judged = gauge.withLock { level == nil ? $0.newEvents() : $0.judge(level) }
+      if let judged { onPressure(judged) }
     }
   }
 
