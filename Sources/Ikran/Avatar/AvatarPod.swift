@@ -131,7 +131,7 @@ public final class AvatarPod: Sendable {
       guard !Task.isCancelled else { throw .cancelled }
       guard let image = answer, pipeline.isWanted(image, key) else { continue }
       let cached = CachedImage(image)
-      pipeline.images.store(cached, cost: image.byteCount, for: key)
+      pipeline.images.store(cached, for: key)
       return LoadedImage(cached, from: .avatar)
     }
     return nil

@@ -9,6 +9,8 @@ struct StoredAnswer: Sendable, Hashable {
   /// When the request was sent and when the answer came: microseconds since 1970.
   var requested: Int64
   var received: Int64
+  /// A random number of the body's own, which what is made from it carries, too; 0 is none.
+  var body: UInt64
 
   /// Everything but these fields is of no use later.
   private static let kept: Set<String> = [
@@ -27,6 +29,7 @@ struct StoredAnswer: Sendable, Hashable {
     varying = Self.varying(headers, request)
     self.requested = requested
     self.received = received
+    body = .random(in: 1 ... .max)
   }
 
   /// The value of the first field called `name`, which is in lower case.
@@ -113,7 +116,7 @@ extension StoredAnswer {
 
   /// Lines of text: what disk caches keep beside the body.
   var bytes: [UInt8] {
-    var lines = ["\(Self.magic) \(status) \(requested) \(received)"]
+    var lines = ["\(Self.magic) \(status) \(requested) \(received) \(body)"]
     lines += headers.map { "<\($0.name):\($0.value)" }
     lines += varying.map { ">\($0.name):\($0.value)" }
     return Array(lines.joined(separator: "\n").utf8)
@@ -125,8 +128,10 @@ extension StoredAnswer {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     guard let first = lines.first, first.hasPrefix(Self.magic + " ") else { return nil }
     let numbers = first.dropFirst(Self.magic.count + 1).split(separator: " ")
-    guard numbers.count == 3, let status = Int(numbers[0]), let requested = Int64(numbers[1]),
-      let received = Int64(numbers[2])
+    // The first version had no number for the body.
+    guard (3...4).contains(numbers.count), let status = Int(numbers[0]),
+      let requested = Int64(numbers[1]), let received = Int64(numbers[2]),
+      let body = numbers.count == 4 ? UInt64(numbers[3]) : 0
     else { return nil }
     var fields: [Character: [HeaderField]] = [:]
     for line in lines.dropFirst() {
@@ -139,6 +144,7 @@ extension StoredAnswer {
     self.status = status
     self.requested = requested
     self.received = received
+    self.body = body
     headers = fields["<"] ?? []
     varying = fields[">"] ?? []
   }

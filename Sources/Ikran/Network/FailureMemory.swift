@@ -48,7 +48,13 @@ final class FailureMemory: Sendable {
   private let options: FailureOptions
   private let failures = MemoryCache<String, Failure>(byteLimit: .max, countLimit: 10_000)
 
-  init(_ options: FailureOptions) { self.options = options }
+  /// The program's own word on how long; nil leaves it to the options.
+  private let ownLifetime: (@Sendable (ImageError) -> Duration?)?
+
+  init(_ options: FailureOptions, _ ownLifetime: (@Sendable (ImageError) -> Duration?)? = nil) {
+    self.options = options
+    self.ownLifetime = ownLifetime
+  }
 
   /// Why a source failed, when that is too short ago to ask again; `now` is in microseconds.
   func error(for source: String, at now: Int64) -> ImageError? {
@@ -60,7 +66,8 @@ final class FailureMemory: Sendable {
 
   /// Notes a failure, if it is of a kind to be noted.
   func note(_ error: ImageError, for source: String, at now: Int64) {
-    let lifetime = options.lifetime(of: error)
+    if case .cancelled = error { return }
+    let lifetime = ownLifetime?(error) ?? options.lifetime(of: error)
     guard lifetime > .zero else { return }
     let until = now.addingReportingOverflow(lifetime.microseconds)
     let failure = Failure(error: error, until: until.overflow ? .max : until.partialValue)

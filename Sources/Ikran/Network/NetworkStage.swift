@@ -40,7 +40,7 @@ final class NetworkStage: Sendable {
   let partials: PartialStage
   let options: NetworkOptions
   let bodyLimit: Int
-  private let hooks: NetworkHooks
+  private let hooks: PipelineHooks
   let transport: SplitTransport
   private let clock: PipelineClock
   private let counters: PipelineCounters
@@ -58,10 +58,13 @@ final class NetworkStage: Sendable {
     hooks = options.hooks
     bodyLimit = min(options.network.maximumBodyBytes, options.decoding.limits.maximumBytes)
     queue = DownloadQueue(options.network.queue, clock)
-    failures = FailureMemory(options.network.failures)
+    failures = FailureMemory(options.network.failures, options.hooks.remembers)
     partials = PartialStage(
       options.network.resumption,
-      directory: options.disk.map { $0.directory + "/partial" },
+      // What is to be encrypted on disk is not left there in clear.
+      directory: options.disk.flatMap { disk in
+        disk.encryptionKey == nil ? disk.directory + "/partial" : nil
+      },
       counters
     )
   }

@@ -35,10 +35,17 @@ final class DiskStage: Sendable {
   func entry(for key: String, _ interest: Interest) async throws(ImageError) -> DiskCacheEntry? {
     guard !isAbsent else { return nil }
     return try await reading.run(interest) { (_) throws(ImageError) in
-      let entry = self.attempt { try $0.entry(for: key) } ?? nil
-      if let entry { self.counters.record(.readFromDisk(bytes: entry.body.count)) }
-      return entry
+      self.attempt { try $0.entry(for: key) } ?? nil
     }
+  }
+
+  /// The file under `key` and what is known of it; nil also when only that is kept.
+  ///
+  /// - Throws: ``ImageError/cancelled``.
+  func file(for key: String, _ interest: Interest) async throws(ImageError) -> DiskCacheEntry? {
+    guard let entry = try await entry(for: key, interest), !entry.body.isEmpty else { return nil }
+    counters.record(.readFromDisk(bytes: entry.body.count))
+    return entry
   }
 
   /// What is known of the body under `key`, the body itself left alone.
@@ -53,22 +60,24 @@ final class DiskStage: Sendable {
 
   /// Stores a body behind the caller, who waits only while too many bytes wait to be written.
   ///
-  /// A cancelled caller returns at once; the body is stored all the same, unless it is no longer
-  /// `wanted` when its turn comes.
+  /// A cancelled caller returns at once; the body is stored all the same, unless it is nil when its
+  /// turn comes.
   func store(
-    _ body: [UInt8],
-    _ answer: StoredAnswer,
+    _ extended: [UInt8],
     for key: String,
-    if wanted: @escaping @Sendable () -> Bool = { true }
+    cost: Int,
+    _ body: @escaping @Sendable () throws -> [UInt8]?
   ) async {
     guard !isAbsent else { return }
     let waiting = pendingBytes.withLock { bytes in
-      bytes += body.count
+      bytes += cost
       return bytes
     }
     writing.later { [self] in
-      if wanted() { attempt { try $0.store(body, extended: answer.bytes, for: key) } }
-      pendingBytes.withLock { $0 -= body.count }
+      attempt { cache in
+        if let body = try body() { try cache.store(body, extended: extended, for: key) }
+      }
+      pendingBytes.withLock { $0 -= cost }
     }
     // Only cancellation throws. What waits before this one is written before it.
     if waiting > Self.pendingByteLimit { try? await writing.perform {} }

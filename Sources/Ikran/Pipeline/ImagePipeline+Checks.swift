@@ -154,31 +154,49 @@ extension ImagePipeline {
         let duration = Duration.microseconds(clock.now() - start)
         counters.record(.downloaded(bytes: bytes.count, duration: duration))
         // What is no image never reaches the caches, and so replaces no image there.
-        do throws(DecodeError) { _ = try codecs.probe(bytes.span) } catch {
+        let frames: Int
+        do throws(DecodeError) { frames = try codecs.probe(bytes.span).frames } catch {
           throw .decode(error, url: request.displayName)
         }
         if kept != nil, try await isKept(bytes, source, interest) {
           confirm(answer, of: source)
           return .unchanged
         }
-        let isNew = kept != nil || isReload
+        // Who passed a cache by may have passed an older file by.
+        let isNew = kept != nil || isReload || request.reads != .all
         let edition = isNew ? renew(source) : edition
         let body = Body(bytes: bytes, source: .network, edition: edition, mayStore: mayStore)
-        await store(body, answer, source)
-        return .changed(keep(body, source))
+        await store(body, answer, frames: frames, isNew: isNew, request, source)
+        return .changed(keep(body, request, source))
       }
     }
   }
 
   /// Serve first, persist after.
-  private func store(_ body: Body, _ answer: StoredAnswer, _ source: String) async {
+  private func store(
+    _ body: Body,
+    _ answer: StoredAnswer,
+    frames: Int,
+    isNew: Bool,
+    _ request: ImageRequest,
+    _ source: String
+  ) async {
     guard body.mayStore else {
       answers.remove(source)
       return disk.remove(source)
     }
     remember(answer, of: source)
-    await disk.store(body.bytes, answer, for: source) { [editions] in
-      editions.current(of: source) == body.edition
+    guard request.stores.contains(.disk) else {
+      if isNew { disk.remove(source) }
+      return
+    }
+    let keepsFile = options.disk?.contents.includesFile(of: request, frames: frames) ?? true
+    let (bytes, willStore) = (keepsFile ? body.bytes : [], options.hooks.willStore)
+    await disk.store(answer.bytes, for: source, cost: bytes.count) { [editions] in
+      guard editions.current(of: source) == body.edition else { return nil }
+      // What is known of a file is kept also without the file: what was made from it needs it.
+      guard keepsFile, let willStore else { return bytes }
+      return (try? willStore(bytes, request)) ?? []
     }
   }
 
@@ -189,7 +207,7 @@ extension ImagePipeline {
     _ interest: Interest
   ) async throws(ImageError) -> Bool {
     if let recent = bodies.value(for: source) { return recent == bytes }
-    return try await disk.entry(for: source, interest)?.body == bytes
+    return try await disk.file(for: source, interest)?.body == bytes
   }
 
   private func confirm(_ answer: StoredAnswer, of source: String) {
@@ -203,7 +221,7 @@ extension ImagePipeline {
   }
 
   /// What is known of a source: from memory, else from the disk, which is asked once.
-  private func keptAnswer(
+  func keptAnswer(
     of source: String,
     _ interest: Interest
   ) async throws(ImageError) -> KeptAnswer {

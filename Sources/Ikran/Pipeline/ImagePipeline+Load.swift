@@ -45,25 +45,33 @@ extension ImagePipeline {
   ) async throws(ImageError) -> LoadedImage {
     watchPressure()
     let key = styledKey(request)
-    let mayRead = request.cachePolicy != .reload
+    let mayRead = request.cachePolicy != .reload && request.reads.contains(.memory)
     let fitting = try fitting(of: key)
-    let flight = FlightKey(key: key, policy: request.cachePolicy)
+    let flight = FlightKey(key, of: request)
     return try await styledFlights.value(for: flight, interest: interest) {
       (interest) async throws(ImageError) in
       // Somebody may have finished it while this flight was starting.
       if mayRead, let hit = self.images.value(for: key) { return LoadedImage(hit, from: .memory) }
+      var supplied = supplied
+      switch try await self.keptImage(request, key, interest) {
+      case .image(let image): return image
+      case .newerFile(let body): supplied = body
+      case .none: break
+      }
       let decoded = try await self.sharedDecode(request, key, fitting, interest, supplied)
       // 6. Style.
       let image = try await self.styled(decoded.image, key, interest)
-      // 7. Store in memory before anyone is told, so that the next request finds it; in a table
-      // behind them. The disk has had the body since it arrived.
+      // 7. Store in memory before anyone is told, so that the next request finds it; in a table or
+      // on the disk behind them. The disk has had the body since it arrived.
       let cached = CachedImage(image, of: decoded)
       var newest = key
       newest.edition = decoded.body.edition
-      if decoded.body.mayStore {
-        self.images.store(cached, cost: image.byteCount, for: newest)
+      if decoded.body.mayStore, request.stores.contains(.memory) {
+        self.images.store(cached, for: newest)
       }
-      await self.keepInTable(image, of: decoded, request, newest)
+      if await !self.keepInTable(image, of: decoded, request, newest) {
+        await self.keepOnDisk(image, of: decoded, request, newest)
+      }
       return LoadedImage(cached, from: decoded.body.source, body: decoded.body.bytes)
     }
   }
@@ -77,16 +85,18 @@ extension ImagePipeline {
     _ supplied: Body?
   ) async throws(ImageError) -> DecodedImage {
     let key = DecodeKey(source: styled.source, edition: styled.edition, fitting: fitting)
-    let flight = FlightKey(key: key, policy: request.cachePolicy)
+    let flight = FlightKey(key, of: request)
     return try await decodeFlights.value(for: flight, interest: interest) {
       (interest) async throws(ImageError) in
-      if request.cachePolicy != .reload, let recent = self.decodes.value(for: key) {
+      if request.cachePolicy != .reload, request.reads.contains(.memory),
+        let recent = self.decodes.value(for: key)
+      {
         return recent.recalled
       }
       let decoded = try await self.decoded(request, key.source, fitting, interest, supplied)
       var newest = key
       newest.edition = decoded.body.edition
-      if decoded.body.mayStore {
+      if decoded.body.mayStore, request.stores.contains(.memory) {
         self.decodes.store(decoded, cost: decoded.byteCount, for: newest)
       }
       return decoded
@@ -134,7 +144,7 @@ extension ImagePipeline {
     guard case .url(let url) = request.source else {
       return try request.inlineBody(edition: editions.current(of: source))
     }
-    let flight = FlightKey(key: source, policy: request.cachePolicy)
+    let flight = FlightKey(source, of: request)
     return try await bodyFlights.value(for: flight, interest: interest) {
       (interest) async throws(ImageError) in
       let origin = ImageSource(scheme: url)
@@ -146,7 +156,7 @@ extension ImagePipeline {
       }
       guard origin == .network else {
         let body = try await self.fetchLocal(url, request, origin, source, interest)
-        return self.keep(body, source)
+        return self.keep(body, request, source)
       }
       switch try await self.download(url, request, source, kept: nil, interest) {
       case .changed(let body): return body
@@ -165,12 +175,14 @@ extension ImagePipeline {
   ) async throws(ImageError) -> Body? {
     let edition = editions.current(of: source)
     var found: Body?
-    if let recent = bodies.value(for: source) {
+    if request.reads.contains(.memory), let recent = bodies.value(for: source) {
       let from = origin == .network ? ImageSource.memory : origin
       found = Body(bytes: recent, source: from, edition: edition)
-    } else if origin == .network, let entry = try await disk.entry(for: source, interest) {
+    } else if origin == .network, request.reads.contains(.disk),
+      let entry = try await disk.file(for: source, interest)
+    {
       if let answer = StoredAnswer(entry.extended) { remember(answer, of: source) }
-      found = keep(Body(bytes: entry.body, source: .disk, edition: edition), source)
+      found = keep(Body(bytes: entry.body, source: .disk, edition: edition), request, source)
     }
     guard let found else { return nil }
     switch try await standing(of: request, interest) {

@@ -20,7 +20,7 @@ extension ImagePipeline {
   ///
   /// For one that outlives the process, see ``EntityImageCache``.
   public func store(_ image: Bitmap, for request: ImageRequest) {
-    images.store(CachedImage(image), cost: image.byteCount, for: styledKey(request))
+    images.store(CachedImage(image), for: styledKey(prepared(request)))
   }
 
   /// Evicts what was unused for longest until no more than so many bytes are held, the files and
@@ -52,7 +52,8 @@ extension ImagePipeline {
 }
 
 extension CachedImage: WeaklyHeld {
-  func weakened() -> @Sendable () -> CachedImage? {
+  /// The same without holding the image.
+  public func weakened() -> @Sendable () -> CachedImage? {
     let (image, frames, encodedBytes) = (image.weakened(), frames, encodedBytes)
     return { image().map { CachedImage($0, frames: frames, encodedBytes: encodedBytes) } }
   }

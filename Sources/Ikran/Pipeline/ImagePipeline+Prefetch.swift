@@ -7,6 +7,8 @@ extension ImagePipeline {
   /// - Throws: ``ImageError``; ``ImageError/cancelled`` at once when the task is cancelled.
   package func fetchToDisk(_ request: ImageRequest) async throws(ImageError) -> Bool {
     guard request.isDownload else { return false }
+    var request = request
+    request.isForDisk = true
     let source = request.sourceKey(filteredBy: options.keyFilter)
     return try await body(request, source, Interest(request.priority)).source == .network
   }

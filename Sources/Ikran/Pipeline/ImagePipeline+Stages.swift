@@ -10,28 +10,38 @@ extension ImagePipeline {
   func hit(for request: ImageRequest) -> LoadedImage? {
     guard request.cachePolicy != .reload else { return nil }
     let key = styledKey(request)
-    if let hit = images.value(for: key) { return LoadedImage(hit, from: .memory) }
+    if request.reads.contains(.memory), let hit = images.value(for: key) {
+      return LoadedImage(hit, from: .memory)
+    }
     // A style that makes no sense is reported when the image is made.
-    guard let tables, request.isDownload, case .cover(let size)? = try? fitting(of: key),
+    guard let tables, request.reads.contains(.tables), request.isDownload,
+      case .cover(let size)? = try? fitting(of: key),
       let image = tables.image(for: key, size: size)
     else { return nil }
     return LoadedImage(CachedImage(image), from: .table)
   }
 
   /// Stores a downloaded still of a fixed size in its table, unless its file is out of date by then.
+  ///
+  /// - Returns: Whether tables are the place for it.
   func keepInTable(
     _ image: Bitmap,
     of decoded: DecodedImage,
     _ request: ImageRequest,
     _ key: StyledKey
-  ) async {
-    guard let tables, request.isDownload, decoded.frames == 1, decoded.body.mayStore,
-      decoded.body.source != .avatar,
+  ) async -> Bool {
+    guard let tables, request.stores.contains(.tables), mayKeep(decoded, request),
       case .cover(image.size)? = try? fitting(of: key)
-    else { return }
-    await tables.store(image, for: key) { [editions] in
+    else { return false }
+    return await tables.store(image, for: key) { [editions] in
       editions.current(of: key.source) == key.edition
     }
+  }
+
+  /// Whether later runs may have what was made from a file: from a downloaded still.
+  func mayKeep(_ decoded: DecodedImage, _ request: ImageRequest) -> Bool {
+    request.isDownload && decoded.frames == 1 && decoded.body.mayStore
+      && decoded.body.source != .avatar
   }
 
   /// Begins the next edition of a source, whose older images then leave memory and the tables.
@@ -80,8 +90,9 @@ extension ImagePipeline {
   }
 
   /// Keeps a body for the other styles that may want it soon.
-  func keep(_ body: Body, _ source: String) -> Body {
-    if body.mayStore, body.edition == editions.current(of: source) {
+  func keep(_ body: Body, _ request: ImageRequest, _ source: String) -> Body {
+    if body.mayStore, request.stores.contains(.memory), body.edition == editions.current(of: source)
+    {
       bodies.store(body.bytes, cost: body.bytes.count, for: source)
     }
     return body

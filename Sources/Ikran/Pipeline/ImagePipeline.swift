@@ -1,7 +1,7 @@
 public import FoundationEssentials
 public import IkranCodecs
 public import IkranPixels
-import IkranStores
+public import IkranStores
 
 /// Gets images from URLs, styled, and the second time without downloading, decoding or styling.
 ///
@@ -26,7 +26,7 @@ public final class ImagePipeline: Sendable {
   let counters: PipelineCounters
 
   /// Styled images: the first stage, and the second.
-  let images: MemoryCache<StyledKey, CachedImage>
+  let images: ImageMemory
   let tables: TableStage?
   let disk: DiskStage
   /// Files and decodes lately used, so that a second style needs no second download or decode.
@@ -58,16 +58,20 @@ public final class ImagePipeline: Sendable {
   ///   - options: Limits and behaviour of every stage.
   ///   - transport: Where bytes come from.
   ///   - codecs: The formats that can be decoded.
+  ///   - memoryCache: A store of your own for styled images, or a ``CacheChain`` of several, in place
+  ///     of the one that `options.memory` describes. It is called on the caller's thread and must
+  ///     not wait.
   ///   - diskCache: A store of your own in place of the one that `options.disk` describes.
   ///   - onEvent: Told of everything the pipeline does, on the thread that does it; keep it short.
   public convenience init(
     options: PipelineOptions = PipelineOptions(),
     transport: any Transport = SchemeTransport(),
     codecs: CodecList = .standard,
+    memoryCache: (any MemoryCaching<StyledKey, CachedImage>)? = nil,
     diskCache: (any DataCaching)? = nil,
     onEvent: @escaping @Sendable (PipelineEvent) -> Void = { _ in }
   ) {
-    self.init(options, transport, codecs, diskCache, onEvent, clock: .system)
+    self.init(options, transport, codecs, memoryCache, diskCache, onEvent, clock: .system)
   }
 
   /// Creates a pipeline with a time of the caller's.
@@ -75,6 +79,7 @@ public final class ImagePipeline: Sendable {
     _ options: PipelineOptions = PipelineOptions(),
     _ transport: any Transport,
     _ codecs: CodecList = .standard,
+    _ memoryCache: (any MemoryCaching<StyledKey, CachedImage>)? = nil,
     _ diskCache: (any DataCaching)? = nil,
     _ onEvent: @escaping @Sendable (PipelineEvent) -> Void = { _ in },
     clock: PipelineClock
@@ -89,11 +94,7 @@ public final class ImagePipeline: Sendable {
     }
     disk = DiskStage(options.disk, diskCache, counters)
     let limit = options.memory.byteLimit
-    images = MemoryCache(
-      recallsHeldValues: options.memory.recallsHeldImages,
-      byteLimit: limit,
-      countLimit: options.memory.maximumCount
-    )
+    images = ImageMemory(options.memory, memoryCache)
     bodies = MemoryCache(byteLimit: limit / 8)
     decodes = MemoryCache(byteLimit: limit / 8)
     computing = Lane(
@@ -113,6 +114,7 @@ public final class ImagePipeline: Sendable {
   /// table's image is the table's own memory, mapped from its file: where the system has not read
   /// that part of the file yet, whoever looks at the pixels first waits for the disk.
   public func cached(for request: ImageRequest) -> Bitmap? {
+    let request = prepared(request)
     guard let hit = hit(for: request) else { return nil }
     record(hit, of: request)
     return hit.cached.image
@@ -139,11 +141,16 @@ public final class ImagePipeline: Sendable {
   ///
   /// - Throws: ``ImageError``; ``ImageError/cancelled`` at once when the task is cancelled.
   public func response(for request: ImageRequest) async throws(ImageError) -> ImageResponse {
-    try await load(request, Interest(request.priority)).response(styledKey(request))
+    let request = prepared(request)
+    let loaded = try await load(request, Interest(request.priority))
+    if request.waitsForStores { await finishWriting() }
+    return loaded.response(styledKey(request))
   }
 
   /// Starts loading an image and hands out a task whose priority can change while it runs.
-  public func task(for request: ImageRequest) -> ImageTask { ImageTask(request, pipeline: self) }
+  public func task(for request: ImageRequest) -> ImageTask {
+    ImageTask(prepared(request), pipeline: self)
+  }
 
   /// Loads an image and tells of its progress.
   ///
@@ -156,7 +163,7 @@ public final class ImagePipeline: Sendable {
   /// Counts since the pipeline was made.
   public var statistics: PipelineStatistics {
     var statistics = counters.statistics
-    statistics.memoryHits = images.statistics.hits
+    statistics.memoryHits = images.hits
     statistics.tableHits = tables?.hits ?? 0
     return statistics
   }
@@ -197,7 +204,7 @@ public final class ImagePipeline: Sendable {
 
   /// Forgets that a request's source failed, so that the next request asks for it again.
   public func removeFailure(of request: ImageRequest) {
-    network.failures.remove(request.sourceKey(filteredBy: options.keyFilter))
+    network.failures.remove(prepared(request).sourceKey(filteredBy: options.keyFilter))
   }
 
   /// Forgets which sources failed.
@@ -218,6 +225,11 @@ public final class ImagePipeline: Sendable {
     await disk.finishWriting()
     await network.partials.finishWriting()
     await tables?.finishWriting()
+  }
+
+  /// The request as the program's own hook wants it.
+  func prepared(_ request: ImageRequest) -> ImageRequest {
+    options.hooks.prepare?(request) ?? request
   }
 
   func styledKey(_ request: ImageRequest) -> StyledKey {

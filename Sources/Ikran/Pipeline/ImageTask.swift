@@ -13,7 +13,10 @@ public final class ImageTask: Sendable {
 
   init(_ request: ImageRequest, pipeline: ImagePipeline) {
     let watchers = Watchers()
-    let interest = Interest(request.priority) { watchers.tell(.progress($0)) }
+    let steps = ProgressSteps(request.progressStep)
+    let interest = Interest(request.priority) { progress in
+      if steps.includes(progress) { watchers.tell(.progress(progress)) }
+    }
     self.request = request
     self.interest = interest
     self.watchers = watchers
@@ -23,6 +26,7 @@ public final class ImageTask: Sendable {
         let (loaded, isUnchanged) = try await pipeline.refresh(request, interest) { hit in
           watchers.tell(.cached(hit.response(key)))
         }
+        if request.waitsForStores { await pipeline.finishWriting() }
         let response = loaded.response(key)
         watchers.end(with: isUnchanged ? .unchanged : .finished(response))
         return .success(response)

@@ -21,7 +21,7 @@ public struct PipelineOptions: Sendable {
   /// The request's header fields stay part of the key.
   public var keyFilter: (@Sendable (String) -> String)?
   /// Closures of yours that see requests on their way out and answers on their way in.
-  public var hooks: NetworkHooks
+  public var hooks: PipelineHooks
 
   /// Creates options.
   public init(
@@ -32,7 +32,7 @@ public struct PipelineOptions: Sendable {
     decoding: DecodingOptions = DecodingOptions(),
     scale: Double = 1,
     keyFilter: (@Sendable (String) -> String)? = nil,
-    hooks: NetworkHooks = NetworkHooks()
+    hooks: PipelineHooks = PipelineHooks()
   ) {
     self.memory = memory
     self.disk = disk
@@ -84,27 +84,6 @@ public struct MemoryOptions: Sendable, Hashable {
     switch limit {
     case .automatic: MemoryCacheDefaults.byteLimit
     case .bytes(let bytes): bytes
-    }
-  }
-}
-
-/// What is kept on disk.
-public struct DiskOptions: Sendable, Hashable {
-  /// The folder, made when it is missing; several processes may share it.
-  public var directory: String
-  /// Bytes of files kept; `.automatic` is 1 GiB.
-  public var limit: ByteLimit
-
-  /// Creates options.
-  public init(directory: String, limit: ByteLimit = .automatic) {
-    self.directory = directory
-    self.limit = limit
-  }
-
-  var cacheOptions: DiskCacheOptions {
-    switch limit {
-    case .automatic: DiskCacheOptions()
-    case .bytes(let bytes): DiskCacheOptions(byteLimit: bytes)
     }
   }
 }

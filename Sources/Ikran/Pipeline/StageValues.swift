@@ -1,4 +1,4 @@
-import IkranPixels
+public import IkranPixels
 
 // What the stages of the straight line hand to each other.
 
@@ -40,12 +40,16 @@ struct DecodedImage: Sendable {
 }
 
 /// A styled image as memory keeps it.
-struct CachedImage: Sendable {
-  let image: Bitmap
-  let frames: Int
-  let encodedBytes: Int
+public struct CachedImage: Sendable {
+  /// The styled image.
+  public let image: Bitmap
+  /// The frames of the file it was made from.
+  public let frames: Int
+  /// The bytes of that file; 0 when they are not known.
+  public let encodedBytes: Int
 
-  init(_ image: Bitmap, frames: Int = 1, encodedBytes: Int = 0) {
+  /// Makes one from its parts.
+  public init(_ image: Bitmap, frames: Int = 1, encodedBytes: Int = 0) {
     self.image = image
     self.frames = frames
     self.encodedBytes = encodedBytes

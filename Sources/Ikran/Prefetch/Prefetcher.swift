@@ -39,14 +39,20 @@ public final class Prefetcher: Sendable {
   @discardableResult
   public func start(_ requests: [ImageRequest]) -> PrefetchList {
     let list = PrefetchList(count: requests.count, queue)
-    queue.add(requests.map { ($0, pipeline.styledKey($0)) }, of: list)
+    queue.add(
+      requests.map { request in
+        let request = pipeline.prepared(request)
+        return (request, pipeline.styledKey(request))
+      },
+      of: list
+    )
     return list
   }
 
   /// Cancels the requests for the same images, in all lists, such as those of rows that left a
   /// view; others go on.
   public func cancel(_ requests: [ImageRequest]) {
-    let keys = Set(requests.map { pipeline.styledKey($0) })
+    let keys = Set(requests.map { pipeline.styledKey(pipeline.prepared($0)) })
     queue.cancel { keys.contains($0.key) }
   }
 

@@ -17,7 +17,7 @@ public struct ImageRequest: Sendable {
     case bytes([UInt8])
   }
 
-  let source: Source
+  private(set) var source: Source
 
   /// Everything that decides which bytes arrive: the URL, or the id given with the data, and the
   /// request's own header fields.
@@ -34,6 +34,19 @@ public struct ImageRequest: Sendable {
 
   /// Which caches may answer.
   public var cachePolicy: CachePolicy
+
+  /// The caches that are asked, of those that ``cachePolicy`` names; all by default.
+  public var reads: CacheStages = .all
+
+  /// The caches that keep what is made; all by default.
+  public var stores: CacheStages = .all
+
+  /// Whether the ending waits until the disk and the tables hold what was made.
+  public var waitsForStores = false
+
+  /// The share of a body, from 0 to 1, that arrives between one ``ImageEvent/progress(_:)`` and the
+  /// next; 0, the default, tells of every change.
+  public var progressStep = 0.0
 
   /// The longest time a download may take; nil takes the pipeline's.
   public var timeout: Duration?
@@ -56,7 +69,10 @@ public struct ImageRequest: Sendable {
   /// Other sources of the image, for a network that is slow or costs money; none by default.
   public var alternatives: [Alternative] = []
 
-  private let location: String
+  /// Whether it is loaded for the sake of its file on the disk.
+  var isForDisk = false
+
+  private var location: String
 
   /// Asks for the image at an `http:`, `https:`, `file:` or `data:` URL.
   public init(_ url: URL, style: Style = .original, priority: ImagePriority = .normal) {
@@ -94,13 +110,10 @@ public struct ImageRequest: Sendable {
 
   /// The same request for another URL.
   func with(location: String) -> ImageRequest {
-    var request = ImageRequest(location: location, style: style, priority: priority)
-    request.scale = scale
-    request.cachePolicy = cachePolicy
-    request.timeout = timeout
-    request.headers = headers
-    request.method = method
-    request.body = body
+    var request = self
+    request.source = .url(location)
+    request.location = location
+    request.sourceKey = key(of: location)
     return request
   }
 
@@ -117,19 +130,4 @@ public struct ImageRequest: Sendable {
     guard method != "GET" || body != nil else { return key }
     return key + "\u{0}\u{0}\(method) \(body.map { "\(TableID(bytes: $0))" } ?? "")"
   }
-}
-
-/// Which caches may answer a request.
-public enum CachePolicy: Sendable, Hashable {
-  /// Memory, then the image tables, then disk, then the network; what is kept but too old by the
-  /// rules of ``AnswerOptions/expiry`` is checked with the origin first.
-  case standard
-  /// The network only; what arrives replaces what the caches hold.
-  case reload
-  /// What the caches hold, shown at once as ``ImageEvent/cached(_:)`` while the origin is asked
-  /// whether it still holds, however fresh it seems; a second image comes only if it does not.
-  case refresh
-  /// Memory, then the image tables, then disk, however old, and never the network:
-  /// ``ImageError/offline(url:)`` when none has it.
-  case onlyCached
 }

@@ -1,18 +1,20 @@
 import IkranPixels
-import IkranStores
+public import IkranStores
 
-/// Names one styled image: its source and all that changes its pixels.
+/// Names one styled image in memory: its source and all that changes its pixels.
 ///
 /// Keys are data and compare whole, so two images never meet under one key.
-struct StyledKey: Hashable, Sendable {
+public struct StyledKey: Hashable, Sendable {
   let source: String
   /// The source's ``Editions`` number: what was made from an older file is never found again.
   var edition = 0
   let style: Style
   let scale: Double
 
-  /// Stands for the canonical bytes, the edition left out: equal across runs and machines.
-  var id: TableID { TableID("\(source)\u{0}\(style.key)\u{0}\(scale)") }
+  /// Stands for the source, the style and the scale: equal across runs and machines.
+  ///
+  /// A newer file of the same source has the same id and is another key.
+  public var id: TableID { TableID("\(source)\u{0}\(style.key)\u{0}\(scale)") }
 }
 
 /// Thirty-two hexadecimal digits that stand for `text`: equal across runs and machines.
@@ -30,8 +32,17 @@ struct DecodeKey: Hashable, Sendable {
   let fitting: Fitting
 }
 
-/// Names one piece of work under way; requests that may read different caches never share it.
+/// Names one piece of work under way; requests that may use different caches never share it.
 struct FlightKey<Key: Hashable & Sendable>: Hashable, Sendable {
   let key: Key
-  let policy: CachePolicy
+  private let policy: CachePolicy
+  private let (reads, stores): (CacheStages, CacheStages)
+  private let isForDisk: Bool
+
+  init(_ key: Key, of request: ImageRequest) {
+    self.key = key
+    policy = request.cachePolicy
+    (reads, stores) = (request.reads, request.stores)
+    isForDisk = request.isForDisk
+  }
 }

@@ -71,12 +71,15 @@ final class TableStage: Sendable {
   ///
   /// A cancelled caller returns at once; the image is stored all the same, unless it is no longer
   /// `wanted` when its turn comes.
+  ///
+  /// - Returns: Whether there is a table for it.
+  @discardableResult
   func store(
     _ image: Bitmap,
     for key: StyledKey,
     if wanted: @escaping @Sendable () -> Bool
-  ) async {
-    guard let place = choice.key(image.size, hasAlpha: image.format.hasAlpha) else { return }
+  ) async -> Bool {
+    guard let place = choice.key(image.size, hasAlpha: image.format.hasAlpha) else { return false }
     let waiting = pendingBytes.withLock { bytes in
       bytes += image.byteCount
       return bytes
@@ -87,6 +90,7 @@ final class TableStage: Sendable {
     }
     // Only cancellation throws. What waits before this one is written before it.
     if waiting > Self.pendingByteLimit { try? await lane.perform {} }
+    return true
   }
 
   /// Begins a source's next edition: none of its images is found any more, and all are removed.

@@ -186,6 +186,7 @@ struct HTTPCaseTests {
       options,
       transport,
       .standard,
+      nil,
       FakeDisk(),
       clock: clock.pipelineClock
     )

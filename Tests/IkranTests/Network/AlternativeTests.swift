@@ -95,7 +95,7 @@ struct HookTests {
 
   private struct Refusal: Error, CustomStringConvertible { let description = "no token" }
 
-  private func pipeline(_ origin: ScriptedOrigin, _ hooks: NetworkHooks) -> ImagePipeline {
+  private func pipeline(_ origin: ScriptedOrigin, _ hooks: PipelineHooks) -> ImagePipeline {
     ImagePipeline(options: PipelineOptions(hooks: hooks), transport: origin)
   }
 
@@ -104,7 +104,7 @@ struct HookTests {
   @Test func aTokenIsFetchedBeforeEachTry() async throws {
     let origin = ScriptedOrigin([.status(503, ["Retry-After": "0"]), .ok(png)])
     let tokens = Counter()
-    let hooks = NetworkHooks(willSend: { request in
+    let hooks = PipelineHooks(willSend: { request in
       await Task.yield()
       tokens.add()
       var request = request
@@ -119,8 +119,8 @@ struct HookTests {
   @Test func aHookMayRefuse() async throws {
     let origin = ScriptedOrigin([.ok(png)])
     for hooks in [
-      NetworkHooks(willSend: { _ in nil }), NetworkHooks(willSend: { _ in throw Refusal() }),
-      NetworkHooks(didReceive: { _ in nil }), NetworkHooks(decrypt: { _ in throw Refusal() }),
+      PipelineHooks(willSend: { _ in nil }), PipelineHooks(willSend: { _ in throw Refusal() }),
+      PipelineHooks(didReceive: { _ in nil }), PipelineHooks(decrypt: { _ in throw Refusal() }),
     ] {
       await #expect {
         try await pipeline(origin, hooks).image(for: request)
@@ -133,7 +133,7 @@ struct HookTests {
 
   @Test func anAnswerMayBeChangedAndABodyDecrypted() async throws {
     let sealed = png.map { $0 ^ 0x5A }
-    let hooks = NetworkHooks(
+    let hooks = PipelineHooks(
       didReceive: { response in
         TransportResponse(status: 200, body: response.body, url: response.url)
       },

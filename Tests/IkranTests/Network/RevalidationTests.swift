@@ -24,7 +24,7 @@ struct RevalidationTests {
     var options = PipelineOptions()
     options.network.retry = .none
     change(&options)
-    return ImagePipeline(options, origin, .standard, disk, onEvent, clock: clock.pipelineClock)
+    return ImagePipeline(options, origin, .standard, nil, disk, onEvent, clock: clock.pipelineClock)
   }
 
   private func request(

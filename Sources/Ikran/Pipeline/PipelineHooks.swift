@@ -1,0 +1,44 @@
+/// Closures that see requests on their way out and answers on their way in.
+///
+/// The asynchronous ones run on no thread in particular and may wait, for example for a token; the
+/// others should be quick. What one throws ends the request with ``ImageError/refused(_:url:)``,
+/// unless it says otherwise.
+public struct PipelineHooks: Sendable {
+  /// Changes every request before anything else is done with it, such as its style, its scale or the
+  /// caches it may use; it is also asked by ``ImagePipeline/cached(for:)``, and must not wait.
+  public var prepare: (@Sendable (ImageRequest) -> ImageRequest)?
+  /// Changes a request before each try, or returns nil to refuse it.
+  ///
+  /// What it changes is not part of the caches' keys: add fields that decide which image arrives to
+  /// ``ImageRequest/headers`` instead.
+  public var willSend: (@Sendable (TransportRequest) async throws -> TransportRequest?)?
+  /// Changes an answer, whatever its status, before it is judged; nil refuses it.
+  public var didReceive: (@Sendable (TransportResponse) async throws -> TransportResponse?)?
+  /// Turns a downloaded body into an image file, for servers that send encrypted ones; the caches
+  /// keep its result.
+  public var decrypt: (@Sendable ([UInt8]) throws -> [UInt8])?
+  /// Turns a downloaded image file into the one that the disk keeps, for example a smaller one; nil,
+  /// or an error, keeps none.
+  ///
+  /// It runs behind the request, on the thread that writes.
+  public var willStore: (@Sendable ([UInt8], ImageRequest) throws -> [UInt8]?)?
+  /// How long a source is not asked again after an error; nil leaves it to ``FailureOptions``.
+  public var remembers: (@Sendable (ImageError) -> Duration?)?
+
+  /// Creates hooks.
+  public init(
+    prepare: (@Sendable (ImageRequest) -> ImageRequest)? = nil,
+    willSend: (@Sendable (TransportRequest) async throws -> TransportRequest?)? = nil,
+    didReceive: (@Sendable (TransportResponse) async throws -> TransportResponse?)? = nil,
+    decrypt: (@Sendable ([UInt8]) throws -> [UInt8])? = nil,
+    willStore: (@Sendable ([UInt8], ImageRequest) throws -> [UInt8]?)? = nil,
+    remembers: (@Sendable (ImageError) -> Duration?)? = nil
+  ) {
+    self.prepare = prepare
+    self.willSend = willSend
+    self.didReceive = didReceive
+    self.decrypt = decrypt
+    self.willStore = willStore
+    self.remembers = remembers
+  }
+}

@@ -1,0 +1,32 @@
+/// Which caches may answer a request.
+public enum CachePolicy: Sendable, Hashable {
+  /// Memory, then the image tables, then disk, then the network; what is kept but too old by the
+  /// rules of ``AnswerOptions/expiry`` is checked with the origin first.
+  case standard
+  /// The network only; what arrives replaces what the caches hold.
+  case reload
+  /// What the caches hold, shown at once as ``ImageEvent/cached(_:)`` while the origin is asked
+  /// whether it still holds, however fresh it seems; a second image comes only if it does not.
+  case refresh
+  /// Memory, then the image tables, then disk, however old, and never the network:
+  /// ``ImageError/offline(url:)`` when none has it.
+  case onlyCached
+}
+
+/// Some of the caches.
+public struct CacheStages: OptionSet, Sendable, Hashable {
+  /// One bit for each.
+  public let rawValue: UInt8
+
+  /// Makes a set from its bits.
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// Styled images, decodes and files in memory.
+  public static let memory = CacheStages(rawValue: 1)
+  /// The image tables.
+  public static let tables = CacheStages(rawValue: 2)
+  /// The disk cache.
+  public static let disk = CacheStages(rawValue: 4)
+  /// Every cache.
+  public static let all: CacheStages = [.memory, .tables, .disk]
+}
