@@ -62,8 +62,8 @@ public final class CodableCache<Value: Codable & Sendable>: Sendable {
   /// - Parameters:
   ///   - memory: Where values are kept as they are; nil keeps none in memory.
   ///   - disk: Where encoded values are kept; nil keeps none on the disk.
-  ///   - maximumAge: For how long memory keeps what was stored (`sinceStored`;
-  ///     the other ages are for the disk alone). The disk has its own options.
+  ///   - maximumAge: For how long memory keeps what was stored (`sinceStored`; the other ages are
+  ///     for the disk alone). The disk has its own options.
   ///   - coder: How values are encoded.
   public convenience init(
     memory: (any MemoryCaching<String, KeptValue<Value>>)?,
