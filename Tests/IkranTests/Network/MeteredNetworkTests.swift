@@ -161,6 +161,11 @@ struct MeteredBusTests {
       try await until { !pipeline.metered.isMetered() }
       _ = try await pipeline.image(for: request)
       #expect(transport.urls == ["http://a.test/small", "http://a.test/large"])
+
+      try bus.say(.yes)
+      clock.advance(by: .seconds(10))
+      try await until { pipeline.metered.isMetered() }
+      withExtendedLifetime(bus) {}
     }
   }
 
