@@ -5,7 +5,8 @@ struct CurlAnswer {
   /// A sender's word about a length reserves at most this much; the rest grows with what arrives.
   private static let maximumTrustedLength = 1 << 20
 
-  private(set) var headers: [HeaderField] = []
+  /// The lines of the answer's header, but for the first and the empty one.
+  private var lines: [UInt8] = []
   private(set) var body: [UInt8] = []
   /// The body's length, when the sender told.
   private(set) var expected: Int?
@@ -29,6 +30,9 @@ struct CurlAnswer {
     self.maximumBodyBytes = max(0, maximumBodyBytes)
   }
 
+  /// What the header says.
+  var header: HeaderText { HeaderText(lines) }
+
   /// Whether it is the beginning, at least the whole header, of what the caller asked for.
   var isUseful: Bool { (200..<300).contains(status) && refusal == nil }
 
@@ -49,21 +53,13 @@ struct CurlAnswer {
     }
     if line.starts(with: "HTTP/".utf8) {
       // The answer after an interim one, or after one that made libcurl ask again.
-      headers = []
+      lines.removeAll(keepingCapacity: true)
       if body.isEmpty && discarded == 0 { (status, expected, redirectTarget) = (0, nil, nil) }
       return (true, false)
     }
-    let text = line.trimmingASCIIWhitespace()
-    guard !text.isEmpty else { return (true, true) }
-    guard let colon = text.firstIndex(of: UInt8(ascii: ":")) else { return (true, false) }
-    let name = UnsafeRawBufferPointer(rebasing: text[..<colon])
-    let value = UnsafeRawBufferPointer(rebasing: text[(colon + 1)...])
-    headers.append(
-      HeaderField(
-        String(decoding: name, as: UTF8.self),
-        String(decoding: value.trimmingASCIIWhitespace(), as: UTF8.self)
-      )
-    )
+    guard line.contains(where: { !HeaderText.isWhite($0) }) else { return (true, true) }
+    lines.append(contentsOf: line)
+    if line.last != UInt8(ascii: "\n") { lines.append(UInt8(ascii: "\n")) }
     return (true, false)
   }
 
@@ -77,7 +73,7 @@ struct CurlAnswer {
     guard self.status == 0, status >= 200 else { return true }
     self.status = status
     if HTTPHop.isRedirect(status) {
-      let target = headers.last { $0.isNamed("location") }?.value
+      let target = header.last("location")
       redirectTarget = target?.isEmpty ?? true ? nil : target
     }
     guard length >= 0 else { return true }
@@ -108,23 +104,5 @@ struct CurlAnswer {
   private mutating func refuse(_ error: TransportError) -> Bool {
     refusal = error
     return false
-  }
-}
-
-extension HeaderField {
-  fileprivate func isNamed(_ other: String) -> Bool {
-    name.utf8.count == other.utf8.count && name.lowercased() == other
-  }
-}
-
-extension UnsafeRawBufferPointer {
-  fileprivate func trimmingASCIIWhitespace() -> UnsafeRawBufferPointer {
-    func isWhite(_ byte: UInt8) -> Bool {
-      byte == 0x20 || byte == 0x0D || byte == 0x0A || byte == 0x09
-    }
-    var range = startIndex..<endIndex
-    while let first = range.first, isWhite(self[first]) { range = first + 1..<range.upperBound }
-    while let last = range.last, isWhite(self[last]) { range = range.lowerBound..<last }
-    return UnsafeRawBufferPointer(rebasing: self[range])
   }
 }

@@ -11,7 +11,7 @@ final class CurlWorker {
   /// More spare transfers than this are freed; each holds a receive buffer.
   private static let maximumSpares = 64
   /// So many endings, or passes over the sockets, and the callers hear of it while bytes still move.
-  private static let longestSilence = (endings: 16, passes: 4)
+  private static let longestSilence = (endings: 32, passes: 10)
 
   private let multi: CurlMultiHandle
   private let options: CurlOptions
