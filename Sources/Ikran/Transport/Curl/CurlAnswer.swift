@@ -2,8 +2,9 @@
 ///
 /// A value with no connection, clock or lock in it; ``CurlTransfer`` feeds it what libcurl hears.
 struct CurlAnswer {
-  /// A sender's word about a length reserves at most this much; the rest grows with what arrives.
-  private static let maximumTrustedLength = 1 << 20
+  /// A sender's word about a length reserves at most this much, and later so many times what has
+  /// arrived: doubling would move large bodies too often.
+  private static let trust = (bytes: 1 << 20, growth: 8)
 
   /// The lines of the answer's header, but for the first and the empty one.
   private var lines: [UInt8] = []
@@ -81,7 +82,7 @@ struct CurlAnswer {
       return refuse(.bodyTooLarge(limit: maximumBodyBytes))
     }
     expected = length
-    if redirectTarget == nil { body.reserveCapacity(min(length, Self.maximumTrustedLength)) }
+    if redirectTarget == nil { body.reserveCapacity(min(length, Self.trust.bytes)) }
     return true
   }
 
@@ -91,6 +92,9 @@ struct CurlAnswer {
       return refuse(.bodyTooLarge(limit: maximumBodyBytes))
     }
     if redirectTarget == nil {
+      if let expected, body.count + chunk.count > body.capacity {
+        body.reserveCapacity(min(expected, Self.trust.growth * body.count))
+      }
       body.append(contentsOf: chunk)
     } else {
       discarded += chunk.count

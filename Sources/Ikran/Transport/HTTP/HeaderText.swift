@@ -59,7 +59,9 @@ struct HeaderText: Sendable {
 
   private func trimmed(_ range: Range<Int>) -> Range<Int> {
     var range = range
-    while let first = range.first, Self.isWhite(lines[first]) { range = first + 1..<range.upperBound }
+    while let first = range.first, Self.isWhite(lines[first]) {
+      range = first + 1..<range.upperBound
+    }
     while let last = range.last, Self.isWhite(lines[last]) { range = range.lowerBound..<last }
     return range
   }
