@@ -88,5 +88,7 @@ import Testing
     #expect(origin.statistics.maximumInFlightOfOnePath == 3)
     #expect(origin.statistics.maximumInFlight == 4)
     origin.stop()
+    // A client that is released hangs up.
+    withExtendedLifetime(clients) {}
   }
 }

@@ -71,6 +71,7 @@ struct MemoryCacheHeldTests {
     #expect(cache.value(for: 1) == nil)
     cache.removeAll()
     #expect(cache.value(for: 2) == nil)
+    withExtendedLifetime(held) {}
   }
 
   @Test func aValueOverTheLimitIsFoundWhileItIsHeld() {
@@ -80,6 +81,7 @@ struct MemoryCacheHeldTests {
     #expect(cache.value(for: 1) != nil)
     #expect(cache.value(for: 1) != nil)
     #expect(cache.statistics.bytes == 0)
+    withExtendedLifetime(held) {}
   }
 
   @Test func manyValuesThatWentAreForgotten() {
@@ -140,7 +142,9 @@ struct MemoryCacheHeldTests {
     group.wait()
     #expect(cache.statistics.bytes <= 300)
     cache.trim(toBytes: 0)
-    #expect((0..<20).allSatisfy { cache.value(for: $0)?.picture.number == $0 })
+    withExtendedLifetime(held) {
+      #expect((0..<20).allSatisfy { cache.value(for: $0)?.picture.number == $0 })
+    }
   }
 
   @Test func aBitmapIsFoundWhileItsPixelsAreHeld() throws {

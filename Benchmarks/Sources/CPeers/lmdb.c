@@ -93,7 +93,7 @@ static bool lmdb_write(
 static bool lmdb_put(
   peers_store *base, const peers_id *ids, const uint8_t *pixels, size_t count) {
   lmdb_store *store = (lmdb_store *)base;
-  if (base->durability == peers_unsynced) return lmdb_write(store, ids, pixels, count);
+  if (base->durability != peers_synced) return lmdb_write(store, ids, pixels, count);
   for (size_t i = 0; i < count; i++)
     if (!lmdb_write(store, ids + i, pixels + i * base->size, 1)) return false;
   return true;

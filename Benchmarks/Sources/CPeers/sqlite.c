@@ -30,7 +30,7 @@ static bool insert(sqlite_store *store, peers_id id, const uint8_t *pixels) {
 static bool sqlite_put(
   peers_store *base, const peers_id *ids, const uint8_t *pixels, size_t count) {
   sqlite_store *store = (sqlite_store *)base;
-  bool together = base->durability == peers_unsynced, done = true;
+  bool together = base->durability != peers_synced, done = true;
   if (together && !run(store, "BEGIN")) return false;
   for (size_t i = 0; i < count && done; i++) {
     pthread_mutex_lock(&store->lock);
@@ -72,7 +72,7 @@ peers_store *sqlite_store_open(const char *folder, peers_durability durability) 
   snprintf(path, sizeof path, "%s/pictures.sqlite", folder);
   bool opened =
     sqlite3_open(path, &store->database) == SQLITE_OK && run(store, "PRAGMA journal_mode=WAL") &&
-    run(store, durability == peers_synced ? "PRAGMA synchronous=FULL" : "PRAGMA synchronous=OFF") &&
+    run(store, durability == peers_unsynced ? "PRAGMA synchronous=OFF" : "PRAGMA synchronous=FULL") &&
     run(store, "PRAGMA mmap_size=2000000000") &&
     run(store, "CREATE TABLE IF NOT EXISTS picture(id INTEGER PRIMARY KEY, pixels BLOB)") &&
     sqlite3_prepare_v2(store->database, "SELECT pixels FROM picture WHERE id=?", -1,

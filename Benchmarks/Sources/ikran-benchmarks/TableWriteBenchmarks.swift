@@ -42,20 +42,35 @@ struct TableWriteBenchmarks {
     let times = try rounds(writers, batch) { peers_warm_memory(768 << 20) }
     report.add(name, times, unit: "µs", scale: 1e-3)
     report.add("\(name).rate", value: 1e9 / times[0].median, unit: "images/s")
-    try putFull("\(name).full", in: folder.subfolder("full"), batch, into: &report)
+    try putFull("\(name).full", in: folder, batch, into: &report)
     try putPNG("\(name).png", in: folder.subfolder("png"), times[0].median, into: &report)
   }
 
-  /// Into a table at its limit: each picture drives another one out.
+  /// Into a table at its limit, where each picture drives another one out.
+  ///
+  /// The peers, which evict nothing by themselves, replace as many as they have. No file grows.
   private func putFull(
     _ name: String,
-    in folder: String,
+    in folder: TemporaryFolder,
     _ batch: Int,
     into report: inout Report
   ) throws {
-    let writer = try writer("full", in: folder, count: 2 * batch, batch)
-    for round in 0..<2 { try writer.put(round * batch) }
-    report.add(name, try rounds([writer], batch, from: 2 * batch) {}, unit: "µs", scale: 1e-3)
+    let count = 2 * batch
+    var writers = [
+      try writer("Ikran", in: folder.subfolder("full"), count: count, batch)
+    ]
+    for (kind, isSplit) in [
+      (peers_lmdb, false), (peers_lmdb, true), (peers_sqlite, false), (peers_raw, false),
+    ] {
+      let place = folder.subfolder("full\(kind.rawValue)\(isSplit)")
+      guard let peer = PeerStore(kind, in: place) else { continue }
+      let growing = writer(peer, batch, isSplit: isSplit)
+      writers.append(Writer(name: growing.name) { try growing.put($0 % count) })
+    }
+    for writer in writers { for round in 0..<2 { try writer.put(round * batch) } }
+    let times = try rounds(writers, batch, from: count) {}
+    report.add(name, times, unit: "µs", scale: 1e-3)
+    report.add("\(name).rate", value: 1e9 / times[0].median, unit: "images/s")
   }
 
   /// PNG is so much slower that a few pictures say it all.
@@ -134,6 +149,32 @@ struct TableWriteBenchmarks {
   func putDurably(_ name: String, into report: inout Report) throws {
     try putDurably(name, pictures: (Self.rounds + Self.warmUps) * 64, into: &report)
     try putDurably("\(name).again", pictures: Self.warmUps * 64, into: &report)
+    try putTogether("\(name).group", batch: 250, into: &report)
+  }
+
+  /// Many pictures, then one wait for all of them; in files that do not grow.
+  private func putTogether(_ name: String, batch: Int, into report: inout Report) throws {
+    let count = 2 * batch
+    let folder = try TemporaryFolder()
+    let table = try ImageTable(at: folder.path, format: TableStores.format(count: count))
+    var writers = [
+      Writer(name: "Ikran") { first in
+        for index in first..<first + batch {
+          let id = PictureIDs.table(index % count)
+          try table.put(id, version: version, try pictures.bitmap(index))
+        }
+        try table.synchronize()
+      }
+    ]
+    for kind in [peers_sqlite, peers_lmdb] {
+      let place = folder.subfolder("\(kind.rawValue)")
+      guard let peer = PeerStore(kind, in: place, durability: peers_grouped) else { continue }
+      let growing = writer(peer, batch, isSplit: false)
+      writers.append(Writer(name: growing.name) { try growing.put($0 % count) })
+    }
+    for writer in writers { for round in 0..<2 { try writer.put(round * batch) } }
+    let times = try rounds(writers, batch, from: count) {}
+    report.add(name, times, unit: "µs", scale: 1e-3)
   }
 
   private func putDurably(

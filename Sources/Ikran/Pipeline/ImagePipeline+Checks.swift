@@ -46,6 +46,7 @@ extension ImagePipeline {
       options.network.answers.expiry == .asAnswered
     else { return .current }
     let source = request.sourceKey(filteredBy: options.keyFilter)
+    if isKnownFresh(source) { return .current }
     let kept = try await keptAnswer(of: source, interest)
     let now = clock.now()
     guard let answer = kept.answer, !kept.fresh.contains(now) else { return .current }
@@ -183,9 +184,10 @@ extension ImagePipeline {
   ) async {
     guard body.mayStore else {
       answers.remove(source)
+      lifetimes?.note(nil, of: TableID(source))
       return disk.remove(source)
     }
-    remember(answer, of: source)
+    remember(answer, of: source, isNew: isNew)
     guard request.stores.contains(.disk) else {
       if isNew { disk.remove(source) }
       return
@@ -216,8 +218,21 @@ extension ImagePipeline {
     disk.extend(answer, for: source)
   }
 
-  func remember(_ answer: StoredAnswer, of source: String) {
-    answers.store(KeptAnswer(answer, at: clock.now()), cost: 0, for: source)
+  /// Notes what is known of a source from now on.
+  ///
+  /// Of a file that replaces an older one, later runs learn from the disk: the tables may still hold
+  /// what was made of the older one when this process dies.
+  func remember(_ answer: StoredAnswer, of source: String, isNew: Bool = false) {
+    let kept = KeptAnswer(answer, at: clock.now())
+    answers.store(kept, cost: 0, for: source)
+    lifetimes?.note(isNew ? nil : kept.fresh, of: TableID(source))
+  }
+
+  /// Whether an earlier run left word that a source is fresh: the answer itself, which is on the
+  /// disk, takes longer to find.
+  private func isKnownFresh(_ source: String) -> Bool {
+    guard let lifetimes, !answers.contains(source) else { return false }
+    return lifetimes.lifetime(of: TableID(source))?.contains(clock.now()) == true
   }
 
   /// What is known of a source: from memory, else from the disk, which is asked once.

@@ -42,6 +42,8 @@ public final class ImagePipeline: Sendable {
 
   /// What is known of how long downloaded sources are good for.
   let answers = MemoryCache<String, KeptAnswer>(byteLimit: .max)
+  /// The same for later runs, which may show a table's image without opening the disk cache.
+  let lifetimes: LifetimeFile?
   let clock: PipelineClock
   /// Made with the first image: a program that only finds things needs none.
   let pressure = Guarded<PressureWatch?>(nil)
@@ -93,6 +95,11 @@ public final class ImagePipeline: Sendable {
       tables.directory(beside: options.disk).map { TableStage($0, tables, counters) }
     }
     disk = DiskStage(options.disk, diskCache, counters)
+    // Without tables every answer is read with its file; what is encrypted is left in no other.
+    let folder = options.tables == nil || diskCache != nil ? nil : options.disk
+    lifetimes = folder.flatMap { folder in
+      folder.encryptionKey == nil ? LifetimeFile(folder.directory + "/lifetimes") : nil
+    }
     let limit = options.memory.byteLimit
     images = ImageMemory(options.memory, memoryCache)
     bodies = MemoryCache(byteLimit: limit / 8)

@@ -107,6 +107,7 @@ struct CacheCommand: Command {
       } else {
         try cache.removeAll()
         PartialBodies(directory: cache.directory + "/partial").removeAll()
+        _ = try Files.remove(cache.directory + "/lifetimes")
         for table in tables { try table.reset() }
       }
       let removed = try entries - cache.statistics.entries

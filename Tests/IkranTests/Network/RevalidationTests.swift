@@ -107,6 +107,39 @@ struct RevalidationTests {
     #expect(origin.header("If-None-Match", of: 0) == "W/\"1\"")
   }
 
+  @Test func aFreshTableImageNeedsNoDiskCacheInANewProcess() async throws {
+    let folder = try TemporaryDirectory()
+    let origin = ScriptedOrigin([
+      .ok(older, ["Cache-Control": "max-age=60", "ETag": "\"1\""]), .status(304),
+      .ok(newer, ["Cache-Control": "no-store"]),
+    ])
+    func load() async throws -> ImageSource {
+      let options = PipelineOptions(
+        disk: DiskOptions(directory: folder.path),
+        tables: TableOptions()
+      )
+      let pipeline = ImagePipeline(options, origin, clock: clock.pipelineClock)
+      let response = try await pipeline.response(for: request(.standard, .circle(4)))
+      await pipeline.finishWriting()
+      return response.source
+    }
+    #expect(try await load() == .network)
+    let index = try Files.list(folder.path).filter { $0.hasPrefix("index") }
+    for name in index { try Files.rename("\(folder.path)/\(name)", to: "\(folder.path)/-\(name)") }
+    #expect(try await load() == .table)
+    #expect(try Files.list(folder.path).allSatisfy { !$0.hasPrefix("index") })
+    for name in index { try Files.rename("\(folder.path)/-\(name)", to: "\(folder.path)/\(name)") }
+    clock.advance(by: .seconds(61))
+    #expect(try await load() == .table)
+    #expect(origin.header("If-None-Match", of: 1) == "\"1\"")
+    // What was confirmed is fresh for later runs, too.
+    #expect(try await load() == .table)
+    #expect(origin.requests.count == 2)
+    clock.advance(by: .seconds(61))
+    #expect(try await load() == .network)
+    #expect(try await load() == .network)
+  }
+
   @Test func aConfirmationOutlivesTheProcess() async throws {
     let first = pipeline(
       ScriptedOrigin([

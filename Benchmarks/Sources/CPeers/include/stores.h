@@ -32,6 +32,8 @@ typedef enum {
   peers_unsynced,
   /// One transaction for each picture, on the disk before the call returns.
   peers_synced,
+  /// One transaction for the whole call, on the disk before it returns.
+  peers_grouped,
 } peers_durability;
 
 typedef struct peers_store peers_store;
