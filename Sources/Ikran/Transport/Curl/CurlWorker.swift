@@ -83,8 +83,8 @@ final class CurlWorker {
 
   /// Whether bytes can be moved at once, before callers hear of endings.
   ///
-  /// Waking a caller's thread costs as much as moving a small image: as long as there is something
-  /// else to do, callers wait for each other, and one wake-up serves them all.
+  /// Waking a caller's thread costs half as much as moving a small image: as long as there is
+  /// something else to do, callers wait for each other, and one wake-up serves them all.
   func maySaveWaking() -> Bool {
     guard !endings.isEmpty else { return false }
     if multi.isReady() { return true }
