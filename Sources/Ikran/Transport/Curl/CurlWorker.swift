@@ -48,8 +48,9 @@ final class CurlWorker {
   func cancel(_ id: UInt64) {
     if let job = admission.withdraw(id) {
       job.end(.failure(.cancelled))
-    } else if let transfer = running[id] {
-      finish(transfer, .failure(.cancelled))
+    } else {
+      if let transfer = running[id] { finish(transfer, .failure(.cancelled)) }
+      // It may have ended before, and its caller not know yet.
       tellEndings()
     }
   }
