@@ -1,7 +1,8 @@
 import FoundationEssentials
 
 extension ImagePipeline {
-  /// Whether data is to be saved: switched by this property, or by the environment.
+  /// Whether data is to be saved: switched by this property, by the environment, or by what the
+  /// system says of the network.
   public var lowDataMode: LowDataMode {
     get { lowData.withLock { $0 } }
     set { lowData.withLock { $0 = newValue } }
@@ -29,7 +30,7 @@ extension ImagePipeline {
   /// The request to load in place of one with alternatives.
   private func chosen(_ request: ImageRequest) -> ImageRequest {
     guard request.isDownload, hit(for: request) == nil else { return request }
-    if isLowData {
+    if request.alternatives.contains(where: \.isForLowData), isLowData {
       for alternative in request.alternatives {
         switch alternative {
         case .onLowData(let url): return request.with(location: url)
@@ -54,7 +55,12 @@ extension ImagePipeline {
     switch lowDataMode {
     case .on: true
     case .off: false
-    case .automatic: ProcessInfo.processInfo.environment["IKRAN_LOW_DATA"] == "1"
+    case .automatic:
+      switch ProcessInfo.processInfo.environment["IKRAN_LOW_DATA"] {
+      case "1": true
+      case "0": false
+      default: metered.isMetered()
+      }
     }
   }
 }

@@ -48,6 +48,7 @@ public final class ImagePipeline: Sendable {
   /// Made with the first image: a program that only finds things needs none.
   let pressure = Guarded<PressureWatch?>(nil)
   let lowData = Guarded(LowDataMode.automatic)
+  let metered: MeteredNetwork
   /// Where look-ups in memory are written down, when somebody wants to study them.
   let trace: CacheTrace?
 
@@ -76,7 +77,7 @@ public final class ImagePipeline: Sendable {
     self.init(options, transport, codecs, memoryCache, diskCache, onEvent, clock: .system)
   }
 
-  /// Creates a pipeline with a time of the caller's.
+  /// Creates a pipeline with a time, and a word on what the network costs, of the caller's.
   package init(
     _ options: PipelineOptions = PipelineOptions(),
     _ transport: any Transport,
@@ -84,9 +85,11 @@ public final class ImagePipeline: Sendable {
     _ memoryCache: (any MemoryCaching<StyledKey, CachedImage>)? = nil,
     _ diskCache: (any DataCaching)? = nil,
     _ onEvent: @escaping @Sendable (PipelineEvent) -> Void = { _ in },
-    clock: PipelineClock
+    clock: PipelineClock,
+    metered: MeteredNetwork? = nil
   ) {
     self.clock = clock
+    self.metered = metered ?? MeteredNetwork(now: clock.now)
     self.options = options
     self.transport = transport
     self.codecs = codecs

@@ -12,11 +12,25 @@ public enum Alternative: Sendable, Hashable {
   /// While downloads arrive more slowly than this: this URL. Of several the one with the lowest
   /// number that is still above the measured speed is taken; give the smallest image the lowest.
   case below(bytesPerSecond: Int, String)
+
+  /// Whether it depends on what the network costs.
+  var isForLowData: Bool {
+    switch self {
+    case .onLowData, .notOnLowData: true
+    case .below: false
+    }
+  }
 }
 
 /// Whether data is to be saved.
 public enum LowDataMode: Sendable, Hashable {
-  /// When the environment says so: `IKRAN_LOW_DATA=1`.
+  /// When the environment says so (`IKRAN_LOW_DATA` is `1`; with `0` it is not), or else when the
+  /// system calls the network metered.
+  ///
+  /// NetworkManager is asked through GIO, or in a sandbox the portal; where they are not there no
+  /// network is metered. They are asked by the first request that would do something else, which
+  /// does not wait for the answer, and again by requests that come ten seconds later or more: after
+  /// a change of network the first request is still judged by the older answer.
   case automatic
   /// Now.
   case on

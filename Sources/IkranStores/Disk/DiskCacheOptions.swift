@@ -67,18 +67,18 @@ public struct DiskCacheOptions: Sendable, Hashable {
 }
 
 /// Which entries are too old at a moment.
-struct Expiry {
+package struct Expiry {
   private let age: DiskCacheOptions.Age
   /// Microseconds since 1970.
   let now: Int64
 
-  init(_ age: DiskCacheOptions.Age, now: Int64) {
+  package init(_ age: DiskCacheOptions.Age, now: Int64) {
     self.age = age
     self.now = now
   }
 
   /// Whether an entry with these times is too old; times in the future count as now.
-  func isOver(accessed: Int64, stored: Int64) -> Bool {
+  package func isOver(accessed: Int64, stored: Int64) -> Bool {
     switch age {
     case .never: false
     case .sinceAccess(let duration): isOver(accessed, duration)
