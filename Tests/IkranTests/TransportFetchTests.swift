@@ -118,6 +118,25 @@ struct TransportFetchTests {
     #expect(server.requests.count == 60)
   }
 
+  @Test func aSmallTransferEndsWhileALargeOneKeepsTheThreadBusy() async throws {
+    let flows = Latch()
+    let server = try LoopbackServer { request, connection in
+      guard request.path == "/flood" else { return connection.send(body: [1]) }
+      // The body of a redirect is not kept, however long it is.
+      connection.send("HTTP/1.1 302 Found\r\nLocation: /\r\nContent-Length: 1000000000000\r\n\r\n")
+      let piece = pattern(100_000)
+      while connection.send(piece) { flows.open() }
+      return false
+    }
+    defer { withExtendedLifetime(server) {} }
+    let flood = TransportRequest(url: server.url + "/flood", maximumBodyBytes: .max)
+    let task = Task { [transport] in try await transport.fetch(flood) }
+    #expect(await flows.wait())
+    #expect(try await transport.fetch(TransportRequest(url: server.url)).body == [1])
+    task.cancel()
+    await #expect(throws: TransportError.cancelled) { try await task.value }
+  }
+
   @Test func spacesAndOtherLettersInAPathAreEncoded() async throws {
     let server = try LoopbackServer { $1.send(body: Array($0.path.utf8)) }
     defer { withExtendedLifetime(server) {} }

@@ -1,89 +1,89 @@
-import CPeers
-import Glibc
 import Ikran
 
-/// 1,000 bodies of 40 KB from a server on the loopback, six connections at a time.
+/// 1,000 bodies of 40 KB from a server on the loopback, through the transport alone.
 struct DownloadBenchmarks {
   private static let count = 1_000
   private static let connections = 6
+  private static let streams = 64
   /// Callers at once that wait for one image before they ask for the next, as in a list that scrolls.
   private static let callers = 12
-  private static let samples = 31
 
-  /// The name this suite reports, without suffixes.
-  static let name = "download.http1"
-
-  /// Downloads from the server that `Scripts/bench` started, with Ikran and with the peers.
-  static func run(into report: inout Report) async throws {
-    guard let url = environment("IKRAN_BENCH_URL") else {
-      report.note("no server was started: downloads are not measured; use Scripts/bench")
-      return
+  /// Runs the rows whose names begin with `prefix`, against the servers that `Scripts/bench` started.
+  static func run(prefix: String, into report: inout Report) async throws {
+    for (name, row) in [
+      ("download.http1", http1), ("download.http2", http2),
+      ("download.pipeline", DownloadPipelineBenchmarks.pipeline),
+      ("download.shared", DownloadPipelineBenchmarks.shared),
+      ("download.segmented", DownloadPipelineBenchmarks.segmented),
+    ] where name.hasPrefix(prefix) || prefix.hasPrefix(name) {
+      try await row(name, &report)
     }
-    report.note("\(name): \(count) × 40 KB from \(environment("IKRAN_BENCH_SERVER") ?? url)")
+  }
+
+  /// Six connections of HTTP/1.1.
+  private static func http1(_ name: String, _ report: inout Report) async throws {
+    guard let url = serverVariable("URL") else {
+      return report.note("\(name): no server was started; use Scripts/bench")
+    }
+    report.note("\(name): \(count) × 40 KB from \(serverVariable("SERVER") ?? url)")
+    let (eager, steady) = (CurlTransport(), CurlTransport())
     // The peer in C knows all its URLs beforehand, so Ikran is asked for all at once, too.
-    var contenders = [
-      Round(name: "Ikran", run: ikran(url, callers: count)),
-      Round(name: "Ikran, \(callers) callers", run: ikran(url, callers: callers)),
+    var rounds = [
+      DownloadRound("Ikran") { try await downloadAll(eager, url, callers: count) },
+      DownloadRound("Ikran, \(callers) callers") {
+        try await downloadAll(steady, url, callers: callers)
+      },
     ]
-    for (name, program) in [
+    for (peer, program) in [
       ("C libcurl multi", "curl-multi-peer"), ("URLSession", "urlsession-peer"),
     ] {
-      guard let child = Child([folder() + program]) else {
-        report.note("\(program) does not start: not compared")
-        continue
-      }
-      contenders.append(Round(name: name, run: peer(child, url)))
+      let round = DownloadRound(
+        peer,
+        program: program,
+        url: url,
+        count: count,
+        atOnce: connections
+      )
+      if let round { rounds.append(round) } else { report.note("\(program) does not start") }
     }
-    let (walls, processors) = try await measure(contenders)
+    let (walls, processors) = try await DownloadRound.measure(rounds, count: count, samples: 31)
     report.add(name, walls, unit: "µs", scale: 1e-3)
     report.add("\(name).cpu", processors, unit: "µs", scale: 1e-3)
   }
 
-  /// What downloads `count` bodies and returns nanoseconds of wall clock and of processor.
-  private struct Round {
-    let name: String
-    let run: () async throws -> (wall: Double, processor: Double)
-  }
-
-  /// One round of each contender in turn; times are a body, not a round.
-  private static func measure(
-    _ contenders: [Round]
-  ) async throws -> (walls: [Measurement], processors: [Measurement]) {
-    var walls = [[Double]](repeating: [], count: contenders.count)
-    var processors = walls
-    for contender in contenders { _ = try await contender.run() }
-    for _ in 0..<samples {
-      for (index, contender) in contenders.enumerated() {
-        let times = try await contender.run()
-        walls[index].append(times.wall / Double(count))
-        processors[index].append(times.processor / Double(count))
-      }
+  /// 64 streams of HTTP/2 over one connection with TLS.
+  private static func http2(_ name: String, _ report: inout Report) async throws {
+    guard let url = serverVariable("TLS_URL") else {
+      return report.note("\(name): no server with HTTP/2 was started; needs nginx and openssl")
     }
-    let names = contenders.map(\.name)
-    return (
-      zip(names, walls).map { Measurement(name: $0, samples: $1) },
-      zip(names, processors).map { Measurement(name: $0, samples: $1) }
+    report.note("\(name): \(count) × 40 KB from nginx, \(streams) streams, one connection")
+    let transport = CurlTransport(
+      CurlOptions(
+        connections: ConnectionLimits(perHost: 1, streamsPerHost: streams, total: streams),
+        tls: TLSOptions(allowsInvalidCertificates: true)
+      )
     )
-  }
-
-  private static func ikran(
-    _ url: String,
-    callers: Int
-  ) -> () async throws -> (Double, Double) {
-    let transport = CurlTransport()
-    return {
-      let began = peers_nanoseconds()
-      let beganProcessor = peers_cpu_nanoseconds()
-      try await downloadAll(transport, url, callers)
-      let processor = peers_cpu_nanoseconds() - beganProcessor
-      return (Double(peers_nanoseconds() - began), Double(processor))
-    }
+    var rounds = [
+      DownloadRound("Ikran") { try await downloadAll(transport, url, callers: count) }
+    ]
+    let peer = DownloadRound(
+      "C libcurl multi",
+      program: "curl-multi-peer",
+      url: url,
+      count: count,
+      atOnce: streams
+    )
+    if let peer { rounds.append(peer) }
+    let (walls, processors) = try await DownloadRound.measure(rounds, count: count, samples: 15)
+    report.add(name, walls, unit: "µs", scale: 1e-3)
+    report.add("\(name).cpu", processors, unit: "µs", scale: 1e-3)
+    report.add("\(name).rate", value: 1e9 / (walls.first?.median ?? 1), unit: "bodies/s")
   }
 
   private static func downloadAll(
     _ transport: CurlTransport,
     _ url: String,
-    _ callers: Int
+    callers: Int
   ) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for worker in 0..<callers {
@@ -97,24 +97,5 @@ struct DownloadBenchmarks {
       }
       try await group.waitForAll()
     }
-  }
-
-  private static func peer(_ child: Child, _ url: String) -> () async throws -> (Double, Double) {
-    {
-      let times = try child.numbers("\(url) \(count) \(connections)")
-      guard times.count == 2 else { throw PeerEnded() }
-      return (times[0], times[1])
-    }
-  }
-
-  private static func environment(_ name: String) -> String? {
-    getenv(name).map { String(cString: $0) }
-  }
-
-  /// Where this program and its peers lie, with a slash at the end.
-  private static func folder() -> String {
-    let program = CommandLine.arguments.first ?? ""
-    guard let slash = program.lastIndex(of: "/") else { return "" }
-    return String(program[...slash])
   }
 }

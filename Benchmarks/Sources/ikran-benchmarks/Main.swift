@@ -16,9 +16,7 @@ enum Main {
     try await MemoryBenchmarks.run(prefix: prefix, into: &report)
     try TableBenchmarks.run(prefix: prefix, into: &report)
     try DiskBenchmarks.run(prefix: prefix, into: &report)
-    if DownloadBenchmarks.name.hasPrefix(prefix) || prefix.hasPrefix(DownloadBenchmarks.name) {
-      try await DownloadBenchmarks.run(into: &report)
-    }
+    try await DownloadBenchmarks.run(prefix: prefix, into: &report)
     guard report.write(to: "results.json") else { throw ResultsNotWritten() }
   }
 }

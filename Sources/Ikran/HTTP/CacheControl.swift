@@ -16,7 +16,7 @@ struct CacheControl: Sendable, Hashable {
 
   /// Reads every `Cache-Control` field of an answer; of directives given twice the stricter holds.
   init(_ headers: [HeaderField]) {
-    for field in headers where field.name.lowercased() == "cache-control" {
+    for field in headers where field.isNamed("cache-control") {
       for directive in Self.directives(field.value) { heed(directive.name, directive.value) }
     }
   }

@@ -26,6 +26,7 @@ package enum HTTPDate {
   /// `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or
   /// `Sun Nov  6 08:49:37 1994`. Two digits of a year mean 1970 to 2069.
   package static func seconds(_ text: String) -> Int? {
+    if let seconds = usualSeconds(text.utf8.span) { return seconds }
     var words = text.split(whereSeparator: { $0 == " " || $0 == "-" }).map(String.init)
     if words.count == 5 {
       words = [words[0], words[2], words[1], words[4], words[3], "GMT"]  // The form of asctime.
@@ -39,6 +40,31 @@ package enum HTTPDate {
     else { return nil }
     let days = self.days(year: year, month: month + 1, day: day)
     return days * 86_400 + clock[0] * 3600 + clock[1] * 60 + clock[2]
+  }
+
+  /// Reads the form that nearly all write, which has everything at its place; nil for all others.
+  private static func usualSeconds(_ text: Span<UInt8>) -> Int? {
+    func number(_ first: Int, _ count: Int) -> Int? {
+      var number = 0
+      for index in first..<first + count {
+        guard (48...57).contains(text[index]) else { return nil }
+        number = number * 10 + Int(text[index] - 48)
+      }
+      return number
+    }
+    guard text.count == 29, text[3] == UInt8(ascii: ","),
+      [4, 7, 11, 16, 25].allSatisfy({ text[$0] == UInt8(ascii: " ") }),
+      text[19] == UInt8(ascii: ":"), text[22] == UInt8(ascii: ":"),
+      (text[26], text[27], text[28]) == (0x47, 0x4D, 0x54),  // GMT
+      let month = months.firstIndex(where: { name in
+        zip(name.utf8, 8..<11).allSatisfy { $0 == text[$1] }
+      }),
+      let day = number(5, 2), let year = number(12, 4), let hour = number(17, 2),
+      let minute = number(20, 2), let second = number(23, 2),
+      (1...31).contains(day), (1970...9999).contains(year), hour < 24, minute < 60, second < 61
+    else { return nil }
+    return days(year: year, month: month + 1, day: day) * 86_400 + hour * 3600 + minute * 60
+      + second
   }
 
   private static func year(_ text: String) -> Int? {

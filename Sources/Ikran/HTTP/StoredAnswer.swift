@@ -34,7 +34,7 @@ struct StoredAnswer: Sendable, Hashable {
 
   /// The value of the first field called `name`, which is in lower case.
   func header(_ name: String) -> String? {
-    headers.first { $0.name.lowercased() == name }?.value
+    headers.first { $0.isNamed(name) }?.value
   }
 
   /// What the answer's `Cache-Control` fields say.
@@ -46,10 +46,9 @@ struct StoredAnswer: Sendable, Hashable {
     return !names.contains("*") && varying == Self.varying(headers, request)
   }
 
-  /// Whether an answer may be kept at all (RFC 9111, section 3).
-  static func mayStore(_ response: TransportResponse, method: String) -> Bool {
-    method == "GET" && !CacheControl(response.headers).noStore
-      && !varyNames(response.headers).contains("*")
+  /// Whether the answer may be kept at all (RFC 9111, section 3).
+  func mayStore(method: String) -> Bool {
+    method == "GET" && !cacheControl.noStore && !Self.varyNames(headers).contains("*")
   }
 
   /// The fields to send with a request that checks the answer; none when it has no validator.
@@ -94,7 +93,7 @@ struct StoredAnswer: Sendable, Hashable {
   }
 
   private static func varyNames(_ headers: [HeaderField]) -> [String] {
-    headers.filter { $0.name.lowercased() == "vary" }
+    headers.filter { $0.isNamed("vary") }
       .flatMap { $0.value.split(separator: ",").map { trimmed($0).lowercased() } }
   }
 
@@ -103,7 +102,7 @@ struct StoredAnswer: Sendable, Hashable {
     _ request: [HeaderField]
   ) -> [HeaderField] {
     Set(varyNames(headers)).sorted().map { name in
-      let values = request.filter { $0.name.lowercased() == name }.map(\.value)
+      let values = request.filter { $0.isNamed(name) }.map(\.value)
       return HeaderField(name, values.joined(separator: ","))
     }
   }

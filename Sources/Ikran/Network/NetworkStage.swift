@@ -283,7 +283,7 @@ final class NetworkStage: Sendable {
     answer.status = 200
     let mayStore =
       options.answers.expiry == .never
-      || StoredAnswer.mayStore(response, method: sent.method)
+      || answer.mayStore(method: sent.method)
     return .body(body, answer, mayStore: mayStore)
   }
 }

@@ -8,12 +8,13 @@ struct SplitPlan: Sendable, Equatable {
   /// Makes a plan for the body of an answer; nil when its origin does not say that it has parts of
   /// exactly this version, or when it is small.
   init?(_ head: TransportResponse, _ options: ResumptionOptions) {
+    // The length first: nearly all bodies are small.
     guard head.status == 200, options.parts > 1,
+      let total = head.header("content-length").flatMap({ Int($0) }),
+      total >= options.splitBytes, total >= options.parts,
       head.header("accept-ranges")?.lowercased() == "bytes",
       head.header("content-encoding") == nil,
-      let tag = head.header("etag"), tag.hasPrefix("\""), tag.count > 2,
-      let total = head.header("content-length").flatMap({ Int($0) }),
-      total >= options.splitBytes, total >= options.parts
+      let tag = head.header("etag"), tag.hasPrefix("\""), tag.count > 2
     else { return nil }
     validator = tag
     self.total = total

@@ -11,20 +11,8 @@ struct SplitTransport: Sendable {
 
   /// A transfer that is split.
   private struct Split {
-    let plan: SplitPlan
-    var others: Task<Result<[[UInt8]], PartError>, Never>?
-    /// How much of each part has arrived.
-    private var counts: [Int]
-
-    init(_ plan: SplitPlan) {
-      self.plan = plan
-      counts = plan.parts.map { _ in 0 }
-    }
-
-    mutating func arrived(_ count: Int, of part: Int) -> TransferProgress {
-      counts[part] = min(count, plan.parts[part].count)
-      return TransferProgress(received: counts.reduce(0, +), expected: plan.total)
-    }
+    var body: SplitBody
+    var others: Task<Result<Void, PartError>, Never>?
   }
 
   private let transport: any Transport
@@ -55,15 +43,18 @@ struct SplitTransport: Sendable {
     var first = request
     first.onHead = { head in
       guard let plan = SplitPlan(head, options.resumption) else { return }
-      split.withLock { $0 = Split(plan) }
+      split.withLock { $0 = Split(body: SplitBody(plan)) }
       let others = Task { await parts(of: plan, request, split, progress) }
       split.withLock { $0?.others = others }
     }
-    first.isEnough = { body in
-      split.withLock { split in split.map { body.count >= $0.plan.parts[0].count } ?? false }
+    first.isEnough = { bytes in
+      split.withLock { split in
+        split?.body.take(bytes, of: 0, from: 0)
+        return split.map { bytes.count >= $0.body.plan.parts[0].count } ?? false
+      }
     }
     let report: @Sendable (TransferProgress) -> Void = { received in
-      progress(split.withLock { $0?.arrived(received.received, of: 0) } ?? received)
+      progress(split.withLock { $0?.body.arrived(received.received, of: 0) } ?? received)
     }
     let beginning: Result<TransportResponse, TransportError>
     do throws(TransportError) {
@@ -71,7 +62,7 @@ struct SplitTransport: Sendable {
     } catch {
       beginning = .failure(error)
     }
-    guard let (plan, others) = split.withLock({ $0.flatMap { ($0.plan, $0.others) } }) else {
+    guard let (plan, others) = split.withLock({ $0.map { ($0.body.plan, $0.others) } }) else {
       return try beginning.get()
     }
     guard case .success(let head) = beginning, let others else {
@@ -84,7 +75,7 @@ struct SplitTransport: Sendable {
       others.cancel()
     }
     switch rest {
-    case .success(let bodies): return try await whole(head, plan, bodies, request, progress)
+    case .success: return try await whole(head, split, request, progress)
     case .failure(.doubt): return try await transport.fetch(request, progress: progress)
     case .failure(.transport(let error)):
       tell(head, plan, request)
@@ -95,22 +86,20 @@ struct SplitTransport: Sendable {
   /// The whole body, if the first part is what the plan says.
   private func whole(
     _ head: TransportResponse,
-    _ plan: SplitPlan,
-    _ others: [[UInt8]],
+    _ split: Guarded<Split?>,
     _ request: TransportRequest,
     _ progress: @escaping @Sendable (TransferProgress) -> Void
   ) async throws(TransportError) -> TransportResponse {
-    guard head.body.count >= plan.parts[0].count else {
-      return try await transport.fetch(request, progress: progress)
+    let bytes = split.withLock { split -> [UInt8]? in
+      defer { split = nil }
+      split?.body.take(head.body, of: 0, from: 0)
+      return split?.body.whole()
     }
-    var body: [UInt8] = []
-    body.reserveCapacity(plan.total)
-    body += head.body[..<plan.parts[0].count]
-    for other in others { body += other }
+    guard let bytes else { return try await transport.fetch(request, progress: progress) }
     return TransportResponse(
       status: head.status,
       headers: head.headers,
-      body: body,
+      body: bytes,
       url: head.url,
       metrics: head.metrics
     )
@@ -131,32 +120,27 @@ struct SplitTransport: Sendable {
 
   // MARK: - Parts
 
-  /// The bodies of all parts but the first.
+  /// Fetches all parts but the first into their places.
   private func parts(
     of plan: SplitPlan,
     _ request: TransportRequest,
     _ split: Guarded<Split?>,
     _ progress: @escaping @Sendable (TransferProgress) -> Void
-  ) async -> Result<[[UInt8]], PartError> {
+  ) async -> Result<Void, PartError> {
     await withTaskGroup { group in
       for number in 1..<plan.parts.count {
         group.addTask {
-          let result = await part(number, of: plan, request) { count in
-            if let sum = split.withLock({ $0?.arrived(count, of: number) }) { progress(sum) }
+          await part(number, of: plan, request, split) { count in
+            if let sum = split.withLock({ $0?.body.arrived(count, of: number) }) { progress(sum) }
           }
-          return (number, result)
         }
       }
-      var bodies = Array(repeating: [UInt8](), count: plan.parts.count - 1)
-      for await (number, result) in group {
-        switch result {
-        case .success(let body): bodies[number - 1] = body
-        case .failure(let error):
-          group.cancelAll()
-          return .failure(error)
-        }
+      for await result in group {
+        guard case .failure = result else { continue }
+        group.cancelAll()
+        return result
       }
-      return .success(bodies)
+      return .success(())
     }
   }
 
@@ -164,29 +148,29 @@ struct SplitTransport: Sendable {
     _ number: Int,
     of plan: SplitPlan,
     _ request: TransportRequest,
+    _ split: Guarded<Split?>,
     _ report: @escaping @Sendable (Int) -> Void
-  ) async -> Result<[UInt8], PartError> {
+  ) async -> Result<Void, PartError> {
     let range = plan.parts[number]
-    var body: [UInt8] = []
+    var start = range.lowerBound
     var retry = 0
     while true {
-      let start = range.lowerBound + body.count
       let brokenOff = Guarded<TransportResponse?>(nil)
-      var piece = request
-      piece.onHead = nil
-      piece.maximumBodyBytes = range.upperBound - start
+      var piece = piece(of: request, range: start..<range.upperBound, plan)
       piece.onInterruption = { response in brokenOff.withLock { $0 = response } }
-      piece.headers += [
-        HeaderField("Range", "bytes=\(start)-\(range.upperBound - 1)"),
-        HeaderField("If-Range", plan.validator),
-      ]
+      piece.isEnough = { [start] bytes in
+        split.withLock { $0?.body.take(bytes, of: number, from: start) }
+        return false
+      }
+      split.withLock { $0?.body.begin(number, at: start) }
       do throws(TransportError) {
-        let before = body.count
+        let before = start - range.lowerBound
         let answer = try await transport.fetch(piece) { report(before + $0.received) }
         guard plan.accepts(answer, from: start, to: range.upperBound),
           answer.body.count == range.upperBound - start
         else { return .failure(.doubt) }
-        return .success(body + answer.body)
+        split.withLock { [start] in $0?.body.take(answer.body, of: number, from: start) }
+        return .success(())
       } catch .bodyTooLarge {
         return .failure(.doubt)  // Not the range that was asked for.
       } catch {
@@ -194,16 +178,39 @@ struct SplitTransport: Sendable {
           guard plan.accepts(piece, from: start, to: range.upperBound) else {
             return .failure(.doubt)
           }
-          body += piece.body
+          split.withLock { [start] in $0?.body.take(piece.body, of: number, from: start) }
+          start += piece.body.count
         }
         retry += 1
-        let failure = ImageError.transport(error, url: "")
-        let chance = Double.random(in: 0...1)
-        guard failure.isTransient,
-          let wait = options.retry.wait(before: retry, asked: nil, chance: chance)
-        else { return .failure(.transport(error)) }
-        do { try await clock.sleep(wait) } catch { return .failure(.transport(.cancelled)) }
+        if let failure = await wait(after: error, before: retry) { return .failure(failure) }
       }
     }
+  }
+
+  /// The request for the rest of a part.
+  private func piece(
+    of request: TransportRequest,
+    range: Range<Int>,
+    _ plan: SplitPlan
+  ) -> TransportRequest {
+    var piece = request
+    piece.onHead = nil
+    piece.maximumBodyBytes = range.count
+    piece.headers += [
+      HeaderField("Range", "bytes=\(range.lowerBound)-\(range.upperBound - 1)"),
+      HeaderField("If-Range", plan.validator),
+    ]
+    return piece
+  }
+
+  /// Waits before a part is tried again; what it came to, when it is not.
+  private func wait(after error: TransportError, before retry: Int) async -> PartError? {
+    let failure = ImageError.transport(error, url: "")
+    let chance = Double.random(in: 0...1)
+    guard failure.isTransient,
+      let wait = options.retry.wait(before: retry, asked: nil, chance: chance)
+    else { return .transport(error) }
+    do { try await clock.sleep(wait) } catch { return .transport(.cancelled) }
+    return nil
   }
 }

@@ -146,7 +146,12 @@ extension ImagePipeline {
     _ key: StyledKey,
     _ interest: Interest
   ) async throws(ImageError) -> Bitmap {
-    try await computing.run(interest, finishes: true) { (workspace) throws(ImageError) in
+    guard key.style.needsFinish else {
+      // Not worth another thread's waking.
+      counters.record(.styled(duration: .zero))
+      return image
+    }
+    return try await computing.run(interest, finishes: true) { (workspace) throws(ImageError) in
       do throws(StyleError) {
         return try self.counters.measure { () throws(StyleError) in
           try key.style.finish(image, scale: key.scale, workspace: workspace)

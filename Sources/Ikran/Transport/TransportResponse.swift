@@ -1,9 +1,13 @@
 /// What a transport received.
 public struct TransportResponse: Sendable {
+  private enum Header: Sendable {
+    case fields([HeaderField])
+    case text(HeaderText)
+  }
+
   /// The HTTP status; 200 for files and `data:` URLs.
   public let status: Int
-  /// The header fields of the final answer, in order of arrival.
-  public let headers: [HeaderField]
+  private let header: Header
   /// The body, content encoding removed.
   public let body: [UInt8]
   /// The URL after redirects.
@@ -25,17 +29,53 @@ public struct TransportResponse: Sendable {
     isComplete: Bool = true,
     metrics: TransferMetrics? = nil
   ) {
+    self.init(status, .fields(headers), body, url: url, isComplete: isComplete, metrics: metrics)
+  }
+
+  /// Creates a response whose header nobody has split yet.
+  init(
+    status: Int,
+    header: HeaderText,
+    body: [UInt8],
+    url: String,
+    isComplete: Bool,
+    metrics: TransferMetrics?
+  ) {
+    self.init(status, .text(header), body, url: url, isComplete: isComplete, metrics: metrics)
+  }
+
+  private init(
+    _ status: Int,
+    _ header: Header,
+    _ body: [UInt8],
+    url: String,
+    isComplete: Bool,
+    metrics: TransferMetrics?
+  ) {
     self.status = status
-    self.headers = headers
+    self.header = header
     self.body = body
     self.url = url
     self.isComplete = isComplete
     self.metrics = metrics
   }
 
+  /// The header fields of the final answer, in order of arrival.
+  ///
+  /// Cost: they are split anew at each call; ``header(_:)`` splits none.
+  public var headers: [HeaderField] {
+    switch header {
+    case .fields(let fields): fields
+    case .text(let text): text.fields
+    }
+  }
+
   /// The value of the first field called `name`, compared without regard to case, or nil.
   public func header(_ name: String) -> String? {
-    headers.first { $0.name.lowercased() == name.lowercased() }?.value
+    switch header {
+    case .fields(let fields): fields.first { $0.isNamed(name) }?.value
+    case .text(let text): text.first(name)
+    }
   }
 }
 

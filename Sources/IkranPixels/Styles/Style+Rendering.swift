@@ -20,6 +20,14 @@ extension Style {
     }
   }
 
+  /// Whether ``finish(_:scale:workspace:)`` has anything to do.
+  package var needsFinish: Bool {
+    switch shape {
+    case .original, .rectangle, .fit, .fill: false
+    case .freeform, .rounded, .circle: true
+    }
+  }
+
   /// Draws the style's edges and border, or runs its transform, on pixels of its fitting.
   ///
   /// Styles without edges return `bitmap` as it is. Pixels that nobody else holds are changed in

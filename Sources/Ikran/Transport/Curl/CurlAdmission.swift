@@ -10,6 +10,30 @@ struct CurlAdmission {
     /// In order of arrival, from `head` on; jobs that were withdrawn are no longer in `waiting`.
     var turns: [UInt64] = []
     var head = 0
+
+    var isIdle: Bool { active == 0 && turns.isEmpty }
+
+    /// Lets a job start when there is room, else has it wait for its turn.
+    mutating func enter(_ id: UInt64, hasRoom: Bool) -> (starts: Bool, isFirstToWait: Bool) {
+      if hasRoom && active < limit && turns.isEmpty {
+        active += 1
+        return (true, false)
+      }
+      turns.append(id)
+      return (false, turns.count == 1)
+    }
+
+    /// The job whose turn has come; nil when all that waited were withdrawn.
+    mutating func nextTurn(from waiting: inout [UInt64: CurlJob]) -> CurlJob? {
+      var job: CurlJob?
+      while job == nil, head < turns.count {
+        job = waiting.removeValue(forKey: turns[head])
+        head += 1
+      }
+      if head == turns.count { (turns, head) = ([], 0) }
+      if job != nil { active += 1 }
+      return job
+    }
   }
 
   private let connectionsPerHost: Int
@@ -32,15 +56,14 @@ struct CurlAdmission {
   /// - Returns: The job when it may start at once, nil when it waits.
   mutating func enter(_ job: CurlJob) -> CurlJob? {
     let origin = job.address.origin
-    var lane = lanes[origin] ?? Lane(limit: connectionsPerHost)
-    defer { lanes[origin] = lane }
-    if active < total && lane.active < lane.limit && lane.turns.isEmpty {
+    // The lane is changed where it lies: a copy would copy the line of those who wait.
+    let (starts, isFirstToWait) = lanes[origin, default: Lane(limit: connectionsPerHost)]
+      .enter(job.id, hasRoom: active < total)
+    if starts {
       active += 1
-      lane.active += 1
       return job
     }
-    if lane.turns.isEmpty { rotation.append(origin) }
-    lane.turns.append(job.id)
+    if isFirstToWait { rotation.append(origin) }
     waiting[job.id] = job
     return nil
   }
@@ -51,11 +74,11 @@ struct CurlAdmission {
   ///   - origin: Where it went.
   ///   - isMultiplexed: Whether the host turned out to share one connection between transfers.
   mutating func leave(_ origin: String, isMultiplexed: Bool) {
-    guard var lane = lanes[origin] else { return }
+    guard let index = lanes.index(forKey: origin) else { return }
     active -= 1
-    lane.active -= 1
-    if isMultiplexed { lane.limit = max(connectionsPerHost, streamsPerHost) }
-    lanes[origin] = lane.active == 0 && lane.turns.isEmpty ? nil : lane
+    lanes.values[index].active -= 1
+    if isMultiplexed { lanes.values[index].limit = max(connectionsPerHost, streamsPerHost) }
+    if lanes.values[index].isIdle { lanes.remove(at: index) }
   }
 
   /// The job whose turn has come, to be started now; nil when none may start.
@@ -63,23 +86,19 @@ struct CurlAdmission {
     guard active < total else { return nil }
     var position = 0
     while position < rotation.count {
-      let origin = rotation[position]
-      guard var lane = lanes[origin] else {
+      guard let index = lanes.index(forKey: rotation[position]) else {
         rotation.remove(at: position)
         continue
       }
-      guard lane.active < lane.limit else {
+      guard lanes.values[index].active < lanes.values[index].limit else {
         position += 1
         continue
       }
-      rotation.remove(at: position)
-      let job = nextTurn(in: &lane)
-      if job != nil {
-        active += 1
-        lane.active += 1
-      }
-      if !lane.turns.isEmpty { rotation.append(origin) }
-      lanes[origin] = lane.active == 0 && lane.turns.isEmpty ? nil : lane
+      let origin = rotation.remove(at: position)
+      let job = lanes.values[index].nextTurn(from: &waiting)
+      if job != nil { active += 1 }
+      if !lanes.values[index].turns.isEmpty { rotation.append(origin) }
+      if lanes.values[index].isIdle { lanes.remove(at: index) }
       if let job { return job }
     }
     return nil
@@ -92,18 +111,5 @@ struct CurlAdmission {
   mutating func withdrawAll() -> [CurlJob] {
     defer { waiting = [:] }
     return Array(waiting.values)
-  }
-
-  private mutating func nextTurn(in lane: inout Lane) -> CurlJob? {
-    while lane.head < lane.turns.count {
-      let job = waiting.removeValue(forKey: lane.turns[lane.head])
-      lane.head += 1
-      if let job {
-        if lane.head == lane.turns.count { (lane.turns, lane.head) = ([], 0) }
-        return job
-      }
-    }
-    (lane.turns, lane.head) = ([], 0)
-    return nil
   }
 }

@@ -2,10 +2,12 @@
 ///
 /// A value with no connection, clock or lock in it; ``CurlTransfer`` feeds it what libcurl hears.
 struct CurlAnswer {
-  /// A sender's word about a length reserves at most this much; the rest grows with what arrives.
-  private static let maximumTrustedLength = 1 << 20
+  /// A sender's word about a length reserves at most this much, and later so many times what has
+  /// arrived: doubling would move large bodies too often.
+  private static let trust = (bytes: 1 << 20, growth: 8)
 
-  private(set) var headers: [HeaderField] = []
+  /// The lines of the answer's header, but for the first and the empty one.
+  private var lines: [UInt8] = []
   private(set) var body: [UInt8] = []
   /// The body's length, when the sender told.
   private(set) var expected: Int?
@@ -29,6 +31,9 @@ struct CurlAnswer {
     self.maximumBodyBytes = max(0, maximumBodyBytes)
   }
 
+  /// What the header says.
+  var header: HeaderText { HeaderText(lines) }
+
   /// Whether it is the beginning, at least the whole header, of what the caller asked for.
   var isUseful: Bool { (200..<300).contains(status) && refusal == nil }
 
@@ -49,21 +54,13 @@ struct CurlAnswer {
     }
     if line.starts(with: "HTTP/".utf8) {
       // The answer after an interim one, or after one that made libcurl ask again.
-      headers = []
+      lines.removeAll(keepingCapacity: true)
       if body.isEmpty && discarded == 0 { (status, expected, redirectTarget) = (0, nil, nil) }
       return (true, false)
     }
-    let text = line.trimmingASCIIWhitespace()
-    guard !text.isEmpty else { return (true, true) }
-    guard let colon = text.firstIndex(of: UInt8(ascii: ":")) else { return (true, false) }
-    let name = UnsafeRawBufferPointer(rebasing: text[..<colon])
-    let value = UnsafeRawBufferPointer(rebasing: text[(colon + 1)...])
-    headers.append(
-      HeaderField(
-        String(decoding: name, as: UTF8.self),
-        String(decoding: value.trimmingASCIIWhitespace(), as: UTF8.self)
-      )
-    )
+    guard line.contains(where: { !HeaderText.isWhite($0) }) else { return (true, true) }
+    lines.append(contentsOf: line)
+    if line.last != UInt8(ascii: "\n") { lines.append(UInt8(ascii: "\n")) }
     return (true, false)
   }
 
@@ -77,7 +74,7 @@ struct CurlAnswer {
     guard self.status == 0, status >= 200 else { return true }
     self.status = status
     if HTTPHop.isRedirect(status) {
-      let target = headers.last { $0.isNamed("location") }?.value
+      let target = header.last("location")
       redirectTarget = target?.isEmpty ?? true ? nil : target
     }
     guard length >= 0 else { return true }
@@ -85,7 +82,7 @@ struct CurlAnswer {
       return refuse(.bodyTooLarge(limit: maximumBodyBytes))
     }
     expected = length
-    if redirectTarget == nil { body.reserveCapacity(min(length, Self.maximumTrustedLength)) }
+    if redirectTarget == nil { body.reserveCapacity(min(length, Self.trust.bytes)) }
     return true
   }
 
@@ -95,6 +92,9 @@ struct CurlAnswer {
       return refuse(.bodyTooLarge(limit: maximumBodyBytes))
     }
     if redirectTarget == nil {
+      if let expected, body.count + chunk.count > body.capacity {
+        body.reserveCapacity(min(expected, Self.trust.growth * body.count))
+      }
       body.append(contentsOf: chunk)
     } else {
       discarded += chunk.count
@@ -108,23 +108,5 @@ struct CurlAnswer {
   private mutating func refuse(_ error: TransportError) -> Bool {
     refusal = error
     return false
-  }
-}
-
-extension HeaderField {
-  fileprivate func isNamed(_ other: String) -> Bool {
-    name.utf8.count == other.utf8.count && name.lowercased() == other
-  }
-}
-
-extension UnsafeRawBufferPointer {
-  fileprivate func trimmingASCIIWhitespace() -> UnsafeRawBufferPointer {
-    func isWhite(_ byte: UInt8) -> Bool {
-      byte == 0x20 || byte == 0x0D || byte == 0x0A || byte == 0x09
-    }
-    var range = startIndex..<endIndex
-    while let first = range.first, isWhite(self[first]) { range = first + 1..<range.upperBound }
-    while let last = range.last, isWhite(self[last]) { range = range.lowerBound..<last }
-    return UnsafeRawBufferPointer(rebasing: self[range])
   }
 }

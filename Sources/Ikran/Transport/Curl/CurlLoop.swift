@@ -84,7 +84,7 @@ final class CurlLoop: Sendable {
       if isStopped { return worker.cancelAll() }
       let hasNewTransfers = worker.moveBytes()
       connectionCount.store(worker.openedConnections, ordering: .relaxed)
-      if hasNewTransfers { continue }
+      if hasNewTransfers || worker.maySaveWaking() { continue }
       let maySleep = inbox.withLock { inbox in
         inbox.isAsleep = inbox.commands.isEmpty && !inbox.isStopped
         return inbox.isAsleep

@@ -40,6 +40,14 @@ final class CurlMultiHandle: @unchecked Sendable {  // only `wakeUp` is called o
   /// `curl_multi_poll`.
   func sleep() { curl_multi_poll(raw, nil, 0, Self.longestSleep, nil) }
 
+  /// Whether a socket is ready now.
+  ///
+  /// `curl_multi_poll`.
+  func isReady() -> Bool {
+    var ready: CInt = 0
+    return curl_multi_poll(raw, nil, 0, 0, &ready) == CURLM_OK && ready > 0
+  }
+
   /// Moves all bytes that can move now; calls the transfers' callbacks.
   ///
   /// `curl_multi_perform`.

@@ -171,7 +171,7 @@ final class CurlTransfer {
   private func response(isComplete: Bool, metrics: TransferMetrics?) -> TransportResponse {
     TransportResponse(
       status: answer.status,
-      headers: answer.headers,
+      header: answer.header,
       body: answer.body,
       url: hop.map { $0.redirects > 0 ? $0.address.url : job?.request.url ?? $0.address.url } ?? "",
       isComplete: isComplete,

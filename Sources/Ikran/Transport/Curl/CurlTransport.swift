@@ -71,12 +71,28 @@ public final class CurlTransport: Transport {
 }
 
 /// One fetch on its way to the loop; its continuation is resumed exactly once, by the loop.
-struct CurlJob: Sendable {
+///
+/// A class, as it is handed on several times and has a dozen references in it.
+final class CurlJob: Sendable {
   let id: UInt64
   let request: TransportRequest
   let address: HTTPAddress
   let progress: @Sendable (TransferProgress) -> Void
-  let continuation: CheckedContinuation<Result<TransportResponse, TransportError>, Never>
+  private let continuation: CheckedContinuation<Result<TransportResponse, TransportError>, Never>
+
+  init(
+    id: UInt64,
+    request: TransportRequest,
+    address: HTTPAddress,
+    progress: @escaping @Sendable (TransferProgress) -> Void,
+    continuation: CheckedContinuation<Result<TransportResponse, TransportError>, Never>
+  ) {
+    self.id = id
+    self.request = request
+    self.address = address
+    self.progress = progress
+    self.continuation = continuation
+  }
 
   func end(_ result: Result<TransportResponse, TransportError>) {
     continuation.resume(returning: result)

@@ -2,8 +2,16 @@
 ///
 /// Not `Sendable`: it lives and dies on that thread.
 final class CurlWorker {
+  /// What a job has come to.
+  private struct Ending {
+    let job: CurlJob
+    let result: Result<TransportResponse, TransportError>
+  }
+
   /// More spare transfers than this are freed; each holds a receive buffer.
   private static let maximumSpares = 64
+  /// So many endings, or passes over the sockets, and the callers hear of it while bytes still move.
+  private static let longestSilence = (endings: 32, passes: 10)
 
   private let multi: CurlMultiHandle
   private let options: CurlOptions
@@ -12,6 +20,10 @@ final class CurlWorker {
   private var admission: CurlAdmission
   private var running: [UInt64: CurlTransfer] = [:]
   private var spares: [CurlTransfer] = []
+  /// What callers have not heard yet.
+  private var endings: [Ending] = []
+  /// Passes over the sockets since the first of them.
+  private var silentPasses = 0
   /// Transfers started since the beginning, to notice new ones.
   private var starts = 0
   private(set) var openedConnections = 0
@@ -36,8 +48,10 @@ final class CurlWorker {
   func cancel(_ id: UInt64) {
     if let job = admission.withdraw(id) {
       job.end(.failure(.cancelled))
-    } else if let transfer = running[id] {
-      finish(transfer, .failure(.cancelled))
+    } else {
+      if let transfer = running[id] { finish(transfer, .failure(.cancelled)) }
+      // It may have ended before, and its caller not know yet.
+      tellEndings()
     }
   }
 
@@ -45,6 +59,7 @@ final class CurlWorker {
   func cancelAll() {
     for job in admission.withdrawAll() { job.end(.failure(.cancelled)) }
     for transfer in running.values { finish(transfer, .failure(.cancelled)) }
+    tellEndings()
   }
 
   /// Sends and receives what can be sent and received now, and ends what is complete.
@@ -60,7 +75,29 @@ final class CurlWorker {
       case .redirected: goOn(transfer)
       }
     }
+    if !endings.isEmpty { silentPasses += 1 }
+    if endings.count >= Self.longestSilence.endings || silentPasses >= Self.longestSilence.passes {
+      tellEndings()
+    }
     return starts != startsBefore
+  }
+
+  /// Whether bytes can be moved at once, before callers hear of endings.
+  ///
+  /// Waking a caller's thread costs half as much as moving a small image: as long as there is
+  /// something else to do, callers wait for each other, and one wake-up serves them all.
+  func maySaveWaking() -> Bool {
+    guard !endings.isEmpty else { return false }
+    if multi.isReady() { return true }
+    tellEndings()
+    return false
+  }
+
+  /// Resumes the callers whose jobs have ended.
+  private func tellEndings() {
+    for ending in endings { ending.job.end(ending.result) }
+    endings.removeAll(keepingCapacity: true)
+    silentPasses = 0
   }
 
   private func start(_ job: CurlJob) {
@@ -92,7 +129,7 @@ final class CurlWorker {
     running[job.id] = nil
     if spares.count < Self.maximumSpares { spares.append(transfer) }
     admission.leave(job.address.origin, isMultiplexed: isMultiplexed)
-    job.end(result)
+    endings.append(Ending(job: job, result: result))
     while let next = admission.next() { start(next) }
   }
 }
