@@ -124,7 +124,12 @@ public final class ImagePipeline: Sendable {
   /// table's image is the table's own memory, mapped from its file: where the system has not read
   /// that part of the file yet, whoever looks at the pixels first waits for the disk.
   public func cached(for request: ImageRequest) -> Bitmap? {
-    let request = prepared(request)
+    // A request is copied only for the hook: that takes as long as finding the image.
+    if let prepare = options.hooks.prepare { return found(for: prepare(request)) }
+    return found(for: request)
+  }
+
+  private func found(for request: ImageRequest) -> Bitmap? {
     guard let hit = hit(for: request) else { return nil }
     record(hit, of: request)
     return hit.cached.image

@@ -52,27 +52,52 @@ public struct ImageRequest: Sendable {
   public var timeout: Duration?
 
   /// Header fields sent with the request; they are part of ``sourceKey``.
-  public var headers: [HeaderField] = [] {
-    didSet { sourceKey = key(of: location) }
+  public var headers: [HeaderField] {
+    get { more?.parts.headers ?? [] }
+    set { change { $0.headers = newValue } }
   }
 
   /// The HTTP method, which is part of ``sourceKey``; only what `GET` brings is kept on disk.
-  public var method = "GET" {
-    didSet { sourceKey = key(of: location) }
+  public var method: String {
+    get { more?.parts.method ?? "GET" }
+    set { change { $0.method = newValue } }
   }
 
   /// The body to send; part of ``sourceKey``.
   public var body: [UInt8]? {
-    didSet { sourceKey = key(of: location) }
+    get { more?.parts.body }
+    set { change { $0.body = newValue } }
   }
 
   /// Other sources of the image, for a network that is slow or costs money; none by default.
-  public var alternatives: [Alternative] = []
+  public var alternatives: [Alternative] {
+    get { more?.parts.alternatives ?? [] }
+    set { change { $0.alternatives = newValue } }
+  }
 
   /// Whether it is loaded for the sake of its file on the disk.
   var isForDisk = false
 
-  private var location: String
+  /// What few requests have, in one reference: copying a request takes a good part of the time in
+  /// which memory finds its image.
+  private var more: More?
+
+  private final class More: Sendable {
+    let parts: MoreParts
+
+    init(_ parts: MoreParts) { self.parts = parts }
+  }
+
+  private struct MoreParts {
+    /// The source's key without what follows.
+    var location: String
+    var headers: [HeaderField] = []
+    var method = "GET"
+    var body: [UInt8]?
+    var alternatives: [Alternative] = []
+  }
+
+  private var location: String { more?.parts.location ?? sourceKey }
 
   /// Asks for the image at an `http:`, `https:`, `file:` or `data:` URL.
   public init(_ url: URL, style: Style = .original, priority: ImagePriority = .normal) {
@@ -101,19 +126,25 @@ public struct ImageRequest: Sendable {
 
   private init(_ source: Source, _ location: String, _ style: Style, _ priority: ImagePriority) {
     self.source = source
-    self.location = location
     self.style = style
     self.priority = priority
     sourceKey = location
     cachePolicy = .standard
   }
 
+  private mutating func change(_ body: (inout MoreParts) -> Void) {
+    var parts = more?.parts ?? MoreParts(location: sourceKey)
+    body(&parts)
+    more = More(parts)
+    sourceKey = key(of: parts.location)
+  }
+
   /// The same request for another URL.
   func with(location: String) -> ImageRequest {
     var request = self
     request.source = .url(location)
-    request.location = location
-    request.sourceKey = key(of: location)
+    request.sourceKey = location
+    if request.more != nil { request.change { $0.location = location } }
     return request
   }
 
@@ -125,6 +156,7 @@ public struct ImageRequest: Sendable {
   /// Canonical bytes: the location, then the fields by lowercased name, each after a NUL; then,
   /// when they are not the usual ones, two NULs with the method and 32 digits for the body.
   private func key(of location: String) -> String {
+    guard more != nil else { return location }
     let lines = headers.map { "\u{0}\($0.name.lowercased()):\($0.value)" }
     let key = location + lines.sorted().joined()
     guard method != "GET" || body != nil else { return key }
