@@ -82,6 +82,38 @@ struct CacheChoiceTests {
     #expect(pipeline.cached(for: request(.original))?.width == 8)
   }
 
+  @Test func whoPassesTheDiskByLeavesTheSameFileThere() async throws {
+    let pipeline = pipeline()
+    _ = try await pipeline.image(for: request())
+    await pipeline.finishWriting()
+    _ = try await pipeline.image(for: request(.circle(6), reads: [], stores: []))
+    await pipeline.finishWriting()
+    #expect(disk.keys.count == 1)
+    #expect(pipeline.cached(for: request()) != nil)
+  }
+
+  @Test func aTransferThatMayNotBeStoredLeavesNoPart() async throws {
+    let folder = try TemporaryDirectory()
+    origin.answer(
+      .interrupted(
+        status: 200,
+        headers: ScriptedOrigin.Answer.fields(["ETag": "\"1\"", "Accept-Ranges": "bytes"]),
+        body: [UInt8](repeating: 1, count: 100_000)
+      )
+    )
+    var options = PipelineOptions(disk: DiskOptions(directory: folder.path))
+    options.network.retry = .none
+    for stores in [CacheStages.memory, .all] {
+      let pipeline = ImagePipeline(options: options, transport: origin)
+      await #expect(throws: ImageError.self) {
+        try await pipeline.image(for: request(stores: stores))
+      }
+      await pipeline.finishWriting()
+      let parts = (try? Files.list(folder.path + "/partial")) ?? []
+      #expect(parts.isEmpty == (stores == .memory))
+    }
+  }
+
   @Test func tablesMayBePassedBy() async throws {
     let folder = try TemporaryDirectory()
     let options = PipelineOptions(tables: TableOptions(directory: folder.path))
@@ -206,6 +238,8 @@ struct CacheChoiceTests {
     #expect(pipeline.cached(for: request()) != nil)
     #expect(try await pipeline.response(for: request()).source == .memory)
     #expect(pipeline.statistics.memoryHits >= 2)
+    pipeline.relieveMemory(.warning)
+    #expect(own.count == 1)
     pipeline.trimMemory(toBytes: 0)
     #expect(own.count == 0)
   }

@@ -209,4 +209,90 @@ struct ProcessedImageTests {
     #expect(try DiskCache(directory: folder.path).keys().isEmpty)
     #expect(!Files.exists(folder.path + "/partial"))
   }
+
+  @Test func anotherStylesNewerFileReplacesWhatWasMadeOfTheOlder() async throws {
+    for tables in [false, true] {
+      let origin = ScriptedOrigin([
+        .ok(older, ["Cache-Control": "max-age=60"]), .ok(newer, ["Cache-Control": "max-age=60"]),
+      ])
+      let first = Style.fill(width: 40, height: 10)
+      _ = try await load(first, .processed, origin, tables: tables)
+      _ = try await load(.fit(width: 40, height: 40), .processed, origin, tables: tables)
+      let again = try await load(first, .processed, origin, tables: tables).response
+      #expect(again.source == .network)
+      #expect(origin.requests.count == 3)
+      try Files.removeTree(folder.path)
+    }
+  }
+
+  @Test func theSameFileForAnotherStyleLeavesTheFirstValid() async throws {
+    let transport = FakeTransport(body: older)
+    for style in [Style.circle(6), .circle(8)] { _ = try await load(style, .processed, transport) }
+    for style in [Style.circle(6), .circle(8)] {
+      #expect(try await load(style, .processed, transport).response.source == .disk)
+    }
+    #expect(transport.urls.count == 2)
+  }
+
+  @Test func theSameFileOnceMoreLeavesWhatWasMadeOfItValid() async throws {
+    let fields = ["Cache-Control": "max-age=60"]
+    let origin = ScriptedOrigin([.ok(older, fields), .ok(older, fields)])
+    _ = try await load(.circle(6), .both, origin)
+    clock.advance(by: .seconds(61))
+    for _ in 0..<2 {
+      let again = try await load(.circle(6), .both, origin)
+      #expect(again.response.source == .disk)
+      #expect(again.statistics.stylings == 0)
+    }
+    #expect(origin.requests.count == 2)
+  }
+
+  @Test func aNewerFileIsNotDrawnFromTheOlderOnesDecode() async throws {
+    let fields = ["Cache-Control": "max-age=60"]
+    let origin = ScriptedOrigin([.ok(older, fields), .ok(newer, fields)])
+    // Two styles that need the same pixels.
+    let (first, second) = (Style.rectangle(width: 6, height: 6), Style.circle(6))
+    _ = try await load(second, .both, origin)
+    let pipeline = pipeline(.both, origin)
+    let made = try await pipeline.image(for: request(first))
+    clock.advance(by: .seconds(61))
+    let newest = try await pipeline.image(for: request(second))
+    #expect(pipeline.statistics.decodes >= 2)
+    #expect(origin.requests.count == 2)
+    let expected = ImagePipeline(transport: FakeTransport(body: newer))
+    #expect(try await pixels(expected.image(for: request(second))) == pixels(newest))
+    #expect(pixels(made) != pixels(try await pipeline.image(for: request(first))))
+  }
+
+  @Test func aStaleDecodeIsAskedForBeforeAnotherStyleIsMadeOfIt() async throws {
+    let fields = ["Cache-Control": "max-age=60"]
+    let origin = ScriptedOrigin([.ok(older, fields), .ok(newer, fields)])
+    let pipeline = pipeline(.originals, origin)
+    _ = try await pipeline.image(for: request(.rectangle(width: 6, height: 6)))
+    clock.advance(by: .seconds(61))
+    _ = try await pipeline.image(for: request(.circle(6)))
+    #expect(origin.requests.count == 2)
+  }
+
+  @Test func theFileOfAPictureOpenedAfterItsThumbnailIsKept() async throws {
+    let transport = FakeTransport(body: older)
+    let pipeline = pipeline(.automatic, transport)
+    _ = try await pipeline.image(for: request(.fit(width: 5, height: 5)))
+    await pipeline.finishWriting()
+    #expect(try keys().allSatisfy { $0.hasPrefix("styled ") })
+    _ = try await pipeline.image(for: request(.original))
+    await pipeline.finishWriting()
+    #expect(try keys().contains("http://a.test/a.png"))
+    #expect(transport.urls.count == 1)
+  }
+
+  @Test func whatMemoryHasIsFetchedForTheDiskToo() async throws {
+    let pipeline = pipeline(.originals, FakeTransport(body: older))
+    var passing = request(.circle(6))
+    passing.stores = .memory
+    _ = try await pipeline.image(for: passing)
+    _ = try await pipeline.fetchToDisk(request(.circle(6)))
+    await pipeline.finishWriting()
+    #expect(try keys() == ["http://a.test/a.png"])
+  }
 }

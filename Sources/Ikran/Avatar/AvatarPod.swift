@@ -30,7 +30,11 @@ public final class AvatarPod: Sendable {
   public func cached(_ avatar: some Avatar) -> Bitmap? { hit(avatar)?.cached.image }
 
   private func hit(_ avatar: some Avatar) -> LoadedImage? {
-    avatar.url.flatMap { pipeline.hit(for: ImageRequest($0, style: avatar.style)) }
+    avatar.url.flatMap { pipeline.hit(for: request($0, avatar)) }
+  }
+
+  private func request(_ url: URL, _ avatar: some Avatar) -> ImageRequest {
+    pipeline.prepared(ImageRequest(url, style: avatar.style))
   }
 
   /// Wakes an avatar.
@@ -92,7 +96,7 @@ public final class AvatarPod: Sendable {
     guard let url = avatar.url else {
       throw .invalidRequest("the avatar has no URL; show its placeholder")
     }
-    let request = ImageRequest(url, style: avatar.style)
+    let request = request(url, avatar)
     let key = pipeline.styledKey(request)
     let guest = guests.withLock { $0.enter(avatar, key) }
     defer { guests.withLock { $0.leave(guest, key) } }

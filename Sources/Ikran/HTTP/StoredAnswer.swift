@@ -9,7 +9,7 @@ struct StoredAnswer: Sendable, Hashable {
   /// When the request was sent and when the answer came: microseconds since 1970.
   var requested: Int64
   var received: Int64
-  /// A random number of the body's own, which what is made from it carries, too; 0 is none.
+  /// The checksum of the body, which what is made from it carries, too; 0 when it is not known.
   var body: UInt64
 
   /// Everything but these fields is of no use later.
@@ -29,7 +29,7 @@ struct StoredAnswer: Sendable, Hashable {
     varying = Self.varying(headers, request)
     self.requested = requested
     self.received = received
-    body = .random(in: 1 ... .max)
+    body = 0
   }
 
   /// The value of the first field called `name`, which is in lower case.

@@ -147,7 +147,9 @@ final class NetworkStage: Sendable {
     _ download: Download,
     _ interest: Interest
   ) async throws(Failure) -> Reply {
-    let partial = download.kept == nil ? await partials.body(for: download.source) : nil
+    let (reads, stores) = (download.request.reads, download.request.stores)
+    let mayResume = download.kept == nil && reads.contains(.disk)
+    let partial = mayResume ? await partials.body(for: download.source) : nil
     let offset = partial?.bytes.count ?? 0
     let brokenOff = Guarded<TransportResponse?>(nil)
     var request = request(for: download, partial)
@@ -162,7 +164,7 @@ final class NetworkStage: Sendable {
         interest.report(TransferProgress(received: progress.received + offset, expected: expected))
       }
     } catch {
-      if let response = brokenOff.withLock({ $0 }) {
+      if stores.contains(.disk), let response = brokenOff.withLock({ $0 }) {
         partials.keep(response, after: partial, for: download.source)
       }
       counters.record(.transferEnded(url: download.name, status: nil, metrics: nil))
@@ -281,6 +283,7 @@ final class NetworkStage: Sendable {
       received: received
     )
     answer.status = 200
+    answer.body = max(1, Checksum.of(body))
     let mayStore =
       options.answers.expiry == .never
       || answer.mayStore(method: sent.method)

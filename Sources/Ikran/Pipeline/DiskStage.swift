@@ -39,13 +39,18 @@ final class DiskStage: Sendable {
     }
   }
 
-  /// The file under `key` and what is known of it; nil also when only that is kept.
+  /// The file under `key` and what is known of it, which may be kept without the file.
   ///
   /// - Throws: ``ImageError/cancelled``.
-  func file(for key: String, _ interest: Interest) async throws(ImageError) -> DiskCacheEntry? {
-    guard let entry = try await entry(for: key, interest), !entry.body.isEmpty else { return nil }
+  func file(
+    for key: String,
+    _ interest: Interest
+  ) async throws(ImageError) -> (entry: DiskCacheEntry?, answer: StoredAnswer?) {
+    guard let entry = try await entry(for: key, interest) else { return (nil, nil) }
+    let answer = StoredAnswer(entry.extended)
+    guard !entry.body.isEmpty else { return (nil, answer) }
     counters.record(.readFromDisk(bytes: entry.body.count))
-    return entry
+    return (entry, answer)
   }
 
   /// What is known of the body under `key`, the body itself left alone.

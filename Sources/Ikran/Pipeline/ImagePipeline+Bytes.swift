@@ -16,7 +16,7 @@ extension ImagePipeline {
     let source = request.sourceKey(filteredBy: options.keyFilter)
     let interest = Interest(.normal)
     if let body = bodies.value(for: source) { return try info(body, request) }
-    if request.isDownload, let entry = try await disk.file(for: source, interest) {
+    if request.isDownload, let entry = try await disk.file(for: source, interest).entry {
       return try info(entry.body, request)
     }
     return try info(try await network.beginning(of: location, codecs), request)

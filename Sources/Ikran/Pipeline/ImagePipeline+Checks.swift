@@ -80,7 +80,7 @@ extension ImagePipeline {
   ) async throws(ImageError) -> Check {
     guard case .url(let url) = request.source, request.isDownload else { return .unchanged }
     let source = request.sourceKey(filteredBy: options.keyFilter)
-    return try await checkFlights.value(for: source, interest: interest) {
+    return try await checkFlights.value(for: FlightKey(source, of: request), interest: interest) {
       (interest) async throws(ImageError) in
       let kept = try await self.keptAnswer(of: source, interest).answer
       return try await self.download(
@@ -159,57 +159,111 @@ extension ImagePipeline {
         do throws(DecodeError) { frames = try codecs.probe(bytes.span).frames } catch {
           throw .decode(error, url: request.displayName)
         }
-        if kept != nil, try await isKept(bytes, source, interest) {
+        let isSame = try await isSame(bytes, answer, kept, request, source, interest)
+        if kept != nil, isSame == true {
           confirm(answer, of: source)
           return .unchanged
         }
-        // Who passed a cache by may have passed an older file by.
-        let isNew = kept != nil || isReload || request.reads != .all
+        let isNew = isReload || isSame == false
         let edition = isNew ? renew(source) : edition
         let body = Body(bytes: bytes, source: .network, edition: edition, mayStore: mayStore)
-        await store(body, answer, frames: frames, isNew: isNew, request, source)
+        let place = StorePlace(source: source, frames: frames, isNew: isNew, isSame: isSame == true)
+        await store(body, answer, place, request)
         return .changed(keep(body, request, source))
       }
     }
+  }
+
+  /// Where a downloaded file comes in.
+  private struct StorePlace {
+    let source: String
+    let frames: Int
+    /// Whether it takes the place of another.
+    let isNew: Bool
+    /// Whether it is what was kept already.
+    let isSame: Bool
   }
 
   /// Serve first, persist after.
   private func store(
     _ body: Body,
     _ answer: StoredAnswer,
-    frames: Int,
-    isNew: Bool,
-    _ request: ImageRequest,
-    _ source: String
+    _ place: StorePlace,
+    _ request: ImageRequest
   ) async {
+    let source = place.source
     guard body.mayStore else {
       answers.remove(source)
       lifetimes?.note(nil, of: TableID(source))
       return disk.remove(source)
     }
-    remember(answer, of: source, isNew: isNew)
-    guard request.stores.contains(.disk) else {
-      if isNew { disk.remove(source) }
+    let leavesTraces = !request.stores.isDisjoint(with: [.disk, .tables])
+    remember(answer, of: source, isNew: place.isNew || !leavesTraces)
+    let includesFile = options.disk?.contents.includesFile(of: request, frames: place.frames)
+    let keepsFile = request.stores.contains(.disk) && includesFile ?? true
+    if keepsFile { return await store(body, answer, for: source, request) }
+    if place.isSame { return disk.extend(answer, for: source) }
+    // What is known of a file is kept also without the file: what was made from it needs it.
+    guard leavesTraces else {
+      if place.isNew { disk.remove(source) }
       return
     }
-    let keepsFile = options.disk?.contents.includesFile(of: request, frames: frames) ?? true
-    let (bytes, willStore) = (keepsFile ? body.bytes : [], options.hooks.willStore)
+    await disk.store(answer.bytes, for: source, cost: 0) { [editions] in
+      editions.current(of: source) == body.edition ? [] : nil
+    }
+  }
+
+  private func store(
+    _ body: Body,
+    _ answer: StoredAnswer,
+    for source: String,
+    _ request: ImageRequest
+  ) async {
+    let (bytes, willStore) = (body.bytes, options.hooks.willStore)
     await disk.store(answer.bytes, for: source, cost: bytes.count) { [editions] in
       guard editions.current(of: source) == body.edition else { return nil }
-      // What is known of a file is kept also without the file: what was made from it needs it.
-      guard keepsFile, let willStore else { return bytes }
+      guard let willStore else { return bytes }
       return (try? willStore(bytes, request)) ?? []
     }
   }
 
-  /// Whether the disk or memory holds these very bytes.
-  private func isKept(
-    _ bytes: [UInt8],
+  /// Sees to it that the disk has the file of a request that wants it there, however it was found:
+  /// an earlier one may have kept it in memory only.
+  func keepFile(
+    _ body: Body,
+    _ request: ImageRequest,
     _ source: String,
     _ interest: Interest
-  ) async throws(ImageError) -> Bool {
+  ) async throws(ImageError) {
+    let contents = options.disk?.contents ?? .originals
+    guard request.isForDisk || contents == .automatic && request.style == .original,
+      body.source == .memory || body.source == .network, body.mayStore,
+      request.stores.contains(.disk), let answer = answers.value(for: source)?.answer,
+      try await disk.entry(for: source, interest)?.body.isEmpty != false
+    else { return }
+    await store(body, answer, for: source, request)
+  }
+
+  /// Whether a downloaded file is the one that is known of its source; nil when none is.
+  private func isSame(
+    _ bytes: [UInt8],
+    _ answer: StoredAnswer,
+    _ kept: StoredAnswer??,
+    _ request: ImageRequest,
+    _ source: String,
+    _ interest: Interest
+  ) async throws(ImageError) -> Bool? {
+    let known: StoredAnswer?
+    if let kept { known = kept } else { known = try await keptAnswer(of: source, interest).answer }
+    if let known, known.body != 0 { return known.body == answer.body }
     if let recent = bodies.value(for: source) { return recent == bytes }
-    return try await disk.file(for: source, interest)?.body == bytes
+    // Who asked all caches has found no file; who passed some by may have passed one by.
+    if kept != nil || request.reads != .all,
+      let file = try await disk.file(for: source, interest).entry?.body
+    {
+      return file == bytes
+    }
+    return known == nil ? nil : false
   }
 
   private func confirm(_ answer: StoredAnswer, of source: String) {
@@ -226,6 +280,13 @@ extension ImagePipeline {
     let kept = KeptAnswer(answer, at: clock.now())
     answers.store(kept, cost: 0, for: source)
     lifetimes?.note(isNew ? nil : kept.fresh, of: TableID(source))
+  }
+
+  /// Notes that the disk knows nothing of a source, unless somebody has learnt of it meanwhile.
+  func rememberNothing(of source: String) {
+    if !answers.contains(source) {
+      answers.store(KeptAnswer(nil, at: clock.now()), cost: 0, for: source)
+    }
   }
 
   /// Whether an earlier run left word that a source is fresh: the answer itself, which is on the

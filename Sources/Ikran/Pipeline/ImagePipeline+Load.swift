@@ -52,11 +52,13 @@ extension ImagePipeline {
       (interest) async throws(ImageError) in
       // Somebody may have finished it while this flight was starting.
       if mayRead, let hit = self.images.value(for: key) { return LoadedImage(hit, from: .memory) }
-      var supplied = supplied
-      switch try await self.keptImage(request, key, interest) {
-      case .image(let image): return image
-      case .newerFile(let body): supplied = body
-      case .none: break
+      var (key, supplied) = (key, supplied)
+      if supplied == nil {
+        switch try await self.keptImage(request, key, interest) {
+        case .image(let image): return image
+        case .newerFile(let body): (key.edition, supplied) = (body.edition, body)
+        case .none: break
+        }
       }
       let decoded = try await self.sharedDecode(request, key, fitting, interest, supplied)
       // 6. Style.
@@ -88,10 +90,14 @@ extension ImagePipeline {
     let flight = FlightKey(key, of: request)
     return try await decodeFlights.value(for: flight, interest: interest) {
       (interest) async throws(ImageError) in
-      if request.cachePolicy != .reload, request.reads.contains(.memory),
+      var supplied = supplied
+      if supplied == nil, request.cachePolicy != .reload, request.reads.contains(.memory),
         let recent = self.decodes.value(for: key)
       {
-        return recent.recalled
+        switch try await self.standing(of: request, interest) {
+        case .current: return recent.recalled
+        case .replaced(let body): supplied = body
+        }
       }
       let decoded = try await self.decoded(request, key.source, fitting, interest, supplied)
       var newest = key
@@ -145,7 +151,7 @@ extension ImagePipeline {
       return try request.inlineBody(edition: editions.current(of: source))
     }
     let flight = FlightKey(source, of: request)
-    return try await bodyFlights.value(for: flight, interest: interest) {
+    let body = try await bodyFlights.value(for: flight, interest: interest) {
       (interest) async throws(ImageError) in
       let origin = ImageSource(scheme: url)
       if request.cachePolicy != .reload {
@@ -164,6 +170,8 @@ extension ImagePipeline {
       case .unchanged: throw .status(304, url: redacted(url))
       }
     }
+    try await keepFile(body, request, source, interest)
+    return body
   }
 
   /// A source's bytes from recent memory or the disk, unless they are too old; then the newer ones.
@@ -178,11 +186,12 @@ extension ImagePipeline {
     if request.reads.contains(.memory), let recent = bodies.value(for: source) {
       let from = origin == .network ? ImageSource.memory : origin
       found = Body(bytes: recent, source: from, edition: edition)
-    } else if origin == .network, request.reads.contains(.disk),
-      let entry = try await disk.file(for: source, interest)
-    {
-      if let answer = StoredAnswer(entry.extended) { remember(answer, of: source) }
-      found = keep(Body(bytes: entry.body, source: .disk, edition: edition), request, source)
+    } else if origin == .network, request.reads.contains(.disk) {
+      let (entry, answer) = try await disk.file(for: source, interest)
+      if let answer { remember(answer, of: source) } else { rememberNothing(of: source) }
+      found = entry.map { entry in
+        keep(Body(bytes: entry.body, source: .disk, edition: edition), request, source)
+      }
     }
     guard let found else { return nil }
     switch try await standing(of: request, interest) {

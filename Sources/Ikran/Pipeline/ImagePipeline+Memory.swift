@@ -39,7 +39,7 @@ extension ImagePipeline {
   public func relieveMemory(_ pressure: MemoryPressure) {
     bodies.trim(toBytes: 0)
     decodes.trim(toBytes: 0)
-    images.trim(toBytes: pressure == .critical ? 0 : images.statistics.bytes / 2)
+    images.trim(toBytes: pressure == .critical ? 0 : max(1, images.statistics.bytes / 2))
   }
 
   /// Begins to watch how scarce memory is, once.

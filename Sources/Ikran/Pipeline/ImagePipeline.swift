@@ -38,7 +38,7 @@ public final class ImagePipeline: Sendable {
   let styledFlights = Flights<FlightKey<StyledKey>, LoadedImage>()
   let decodeFlights = Flights<FlightKey<DecodeKey>, DecodedImage>()
   let bodyFlights = Flights<FlightKey<String>, Body>()
-  let checkFlights = Flights<String, Check>()
+  let checkFlights = Flights<FlightKey<String>, Check>()
 
   /// What is known of how long downloaded sources are good for.
   let answers = MemoryCache<String, KeptAnswer>(byteLimit: .max)

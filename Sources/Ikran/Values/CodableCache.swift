@@ -108,7 +108,7 @@ public final class CodableCache<Value: Codable & Sendable>: Sendable {
     guard let value = try? coder.decode(entry.body) else {
       state.withLock { $0.dropped += 1 }
       // A store in the meantime has replaced it. One that cannot be removed is met again.
-      if isUnchanged(since: changes) { try? disk.remove(key) }
+      if isQuiet, isUnchanged(since: changes) { try? disk.remove(key) }
       return nil
     }
     guard isQuiet, let memory = memory(in: places) else { return value }
