@@ -46,6 +46,11 @@ final class RequestHandler: Sendable {
 
   /// The request is complete, or its pause is over; false closes the connection.
   func proceed(_ exchange: Exchange, on connection: ConnectionHandle) -> Bool {
+    // Who was woken because the origin stops gets no answer before its time.
+    guard !waits.isStopped else {
+      log.answer(0)
+      return false
+    }
     if exchange.course.delay > .zero && !exchange.hasWaited {
       exchange.hasWaited = true
       return waits.pause(connection, for: exchange.course.delay)

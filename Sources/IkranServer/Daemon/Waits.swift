@@ -34,6 +34,9 @@ final class Waits: Sendable {
   // come after stop, when the daemon may be gone. Neither calls back.
   private let state = Guarded(State())
 
+  /// Whether ``stop()`` was called.
+  var isStopped: Bool { state.withLock { $0.isStopped } }
+
   /// Suspends a connection and resumes it after `duration`, or sooner when its client hangs up or
   /// ``stop()`` is called.
   ///
