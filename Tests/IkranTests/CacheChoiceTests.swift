@@ -114,6 +114,19 @@ struct CacheChoiceTests {
     }
   }
 
+  @Test func whatIsFetchedForTheDiskIsWrittenOnce() async throws {
+    let (writes, latch) = (Counter(), ThreadLatch())
+    let slow = FakeDisk(beforeStore: {
+      writes.add()
+      latch.wait()
+    })
+    let pipeline = ImagePipeline(transport: origin, diskCache: slow)
+    #expect(try await pipeline.fetchToDisk(request()))
+    latch.open()
+    await pipeline.finishWriting()
+    #expect(writes.count == 1)
+  }
+
   @Test func tablesMayBePassedBy() async throws {
     let folder = try TemporaryDirectory()
     let options = PipelineOptions(tables: TableOptions(directory: folder.path))

@@ -166,9 +166,9 @@ extension ImagePipeline {
         }
         let isNew = isReload || isSame == false
         let edition = isNew ? renew(source) : edition
-        let body = Body(bytes: bytes, source: .network, edition: edition, mayStore: mayStore)
+        var body = Body(bytes: bytes, source: .network, edition: edition, mayStore: mayStore)
         let place = StorePlace(source: source, frames: frames, isNew: isNew, isSame: isSame == true)
-        await store(body, answer, place, request)
+        body.isOnDisk = await store(body, answer, place, request)
         return .changed(keep(body, request, source))
       }
     }
@@ -185,32 +185,38 @@ extension ImagePipeline {
   }
 
   /// Serve first, persist after.
+  ///
+  /// - Returns: Whether the disk keeps the file.
   private func store(
     _ body: Body,
     _ answer: StoredAnswer,
     _ place: StorePlace,
     _ request: ImageRequest
-  ) async {
+  ) async -> Bool {
     let source = place.source
     guard body.mayStore else {
       answers.remove(source)
       lifetimes?.note(nil, of: TableID(source))
-      return disk.remove(source)
+      disk.remove(source)
+      return false
     }
     let leavesTraces = !request.stores.isDisjoint(with: [.disk, .tables])
     remember(answer, of: source, isNew: place.isNew || !leavesTraces)
     let includesFile = options.disk?.contents.includesFile(of: request, frames: place.frames)
     let keepsFile = request.stores.contains(.disk) && includesFile ?? true
-    if keepsFile { return await store(body, answer, for: source, request) }
-    if place.isSame { return disk.extend(answer, for: source) }
-    // What is known of a file is kept also without the file: what was made from it needs it.
-    guard leavesTraces else {
-      if place.isNew { disk.remove(source) }
-      return
+    if keepsFile {
+      await store(body, answer, for: source, request)
+    } else if place.isSame {
+      disk.extend(answer, for: source)
+    } else if leavesTraces {
+      // What is known of a file is kept also without the file: what was made from it needs it.
+      await disk.store(answer.bytes, for: source, cost: 0) { [editions] in
+        editions.current(of: source) == body.edition ? [] : nil
+      }
+    } else if place.isNew {
+      disk.remove(source)
     }
-    await disk.store(answer.bytes, for: source, cost: 0) { [editions] in
-      editions.current(of: source) == body.edition ? [] : nil
-    }
+    return keepsFile
   }
 
   private func store(
@@ -237,7 +243,7 @@ extension ImagePipeline {
   ) async throws(ImageError) {
     let contents = options.disk?.contents ?? .originals
     guard request.isForDisk || contents == .automatic && request.style == .original,
-      body.source == .memory || body.source == .network, body.mayStore,
+      body.source == .memory || body.source == .network, body.mayStore, !body.isOnDisk,
       request.stores.contains(.disk), let answer = answers.value(for: source)?.answer,
       try await disk.entry(for: source, interest)?.body.isEmpty != false
     else { return }

@@ -10,6 +10,8 @@ struct Body: Sendable {
   var edition = 0
   /// Whether caches may keep what is made from it.
   var mayStore = true
+  /// Whether the disk has it, or will have it soon.
+  var isOnDisk = false
 }
 
 /// The pixels that one or more styles need, before their edges are drawn.
