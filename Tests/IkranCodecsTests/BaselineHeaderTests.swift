@@ -108,13 +108,13 @@ import Testing
     }
   }
 
-  /// The entry for some bits, symbol by symbol.
+  /// The entry for some bits, symbol by symbol; the last one's value may lie beyond them.
   private func skipped(_ bits: Int, _ code: HuffmanCode) -> Int {
     var (used, moved) = (0, 0)
     let width = HuffmanTable.skipBits
-    while let (length, symbol) = firstWord(bits, width - used, code) {
+    while used < width, let (length, symbol) = firstWord(bits, width - used, code) {
       let size = Int(symbol) & 15
-      guard used + length + size <= width else { break }
+      guard used + length + size <= HuffmanTable.skipReach else { break }
       used += length + size
       if size == 0, symbol < 0xF0 { return (moved + HuffmanTable.endOfBlock) << 6 | used }
       moved += Int(symbol >> 4) + 1

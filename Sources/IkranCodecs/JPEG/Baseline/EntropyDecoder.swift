@@ -58,6 +58,7 @@ enum EntropyDecoder {
         guard word >= 0 else { return nil }
         stream.take(UInt64(truncatingIfNeeded: word))
         difference = stream.takeValue(word >> 8)
+        stream.refill()
       }
       let sum = sums[slot.pointee.component] &+ difference
       sums[slot.pointee.component] = sum
@@ -65,7 +66,10 @@ enum EntropyDecoder {
       if sum.magnitude > UInt(bitPattern: slot.pointee.range) { return nil }
       slot.pointee.block[0] = Int16(truncatingIfNeeded: sum)
       var position = 1
-      if slot.pointee.limit > 0 { position = takeValues(&stream, slot) }
+      if slot.pointee.limit > 0 {
+        position = takeValues(&stream, slot)
+        stream.refill()
+      }
       if position < full { position = skipRest(&stream, slot, from: position) }
       if position == damaged { return nil }
       index &+= 1
@@ -103,7 +107,7 @@ enum EntropyDecoder {
     }
   }
 
-  /// Passes over what is left of a block.
+  /// Passes over what is left of a block; as many bits are counted as two entries may take.
   @inline(__always)
   private static func skipRest(
     _ stream: inout EntropyBits,
@@ -113,27 +117,20 @@ enum EntropyDecoder {
     let skips = slot.pointee.skips
     var position = start
     while true {
-      var before: UInt64
-      var entry: UInt16
-      stream.refill()
-      // Four entries are at most 52 bits.
-      repeat {
+      var before = stream.bits
+      var entry = skips[stream.peek(HuffmanTable.skipBits)]
+      stream.pass(entry, &position)
+      if position < full {
         before = stream.bits
         entry = skips[stream.peek(HuffmanTable.skipBits)]
         stream.pass(entry, &position)
-        if position >= full { break }
+      }
+      if position < full {
+        stream.refill()
         before = stream.bits
         entry = skips[stream.peek(HuffmanTable.skipBits)]
         stream.pass(entry, &position)
-        if position >= full { break }
-        before = stream.bits
-        entry = skips[stream.peek(HuffmanTable.skipBits)]
-        stream.pass(entry, &position)
-        if position >= full { break }
-        before = stream.bits
-        entry = skips[stream.peek(HuffmanTable.skipBits)]
-        stream.pass(entry, &position)
-      } while false
+      }
       if position < full { continue }
       let end = position &- HuffmanTable.endOfBlock
       if position == full || (end >= 0 && end < full) { return full }
@@ -142,6 +139,7 @@ enum EntropyDecoder {
       stream.count &+= Int(entry)
       position = symbol(&stream, slot, position &- Int(entry >> 6)).position
       if position == damaged || position == full { return position }
+      stream.refill()
     }
   }
 

@@ -9,6 +9,9 @@ final class HuffmanTable {
   /// Bits that pick an entry of ``values``, and of ``skips``.
   static let valueBits = 10
   static let skipBits = 13
+  /// The most bits that an entry of ``skips`` takes: a word is passed with its value, which need not
+  /// be seen.
+  static let skipReach = 17
   /// The block ends.
   static let endOfBlock = 512
   /// The bits tell too little; none are taken.
@@ -17,7 +20,7 @@ final class HuffmanTable {
   let code: HuffmanCode
   /// A symbol an entry; for DC, an entry that knows none is zero.
   let values: UnsafeMutablePointer<UInt32>
-  /// As many whole symbols, with the values behind them, as fit; none for DC.
+  /// As many symbols, with the values behind them, as fit; none for DC.
   let skips: UnsafeMutablePointer<UInt16>
   /// By length, the first 16 bits that no word of at most that length begins with, from index 1;
   /// what leads from a word to its symbol, from 18; the symbols, from 34.
@@ -83,13 +86,13 @@ final class HuffmanTable {
     for bits in 1...Self.skipBits {
       code.forEachWord { word, length, symbol in
         let used = length + Int(symbol & 15)
-        guard used <= bits else { return }
+        guard length <= bits, used <= bits + Self.skipReach - Self.skipBits else { return }
         let move = Self.move(symbol)
         let first = UInt16(move << 6 | used)
-        let rest = 1 << (bits - used)
-        // A block's end is the last word of an entry.
-        let next = entries + (move == Self.endOfBlock ? 0 : rest)
-        let mask = move == Self.endOfBlock ? 0 : rest - 1
+        // A block's end is the last word of an entry, as is one whose value goes beyond.
+        let rest = move == Self.endOfBlock || used >= bits ? 0 : 1 << (bits - used)
+        let next = entries + rest
+        let mask = max(0, rest - 1)
         let start = entries + 1 << bits + word << (bits - length)
         for index in 0..<1 << (bits - length) { start[index] = first &+ next[index & mask] }
       }
