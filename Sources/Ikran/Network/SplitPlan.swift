@@ -6,12 +6,12 @@ struct SplitPlan: Sendable, Equatable {
   let parts: [Range<Int>]
 
   /// Makes a plan for the body of an answer; nil when its origin does not say that it has parts of
-  /// exactly this version, or when it is small.
-  init?(_ head: TransportResponse, _ options: ResumptionOptions) {
+  /// exactly this version, when it is small, or when it is larger than `limit`.
+  init?(_ head: TransportResponse, _ options: ResumptionOptions, limit: Int) {
     // The length first: nearly all bodies are small.
     guard head.status == 200, options.parts > 1,
       let total = head.header("content-length").flatMap({ Int($0) }),
-      total >= options.splitBytes, total >= options.parts,
+      total >= options.splitBytes, total >= options.parts, total <= limit,
       head.header("accept-ranges")?.lowercased() == "bytes",
       head.header("content-encoding") == nil,
       let tag = head.header("etag"), tag.hasPrefix("\""), tag.count > 2

@@ -42,7 +42,8 @@ struct SplitTransport: Sendable {
     let split = Guarded<Split?>(nil)
     var first = request
     first.onHead = { head in
-      guard let plan = SplitPlan(head, options.resumption) else { return }
+      let limit = request.maximumBodyBytes
+      guard let plan = SplitPlan(head, options.resumption, limit: limit) else { return }
       split.withLock { $0 = Split(body: SplitBody(plan)) }
       let others = Task { await parts(of: plan, request, split, progress) }
       split.withLock { $0?.others = others }

@@ -172,6 +172,19 @@ struct SplitTests {
     #expect(arrived.header("etag") == "\"1\"")
   }
 
+  /// Of two lengths libcurl heeds the last, and fields are read from the first.
+  @Test(arguments: ["4611686018427387904", "9223372036854775807", "1048577"])
+  func aLengthBeyondTheLimitIsNotBelieved(_ length: String) async throws {
+    let origin = RangeOrigin(
+      body,
+      headers: ["ETag": "\"1\"", "Accept-Ranges": "bytes", "Content-Length": length]
+    )
+    var request = request
+    request.maximumBodyBytes = 1 << 20
+    #expect(try await split(origin).fetch(request) { _ in }.body == body)
+    #expect(origin.ranges == [nil])
+  }
+
   @Test func everySplitIsOfTheWholeAndOfNoByteTwice() throws {
     for total in 4...40 {
       for parts in 2...7 where parts <= total {
@@ -185,7 +198,7 @@ struct SplitTests {
           url: ""
         )
         let options = ResumptionOptions(splitBytes: 1, parts: parts)
-        let plan = try #require(SplitPlan(head, options))
+        let plan = try #require(SplitPlan(head, options, limit: total))
         #expect(plan.parts.flatMap { Array($0) } == Array(0..<total))
         #expect(plan.parts.count == parts)
       }
