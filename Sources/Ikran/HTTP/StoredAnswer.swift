@@ -58,7 +58,7 @@ struct StoredAnswer: Sendable, Hashable {
     if let date = header("last-modified") {
       fields.append(HeaderField("If-Modified-Since", date))
     }
-    return fields
+    return fields.filter(\.canBeSent)
   }
 
   /// The answer after the origin said 304: its fields replace the older ones of their names
@@ -112,6 +112,9 @@ struct StoredAnswer: Sendable, Hashable {
 
 extension StoredAnswer {
   private static let magic = "ikran-http 1"
+  /// The times that clocks tell, with room to add and subtract: nine thousand years before and after
+  /// 1970.
+  private static let times: ClosedRange<Int64> = -1 << 58...1 << 58
 
   /// Lines of text: what disk caches keep beside the body.
   var bytes: [UInt8] {
@@ -130,6 +133,7 @@ extension StoredAnswer {
     // The first version had no number for the body.
     guard (3...4).contains(numbers.count), let status = Int(numbers[0]),
       let requested = Int64(numbers[1]), let received = Int64(numbers[2]),
+      Self.times.contains(requested), Self.times.contains(received),
       let body = numbers.count == 4 ? UInt64(numbers[3]) : 0
     else { return nil }
     var fields: [Character: [HeaderField]] = [:]

@@ -107,6 +107,34 @@ struct StoredAnswerTests {
     #expect(StoredAnswer([0xFF, 0xFE]) == nil)
   }
 
+  /// A checksum finds accidents only: whoever writes the file may write any number.
+  @Test(arguments: [Int64.min, .max, -1 << 62, 1 << 62])
+  func timesThatNoClockTellsAreNoAnswer(time: Int64) {
+    #expect(StoredAnswer(Array("ikran-http 1 200 1 \(time) 7\n<age:1".utf8)) == nil)
+    #expect(StoredAnswer(Array("ikran-http 1 200 \(time) 1 7\n<age:1".utf8)) == nil)
+  }
+
+  @Test(arguments: [-1 << 58, 0, 1 << 58] as [Int64], [-1 << 58, 0, 1 << 58] as [Int64])
+  func everyTimeThatIsReadCanBeJudged(requested: Int64, received: Int64) throws {
+    for field in ["max-age=9999999999", "max-age=0, stale-while-revalidate=9999999999", ""] {
+      let text = "ikran-http 1 200 \(requested) \(received) 7\n<cache-control:\(field)\n"
+      let fields = "<age:9999999999\n<date:Fri, 31 Dec 9999 23:59:59 GMT"
+      let stored = try #require(StoredAnswer(Array((text + fields).utf8)))
+      let now: Int64 = 1_800_000_000_000_000
+      #expect(Freshness(of: stored, at: now) != .fresh(until: now))
+    }
+  }
+
+  @Test(arguments: ["\"a\u{1}\"", "\"a\rX-Other: 1\"", "\"\u{7F}\""])
+  func aValidatorThatNoRequestMayCarryIsNotSent(tag: String) {
+    #expect(answer([HeaderField("ETag", tag)]).conditions.isEmpty)
+    #expect(answer([HeaderField("Last-Modified", tag)]).conditions.isEmpty)
+    let fields = [HeaderField("ETag", tag)]
+    let response = TransportResponse(status: 200, headers: fields, body: [1], url: "")
+    #expect(response.strongValidator == nil)
+    #expect(PartialBody(response, after: nil) == nil)
+  }
+
   @Test func whatVariesWithAFieldMatchesOnlyItsValue() {
     let stored = answer([HeaderField("Vary", "Cookie")], sent: [HeaderField("Cookie", "1")])
     #expect(stored.matches([HeaderField("cookie", "1")]))

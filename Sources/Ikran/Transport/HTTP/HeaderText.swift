@@ -73,6 +73,16 @@ struct HeaderText: Sendable {
 }
 
 extension HeaderField {
+  /// Whether a request may have it: its name is a token and its value neither ends the line nor has
+  /// other control characters (RFC 9110, sections 5.1 and 5.5).
+  var canBeSent: Bool {
+    let isToken = name.utf8.allSatisfy {
+      $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: ":") && $0 != UInt8(ascii: ";")
+    }
+    let isOneLine = value.utf8.allSatisfy { ($0 >= 0x20 && $0 != 0x7F) || $0 == 0x09 }
+    return !name.isEmpty && isToken && isOneLine
+  }
+
   /// Whether it has this name, compared without regard to case.
   func isNamed(_ other: String) -> Bool {
     let (name, other) = (name.utf8, other.utf8)
