@@ -196,7 +196,8 @@ extension TableFile {
     let offset = layout.chunkOffset(first)
     try mapped.reserve(offset..<offset + 8 << shift)
     try mapped.extend(to: layout.chunkOffset(chunks.upperBound))
-    let old = directory
+    // What no mark says to be a directory may be pictures.
+    let old = isDirectoryWhole ? directory : nil
     header.isChanging.value = 1
     header.directoryEpoch.value |= 1
     guard header.addDirectory(chunks) else {
@@ -278,7 +279,7 @@ extension TableFile {
   }
 
   /// Whether the directory lies in chunks that are marked as its own.
-  private var isDirectoryWhole: Bool {
+  var isDirectoryWhole: Bool {
     guard let directory else { return false }
     let offset = directory.start - mapped.start
     return header.directoryChunks.contains { chunks in

@@ -49,8 +49,8 @@ final class TableFile: PixelLender, @unchecked Sendable {  // shared words are a
         guard case .table(let found) = verdict, found == expected ?? found else { return nil }
         layout = found
         file = known(status.identity)
-        let minimum = paged(status.byteCount + 64 * found.chunkByteCount)
-        return file == nil ? (capacity(found, slots: slots, minimum), minimum) : nil
+        guard file == nil else { return nil }
+        return addresses(found, slots: slots, fileByteCount: status.byteCount)
       }
       if let file, file.layout == layout { return .file(file) }
       guard let mapped, let layout else { return .other(verdict) }
@@ -69,10 +69,16 @@ final class TableFile: PixelLender, @unchecked Sendable {  // shared words are a
 
   /// Addresses for eight times the slots of the limit, at least 1 GiB, at most 1 TiB, and for more
   /// than the file has now.
-  private static func capacity(_ layout: TableLayout, slots: Int, _ minimum: Int) -> Int {
+  static func addresses(
+    _ layout: TableLayout,
+    slots: Int,
+    fileByteCount: Int
+  ) -> (wanted: Int, minimum: Int) {
     let (bytes, overflow) = layout.slotByteCount.multipliedReportingOverflow(by: slots)
     let wanted = overflow ? 1 << 40 : min(1 << 37, max(1 << 27, bytes)) * 8
-    return paged(max(wanted, minimum))
+    // A file with holes may say any length; more than this has no addresses anyway.
+    let minimum = min(fileByteCount, 1 << 61) + 64 * layout.chunkByteCount
+    return (paged(max(wanted, minimum)), paged(minimum))
   }
 
   private static func paged(_ byteCount: Int) -> Int {
@@ -103,7 +109,8 @@ final class TableFile: PixelLender, @unchecked Sendable {  // shared words are a
       header.beginUse(status)
     }
     let file = try TableFile(mapped, layout, process: process)
-    if file.dropsMissingChunks(status) { mending = true }
+    // Look-ups trust the directory to lie inside the file.
+    if file.dropsMissingChunks(status) || !file.isDirectoryWhole { mending = true }
     if isInherited { file.clearHolders(isAlone ? .max : process) }
     header.processes.value = isAlone && isInherited ? process : header.processes.value | process
     if mending { try file.mend() }

@@ -227,6 +227,21 @@ import Testing
     #expect(try damaged.useFile() == all.subtracting([3]))
   }
 
+  /// A disk that forgets bits changes no time: the file looks as it was closed.
+  @Test(
+    arguments: [1, 0] as [UInt64],
+    [1 << 15 | 9, 1 << 23 | 9, 66 << 8 | 26, .max, 0] as [UInt64]
+  )
+  func aDirectoryThatLiesElsewhereAfterAnOrderlyEndCostsNothing(
+    isClosed: UInt64,
+    directory: UInt64
+  ) throws {
+    try damaged.write(damaged.bytes)
+    _ = try ImageTable(opening: damaged.file).entries()
+    try damaged.overwriteUnnoticed([(1040, directory), (1408, isClosed)])
+    #expect(try damaged.useFile() == all)
+  }
+
   /// A process is killed, and then somebody writes over the file.
   @Test func pagesDamagedAfterAKillNeverGiveAWrongPicture() throws {
     let seed = UInt64.random(in: 0 ... .max)
