@@ -26,9 +26,13 @@ package enum Files {
   }
 
   /// Reads a file of which the size is known: as many bytes, and one more if there are more.
+  ///
+  /// Where a wrong size would cost much memory, the file is asked first.
   package static func read(_ path: String, expecting byteCount: Int) throws(SystemError) -> [UInt8]
   {
-    try bytes(upTo: byteCount + 1, of: OpenFile(path, flags: O_RDONLY | O_NONBLOCK))
+    let file = try OpenFile(path, flags: O_RDONLY | O_NONBLOCK)
+    let count = byteCount > 1 << 20 ? min(byteCount, try file.size()) : byteCount
+    return try bytes(upTo: count + 1, of: file)
   }
 
   /// Reads a file that says it has no bytes, as those in /proc do, until it ends.

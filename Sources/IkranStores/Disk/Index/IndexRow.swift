@@ -36,8 +36,14 @@ struct IndexRow: Sendable {
     return Int64(bitPattern: Checksum.of(words + texts))
   }
 
+  /// More than any body has; sums of a few such sizes are still numbers.
+  private static let sizes: Range<Int64> = 0..<1 << 48
+
   /// Whether the row is as it was written.
-  var isSound: Bool { mark == keptMark && length >= 0 && size >= extended.count }
+  var isSound: Bool {
+    mark == keptMark && Self.sizes.contains(length) && Self.sizes.contains(size)
+      && size >= extended.count
+  }
 
   /// Takes times that lie after `now` back to it; the row stays sound.
   mutating func date(notAfter now: Int64) {
