@@ -39,6 +39,18 @@ import Testing
     #expect(try probe(Fixtures.bytes(file.name)).get().hasAlpha == file.hasAlpha)
   }
 
+  @Test(arguments: ["areas-lossy.webp", "areas-lossless.webp"])
+  func aSecondSizeSaysNothing(_ name: String) throws {
+    let plain = try Fixtures.bytes(name)
+    let flags: [UInt8] = [0x12, 0, 0, 0]
+    var bytes = plain + Array("VP8X".utf8) + [10, 0, 0, 0] + flags + [99, 0, 0, 99, 0, 0]
+    // The file says how many bytes follow the first eight.
+    bytes[4] = UInt8(truncatingIfNeeded: bytes.count - 8)
+    bytes[5] = UInt8(truncatingIfNeeded: (bytes.count - 8) >> 8)
+    #expect(try probe(bytes).get().size == probe(plain).get().size)
+    #expect(try outcome(of: bytes).get().distance(to: outcome(of: plain).get()) == 0)
+  }
+
   @Test(arguments: [("areas-icc.jpg", true), ("icc.png", true), ("areas-444.jpg", false)])
   func profilesAreTold(_ file: (name: String, hasProfile: Bool)) throws {
     #expect(try probe(Fixtures.bytes(file.name)).get().hasICCProfile == file.hasProfile)

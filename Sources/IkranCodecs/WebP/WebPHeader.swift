@@ -12,7 +12,7 @@ struct WebPHeader {
   private var plays: Int?
   private var frames = 0
 
-  /// Walks the chunks in `bytes`; 30 bytes are enough for the size.
+  /// Walks the chunks in `bytes`; 30 bytes are enough for the size, which the first chunk tells.
   init(_ bytes: Span<UInt8>) throws(DecodeError) {
     info = ImageInfo(format: .webp, size: PixelSize(width: 0, height: 0))
     // A wrong RIFF size is forgiven; a right one keeps what follows the file out.
@@ -65,6 +65,7 @@ struct WebPHeader {
   }
 
   private mutating func readExtended(_ bytes: Span<UInt8>, at body: Int) throws(DecodeError) {
+    guard !info.size.isPositive else { return }
     guard let flags = bytes.byte(at: body), let width = bytes.littleEndian24(at: body + 4),
       let height = bytes.littleEndian24(at: body + 7)
     else { throw .truncated(.webp, offset: bytes.count) }
@@ -76,7 +77,7 @@ struct WebPHeader {
   }
 
   private mutating func readLossy(_ bytes: Span<UInt8>, at body: Int) throws(DecodeError) {
-    guard !isExtended else { return }
+    guard !info.size.isPositive else { return }
     guard let width = bytes.littleEndian16(at: body + 6),
       let height = bytes.littleEndian16(at: body + 8)
     else { throw .truncated(.webp, offset: bytes.count) }
@@ -88,7 +89,7 @@ struct WebPHeader {
 
   private mutating func readLossless(_ bytes: Span<UInt8>, at body: Int) throws(DecodeError) {
     isLossless = true
-    guard !isExtended else { return }
+    guard !info.size.isPositive else { return }
     guard let fields = bytes.littleEndian32(at: body + 1) else {
       throw .truncated(.webp, offset: bytes.count)
     }
