@@ -127,8 +127,11 @@ extension StoredAnswer {
   /// Reads ``bytes``; nil for anything else.
   init?(_ bytes: [UInt8]) {
     guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    guard let first = lines.first, first.hasPrefix(Self.magic + " ") else { return nil }
+    // By bytes: a mark behind a separator would make one character of both.
+    let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    guard let first = lines.first.map(Substring.init), first.hasPrefix(Self.magic + " ") else {
+      return nil
+    }
     let numbers = first.dropFirst(Self.magic.count + 1).split(separator: " ")
     // The first version had no number for the body.
     guard (3...4).contains(numbers.count), let status = Int(numbers[0]),
@@ -136,19 +139,23 @@ extension StoredAnswer {
       Self.times.contains(requested), Self.times.contains(received),
       let body = numbers.count == 4 ? UInt64(numbers[3]) : 0
     else { return nil }
-    var fields: [Character: [HeaderField]] = [:]
+    var (headers, varying): ([HeaderField], [HeaderField]) = ([], [])
     for line in lines.dropFirst() {
-      guard let kind = line.first, let colon = line.firstIndex(of: ":") else { return nil }
-      let name = line[line.index(after: line.startIndex)..<colon]
-      let value = line[line.index(after: colon)...]
-      fields[kind, default: []].append(HeaderField(String(name), String(value)))
+      let field = line.dropFirst()
+      guard let colon = field.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+      let name = String(Substring(field[..<colon]))
+      let value = String(Substring(field[field.index(after: colon)...]))
+      switch line.first {
+      case UInt8(ascii: "<"): headers.append(HeaderField(name, value))
+      case UInt8(ascii: ">"): varying.append(HeaderField(name, value))
+      default: return nil
+      }
     }
-    guard fields.keys.allSatisfy({ $0 == "<" || $0 == ">" }) else { return nil }
     self.status = status
     self.requested = requested
     self.received = received
     self.body = body
-    headers = fields["<"] ?? []
-    varying = fields[">"] ?? []
+    self.headers = headers
+    self.varying = varying
   }
 }

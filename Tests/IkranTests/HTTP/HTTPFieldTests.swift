@@ -107,6 +107,18 @@ struct StoredAnswerTests {
     #expect(StoredAnswer([0xFF, 0xFE]) == nil)
   }
 
+  @Test(arguments: [":", ":a", "<", "a:b", "", "\u{301}:", "<\u{301}"])
+  func aLineThatIsNoFieldIsNoAnswer(line: String) {
+    #expect(StoredAnswer(Array("ikran-http 1 200 1 2 3\n\(line)".utf8)) == nil)
+  }
+
+  /// A mark that combines with what stands before it makes one character of both.
+  @Test(arguments: ["\u{301}", "\u{301}\r", "\u{1F3FD}\u{200D}"])
+  func fieldsAreTakenApartByTheirBytes(text: String) {
+    let stored = answer([HeaderField("ETag", text), HeaderField("Vary", text + "x")])
+    #expect(StoredAnswer(stored.bytes) == stored)
+  }
+
   /// A checksum finds accidents only: whoever writes the file may write any number.
   @Test(arguments: [Int64.min, .max, -1 << 62, 1 << 62])
   func timesThatNoClockTellsAreNoAnswer(time: Int64) {
