@@ -91,7 +91,8 @@ extension TableFile {
   @inline(__always)
   var slotEnd: Int {
     let chunks = Int(truncatingIfNeeded: min(header.chunkCount.value, UInt64(UInt32.max)))
-    return min(chunks &<< layout.slotShift, slotCapacity)
+    let known = chunksThere.load(ordering: .relaxed)
+    return (chunks <= known ? chunks : min(chunks, lookAtLength())) &<< layout.slotShift
   }
 
   /// The directory now; nil when its place makes no sense.
@@ -100,11 +101,26 @@ extension TableFile {
     let word = header.directory.value
     let shift = Int(word & 0xFF)
     let pages = word &>> 8
-    guard shift <= 32, pages < UInt64(mapped.capacity / TableLayout.pageByteCount) else {
+    guard shift <= 32, pages > 0, pages < UInt64(mapped.capacity / TableLayout.pageByteCount) else {
       return nil
     }
     let offset = Int(pages) &* TableLayout.pageByteCount
-    guard offset &+ 8 &<< shift <= mapped.capacity else { return nil }
+    let end = offset &+ 8 &<< shift
+    guard
+      end <= layout.chunkOffset(chunksThere.load(ordering: .relaxed))
+        || end <= layout.chunkOffset(lookAtLength())
+    else { return nil }
     return TableDirectory(start: mapped.start + offset, shift: shift)
+  }
+
+  /// How many chunks the file and the addresses have room for, as the file is now.
+  @inline(never)
+  private func lookAtLength() -> Int {
+    // Without an answer nothing is there.
+    let length = (try? mapped.status().byteCount) ?? 0
+    let room = min(length, mapped.capacity) - TableLayout.headerByteCount
+    let chunks = min(max(0, room) / layout.chunkByteCount, slotCapacity >> layout.slotShift)
+    chunksThere.store(chunks, ordering: .relaxed)
+    return chunks
   }
 }

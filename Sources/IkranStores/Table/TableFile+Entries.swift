@@ -191,7 +191,10 @@ extension TableFile {
   /// Takes room for a larger directory behind the last chunk, and makes it the one.
   private func makeDirectory(entries: Int) throws(SystemError) {
     let shift = TableLayout.directoryShift(entries: entries)
-    let first = Int(header.chunkCount.value)
+    let first = Int(clamping: header.chunkCount.value)
+    guard first <= slotCapacity >> layout.slotShift else {
+      throw SystemError(code: 27, operation: "grow", path: mapped.path)
+    }
     let chunks = first..<first + layout.chunkCount(directoryShift: shift)
     let offset = layout.chunkOffset(first)
     try mapped.reserve(offset..<offset + 8 << shift)

@@ -132,11 +132,11 @@ extension TableFile {
   /// Adds a chunk; its room is taken first.
   private func grow(_ slots: inout TableSlots) throws(SystemError) -> Int {
     let chunk = Int(clamping: header.chunkCount.value)
-    let first = chunk << layout.slotShift
-    let offset = layout.chunkOffset(chunk)
-    guard first + layout.slotsPerChunk <= slotCapacity else {
+    guard chunk < slotCapacity >> layout.slotShift else {
       throw SystemError(code: 27, operation: "grow", path: mapped.path)
     }
+    let first = chunk << layout.slotShift
+    let offset = layout.chunkOffset(chunk)
     try mapped.reserve(offset..<offset + layout.chunkByteCount)
     // Bytes that were behind the last chunk may be there still.
     for word in 0..<TableLayout.pageByteCount / 8 {

@@ -12,6 +12,8 @@ final class TableFile: PixelLender, @unchecked Sendable {  // shared words are a
   let header: TableHeader
   /// Slots that have addresses.
   let slotCapacity: Int
+  /// Chunks that the file was seen to have room for: what a header says beyond them is looked up.
+  let chunksThere = Atomic(0)
   /// This process's bit in the records.
   let process: UInt64
   let session: UInt64

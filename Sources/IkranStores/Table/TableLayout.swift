@@ -59,7 +59,8 @@ struct TableLayout: Hashable, Sendable {
 
   /// The smallest directory in which so many entries fill at most two thirds of the places.
   static func directoryShift(entries: Int) -> Int {
-    let places = max(256, entries) + max(256, entries) / 2
+    let most = min(max(256, entries), 1 << 32)
+    let places = most + most / 2
     return Int.bitWidth - (places - 1).leadingZeroBitCount
   }
 }

@@ -242,6 +242,28 @@ import Testing
     #expect(try damaged.useFile() == all)
   }
 
+  /// Somebody writes over the file while it is in use: the words that lead to memory, and the counts.
+  @Test(
+    arguments: [1040, 1056, 1296, 1328, 1536],
+    [0, 1, 1 << 15 | 9, 66 << 8 | 26, 1 << 20, 1 << 40, 1 << 62, 1 << 63, .max] as [UInt64]
+  )
+  func aWordThatChangesUnderAnOpenTableCostsAtMostEntries(offset: Int, value: UInt64) throws {
+    try damaged.write(damaged.bytes)
+    let table = try ImageTable(opening: damaged.file)
+    try damaged.overwriteUnnoticed([(offset, value)])
+    for id in 0..<25 as Range<UInt64> { _ = table.get(id) }
+    table.prefetch(DamagedTable.ids.map { TableID(id: $0) })
+    _ = table.statistics
+    _ = try? table.entries()
+    for id in 100..<180 as Range<UInt64> { try? table.put(id, version: 1) }
+    _ = try? table.verify()
+    _ = try? table.removeAll(version: TableID(version: 3))
+    try? table.compact()
+    try table.reset()
+    try table.put(7, version: 1)
+    #expect(table.version(7) == 1)
+  }
+
   /// A process is killed, and then somebody writes over the file.
   @Test func pagesDamagedAfterAKillNeverGiveAWrongPicture() throws {
     let seed = UInt64.random(in: 0 ... .max)
