@@ -38,6 +38,18 @@ import Testing
     #expect(try get(path).status == 404)
   }
 
+  @Test(arguments: ["", "?ranges=wrong", "?length=more", "?change=1"])
+  func aLengthThatNothingCanBeAddedToIsNotThere(query: String) throws {
+    for _ in 0..<2 {
+      let path = "/bytes/9223372036854775807" + query
+      #expect(try get(path, ["Range": "bytes=9223372036854775800-"]).status == 404)
+      let largest = "/bytes/1152921504606846976" + query
+      let reply = try get(largest, ["Range": "bytes=1152921504606846966-"])
+      #expect(reply.status == 206 && reply.body.count == 10)
+    }
+    #expect(try fetch(origin, "/bytes/9223372036854775807").status == 404)
+  }
+
   @Test func theFirstRequestsOfAPathFail() throws {
     #expect(try (0..<4).map { _ in try get("/bytes/5?fail=2").status } == [503, 503, 200, 200])
     #expect(try get("/bytes/6?fail=1&fault=429&retry-after=7").headers["retry-after"] == "7")

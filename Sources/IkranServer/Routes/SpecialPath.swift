@@ -10,10 +10,12 @@ enum SpecialPath {
 
   /// The longest pause a path may ask for, one hour: a stray request cannot wait for ever.
   private static let longestPause = 3_600_000
+  /// The numbers a path may have: even the largest can be added to.
+  private static let numbers = 0...1 << 60
 
   init?(_ path: String) {
     let words = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
-    let numbers = words.dropFirst().compactMap { Int($0) }.filter { $0 >= 0 }
+    let numbers = words.dropFirst().compactMap { Int($0) }.filter(Self.numbers.contains)
     guard let first = words.first, numbers.count == words.count - 1 else { return nil }
     switch (String(first), numbers.count) {
     case ("status", 1) where (200...599).contains(numbers[0]): self = .status(numbers[0])
@@ -35,7 +37,7 @@ enum SpecialPath {
   /// N of `/bytes/N`.
   static func byteCount(_ path: String) -> Int? {
     guard path.hasPrefix("/bytes/") else { return nil }
-    return Int(path.dropFirst("/bytes/".count)).flatMap { $0 < 0 ? nil : $0 }
+    return Int(path.dropFirst("/bytes/".count)).flatMap { numbers.contains($0) ? $0 : nil }
   }
 
   private init?(name: String) {
