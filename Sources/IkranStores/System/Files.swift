@@ -246,9 +246,11 @@ package enum Files {
   }
 
   /// The size in bytes of what is at the path, or nil when nothing is.
+  ///
+  /// A file of holes may say any length: above a petabyte it does not matter, and sums stay numbers.
   package static func size(_ path: String) -> Int? {
     var status = stat()
-    return stat(path, &status) == 0 ? Int(status.st_size) : nil
+    return stat(path, &status) == 0 ? min(Int(status.st_size), 1 << 50) : nil
   }
 
   /// The permission bits of what is at the path, such as 0o600, or nil when nothing is.

@@ -34,16 +34,18 @@ extension ImageTable {
     }
     let counts = counts
     let header = file.header
-    let published = Int(clamping: header.publishedCount.value)
-    let reserved = Int(clamping: header.reservedCount.value)
-    let retired = Int(clamping: header.retiredCount.value)
+    // A damaged header may say anything; there is room for so many.
+    let room = UInt64(file.slotEnd)
+    let published = Int(min(header.publishedCount.value, room))
+    let reserved = Int(min(header.reservedCount.value, room))
+    let retired = Int(min(header.retiredCount.value, room))
     return TableStatistics(
       hits: counts.hits,
       misses: counts.misses,
       evictions: evictions.load(ordering: .relaxed),
       entries: published,
       held: retired,
-      byteCount: (published &+ reserved &+ retired) &* layout.slotByteCount,
+      byteCount: min(published + reserved + retired, Int(room)) * layout.slotByteCount,
       fileByteCount: (try? file.mapped.status().storedByteCount) ?? 0
     )
   }

@@ -253,7 +253,10 @@ import Testing
     try damaged.overwriteUnnoticed([(offset, value)])
     for id in 0..<25 as Range<UInt64> { _ = table.get(id) }
     table.prefetch(DamagedTable.ids.map { TableID(id: $0) })
-    _ = table.statistics
+    let statistics = table.statistics
+    // There is room for two chunks.
+    #expect((0...128).contains(statistics.entries))
+    #expect((0...128 * 4096).contains(statistics.byteCount))
     _ = try? table.entries()
     for id in 100..<180 as Range<UInt64> { try? table.put(id, version: 1) }
     _ = try? table.verify()
