@@ -6,6 +6,9 @@ struct CurlAnswer {
   /// arrived: doubling would move large bodies too often.
   private static let trust = (bytes: 1 << 20, growth: 8)
 
+  /// Room for the header of most answers.
+  private static let usualHeaderBytes = 480
+
   /// The lines of the answer's header, but for the first and the empty one.
   private var lines: [UInt8] = []
   private(set) var body: [UInt8] = []
@@ -52,13 +55,14 @@ struct CurlAnswer {
     guard headerBytes <= maximumHeaderBytes else {
       return (refuse(.headersTooLarge(limit: maximumHeaderBytes)), false)
     }
-    if line.starts(with: "HTTP/".utf8) {
+    if line.first == UInt8(ascii: "H"), line.starts(with: "HTTP/".utf8) {
       // The answer after an interim one, or after one that made libcurl ask again.
       lines.removeAll(keepingCapacity: true)
       if body.isEmpty && discarded == 0 { (status, expected, redirectTarget) = (0, nil, nil) }
       return (true, false)
     }
     guard line.contains(where: { !HeaderText.isWhite($0) }) else { return (true, true) }
+    if lines.isEmpty { lines.reserveCapacity(Self.usualHeaderBytes) }
     lines.append(contentsOf: line)
     if line.last != UInt8(ascii: "\n") { lines.append(UInt8(ascii: "\n")) }
     return (true, false)

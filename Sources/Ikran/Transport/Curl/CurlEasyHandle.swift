@@ -89,7 +89,7 @@ struct CurlEasyHandle: ~Copyable {
   /// `curl_easy_setopt`.
   borrowing func set(_ option: CURLoption, _ value: String?) {
     guard let value else { return }
-    _ = ikran_curl_set_string(raw, option, value)
+    _ = value.withCString { ikran_curl_set_string(raw, option, $0) }
   }
 
   /// Takes a text back.

@@ -12,6 +12,13 @@ final class CurlTransfer {
     case redirected
   }
 
+  /// Numbers that a handle has, which most transfers leave as they are.
+  private struct Told {
+    var connectTimeout: Duration?
+    var timeout: Duration?
+    var version: Int?
+  }
+
   let easy: CurlEasyHandle
   private let options: CurlOptions
   private let credentialOrigin: String?
@@ -20,6 +27,8 @@ final class CurlTransfer {
   private var headerList: CurlHeaderList?
   private var answer = CurlAnswer()
   private var metrics = TransferMetrics()
+  /// What the handle has been told; libcurl keeps it until it is told otherwise.
+  private var told = Told()
   /// Whether the handle asks what most requests ask: a GET without a body.
   private var isPlain = true
   private var hasCredential = false
@@ -56,7 +65,10 @@ final class CurlTransfer {
       maximumHeaderBytes: options.limits.maximumHeaderBytes,
       maximumBodyBytes: request.maximumBodyBytes
     )
-    easy.set(CURLOPT_CONNECTTIMEOUT_MS, request.connectTimeout.curlMilliseconds)
+    if told.connectTimeout != request.connectTimeout {
+      told.connectTimeout = request.connectTimeout
+      easy.set(CURLOPT_CONNECTTIMEOUT_MS, request.connectTimeout.curlMilliseconds)
+    }
     go(
       HTTPHop(request, address: job.address),
       within: request.timeout,
@@ -73,16 +85,25 @@ final class CurlTransfer {
     easy.clearReason()
     easy.set(CURLOPT_URL, hop.address.url)
     easy.set(list)
-    easy.set(CURLOPT_TIMEOUT_MS, time.curlMilliseconds)
-    let version = options.httpVersion.curlVersion(isSecure: hop.address.isSecure)
-    easy.set(CURLOPT_HTTP_VERSION, version)
-    // Over HTTP/1.1 waiting for a connection to share is in vain.
-    easy.set(CURLOPT_PIPEWAIT, version == Int(CURL_HTTP_VERSION_1_1) ? 0 : 1)
+    if told.timeout != time {
+      told.timeout = time
+      easy.set(CURLOPT_TIMEOUT_MS, time.curlMilliseconds)
+    }
+    setVersion(hop)
     setMethod(hop)
     setCredential(hop)
     if case .server(let proxy) = options.proxy {
       easy.set(CURLOPT_PROXY, proxy.serves(hop.address.host) ? proxy.url : "")
     }
+  }
+
+  private func setVersion(_ hop: HTTPHop) {
+    let version = options.httpVersion.curlVersion(isSecure: hop.address.isSecure)
+    guard told.version != version else { return }
+    told.version = version
+    easy.set(CURLOPT_HTTP_VERSION, version)
+    // Over HTTP/1.1 waiting for a connection to share is in vain.
+    easy.set(CURLOPT_PIPEWAIT, version == Int(CURL_HTTP_VERSION_1_1) ? 0 : 1)
   }
 
   private func setMethod(_ hop: HTTPHop) {
