@@ -186,6 +186,19 @@ package final class MappedFile: @unchecked Sendable {  // immutable; the memory 
     madvise(start + first, range.upperBound - first, MADV_WILLNEED)
   }
 
+  /// Has the system begin to write a range to the disk.
+  ///
+  /// C function: `sync_file_range`.
+  package func beginWriting(_ range: Range<Int>) {
+    _ = Self.syncFileRange?(descriptor, range.lowerBound, range.count, 2)
+  }
+
+  // Linux's, with `SYNC_FILE_RANGE_WRITE`, which the C library hides from us.
+  private typealias SyncFileRange = @convention(c) (CInt, Int, Int, CUnsignedInt) -> CInt
+  private static let syncFileRange = dlsym(nil, "sync_file_range").map {
+    unsafeBitCast($0, to: SyncFileRange.self)
+  }
+
   /// Makes everything written so far survive a power loss.
   ///
   /// C function: `fdatasync`.

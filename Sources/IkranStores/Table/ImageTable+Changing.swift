@@ -74,7 +74,10 @@ extension ImageTable {
             try body(file, slot)
           }
         guard let checksum else { return abandon(slot, file) }
-        if try publish(slot, id, version, checksum, in: file) { return file.takeBack(slot) }
+        if try publish(slot, id, version, checksum, in: file) {
+          file.beginWriting(slot)
+          return file.takeBack(slot)
+        }
       } catch {
         abandon(slot, file)
         throw error
@@ -167,6 +170,13 @@ extension ImageTable {
 }
 
 extension TableFile {
+  /// Begins to write a new picture and its neighbours to the disk, if that will be waited for.
+  fileprivate func beginWriting(_ slot: Int) {
+    guard let slots = earlyWrites.note(slot), let last = slots.last else { return }
+    let end = layout.pictureOffset(last) + layout.slotByteCount
+    mapped.beginWriting(layout.pictureOffset(slots.lowerBound)..<end)
+  }
+
   /// Writes a picture of the table's layout into a reserved slot; returns its checksum.
   func fill(
     _ slot: Int,

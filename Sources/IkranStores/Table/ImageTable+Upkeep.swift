@@ -62,6 +62,7 @@ extension ImageTable {
       // Somebody who began after this call came has done it.
       if done >= wanted { return }
       letPutsFinish()
+      file.earlyWrites.expectMore()
       let covered = syncsWanted.load(ordering: .acquiring)
       do throws(SystemError) { try file.mapped.synchronize() } catch { throw TableError(error) }
       done = covered

@@ -20,6 +20,7 @@ final class TableFile: PixelLender, @unchecked Sendable {  // shared words are a
   /// 32 bits a slot: how many pictures of it this process sees, and whether it ever looked at it.
   private let pins: ReservedMemory
   let writer = Guarded(TableSlots(), spinning: true)
+  let earlyWrites: EarlyWrites
 
   /// What opening a file may say besides an error.
   enum Opened {
@@ -151,6 +152,7 @@ final class TableFile: PixelLender, @unchecked Sendable {  // shared words are a
     self.mapped = mapped
     self.layout = layout
     self.process = process
+    earlyWrites = EarlyWrites(slotByteCount: layout.slotByteCount)
     header = TableHeader(start: mapped.start)
     session = header.session.value & 0xFFFF_FFFF
     let chunks = (mapped.capacity - TableLayout.headerByteCount) / layout.chunkByteCount
