@@ -21,7 +21,7 @@ public final class ImageTable: Sendable {
   let limit: Int
   /// Whether a missing or unfit file may be replaced by an empty table.
   private let mayMake: Bool
-  private let current: LanedGuard<TableFile, TableCounts>
+  private let current: LanedGuard<TableLender, TableCounts>
   private let reopening = Guarded(false)
   let evictions = Atomic(0)
   /// Pictures that are being put now.
@@ -77,7 +77,7 @@ public final class ImageTable: Sendable {
     limit = min(format.maximumCount, byBytes, Int(TableDirectory.largestSlot) / 2)
     let file = try TableFile.opened(path, format, layout, limit: limit, mayMake: mayMake)
     file.header.note(format)
-    current = LanedGuard(file) { TableCounts() }
+    current = LanedGuard(TableLender(file)) { TableCounts() }
   }
 
   /// The bytes from the start of one row of a picture to the start of the next.
@@ -94,9 +94,9 @@ public final class ImageTable: Sendable {
   /// table larger by one slot, if the entry is replaced or removed meanwhile.
   public func get(_ id: TableID, version: TableID? = nil) -> Bitmap? {
     var isSure = true
-    let memory = current.read { file, counts -> PixelMemory? in
-      isSure = file.header.isReplaced.relaxed == 0
-      switch isSure ? file.retrieve(id, version) : .disturbed {
+    let memory = current.read { lender, counts -> PixelMemory? in
+      isSure = lender.file.header.isReplaced.relaxed == 0
+      switch isSure ? lender.file.retrieve(id, version, lender) : .disturbed {
       case .picture(let memory):
         counts.hits += 1
         return memory
@@ -119,14 +119,14 @@ public final class ImageTable: Sendable {
         guard (try? reopen(file)) != nil else { return nil }
         continue
       }
-      switch file.retrieve(id, version) {
+      switch file.retrieve(id, version, file) {
       case .missing: return nil
       case .picture(let memory): return found(memory)
       case .disturbed:
         // With the lock held nobody changes anything; what is then not found is not there.
         var memory: PixelMemory?
         _ = try? file.change { (_) throws(TableError) in
-          if case .picture(let found) = file.retrieve(id, version) { memory = found }
+          if case .picture(let found) = file.retrieve(id, version, file) { memory = found }
         }
         if let memory { return found(memory) }
         if file.header.isReplaced.relaxed == 0 { return nil }
@@ -196,7 +196,7 @@ public final class ImageTable: Sendable {
   // MARK: - The file
 
   /// The file in use now.
-  var file: TableFile { current.read { file, _ in copy file } }
+  var file: TableFile { current.read { lender, _ in lender.file } }
 
   /// Runs a change with the writer's lock held, in the file that has the name now.
   func change<R: Sendable>(
@@ -213,10 +213,11 @@ public final class ImageTable: Sendable {
 
   /// Opens the file that has the name now, unless somebody has done so since `file` was in use.
   func reopen(_ file: TableFile) throws(TableError) {
-    let old = try reopening.withLock { (_) throws(TableError) -> TableFile? in
+    let old = try reopening.withLock { (_) throws(TableError) -> TableLender? in
       guard self.file === file else { return nil }
-      let new = try TableFile.opened(path, format, layout, limit: limit, mayMake: mayMake)
-      new.header.note(format)
+      let opened = try TableFile.opened(path, format, layout, limit: limit, mayMake: mayMake)
+      opened.header.note(format)
+      let new = TableLender(opened)
       return current.change(takingIn: { _, _ in }) { current in
         defer { current = new }
         return current

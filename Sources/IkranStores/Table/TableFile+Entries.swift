@@ -63,9 +63,14 @@ extension TableFile {
     case damaged(Int, TableRecord.State)
   }
 
-  /// Retrieves a picture, without a lock; it stays as it is for as long as its memory is kept.
+  /// Retrieves a picture, without a lock; it stays as it is for as long as its memory is kept, which
+  /// keeps `lender`, this file or one of its own.
   @inline(__always)
-  func retrieve(_ id: TableID, _ version: TableID?) -> Retrieved {
+  func retrieve(
+    _ id: TableID,
+    _ version: TableID?,
+    _ lender: any PixelLender
+  ) -> Retrieved {
     switch find(id, version) {
     case .missing: return .missing
     case .disturbed: return .disturbed
@@ -81,7 +86,7 @@ extension TableFile {
         return .damaged(slot, state)
       }
       record.lastUse.relaxed = header.clock.increment()
-      return .picture(memory(slot))
+      return .picture(memory(slot, lentBy: lender))
     }
   }
 

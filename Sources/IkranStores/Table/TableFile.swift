@@ -186,11 +186,11 @@ final class TableFile: PixelLender, @unchecked Sendable {  // shared words are a
 
   /// The memory of a slot's picture, which ends one pin of the slot when it is released.
   @inline(__always)
-  func memory(_ slot: Int) -> PixelMemory {
+  func memory(_ slot: Int, lentBy lender: any PixelLender) -> PixelMemory {
     PixelMemory(
       start: mapped.start + layout.pictureOffset(slot),
       byteCount: layout.pictureByteCount,
-      lentBy: self,
+      lentBy: lender,
       block: slot
     )
   }
