@@ -1,12 +1,12 @@
-import Glibc
+package import Glibc
 
 /// A value behind a lock: the one to use wherever a hit is not counted in nanoseconds.
 ///
 /// It is a pthread mutex: ThreadSanitizer sees it (it reports every access through
 /// `Synchronization.Mutex` as a race), and uncontended it costs 5 ns where `Mutex` costs 12.
 package final class Guarded<Value>: @unchecked Sendable {  // every access to `value` holds `raw`
-  private let raw = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-  private var value: Value
+  @usableFromInline let raw = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  @usableFromInline var value: Value
 
   /// Guards a value; with `spinning`, a thread that has to wait tries for a moment before it sleeps,
   /// which pays for sections shorter than the waking of a thread.
@@ -26,6 +26,7 @@ package final class Guarded<Value>: @unchecked Sendable {  // every access to `v
   }
 
   /// Runs `body` with the lock held; keep callbacks, I/O and continuations out of it.
+  @inlinable
   package func withLock<R, E: Error>(
     _ body: (inout sending Value) throws(E) -> sending R
   ) throws(E) -> sending R {
