@@ -56,14 +56,16 @@ struct FlightTable<Key: Hashable, Waiter> {
   }
 
   mutating func leave(_ key: Key, id: Int) -> LeaveAction {
-    guard let flight = flights[key], let waiter = flight.waiters[id] else { return .ignore }
-    guard flight.waiters.count > 1 else {
+    guard let flight = flights[key]?.id, let waiter = flights[key]?.waiters[id] else {
+      return .ignore
+    }
+    guard waiting(for: key) > 1 else {
       flights[key] = nil
-      return .endAndCancel(waiter, flight: flight.id)
+      return .endAndCancel(waiter, flight: flight)
     }
     flights[key]?.waiters[id] = nil
     flights[key]?.priorities[id] = nil
-    return .end(waiter, flight: flight.id)
+    return .end(waiter, flight: flight)
   }
 
   /// Ends a flight, whose waiters get the outcome; one that was cancelled meanwhile has none.
@@ -79,10 +81,10 @@ struct FlightTable<Key: Hashable, Waiter> {
     return (flights.values.flatMap(\.waiters.values), flights.values.map(\.id))
   }
 
-  /// Who waits for a flight.
-  func waiters(of key: Key, flight: Int) -> [Waiter] {
-    guard let found = flights[key], found.id == flight else { return [] }
-    return Array(found.waiters.values)
+  /// Calls `body` with each who waits for a flight.
+  func forEachWaiter(of key: Key, flight: Int, _ body: (Waiter) -> Void) {
+    guard let found = flights[key], found.id == flight else { return }
+    for waiter in found.waiters.values { body(waiter) }
   }
 
   /// The highest priority among a flight's waiters; nil when it is over.

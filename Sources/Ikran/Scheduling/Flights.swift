@@ -148,10 +148,16 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   }
 
   private func report(_ progress: TransferProgress, _ key: Key, _ flight: Int) {
-    let waiters = state.withLock { state in
+    // Nearly always there is one: no list is made for it.
+    var first: Interest?
+    var others: [Interest] = []
+    state.withLock { state in
       state.running[flight]?.progress = progress
-      return state.table.waiters(of: key, flight: flight)
+      state.table.forEachWaiter(of: key, flight: flight) { waiter in
+        if first == nil { first = waiter.interest } else { others.append(waiter.interest) }
+      }
     }
-    for waiter in waiters { waiter.interest.report(progress) }
+    first?.report(progress)
+    for other in others { other.report(progress) }
   }
 }
