@@ -77,8 +77,11 @@ final class TemporaryFolder {
   init() throws(StoreFailed) {
     let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     var template = Array("\(parent)/ikran-table-XXXXXX".utf8CString)
-    guard let made = mkdtemp(&template) else { throw StoreFailed(name: parent) }
-    path = String(cString: made)
+    let made = template.withUnsafeMutableBufferPointer { template in
+      template.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
+    }
+    guard let made else { throw StoreFailed(name: parent) }
+    path = made
     peers_spread_folders(path)
   }
 
