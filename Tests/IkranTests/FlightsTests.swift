@@ -1,3 +1,4 @@
+import Glibc
 import Support
 import Testing
 
@@ -27,6 +28,26 @@ struct FlightsTests {
     for caller in callers { #expect(await (try? caller.value) == 7) }
     #expect(runs.count == 1)
     #expect(flights.count == 0)
+  }
+
+  private func thisThread() -> UInt { UInt(pthread_self()) }
+
+  @Test func workBeginsOnItsCallersThread() async throws {
+    let flights = Flights<String, UInt>()
+    let caller = thisThread()
+    let worker = try await flights.value(for: "a", interest: Interest(.normal)) {
+      (_) async throws(ImageError) in thisThread()
+    }
+    #expect(worker == caller)
+  }
+
+  @MainActor @Test func whatTheMainActorAsksForRunsElsewhere() async throws {
+    let flights = Flights<String, UInt>()
+    let main = thisThread()
+    let worker = try await flights.value(for: "a", interest: Interest(.normal)) {
+      (_) async throws(ImageError) in thisThread()
+    }
+    #expect(worker != main)
   }
 
   @Test func aCancelledCallerReturnsWhileTheWorkGoesOn() async throws {

@@ -15,6 +15,7 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   private struct Running {
     let interest: Interest
+    /// Nil until the work waits for something.
     var task: Task<Void, Never>?
     var progress: TransferProgress?
   }
@@ -74,22 +75,40 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     guard !Task.isCancelled else {
       return waiter.continuation.resume(returning: .failure(.cancelled))
     }
-    let seen = state.withLock { state -> TransferProgress? in
-      let priority = waiter.interest.priority
+    let priority = waiter.interest.priority
+    var seen: TransferProgress?
+    var launched: (flight: Int, interest: Interest)?
+    state.withLock { state in
       switch state.table.join(key, waiter: waiter, id: id, priority: priority) {
-      case .wait(let flight):
-        return state.running[flight]?.progress
+      case .wait(let flight): seen = state.running[flight]?.progress
       case .launch(let flight):
         let interest = Interest(priority) { [weak self] in self?.report($0, key, flight) }
-        let task = Task { await self.fly(key, flight, interest, work) }
-        state.running[flight] = Running(interest: interest, task: task)
-        return nil
+        state.running[flight] = Running(interest: interest)
+        launched = (flight, interest)
       }
     }
+    if let (flight, interest) = launched { launch(key, flight, interest, work) }
     if let seen { waiter.interest.report(seen) }
     priorityChanged(key, id, waiter.interest)
     // Cancellation may have come between the check and the join.
     if Task.isCancelled { leave(key, id) }
+  }
+
+  /// Begins a flight on this thread, unless that is an actor's: until the work waits for something,
+  /// no other thread has to be woken.
+  private func launch(_ key: Key, _ flight: Int, _ interest: Interest, _ work: @escaping Work) {
+    let task =
+      if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+        Task.immediate { await self.fly(key, flight, interest, work) }
+      } else {
+        Task { await self.fly(key, flight, interest, work) }
+      }
+    let isOver = state.withLock { state in
+      state.running[flight]?.task = task
+      return state.running[flight] == nil
+    }
+    // Its last waiter may have left before there was a task to cancel.
+    if isOver { task.cancel() }
   }
 
   @concurrent
