@@ -129,7 +129,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Senda
   }
 
   @inlinable
-  func change<R>(_ body: (inout State) -> R) -> R {
+  func change<R: Sendable>(_ body: (inout State) -> R) -> R {
     shared.change(takingIn: { $1.takeIn(&$0) }, body)
   }
 }

@@ -5,7 +5,7 @@
 /// next insertion or removal; a look-up allocates and writes nothing. The caller passes each key's
 /// hash, computed once. Not copyable: a reader's copy would count references that threads share.
 @usableFromInline
-struct RecencyTable<Key: Hashable, Value>: ~Copyable {
+struct RecencyTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
   @usableFromInline typealias Entry = RecencyEntry<Key, Value>
 
   /// The entries of each class, in their order.
@@ -199,7 +199,7 @@ struct RecencyTable<Key: Hashable, Value>: ~Copyable {
 
 /// An entry of a recency table; handed out when it leaves, to be released where no lock is held.
 @usableFromInline
-struct RecencyEntry<Key, Value> {
+struct RecencyEntry<Key: Sendable, Value: Sendable>: Sendable {
   @usableFromInline let key: Key
   @usableFromInline let value: Value
   @usableFromInline let cost: Int

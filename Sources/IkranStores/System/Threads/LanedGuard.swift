@@ -2,7 +2,7 @@
 ///
 /// A read takes one uncontended lock, about 10 ns; a change takes sixteen.
 @usableFromInline
-final class LanedGuard<Value: ~Copyable, Lane>: @unchecked Sendable {  // `locks` guard the memory
+final class LanedGuard<Value: ~Copyable, Lane>: @unchecked Sendable {  // `locks` guard it
   @usableFromInline let locks: LaneLocks
   // Pointers, as reading a stored property may retain what is in it, which all threads share.
   @usableFromInline let value: UnsafeMutablePointer<Value>
@@ -28,10 +28,10 @@ final class LanedGuard<Value: ~Copyable, Lane>: @unchecked Sendable {  // `locks
     locks.destroy()
   }
 
-  /// Reads the value, and may change the state of this thread's lane.
+  /// Reads the value, and may change the state of this thread's lane; other threads read it, too.
   // Inlinable for the memory cache; see `MemoryCache.value(for:)`.
   @inlinable
-  func read<R>(_ body: (borrowing Value, inout Lane) -> R) -> R {
+  func read<R: Sendable>(_ body: (borrowing Value, inout Lane) -> R) -> R {
     let number = LaneLocks.current()
     locks.lock(number)
     defer { locks.unlock(number) }
@@ -40,7 +40,7 @@ final class LanedGuard<Value: ~Copyable, Lane>: @unchecked Sendable {  // `locks
 
   /// Changes the value: first takes in what each lane has gathered, then runs `body`.
   @inlinable
-  func change<R>(
+  func change<R: Sendable>(
     takingIn gathered: (inout Value, inout Lane) -> Void,
     _ body: (inout Value) -> R
   ) -> R {
