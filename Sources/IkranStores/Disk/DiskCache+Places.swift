@@ -40,25 +40,23 @@ extension DiskCache {
   /// stays. To another disk everything is copied first.
   ///
   /// - Throws: `DiskCacheError.occupied` when a cache is there already; another error when files
-  ///   cannot be moved. After a copy that failed the old folder is complete.
+  ///   cannot be moved. Then the cache goes on in the old folder.
   public func move(to directory: String) throws(DiskCacheError) {
-    let target = BodyFiles(directory: try Self.absolute(directory))
+    let target = try Self.absolute(directory)
     let time = now()
     try withClosedState { (state) throws(DiskCacheError) in
       let source = files
-      guard source != target else { return }
-      guard !Files.exists(Self.indexPath(target.directory)) else {
-        throw .occupied(path: target.directory)
-      }
+      guard source.directory != target else { return }
+      guard !Files.exists(Self.indexPath(target)) else { throw .occupied(path: target) }
       Self.flush(&state, time)
       // The index is closed, which writes all of it to its file.
       state = State()
       do throws(SystemError) {
-        try Self.move(from: source.directory, to: target.directory)
+        try Self.move(from: source.directory, to: target)
       } catch {
         throw DiskCacheError(error)
       }
-      place.withLock { $0 = target }
+      place.withLock { $0 = BodyFiles(directory: target, moves: source.moves + 1) }
     }
   }
 
@@ -68,12 +66,13 @@ extension DiskCache {
     // The index comes last: until it is there, the new folder holds no cache.
     let names = ["bodies", "incoming", "index.sqlite-wal", "index.sqlite"]
       .filter { Files.exists("\(source)/\($0)") }
-    var copied: [String] = []
+    var (renamed, copied): ([String], [String]) = ([], [])
     do throws(SystemError) {
       for name in names {
         let (old, new) = ("\(source)/\(name)", "\(target)/\(name)")
         do throws(SystemError) {
           try Files.rename(old, to: new)
+          renamed.append(name)
         } catch {
           guard error.isOtherDisk else { throw error }
           try Files.copyTree(old, to: new)
@@ -83,6 +82,7 @@ extension DiskCache {
     } catch {
       // Half a cache is of no use there; what failed is what matters.
       for name in copied { try? Files.removeTree("\(target)/\(name)") }
+      for name in renamed { try? Files.rename("\(target)/\(name)", to: "\(source)/\(name)") }
       throw error
     }
     for name in copied { try Files.removeTree("\(source)/\(name)") }

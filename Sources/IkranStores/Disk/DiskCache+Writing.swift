@@ -1,24 +1,28 @@
 import Synchronization
 
 extension DiskCache {
-  /// Writes a body to a file that is not published yet.
-  func write(_ body: [UInt8]) throws(DiskCacheError) -> String {
-    do throws(SystemError) {
-      do throws(SystemError) { return try files.write(body) } catch {
-        guard error.isMissing else { throw error }
+  /// Enters a body that gets a file of its own.
+  func insertFile(_ draft: BodyForm.Draft) throws(DiskCacheError) {
+    var isRepeated = false
+    while true {
+      let files = files
+      do throws(DiskCacheError) {
+        return try insert(draft, written: write(draft.body))
+      } catch .system(let error) where error.isMissing && (!isRepeated || files != self.files) {
+        // Another process took our file for abandoned, or the folder was moved or removed.
+        isRepeated = true
       }
-    } catch {
-      throw DiskCacheError(error)
+    }
+  }
+
+  /// Writes a body to a file that is not published yet.
+  private func write(_ body: [UInt8]) throws(DiskCacheError) -> String {
+    do throws(SystemError) { return try files.write(body) } catch {
+      guard error.isMissing else { throw DiskCacheError(error) }
     }
     // The folder is missing: report it when all is gone, else make it.
-    try withIndex { _ in }
-    do throws(SystemError) {
-      let files = files
-      try files.createFolders()
-      return try files.write(body)
-    } catch {
-      throw DiskCacheError(error)
-    }
+    try withIndex { _ throws(DiskCacheError) in try files.createFolders() }
+    do throws(SystemError) { return try files.write(body) } catch { throw DiskCacheError(error) }
   }
 
   /// Enters a body into the index, publishes its file if it has one, and keeps to the limits.

@@ -93,14 +93,15 @@ public final class DiskCache: Sendable {
   /// Keys are compared by their UTF-8 bytes. One that is too old is removed and reads as nothing.
   public func entry(for key: String) throws(DiskCacheError) -> DiskCacheEntry? {
     let name = try form.name(of: key)
-    // Another process may replace the entry between the index and the file: look again.
-    for _ in 0..<3 {
-      guard let found = try find(name) else { break }
+    var attempts = 0
+    while attempts < 3, let found = try find(name) {
       if let entry = try read(found) {
         counters.hits.wrappingAdd(1, ordering: .relaxed)
         return entry
       }
       if drop(found) { break }
+      // Another process replaced it between the index and the file, or the cache moved: look again.
+      attempts += found.files == files ? 1 : 0
     }
     for shelf in shelves {
       guard let entry = shelf.entry(for: name, form, now()) else { continue }
@@ -148,12 +149,7 @@ public final class DiskCache: Sendable {
     if draft.kind.contains(.inline) {
       try insert(draft, written: nil)
     } else {
-      do throws(DiskCacheError) {
-        try insert(draft, written: write(draft.body))
-      } catch .system(let error) where error.isMissing {
-        // Another process took our file for abandoned, or the folder was moved or removed.
-        try insert(draft, written: write(draft.body))
-      }
+      try insertFile(draft)
     }
     // The body is stored; what cannot be tidied now is tidied later.
     try? tidySometimes()
@@ -265,13 +261,9 @@ public final class DiskCache: Sendable {
       state = State()
       throw .removed(path: files.directory)
     }
-    do throws(SystemError) {
-      try files.createFolders()
-      // SQLite makes files that all may read; one that exists keeps its permissions.
-      if !Files.exists(path) { try? Files.create(path, []) }
-    } catch {
-      throw DiskCacheError(error)
-    }
+    try files.createFolders()
+    // SQLite makes files that all may read; one that exists keeps its permissions.
+    if !Files.exists(path) { try? Files.create(path, []) }
     let index = try DiskIndex(path: path, files)
     if index.wasMigrated { try files.removeOrphans(index) }
     state.index = index

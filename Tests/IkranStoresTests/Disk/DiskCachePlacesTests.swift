@@ -1,3 +1,4 @@
+import Glibc
 import Support
 import Testing
 
@@ -153,6 +154,18 @@ import Testing
     #expect(try cache.body(for: "key") == [1])
   }
 
+  @Test func aMoveThatFailsHalfwayLeavesTheCacheWhereItWas() throws {
+    let cache = try DiskCache(directory: path)
+    try cache.store(large, for: "key")
+    let target = "\(directory.path)/new"
+    try Files.createDirectories("\(target)/incoming/in the way")
+    #expect(throws: DiskCacheError.self) { try cache.move(to: target) }
+    #expect(cache.directory == path)
+    #expect(try Files.list(target) == ["incoming"])
+    #expect(try cache.body(for: "key") == large)
+    #expect(try cache.statistics.dropped == 0)
+  }
+
   @Test func toAnotherDiskACacheIsCopied() throws {
     // Memory that is mounted as a disk; where there is none, nothing can be shown.
     let memory = "/dev/shm/ikran-test-\(UInt64.random(in: 0 ... .max))"
@@ -187,6 +200,30 @@ import Testing
     }
     #expect(try cache.statistics.dropped == 0)
     #expect(try cache.verify().checked == 20)
+  }
+
+  @Test func noReadOrStoreIsTooSlowForACacheThatMovesAllTheTime() throws {
+    let cache = try DiskCache(directory: "\(path)-0")
+    try cache.store(large, for: "read")
+    let busy = Guarded(2)
+    onThreads(3) { worker in
+      #expect(throws: Never.self) {
+        defer { busy.withLock { $0 -= worker > 0 ? 1 : 0 } }
+        for _ in 0..<150 {
+          if worker == 1 { try cache.store(large, for: "store") }
+          if worker == 2 { #expect(try cache.body(for: "read") == large) }
+        }
+        // There and back again: the same place is not the same stay.
+        var round = 0
+        while worker == 0 && busy.withLock({ $0 }) > 0 {
+          round += 1
+          try cache.move(to: "\(path)-\(round % 2)")
+          sched_yield()
+        }
+      }
+    }
+    #expect(try cache.statistics.dropped == 0)
+    #expect(try cache.body(for: "store") == large)
   }
 
   // MARK: - Version 1

@@ -11,20 +11,6 @@ import Testing
 
   init() throws { folder = try TableFolder() }
 
-  /// Runs `body` on threads of its own and waits for all of them.
-  private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
-    let ends = (0..<count).map { _ in ThreadLatch() }
-    for (number, end) in ends.enumerated() {
-      let isStarted = BackgroundThread.start(name: "table \(number)") {
-        body(number)
-        end.open()
-      }
-      #expect(isStarted)
-      if !isStarted { end.open() }
-    }
-    for end in ends { end.wait() }
-  }
-
   /// Random operations of one thread; every picture is looked at, some are held for a while.
   private static func use(
     _ table: ImageTable,

@@ -2,6 +2,8 @@
 struct BodyFiles: Sendable, Hashable {
   /// The cache's folder.
   let directory: String
+  /// How often the cache has moved: back in a folder, it is another stay there.
+  var moves = 0
 
   var incoming: String { "\(directory)/incoming" }
   var bodies: String { "\(directory)/bodies" }
@@ -9,9 +11,13 @@ struct BodyFiles: Sendable, Hashable {
   func path(_ name: BodyName) -> String { "\(directory)/\(name.path)" }
 
   /// Makes the folders that are missing.
-  func createFolders() throws(SystemError) {
-    try Files.createDirectories(incoming)
-    try Files.createDirectories(bodies)
+  func createFolders() throws(DiskCacheError) {
+    do throws(SystemError) {
+      try Files.createDirectories(incoming)
+      try Files.createDirectories(bodies)
+    } catch {
+      throw DiskCacheError(error)
+    }
   }
 
   /// The body of a sound row as it is kept; nil when it is damaged or gone.
