@@ -49,7 +49,7 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
       state.lastWaiter += 1
       return state.lastWaiter
     }
-    let observer = interest.observe { [weak self] in self?.priorityChanged(key, id, interest) }
+    let observer = interest.observe { self.priorityChanged(key, id, interest) }
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         join(key, Waiter(continuation: continuation, interest: interest), id, work)
@@ -82,7 +82,7 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
       switch state.table.join(key, waiter: waiter, id: id, priority: priority) {
       case .wait(let flight): seen = state.running[flight]?.progress
       case .launch(let flight):
-        let interest = Interest(priority) { [weak self] in self?.report($0, key, flight) }
+        let interest = Interest(priority) { self.report($0, key, flight) }
         state.running[flight] = Running(interest: interest)
         launched = (flight, interest)
       }
