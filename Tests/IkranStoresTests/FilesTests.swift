@@ -107,4 +107,17 @@ import Testing
     #expect(Checksum.of(text, seed: seed) == expected)
     #expect(Checksum.of(Array(text.utf8), seed: seed) == expected)
   }
+
+  @Test func aFileOfNoTimeIsOfAnyAge() throws {
+    // Memory that is mounted as a disk keeps every time; others take the nearest they know.
+    let folder = Files.isWritable("/dev/shm") ? "/dev/shm" : "/tmp"
+    let path = "\(folder)/ikran-test-\(UInt64.random(in: 0 ... .max))"
+    try Files.create(path, [])
+    defer { _ = try? Files.remove(path) }
+    for second in [Int.min, .max] {
+      let times = [timespec(tv_sec: second, tv_nsec: 0)]
+      #expect(utimensat(AT_FDCWD, path, times + times, 0) == 0)
+      #expect(Files.age(path) != nil)
+    }
+  }
 }

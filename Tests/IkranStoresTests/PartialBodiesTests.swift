@@ -1,3 +1,4 @@
+import Glibc
 import IkranStores
 import Support
 import Testing
@@ -68,6 +69,18 @@ struct PartialBodiesTests {
     let large = PartialBody(validator: "\"1\"", total: nil, bytes: Array(repeating: 1, count: 1001))
     try bodies.keep(large, for: "0")
     #expect(bodies.body(for: "0") == nil)
+  }
+
+  @Test func aBodyFromTheFutureTakesNoRoom() throws {
+    let bodies = PartialBodies(directory: directory, byteLimit: 700)
+    let body = PartialBody(validator: "\"1\"", total: nil, bytes: Array(repeating: 1, count: 400))
+    try bodies.keep(body, for: "future")
+    let path = "\(directory)/\(try Files.list(directory)[0])"
+    let times = [timespec(tv_sec: time(nil) + 9999, tv_nsec: 0)]
+    #expect(utimensat(AT_FDCWD, path, times + times, 0) == 0)
+    try bodies.keep(body, for: "k")
+    #expect(bodies.body(for: "k") == body)
+    #expect(!Files.exists(path))
   }
 
   @Test func whatIsTooOldIsNone() throws {

@@ -64,8 +64,11 @@ enum StoreTorture {
     let cache = try DiskCache(directory: directory)
     let kept = TortureBody.make(key: "kept", seed: 1, count: 30_000)
     try cache.store(kept, for: "kept")
-    signal(SIGXFSZ, SIG_IGN)
     setFileSizeLimit(400_000)
+    // The system's signal would end the process: a large body is refused before it is written.
+    signal(SIGXFSZ, SIG_DFL)
+    failToStore(cache, [UInt8](repeating: 1, count: 500_000))
+    signal(SIGXFSZ, SIG_IGN)
     for count in [10_000, 500_000] {
       var failure: DiskCacheError?
       for number in 0..<1000 where failure == nil {
@@ -92,6 +95,14 @@ enum StoreTorture {
       report("it did not recover")
       exit(1)
     }
+  }
+
+  private static func failToStore(_ cache: DiskCache, _ body: [UInt8]) {
+    var failure: DiskCacheError?
+    do { try cache.store(body, for: "too large") } catch { failure = error }
+    if case .full = failure { return }
+    report("a body over the limit: \(failure.map { "\($0)" } ?? "no error")")
+    exit(1)
   }
 
   /// Data beside a body find no room either.

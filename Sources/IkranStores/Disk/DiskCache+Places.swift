@@ -85,6 +85,8 @@ extension DiskCache {
       for name in renamed { try? Files.rename("\(target)/\(name)", to: "\(source)/\(name)") }
       throw error
     }
-    for name in copied { try Files.removeTree("\(source)/\(name)") }
+    // The cache is there now, whatever of the old files cannot be removed; the index goes first, so
+    // that nobody takes the rest for a cache.
+    for name in copied.reversed() { try? Files.removeTree("\(source)/\(name)") }
   }
 }

@@ -81,8 +81,8 @@ extension DiskCache {
 
   /// Removes an entry that is too old.
   private func expire(_ row: IndexRow, _ index: DiskIndex) {
-    // A disk that cannot be written keeps the entry: it is too old the next time, too.
-    let removed = try? index.change { totals throws(DiskCacheError) in
+    // A disk that cannot be written, or not now, keeps the entry: it is too old the next time, too.
+    let removed = try? index.change(waits: false) { totals throws(DiskCacheError) in
       try index.remove(row.hash, serial: row.serial, &totals)
     }
     guard let entry = removed ?? nil else { return }
@@ -93,7 +93,7 @@ extension DiskCache {
   /// Writes earlier times for an entry.
   private func redate(_ row: IndexRow, _ index: DiskIndex) {
     // A disk that cannot be written keeps the later times: they count as now.
-    _ = try? index.change { totals throws(DiskCacheError) in
+    _ = try? index.change(waits: false) { totals throws(DiskCacheError) in
       try index.amend(row, oldSize: row.size, &totals)
     }
   }

@@ -3,7 +3,8 @@ import Synchronization
 extension DiskCache {
   /// Reads every body, drops what is damaged, and removes files that belong to no entry.
   ///
-  /// Takes as long as reading the whole cache; other calls go on meanwhile. Bodies are compared
+  /// Takes as long as reading the whole cache. Other calls go on meanwhile, but for the time in which
+  /// the index itself is read. Bodies are compared
   /// with their checksums as they are kept, so no encryption key is needed.
   public func verify() throws(DiskCacheError) -> DiskCacheVerification {
     var report = DiskCacheVerification()
@@ -150,15 +151,13 @@ extension DiskCache {
 
   /// Removes the files of one folder that belong to no entry; returns how many.
   ///
-  /// With the writer's lock held, no process is between publishing a file and indexing it.
+  /// With the writer's lock held, no process is between publishing a file and indexing it, nor
+  /// gives an orphan's number to an entry.
   func sweep(folder: String) throws(DiskCacheError) -> Int {
-    let (orphans, files) = try withIndex { (index) throws(DiskCacheError) in
-      let files = self.files
-      let orphans = try index.change { _ throws(DiskCacheError) in
-        try files.orphans(in: folder, index: index)
+    try withIndex { (index) throws(DiskCacheError) in
+      try index.change { _ throws(DiskCacheError) in
+        try files.orphans(in: folder, index: index).count { files.discard($0) }
       }
-      return (orphans, files)
     }
-    return orphans.count { files.discard($0) }
   }
 }

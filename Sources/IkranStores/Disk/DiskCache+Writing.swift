@@ -8,8 +8,10 @@ extension DiskCache {
       let files = files
       do throws(DiskCacheError) {
         return try insert(draft, written: write(draft.body))
-      } catch .system(let error) where error.isMissing && (!isRepeated || files != self.files) {
-        // Another process took our file for abandoned, or the folder was moved or removed.
+      } catch .system(let error)
+        where (error.isMissing || error.isOtherDisk) && (!isRepeated || files != self.files)
+      {
+        // The folder was moved or removed.
         isRepeated = true
       }
     }
@@ -27,7 +29,7 @@ extension DiskCache {
 
   /// Enters a body into the index, publishes its file if it has one, and keeps to the limits.
   func insert(_ draft: BodyForm.Draft, written: String?) throws(DiskCacheError) {
-    var published: String?
+    var published: BodyName?
     do throws(DiskCacheError) {
       let gone = try withState { (state, index) throws(DiskCacheError) in
         let expiry = expiry()
@@ -38,7 +40,7 @@ extension DiskCache {
           try index.add(row, replacing: replaced, &totals)
           if let written {
             try publish(written, row.name)
-            published = files.path(row.name)
+            published = row.name
           }
           let evicted = try index.evict(to: limits, keeping: row.serial, expiry, &totals)
           return (replaced: replaced, evicted: evicted)
@@ -50,10 +52,19 @@ extension DiskCache {
       files.remove(gone.evicted)
       if let replaced = gone.replaced { files.remove([replaced]) }
     } catch {
-      for path in [written, published] {
-        if let path { files.discard(path) }
-      }
+      if let written { files.discard(written) }
+      if let published { takeBack(published) }
       throw error
+    }
+  }
+
+  /// Removes the file of an entry that did not come to be, unless its number was given to another.
+  private func takeBack(_ name: BodyName) {
+    // What cannot be removed now is swept up later.
+    try? withIndex { index throws(DiskCacheError) in
+      try index.change { _ throws(DiskCacheError) in
+        if try index.serial(of: name.hash) != name.serial { files.discard(files.path(name)) }
+      }
     }
   }
 

@@ -155,7 +155,8 @@ public final class DiskCache: Sendable {
     try? tidySometimes()
   }
 
-  /// Replaces the data beside a body, which stays as it is; false when there is no such entry.
+  /// Replaces the data beside a body, which stays as it is; false when there is no such entry, or one
+  /// that is too old.
   ///
   /// It counts as an access. When it throws, the older data are still there.
   @discardableResult
@@ -164,12 +165,14 @@ public final class DiskCache: Sendable {
     for key: String
   ) throws(DiskCacheError) -> Bool {
     let name = try form.name(of: key)
+    try form.checkRow(key, extended)
     let packed = try form.packed(extended, .extended, name.hash)
-    let evicted = try withIndex { index throws(DiskCacheError) in
-      try index.change { (totals) throws(DiskCacheError) -> [DiskIndex.Removed]? in
-        guard var row = try index.row(name.hash), row.isSound, try isOf(row, name) else {
-          return nil
-        }
+    let evicted = try withState { (state, index) throws(DiskCacheError) in
+      let read = state.accesses[name.hash]?.time ?? .min
+      return try index.change { (totals) throws(DiskCacheError) -> [DiskIndex.Removed]? in
+        guard var row = try index.row(name.hash), row.isSound, try isOf(row, name),
+          !expiry().isOver(accessed: max(row.accessed, read), stored: row.stored)
+        else { return nil }
         let size = row.size
         row.size = Int64(row.bodySize + packed.count)
         guard row.size <= options.byteLimit else {
@@ -262,8 +265,13 @@ public final class DiskCache: Sendable {
       throw .removed(path: files.directory)
     }
     try files.createFolders()
+    let folder = try files.opened()
+    folder.lock(shared: true)
+    defer { folder.unlock() }
     // SQLite makes files that all may read; one that exists keeps its permissions.
     if !Files.exists(path) { try? Files.create(path, []) }
+    // Known before it is read: when it turns out to be damaged, another process may set it aside first.
+    state.identity = Files.identity(path)
     let index = try DiskIndex(path: path, files)
     if index.wasMigrated { try files.removeOrphans(index) }
     state.index = index
@@ -271,18 +279,23 @@ public final class DiskCache: Sendable {
     return index
   }
 
+  /// Makes room for a new index, unless another process has done so.
   private func setAside(_ state: inout State) throws(DiskCacheError) {
     let files = files
     let path = Self.indexPath(files.directory)
     let identity = state.identity
     state = State()
-    // Another process may have been faster.
-    if let identity, identity != Files.identity(path) { return }
+    let folder = try files.opened()
     do throws(SystemError) {
-      try Files.rename(path, to: "\(files.directory)/index.damaged")
+      // One at a time, and while nobody opens it: by its name, a log would be taken for another's.
+      folder.lock(shared: false)
+      defer { folder.unlock() }
+      guard let identity, identity == Files.identity(path) else { return }
+      // The index goes last: as long as it is there, whoever comes later begins here again.
+      files.removeAll()
       try Files.remove("\(path)-wal")
       try Files.remove("\(path)-shm")
-      try files.removeAll()
+      try Files.rename(path, to: "\(files.directory)/index.damaged")
     } catch {
       throw DiskCacheError(error)
     }

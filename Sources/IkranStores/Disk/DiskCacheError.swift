@@ -15,6 +15,8 @@ public enum DiskCacheError: Error, Hashable, Sendable {
   case corrupt(path: String, reason: String)
   /// The body alone is larger than the whole cache may be.
   case bodyOverLimit(bytes: Int, limit: Int)
+  /// A key, or the data beside a body, is larger than a row of the index may be.
+  case rowOverLimit(bytes: Int, limit: Int)
   /// There is a cache already where one was to be moved.
   case occupied(path: String)
   /// The cryptography library refused.
@@ -53,6 +55,8 @@ extension DiskCacheError: CustomStringConvertible {
       "\(path) is damaged (\(reason)); move it away and it is made anew."
     case .bodyOverLimit(let bytes, let limit):
       "A body of \(bytes) bytes is over the cache's limit of \(limit); raise the byte limit."
+    case .rowOverLimit(let bytes, let limit):
+      "A key with the data beside its body may have \(limit) bytes, not \(bytes); shorten them."
     case .occupied(let path):
       "\(path) holds another cache already; choose another folder or remove that cache."
     case .cipher(let reason):

@@ -26,7 +26,7 @@ public final class PartialBodies: Sendable {
   /// What is kept under a key; nil when nothing usable is.
   public func body(for key: String) -> PartialBody? {
     guard let path = path(key) else { return inMemory.value(for: key) }
-    guard let age = Files.age(path), age <= maximumAge, age >= -60,
+    guard let age = Files.age(path), !isOver(age),
       let bytes = try? Files.read(path, maximumBytes: byteLimit),
       let body = PartialBody(fileBytes: bytes, key: key)
     else { return nil }
@@ -76,12 +76,16 @@ public final class PartialBodies: Sendable {
     for file in files(directory) { _ = try? Files.remove(file.path) }
   }
 
+  /// Whether a body is too old, or of a time that a wrong clock told.
+  private func isOver(_ age: Int) -> Bool { age > maximumAge || age < -60 }
+
   /// Removes what is too old, then the oldest beyond the limit.
   private func trim(_ directory: String) {
     var total = 0
     for file in files(directory).sorted(by: { $0.age < $1.age }) {
-      total += file.size
-      if file.age > maximumAge || total > byteLimit { _ = try? Files.remove(file.path) }
+      let isOver = isOver(file.age)
+      if !isOver { total += file.size }
+      if isOver || total > byteLimit { _ = try? Files.remove(file.path) }
     }
   }
 

@@ -78,6 +78,7 @@ package enum Files {
     to path: String,
     durable: Bool
   ) throws(SystemError) {
+    try checkSizeLimit(bytes.count, path)
     let file = try OpenFile(path, flags: O_WRONLY | O_CREAT | O_EXCL)
     do throws(SystemError) {
       try write(bytes, to: file)
@@ -108,6 +109,17 @@ package enum Files {
     // Only the durability of the name is at stake here, and some file systems refuse the call.
     if let folder = try? OpenFile(parent(of: path), flags: O_RDONLY | O_DIRECTORY) {
       try? folder.synchronize()
+    }
+  }
+
+  /// Refuses what would be beyond the limit on the size of files: the system answers with a signal.
+  ///
+  /// C function: `getrlimit`.
+  static func checkSizeLimit(_ byteCount: Int, _ path: String) throws(SystemError) {
+    var limit = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+    guard limit.rlim_cur >= UInt(byteCount) else {
+      throw SystemError(code: EFBIG, operation: "write", path: path)
     }
   }
 
@@ -189,9 +201,14 @@ package enum Files {
   /// Creates a folder and those above it that are missing, for the owner only (0700).
   package static func createDirectories(_ path: String) throws(SystemError) {
     if mkdir(path, 0o700) == 0 { return }
-    let failure = SystemError.last("create", path)
+    var failure = SystemError.last("create", path)
     // A folder that exists may answer EEXIST, or EROFS on a read-only disk.
     if isDirectory(path) { return }
+    // What was there has gone meanwhile.
+    if failure.code == EEXIST && !exists(path) {
+      if mkdir(path, 0o700) == 0 || isDirectory(path) { return }
+      failure = .last("create", path)
+    }
     guard failure.code == ENOENT, path != parent(of: path) else { throw failure }
     try createDirectories(parent(of: path))
     if mkdir(path, 0o700) != 0 && errno != EEXIST { throw .last("create", path) }
@@ -223,13 +240,17 @@ package enum Files {
     guard let folder = opendir(path) else { throw .last("list", path) }
     defer { closedir(folder) }
     var names: [String] = []
+    errno = 0
     while let entry = readdir(folder) {
       // The name is a C string inside the entry, which readdir owns until its next call.
       let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
         tuple.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
       if name != "." && name != ".." { names.append(name) }
+      errno = 0
     }
+    // A folder that could not be read to its end looks like one that ended.
+    guard errno == 0 else { throw .last("list", path) }
     return names.sorted()
   }
 
@@ -262,7 +283,10 @@ package enum Files {
   /// The seconds since the file was last written, or nil when there is none.
   package static func age(_ path: String) -> Int? {
     var status = stat()
-    return stat(path, &status) == 0 ? time(nil) - status.st_mtim.tv_sec : nil
+    guard stat(path, &status) == 0 else { return nil }
+    // A file may say that it was written before there was time.
+    let (age, overflow) = time(nil).subtractingReportingOverflow(status.st_mtim.tv_sec)
+    return overflow ? .max : age
   }
 
   /// The file a path leads to, or nil when it leads nowhere.

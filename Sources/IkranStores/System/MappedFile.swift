@@ -125,7 +125,7 @@ package final class MappedFile: @unchecked Sendable {  // immutable; the memory 
     guard range.upperBound <= capacity else {
       throw SystemError(code: EFBIG, operation: "grow", path: path)
     }
-    try checkLimit(range.upperBound)
+    try Files.checkSizeLimit(range.upperBound, path)
     var code: CInt
     repeat {
       code = posix_fallocate(descriptor, range.lowerBound, range.count)
@@ -138,7 +138,7 @@ package final class MappedFile: @unchecked Sendable {  // immutable; the memory 
   /// C function: `ftruncate`.
   package func extend(to byteCount: Int) throws(SystemError) {
     guard try status().byteCount < byteCount else { return }
-    try checkLimit(byteCount)
+    try Files.checkSizeLimit(byteCount, path)
     guard ftruncate(descriptor, byteCount) == 0 else { throw .last("grow", path) }
   }
 
@@ -154,7 +154,7 @@ package final class MappedFile: @unchecked Sendable {  // immutable; the memory 
   ///
   /// C function: `pwrite`.
   package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) {
-    try checkLimit(offset + bytes.count)
+    try Files.checkSizeLimit(offset + bytes.count, path)
     var written = 0
     while written < bytes.count {
       let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
@@ -164,17 +164,6 @@ package final class MappedFile: @unchecked Sendable {  // immutable; the memory 
         throw .last("write", path)
       }
       written += count
-    }
-  }
-
-  /// Refuses what would be beyond the limit on the size of files: the system answers with a signal.
-  ///
-  /// C function: `getrlimit`.
-  private func checkLimit(_ byteCount: Int) throws(SystemError) {
-    var limit = rlimit()
-    getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
-    guard limit.rlim_cur >= UInt(byteCount) else {
-      throw SystemError(code: EFBIG, operation: "grow", path: path)
     }
   }
 

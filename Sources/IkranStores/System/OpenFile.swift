@@ -78,6 +78,18 @@ struct OpenFile: ~Copyable {
     guard result == 0 else { throw .last("write", path) }
   }
 
+  /// Waits until nobody else holds this lock, or nobody holds it alone; ``unlock()`` gives it back.
+  ///
+  /// C function: `flock`. Some disks have no locks; there, nothing is waited for.
+  func lock(shared: Bool) {
+    while flock(descriptor, shared ? LOCK_SH : LOCK_EX) != 0 && errno == EINTR {}
+  }
+
+  /// Gives the lock back.
+  ///
+  /// C function: `flock`.
+  func unlock() { flock(descriptor, LOCK_UN) }
+
   /// Hands the descriptor over, to be closed by whoever takes it.
   consuming func release() -> CInt {
     let result = descriptor

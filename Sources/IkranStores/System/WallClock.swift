@@ -15,6 +15,12 @@ package enum ProcessTable {
   /// The number of this process.
   package static var current: Int32 { getpid() }
 
+  /// Where that number counts: containers number their processes anew.
+  package static let namespace: UInt64 = {
+    var status = stat()
+    return stat("/proc/self/ns/pid", &status) == 0 ? UInt64(status.st_ino) : 0
+  }()
+
   /// Whether a process of this number runs here.
   package static func isRunning(_ number: Int32) -> Bool {
     kill(number, 0) == 0 || errno == EPERM

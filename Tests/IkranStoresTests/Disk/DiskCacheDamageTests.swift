@@ -219,4 +219,32 @@ import Testing
     }
     #expect(error.map { "\($0)" }?.contains("/proc/ikran-cache") == true)
   }
+
+  @Test func aDamagedIndexIsSetAsideOnceByAllWhoFindIt() throws {
+    for round in 0..<30 {
+      let path = "\(directory.path)/found-\(round)"
+      try Files.createDirectories(path)
+      try Files.create("\(path)/index.sqlite", [UInt8](repeating: 7, count: 5000))
+      let rebuilds = Guarded(0)
+      onThreads(3) { worker in
+        #expect(throws: Never.self) {
+          let cache = try DiskCache(directory: path)
+          try cache.store([UInt8](repeating: 1, count: 20_000), for: "\(worker)")
+          let count = try cache.statistics.rebuilds
+          rebuilds.withLock { $0 += count }
+        }
+      }
+      #expect(rebuilds.withLock { $0 } == 1)
+      #expect(try DiskCache(directory: path).statistics.entries == 3)
+    }
+  }
+
+  @Test func halfWrittenBodiesOfOtherContainersAreLeftAlone() throws {
+    let cache = try DiskCache(directory: path)
+    let own = String(ProcessTable.namespace, radix: 16)
+    let names = ["999999999-\(own)-1", "999999999-\(own)1-2", "\(ProcessTable.current)-\(own)-3"]
+    for name in names { try Files.create("\(path)/incoming/\(name)", [1]) }
+    #expect(try cache.verify().orphansRemoved == 1)
+    #expect(try Files.list("\(path)/incoming") == names[1...].sorted())
+  }
 }

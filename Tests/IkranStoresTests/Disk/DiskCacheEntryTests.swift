@@ -18,6 +18,26 @@ import Testing
 
   // MARK: - Extended data
 
+  @Test func whatIsTooOldIsNotExtended() throws {
+    let cache = try open(DiskCacheOptions(maximumAge: .sinceAccess(.seconds(10))))
+    try cache.store(small, for: "key")
+    clock.advance(by: 11_000_000)
+    #expect(try !cache.extend([1], for: "key"))
+    #expect(try cache.body(for: "key") == nil)
+  }
+
+  @Test func dataThatTheIndexCannotHoldAreRefused() throws {
+    let cache = try open()
+    try cache.store(small, for: "key")
+    let limit = 64 << 20
+    let data = [UInt8](repeating: 1, count: limit)
+    let error = DiskCacheError.rowOverLimit(bytes: limit + 3, limit: limit)
+    #expect(throws: error) { try cache.store([2], extended: data, for: "key") }
+    #expect(throws: error) { try cache.extend(data, for: "key") }
+    #expect(try cache.body(for: "key") == small)
+    #expect(try cache.statistics.rebuilds == 0)
+  }
+
   @Test(arguments: [100, 20_000], [0, 1, 3000])
   func dataBesideABodyComesBackWithIt(bodyCount: Int, extendedCount: Int) throws {
     let body = [UInt8](repeating: 3, count: bodyCount)

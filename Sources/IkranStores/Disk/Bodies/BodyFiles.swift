@@ -1,3 +1,5 @@
+import Glibc
+
 /// The files of a disk cache that hold large bodies; see `DiskCacheFormat` for where they are.
 struct BodyFiles: Sendable, Hashable {
   /// The cache's folder.
@@ -15,6 +17,15 @@ struct BodyFiles: Sendable, Hashable {
     do throws(SystemError) {
       try Files.createDirectories(incoming)
       try Files.createDirectories(bodies)
+    } catch {
+      throw DiskCacheError(error)
+    }
+  }
+
+  /// The cache's folder, to be locked: shared to open the index, alone to set it aside.
+  func opened() throws(DiskCacheError) -> OpenFile {
+    do throws(SystemError) {
+      return try OpenFile(directory, flags: O_RDONLY | O_DIRECTORY)
     } catch {
       throw DiskCacheError(error)
     }
@@ -41,7 +52,8 @@ struct BodyFiles: Sendable, Hashable {
   /// Writes a body to a file of this process and returns its path.
   func write(_ body: [UInt8]) throws(SystemError) -> String {
     let random = DiskCacheFormat.hex(UInt64.random(in: 0 ... .max))
-    let path = "\(incoming)/\(ProcessTable.current)-\(random)"
+    let space = String(ProcessTable.namespace, radix: 16)
+    let path = "\(incoming)/\(ProcessTable.current)-\(space)-\(random)"
     try Files.create(path, body)
     return path
   }
@@ -80,10 +92,10 @@ struct BodyFiles: Sendable, Hashable {
   @discardableResult
   func discard(_ path: String) -> Bool { (try? Files.remove(path)) ?? false }
 
-  /// Removes all bodies and what was left half-written.
-  func removeAll() throws(SystemError) {
-    try Files.removeTree(bodies)
-    try Files.removeTree(incoming)
+  /// Removes all bodies and what was left half-written; what cannot be removed is swept up later.
+  func removeAll() {
+    try? Files.removeTree(bodies)
+    try? Files.removeTree(incoming)
   }
 
   /// The folders that hold bodies.
@@ -110,10 +122,9 @@ struct BodyFiles: Sendable, Hashable {
   /// Removes the files that the index does not name.
   func removeOrphans(_ index: DiskIndex) throws(DiskCacheError) {
     for folder in folders() {
-      let orphans = try index.change { _ throws(DiskCacheError) in
-        try self.orphans(in: folder, index: index)
+      try index.change { _ throws(DiskCacheError) in
+        for path in try orphans(in: folder, index: index) { discard(path) }
       }
-      for path in orphans { discard(path) }
     }
   }
 
@@ -122,11 +133,16 @@ struct BodyFiles: Sendable, Hashable {
     let names = (try? Files.list(incoming)) ?? []
     return names.count { name in
       let path = "\(incoming)/\(name)"
-      let number = name.split(separator: "-").first.flatMap { Int32($0) }
-      // A process number may have been given anew, or be one of another container.
+      // A process number may have been given anew; in another container it says nothing.
       let isOld = (Files.age(path) ?? 0) > 3600
-      guard number.map({ !ProcessTable.isRunning($0) }) ?? true || isOld else { return false }
-      return discard(path)
+      return isOld || isAbandoned(name) ? discard(path) : false
     }
+  }
+
+  private func isAbandoned(_ name: String) -> Bool {
+    let parts = name.split(separator: "-")
+    guard parts.count == 3, let number = Int32(parts[0]) else { return false }
+    guard UInt64(parts[1], radix: 16) == ProcessTable.namespace else { return false }
+    return !ProcessTable.isRunning(number)
   }
 }

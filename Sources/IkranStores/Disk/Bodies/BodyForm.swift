@@ -60,6 +60,7 @@ struct BodyForm: Sendable {
     _ extended: [UInt8],
     _ name: Name
   ) throws(DiskCacheError) -> Draft {
+    try checkRow(name.key, extended)
     var kept = body
     var kind: StoredKind = []
     if compression == .automatic, let deflated = Deflation.deflated(body) {
@@ -79,6 +80,14 @@ struct BodyForm: Sendable {
       key: try packed(Array(name.key.utf8), .key, name.hash),
       extended: try packed(extended, .extended, name.hash)
     )
+  }
+
+  /// Refuses what the index cannot hold.
+  func checkRow(_ key: String, _ extended: [UInt8]) throws(DiskCacheError) {
+    let count = key.utf8.count + extended.count
+    guard count <= DiskCacheFormat.rowLimit else {
+      throw .rowOverLimit(bytes: count, limit: DiskCacheFormat.rowLimit)
+    }
   }
 
   /// Brings a key or extended data into the form they are kept in; nothing stays nothing.

@@ -53,6 +53,10 @@ package final class BlobTable: Sendable {
 
   /// Stores bytes in place of those under the same key.
   package func put(_ bytes: [UInt8], for key: String) throws(DiskCacheError) {
+    let count = key.utf8.count + bytes.count
+    guard count <= DiskCacheFormat.blobLimit else {
+      throw .rowOverLimit(bytes: count, limit: DiskCacheFormat.blobLimit)
+    }
     try statements.withLock { (table) throws(DiskCacheError) in
       table.put.bind(key, at: 1)
       table.put.bind(Self.checksum(of: bytes, key: key), at: 2)

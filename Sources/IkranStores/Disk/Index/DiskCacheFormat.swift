@@ -2,7 +2,7 @@
 ///
 /// ```
 /// index.sqlite      the index, in write-ahead mode (index.sqlite-wal, -shm beside it while open)
-/// incoming/P-R      a body being written by process P; R is random
+/// incoming/P-N-R    a body being written by process P of the PID namespace N; R is random
 /// bodies/XX/H-S     the body of the entry with hash H and serial number S, both in 16 hex digits;
 ///                   XX are H's first two. Never rewritten: a new body has a new number.
 /// index.damaged     the last index that was set aside
@@ -43,6 +43,13 @@ enum DiskCacheFormat {
   ///
   /// Measured: a get takes 8 µs at 4 KB and 12 at 16 KB from the index, 14 at 17 KB from a file.
   static let inlineLimit = 16 << 10
+
+  /// A key and the data beside its body may have so many bytes together: SQLite refuses rows that
+  /// are much larger.
+  static let rowLimit = 64 << 20
+
+  /// The same for bytes that live in a database and nowhere else.
+  static let blobLimit = 512 << 20
 
   /// The first place of the main queue; smaller ones are in the small queue.
   static let mainQueue: Int64 = 1 << 62
