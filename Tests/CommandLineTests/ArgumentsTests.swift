@@ -36,7 +36,7 @@ private struct Words: Equatable {
   }
 }
 
-@Suite("Arguments", .timeLimit(.minutes(1)))
+@Suite("Arguments", .timeLimit(.minutes(10)))
 struct ArgumentsTests {
   @Test(arguments: [
     (["a"], Words(operand: "a")),

@@ -2,7 +2,7 @@ import Ikran
 import IkranServer
 import Testing
 
-@Suite("Bad input", .serialized, .timeLimit(.minutes(2)))
+@Suite("Bad input", .serialized, .timeLimit(.minutes(10)))
 struct BadInputTests {
   private let program: Program
 

@@ -4,7 +4,7 @@ import IkranServer
 import Support
 import Testing
 
-@Suite("ikran warm, sheet and cache", .serialized, .timeLimit(.minutes(2)))
+@Suite("ikran warm, sheet and cache", .serialized, .timeLimit(.minutes(10)))
 struct BatchTests {
   private let program: Program
 

@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// The built program against an origin that misbehaves.
-@Suite("ikran get and an origin that misbehaves", .serialized, .timeLimit(.minutes(3)))
+@Suite("ikran get and an origin that misbehaves", .serialized, .timeLimit(.minutes(10)))
 struct ChaosTests {
   private let program: Program
 

@@ -4,7 +4,7 @@ import IkranServer
 import Support
 import Testing
 
-@Suite("ikran get", .serialized, .timeLimit(.minutes(2)))
+@Suite("ikran get", .serialized, .timeLimit(.minutes(10)))
 struct GetTests {
   private let program: Program
 

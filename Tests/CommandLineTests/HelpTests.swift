@@ -3,7 +3,7 @@ import Testing
 @testable import ikran_cli
 
 /// What `--help` prints, word for word: a change here is a change for users.
-@Suite("Help", .timeLimit(.minutes(1)))
+@Suite("Help", .timeLimit(.minutes(10)))
 struct HelpTests {
   @Test(arguments: snapshots)
   func everyCommandExplainsItself(name: String, text: String) throws {

@@ -3,7 +3,7 @@ import Ikran
 import IkranServer
 import Testing
 
-@Suite("ikran inspect and decode", .serialized, .timeLimit(.minutes(1)))
+@Suite("ikran inspect and decode", .serialized, .timeLimit(.minutes(10)))
 struct InspectTests {
   private let program: Program
 
@@ -64,7 +64,7 @@ struct InspectTests {
   }
 }
 
-@Suite("ikran origin", .serialized, .timeLimit(.minutes(1)))
+@Suite("ikran origin", .serialized, .timeLimit(.minutes(10)))
 struct OriginCommandTests {
   private let program: Program
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ikran_cli
 
-@Suite("Contact sheets", .timeLimit(.minutes(1)))
+@Suite("Contact sheets", .timeLimit(.minutes(10)))
 struct SheetTests {
   private let cell = PixelSize(width: 10, height: 6)
 

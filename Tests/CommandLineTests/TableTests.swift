@@ -5,7 +5,7 @@ import IkranServer
 import Support
 import Testing
 
-@Suite("ikran table", .serialized, .timeLimit(.minutes(2)))
+@Suite("ikran table", .serialized, .timeLimit(.minutes(10)))
 struct TableTests {
   private let program: Program
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ikran_cli
 
-@Suite("Text", .timeLimit(.minutes(1)))
+@Suite("Text", .timeLimit(.minutes(10)))
 struct TextTests {
   @Test func jsonKeepsTheOrderOfItsKeysAndEscapesText() {
     let value: JSON = [

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ikran_cli
 
-@Suite("ikran cache record and simulate", .timeLimit(.minutes(2)))
+@Suite("ikran cache record and simulate", .timeLimit(.minutes(10)))
 struct TraceCommandTests {
   private let program: Program
 

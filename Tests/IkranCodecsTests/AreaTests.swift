@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// The picture of four flat areas, 48×32, in every coding that keeps its colours.
-@Suite(.timeLimit(.minutes(1))) struct AreaTests {
+@Suite(.timeLimit(.minutes(10))) struct AreaTests {
   private static let colors = [
     Pixel(200, 40, 40), Pixel(40, 180, 60), Pixel(50, 70, 210), Pixel(230, 230, 230),
   ]

@@ -7,7 +7,7 @@ import Testing
 /// What our own decoder does with bytes that are wrong: it leaves them to libjpeg.
 @Suite(
   .disabled(if: Sanitizer.watchesThreads, "there is one thread only"),
-  .timeLimit(.minutes(3))
+  .timeLimit(.minutes(10))
 )
 struct BaselineDamageTests {
   private static let samples = JPEGSample.Sampling.allCases.flatMap { sampling in

@@ -5,7 +5,7 @@ import Testing
 @testable import IkranCodecs
 
 /// Which files our own decoder takes, and its tables.
-@Suite(.timeLimit(.minutes(3))) struct BaselineHeaderTests {
+@Suite(.timeLimit(.minutes(10))) struct BaselineHeaderTests {
   private static let sample = JPEGSample(width: 40, height: 30, sampling: .quarter)
 
   /// Where the payload of the first segment with `marker` begins.

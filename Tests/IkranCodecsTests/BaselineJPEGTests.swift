@@ -7,7 +7,7 @@ import Testing
 /// Our own decoder against libjpeg's rows.
 @Suite(
   .disabled(if: Sanitizer.watchesThreads, "there is one thread only"),
-  .timeLimit(.minutes(3))
+  .timeLimit(.minutes(10))
 )
 struct BaselineJPEGTests {
   private static let sizes = [

@@ -9,7 +9,7 @@ import Testing
 @Suite(
   .enabled(if: Corpus.isAvailable, "set IKRAN_CORPUS"),
   .disabled(if: Sanitizer.watchesThreads, "there is one thread only"),
-  .timeLimit(.minutes(5))
+  .timeLimit(.minutes(10))
 )
 struct CorpusTests {
   private static let formats = ["jpeg", "png", "apng", "webp", "gif"]

@@ -3,7 +3,7 @@ import IkranPixels
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct EncodingTests {
+@Suite(.timeLimit(.minutes(10))) struct EncodingTests {
   /// 23×17: soft colours, and alpha from clear to opaque when there is any.
   private func picture(_ format: PixelFormat) throws -> Bitmap {
     var canvas = try Canvas(size: PixelSize(width: 23, height: 17), format: .bgra)

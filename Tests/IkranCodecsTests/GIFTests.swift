@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// Indices (x + 3y) mod 8 on a screen of 13×11.
-@Suite(.timeLimit(.minutes(1))) struct GIFTests {
+@Suite(.timeLimit(.minutes(10))) struct GIFTests {
   private static func color(_ index: Int) -> Pixel {
     Pixel(UInt8(index * 60 % 256), UInt8(index * 33 % 256), UInt8(255 - index * 31))
   }

@@ -3,7 +3,7 @@ import IkranPixels
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct LimitTests {
+@Suite(.timeLimit(.minutes(10))) struct LimitTests {
   @Test func tooManyPixelsAreRefused() throws {
     var limits = DecodeLimits()
     limits.maximumPixels = 48 * 32 - 1

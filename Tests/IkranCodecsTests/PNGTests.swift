@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// Every colour type, depth and order of rows against the formula the fixtures were made with.
-@Suite(.timeLimit(.minutes(1))) struct PNGTests {
+@Suite(.timeLimit(.minutes(10))) struct PNGTests {
   private static let size = PixelSize(width: 9, height: 7)
 
   @Test(

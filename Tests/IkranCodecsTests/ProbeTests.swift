@@ -3,7 +3,7 @@ import IkranPixels
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ProbeTests {
+@Suite(.timeLimit(.minutes(10))) struct ProbeTests {
   @Test(
     arguments: [
       ("animation-3-frames.gif", [0, 70, 2_550], 5), ("animation-3-frames.png", [100, 50, 17], 4),

@@ -6,7 +6,7 @@ import Testing
 /// Scaled pictures against a whole decode and Lanczos-3 in `Double`.
 @Suite(
   .disabled(if: Sanitizer.watchesThreads, "there is one thread only"),
-  .timeLimit(.minutes(3))
+  .timeLimit(.minutes(10))
 )
 struct QualityTests {
   /// Slopes, waves, hard edges and some grain: what photos are made of.

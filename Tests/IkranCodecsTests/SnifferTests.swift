@@ -2,7 +2,7 @@ import IkranCodecs
 import IkranPixels
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct SnifferTests {
+@Suite(.timeLimit(.minutes(10))) struct SnifferTests {
   @Test(
     arguments: [
       ("<!DOCTYPE html><p>", "an HTML page"), ("\u{FEFF}\n <HTML>", "an HTML page"),

@@ -1,7 +1,7 @@
 import IkranPixels
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ConversionTests {
+@Suite(.timeLimit(.minutes(10))) struct ConversionTests {
   @Test(arguments: [PixelFormat.bgr, .bgr555, .gray], [PixelFormat.bgrx, .bgra, .bgr])
   func widerFormatsKeepEveryLevel(narrow: PixelFormat, wide: PixelFormat) throws {
     let image = try noise(37, 5).converted(to: narrow)
@@ -88,7 +88,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct OrientationTests {
+@Suite(.timeLimit(.minutes(10))) struct OrientationTests {
   /// Three across, two down, numbered:  1 2 3 / 4 5 6.
   private static let upright: [(Orientation, [[UInt8]])] = [
     (.up, [[1, 2, 3], [4, 5, 6]]), (.upMirrored, [[3, 2, 1], [6, 5, 4]]),

@@ -1,7 +1,7 @@
 import IkranPixels
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct DrawingTests {
+@Suite(.timeLimit(.minutes(10))) struct DrawingTests {
   private func drawn(
     _ image: Bitmap,
     _ size: PixelSize,

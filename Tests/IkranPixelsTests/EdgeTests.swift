@@ -38,7 +38,7 @@ private struct Supersampled {
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct EdgeTests {
+@Suite(.timeLimit(.minutes(10))) struct EdgeTests {
   private static let shapes: [(String, PixelSize, inset: Double, radius: Double)] = [
     ("circle:1", PixelSize(1, 1), 0, 0.5), ("circle:2", PixelSize(2, 2), 0, 1),
     ("circle:3", PixelSize(3, 3), 0, 1.5), ("circle:24", PixelSize(24, 24), 0, 12),

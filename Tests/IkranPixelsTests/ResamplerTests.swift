@@ -1,7 +1,7 @@
 import IkranPixels
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ResamplerTests {
+@Suite(.timeLimit(.minutes(10))) struct ResamplerTests {
   private static let outputs = [
     PixelSize(8, 8), PixelSize(3, 11), PixelSize(90, 70), PixelSize(2, 2), PixelSize(1, 40),
   ]
@@ -117,7 +117,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct ResamplingQualityTests {
+@Suite(.timeLimit(.minutes(10))) struct ResamplingQualityTests {
   private static let ratios = [
     Ratio((200, 200), (96, 96)), Ratio((150, 90), (40, 40)), Ratio((40, 40), (96, 64)),
     Ratio((300, 280), (16, 16)), Ratio((340, 200), (9, 9)),

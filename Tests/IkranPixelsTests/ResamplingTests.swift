@@ -18,7 +18,7 @@ private let ratios = [
   Ratio((61, 47), (60, 47)),
 ]
 
-@Suite(.timeLimit(.minutes(1))) struct ResamplingTests {
+@Suite(.timeLimit(.minutes(10))) struct ResamplingTests {
   @Test(arguments: [PixelFormat.bgrx, .bgra])
   func anImageOfTheWantedSizeKeepsEveryByte(format: PixelFormat) throws {
     let image = try noise(13, 7, format)

@@ -1,7 +1,7 @@
 import IkranPixels
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct StyleRenderingTests {
+@Suite(.timeLimit(.minutes(10))) struct StyleRenderingTests {
   @Test(arguments: [(1.0, 96, 64), (2.0, 192, 128), (0.5, 48, 32), (1.256, 121, 80), (1e-9, 1, 1)])
   func pointsTimesScaleArePixels(scale: Double, width: Int, height: Int) throws {
     let style = Style.rectangle(width: 96, height: 64)

@@ -4,7 +4,7 @@ import Testing
 @testable import IkranServer
 
 /// Paths under `/chaos`: faults on demand.
-@Suite(.timeLimit(.minutes(1))) struct ChaosTests {
+@Suite(.timeLimit(.minutes(10))) struct ChaosTests {
   private let origin: Origin
 
   init() throws { origin = try Origin(.portraits(count: 2)) }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import IkranServer
 
-@Suite(.timeLimit(.minutes(1))) struct ConditionalTests {
+@Suite(.timeLimit(.minutes(10))) struct ConditionalTests {
   private static let date = "Wed, 01 Jan 2025 00:00:00 GMT"
 
   private func origin(_ faults: Faults = Faults(sendsETag: true)) throws -> Origin {

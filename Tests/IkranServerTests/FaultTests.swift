@@ -4,7 +4,7 @@ import Testing
 
 @testable import IkranServer
 
-@Suite(.timeLimit(.minutes(1))) struct FaultTests {
+@Suite(.timeLimit(.minutes(10))) struct FaultTests {
   @Test func everyRequestFailsAtRateOne() throws {
     let origin = try Origin(.portraits(count: 1), faults: Faults(rates: FaultRates(fail: 1)))
     let client = try RawClient(origin.port)

@@ -33,7 +33,7 @@ private final class Fixture {
   deinit { try? FileManager.default.removeItem(atPath: outside) }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct FolderTests {
+@Suite(.timeLimit(.minutes(10))) struct FolderTests {
   private let fixture: Fixture
   private let origin: Origin
 

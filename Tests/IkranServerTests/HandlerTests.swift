@@ -3,7 +3,7 @@ import Testing
 @testable import IkranServer
 
 /// Origins whose answers are the caller's.
-@Suite(.timeLimit(.minutes(1))) struct HandlerTests {
+@Suite(.timeLimit(.minutes(10))) struct HandlerTests {
   @Test func theHandlerSeesTheWholeRequest() throws {
     let origin = try Origin { head in
       let parameters = head.parameters.map { "\($0.name)=\($0.value)" }.joined(separator: ",")

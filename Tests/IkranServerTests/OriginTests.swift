@@ -5,7 +5,7 @@ import Testing
 
 @testable import IkranServer
 
-@Suite(.timeLimit(.minutes(1))) struct OriginTests {
+@Suite(.timeLimit(.minutes(10))) struct OriginTests {
   @Test func aPortraitComesWithTypeLengthAndDate() throws {
     let origin = try Origin(.portraits(count: 3))
     let reply = try fetch(origin, "/avatars/0.jpg")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import IkranServer
 
-@Suite(.timeLimit(.minutes(2))) struct PortraitTests {
+@Suite(.timeLimit(.minutes(10))) struct PortraitTests {
   private static let names = (0..<3000).map { number in
     Portraits.Name(number: number, format: [.jpeg, .png, .webp][number % 3])
   }

@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// Every policy of every job, told by what each cache was asked.
-@Suite("Chains of caches", .timeLimit(.minutes(1)))
+@Suite("Chains of caches", .timeLimit(.minutes(10)))
 struct ChainTests {
   private struct Failure: Error, Equatable {
     let name: String

@@ -3,7 +3,7 @@ import IkranStores
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct FilesTests {
+@Suite(.timeLimit(.minutes(10))) struct FilesTests {
   private let directory: TemporaryDirectory
 
   init() throws { directory = try TemporaryDirectory() }

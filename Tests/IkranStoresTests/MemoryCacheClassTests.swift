@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// Small values, large ones, and what of them leaves first.
-@Suite("Memory cache, small and large", .timeLimit(.minutes(1)))
+@Suite("Memory cache, small and large", .timeLimit(.minutes(10)))
 struct MemoryCacheClassTests {
   /// Values of up to 1,000 bytes are small, and safe up to 64,000 bytes together.
   private static let limit = 256_000

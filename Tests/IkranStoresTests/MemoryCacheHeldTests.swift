@@ -5,7 +5,7 @@ import Support
 import Testing
 
 /// Values that left the cache and that somebody still holds.
-@Suite("Memory cache, held values", .timeLimit(.minutes(1)))
+@Suite("Memory cache, held values", .timeLimit(.minutes(10)))
 struct MemoryCacheHeldTests {
   private final class Picture: Sendable {
     let number: Int

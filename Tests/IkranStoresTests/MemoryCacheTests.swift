@@ -3,7 +3,7 @@ import IkranStores
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct MemoryCacheTests {
+@Suite(.timeLimit(.minutes(10))) struct MemoryCacheTests {
   @Test func aStoredValueIsFound() {
     let cache = MemoryCache<String, Int>(byteLimit: 100, countLimit: 10)
     cache.store(7, cost: 10, for: "a")

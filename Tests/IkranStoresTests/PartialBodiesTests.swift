@@ -3,7 +3,7 @@ import IkranStores
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct PartialBodiesTests {
   private let folder: TemporaryDirectory
   private let body = PartialBody(validator: "\"a b\"", total: 9, bytes: [1, 10, 3])

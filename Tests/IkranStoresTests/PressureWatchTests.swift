@@ -3,7 +3,7 @@ import IkranStores
 import Support
 import Testing
 
-@Suite("Memory pressure", .timeLimit(.minutes(1)))
+@Suite("Memory pressure", .timeLimit(.minutes(10)))
 struct PressureWatchTests {
   private let folder: TemporaryDirectory
   private let told = Recorder<MemoryPressure>()

@@ -2,7 +2,7 @@ import IkranStores
 import Support
 import Testing
 
-@Suite("Traces", .timeLimit(.minutes(1)))
+@Suite("Traces", .timeLimit(.minutes(10)))
 struct TraceTests {
   private let folder: TemporaryDirectory
 
@@ -154,7 +154,7 @@ struct TraceTests {
   }
 }
 
-@Suite("Policies", .timeLimit(.minutes(1)))
+@Suite("Policies", .timeLimit(.minutes(10)))
 struct PolicySimulatorTests {
   private static func simulator(_ text: String) -> PolicySimulator {
     PolicySimulator(text.utf8.map { TraceRequest(key: UInt64($0), bytes: 1) })

@@ -33,7 +33,7 @@ private struct StorageFailure: Error, CustomStringConvertible {
   let description = "the database is locked"
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct AvatarTests {
   private let png: [UInt8]
   private let url: URL

@@ -5,7 +5,7 @@ import Testing
 @testable import Ikran
 
 /// Which caches a request uses, and caches of one's own.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct CacheChoiceTests {
   private let disk = FakeDisk()
   private let origin: ScriptedOrigin

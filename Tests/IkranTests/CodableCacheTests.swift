@@ -4,7 +4,7 @@ import Testing
 
 @testable import Ikran
 
-@Suite("Values of any type", .timeLimit(.minutes(1)))
+@Suite("Values of any type", .timeLimit(.minutes(10)))
 struct CodableCacheTests {
   private struct Profile: Codable, Hashable, Sendable {
     var name: String

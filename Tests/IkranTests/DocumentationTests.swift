@@ -20,7 +20,7 @@ private struct MemberAvatar: Avatar {
   func save(original: Data, styled: Bitmap) async throws {}
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct DocumentationTests {
   private let url: URL
   private let transport: FakeTransport

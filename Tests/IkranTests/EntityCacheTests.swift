@@ -70,7 +70,7 @@ struct EntityFixture {
   }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct EntityCacheTests {
   private let fixture: EntityFixture
   private let asked = Counter()

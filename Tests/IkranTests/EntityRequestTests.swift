@@ -10,7 +10,7 @@ private struct Failed: Error, CustomStringConvertible {
 }
 
 /// What FastImageCache got wrong between a request and its endings.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct EntityRequestTests {
   private let fixture: EntityFixture
   private let door = Latch()

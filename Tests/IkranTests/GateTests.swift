@@ -3,7 +3,7 @@ import Testing
 
 @testable import Ikran
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct GateTests {
   @Test func noMoreThanTheLimitAreInside() async throws {
     let gate = Gate(limit: 3)
@@ -78,7 +78,7 @@ struct GateTests {
   }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct LaneTests {
   @Test func workThatIsCancelledBeforeItsTurnNeverRuns() async throws {
     let lane = Lane(name: "test", threads: 1)

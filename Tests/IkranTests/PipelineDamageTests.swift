@@ -5,7 +5,7 @@ import Testing
 @testable import Ikran
 
 /// What reloading, damaged copies, slow disks and odd requests must not do.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct PipelineDamageTests {
   private let old: [UInt8]
   private let new: [UInt8]

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Ikran
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct PipelineMemoryTests {
   /// A pipeline with eight images of 4,096 bytes, and the files and decodes they came from.
   private func filled() async throws -> ImagePipeline {

@@ -6,7 +6,7 @@ import Testing
 @testable import Ikran
 
 /// The whole line over real sockets and a real disk cache.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct PipelineNetworkTests {
   private let pictures: TemporaryDirectory
 

@@ -6,7 +6,7 @@ import Testing
 @testable import Ikran
 
 /// Image tables as the pipeline's second stage.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct PipelineTableTests {
   private let folder: TemporaryDirectory
   private let opaque: [UInt8]

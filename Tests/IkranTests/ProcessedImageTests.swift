@@ -5,7 +5,7 @@ import Testing
 @testable import Ikran
 
 /// Styled images that the disk keeps, as PNG, where no table has them.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ProcessedImageTests {
   private let folder: TemporaryDirectory
   private let clock = ManualClock()

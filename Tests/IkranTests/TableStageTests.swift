@@ -6,7 +6,7 @@ import Testing
 @testable import Ikran
 
 /// The folder of tables: its limits, and what is made, opened and removed in it.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct TableStageTests {
   private let folder: TemporaryDirectory
 

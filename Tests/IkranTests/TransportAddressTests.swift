@@ -4,7 +4,7 @@ import Testing
 @testable import Ikran
 
 /// Which addresses count as public, and that nothing else is connected to.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct TransportAddressTests {
   private let guarded = CurlTransport(
     CurlOptions(destinations: Destinations(addresses: .publicOnly), proxy: .none)

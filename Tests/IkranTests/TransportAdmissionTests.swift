@@ -3,7 +3,7 @@ import Testing
 
 @testable import Ikran
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct TransportAdmissionTests {
   /// Makes a job whose caller is answered when the test ends.
   private func job(_ id: UInt64, _ host: String) async throws -> CurlJob {

@@ -4,7 +4,7 @@ import Testing
 @testable import Ikran
 
 /// What goes along with a redirect, and what stays.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct TransportHopTests {
   private func hop(
     _ url: String,

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Ikran
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct TransportOriginTests {
   private let transport = CurlTransport()
 

@@ -5,7 +5,7 @@ import Testing
 @testable import Ikran
 
 /// Bodies that are not wanted whole, and bodies that break off.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct TransportPartialTests {
   private let transport = CurlTransport()
 

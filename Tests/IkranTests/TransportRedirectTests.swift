@@ -3,7 +3,7 @@ import Testing
 
 @testable import Ikran
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct TransportRedirectTests {
   private let transport = CurlTransport()
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Ikran
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct TransportSchemeTests {
   private let transport = SchemeTransport()
 

@@ -7,7 +7,7 @@ import Testing
 
 /// What is kept, how old it is, what the origin says then, and what has to happen: each case against
 /// a real origin, over a real connection, by a pipeline whose time is the test's.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct HTTPCaseTests {
   /// What the second request, if any, is answered.
   enum Second: Sendable {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Ikran
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct HeaderTextTests {
   private func header(_ lines: String...) -> HeaderText {
     HeaderText(lines.flatMap { Array(($0 + "\r\n").utf8) })

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Ikran
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct AlternativeTests {
   private let png: [UInt8]
   private let transport: FakeTransport
@@ -87,7 +87,7 @@ struct AlternativeTests {
   }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct HookTests {
   private let png: [UInt8]
 

@@ -7,7 +7,7 @@ import Testing
 
 /// Ten thousand requests of five hundred URLs of an origin that does everything wrong, from sixteen
 /// tasks that change their minds.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct ChaosTests {
   private static let sources = 500
 

@@ -92,7 +92,7 @@ struct DownloadTurnsTests {
   }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct DownloadQueueTests {
   private let clock = ManualClock()
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Ikran
 
-@Suite("Networks that cost money", .timeLimit(.minutes(1)))
+@Suite("Networks that cost money", .timeLimit(.minutes(10)))
 struct MeteredNetworkTests {
   private let clock = ManualClock()
 
@@ -137,7 +137,7 @@ struct MeteredNetworkTests {
 /// A process of its own for each test: GIO finds the bus by the environment.
 @Suite(
   "The system's word on what the network costs",
-  .timeLimit(.minutes(1)),
+  .timeLimit(.minutes(10)),
   .enabled(if: PrivateBus.isInstalled, "needs dbus-daemon and python3-gi"),
   .disabled(if: Sanitizer.isOn, "GLib's own threads and memory would be reported")
 )

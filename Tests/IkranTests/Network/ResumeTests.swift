@@ -4,7 +4,7 @@ import Testing
 
 @testable import Ikran
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ResumeTests {
   private let png: [UInt8]
   private let folder: TemporaryDirectory

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Ikran
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct RevalidationTests {
   private let older: [UInt8]
   private let newer: [UInt8]

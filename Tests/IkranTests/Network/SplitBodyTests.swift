@@ -2,7 +2,7 @@ import Testing
 
 @testable import Ikran
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct SplitBodyTests {
   private let bytes = (0..<10).map { UInt8($0) }
 

@@ -100,7 +100,7 @@ private final class RangeOrigin: Transport {
   }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct SplitTests {
   private let body = (0..<1000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) }
   private let request = TransportRequest(url: "http://a.test/large")
