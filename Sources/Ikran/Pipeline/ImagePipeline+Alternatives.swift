@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 extension ImagePipeline {
   /// Whether data is to be saved: switched by this property, by the environment, or by what the
   /// system says of the network.
@@ -56,7 +54,7 @@ extension ImagePipeline {
     case .on: true
     case .off: false
     case .automatic:
-      switch ProcessInfo.processInfo.environment["IKRAN_LOW_DATA"] {
+      switch environment("IKRAN_LOW_DATA") {
       case "1": true
       case "0": false
       default: metered.isMetered()

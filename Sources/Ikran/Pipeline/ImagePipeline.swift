@@ -49,6 +49,8 @@ public final class ImagePipeline: Sendable {
   let pressure = Guarded<PressureWatch?>(nil)
   let lowData = Guarded(LowDataMode.automatic)
   let metered: MeteredNetwork
+  /// Variables of the process's environment by their names.
+  let environment: @Sendable (String) -> String?
   /// Where look-ups in memory are written down, when somebody wants to study them.
   let trace: CacheTrace?
 
@@ -77,7 +79,8 @@ public final class ImagePipeline: Sendable {
     self.init(options, transport, codecs, memoryCache, diskCache, onEvent, clock: .system)
   }
 
-  /// Creates a pipeline with a time, and a word on what the network costs, of the caller's.
+  /// Creates a pipeline with a time, a word on what the network costs and an environment of the
+  /// caller's.
   package init(
     _ options: PipelineOptions = PipelineOptions(),
     _ transport: any Transport,
@@ -86,9 +89,13 @@ public final class ImagePipeline: Sendable {
     _ diskCache: (any DataCaching)? = nil,
     _ onEvent: @escaping @Sendable (PipelineEvent) -> Void = { _ in },
     clock: PipelineClock,
-    metered: MeteredNetwork? = nil
+    metered: MeteredNetwork? = nil,
+    environment: @escaping @Sendable (String) -> String? = {
+      ProcessInfo.processInfo.environment[$0]
+    }
   ) {
     self.clock = clock
+    self.environment = environment
     self.metered = metered ?? MeteredNetwork(now: clock.now)
     self.options = options
     self.transport = transport
@@ -112,9 +119,7 @@ public final class ImagePipeline: Sendable {
       threads: options.decoding.maximumConcurrent ?? ProcessInfo.processInfo.activeProcessorCount
     )
     // A trace that cannot be written is the studier's loss alone.
-    trace = ProcessInfo.processInfo.environment[CacheTrace.variable].flatMap {
-      try? CacheTrace($0)
-    }
+    trace = environment(CacheTrace.variable).flatMap { try? CacheTrace($0) }
     network = NetworkStage(options, transport, clock, counters)
   }
 

@@ -102,28 +102,27 @@ struct MeteredNetworkTests {
     #expect(transport.urls == ["http://a.test/large"])
   }
 
-  @Test func theEnvironmentOutranksTheNetwork() async {
-    // A process of its own, because the environment is one for all tests.
-    await #expect(processExitsWith: .success) {
-      for (word, expected) in [("0", "large"), ("1", "small")] {
-        setenv("IKRAN_LOW_DATA", word, 1)
-        let tests = MeteredNetworkTests()
-        let answers = Answers([word == "0"])
-        let transport = FakeTransport(body: try TestImages.png(width: 8, height: 8))
-        let request = tests.request("large", .onLowData("http://a.test/small"))
-        _ = try await tests.pipeline(transport, answers).image(for: request)
-        #expect(transport.urls == ["http://a.test/\(expected)"])
-        #expect(answers.asked.count == 0)
-      }
-    }
+  @Test(arguments: [("0", "large"), ("1", "small")])
+  func theEnvironmentOutranksTheNetwork(word: String, expected: String) async throws {
+    let answers = Answers([word == "0"])
+    let transport = FakeTransport(body: try TestImages.png(width: 8, height: 8))
+    let pipeline = pipeline(transport, answers, ["IKRAN_LOW_DATA": word])
+    _ = try await pipeline.image(for: request("large", .onLowData("http://a.test/small")))
+    #expect(transport.urls == ["http://a.test/\(expected)"])
+    #expect(answers.asked.count == 0)
   }
 
-  private func pipeline(_ transport: FakeTransport, _ answers: Answers) -> ImagePipeline {
+  private func pipeline(
+    _ transport: FakeTransport,
+    _ answers: Answers,
+    _ environment: [String: String] = [:]
+  ) -> ImagePipeline {
     ImagePipeline(
-      PipelineOptions(),
+      .steady,
       transport,
       clock: clock.pipelineClock,
-      metered: network(answers)
+      metered: network(answers),
+      environment: { environment[$0] }
     )
   }
 
@@ -149,7 +148,7 @@ struct MeteredBusTests {
       setenv("DBUS_SYSTEM_BUS_ADDRESS", bus.address, 1)
       let clock = ManualClock()
       let transport = FakeTransport(body: try TestImages.png(width: 8, height: 8))
-      let pipeline = ImagePipeline(PipelineOptions(), transport, clock: clock.pipelineClock)
+      let pipeline = ImagePipeline(.steady, transport, clock: clock.pipelineClock)
       try await until { pipeline.metered.isMetered() }
       var request = ImageRequest(location: "http://a.test/large", style: .circle(4))
       request.alternatives = [.onLowData("http://a.test/small")]
