@@ -135,7 +135,10 @@ final class RunningProgram: Sendable {
   private static func environment(cache: String) -> [String] {
     func own(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
     var variables = ["XDG_CACHE_HOME=\(cache)"]
-    for name in ["PATH", "HOME", "LD_LIBRARY_PATH", "ASAN_OPTIONS", "LSAN_OPTIONS"] {
+    let names = [
+      "PATH", "HOME", "LD_LIBRARY_PATH", "ASAN_OPTIONS", "ASAN_SYMBOLIZER_PATH", "LSAN_OPTIONS",
+    ]
+    for name in names {
       if let value = own(name) { variables.append("\(name)=\(value)") }
     }
     // ThreadSanitizer sleeps a second at each exit, and here there are hundreds.
