@@ -83,8 +83,8 @@ struct PressureWatchTests {
   ) throws {
     try write("\(high)\n", "memory.high")
     try write("\(max)\n", "memory.max")
-    // Files nobody uses can be dropped at once.
-    try write("anon 5\ninactive_file 100000\n", "memory.stat")
+    // Files can be dropped and read again.
+    try write("anon 5\ninactive_file 60000\nactive_file 40000\n", "memory.stat")
     try write("\(current + 100_000)\n", "memory.current")
     #expect(watch(stall: false).check() == expected)
   }
@@ -100,6 +100,40 @@ struct PressureWatchTests {
     try write("low 0\nhigh 7\nmax 2\noom 0\n", "memory.events")
     #expect(watch.check() == .critical)
     #expect(told.items == [.warning, .critical])
+  }
+
+  /// A program that reads many files meets its limit all the time.
+  @Test(
+    arguments: [
+      (2001, 849_999, nil), (2000, 849_999, .critical), (2001, 850_000, .critical),
+      (nil, 849_999, .critical), (2001, nil, .critical),
+    ] as [(Int?, Int?, MemoryPressure?)]
+  )
+  func whatTheLimitsDidToFilesAloneIsNotTold(
+    available: Int?,
+    taken: Int?,
+    expected: MemoryPressure?
+  ) throws {
+    let available = available.map { "MemAvailable: \($0) kB\n" } ?? ""
+    try write("MemTotal: 10000 kB\n\(available)", "meminfo")
+    try write("1000000\n", "memory.max")
+    if let taken {
+      try write("inactive_file 50000\nactive_file 70000\n", "memory.stat")
+      try write("\(taken + 120_000)\n", "memory.current")
+    }
+    try write("high 0\nmax 1\n", "memory.events")
+    let places = PressurePlaces(
+      stall: nil,
+      group: folder.path,
+      memory: folder.path + "/meminfo"
+    )
+    let watch = PressureWatch(places) { [told] in told.add($0) }
+    try write("high 0\nmax 2\n", "memory.events")
+    #expect(watch.check() == expected)
+    // What was passed by is not told later.
+    try write("MemTotal: 10000 kB\n", "meminfo")
+    try write("0\n", "memory.current")
+    #expect(watch.check() == nil)
   }
 
   @Test func withNothingToWatchItDoesNothing() {

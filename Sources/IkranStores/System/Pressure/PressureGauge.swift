@@ -68,15 +68,19 @@ struct PressureGauge: Sendable {
 
   /// What tasks that wait for memory mean, if any do, beside what else the places say.
   mutating func judge(_ stalled: MemoryPressure?) -> MemoryPressure? {
-    let group = [newEvents(), filled()].compactMap(\.self).max()
+    let group = [newEvents(), filled].compactMap(\.self).max()
     guard let stalled, group != nil || !isPlentiful() else { return group }
     return max(stalled, group ?? stalled)
   }
 
   /// What the group's limits have done since the last call.
+  ///
+  /// They also act when files of the group fill it, which then give way to others; that is no want
+  /// while both the group and the machine have memory to spare.
   mutating func newEvents() -> MemoryPressure? {
     guard let now = readEvents() else { return nil }
     defer { events = now }
+    guard now != events, !isRoomy || !isPlentiful() else { return nil }
     return now.max > events.max ? .critical : now.high > events.high ? .warning : nil
   }
 
@@ -102,18 +106,29 @@ struct PressureGauge: Sendable {
     }
   }
 
-  /// How near the group is to its limit, without files that can be dropped at once.
-  private func filled() -> MemoryPressure? {
+  /// How near the group is to its limit.
+  private var filled: MemoryPressure? {
+    guard let part = takenPart else { return nil }
+    return part >= Self.criticalPart ? .critical : part >= Self.warningPart ? .warning : nil
+  }
+
+  /// Whether the group is far from its limit; false when that is not known.
+  private var isRoomy: Bool { takenPart.map { $0 < Self.warningPart } ?? false }
+
+  /// The part of the group's limit that its memory takes; nil without a limit.
+  ///
+  /// Files that the kernel keeps there do not count: they can be read again.
+  private var takenPart: Double? {
     guard let group = places.group,
       let current = ControlGroup.number(in: "\(group)/memory.current"),
       let limit = ["high", "max"].compactMap({ ControlGroup.number(in: "\(group)/memory.\($0)") })
         .min(), limit > 0
     else { return nil }
-    let idle =
-      ControlGroup.text(of: "\(group)/memory.stat")
-      .flatMap { ControlGroup.number(of: "inactive_file", in: $0) } ?? 0
-    let part = (Double(current) - Double(idle)) / Double(limit)
-    return part >= Self.criticalPart ? .critical : part >= Self.warningPart ? .warning : nil
+    let text = ControlGroup.text(of: "\(group)/memory.stat") ?? ""
+    let files = ["inactive_file", "active_file"].reduce(0.0) { sum, word in
+      sum + Double(ControlGroup.number(of: word, in: text) ?? 0)
+    }
+    return (Double(current) - files) / Double(limit)
   }
 
   /// What a file of pressure stall information says of the last ten seconds.

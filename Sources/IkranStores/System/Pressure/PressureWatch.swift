@@ -4,7 +4,8 @@
 /// (`/proc/pressure/memory`: warning when some task waits for memory for a tenth of two seconds,
 /// critical when all do), which counts only while less than a fifth of the machine's memory is
 /// available or the process's control group nears its limit; or where that is missing to the limits
-/// of the control group (version 2). Where neither is there it does nothing, and has no thread.
+/// of the control group (version 2), which count only while its memory without files nears them or
+/// the machine's is scarce. Where neither is there it does nothing, and has no thread.
 ///
 /// ```swift
 /// let watch = PressureWatch { pressure in
