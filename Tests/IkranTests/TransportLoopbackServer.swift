@@ -48,7 +48,10 @@ final class LoopbackServer: Sendable {
     BackgroundThread.start(name: "test-listen") { [listener, record] in
       while true {
         let socket = accept(listener, nil, nil)
-        guard socket >= 0 else { return }
+        guard socket >= 0 else {
+          if record.withLock({ $0.isStopped }) { break }
+          continue
+        }
         let isWelcome = record.withLock { record in
           record.connections += 1
           if !record.isStopped { record.open.insert(socket) }
@@ -64,6 +67,8 @@ final class LoopbackServer: Sendable {
           close(socket)
         }
       }
+      // Not before: its number would be another's, of which this thread would accept.
+      close(listener)
     }
   }
 
@@ -71,31 +76,66 @@ final class LoopbackServer: Sendable {
     record.withLock { record in
       record.isStopped = true
       for socket in record.open { shutdown(socket, CInt(SHUT_RDWR)) }
+      shutdown(listener, CInt(SHUT_RDWR))
     }
-    shutdown(listener, CInt(SHUT_RDWR))
-    close(listener)
   }
 
-  /// A listening socket of which nobody accepts, or a port where nobody listens.
-  static func listen() throws -> (socket: CInt, port: Int) {
+  /// A listening socket of which nobody accepts; its port is any, unless one is named.
+  static func listen(port: Int = 0) throws -> (socket: CInt, port: Int) {
     let listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
     guard listener >= 0 else { throw Failure(call: "socket", code: errno) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let code = withUnsafeMutablePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+    var port = port
+    let isListening = withAddress(port: port) { address in
+      let isListening =
         bind(listener, address, length) == 0 && Glibc.listen(listener, 1024) == 0
-          && getsockname(listener, address, &length) == 0
+        && getsockname(listener, address, &length) == 0
+      port = address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+        Int(UInt16(bigEndian: $0.pointee.sin_port))
       }
+      return isListening
     }
-    guard code else { throw Failure(call: "bind", code: errno) }
-    return (listener, Int(UInt16(bigEndian: address.sin_port)))
+    guard isListening else {
+      let code = errno
+      close(listener)
+      throw Failure(call: "bind", code: code)
+    }
+    return (listener, port)
   }
 
-  /// Gives a listening socket back: its port is dead from then on.
-  static func release(_ listener: CInt) { close(listener) }
+  /// A port where nobody listens, below those that the system gives out by itself: it is likely to
+  /// stay so.
+  static func deadPort() throws -> Int {
+    while true {
+      do {
+        let (socket, port) = try listen(port: .random(in: 10_240..<32_768))
+        close(socket)
+        return port
+      } catch let failure as Failure where failure.code == EADDRINUSE {}
+    }
+  }
+
+  /// Whether somebody listens at a port.
+  static func isListening(at port: Int) -> Bool {
+    let caller = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+    defer { close(caller) }
+    return withAddress(port: port) {
+      connect(caller, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+    }
+  }
+
+  private static func withAddress<Result>(
+    port: Int,
+    _ body: (UnsafeMutablePointer<sockaddr>) -> Result
+  ) -> Result {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = in_port_t(port).bigEndian
+    address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+    return withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1, body)
+    }
+  }
 
   private static func serve(_ socket: CInt, _ record: Guarded<Record>, _ answer: Answer) {
     let connection = Connection(socket: socket)

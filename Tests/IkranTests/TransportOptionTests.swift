@@ -181,10 +181,11 @@ struct TransportOptionTests {
     #expect(try await text(transport, "http://other.invalid/a") == "Basic bWU6cHc=")
     #expect(proxy.requests == ["http://other.invalid/a"])
     #expect(try await text(transport, direct.url) == "direct")
-    #expect(
-      await failure(transport, TransportRequest(url: "http://sub.example.invalid/"))
-        == .hostNotFound("sub.example.invalid")
+    let lost = TransportRequest(
+      url: "http://sub.example.invalid/",
+      connectTimeout: .seconds(60)
     )
+    #expect(await failure(transport, lost) == .hostNotFound("sub.example.invalid"))
     #expect(proxy.requests.count == 1)
   }
 

@@ -85,7 +85,7 @@ struct TransportRedirectTests {
     }
     defer { withExtendedLifetime(server) {} }
     await #expect(throws: TransportError.hostNotFound("nohost.invalid")) {
-      try await transport.fetch(TransportRequest(url: server.url))
+      try await transport.fetch(TransportRequest(url: server.url, connectTimeout: .seconds(60)))
     }
   }
 }

@@ -16,10 +16,10 @@ struct TransportTLSTests {
   @Test(.enabled(if: hasOpenSSL, "needs the openssl program"))
   func aCertificateOfNobodyIsRefusedUnlessItIsTrustedOrAnythingIs() async throws {
     let files = try await Files()
-    let (server, url) = try serve(files)
+    let (server, url) = try await serve(files)
     defer { server.kill() }
     let request = TransportRequest(url: url)
-    let refusal = await Self.answer(CurlTransport(), request)
+    let refusal = await answer(CurlTransport(), request)
     guard case .failure(.tls) = refusal else {
       Issue.record("a self-signed certificate led to \(refusal)")
       return
@@ -28,14 +28,14 @@ struct TransportTLSTests {
     let careless = TLSOptions(allowsInvalidCertificates: true)
     for options in [trusting, careless] {
       let transport = CurlTransport(CurlOptions(tls: options))
-      let response = try await Self.answer(transport, request).get()
+      let response = try await answer(transport, request).get()
       #expect(response.status == 200)
       #expect(response.metrics?.tls ?? .zero > .zero)
     }
     let lost = TLSOptions(additionalCAFile: files.certificate + ".lost")
-    let answer = await Self.answer(CurlTransport(CurlOptions(tls: lost)), request)
-    guard case .failure(.tls) = answer else {
-      Issue.record("a missing file led to \(answer)")
+    let failure = await answer(CurlTransport(CurlOptions(tls: lost)), request)
+    guard case .failure(.tls) = failure else {
+      Issue.record("a missing file led to \(failure)")
       return
     }
   }
@@ -43,7 +43,7 @@ struct TransportTLSTests {
   @Test(.enabled(if: hasOpenSSL, "needs the openssl program"))
   func aServerThatAsksForACertificateGetsIt() async throws {
     let files = try await Files(keyPassword: "secret")
-    let (server, url) = try serve(files, ["-Verify", "1", "-verify_return_error"])
+    let (server, url) = try await serve(files, ["-Verify", "1", "-verify_return_error"])
     defer { server.kill() }
     var options = TLSOptions(additionalCAFile: files.certificate)
     #expect(await isServed(options, url) == false)
@@ -57,7 +57,7 @@ struct TransportTLSTests {
 
   private func isServed(_ options: TLSOptions, _ url: String) async -> Bool {
     let transport = CurlTransport(CurlOptions(tls: options))
-    guard case .success(let response) = await Self.answer(transport, TransportRequest(url: url))
+    guard case .success(let response) = await answer(transport, TransportRequest(url: url))
     else { return false }
     return response.status == 200
   }
@@ -84,36 +84,41 @@ struct TransportTLSTests {
     }
   }
 
-  /// Starts openssl's server, which answers every request with a page.
+  /// Starts openssl's server, which answers every request with a page; returns when it listens.
   private func serve(
     _ files: Files,
     _ arguments: [String] = []
-  ) throws -> (server: Program, url: String) {
-    let (socket, port) = try LoopbackServer.listen()
-    LoopbackServer.release(socket)
-    let server = try Program(
-      Self.openssl,
-      [
-        "s_server", "-accept", "127.0.0.1:\(port)", "-key", files.key, "-cert", files.certificate,
-        "-www", "-quiet", "-CAfile", files.certificate,
-      ] + (files.password.map { ["-pass", "pass:\($0)"] } ?? []) + arguments
-    )
-    return (server, "https://127.0.0.1:\(port)/")
+  ) async throws -> (server: Program, url: String) {
+    for _ in 0..<10 {
+      let port = try LoopbackServer.deadPort()
+      let server = try Program(
+        Self.openssl,
+        [
+          "s_server", "-accept", "127.0.0.1:\(port)", "-key", files.key, "-cert",
+          files.certificate, "-www", "-quiet", "-CAfile", files.certificate,
+        ] + (files.password.map { ["-pass", "pass:\($0)"] } ?? []) + arguments
+      )
+      // It ends when another took the port first.
+      while !server.hasEnded() {
+        if LoopbackServer.isListening(at: port) { return (server, "https://127.0.0.1:\(port)/") }
+        if Task.isCancelled {
+          server.kill()
+          throw CancellationError()
+        }
+        await Task.yield()
+      }
+    }
+    throw LoopbackServer.Failure(call: "openssl s_server", code: EADDRINUSE)
   }
 
-  /// Asks again while the server's program is still starting.
-  private static func answer(
+  private func answer(
     _ transport: CurlTransport,
     _ request: TransportRequest
   ) async -> Result<TransportResponse, TransportError> {
-    while true {
-      do {
-        return .success(try await transport.fetch(request))
-      } catch TransportError.cannotConnect {
-        await Task.yield()
-      } catch {
-        return .failure(error)
-      }
+    do {
+      return .success(try await transport.fetch(request))
+    } catch {
+      return .failure(error)
     }
   }
 }
@@ -147,6 +152,9 @@ private struct Program {
       }
     }
   }
+
+  /// Whether it has ended; do not ask again, nor kill it, once it has.
+  func hasEnded() -> Bool { waitpid(process, nil, WNOHANG) != 0 }
 
   func kill() {
     Glibc.kill(process, SIGKILL)
