@@ -33,14 +33,14 @@ enum Interruption {
 
   /// Keeps the calling thread for signals; never returns.
   ///
-  /// At the first one it calls `stop` and leaves the job two seconds to end the process itself;
+  /// At the first one it calls `stop` and leaves the job ten seconds to end the process itself;
   /// then, or at a second signal, it ends the process.
   static func wait(then stop: () -> Void) -> Never {
     var set = set
     var number: CInt = 0
     while sigwait(&set, &number) != 0 {}
     stop()
-    var patience = timespec(tv_sec: 2, tv_nsec: 0)
+    var patience = timespec(tv_sec: 10, tv_nsec: 0)
     while sigtimedwait(&set, nil, &patience) < 0, errno == EINTR {}  // A debugger passed by.
     exit(exitCode)
   }
