@@ -43,6 +43,8 @@ struct ChaosTests {
   func whatCannotIsOneSentence(query: String, says: String) async throws {
     let origin = try Origin(.portraits(count: 1))
     defer { origin.stop() }
+    // To draw a portrait may take longer than the time-out.
+    origin.prepare()
     let url = "\(origin.baseURL)/chaos/avatars/0.jpg?\(query)"
     let ending = try await program.run("get", url, "-o", "none.png", "--timeout", "1")
     expectRefusal(ending, code: 1, says: says)

@@ -1,5 +1,9 @@
 import Glibc
+import IkranStores
 import Testing
+
+/// Counts the programs started, one at a time.
+private let oneAtATime = Guarded(0)
 
 /// The torture program, started by a test.
 final class ChildProcess {
@@ -23,8 +27,18 @@ final class ChildProcess {
 
   /// Starts any program; the first word is its path.
   init(command: [String]) throws {
-    var ends: [CInt] = [0, 0]
-    try #require(pipe(&ends) == 0)
+    // A program started between the making of a pipe and its marking would keep it open.
+    let (code, process, output) = oneAtATime.withLock { started in
+      started += 1
+      return Self.spawn(command)
+    }
+    (self.process, self.output) = (process, output)
+    try #require(code == 0, "\(command[0]): error \(code)")
+  }
+
+  private static func spawn(_ command: [String]) -> (code: CInt, process: pid_t, output: CInt) {
+    var ends: [CInt] = [-1, -1]
+    guard pipe(&ends) == 0 else { return (errno, 0, -1) }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -44,9 +58,7 @@ final class ChildProcess {
     var process = pid_t()
     let code = posix_spawn(&process, command[0], &actions, &attributes, words, environ)
     close(ends[1])
-    output = ends[0]
-    self.process = process
-    try #require(code == 0, "\(command[0]): error \(code)")
+    return (code, process, ends[0])
   }
 
   deinit {

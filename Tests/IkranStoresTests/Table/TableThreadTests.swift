@@ -148,7 +148,7 @@ import Testing
         try table.put(TableID(id: 1), version: TableID(version: 2)) { canvas in
           TorturePicture.draw(id: 2, version: 2, on: &canvas)
           begun.open()
-          let isOpened = door.wait(seconds: 20)
+          let isOpened = door.wait(seconds: 120)
           #expect(isOpened, "somebody waited for the drawing")
           TorturePicture.draw(id: 1, version: 2, on: &canvas)
         }
