@@ -79,7 +79,7 @@ struct EntityRequestTests {
     let callers = ["small", "large", "lonely"].map { format in
       Task { try await cache.retrieve(TestMember(), format: format) }
     }
-    try await until { cache.sources.callers >= 2 }
+    try await until { cache.drawings.callers >= 3 && cache.sources.callers >= 2 }
     door.open()
     for caller in callers {
       #expect(await ending(caller) == .noSource(url: "photos://ana"))

@@ -23,6 +23,10 @@ final class DownloadQueue: Sendable {
   var waiting: Int { state.withLock { $0.turns.waiting } }
   /// The number of downloads under way.
   var running: Int { state.withLock { $0.turns.running } }
+  /// The highest priority among the downloads that wait; nil when none does.
+  var urgency: ImagePriority? {
+    state.withLock { $0.turns.urgency }.flatMap { ImagePriority(rawValue: $0) }
+  }
 
   /// While true none begins; those under way go on.
   var isSuspended: Bool {

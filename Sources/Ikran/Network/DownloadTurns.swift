@@ -32,6 +32,10 @@ struct DownloadTurns<Waiter> {
   var waiting: Int { hosts.count }
   /// The number of downloads under way.
   var running: Int { active }
+  /// The highest priority among those that wait; nil when none does.
+  var urgency: Int? {
+    mutating get { lanes.keys.compactMap { lanes[$0]?.waiting.first()?.priority }.max() }
+  }
 
   /// Lines up; `id` is unique and grows with every call.
   mutating func enter(_ waiter: Waiter, id: UInt64, host: String, priority: Int) {
