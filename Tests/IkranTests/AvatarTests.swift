@@ -56,7 +56,7 @@ struct AvatarTests {
   }
 
   @Test func thePlaceholderComesFirstThenOneEnding() async throws {
-    let pod = AvatarPod(ImagePipeline(transport: FakeTransport(body: png)))
+    let pod = AvatarPod(ImagePipeline(options: .steady, transport: FakeTransport(body: png)))
     var avatar = TestAvatar(url: url)
     avatar.placeholder = try TestImages.gradient(width: 4, height: 4)
     #expect(await steps(pod.wake(avatar)) == ["placeholder", "network"])
@@ -64,7 +64,9 @@ struct AvatarTests {
   }
 
   @Test func aFailureIsAnEndingToo() async throws {
-    let pod = AvatarPod(ImagePipeline(transport: FakeTransport(body: [], status: 404)))
+    let pod = AvatarPod(
+      ImagePipeline(options: .steady, transport: FakeTransport(body: [], status: 404))
+    )
     var avatar = TestAvatar(url: url)
     avatar.placeholder = try TestImages.gradient(width: 4, height: 4)
     let ending = "failed: http://example.test/ana.png: the server answered 404 Not Found"
@@ -72,7 +74,7 @@ struct AvatarTests {
   }
 
   @Test func noURLShowsThePlaceholderAndFails() async throws {
-    let pod = AvatarPod(ImagePipeline(transport: FakeTransport(body: png)))
+    let pod = AvatarPod(ImagePipeline(options: .steady, transport: FakeTransport(body: png)))
     var avatar = TestAvatar(url: nil)
     avatar.placeholder = try TestImages.gradient(width: 4, height: 4)
     #expect(await steps(pod.wake(avatar)).count == 2)
@@ -81,7 +83,7 @@ struct AvatarTests {
 
   @Test func theStoredStyledImageNeedsNothingElse() async throws {
     let transport = FakeTransport(body: png)
-    let pod = AvatarPod(ImagePipeline(transport: transport))
+    let pod = AvatarPod(ImagePipeline(options: .steady, transport: transport))
     let stored = try TestImages.gradient(width: 16, height: 16)
     let avatar = TestAvatar(url: url, styled: { stored })
     #expect(await steps(pod.wake(avatar)) == ["avatar"])
@@ -91,7 +93,7 @@ struct AvatarTests {
 
   @Test func theStoredOriginalIsStyledAndSaved() async throws {
     let transport = FakeTransport(body: [])
-    let pod = AvatarPod(ImagePipeline(transport: transport))
+    let pod = AvatarPod(ImagePipeline(options: .steady, transport: transport))
     let data = Data(png)
     let avatar = TestAvatar(url: url, original: { data })
     #expect(await steps(pod.wake(avatar)) == ["avatar"])
@@ -103,6 +105,7 @@ struct AvatarTests {
   @Test func aStoredOriginalThatIsBrokenIsReportedAndDownloadedAgain() async throws {
     let events = Recorder<PipelineEvent>()
     let pipeline = ImagePipeline(
+      options: .steady,
       transport: FakeTransport(body: png),
       onEvent: { events.add($0) }
     )
@@ -114,6 +117,7 @@ struct AvatarTests {
   @Test func aStorageThatThrowsIsReportedAndPassedBy() async throws {
     let events = Recorder<PipelineEvent>()
     let pipeline = ImagePipeline(
+      options: .steady,
       transport: FakeTransport(body: png),
       onEvent: { events.add($0) }
     )
@@ -133,7 +137,7 @@ struct AvatarTests {
       guard await latch.wait() else { throw .cancelled }
       return TransportResponse(status: 200, body: png, url: request.url)
     }
-    let pod = AvatarPod(ImagePipeline(transport: transport))
+    let pod = AvatarPod(ImagePipeline(options: .steady, transport: transport))
     let first = TestAvatar(url: url, storageID: "first")
     let second = TestAvatar(url: url, storageID: "second")
     let wakes = [first, first, second].map { avatar in Task { try await pod.image(for: avatar) } }
@@ -155,7 +159,7 @@ struct AvatarTests {
       guard await latch.wait() else { throw .cancelled }
       return TransportResponse(status: 200, body: png, url: request.url)
     }
-    let pod = AvatarPod(ImagePipeline(transport: transport))
+    let pod = AvatarPod(ImagePipeline(options: .steady, transport: transport))
     let wakes = [Style.circle(16), .circle(24)].map { style in
       Task { try await pod.image(for: TestAvatar(url: url, style: style)) }
     }
@@ -167,7 +171,10 @@ struct AvatarTests {
 
   @Test func aStoredImageOfAnotherSizeIsPassedBy() async throws {
     let pod = AvatarPod(
-      ImagePipeline(options: PipelineOptions(scale: 2), transport: FakeTransport(body: png))
+      ImagePipeline(
+        options: PipelineOptions(memory: .steady, scale: 2),
+        transport: FakeTransport(body: png)
+      )
     )
     let stored = try TestImages.gradient(width: 16, height: 16)
     let avatar = TestAvatar(url: url, styled: { stored })
@@ -176,7 +183,7 @@ struct AvatarTests {
 
   @Test func anAnswerThatComesAfterClearingStaysOutOfMemory() async throws {
     let latch = Latch()
-    let pipeline = ImagePipeline(transport: FakeTransport(body: png))
+    let pipeline = ImagePipeline(options: .steady, transport: FakeTransport(body: png))
     let pod = AvatarPod(pipeline)
     let stored = try TestImages.gradient(width: 16, height: 16)
     let answered = Latch()
@@ -204,7 +211,7 @@ struct AvatarTests {
       _ = await latch.wait()
       throw .cancelled
     }
-    let pod = AvatarPod(ImagePipeline(transport: transport))
+    let pod = AvatarPod(ImagePipeline(options: .steady, transport: transport))
     let wake = Task { await steps(pod.wake(TestAvatar(url: url))) }
     await latch.arrivals(1)
     pod.clear()
@@ -219,12 +226,12 @@ struct AvatarTests {
       ? try FileAvatarStorage(directory: folder.path + "/avatars")
       : try SQLiteAvatarStorage(path: folder.path + "/avatars.sqlite")
     let avatar = StoredAvatar(owner: "ana", url: url, style: .circle(16), storage: storage)
-    let first = AvatarPod(ImagePipeline(transport: FakeTransport(body: png)))
+    let first = AvatarPod(ImagePipeline(options: .steady, transport: FakeTransport(body: png)))
     let drawn = try await first.image(for: avatar)
     await first.finishSaving()
 
     let transport = FakeTransport(body: [])
-    let second = AvatarPod(ImagePipeline(transport: transport))
+    let second = AvatarPod(ImagePipeline(options: .steady, transport: transport))
     let stored = try await second.image(for: avatar)
     #expect(try stored.straightRGBA() == drawn.straightRGBA())
     let smaller = StoredAvatar(owner: "ana", url: url, style: .circle(8), storage: storage)

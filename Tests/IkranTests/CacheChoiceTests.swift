@@ -17,7 +17,7 @@ struct CacheChoiceTests {
     memory: (any MemoryCaching<StyledKey, CachedImage>)? = nil
   ) -> ImagePipeline {
     ImagePipeline(
-      options: PipelineOptions(hooks: hooks),
+      options: PipelineOptions(memory: .steady, hooks: hooks),
       transport: origin,
       memoryCache: memory,
       diskCache: disk
@@ -101,7 +101,7 @@ struct CacheChoiceTests {
         body: [UInt8](repeating: 1, count: 100_000)
       )
     )
-    var options = PipelineOptions(disk: DiskOptions(directory: folder.path))
+    var options = PipelineOptions(memory: .steady, disk: DiskOptions(directory: folder.path))
     options.network.retry = .none
     for stores in [CacheStages.memory, .all] {
       let pipeline = ImagePipeline(options: options, transport: origin)
@@ -120,7 +120,7 @@ struct CacheChoiceTests {
       writes.add()
       latch.wait()
     })
-    let pipeline = ImagePipeline(transport: origin, diskCache: slow)
+    let pipeline = ImagePipeline(options: .steady, transport: origin, diskCache: slow)
     #expect(try await pipeline.fetchToDisk(request()))
     latch.open()
     await pipeline.finishWriting()
@@ -129,7 +129,7 @@ struct CacheChoiceTests {
 
   @Test func tablesMayBePassedBy() async throws {
     let folder = try TemporaryDirectory()
-    let options = PipelineOptions(tables: TableOptions(directory: folder.path))
+    let options = PipelineOptions(memory: .steady, tables: TableOptions(directory: folder.path))
     let first = ImagePipeline(options: options, transport: origin)
     _ = try await first.image(for: request(stores: [.memory, .disk]))
     await first.finishWriting()
@@ -144,7 +144,7 @@ struct CacheChoiceTests {
   @Test func theEndingMayWaitForTheStores() async throws {
     let latch = ThreadLatch()
     let slow = FakeDisk(beforeStore: { latch.wait() })
-    let pipeline = ImagePipeline(transport: origin, diskCache: slow)
+    let pipeline = ImagePipeline(options: .steady, transport: origin, diskCache: slow)
     var request = request()
     request.waitsForStores = true
     let task = pipeline.task(for: request)
@@ -223,6 +223,7 @@ struct CacheChoiceTests {
   @Test func theHookDecidesHowLongAFailureIsRemembered() async throws {
     origin.answer(.status(500), .status(404), .ok(try TestImages.png(width: 8, height: 8)))
     var options = PipelineOptions(
+      memory: .steady,
       hooks: PipelineHooks(remembers: { error in
         guard case .status(500, _) = error else { return .zero }
         return .seconds(60)

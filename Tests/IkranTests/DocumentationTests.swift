@@ -31,7 +31,7 @@ struct DocumentationTests {
   }
 
   @Test func fiveMinutes() async throws {
-    let pipeline = ImagePipeline(transport: transport)
+    let pipeline = ImagePipeline(options: .steady, transport: transport)
     let image = try await pipeline.image(from: url)
     let face = try await pipeline.image(from: url, style: .circle(48))
     #expect(image.size == PixelSize(width: 64, height: 64))
@@ -108,7 +108,11 @@ struct DocumentationTests {
       )
     ]
     let pipeline = ImagePipeline(
-      options: PipelineOptions(disk: DiskOptions(directory: folder.path), tables: tables),
+      options: PipelineOptions(
+        memory: .steady,
+        disk: DiskOptions(directory: folder.path),
+        tables: tables
+      ),
       transport: transport
     )
     _ = try await pipeline.image(from: url, style: .fill(width: 16, height: 16))
@@ -126,7 +130,7 @@ struct DocumentationTests {
       var sourceURL: URL? { photoURL }
     }
     let folder = try TemporaryDirectory()
-    let pipeline = ImagePipeline(transport: transport)
+    let pipeline = ImagePipeline(options: .steady, transport: transport)
     let small = TableFormat("small", size: PixelSize(width: 20, height: 20), family: "member")
     let large = TableFormat("large", size: PixelSize(width: 40, height: 30), family: "member")
     let cache = try EntityImageCache(directory: folder.path, formats: [small, large]) { _, url in
@@ -142,7 +146,7 @@ struct DocumentationTests {
   }
 
   @Test func avatarsWithYourOwnStorage() async throws {
-    let pod = AvatarPod(ImagePipeline(transport: transport))
+    let pod = AvatarPod(ImagePipeline(options: .steady, transport: transport))
     let ana = Member(id: "ana", avatarURL: url)
     var endings = 0
     for await step in pod.wake(MemberAvatar(member: ana, style: .circle(48))) {

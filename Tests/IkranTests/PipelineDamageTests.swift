@@ -34,7 +34,7 @@ struct PipelineDamageTests {
 
   @Test(arguments: [Double.nan, .infinity, 0, -1])
   func aScaleThatMakesNoSenseIsAnError(scale: Double) async throws {
-    let pipeline = ImagePipeline(transport: FakeTransport(body: old))
+    let pipeline = ImagePipeline(options: .steady, transport: FakeTransport(body: old))
     var request = request()
     request.scale = scale
     await #expect(throws: ImageError.self) { try await pipeline.image(for: request) }
@@ -44,7 +44,7 @@ struct PipelineDamageTests {
   @Test func theKeyFilterLeavesTheHeaders() async throws {
     let transport = FakeTransport(body: old)
     let pipeline = ImagePipeline(
-      options: PipelineOptions(keyFilter: { String($0.prefix { $0 != "?" }) }),
+      options: PipelineOptions(memory: .steady, keyFilter: { String($0.prefix { $0 != "?" }) }),
       transport: transport
     )
     for user in ["ana", "ben"] {
@@ -57,7 +57,7 @@ struct PipelineDamageTests {
 
   @Test func aReloadReplacesEveryStyle() async throws {
     let body = Guarded(old)
-    let pipeline = ImagePipeline(transport: transport(body))
+    let pipeline = ImagePipeline(options: .steady, transport: transport(body))
     _ = try await pipeline.image(for: request())
     _ = try await pipeline.image(for: request(.circle(8)))
     let new = new
@@ -71,7 +71,7 @@ struct PipelineDamageTests {
   @Test func aReloadThatBringsNoImageLeavesTheCaches() async throws {
     let body = Guarded(old)
     let disk = FakeDisk()
-    let pipeline = ImagePipeline(transport: transport(body), diskCache: disk)
+    let pipeline = ImagePipeline(options: .steady, transport: transport(body), diskCache: disk)
     _ = try await pipeline.image(for: request())
     body.withLock { $0 = Array("<html>log in to the Wi-Fi</html>".utf8) }
     await #expect(throws: ImageError.self) {
@@ -85,7 +85,11 @@ struct PipelineDamageTests {
   @Test func aDamagedCopyOnDiskIsReplacedByTheOrigins() async throws {
     let disk = FakeDisk()
     try disk.store(Array(old.prefix(old.count / 2)), for: request().sourceKey)
-    let pipeline = ImagePipeline(transport: FakeTransport(body: old), diskCache: disk)
+    let pipeline = ImagePipeline(
+      options: .steady,
+      transport: FakeTransport(body: old),
+      diskCache: disk
+    )
     #expect(try await pipeline.response(for: request()).source == .network)
     await pipeline.finishWriting()
     #expect(try disk.body(for: request().sourceKey) == old)
@@ -94,7 +98,7 @@ struct PipelineDamageTests {
   @Test func aTruncatedDownloadDoesNotStayOnDisk() async throws {
     let body = Guarded(Array(old.prefix(old.count / 2)))
     let disk = FakeDisk()
-    let pipeline = ImagePipeline(transport: transport(body), diskCache: disk)
+    let pipeline = ImagePipeline(options: .steady, transport: transport(body), diskCache: disk)
     await #expect(throws: ImageError.self) { try await pipeline.image(for: request()) }
     await pipeline.finishWriting()
     #expect(disk.keys.isEmpty)
@@ -107,7 +111,7 @@ struct PipelineDamageTests {
     let release = ThreadLatch()
     let disk = FakeDisk(beforeStore: { release.wait() })
     let body = Guarded(old)
-    let pipeline = ImagePipeline(transport: transport(body), diskCache: disk)
+    let pipeline = ImagePipeline(options: .steady, transport: transport(body), diskCache: disk)
     _ = try await pipeline.image(for: request())
     let new = new
     body.withLock { $0 = new }
@@ -121,7 +125,7 @@ struct PipelineDamageTests {
     let latch = Latch()
     let png = old
     let pipeline = ImagePipeline(
-      options: PipelineOptions(network: NetworkOptions(maximumConcurrent: 1)),
+      options: PipelineOptions(memory: .steady, network: NetworkOptions(maximumConcurrent: 1)),
       transport: FakeTransport { (request, _) throws(TransportError) in
         if request.url.hasPrefix("http") { _ = await latch.wait() }
         return TransportResponse(status: 200, body: png, url: request.url)
@@ -136,7 +140,7 @@ struct PipelineDamageTests {
   }
 
   @Test func theSourceOfASecondSizeFromMemoryIsMemory() async throws {
-    let pipeline = ImagePipeline(transport: FakeTransport(body: old))
+    let pipeline = ImagePipeline(options: .steady, transport: FakeTransport(body: old))
     _ = try await pipeline.image(for: request(.circle(16)))
     let again = try await pipeline.response(for: request(.rectangle(width: 16, height: 16)))
     #expect(again.source == .memory)

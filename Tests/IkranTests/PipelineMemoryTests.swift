@@ -10,7 +10,7 @@ struct PipelineMemoryTests {
   private func filled() async throws -> ImagePipeline {
     let png = try TestImages.png(width: 40, height: 40)
     let pipeline = ImagePipeline(
-      options: PipelineOptions(memory: MemoryOptions(limit: .bytes(65_536))),
+      options: PipelineOptions(memory: MemoryOptions(limit: .bytes(65_536), heedsPressure: false)),
       transport: FakeTransport(body: png)
     )
     for request in requests { _ = try await pipeline.image(for: request) }
@@ -57,7 +57,7 @@ struct PipelineMemoryTests {
 
   @Test func anImageOfOnesOwnStandsInForARequests() async throws {
     let transport = FakeTransport(body: [])
-    let pipeline = ImagePipeline(transport: transport)
+    let pipeline = ImagePipeline(options: .steady, transport: transport)
     let image = try TestImages.gradient(width: 7, height: 7)
     pipeline.store(image, for: requests[0])
     #expect(pipeline.cached(for: requests[0])?.width == 7)
@@ -67,8 +67,12 @@ struct PipelineMemoryTests {
 
   @Test(arguments: [true, false])
   func anImageThatLeftMemoryIsFoundWhileItIsHeldIfThatIsWanted(recalls: Bool) async throws {
-    var options = PipelineOptions()
-    options.memory = MemoryOptions(limit: .bytes(65_536), recallsHeldImages: recalls)
+    var options = PipelineOptions.steady
+    options.memory = MemoryOptions(
+      limit: .bytes(65_536),
+      recallsHeldImages: recalls,
+      heedsPressure: false
+    )
     let png = try TestImages.png(width: 40, height: 40)
     let pipeline = ImagePipeline(options: options, transport: FakeTransport(body: png))
     let held = try await pipeline.image(for: requests[0])

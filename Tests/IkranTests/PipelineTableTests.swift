@@ -30,7 +30,7 @@ struct PipelineTableTests {
     var options = TableOptions(directory: tables)
     change(&options)
     return ImagePipeline(
-      options: PipelineOptions(tables: options),
+      options: PipelineOptions(memory: .steady, tables: options),
       transport: transport,
       diskCache: disk,
       onEvent: onEvent
@@ -64,7 +64,7 @@ struct PipelineTableTests {
     .rounded(width: 30, height: 20, cornerRadius: 0),
   ])
   func aLaterProcessFindsTheImageInItsTable(style: Style) async throws {
-    let made = try await ImagePipeline(transport: FakeTransport(body: opaque))
+    let made = try await ImagePipeline(options: .steady, transport: FakeTransport(body: opaque))
       .image(for: request(style))
     try await warm(opaque, style)
     let transport = FakeTransport(body: [])
@@ -215,8 +215,11 @@ struct PipelineTableTests {
     let later = pipeline(FakeTransport(body: []))
     #expect(later.cached(for: request(other)) == nil)
     #expect(later.cached(for: request(.circle(30))) == nil)
-    let expected = try await ImagePipeline(transport: FakeTransport(body: transparent))
-      .image(for: request(.circle(24)))
+    let expected = try await ImagePipeline(
+      options: .steady,
+      transport: FakeTransport(body: transparent)
+    )
+    .image(for: request(.circle(24)))
     let found = try #require(later.cached(for: request(.circle(24))))
     #expect(try found.straightRGBA() == expected.straightRGBA())
   }
@@ -239,6 +242,7 @@ struct PipelineTableTests {
     }
     let pipeline = ImagePipeline(
       options: PipelineOptions(
+        memory: .steady,
         tables: TableOptions(directory: tables),
         decoding: DecodingOptions(maximumConcurrent: 2)
       ),

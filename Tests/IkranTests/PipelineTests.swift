@@ -22,7 +22,7 @@ struct PipelineTests {
       guard await latch.wait() else { throw .cancelled }
       return TransportResponse(status: 200, body: png, url: request.url)
     }
-    let pipeline = ImagePipeline(transport: transport)
+    let pipeline = ImagePipeline(options: .steady, transport: transport)
     let styles: [Style] = [
       .circle(32), .rectangle(width: 32, height: 32), .circle(32, border: .init(2)),
       .rounded(width: 24, height: 24, cornerRadius: 4),
@@ -43,7 +43,7 @@ struct PipelineTests {
 
   @Test func theSecondTimeNothingIsDone() async throws {
     let transport = FakeTransport(body: png)
-    let pipeline = ImagePipeline(transport: transport)
+    let pipeline = ImagePipeline(options: .steady, transport: transport)
     let request = request(.circle(32))
     let first = try await pipeline.response(for: request)
     let before = pipeline.statistics
@@ -58,7 +58,7 @@ struct PipelineTests {
 
   @Test func anotherStyleLaterNeedsNoSecondDownload() async throws {
     let transport = FakeTransport(body: png)
-    let pipeline = ImagePipeline(transport: transport)
+    let pipeline = ImagePipeline(options: .steady, transport: transport)
     _ = try await pipeline.image(for: request(.circle(32)))
     let second = try await pipeline.response(for: request(.circle(20)))
     #expect(second.source == .memory)
@@ -67,7 +67,7 @@ struct PipelineTests {
 
   @Test func pointsTimesScaleArePixels() async throws {
     let pipeline = ImagePipeline(
-      options: PipelineOptions(scale: 2),
+      options: PipelineOptions(memory: .steady, scale: 2),
       transport: FakeTransport(body: png)
     )
     #expect(try await pipeline.image(for: request(.circle(10))).size == size(20, 20))
@@ -78,7 +78,10 @@ struct PipelineTests {
 
   @Test(arguments: [404, 500, 304, 204])
   func aStatusThatBringsNoImageFailsBeforeTheBodyIsBelieved(status: Int) async throws {
-    let pipeline = ImagePipeline(transport: FakeTransport(body: png, status: status))
+    let pipeline = ImagePipeline(
+      options: .steady,
+      transport: FakeTransport(body: png, status: status)
+    )
     await #expect(throws: ImageError.status(status, url: "http://example.test/a.png")) {
       try await pipeline.image(for: request())
     }
@@ -87,6 +90,7 @@ struct PipelineTests {
   @Test func aBodyThatIsNoImageIsReportedAndNotKept() async throws {
     let disk = FakeDisk()
     let pipeline = ImagePipeline(
+      options: .steady,
       transport: FakeTransport(body: Array("<html>no</html>".utf8)),
       diskCache: disk
     )
@@ -107,7 +111,7 @@ struct PipelineTests {
       if attempts.count == 1 { throw .cannotConnect("example.test") }
       return TransportResponse(status: 200, body: png, url: request.url)
     }
-    let options = PipelineOptions(network: NetworkOptions(retry: .none))
+    let options = PipelineOptions(memory: .steady, network: NetworkOptions(retry: .none))
     let pipeline = ImagePipeline(options: options, transport: transport)
     await #expect(throws: ImageError.self) { try await pipeline.image(for: request()) }
     _ = try await pipeline.image(for: request())
@@ -116,11 +120,15 @@ struct PipelineTests {
 
   @Test func theDiskAnswersANewPipeline() async throws {
     let disk = FakeDisk()
-    let first = ImagePipeline(transport: FakeTransport(body: png), diskCache: disk)
+    let first = ImagePipeline(
+      options: .steady,
+      transport: FakeTransport(body: png),
+      diskCache: disk
+    )
     _ = try await first.image(for: request(.circle(32)))
     await first.finishWriting()
     let transport = FakeTransport(body: png)
-    let second = ImagePipeline(transport: transport, diskCache: disk)
+    let second = ImagePipeline(options: .steady, transport: transport, diskCache: disk)
     let response = try await second.response(for: request(.circle(32)))
     #expect(response.source == .disk)
     #expect(transport.urls.isEmpty)
@@ -130,6 +138,7 @@ struct PipelineTests {
     let events = Recorder<PipelineEvent>()
     let disk = FakeDisk(failure: "the disk is on fire")
     let pipeline = ImagePipeline(
+      options: .steady,
       transport: FakeTransport(body: png),
       diskCache: disk,
       onEvent: { events.add($0) }
@@ -143,7 +152,7 @@ struct PipelineTests {
 
   @Test func aFolderThatCannotBeOpenedIsReportedOnceAndPassedBy() async throws {
     let pipeline = ImagePipeline(
-      options: PipelineOptions(disk: DiskOptions(directory: "/proc/none/ikran")),
+      options: PipelineOptions(memory: .steady, disk: DiskOptions(directory: "/proc/none/ikran")),
       transport: FakeTransport(body: png)
     )
     _ = try await pipeline.image(for: request(.original, "a"))
@@ -154,7 +163,7 @@ struct PipelineTests {
 
   @Test func reloadGoesToTheNetworkAndOfflineNeverDoes() async throws {
     let transport = FakeTransport(body: png)
-    let pipeline = ImagePipeline(transport: transport)
+    let pipeline = ImagePipeline(options: .steady, transport: transport)
     var request = request(.circle(32))
     request.cachePolicy = .onlyCached
     await #expect(throws: ImageError.offline(url: "http://example.test/a.png")) {
@@ -169,7 +178,7 @@ struct PipelineTests {
 
   @Test func headersArePartOfTheSource() async throws {
     let transport = FakeTransport(body: png)
-    let pipeline = ImagePipeline(transport: transport)
+    let pipeline = ImagePipeline(options: .steady, transport: transport)
     _ = try await pipeline.image(for: request())
     var other = request()
     other.headers = [HeaderField("X-User", "ana")]
@@ -180,7 +189,7 @@ struct PipelineTests {
   @Test func theKeyFilterMakesSignedURLsOne() async throws {
     let transport = FakeTransport(body: png)
     let pipeline = ImagePipeline(
-      options: PipelineOptions(keyFilter: { String($0.prefix { $0 != "?" }) }),
+      options: PipelineOptions(memory: .steady, keyFilter: { String($0.prefix { $0 != "?" }) }),
       transport: transport
     )
     for token in ["1", "2"] {
@@ -192,7 +201,7 @@ struct PipelineTests {
   }
 
   @Test func dataIsAnImageToo() async throws {
-    let pipeline = ImagePipeline(transport: FakeTransport(body: []))
+    let pipeline = ImagePipeline(options: .steady, transport: FakeTransport(body: []))
     let request = ImageRequest(data: png, id: "mine", style: .circle(16))
     #expect(try await pipeline.response(for: request).source == .data)
     #expect(try await pipeline.response(for: request).source == .memory)
@@ -206,7 +215,7 @@ struct PipelineTests {
       ended.open()
       throw .cancelled
     }
-    let pipeline = ImagePipeline(transport: transport)
+    let pipeline = ImagePipeline(options: .steady, transport: transport)
     let caller = Task { try await pipeline.image(for: request()) }
     await latch.arrivals(1)
     caller.cancel()
@@ -221,7 +230,7 @@ struct PipelineTests {
       progress(TransferProgress(received: png.count, expected: png.count))
       return TransportResponse(status: 200, body: png, url: request.url)
     }
-    let pipeline = ImagePipeline(transport: transport)
+    let pipeline = ImagePipeline(options: .steady, transport: transport)
     var endings = 0
     var last: ImageEvent?
     for await event in pipeline.events(for: request()) {
@@ -244,7 +253,7 @@ struct PipelineTests {
       return TransportResponse(status: 200, body: png, url: request.url)
     }
     let pipeline = ImagePipeline(
-      options: PipelineOptions(network: NetworkOptions(maximumConcurrent: 1)),
+      options: PipelineOptions(memory: .steady, network: NetworkOptions(maximumConcurrent: 1)),
       transport: transport
     )
     let tasks = ["a", "b", "c"].map { pipeline.task(for: request(.original, $0)) }
@@ -252,6 +261,7 @@ struct PipelineTests {
     let waiting = tasks.filter { !transport.urls.contains("http://example.test/\($0.name).png") }
     let last = try #require(waiting.last)
     last.priority = .high
+    try await until { pipeline.network.queue.urgency == .high }
     latch.open()
     for task in tasks { _ = try await task.response }
     #expect(transport.urls[1] == "http://example.test/\(last.name).png")

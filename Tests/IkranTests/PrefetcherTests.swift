@@ -38,7 +38,7 @@ struct PrefetcherTests {
 
   @Test func whatWasPrefetchedIsInMemory() async {
     let transport = open
-    let pipeline = ImagePipeline(transport: transport)
+    let pipeline = ImagePipeline(options: .steady, transport: transport)
     let prefetcher = Prefetcher(pipeline)
     let progress = await prefetcher.start(requests(10)).wait()
     #expect((progress.total, progress.fetched, progress.finished) == (10, 10, 10))
@@ -49,7 +49,7 @@ struct PrefetcherTests {
 
   @Test func whatIsThereIsSkippedAndWhatFailsIsCounted() async throws {
     latch.open()
-    let pipeline = ImagePipeline(transport: held)
+    let pipeline = ImagePipeline(options: .steady, transport: held)
     _ = try await pipeline.image(for: request("a"))
     let list = Prefetcher(pipeline).start([request("a"), request("bad"), request("b")])
     let progress = await list.wait()
@@ -58,7 +58,7 @@ struct PrefetcherTests {
   }
 
   @Test func theEndingComesOnceAndLast() async {
-    let pipeline = ImagePipeline(transport: held)
+    let pipeline = ImagePipeline(options: .steady, transport: held)
     let prefetcher = Prefetcher(pipeline)
     let list = prefetcher.start(requests(3) + [request("bad")])
     async let updates = collect(list)
@@ -74,7 +74,7 @@ struct PrefetcherTests {
   @Test func noMoreThanAllowedAreUnderWay() async throws {
     let transport = held
     let prefetcher = Prefetcher(
-      ImagePipeline(transport: transport),
+      ImagePipeline(options: .steady, transport: transport),
       options: PrefetchOptions(maximumConcurrent: 2)
     )
     let list = prefetcher.start(requests(6))
@@ -86,7 +86,7 @@ struct PrefetcherTests {
   }
 
   @Test func aCancelledListEndsWithOneEndingAndFreesItsPlace() async {
-    let pipeline = ImagePipeline(transport: held)
+    let pipeline = ImagePipeline(options: .steady, transport: held)
     let prefetcher = Prefetcher(pipeline)
     let first = prefetcher.start((0..<9).map { request("first-\($0)") })
     let second = prefetcher.start([request("second")])
@@ -101,7 +101,7 @@ struct PrefetcherTests {
   }
 
   @Test func onlyTheNamedRequestsAreCancelled() async {
-    let prefetcher = Prefetcher(ImagePipeline(transport: held))
+    let prefetcher = Prefetcher(ImagePipeline(options: .steady, transport: held))
     let list = prefetcher.start(requests(8))
     prefetcher.cancel(Array(requests(8).dropFirst(2)))
     latch.open()
@@ -112,7 +112,7 @@ struct PrefetcherTests {
 
   @Test func cancellingLeavesTheImageToThoseWhoAskedToo() async throws {
     let transport = held
-    let pipeline = ImagePipeline(transport: transport)
+    let pipeline = ImagePipeline(options: .steady, transport: transport)
     let prefetcher = Prefetcher(pipeline)
     prefetcher.start([request("a")])
     await latch.arrivals(1)
@@ -126,7 +126,7 @@ struct PrefetcherTests {
 
   @Test func whatAViewWantsGoesFirst() async throws {
     let transport = held
-    let options = PipelineOptions(network: NetworkOptions(maximumConcurrent: 1))
+    let options = PipelineOptions(memory: .steady, network: NetworkOptions(maximumConcurrent: 1))
     let pipeline = ImagePipeline(options: options, transport: transport)
     let prefetcher = Prefetcher(pipeline, options: PrefetchOptions(maximumConcurrent: 4))
     let list = prefetcher.start(["a", "b", "c", "d"].map { request($0) })
@@ -135,7 +135,7 @@ struct PrefetcherTests {
     var wanted = request(transport.urls[0].contains("d.png") ? "c" : "d")
     wanted.priority = .high
     async let image = pipeline.image(for: wanted)
-    try await until { pipeline.styledFlights.callers == 5 }
+    try await until { pipeline.network.queue.urgency == .high }
     latch.open()
     _ = try await image
     _ = await list.wait()
@@ -144,7 +144,7 @@ struct PrefetcherTests {
 
   @Test func whileItIsPausedNothingBegins() async throws {
     let transport = open
-    let prefetcher = Prefetcher(ImagePipeline(transport: transport))
+    let prefetcher = Prefetcher(ImagePipeline(options: .steady, transport: transport))
     prefetcher.isPaused = true
     let list = prefetcher.start(requests(4))
     #expect(prefetcher.queue.running == 0)
@@ -154,12 +154,12 @@ struct PrefetcherTests {
   }
 
   @Test func anEmptyListIsFinished() async {
-    let list = Prefetcher(ImagePipeline(transport: open)).start([])
+    let list = Prefetcher(ImagePipeline(options: .steady, transport: open)).start([])
     #expect(await collect(list) == [.finished(list.progress)])
   }
 
   @Test func whatWasBegunGoesOnWithoutThePrefetcher() async {
-    let list = Prefetcher(ImagePipeline(transport: held)).start(requests(5))
+    let list = Prefetcher(ImagePipeline(options: .steady, transport: held)).start(requests(5))
     await latch.arrivals(3)
     latch.open()
     #expect(await list.wait().fetched == 5)
@@ -167,7 +167,7 @@ struct PrefetcherTests {
 
   @Test func forTheDiskNothingIsDecoded() async {
     let disk = FakeDisk()
-    let pipeline = ImagePipeline(transport: open, diskCache: disk)
+    let pipeline = ImagePipeline(options: .steady, transport: open, diskCache: disk)
     let options = PrefetchOptions(destination: .disk)
     let bytes = ImageRequest(data: png, id: "data")
     let list = Prefetcher(pipeline, options: options).start(requests(3) + [bytes])
@@ -176,7 +176,7 @@ struct PrefetcherTests {
     await pipeline.finishWriting()
     #expect(disk.keys.count == 3)
     #expect(pipeline.statistics.decodes == 0)
-    let other = ImagePipeline(transport: open, diskCache: disk)
+    let other = ImagePipeline(options: .steady, transport: open, diskCache: disk)
     let again = await Prefetcher(other, options: options).start(requests(3)).wait()
     #expect(again.skipped == 3)
   }
@@ -184,7 +184,7 @@ struct PrefetcherTests {
   @Test func withoutADiskNothingIsDownloadedForIt() async {
     let transport = open
     let prefetcher = Prefetcher(
-      ImagePipeline(transport: transport),
+      ImagePipeline(options: .steady, transport: transport),
       options: PrefetchOptions(destination: .disk)
     )
     #expect(await prefetcher.start(requests(2)).wait().skipped == 2)
@@ -194,7 +194,10 @@ struct PrefetcherTests {
   @Test func forATableMemoryIsLeftAlone() async throws {
     let folder = try TemporaryDirectory()
     let tables = TableOptions(directory: folder.path)
-    let pipeline = ImagePipeline(options: PipelineOptions(tables: tables), transport: open)
+    let pipeline = ImagePipeline(
+      options: PipelineOptions(memory: .steady, tables: tables),
+      transport: open
+    )
     let options = PrefetchOptions(destination: .table)
     let round = requests(3)
     let whole = request("whole", .original)

@@ -24,6 +24,7 @@ struct ProcessedImageTests {
     tables: Bool = false
   ) -> ImagePipeline {
     var options = PipelineOptions(
+      memory: .steady,
       disk: DiskOptions(directory: folder.path, contents: contents),
       tables: tables ? TableOptions() : nil
     )
@@ -191,9 +192,10 @@ struct ProcessedImageTests {
   @Test func theOtherOptionsReachTheCache() async throws {
     let key = EncryptionKey.random()
     var options = PipelineOptions(
+      memory: .steady,
       disk: DiskOptions(directory: folder.path, maximumCount: 1, encryptionKey: key)
     )
-    options.memory = MemoryOptions(limit: .bytes(0))
+    options.memory.limit = .bytes(0)
     let pipeline = ImagePipeline(options: options, transport: FakeTransport(body: older))
     for name in ["a", "b"] {
       _ = try await pipeline.image(
@@ -259,7 +261,7 @@ struct ProcessedImageTests {
     let newest = try await pipeline.image(for: request(second))
     #expect(pipeline.statistics.decodes >= 2)
     #expect(origin.requests.count == 2)
-    let expected = ImagePipeline(transport: FakeTransport(body: newer))
+    let expected = ImagePipeline(options: .steady, transport: FakeTransport(body: newer))
     #expect(try await pixels(expected.image(for: request(second))) == pixels(newest))
     #expect(pixels(made) != pixels(try await pipeline.image(for: request(first))))
   }

@@ -178,7 +178,7 @@ struct HTTPCaseTests {
     }
     defer { origin.stop() }
     let clock = ManualClock(seconds: Int64(Self.epoch))
-    var options = PipelineOptions()
+    var options = PipelineOptions.steady
     options.network.retry = .none
     options.network.answers.expiry = one.expiry
     let transport = SchemeTransport()

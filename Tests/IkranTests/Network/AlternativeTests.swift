@@ -23,7 +23,7 @@ struct AlternativeTests {
   }
 
   @Test func onAFreeAndFastNetworkTheRequestsOwnSourceIsLoaded() async throws {
-    let pipeline = ImagePipeline(transport: transport)
+    let pipeline = ImagePipeline(options: .steady, transport: transport)
     pipeline.lowDataMode = .off
     let request = request(
       .onLowData("http://a.test/small"),
@@ -34,14 +34,14 @@ struct AlternativeTests {
   }
 
   @Test func whereDataIsToBeSavedTheOtherSourceIsLoaded() async throws {
-    let pipeline = ImagePipeline(transport: transport)
+    let pipeline = ImagePipeline(options: .steady, transport: transport)
     pipeline.lowDataMode = .on
     _ = try await pipeline.image(for: request(.onLowData("http://a.test/small")))
     #expect(transport.urls == ["http://a.test/small"])
   }
 
   @Test func aRequestMayBeLeftUndoneThere() async throws {
-    let pipeline = ImagePipeline(transport: transport)
+    let pipeline = ImagePipeline(options: .steady, transport: transport)
     pipeline.lowDataMode = .on
     await #expect(throws: ImageError.lowData(url: "http://a.test/large")) {
       try await pipeline.image(for: request(.notOnLowData))
@@ -51,10 +51,11 @@ struct AlternativeTests {
 
   @Test func whatIsCachedIsShownAllTheSame() async throws {
     let disk = FakeDisk()
-    let first = ImagePipeline(transport: transport, diskCache: disk)
+    let first = ImagePipeline(options: .steady, transport: transport, diskCache: disk)
     _ = try await first.image(for: request())
     await first.finishWriting()
-    for pipeline in [first, ImagePipeline(transport: transport, diskCache: disk)] {
+    for pipeline in [first, ImagePipeline(options: .steady, transport: transport, diskCache: disk)]
+    {
       pipeline.lowDataMode = .on
       _ = try await pipeline.image(for: request(.notOnLowData))
     }
@@ -62,7 +63,7 @@ struct AlternativeTests {
   }
 
   @Test func onASlowNetworkTheSourceForItsSpeedIsLoaded() async throws {
-    let pipeline = ImagePipeline(transport: transport)
+    let pipeline = ImagePipeline(options: .steady, transport: transport)
     pipeline.network.speed.note(bytes: 100_000, in: .seconds(1))
     #expect(pipeline.downloadSpeed == 100_000)
     let request = request(
@@ -96,7 +97,7 @@ struct HookTests {
   private struct Refusal: Error, CustomStringConvertible { let description = "no token" }
 
   private func pipeline(_ origin: ScriptedOrigin, _ hooks: PipelineHooks) -> ImagePipeline {
-    ImagePipeline(options: PipelineOptions(hooks: hooks), transport: origin)
+    ImagePipeline(options: PipelineOptions(memory: .steady, hooks: hooks), transport: origin)
   }
 
   private let request = ImageRequest(location: "http://a.test/a", style: .original)
@@ -145,7 +146,7 @@ struct HookTests {
 
   @Test func onlyWantedContentTypesAreImages() async throws {
     let origin = ScriptedOrigin([.ok(png, ["Content-Type": "text/HTML; charset=x"])])
-    var options = PipelineOptions()
+    var options = PipelineOptions.steady
     options.network.answers.contentTypes = ["image/*"]
     let strict = ImagePipeline(options: options, transport: origin)
     await #expect(throws: ImageError.contentType("text/HTML; charset=x", url: "http://a.test/a")) {
@@ -158,7 +159,7 @@ struct HookTests {
   @Test func methodAndBodyAreSentAndNameTheSource() async throws {
     let origin = ScriptedOrigin([.ok(png)])
     let disk = FakeDisk()
-    let pipeline = ImagePipeline(transport: origin, diskCache: disk)
+    let pipeline = ImagePipeline(options: .steady, transport: origin, diskCache: disk)
     var requests = (0..<3).map { _ in request }
     requests[1].method = "POST"
     requests[1].body = [1]
@@ -179,7 +180,7 @@ struct HookTests {
     }
     defer { origin.stop() }
     let url = try #require(URL(string: "\(origin.baseURL)/a"))
-    let info = try await ImagePipeline().probe(url)
+    let info = try await ImagePipeline(options: .steady).probe(url)
     #expect(info.size == PixelSize(width: 400, height: 300))
   }
 }

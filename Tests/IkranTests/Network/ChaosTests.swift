@@ -76,7 +76,7 @@ struct ChaosTests {
     let folder = try TemporaryDirectory()
     let transport = WatchedTransport(open: open, doubled: doubled)
     let clock = ManualClock()
-    var options = PipelineOptions(disk: DiskOptions(directory: folder.path))
+    var options = PipelineOptions(memory: .steady, disk: DiskOptions(directory: folder.path))
     options.memory.limit = .bytes(1 << 20)
     options.network.queue.maximumPerHost = 6
     options.network.resumption.minimumBytes = 1

@@ -18,7 +18,7 @@ struct ResumeTests {
   }
 
   private func pipeline(_ origin: ScriptedOrigin, retry: RetryPolicy = .none) -> ImagePipeline {
-    var options = PipelineOptions()
+    var options = PipelineOptions.steady
     options.disk = DiskOptions(directory: folder.path)
     options.network.retry = retry
     options.network.failures = .none
@@ -90,8 +90,12 @@ struct ResumeTests {
       ScriptedOrigin([brokenOff(), rest()]),
       retry: .fixed(maximum: 1, delay: .zero)
     )
+    // Nothing arrives before there is somebody to hear of it.
+    pipeline.isSuspended = true
+    let events = pipeline.events(for: request)
+    pipeline.isSuspended = false
     var last: TransferProgress?
-    for await event in pipeline.events(for: request) {
+    for await event in events {
       if case .progress(let progress) = event { last = progress }
     }
     #expect(last == TransferProgress(received: png.count, expected: png.count))

@@ -21,7 +21,7 @@ struct RevalidationTests {
     _ change: (inout PipelineOptions) -> Void = { _ in },
     onEvent: @escaping @Sendable (PipelineEvent) -> Void = { _ in }
   ) -> ImagePipeline {
-    var options = PipelineOptions()
+    var options = PipelineOptions.steady
     options.network.retry = .none
     change(&options)
     return ImagePipeline(options, origin, .standard, nil, disk, onEvent, clock: clock.pipelineClock)
@@ -115,6 +115,7 @@ struct RevalidationTests {
     ])
     func load() async throws -> ImageSource {
       let options = PipelineOptions(
+        memory: .steady,
         disk: DiskOptions(directory: folder.path),
         tables: TableOptions()
       )
