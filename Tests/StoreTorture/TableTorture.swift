@@ -39,6 +39,9 @@ package enum TableTorture {
     case ("table-full", 3, 1): try fill(words[1], ignoring: numbers[0] == 1)
     case ("table-disk", 2, 0): try fillDisk(words[1])
     case ("table-read-only", 2, 0): try useReadOnly(words[1])
+    case ("table-addresses", 3, 0):
+      guard let task = GrowthTask(rawValue: words[2]) else { exit(2) }
+      try useFewAddresses(words[1], task)
     default: exit(2)
     }
   }
@@ -180,12 +183,12 @@ package enum TableTorture {
     return signals
   }
 
-  private static func blockSignal() {
+  static func blockSignal() {
     var signals = userSignal()
     sigprocmask(SIG_BLOCK, &signals, nil)
   }
 
-  private static func waitForSignal() {
+  static func waitForSignal() {
     var signals = userSignal()
     var received: CInt = 0
     sigwait(&signals, &received)

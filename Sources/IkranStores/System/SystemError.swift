@@ -50,6 +50,7 @@ extension SystemError: CustomStringConvertible {
     case ENOSPC: "\(attempt): the disk is full; free some space."
     case EDQUOT: "\(attempt): the disk quota is used up; free some space."
     case EFBIG: "\(attempt): it is larger than the limit; raise the limit or use a smaller file."
+    case ENOMEM: "\(attempt): no memory or addresses are left; raise the limit (ulimit -v)."
     case EMFILE, ENFILE: "\(attempt): too many files are open; raise the limit (ulimit -n)."
     case ENAMETOOLONG: "\(attempt): the path is too long; shorten it."
     case EINVAL: "\(attempt): it is not an ordinary file; name an ordinary file."

@@ -26,6 +26,8 @@ extension ImageTable {
 
   /// What the table holds, and how this process has used it.
   public var statistics: TableStatistics {
+    // Without more addresses the numbers are those of a part.
+    if file.isOutgrown { _ = try? reopen(file) }
     let file = self.file
     let limit = limit
     if file.header.retiredCount.value > 0 {
@@ -124,7 +126,9 @@ extension ImageTable {
       let temporary = try TableFile.make(beside: path, format, layout, limit: limit)
       do throws(TableError) {
         do {
-          let new = try TableFile.opened(temporary, format, layout, limit: limit, mayMake: false)
+          // More entries than the limit are copied, too.
+          let count = max(limit, Int(clamping: file.header.publishedCount.value))
+          let new = try TableFile.opened(temporary, format, layout, limit: count, mayMake: false)
           try fill(file, new)
         }
         do throws(SystemError) { try Files.rename(temporary, to: path) } catch {
@@ -195,7 +199,7 @@ extension TableFile {
       }
     }
     let clock = header.clock.relaxed
-    _ = try new.change { (slots) throws(TableError) in
+    let isDone: Void? = try new.change { (slots) throws(TableError) in
       do throws(SystemError) {
         for (slot, lastUse) in entries {
           var evicted = 0
@@ -224,5 +228,6 @@ extension TableFile {
       }
       new.header.clock.value = clock
     }
+    guard isDone != nil else { throw .lacksAddresses(new.mapped.path) }
   }
 }

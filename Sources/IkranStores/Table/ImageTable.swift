@@ -113,9 +113,9 @@ public final class ImageTable: Sendable {
   /// Looks again where the first look found nothing: somebody may just have been changing it.
   @inline(never)
   private func getSlowly(_ id: TableID, _ version: TableID?) -> Bitmap? {
-    for _ in 0..<3 {
+    for _ in 0..<4 {
       let file = self.file
-      if file.header.isReplaced.relaxed != 0 {
+      if file.header.isReplaced.relaxed != 0 || file.isOutgrown {
         guard (try? reopen(file)) != nil else { return nil }
         continue
       }
@@ -129,7 +129,7 @@ public final class ImageTable: Sendable {
           if case .picture(let found) = file.retrieve(id, version, file) { memory = found }
         }
         if let memory { return found(memory) }
-        if file.header.isReplaced.relaxed == 0 { return nil }
+        guard file.header.isReplaced.relaxed != 0 || file.isOutgrown else { return nil }
       case .damaged(let slot, let state):
         drop(slot, state, from: file)
         return nil
@@ -198,7 +198,7 @@ public final class ImageTable: Sendable {
   /// The file in use now.
   var file: TableFile { current.read { lender, _ in lender.file } }
 
-  /// Runs a change with the writer's lock held, in the file that has the name now.
+  /// Runs a change with the writer's lock held, in the file that has the name now and all of it.
   func change<R: Sendable>(
     _ body: (TableFile, inout TableSlots) throws(TableError) -> R
   ) throws(TableError) -> R {

@@ -119,7 +119,7 @@ extension TableFile {
     // Without an answer nothing is there.
     let length = (try? mapped.status().byteCount) ?? 0
     let room = min(length, mapped.capacity) - TableLayout.headerByteCount
-    let chunks = min(max(0, room) / layout.chunkByteCount, slotCapacity >> layout.slotShift)
+    let chunks = min(max(0, room) / layout.chunkByteCount, chunkCapacity)
     chunksThere.store(chunks, ordering: .relaxed)
     return chunks
   }

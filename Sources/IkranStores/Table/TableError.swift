@@ -31,6 +31,11 @@ public enum TableError: Error, Hashable, Sendable {
     .system(SystemError(code: 11, operation: "open", path: path))
   }
 
+  /// The process cannot map all of the file.
+  static func lacksAddresses(_ path: String) -> TableError {
+    .system(SystemError(code: 12, operation: "map", path: path))
+  }
+
   /// Sorts a failed system call by what its user can do about it.
   init(_ error: SystemError) {
     self =

@@ -196,11 +196,10 @@ extension TableFile {
   /// Takes room for a larger directory behind the last chunk, and makes it the one.
   private func makeDirectory(entries: Int) throws(SystemError) {
     let shift = TableLayout.directoryShift(entries: entries)
+    let count = layout.chunkCount(directoryShift: shift)
+    try checkAddresses(moreChunks: count)
     let first = Int(clamping: header.chunkCount.value)
-    guard first <= slotCapacity >> layout.slotShift else {
-      throw SystemError(code: 27, operation: "grow", path: mapped.path)
-    }
-    let chunks = first..<first + layout.chunkCount(directoryShift: shift)
+    let chunks = first..<first + count
     let offset = layout.chunkOffset(first)
     try mapped.reserve(offset..<offset + 8 << shift)
     try mapped.extend(to: layout.chunkOffset(chunks.upperBound))

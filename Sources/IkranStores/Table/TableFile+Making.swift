@@ -21,6 +21,7 @@ extension TableFile {
       switch opened {
       case .file(let file): return file
       case .replaced where attempt < 8: continue
+      case .outgrown: continue
       case .crowded: throw .tooManyProcesses(path: path)
       case .other(.notATable): throw .notATable(path: path)
       case .other, .replaced:

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// What this process remembers of free and old slots: hints, each checked before it is used.
 struct TableSlots {
   var free: [Int] = []
@@ -9,7 +11,8 @@ struct TableSlots {
 
 // Everything here runs with the writer's lock held.
 extension TableFile {
-  /// Runs a change with the writer's lock held; nil when another file has taken this one's place.
+  /// Runs a change with the writer's lock held; nil when it has to be done in another file or with
+  /// more addresses: `body` has not run, or has changed nothing that matters.
   func change<R: Sendable>(
     _ body: (inout TableSlots) throws(TableError) -> R
   ) throws(TableError) -> R? {
@@ -20,18 +23,50 @@ extension TableFile {
         throw TableError(error)
       }
       defer { mapped.unlock(TableHeader.writerLock) }
-      do throws(SystemError) {
-        guard header.isReplaced.value == 0, try mapped.status().hasName else { return nil }
-        if header.isChanging.value != 0 {
-          // A process died amid a change.
-          slots = TableSlots()
-          try mend()
-        }
+      do throws(TableError) {
+        guard try isReady(&slots) else { return nil }
+        return try body(&slots)
       } catch {
-        throw TableError(error)
+        if lacksAddresses.load(ordering: .relaxed) { return nil }
+        throw error
       }
-      return try body(&slots)
     }
+  }
+
+  /// Whether this is the file to change, with all its parts in sight; it is mended first if it must.
+  private func isReady(_ slots: inout TableSlots) throws(TableError) -> Bool {
+    do throws(SystemError) {
+      // Whoever sees a part of the table would take it for all there is.
+      guard header.isReplaced.value == 0, try mapped.status().hasName, !isOutgrown else {
+        return false
+      }
+      if header.isChanging.value != 0 {
+        // A process died amid a change.
+        slots = TableSlots()
+        try mend()
+      }
+      return true
+    } catch {
+      throw TableError(error)
+    }
+  }
+
+  /// Whether somebody with more addresses has made the file larger than this process can see.
+  var isOutgrown: Bool {
+    guard header.chunkCount.value > UInt64(chunkCapacity) else { return false }
+    // A damaged number of chunks may be larger than the file.
+    let length = (try? mapped.status().byteCount) ?? 0
+    return length > mapped.capacity
+  }
+
+  /// Chunks that have addresses.
+  var chunkCapacity: Int { slotCapacity >> layout.slotShift }
+
+  /// Throws unless there are addresses for so many chunks behind the last one.
+  func checkAddresses(moreChunks count: Int) throws(SystemError) {
+    guard header.chunkCount.value > UInt64(max(0, chunkCapacity - count)) else { return }
+    lacksAddresses.store(true, ordering: .relaxed)
+    throw SystemError(code: 12, operation: "grow", path: mapped.path)
   }
 
   /// All slots, chunk by chunk.
@@ -131,10 +166,8 @@ extension TableFile {
 
   /// Adds a chunk; its room is taken first.
   private func grow(_ slots: inout TableSlots) throws(SystemError) -> Int {
+    try checkAddresses(moreChunks: 1)
     let chunk = Int(clamping: header.chunkCount.value)
-    guard chunk < slotCapacity >> layout.slotShift else {
-      throw SystemError(code: 27, operation: "grow", path: mapped.path)
-    }
     let first = chunk << layout.slotShift
     let offset = layout.chunkOffset(chunk)
     try mapped.reserve(offset..<offset + layout.chunkByteCount)

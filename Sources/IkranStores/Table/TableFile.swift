@@ -12,6 +12,10 @@ final class TableFile: PixelLender, @unchecked Sendable {  // shared words are a
   let header: TableHeader
   /// Slots that have addresses.
   let slotCapacity: Int
+  /// How many addresses its limit asked for, whether there were so many or not.
+  private let wanted: Int
+  /// Whether something did not fit into the addresses: whoever opens the file maps it anew.
+  let lacksAddresses = Atomic(false)
   /// Chunks that the file was seen to have room for: what a header says beyond them is looked up.
   let chunksThere = Atomic(0)
   /// This process's bit in the records.
@@ -28,6 +32,8 @@ final class TableFile: PixelLender, @unchecked Sendable {  // shared words are a
     case other(TableHeader.Verdict)
     /// Another file has taken its name meanwhile.
     case replaced
+    /// It has grown beyond the addresses meanwhile.
+    case outgrown
     /// There are as many users as possible.
     case crowded
   }
@@ -51,37 +57,47 @@ final class TableFile: PixelLender, @unchecked Sendable {  // shared words are a
         verdict = TableHeader.verdict(beginning, fileByteCount: status.byteCount)
         guard case .table(let found) = verdict, found == expected ?? found else { return nil }
         layout = found
-        file = known(status.identity)
+        file = known(status, wanted: wanted(found, slots: slots))
         guard file == nil else { return nil }
         return addresses(found, slots: slots, fileByteCount: status.byteCount)
       }
       if let file, file.layout == layout { return .file(file) }
       guard let mapped, let layout else { return .other(verdict) }
-      return try join(mapped, layout)
+      return try join(mapped, layout, wanted: wanted(layout, slots: slots))
     } catch {
       if error.code == 22 { return .other(.notATable) }
       throw TableError(error)
     }
   }
 
-  /// The file that this process has open already, unless another one has taken its place.
-  private static func known(_ identity: Files.Identity) -> TableFile? {
-    let file = files.withLock { $0[identity]?.file }
-    return file?.header.isReplaced.value == 0 ? file : nil
+  /// The file that this process has open already, unless another one has taken its place or it has
+  /// too few addresses for so many slots.
+  private static func known(_ status: MappedFile.Status, wanted: Int) -> TableFile? {
+    guard let file = files.withLock({ $0[status.identity]?.file }),
+      file.header.isReplaced.value == 0, !file.lacksAddresses.load(ordering: .relaxed),
+      status.byteCount <= file.mapped.capacity
+    else { return nil }
+    // What there was no room for is not tried again before it is needed.
+    return wanted <= max(file.wanted, file.mapped.capacity) ? file : nil
   }
 
-  /// Addresses for eight times the slots of the limit, at least 1 GiB, at most 1 TiB, and for more
-  /// than the file has now.
+  /// Addresses for what the limit asks for and for twice what the file has now: at least for that and
+  /// a larger directory.
   static func addresses(
     _ layout: TableLayout,
     slots: Int,
     fileByteCount: Int
   ) -> (wanted: Int, minimum: Int) {
-    let (bytes, overflow) = layout.slotByteCount.multipliedReportingOverflow(by: slots)
-    let wanted = overflow ? 1 << 40 : min(1 << 37, max(1 << 27, bytes)) * 8
     // A file with holes may say any length; more than this has no addresses anyway.
-    let minimum = min(fileByteCount, 1 << 61) + 64 * layout.chunkByteCount
-    return (paged(max(wanted, minimum)), paged(minimum))
+    let length = min(fileByteCount, 1 << 61)
+    let minimum = length + length / 64 + 64 * layout.chunkByteCount
+    return (paged(max(wanted(layout, slots: slots), minimum + length)), paged(minimum))
+  }
+
+  /// Eight times the slots of the limit, at least 1 GiB, at most 1 TiB.
+  private static func wanted(_ layout: TableLayout, slots: Int) -> Int {
+    let (bytes, overflow) = layout.slotByteCount.multipliedReportingOverflow(by: slots)
+    return overflow ? 1 << 40 : min(1 << 37, max(1 << 27, bytes)) * 8
   }
 
   private static func paged(_ byteCount: Int) -> Int {
@@ -91,7 +107,8 @@ final class TableFile: PixelLender, @unchecked Sendable {  // shared words are a
   /// Becomes one of the file's users.
   private static func join(
     _ mapped: MappedFile,
-    _ layout: TableLayout
+    _ layout: TableLayout,
+    wanted: Int
   ) throws(SystemError) -> Opened {
     let header = TableHeader(start: mapped.start)
     try mapped.lock(TableHeader.writerLock)
@@ -100,6 +117,7 @@ final class TableFile: PixelLender, @unchecked Sendable {  // shared words are a
     guard header.verdict == .table(layout), header.isReplaced.value == 0 else { return .replaced }
     let status = try mapped.status()
     guard status.hasName else { return .replaced }
+    guard status.byteCount <= mapped.capacity else { return .outgrown }
     let isAlone = !mapped.isLockedElsewhere(TableHeader.processLocks)
     guard let number = try claim(mapped, header) else { return .crowded }
     let process: UInt64 = 1 << UInt64(number)
@@ -111,7 +129,7 @@ final class TableFile: PixelLender, @unchecked Sendable {  // shared words are a
       mending = mending || ending == .doubtful
       header.beginUse(status)
     }
-    let file = try TableFile(mapped, layout, process: process)
+    let file = try TableFile(mapped, layout, process: process, wanted: wanted)
     // Look-ups trust the directory to lie inside the file.
     if file.dropsMissingChunks(status) || !file.isDirectoryWhole { mending = true }
     if isInherited { file.clearHolders(isAlone ? .max : process) }
@@ -148,8 +166,14 @@ final class TableFile: PixelLender, @unchecked Sendable {  // shared words are a
     }
   }
 
-  private init(_ mapped: MappedFile, _ layout: TableLayout, process: UInt64) throws(SystemError) {
+  private init(
+    _ mapped: MappedFile,
+    _ layout: TableLayout,
+    process: UInt64,
+    wanted: Int
+  ) throws(SystemError) {
     self.mapped = mapped
+    self.wanted = wanted
     self.layout = layout
     self.process = process
     earlyWrites = EarlyWrites(slotByteCount: layout.slotByteCount)
