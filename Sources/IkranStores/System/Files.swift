@@ -106,6 +106,11 @@ package enum Files {
       unlink(temporary)
       throw error
     }
+    synchronizeFolder(of: path)
+  }
+
+  /// Makes the name of a file survive a power loss, where the file system can do that.
+  static func synchronizeFolder(of path: String) {
     // Only the durability of the name is at stake here, and some file systems refuse the call.
     if let folder = try? OpenFile(parent(of: path), flags: O_RDONLY | O_DIRECTORY) {
       try? folder.synchronize()

@@ -59,16 +59,25 @@ extension ImageTable {
   /// - Throws: ``TableError``.
   public func synchronize() throws(TableError) {
     let wanted = syncsWanted.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
-    let file = self.file
     try syncsDone.withLock { (done) throws(TableError) in
       // Somebody who began after this call came has done it.
       if done >= wanted { return }
       letPutsFinish()
-      file.earlyWrites.expectMore()
       let covered = syncsWanted.load(ordering: .acquiring)
-      do throws(SystemError) { try file.mapped.synchronize() } catch { throw TableError(error) }
+      try synchronizeFile()
       done = covered
     }
+  }
+
+  /// Synchronizes the file that has the name: what was put into one before it is in there, too.
+  private func synchronizeFile() throws(TableError) {
+    let file = try change { (file, _) throws(TableError) in
+      // Whoever takes its place from now on does so with what is on the disk.
+      file.header.isSynchronized.value = 1
+      return file
+    }
+    file.earlyWrites.expectMore()
+    do throws(SystemError) { try file.synchronize() } catch { throw TableError(error) }
   }
 
   /// Waits a moment for those who are putting a picture and will ask for a sync next: one `fdatasync`
@@ -112,7 +121,8 @@ extension ImageTable {
 
   /// Writes a file that has no room but for the entries there are, in place of the old one.
   ///
-  /// Pictures that somebody sees stay as they are, in the old file, until they are released.
+  /// Pictures that somebody sees stay as they are, in the old file, until they are released. What
+  /// survives a power loss does so at every moment: a synchronized table waits for the disk.
   ///
   /// - Throws: ``TableError``.
   public func compact() throws(TableError) {
@@ -130,6 +140,7 @@ extension ImageTable {
           let count = max(limit, Int(clamping: file.header.publishedCount.value))
           let new = try TableFile.opened(temporary, format, layout, limit: count, mayMake: false)
           try fill(file, new)
+          try new.synchronize(like: file)
         }
         do throws(SystemError) { try Files.rename(temporary, to: path) } catch {
           throw TableError(error)
@@ -186,6 +197,13 @@ extension TableFile {
     }
     header.isChanging.value = 0
     return (right, damaged.count)
+  }
+
+  /// Makes the file survive a power loss if that whose place it is to take does so.
+  func synchronize(like old: TableFile) throws(TableError) {
+    guard old.header.isSynchronized.value != 0 else { return }
+    header.isSynchronized.value = 1
+    do throws(SystemError) { try mapped.synchronize() } catch { throw TableError(error) }
   }
 
   /// Copies every entry into an empty table of the same layout, with its time of last use.

@@ -16,6 +16,7 @@ final class TableFile: PixelLender, @unchecked Sendable {  // shared words are a
   private let wanted: Int
   /// Whether something did not fit into the addresses: whoever opens the file maps it anew.
   let lacksAddresses = Atomic(false)
+  private let isNameOnDisk = Atomic(false)
   /// Chunks that the file was seen to have room for: what a header says beyond them is looked up.
   let chunksThere = Atomic(0)
   /// This process's bit in the records.
@@ -196,6 +197,14 @@ final class TableFile: PixelLender, @unchecked Sendable {  // shared words are a
       mapped.setModified(now)
     }
     mapped.unlock(TableHeader.writerLock)
+  }
+
+  /// Makes everything put so far survive a power loss, under the file's name.
+  func synchronize() throws(SystemError) {
+    try mapped.synchronize()
+    guard !isNameOnDisk.load(ordering: .relaxed) else { return }
+    Files.synchronizeFolder(of: mapped.path)
+    isNameOnDisk.store(true, ordering: .relaxed)
   }
 
   // MARK: - Seeing pictures

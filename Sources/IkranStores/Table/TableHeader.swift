@@ -29,6 +29,9 @@ struct TableHeader {
   /// Odd while the directory is being made anew.
   var directoryEpoch: SharedWord { SharedWord(start, 1048) }
 
+  /// Whether somebody made the table survive a power loss: what takes its place does so, too.
+  var isSynchronized: SharedWord { SharedWord(start, 1456) }
+
   /// Chunks whose room is taken: nobody touches what lies behind them.
   var chunkCount: SharedWord { SharedWord(start, 1056) }
 

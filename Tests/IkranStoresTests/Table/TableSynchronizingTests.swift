@@ -1,0 +1,75 @@
+import Glibc
+import IkranPixels
+import StoreTorture
+import Support
+import Testing
+
+@testable import IkranStores
+
+/// What survives a power loss: which bytes wait to be written, and of which file.
+@Suite(.timeLimit(.minutes(1))) struct TableSynchronizingTests {
+  private let folder: TableFolder
+  private let table: ImageTable
+  private static let ids: Range<UInt64> = 0..<100
+
+  init() throws {
+    folder = try TableFolder()
+    table = try folder.table()
+    for id in Self.ids { try table.put(id) }
+  }
+
+  /// The kilobytes of the table's file that this process sees and that are not on the disk yet.
+  private func waiting() throws -> Int {
+    for id in Self.ids { #expect(table.version(id) == 1) }
+    let maps = String(decoding: try Files.read("/proc/self/smaps"), as: UTF8.self)
+    var isOurs = false
+    var sum = 0
+    for line in maps.split(separator: "\n") {
+      let words = line.split(separator: " ")
+      if words.first?.hasSuffix(":") == false {
+        isOurs = line.hasSuffix(" \(table.path)")
+      } else if isOurs, words.count > 1, words[0].hasSuffix("_Dirty:") {
+        sum += Int(words[1]) ?? 0
+      }
+    }
+    return sum
+  }
+
+  /// Header, records and directory change with every use; the pictures have a page each.
+  private static let pictures = ids.count * 4
+
+  @Test(arguments: [false, true])
+  func aCompactedTableIsOnTheDisk(isAnothersWork: Bool) throws {
+    try table.synchronize()
+    // Some disks are memory: nothing is ever written there.
+    guard try waiting() < Self.pictures / 2 else { return }
+    if isAnothersWork {
+      try folder.table().compact()
+      try table.remove(TableID("none"))
+    } else {
+      try table.compact()
+    }
+    #expect(try waiting() < Self.pictures / 2)
+  }
+
+  @Test(arguments: [false, true])
+  func synchronizingTurnsToTheFileThatHasTheName(isDeleted: Bool) throws {
+    let other = try folder.table()
+    if isDeleted {
+      try Files.remove(table.path)
+      try other.put(1)
+    } else {
+      try other.compact()
+    }
+    #expect(other.file !== table.file)
+    try table.synchronize()
+    #expect(table.file === other.file)
+    #expect(table.version(1) == 1)
+  }
+
+  @Test func aDeletedTableThatIsNotMadeAnewCannotBeSynchronized() throws {
+    let opened = try ImageTable(opening: table.path)
+    try Files.remove(table.path)
+    #expect(throws: TableError.self) { try opened.synchronize() }
+  }
+}
