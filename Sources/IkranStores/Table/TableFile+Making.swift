@@ -15,7 +15,7 @@ extension TableFile {
         opened = try open(path, layout, slots: limit)
       } catch {
         guard mayMake, case .system(let reason) = error, reason.isMissing else { throw error }
-        try publish(make(beside: path, format, layout, limit: limit), as: path, replacing: false)
+        try publish(make(beside: path, format, layout, limit: limit), as: path)
         continue
       }
       switch opened {
@@ -29,7 +29,7 @@ extension TableFile {
         let reason = TableHeader.Verdict.damaged("it says that it was replaced")
         let verdict = if case .other(let verdict) = opened { verdict } else { reason }
         guard mayMake else { throw error(verdict, path) }
-        try publish(make(beside: path, format, layout, limit: limit), as: path, replacing: true)
+        try replaceUnfit(path, format, layout, limit: limit)
       }
     }
     throw .replacedTooOften(path)
@@ -93,22 +93,62 @@ extension TableFile {
     }
   }
 
-  /// Gives a new table its name; if `replacing` is false and somebody was faster, theirs stays.
-  private static func publish(
-    _ temporary: String,
-    as path: String,
-    replacing: Bool
-  ) throws(TableError) {
+  /// Gives a new table its name; if somebody was faster, theirs stays.
+  private static func publish(_ temporary: String, as path: String) throws(TableError) {
     do throws(SystemError) {
-      if replacing {
-        try Files.rename(temporary, to: path)
-      } else {
-        try Files.renameUnlessThere(temporary, to: path)
-      }
+      try Files.renameUnlessThere(temporary, to: path)
     } catch {
       _ = try? Files.remove(temporary)
       throw TableError(error)
     }
+  }
+
+  /// Puts an empty table in the place of a file that is not fit; if somebody was faster, theirs stays.
+  ///
+  /// Whoever replaces a file holds its writer's lock, and looks whether it still has its name.
+  private static func replaceUnfit(
+    _ path: String,
+    _ format: TableFormat,
+    _ layout: TableLayout,
+    limit: Int
+  ) throws(TableError) {
+    let unfit: MappedFile?
+    do throws(SystemError) { unfit = try lockedUnfit(path, layout) } catch {
+      throw TableError(error)
+    }
+    guard let unfit else { return }
+    defer { unfit.unlock(TableHeader.writerLock) }
+    let temporary = try make(beside: path, format, layout, limit: limit)
+    do throws(SystemError) { try Files.rename(temporary, to: path) } catch {
+      _ = try? Files.remove(temporary)
+      throw TableError(error)
+    }
+  }
+
+  /// The unfit file of a name, with its writer's lock held; nil when it is fit or has lost the name.
+  private static func lockedUnfit(
+    _ path: String,
+    _ layout: TableLayout
+  ) throws(SystemError) -> MappedFile? {
+    var verdict = TableHeader.Verdict.notATable
+    let mapped: MappedFile?
+    do throws(SystemError) {
+      mapped = try MappedFile.open(path, beginning: 512) { beginning, status in
+        verdict = TableHeader.verdict(beginning, fileByteCount: status.byteCount)
+        guard verdict != .notATable else { return nil }
+        return (TableLayout.headerByteCount, TableLayout.headerByteCount)
+      }
+    } catch {
+      // Something else has the name now, or nothing.
+      if error.isMissing || error.code == 22 { return nil }
+      throw error
+    }
+    guard let mapped else { return nil }
+    try mapped.lock(TableHeader.writerLock)
+    let isFit = verdict == .table(layout) && TableHeader(start: mapped.start).isReplaced.value == 0
+    if !isFit, try mapped.status().identity == Files.identity(path) { return mapped }
+    mapped.unlock(TableHeader.writerLock)
+    return nil
   }
 
   /// Removes what a process left that died while it made a new table.

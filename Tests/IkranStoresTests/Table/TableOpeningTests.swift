@@ -1,0 +1,35 @@
+import IkranPixels
+import IkranStores
+import StoreTorture
+import Support
+import Testing
+
+/// Many who open tables at once.
+@Suite(.timeLimit(.minutes(2))) struct TableOpeningTests {
+  private let folder: TableFolder
+
+  init() throws { folder = try TableFolder() }
+
+  /// Whoever comes second must not put an empty table in the place of the first one's.
+  @Test func oneOfManyReplacesAnUnfitFile() throws {
+    let folder = folder
+    let path = "\(folder.path)/small.table"
+    for round in 0..<Sanitizer.fewer(200, atLeast: 40) {
+      try Files.remove(path)
+      try Files.create(path, TableHeaderStub.cut)
+      onThreads(4) { number in
+        do { try folder.table().put(UInt64(number)) } catch {
+          Issue.record("round \(round), thread \(number): \(error)")
+        }
+      }
+      let table = try folder.table()
+      try #require(try table.ids.sorted() == [0, 1, 2, 3], "round \(round)")
+      #expect(try folder.names == ["small.table"])
+    }
+  }
+}
+
+/// The beginning of a table that was cut short.
+private enum TableHeaderStub {
+  static let cut = Array("IKRTABLE".utf8)
+}
