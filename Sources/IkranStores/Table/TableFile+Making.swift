@@ -15,6 +15,10 @@ extension TableFile {
         opened = try open(path, layout, slots: limit)
       } catch {
         guard mayMake, case .system(let reason) = error, reason.isMissing else { throw error }
+        // Somebody may have removed the folder, too.
+        do throws(SystemError) { try Files.createDirectories(Files.parent(of: path)) } catch {
+          throw TableError(error)
+        }
         try publish(make(beside: path, format, layout, limit: limit), as: path)
         continue
       }
