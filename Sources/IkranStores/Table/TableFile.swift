@@ -8,6 +8,7 @@ import Synchronization
 /// of the file, which the system drops when a process dies.
 final class TableFile: PixelLender, @unchecked Sendable {  // shared words are atomic
   let mapped: MappedFile
+  private let identity: Files.Identity
   let layout: TableLayout
   let header: TableHeader
   /// Slots that have addresses.
@@ -39,8 +40,14 @@ final class TableFile: PixelLender, @unchecked Sendable {  // shared words are a
     case crowded
   }
 
-  private struct Reference {
-    weak var file: TableFile?
+  private final class Reference: Sendable {
+    weak let file: TableFile?
+    let number: ObjectIdentifier
+
+    init(_ file: TableFile) {
+      self.file = file
+      number = ObjectIdentifier(file)
+    }
   }
 
   /// The files this process has open: all tables over one file are one user of it.
@@ -130,16 +137,13 @@ final class TableFile: PixelLender, @unchecked Sendable {  // shared words are a
       mending = mending || ending == .doubtful
       header.beginUse(status)
     }
-    let file = try TableFile(mapped, layout, process: process, wanted: wanted)
+    let file = try TableFile(mapped, status.identity, layout, process: process, wanted: wanted)
     // Look-ups trust the directory to lie inside the file.
     if file.dropsMissingChunks(status) || !file.isDirectoryWhole { mending = true }
     if isInherited { file.clearHolders(isAlone ? .max : process) }
     header.processes.value = isAlone && isInherited ? process : header.processes.value | process
     if mending { try file.mend() }
-    files.withLock { files in
-      files = files.filter { $0.value.file != nil }
-      files[status.identity] = Reference(file: file)
-    }
+    files.withLock { $0[status.identity] = Reference(file) }
     return .file(file)
   }
 
@@ -169,11 +173,13 @@ final class TableFile: PixelLender, @unchecked Sendable {  // shared words are a
 
   private init(
     _ mapped: MappedFile,
+    _ identity: Files.Identity,
     _ layout: TableLayout,
     process: UInt64,
     wanted: Int
   ) throws(SystemError) {
     self.mapped = mapped
+    self.identity = identity
     self.wanted = wanted
     self.layout = layout
     self.process = process
@@ -185,7 +191,14 @@ final class TableFile: PixelLender, @unchecked Sendable {  // shared words are a
     pins = try ReservedMemory(byteCount: slotCapacity * 4)
   }
 
-  deinit { leave() }
+  deinit {
+    // By number: to look at another file may be to hold it last, and to wait for it with this lock.
+    let number = ObjectIdentifier(self)
+    Self.files.withLock { [identity] files in
+      if files[identity]?.number == number { files[identity] = nil }
+    }
+    leave()
+  }
 
   /// Stops being a user; nobody sees a picture any more, as each would keep the file alive.
   private func leave() {

@@ -27,6 +27,23 @@ import Testing
       #expect(try folder.names == ["small.table"])
     }
   }
+
+  /// The last one to let go of a file may be somebody who opens one.
+  @Test func tablesAreOpenedAndClosedByManyThreadsAtOnce() throws {
+    let folder = folder
+    let count = Sanitizer.fewer(400, atLeast: 100)
+    onThreads(8) { number in
+      for round in 0..<count {
+        do {
+          let table = try folder.table("t\((number + round) % 2)")
+          if round % 8 == 0 { try table.put(UInt64(number)) }
+        } catch {
+          Issue.record("thread \(number): \(error)")
+        }
+      }
+    }
+    for name in ["t0", "t1"] { #expect(try folder.table(name).isClean()) }
+  }
 }
 
 /// The beginning of a table that was cut short.
