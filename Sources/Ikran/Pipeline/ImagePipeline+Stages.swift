@@ -44,9 +44,12 @@ extension ImagePipeline {
       && decoded.body.source != .avatar
   }
 
-  /// Begins the next edition of a source, whose older images then leave memory and the tables.
+  /// Begins the next edition of a source, whose older file and images then leave memory and the
+  /// tables.
   func renew(_ source: String) -> Int {
-    tables?.renew(source) { editions.begin(source) } ?? editions.begin(source)
+    let edition = tables?.renew(source) { editions.begin(source) } ?? editions.begin(source)
+    bodies.remove(source)
+    return edition
   }
 
   /// The pixels that a style needs.
