@@ -16,6 +16,8 @@ final class DiskStage: Sendable {
 
   private let state: Guarded<State>
   private let pendingBytes = Guarded(0)
+  /// How many writes wait for each key: until they are done, what the disk has there is out of date.
+  private let pendingKeys = Guarded([String: Int]())
   private let counters: PipelineCounters
   private let reading = Lane(name: "ikran-disk", threads: 2)
   /// One thread: writes happen in the order they were asked for, and hold up no read.
@@ -29,11 +31,12 @@ final class DiskStage: Sendable {
     self.counters = counters
   }
 
-  /// The body under `key` and what is known of it; nil when the disk has none or fails.
+  /// The body under `key` and what is known of it; nil when the disk has none or fails, and while
+  /// another waits to be written or it waits to be removed.
   ///
   /// - Throws: ``ImageError/cancelled``.
   func entry(for key: String, _ interest: Interest) async throws(ImageError) -> DiskCacheEntry? {
-    guard !isAbsent else { return nil }
+    guard !isAbsent, !isPending(key) else { return nil }
     return try await reading.run(interest) { (_) throws(ImageError) in
       self.attempt { try $0.entry(for: key) } ?? nil
     }
@@ -57,7 +60,7 @@ final class DiskStage: Sendable {
   ///
   /// - Throws: ``ImageError/cancelled``.
   func answer(for key: String, _ interest: Interest) async throws(ImageError) -> StoredAnswer? {
-    guard !isAbsent else { return nil }
+    guard !isAbsent, !isPending(key) else { return nil }
     return try await reading.run(interest) { (_) throws(ImageError) in
       (self.attempt { try $0.extended(for: key) } ?? nil).flatMap { StoredAnswer($0) }
     }
@@ -78,7 +81,7 @@ final class DiskStage: Sendable {
       bytes += cost
       return bytes
     }
-    writing.later { [self] in
+    replace(key) { [self] in
       attempt { cache in
         if let body = try body() { try cache.store(body, extended: extended, for: key) }
       }
@@ -97,7 +100,7 @@ final class DiskStage: Sendable {
   /// Forgets a body, behind the caller.
   func remove(_ key: String) {
     guard !isAbsent else { return }
-    writing.later { [self] in attempt { try $0.remove(key) } }
+    replace(key) { [self] in attempt { try $0.remove(key) } }
   }
 
   /// Returns when everything asked for so far is written; at once when the task is cancelled.
@@ -107,6 +110,21 @@ final class DiskStage: Sendable {
     guard writing.hasStarted || openCache != nil else { return }
     // Only cancellation throws, and then nobody waits.
     try? await writing.perform { [self] in (openCache as? DiskCache)?.flush() }
+  }
+
+  private func isPending(_ key: String) -> Bool { pendingKeys.withLock { $0[key] != nil } }
+
+  /// Does `work` on the writing thread, behind the caller; what is under `key` is out of date from
+  /// now on.
+  private func replace(_ key: String, _ work: @escaping @Sendable () -> Void) {
+    pendingKeys.withLock { $0[key, default: 0] += 1 }
+    writing.later { [self] in
+      work()
+      pendingKeys.withLock { keys in
+        let left = (keys[key] ?? 1) - 1
+        keys[key] = left > 0 ? left : nil
+      }
+    }
   }
 
   /// The cache, if anybody has used it.

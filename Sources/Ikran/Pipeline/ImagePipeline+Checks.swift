@@ -288,9 +288,13 @@ extension ImagePipeline {
     lifetimes?.note(isNew ? nil : kept.fresh, of: TableID(source))
   }
 
-  /// Notes that the disk knows nothing of a source, unless somebody has learnt of it meanwhile.
-  func rememberNothing(of source: String) {
-    if !answers.contains(source) {
+  /// Notes what the disk knows of a source, unless what is known already is as new.
+  func learn(_ answer: StoredAnswer?, of source: String) {
+    let known = answers.value(for: source)
+    if let answer {
+      if let known = known?.answer, known.received >= answer.received { return }
+      remember(answer, of: source)
+    } else if known == nil {
       answers.store(KeptAnswer(nil, at: clock.now()), cost: 0, for: source)
     }
   }
@@ -309,6 +313,8 @@ extension ImagePipeline {
   ) async throws(ImageError) -> KeptAnswer {
     if let kept = answers.value(for: source) { return kept }
     let kept = KeptAnswer(try await disk.answer(for: source, interest), at: clock.now())
+    // Somebody may have learnt of it while the disk was read.
+    if let newer = answers.value(for: source) { return newer }
     answers.store(kept, cost: 0, for: source)
     return kept
   }

@@ -188,7 +188,7 @@ extension ImagePipeline {
       found = Body(bytes: recent, source: from, edition: edition)
     } else if origin == .network, request.reads.contains(.disk) {
       let (entry, answer) = try await disk.file(for: source, interest)
-      if let answer { remember(answer, of: source) } else { rememberNothing(of: source) }
+      learn(answer, of: source)
       found = entry.map { entry in
         keep(Body(bytes: entry.body, source: .disk, edition: edition), request, source)
       }

@@ -60,4 +60,56 @@ struct NewerFileTests {
     await pipeline.finishWriting()
     #expect(try await pipeline.response(for: request()).image.width == 9)
   }
+
+  /// A disk whose writes stop at a latch once its gate is shut.
+  private struct HeldDisk {
+    let latch = ThreadLatch()
+    let isShut: Guarded<Bool>
+    let disk: FakeDisk
+
+    init() {
+      let (latch, isShut) = (latch, Guarded(false))
+      self.isShut = isShut
+      disk = FakeDisk(beforeStore: { if isShut.withLock({ $0 }) { latch.wait() } })
+    }
+
+    func shut() { isShut.withLock { $0 = true } }
+  }
+
+  @Test func aReadThatOvertakesAWriteFindsNoOlderFile() async throws {
+    let folder = try TemporaryDirectory()
+    let held = HeldDisk()
+    defer { held.latch.open() }
+    let origin = ScriptedOrigin([.ok(older, ["ETag": "\"1\""]), .ok(newer, ["ETag": "\"2\""])])
+    let pipeline = pipeline(origin, held.disk) {
+      $0.tables = TableOptions(directory: folder.path)
+    }
+    _ = try await pipeline.response(for: request())
+    await pipeline.finishWriting()
+    held.shut()
+    #expect(try await pipeline.response(for: request(.reload)).image.width == 9)
+    pipeline.relieveMemory(.critical)
+    let small = try await pipeline.response(for: request(.standard, .circle(4)))
+    #expect(small.encodedBytes == newer.count)
+    #expect(try await pipeline.response(for: request()).image.width == 9)
+    #expect(pipeline.answers.value(for: "http://a.test/a.png")?.answer?.header("etag") == "\"2\"")
+  }
+
+  @Test func aReadThatOvertakesARemovalFindsNoOlderFile() async throws {
+    let held = HeldDisk()
+    defer { held.latch.open() }
+    let origin = ScriptedOrigin([
+      .ok(older), .ok(newer), .ok(newer, ["Cache-Control": "no-store"]),
+    ])
+    let pipeline = pipeline(origin, held.disk)
+    _ = try await pipeline.response(for: request())
+    await pipeline.finishWriting()
+    held.shut()
+    // Its write holds up all that come after.
+    let other = ImageRequest(location: "http://a.test/b.png", style: .original)
+    _ = try await pipeline.response(for: other)
+    for policy in [CachePolicy.reload, .standard] {
+      #expect(try await pipeline.response(for: request(policy)).image.width == 9)
+    }
+  }
 }
