@@ -14,6 +14,8 @@ enum Check: Sendable {
 /// Whether what a cache holds may be used.
 enum Standing: Sendable {
   case current
+  /// A newer file has come since it was found: the caches are to be asked again.
+  case outdated
   /// The origin had a newer file.
   case replaced(Body)
 }
@@ -35,10 +37,23 @@ struct KeptAnswer: Sendable {
 }
 
 extension ImagePipeline {
-  /// Whether what a cache holds of a request's source may be used now; asks the origin if need be.
+  /// Whether what a cache held of a request's source, while `edition` was the newest, may be used
+  /// now; asks the origin if need be.
   ///
   /// - Throws: ``ImageError`` when the origin has to be asked and cannot be.
   func standing(
+    of request: ImageRequest,
+    since edition: Int,
+    _ interest: Interest
+  ) async throws(ImageError) -> Standing {
+    let standing = try await judgement(of: request, interest)
+    let source = request.sourceKey(filteredBy: options.keyFilter)
+    if case .current = standing, editions.current(of: source) != edition { return .outdated }
+    return standing
+  }
+
+  /// Whether what a cache holds now of a request's source may be used, by what its origin says.
+  private func judgement(
     of request: ImageRequest,
     _ interest: Interest
   ) async throws(ImageError) -> Standing {
@@ -108,6 +123,8 @@ extension ImagePipeline {
     var (old, new) = (request, request)
     old.cachePolicy = .onlyCached
     new.cachePolicy = .standard
+    let source = request.sourceKey(filteredBy: options.keyFilter)
+    let edition = editions.current(of: source)
     let shown: LoadedImage
     do throws(ImageError) {
       shown = try await load(old, interest)
@@ -118,7 +135,9 @@ extension ImagePipeline {
     }
     onCached(shown)
     switch try await check(request, interest) {
-    case .unchanged: return (shown, true)
+    case .unchanged where editions.current(of: source) == edition: return (shown, true)
+    // The newest file still holds; another's check brought it after this one had looked.
+    case .unchanged: return (try await load(new, interest), false)
     case .changed(let body): return (try await load(new, interest, supplied: body), false)
     }
   }

@@ -18,10 +18,12 @@ extension ImagePipeline {
     if request.cachePolicy == .refresh { return try await refresh(request, interest).image }
     // 1 and 2. Memory and the tables, as long as what they hold is not too old.
     var supplied = supplied
+    let edition = editions.current(of: request.sourceKey(filteredBy: options.keyFilter))
     if let hit = hit(for: request) {
       record(hit, of: request)
-      switch try await standing(of: request, interest) {
+      switch try await standing(of: request, since: edition, interest) {
       case .current: return hit
+      case .outdated: break
       case .replaced(let body): supplied = body
       }
     }
@@ -57,7 +59,7 @@ extension ImagePipeline {
         switch try await self.keptImage(request, key, interest) {
         case .image(let image): return image
         case .newerFile(let body): (key.edition, supplied) = (body.edition, body)
-        case .none: break
+        case .none: key.edition = self.editions.current(of: key.source)
         }
       }
       let decoded = try await self.sharedDecode(request, key, fitting, interest, supplied)
@@ -94,8 +96,9 @@ extension ImagePipeline {
       if supplied == nil, request.cachePolicy != .reload, request.reads.contains(.memory),
         let recent = self.decodes.value(for: key)
       {
-        switch try await self.standing(of: request, interest) {
+        switch try await self.standing(of: request, since: key.edition, interest) {
         case .current: return recent.recalled
+        case .outdated: break
         case .replaced(let body): supplied = body
         }
       }
@@ -194,8 +197,9 @@ extension ImagePipeline {
       }
     }
     guard let found else { return nil }
-    switch try await standing(of: request, interest) {
+    switch try await standing(of: request, since: edition, interest) {
     case .current: return found
+    case .outdated: return try await keptBody(request, origin, source, interest)
     case .replaced(let body): return body
     }
   }

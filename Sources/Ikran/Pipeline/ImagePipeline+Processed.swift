@@ -26,8 +26,10 @@ extension ImagePipeline {
       let entry = try await disk.entry(for: name(of: key), interest),
       entry.extended == mark(of: answer)
     else { return .none }
-    if case .replaced(let body) = try await standing(of: request, interest) {
-      return .newerFile(body)
+    switch try await standing(of: request, since: key.edition, interest) {
+    case .current: break
+    case .outdated: return .none
+    case .replaced(let body): return .newerFile(body)
     }
     let file = Body(bytes: entry.body, source: .disk, edition: key.edition)
     let decoded: DecodedImage

@@ -112,4 +112,48 @@ struct NewerFileTests {
       #expect(try await pipeline.response(for: request(policy)).image.width == 9)
     }
   }
+
+  @Test func whoeverShowsAnOlderFileIsNotToldThatItHolds() async throws {
+    let fields = ["Cache-Control": "max-age=600"]
+    let origin = ScriptedOrigin([
+      .ok(older, fields), .ok(newer, fields.merging(["ETag": "\"2\""]) { $1 }), .status(304),
+    ])
+    let pipeline = pipeline(origin) { $0.decoding.maximumConcurrent = 2 }
+    _ = try await pipeline.response(for: request())
+    let (latch, entered) = (ThreadLatch(), Counter())
+    let slow = Style.freeform(name: "slow", version: 1) { image in
+      entered.add()
+      latch.wait()
+      return image
+    }
+    let late = pipeline.task(for: request(.refresh, slow))
+    let events = late.events
+    try await until { entered.count == 1 }
+    let first = try await pipeline.response(for: request(.refresh))
+    latch.open()
+    #expect(first.image.width == 9)
+    #expect(try await late.response.image.width == 9)
+    var names: [String] = []
+    for await event in events {
+      switch event {
+      case .cached(let response): names.append("cached \(response.image.width)")
+      case .finished(let response): names.append("finished \(response.image.width)")
+      case .unchanged: names.append("unchanged")
+      case .progress, .failed: break
+      }
+    }
+    #expect(names == ["cached 8", "finished 9"])
+  }
+
+  @Test func whatWasFoundBeforeANewerFileCameIsLookedForAgain() async throws {
+    let pipeline = pipeline(ScriptedOrigin([.ok(older), .ok(newer)]))
+    _ = try await pipeline.response(for: request())
+    let edition = pipeline.styledKey(request()).edition
+    _ = try await pipeline.response(for: request(.reload))
+    let standing = try await pipeline.standing(of: request(), since: edition, Interest(.normal))
+    guard case .outdated = standing else {
+      Issue.record("An older file passes for the newest.")
+      return
+    }
+  }
 }
