@@ -95,8 +95,9 @@ extension PartialBody {
       range.range?.lowerBound == bytes.count
     else { return false }
     if let total, let theirs = range.total, total != theirs { return false }
-    guard let tag = response.header("etag"), validator.hasPrefix("\"") else { return true }
-    return tag == validator
+    // A 206 need not name its version (RFC 9110, section 15.3.7); one that names another is another.
+    let version = response.header(validator.hasPrefix("\"") ? "etag" : "last-modified")
+    return version == nil || version == validator
   }
 
   /// The whole, when an answer brings all that is missing; nil when it does not fit.

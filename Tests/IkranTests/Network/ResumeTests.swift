@@ -186,4 +186,21 @@ struct ResumeTests {
     _ = try await pipeline(origin).response(for: request)
     #expect(origin.header("Range", of: 0) == nil)
   }
+
+  @Test(arguments: [true, false])
+  func aRangeOfAnotherDateIsNotGluedOn(isSame: Bool) async throws {
+    let changed = "Sun, 06 Nov 1994 08:49:37 GMT"
+    let fields = ["Last-Modified": changed, "Date": "Sun, 06 Nov 1994 08:51:00 GMT"]
+    let rest = ScriptedOrigin.Answer.response(
+      status: 206,
+      headers: ScriptedOrigin.Answer.fields([
+        "Content-Range": "bytes \(half)-\(png.count - 1)/\(png.count)",
+        "Last-Modified": isSame ? changed : "Mon, 07 Nov 1994 08:49:37 GMT",
+      ]),
+      body: Array(png[half...])
+    )
+    let origin = try await resumed(after: brokenOff(fields), rest, .ok(png))
+    #expect(origin.header("If-Range", of: 0) == changed)
+    #expect(origin.requests.count == (isSame ? 1 : 2))
+  }
 }
