@@ -156,4 +156,18 @@ struct NewerFileTests {
       return
     }
   }
+
+  @Test func anEditionIsNeverTakenForAnOlderOne() {
+    let editions = Editions()
+    #expect(editions.current(of: "a") == 0)
+    let first = editions.begin("a")
+    #expect(editions.current(of: "a") == first)
+    var last = 0
+    for number in 0..<20_001 {
+      last = editions.begin("\(number)")
+      #expect(editions.current(of: "a") >= first)
+    }
+    #expect(editions.current(of: "20000") == last)
+    #expect(editions.current(of: "a") < editions.begin("a"))
+  }
 }
