@@ -168,8 +168,7 @@ final class NetworkStage: Sendable {
         partials.keep(response, after: partial, for: download.source)
       }
       counters.record(.transferEnded(url: download.name, status: nil, metrics: nil))
-      if case .cancelled = error { throw Failure(error: .cancelled) }
-      throw Failure(error: .transport(error, url: download.name))
+      throw failure(error, of: download, partial)
     }
     let (status, metrics) = (response.status, response.metrics)
     if let metrics {
@@ -180,6 +179,21 @@ final class NetworkStage: Sendable {
     )
     response = try await passed(response, hooks.didReceive, download)
     return try judge(response, to: sent, download, partial, requested)
+  }
+
+  private func failure(
+    _ error: TransportError,
+    of download: Download,
+    _ partial: PartialBody?
+  ) -> Failure {
+    switch error {
+    case .cancelled: return Failure(error: .cancelled)
+    case .bodyTooLarge where partial != nil:
+      // The limit left room for the remainder only, and this may have been the whole.
+      partials.remove(download.source)
+      return Failure(error: .transport(error, url: download.name), beginsAnew: true)
+    default: return Failure(error: .transport(error, url: download.name))
+    }
   }
 
   private func request(for download: Download, _ partial: PartialBody?) -> TransportRequest {

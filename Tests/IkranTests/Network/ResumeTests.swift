@@ -203,4 +203,38 @@ struct ResumeTests {
     #expect(origin.header("If-Range", of: 0) == changed)
     #expect(origin.requests.count == (isSame ? 1 : 2))
   }
+
+  @Test func aRemainderDoesNotLowerTheLimitOfAWholeAnswer() async throws {
+    let (png, broken, sent) = (png, brokenOff(), Recorder<TransportRequest>())
+    let limit = png.count + 1
+    let transport = FakeTransport { (request, _) throws(TransportError) in
+      sent.add(request)
+      if sent.items.count == 1, case .interrupted(let status, let headers, let body) = broken {
+        let arrived = TransportResponse(
+          status: status,
+          headers: headers,
+          body: body,
+          url: request.url,
+          isComplete: false
+        )
+        request.onInterruption?(arrived)
+        throw .connectionLost(received: body.count)
+      }
+      guard png.count <= request.maximumBodyBytes else {
+        throw .bodyTooLarge(limit: request.maximumBodyBytes)
+      }
+      return TransportResponse(status: 200, body: png, url: request.url)
+    }
+    var options = PipelineOptions(disk: DiskOptions(directory: folder.path))
+    options.network.maximumBodyBytes = limit
+    options.network.retry = .none
+    options.network.failures = .none
+    options.network.resumption.minimumBytes = 1
+    let pipeline = ImagePipeline(options, transport, clock: clock.pipelineClock)
+    await #expect(throws: ImageError.self) { try await pipeline.response(for: request) }
+    #expect(try await pipeline.response(for: request).encodedBytes == png.count)
+    #expect(sent.items.map(\.maximumBodyBytes) == [limit, limit - half, limit])
+    await pipeline.finishWriting()
+    #expect(try Files.list(folder.path + "/partial").isEmpty)
+  }
 }
