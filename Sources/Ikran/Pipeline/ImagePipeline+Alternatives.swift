@@ -9,44 +9,59 @@ extension ImagePipeline {
   /// How fast downloads have arrived lately, in bytes a second; nil before the first that tells.
   public var downloadSpeed: Int? { network.speed.bytesPerSecond }
 
-  /// Loads the image of a request with alternatives.
+  /// What is loaded in place of a request with alternatives, and has none itself.
+  private enum Choice {
+    case one(ImageRequest)
+    /// What a cache holds, which costs no data; else the other one, if there may be any.
+    case cached(ImageRequest, else: ImageRequest?)
+  }
+
+  /// Does `work` with what is chosen in place of a request with alternatives.
   ///
-  /// - Throws: ``ImageError/lowData(url:)`` when it may not be downloaded now.
-  func loadChosen(
-    _ request: ImageRequest,
-    _ interest: Interest
-  ) async throws(ImageError) -> LoadedImage {
-    var chosen = chosen(request)
-    chosen.alternatives = []
-    do throws(ImageError) {
-      return try await load(chosen, interest)
-    } catch .offline(let url) where request.cachePolicy != .onlyCached {
-      throw .lowData(url: url)
+  /// - Throws: What `work` throws, or ``ImageError/lowData(url:)`` when nothing may be downloaded
+  ///   now.
+  func withChoice<Value: Sendable>(
+    of request: ImageRequest,
+    _ work: (ImageRequest) async throws(ImageError) -> Value
+  ) async throws(ImageError) -> Value {
+    switch choice(of: request) {
+    case .one(let chosen): return try await work(chosen)
+    case .cached(let kept, let other):
+      do throws(ImageError) {
+        return try await work(kept)
+      } catch {
+        if let other, error != .cancelled { return try await work(other) }
+        if case .offline(let url) = error, request.cachePolicy != .onlyCached {
+          throw .lowData(url: url)
+        }
+        throw error
+      }
     }
   }
 
-  /// The request to load in place of one with alternatives.
-  private func chosen(_ request: ImageRequest) -> ImageRequest {
-    guard request.isDownload, hit(for: request) == nil else { return request }
+  private func choice(of request: ImageRequest) -> Choice {
+    var plain = request
+    plain.alternatives = []
+    guard request.isDownload else { return .one(plain) }
     if request.alternatives.contains(where: \.isForLowData), isLowData {
       for alternative in request.alternatives {
+        var kept = plain
+        kept.cachePolicy = .onlyCached
         switch alternative {
-        case .onLowData(let url): return request.with(location: url)
-        case .notOnLowData:
-          // What the disk holds costs no data.
-          var kept = request
-          kept.cachePolicy = .onlyCached
-          return kept
+        case .onLowData(let url):
+          let other = plain.with(location: url)
+          return request.cachePolicy == .reload ? .one(other) : .cached(kept, else: other)
+        case .notOnLowData: return .cached(kept, else: nil)
         case .below: continue
         }
       }
     }
-    guard let speed = downloadSpeed else { return request }
+    guard hit(for: request) == nil, let speed = downloadSpeed else { return .one(plain) }
     var best: (limit: Int, url: String)?
     for case .below(let limit, let url) in request.alternatives where speed < limit {
       if limit < best?.limit ?? .max { best = (limit, url) }
     }
-    return best.map { request.with(location: $0.url) } ?? request
+    return .one(best.map { plain.with(location: $0.url) } ?? plain)
   }
 
   private var isLowData: Bool {

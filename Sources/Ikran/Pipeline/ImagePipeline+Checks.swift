@@ -117,6 +117,11 @@ extension ImagePipeline {
     _ interest: Interest,
     onCached: @Sendable (LoadedImage) -> Void = { _ in }
   ) async throws(ImageError) -> (image: LoadedImage, isUnchanged: Bool) {
+    guard request.alternatives.isEmpty else {
+      return try await withChoice(of: request) { (chosen) async throws(ImageError) in
+        try await refresh(chosen, interest, onCached: onCached)
+      }
+    }
     guard request.cachePolicy == .refresh else {
       return (try await load(request, interest), false)
     }

@@ -14,8 +14,9 @@ extension ImagePipeline {
     _ interest: Interest,
     supplied: Body? = nil
   ) async throws(ImageError) -> LoadedImage {
-    if !request.alternatives.isEmpty { return try await loadChosen(request, interest) }
-    if request.cachePolicy == .refresh { return try await refresh(request, interest).image }
+    if request.cachePolicy == .refresh || !request.alternatives.isEmpty {
+      return try await refresh(request, interest).image
+    }
     // 1 and 2. Memory and the tables, as long as what they hold is not too old.
     var supplied = supplied
     let edition = editions.current(of: request.sourceKey(filteredBy: options.keyFilter))

@@ -3,7 +3,8 @@
 /// ```swift
 /// request.alternatives = [.below(bytesPerSecond: 200_000, "https://example.org/small.jpg"), .notOnLowData]
 /// ```
-/// What a cache holds of the request's own source is used all the same.
+/// What memory or a table holds of the request's own source is used all the same; on a network where
+/// data is to be saved also what the disk holds, all of it however old.
 public enum Alternative: Sendable, Hashable {
   /// On a network where data is to be saved: this URL.
   case onLowData(String)
