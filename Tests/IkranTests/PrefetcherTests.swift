@@ -212,4 +212,28 @@ struct PrefetcherTests {
     let again = await Prefetcher(pipeline, options: options).start(round).wait()
     #expect(again.skipped == 3)
   }
+
+  @Test func whoeverLooksAtWhatIsPrefetchedToTheDiskSharesItsDownload() async throws {
+    var network = NetworkOptions(maximumConcurrent: 1)
+    network.retry = .none
+    let transport = held
+    let pipeline = ImagePipeline(
+      options: PipelineOptions(network: network),
+      transport: transport,
+      diskCache: FakeDisk()
+    )
+    let running = Task { try await pipeline.response(for: request("running")) }
+    await latch.arrivals(1)
+    let options = PrefetchOptions(destination: .disk)
+    let list = Prefetcher(pipeline, options: options).start([request("a")])
+    try await until { pipeline.downloads.waiting == 1 }
+    var wanted = request("a")
+    wanted.priority = .high
+    let look = Task { [wanted] in try await pipeline.response(for: wanted) }
+    try await until { pipeline.bodyFlights.callers == 3 }
+    latch.open()
+    _ = try await (running.value, look.value)
+    _ = await list.wait()
+    #expect(transport.urls.map { $0.suffix(11) } == ["running.png", ".test/a.png"])
+  }
 }

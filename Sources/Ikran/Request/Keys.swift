@@ -37,12 +37,10 @@ struct FlightKey<Key: Hashable & Sendable>: Hashable, Sendable {
   let key: Key
   private let policy: CachePolicy
   private let (reads, stores): (CacheStages, CacheStages)
-  private let isForDisk: Bool
 
   init(_ key: Key, of request: ImageRequest) {
     self.key = key
     policy = request.cachePolicy
     (reads, stores) = (request.reads, request.stores)
-    isForDisk = request.isForDisk
   }
 }
