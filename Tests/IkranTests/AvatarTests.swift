@@ -240,4 +240,19 @@ struct AvatarTests {
     let other = StoredAvatar(owner: "ben", url: url, style: .circle(12), storage: storage)
     await #expect(throws: ImageError.self) { try await second.image(for: other) }
   }
+
+  @Test func whatAStorageHadIsKeptInNoTable() async throws {
+    let folder = try TemporaryDirectory()
+    let options = PipelineOptions(tables: TableOptions(directory: folder.path))
+    let first = ImagePipeline(options: options, transport: FakeTransport(body: png))
+    let pod = AvatarPod(first)
+    let data = Data(try TestImages.png(width: 30, height: 30))
+    let styles = [Style.circle(8), .rectangle(width: 8, height: 8)]
+    for style in styles {
+      _ = try await pod.image(for: TestAvatar(url: url, style: style, original: { data }))
+    }
+    await first.finishWriting()
+    let second = ImagePipeline(options: options, transport: FakeTransport(body: png))
+    for style in styles { #expect(second.cached(for: ImageRequest(url, style: style)) == nil) }
+  }
 }

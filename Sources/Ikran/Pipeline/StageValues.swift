@@ -22,11 +22,11 @@ struct DecodedImage: Sendable {
 
   var byteCount: Int { image.byteCount + body.bytes.count }
 
-  /// The same, as memory's answer: local files and data stay what they are.
+  /// The same, as memory's answer: local files, data and what a storage had stay what they are.
   var recalled: DecodedImage {
     switch body.source {
-    case .file, .data: self
-    case .memory, .table, .avatar, .disk, .network:
+    case .file, .data, .avatar: self
+    case .memory, .table, .disk, .network:
       DecodedImage(
         image: image,
         frames: frames,
