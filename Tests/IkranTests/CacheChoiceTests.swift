@@ -154,6 +154,17 @@ struct CacheChoiceTests {
     #expect(slow.keys == ["http://a.test/a.png"])
   }
 
+  @Test func whatAPostBringsIsNotStoredHoweverLongItIsGood() async throws {
+    var options = PipelineOptions()
+    options.network.answers.expiry = .never
+    let pipeline = ImagePipeline(options: options, transport: origin, diskCache: disk)
+    var request = request()
+    request.method = "POST"
+    _ = try await pipeline.image(for: request)
+    await pipeline.finishWriting()
+    #expect(disk.keys.isEmpty)
+  }
+
   // MARK: - Progress
 
   @Test(

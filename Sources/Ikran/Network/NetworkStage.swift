@@ -300,7 +300,7 @@ final class NetworkStage: Sendable {
     answer.body = max(1, Checksum.of(body))
     let mayStore =
       options.answers.expiry == .never
-      || answer.mayStore(method: sent.method)
+      ? sent.method == "GET" : answer.mayStore(method: sent.method)
     return .body(body, answer, mayStore: mayStore)
   }
 }
