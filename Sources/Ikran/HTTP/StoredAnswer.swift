@@ -75,8 +75,10 @@ struct StoredAnswer: Sendable, Hashable {
     }
     let names = Set(newer.map { $0.name.lowercased() })
     answer.headers = headers.filter { !names.contains($0.name.lowercased()) } + newer
-    // An age belongs to one answer: the older answer's says nothing of this one.
-    if !names.contains("age") { answer.headers.removeAll { $0.name.lowercased() == "age" } }
+    // An age and a date belong to one answer: the older answer's say nothing of this one.
+    for name in ["age", "date"] where !names.contains(name) {
+      answer.headers.removeAll { $0.isNamed(name) }
+    }
     answer.requested = requested
     answer.received = received
     return answer

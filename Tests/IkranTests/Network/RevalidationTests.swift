@@ -296,6 +296,18 @@ struct RevalidationTests {
     #expect(origin.requests.count == 2)
   }
 
+  @Test func aConfirmationWithoutADateIsFresh() async throws {
+    let sent = HTTPDate.text(Int(clock.now / 1_000_000))
+    let origin = ScriptedOrigin([
+      .ok(older, ["Cache-Control": "max-age=60", "ETag": "\"1\"", "Date": sent]), .status(304),
+    ])
+    let pipeline = pipeline(origin)
+    _ = try await pipeline.response(for: request())
+    clock.advance(by: .seconds(61))
+    for _ in 0..<3 { _ = try await pipeline.response(for: request()) }
+    #expect(origin.requests.count == 2)
+  }
+
   // MARK: - Refreshing
 
   private func events(_ pipeline: ImagePipeline) async -> [String] {
