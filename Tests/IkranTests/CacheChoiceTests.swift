@@ -190,6 +190,38 @@ struct CacheChoiceTests {
     #expect((0..<4).allSatisfy { steps.includes(TransferProgress(received: $0, expected: nil)) })
   }
 
+  @Test(arguments: [0, 13, 14, 15, 16, 17, 40])
+  func progressPushesOutProgressAlone(steps: Int) async throws {
+    let (png, asked, latch) = (try TestImages.png(width: 8, height: 8), Counter(), Latch())
+    let transport = FakeTransport { (request, progress) throws(TransportError) in
+      asked.add()
+      if asked.count > 1 {
+        _ = await latch.wait()
+        for step in 0..<steps { progress(TransferProgress(received: step, expected: steps)) }
+      }
+      return TransportResponse(status: 200, body: png, url: request.url)
+    }
+    let pipeline = ImagePipeline(transport: transport)
+    var request = request()
+    _ = try await pipeline.image(for: request)
+    request.cachePolicy = .refresh
+    let task = pipeline.task(for: request)
+    let events = task.events
+    await latch.arrivals(1)
+    latch.open()
+    _ = try await task.response
+    var names: [String] = []
+    for await event in events {
+      switch event {
+      case .cached: names.append("cached")
+      case .unchanged: names.append("unchanged")
+      case .progress: break
+      case .finished, .failed: names.append("other")
+      }
+    }
+    #expect(names == ["cached", "unchanged"])
+  }
+
   // MARK: - Hooks
 
   @Test func everyRequestPassesTheHookFirst() async throws {

@@ -175,7 +175,8 @@ public final class ImagePipeline: Sendable {
   /// Loads an image and tells of its progress.
   ///
   /// The stream ends after ``ImageEvent/finished(_:)`` or ``ImageEvent/failed(_:)``; leaving it
-  /// cancels the load. A reader that falls behind misses old progress, never the ending.
+  /// cancels the load. A reader that falls behind misses old progress, never what was cached or the
+  /// ending.
   public func events(for request: ImageRequest) -> AsyncStream<ImageEvent> {
     task(for: request).events
   }

@@ -62,10 +62,10 @@ public final class ImageTask: Sendable {
 
   /// Everything that happens from now on, ending with the one ending.
   ///
-  /// A reader that falls behind misses old progress, never the ending. Leaving the stream cancels
-  /// the load.
+  /// A reader that falls behind misses old progress, never what was cached or the ending. Leaving
+  /// the stream cancels the load.
   public var events: AsyncStream<ImageEvent> {
-    AsyncStream(bufferingPolicy: .bufferingNewest(16)) { continuation in
+    AsyncStream(bufferingPolicy: .bufferingNewest(Watcher.limit)) { continuation in
       let running = running
       continuation.onTermination = { reason in
         if case .cancelled = reason { running.cancel() }
@@ -77,10 +77,39 @@ public final class ImageTask: Sendable {
   /// Ends the load; whoever awaits it gets ``ImageError/cancelled``, unless it was done already.
   public func cancel() { running.cancel() }
 
+  /// One stream that follows a load.
+  private struct Watcher {
+    /// The most events that wait for a reader; the oldest make room.
+    static let limit = 16
+
+    let stream: AsyncStream<ImageEvent>.Continuation
+    /// How many changes of progress were told since what was cached.
+    private var steps = 0
+
+    init(_ stream: AsyncStream<ImageEvent>.Continuation) { self.stream = stream }
+
+    /// Tells of an event.
+    ///
+    /// What was `cached` is told again where it would be the next to make room, and so moves behind
+    /// progress instead of being lost to it.
+    mutating func tell(_ event: ImageEvent, _ cached: ImageEvent?) {
+      let result = stream.yield(event)
+      guard let cached, case .progress = event else { return steps = 0 }
+      steps += 1
+      guard steps == Self.limit - 1 else { return }
+      switch result {
+      case .enqueued(remaining: 0), .dropped: stream.yield(cached)
+      // There would be no room if it still waited.
+      default: return
+      }
+      steps = 0
+    }
+  }
+
   /// The streams that follow one load.
   private final class Watchers: Sendable {
     private struct State {
-      var streams: [AsyncStream<ImageEvent>.Continuation] = []
+      var streams: [Watcher] = []
       /// What a cache held: who comes later hears of it, too, else "unchanged" would mean nothing.
       var cached: ImageEvent?
       var ending: ImageEvent?
@@ -91,7 +120,7 @@ public final class ImageTask: Sendable {
     func add(_ stream: AsyncStream<ImageEvent>.Continuation) {
       let ending = state.withLock { state in
         if let cached = state.cached { stream.yield(cached) }
-        if state.ending == nil { state.streams.append(stream) }
+        if state.ending == nil { state.streams.append(Watcher(stream)) }
         return state.ending
       }
       guard let ending else { return }
@@ -100,11 +129,10 @@ public final class ImageTask: Sendable {
     }
 
     func tell(_ event: ImageEvent) {
-      let streams = state.withLock { state in
+      state.withLock { state in
         if case .cached = event { state.cached = event }
-        return state.streams
+        for index in state.streams.indices { state.streams[index].tell(event, state.cached) }
       }
-      for stream in streams { stream.yield(event) }
     }
 
     func end(with ending: ImageEvent) {
@@ -113,9 +141,9 @@ public final class ImageTask: Sendable {
         state.ending = ending
         return state.streams
       }
-      for stream in streams {
-        stream.yield(ending)
-        stream.finish()
+      for watcher in streams {
+        watcher.stream.yield(ending)
+        watcher.stream.finish()
       }
     }
   }
