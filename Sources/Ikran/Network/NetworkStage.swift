@@ -26,7 +26,7 @@ final class NetworkStage: Sendable {
     case body([UInt8], StoredAnswer, mayStore: Bool)
   }
 
-  private struct Failure: Error {
+  struct Failure: Error {
     let error: ImageError
     var retryAfter: Duration?
     /// Whether to begin anew at once, without what was kept or had arrived.
@@ -40,7 +40,7 @@ final class NetworkStage: Sendable {
   let partials: PartialStage
   let options: NetworkOptions
   let bodyLimit: Int
-  private let hooks: PipelineHooks
+  let hooks: PipelineHooks
   let transport: SplitTransport
   private let clock: PipelineClock
   private let counters: PipelineCounters
@@ -181,7 +181,8 @@ final class NetworkStage: Sendable {
     return try judge(response, to: sent, download, partial, requested)
   }
 
-  private func failure(
+  /// What to make of a transfer that failed.
+  func failure(
     _ error: TransportError,
     of download: Download,
     _ partial: PartialBody?
@@ -196,7 +197,7 @@ final class NetworkStage: Sendable {
     }
   }
 
-  private func request(for download: Download, _ partial: PartialBody?) -> TransportRequest {
+  func request(for download: Download, _ partial: PartialBody?) -> TransportRequest {
     var request = TransportRequest(
       url: download.url,
       headers: download.request.headers,
@@ -217,7 +218,7 @@ final class NetworkStage: Sendable {
   }
 
   /// What a hook makes of a request or an answer.
-  private func passed<Passed: Sendable>(
+  func passed<Passed: Sendable>(
     _ value: Passed,
     _ hook: (@Sendable (Passed) async throws -> Passed?)?,
     _ download: Download

@@ -7,19 +7,28 @@ import IkranStores
 extension ImagePipeline {
   /// Reads what the header of the image at `url` says, and no more of the image than that takes.
   ///
-  /// A kept file answers without the network. A download ends as soon as the header has arrived.
+  /// A kept file answers without the network. A download waits for its turn like any other, passes
+  /// the hooks except ``PipelineHooks/decrypt``, and ends as soon as the header has arrived.
   ///
   /// - Throws: ``ImageError``; ``ImageError/cancelled`` at once when the task is cancelled.
   public func probe(_ url: URL) async throws(ImageError) -> ImageInfo {
-    let location = url.absoluteString
-    let request = ImageRequest(location: location, style: .original)
+    let request = prepared(ImageRequest(location: url.absoluteString, style: .original))
+    guard case .url(let location) = request.source else {
+      return try info(try request.inlineBody(edition: 0).bytes, request)
+    }
     let source = request.sourceKey(filteredBy: options.keyFilter)
-    let interest = Interest(.normal)
+    let interest = Interest(request.priority)
     if let body = bodies.value(for: source) { return try info(body, request) }
     if request.isDownload, let entry = try await disk.file(for: source, interest).entry {
       return try info(entry.body, request)
     }
-    return try info(try await network.beginning(of: location, codecs), request)
+    let download = NetworkStage.Download(
+      request: request,
+      source: source,
+      url: location,
+      name: redacted(location)
+    )
+    return try info(try await network.beginning(of: download, interest, codecs), request)
   }
 
   private func info(
@@ -36,26 +45,40 @@ extension NetworkStage {
   /// The first bytes of a body: as many as the header of an image takes.
   ///
   /// - Throws: ``ImageError``.
-  func beginning(of url: String, _ codecs: CodecList) async throws(ImageError) -> [UInt8] {
-    var request = TransportRequest(
-      url: url,
-      connectTimeout: options.connectTimeout,
-      timeout: options.timeout,
-      maximumBodyBytes: bodyLimit
-    )
+  func beginning(
+    of download: Download,
+    _ interest: Interest,
+    _ codecs: CodecList
+  ) async throws(ImageError) -> [UInt8] {
+    guard download.request.isDownload else {
+      return try await firstBytes(of: download, PipelineHooks(), codecs)
+    }
+    let host = (try? HTTPAddress(download.url))?.origin ?? ""
+    return try await queue.pass(host: host, interest) { () async throws(ImageError) in
+      try await firstBytes(of: download, hooks, codecs)
+    }
+  }
+
+  private func firstBytes(
+    of download: Download,
+    _ hooks: PipelineHooks,
+    _ codecs: CodecList
+  ) async throws(ImageError) -> [UInt8] {
+    var request = request(for: download, nil)
     request.isEnough = { bytes in (try? codecs.probe(bytes.span)) != nil }
-    let name = redacted(url)
-    let response: TransportResponse
-    do throws(TransportError) {
-      response = try await transport.fetch(request) { _ in }
-    } catch .cancelled {
-      throw .cancelled
+    do throws(Failure) {
+      let sent = try await passed(request, hooks.willSend, download)
+      var response: TransportResponse
+      do throws(TransportError) { response = try await transport.fetch(sent) { _ in } } catch {
+        throw failure(error, of: download, nil)
+      }
+      response = try await passed(response, hooks.didReceive, download)
+      guard options.answers.statuses.contains(response.status) else {
+        throw Failure(error: .status(response.status, url: download.name))
+      }
+      return response.body
     } catch {
-      throw .transport(error, url: name)
+      throw error.error
     }
-    guard options.answers.statuses.contains(response.status) else {
-      throw .status(response.status, url: name)
-    }
-    return response.body
   }
 }

@@ -183,4 +183,44 @@ struct HookTests {
     let info = try await ImagePipeline(options: .steady).probe(url)
     #expect(info.size == PixelSize(width: 400, height: 300))
   }
+
+  @Test func theHooksSeeAProbeToo() async throws {
+    let large = try TestImages.png(width: 40, height: 30)
+    let origin = ScriptedOrigin([.response(status: 418, headers: [], body: large)])
+    let hooks = PipelineHooks(
+      prepare: { request in
+        var request = request
+        request.headers = [HeaderField("X-Who", "ana")]
+        return request
+      },
+      willSend: { request in
+        var request = request
+        request.headers.append(HeaderField("Authorization", "Bearer 1"))
+        return request
+      },
+      didReceive: { response in
+        TransportResponse(status: 200, body: response.body, url: response.url)
+      }
+    )
+    let url = try #require(URL(string: "http://a.test/a"))
+    let info = try await pipeline(origin, hooks).probe(url)
+    #expect(info.size == PixelSize(width: 40, height: 30))
+    #expect(origin.header("x-who", of: 0) == "ana")
+    #expect(origin.header("authorization", of: 0) == "Bearer 1")
+    let refusing = pipeline(origin, PipelineHooks(willSend: { _ in nil }))
+    await #expect(throws: ImageError.self) { try await refusing.probe(url) }
+    #expect(origin.requests.count == 1)
+  }
+
+  @Test func aProbeWaitsForItsTurn() async throws {
+    let origin = ScriptedOrigin([.ok(png)])
+    let pipeline = pipeline(origin, PipelineHooks())
+    pipeline.isSuspended = true
+    let url = try #require(URL(string: "http://a.test/a"))
+    let probe = Task { try await pipeline.probe(url) }
+    try await until { pipeline.downloads.waiting == 1 || !origin.requests.isEmpty }
+    #expect(origin.requests.isEmpty)
+    pipeline.isSuspended = false
+    #expect(try await probe.value.size == PixelSize(width: 8, height: 8))
+  }
 }
