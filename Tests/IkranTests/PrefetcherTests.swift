@@ -236,4 +236,17 @@ struct PrefetcherTests {
     _ = await list.wait()
     #expect(transport.urls.map { $0.suffix(11) } == ["running.png", ".test/a.png"])
   }
+
+  @Test func cancellingFindsWhatWasQueuedBeforeANewerFileCame() async throws {
+    let pipeline = ImagePipeline(transport: open)
+    let prefetcher = Prefetcher(pipeline)
+    prefetcher.isPaused = true
+    let list = prefetcher.start([request("a")])
+    var reload = request("a")
+    reload.cachePolicy = .reload
+    _ = try await pipeline.response(for: reload)
+    prefetcher.cancel([request("a")])
+    #expect(list.progress.cancelled == 1)
+    #expect(prefetcher.queue.count == 0)
+  }
 }

@@ -42,7 +42,7 @@ public final class Prefetcher: Sendable {
     queue.add(
       requests.map { request in
         let request = pipeline.prepared(request)
-        return (request, pipeline.styledKey(request))
+        return (request, name(of: request))
       },
       of: list
     )
@@ -52,8 +52,15 @@ public final class Prefetcher: Sendable {
   /// Cancels the requests for the same images, in all lists, such as those of rows that left a
   /// view; others go on.
   public func cancel(_ requests: [ImageRequest]) {
-    let keys = Set(requests.map { pipeline.styledKey(pipeline.prepared($0)) })
+    let keys = Set(requests.map { name(of: pipeline.prepared($0)) })
     queue.cancel { keys.contains($0.key) }
+  }
+
+  /// What an image is found by, whichever edition of its source was the newest when it was queued.
+  private func name(of request: ImageRequest) -> StyledKey {
+    var key = pipeline.styledKey(request)
+    key.edition = 0
+    return key
   }
 
   /// Cancels everything that is not done with.
