@@ -324,4 +324,20 @@ struct EntityRequestTests {
     #expect(TableID(hexadecimal: "not a UUID") == nil)
     #expect(TableID("a") != TableID("A"))
   }
+
+  @Test func anOlderVersionThatComesLateReplacesNoNewer() async throws {
+    let (door, first) = (door, TableID("1"))
+    let cache = try fixture.cache { entity, _ in
+      guard entity.sourceVersionID == first else { return try EntityFixture.plain(20) }
+      _ = await door.wait()
+      return try EntityFixture.plain(10)
+    }
+    let old = Task { try await cache.retrieve(TestMember(), format: "small") }
+    await door.arrivals(1)
+    let newer = TestMember(version: "2")
+    #expect(try EntityFixture.level(await cache.retrieve(newer, format: "small")) == 20)
+    door.open()
+    #expect(try EntityFixture.level(await old.value) == 10)
+    #expect(cache.exists(newer, format: "small"))
+  }
 }

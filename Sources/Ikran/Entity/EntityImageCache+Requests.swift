@@ -57,8 +57,8 @@ extension EntityImageCache {
     _ formats: [TableFormat],
     _ interest: Interest
   ) async throws(ImageError) -> Drawn {
-    let id = entity.entityID
-    let drawing = requests.withLock { $0.beginDrawing(id) }
+    let (id, version) = (entity.entityID, entity.sourceVersionID)
+    let drawing = requests.withLock { $0.beginDrawing(id, version: version) }
     defer { requests.withLock { $0.endDrawing(drawing, id) } }
     // Somebody may have finished it while this flight was starting.
     var found: Drawn = [:]

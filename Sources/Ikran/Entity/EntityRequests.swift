@@ -12,8 +12,9 @@ struct EntityRequests {
 
   private var waiters: [WaitKey: [Int: Waiter]] = [:]
   private var last = 0
-  /// The drawings under way of each entity, and which of them may still be stored.
-  private var drawings: [TableID: (count: Int, current: Set<Int>)] = [:]
+  /// The drawings under way of each entity, and which of them may still be stored: all of them are
+  /// of one version.
+  private var drawings: [TableID: (count: Int, version: TableID?, current: Set<Int>)] = [:]
 
   /// The number of callers that wait.
   var count: Int { waiters.values.reduce(0) { $0 + $1.count } }
@@ -36,14 +37,20 @@ struct EntityRequests {
   }
 
   /// Begins a drawing; nothing newer has been set or deleted so far.
-  mutating func beginDrawing(_ id: TableID) -> Int {
+  ///
+  /// Earlier ones of another version are then out of date.
+  mutating func beginDrawing(_ id: TableID, version: TableID) -> Int {
     last += 1
-    drawings[id, default: (0, [])].count += 1
-    drawings[id]?.current.insert(last)
+    var drawing = drawings[id] ?? (0, nil, [])
+    if drawing.version != version { drawing.current = [] }
+    drawing.version = version
+    drawing.count += 1
+    drawing.current.insert(last)
+    drawings[id] = drawing
     return last
   }
 
-  /// Whether nothing was set or deleted since a drawing began.
+  /// Whether nothing was set or deleted, and no other version asked for, since a drawing began.
   func isCurrent(_ drawing: Int, _ id: TableID) -> Bool {
     drawings[id]?.current.contains(drawing) ?? false
   }
