@@ -255,4 +255,58 @@ struct AvatarTests {
     let second = ImagePipeline(options: options, transport: FakeTransport(body: png))
     for style in styles { #expect(second.cached(for: ImageRequest(url, style: style)) == nil) }
   }
+
+  private func checked(_ origin: ScriptedOrigin, _ clock: ManualClock) -> AvatarPod {
+    var options = PipelineOptions()
+    options.network.retry = .none
+    return AvatarPod(
+      ImagePipeline(options, origin, .standard, nil, FakeDisk(), clock: clock.pipelineClock)
+    )
+  }
+
+  @Test func anOldAvatarIsShownAndChecked() async throws {
+    let newer = try TestImages.png(width: 50, height: 50)
+    let fields = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
+    let origin = ScriptedOrigin([.ok(png, fields), .status(304), .ok(newer, fields)])
+    let clock = ManualClock()
+    let pod = checked(origin, clock)
+    let avatar = TestAvatar(url: url)
+    #expect(await steps(pod.wake(avatar)) == ["network"])
+    clock.advance(by: .seconds(59))
+    #expect(await steps(pod.wake(avatar)) == ["memory"])
+    #expect(origin.requests.count == 1)
+    clock.advance(by: .seconds(2))
+    #expect(await steps(pod.wake(avatar)) == ["placeholder", "memory"])
+    clock.advance(by: .seconds(61))
+    #expect(await steps(pod.wake(avatar)) == ["placeholder", "network"])
+    await pod.finishSaving()
+    #expect(avatar.saved.items == [Data(png), Data(newer)])
+    #expect(await steps(pod.wake(avatar)) == ["memory"])
+    #expect(origin.requests.count == 3)
+  }
+
+  @Test func anOldFileIsCheckedBeforeAnAvatarIsMadeOfIt() async throws {
+    let newer = try TestImages.png(width: 50, height: 50)
+    let fields = ["Cache-Control": "max-age=60"]
+    let origin = ScriptedOrigin([.ok(png, fields), .ok(newer, fields)])
+    let clock = ManualClock()
+    let pod = checked(origin, clock)
+    _ = try await pod.image(for: TestAvatar(url: url))
+    clock.advance(by: .seconds(61))
+    let avatar = TestAvatar(url: url, style: .circle(20))
+    #expect(try await pod.image(for: avatar).width == 20)
+    await pod.finishSaving()
+    #expect(avatar.saved.items == [Data(newer)])
+    _ = try await pod.image(for: avatar)
+    #expect(origin.requests.count == 2)
+  }
+
+  @Test func anOldAvatarWhoseOriginCannotBeAskedIsGoodEnough() async throws {
+    let origin = ScriptedOrigin([.ok(png, ["Cache-Control": "max-age=60"]), .status(503)])
+    let clock = ManualClock()
+    let pod = checked(origin, clock)
+    _ = try await pod.image(for: TestAvatar(url: url))
+    clock.advance(by: .seconds(61))
+    #expect(await steps(pod.wake(TestAvatar(url: url))) == ["placeholder", "memory"])
+  }
 }

@@ -45,7 +45,7 @@ extension Avatar {
 
 /// One step on the way to an avatar; the last is one of the two endings.
 public enum AvatarStep: Sendable {
-  /// The placeholder, while the image is on its way.
+  /// The placeholder, while the image is on its way; or an older image, while it is checked.
   case placeholder(Bitmap)
   /// The image, and the stage that had it.
   case finished(Bitmap, ImageSource)

@@ -27,10 +27,12 @@ public final class AvatarPod: Sendable {
   public init(_ pipeline: ImagePipeline) { self.pipeline = pipeline }
 
   /// The avatar's image if memory or a table has it; it never waits.
-  public func cached(_ avatar: some Avatar) -> Bitmap? { hit(avatar)?.cached.image }
+  public func cached(_ avatar: some Avatar) -> Bitmap? { hit(avatar)?.image.cached.image }
 
-  private func hit(_ avatar: some Avatar) -> LoadedImage? {
-    avatar.url.flatMap { pipeline.hit(for: request($0, avatar)) }
+  private func hit(_ avatar: some Avatar) -> (image: LoadedImage, isCurrent: Bool)? {
+    guard let url = avatar.url else { return nil }
+    let request = request(url, avatar)
+    return pipeline.hit(for: request).map { ($0, pipeline.isKnownCurrent(request)) }
   }
 
   private func request(_ url: URL, _ avatar: some Avatar) -> ImageRequest {
@@ -39,19 +41,23 @@ public final class AvatarPod: Sendable {
 
   /// Wakes an avatar.
   ///
-  /// The stream gives the placeholder first, if there is one and the image is not at hand, then
-  /// exactly one ending: also on failure, and on ``clear()``. Leaving it early cancels.
+  /// The stream gives the image at once if it is at hand and need not be checked. Else the older
+  /// image or the placeholder comes first, if there is one, then exactly one ending: also on failure,
+  /// and on ``clear()``. Leaving it early cancels.
   public func wake(
     _ avatar: some Avatar,
     priority: ImagePriority = .normal
   ) -> AsyncStream<AvatarStep> {
     let (stream, steps) = AsyncStream.makeStream(of: AvatarStep.self)
-    if let hit = hit(avatar) {
-      steps.yield(.finished(hit.cached.image, hit.source))
+    let hit = hit(avatar)
+    if let hit, hit.isCurrent {
+      steps.yield(.finished(hit.image.cached.image, hit.image.source))
       steps.finish()
       return stream
     }
-    if let placeholder = avatar.placeholder { steps.yield(.placeholder(placeholder)) }
+    if let shown = hit?.image.cached.image ?? avatar.placeholder {
+      steps.yield(.placeholder(shown))
+    }
     let task = Task {
       do throws(ImageError) {
         let loaded = try await load(avatar, Interest(priority))
@@ -70,7 +76,7 @@ public final class AvatarPod: Sendable {
   /// - Throws: ``ImageError``; ``ImageError/cancelled`` at once when the task is cancelled, and on
   ///   ``clear()``.
   public func image(for avatar: some Avatar) async throws(ImageError) -> Bitmap {
-    if let image = cached(avatar) { return image }
+    if let hit = hit(avatar), hit.isCurrent { return hit.image.cached.image }
     return try await load(avatar, Interest(.normal)).cached.image
   }
 
@@ -112,19 +118,44 @@ public final class AvatarPod: Sendable {
     _ key: StyledKey,
     _ interest: Interest
   ) async throws(ImageError) -> LoadedImage {
-    if let hit = pipeline.hit(for: request) { return hit }
-    if let styled = try await localStyled(key) { return styled }
     var loaded: LoadedImage
-    do throws(ImageError) {
-      var cached = request
-      cached.cachePolicy = .onlyCached
-      loaded = try await pipeline.load(cached, interest)
-    } catch  where error.isMissing {
+    if pipeline.hit(for: request) != nil {
+      loaded = try await pipeline.load(request, interest)
+    } else if let styled = try await localStyled(key) {
+      return styled
+    } else if let kept = try await kept(request, interest) {
+      loaded = kept
+    } else {
       let original = try await localOriginal(key.source, interest)
       loaded = try await pipeline.load(request, interest, supplied: original)
     }
     save(loaded, key)
     return loaded
+  }
+
+  /// The image made from what the caches hold, or from the newer file when that is too old; nil when
+  /// they hold nothing.
+  private func kept(
+    _ request: ImageRequest,
+    _ interest: Interest
+  ) async throws(ImageError) -> LoadedImage? {
+    let edition = pipeline.styledKey(request).edition
+    let kept: LoadedImage
+    do throws(ImageError) {
+      var cached = request
+      cached.cachePolicy = .onlyCached
+      kept = try await pipeline.load(cached, interest)
+    } catch {
+      guard error.isMissing else { throw error }
+      return nil
+    }
+    // Where data is to be saved a check may cost too much.
+    guard request.alternatives.isEmpty else { return kept }
+    switch try await pipeline.standing(of: request, since: edition, interest) {
+    case .current: return kept
+    case .outdated: return try await pipeline.load(request, interest)
+    case .replaced(let body): return try await pipeline.load(request, interest, supplied: body)
+    }
   }
 
   private func localStyled(_ key: StyledKey) async throws(ImageError) -> LoadedImage? {

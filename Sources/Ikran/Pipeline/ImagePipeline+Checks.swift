@@ -52,16 +52,26 @@ extension ImagePipeline {
     return standing
   }
 
+  /// Whether what a cache holds of a request's source may be used, as far as that is known without
+  /// asking anybody; it never waits.
+  func isKnownCurrent(_ request: ImageRequest) -> Bool {
+    guard request.cachePolicy == .standard, request.isDownload,
+      options.network.answers.expiry == .asAnswered
+    else { return true }
+    let source = request.sourceKey(filteredBy: options.keyFilter)
+    if let kept = answers.value(for: source) {
+      return kept.answer == nil || kept.fresh.contains(clock.now())
+    }
+    return disk.isAbsent || isKnownFresh(source)
+  }
+
   /// Whether what a cache holds now of a request's source may be used, by what its origin says.
   private func judgement(
     of request: ImageRequest,
     _ interest: Interest
   ) async throws(ImageError) -> Standing {
-    guard request.cachePolicy == .standard, request.isDownload,
-      options.network.answers.expiry == .asAnswered
-    else { return .current }
+    if isKnownCurrent(request) { return .current }
     let source = request.sourceKey(filteredBy: options.keyFilter)
-    if isKnownFresh(source) { return .current }
     let kept = try await keptAnswer(of: source, interest)
     let now = clock.now()
     guard let answer = kept.answer, !kept.fresh.contains(now) else { return .current }
@@ -326,8 +336,7 @@ extension ImagePipeline {
   /// Whether an earlier run left word that a source is fresh: the answer itself, which is on the
   /// disk, takes longer to find.
   private func isKnownFresh(_ source: String) -> Bool {
-    guard let lifetimes, !answers.contains(source) else { return false }
-    return lifetimes.lifetime(of: TableID(source))?.contains(clock.now()) == true
+    lifetimes?.lifetime(of: TableID(source))?.contains(clock.now()) == true
   }
 
   /// What is known of a source: from memory, else from the disk, which is asked once.
