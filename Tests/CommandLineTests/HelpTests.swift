@@ -87,7 +87,7 @@ private let snapshots: [(name: String, text: String)] = [
           --offline               asks only the caches, never the network
           --refresh               asks the origin, however new the cached image is
           --header 'NAME: VALUE'  a field of the request; may be repeated
-          --timeout SECONDS       the longest wait (default: 60)
+          --timeout SECONDS       the longest wait, for each try (default: 60)
           --json                  prints facts as JSON; the image goes to -o only
           --cache DIR             the cache's folder (default: $XDG_CACHE_HOME/ikran,
                                   else ~/.cache/ikran)

@@ -48,7 +48,7 @@ public struct ImageRequest: Sendable {
   /// next; 0, the default, tells of every change.
   public var progressStep = 0.0
 
-  /// The longest time a download may take; nil takes the pipeline's.
+  /// The longest time each try of a download may take; nil takes the pipeline's.
   public var timeout: Duration?
 
   /// Header fields sent with the request; they are part of ``sourceKey``.

@@ -41,7 +41,7 @@ struct GetCommand: Command {
         \.timeout,
         "SECONDS",
         .number(0.001...86_400),
-        "the longest wait (default: 60)"
+        "the longest wait, for each try (default: 60)"
       ),
       .flag("json", \.isJSON, "prints facts as JSON; the image goes to -o only"),
     ] + Option.cache(\.cache),
