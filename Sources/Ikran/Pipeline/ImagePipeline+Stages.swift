@@ -97,6 +97,8 @@ extension ImagePipeline {
     if body.mayStore, request.stores.contains(.memory), body.edition == editions.current(of: source)
     {
       bodies.store(body.bytes, cost: body.bytes.count, for: source)
+      // A newer file may have come between the look and the store.
+      if body.edition != editions.current(of: source) { bodies.remove(source) }
     }
     return body
   }

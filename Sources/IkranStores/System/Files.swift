@@ -112,7 +112,7 @@ package enum Files {
   /// Makes the name of a file survive a power loss, where the file system can do that.
   static func synchronizeFolder(of path: String) {
     // Only the durability of the name is at stake here, and some file systems refuse the call.
-    if let folder = try? OpenFile(parent(of: path), flags: O_RDONLY | O_DIRECTORY) {
+    if let folder = try? OpenFile(folder: parent(of: path)) {
       try? folder.synchronize()
     }
   }

@@ -17,6 +17,11 @@ struct OpenFile: ~Copyable {
     self.path = path
   }
 
+  /// Opens a folder, to lock or to synchronize it.
+  init(folder path: String) throws(SystemError) {
+    try self.init(path, flags: O_RDONLY | O_DIRECTORY)
+  }
+
   deinit {
     // Not repeated on EINTR: Linux has closed the descriptor even then.
     if descriptor >= 0 { _ = Glibc.close(descriptor) }

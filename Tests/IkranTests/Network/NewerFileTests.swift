@@ -93,6 +93,8 @@ struct NewerFileTests {
     #expect(small.encodedBytes == newer.count)
     #expect(try await pipeline.response(for: request()).image.width == 9)
     #expect(pipeline.answers.value(for: "http://a.test/a.png")?.answer?.header("etag") == "\"2\"")
+    held.latch.open()
+    await pipeline.finishWriting()
   }
 
   @Test func aReadThatOvertakesARemovalFindsNoOlderFile() async throws {

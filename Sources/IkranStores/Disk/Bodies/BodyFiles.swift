@@ -1,5 +1,3 @@
-import Glibc
-
 /// The files of a disk cache that hold large bodies; see `DiskCacheFormat` for where they are.
 struct BodyFiles: Sendable, Hashable {
   /// The cache's folder.
@@ -25,7 +23,7 @@ struct BodyFiles: Sendable, Hashable {
   /// The cache's folder, to be locked: shared to open the index, alone to set it aside.
   func opened() throws(DiskCacheError) -> OpenFile {
     do throws(SystemError) {
-      return try OpenFile(directory, flags: O_RDONLY | O_DIRECTORY)
+      return try OpenFile(folder: directory)
     } catch {
       throw DiskCacheError(error)
     }
