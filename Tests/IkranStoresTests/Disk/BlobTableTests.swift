@@ -2,7 +2,7 @@ import IkranStores
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct BlobTableTests {
+@Suite(.timeLimit(.minutes(10))) struct BlobTableTests {
   private let directory: TemporaryDirectory
 
   init() throws { directory = try TemporaryDirectory() }

@@ -4,7 +4,7 @@ import StoreTorture
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct DiskCacheCrashTests {
+@Suite(.timeLimit(.minutes(10))) struct DiskCacheCrashTests {
   private let directory: TemporaryDirectory
   private let keys = (0..<64).map { "key-\($0)" }
 

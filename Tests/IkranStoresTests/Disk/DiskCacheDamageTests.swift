@@ -3,7 +3,7 @@ import StoreTorture
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct DiskCacheDamageTests {
+@Suite(.timeLimit(.minutes(10))) struct DiskCacheDamageTests {
   private let directory: TemporaryDirectory
   private let large = [UInt8](repeating: 5, count: 20_000)
 

@@ -2,7 +2,7 @@ import IkranStores
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct DiskCacheEntryTests {
+@Suite(.timeLimit(.minutes(10))) struct DiskCacheEntryTests {
   private let directory: TemporaryDirectory
   private let clock = ManualClock()
   private let small = [UInt8](repeating: 7, count: 100)

@@ -2,7 +2,7 @@ import IkranStores
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct DiskCacheEvictionTests {
+@Suite(.timeLimit(.minutes(10))) struct DiskCacheEvictionTests {
   private let directory: TemporaryDirectory
 
   init() throws { directory = try TemporaryDirectory() }

@@ -4,7 +4,7 @@ import Testing
 @testable import IkranStores
 
 /// Rows that somebody wrote with the right checksums, but with numbers that no store writes.
-@Suite(.timeLimit(.minutes(1))) struct DiskCacheForgeryTests {
+@Suite(.timeLimit(.minutes(10))) struct DiskCacheForgeryTests {
   private let directory: TemporaryDirectory
   private let key = "key"
 

@@ -2,7 +2,7 @@ import IkranStores
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct DiskCacheFormTests {
+@Suite(.timeLimit(.minutes(10))) struct DiskCacheFormTests {
   private let directory: TemporaryDirectory
   private let text = Array(String(repeating: "<path d=\"M0 0 L10 10\"/>", count: 2000).utf8)
 

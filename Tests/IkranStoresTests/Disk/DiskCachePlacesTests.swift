@@ -4,7 +4,7 @@ import Testing
 
 @testable import IkranStores
 
-@Suite(.timeLimit(.minutes(2))) struct DiskCachePlacesTests {
+@Suite(.timeLimit(.minutes(10))) struct DiskCachePlacesTests {
   private let directory: TemporaryDirectory
   private let large = [UInt8](repeating: 5, count: 20_000)
 

@@ -11,7 +11,7 @@ final class ManualClock: Sendable {
   func now() -> Int64 { time.withLock { $0 } }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct DiskCacheTests {
+@Suite(.timeLimit(.minutes(10))) struct DiskCacheTests {
   private let directory: TemporaryDirectory
   private let clock = ManualClock()
 

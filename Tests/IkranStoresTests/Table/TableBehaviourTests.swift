@@ -4,7 +4,7 @@ import StoreTorture
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct TableBehaviourTests {
+@Suite(.timeLimit(.minutes(10))) struct TableBehaviourTests {
   private let folder: TableFolder
 
   init() throws { folder = try TableFolder() }

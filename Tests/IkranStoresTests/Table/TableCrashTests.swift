@@ -6,7 +6,7 @@ import Support
 import Testing
 
 /// Processes killed in the middle of their work.
-@Suite(.timeLimit(.minutes(3))) struct TableCrashTests {
+@Suite(.timeLimit(.minutes(10))) struct TableCrashTests {
   private let folder: TableFolder
 
   init() throws { folder = try TableFolder() }

@@ -5,7 +5,7 @@ import Support
 import Testing
 
 /// Files whose bytes are not as they were written: never a crash, never a wrong picture.
-@Suite(.timeLimit(.minutes(2))) struct TableDamageTests {
+@Suite(.timeLimit(.minutes(10))) struct TableDamageTests {
   private let damaged: DamagedTable
   private let all = Set(DamagedTable.ids)
 

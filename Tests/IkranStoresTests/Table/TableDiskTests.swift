@@ -6,7 +6,7 @@ import Support
 import Testing
 
 /// Disks that are full or may not be written, tried by a child process.
-@Suite(.timeLimit(.minutes(1))) struct TableDiskTests {
+@Suite(.timeLimit(.minutes(10))) struct TableDiskTests {
   private let folder: TableFolder
 
   init() throws { folder = try TableFolder() }

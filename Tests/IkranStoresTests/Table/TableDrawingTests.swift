@@ -4,7 +4,7 @@ import StoreTorture
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct TableDrawingTests {
+@Suite(.timeLimit(.minutes(10))) struct TableDrawingTests {
   private let folder: TableFolder
   private let id = TableID("id")
   private let version = TableID("version")

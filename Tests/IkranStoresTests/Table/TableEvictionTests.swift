@@ -5,7 +5,7 @@ import StoreTorture
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct TableEvictionTests {
+@Suite(.timeLimit(.minutes(10))) struct TableEvictionTests {
   private let folder: TableFolder
 
   init() throws { folder = try TableFolder() }

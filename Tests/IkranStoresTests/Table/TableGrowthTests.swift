@@ -7,7 +7,7 @@ import Testing
 @testable import IkranStores
 
 /// Tables that grow beyond what somebody has addresses for.
-@Suite(.timeLimit(.minutes(2))) struct TableGrowthTests {
+@Suite(.timeLimit(.minutes(10))) struct TableGrowthTests {
   private let folder: TableFolder
 
   init() throws {

@@ -5,7 +5,7 @@ import Support
 import Testing
 
 /// A picture that somebody sees stays as it is, whatever happens to its entry and its table.
-@Suite(.timeLimit(.minutes(1))) struct TableHoldTests {
+@Suite(.timeLimit(.minutes(10))) struct TableHoldTests {
   private let folder: TableFolder
 
   init() throws { folder = try TableFolder() }

@@ -4,7 +4,7 @@ import StoreTorture
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct TableIDTests {
+@Suite(.timeLimit(.minutes(10))) struct TableIDTests {
   @Test func equalTextsAndBytesGiveOneID() {
     let text = "https://example.org/ä.png"
     #expect(TableID(text) == TableID(text))

@@ -6,7 +6,7 @@ import Testing
 
 /// Random operations on a table and on a list that does the same; then both must hold the same, in
 /// the same order.
-@Suite(.timeLimit(.minutes(3))) struct TableModelTests {
+@Suite(.timeLimit(.minutes(10))) struct TableModelTests {
   /// A table, its model, and the pictures that are held.
   private struct Pair {
     let folder: TableFolder

@@ -5,7 +5,7 @@ import Support
 import Testing
 
 /// Many who open tables at once.
-@Suite(.timeLimit(.minutes(2))) struct TableOpeningTests {
+@Suite(.timeLimit(.minutes(10))) struct TableOpeningTests {
   private let folder: TableFolder
 
   init() throws { folder = try TableFolder() }

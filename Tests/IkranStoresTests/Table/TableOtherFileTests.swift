@@ -6,7 +6,7 @@ import Support
 import Testing
 
 /// Files that are no table of ours, or not any more.
-@Suite(.timeLimit(.minutes(1))) struct TableOtherFileTests {
+@Suite(.timeLimit(.minutes(10))) struct TableOtherFileTests {
   private let folder: TableFolder
   private let path: String
 

@@ -3,7 +3,7 @@ import IkranStores
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct TablePixelTests {
+@Suite(.timeLimit(.minutes(10))) struct TablePixelTests {
   private let folder: TableFolder
   private let id = TableID("id")
   private let version = TableID("version")

@@ -6,7 +6,7 @@ import Support
 import Testing
 
 /// Several processes with one table, and what those leave that die.
-@Suite(.timeLimit(.minutes(2))) struct TableProcessTests {
+@Suite(.timeLimit(.minutes(10))) struct TableProcessTests {
   private let folder: TableFolder
   private let table: ImageTable
 

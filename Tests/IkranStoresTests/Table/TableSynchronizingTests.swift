@@ -7,7 +7,7 @@ import Testing
 @testable import IkranStores
 
 /// What survives a power loss: which bytes wait to be written, and of which file.
-@Suite(.timeLimit(.minutes(1))) struct TableSynchronizingTests {
+@Suite(.timeLimit(.minutes(10))) struct TableSynchronizingTests {
   private let folder: TableFolder
   private let table: ImageTable
   private static let ids: Range<UInt64> = 0..<100

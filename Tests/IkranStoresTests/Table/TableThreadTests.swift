@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// Many threads with one table; ThreadSanitizer watches them too.
-@Suite(.timeLimit(.minutes(2))) struct TableThreadTests {
+@Suite(.timeLimit(.minutes(10))) struct TableThreadTests {
   private let folder: TableFolder
 
   init() throws { folder = try TableFolder() }
