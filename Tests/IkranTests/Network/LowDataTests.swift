@@ -5,7 +5,7 @@ import Testing
 @testable import Ikran
 
 /// Where data is to be saved, whatever a request is loaded for.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct LowDataTests {
   private let transport: FakeTransport
   private let clock = ManualClock()

@@ -5,7 +5,7 @@ import Testing
 @testable import Ikran
 
 /// What is left of an older file once the origin has brought a newer one.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct NewerFileTests {
   private let older: [UInt8]
   private let newer: [UInt8]
