@@ -29,10 +29,10 @@ public final class AvatarPod: Sendable {
   /// The avatar's image if memory or a table has it; it never waits.
   public func cached(_ avatar: some Avatar) -> Bitmap? { hit(avatar)?.image.cached.image }
 
-  private func hit(_ avatar: some Avatar) -> (image: LoadedImage, isCurrent: Bool)? {
+  private func hit(_ avatar: some Avatar) -> (image: LoadedImage, request: ImageRequest)? {
     guard let url = avatar.url else { return nil }
     let request = request(url, avatar)
-    return pipeline.hit(for: request).map { ($0, pipeline.isKnownCurrent(request)) }
+    return pipeline.hit(for: request).map { ($0, request) }
   }
 
   private func request(_ url: URL, _ avatar: some Avatar) -> ImageRequest {
@@ -50,7 +50,7 @@ public final class AvatarPod: Sendable {
   ) -> AsyncStream<AvatarStep> {
     let (stream, steps) = AsyncStream.makeStream(of: AvatarStep.self)
     let hit = hit(avatar)
-    if let hit, hit.isCurrent {
+    if let hit, pipeline.isKnownCurrent(hit.request) {
       steps.yield(.finished(hit.image.cached.image, hit.image.source))
       steps.finish()
       return stream
@@ -76,7 +76,9 @@ public final class AvatarPod: Sendable {
   /// - Throws: ``ImageError``; ``ImageError/cancelled`` at once when the task is cancelled, and on
   ///   ``clear()``.
   public func image(for avatar: some Avatar) async throws(ImageError) -> Bitmap {
-    if let hit = hit(avatar), hit.isCurrent { return hit.image.cached.image }
+    if let hit = hit(avatar), pipeline.isKnownCurrent(hit.request) {
+      return hit.image.cached.image
+    }
     return try await load(avatar, Interest(.normal)).cached.image
   }
 
