@@ -51,12 +51,17 @@ struct DownloadBenchmarks {
     report.add("\(name).cpu", processors, unit: "µs", scale: 1e-3)
   }
 
-  /// 64 streams of HTTP/2 over one connection with TLS.
+  /// 64 streams of HTTP/2 over one connection with TLS: bodies of 40 KB, and of a thumbnail's 9 KB.
   private static func http2(_ name: String, _ report: inout Report) async throws {
     guard let url = serverVariable("TLS_URL") else {
       return report.note("\(name): no server with HTTP/2 was started; needs nginx and openssl")
     }
-    report.note("\(name): \(count) × 40 KB from nginx, \(streams) streams, one connection")
+    report.note("\(name): \(count) × 40 and 9 KB from nginx, \(streams) streams, one connection")
+    try await http2(name, url, &report)
+    try await http2("\(name).9k", "\(url)/9k", &report)
+  }
+
+  private static func http2(_ name: String, _ url: String, _ report: inout Report) async throws {
     let transport = CurlTransport(
       CurlOptions(
         connections: ConnectionLimits(perHost: 1, streamsPerHost: streams, total: streams),

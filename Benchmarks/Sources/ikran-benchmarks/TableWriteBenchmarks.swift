@@ -30,15 +30,7 @@ struct TableWriteBenchmarks {
       guard let peer = PeerStore(kind, in: place) else { continue }
       writers.append(writer(peer, batch, isSplit: isSplit))
     }
-    let file = try AppendedFile("\(folder.path)/appended")
-    let pixels = pictures.pixels
-    writers.append(
-      Writer(name: "one write") { first in
-        for index in first..<first + batch {
-          try file.append(pixels + index % TablePictures.count * TablePictures.byteCount)
-        }
-      }
-    )
+    writers.append(try plainWriter(in: folder, "grown", count: .max, batch))
     let times = try rounds(writers, batch) { peers_warm_memory(768 << 20) }
     report.add(name, times, unit: "µs", scale: 1e-3)
     report.add("\(name).rate", value: 1e9 / times[0].median, unit: "images/s")
@@ -67,6 +59,7 @@ struct TableWriteBenchmarks {
       let growing = writer(peer, batch, isSplit: isSplit)
       writers.append(Writer(name: growing.name) { try growing.put($0 % count) })
     }
+    writers.append(try plainWriter(in: folder, "replaced", count: count, batch))
     for writer in writers { for round in 0..<2 { try writer.put(round * batch) } }
     let times = try rounds(writers, batch, from: count) {}
     report.add(name, times, unit: "µs", scale: 1e-3)
@@ -118,6 +111,23 @@ struct TableWriteBenchmarks {
       for index in stride(from: 0, to: batch, by: isSplit ? 1 : batch) {
         let pixels = pictures.pixels + (start + index) * TablePictures.byteCount
         try peer.put(ids[index..<(isSplit ? index + 1 : batch)], pixels)
+      }
+    }
+  }
+
+  /// One system call a picture, and nothing else: what no store can do without.
+  private func plainWriter(
+    in folder: TemporaryFolder,
+    _ name: String,
+    count: Int,
+    _ batch: Int
+  ) throws -> Writer {
+    let file = try PlainFile("\(folder.path)/\(name)")
+    let pixels = pictures.pixels
+    return Writer(name: "one write") { first in
+      for index in first..<first + batch {
+        let picture = pixels + index % TablePictures.count * TablePictures.byteCount
+        try file.write(picture, at: index % count)
       }
     }
   }
@@ -272,8 +282,8 @@ private final class DurableWriter: Sendable {
   }
 }
 
-/// What the kernel takes to take the bytes, and nothing else.
-private final class AppendedFile {
+/// Pictures one behind the other.
+private final class PlainFile {
   private let descriptor: Int32
 
   init(_ path: String) throws(StoreFailed) {
@@ -283,8 +293,10 @@ private final class AppendedFile {
 
   deinit { close(descriptor) }
 
-  func append(_ pixels: UnsafePointer<UInt8>) throws(StoreFailed) {
+  func write(_ pixels: UnsafePointer<UInt8>, at index: Int) throws(StoreFailed) {
     let count = TablePictures.byteCount
-    guard write(descriptor, pixels, count) == count else { throw StoreFailed(name: "write") }
+    guard pwrite(descriptor, pixels, count, index * count) == count else {
+      throw StoreFailed(name: "pwrite")
+    }
   }
 }
