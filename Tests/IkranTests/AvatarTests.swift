@@ -257,7 +257,7 @@ struct AvatarTests {
   }
 
   private func checked(_ origin: ScriptedOrigin, _ clock: ManualClock) -> AvatarPod {
-    var options = PipelineOptions()
+    var options = PipelineOptions.steady
     options.network.retry = .none
     return AvatarPod(
       ImagePipeline(options, origin, .standard, nil, FakeDisk(), clock: clock.pipelineClock)

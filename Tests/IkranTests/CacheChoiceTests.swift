@@ -155,7 +155,7 @@ struct CacheChoiceTests {
   }
 
   @Test func whatAPostBringsIsNotStoredHoweverLongItIsGood() async throws {
-    var options = PipelineOptions()
+    var options = PipelineOptions.steady
     options.network.answers.expiry = .never
     let pipeline = ImagePipeline(options: options, transport: origin, diskCache: disk)
     var request = request()

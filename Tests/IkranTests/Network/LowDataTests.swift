@@ -15,7 +15,7 @@ struct LowDataTests {
 
   private func pipeline(_ mode: LowDataMode = .on) -> ImagePipeline {
     let pipeline = ImagePipeline(
-      PipelineOptions(),
+      PipelineOptions.steady,
       transport,
       .standard,
       nil,

@@ -21,7 +21,7 @@ struct NewerFileTests {
     _ disk: FakeDisk = FakeDisk(),
     _ change: (inout PipelineOptions) -> Void = { _ in }
   ) -> ImagePipeline {
-    var options = PipelineOptions()
+    var options = PipelineOptions.steady
     options.network.retry = .none
     change(&options)
     return ImagePipeline(options, origin, .standard, nil, disk, clock: clock.pipelineClock)

@@ -205,36 +205,17 @@ struct ResumeTests {
   }
 
   @Test func aRemainderDoesNotLowerTheLimitOfAWholeAnswer() async throws {
-    // Not the requests: they lead back to the transport, which would never be released.
-    let (png, broken, limits) = (png, brokenOff(), Recorder<Int>())
+    let origin = ScriptedOrigin([brokenOff(), .ok(png), .ok(png)])
     let limit = png.count + 1
-    let transport = FakeTransport { (request, _) throws(TransportError) in
-      limits.add(request.maximumBodyBytes)
-      if limits.items.count == 1, case .interrupted(let status, let headers, let body) = broken {
-        let arrived = TransportResponse(
-          status: status,
-          headers: headers,
-          body: body,
-          url: request.url,
-          isComplete: false
-        )
-        request.onInterruption?(arrived)
-        throw .connectionLost(received: body.count)
-      }
-      guard png.count <= request.maximumBodyBytes else {
-        throw .bodyTooLarge(limit: request.maximumBodyBytes)
-      }
-      return TransportResponse(status: 200, body: png, url: request.url)
-    }
     var options = PipelineOptions(disk: DiskOptions(directory: folder.path))
     options.network.maximumBodyBytes = limit
     options.network.retry = .none
     options.network.failures = .none
     options.network.resumption.minimumBytes = 1
-    let pipeline = ImagePipeline(options, transport, clock: clock.pipelineClock)
+    let pipeline = ImagePipeline(options, origin, clock: clock.pipelineClock)
     await #expect(throws: ImageError.self) { try await pipeline.response(for: request) }
     #expect(try await pipeline.response(for: request).encodedBytes == png.count)
-    #expect(limits.items == [limit, limit - half, limit])
+    #expect(origin.requests.map(\.maximumBodyBytes) == [limit, limit - half, limit])
     await pipeline.finishWriting()
     #expect(try Files.list(folder.path + "/partial").isEmpty)
   }

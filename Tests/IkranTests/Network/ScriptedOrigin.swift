@@ -51,6 +51,9 @@ final class ScriptedOrigin: Transport {
     switch answer {
     case .failure(let error): throw error
     case .response(let status, let headers, let body):
+      guard body.count <= request.maximumBodyBytes else {
+        throw .bodyTooLarge(limit: request.maximumBodyBytes)
+      }
       progress(TransferProgress(received: body.count, expected: body.count))
       return TransportResponse(status: status, headers: headers, body: body, url: request.url)
     case .interrupted(let status, let headers, let body):
