@@ -6,29 +6,43 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-// Where 255 stands in eight bytes: a top bit for it, perhaps for later bytes too.
-INLINE uint64_t full_bytes(uint64_t eight) {
+#ifdef __SSE2__
+enum { STEP = 16 };
+// Copies, and answers where 255 stands: a bit for each.
+INLINE uint64_t copy_step(const uint8_t *from, uint8_t *to) {
+  __m128i bytes = _mm_loadu_si128((const __m128i *)from);
+  _mm_storeu_si128((__m128i *)to, bytes);
+  return (uint64_t)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(-1)));
+}
+INLINE int first_hit(uint64_t hits) { return __builtin_ctzll(hits); }
+#else
+enum { STEP = 8 };
+// Copies, and answers where 255 stands: a top bit for it, perhaps for later bytes too.
+INLINE uint64_t copy_step(const uint8_t *from, uint8_t *to) {
   const uint64_t high = 0x8080808080808080u, ones = 0x0101010101010101u;
+  uint64_t eight;
+  memcpy(&eight, from, 8), memcpy(to, &eight, 8);
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+  eight = __builtin_bswap64(eight);
+#endif
   return (~eight - ones) & eight & high;
 }
+INLINE int first_hit(uint64_t hits) { return __builtin_ctzll(hits) >> 3; }
+#endif
 
 size_t ikran_jpeg_unstuff(const uint8_t *in, size_t count, uint8_t *out, size_t room,
                           size_t *consumed) {
   const uint8_t *from = in, *end = in + count;
   uint8_t *to = out, *full = out + room;
   while (from < end && to < full) {
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    uint64_t hit = 0;
-    while (end - from >= 8 && full - to >= 8) {
-      uint64_t eight;
-      memcpy(&eight, from, 8), memcpy(to, &eight, 8);
-      hit = full_bytes(eight);
-      if (hit) break;
-      from += 8, to += 8;
+    uint64_t hits = 0;
+    while (end - from >= STEP && full - to >= STEP) {
+      hits = copy_step(from, to);
+      if (hits) break;
+      from += STEP, to += STEP;
     }
-    if (hit) from += __builtin_ctzll(hit) >> 3, to += __builtin_ctzll(hit) >> 3;
+    if (hits) from += first_hit(hits), to += first_hit(hits);
     if (from >= end || to >= full) break;
-#endif
     size_t step = 1;
     if (*from == 0xFF) {
       if (end - from < 2 || from[1] != 0) break;

@@ -9,14 +9,16 @@ enum BothDecoders {
   static func ours(
     _ bytes: [UInt8],
     eighths: Int,
-    _ workspace: Workspace = Workspace()
+    _ workspace: Workspace = Workspace(),
+    guesses: Bool = true
   ) throws(DecodeError) -> Bitmap? {
     let header = try JPEGHeader(bytes.span)
     return BaselineDecoder.render(
       bytes.span,
       header,
       reduction(header, eighths),
-      workspace: workspace
+      workspace: workspace,
+      guesses: guesses
     )
   }
 

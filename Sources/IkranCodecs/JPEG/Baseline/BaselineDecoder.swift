@@ -18,20 +18,24 @@ struct BaselineDecoder: ~Copyable {
   private var mcusToRestart: Int
 
   /// Decodes, crops and scales as `reduction` says, in stored orientation; nil when libjpeg must.
+  ///
+  /// Where few coefficients matter it reads from many places at once, unless `guesses` is false.
   static func render(
     _ bytes: Span<UInt8>,
     _ frame: JPEGHeader,
     _ reduction: JPEGReduction,
-    workspace: Workspace
+    workspace: Workspace,
+    guesses: Bool = true
   ) -> Bitmap? {
     guard let header = BaselineHeader(bytes), header.size == frame.info.size else { return nil }
     let scale = BaselineScale(header, eighths: reduction.eighths)
     let memory = BaselineMemory.of(workspace)
     defer { memory.trim() }
     return bytes.withUnsafeBufferPointer { bytes in
-      guard var decoder = BaselineDecoder(bytes, header, scale, memory, workspace) else {
-        return nil
-      }
+      let isSparse = scale.planes.allSatisfy { $0.side <= 2 }
+      guard let layout = BaselineLayout(scale, memory, guesses: guesses && isSparse),
+        var decoder = BaselineDecoder(bytes, header, scale, layout, memory, workspace)
+      else { return nil }
       do throws(DecodeError) {
         var sink = try PixelSink.open(
           reduction.plan,
@@ -52,10 +56,10 @@ struct BaselineDecoder: ~Copyable {
     _ bytes: UnsafeBufferPointer<UInt8>,
     _ header: BaselineHeader,
     _ scale: BaselineScale,
+    _ layout: BaselineLayout,
     _ memory: BaselineMemory,
     _ workspace: Workspace
   ) {
-    guard let layout = BaselineLayout(scale, memory) else { return nil }
     var tables: [HuffmanTable] = []
     for (index, component) in header.components.enumerated() {
       guard let dcCode = header.dcCodes[component.dc], let acCode = header.acCodes[component.ac],
@@ -69,7 +73,13 @@ struct BaselineDecoder: ~Copyable {
     }
     (self.scale, self.layout, self.tables) = (scale, layout, tables)
     usesSIMD = workspace.usesSIMD
-    reader = EntropyReader(bytes, from: header.scanStart, window: layout.window)
+    reader = EntropyReader(
+      bytes,
+      from: header.scanStart,
+      window: layout.window,
+      kinds: scale.blocksOfMCU,
+      guess: EntropyGuess(layout.guess, layout.shown, kinds: scale.blocksOfMCU)
+    )
     restartInterval = header.restartInterval
     mcusToRestart = header.restartInterval == 0 ? .max : header.restartInterval
   }

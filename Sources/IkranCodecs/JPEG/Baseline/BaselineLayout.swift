@@ -24,6 +24,8 @@ struct BaselineLayout {
   static let mcusAtOnce = 16
 
   let window: UnsafeMutablePointer<UInt8>
+  /// Where blocks are decoded from guesses; nil where they are decoded one by one.
+  let guess: EntropyGuess.Memory?
   /// Running DC values, one a component.
   let sums: UnsafeMutablePointer<Int>
   /// The blocks of some MCUs that are shown and of as many that are not.
@@ -35,14 +37,16 @@ struct BaselineLayout {
   let planes: [Plane]
 
   /// Lays out what a picture needs; nil when there is no memory.
-  init?(_ scale: BaselineScale, _ memory: BaselineMemory) {
+  init?(_ scale: BaselineScale, _ memory: BaselineMemory, guesses: Bool) {
     let slots = Self.mcusAtOnce * scale.blocksOfMCU * MemoryLayout<BlockSlot>.stride
     let positions = EntropyDecoder.positions
     let row = scale.size.width + 64
     let strides = scale.planes.map { (scale.mcusAcross * $0.across * $0.side + 127) & ~63 }
     let sizes = [
-      EntropyReader.byteCount, 3 * MemoryLayout<Int>.stride, slots, slots, 2, 2 * row,
+      EntropyReader.byteCount(guesses: guesses), 3 * MemoryLayout<Int>.stride, slots, slots, 2,
+      2 * row,
     ]
+    let guessSizes = guesses ? Self.guessSizes(scale) : [0, 0, 0]
     let planeSizes = zip(scale.planes, strides).flatMap { plane, stride in
       [
         128, Self.mcusAtOnce * plane.across * plane.down * plane.stride * 2,
@@ -51,7 +55,7 @@ struct BaselineLayout {
     }
     var offsets: [Int] = []
     var total = 0
-    for size in sizes + planeSizes {
+    for size in sizes + guessSizes + planeSizes {
       offsets.append(total)
       // Vectors may write, but not count, a little more.
       total += (size + 127) & ~63
@@ -61,6 +65,12 @@ struct BaselineLayout {
       (start + offsets[index]).assumingMemoryBound(to: T.self)
     }
     window = bound(0, UInt8.self)
+    let guessMemory = EntropyGuess.Memory(
+      stretches: bound(6, EntropyStretch.self),
+      starts: bound(7, UInt32.self),
+      values: bound(8, Int16.self)
+    )
+    guess = guesses ? guessMemory : nil
     sums = bound(1, Int.self)
     shown = bound(2, BlockSlot.self)
     passed = bound(3, BlockSlot.self)
@@ -68,16 +78,26 @@ struct BaselineLayout {
     columnSums = bound(5, UInt16.self)
     planes = strides.enumerated().map { index, stride in
       Plane(
-        steps: bound(6 + index * 5, UInt16.self),
-        coefficients: bound(7 + index * 5, Int16.self),
-        samples: bound(8 + index * 5, UInt8.self),
+        steps: bound(9 + index * 5, UInt16.self),
+        coefficients: bound(10 + index * 5, Int16.self),
+        samples: bound(11 + index * 5, UInt8.self),
         stride: stride,
-        order: bound(9 + index * 5, UInt8.self),
-        enlarged: bound(10 + index * 5, UInt8.self)
+        order: bound(12 + index * 5, UInt8.self),
+        enlarged: bound(13 + index * 5, UInt8.self)
       )
     }
     sums.initialize(repeating: 0, count: 3)
     for (plane, sizes) in zip(planes, scale.planes) { Self.fill(plane.order, side: sizes.side) }
+  }
+
+  /// Bytes of each part of ``EntropyGuess/Memory``.
+  private static func guessSizes(_ scale: BaselineScale) -> [Int] {
+    let coefficients = scale.planes.reduce(0) { $0 + $1.across * $1.down * $1.stride }
+    let values = EntropyGuess.valueCount(coefficients, kinds: scale.blocksOfMCU)
+    return [
+      EntropyGuess.stretchCount * MemoryLayout<EntropyStretch>.stride,
+      EntropyGuess.blockCount * MemoryLayout<UInt32>.stride, values * MemoryLayout<Int16>.stride,
+    ]
   }
 
   /// Writes the slots of a component's blocks, MCU after MCU, row after row in each.
@@ -102,7 +122,8 @@ struct BaselineLayout {
       block: unseen,
       limit: 0,
       component: component,
-      range: 4_096 / max(1, Int(planes[component].steps[0]))
+      range: 4_096 / max(1, Int(planes[component].steps[0])),
+      stride: plane.stride
     )
     for mcu in 0..<Self.mcusAtOnce {
       for y in 0..<plane.down {

@@ -10,9 +10,11 @@ struct BlockSlot {
   /// The last coefficient that matters, in zigzag order.
   var limit: Int
   /// Picks the running DC value.
-  let component: Int
+  var component: Int
   /// The DC values of true pictures are within this of zero.
-  let range: Int
+  var range: Int
+  /// Coefficients that a block has room for: a power of two.
+  let stride: Int
 }
 
 /// The Huffman decoding of blocks (ITU-T T.81, annex F.2.2).
@@ -143,6 +145,29 @@ enum EntropyDecoder {
     }
   }
 
+  /// Copies `count` coefficients; nearly always eight.
+  @inline(__always)
+  static func copy(
+    _ values: UnsafePointer<Int16>,
+    to block: UnsafeMutablePointer<Int16>,
+    count: Int
+  ) {
+    guard count == 8 else { return block.update(from: values, count: count) }
+    let (from, to) = (UnsafeRawPointer(values), UnsafeMutableRawPointer(block))
+    to.storeBytes(of: from.loadUnaligned(as: UInt64.self), as: UInt64.self)
+    let next = from.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+    to.storeBytes(of: next, toByteOffset: 8, as: UInt64.self)
+  }
+
+  /// Clears `count` coefficients; nearly always eight.
+  @inline(__always)
+  static func clear(_ block: UnsafeMutablePointer<Int16>, count: Int) {
+    guard count == 8 else { return block.update(repeating: 0, count: count) }
+    let to = UnsafeMutableRawPointer(block)
+    to.storeBytes(of: 0, as: UInt64.self)
+    to.storeBytes(of: 0, toByteOffset: 8, as: UInt64.self)
+  }
+
   /// One AC symbol that no entry tells: the new position, `full` at the block's end, and the value.
   @inline(__always)
   private static func symbol(
@@ -183,6 +208,18 @@ struct EntropyBits {
   /// The first byte that is not counted.
   var next: UnsafePointer<UInt8>
 
+  init(next: UnsafePointer<UInt8>) { self.next = next }
+
+  /// Begins at a bit of a window.
+  init(_ window: UnsafePointer<UInt8>, at bit: Int) {
+    next = window + bit >> 3
+    refill()
+    take(UInt64(truncatingIfNeeded: bit & 7))
+  }
+
+  /// The first bit that is not used.
+  func position(in window: UnsafePointer<UInt8>) -> Int { (next - window) * 8 - (count & 63) }
+
   /// Counts at least 56 bits.
   @inline(__always) mutating func refill() {
     count &= 63
@@ -219,20 +256,24 @@ struct EntropyBits {
     take(UInt64(entry))
   }
 
-  /// The value behind the word that `entry` stands for.
-  @inline(__always) func value(behind entry: UInt32) -> Int {
-    Self.value(bits &<< UInt64(entry &>> 20), Int(entry &>> 16 & 15))
+  @inline(__always) func value(behind entry: UInt32) -> Int { Self.value(bits, behind: entry) }
+
+  /// The value behind the word that `bits` begin with and `entry` stands for.
+  @inline(__always) static func value(_ bits: UInt64, behind entry: UInt32) -> Int {
+    value(bits &<< UInt64(entry &>> 22), shift: UInt64(entry &>> 16))
   }
 
   @inline(__always) mutating func takeValue(_ size: Int) -> Int {
     defer { take(UInt64(truncatingIfNeeded: size)) }
-    return Self.value(bits, size)
+    return Self.value(bits, shift: UInt64(truncatingIfNeeded: 63 &- size))
   }
 
-  /// The value in the first `size` bits: those that begin with a zero are negative.
-  @inline(__always) private static func value(_ bits: UInt64, _ size: Int) -> Int {
-    let raw = Int(truncatingIfNeeded: (bits &>> 1) &>> UInt64(truncatingIfNeeded: 63 &- size))
-    let isNegative = ~Int(truncatingIfNeeded: bits) &>> 63
-    return raw &+ (isNegative & (1 &- (1 &<< size)))
+  /// The value in the first bits, all but `shift` + 1, of which the low six bits count: values that
+  /// begin with a zero are negative.
+  @inline(__always) private static func value(_ bits: UInt64, shift: UInt64) -> Int {
+    let negative = ~Int(truncatingIfNeeded: bits) &>> 63
+    let digits = bits ^ UInt64(bitPattern: Int64(negative))
+    let magnitude = Int(truncatingIfNeeded: (digits &>> 1) &>> shift)
+    return (magnitude ^ negative) &- negative
   }
 }

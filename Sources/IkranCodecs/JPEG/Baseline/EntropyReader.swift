@@ -3,11 +3,16 @@ import CIkranKernels
 /// Entropy-coded bytes up to the next marker, unstuffed into a window that slides along.
 struct EntropyReader {
   /// Bytes of the window.
-  private static let windowBytes = 16_384
+  private static func windowBytes(guesses: Bool) -> Int {
+    guesses ? EntropyGuess.windowBytes : 16_384
+  }
   /// Bits are counted up to eight bytes ahead of those that are used.
   private static let ahead = 8
-  /// Bytes to allocate.
-  static let byteCount = windowBytes + ahead + EntropyDecoder.reserve
+
+  /// Bytes to allocate for a window.
+  static func byteCount(guesses: Bool) -> Int {
+    windowBytes(guesses: guesses) + ahead + EntropyDecoder.reserve
+  }
 
   private var bits: EntropyBits
   /// Behind it, the window must slide before another block is read.
@@ -18,70 +23,106 @@ struct EntropyReader {
   private let window: UnsafeMutablePointer<UInt8>
   private let source: UnsafeBufferPointer<UInt8>
   private var offset: Int
+  /// What is known of the window ahead.
+  private var guess: EntropyGuess
+  /// Blocks of an MCU.
+  private let kinds: Int
 
-  /// Reads `source` from `offset`; `window` holds ``byteCount`` bytes.
+  /// Reads `source` from `offset`; `window` holds ``byteCount(guesses:)`` bytes.
   init(
     _ source: UnsafeBufferPointer<UInt8>,
     from offset: Int,
-    window: UnsafeMutablePointer<UInt8>
+    window: UnsafeMutablePointer<UInt8>,
+    kinds: Int,
+    guess: EntropyGuess
   ) {
     (self.source, self.offset, self.window) = (source, offset, window)
+    (self.kinds, self.guess) = (kinds, guess)
     bits = EntropyBits(next: UnsafePointer(window))
     (mark, end) = (UnsafePointer(window), window)
-    fill()
+    fill(phase: 0)
   }
 
-  /// Decodes `count` blocks; false when the bytes cannot be right.
+  /// Decodes `count` blocks of whole MCUs; false when the bytes cannot be right.
   mutating func decode(
     _ count: Int,
     _ slots: UnsafePointer<BlockSlot>,
     _ sums: UnsafeMutablePointer<Int>
   ) -> Bool {
     var done = 0
-    while true {
-      let reached = EntropyDecoder.decode(
-        slots,
-        from: done,
-        count: count,
-        &bits,
-        mark: mark,
-        sums
-      )
-      guard let reached else { return false }
-      if reached == count { return bitsLeft >= 0 }
-      guard !isWhole else { return false }
-      done = reached
-      slide()
+    while done < count {
+      if isGuessed {
+        guard let reached = guess.take(slots, from: done, count: count, sums) else { return false }
+        done = reached
+        if !isGuessed { leaveGuess(phase: done % kinds) }
+      } else {
+        guard let reached = decodeNext(slots, from: done, count: count, sums) else { return false }
+        done = reached
+      }
     }
+    return isGuessed || bitsLeft >= 0
   }
 
   /// Goes on behind restart marker `number`; false when what comes next is something else.
   mutating func restart(_ number: Int) -> Bool {
-    if !isWhole { slide() }
+    if isGuessed { leaveGuess(phase: 0) }
+    if !isWhole { slide(phase: 0) }
     guard isWhole, (0..<8).contains(bitsLeft), offset + 1 < source.count, source[offset] == 0xFF,
       source[offset + 1] == 0xD0 + UInt8(truncatingIfNeeded: number & 7)
     else { return false }
     offset += 2
-    bits = EntropyBits(next: UnsafePointer(window))
     end = window
-    fill()
+    fill(phase: 0)
     return true
   }
 
   /// How many bits of the window are not used; negative when too many were.
   private var bitsLeft: Int { (UnsafePointer(end) - bits.next) * 8 + (bits.count & 63) }
 
-  private mutating func slide() {
-    let rest = UnsafePointer(end) - bits.next
-    window.update(from: bits.next, count: rest)
-    bits.next = UnsafePointer(window)
-    end = window + rest
-    fill()
+  /// Whether the next block is decoded already.
+  private var isGuessed: Bool { guess.ready > 0 }
+
+  /// Decodes blocks one by one, but one only where another may be known already; none where the
+  /// window had to slide.
+  private mutating func decodeNext(
+    _ slots: UnsafePointer<BlockSlot>,
+    from first: Int,
+    count: Int,
+    _ sums: UnsafeMutablePointer<Int>
+  ) -> Int? {
+    let isAlone = guess.isOver
+    let last = isAlone ? count : first + 1
+    let reached = EntropyDecoder.decode(slots, from: first, count: last, &bits, mark: mark, sums)
+    guard let reached else { return nil }
+    if reached == first {
+      guard !isWhole else { return nil }
+      slide(phase: first % kinds)
+    } else if !isAlone {
+      guess.join(at: bits.position(in: window), phase: reached % kinds)
+    }
+    return reached
   }
 
-  private mutating func fill() {
+  /// Goes on behind blocks that were guessed; the next is of the kind `phase`.
+  private mutating func leaveGuess(phase: Int) {
+    let position = guess.leave()
+    bits = EntropyBits(window, at: position)
+    guess.join(at: position, phase: phase)
+  }
+
+  private mutating func slide(phase: Int) {
+    let position = bits.position(in: window)
+    let start = window + position >> 3
+    let rest = end - start
+    window.update(from: start, count: rest)
+    end = window + rest
+    fill(phase: phase, from: position & 7)
+  }
+
+  /// Fills the window behind `end`; the next block, of the kind `phase`, begins at `bit`.
+  private mutating func fill(phase: Int, from bit: Int = 0) {
     guard let start = source.baseAddress else { return }
-    let room = Self.windowBytes - (end - window)
+    let room = Self.windowBytes(guesses: guess.isPossible) - (end - window)
     var consumed = 0
     let written = ikran_jpeg_unstuff(start + offset, source.count - offset, end, room, &consumed)
     offset += consumed
@@ -93,5 +134,8 @@ struct EntropyReader {
     } else {
       mark = UnsafePointer(end) - EntropyDecoder.reserve
     }
+    bits = EntropyBits(window, at: bit)
+    let last = (isWhole ? UnsafePointer(end) : mark) - UnsafePointer(window)
+    guess.begin(window, bits: bit..<max(bit, last * 8), phase: phase)
   }
 }

@@ -3,8 +3,8 @@ import CIkranKernels
 /// A Huffman code as tables that take several bits at a time.
 ///
 /// An entry holds the bits it takes in 0…5 and how far it moves the position in the block in 6…15;
-/// where the value matters, its size in 16…19 and the length of the word before it above. A position
-/// that leaves the block says why: ``endOfBlock`` or ``unknown`` was added.
+/// where the value matters, 63 less its size in 16…21 and the length of the word before it above. A
+/// position that leaves the block says why: ``endOfBlock`` or ``unknown`` was added.
 final class HuffmanTable {
   /// Bits that pick an entry of ``values``, and of ``skips``.
   static let valueBits = 10
@@ -60,14 +60,15 @@ final class HuffmanTable {
   }
 
   private func fillValues(isDC: Bool) {
-    let unknown = isDC ? 0 : UInt32(Self.unknown << 6)
+    let unknown = isDC ? 0 : UInt32(63 << 16 | Self.unknown << 6)
     values.initialize(repeating: unknown, count: 1 << Self.valueBits)
     code.forEachWord { word, length, symbol in
       guard length <= Self.valueBits else { return }
       let size = Int(symbol) & 15
       let move = isDC ? 1 : Self.move(symbol)
       let copies = 1 << (Self.valueBits - length)
-      let entry = UInt32(length << 20 | size << 16 | move << 6 | length + size)
+      let spelling = UInt32(length << 22 | (63 - size) << 16)
+      let entry = spelling | UInt32(move << 6 | length + size)
       (values + word * copies).update(repeating: entry, count: copies)
     }
   }

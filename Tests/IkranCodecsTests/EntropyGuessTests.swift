@@ -1,0 +1,135 @@
+import IkranPixels
+import Support
+import Testing
+
+@testable import IkranCodecs
+
+/// Blocks that are decoded from guessed places against blocks that are decoded one by one.
+@Suite(
+  .disabled(if: Sanitizer.watchesThreads, "there is one thread only"),
+  .timeLimit(.minutes(10))
+)
+struct EntropyGuessTests {
+  /// Each has more bytes than four stretches need.
+  private static let samples = JPEGSample.Sampling.allCases.flatMap { sampling in
+    [
+      JPEGSample(width: 401, height: 299, sampling: sampling),
+      JPEGSample(width: 300, height: 201, sampling: sampling, quality: 98, isNoise: true),
+      JPEGSample(width: 513, height: 257, sampling: sampling, quality: 30, isOptimized: true),
+      JPEGSample(width: 401, height: 299, sampling: sampling, quality: 92, restarts: 300),
+    ]
+  }
+
+  /// Pictures from the same bytes with and without guesses; nil where libjpeg must decode.
+  private func both(_ bytes: [UInt8], eighths: Int) throws -> (guessed: Bitmap?, plain: Bitmap?) {
+    (
+      try BothDecoders.ours(bytes, eighths: eighths),
+      try BothDecoders.ours(bytes, eighths: eighths, guesses: false)
+    )
+  }
+
+  private func expectSame(_ bytes: [UInt8], eighths: Int, _ comment: Comment) throws {
+    let (guessed, plain) = try both(bytes, eighths: eighths)
+    guard let plain else {
+      #expect(guessed == nil, comment)
+      return
+    }
+    #expect(BothDecoders.areSame(try #require(guessed, comment), plain), comment)
+  }
+
+  @Test(arguments: samples, [1, 2])
+  func guessesChangeNothing(_ sample: JPEGSample, _ eighths: Int) throws {
+    let (guessed, plain) = try both(sample.bytes(), eighths: eighths)
+    #expect(BothDecoders.areSame(try #require(guessed), try #require(plain)))
+  }
+
+  @Test(arguments: samples.prefix(8))
+  func flippedBitsChangeNothing(_ sample: JPEGSample) throws {
+    let seed: UInt64 = 20_261_122
+    var random = SeededGenerator(seed: seed)
+    let original = sample.bytes()
+    for round in 0..<40 {
+      var bytes = original
+      for _ in 0...(round % 3) {
+        let position = Int.random(in: 700..<bytes.count, using: &random)
+        bytes[position] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+      }
+      try expectSame(bytes, eighths: 1, "seed \(seed), round \(round)")
+    }
+  }
+
+  @Test(arguments: samples.prefix(4))
+  func prefixesEndTheSame(_ sample: JPEGSample) throws {
+    let bytes = sample.bytes()
+    for count in stride(from: 700, to: bytes.count, by: bytes.count / 60) {
+      try expectSame(Array(bytes[..<count]), eighths: 1, "\(count) of \(bytes.count) bytes")
+    }
+  }
+
+  @Test func bytesThatAreLeftOutAreNoticed() throws {
+    let bytes = Self.samples[1].bytes()
+    var random = SeededGenerator(seed: 7)
+    for round in 0..<40 {
+      var short = bytes
+      let start = Int.random(in: 700..<bytes.count - 1, using: &random)
+      short.removeSubrange(start..<min(start + 1 + round, bytes.count))
+      try expectSame(short, eighths: 1, "round \(round)")
+    }
+  }
+
+  /// The window slides, and stretches are of all lengths.
+  @Test func aPictureOfSeveralWindowsIsTheSame() throws {
+    let sample = JPEGSample(
+      width: 640,
+      height: 500,
+      sampling: .full,
+      quality: 100,
+      isNoise: true
+    )
+    let bytes = sample.bytes()
+    try #require(bytes.count > 2 * EntropyGuess.windowBytes)
+    try expectSame(bytes, eighths: 1, "\(bytes.count) bytes")
+  }
+
+  /// Stretches end where there is no room for more blocks.
+  @Test func manySmallBlocksAreTheSame() throws {
+    let gray = try TestImages.gradient(width: 2_000, height: 1_500)
+    let bytes = try gray.encoded(as: .jpeg(quality: 10))
+    try expectSame(bytes, eighths: 1, "\(bytes.count) bytes")
+  }
+
+  @Test(arguments: [JPEGSample.Sampling.quarter, .full])
+  func croppedPicturesAreTheSame(_ sampling: JPEGSample.Sampling) throws {
+    let bytes = JPEGSample(width: 2_000, height: 500, sampling: sampling).bytes()
+    let target = PixelSize(width: 20, height: 20)
+    let header = try JPEGHeader(bytes.span)
+    let plan = RenderPlan(stored: header.info.size, orientation: .up, fitting: .cover(target))
+    let size = PixelSize(width: 250, height: 63)
+    let reduction = JPEGReduction(
+      eighths: 1,
+      rows: size,
+      plan: plan.scaled(to: size, numerator: 1, denominator: 8)
+    )
+    let pictures = [true, false].map { guesses in
+      BaselineDecoder.render(
+        bytes.span,
+        header,
+        reduction,
+        workspace: Workspace(),
+        guesses: guesses
+      )
+    }
+    let guessed = try #require(pictures[0])
+    #expect(BothDecoders.areSame(guessed, try #require(pictures[1])))
+  }
+
+  @Test(
+    .enabled(if: Corpus.isAvailable, "set IKRAN_CORPUS"),
+    arguments: Corpus.files.filter { $0.format == "jpeg" }
+  )
+  func filesOfTheCorpusAreTheSame(_ file: Corpus.File) throws {
+    let bytes = try file.bytes()
+    guard (try? JPEGHeader(bytes.span)) != nil else { return }
+    try expectSame(bytes, eighths: 1, "\(file)")
+  }
+}
