@@ -18,7 +18,7 @@ let package = Package(
     .target(
       name: "CPeers",
       cSettings: [.unsafeFlags(["-O3"])],
-      linkerSettings: ["jpeg", "png", "sqlite3", "m", "dl"].map { .linkedLibrary($0) }
+      linkerSettings: ["curl", "jpeg", "png", "sqlite3", "m", "dl"].map { .linkedLibrary($0) }
     ),
     // libcurl's multi interface without any Swift around it.
     .executableTarget(

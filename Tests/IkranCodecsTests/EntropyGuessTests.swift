@@ -91,6 +91,16 @@ struct EntropyGuessTests {
     try expectSame(bytes, eighths: 1, "\(bytes.count) bytes")
   }
 
+  /// Ones only are the beginning of no word.
+  @Test func bitsThatNoCodeHasAreNoticed() throws {
+    let bytes = Self.samples[0].bytes()
+    for start in [800, bytes.count / 2] {
+      let ones = (0..<40_000).flatMap { _ in [0xFF, 0x00] as [UInt8] }
+      let filled = Array(bytes[..<start]) + ones + Array(bytes[start...])
+      try expectSame(filled, eighths: 1, "from \(start)")
+    }
+  }
+
   /// Stretches end where there is no room for more blocks.
   @Test func manySmallBlocksAreTheSame() throws {
     let gray = try TestImages.gradient(width: 2_000, height: 1_500)

@@ -34,6 +34,11 @@ struct DownloadBenchmarks {
         try await downloadAll(steady, url, callers: callers)
       },
     ]
+    if let floor = TaskFloor(connections: connections) {
+      rounds.append(
+        DownloadRound("C libcurl, a task each") { try await floor.downloadAll(url, count: count) }
+      )
+    }
     for (peer, program) in [
       ("C libcurl multi", "curl-multi-peer"), ("URLSession", "urlsession-peer"),
     ] {

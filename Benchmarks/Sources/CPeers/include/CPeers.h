@@ -45,6 +45,13 @@ const char *peers_vips_version(void);
 /// The same square by vips_thumbnail_buffer with a centre crop; corners stay.
 bool peers_vips_thumbnail(const uint8_t *bytes, size_t count, int side);
 
+/// Told on the fetcher's thread that a body of so many bytes is complete; 0 for a failure.
+typedef void (*peers_fetched)(void *context, size_t length);
+/// Starts a thread with libcurl's multi interface and nothing around it, once in a process.
+bool peers_fetcher_start(int connections, peers_fetched done);
+/// Fetches a body, frees it when it is complete, and tells.
+void peers_fetcher_fetch(const char *url, void *context);
+
 /// A program that answers each line with one line.
 typedef struct peers_child peers_child;
 /// `arguments` starts with the program and ends with NULL.

@@ -13,6 +13,8 @@ struct EntropyStretch {
   let values: UnsafeMutablePointer<Int16>
   /// The kind of its first block: a place in the MCU.
   var phase = 0
+  /// How often the guess led nowhere.
+  var failures = 0
   /// How many blocks it has.
   var count = 0
   /// The bit behind its last block.
@@ -163,8 +165,10 @@ private struct EntropyLane {
 
   /// What is added to a position for the rest of a block.
   static let whole = 64 << 6
-  /// A room that says that the guess was wrong.
+  /// A room that says that the guess led nowhere.
   private static let lost = Int.min / 2
+  /// More failures than this in one stretch, and it is left alone.
+  private static let mostFailures = 16
   /// A sum that no block reaches.
   private static let odd = 1_000 << 6
 
@@ -275,17 +279,22 @@ private struct EntropyLane {
     return lane
   }
 
+  private var isLost: Bool { room < Self.lost / 2 }
+
   /// The lane with the next stretch when its own is done and there is one.
   ///
-  /// Where the guess led nowhere, the stretch begins anew behind that.
+  /// Where the guess led nowhere, the stretch begins anew behind that, but not for ever.
   @inline(never) func renewed(
     _ stretches: UnsafeMutableBufferPointer<EntropyStretch>,
     _ next: inout Int,
     _ phase: Int
   ) -> EntropyLane {
     guard left < 0 else { return self }
-    if room < Self.lost / 2 {
-      return EntropyLane(stretches, stretch, phase, from: position)
+    if isLost {
+      stretches[stretch].failures += 1
+      if stretches[stretch].failures < Self.mostFailures, position < end {
+        return EntropyLane(stretches, stretch, phase, from: position)
+      }
     }
     close(stretches)
     guard next < stretches.count else { return self }
@@ -294,7 +303,7 @@ private struct EntropyLane {
   }
 
   @inline(never) func close(_ stretches: UnsafeMutableBufferPointer<EntropyStretch>) {
-    stretches[stretch].count = starts - stretches[stretch].starts
+    stretches[stretch].count = isLost ? 0 : starts - stretches[stretch].starts
     stretches[stretch].end = position
   }
 }
