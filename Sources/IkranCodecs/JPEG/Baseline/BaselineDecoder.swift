@@ -32,9 +32,10 @@ struct BaselineDecoder: ~Copyable {
     let memory = BaselineMemory.of(workspace)
     defer { memory.trim() }
     return bytes.withUnsafeBufferPointer { bytes in
-      let isSparse = scale.planes.allSatisfy { $0.side <= 2 }
-      guard let layout = BaselineLayout(scale, memory, guesses: guesses && isSparse),
-        var decoder = BaselineDecoder(bytes, header, scale, layout, memory, workspace)
+      let meanBits = (bytes.count - header.scanStart) * 8 / scale.blockCount
+      let isWorthwhile = meanBits >= fewBits && scale.planes.allSatisfy { $0.side <= 2 }
+      guard let layout = BaselineLayout(scale, memory, guesses: guesses && isWorthwhile),
+        var decoder = BaselineDecoder(bytes, header, scale, layout, meanBits, memory, workspace)
       else { return nil }
       do throws(DecodeError) {
         var sink = try PixelSink.open(
@@ -57,6 +58,7 @@ struct BaselineDecoder: ~Copyable {
     _ header: BaselineHeader,
     _ scale: BaselineScale,
     _ layout: BaselineLayout,
+    _ meanBits: Int,
     _ memory: BaselineMemory,
     _ workspace: Workspace
   ) {
@@ -73,12 +75,13 @@ struct BaselineDecoder: ~Copyable {
     }
     (self.scale, self.layout, self.tables) = (scale, layout, tables)
     usesSIMD = workspace.usesSIMD
+    let kinds = scale.blocksOfMCU
     reader = EntropyReader(
       bytes,
       from: header.scanStart,
       window: layout.window,
-      kinds: scale.blocksOfMCU,
-      guess: EntropyGuess(layout.guess, layout.shown, kinds: scale.blocksOfMCU)
+      kinds: kinds,
+      guess: EntropyGuess(layout.guess, layout.shown, kinds: kinds, meanBits: meanBits)
     )
     restartInterval = header.restartInterval
     mcusToRestart = header.restartInterval == 0 ? .max : header.restartInterval
@@ -93,6 +96,9 @@ struct BaselineDecoder: ~Copyable {
     default: 0
     }
   }
+
+  /// Blocks of fewer bits are decoded one by one as fast.
+  private static let fewBits = 20
 
   // MARK: - Rows of MCUs
 

@@ -62,6 +62,9 @@ struct BaselineScale {
   /// Blocks of an MCU, of all components.
   var blocksOfMCU: Int { planes.reduce(0) { $0 + $1.across * $1.down } }
 
+  /// Blocks of the picture.
+  var blockCount: Int { mcusAcross * mcusDown * blocksOfMCU }
+
   /// The MCUs that `columns` of the result depend on, interpolation included.
   func mcus(for columns: Range<Int>) -> Range<Int> {
     Self.blocks(columns, mcu.width, mcusAcross)

@@ -14,14 +14,13 @@ struct EntropyGuess {
     let values: UnsafeMutablePointer<Int16>
   }
 
-  /// Bytes of the window: long stretches are rarely wrong for long.
-  static let windowBytes = 262_144
+  /// The most bytes of a window: long stretches are rarely wrong for long.
+  static let mostWindowBytes = 262_144
+  /// Blocks for which there is room in a window, whose bytes are chosen so.
+  static let blockCount = 65_536
   /// Bits of a stretch: the last of a window are short, so that the lanes end at the same time.
   private static let stretchBits = 8_192..<131_072
   static let stretchCount = 64
-  /// Bits of a block, for which there is room: where blocks are smaller, stretches end early.
-  private static let blockBits = 32
-  static let blockCount = windowBytes * 8 / blockBits
 
   /// Coefficients to allocate for MCUs that have `coefficients` in `kinds` blocks.
   static func valueCount(_ coefficients: Int, kinds: Int) -> Int {
@@ -34,6 +33,8 @@ struct EntropyGuess {
   private let kinds: Int
   /// Coefficients that those blocks have room for.
   private let coefficients: Int
+  /// Bits of a block, for which there is room: where blocks are smaller, stretches end early.
+  private let blockBits: Int
   /// Stretches whose blocks may still come.
   private var coming = 0..<0
   /// Blocks of the first of them that were passed, and the coefficients of those behind.
@@ -42,16 +43,24 @@ struct EntropyGuess {
   /// Blocks of it that are known to come next.
   private(set) var ready = 0
 
-  /// Guesses blocks of MCUs of `kinds` blocks; without memory, none.
-  init(_ memory: Memory?, _ slots: UnsafePointer<BlockSlot>, kinds: Int) {
+  /// Guesses blocks of MCUs of `kinds` blocks, which have `meanBits` in this file; none without
+  /// memory.
+  init(_ memory: Memory?, _ slots: UnsafePointer<BlockSlot>, kinds: Int, meanBits: Int) {
     (self.memory, self.slots, self.kinds) = (memory, slots, kinds)
+    blockBits = min(max(meanBits / 2, 4), 32)
     coefficients = (0..<kinds).reduce(0) { $0 + slots[$1].stride }
   }
 
-  var isPossible: Bool { memory != nil }
+  /// Bytes of the window; nil where nothing is guessed.
+  var windowBytes: Int? {
+    memory == nil ? nil : min(Self.mostWindowBytes, Self.blockCount * blockBits / 8)
+  }
 
-  /// Whether no more blocks come.
-  var isOver: Bool { coming.isEmpty }
+  /// The bit that the next stretch begins at; nil when none comes.
+  var next: Int? {
+    guard let first = coming.first, let memory else { return nil }
+    return memory.stretches[first].bits.lowerBound
+  }
 
   /// Decodes `bits` of a window when that is worth it; the first block is of the kind `phase`.
   ///
@@ -80,7 +89,7 @@ struct EntropyGuess {
     while bits.upperBound - first >= Self.stretchBits.lowerBound, count < Self.stretchCount {
       let share = (bits.upperBound - first) / (2 * EntropyLanes.count)
       let length = min(max(share, Self.stretchBits.lowerBound), Self.stretchBits.upperBound)
-      let room = length / Self.blockBits
+      let room = length / blockBits
       let stretch = EntropyStretch(
         bits: first..<first + length,
         room: room,

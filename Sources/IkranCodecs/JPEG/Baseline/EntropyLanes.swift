@@ -169,6 +169,8 @@ private struct EntropyLane {
   private static let lost = Int.min / 2
   /// More failures than this in one stretch, and it is left alone.
   private static let mostFailures = 16
+  /// Guesses that go wrong do so before this many blocks.
+  private static let fewBlocks = 64
   /// A sum that no block reaches.
   private static let odd = 1_000 << 6
 
@@ -283,18 +285,19 @@ private struct EntropyLane {
 
   /// The lane with the next stretch when its own is done and there is one.
   ///
-  /// Where the guess led nowhere, the stretch begins anew behind that, but not for ever.
+  /// Where the guess led nowhere, the stretch begins anew behind that, but not for ever, and not
+  /// behind many blocks: those are true ones.
   @inline(never) func renewed(
     _ stretches: UnsafeMutableBufferPointer<EntropyStretch>,
     _ next: inout Int,
     _ phase: Int
   ) -> EntropyLane {
     guard left < 0 else { return self }
-    if isLost {
+    if isLost, position < end, starts - stretches[stretch].starts < Self.fewBlocks,
+      stretches[stretch].failures < Self.mostFailures
+    {
       stretches[stretch].failures += 1
-      if stretches[stretch].failures < Self.mostFailures, position < end {
-        return EntropyLane(stretches, stretch, phase, from: position)
-      }
+      return EntropyLane(stretches, stretch, phase, from: position)
     }
     close(stretches)
     guard next < stretches.count else { return self }
@@ -302,8 +305,10 @@ private struct EntropyLane {
     return EntropyLane(stretches, next - 1, phase)
   }
 
+  /// Says what was found; the block that led nowhere does not count.
   @inline(never) func close(_ stretches: UnsafeMutableBufferPointer<EntropyStretch>) {
-    stretches[stretch].count = isLost ? 0 : starts - stretches[stretch].starts
-    stretches[stretch].end = position
+    let found = starts - stretches[stretch].starts
+    stretches[stretch].count = isLost ? found - 1 : found
+    stretches[stretch].end = isLost ? position - 1 : position
   }
 }

@@ -2,16 +2,14 @@ import CIkranKernels
 
 /// Entropy-coded bytes up to the next marker, unstuffed into a window that slides along.
 struct EntropyReader {
-  /// Bytes of the window.
-  private static func windowBytes(guesses: Bool) -> Int {
-    guesses ? EntropyGuess.windowBytes : 16_384
-  }
+  /// Bytes of a window without guesses.
+  private static let windowBytes = 16_384
   /// Bits are counted up to eight bytes ahead of those that are used.
   private static let ahead = 8
 
   /// Bytes to allocate for a window.
   static func byteCount(guesses: Bool) -> Int {
-    windowBytes(guesses: guesses) + ahead + EntropyDecoder.reserve
+    (guesses ? EntropyGuess.mostWindowBytes : windowBytes) + ahead + EntropyDecoder.reserve
   }
 
   private var bits: EntropyBits
@@ -82,7 +80,7 @@ struct EntropyReader {
   /// Whether the next block is decoded already.
   private var isGuessed: Bool { guess.ready > 0 }
 
-  /// Decodes blocks one by one, but one only where another may be known already; none where the
+  /// Decodes blocks one by one as long as none may be known already, else one; none where the
   /// window had to slide.
   private mutating func decodeNext(
     _ slots: UnsafePointer<BlockSlot>,
@@ -90,14 +88,18 @@ struct EntropyReader {
     count: Int,
     _ sums: UnsafeMutablePointer<Int>
   ) -> Int? {
-    let isAlone = guess.isOver
-    let last = isAlone ? count : first + 1
+    var (last, mark) = (count, mark)
+    if let next = guess.next {
+      // In front of it no block that begins now can end behind it.
+      let clear = UnsafePointer(window) + next >> 3 - EntropyDecoder.reserve
+      if bits.next <= clear { mark = clear } else { last = first + 1 }
+    }
     let reached = EntropyDecoder.decode(slots, from: first, count: last, &bits, mark: mark, sums)
     guard let reached else { return nil }
     if reached == first {
       guard !isWhole else { return nil }
       slide(phase: first % kinds)
-    } else if !isAlone {
+    } else {
       guess.join(at: bits.position(in: window), phase: reached % kinds)
     }
     return reached
@@ -122,7 +124,7 @@ struct EntropyReader {
   /// Fills the window behind `end`; the next block, of the kind `phase`, begins at `bit`.
   private mutating func fill(phase: Int, from bit: Int = 0) {
     guard let start = source.baseAddress else { return }
-    let room = Self.windowBytes(guesses: guess.isPossible) - (end - window)
+    let room = (guess.windowBytes ?? Self.windowBytes) - (end - window)
     var consumed = 0
     let written = ikran_jpeg_unstuff(start + offset, source.count - offset, end, room, &consumed)
     offset += consumed
