@@ -71,7 +71,7 @@ static int start_transfers(void) {
     struct transfer *transfer = idle[--idle_count];
     transfer->job = job, transfer->body = NULL;
     transfer->length = transfer->capacity = 0;
-    curl_easy_setopt(transfer->easy, CURLOPT_URL, job->url);
+    curl_easy_setopt(transfer->easy, CURLOPT_URL, &job->url[0]);
     curl_multi_add_handle(multi, transfer->easy);
     started++;
   }
