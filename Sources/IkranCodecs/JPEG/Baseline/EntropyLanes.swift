@@ -31,8 +31,8 @@ enum EntropyLanes {
 
   /// Decodes as many of `stretches` as there are lanes for.
   ///
-  /// The first block of each is of the kind of slot `phase` when the stretch comes first, and of
-  /// whatever kind is next when its turn comes. It stops when there are fewer left than lanes.
+  /// The first four begin with a block of the kind `first`, the others with whatever kind is in turn.
+  /// It stops when there are fewer left than lanes.
   ///
   /// - Parameters:
   ///   - stretches: At least as many as there are lanes; what is left to do begins where they end.
