@@ -6,7 +6,7 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-#ifdef __SSE2__
+#ifdef __x86_64__
 enum { STEP = 16 };
 // Copies, and answers where 255 stands: a bit for each.
 INLINE uint64_t copy_step(const uint8_t *from, uint8_t *to) {

@@ -10,7 +10,7 @@ import Testing
   .timeLimit(.minutes(10))
 )
 struct EntropyGuessTests {
-  /// Each has more bytes than four stretches need.
+  /// Each is guessed: see ``everySampleIsGuessed(_:)``.
   private static let samples = JPEGSample.Sampling.allCases.flatMap { sampling in
     [
       JPEGSample(width: 401, height: 299, sampling: sampling),
@@ -35,6 +35,19 @@ struct EntropyGuessTests {
       return
     }
     #expect(BothDecoders.areSame(try #require(guessed, comment), plain), comment)
+  }
+
+  /// A file that is never guessed would prove nothing.
+  @Test(arguments: samples)
+  func everySampleIsGuessed(_ sample: JPEGSample) throws {
+    let bytes = sample.bytes()
+    let parsed = BaselineHeader(bytes.span)
+    let header = try #require(parsed)
+    let scale = BaselineScale(header, eighths: 1)
+    let meanBits = BaselineDecoder.meanBits(bytes.count, header, scale)
+    #expect(meanBits >= BaselineDecoder.fewBits)
+    let intervals = sample.restarts == 0 ? 1 : scale.blockCount / scale.blocksOfMCU / 300 + 1
+    #expect((bytes.count - header.scanStart) / intervals > EntropyGuess.fewestBytes)
   }
 
   @Test(arguments: samples, [1, 2])

@@ -83,9 +83,12 @@ static void end_transfers(void) {
   CURLMsg *message;
   while ((message = curl_multi_info_read(multi, &left))) {
     struct transfer *transfer = NULL;
+    long status = 0;
     curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, (char **)&transfer);
+    curl_easy_getinfo(message->easy_handle, CURLINFO_RESPONSE_CODE, &status);
+    int is_good = message->data.result == CURLE_OK && status == 200;
     curl_multi_remove_handle(multi, transfer->easy);
-    endings[ending_count++] = (struct ending){transfer->job, transfer->length};
+    endings[ending_count++] = (struct ending){transfer->job, is_good ? transfer->length : 0};
     free(transfer->body);
     idle[idle_count++] = transfer;
   }

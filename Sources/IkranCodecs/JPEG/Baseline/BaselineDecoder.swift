@@ -32,7 +32,7 @@ struct BaselineDecoder: ~Copyable {
     let memory = BaselineMemory.of(workspace)
     defer { memory.trim() }
     return bytes.withUnsafeBufferPointer { bytes in
-      let meanBits = (bytes.count - header.scanStart) * 8 / scale.blockCount
+      let meanBits = Self.meanBits(bytes.count, header, scale)
       let isWorthwhile = meanBits >= fewBits && scale.planes.allSatisfy { $0.side <= 2 }
       guard let layout = BaselineLayout(scale, memory, guesses: guesses && isWorthwhile),
         var decoder = BaselineDecoder(bytes, header, scale, layout, meanBits, memory, workspace)
@@ -98,7 +98,12 @@ struct BaselineDecoder: ~Copyable {
   }
 
   /// Blocks of fewer bits are decoded one by one as fast.
-  private static let fewBits = 20
+  static let fewBits = 20
+
+  /// Bits of a block, on average, in a file of `count` bytes.
+  static func meanBits(_ count: Int, _ header: BaselineHeader, _ scale: BaselineScale) -> Int {
+    (count - header.scanStart) * 8 / scale.blockCount
+  }
 
   // MARK: - Rows of MCUs
 

@@ -21,6 +21,8 @@ struct EntropyGuess {
   /// Bits of a stretch: the last of a window are short, so that the lanes end at the same time.
   private static let stretchBits = 8_192..<131_072
   static let stretchCount = 64
+  /// Bytes up to a marker below which nothing is guessed.
+  static let fewestBytes = EntropyLanes.count * stretchBits.lowerBound / 8
 
   /// Coefficients to allocate for MCUs that have `coefficients` in `kinds` blocks.
   static func valueCount(_ coefficients: Int, kinds: Int) -> Int {
