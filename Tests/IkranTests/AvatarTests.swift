@@ -135,7 +135,7 @@ struct AvatarTests {
     let png = png
     let transport = FakeTransport { (request, _) throws(TransportError) in
       guard await latch.wait() else { throw .cancelled }
-      return TransportResponse(status: 200, body: png, url: request.url)
+      return TransportResponse(status: 200, headers: .fresh, body: png, url: request.url)
     }
     let pod = AvatarPod(ImagePipeline(options: .steady, transport: transport))
     let first = TestAvatar(url: url, storageID: "first")
@@ -157,7 +157,7 @@ struct AvatarTests {
     let png = png
     let transport = FakeTransport { (request, _) throws(TransportError) in
       guard await latch.wait() else { throw .cancelled }
-      return TransportResponse(status: 200, body: png, url: request.url)
+      return TransportResponse(status: 200, headers: .fresh, body: png, url: request.url)
     }
     let pod = AvatarPod(ImagePipeline(options: .steady, transport: transport))
     let wakes = [Style.circle(16), .circle(24)].map { style in

@@ -199,7 +199,7 @@ struct CacheChoiceTests {
         _ = await latch.wait()
         for step in 0..<steps { progress(TransferProgress(received: step, expected: steps)) }
       }
-      return TransportResponse(status: 200, body: png, url: request.url)
+      return TransportResponse(status: 200, headers: .fresh, body: png, url: request.url)
     }
     let pipeline = ImagePipeline(transport: transport)
     var request = request()

@@ -28,7 +28,7 @@ struct PipelineDamageTests {
   /// A transport whose body can be exchanged.
   private func transport(_ body: Guarded<[UInt8]>) -> FakeTransport {
     FakeTransport { (request, _) throws(TransportError) in
-      TransportResponse(status: 200, body: body.withLock { $0 }, url: request.url)
+      TransportResponse(status: 200, headers: .fresh, body: body.withLock { $0 }, url: request.url)
     }
   }
 
@@ -128,7 +128,7 @@ struct PipelineDamageTests {
       options: PipelineOptions(memory: .steady, network: NetworkOptions(maximumConcurrent: 1)),
       transport: FakeTransport { (request, _) throws(TransportError) in
         if request.url.hasPrefix("http") { _ = await latch.wait() }
-        return TransportResponse(status: 200, body: png, url: request.url)
+        return TransportResponse(status: 200, headers: .fresh, body: png, url: request.url)
       }
     )
     let slow = Task { try await pipeline.image(for: request()) }

@@ -238,7 +238,7 @@ struct PipelineTableTests {
     let bodies = Guarded([opaque, transparent])
     let transport = FakeTransport { (request, _) throws(TransportError) in
       let body = bodies.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] }
-      return TransportResponse(status: 200, body: body, url: request.url)
+      return TransportResponse(status: 200, headers: .fresh, body: body, url: request.url)
     }
     let pipeline = ImagePipeline(
       options: PipelineOptions(

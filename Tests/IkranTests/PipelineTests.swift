@@ -20,7 +20,7 @@ struct PipelineTests {
     let png = png
     let transport = FakeTransport { (request, _) throws(TransportError) in
       guard await latch.wait() else { throw .cancelled }
-      return TransportResponse(status: 200, body: png, url: request.url)
+      return TransportResponse(status: 200, headers: .fresh, body: png, url: request.url)
     }
     let pipeline = ImagePipeline(options: .steady, transport: transport)
     let styles: [Style] = [
@@ -109,7 +109,7 @@ struct PipelineTests {
     let transport = FakeTransport { (request, _) throws(TransportError) in
       attempts.add()
       if attempts.count == 1 { throw .cannotConnect("example.test") }
-      return TransportResponse(status: 200, body: png, url: request.url)
+      return TransportResponse(status: 200, headers: .fresh, body: png, url: request.url)
     }
     let options = PipelineOptions(memory: .steady, network: NetworkOptions(retry: .none))
     let pipeline = ImagePipeline(options: options, transport: transport)
@@ -228,7 +228,7 @@ struct PipelineTests {
     let transport = FakeTransport { (request, progress) throws(TransportError) in
       progress(TransferProgress(received: 0, expected: png.count))
       progress(TransferProgress(received: png.count, expected: png.count))
-      return TransportResponse(status: 200, body: png, url: request.url)
+      return TransportResponse(status: 200, headers: .fresh, body: png, url: request.url)
     }
     let pipeline = ImagePipeline(options: .steady, transport: transport)
     var endings = 0
@@ -250,7 +250,7 @@ struct PipelineTests {
     let png = png
     let transport = FakeTransport { (request, _) throws(TransportError) in
       guard await latch.wait() else { throw .cancelled }
-      return TransportResponse(status: 200, body: png, url: request.url)
+      return TransportResponse(status: 200, headers: .fresh, body: png, url: request.url)
     }
     let pipeline = ImagePipeline(
       options: PipelineOptions(memory: .steady, network: NetworkOptions(maximumConcurrent: 1)),

@@ -26,7 +26,7 @@ struct PrefetcherTests {
     return FakeTransport { (request, _) throws(TransportError) in
       guard await latch.wait() else { throw .cancelled }
       let status = request.url.contains("bad") ? 404 : 200
-      return TransportResponse(status: status, body: png, url: request.url)
+      return TransportResponse(status: status, headers: .fresh, body: png, url: request.url)
     }
   }
 

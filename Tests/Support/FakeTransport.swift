@@ -18,10 +18,10 @@ public final class FakeTransport: Transport {
   /// Creates a transport.
   public init(_ answer: @escaping Answer) { self.answer = answer }
 
-  /// Creates a transport that answers every request with the same body.
+  /// Creates a transport that answers every request with the same body, fresh for a week.
   public convenience init(body: [UInt8], status: Int = 200) {
     self.init { (request, _) throws(TransportError) in
-      TransportResponse(status: status, body: body, url: request.url)
+      TransportResponse(status: status, headers: .fresh, body: body, url: request.url)
     }
   }
 
@@ -33,4 +33,9 @@ public final class FakeTransport: Transport {
     fetched.withLock { $0.append(request.url) }
     return try await answer(request, progress)
   }
+}
+
+extension [HeaderField] {
+  /// The field of a response that is fresh for a week.
+  public static var fresh: [HeaderField] { [HeaderField("Cache-Control", "max-age=604800")] }
 }

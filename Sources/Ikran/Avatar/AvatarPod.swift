@@ -50,7 +50,7 @@ public final class AvatarPod: Sendable {
   ) -> AsyncStream<AvatarStep> {
     let (stream, steps) = AsyncStream.makeStream(of: AvatarStep.self)
     let hit = hit(avatar)
-    if let hit, pipeline.isKnownCurrent(hit.request) {
+    if let hit, pipeline.mayShow(hit.request) {
       steps.yield(.finished(hit.image.cached.image, hit.image.source))
       steps.finish()
       return stream
@@ -76,7 +76,7 @@ public final class AvatarPod: Sendable {
   /// - Throws: ``ImageError``; ``ImageError/cancelled`` at once when the task is cancelled, and on
   ///   ``clear()``.
   public func image(for avatar: some Avatar) async throws(ImageError) -> Bitmap {
-    if let hit = hit(avatar), pipeline.isKnownCurrent(hit.request) {
+    if let hit = hit(avatar), pipeline.mayShow(hit.request) {
       return hit.image.cached.image
     }
     return try await load(avatar, Interest(.normal)).cached.image
@@ -189,7 +189,8 @@ public final class AvatarPod: Sendable {
         return Body(
           bytes: [UInt8](data),
           source: .avatar,
-          edition: self.pipeline.editions.current(of: source)
+          edition: self.pipeline.editions.current(of: source),
+          sourceKey: source
         )
       }
       return nil

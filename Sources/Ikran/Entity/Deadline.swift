@@ -36,6 +36,16 @@ enum Deadline {
     }
   }
 
+  /// Waits until `work` ends or the caller's task is cancelled.
+  static func untilCancelled(_ work: @escaping @Sendable () async -> Void) async {
+    // A sleep that throws does not end the race.
+    _ = await race {
+      throw CancellationError()
+    } _: {
+      await work()
+    }
+  }
+
   /// One continuation and those who may resume it.
   private final class Race<Value: Sendable>: Sendable {
     private struct State {

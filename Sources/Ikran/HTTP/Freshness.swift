@@ -2,7 +2,7 @@
 enum Freshness: Sendable, Hashable {
   /// It may be used until this moment: microseconds since 1970.
   case fresh(until: Int64)
-  /// It may be used while somebody asks the origin whether it still holds.
+  /// It may be used while the origin is asked whether it still holds.
   case usableWhileChecked
   /// The origin has to be asked first; when that fails it may be used all the same, or not.
   case stale(usableOnError: Bool)
@@ -20,40 +20,47 @@ enum Freshness: Sendable, Hashable {
       return
     }
     let age = Self.age(of: answer, at: now)
-    let lifetime = Self.lifetime(of: answer, control)
+    let explicit = Self.lifetime(of: answer, control)
+    let lifetime = explicit ?? Self.heuristicLifetime(of: answer)
     if age < lifetime {
       self = .fresh(until: now + (lifetime - age))
       return
     }
     let staleness = (age - lifetime) / Self.second
-    if mayFail, let window = control.staleWhileRevalidate, staleness < window {
-      self = .usableWhileChecked
-      return
-    }
-    self = .stale(usableOnError: mayFail && staleness < control.staleIfError ?? .max)
+    let isUnbounded = explicit == nil && answer.allowsHeuristics
+    let window = control.staleWhileRevalidate ?? (isUnbounded ? .max : 0)
+    self =
+      mayFail && staleness < window
+      ? .usableWhileChecked
+      : .stale(usableOnError: mayFail && staleness < control.staleIfError ?? .max)
   }
 
   /// The answer's current age in microseconds (RFC 9111, section 4.2.3).
   static func age(of answer: StoredAnswer, at now: Int64) -> Int64 {
-    let given = Int64(CacheControl.seconds(answer.header("age"))) * second
+    // Of several ages the first counts (RFC 9111, section 5.1).
+    let first = answer.header("age").map { trimmed($0.prefix { $0 != "," }) }
+    let given = Int64(CacheControl.seconds(first.map(String.init))) * second
     let delay = max(0, answer.received - answer.requested)
     let apparent = date(answer, "date").map { max(0, answer.received - $0) } ?? 0
     return max(apparent, given + delay) + max(0, now - answer.received)
   }
 
-  /// How long the answer is fresh, in microseconds: `max-age`, else `Expires`, else a guess.
-  ///
-  /// A tenth of the time since the last change, between an hour and seven days, is what RFC 9111
-  /// suggests; without any date, seven days.
-  private static func lifetime(of answer: StoredAnswer, _ control: CacheControl) -> Int64 {
+  /// How long the response is fresh by its own word, in microseconds: `max-age`, else `Expires`; nil
+  /// when it has neither.
+  private static func lifetime(of answer: StoredAnswer, _ control: CacheControl) -> Int64? {
     if let seconds = control.maxAge { return Int64(seconds) * second }
+    guard answer.header("expires") != nil else { return nil }
     let sent = date(answer, "date") ?? answer.received
-    if answer.header("expires") != nil {
-      return date(answer, "expires").map { max(0, $0 - sent) } ?? 0
-    }
-    let (hour, week) = (3600 * second, 7 * 86_400 * second)
-    guard let changed = date(answer, "last-modified") else { return week }
-    return min(max((sent - changed) / 10, hour), week)
+    return date(answer, "expires").map { max(0, $0 - sent) } ?? 0
+  }
+
+  /// How long a response without a lifetime of its own is fresh, in microseconds: a tenth of the time
+  /// since its last change, at most seven days (RFC 9111, section 4.2.2); without a date of change,
+  /// and with a status that is not heuristically cacheable, not at all.
+  private static func heuristicLifetime(of answer: StoredAnswer) -> Int64 {
+    guard answer.allowsHeuristics, let changed = date(answer, "last-modified") else { return 0 }
+    let sent = date(answer, "date") ?? answer.received
+    return min(max((sent - changed) / 10, 0), 7 * 86_400 * second)
   }
 
   private static func date(_ answer: StoredAnswer, _ name: String) -> Int64? {

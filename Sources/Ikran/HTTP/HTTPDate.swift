@@ -3,6 +3,9 @@ import IkranStores
 /// Dates as HTTP writes them: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7).
 package enum HTTPDate {
   private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
+  private static let longDays = [
+    "Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday",
+  ]
   private static let months = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
@@ -21,69 +24,61 @@ package enum HTTPDate {
   /// Seconds since 1970 at this moment.
   package static func now() -> Int { Int(WallClock.microseconds() / 1_000_000) }
 
-  /// Seconds since 1970, or nil when the text is not a date in one of HTTP's three forms.
+  /// Seconds since 1970, or nil when the text is not exactly a date in one of HTTP's three forms.
   ///
   /// `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or
-  /// `Sun Nov  6 08:49:37 1994`. Two digits of a year mean 1970 to 2069.
-  package static func seconds(_ text: String) -> Int? {
-    if let seconds = usualSeconds(text.utf8.span) { return seconds }
-    var words = text.split(whereSeparator: { $0 == " " || $0 == "-" }).map(String.init)
-    if words.count == 5 {
-      words = [words[0], words[2], words[1], words[4], words[3], "GMT"]  // The form of asctime.
-    }
-    guard words.count == 6, words[5] == "GMT", let day = number(words[1]), (1...31).contains(day),
-      let month = months.firstIndex(of: words[2]), let year = year(words[3])
-    else { return nil }
-    let clock = words[4].split(separator: ":").map { number(String($0)) ?? -1 }
-    guard clock.count == 3, (0...23).contains(clock[0]), (0...59).contains(clock[1]),
-      (0...60).contains(clock[2])
-    else { return nil }
-    let days = self.days(year: year, month: month + 1, day: day)
-    return days * 86_400 + clock[0] * 3600 + clock[1] * 60 + clock[2]
+  /// `Sun Nov  6 08:49:37 1994`; names may be in any case. Two digits of a year mean one that is at
+  /// most 50 years after `now`, which is in seconds since 1970.
+  package static func seconds(_ text: String, now: Int = HTTPDate.now()) -> Int? {
+    let text = DateText(text)
+    return usualSeconds(text) ?? shortYearSeconds(text, now: now) ?? asctimeSeconds(text)
   }
 
-  /// Reads the form that nearly all write, which has everything at its place; nil for all others.
-  private static func usualSeconds(_ text: Span<UInt8>) -> Int? {
-    func number(_ first: Int, _ count: Int) -> Int? {
-      var number = 0
-      for index in first..<first + count {
-        guard (48...57).contains(text[index]) else { return nil }
-        number = number * 10 + Int(text[index] - 48)
-      }
-      return number
-    }
-    guard text.count == 29, text[3] == UInt8(ascii: ","),
-      [4, 7, 11, 16, 25].allSatisfy({ text[$0] == UInt8(ascii: " ") }),
-      text[19] == UInt8(ascii: ":"), text[22] == UInt8(ascii: ":"),
-      (text[26], text[27], text[28]) == (0x47, 0x4D, 0x54),  // GMT
-      let month = months.firstIndex(where: { name in
-        zip(name.utf8, 8..<11).allSatisfy { $0 == text[$1] }
-      }),
-      let day = number(5, 2), let year = number(12, 4), let hour = number(17, 2),
-      let minute = number(20, 2), let second = number(23, 2),
-      (1...31).contains(day), (1970...9999).contains(year), hour < 24, minute < 60, second < 61
+  /// `Sun, 06 Nov 1994 08:49:37 GMT`
+  private static func usualSeconds(_ text: DateText) -> Int? {
+    var text = text
+    guard text.skipName(of: days), text.skip(", "), let day = text.number(2), text.skip(" "),
+      let month = text.name(of: months), text.skip(" "), let year = text.number(4),
+      text.skip(" "), let time = text.clock(), text.skip(" GMT"), text.isAtEnd
     else { return nil }
-    return days(year: year, month: month + 1, day: day) * 86_400 + hour * 3600 + minute * 60
-      + second
+    return seconds(year: year, month: month + 1, day: day, time)
   }
 
-  private static func year(_ text: String) -> Int? {
-    guard let year = number(text) else { return nil }
-    if text.utf8.count == 2 { return year < 70 ? 2000 + year : 1900 + year }
-    return (1970...9999).contains(year) ? year : nil
+  /// `Sunday, 06-Nov-94 08:49:37 GMT`
+  private static func shortYearSeconds(_ text: DateText, now: Int) -> Int? {
+    var text = text
+    guard text.skipName(of: longDays), text.skip(", "), let day = text.number(2), text.skip("-"),
+      let month = text.name(of: months), text.skip("-"), let digits = text.number(2),
+      text.skip(" "), let time = text.clock(), text.skip(" GMT"), text.isAtEnd
+    else { return nil }
+    let thisYear = civil(now / 86_400).year
+    let year = thisYear / 100 * 100 + digits
+    return seconds(year: year > thisYear + 50 ? year - 100 : year, month: month + 1, day: day, time)
   }
 
-  /// Digits only, and not so many that they overflow.
-  private static func number(_ text: String) -> Int? {
-    guard text.utf8.count <= 4, text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
-    return Int(text)
+  /// `Sun Nov  6 08:49:37 1994`
+  private static func asctimeSeconds(_ text: DateText) -> Int? {
+    var text = text
+    guard text.skipName(of: days), text.skip(" "), let month = text.name(of: months),
+      text.skip(" "), let day = text.skip(" ") ? text.number(1) : text.number(2), text.skip(" "),
+      let time = text.clock(), text.skip(" "), let year = text.number(4), text.isAtEnd
+    else { return nil }
+    return seconds(year: year, month: month + 1, day: day, time)
+  }
+
+  /// Seconds since 1970; nil for a day that the month does not have.
+  private static func seconds(year: Int, month: Int, day: Int, _ time: Int) -> Int? {
+    let first = dayNumber(year: year, month: month, day: 1)
+    let next = dayNumber(year: month == 12 ? year + 1 : year, month: month % 12 + 1, day: 1)
+    guard day >= 1, day <= next - first else { return nil }
+    return (first + day - 1) * 86_400 + time
   }
 
   private static func pair(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
   /// The day number since 1970 of a Gregorian date, with years that start in March so that the
   /// leap day is the last.
-  private static func days(year: Int, month: Int, day: Int) -> Int {
+  private static func dayNumber(year: Int, month: Int, day: Int) -> Int {
     let year = month <= 2 ? year - 1 : year
     let era = year / 400
     let ofEra = year - era * 400
@@ -101,5 +96,45 @@ package enum HTTPDate {
     let month = march < 10 ? march + 3 : march - 9
     let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     return (year, month, ofYear - (153 * march + 2) / 5 + 1)
+  }
+}
+
+/// A date that is read from its first character to its last; names in any case.
+private struct DateText {
+  private var rest: Substring.UTF8View
+
+  init(_ text: String) { rest = text[...].utf8 }
+
+  var isAtEnd: Bool { rest.isEmpty }
+
+  /// Goes on behind `text`, if that comes next.
+  mutating func skip(_ text: String) -> Bool {
+    let next = rest.prefix(text.utf8.count)
+    let isNext =
+      next.count == text.utf8.count
+      && zip(next, text.utf8).allSatisfy { lowercased($0) == lowercased($1) }
+    if isNext { rest = rest.dropFirst(next.count) }
+    return isNext
+  }
+
+  /// The number of the name that comes next.
+  mutating func name(of names: [String]) -> Int? { names.firstIndex { skip($0) } }
+
+  mutating func skipName(of names: [String]) -> Bool { name(of: names) != nil }
+
+  /// A number of exactly so many digits.
+  mutating func number(_ digits: Int) -> Int? {
+    let next = rest.prefix(digits)
+    guard next.count == digits, next.allSatisfy({ (48...57).contains($0) }) else { return nil }
+    rest = rest.dropFirst(digits)
+    return next.reduce(0) { $0 * 10 + Int($1 - 48) }
+  }
+
+  /// Seconds since midnight, which may end in a leap second.
+  mutating func clock() -> Int? {
+    guard let hour = number(2), skip(":"), let minute = number(2), skip(":"),
+      let second = number(2), hour < 24, minute < 60, second <= 60
+    else { return nil }
+    return hour * 3600 + minute * 60 + second
   }
 }

@@ -46,13 +46,30 @@ struct StoredAnswer: Sendable, Hashable {
     return !names.contains("*") && varying == Self.varying(headers, request)
   }
 
-  /// Whether the answer may be kept at all (RFC 9111, section 3).
+  /// Whether the response may be stored at all (RFC 9111, section 3).
   func mayStore(method: String) -> Bool {
-    method == "GET" && !cacheControl.noStore && !Self.varyNames(headers).contains("*")
+    let control = cacheControl
+    let hasLifetime = control.allowsStoring || control.maxAge != nil || header("expires") != nil
+    return method == "GET" && !control.noStore && !Self.varyNames(headers).contains("*")
+      && (hasLifetime || allowsHeuristics)
   }
 
-  /// The fields to send with a request that checks the answer; none when it has no validator.
+  /// Whether a response of this status may be reused without a lifetime of its own (RFC 9110,
+  /// section 15.1).
+  var allowsHeuristics: Bool {
+    switch status {
+    case 200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501: true
+    default: false
+    }
+  }
+
+  /// Where a redirect leads: an absolute URL; nil for other responses.
+  var redirectTarget: String? { HTTPHop.isRedirect(status) ? header("location") : nil }
+
+  /// The fields to send with a request that checks the answer; none when it has no validator, and
+  /// for a redirect, which is followed rather than validated.
   var conditions: [HeaderField] {
+    guard redirectTarget == nil else { return [] }
     var fields: [HeaderField] = []
     if let tag = header("etag") { fields.append(HeaderField("If-None-Match", tag)) }
     if let date = header("last-modified") {

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import IkranStores
 
 /// Downloads: in their turn, tried again when that can help, resumed when they broke off, checked
@@ -24,6 +25,8 @@ final class NetworkStage: Sendable {
     /// What is kept still holds; these are its fields now.
     case notModified(StoredAnswer)
     case body([UInt8], StoredAnswer, mayStore: Bool)
+    /// The source is elsewhere: the redirect, and the request for its target.
+    case redirected(StoredAnswer, to: ImageRequest, mayStore: Bool)
   }
 
   struct Failure: Error {
@@ -116,7 +119,7 @@ final class NetworkStage: Sendable {
     before retry: Int
   ) async throws(ImageError) {
     let chance = Double.random(in: 0...1)
-    guard download.mayRetry, failure.error.isTransient,
+    guard download.mayRetry, failure.error.isTransient, download.request.isIdempotent,
       let wait = options.retry.wait(before: retry, asked: failure.retryAfter, chance: chance)
     else {
       failures.note(failure.error, for: download.source, at: clock.now())
@@ -148,13 +151,14 @@ final class NetworkStage: Sendable {
     _ interest: Interest
   ) async throws(Failure) -> Reply {
     let (reads, stores) = (download.request.reads, download.request.stores)
-    let mayResume = download.kept == nil && reads.contains(.disk)
+    let mayResume = download.kept == nil && reads.contains(.disk) && download.request.isRead
     let partial = mayResume ? await partials.body(for: download.source) : nil
     let offset = partial?.bytes.count ?? 0
     let brokenOff = Guarded<TransportResponse?>(nil)
     var request = request(for: download, partial)
     request.onInterruption = { response in brokenOff.withLock { $0 = response } }
-    let sent = try await passed(request, hooks.willSend, download)
+    request.reportsRedirects = download.request.isRead
+    let sent = try await hooked(request, download)
     counters.record(.transferBegan(url: download.name))
     let requested = clock.now()
     var response: TransportResponse
@@ -205,6 +209,9 @@ final class NetworkStage: Sendable {
       timeout: download.request.timeout ?? options.timeout,
       maximumBodyBytes: bodyLimit - (partial?.bytes.count ?? 0)
     )
+    if let redirects = download.request.redirects {
+      (request.redirects, request.isAtHome) = (redirects.count, redirects.isAtHome)
+    }
     request.method = download.request.method
     request.body = download.request.body
     request.headers += download.kept?.conditions ?? []
@@ -215,6 +222,19 @@ final class NetworkStage: Sendable {
       ]
     }
     return request
+  }
+
+  /// The request as the program's hook wants it.
+  ///
+  /// What the hook adds stays with the origin that was asked first, as the request's own fields do:
+  /// it may be a token.
+  func hooked(
+    _ request: TransportRequest,
+    _ download: Download
+  ) async throws(Failure) -> TransportRequest {
+    var sent = try await passed(request, hooks.willSend, download)
+    if !sent.isAtHome { sent.headers.removeAll { !HTTPHop.mayTravel($0) } }
+    return sent
   }
 
   /// What a hook makes of a request or an answer.
@@ -243,6 +263,18 @@ final class NetworkStage: Sendable {
     _ requested: Int64
   ) throws(Failure) -> Reply {
     let received = clock.now()
+    if let next = try target(of: response, to: sent, download) {
+      if partial != nil { partials.remove(download.source) }
+      var answer = StoredAnswer(
+        response,
+        to: sent.headers,
+        requested: requested,
+        received: received
+      )
+      answer.headers.append(HeaderField("location", next.url))
+      let mayStore = !answer.cacheControl.noStore || options.answers.expiry == .never
+      return .redirected(answer, to: next.request, mayStore: mayStore)
+    }
     var body = response.body
     switch response.status {
     case 304:
@@ -277,6 +309,22 @@ final class NetworkStage: Sendable {
     return try reply(response, body, sent, download, requested, received)
   }
 
+  /// Where a redirect leads, and the request for it; nil for other responses.
+  private func target(
+    of response: TransportResponse,
+    to sent: TransportRequest,
+    _ download: Download
+  ) throws(Failure) -> (url: String, request: ImageRequest)? {
+    guard sent.reportsRedirects, HTTPHop.isRedirect(response.status),
+      let location = response.redirectTarget ?? response.header("location"), !location.isEmpty
+    else { return nil }
+    let url = URL(string: location, relativeTo: URL(string: sent.url))?.absoluteString ?? location
+    guard let next = download.request.redirected(to: url) else {
+      throw Failure(error: .transport(.forbiddenRedirect(redacted(url)), url: download.name))
+    }
+    return (url, next)
+  }
+
   private func reply(
     _ response: TransportResponse,
     _ body: [UInt8],
@@ -297,7 +345,8 @@ final class NetworkStage: Sendable {
       requested: requested,
       received: received
     )
-    answer.status = 200
+    // Put together from parts, it is the whole.
+    if response.status == 206 { answer.status = 200 }
     answer.body = max(1, Checksum.of(body))
     let mayStore =
       options.answers.expiry == .never

@@ -14,7 +14,7 @@ extension ImagePipeline {
   public func probe(_ url: URL) async throws(ImageError) -> ImageInfo {
     let request = prepared(ImageRequest(location: url.absoluteString, style: .original))
     guard case .url(let location) = request.source else {
-      return try info(try request.inlineBody(edition: 0).bytes, request)
+      return try info(try request.inlineBody(edition: 0, request.sourceKey).bytes, request)
     }
     let source = request.sourceKey(filteredBy: options.keyFilter)
     let interest = Interest(request.priority)
@@ -67,7 +67,7 @@ extension NetworkStage {
     var request = request(for: download, nil)
     request.isEnough = { bytes in (try? codecs.probe(bytes.span)) != nil }
     do throws(Failure) {
-      let sent = try await passed(request, hooks.willSend, download)
+      let sent = try await hooked(request, download)
       var response: TransportResponse
       do throws(TransportError) { response = try await transport.fetch(sent) { _ in } } catch {
         throw failure(error, of: download, nil)

@@ -9,6 +9,8 @@ enum Check: Sendable {
   case unchanged
   /// The newer file, which the caches hold from now on.
   case changed(Body)
+  /// The source is elsewhere now: the request for it.
+  case redirected(ImageRequest)
 }
 
 /// Whether what a cache holds may be used.
@@ -18,22 +20,6 @@ enum Standing: Sendable {
   case outdated
   /// The origin had a newer file.
   case replaced(Body)
-}
-
-/// What is known of how long a source is good for; nothing, for one that came without.
-struct KeptAnswer: Sendable {
-  let answer: StoredAnswer?
-  /// The time in which nobody needs to ask, in microseconds since 1970.
-  let fresh: Range<Int64>
-
-  init(_ answer: StoredAnswer?, at now: Int64) {
-    self.answer = answer
-    switch answer.map({ Freshness(of: $0, at: now) }) {
-    case nil: fresh = .min..<(.max)
-    case .fresh(let until): fresh = min(now, until)..<until
-    case .usableWhileChecked, .stale: fresh = 0..<0
-    }
-  }
 }
 
 extension ImagePipeline {
@@ -58,11 +44,17 @@ extension ImagePipeline {
     guard request.cachePolicy == .standard, request.isDownload,
       options.network.answers.expiry == .asAnswered
     else { return true }
-    let source = request.sourceKey(filteredBy: options.keyFilter)
-    if let kept = answers.value(for: source) {
-      return kept.answer == nil || kept.fresh.contains(clock.now())
+    var request = request
+    for _ in 0..<Self.maximumRedirects {
+      let source = request.sourceKey(filteredBy: options.keyFilter)
+      guard let kept = answers.value(for: source) else {
+        return disk.isAbsent || isKnownFresh(source)
+      }
+      guard kept.answer == nil || kept.fresh.contains(clock.now()) else { return false }
+      guard let next = kept.target(of: request) else { return true }
+      request = next
     }
-    return disk.isAbsent || isKnownFresh(source)
+    return false
   }
 
   /// Whether what a cache holds now of a request's source may be used, by what its origin says.
@@ -74,21 +66,24 @@ extension ImagePipeline {
     let source = request.sourceKey(filteredBy: options.keyFilter)
     let kept = try await keptAnswer(of: source, interest)
     let now = clock.now()
+    // What was stored before its URL began to redirect.
+    if kept.answer?.redirectTarget != nil { return .outdated }
     guard let answer = kept.answer, !kept.fresh.contains(now) else { return .current }
     switch Freshness(of: answer, at: now) {
     case .fresh:
       remember(answer, of: source)
       return .current
     case .usableWhileChecked:
-      // Nobody waits for it, and its failure is the next request's to find.
-      Task { _ = try? await self.check(request, Interest(.low)) }
+      revalidateBehind(request, source)
       return .current
     case .stale(let isUsableOnError):
       do throws(ImageError) {
         // Who has an image to show need not wait for a second try.
-        let check = try await check(request, interest, mayRetry: !isUsableOnError)
-        guard case .changed(let body) = check else { return .current }
-        return .replaced(body)
+        switch try await check(request, interest, mayRetry: !isUsableOnError) {
+        case .unchanged: return .current
+        case .changed(let body): return .replaced(body)
+        case .redirected: return .outdated
+        }
       } catch {
         guard isUsableOnError, error.saysNothingOfTheSource else { throw error }
         counters.record(.usedStale("\(error)"))
@@ -138,8 +133,7 @@ extension ImagePipeline {
     var (old, new) = (request, request)
     old.cachePolicy = .onlyCached
     new.cachePolicy = .standard
-    let source = request.sourceKey(filteredBy: options.keyFilter)
-    let edition = editions.current(of: source)
+    let before = styledKey(resolved(request))
     let shown: LoadedImage
     do throws(ImageError) {
       shown = try await load(old, interest)
@@ -148,13 +142,21 @@ extension ImagePipeline {
     } catch {
       return (try await load(new, interest), false)
     }
-    onCached(shown)
-    switch try await check(request, interest) {
-    case .unchanged where editions.current(of: source) == edition: return (shown, true)
-    // The newest file still holds; another's check brought it after this one had looked.
-    case .unchanged: return (try await load(new, interest), false)
-    case .changed(let body): return (try await load(new, interest, supplied: body), false)
+    // What the request itself wants to be validated first is not shown before.
+    if !CacheControl(request.headers).noCache { onCached(shown) }
+    var target = request
+    for _ in 0...Self.maximumRedirects {
+      switch try await check(target, interest) {
+      case .unchanged where styledKey(resolved(request)) == before: return (shown, true)
+      // The newest file still holds; another's check brought it after this one had looked.
+      case .unchanged: return (try await load(new, interest), false)
+      case .changed(let body):
+        target.cachePolicy = .standard
+        return (try await load(target, interest, supplied: body), false)
+      case .redirected(let next): target = next
+      }
     }
+    throw tooManyRedirects(target)
   }
 
   /// 4: downloads a source, or asks whether what is kept of it still holds.
@@ -173,39 +175,92 @@ extension ImagePipeline {
       request: request,
       source: source,
       url: url,
-      name: redacted(url),
+      name: request.displayName,
       kept: kept ?? nil,
       mayRetry: mayRetry,
       ignoresFailures: isReload
     )
     let edition = editions.current(of: source)
     let start = clock.now()
-    return try await network.fetch(download, interest) { (reply) async throws(ImageError) in
-      switch reply {
-      case .notModified(let answer):
-        confirm(answer, of: source)
-        return .unchanged
-      case .body(let bytes, let answer, let mayStore):
-        let duration = Duration.microseconds(clock.now() - start)
-        counters.record(.downloaded(bytes: bytes.count, duration: duration))
-        // What is no image never reaches the caches, and so replaces no image there.
-        let frames: Int
-        do throws(DecodeError) { frames = try codecs.probe(bytes.span).frames } catch {
-          throw .decode(error, url: request.displayName)
-        }
-        let isSame = try await isSame(bytes, answer, kept, request, source, interest)
-        if kept != nil, isSame == true {
+    do throws(ImageError) {
+      let check = try await network.fetch(download, interest) { (reply) throws(ImageError) in
+        switch reply {
+        case .redirected(let answer, let next, let mayStore):
+          await noteRedirect(answer, of: source, request, mayStore: mayStore)
+          return Check.redirected(next)
+        case .notModified(let answer):
           confirm(answer, of: source)
           return .unchanged
+        case .body(let bytes, let answer, let mayStore):
+          let duration = Duration.microseconds(clock.now() - start)
+          counters.record(.downloaded(bytes: bytes.count, duration: duration))
+          let arrival = Arrival(bytes, answer, source, edition, mayStore, kept)
+          return try await arrived(arrival, request, interest)
         }
-        let isNew = isReload || isSame == false
-        let edition = isNew ? renew(source) : edition
-        var body = Body(bytes: bytes, source: .network, edition: edition, mayStore: mayStore)
-        let place = StorePlace(source: source, frames: frames, isNew: isNew, isSame: isSame == true)
-        body.isOnDisk = await store(body, answer, place, request)
-        return .changed(keep(body, request, source))
       }
+      if request.isUnsafe { invalidateWhatIsRead(by: request) }
+      return check
+    } catch {
+      if request.isUnsafe, error.cameWithSuccess { invalidateWhatIsRead(by: request) }
+      if error.saysThatItIsGone { try await forgetGone(source, kept, request, interest) }
+      throw error
     }
+  }
+
+  /// A downloaded file, and what was known before it came.
+  private struct Arrival: Sendable {
+    let bytes: [UInt8]
+    let answer: StoredAnswer
+    let source: String
+    let edition: Int
+    let mayStore: Bool
+    let kept: StoredAnswer??
+
+    init(
+      _ bytes: [UInt8],
+      _ answer: StoredAnswer,
+      _ source: String,
+      _ edition: Int,
+      _ mayStore: Bool,
+      _ kept: StoredAnswer??
+    ) {
+      self.bytes = bytes
+      self.answer = answer
+      self.source = source
+      self.edition = edition
+      self.mayStore = mayStore
+      self.kept = kept
+    }
+  }
+
+  /// Judges a downloaded file, and stores it if it is new.
+  private func arrived(
+    _ arrival: Arrival,
+    _ request: ImageRequest,
+    _ interest: Interest
+  ) async throws(ImageError) -> Check {
+    let (bytes, answer, source) = (arrival.bytes, arrival.answer, arrival.source)
+    // What is no image never reaches the caches, and so replaces no image there.
+    let frames: Int
+    do throws(DecodeError) { frames = try codecs.probe(bytes.span).frames } catch {
+      throw .decode(error, url: request.displayName)
+    }
+    let isSame = try await isSame(bytes, answer, arrival.kept, request, source, interest)
+    if arrival.kept != nil, isSame == true {
+      confirm(answer, of: source)
+      return .unchanged
+    }
+    let isNew = request.cachePolicy == .reload || isSame == false
+    var body = Body(
+      bytes: bytes,
+      source: .network,
+      edition: isNew ? renew(source) : arrival.edition,
+      sourceKey: source,
+      mayStore: arrival.mayStore
+    )
+    let place = StorePlace(source: source, frames: frames, isNew: isNew, isSame: isSame == true)
+    body.isOnDisk = await store(body, answer, place, request)
+    return .changed(keep(body, request))
   }
 
   /// Where a downloaded file comes in.
@@ -305,59 +360,13 @@ extension ImagePipeline {
     }
     return known == nil ? nil : false
   }
-
-  private func confirm(_ answer: StoredAnswer, of source: String) {
-    counters.record(.confirmed)
-    remember(answer, of: source)
-    disk.extend(answer, for: source)
-  }
-
-  /// Notes what is known of a source from now on.
-  ///
-  /// Of a file that replaces an older one, later runs learn from the disk: the tables may still hold
-  /// what was made of the older one when this process dies.
-  func remember(_ answer: StoredAnswer, of source: String, isNew: Bool = false) {
-    let kept = KeptAnswer(answer, at: clock.now())
-    answers.store(kept, cost: 0, for: source)
-    lifetimes?.note(isNew ? nil : kept.fresh, of: TableID(source))
-  }
-
-  /// Notes what the disk knows of a source, unless what is known already is as new.
-  func learn(_ answer: StoredAnswer?, of source: String) {
-    let known = answers.value(for: source)
-    if let answer {
-      if let known = known?.answer, known.received >= answer.received { return }
-      remember(answer, of: source)
-    } else if known == nil {
-      answers.store(KeptAnswer(nil, at: clock.now()), cost: 0, for: source)
-    }
-  }
-
-  /// Whether an earlier run left word that a source is fresh: the answer itself, which is on the
-  /// disk, takes longer to find.
-  private func isKnownFresh(_ source: String) -> Bool {
-    lifetimes?.lifetime(of: TableID(source))?.contains(clock.now()) == true
-  }
-
-  /// What is known of a source: from memory, else from the disk, which is asked once.
-  func keptAnswer(
-    of source: String,
-    _ interest: Interest
-  ) async throws(ImageError) -> KeptAnswer {
-    if let kept = answers.value(for: source) { return kept }
-    let kept = KeptAnswer(try await disk.answer(for: source, interest), at: clock.now())
-    // Somebody may have learnt of it while the disk was read.
-    if let newer = answers.value(for: source) { return newer }
-    answers.store(kept, cost: 0, for: source)
-    return kept
-  }
 }
 
 extension ImageError {
   /// Whether it tells of trouble on the way to the origin rather than of the source (RFC 5861,
   /// section 4): no answer, an answer that is the server's fault, or one that is no image, as from a
   /// network that wants a log-in first.
-  fileprivate var saysNothingOfTheSource: Bool {
+  var saysNothingOfTheSource: Bool {
     switch self {
     case .transport, .decode, .contentType: true
     case .status(let code, _): code == 429 || code >= 500

@@ -17,8 +17,9 @@ extension ImagePipeline {
     if request.cachePolicy == .refresh || !request.alternatives.isEmpty {
       return try await refresh(request, interest).image
     }
+    var (request, supplied) = (request, supplied)
+    if supplied == nil { (request, supplied) = try await followed(request, interest) }
     // 1 and 2. Memory and the tables, as long as what they hold is not too old.
-    var supplied = supplied
     let edition = editions.current(of: request.sourceKey(filteredBy: options.keyFilter))
     if let hit = hit(for: request) {
       record(hit, of: request)
@@ -28,6 +29,9 @@ extension ImagePipeline {
       case .replaced(let body): supplied = body
       }
     }
+    if supplied == nil, let next = try await storedRedirect(of: request, interest) {
+      return try await load(next.request, interest, supplied: next.body)
+    }
     let made = try await make(request, interest, supplied)
     record(made, of: request)
     return made
@@ -36,7 +40,7 @@ extension ImagePipeline {
   /// Writes a look-up down for `ikran cache simulate`.
   func record(_ image: LoadedImage, of request: ImageRequest) {
     guard let trace else { return }
-    let key = styledKey(request)
+    let key = styledKey(resolved(request))
     trace.record(key: "\(key.id)", bytes: image.cached.image.byteCount)
   }
 
@@ -70,7 +74,7 @@ extension ImagePipeline {
       // on the disk behind them. The disk has had the body since it arrived.
       let cached = CachedImage(image, of: decoded)
       var newest = key
-      newest.edition = decoded.body.edition
+      (newest.source, newest.edition) = (decoded.body.sourceKey, decoded.body.edition)
       if decoded.body.mayStore, request.stores.contains(.memory) {
         self.images.store(cached, for: newest)
       }
@@ -105,7 +109,7 @@ extension ImagePipeline {
       }
       let decoded = try await self.decoded(request, key.source, fitting, interest, supplied)
       var newest = key
-      newest.edition = decoded.body.edition
+      (newest.source, newest.edition) = (decoded.body.sourceKey, decoded.body.edition)
       if decoded.body.mayStore, request.stores.contains(.memory) {
         self.decodes.store(decoded, cost: decoded.byteCount, for: newest)
       }
@@ -125,7 +129,7 @@ extension ImagePipeline {
     do throws(ImageError) {
       return try await decode(first, fitting, request, interest)
     } catch .decode(let error, let url) {
-      forget(first, source, error)
+      forget(first, error)
       var again = request
       switch first.source {
       case .avatar:
@@ -139,43 +143,70 @@ extension ImagePipeline {
       do throws(ImageError) {
         return try await decode(second, fitting, request, interest)
       } catch .decode(let error, let url) {
-        forget(second, source, error)
+        forget(second, error)
         throw .decode(error, url: url)
       }
     }
   }
 
-  /// 3 and 4: the bytes, from recent memory, the disk, or the network.
+  /// 3 and 4: the bytes, from recent memory, the disk, or the network, wherever redirects lead.
   func body(
     _ request: ImageRequest,
     _ source: String,
     _ interest: Interest
   ) async throws(ImageError) -> Body {
+    guard case .url = request.source else {
+      return try request.inlineBody(edition: editions.current(of: source), source)
+    }
+    var (request, source) = (request, source)
+    for _ in 0...Self.maximumRedirects {
+      // One source's work never waits for another's: redirects in a circle would wait for ever.
+      switch try await bodyOrRedirect(request, source, interest) {
+      case .body(let body):
+        try await keepFile(body, request, source, interest)
+        return body
+      case .redirected(let next):
+        (request, source) = (next, next.sourceKey(filteredBy: options.keyFilter))
+      }
+    }
+    throw tooManyRedirects(request)
+  }
+
+  private func bodyOrRedirect(
+    _ request: ImageRequest,
+    _ source: String,
+    _ interest: Interest
+  ) async throws(ImageError) -> BodyOrRedirect {
     guard case .url(let url) = request.source else {
-      return try request.inlineBody(edition: editions.current(of: source))
+      return .body(try request.inlineBody(edition: editions.current(of: source), source))
     }
     let flight = FlightKey(source, of: request)
-    let body = try await bodyFlights.value(for: flight, interest: interest) {
+    return try await bodyFlights.value(for: flight, interest: interest) {
       (interest) async throws(ImageError) in
       let origin = ImageSource(scheme: url)
       if request.cachePolicy != .reload {
-        if let found = try await self.keptBody(request, origin, source, interest) { return found }
+        if let found = try await self.keptBody(request, origin, source, interest) {
+          return .body(found)
+        }
+        // What the disk knows of the source may be that it is elsewhere.
+        let (next, newer) = try await self.followed(request, interest)
+        if let newer { return .body(newer) }
+        if next.sourceKey != request.sourceKey { return .redirected(next) }
         if origin == .network, request.cachePolicy == .onlyCached {
-          throw .offline(url: redacted(url))
+          throw .offline(url: request.displayName)
         }
       }
       guard origin == .network else {
         let body = try await self.fetchLocal(url, request, origin, source, interest)
-        return self.keep(body, request, source)
+        return .body(self.keep(body, request))
       }
       switch try await self.download(url, request, source, kept: nil, interest) {
-      case .changed(let body): return body
+      case .changed(let body): return .body(body)
+      case .redirected(let next): return .redirected(next)
       // Without a kept answer nothing is asked that could be answered so.
-      case .unchanged: throw .status(304, url: redacted(url))
+      case .unchanged: throw .status(304, url: request.displayName)
       }
     }
-    try await keepFile(body, request, source, interest)
-    return body
   }
 
   /// A source's bytes from recent memory or the disk, unless they are too old; then the newer ones.
@@ -189,12 +220,13 @@ extension ImagePipeline {
     var found: Body?
     if request.reads.contains(.memory), let recent = bodies.value(for: source) {
       let from = origin == .network ? ImageSource.memory : origin
-      found = Body(bytes: recent, source: from, edition: edition)
+      found = Body(bytes: recent, source: from, edition: edition, sourceKey: source)
     } else if origin == .network, request.reads.contains(.disk) {
       let (entry, answer) = try await disk.file(for: source, interest)
       learn(answer, of: source)
       found = entry.map { entry in
-        keep(Body(bytes: entry.body, source: .disk, edition: edition), request, source)
+        let body = Body(bytes: entry.body, source: .disk, edition: edition, sourceKey: source)
+        return keep(body, request)
       }
     }
     guard let found else { return nil }

@@ -31,7 +31,12 @@ extension ImagePipeline {
     case .outdated: return .none
     case .replaced(let body): return .newerFile(body)
     }
-    let file = Body(bytes: entry.body, source: .disk, edition: key.edition)
+    let file = Body(
+      bytes: entry.body,
+      source: .disk,
+      edition: key.edition,
+      sourceKey: key.source
+    )
     let decoded: DecodedImage
     do throws(ImageError) {
       decoded = try await decode(file, .original, request, interest)

@@ -9,6 +9,7 @@ extension ImagePipeline {
   /// What memory or a table has: the stages that nobody waits for.
   func hit(for request: ImageRequest) -> LoadedImage? {
     guard request.cachePolicy != .reload else { return nil }
+    let request = resolved(request)
     let key = styledKey(request)
     if request.reads.contains(.memory), let hit = images.value(for: key) {
       return LoadedImage(hit, from: .memory)
@@ -88,12 +89,14 @@ extension ImagePipeline {
     return Body(
       bytes: response.body,
       source: origin,
-      edition: isReload ? renew(source) : edition
+      edition: isReload ? renew(source) : edition,
+      sourceKey: source
     )
   }
 
   /// Keeps a body for the other styles that may want it soon.
-  func keep(_ body: Body, _ request: ImageRequest, _ source: String) -> Body {
+  func keep(_ body: Body, _ request: ImageRequest) -> Body {
+    let source = body.sourceKey
     if body.mayStore, request.stores.contains(.memory), body.edition == editions.current(of: source)
     {
       bodies.store(body.bytes, cost: body.bytes.count, for: source)
@@ -104,7 +107,8 @@ extension ImagePipeline {
   }
 
   /// Removes from the caches what cannot be decoded; what they never held stays out of it.
-  func forget(_ body: Body, _ source: String, _ error: DecodeError) {
+  func forget(_ body: Body, _ error: DecodeError) {
+    let source = body.sourceKey
     // A want of memory says nothing about the file.
     if case .bitmap = error { return }
     switch body.source {
@@ -174,7 +178,7 @@ extension ImageRequest {
   /// What to call the source in a message: the URL without its secrets, or the data's id.
   var displayName: String {
     switch source {
-    case .url(let url): redacted(url)
+    case .url(let url): redirects?.name ?? redacted(url)
     case .bytes: String(sourceKey.dropFirst("bytes:".count))
     }
   }
@@ -185,12 +189,23 @@ extension ImageRequest {
     return ImageSource(scheme: url) == .network
   }
 
+  /// Whether it only reads: what a redirect leads to is then read the same way.
+  var isRead: Bool { method == "GET" && body == nil }
+
+  /// Whether sending it twice does no more than sending it once (RFC 9110, section 9.2.2).
+  var isIdempotent: Bool {
+    ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"].contains(method)
+  }
+
+  /// Whether it may change what its URL brings (RFC 9110, section 9.2.1).
+  var isUnsafe: Bool { !["GET", "HEAD", "OPTIONS", "TRACE"].contains(method) }
+
   /// The body that came with the request.
-  func inlineBody(edition: Int) throws(ImageError) -> Body {
+  func inlineBody(edition: Int, _ key: String) throws(ImageError) -> Body {
     guard case .bytes(let bytes) = source else {
       throw .invalidRequest("the request brings no data")
     }
-    return Body(bytes: bytes, source: .data, edition: edition)
+    return Body(bytes: bytes, source: .data, edition: edition, sourceKey: key)
   }
 }
 

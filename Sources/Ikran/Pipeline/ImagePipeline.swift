@@ -2,6 +2,7 @@ public import FoundationEssentials
 public import IkranCodecs
 public import IkranPixels
 public import IkranStores
+import Synchronization
 
 /// Gets images from URLs, styled, and the second time without downloading, decoding or styling.
 ///
@@ -37,11 +38,15 @@ public final class ImagePipeline: Sendable {
 
   let styledFlights = Flights<FlightKey<StyledKey>, LoadedImage>()
   let decodeFlights = Flights<FlightKey<DecodeKey>, DecodedImage>()
-  let bodyFlights = Flights<FlightKey<String>, Body>()
+  let bodyFlights = Flights<FlightKey<String>, BodyOrRedirect>()
   let checkFlights = Flights<FlightKey<String>, Check>()
+  /// Revalidations that no caller waits for.
+  let background = BackgroundTasks()
 
   /// What is known of how long downloaded sources are good for.
   let answers = MemoryCache<String, KeptAnswer>(byteLimit: .max)
+  /// Whether any of them is a redirect: as long as none is, a look-up in memory asks for none.
+  let knowsRedirects = Atomic(false)
   /// The same for later runs, which may show a table's image without opening the disk cache.
   let lifetimes: LifetimeFile?
   let clock: PipelineClock
@@ -164,7 +169,7 @@ public final class ImagePipeline: Sendable {
     let request = prepared(request)
     let loaded = try await load(request, Interest(request.priority))
     if request.waitsForStores { await finishWriting() }
-    return loaded.response(styledKey(request))
+    return loaded.response(styledKey(resolved(request)))
   }
 
   /// Starts loading an image and hands out a task whose priority can change while it runs.
@@ -237,20 +242,24 @@ public final class ImagePipeline: Sendable {
     decodeFlights.cancelAll()
     bodyFlights.cancelAll()
     checkFlights.cancelAll()
+    background.cancelAll()
   }
 
   /// Returns when every download so far is on the disk and every image in its table, or was given
   /// up, and the disk cache is flushed; at once when the task is cancelled.
+  ///
+  /// Waits for revalidations in the background too, whose newer files are then stored.
   public func finishWriting() async {
     trace?.flush()
+    await background.finish()
     await disk.finishWriting()
     await network.partials.finishWriting()
     await tables?.finishWriting()
   }
 
-  /// The request as the program's own hook wants it.
+  /// The request as the program's own hook and its own `Cache-Control` want it.
   func prepared(_ request: ImageRequest) -> ImageRequest {
-    options.hooks.prepare?(request) ?? request
+    (options.hooks.prepare?(request) ?? request).honouringCacheControl
   }
 
   func styledKey(_ request: ImageRequest) -> StyledKey {

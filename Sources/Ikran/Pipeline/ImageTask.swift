@@ -21,13 +21,12 @@ public final class ImageTask: Sendable {
     self.interest = interest
     self.watchers = watchers
     running = Task {
-      let key = pipeline.styledKey(request)
       do throws(ImageError) {
         let (loaded, isUnchanged) = try await pipeline.refresh(request, interest) { hit in
-          watchers.tell(.cached(hit.response(key)))
+          watchers.tell(.cached(hit.response(pipeline.styledKey(pipeline.resolved(request)))))
         }
         if request.waitsForStores { await pipeline.finishWriting() }
-        let response = loaded.response(key)
+        let response = loaded.response(pipeline.styledKey(pipeline.resolved(request)))
         watchers.end(with: isUnchanged ? .unchanged : .finished(response))
         return .success(response)
       } catch {

@@ -8,10 +8,19 @@ struct Body: Sendable {
   let source: ImageSource
   /// The edition of the source that the bytes are.
   var edition = 0
+  /// The source's key, which a redirect's target has of its own.
+  let sourceKey: String
   /// Whether caches may keep what is made from it.
   var mayStore = true
   /// Whether the disk has it, or will have it soon.
   var isOnDisk = false
+}
+
+/// What came of looking for a source's bytes.
+enum BodyOrRedirect: Sendable {
+  case body(Body)
+  /// They are another source's.
+  case redirected(ImageRequest)
 }
 
 /// The pixels that one or more styles need, before their edges are drawn.
@@ -34,6 +43,7 @@ struct DecodedImage: Sendable {
           bytes: body.bytes,
           source: .memory,
           edition: body.edition,
+          sourceKey: body.sourceKey,
           mayStore: body.mayStore
         )
       )

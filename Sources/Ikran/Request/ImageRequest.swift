@@ -51,7 +51,9 @@ public struct ImageRequest: Sendable {
   /// The longest time each try of a download may take; nil takes the pipeline's.
   public var timeout: Duration?
 
-  /// Header fields sent with the request; they are part of ``sourceKey``.
+  /// Header fields sent with the request; they are part of ``sourceKey``, but for `Cache-Control`
+  /// and `Pragma`, which the pipeline's caches honour as those on the way do: with `no-store`
+  /// nothing of the response is stored, with `no-cache` what is stored is revalidated first.
   public var headers: [HeaderField] {
     get { more?.parts.headers ?? [] }
     set { change { $0.headers = newValue } }
@@ -95,9 +97,14 @@ public struct ImageRequest: Sendable {
     var method = "GET"
     var body: [UInt8]?
     var alternatives: [Alternative] = []
+    /// The redirects that led here, when there were any.
+    var redirects: RedirectChain?
   }
 
   private var location: String { more?.parts.location ?? sourceKey }
+
+  /// The redirects that led here; nil for the request as it was made.
+  var redirects: RedirectChain? { more?.parts.redirects }
 
   /// Asks for the image at an `http:`, `https:`, `file:` or `data:` URL.
   public init(_ url: URL, style: Style = .original, priority: ImagePriority = .normal) {
@@ -148,6 +155,25 @@ public struct ImageRequest: Sendable {
     return request
   }
 
+  /// The request for the target of a redirect, without the fields that must not leave their origin;
+  /// nil when the target is no `http:` or `https:` URL.
+  func redirected(to target: String) -> ImageRequest? {
+    guard case .url(let url) = source, let address = try? HTTPAddress(url),
+      let target = try? HTTPAddress(String(target.prefix { $0 != "#" }))
+    else { return nil }
+    var sent = TransportRequest(url: url, headers: headers)
+    if let redirects { (sent.redirects, sent.isAtHome) = (redirects.count, redirects.isAtHome) }
+    let hop = HTTPHop(sent, address: address).following(target, status: 307)
+    let name = displayName
+    var request = with(location: hop.address.url)
+    request.change {
+      $0.location = hop.address.url
+      $0.headers = hop.headers
+      $0.redirects = RedirectChain(count: hop.redirects, isAtHome: hop.isAtHome, name: name)
+    }
+    return request
+  }
+
   /// ``sourceKey`` with its location, and only that, through a filter.
   func sourceKey(filteredBy filter: ((String) -> String)?) -> String {
     filter.map { key(of: $0(location)) } ?? sourceKey
@@ -157,9 +183,25 @@ public struct ImageRequest: Sendable {
   /// when they are not the usual ones, two NULs with the method and 32 digits for the body.
   private func key(of location: String) -> String {
     guard more != nil else { return location }
-    let lines = headers.map { "\u{0}\($0.name.lowercased()):\($0.value)" }
+    let lines = headers.compactMap { field in
+      field.isForCaches ? nil : "\u{0}\(field.name.lowercased()):\(field.value)"
+    }
     let key = location + lines.sorted().joined()
     guard method != "GET" || body != nil else { return key }
     return key + "\u{0}\u{0}\(method) \(body.map { "\(TableID(bytes: $0))" } ?? "")"
   }
+}
+
+/// The redirects that led to a request.
+struct RedirectChain: Sendable {
+  let count: Int
+  /// Whether every address had the first one's scheme, host and port.
+  let isAtHome: Bool
+  /// What messages call the first request.
+  let name: String
+}
+
+extension HeaderField {
+  /// Whether it speaks to caches alone, and does not decide which bytes arrive.
+  fileprivate var isForCaches: Bool { isNamed("cache-control") || isNamed("pragma") }
 }

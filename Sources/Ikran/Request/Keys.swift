@@ -5,7 +5,7 @@ public import IkranStores
 ///
 /// Keys are data and compare whole, so two images never meet under one key.
 public struct StyledKey: Hashable, Sendable {
-  let source: String
+  var source: String
   /// The source's ``Editions`` number: what was made from an older file is never found again.
   var edition = 0
   let style: Style
@@ -27,7 +27,7 @@ func digest(of text: String) -> String {
 
 /// Names one decode: every style of a source that needs the same pixels shares it.
 struct DecodeKey: Hashable, Sendable {
-  let source: String
+  var source: String
   var edition = 0
   let fitting: Fitting
 }

@@ -20,6 +20,10 @@ public struct TransportResponse: Sendable {
   /// Where the time went; nil when the transport does not measure, and of interrupted transfers.
   public let metrics: TransferMetrics?
 
+  /// The absolute URL that a redirect leads to, of a request that
+  /// ``TransportRequest/reportsRedirects``; nil of other responses.
+  public internal(set) var redirectTarget: String?
+
   /// Creates a response.
   public init(
     status: Int,

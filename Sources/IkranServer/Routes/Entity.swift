@@ -51,7 +51,7 @@ struct Entity: Sendable {
         return candidate == "*" || (tagged && candidate == own)
       }
     }
-    guard let since = head.ifModifiedSince.flatMap(HTTPDate.seconds) else { return false }
+    guard let since = head.ifModifiedSince.flatMap({ HTTPDate.seconds($0) }) else { return false }
     return modified <= since
   }
 

@@ -40,13 +40,22 @@ struct FreshnessTests {
     Case(["Expires": "0"], after: 0, "stale, usable on error"),
     Case(["Expires": "never"], after: 0, "stale, usable on error"),
     Case(["Last-Modified": date(-360_000), "Date": date(0)], after: 35_999, "fresh"),
-    Case(["Last-Modified": date(-360_000)], after: 36_000, "stale, usable on error"),
-    Case(["Last-Modified": date(-10)], after: 3599, "fresh"),
-    Case(["Last-Modified": date(-10)], after: 3600, "stale, usable on error"),
-    Case(["Last-Modified": date(99)], after: 3599, "fresh"),
-    Case([:], after: week - 1, "fresh"),
-    Case([:], after: week, "stale, usable on error"),
-    Case(["ETag": "\"a\""], after: week - 1, "fresh"),
+    Case(["Last-Modified": date(-360_000)], after: 36_000, "usable while checked"),
+    Case(["Last-Modified": date(-10)], after: 0, "fresh"),
+    Case(["Last-Modified": date(-10)], after: 1, "usable while checked"),
+    Case(["Last-Modified": date(99)], after: 0, "usable while checked"),
+    Case(["Last-Modified": "Thu, 01 Jan 1900 00:00:00 GMT"], after: week - 1, "fresh"),
+    Case(["Last-Modified": "Thu, 01 Jan 1900 00:00:00 GMT"], after: week, "usable while checked"),
+    Case([:], after: 0, "usable while checked"),
+    Case([:], after: 99 * week, "usable while checked"),
+    Case(["ETag": "\"a\""], after: 0, "usable while checked"),
+    Case(["Cache-Control": "must-revalidate"], after: 0, "stale"),
+    Case(["Cache-Control": "stale-while-revalidate=5"], after: 4, "usable while checked"),
+    Case(["Cache-Control": "stale-while-revalidate=5"], after: 5, "stale, usable on error"),
+    Case(["Cache-Control": "max-age=7201", "Age": "7200, 0"], after: 0, "fresh"),
+    Case(["Cache-Control": "max-age=7201", "Age": "7200, 0"], after: 1, "stale, usable on error"),
+    Case(["Cache-Control": "max-age=60", "Age": "-1"], after: 59, "fresh"),
+    Case(["Expires": "Thu, 18 Aug 2050 02:01:18 UTC"], after: 0, "stale, usable on error"),
     Case(["Cache-Control": "no-cache"], after: 0, "stale"),
     Case(["Cache-Control": "no-cache, max-age=60"], after: 0, "stale"),
     Case(["Cache-Control": "max-age=1, must-revalidate"], after: 0, "fresh"),
@@ -73,6 +82,17 @@ struct FreshnessTests {
     Case(["Cache-Control": "max-age=60"], after: -61, "stale, usable on error"),
     Case(["Cache-Control": "max-age=999999999999"], after: 999_999_999, "fresh"),
   ]
+
+  /// RFC 9110, section 15.1: of other statuses only a lifetime of their own allows reuse.
+  @Test(arguments: [201, 202, 302, 303, 307])
+  func aStatusThatAllowsNoHeuristicsIsNeverFreshByThem(status: Int) {
+    let headers = [HeaderField("Last-Modified", Self.date(-360_000))]
+    let response = TransportResponse(status: status, headers: headers, body: [], url: "")
+    let received: Int64 = 1_000_000 * 1_000_000
+    let stored = StoredAnswer(response, to: [], requested: received, received: received)
+    #expect(Freshness(of: stored, at: received) == .stale(usableOnError: true))
+    #expect(!stored.mayStore(method: "GET"))
+  }
 
   @Test(arguments: cases)
   func anAnswerIsJudgedByItsAge(_ one: Case) {

@@ -37,7 +37,7 @@ struct CacheControlTests {
   }
 
   @Test func whatIsUnknownIsPassedOver() {
-    #expect(control("public, immutable, s-maxage=9, =, ,\"") == control())
+    #expect(control("immutable, s-maxage=9, =, ,\"") == control())
   }
 }
 
@@ -70,9 +70,33 @@ struct HTTPDateFormTests {
 
   @Test(
     arguments: [
+      "sUN, 06 nOV 1994 08:49:37 gmt", "SUNDAY, 06-NOV-94 08:49:37 Gmt", "sun nov  6 08:49:37 1994",
+    ]
+  )
+  func namesMayBeInAnyCase(text: String) { #expect(HTTPDate.seconds(text) == 784_111_777) }
+
+  /// RFC 9110, section 5.6.7.
+  @Test func twoDigitsOfAYearAreAtMostFiftyYearsAhead() throws {
+    let now = try #require(HTTPDate.seconds("Sun, 22 Nov 2026 00:00:00 GMT"))
+    func year(_ digits: String) -> Int? {
+      HTTPDate.seconds("Sunday, 06-Nov-\(digits) 08:49:37 GMT", now: now)
+    }
+    #expect(year("76") == HTTPDate.seconds("Sun, 06 Nov 2076 08:49:37 GMT"))
+    #expect(year("77") == HTTPDate.seconds("Sun, 06 Nov 1977 08:49:37 GMT"))
+  }
+
+  @Test(
+    arguments: [
       "", "0", "-1", "yesterday", "Sun, 06 Nov 1994 08:49:37 PST", "Sun, 32 Nov 1994 08:49:37 GMT",
       "Sun, 06 Nov 99999 08:49:37 GMT", "Sun, 06 Nov 1994 24:00:00 GMT",
-      "Sun, 06 Nov 1994 08:49 GMT",
+      "Sun, 06 Nov 1994 08:49 GMT", "Sun, 06-Nov-1994 08:49:37 GMT", "Sun 06 Nov 1994 08:49:37 GMT",
+      "Sun,  06 Nov 1994 08:49:37 GMT", "Sun, 6 Nov 1994 08:49:37 GMT",
+      "Sun, 06 Nov 94 08:49:37 GMT", "Sun, 06 Nov 1994 8:49:37 GMT",
+      "Sun, 06 Nov 1994 08.49.37 GMT", "Sun, 06 Nov 1994 08:49:37 UTC",
+      "Sun, 06 Nov 1994 08:49:37 +0000", "Sun, 06 Nov 1994 08:49:37 GMT ",
+      " Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 30 Feb 1994 08:49:37 GMT",
+      "Xxx, 06 Nov 1994 08:49:37 GMT", "Sun, 06-Nov-94 08:49:37 GMT", "Sun Nov 6 08:49:37 1994",
+      "Sun, 06 Nov 1994 08:49:61 GMT", "Sun, 00 Nov 1994 08:49:37 GMT",
     ]
   )
   func anythingElseIsNoDate(text: String) { #expect(HTTPDate.seconds(text) == nil) }

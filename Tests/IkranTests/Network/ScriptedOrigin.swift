@@ -10,7 +10,11 @@ final class ScriptedOrigin: Transport {
     case interrupted(status: Int, headers: [HeaderField], body: [UInt8])
     case failure(TransportError)
 
-    static func ok(_ body: [UInt8], _ headers: [String: String] = [:]) -> Answer {
+    /// An image; fresh for a week unless the headers say otherwise.
+    static func ok(
+      _ body: [UInt8],
+      _ headers: [String: String] = ["Cache-Control": "max-age=604800"]
+    ) -> Answer {
       .response(status: 200, headers: fields(headers), body: body)
     }
 

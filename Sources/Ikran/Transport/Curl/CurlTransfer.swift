@@ -164,23 +164,34 @@ final class CurlTransfer {
       return .ended(.success(response(isComplete: true, metrics: metrics)))
     }
     do {
-      try follow(target, from: hop, of: job)
+      let address = try self.address(of: target, from: hop)
+      if job.request.reportsRedirects {
+        var response = response(isComplete: true, metrics: metrics)
+        response.redirectTarget = address.url
+        return .ended(.success(response))
+      }
+      try follow(address, from: hop, of: job)
       return .redirected
     } catch {
       return .ended(.failure(error))
     }
   }
 
-  private func follow(
-    _ target: String,
-    from hop: HTTPHop,
-    of job: CurlJob
-  ) throws(TransportError) {
+  /// The address of a redirect's target, if it may be gone to.
+  private func address(of target: String, from hop: HTTPHop) throws(TransportError) -> HTTPAddress {
     let limit = max(0, options.limits.maximumRedirects)
     guard hop.redirects < limit else { throw .tooManyRedirects(limit: limit) }
     guard let url = easy.text(CURLINFO_REDIRECT_URL), let address = try? HTTPAddress(url),
       options.destinations.allow(address)
     else { throw .forbiddenRedirect(redacted(target)) }
+    return address
+  }
+
+  private func follow(
+    _ address: HTTPAddress,
+    from hop: HTTPHop,
+    of job: CurlJob
+  ) throws(TransportError) {
     let left = job.request.timeout - metrics.total
     guard left > .zero else { throw .timedOut(after: job.request.timeout) }
     let next = hop.following(address, status: answer.status)

@@ -13,15 +13,22 @@ struct HTTPHop: Sendable {
   private(set) var body: [UInt8]?
   private(set) var headers: [HeaderField]
   /// Redirects followed so far.
-  private(set) var redirects = 0
+  private(set) var redirects: Int
   /// Whether all addresses so far had the first one's scheme, host and port.
-  private(set) var isAtHome = true
+  private(set) var isAtHome: Bool
 
   init(_ request: TransportRequest, address: HTTPAddress) {
     self.address = address
     method = request.method
     body = request.body
     headers = request.headers
+    redirects = request.redirects
+    isAtHome = request.isAtHome
+  }
+
+  /// Whether a field may go along once a redirect has left the first address's origin.
+  static func mayTravel(_ field: HeaderField) -> Bool {
+    travellingFields.contains(field.name.lowercased())
   }
 
   /// Whether an answer sends the client elsewhere, when it names a target.
@@ -52,7 +59,7 @@ struct HTTPHop: Sendable {
     } else {
       next.address = target
       next.isAtHome = false
-      next.headers.removeAll { !Self.travellingFields.contains($0.name.lowercased()) }
+      next.headers.removeAll { !Self.mayTravel($0) }
     }
     return next
   }

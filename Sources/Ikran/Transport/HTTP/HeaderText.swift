@@ -91,6 +91,7 @@ extension HeaderField {
   }
 }
 
-private func lowercased(_ byte: UInt8) -> UInt8 {
+/// An ASCII letter in lower case; any other byte as it is.
+func lowercased(_ byte: UInt8) -> UInt8 {
   (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
 }

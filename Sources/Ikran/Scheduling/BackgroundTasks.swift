@@ -1,0 +1,36 @@
+import IkranStores
+
+/// Work that no caller waits for, until ``finish()`` does.
+final class BackgroundTasks: Sendable {
+  private struct State {
+    var tasks: [Int: Task<Void, Never>] = [:]
+    var last = 0
+  }
+
+  private let state = Guarded(State())
+
+  /// Starts a task, which is held until it ends.
+  func start(_ work: @escaping @Sendable () async -> Void) {
+    state.withLock { state in
+      state.last += 1
+      let id = state.last
+      // It cannot end before it is held: its last step takes the lock.
+      state.tasks[id] = Task {
+        await work()
+        self.state.withLock { $0.tasks[id] = nil }
+      }
+    }
+  }
+
+  /// Returns when every task started so far has ended; at once when the caller's task is cancelled.
+  func finish() async {
+    let tasks = state.withLock { Array($0.tasks.values) }
+    guard !tasks.isEmpty else { return }
+    await Deadline.untilCancelled { for task in tasks { await task.value } }
+  }
+
+  /// Cancels every task; each leaves when it has ended.
+  func cancelAll() {
+    for task in state.withLock({ Array($0.tasks.values) }) { task.cancel() }
+  }
+}
