@@ -34,7 +34,7 @@ package enum HTTPDate {
     return usualSeconds(text) ?? shortYearSeconds(text, now: now) ?? asctimeSeconds(text)
   }
 
-  /// `Sun, 06 Nov 1994 08:49:37 GMT`
+  /// Reads `Sun, 06 Nov 1994 08:49:37 GMT`.
   private static func usualSeconds(_ text: DateText) -> Int? {
     var text = text
     guard text.skipName(of: days), text.skip(", "), let day = text.number(2), text.skip(" "),
@@ -44,7 +44,7 @@ package enum HTTPDate {
     return seconds(year: year, month: month + 1, day: day, time)
   }
 
-  /// `Sunday, 06-Nov-94 08:49:37 GMT`
+  /// Reads `Sunday, 06-Nov-94 08:49:37 GMT`.
   private static func shortYearSeconds(_ text: DateText, now: Int) -> Int? {
     var text = text
     guard text.skipName(of: longDays), text.skip(", "), let day = text.number(2), text.skip("-"),
@@ -56,7 +56,7 @@ package enum HTTPDate {
     return seconds(year: year > thisYear + 50 ? year - 100 : year, month: month + 1, day: day, time)
   }
 
-  /// `Sun Nov  6 08:49:37 1994`
+  /// Reads `Sun Nov  6 08:49:37 1994`.
   private static func asctimeSeconds(_ text: DateText) -> Int? {
     var text = text
     guard text.skipName(of: days), text.skip(" "), let month = text.name(of: months),

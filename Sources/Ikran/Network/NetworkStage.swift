@@ -263,17 +263,9 @@ final class NetworkStage: Sendable {
     _ requested: Int64
   ) throws(Failure) -> Reply {
     let received = clock.now()
-    if let next = try target(of: response, to: sent, download) {
+    if let reply = try redirect(response, to: sent, download, requested, received) {
       if partial != nil { partials.remove(download.source) }
-      var answer = StoredAnswer(
-        response,
-        to: sent.headers,
-        requested: requested,
-        received: received
-      )
-      answer.headers.append(HeaderField("location", next.url))
-      let mayStore = !answer.cacheControl.noStore || options.answers.expiry == .never
-      return .redirected(answer, to: next.request, mayStore: mayStore)
+      return reply
     }
     var body = response.body
     switch response.status {
@@ -309,20 +301,31 @@ final class NetworkStage: Sendable {
     return try reply(response, body, sent, download, requested, received)
   }
 
-  /// Where a redirect leads, and the request for it; nil for other responses.
-  private func target(
-    of response: TransportResponse,
+  /// What a redirect says, and the request for its target; nil for other responses.
+  private func redirect(
+    _ response: TransportResponse,
     to sent: TransportRequest,
-    _ download: Download
-  ) throws(Failure) -> (url: String, request: ImageRequest)? {
+    _ download: Download,
+    _ requested: Int64,
+    _ received: Int64
+  ) throws(Failure) -> Reply? {
     guard sent.reportsRedirects, HTTPHop.isRedirect(response.status),
       let location = response.redirectTarget ?? response.header("location"), !location.isEmpty
     else { return nil }
-    let url = URL(string: location, relativeTo: URL(string: sent.url))?.absoluteString ?? location
-    guard let next = download.request.redirected(to: url) else {
-      throw Failure(error: .transport(.forbiddenRedirect(redacted(url)), url: download.name))
+    let target = URL(string: location, relativeTo: URL(string: sent.url))?.absoluteString
+    guard let target, let next = download.request.redirected(to: target) else {
+      let error = TransportError.forbiddenRedirect(redacted(target ?? location))
+      throw Failure(error: .transport(error, url: download.name))
     }
-    return (url, next)
+    var answer = StoredAnswer(
+      response,
+      to: sent.headers,
+      requested: requested,
+      received: received
+    )
+    answer.headers.append(HeaderField("location", target))
+    let mayStore = !answer.cacheControl.noStore || options.answers.expiry == .never
+    return .redirected(answer, to: next, mayStore: mayStore)
   }
 
   private func reply(

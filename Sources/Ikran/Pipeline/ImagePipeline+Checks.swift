@@ -192,8 +192,9 @@ extension ImagePipeline {
           confirm(answer, of: source)
           return .unchanged
         case .body(let bytes, let answer, let mayStore):
-          let duration = Duration.microseconds(clock.now() - start)
-          counters.record(.downloaded(bytes: bytes.count, duration: duration))
+          counters.record(
+            .downloaded(bytes: bytes.count, duration: .microseconds(clock.now() - start))
+          )
           let arrival = Arrival(bytes, answer, source, edition, mayStore, kept)
           return try await arrived(arrival, request, interest)
         }
@@ -202,7 +203,7 @@ extension ImagePipeline {
       return check
     } catch {
       if request.isUnsafe, error.cameWithSuccess { invalidateWhatIsRead(by: request) }
-      if error.saysThatItIsGone { try await forgetGone(source, kept, request, interest) }
+      if !request.isUnsafe, error.saysThatItIsGone { try await forgetGone(source, kept, request, interest) }
       throw error
     }
   }
