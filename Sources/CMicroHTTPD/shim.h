@@ -48,9 +48,13 @@ static inline void ikran_connection_reset(int socket) {
   connect(socket, &nobody, sizeof nobody);
 }
 
-// Lets an answer announce another length than its body has.
-static inline void ikran_response_may_lie(struct MHD_Response *response) {
-  MHD_set_response_options(response, MHD_RF_INSANITY_HEADER_CONTENT_LENGTH, MHD_RO_END);
+// Lets an answer announce any length, or several, whatever its body has. The body must be of unknown
+// size: before 0.9.76 libmicrohttpd adds its own length to any other. Unless it is chunked it ends
+// with the connection.
+static inline void ikran_response_may_lie(struct MHD_Response *response, int is_chunked) {
+  int flags = MHD_RF_INSANITY_HEADER_CONTENT_LENGTH;
+  if (!is_chunked) flags |= MHD_RF_HTTP_1_0_COMPATIBLE_STRICT;
+  MHD_set_response_options(response, (enum MHD_ResponseFlags)flags, MHD_RO_END);
 }
 
 // An alarm: an epoll set of clients that may hang up, and an event that wakes its thread. Returns

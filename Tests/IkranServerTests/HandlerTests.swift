@@ -64,6 +64,24 @@ import Testing
     #expect(more.headers["content-length"] == "3" && more.body == [1, 2] && !more.isComplete)
   }
 
+  @Test(arguments: [["7"], ["2"], ["2", "2"], ["99999999999", "1"], ["1, 2"], ["two"]])
+  func lengthsAreSentAsGiven(values: [String]) throws {
+    let origin = try Origin { head in
+      Answer(
+        200,
+        headers: values.map { Field("Content-Length", $0) },
+        body: [1, 2],
+        announcesLength: head.path != "/chunked",
+        cut: head.path == "/cut" ? 1 : nil
+      )
+    }
+    let expected = values.map { "Content-Length: \($0)" }
+    for (path, method) in [("/", "GET"), ("/cut", "GET"), ("/chunked", "GET"), ("/", "HEAD")] {
+      let reply = try fetch(origin, path, method: method)
+      #expect(reply.lines.filter { $0.hasPrefix("Content-Length") } == expected)
+    }
+  }
+
   @Test func anAnswerMayBeHeldBackAndIsAskedForOnce() throws {
     let origin = try Origin { Answer(200, body: [UInt8($0.earlier)], delay: .milliseconds(50)) }
     let client = try RawClient(origin.port)

@@ -4,7 +4,10 @@ import IkranServer
 /// One answer as it came over the wire.
 struct Reply {
   var status: Int
+  /// Of several fields of one name the last.
   var headers: [String: String]
+  /// The header's lines, the first left out.
+  var lines: [String]
   var body: [UInt8]
   /// Whether the body came to the end it announced.
   var isComplete: Bool
@@ -71,8 +74,9 @@ final class RawClient {
     guard words.count >= 2, let status = Int(words[1]) else {
       throw ClientError.closedBeforeAnAnswer
     }
-    var reply = Reply(status: status, headers: [:], body: [], isComplete: true)
-    for line in lines.dropFirst() {
+    var reply = Reply(status: status, headers: [:], lines: [], body: [], isComplete: true)
+    reply.lines = lines.dropFirst().map(String.init)
+    for line in reply.lines {
       guard let colon = line.firstIndex(of: ":") else { continue }
       let value = line[line.index(after: colon)...].drop { $0 == " " }
       reply.headers[line[..<colon].lowercased()] = String(value)

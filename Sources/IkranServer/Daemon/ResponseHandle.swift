@@ -8,7 +8,9 @@ struct ResponseHandle: ~Copyable {
   ///
   /// C functions: MHD_create_response_from_…, MHD_add_response_header.
   init?(_ answer: Answer, connection: ConnectionHandle, waits: Waits) {
-    let plain = answer.cut == nil && answer.announcesLength && answer.pace == Pace()
+    let claimsLength = answer.claimsLength
+    let plain =
+      answer.cut == nil && answer.announcesLength && !claimsLength && answer.pace == Pace()
     let created: OpaquePointer? =
       switch answer.payload {
       case .memory(let bytes) where plain: bytes.response(answer.part)
@@ -20,9 +22,7 @@ struct ResponseHandle: ~Copyable {
       }
     guard let created else { return nil }
     pointer = created
-    if answer.fields.contains(where: { $0.name.lowercased() == "content-length" }) {
-      ikran_response_may_lie(pointer)
-    }
+    if claimsLength { ikran_response_may_lie(pointer, answer.announcesLength ? 0 : 1) }
     for field in answer.fields { MHD_add_response_header(pointer, field.name, field.value) }
   }
 
@@ -54,7 +54,7 @@ private final class BodyReader {
     let context = Unmanaged.passRetained(reader)
     let response = MHD_create_response_from_callback(
       // MHD_SIZE_UNKNOWN, a macro with a cast.
-      answer.announcesLength ? UInt64(answer.part.count) : UInt64.max,
+      answer.announcesLength && !answer.claimsLength ? UInt64(answer.part.count) : UInt64.max,
       16 << 10,
       readBody,
       context.toOpaque(),

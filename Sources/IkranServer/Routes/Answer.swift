@@ -76,8 +76,8 @@ public struct Answer: Sendable {
 
   /// Creates an answer of bytes.
   ///
-  /// `Content-Length` and `Date` are added unless the headers have their own. That length may be a
-  /// lie; when it is larger than the body, the connection closes behind the body.
+  /// `Content-Length` and `Date` are added unless the headers have their own. Lengths of the headers
+  /// may be lies, and several: they are sent as they are, and the connection closes after the body.
   ///
   /// - Parameters:
   ///   - status: 200…599.
@@ -103,11 +103,6 @@ public struct Answer: Sendable {
     )
     self.announcesLength = announcesLength
     self.cut = cut.map { max(0, $0) }
-    let claim = headers.first { $0.name.lowercased() == "content-length" }
-    if let length = claim.flatMap({ Int($0.value) }), length > bytes.count {
-      fields.removeAll { $0.name.lowercased() == "content-length" }
-      announce(length)
-    }
     self.delay = delay
   }
 
@@ -134,11 +129,8 @@ public struct Answer: Sendable {
     Answer(status: status, fields: fields, payload: .pattern(), part: 0..<0)
   }
 
-  /// Claims a length that the body does not reach, and closes the connection behind the body.
-  mutating func announce(_ length: Int) {
-    cut = min(cut ?? part.count, part.count)
-    part = part.lowerBound..<part.lowerBound + max(length, part.count)
-  }
+  /// Whether its own fields say a length, true or not.
+  var claimsLength: Bool { fields.contains { $0.name.lowercased() == "content-length" } }
 
   /// The same answer, its connection closed after a share of the body.
   func cut(after share: Double, resets: Bool = false) -> Answer {

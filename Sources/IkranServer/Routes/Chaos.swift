@@ -186,13 +186,12 @@ extension Chaos {
   }
 
   private func lieAboutLength(_ answer: inout Answer) {
+    let count = answer.part.count
     switch length {
     case .honest: return
     case .none: answer.announcesLength = false
-    case .more:
-      answer.announce(answer.part.count + 10)
-    case .less:
-      answer.fields.append(Field("Content-Length", "\(max(0, answer.part.count - 10))"))
+    case .more: answer.fields.append(Field("Content-Length", "\(min(count, .max - 10) + 10)"))
+    case .less: answer.fields.append(Field("Content-Length", "\(max(0, count - 10))"))
     }
   }
 }
