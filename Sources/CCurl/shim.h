@@ -75,6 +75,14 @@ static inline CURLcode ikran_curl_set_opener(
   return code ? code : curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, opener);
 }
 
+// Tells how many bytes of a body were received, before their encoding is removed.
+static inline CURLcode ikran_curl_set_progress(
+    CURL *easy, curl_xferinfo_callback progress, void *context) {
+  CURLcode code = curl_easy_setopt(easy, CURLOPT_XFERINFODATA, context);
+  if (!code) code = curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, progress);
+  return code ? code : curl_easy_setopt(easy, CURLOPT_NOPROGRESS, 0L);
+}
+
 // Cookies that all transfers of one thread share.
 static inline CURLSH *ikran_curl_share_cookies(void) {
   CURLSH *share = curl_share_init();

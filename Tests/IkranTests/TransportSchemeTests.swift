@@ -150,6 +150,7 @@ struct TransportSchemeTests {
     TransportError.cancelled, .invalidURL("no"), .hostNotFound("h"), .cannotConnect("h:1"),
     .timedOut(after: .milliseconds(1500)), .tls("self-signed"), .tooManyRedirects(limit: 5),
     .forbiddenRedirect("file:///x"), .bodyTooLarge(limit: 7), .connectionLost(received: 3),
+    .invalidResponse("no length"), .contentEncoding("unknown"),
     .file(path: "/x", reason: "gone"), .failed(code: 3, reason: "why"),
   ])
   func everyErrorIsOneClause(error: TransportError) {

@@ -193,8 +193,9 @@ final class NetworkStage: Sendable {
   ) -> Failure {
     switch error {
     case .cancelled: return Failure(error: .cancelled)
-    case .bodyTooLarge where partial != nil:
-      // The limit left room for the remainder only, and this may have been the whole.
+    case .bodyTooLarge where partial != nil, .contentEncoding where partial != nil:
+      // The limit left room for the remainder only, and this may have been the whole; or the origin
+      // encodes now what it did not encode before.
       partials.remove(download.source)
       return Failure(error: .transport(error, url: download.name), beginsAnew: true)
     default: return Failure(error: .transport(error, url: download.name))

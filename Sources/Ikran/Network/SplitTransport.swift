@@ -172,7 +172,7 @@ struct SplitTransport: Sendable {
         else { return .failure(.doubt) }
         split.withLock { [start] in $0?.body.take(answer.body, of: number, from: start) }
         return .success(())
-      } catch .bodyTooLarge {
+      } catch .bodyTooLarge, .contentEncoding {
         return .failure(.doubt)  // Not the range that was asked for.
       } catch {
         if let piece = brokenOff.withLock({ $0 }) {

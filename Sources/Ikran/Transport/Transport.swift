@@ -20,7 +20,7 @@ public protocol Transport: Sendable {
 public struct TransferProgress: Sendable, Hashable {
   /// Bytes received so far.
   public let received: Int
-  /// Bytes in the whole body, or nil when the sender did not say.
+  /// Bytes in the whole body, or nil when the sender did not say, or said it of encoded bytes.
   public let expected: Int?
 
   /// Creates a progress report.

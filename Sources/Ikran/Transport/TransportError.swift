@@ -27,6 +27,11 @@ public enum TransportError: Error, Sendable, Hashable {
   case forbiddenAddress(String)
   /// The installed network library cannot do what the options want; the text says what.
   case unsupported(String)
+  /// The response breaks the rules of HTTP, so that nobody can tell where its body ends; the text
+  /// says how.
+  case invalidResponse(String)
+  /// The body's content encoding cannot be removed; the text says which, and why.
+  case contentEncoding(String)
   /// The connection ended before the body did.
   case connectionLost(received: Int)
   /// A local file could not be read; the text is the system's.
@@ -57,6 +62,8 @@ extension TransportError: CustomStringConvertible {
     case .forbiddenAddress(let host):
       "“\(host)” is not on the public internet; only public addresses may be connected to"
     case .unsupported(let reason): reason
+    case .invalidResponse(let reason): "the server's response is not valid HTTP: \(reason)"
+    case .contentEncoding(let reason): reason
     case .connectionLost(let received):
       "the connection ended after \(received) bytes, before the body did; try again"
     case .file(let path, let reason): "cannot read “\(path)”: \(reason)"

@@ -14,7 +14,8 @@ public struct TransportRequest: Sendable {
   public var connectTimeout: Duration
   /// The longest time from start to last byte.
   public var timeout: Duration
-  /// More bytes than this end the transfer with ``TransportError/bodyTooLarge(limit:)``.
+  /// More bytes than this end the transfer with ``TransportError/bodyTooLarge(limit:)``: on the wire,
+  /// and once more without their content encoding.
   public var maximumBodyBytes: Int
   /// Whether a redirect is returned as the response, with ``TransportResponse/redirectTarget`` or its
   /// `Location`, rather than followed.
@@ -39,7 +40,8 @@ public struct TransportRequest: Sendable {
   /// Told what has arrived of a 2xx answer whose transfer breaks, times out or is cancelled.
   ///
   /// Called at most once, on the transport's thread, before the fetch throws; not called when the
-  /// answer broke a limit of the request, such as ``maximumBodyBytes``. It must return quickly.
+  /// answer broke a limit of the request, such as ``maximumBodyBytes``, nor with a content encoding,
+  /// as no range could bring the rest. It must return quickly.
   public var onInterruption: (@Sendable (TransportResponse) -> Void)?
 
   /// Creates a GET request with the defaults of ``NetworkOptions``.

@@ -9,6 +9,9 @@ public struct TransportResponse: Sendable {
   public let status: Int
   private let header: Header
   /// The body, content encoding removed.
+  ///
+  /// When there was one, ``headers`` have neither `Content-Encoding` nor `Content-Length`: they would
+  /// describe other bytes. The answer to a HEAD request keeps both.
   public let body: [UInt8]
   /// The URL after redirects.
   public let url: String

@@ -25,6 +25,14 @@ struct HeaderTextTests {
     #expect(header.first("etag") == "\"a:b\"")
   }
 
+  @Test func fieldsAreFoundAndTakenOutByName() {
+    let header = header("A: 1", "Content-Length: 2", "no colon", "B: 3", "content-length: 4")
+    #expect(header.fields(named: ["CONTENT-LENGTH", "b"]).map(\.value) == ["2", "3", "4"])
+    #expect(
+      header.without(["Content-Length"]).fields == [HeaderField("A", "1"), HeaderField("B", "3")]
+    )
+  }
+
   @Test(arguments: ["Content", "Content-Type-Options", "Content_Type", "", "nosniff"])
   func anotherNameIsNotFound(name: String) {
     #expect(header("Content-Type: image/png", "X: nosniff").first(name) == nil)

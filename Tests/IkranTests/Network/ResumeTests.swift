@@ -117,6 +117,11 @@ struct ResumeTests {
     #expect(origin.header("Range", of: 1) == nil)
   }
 
+  @Test func aRangeThatComesEncodedStartsOver() async throws {
+    let origin = try await resumed(.failure(.contentEncoding("gzip")), .ok(png))
+    #expect(origin.header("Range", of: 0) != nil && origin.header("Range", of: 1) == nil)
+  }
+
   @Test func aRangeThatCannotBeHadStartsOver() async throws {
     let origin = try await resumed(.status(416, ["Content-Range": "bytes */3"]), .ok(png))
     #expect(origin.header("Range", of: 1) == nil)

@@ -15,6 +15,8 @@ private final class RangeOrigin: Transport {
     case status(Int)
     case tag(String)
     case shifted(by: Int)
+    /// In an encoding that cannot be removed from a part.
+    case encoded
   }
 
   let body: [UInt8]
@@ -52,6 +54,7 @@ private final class RangeOrigin: Transport {
     case .status(let other): status = other
     case .tag(let tag): fields = fields.filter { $0.name != "ETag" } + [HeaderField("ETag", tag)]
     case .shifted(let by): from -= by
+    case .encoded: throw .contentEncoding("gzip")
     }
     fields.append(
       HeaderField("Content-Range", "bytes \(from)-\(range.upperBound - 1)/\(body.count)")
@@ -150,6 +153,7 @@ struct SplitTests {
 
   @Test(arguments: [
     RangeOrigin.Ending.tag("\"2\""), .status(200), .status(416), .shifted(by: 1), .shifted(by: -1),
+    .encoded,
   ])
   fileprivate func onAnyDoubtTheWholeIsFetched(_ ending: RangeOrigin.Ending) async throws {
     let origin = RangeOrigin(body) { range, _ in range.upperBound == 1000 ? ending : .whole }

@@ -12,8 +12,10 @@ struct CurlAnswer {
   /// The lines of the answer's header, but for the first and the empty one.
   private var lines: [UInt8] = []
   private(set) var body: [UInt8] = []
-  /// The body's length, when the sender told.
+  /// The body's length, when the sender told and it comes as it is.
   private(set) var expected: Int?
+  /// What the body is encoded with on the wire; libcurl removes it.
+  private(set) var encodings: [String] = []
   /// The status of the answer whose header is complete; 0 before, and 0 of interim answers.
   private(set) var status = 0
   /// Where a redirect leads; its body is not kept.
@@ -39,6 +41,10 @@ struct CurlAnswer {
 
   /// Whether it is the beginning, at least the whole header, of what the caller asked for.
   var isUseful: Bool { (200..<300).contains(status) && refusal == nil }
+
+  /// Whether a range could bring what is missing: bytes without their encoding are no part of the
+  /// encoded body.
+  var isResumable: Bool { isUseful && encodings.isEmpty }
 
   /// Forgets a redirect's answer, but for the length of its header.
   mutating func startNextHop() {
@@ -72,22 +78,46 @@ struct CurlAnswer {
   ///
   /// - Parameters:
   ///   - status: The answer's.
-  ///   - length: What libcurl makes of Content-Length; negative when unknown.
+  ///   - isHead: Whether the method was HEAD, whose answers have no body.
   /// - Returns: Whether the body may come.
-  mutating func endHeader(status: Int, length: Int) -> Bool {
+  mutating func endHeader(status: Int, isHead: Bool) -> Bool {
     guard self.status == 0, status >= 200 else { return true }
     self.status = status
     if HTTPHop.isRedirect(status) {
       let target = header.last("location")
       redirectTarget = target?.isEmpty ?? true ? nil : target
     }
-    guard length >= 0 else { return true }
-    guard length <= maximumBodyBytes else {
+    guard !isHead, status != 204, status != 304 else { return true }
+    let framing: BodyFraming
+    do throws(TransportError) { framing = try BodyFraming(header) } catch { return refuse(error) }
+    guard framing.length ?? 0 <= maximumBodyBytes else {
       return refuse(.bodyTooLarge(limit: maximumBodyBytes))
     }
-    expected = length
-    if redirectTarget == nil { body.reserveCapacity(min(length, Self.trust.bytes)) }
+    if !framing.obsoleteFields.isEmpty { lines = header.without(framing.obsoleteFields).lines }
+    encodings = framing.encodings
+    if encodings.isEmpty {
+      expected = framing.length
+    } else if status == 206 {
+      return refuse(.contentEncoding(undecodable("only a part of the body comes")))
+    }
+    if redirectTarget == nil, let expected {
+      body.reserveCapacity(min(expected, Self.trust.bytes))
+    }
     return true
+  }
+
+  /// Why the body's encodings stay, in a sentence.
+  func undecodable(_ reason: String) -> String {
+    let names = encodings.joined(separator: ", ").prefix(40)
+    let encoding = encodings.isEmpty ? "transfer encoding" : "content encoding “\(names)”"
+    return "the body's \(encoding) cannot be removed: \(reason)"
+  }
+
+  /// Notes how much of the body has come over the wire, before its encoding is removed; false when
+  /// that is too much.
+  mutating func noteWireBytes(_ count: Int) -> Bool {
+    guard status != 0, count > maximumBodyBytes else { return true }
+    return refuse(.bodyTooLarge(limit: maximumBodyBytes))
   }
 
   /// Takes bytes of the body; false when there are too many.

@@ -106,19 +106,21 @@ struct CurlEasyHandle: ~Copyable {
     _ = ikran_curl_set_list(raw, CURLOPT_HTTPHEADER, headers.first)
   }
 
-  /// Says who hears of headers and bytes; `context` must outlive the handle.
+  /// Says who hears of headers, of bytes, and of how many were received; `context` must outlive the handle.
   ///
   /// `curl_easy_setopt`.
   borrowing func setReceiver(
     _ context: UnsafeMutableRawPointer,
     onHeader: @escaping ikran_curl_bytes_callback,
-    onBytes: @escaping ikran_curl_bytes_callback
+    onBytes: @escaping ikran_curl_bytes_callback,
+    onProgress: @escaping curl_xferinfo_callback
   ) {
     _ = ikran_curl_set_pointer(raw, CURLOPT_PRIVATE, context)
     _ = ikran_curl_set_pointer(raw, CURLOPT_HEADERDATA, context)
     _ = ikran_curl_set_pointer(raw, CURLOPT_WRITEDATA, context)
     _ = ikran_curl_set_callback(raw, CURLOPT_HEADERFUNCTION, onHeader)
     _ = ikran_curl_set_callback(raw, CURLOPT_WRITEFUNCTION, onBytes)
+    _ = ikran_curl_set_progress(raw, onProgress, context)
   }
 
   /// Sets what is asked: the method and the body, which libcurl copies.
@@ -166,11 +168,12 @@ struct CurlEasyHandle: ~Copyable {
     ikran_curl_get_string(raw, info).map { String(cString: $0) }
   }
 
-  /// What went wrong, in libcurl's words.
+  /// What went wrong, in libcurl's words without a full stop.
   ///
   /// `CURLOPT_ERRORBUFFER`, else `curl_easy_strerror`.
   borrowing func reason(_ code: CURLcode) -> String {
-    String(cString: message[0] == 0 ? UnsafePointer(message) : curl_easy_strerror(code))
+    let text = String(cString: message[0] == 0 ? curl_easy_strerror(code) : UnsafePointer(message))
+    return text.last == "." ? String(text.dropLast()) : text
   }
 
   /// Forgets the last transfer's error text.

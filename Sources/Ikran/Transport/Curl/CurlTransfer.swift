@@ -17,6 +17,7 @@ final class CurlTransfer {
     var connectTimeout: Duration?
     var timeout: Duration?
     var version: Int?
+    var encoding: String?
   }
 
   let easy: CurlEasyHandle
@@ -45,7 +46,10 @@ final class CurlTransfer {
     self.easy.setReceiver(
       context,
       onHeader: { CurlTransfer.hear($0, $1, $2, $3) { $0.takeHeader($1) } },
-      onBytes: { CurlTransfer.hear($0, $1, $2, $3) { $0.takeBytes($1) } }
+      onBytes: { CurlTransfer.hear($0, $1, $2, $3) { $0.takeBytes($1) } },
+      onProgress: { context, _, received, _, _ in
+        CurlTransfer.noteWireBytes(context, Int(received))
+      }
     )
     if options.destinations.addresses == .publicOnly {
       self.easy.setOpener(context) { CurlTransfer.open($0, $2) }
@@ -90,6 +94,7 @@ final class CurlTransfer {
       easy.set(CURLOPT_TIMEOUT_MS, time.curlMilliseconds)
     }
     setVersion(hop)
+    setEncoding(hop)
     setMethod(hop)
     setCredential(hop)
     if case .server(let proxy) = options.proxy {
@@ -104,6 +109,15 @@ final class CurlTransfer {
     easy.set(CURLOPT_HTTP_VERSION, version)
     // Over HTTP/1.1 waiting for a connection to share is in vain.
     easy.set(CURLOPT_PIPEWAIT, version == Int(CURL_HTTP_VERSION_1_1) ? 0 : 1)
+  }
+
+  /// Accepts every encoding that libcurl can remove, but none of a part: no part can be decoded
+  /// without what comes before it.
+  private func setEncoding(_ hop: HTTPHop) {
+    let encoding = hop.headers.contains { $0.isNamed("range") } ? "identity" : ""
+    guard told.encoding != encoding else { return }
+    told.encoding = encoding
+    easy.set(CURLOPT_ACCEPT_ENCODING, encoding)
   }
 
   private func setMethod(_ hop: HTTPHop) {
@@ -130,7 +144,7 @@ final class CurlTransfer {
 
   /// Tells whoever wants to know what had arrived, when the transfer ends too early.
   func tellInterruption() {
-    guard let job, let tell = job.request.onInterruption, answer.isUseful else { return }
+    guard let job, let tell = job.request.onInterruption, answer.isResumable else { return }
     tell(response(isComplete: false, metrics: nil))
   }
 
@@ -231,14 +245,20 @@ extension CurlTransfer {
     return isTaken ? length : length ^ 1
   }
 
+  /// Told by libcurl now and then how many bytes of the body were received.
+  ///
+  /// Any other result than 0 ends the transfer.
+  private static func noteWireBytes(_ context: UnsafeMutableRawPointer?, _ count: Int) -> CInt {
+    guard let context else { return 1 }
+    let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+    return transfer.answer.noteWireBytes(count) ? 0 : 1
+  }
+
   private func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
     let (isTaken, isEnd) = answer.takeHeader(line)
     guard isEnd, answer.status == 0 else { return isTaken }
-    let hasBody = hop?.method != "HEAD"
-    let length = hasBody ? easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T) : -1
-    guard answer.endHeader(status: easy.number(CURLINFO_RESPONSE_CODE), length: length) else {
-      return false
-    }
+    let status = easy.number(CURLINFO_RESPONSE_CODE)
+    guard answer.endHeader(status: status, isHead: hop?.method == "HEAD") else { return false }
     if answer.status != 0, answer.redirectTarget == nil {
       if let onHead = job?.request.onHead { onHead(response(isComplete: false, metrics: nil)) }
       report()
@@ -307,6 +327,8 @@ extension CurlTransfer {
     case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING,
       CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_HTTP3:
       .connectionLost(received: answer.body.count)
+    case CURLE_WEIRD_SERVER_REPLY: .invalidResponse(easy.reason(code))
+    case CURLE_BAD_CONTENT_ENCODING: .contentEncoding(answer.undecodable(easy.reason(code)))
     case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ENGINE_NOTFOUND,
       CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
       CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_SHUTDOWN_FAILED,
@@ -318,8 +340,12 @@ extension CurlTransfer {
   }
 
   /// libcurl has one code for everything that takes too long; the time spent tells them apart.
+  ///
+  /// libcurl counts milliseconds, so it may end a transfer up to one of them before its time.
   private func slowness(of request: TransportRequest) -> TransportError {
-    if metrics.total >= request.timeout { return .timedOut(after: request.timeout) }
+    guard metrics.total + .milliseconds(1) < request.timeout else {
+      return .timedOut(after: request.timeout)
+    }
     // The request went out: it was neither the whole time-out nor that of the connection.
     if easy.number(CURLINFO_REQUEST_SIZE) > 0, let speed = options.limits.minimumSpeed {
       return .tooSlow(speed)

@@ -8,6 +8,8 @@ import Synchronization
 /// https only. When one leads to another scheme, host or port, only these of the request's own
 /// fields go along: `Accept`, `Accept-Language`, `Cache-Control`, `Content-Type`, `Pragma`,
 /// `Range`, `User-Agent` and the conditions (`If-…`); credentials and cookies stay behind.
+/// Content encodings that the installed libcurl knows, such as gzip, Brotli and Zstandard, are
+/// accepted and removed; requests with a `Range` accept none.
 /// Releasing the transport ends its thread.
 public final class CurlTransport: Transport {
   private let options: CurlOptions

@@ -17,6 +17,23 @@ struct HeaderText: Sendable {
     return fields
   }
 
+  /// The fields of these names, compared without regard to case, in order of arrival.
+  func fields(named names: [String]) -> [HeaderField] {
+    var fields: [HeaderField] = []
+    var position = 0
+    while let field = next(from: &position) {
+      guard names.contains(where: { isSame(field.name, $0) }) else { continue }
+      fields.append(HeaderField(text(field.name), text(field.value)))
+    }
+    return fields
+  }
+
+  /// The header without the fields of these names.
+  func without(_ names: [String]) -> HeaderText {
+    let rest = fields.filter { field in !names.contains { field.isNamed($0) } }
+    return HeaderText(rest.flatMap { Array("\($0.name): \($0.value)\n".utf8) })
+  }
+
   /// The value of the first field of that name, compared without regard to case, or nil.
   func first(_ name: String) -> String? {
     var position = 0

@@ -1,0 +1,64 @@
+/// What the header of a response says about the body after it.
+///
+/// A value without a connection in it.
+struct BodyFraming: Sendable, Equatable {
+  private static let length = "Content-Length"
+  private static let encoding = "Content-Encoding"
+  private static let transfer = "Transfer-Encoding"
+
+  /// The length of the body on the wire; nil when its chunks or the connection end it.
+  private(set) var length: Int?
+  /// What the body is encoded with, in the order of encoding and in lower case; empty for nothing.
+  private(set) var encodings: [String] = []
+  /// Names of fields that are not true of the body without its encodings.
+  private(set) var obsoleteFields: [String] = []
+
+  /// Reads a header as RFC 9112, section 6.3, has it.
+  ///
+  /// Lengths may be repeated when all are equal. `Transfer-Encoding` overrides them, whatever they
+  /// are.
+  ///
+  /// - Throws: ``TransportError/invalidResponse(_:)`` for lengths that differ or are no numbers.
+  init(_ header: HeaderText) throws(TransportError) {
+    var lengths: [String] = []
+    var isChunked = false
+    var hasEncoding = false
+    for field in header.fields(named: [Self.length, Self.encoding, Self.transfer]) {
+      if field.isNamed(Self.length) {
+        lengths.append(field.value)
+      } else if field.isNamed(Self.transfer) {
+        isChunked = true
+      } else {
+        hasEncoding = true
+        encodings += field.value.split(separator: ",").map { trimmed($0).lowercased() }
+          .filter { $0 != "identity" && !$0.isEmpty }
+      }
+    }
+    if !isChunked { length = try Self.length(lengths) }
+    if hasEncoding { obsoleteFields.append(Self.encoding) }
+    if !lengths.isEmpty, isChunked || !encodings.isEmpty { obsoleteFields.append(Self.length) }
+  }
+
+  /// The one length that all values say, nil without values.
+  private static func length(_ values: [String]) throws(TransportError) -> Int? {
+    var length: Int?
+    for value in values {
+      for item in value.split(separator: ",", omittingEmptySubsequences: false) {
+        guard let number = number(trimmed(item)) else {
+          throw .invalidResponse("its Content-Length “\(value.prefix(40))” is not a number")
+        }
+        if let length, length != number {
+          throw .invalidResponse("its Content-Length fields contradict each other")
+        }
+        length = number
+      }
+    }
+    return length
+  }
+
+  /// Digits only; the largest number for more than any body has.
+  private static func number(_ text: some StringProtocol) -> Int? {
+    guard !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
+    return Int(text) ?? .max
+  }
+}
