@@ -1,8 +1,12 @@
 /// How often a download that failed is tried again, and after how long.
 ///
-/// Only what can succeed later is tried again: no connection, a time-out, a connection that broke,
-/// and the statuses 408, 429, 500, 502, 503 and 504. Another status, a refused certificate or a
-/// file that is no image is final.
+/// Only what can succeed later is tried again: a host that is not found, no connection, a timeout, a
+/// transfer that stalled, a connection that broke, and the statuses 408, 429, 500, 502, 503 and
+/// 504. Another status, a refused certificate or a file that is no image is final.
+///
+/// A host may not be found because its name does not exist, or because no name server responds for
+/// a moment. libcurl reports both alike, so both are retried: a wrong name fails two short waits
+/// later, which is better than losing every image while a laptop wakes up.
 public struct RetryPolicy: Sendable {
   /// The waits between tries.
   public enum Delay: Sendable {
@@ -71,7 +75,7 @@ extension ImageError {
     switch self {
     case .transport(let error, _):
       switch error {
-      case .cannotConnect, .timedOut, .connectionLost: true
+      case .hostNotFound, .cannotConnect, .timedOut, .tooSlow, .connectionLost: true
       default: false
       }
     case .status(let code, _): [408, 429, 500, 502, 503, 504].contains(code)

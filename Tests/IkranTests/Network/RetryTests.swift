@@ -47,7 +47,9 @@ struct RetryTests {
   @Test(arguments: [
     ScriptedOrigin.Answer.failure(.cannotConnect("a.test")),
     .failure(.timedOut(after: .seconds(1))),
-    .failure(.connectionLost(received: 3)), .status(408), .status(429), .status(500), .status(503),
+    .failure(.connectionLost(received: 3)), .failure(.hostNotFound("a.test")),
+    .failure(.tooSlow(MinimumSpeed(bytesPerSecond: 100, over: .seconds(15)))),
+    .status(408), .status(429), .status(500), .status(503),
   ])
   func whatCanSucceedIsTriedAgain(_ failure: ScriptedOrigin.Answer) async throws {
     let origin = ScriptedOrigin([failure, failure, .ok(png)])
@@ -58,9 +60,10 @@ struct RetryTests {
   }
 
   @Test(arguments: [
-    ScriptedOrigin.Answer.failure(.tls("expired")), .failure(.hostNotFound("a.test")),
-    .failure(.tooManyRedirects(limit: 5)), .failure(.bodyTooLarge(limit: 5)), .status(404),
-    .status(401), .status(501), .ok(Array("<html>".utf8)),
+    ScriptedOrigin.Answer.failure(.tls("expired")), .failure(.invalidResponse("two lengths")),
+    .failure(.contentEncoding("unknown")), .failure(.tooManyRedirects(limit: 5)),
+    .failure(.bodyTooLarge(limit: 5)), .status(404), .status(401), .status(501),
+    .ok(Array("<html>".utf8)),
   ])
   func whatCannotSucceedIsFinal(_ failure: ScriptedOrigin.Answer) async throws {
     let origin = ScriptedOrigin([failure, .ok(png)])
