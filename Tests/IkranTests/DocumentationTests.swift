@@ -57,6 +57,13 @@ struct DocumentationTests {
     }
   }
 
+  @Test func aPipelineForURLsThatStrangersWrote() async {
+    let pipeline = ImagePipeline(options: .steady, transport: .untrustedURLs())
+    await #expect(throws: ImageError.self) {
+      try await pipeline.image(from: URL(filePath: "/etc/hostname"))
+    }
+  }
+
   @Test func aPipelineOfOnesOwn() async throws {
     let folder = try TemporaryDirectory()
     let downloads = Counter()

@@ -1,18 +1,21 @@
 /// Sends each request to the transport of its URL's scheme: the pipeline's default.
+///
+/// The default reads local files and connects to every address. For URLs that strangers wrote use
+/// ``Transport/untrustedURLs(_:)``.
 public struct SchemeTransport: Transport {
   private let network: any Transport
-  private let file: any Transport
+  private let file: (any Transport)?
   private let data: any Transport
 
   /// Creates the transport.
   ///
   /// - Parameters:
   ///   - network: For `http:` and `https:`.
-  ///   - file: For `file:`.
+  ///   - file: For `file:`; nil refuses such URLs.
   ///   - data: For `data:`.
   public init(
     network: any Transport = CurlTransport(),
-    file: any Transport = FileTransport(),
+    file: (any Transport)? = FileTransport(),
     data: any Transport = DataTransport()
   ) {
     self.network = network
@@ -26,12 +29,13 @@ public struct SchemeTransport: Transport {
   ///   - request: What to fetch.
   ///   - progress: Called while bytes arrive.
   /// - Returns: The answer.
-  /// - Throws: ``TransportError/invalidURL(_:)`` for any other scheme; what the transport throws.
+  /// - Throws: ``TransportError/invalidURL(_:)`` for any other scheme, and for files when none are
+  ///   read; what the transport throws.
   public func fetch(
     _ request: TransportRequest,
     progress: @escaping @Sendable (TransferProgress) -> Void
   ) async throws(TransportError) -> TransportResponse {
-    let transport =
+    let transport: (any Transport)? =
       switch urlScheme(of: request.url) {
       case "http", "https": network
       case "file": file
@@ -41,6 +45,27 @@ public struct SchemeTransport: Transport {
       case nil:
         throw .invalidURL("the URL has no scheme; it starts with http:, https:, file: or data:")
       }
+    guard let transport else {
+      throw .invalidURL("the scheme “file” is not allowed here; use http, https or data")
+    }
     return try await transport.fetch(request, progress: progress)
+  }
+}
+
+extension Transport where Self == SchemeTransport {
+  /// A transport for URLs that strangers wrote, such as those of a chat, a feed or a form.
+  ///
+  /// It connects to addresses of the public internet only, with every redirect as well, as
+  /// ``AddressPolicy/publicOnly`` has it, and reads no local files. `data:` URLs bring their bytes
+  /// themselves and are decoded.
+  ///
+  /// - Parameter options: How the network is used otherwise; its addresses are always public ones.
+  ///   The environment's proxy is not used. One that the options name is trusted to judge addresses.
+  /// - Returns: The transport, for a pipeline of its own: a disk cache that is shared with a pipeline
+  ///   for trusted URLs would show what that one fetched.
+  public static func untrustedURLs(_ options: CurlOptions = CurlOptions()) -> SchemeTransport {
+    var options = options
+    options.destinations.addresses = .publicOnly
+    return SchemeTransport(network: CurlTransport(options), file: nil)
   }
 }
