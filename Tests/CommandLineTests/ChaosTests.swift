@@ -38,6 +38,7 @@ struct ChaosTests {
       ("fault=drop", "before"), ("fault=reset", "before"), ("fault=truncate", "before"),
       ("length=more", "before"), ("delay=5000", "time-out"),
       ("header=Content-Length:99999999999", "larger"),
+      ("header=Content-Length:10&header=Content-Length:20", "contradict"),
     ]
   )
   func whatCannotIsOneSentence(query: String, says: String) async throws {

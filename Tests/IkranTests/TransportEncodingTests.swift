@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct TransportEncodingTests {
   private let transport = CurlTransport()
-  private let body = pattern(150_000)
+  private let body = pattern(70_000)
 
   private func failure(_ request: TransportRequest) async -> TransportError? {
     do {
@@ -143,7 +143,7 @@ struct TransportEncodingTests {
     let encoded = ContentCoding.gzip.encoded(body)
     let server = try LoopbackServer { _, connection in
       let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(encoded.count)\r\n"
-      connection.send(Array((head + "ETag: \"a\"\r\n\r\n").utf8) + encoded[..<90_000])
+      connection.send(Array((head + "ETag: \"a\"\r\n\r\n").utf8) + encoded[..<50_000])
       return false
     }
     let interrupted = Counter()

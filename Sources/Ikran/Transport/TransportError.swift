@@ -46,7 +46,7 @@ extension TransportError: CustomStringConvertible {
     switch self {
     case .cancelled: "the transfer was cancelled"
     case .invalidURL(let reason): reason
-    case .hostNotFound(let host): "the host “\(host)” was not found; check the name"
+    case .hostNotFound(let host): "the host “\(host)” was not found; check the name and the network"
     case .cannotConnect(let host): "nobody answers at \(host); check the address and the server"
     case .timedOut(let limit): "the time-out of \(Self.text(limit)) passed; try again later"
     case .tls(let reason): "the secure connection was refused: \(reason)"
