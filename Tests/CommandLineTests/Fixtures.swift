@@ -51,6 +51,18 @@ enum Fixture: String, CaseIterable, Sendable {
   }
 }
 
+/// A picture that nothing makes smaller.
+enum Noise {
+  static func png(side: Int) throws -> [UInt8] {
+    var canvas = try Canvas(size: PixelSize(width: side, height: side), format: .bgrx)
+    var random = SystemRandomNumberGenerator()
+    canvas.withMutableBytes { bytes in
+      for index in bytes.indices { bytes[index] = UInt8.random(in: 0...255, using: &random) }
+    }
+    return try canvas.finish().encoded(as: .png)
+  }
+}
+
 /// What the header in `bytes` says.
 func header(of bytes: [UInt8]) throws -> ImageInfo { try CodecList.standard.probe(bytes.span) }
 

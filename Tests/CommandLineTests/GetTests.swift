@@ -191,12 +191,7 @@ struct GetTests {
 
   @Test(.disabled(if: Sanitizer.watchesThreads, "the sanitizer needs larger files than allowed"))
   func aCacheThatFailsOnTheWayIsAWarning() async throws {
-    var canvas = try Canvas(size: PixelSize(width: 300, height: 300), format: .bgrx)
-    var random = SystemRandomNumberGenerator()
-    canvas.withMutableBytes { bytes in
-      for index in bytes.indices { bytes[index] = UInt8.random(in: 0...255, using: &random) }
-    }
-    try program.write(canvas.finish().encoded(as: .png), to: "noise.png")
+    try program.write(Noise.png(side: 300), to: "noise.png")
     let origin = try Origin(.folder(path: program.folder.path))
     defer { origin.stop() }
     // The index is fine, but a file stands wherever a folder for large bodies would be made.

@@ -189,7 +189,8 @@ private let snapshots: [(name: String, text: String)] = [
 
           --cache DIR          the cache's folder (default: $XDG_CACHE_HOME/ikran,
                                else ~/.cache/ikran)
-          --limit BYTES        for trim (default: 1073741824)
+          --limit BYTES        for trim, of files and partial bodies
+                               (default: 1073741824)
           --table-limit BYTES  for trim, of all image tables together
                                (default: 536870912)
           --policy NAME        for simulate: fifo, lru, slru, sieve, s3fifo, tinylfu,
@@ -203,7 +204,8 @@ private let snapshots: [(name: String, text: String)] = [
     stat    what it holds now
     verify  reads every entry and compares it with its checksum; damaged entries are dropped,
             and the exit code is 1 when there were any
-    trim    removes the entries longest unused until the rest keeps the limits
+    trim    removes partial bodies, oldest first, then the entries longest unused, until the
+            rest keeps the limits
     clear   removes every entry
 
     record TRACE [--] COMMAND  runs the command, which writes down every look-up in memory;
@@ -211,8 +213,9 @@ private let snapshots: [(name: String, text: String)] = [
     simulate TRACE             plays what was recorded against policies and sizes of a cache
                                in memory: the share of look-ups found, and of bytes
 
-    The files as downloaded are in a disk cache, styled images in image tables, one for each
-    size; see ikran table for a single one.
+    The files as downloaded are in a disk cache, what arrived of transfers that broke off in
+    partial bodies, styled images in image tables, one for each size; see ikran table for a
+    single one.
     """
   ),
   (

@@ -93,4 +93,48 @@ struct PartialBodiesTests {
     #expect(throws: DiskCacheError.self) { try bodies.keep(body, for: "k") }
     #expect(bodies.body(for: "k") == nil)
   }
+
+  @Test func whatTheFolderHoldsIsCounted() throws {
+    let bodies = PartialBodies(directory: directory)
+    #expect(bodies.statistics.entries == 0)
+    for key in ["k", "l"] { try bodies.keep(body, for: key) }
+    // What a process that ended left of one takes room, too.
+    try Files.create("\(directory)/x.part.1.tmp", Array(repeating: 0, count: 100))
+    try Files.create("\(directory)/notes.txt", [1])
+    let sizes = try Files.list(directory).compactMap { Files.size("\(directory)/\($0)") }
+    let total = sizes.reduce(0, +) - 1
+    #expect(bodies.statistics.entries == 2)
+    #expect(bodies.statistics.bytes == total)
+  }
+
+  @Test func theOldestAreTrimmed() throws {
+    let bodies = PartialBodies(directory: directory)
+    let body = PartialBody(validator: "\"1\"", total: nil, bytes: Array(repeating: 1, count: 400))
+    for (number, key) in ["old", "new"].enumerated() {
+      try bodies.keep(body, for: key)
+      let path = "\(directory)/\(PartialBodies.name(of: key)).part"
+      let times = [timespec(tv_sec: time(nil) - 100 + 10 * number, tv_nsec: 0)]
+      #expect(utimensat(AT_FDCWD, path, times + times, 0) == 0)
+    }
+    #expect(bodies.trim(toBytes: 700) == 1)
+    #expect(bodies.body(for: "old") == nil)
+    #expect(bodies.body(for: "new") == body)
+    #expect(bodies.trim(toBytes: 0) == 1)
+    #expect(bodies.statistics.bytes == 0)
+  }
+
+  @Test func damagedBodiesAreFoundAndRemoved() throws {
+    let bodies = PartialBodies(directory: directory)
+    for key in ["k", "l", "m"] { try bodies.keep(body, for: key) }
+    let path = "\(directory)/\(PartialBodies.name(of: "l")).part"
+    let bytes = try Files.read(path)
+    try Files.remove(path)
+    try Files.create(path, Array(bytes.dropLast()))
+    let found = bodies.verify()
+    #expect(found.checked == 3)
+    #expect(found.dropped == 1)
+    #expect(!Files.exists(path))
+    #expect(bodies.verify().dropped == 0)
+    #expect(bodies.body(for: "k") == body)
+  }
 }

@@ -26,11 +26,8 @@ public final class PartialBodies: Sendable {
   /// What is kept under a key; nil when nothing usable is.
   public func body(for key: String) -> PartialBody? {
     guard let path = path(key) else { return inMemory.value(for: key) }
-    guard let age = Files.age(path), !isOver(age),
-      let bytes = try? Files.read(path, maximumBytes: byteLimit),
-      let body = PartialBody(fileBytes: bytes, key: key)
-    else { return nil }
-    return body
+    guard let age = Files.age(path), !isOver(age) else { return nil }
+    return read(path, name: Self.name(of: key))
   }
 
   /// Keeps a body in place of the one under the same key.
@@ -44,13 +41,13 @@ public final class PartialBodies: Sendable {
     let temporary = "\(path).\(UInt64.random(in: 0 ... .max)).tmp"
     do throws(SystemError) {
       try Files.createDirectories(directory)
-      try Files.create(temporary, body.fileBytes(key: key))
+      try Files.create(temporary, body.fileBytes(name: Self.name(of: key)))
       try Files.rename(temporary, to: path)
     } catch {
       _ = try? Files.remove(temporary)
       throw DiskCacheError(error)
     }
-    trim(directory)
+    trim()
   }
 
   /// Forgets the body under a key.
@@ -61,9 +58,43 @@ public final class PartialBodies: Sendable {
   }
 
   /// What ``name(of:)`` says of every kept body.
-  package var names: Set<String> {
-    let names = directory.flatMap { try? Files.list($0) } ?? []
-    return Set(names.filter { $0.hasSuffix(".part") }.map { String($0.dropLast(5)) })
+  package var names: Set<String> { Set(files().compactMap(\.name)) }
+
+  /// What the folder holds; nothing when bodies are kept in memory.
+  public var statistics: PartialStatistics {
+    let files = files()
+    return PartialStatistics(
+      entries: files.count { $0.name != nil },
+      bytes: files.reduce(0) { $0 + $1.size }
+    )
+  }
+
+  /// Reads every body in the folder and removes those that are damaged or cannot be read.
+  public func verify() -> PartialVerification {
+    var report = PartialVerification()
+    for file in files() {
+      guard let name = file.name else { continue }
+      report.checked += 1
+      guard read(file.path, name: name) == nil, remove(file) else { continue }
+      report.dropped += 1
+    }
+    return report
+  }
+
+  /// Removes what is too old from the folder, then the oldest until at most `bytes` are left, or as
+  /// many as the store's own limit allows.
+  ///
+  /// - Returns: The number of bodies removed.
+  @discardableResult
+  public func trim(toBytes bytes: Int = .max) -> Int {
+    let limit = min(byteLimit, bytes)
+    var (total, removed) = (0, 0)
+    for file in files().sorted(by: { $0.age < $1.age }) {
+      let isOver = isOver(file.age)
+      if !isOver { total += file.size }
+      if isOver || total > limit, remove(file), file.name != nil { removed += 1 }
+    }
+    return removed
   }
 
   /// What stands for a key in the folder.
@@ -72,33 +103,58 @@ public final class PartialBodies: Sendable {
   /// Forgets all.
   public func removeAll() {
     inMemory.removeAll()
-    guard let directory else { return }
-    for file in files(directory) { _ = try? Files.remove(file.path) }
+    for file in files() { _ = remove(file) }
   }
 
   /// Whether a body is too old, or of a time that a wrong clock told.
   private func isOver(_ age: Int) -> Bool { age > maximumAge || age < -60 }
 
-  /// Removes what is too old, then the oldest beyond the limit.
-  private func trim(_ directory: String) {
-    var total = 0
-    for file in files(directory).sorted(by: { $0.age < $1.age }) {
-      let isOver = isOver(file.age)
-      if !isOver { total += file.size }
-      if isOver || total > byteLimit { _ = try? Files.remove(file.path) }
-    }
+  /// A file of the folder: a body's, or what a process that ended left of one.
+  private struct File {
+    let path: String
+    /// What stands for its key; nil when it is no whole body.
+    let name: String?
+    let size: Int
+    let age: Int
   }
 
-  private func files(_ directory: String) -> [(path: String, size: Int, age: Int)] {
-    let names = (try? Files.list(directory)) ?? []
+  private func files() -> [File] {
+    // A folder that cannot be listed holds nothing for us.
+    guard let directory, let names = try? Files.list(directory) else { return [] }
     return names.filter { $0.hasSuffix(".part") || $0.hasSuffix(".tmp") }.compactMap { name in
       let path = "\(directory)/\(name)"
       guard let size = Files.size(path), let age = Files.age(path) else { return nil }
-      return (path, size, age)
+      let body = name.hasSuffix(".part") ? String(name.dropLast(".part".count)) : nil
+      return File(path: path, name: body, size: size, age: age)
     }
   }
+
+  /// The body in a file; nil when it cannot be read or is damaged.
+  private func read(_ path: String, name: String) -> PartialBody? {
+    (try? Files.read(path, maximumBytes: byteLimit))
+      .flatMap { PartialBody(fileBytes: $0, name: name) }
+  }
+
+  /// Whether a file was there and is removed; one that stays is found to be of no use later.
+  private func remove(_ file: File) -> Bool { (try? Files.remove(file.path)) ?? false }
 
   private func path(_ key: String) -> String? {
     directory.map { "\($0)/\(Self.name(of: key)).part" }
   }
+}
+
+/// What a folder of partial bodies holds.
+public struct PartialStatistics: Sendable, Hashable {
+  /// Bodies that the next try of their transfer may go on from.
+  public let entries: Int
+  /// Bytes of their files, and of what processes that ended left there.
+  public let bytes: Int
+}
+
+/// What checking a folder of partial bodies found.
+public struct PartialVerification: Sendable, Hashable {
+  /// Bodies read.
+  public internal(set) var checked = 0
+  /// Damaged ones, which were removed.
+  public internal(set) var dropped = 0
 }

@@ -17,19 +17,20 @@ public struct PartialBody: Sendable, Hashable {
 
 // A file of one partial body: a line of text, then the bytes.
 //
-//     ikran-partial 1 <checksum of all that follows> <total or -> <validator>\n
+//     ikran-partial 2 <checksum of all that follows> <total or -> <validator>\n
 
 extension PartialBody {
-  private static let magic = "ikran-partial 1 "
+  private static let magic = "ikran-partial 2 "
 
-  /// The body as a file's bytes; the checksum covers the key, so no other key's body passes for it.
-  func fileBytes(key: String) -> [UInt8] {
+  /// The body as a file's bytes; the checksum covers the file's name, which stands for the key, so
+  /// no other key's body passes for it.
+  func fileBytes(name: String) -> [UInt8] {
     let rest = Array("\(total.map(String.init) ?? "-") \(validator)\n".utf8) + bytes
-    return Array("\(Self.magic)\(Self.checksum(rest, key)) ".utf8) + rest
+    return Array("\(Self.magic)\(Self.checksum(rest, name)) ".utf8) + rest
   }
 
   /// Reads a file; nil when it is damaged, cut off, or another key's.
-  init?(fileBytes: [UInt8], key: String) {
+  init?(fileBytes: [UInt8], name: String) {
     let head = fileBytes.prefix { $0 != UInt8(ascii: "\n") }
     guard head.count < fileBytes.count,
       let line = String(validating: head, as: UTF8.self), line.hasPrefix(Self.magic)
@@ -38,7 +39,7 @@ extension PartialBody {
       .split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
     guard words.count == 3, !words[2].isEmpty else { return nil }
     let start = Self.magic.utf8.count + words[0].utf8.count + 1
-    guard words[0] == Self.checksum(Array(fileBytes[start...]), key) else { return nil }
+    guard words[0] == Self.checksum(Array(fileBytes[start...]), name) else { return nil }
     let total = Int(words[1])
     guard total != nil || words[1] == "-" else { return nil }
     self.init(
@@ -48,7 +49,7 @@ extension PartialBody {
     )
   }
 
-  private static func checksum(_ bytes: [UInt8], _ key: String) -> String {
-    String(Checksum.of(bytes, seed: Checksum.of(key)), radix: 16)
+  private static func checksum(_ bytes: [UInt8], _ name: String) -> String {
+    String(Checksum.of(bytes, seed: Checksum.of(name)), radix: 16)
   }
 }

@@ -24,7 +24,13 @@ struct CacheCommand: Command {
     moreOperands: [.optional("TRACE", \.trace, .text)],
     rest: Rest(name: "COMMAND", path: \.command),
     options: Option.cache(\.cache, isOptional: false) + [
-      .one("limit", \.limit, "BYTES", .integer(0...Int.max), "for trim (default: 1073741824)"),
+      .one(
+        "limit",
+        \.limit,
+        "BYTES",
+        .integer(0...Int.max),
+        "for trim, of files and partial bodies\n(default: 1073741824)"
+      ),
       .one(
         "table-limit",
         \.tableLimit,
@@ -54,7 +60,8 @@ struct CacheCommand: Command {
       stat    what it holds now
       verify  reads every entry and compares it with its checksum; damaged entries are dropped,
               and the exit code is 1 when there were any
-      trim    removes the entries longest unused until the rest keeps the limits
+      trim    removes partial bodies, oldest first, then the entries longest unused, until the
+              rest keeps the limits
       clear   removes every entry
       """,
       """
@@ -64,8 +71,9 @@ struct CacheCommand: Command {
                                  in memory: the share of look-ups found, and of bytes
       """,
       """
-      The files as downloaded are in a disk cache, styled images in image tables, one for each
-      size; see ikran table for a single one.
+      The files as downloaded are in a disk cache, what arrived of transfers that broke off in
+      partial bodies, styled images in image tables, one for each size; see ikran table for a
+      single one.
       """,
     ]
   )
@@ -92,91 +100,118 @@ struct CacheCommand: Command {
     if let trace, action == .record { try record(trace) }
     if let trace, action == .simulate { return try simulate(trace, output) }
     guard let cache = try cache.open() else { return 0 }
-    let tables = try TableFolder(ofCache: cache.directory).tables()
+    let stores = Stores(
+      disk: cache,
+      partial: PartialBodies(directory: cache.directory + "/partial"),
+      tables: try TableFolder(ofCache: cache.directory).tables()
+    )
     switch action {
-    case .stat:
-      try report(cache, tables, [], [], output)
-    case .verify:
-      return try verify(cache, tables, output)
+    case .stat: try report(stores, Facts(), output)
+    case .verify: return try verify(stores, output)
     case .trim, .clear:
-      let entries = try cache.statistics.entries
-      let images = tables.entryCount
-      if action == .trim {
-        try cache.trim(toBytes: limit)
-        try TableFolder.trim(tables, toBytes: tableLimit)
-      } else {
-        try cache.removeAll()
-        PartialBodies(directory: cache.directory + "/partial").removeAll()
-        _ = try Files.remove(cache.directory + "/lifetimes")
-        for table in tables { try table.reset() }
-      }
-      let removed = try entries - cache.statistics.entries
-      try report(
-        cache,
-        tables,
-        [("removed", .integer(removed))],
-        [("removed", .integer(images - tables.entryCount))],
-        output
+      let before = try stores.entries
+      if action == .trim { try trim(stores) } else { try clear(stores) }
+      let after = try stores.entries
+      let facts = Facts(
+        disk: [("removed", .integer(before.disk - after.disk))],
+        partial: [("removed", .integer(before.partial - after.partial))],
+        tables: [("removed", .integer(before.tables - after.tables))]
       )
+      try report(stores, facts, output)
     case .record, .simulate: break
     }
     return 0
   }
+}
 
-  private func verify(
-    _ cache: DiskCache,
-    _ tables: [ImageTable],
-    _ output: Output
-  ) throws -> Int32 {
-    let found = try cache.verify()
-    let reports = try tables.map { try $0.verify() }
-    let dropped = reports.reduce(0) { $0 + $1.dropped }
+// MARK: - What the folder holds
+
+extension CacheCommand {
+  /// What a cache's folder holds.
+  private struct Stores {
+    let disk: DiskCache
+    let partial: PartialBodies
+    let tables: [ImageTable]
+
+    var entries: (disk: Int, partial: Int, tables: Int) {
+      get throws {
+        let images = tables.reduce(0) { $0 + $1.statistics.entries }
+        return (try disk.statistics.entries, partial.statistics.entries, images)
+      }
+    }
+  }
+
+  /// What is reported of each store besides what it holds.
+  private struct Facts {
+    var disk: [(key: String, value: JSON)] = []
+    var partial: [(key: String, value: JSON)] = []
+    var tables: [(key: String, value: JSON)] = []
+  }
+
+  /// Partial bodies leave first: all they save is a part of a download.
+  private func trim(_ stores: Stores) throws {
+    stores.partial.trim(toBytes: max(0, limit - (try stores.disk.statistics.bytes)))
+    try stores.disk.trim(toBytes: limit)
+    try TableFolder.trim(stores.tables, toBytes: tableLimit)
+  }
+
+  private func clear(_ stores: Stores) throws {
+    try stores.disk.removeAll()
+    stores.partial.removeAll()
+    _ = try Files.remove(stores.disk.directory + "/lifetimes")
+    for table in stores.tables { try table.reset() }
+  }
+
+  private func verify(_ stores: Stores, _ output: Output) throws -> Int32 {
+    let found = try stores.disk.verify()
+    let partial = stores.partial.verify()
+    let reports = try stores.tables.map { try $0.verify() }
+    let images = reports.reduce(0) { $0 + $1.dropped }
     let mended = reports.count(where: \.directoryWasMended)
-    let facts: Facts = [
-      ("checked", .integer(found.checked)),
-      ("dropped", .integer(found.dropped)),
-      ("orphansRemoved", .integer(found.orphansRemoved)),
-      ("indexWasRebuilt", .bool(found.indexWasRebuilt)),
-    ]
-    let tableFacts: Facts = [
-      ("checked", .integer(reports.reduce(0) { $0 + $1.checked })),
-      ("dropped", .integer(dropped)),
-      ("directoriesMended", .integer(mended)),
-    ]
-    try report(cache, tables, facts, tableFacts, output)
-    guard found.dropped > 0 || found.indexWasRebuilt || dropped > 0 || mended > 0 else { return 0 }
-    let count = found.dropped + dropped
-    output.complain("the cache was damaged: \(count) entries were dropped")
+    let facts = Facts(
+      disk: [
+        ("checked", .integer(found.checked)),
+        ("dropped", .integer(found.dropped)),
+        ("orphansRemoved", .integer(found.orphansRemoved)),
+        ("indexWasRebuilt", .bool(found.indexWasRebuilt)),
+      ],
+      partial: [
+        ("checked", .integer(partial.checked)), ("dropped", .integer(partial.dropped)),
+      ],
+      tables: [
+        ("checked", .integer(reports.reduce(0) { $0 + $1.checked })),
+        ("dropped", .integer(images)),
+        ("directoriesMended", .integer(mended)),
+      ]
+    )
+    try report(stores, facts, output)
+    let dropped = found.dropped + partial.dropped + images
+    guard dropped > 0 || found.indexWasRebuilt || mended > 0 else { return 0 }
+    output.complain("the cache was damaged: \(dropped) entries were dropped")
     return 1
   }
 
-  private typealias Facts = [(key: String, value: JSON)]
-
-  private func report(
-    _ cache: DiskCache,
-    _ tables: [ImageTable],
-    _ facts: Facts,
-    _ tableFacts: Facts,
-    _ output: Output
-  ) throws {
-    let statistics = try cache.statistics
-    let images = tables.map(\.statistics)
-    let held: Facts = [
-      ("directory", .string(cache.directory)),
-      ("entries", .integer(statistics.entries)),
-      ("bytes", .integer(statistics.bytes)),
+  private func report(_ stores: Stores, _ facts: Facts, _ output: Output) throws {
+    let (disk, partial) = (try stores.disk.statistics, stores.partial.statistics)
+    let images = stores.tables.map(\.statistics)
+    let held = Facts(
+      disk: [
+        ("directory", .string(stores.disk.directory)),
+        ("entries", .integer(disk.entries)),
+        ("bytes", .integer(disk.bytes)),
+      ],
+      partial: [("entries", .integer(partial.entries)), ("bytes", .integer(partial.bytes))],
+      tables: [
+        ("files", .integer(images.count)),
+        ("entries", .integer(images.reduce(0) { $0 + $1.entries })),
+        ("bytes", .integer(images.reduce(0) { $0 + $1.byteCount })),
+        ("fileBytes", .integer(images.reduce(0) { $0 + $1.fileByteCount })),
+      ]
+    )
+    let pairs: [(key: String, value: JSON)] = [
+      ("partial", .object(held.partial + facts.partial)),
+      ("tables", .object(held.tables + facts.tables)),
     ]
-    let heldInTables: Facts = [
-      ("files", .integer(tables.count)),
-      ("entries", .integer(tables.entryCount)),
-      ("bytes", .integer(images.reduce(0) { $0 + $1.byteCount })),
-      ("fileBytes", .integer(images.reduce(0) { $0 + $1.fileByteCount })),
-    ]
-    let pairs = held + facts + [("tables", .object(heldInTables + tableFacts))]
-    try output.report(.object(pairs), asJSON: isJSON)
+    try output.report(.object(held.disk + facts.disk + pairs), asJSON: isJSON)
   }
-}
-
-extension [ImageTable] {
-  fileprivate var entryCount: Int { reduce(0) { $0 + $1.statistics.entries } }
 }
