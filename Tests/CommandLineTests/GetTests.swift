@@ -1,6 +1,7 @@
 import Foundation
 import Ikran
 import IkranServer
+import IkranStores
 import Support
 import Testing
 
@@ -35,10 +36,11 @@ struct GetTests {
 
   @Test(arguments: [
     ("out.png", ImageFormat.png), ("out.jpg", .jpeg), ("out.JPEG", .jpeg), ("out.webp", .webp),
-    ("out", .png), ("out.dat", .png),
+    ("out", .png), ("a.b/out", .png),
   ])
   func theExtensionDecidesTheFormat(name: String, format: ImageFormat) async throws {
     try program.write(Fixture.png.bytes(), to: "in.png")
+    try Files.createDirectories(program.path("a.b"))
     let ending = try await program.run("get", "in.png", "-o", name, "--no-cache")
     #expect(ending.code == 0, "\(ending.errors)")
     #expect(ending.output.isEmpty)
@@ -57,6 +59,30 @@ struct GetTests {
     let info = try header(of: ending.output)
     #expect(info.format.rawValue == name)
     #expect(info.size == PixelSize(width: 20, height: 15))
+  }
+
+  @Test(arguments: ["gif", "avif", "GIF", "dat"])
+  func anExtensionThatCannotBeWrittenIsRefusedBeforeTheDownload(name: String) async throws {
+    let origin = try Origin(.portraits(count: 1))
+    defer { origin.stop() }
+    for words in [["-o", "x.\(name)"], ["-o", "x.\(name)", "--json"]] {
+      let ending = try await program.run(["get", origin.urls[0]] + words)
+      expectRefusal(ending, code: 2, says: ".png, .jpg, .jpeg, .webp or .rgba")
+      #expect(ending.errors.contains("x.\(name)"))
+      #expect(ending.errors.contains("--format"))
+    }
+    #expect(origin.statistics.requests == 0)
+    #expect(try program.names().isEmpty)
+  }
+
+  @Test func aNamedFormatDecidesOverTheExtension() async throws {
+    try program.write(Fixture.png.bytes(), to: "in.png")
+    for (name, format) in [("x.gif", "webp"), ("x.jpg", "png")] {
+      let words = ["get", "in.png", "-o", name, "--format", format, "--no-cache"]
+      let ending = try await program.run(words)
+      #expect(ending.code == 0, "\(ending.errors)")
+      #expect(try header(of: program.read(name)).format.rawValue == format)
+    }
   }
 
   @Test func losslessPixelsArriveUnchanged() async throws {

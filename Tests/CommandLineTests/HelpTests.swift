@@ -82,8 +82,8 @@ private let snapshots: [(name: String, text: String)] = [
           --scale N               pixels per point of the style (default: 1)
       -o, --output PATH           writes the image there (default: -, standard output)
           --format png|jpeg|webp|rgba
-                                  what to write (default: PATH's extension, else png);
-                                  rgba has no header
+                                  what to write (default: as PATH's extension says,
+                                  png without one); rgba has no header
           --offline               asks only the caches, never the network
           --refresh               asks the origin, however new the cached image is
           --header 'NAME: VALUE'  a field of the request; may be repeated
@@ -140,9 +140,9 @@ private let snapshots: [(name: String, text: String)] = [
           --no-cache       reads and writes no cache
           --help           this text
 
-    PATH's extension says what is written, PNG if nothing else. An image that fails is drawn as
-    a cross and told on standard error; the exit code is 1 when all failed. The list and the
-    JSON are those of ikran warm.
+    PATH's extension says what is written: .png, .jpg, .jpeg, .webp or .rgba, PNG without one.
+    An image that fails is drawn as a cross and told on standard error; the exit code is 1 when
+    all failed. The list and the JSON are those of ikran warm.
     """
   ),
   (
@@ -172,8 +172,8 @@ private let snapshots: [(name: String, text: String)] = [
           --style STYLE           how it looks, see ikran styles (default: original)
       -o, --output PATH           writes the image there (default: -, standard output)
           --format png|jpeg|webp|rgba
-                                  what to write (default: PATH's extension, else png);
-                                  rgba has no header
+                                  what to write (default: as PATH's extension says,
+                                  png without one); rgba has no header
           --max-pixels N          refuses larger images (default: 100000000)
           --help                  this text
 
@@ -236,8 +236,8 @@ private let snapshots: [(name: String, text: String)] = [
           --style STYLE           put: how it looks (default: fills the size)
       -o, --output PATH           writes the image there (default: -, standard output)
           --format png|jpeg|webp|rgba
-                                  what to write (default: PATH's extension, else png);
-                                  rgba has no header
+                                  what to write (default: as PATH's extension says,
+                                  png without one); rgba has no header
           --json                  prints JSON; get: the image goes to -o only
           --help                  this text
 

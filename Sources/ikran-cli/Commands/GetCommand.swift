@@ -58,10 +58,7 @@ struct GetCommand: Command {
     if isOffline, isRefresh {
       throw UsageError(reason: "--offline and --refresh exclude each other", command: "get")
     }
-    guard isJSON else { return try destination.check(output, command: "get") }
-    if destination.path == "-" {
-      throw UsageError(reason: "--json and -o - both want standard output", command: "get")
-    }
+    try destination.check(output, command: "get", isJSON: isJSON)
   }
 
   func run(_ output: Output) async throws -> Int32 {

@@ -5,7 +5,7 @@ struct SheetCommand: Command {
   var list = "-"
   var style = Style.circle(96)
   var columns: Int?
-  var destination = Destination()
+  var destination = Destination(takesFormat: false)
   var concurrency = 6
   var isJSON = false
   var cache = CacheChoice()
@@ -29,9 +29,9 @@ struct SheetCommand: Command {
     ] + Option.cache(\.cache),
     notes: [
       """
-      PATH's extension says what is written, PNG if nothing else. An image that fails is drawn as
-      a cross and told on standard error; the exit code is 1 when all failed. The list and the
-      JSON are those of ikran warm.
+      PATH's extension says what is written: .png, .jpg, .jpeg, .webp or .rgba, PNG without one.
+      An image that fails is drawn as a cross and told on standard error; the exit code is 1 when
+      all failed. The list and the JSON are those of ikran warm.
       """
     ]
   )
@@ -40,10 +40,7 @@ struct SheetCommand: Command {
     guard destination.path != nil else {
       throw UsageError(reason: "-o PATH is missing", command: "sheet")
     }
-    try destination.check(output, command: "sheet")
-    if isJSON, destination.isStandardOutput {
-      throw UsageError(reason: "--json and -o - both want standard output", command: "sheet")
-    }
+    try destination.check(output, command: "sheet", isJSON: isJSON)
     if style == .original {
       throw UsageError(reason: "a sheet needs a style that has a size", command: "sheet")
     }

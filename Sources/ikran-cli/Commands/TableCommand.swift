@@ -124,11 +124,7 @@ struct TableCommand: Command {
       let taken = words == 0 ? "TABLE" : "TABLE and ID"
       throw UsageError(reason: "\(action.rawValue) takes \(taken) only", command: Self.name)
     }
-    guard action == .get else { return }
-    guard isJSON else { return try destination.check(output, command: Self.name) }
-    if destination.path == "-" {
-      throw UsageError(reason: "--json and -o - both want standard output", command: Self.name)
-    }
+    if action == .get { try destination.check(output, command: Self.name, isJSON: isJSON) }
   }
 
   private func missing(_ name: String) -> UsageError {

@@ -5,13 +5,21 @@ import IkranStores
 struct Destination: Sendable {
   /// Nil and `-` are standard output.
   var path: String?
-  /// Nil takes the path's extension, else PNG.
+  /// Nil takes what the path's extension says; PNG when it has none.
   var format: FileFormat?
+  /// Whether the command has `--format`.
+  var takesFormat = true
 
-  var isStandardOutput: Bool { path == nil || path == "-" }
-
-  /// Refuses to send image bytes to a terminal.
-  func check(_ output: Output, command: String) throws(UsageError) {
+  /// Refuses what could not be written later; `isJSON` says that standard output is for JSON, and
+  /// the image for a path only.
+  func check(_ output: Output, command: String, isJSON: Bool = false) throws(UsageError) {
+    do throws(UsageError) { _ = try chosenFormat() } catch {
+      throw UsageError(reason: error.reason, command: command)
+    }
+    if isJSON {
+      guard path == "-" else { return }
+      throw UsageError(reason: "--json and -o - both want standard output", command: command)
+    }
     guard isStandardOutput, output.isTerminal else { return }
     throw UsageError(
       reason: "an image is nothing for a terminal: write it to a file with -o PATH",
@@ -21,8 +29,7 @@ struct Destination: Sendable {
 
   /// Writes the image; a file appears whole or not at all.
   func write(_ image: Bitmap, _ output: Output) throws {
-    let format = format ?? path.flatMap(FileFormat.init(path:)) ?? .png
-    let bytes = try format.encode(image)
+    let bytes = try chosenFormat().encode(image)
     try Task.checkCancellation()
     guard let path, !isStandardOutput else { return try output.write(bytes) }
     do throws(SystemError) {
@@ -30,6 +37,23 @@ struct Destination: Sendable {
     } catch {
       throw Failure(error)
     }
+  }
+
+  private var isStandardOutput: Bool { path == nil || path == "-" }
+
+  /// The format to write.
+  ///
+  /// - Throws: `UsageError` when only the path could say, and its extension is of no format.
+  private func chosenFormat() throws(UsageError) -> FileFormat {
+    if let format { return format }
+    let name = path?.split(separator: "/").last ?? ""
+    guard let path, let dot = name.dropLast().lastIndex(of: ".") else { return .png }
+    let ending = name[name.index(after: dot)...]
+    if let format = FileFormat(fileExtension: String(ending)) { return format }
+    let advice = takesFormat ? ", or say which with --format" : ""
+    throw UsageError(
+      reason: "“\(path)”: only \(FileFormat.allExtensions) can be written\(advice)"
+    )
   }
 }
 
@@ -51,7 +75,8 @@ extension Option {
     let format = Option(
       name: "format",
       value: names,
-      help: "what to write (default: PATH's extension, else png);\nrgba has no header"
+      help: "what to write (default: as PATH's extension says,\n"
+        + "png without one); rgba has no header"
     ) { (root, word) throws(UsageError) in
       root[keyPath: path].format = try Reading<FileFormat>.choice.read(word)
     }

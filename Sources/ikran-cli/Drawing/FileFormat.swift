@@ -8,13 +8,22 @@ enum FileFormat: String, Sendable, CaseIterable {
   /// Straight 8-bit RGBA, upright, sRGB, top row first, no header.
   case rgba
 
-  /// The format that a path's extension names; nil when it names none.
-  init?(path: String) {
-    let name = path.split(separator: "/").last ?? ""
-    guard let dot = name.lastIndex(of: ".") else { return nil }
-    let ending = name[name.index(after: dot)...].lowercased()
-    self.init(rawValue: ending == "jpg" ? "jpeg" : ending)
+  /// The extensions of every format, as a sentence names them.
+  static var allExtensions: String {
+    let names = allCases.flatMap(\.extensions).map { ".\($0)" }
+    return names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
   }
+
+  /// The format whose files have an extension; nil when none has.
+  init?(fileExtension: String) {
+    let name = fileExtension.lowercased()
+    guard let format = Self.allCases.first(where: { $0.extensions.contains(name) }) else {
+      return nil
+    }
+    self = format
+  }
+
+  private var extensions: [String] { self == .jpeg ? ["jpg", "jpeg"] : [rawValue] }
 
   /// The image as bytes of this format.
   func encode(_ image: Bitmap) throws -> [UInt8] {
