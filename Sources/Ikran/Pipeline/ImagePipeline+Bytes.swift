@@ -7,20 +7,50 @@ import IkranStores
 extension ImagePipeline {
   /// Reads what the header of the image at `url` says, and no more of the image than that takes.
   ///
-  /// A kept file answers without the network. A download waits for its turn like any other, passes
-  /// the hooks except ``PipelineHooks/decrypt``, and ends as soon as the header has arrived.
-  ///
   /// - Throws: ``ImageError``; ``ImageError/cancelled`` at once when the task is cancelled.
   public func probe(_ url: URL) async throws(ImageError) -> ImageInfo {
-    let request = prepared(ImageRequest(location: url.absoluteString, style: .original))
+    try await probe(ImageRequest(url))
+  }
+
+  /// Reads what the header of a request's image says, and no more of the image than that takes.
+  ///
+  /// A file that memory or the disk has answers as it would answer a load: without the network
+  /// unless it is stale, and by the request's cache policy. A download waits for its turn like any
+  /// other, passes the hooks except ``PipelineHooks/decrypt``, ends as soon as the header has
+  /// arrived, and is stored nowhere. The request's style does not matter.
+  ///
+  /// - Parameters:
+  ///   - request: What to ask for, and how.
+  ///   - onProgress: Told what has arrived of a download, on the thread that receives it.
+  /// - Returns: What the header says.
+  /// - Throws: ``ImageError``; ``ImageError/cancelled`` at once when the task is cancelled.
+  public func probe(
+    _ request: ImageRequest,
+    onProgress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
+  ) async throws(ImageError) -> ImageInfo {
+    let request = prepared(request)
+    let interest = Interest(request.priority, onProgress: onProgress)
+    return try await withinDeadline(of: request) { () async throws(ImageError) in
+      try await self.probe(request, interest)
+    }
+  }
+
+  private func probe(
+    _ request: ImageRequest,
+    _ interest: Interest
+  ) async throws(ImageError) -> ImageInfo {
     guard case .url(let location) = request.source else {
       return try info(try request.inlineBody(edition: 0, request.sourceKey).bytes, request)
     }
     let source = request.sourceKey(filteredBy: options.keyFilter)
-    let interest = Interest(request.priority)
-    if let body = bodies.value(for: source) { return try info(body, request) }
-    if request.isDownload, let entry = try await disk.file(for: source, interest).entry {
-      return try info(entry.body, request)
+    let origin = ImageSource(scheme: location)
+    if request.cachePolicy == .standard || request.cachePolicy == .onlyCached {
+      if let kept = try await keptBody(request, origin, source, interest) {
+        return try info(kept.bytes, request)
+      }
+      if origin == .network, request.cachePolicy == .onlyCached {
+        throw .offline(url: redacted(location))
+      }
     }
     let download = NetworkStage.Download(
       request: request,
@@ -51,17 +81,18 @@ extension NetworkStage {
     _ codecs: CodecList
   ) async throws(ImageError) -> [UInt8] {
     guard download.request.isDownload else {
-      return try await firstBytes(of: download, PipelineHooks(), codecs)
+      return try await firstBytes(of: download, PipelineHooks(), interest, codecs)
     }
     let host = (try? HTTPAddress(download.url))?.origin ?? ""
     return try await queue.pass(host: host, interest) { () async throws(ImageError) in
-      try await firstBytes(of: download, hooks, codecs)
+      try await firstBytes(of: download, hooks, interest, codecs)
     }
   }
 
   private func firstBytes(
     of download: Download,
     _ hooks: PipelineHooks,
+    _ interest: Interest,
     _ codecs: CodecList
   ) async throws(ImageError) -> [UInt8] {
     var request = request(for: download, nil)
@@ -69,7 +100,9 @@ extension NetworkStage {
     do throws(Failure) {
       let sent = try await hooked(request, download)
       var response: TransportResponse
-      do throws(TransportError) { response = try await transport.fetch(sent) { _ in } } catch {
+      do throws(TransportError) {
+        response = try await transport.fetch(sent) { interest.report($0) }
+      } catch {
         throw failure(error, of: download, nil)
       }
       response = try await passed(response, hooks.didReceive, download)

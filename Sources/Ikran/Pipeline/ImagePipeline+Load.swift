@@ -210,7 +210,7 @@ extension ImagePipeline {
   }
 
   /// A source's bytes from recent memory or the disk, unless they are too old; then the newer ones.
-  private func keptBody(
+  func keptBody(
     _ request: ImageRequest,
     _ origin: ImageSource,
     _ source: String,

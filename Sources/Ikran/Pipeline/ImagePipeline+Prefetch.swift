@@ -15,6 +15,8 @@ extension ImagePipeline {
     var request = request
     request.isForDisk = true
     let source = request.sourceKey(filteredBy: options.keyFilter)
-    return try await body(request, source, Interest(request.priority)).source == .network
+    return try await withinDeadline(of: request) { [request] () async throws(ImageError) in
+      try await self.body(request, source, Interest(request.priority)).source == .network
+    }
   }
 }

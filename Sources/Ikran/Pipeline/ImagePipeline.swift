@@ -167,9 +167,11 @@ public final class ImagePipeline: Sendable {
   /// - Throws: ``ImageError``; ``ImageError/cancelled`` at once when the task is cancelled.
   public func response(for request: ImageRequest) async throws(ImageError) -> ImageResponse {
     let request = prepared(request)
-    let loaded = try await load(request, Interest(request.priority))
+    let loaded = try await withinDeadline(of: request) { () async throws(ImageError) in
+      try await self.load(request, Interest(request.priority))
+    }
     if request.waitsForStores { await finishWriting() }
-    return loaded.response(styledKey(resolved(request)))
+    return response(loaded, to: request)
   }
 
   /// Starts loading an image and hands out a task whose priority can change while it runs.
@@ -260,6 +262,11 @@ public final class ImagePipeline: Sendable {
   /// The request as the program's own hook and its own `Cache-Control` want it.
   func prepared(_ request: ImageRequest) -> ImageRequest {
     (options.hooks.prepare?(request) ?? request).honouringCacheControl
+  }
+
+  /// The response to a request, named by where its redirects lead.
+  func response(_ loaded: LoadedImage, to request: ImageRequest) -> ImageResponse {
+    loaded.response(styledKey(resolved(request)))
   }
 
   func styledKey(_ request: ImageRequest) -> StyledKey {

@@ -22,11 +22,14 @@ public final class ImageTask: Sendable {
     self.watchers = watchers
     running = Task {
       do throws(ImageError) {
-        let (loaded, isUnchanged) = try await pipeline.refresh(request, interest) { hit in
-          watchers.tell(.cached(hit.response(pipeline.styledKey(pipeline.resolved(request)))))
+        let (loaded, isUnchanged) = try await pipeline.withinDeadline(of: request) {
+          () async throws(ImageError) in
+          try await pipeline.refresh(request, interest) { hit in
+            watchers.tell(.cached(pipeline.response(hit, to: request)))
+          }
         }
         if request.waitsForStores { await pipeline.finishWriting() }
-        let response = loaded.response(pipeline.styledKey(pipeline.resolved(request)))
+        let response = pipeline.response(loaded, to: request)
         watchers.end(with: isUnchanged ? .unchanged : .finished(response))
         return .success(response)
       } catch {

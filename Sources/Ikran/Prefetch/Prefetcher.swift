@@ -86,7 +86,9 @@ extension ImagePipeline {
     }
     let interest = Interest(options.priority)
     let wasInMemory = images.contains(styledKey(request))
-    let loaded = try await load(request, interest)
+    let loaded = try await withinDeadline(of: request) { [request] () async throws(ImageError) in
+      try await self.load(request, interest)
+    }
     switch loaded.source {
     case .memory where wasInMemory: return false
     case .table:

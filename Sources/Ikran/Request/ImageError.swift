@@ -25,7 +25,7 @@ public enum ImageError: Error, Sendable, Hashable {
   case noSource(url: String)
   /// The entity's source failed; the text is the source's.
   case source(String, url: String)
-  /// The entity's source brought nothing in time.
+  /// The request's deadline passed, or the entity's source brought nothing in time.
   case timedOut(Duration, url: String)
   /// An entity could not be drawn in a format; the text is the drawing's.
   case drawing(String, format: String)
@@ -55,7 +55,7 @@ extension ImageError: CustomStringConvertible {
     case .style(let error): "\(error)"
     case .noSource(let url): "\(url): the source has no image there"
     case .source(let reason, let url): "\(url): the source failed: \(reason)"
-    case .timedOut(let limit, let url): "\(url): the source brought nothing within \(limit)"
+    case .timedOut(let limit, let url): "\(url): no image within \(limit); try again later"
     case .drawing(let reason, let format): "drawing the format “\(format)” failed: \(reason)"
     case .table(let error): error.description
     case .offline(let url): "\(url): not in the cache, and the network is switched off"

@@ -51,6 +51,16 @@ public struct ImageRequest: Sendable {
   /// The longest time each try of a download may take; nil takes the pipeline's.
   public var timeout: Duration?
 
+  /// The longest time the whole request may take, retries and every wait included; nil, the default,
+  /// sets no limit.
+  ///
+  /// When it has passed the request fails with ``ImageError/timedOut(_:url:)``. A download that other
+  /// requests wait for goes on.
+  public var deadline: Duration? {
+    get { more?.parts.deadline }
+    set { change { $0.deadline = newValue } }
+  }
+
   /// Header fields sent with the request; they are part of ``sourceKey``, but for `Cache-Control`
   /// and `Pragma`, which the pipeline's caches honour as those on the way do: with `no-store`
   /// nothing of the response is stored, with `no-cache` what is stored is revalidated first.
@@ -97,6 +107,7 @@ public struct ImageRequest: Sendable {
     var method = "GET"
     var body: [UInt8]?
     var alternatives: [Alternative] = []
+    var deadline: Duration?
     /// The redirects that led here, when there were any.
     var redirects: RedirectChain?
   }

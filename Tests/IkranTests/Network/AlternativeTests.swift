@@ -223,4 +223,45 @@ struct HookTests {
     pipeline.isSuspended = false
     #expect(try await probe.value.size == PixelSize(width: 8, height: 8))
   }
+
+  @Test func aProbeSendsWhatItsRequestSays() async throws {
+    let origin = ScriptedOrigin([.ok(png)])
+    var request = ImageRequest(location: "http://a.test/a", style: .original)
+    request.headers = [HeaderField("X-Who", "ana")]
+    request.timeout = .seconds(7)
+    let received = Recorder<TransferProgress>()
+    let info = try await pipeline(origin, PipelineHooks()).probe(request) { received.add($0) }
+    #expect(info.size == PixelSize(width: 8, height: 8))
+    #expect(origin.header("x-who", of: 0) == "ana")
+    #expect(origin.requests[0].timeout == .seconds(7))
+    #expect(received.items.last?.received == png.count)
+  }
+
+  @Test func aProbeHeedsTheCachePolicy() async throws {
+    let newer = try TestImages.png(width: 9, height: 9)
+    let origin = ScriptedOrigin([.ok(png, ["Cache-Control": "max-age=60"]), .ok(newer)])
+    let pipeline = pipeline(origin, PipelineHooks())
+    var request = ImageRequest(location: "http://a.test/a", style: .original)
+    request.cachePolicy = .onlyCached
+    await #expect(throws: ImageError.offline(url: "http://a.test/a")) {
+      try await pipeline.probe(request)
+    }
+    request.cachePolicy = .standard
+    _ = try await pipeline.response(for: request)
+    #expect(try await pipeline.probe(request).size.width == 8)
+    #expect(origin.requests.count == 1)
+    request.cachePolicy = .reload
+    #expect(try await pipeline.probe(request).size.width == 9)
+    #expect(origin.requests.count == 2)
+  }
+
+  @Test func aProbeRevalidatesWhatIsStale() async throws {
+    let newer = try TestImages.png(width: 9, height: 9)
+    let origin = ScriptedOrigin([.ok(png, ["Cache-Control": "max-age=0"]), .ok(newer)])
+    let pipeline = pipeline(origin, PipelineHooks())
+    let request = ImageRequest(location: "http://a.test/a", style: .original)
+    _ = try await pipeline.response(for: request)
+    #expect(try await pipeline.probe(request).size.width == 9)
+    #expect(origin.requests.count == 2)
+  }
 }
