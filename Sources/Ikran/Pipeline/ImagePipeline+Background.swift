@@ -31,7 +31,9 @@ extension ImagePipeline {
   func revalidateBehind(_ request: ImageRequest, _ source: String) {
     background.start {
       // Its failure is the next request's to find.
-      let check = try? await self.check(request, Interest(.low))
+      let check = try? await self.withinDeadline(of: request) { () async throws(ImageError) in
+        try await self.check(request, Interest(.low))
+      }
       if case .redirected = check { return }
       self.postponeRevalidation(of: source)
     }

@@ -203,7 +203,9 @@ extension ImagePipeline {
       return check
     } catch {
       if request.isUnsafe, error.cameWithSuccess { invalidateWhatIsRead(by: request) }
-      if !request.isUnsafe, error.saysThatItIsGone { try await forgetGone(source, kept, request, interest) }
+      if !request.isUnsafe, error.saysThatItIsGone {
+        try await forgetGone(source, kept, request, interest)
+      }
       throw error
     }
   }
