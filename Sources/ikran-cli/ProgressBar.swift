@@ -1,3 +1,5 @@
+import Ikran
+
 /// A line on the terminal that shows how far a job is; in a pipe there is none.
 struct ProgressBar {
   private let output: Output
@@ -18,6 +20,12 @@ struct ProgressBar {
     if let lastDrawn, now - lastDrawn < .milliseconds(100) { return }
     lastDrawn = now
     output.draw(Self.line(done: done, total: total, note: note(), width: width))
+  }
+
+  /// Shows how much of a download has arrived.
+  mutating func show(_ progress: TransferProgress) {
+    let note = ProgressBar.bytes(progress.received)
+    show(done: progress.received, of: progress.expected, note: note)
   }
 
   /// Wipes the bar so that other lines can follow.

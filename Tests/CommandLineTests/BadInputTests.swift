@@ -73,6 +73,7 @@ struct BadInputTests {
     (["get", "a", "--format", "bmp"], "--format: “bmp” is not one of png, jpeg, webp, rgba"),
     (["get", "a", "--scale", "0"], "--scale"),
     (["get", "a", "--timeout", "-1"], "--timeout"),
+    (["get", "a", "--deadline", "0"], "--deadline"),
     (["get", "a", "--header", "nonsense"], "--header"),
     (["get", "a", "-o", "x.gif"], "x.gif"),
     (["decode", "a", "-o", "x.avif"], "--format"),

@@ -191,6 +191,33 @@ struct GetTests {
     #expect(!program.exists("out.png"))
   }
 
+  @Test func theDeadlineEndsRetriesAndWaitsToo() async throws {
+    let origin = try Origin(.portraits(count: 1))
+    defer { origin.stop() }
+    // Without a deadline the second try would begin after 25 s.
+    let url = "\(origin.baseURL)/chaos/avatars/0.jpg?fault=503&retry-after=25"
+    let ending = try await program.run("get", url, "-o", "out.png", "--deadline", "0.5")
+    expectRefusal(ending, code: 1, says: "within 0.5 seconds")
+    #expect(origin.statistics.requests <= 1)
+    #expect(!program.exists("out.png"))
+  }
+
+  @Test func whatIsRevalidatedInTheBackgroundIsStoredBeforeTheEnd() async throws {
+    let origin = try Origin(.portraits(count: 1))
+    defer { origin.stop() }
+    let field = "header=Cache-Control:max-age=0,%20stale-while-revalidate=600"
+    let url = "\(origin.baseURL)/chaos/avatars/0.jpg?change=1&delay=300&\(field)"
+    for name in ["first.png", "second.png"] {
+      let ending = try await program.run("get", url, "--style", "fit:32x32", "-o", name)
+      #expect(ending.code == 0, "\(ending.errors)")
+    }
+    #expect(try program.read("second.png") == program.read("first.png"))
+    #expect(origin.statistics.requests == 2)
+    let words = ["get", url, "--style", "fit:32x32", "--offline", "-o", "third.png"]
+    #expect(try await program.run(words).code == 0)
+    #expect(try program.read("third.png") != program.read("first.png"))
+  }
+
   @Test func anOutputFileIsReplacedInPlace() async throws {
     try program.write(Fixture.png.bytes(), to: "in.png")
     try program.write([1, 2, 3], to: "target.png")

@@ -87,7 +87,10 @@ private let snapshots: [(name: String, text: String)] = [
           --offline               asks only the caches, never the network
           --refresh               asks the origin, however new the cached image is
           --header 'NAME: VALUE'  a field of the request; may be repeated
-          --timeout SECONDS       the longest wait, for each try (default: 60)
+          --timeout SECONDS       the longest each try may take, redirects included
+                                  (default: 60)
+          --deadline SECONDS      the longest everything may take, retries and the waits
+                                  between them included (default: none)
           --json                  prints facts as JSON; the image goes to -o only
           --cache DIR             the cache's folder (default: $XDG_CACHE_HOME/ikran,
                                   else ~/.cache/ikran)
@@ -152,13 +155,22 @@ private let snapshots: [(name: String, text: String)] = [
 
     Prints what an image's header says, without decoding it.
 
-          --json  prints JSON
-          --help  this text
+          --header 'NAME: VALUE'  a field of the request; may be repeated
+          --timeout SECONDS       the longest each try may take, redirects included
+                                  (default: 60)
+          --deadline SECONDS      the longest everything may take, retries and the waits
+                                  between them included (default: none)
+          --json                  prints JSON
+          --cache DIR             the cache's folder (default: $XDG_CACHE_HOME/ikran,
+                                  else ~/.cache/ikran)
+          --no-cache              reads and writes no cache
+          --help                  this text
 
     Prints format, width and height (as stored, before the orientation turns them), frames,
     durations (milliseconds a frame, none for stills), loops (0 is for ever, none for stills),
     orientation (1…8, as EXIF counts), alpha, bits (of a channel), icc (has a colour profile)
-    and animated.
+    and animated. What the cache has of a URL answers without a download, which otherwise ends
+    as soon as the header has arrived.
     """
   ),
   (

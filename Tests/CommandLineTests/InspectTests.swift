@@ -1,6 +1,7 @@
 import Foundation
 import Ikran
 import IkranServer
+import Support
 import Testing
 
 @Suite("ikran inspect and decode", .serialized, .timeLimit(.minutes(10)))
@@ -39,6 +40,60 @@ struct InspectTests {
       code: 1,
       says: "404"
     )
+  }
+
+  @Test func whatTheCacheHasIsInspectedWithoutTheNetwork() async throws {
+    let origin = try Origin(.portraits(count: 1))
+    let got = try await program.run("get", origin.urls[0], "-o", "face.png")
+    #expect(got.code == 0, "\(got.errors)")
+    origin.stop()
+    let facts = try await program.run("inspect", origin.urls[0], "--json").json()
+    #expect(facts["format"] as? String == "jpeg")
+    expectRefusal(
+      try await program.run("inspect", origin.urls[0], "--no-cache"),
+      code: 1,
+      says: "127.0.0.1"
+    )
+  }
+
+  @Test func aDownloadEndsWithTheHeader() async throws {
+    try program.write(Noise.png(side: 300), to: "noise.png")
+    let origin = try Origin(.folder(path: program.folder.path))
+    defer { origin.stop() }
+    // The whole file would take minutes.
+    let url = origin.baseURL + "/chaos/noise.png?drip=1000"
+    let facts = try await program.run("inspect", url, "--timeout", "60", "--json").json()
+    #expect(facts["width"] as? Int == 300)
+  }
+
+  @Test func aHeaderFieldIsSent() async throws {
+    let png = try Fixture.png.bytes()
+    let origin = try Origin { head in
+      head.header("X-Who") == "ana" ? Answer(200, body: png) : Answer(403)
+    }
+    defer { origin.stop() }
+    let url = origin.baseURL + "/picture"
+    expectRefusal(try await program.run("inspect", url), code: 1, says: "403")
+    let ending = try await program.run("inspect", url, "--header", "X-Who: ana", "--json")
+    #expect(try ending.json()["format"] as? String == "png")
+  }
+
+  @Test(arguments: [("--timeout", "0.2"), ("--deadline", "0.2")])
+  func aServerThatNeverAnswersEndsInTime(option: String, seconds: String) async throws {
+    let silent = try SilentServer()
+    let ending = try await program.run("inspect", silent.url, option, seconds)
+    expectRefusal(ending, code: 1, says: silent.url)
+  }
+
+  @Test func progressIsShownOnATerminal() async throws {
+    try program.write(Noise.png(side: 300), to: "noise.png")
+    let origin = try Origin(.folder(path: program.folder.path))
+    defer { origin.stop() }
+    let command = try "'\(Program.executable())' inspect \(origin.baseURL)/noise.png --json"
+    let script = "TERM=xterm script -qec \"\(command) >/dev/null\" /dev/null </dev/null"
+    let shown = try await program.runShell(script)
+    #expect(shown.code == 0)
+    #expect(shown.text.contains(" %  "), "\(shown.text)")
   }
 
   @Test func pixelsAreDecodedWithoutAHeader() async throws {

@@ -8,8 +8,7 @@ struct GetCommand: Command {
   var destination = Destination()
   var isOffline = false
   var isRefresh = false
-  var headers: [HeaderField] = []
-  var timeout: Double?
+  var transfer = Transfer()
   var isJSON = false
   var cache = CacheChoice()
 
@@ -29,21 +28,8 @@ struct GetCommand: Command {
     ] + Option.destination(\.destination) + [
       .flag("offline", \.isOffline, "asks only the caches, never the network"),
       .flag("refresh", \.isRefresh, "asks the origin, however new the cached image is"),
-      .many(
-        "header",
-        \.headers,
-        "'NAME: VALUE'",
-        .header,
-        "a field of the request; may be repeated"
-      ),
-      .one(
-        "timeout",
-        \.timeout,
-        "SECONDS",
-        .number(0.001...86_400),
-        "the longest wait, for each try (default: 60)"
-      ),
-      .flag("json", \.isJSON, "prints facts as JSON; the image goes to -o only"),
+    ] + Option.transfer(\.transfer) + [
+      .flag("json", \.isJSON, "prints facts as JSON; the image goes to -o only")
     ] + Option.cache(\.cache),
     notes: [
       """
@@ -64,8 +50,7 @@ struct GetCommand: Command {
   func run(_ output: Output) async throws -> Int32 {
     var request = try await input.request(style: style)
     request.scale = scale
-    request.headers = headers
-    request.timeout = timeout.map { .seconds($0) }
+    transfer.apply(to: &request)
     request.cachePolicy = isOffline ? .onlyCached : isRefresh ? .refresh : .standard
     let session = try Session(cache)
     let clock = ContinuousClock()
@@ -88,12 +73,7 @@ struct GetCommand: Command {
     var cached: ImageResponse?
     for await event in pipeline.events(for: request) {
       switch event {
-      case .progress(let progress):
-        bar.show(
-          done: progress.received,
-          of: progress.expected,
-          note: ProgressBar.bytes(progress.received)
-        )
+      case .progress(let progress): bar.show(progress)
       case .finished(let response): return response
       case .cached(let response): cached = response
       case .unchanged: if let cached { return cached }
@@ -114,23 +94,5 @@ struct GetCommand: Command {
       "milliseconds": .milliseconds(duration),
       "key": .string(response.key),
     ]
-  }
-}
-
-extension Reading where Value == HeaderField {
-  /// `NAME: VALUE`; RFC 9110, sections 5.1 and 5.5, says what they may be made of.
-  static var header: Reading {
-    Reading("a header field such as 'Accept: image/webp'") { word in
-      let parts = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-      let punctuation = "!#$%&'*+-.^_`|~"
-      let isToken = parts[0].allSatisfy { letter in
-        letter.isASCII && (letter.isLetter || letter.isNumber || punctuation.contains(letter))
-      }
-      guard parts.count == 2, isToken, !parts[0].isEmpty else { return nil }
-      var value = parts[1].drop { $0 == " " || $0 == "\t" }
-      while value.last == " " || value.last == "\t" { value.removeLast() }
-      let isText = value.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
-      return isText ? HeaderField(String(parts[0]), String(value)) : nil
-    }
   }
 }

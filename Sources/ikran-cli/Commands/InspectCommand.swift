@@ -3,33 +3,66 @@ import Ikran
 /// `ikran inspect`: what a file's header says.
 struct InspectCommand: Command {
   var input = Input.standardInput
+  var transfer = Transfer()
   var isJSON = false
+  var cache = CacheChoice()
 
   static let syntax = Syntax<Self>(
     name: "inspect",
     summary: "Prints what an image's header says, without decoding it.",
     operand: Operand("FILE|URL|-", \.input, .input),
-    options: [.flag("json", \.isJSON, "prints JSON")],
+    options: Option.transfer(\.transfer) + [.flag("json", \.isJSON, "prints JSON")]
+      + Option.cache(\.cache),
     notes: [
       """
       Prints format, width and height (as stored, before the orientation turns them), frames,
       durations (milliseconds a frame, none for stills), loops (0 is for ever, none for stills),
       orientation (1…8, as EXIF counts), alpha, bits (of a channel), icc (has a colour profile)
-      and animated.
+      and animated. What the cache has of a URL answers without a download, which otherwise ends
+      as soon as the header has arrived.
       """
     ]
   )
 
   func run(_ output: Output) async throws -> Int32 {
+    try output.report(Self.facts(try await info(output)), asJSON: isJSON)
+    return 0
+  }
+
+  private func info(_ output: Output) async throws -> ImageInfo {
+    if case .url(let url) = input { return try await info(of: url, output) }
     let bytes = try await input.bytes()
-    let info: ImageInfo
     do throws(DecodeError) {
-      info = try CodecList.standard.probe(bytes.span)
+      return try CodecList.standard.probe(bytes.span)
     } catch {
       throw ImageError.decode(error, url: input.name)
     }
-    try output.report(Self.facts(info), asJSON: isJSON)
-    return 0
+  }
+
+  private func info(of url: String, _ output: Output) async throws -> ImageInfo {
+    var request = ImageRequest(location: url, style: .original)
+    transfer.apply(to: &request)
+    let session = try Session(cache)
+    let (changes, change) = AsyncStream.makeStream(
+      of: TransferProgress.self,
+      bufferingPolicy: .bufferingNewest(1)
+    )
+    async let info = Self.probe(request, session.pipeline, change)
+    var bar = ProgressBar(on: output)
+    for await progress in changes { bar.show(progress) }
+    bar.clear()
+    let found = try await info
+    await session.finish(output)
+    return found
+  }
+
+  private static func probe(
+    _ request: ImageRequest,
+    _ pipeline: ImagePipeline,
+    _ change: AsyncStream<TransferProgress>.Continuation
+  ) async throws -> ImageInfo {
+    defer { change.finish() }
+    return try await pipeline.probe(request) { change.yield($0) }
   }
 
   static func facts(_ info: ImageInfo) -> JSON {

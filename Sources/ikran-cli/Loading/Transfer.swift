@@ -1,0 +1,69 @@
+import Ikran
+
+/// How a command asks for a URL: what it sends, and how long it waits.
+struct Transfer: Sendable {
+  var headers: [HeaderField] = []
+  /// Seconds for each try.
+  var timeout: Double?
+  /// Seconds for everything until the image is there.
+  var deadline: Double?
+
+  /// Gives a request these headers and limits.
+  func apply(to request: inout ImageRequest) {
+    request.headers = headers
+    request.timeout = timeout.map { .seconds($0) }
+    request.deadline = deadline.map { .seconds($0) }
+  }
+}
+
+extension Option {
+  /// `--header`, `--timeout` and `--deadline`.
+  static func transfer(_ path: any WritableKeyPath<Root, Transfer> & Sendable) -> [Option] {
+    [
+      Option(
+        name: "header",
+        value: "'NAME: VALUE'",
+        help: "a field of the request; may be repeated"
+      ) { (root, word) throws(UsageError) in
+        root[keyPath: path].headers.append(try Reading<HeaderField>.header.read(word))
+      },
+      Option(
+        name: "timeout",
+        value: "SECONDS",
+        help: "the longest each try may take, redirects included\n(default: 60)"
+      ) { (root, word) throws(UsageError) in
+        root[keyPath: path].timeout = try Reading<Double>.seconds.read(word)
+      },
+      Option(
+        name: "deadline",
+        value: "SECONDS",
+        help: "the longest everything may take, retries and the waits\nbetween them included "
+          + "(default: none)"
+      ) { (root, word) throws(UsageError) in
+        root[keyPath: path].deadline = try Reading<Double>.seconds.read(word)
+      },
+    ]
+  }
+}
+
+extension Reading where Value == Double {
+  fileprivate static var seconds: Reading { number(0.001...86_400) }
+}
+
+extension Reading where Value == HeaderField {
+  /// `NAME: VALUE`; RFC 9110, sections 5.1 and 5.5, says what they may be made of.
+  static var header: Reading {
+    Reading("a header field such as 'Accept: image/webp'") { word in
+      let parts = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+      let punctuation = "!#$%&'*+-.^_`|~"
+      let isToken = parts[0].allSatisfy { letter in
+        letter.isASCII && (letter.isLetter || letter.isNumber || punctuation.contains(letter))
+      }
+      guard parts.count == 2, isToken, !parts[0].isEmpty else { return nil }
+      var value = parts[1].drop { $0 == " " || $0 == "\t" }
+      while value.last == " " || value.last == "\t" { value.removeLast() }
+      let isText = value.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
+      return isText ? HeaderField(String(parts[0]), String(value)) : nil
+    }
+  }
+}
