@@ -72,7 +72,8 @@ public final class ImagePipeline: Sendable {
   ///     of the one that `options.memory` describes. It is called on the caller's thread and must
   ///     not wait.
   ///   - diskCache: A store of your own in place of the one that `options.disk` describes.
-  ///   - onEvent: Told of everything the pipeline does, on the thread that does it; keep it short.
+  ///   - onEvent: Told of downloads, decodes, stylings and caches that fail, on the thread that
+  ///     meets them; keep it short.
   public convenience init(
     options: PipelineOptions = PipelineOptions(),
     transport: any Transport = SchemeTransport(),

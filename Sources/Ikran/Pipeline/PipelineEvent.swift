@@ -1,4 +1,7 @@
-/// What a pipeline did; one closure receives them all.
+/// A step of a pipeline's work, such as a transfer or a decode; one closure receives them all.
+///
+/// What memory or an image table answers takes no step, and a request that fails is its caller's to
+/// report.
 public enum PipelineEvent: Sendable, Hashable {
   /// A transfer goes on its way; each retry is one of its own.
   case transferBegan(url: String)
