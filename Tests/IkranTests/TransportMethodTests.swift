@@ -1,3 +1,5 @@
+import IkranServer
+import IkranStores
 import Support
 import Testing
 
@@ -38,6 +40,28 @@ struct TransportMethodTests {
     #expect(!plain.lowercased().contains("content-type") && !plain.contains("Expect"))
     request.headers = [HeaderField("Content-Type", "text/x")]
     #expect(try await answer(request).contains("Content-Type: text/x"))
+  }
+
+  /// A server may have acted on what it did not answer.
+  @Test(arguments: [("POST", 1), ("PATCH", 1), ("GET", 2)])
+  func onlyAnIdempotentRequestIsSentAgainWhenItsConnectionWasClosed(
+    method: String,
+    count: Int
+  ) async throws {
+    let methods = Guarded([String]())
+    let origin = try Origin(threads: 1) { head in
+      methods.withLock { $0.append(head.path + " " + head.method) }
+      return head.path == "/first" ? Answer(200) : nil
+    }
+    defer { origin.stop() }
+    _ = try await transport.fetch(TransportRequest(url: origin.baseURL + "/first"))
+    var request = TransportRequest(url: origin.baseURL + "/second")
+    request.method = method
+    if method != "GET" { request.body = [1] }
+    await #expect(throws: TransportError.connectionLost(received: 0)) {
+      try await transport.fetch(request)
+    }
+    #expect(methods.withLock { $0.filter { $0 == "/second \(method)" }.count } == count)
   }
 
   @Test func aMethodIsForgottenByTheNextRequest() async throws {

@@ -119,7 +119,8 @@ final class NetworkStage: Sendable {
     before retry: Int
   ) async throws(ImageError) {
     let chance = Double.random(in: 0...1)
-    guard download.mayRetry, failure.error.isTransient, download.request.isIdempotent,
+    guard download.mayRetry, failure.error.isTransient,
+      HTTPMethod.isIdempotent(download.request.method),
       let wait = options.retry.wait(before: retry, asked: failure.retryAfter, chance: chance)
     else {
       failures.note(failure.error, for: download.source, at: clock.now())

@@ -32,7 +32,7 @@ extension ImagePipeline {
     background.start {
       // Its failure is the next request's to find.
       let check = try? await self.withinDeadline(of: request) { () async throws(ImageError) in
-        try await self.check(request, Interest(.low))
+        try await self.check(request, Interest(.low), mayRetry: false)
       }
       if case .redirected = check { return }
       self.postponeRevalidation(of: source)

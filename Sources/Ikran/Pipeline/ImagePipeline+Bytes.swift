@@ -48,15 +48,18 @@ extension ImagePipeline {
       if let kept = try await keptBody(request, origin, source, interest) {
         return try info(kept.bytes, request)
       }
+      let (next, body) = try await followed(request, interest)
+      if let body { return try info(body.bytes, request) }
+      if next.sourceKey != request.sourceKey { return try await probe(next, interest) }
       if origin == .network, request.cachePolicy == .onlyCached {
-        throw .offline(url: redacted(location))
+        throw .offline(url: request.displayName)
       }
     }
     let download = NetworkStage.Download(
       request: request,
       source: source,
       url: location,
-      name: redacted(location)
+      name: request.displayName
     )
     return try info(try await network.beginning(of: download, interest, codecs), request)
   }

@@ -180,6 +180,7 @@ extension ImagePipeline {
       mayRetry: mayRetry,
       ignoresFailures: isReload
     )
+    let isSafe = HTTPMethod.isSafe(request.method)
     let edition = editions.current(of: source)
     let start = clock.now()
     do throws(ImageError) {
@@ -199,11 +200,11 @@ extension ImagePipeline {
           return try await arrived(arrival, request, interest)
         }
       }
-      if request.isUnsafe { invalidateWhatIsRead(by: request) }
+      if !isSafe { invalidateWhatIsRead(by: request) }
       return check
     } catch {
-      if request.isUnsafe, error.cameWithSuccess { invalidateWhatIsRead(by: request) }
-      if !request.isUnsafe, error.saysThatItIsGone {
+      if !isSafe, error.cameWithSuccess { invalidateWhatIsRead(by: request) }
+      if isSafe, error.saysThatItIsGone {
         try await forgetGone(source, kept, request, interest)
       }
       throw error

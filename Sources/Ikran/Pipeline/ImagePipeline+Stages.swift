@@ -192,14 +192,6 @@ extension ImageRequest {
   /// Whether it only reads: what a redirect leads to is then read the same way.
   var isRead: Bool { method == "GET" && body == nil }
 
-  /// Whether sending it twice does no more than sending it once (RFC 9110, section 9.2.2).
-  var isIdempotent: Bool {
-    ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"].contains(method)
-  }
-
-  /// Whether it may change what its URL brings (RFC 9110, section 9.2.1).
-  var isUnsafe: Bool { !["GET", "HEAD", "OPTIONS", "TRACE"].contains(method) }
-
   /// The body that came with the request.
   func inlineBody(edition: Int, _ key: String) throws(ImageError) -> Body {
     guard case .bytes(let bytes) = source else {

@@ -245,6 +245,21 @@ struct RedirectCacheTests {
     #expect(site.paths == ["/a", "/old.png", "/a"])
   }
 
+  @Test func aHeaderIsReadWhereTheRedirectLeads() async throws {
+    site.redirect("/a", to: "/old.png", 302, ["Cache-Control": "max-age=60"])
+    let first = pipeline()
+    #expect(try await first.probe(request()).size.width == 8)
+    #expect(site.paths == ["/a", "/old.png"])
+    _ = try await shown(first)
+    await first.finishWriting()
+    let second = pipeline()
+    #expect(try await second.probe(request()).size.width == 8)
+    #expect(site.paths.count == 4)
+    clock.advance(by: .seconds(61))
+    site.redirect("/a", to: "/new.png")
+    #expect(try await second.probe(request()).size.width == 9)
+  }
+
   @Test(arguments: [CachePolicy.reload, .refresh])
   func reloadingAsksTheWholeWay(policy: CachePolicy) async throws {
     site.redirect("/a", to: "/old.png", 301, ["Cache-Control": "max-age=1000"])

@@ -130,6 +130,8 @@ struct CurlEasyHandle: ~Copyable {
     _ = ikran_curl_set_pointer(raw, CURLOPT_POSTFIELDS, nil)  // Frees the last body.
     set(CURLOPT_HTTPGET, 1)  // Takes back what other methods have set, but for CUSTOMREQUEST.
     clear(CURLOPT_CUSTOMREQUEST)
+    // libcurl sends a request again by itself when a reused connection turns out to be closed.
+    set(CURLOPT_FRESH_CONNECT, HTTPMethod.isIdempotent(method) ? 0 : 1)
     if let body {
       set(CURLOPT_POST, 1)
       _ = body.withUnsafeBytes { ikran_curl_set_body(raw, $0.baseAddress, $0.count) }

@@ -4,8 +4,8 @@
 struct HTTPHop: Sendable {
   /// Fields that a redirect may carry to another origin: they say nothing about who asks.
   private static let travellingFields: Set<String> = [
-    "accept", "accept-language", "cache-control", "content-type", "if-modified-since",
-    "if-none-match", "if-range", "pragma", "range", "user-agent",
+    "accept", "accept-encoding", "accept-language", "cache-control", "content-type",
+    "if-modified-since", "if-none-match", "if-range", "pragma", "range", "user-agent",
   ]
 
   private(set) var address: HTTPAddress
