@@ -142,12 +142,16 @@ extension ImagePipeline {
     } catch {
       return (try await load(new, interest), false)
     }
+    // The first load may have learnt of a redirect from the disk.
+    let found = styledKey(resolved(request))
+    let shownKey = found.source == before.source ? before : found
     // What the request itself wants to be validated first is not shown before.
-    if !CacheControl(request.headers).noCache { onCached(shown) }
+    let mayShow = !CacheControl(request.headers).noCache
+    if mayShow { onCached(shown) }
     var target = request
     for _ in 0...Self.maximumRedirects {
       switch try await check(target, interest) {
-      case .unchanged where styledKey(resolved(request)) == before: return (shown, true)
+      case .unchanged where styledKey(resolved(request)) == shownKey: return (shown, mayShow)
       // The newest file still holds; another's check brought it after this one had looked.
       case .unchanged: return (try await load(new, interest), false)
       case .changed(let body):

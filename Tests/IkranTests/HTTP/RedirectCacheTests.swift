@@ -290,6 +290,10 @@ struct RedirectCacheTests {
     let pipeline = pipeline()
     _ = try await shown(pipeline)
     #expect(await events(pipeline) == ["cached 8", "unchanged"])
+    await pipeline.finishWriting()
+    let asked = site.paths.count
+    #expect(await events(self.pipeline()) == ["cached 8", "unchanged"])
+    #expect(site.paths.dropFirst(asked) == ["/a", "/old.png"])
     site.redirect("/a", to: "/new.png")
     #expect(await events(pipeline) == ["cached 8", "finished 9"])
   }
