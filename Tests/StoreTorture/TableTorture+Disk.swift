@@ -91,6 +91,7 @@ extension TableTorture {
   static func fillDisk(_ folder: String) throws {
     var large = format
     large.maximumCount = 1_000_000
+    let room = Files.freeByteCount(at: folder)
     let table = try ImageTable(at: folder, format: large)
     var count = 0
     do throws(TableError) {
@@ -101,7 +102,10 @@ extension TableTorture {
     } catch {
       try expectFull(error)
     }
-    guard count > 20 else { throw Failure(description: "only \(count) pictures fitted") }
+    // The rest is the directory, the records, and an end too short for a picture.
+    guard count * table.slotByteCount > room / 10 * 9 else {
+      throw Failure(description: "only \(count) pictures fitted")
+    }
     try keepAll(count, in: table)
     do throws(TableError) { try table.reset() } catch { try expectFull(error) }
     if try table.entries().count == count {

@@ -279,6 +279,16 @@ package enum Files {
     return stat(path, &status) == 0 ? min(Int(status.st_size), 1 << 50) : nil
   }
 
+  /// The bytes that this user may still take on the disk of a folder; `Int.max` when it does not tell.
+  ///
+  /// C function: `statvfs`.
+  package static func freeByteCount(at path: String) -> Int {
+    var status = statvfs()
+    guard statvfs(path, &status) == 0, status.f_frsize > 0 else { return .max }
+    let (bytes, overflow) = status.f_bavail.multipliedReportingOverflow(by: UInt(status.f_frsize))
+    return overflow ? .max : Int(clamping: bytes)
+  }
+
   /// The permission bits of what is at the path, such as 0o600, or nil when nothing is.
   package static func permissions(_ path: String) -> UInt32? {
     var status = stat()

@@ -73,8 +73,10 @@ extension TableFile {
     let temporary = "\(path).\(String(UInt64.random(in: 0 ... .max), radix: 16)).new"
     do throws(SystemError) {
       removeAbandoned(beside: path)
-      // It grows with the entries; a limit that means “no limit” needs no room yet.
-      let shift = TableLayout.directoryShift(entries: min(limit, 1 << 16))
+      // It grows with the entries: neither a limit that means “no limit” nor entries that the disk
+      // has no room for need places yet.
+      let room = Files.freeByteCount(at: Files.parent(of: path)) / layout.slotByteCount
+      let shift = TableLayout.directoryShift(entries: min(limit, 1 << 16, room))
       let places = TableLayout.headerByteCount + 8 << shift
       let end = layout.chunkOffset(layout.chunkCount(directoryShift: shift))
       let mapped = try MappedFile.open(temporary, creating: format.access.rawValue) { _, _ in

@@ -143,16 +143,20 @@ extension TableFile {
     if let slot = knownFreeSlot(&slots) { return slot }
     let used =
       header.publishedCount.value &+ header.reservedCount.value &+ header.retiredCount.value
-    if used < slotCount || header.releases.value != slots.releases {
+    // Hollow slots that are known are no reason to look at all.
+    if used &+ UInt64(slots.hollow.count) < slotCount || header.releases.value != slots.releases {
       look(&slots, limit: limit)
       if let slot = knownFreeSlot(&slots) { return slot }
     }
-    while let slot = slots.hollow.popLast() {
-      let state = TableRecord.State(bits: record(slot).state.value)
-      guard state.kind == .hollow else { continue }
-      let offset = layout.pictureOffset(slot)
-      try mapped.reserve(offset..<offset + layout.slotByteCount)
-      return slot
+    while let slot = slots.hollow.last {
+      if TableRecord.State(bits: record(slot).state.value).kind == .hollow {
+        // A slot without room stays in the list: there may be room next time.
+        let offset = layout.pictureOffset(slot)
+        try mapped.reserve(offset..<offset + layout.slotByteCount)
+        slots.hollow.removeLast()
+        return slot
+      }
+      slots.hollow.removeLast()
     }
     return try grow(&slots)
   }
@@ -165,19 +169,45 @@ extension TableFile {
   }
 
   /// Adds a chunk; its room is taken first.
+  ///
+  /// Where the disk has no room for a whole chunk, it gets its records and its first slot: the others
+  /// are hollow and take their room one by one, as long as there is any.
   private func grow(_ slots: inout TableSlots) throws(SystemError) -> Int {
     try checkAddresses(moreChunks: 1)
     let chunk = Int(clamping: header.chunkCount.value)
     let first = chunk << layout.slotShift
     let offset = layout.chunkOffset(chunk)
-    try mapped.reserve(offset..<offset + layout.chunkByteCount)
+    let others = first + 1..<first + layout.slotsPerChunk
+    let hasAllRoom = try reserveChunk(at: offset)
     // Bytes that were behind the last chunk may be there still.
     for word in 0..<TableLayout.pageByteCount / 8 {
       SharedWord(mapped.start, offset + word * 8).relaxed = 0
     }
+    if hasAllRoom {
+      slots.free += others.reversed()
+    } else {
+      let hollow = TableRecord.State(.hollow, use: 0, session: 0)
+      for slot in others { record(slot).state.relaxed = hollow.bits }
+      slots.hollow += others.reversed()
+    }
     header.chunkCount.value = UInt64(chunk + 1)
-    slots.free += (first + 1..<first + layout.slotsPerChunk).reversed()
     return first
+  }
+
+  /// Takes room for a chunk behind the last one, or for its records and first slot if that is all
+  /// the disk has; true when it is the whole chunk.
+  private func reserveChunk(at offset: Int) throws(SystemError) -> Bool {
+    let end = offset + layout.chunkByteCount
+    do throws(SystemError) {
+      try mapped.reserve(offset..<end)
+      return true
+    } catch {
+      guard error.isFull, layout.slotsPerChunk > 1 else { throw error }
+    }
+    try mapped.reserve(offset..<offset + TableLayout.pageByteCount + layout.slotByteCount)
+    // The number of chunks never counts more than the file's length.
+    try mapped.extend(to: end)
+    return false
   }
 
   // MARK: - Eviction

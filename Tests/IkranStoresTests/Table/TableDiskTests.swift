@@ -19,45 +19,38 @@ import Testing
     #expect(end.code == 0, "\(end.output)")
   }
 
-  /// Runs the program on a small disk that only it sees; nil where the system does not allow that.
-  private func run(onDisk setUp: String, _ command: String) throws -> (code: Int, output: String)? {
-    let tool = "/usr/bin/unshare"
-    guard Files.exists(tool) else { return nil }
-    // A mount namespace of its own: the disk vanishes with the process.
-    let script = """
-      mount -t tmpfs -o size=1500k none "$1" || exit 77
-      \(setUp)
-      exec "$0" \(command) "$1"
-      """
-    let program = try ChildProcess.program()
-    let words = ["-r", "-m", "/bin/sh", "-c", script, program, folder.path]
-    let end = try ChildProcess(command: [tool] + words).finish()
-    if end.code == 77 || end.output.isEmpty && end.code == 1 { return nil }
-    return end
-  }
-
-  @Test func aSmallDiskIsFilledWithoutLoss() throws {
-    guard let end = try run(onDisk: "", "table-disk") else { return }
+  /// Runs the program on a small disk.
+  private func expectSuccess(of command: String, setUp: String = "") throws {
+    let end = try SmallDisk.run(ChildProcess.program(), setUp: setUp, command, on: folder.path)
     #expect(end.code == 0, "\(end.output)")
   }
 
-  @Test func aDiskThatOthersFillLosesNothing() throws {
+  @Test(.enabled(if: SmallDisk.isAvailable, SmallDisk.reason))
+  func aSmallDiskIsFilledWithoutLoss() throws {
+    try expectSuccess(of: "table-disk")
+  }
+
+  @Test(.enabled(if: SmallDisk.isAvailable, SmallDisk.reason))
+  func aDiskThatOthersFillLosesNothing() throws {
     // The table's room is taken before; then there is none for anybody.
-    let setUp = """
-      "$0" table-make "$1" || exit 3
-      dd if=/dev/zero of="$1/filler" bs=4096 2>/dev/null
-      """
-    guard let end = try run(onDisk: setUp, "table-crowded") else { return }
-    #expect(end.code == 0, "\(end.output)")
+    try expectSuccess(
+      of: "table-crowded",
+      setUp: """
+        "$0" table-make "$1"
+        dd if=/dev/zero of="$1/filler" bs=4096 2>/dev/null || true
+        """
+    )
   }
 
-  @Test func aDiskMountedReadOnlyIsAnError() throws {
-    let setUp = """
-      "$0" table-make "$1" || exit 3
-      mount -o remount,ro "$1" || exit 77
-      """
-    guard let end = try run(onDisk: setUp, "table-read-only") else { return }
-    #expect(end.code == 0, "\(end.output)")
+  @Test(.enabled(if: SmallDisk.isAvailable, SmallDisk.reason))
+  func aDiskMountedReadOnlyIsAnError() throws {
+    try expectSuccess(
+      of: "table-read-only",
+      setUp: """
+        "$0" table-make "$1"
+        mount -o remount,ro "$1"
+        """
+    )
   }
 
   @Test(arguments: [0o555, 0o000, 0o400] as [mode_t])
