@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.3
 import PackageDescription
 
 let strict: [SwiftSetting] = [
@@ -23,24 +23,47 @@ let package = Package(
     .systemLibrary(
       name: "CCurl",
       pkgConfig: "libcurl",
-      providers: [.apt(["libcurl4-openssl-dev"])]
+      providers: [.apt(["libcurl4-openssl-dev"]), .yum(["libcurl-devel"])]
     ),
-    .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-    .systemLibrary(name: "CGIF", providers: [.apt(["libgif-dev"])]),
+    .systemLibrary(
+      name: "CCrypto",
+      pkgConfig: "libcrypto",
+      providers: [.apt(["libssl-dev"]), .yum(["openssl-devel"])]
+    ),
+    .systemLibrary(
+      name: "CGIF",
+      providers: [.apt(["libgif-dev"]), .yum(["giflib-devel"])]
+    ),
     .systemLibrary(
       name: "CMicroHTTPD",
       pkgConfig: "libmicrohttpd",
-      providers: [.apt(["libmicrohttpd-dev"])]
+      providers: [.apt(["libmicrohttpd-dev"]), .yum(["libmicrohttpd-devel"])]
     ),
-    .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
-    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(
+      name: "CPNG",
+      pkgConfig: "libpng",
+      providers: [.apt(["libpng-dev"]), .yum(["libpng-devel"])]
+    ),
+    .systemLibrary(
+      name: "CSQLite",
+      pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .yum(["sqlite-devel"])]
+    ),
     .systemLibrary(
       name: "CTurboJPEG",
       pkgConfig: "libjpeg",
-      providers: [.apt(["libjpeg62-turbo-dev"])]
+      providers: [.apt(["libjpeg-dev"]), .yum(["libjpeg-turbo-devel"])]
     ),
-    .systemLibrary(name: "CWebP", pkgConfig: "libwebpdemux", providers: [.apt(["libwebp-dev"])]),
-    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .systemLibrary(
+      name: "CWebP",
+      pkgConfig: "libwebpdemux",
+      providers: [.apt(["libwebp-dev"]), .yum(["libwebp-devel"])]
+    ),
+    .systemLibrary(
+      name: "CZlib",
+      pkgConfig: "zlib",
+      providers: [.apt(["zlib1g-dev"]), .yum(["zlib-devel"])]
+    ),
 
     // Our own C: the SIMD loops Swift cannot multiversion, and the codecs' longjmp.
     .target(name: "CIkranKernels"),
