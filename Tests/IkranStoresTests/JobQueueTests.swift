@@ -37,7 +37,7 @@ import Testing
     var random = SeededGenerator(seed: seed)
     var queue = JobQueue<UInt64>()
     var model: [(id: UInt64, priority: Int)] = []
-    for id in 0..<UInt64(Sanitizer.fewer(20_000)) {
+    for id in 0..<UInt64(Rounds.fewer(20_000)) {
       switch Int.random(in: 0..<4, using: &random) {
       case 0, 1:
         let priority = Int.random(in: 0..<3, using: &random)

@@ -122,7 +122,7 @@ struct MemoryCacheClassTests {
 
   @Test(arguments: [SampleTrace.grid, .server], [32, 128, 512])
   func whereSizesAreAlikeItDoesAsWellAsTheOldestLeavingFirst(trace: SampleTrace, megabytes: Int) {
-    let count = Sanitizer.fewer(40_000, atLeast: 10_000)
+    let count = Rounds.fewer(40_000, atLeast: 10_000)
     let simulator = PolicySimulator(Array(trace.requests(seed: 1).prefix(count)))
     let own = simulator.run(.sized, byteLimit: megabytes << 20)
     let plain = simulator.run(.lru, byteLimit: megabytes << 20)

@@ -168,7 +168,7 @@ import Testing
     var generator = SeededGenerator(seed: seed)
     let cache = MemoryCache<Clumsy, Int>(byteLimit: Model.limit, countLimit: Model.count)
     var model = Model()
-    for step in 0..<Sanitizer.fewer(100_000) {
+    for step in 0..<Rounds.fewer(100_000) {
       let key = Clumsy(number: Int.random(in: 0..<40, using: &generator))
       switch Int.random(in: 0..<40, using: &generator) {
       case 0..<25:

@@ -52,7 +52,7 @@ struct TraceTests {
 
   @Test func severalWritersAppendWholeLines() throws {
     let traces = try (0..<3).map { _ in try CacheTrace(path) }
-    let count = Sanitizer.fewer(5000)
+    let count = Rounds.fewer(5000)
     for step in 0..<count {
       for (number, trace) in traces.enumerated() {
         trace.record(TraceRequest(time: Int64(step), key: UInt64(number), bytes: step))
@@ -69,7 +69,7 @@ struct TraceTests {
 
   @Test func manyThreadsMayRecord() async throws {
     let trace = try CacheTrace(path)
-    let count = Sanitizer.fewer(2000)
+    let count = Rounds.fewer(2000)
     await withTaskGroup { group in
       for worker in 0..<4 {
         group.addTask {
@@ -138,7 +138,7 @@ struct TraceTests {
     print("seed \(seed)")
     var generator = SeededGenerator(seed: seed)
     let alphabet = Array("0123456789abcdefg# \n\n".utf8)
-    for _ in 0..<Sanitizer.fewer(500) {
+    for _ in 0..<Rounds.fewer(500) {
       let bytes = (0..<Int.random(in: 0..<200, using: &generator)).map { _ in
         alphabet[Int.random(in: 0..<alphabet.count, using: &generator)]
       }
@@ -175,7 +175,7 @@ struct PolicySimulatorTests {
   @Test(arguments: EvictionPolicy.allCases)
   func withRoomForAllOnlyFirstUsesMiss(policy: EvictionPolicy) {
     let simulator = PolicySimulator(
-      Array(SampleTrace.feed.requests(seed: 3).prefix(Sanitizer.fewer(40_000)))
+      Array(SampleTrace.feed.requests(seed: 3).prefix(Rounds.fewer(40_000)))
     )
     let result = simulator.run(policy, byteLimit: 1 << 50)
     #expect(result.requests - result.hits == simulator.keyCount)
@@ -191,7 +191,7 @@ struct PolicySimulatorTests {
 
   @Test(arguments: SampleTrace.allCases, [8, 64])
   func nothingBeatsTheBound(trace: SampleTrace, megabytes: Int) {
-    let simulator = PolicySimulator(Array(trace.requests(seed: 5).prefix(Sanitizer.fewer(20_000))))
+    let simulator = PolicySimulator(Array(trace.requests(seed: 5).prefix(Rounds.fewer(20_000))))
     let bound = simulator.run(.belady, byteLimit: megabytes << 20)
     for policy in EvictionPolicy.allCases {
       let result = simulator.run(policy, byteLimit: megabytes << 20)

@@ -53,7 +53,7 @@ import Testing
     var generator = SeededGenerator(seed: seed)
     let cache = try DiskCache(directory: path, options: form.options)
     let key = "key"
-    for _ in 0..<Sanitizer.fewer(100) {
+    for _ in 0..<Rounds.fewer(100) {
       let count = Int.random(in: 20_000...50_000, using: &generator)
       let body = TortureBody.make(key: key, seed: generator.next(), count: count)
       try cache.store(body, for: key)
@@ -95,7 +95,7 @@ import Testing
     let copy = "\(directory.path)/copy"
     // Two bytes for each of 30 cells, after the page's head of eight.
     let bits = (4096 + 8)..<(4096 + 8 + 60)
-    for number in stride(from: 0, to: bits.count * 8, by: Sanitizer.isOn ? 13 : 3) {
+    for number in stride(from: 0, to: bits.count * 8, by: Rounds.areFew ? 13 : 3) {
       var damaged = index
       damaged[bits.lowerBound + number / 8] ^= 1 << UInt8(number % 8)
       try Files.createDirectories(copy)
@@ -123,7 +123,7 @@ import Testing
     let seed = UInt64.random(in: 0 ... .max)
     print("seed \(seed)")
     var generator = SeededGenerator(seed: seed)
-    for round in 0..<Sanitizer.fewer(200, atLeast: 40) {
+    for round in 0..<Rounds.fewer(200, atLeast: 40) {
       var damaged = index
       // Half of the rounds aim at the first pages, where the schema and the totals are.
       let range = round % 2 == 0 ? 0..<12_288 : 0..<index.count

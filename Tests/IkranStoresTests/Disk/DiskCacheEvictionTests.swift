@@ -55,7 +55,7 @@ import Testing
 
   /// The same requests to the cache and to a list of the last ones used.
   @Test func itKeepsMoreOfWhatIsUsedThanAListOfTheLatest() throws {
-    let (capacity, requests) = (60, Sanitizer.fewer(6000, atLeast: 2000))
+    let (capacity, requests) = (60, Rounds.fewer(6000, atLeast: 2000))
     let cache = try open(DiskCacheOptions(countLimit: capacity))
     var generator = SeededGenerator(seed: 11)
     var latest: [Int] = []
@@ -87,7 +87,7 @@ import Testing
     let cache = try open(options)
     // Noise does not get smaller.
     let noise = (0..<120_000).map { _ in UInt8.random(in: 0...255, using: &generator) }
-    for step in 0..<Sanitizer.fewer(600, atLeast: 100) {
+    for step in 0..<Rounds.fewer(600, atLeast: 100) {
       let key = "\(Int.random(in: 0..<80, using: &generator))"
       let count = Int.random(in: 0...60_000, using: &generator)
       switch Int.random(in: 0..<10, using: &generator) {

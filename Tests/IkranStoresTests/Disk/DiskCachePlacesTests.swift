@@ -166,10 +166,12 @@ import Testing
     #expect(try cache.statistics.dropped == 0)
   }
 
-  @Test func toAnotherDiskACacheIsCopied() throws {
-    // Memory that is mounted as a disk; where there is none, nothing can be shown.
+  /// Memory that is mounted as a disk.
+  private static let hasAnotherDisk = Files.isDirectory("/dev/shm") && Files.isWritable("/dev/shm")
+
+  @Test(.enabled(if: hasAnotherDisk, "needs a /dev/shm that can be written"))
+  func toAnotherDiskACacheIsCopied() throws {
     let memory = "/dev/shm/ikran-test-\(UInt64.random(in: 0 ... .max))"
-    guard Files.isDirectory("/dev/shm"), Files.isWritable("/dev/shm") else { return }
     defer { try? Files.removeTree(memory) }
     let cache = try DiskCache(directory: path)
     for number in 0..<20 { try cache.store(large + [UInt8(number)], for: "\(number)") }
@@ -180,9 +182,9 @@ import Testing
     #expect(Files.permissions("\(memory)/index.sqlite") == 0o600)
   }
 
-  @Test func whatAppearsWhileACacheIsCopiedCostsNothing() throws {
+  @Test(.enabled(if: hasAnotherDisk, "needs a /dev/shm that can be written"))
+  func whatAppearsWhileACacheIsCopiedCostsNothing() throws {
     let memory = "/dev/shm/ikran-test-\(UInt64.random(in: 0 ... .max))"
-    guard Files.isDirectory("/dev/shm"), Files.isWritable("/dev/shm") else { return }
     defer { try? Files.removeTree(memory) }
     let cache = try DiskCache(directory: path)
     for number in 0..<20 { try cache.store(large + [UInt8(number)], for: "\(number)") }
@@ -235,7 +237,7 @@ import Testing
     onThreads(3) { worker in
       #expect(throws: Never.self) {
         defer { busy.withLock { $0 -= worker > 0 ? 1 : 0 } }
-        for _ in 0..<Sanitizer.fewer(150) {
+        for _ in 0..<Rounds.fewer(150) {
           if worker == 1 { try cache.store(large, for: "store") }
           if worker == 2 { #expect(try cache.body(for: "read") == large) }
         }

@@ -134,7 +134,7 @@ import Testing
   }
 
   @Test func aCompactedTableKeepsEntriesAndOrderInFewerBytes() throws {
-    let count = Sanitizer.fewer(2000, atLeast: 500)
+    let count = Rounds.fewer(2000, atLeast: 500)
     let table = try folder.table(maximumCount: 2000)
     for id in 0..<count { try table.put(UInt64(id)) }
     for id in 0..<count where id % 50 != 0 { try table.remove(TableID(id: UInt64(id))) }

@@ -16,7 +16,7 @@ import Testing
   }
 
   /// How often a test kills: fewer where everything takes ten times as long.
-  private static func kills(_ count: Int) -> Int { Sanitizer.fewer(count) }
+  private static func kills(_ count: Int) -> Int { Rounds.fewer(count) }
 
   /// Whether what a table holds is what the operations made of it, the last one done, undone or
   /// half done.

@@ -27,7 +27,7 @@ import Testing
 
   @Test func aZeroedPageCostsNoMoreThanWhatItHeld() throws {
     let pages = damaged.bytes.count / 4096
-    for page in 0..<pages where !Sanitizer.isOn || page % 7 < 2 {
+    for page in 0..<pages where Rounds.areAll || page % 7 < 2 {
       var bytes = damaged.bytes
       for offset in page * 4096..<(page + 1) * 4096 { bytes[offset] = 0 }
       let found = try damaged.survivors(of: bytes, "page \(page) zeroed")
@@ -57,7 +57,7 @@ import Testing
       damaged.bytes[page * 4096..<(page + 1) * 4096].contains { $0 != 0 }
     }
     let other = try DamagedTable().bytes
-    for round in 0..<Sanitizer.fewer(150) {
+    for round in 0..<Rounds.fewer(150) {
       var bytes = damaged.bytes
       for _ in 0..<Int.random(in: 1...3, using: &generator) {
         // The header's own page only now and then: without it little is left to go wrong.
@@ -139,7 +139,7 @@ import Testing
   @Test func flippedBitsOfTheFirst512BytesGiveAnErrorOrAnEmptyTable() throws {
     // The checksum covers the rest, which is zero, as it covers the first 80 bytes.
     let bits = Array(0..<80 * 8) + Array(stride(from: 80 * 8, to: 512 * 8, by: 29))
-    for bit in bits where bit % (Sanitizer.isOn ? 37 : 3) == 0 {
+    for bit in bits where bit % (Rounds.areFew ? 37 : 3) == 0 {
       var bytes = damaged.bytes
       bytes[bit / 8] ^= 1 << UInt8(bit % 8)
       try damaged.write(bytes)
@@ -157,9 +157,9 @@ import Testing
   }
 
   @Test func flippedBitsOfTheWordsThatChangeNeverGiveAWrongPicture() throws {
-    for word in stride(from: 512, to: 4096, by: Sanitizer.isOn ? 56 : 8)
+    for word in stride(from: 512, to: 4096, by: Rounds.areFew ? 56 : 8)
     where word < 2048 || word % 256 == 0 {
-      for bit in Sanitizer.isOn ? [0, 12, 40] : [0, 1, 7, 12, 31, 32, 40, 63] {
+      for bit in Rounds.areFew ? [0, 12, 40] : [0, 1, 7, 12, 31, 32, 40, 63] {
         var bytes = damaged.bytes
         bytes[word + bit / 8] ^= 1 << UInt8(bit % 8)
         let found = try damaged.survivors(of: bytes, "bit \(bit) of word \(word)")
@@ -171,7 +171,7 @@ import Testing
 
   /// With another id it may take that entry's place before its picture is found to be wrong.
   @Test func flippedBitsOfARecordCostThatEntryAndAtMostOneMore() throws {
-    for bit in stride(from: 0, to: 512, by: Sanitizer.isOn ? 11 : 1) {
+    for bit in stride(from: 0, to: 512, by: Rounds.areFew ? 11 : 1) {
       var bytes = damaged.bytes
       bytes[DamagedTable.records + 64 * 7 + bit / 8] ^= 1 << UInt8(bit % 8)
       let found = try damaged.survivors(of: bytes, "bit \(bit)")
@@ -182,8 +182,8 @@ import Testing
 
   @Test func flippedBitsOfTheDirectoryCostNothing() throws {
     let used = (4096..<DamagedTable.records).filter { damaged.bytes[$0] != 0 }
-    for offset in used where !Sanitizer.isOn || offset % 3 == 0 {
-      for bit in Sanitizer.isOn ? [3] : [0, 3, 7] as [UInt8] {
+    for offset in used where Rounds.areAll || offset % 3 == 0 {
+      for bit in Rounds.areFew ? [3] : [0, 3, 7] as [UInt8] {
         var bytes = damaged.bytes
         bytes[offset] ^= 1 << bit
         let found = try damaged.survivors(of: bytes, "bit \(bit) of byte \(offset)")
@@ -195,7 +195,7 @@ import Testing
   // MARK: - Length
 
   @Test func aTableCutAtEvery512thByteIsRefusedOrEmptier() throws {
-    let step = Sanitizer.isOn ? 512 * 13 : 512
+    let step = Rounds.areFew ? 512 * 13 : 512
     for count in stride(from: 0, to: damaged.bytes.count, by: step) {
       let bytes = Array(damaged.bytes[..<count])
       try damaged.write(bytes)
@@ -272,7 +272,7 @@ import Testing
     let seed = UInt64.random(in: 0 ... .max)
     print("seed \(seed)")
     var generator = SeededGenerator(seed: seed)
-    for round in 0..<Sanitizer.fewer(60) {
+    for round in 0..<Rounds.fewer(60) {
       try damaged.write(damaged.bytes)
       let child = try ChildProcess(["table-open", damaged.file])
       #expect(child.waitForOutput(1))

@@ -84,7 +84,7 @@ import Testing
     try table.put(2)
     try table.put(2)
     let before = table.statistics
-    for _ in 0..<Sanitizer.fewer(500, atLeast: 150) {
+    for _ in 0..<Rounds.fewer(500, atLeast: 150) {
       #expect(throws: Failure()) {
         try table.put(TableID(id: 2), version: version) { _ throws(Failure) in throw Failure() }
       }

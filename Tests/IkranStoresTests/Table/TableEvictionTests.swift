@@ -45,7 +45,7 @@ import Testing
       try table.put(id)
       model.put(id, version: 1)
     }
-    for round in 0..<UInt64(Sanitizer.fewer(400)) {
+    for round in 0..<UInt64(Rounds.fewer(400)) {
       for _ in 0..<3 {
         let id = UInt64.random(in: 0..<1000, using: &generator)
         #expect((table.get(id) != nil) == (model.use(id) != nil))
@@ -83,7 +83,7 @@ import Testing
     let table = try folder.table(maximumCount: 10)
     for id in 0..<200 as Range<UInt64> { try table.put(id) }
     let size = table.statistics.fileByteCount
-    let count = UInt64(Sanitizer.fewer(2000, atLeast: 600))
+    let count = UInt64(Rounds.fewer(2000, atLeast: 600))
     for id in 200..<count { try table.put(id, version: id) }
     for version in 0..<count / 4 { try table.put(1999, version: version) }
     #expect(table.statistics.fileByteCount == size)
@@ -132,7 +132,7 @@ import Testing
   /// Many chunks of slots, and directories between them.
   @Test func aTableThatOutgrewItsDirectoryKeepsEveryPicture() throws {
     do { try folder.table(maximumCount: 2).put(0) }
-    let most = UInt64(Sanitizer.fewer(3000, atLeast: 900))
+    let most = UInt64(Rounds.fewer(3000, atLeast: 900))
     for limit in [500, most] {
       let table = try folder.table(maximumCount: Int(limit))
       for id in 0..<limit { try table.put(id, version: id + 1) }
@@ -167,7 +167,7 @@ import Testing
   @Test func aTableOfHeldPicturesGrowsAndReturns() throws {
     let table = try folder.table(maximumCount: 10)
     var held: [HeldPicture] = []
-    let count = UInt64(Sanitizer.fewer(700, atLeast: 300))
+    let count = UInt64(Rounds.fewer(700, atLeast: 300))
     for id in 1...count {
       try table.put(id, version: id)
       held.append(try HeldPicture(table, id))
@@ -186,7 +186,7 @@ import Testing
   // MARK: - What it costs
 
   /// The ancestor wrote all it knew about every entry with each new picture.
-  @Test(.disabled(if: Sanitizer.isOn, "times mean nothing under it"))
+  @Test(.disabled(if: Sanitizer.watchesThreads, "ThreadSanitizer takes most of the time"))
   func aPutCostsTheSameInALargeTable() throws {
     let table = try folder.table(maximumCount: 6000)
     let image = try noise(table.format.size, .bgra, seed: 1)

@@ -306,7 +306,7 @@ import Testing
 
   @Test func aTableIsOpenedAndClosedAnyNumberOfTimes() throws {
     var held: [HeldPicture] = []
-    for round in 0..<UInt64(Sanitizer.fewer(300, atLeast: 100)) {
+    for round in 0..<UInt64(Rounds.fewer(300, atLeast: 100)) {
       let table = try folder.table()
       try table.put(round, version: round)
       // A picture that is kept may keep the file, but not the right to open it.

@@ -58,7 +58,7 @@ import Testing
   @Test func everyVersionOfAnEntryMayBeHeldAtOnce() throws {
     let table = try folder.table(maximumCount: 2)
     var held: [HeldPicture] = []
-    let count = Sanitizer.fewer(200, atLeast: 80)
+    let count = Rounds.fewer(200, atLeast: 80)
     for version in 1...UInt64(count) {
       try table.put(1, version: version)
       held.append(try HeldPicture(table, 1))
@@ -78,7 +78,7 @@ import Testing
     let table = try folder.table(maximumCount: 8)
     for id in 0..<8 as Range<UInt64> { try table.put(id) }
     var sizes: [Int] = []
-    for round in 1...UInt64(Sanitizer.fewer(200)) {
+    for round in 1...UInt64(Rounds.fewer(200)) {
       var held = try (0..<8 as Range<UInt64>).map { try HeldPicture(table, $0) }
       for id in 0..<8 as Range<UInt64> { try table.put(id, version: round) }
       #expect(held.allSatisfy { $0.isUnchanged })
@@ -93,7 +93,7 @@ import Testing
     let table = try folder.table(maximumCount: 50)
     var generator = SeededGenerator(seed: 12)
     var held: [HeldPicture] = []
-    for round in 0..<UInt64(Sanitizer.fewer(3000)) {
+    for round in 0..<UInt64(Rounds.fewer(3000)) {
       let id = UInt64.random(in: 0..<50, using: &generator)
       try table.put(id, version: round)
       if round % 3 == 0 { held.append(try HeldPicture(table, id)) }

@@ -115,7 +115,7 @@ import Testing
     print("seed \(seed)")
     var operations = TableOperations(seed: seed, ids: 40)
     var pair = try Pair()
-    let count = UInt64(Sanitizer.fewer(100_000))
+    let count = UInt64(Rounds.fewer(100_000))
     for number in 0..<count {
       let operation = operations.next()
       try pair.apply(operation, number: number)

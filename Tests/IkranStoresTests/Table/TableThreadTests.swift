@@ -66,7 +66,7 @@ import Testing
     print("seed \(seed)")
     let tables = try (0..<8).map { _ in try folder.table(maximumCount: 24) }
     let hits = Atomic(0)
-    let count = Sanitizer.isOn ? 600 : 3000
+    let count = Rounds.areFew ? 600 : 3000
     onThreads(8) { number in
       let table = tables[sharing ? 0 : number]
       do {
@@ -90,7 +90,7 @@ import Testing
   @Test func oneEntryReplacedAllTheTimeIsAlwaysThere() throws {
     let table = try folder.table(maximumCount: 4)
     try table.put(1, version: 0)
-    let count: UInt64 = Sanitizer.isOn ? 500 : 4000
+    let count: UInt64 = Rounds.areFew ? 500 : 4000
     onThreads(8) { number in
       for round in 1...count {
         do {
@@ -116,7 +116,7 @@ import Testing
   @Test func manyThreadsHoldOnePicture() throws {
     let table = try folder.table(maximumCount: 1)
     try table.put(1)
-    let count = Sanitizer.isOn ? 1000 : 20_000
+    let count = Rounds.areFew ? 1000 : 20_000
     let wrong = Atomic(0)
     onThreads(8) { _ in
       for round in 0..<count {
