@@ -242,7 +242,7 @@ struct GetTests {
     #expect(try Set(program.names()) == ["in.png", "new.png", "target.png", "link.png"])
   }
 
-  @Test(.disabled(if: Sanitizer.watchesThreads, "the sanitizer needs larger files than allowed"))
+  @Test(.disabled(if: Sanitizer.watchesThreads, "ThreadSanitizer needs larger files than allowed"))
   func aCacheThatFailsOnTheWayIsAWarning() async throws {
     try program.write(Noise.png(side: 300), to: "noise.png")
     let origin = try Origin(.folder(path: program.folder.path))

@@ -41,8 +41,9 @@ import Testing
   @Test(arguments: [false, true])
   func aCompactedTableIsOnTheDisk(isAnothersWork: Bool) throws {
     try table.synchronize()
-    // Some disks are memory: nothing is ever written there.
-    guard try waiting() < Self.pictures / 2 else { return }
+    if try waiting() >= Self.pictures / 2 {
+      try Test.cancel("needs a temporary folder on a disk: nothing is ever written to memory")
+    }
     if isAnothersWork {
       try folder.table().compact()
       try table.remove(TableID("none"))

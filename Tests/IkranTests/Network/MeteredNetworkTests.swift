@@ -138,7 +138,7 @@ struct MeteredNetworkTests {
   "The system's word on what the network costs",
   .timeLimit(.minutes(10)),
   .enabled(if: PrivateBus.isInstalled, "needs dbus-daemon and python3-gi"),
-  .disabled(if: Sanitizer.isOn, "GLib's own threads and memory would be reported")
+  .disabled(if: Sanitizer.watchesThreads, "ThreadSanitizer reports GLib's own threads")
 )
 struct MeteredBusTests {
   @Test func onANetworkThatCostsMoneyTheOtherSourceIsLoaded() async {

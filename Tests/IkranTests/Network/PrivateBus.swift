@@ -13,6 +13,9 @@ final class PrivateBus: Sendable {
     case no = 2
   }
 
+  /// The system's Python has the system's packages, whatever else is first in the path.
+  private static let python = "/usr/bin/python3"
+
   /// Starts the bus, says its address when the name is taken, and then lives as long as its input;
   /// each line of that is what to say next.
   private static let script = """
@@ -118,12 +121,12 @@ final class PrivateBus: Sendable {
     posix_spawnattr_setsigmask(&attributes, &noSignals)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
     defer { posix_spawnattr_destroy(&attributes) }
-    let text = ["python3", "-c", script]
+    let text = [Self.python, "-c", script]
     var words: [UnsafeMutablePointer<CChar>?] = text.map { strdup($0) } + [nil]
     defer { for word in words { free(word) } }
     var process = pid_t()
-    guard posix_spawnp(&process, "python3", &actions, &attributes, &words, environ) == 0 else {
-      throw Failure(call: "posix_spawnp")
+    guard posix_spawn(&process, Self.python, &actions, &attributes, &words, environ) == 0 else {
+      throw Failure(call: "posix_spawn")
     }
     return process
   }
