@@ -3,7 +3,8 @@ public import IkranPixels
 /// Decodes GIF: the first frame, composed on the logical screen.
 ///
 /// What the frame leaves uncovered is clear, and so is its transparent colour; the background colour
-/// is ignored, as browsers do. A picture without a palette is gray.
+/// is ignored, as browsers do. A picture without a palette is gray. Data that ends properly before
+/// the last pixel leaves the rest clear; a file that is cut off before it is an error.
 public struct GIFDecoder: Codec {
   /// Creates the decoder.
   public init() {}
@@ -31,10 +32,14 @@ public struct GIFDecoder: Codec {
     limits: DecodeLimits,
     workspace: Workspace
   ) throws(DecodeError) -> Bitmap {
-    let info = try probe(bytes)
+    guard recognizes(bytes) else { throw .unknownFormat(hint: nil) }
+    let header = try GIFHeader(bytes)
+    let info = header.info
     try limits.check(info, byteCount: bytes.count)
-    let frame = try GIFHandle.firstFrame(bytes, screen: info.size, limits: limits)
+    guard let first = header.firstFrame else { throw .truncated(.gif, offset: bytes.count) }
+    let frame = try GIFFrame(bytes, first, limits: limits)
     let plan = RenderPlan(stored: info.size, orientation: .up, fitting: fitting)
-    return try frame.render(on: info.size, plan, hasAlpha: info.hasAlpha, workspace: workspace)
+    let hasAlpha = info.hasAlpha || frame.isIncomplete
+    return try frame.render(on: info.size, plan, hasAlpha: hasAlpha, workspace: workspace)
   }
 }

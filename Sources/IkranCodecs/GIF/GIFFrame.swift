@@ -1,34 +1,38 @@
 import IkranPixels
 
-/// One picture of a GIF file: palette indices of the part that lies on the screen.
+/// One picture of a GIF file: palette indices, and where they lie on the screen.
 struct GIFFrame {
-  /// Where the picture lies on the screen, in pixels; parts of it may lie outside.
-  let left: Int
-  let top: Int
-  /// The index that shows what is below, nil when there is none.
-  let transparentIndex: UInt8?
-  /// 256 words of blue, green, red, 255 (little-endian); a gray ramp when the file has no palette.
-  var colors: [UInt32] = (0..<256).map { 0xFF00_0000 | UInt32($0) &* 0x01_0101 }
-  private let visible: PixelSize
-  private var indices: [UInt8]
+  private let header: GIFFrameHeader
+  /// The indices as stored; the last ones may be missing.
+  private let indices: [UInt8]
+  /// 256 words of blue, green, red, 255 (little-endian).
+  private let colors: [UInt32]
+  /// Where in the stored order each row is.
+  private let storedRows: [Int]
 
-  init(left: Int, top: Int, size: PixelSize, screen: PixelSize, transparentIndex: UInt8?) {
-    self.left = left
-    self.top = top
-    self.transparentIndex = transparentIndex
-    visible = PixelSize(
-      width: max(0, min(size.width, screen.width - left)),
-      height: max(0, min(size.height, screen.height - top))
-    )
-    indices = [UInt8](repeating: 0, count: visible.width * visible.height)
+  /// Decodes the picture that `header` tells of.
+  ///
+  /// - Throws: ``DecodeError``.
+  init(
+    _ bytes: Span<UInt8>,
+    _ header: GIFFrameHeader,
+    limits: DecodeLimits
+  ) throws(DecodeError) {
+    let size = header.size
+    guard size.isPositive else {
+      throw .malformed(.gif, offset: header.dataOffset, reason: "the picture is \(size) pixels")
+    }
+    guard let count = size.pixelCount, count <= limits.maximumPixels else {
+      throw .overLimit(.pixels, value: size.pixelCount ?? .max, limit: limits.maximumPixels)
+    }
+    self.header = header
+    indices = try LZWDecoder.decode(bytes, at: header.dataOffset, pixelCount: count)
+    colors = Self.colors(bytes, header.palette)
+    storedRows = Self.storedRows(size.height, isInterlaced: header.isInterlaced)
   }
 
-  /// Keeps the visible part of row `y`.
-  mutating func setRow(_ y: Int, _ line: [UInt8]) {
-    guard y < visible.height else { return }
-    let start = y * visible.width
-    indices.replaceSubrange(start..<start + visible.width, with: line[..<visible.width])
-  }
+  /// Whether the data ended before the last pixel.
+  var isIncomplete: Bool { indices.count < header.size.pixelCount ?? 0 }
 
   /// Draws the picture on an empty screen, cropped and scaled as `plan` says.
   func render(
@@ -38,24 +42,48 @@ struct GIFFrame {
     workspace: Workspace
   ) throws(DecodeError) -> Bitmap {
     var table = colors
-    if hasAlpha, let transparentIndex { table[Int(transparentIndex)] = 0 }
+    if hasAlpha, let transparent = header.transparentIndex { table[Int(transparent)] = 0 }
     let format: PixelFormat = hasAlpha ? .bgra : .bgrx
     var sink = try PixelSink.open(plan, rows: screen, format: format, workspace: workspace)
     let empty: UInt32 = hasAlpha ? 0 : 0xFF00_0000
     var row = [UInt32](repeating: empty, count: screen.width)
     for y in sink.neededRows {
-      drawRow(y - top, table, empty, into: &row)
+      drawRow(y - header.top, table, empty, into: &row)
       try sink.nextRow(row)
     }
     return try sink.finish()
   }
 
   private func drawRow(_ y: Int, _ table: [UInt32], _ empty: UInt32, into row: inout [UInt32]) {
-    guard y >= 0, y < visible.height else {
-      for x in row.indices { row[x] = empty }
-      return
+    let start = storedRows.indices.contains(y) ? storedRows[y] * header.size.width : indices.count
+    let onScreen = max(0, min(header.size.width, row.count - header.left))
+    let present = max(0, min(onScreen, indices.count - start))
+    for x in 0..<present { row[header.left + x] = table[Int(indices[start + x])] }
+    for x in present..<onScreen { row[header.left + x] = empty }
+  }
+
+  /// The colours at `palette`, then black; a gray ramp when there is no palette.
+  private static func colors(_ bytes: Span<UInt8>, _ palette: Range<Int>?) -> [UInt32] {
+    guard let palette else {
+      return (0..<256).map { 0xFF00_0000 | UInt32($0) &* 0x01_0101 }
     }
-    let start = y * visible.width
-    for x in 0..<visible.width { row[left + x] = table[Int(indices[start + x])] }
+    var colors = [UInt32](repeating: 0xFF00_0000, count: 256)
+    for index in 0..<palette.count / 3 {
+      for channel in 0..<3 {
+        let value = bytes.byte(at: palette.lowerBound + index * 3 + channel) ?? 0
+        colors[index] |= UInt32(value) << UInt32(16 - channel * 8)
+      }
+    }
+    return colors
+  }
+
+  /// An interlaced picture stores its rows in four passes (GIF89a, appendix E).
+  private static func storedRows(_ height: Int, isInterlaced: Bool) -> [Int] {
+    guard isInterlaced else { return Array(0..<height) }
+    var rows = [Int](repeating: 0, count: height)
+    let passes = [(0, 8), (4, 8), (2, 4), (1, 2)]
+    let order = passes.flatMap { Array(stride(from: $0.0, to: height, by: $0.1)) }
+    for (stored, y) in order.enumerated() { rows[y] = stored }
+    return rows
   }
 }

@@ -3,13 +3,16 @@ import IkranPixels
 /// The blocks of a GIF file, walked without undoing the compression (GIF89a, sections 17 to 26).
 struct GIFHeader {
   var info: ImageInfo
+  /// The first picture; nil when the bytes end before it is described.
+  private(set) var firstFrame: GIFFrameHeader?
   /// Where the walk ended: behind the trailer, or where the bytes end.
   private var offset = 0
   private var frames = 0
   private var durations: [Int] = []
   private var repeats: Int?
   private var delay = 0
-  private var hasTransparentIndex = false
+  private var transparentIndex: UInt8?
+  private var sharedPalette: Range<Int>?
 
   /// Walks the blocks in `bytes`; ten bytes are enough for the size.
   init(_ bytes: Span<UInt8>) throws(DecodeError) {
@@ -20,7 +23,8 @@ struct GIFHeader {
       throw .malformed(.gif, offset: 6, reason: "the screen is \(width)×\(height) pixels")
     }
     info = ImageInfo(format: .gif, size: PixelSize(width: width, height: height))
-    offset = 13 + Self.paletteBytes(bytes.byte(at: 10) ?? 0)
+    sharedPalette = Self.palette(at: 13, flags: bytes.byte(at: 10) ?? 0)
+    offset = sharedPalette?.upperBound ?? 13
     var isOpen = true
     while isOpen, let introducer = bytes.byte(at: offset) {
       offset += 1
@@ -46,8 +50,8 @@ struct GIFHeader {
     }
   }
 
-  private static func paletteBytes(_ flags: UInt8) -> Int {
-    flags & 0x80 == 0 ? 0 : 3 << (Int(flags & 7) + 1)
+  private static func palette(at offset: Int, flags: UInt8) -> Range<Int>? {
+    flags & 0x80 == 0 ? nil : offset..<offset + (3 << (Int(flags & 7) + 1))
   }
 
   private mutating func readFrame(_ bytes: Span<UInt8>) {
@@ -59,17 +63,28 @@ struct GIFHeader {
       offset = bytes.count
       return
     }
+    let ownPalette = Self.palette(at: offset + 9, flags: flags)
+    let frame = GIFFrameHeader(
+      left: left,
+      top: top,
+      size: PixelSize(width: width, height: height),
+      isInterlaced: flags & 0x40 != 0,
+      transparentIndex: transparentIndex,
+      palette: ownPalette ?? sharedPalette,
+      dataOffset: ownPalette?.upperBound ?? offset + 9
+    )
     if frames == 0 {
       let covers =
         left == 0 && top == 0 && width >= info.size.width && height >= info.size.height
-      info.hasAlpha = hasTransparentIndex || !covers
+      info.hasAlpha = transparentIndex != nil || !covers
+      firstFrame = frame
     }
     frames += 1
     durations.append(delay)
     delay = 0
-    hasTransparentIndex = false
-    // Behind the palette one byte tells the code size, then the data begins.
-    offset += 9 + Self.paletteBytes(flags) + 1
+    transparentIndex = nil
+    // One byte tells the size of the codes.
+    offset = frame.dataOffset + 1
     skipBlocks(bytes)
   }
 
@@ -77,7 +92,8 @@ struct GIFHeader {
     let label = bytes.byte(at: offset)
     offset += 1
     if label == 0xF9, bytes.byte(at: offset) ?? 0 >= 4 {
-      hasTransparentIndex = (bytes.byte(at: offset + 1) ?? 0) & 1 != 0
+      let isTransparent = (bytes.byte(at: offset + 1) ?? 0) & 1 != 0
+      transparentIndex = isTransparent ? bytes.byte(at: offset + 4) : nil
       delay = (bytes.littleEndian16(at: offset + 2) ?? 0) * 10
     } else if label == 0xFF,
       bytes.has("NETSCAPE2.0", at: offset + 1) || bytes.has("ANIMEXTS1.0", at: offset + 1),
