@@ -66,6 +66,26 @@ import Testing
     }
   }
 
+  @Test(arguments: [true, false])
+  func onlyTheExactColourOfSixteenBitsIsClear(_ isInterlaced: Bool) throws {
+    let clear: [UInt16] = [0x1234, 0x5678, 0x9ABC]
+    // One bit of one channel differs, or none.
+    let sample = PNGSample(
+      size: PixelSize(width: 49, height: 3),
+      isInterlaced: isInterlaced,
+      clear: clear
+    ) { x, y in
+      var pixel = clear
+      if x > 0 { pixel[y] ^= 1 << UInt16((x - 1) % 16) }
+      return pixel
+    }
+    let bitmap = try outcome(of: sample.bytes).get()
+    for row in bitmap.pixels {
+      #expect(row[0] == Pixel(0, 0, 0, 0))
+      #expect(row[1...].allSatisfy { $0.alpha == 255 })
+    }
+  }
+
   @Test func anOrientationBehindThePixelsCounts() throws {
     let turned = try outcome(of: Fixtures.bytes("exif-orientation-6.png")).get()
     let plain = try outcome(of: Fixtures.bytes("gradient-8b-rgb.png")).get()

@@ -1,0 +1,70 @@
+import IkranPixels
+
+/// A PNG file written by hand, without compression: three or four channels of 16 bits.
+struct PNGSample {
+  var size: PixelSize
+  var isInterlaced = false
+  var hasAlpha = false
+  /// The colour that is clear: red, green, blue.
+  var clear: [UInt16]?
+  /// The channels of the pixel at a column and row.
+  var pixel: (_ x: Int, _ y: Int) -> [UInt16]
+
+  /// The bytes of the file.
+  var bytes: [UInt8] {
+    var header = word(size.width) + word(size.height)
+    header += [16, hasAlpha ? 6 : 2, 0, 0, isInterlaced ? 1 : 0]
+    var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + chunk("IHDR", header)
+    if let clear { file += chunk("tRNS", clear.flatMap(bigEndian)) }
+    return file + chunk("IDAT", stored(rows())) + chunk("IEND", [])
+  }
+
+  private func rows() -> [UInt8] {
+    let adam7 = [
+      (0, 8, 0, 8), (4, 8, 0, 8), (0, 4, 4, 8), (2, 4, 0, 4), (0, 2, 2, 4), (1, 2, 0, 2),
+      (0, 1, 1, 2),
+    ]
+    var bytes: [UInt8] = []
+    for pass in isInterlaced ? adam7 : [(0, 1, 0, 1)] where pass.0 < size.width {
+      for y in stride(from: pass.2, to: size.height, by: pass.3) {
+        bytes.append(0)
+        for x in stride(from: pass.0, to: size.width, by: pass.1) {
+          bytes += pixel(x, y).flatMap(bigEndian)
+        }
+      }
+    }
+    return bytes
+  }
+
+  /// A zlib stream of stored blocks (RFC 1950, RFC 1951).
+  private func stored(_ data: [UInt8]) -> [UInt8] {
+    var stream: [UInt8] = [0x78, 0x01]
+    for start in stride(from: 0, to: data.count, by: 65_535) {
+      let block = data[start..<min(start + 65_535, data.count)]
+      let count = UInt16(block.count)
+      stream.append(block.endIndex == data.count ? 1 : 0)
+      stream += [UInt8(count & 255), UInt8(count >> 8), UInt8(~count & 255), UInt8(~count >> 8)]
+      stream += block
+    }
+    var (low, high) = (1, 0)
+    for byte in data {
+      low = (low + Int(byte)) % 65_521
+      high = (high + low) % 65_521
+    }
+    return stream + word(high << 16 | low)
+  }
+
+  private func chunk(_ kind: String, _ body: [UInt8]) -> [UInt8] {
+    let checked = Array(kind.utf8) + body
+    var remainder = ~UInt32(0)
+    for byte in checked {
+      remainder ^= UInt32(byte)
+      for _ in 0..<8 { remainder = remainder >> 1 ^ (remainder & 1 == 1 ? 0xEDB8_8320 : 0) }
+    }
+    return word(body.count) + checked + word(Int(~remainder))
+  }
+
+  private func word(_ value: Int) -> [UInt8] { [24, 16, 8, 0].map { UInt8(value >> $0 & 255) } }
+
+  private func bigEndian(_ value: UInt16) -> [UInt8] { [UInt8(value >> 8), UInt8(value & 255)] }
+}
