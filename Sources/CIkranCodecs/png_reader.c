@@ -2,17 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <png.h>
-
-#include "CIkranCodecs.h"
-
-struct ikran_png_reader {
-  png_structp decoder;
-  png_infop info;
-  const uint8_t *bytes;
-  size_t count, offset;
-  ikran_fault fault;
-};
+#include "png_reader.h"
 
 static void on_error(png_structp decoder, png_const_charp message) {
   ikran_png_reader *reader = png_get_error_ptr(decoder);
@@ -69,7 +59,7 @@ ikran_png_reader *ikran_png_open(const uint8_t *bytes, size_t count, uint32_t la
 
 const ikran_fault *ikran_png_fault(const ikran_png_reader *reader) { return &reader->fault; }
 
-int ikran_png_start(ikran_png_reader *reader, ikran_png_rows *rows) {
+int ikran_png_start(ikran_png_reader *reader, unsigned shift, ikran_png_rows *rows) {
   png_structp decoder = reader->decoder;
   if (setjmp(png_jmpbuf(decoder))) return 0;
   png_read_info(decoder, reader->info);
@@ -78,7 +68,10 @@ int ikran_png_start(ikran_png_reader *reader, ikran_png_rows *rows) {
   png_set_gray_to_rgb(decoder);
   png_set_bgr(decoder);
   png_set_add_alpha(decoder, 0xFF, PNG_FILLER_AFTER);
-  rows->is_interlaced = png_set_interlace_handling(decoder) > 1;
+  rows->is_interlaced = png_get_interlace_type(decoder, reader->info) != PNG_INTERLACE_NONE;
+  // Without it libpng delivers each pass by itself.
+  reader->shift = rows->is_interlaced ? shift : 0;
+  if (reader->shift == 0) png_set_interlace_handling(decoder);
   png_read_update_info(decoder, reader->info);
   rows->width = png_get_image_width(decoder, reader->info);
   rows->height = png_get_image_height(decoder, reader->info);
@@ -111,5 +104,7 @@ int ikran_png_finish(ikran_png_reader *reader) {
 void ikran_png_close(ikran_png_reader *reader) {
   if (!reader) return;
   png_destroy_read_struct(&reader->decoder, &reader->info, NULL);
+  free(reader->sums);
+  free(reader->row);
   free(reader);
 }

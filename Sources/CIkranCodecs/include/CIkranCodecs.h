@@ -59,13 +59,20 @@ typedef struct {
 ikran_png_reader *_Nullable ikran_png_open(const uint8_t *_Nonnull bytes, size_t count,
                                            uint32_t largest_side);
 const ikran_fault *_Nonnull ikran_png_fault(const ikran_png_reader *_Nonnull reader);
-/// Reads the headers; rows are blue, green, red, straight alpha, whatever the file stores.
-int ikran_png_start(ikran_png_reader *_Nonnull reader, ikran_png_rows *_Nonnull rows);
+/// Reads the headers; rows are blue, green, red, straight alpha, whatever the file stores. `shift`,
+/// 0 to 3, is for interlaced files only: squares of 2^shift pixels a side become one pixel.
+int ikran_png_start(ikran_png_reader *_Nonnull reader, unsigned shift,
+                    ikran_png_rows *_Nonnull rows);
 /// Decodes the next row of a file that is not interlaced; a NULL row is skipped.
 int ikran_png_read_row(ikran_png_reader *_Nonnull reader, uint8_t *_Nullable row);
 /// Decodes all rows, interlaced or not.
 int ikran_png_read_image(ikran_png_reader *_Nonnull reader, uint8_t *_Nonnull pixels,
                          size_t bytes_per_row, uint32_t height);
+/// Decodes all passes of an interlaced file that was started with a shift, keeping sums of squares.
+int ikran_png_reduce(ikran_png_reader *_Nonnull reader);
+/// Row `y` of the reduced picture: the mean of each square, premultiplied.
+void ikran_png_reduced_row(const ikran_png_reader *_Nonnull reader, uint32_t y,
+                           uint8_t *_Nonnull row);
 /// Checks what is left behind the last row; a file that ends there is fine.
 int ikran_png_finish(ikran_png_reader *_Nonnull reader);
 void ikran_png_close(ikran_png_reader *_Nullable reader);

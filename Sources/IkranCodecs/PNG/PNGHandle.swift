@@ -3,6 +3,9 @@ import IkranPixels
 
 /// One running libpng read, over bytes that outlive it.
 struct PNGHandle: ~Copyable {
+  /// Bytes that an interlaced picture may take before it is reduced while it is read.
+  static let bytesInFull = 64 << 20
+
   private let reader: OpaquePointer
 
   /// `png_create_read_struct`; the bytes must outlive the handle.
@@ -22,13 +25,18 @@ struct PNGHandle: ~Copyable {
     _ bytes: Span<UInt8>,
     _ plan: RenderPlan,
     _ info: ImageInfo,
-    workspace: Workspace
+    workspace: Workspace,
+    bytesInFull: Int = bytesInFull
   ) throws(DecodeError) -> Bitmap {
     try bytes.withUnsafeBufferPointer { (buffer) throws(DecodeError) in
       let side = max(info.size.width, info.size.height)
       let handle = try PNGHandle(buffer, largestSide: side)
-      let isInterlaced = try handle.start(expecting: info.size)
+      let reduction = PNGReduction(plan, info.size, bytesInFull: bytesInFull)
+      let isInterlaced = try handle.start(expecting: info.size, shift: reduction.shift)
       let format: PixelFormat = info.hasAlpha ? .bgra : .bgrx
+      if isInterlaced, reduction.shift > 0 {
+        return try handle.readReduced(reduction, format, workspace: workspace)
+      }
       if isInterlaced {
         let picture = try handle.readPicture(info.size, format)
         return try PixelSink.render(picture, plan, workspace: workspace)
@@ -40,9 +48,9 @@ struct PNGHandle: ~Copyable {
   }
 
   /// `png_read_info` and the transformations to four bytes a pixel; answers whether it is interlaced.
-  private func start(expecting size: PixelSize) throws(DecodeError) -> Bool {
+  private func start(expecting size: PixelSize, shift: Int) throws(DecodeError) -> Bool {
     var rows = ikran_png_rows()
-    guard ikran_png_start(reader, &rows) != 0 else { throw fault() }
+    guard ikran_png_start(reader, UInt32(shift), &rows) != 0 else { throw fault() }
     guard Int(rows.width) == size.width, Int(rows.height) == size.height else {
       throw .malformed(.png, offset: 8, reason: "its image headers contradict each other")
     }
@@ -92,6 +100,29 @@ struct PNGHandle: ~Copyable {
       }
     }
     return picture
+  }
+
+  /// Every pass into the means of squares, a part of the picture's own memory.
+  private func readReduced(
+    _ reduction: PNGReduction,
+    _ format: PixelFormat,
+    workspace: Workspace
+  ) throws(DecodeError) -> Bitmap {
+    guard ikran_png_reduce(reader) != 0 else { throw fault() }
+    try finish()
+    var sink = try PixelSink.open(
+      reduction.plan,
+      rows: reduction.rows,
+      format: format,
+      workspace: workspace
+    )
+    for y in sink.neededRows {
+      try sink.nextRow { (row) throws(DecodeError) in
+        guard let start = row.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
+        ikran_png_reduced_row(reader, UInt32(y), start)
+      }
+    }
+    return try sink.finish()
   }
 
   /// `png_read_end`: finds a wrong checksum behind the last row.

@@ -1,0 +1,16 @@
+#pragma once
+#include <png.h>
+
+#include "CIkranCodecs.h"
+
+struct ikran_png_reader {
+  png_structp decoder;
+  png_infop info;
+  const uint8_t *bytes;
+  size_t count, offset;
+  // A reduced picture: the side of its squares as a power of two, and their sums.
+  unsigned shift;
+  uint16_t *sums;
+  uint8_t *row;
+  ikran_fault fault;
+};
