@@ -66,27 +66,21 @@ static void on_skip(j_decompress_ptr decoder, long count) {
   else decoder->src->next_input_byte += count, decoder->src->bytes_in_buffer = left - (size_t)count;
 }
 
-// The most nanoseconds a scan without data takes: measured, per block and per coefficient. Huffman
-// coding visits the coefficients of blocks that the data does not mention when it refines them only.
-static int64_t scan_work(j_decompress_ptr decoder) {
-  int64_t blocks = (int64_t)decoder->MCUs_per_row * decoder->MCU_rows_in_scan;
-  int coefficients = decoder->Se - decoder->Ss + 1;
-  blocks *= decoder->blocks_in_MCU;
-  if (decoder->arith_code) return blocks * (30 + 6 * coefficients);
-  return blocks * (20 + (decoder->Ah ? coefficients : 0));
-}
-
-// Hundreds of empty scans over a large picture fit in a small file. The first is always decoded.
+// Hundreds of scans over a large picture fit in a small file. Each is weighed by the most nanoseconds
+// it was measured to take without data; the first is always decoded. Huffman coding looks at the
+// coefficients of blocks that the data passes over only where it refines them.
 static void on_progress(j_common_ptr common) {
   j_decompress_ptr decoder = (j_decompress_ptr)common;
   ikran_jpeg_reader *reader = common->client_data;
-  int64_t scans = decoder->input_scan_number;
+  int scans = decoder->input_scan_number;
   if (scans == reader->fault.value) return;
+  // A sequential file may say anything here.
+  int each = decoder->progressive_mode ? decoder->Se - decoder->Ss + 1 : DCTSIZE2;
+  int64_t blocks = (int64_t)decoder->MCUs_per_row * decoder->MCU_rows_in_scan * decoder->blocks_in_MCU;
+  reader->work += blocks * (decoder->arith_code ? 30 + 6 * each : decoder->Ah ? 20 + each : 20);
   reader->fault.value = scans;
   reader->fault.limit = scans - 1;
-  reader->work += scan_work(decoder);
-  if (scans > 1 && (scans > 500 || reader->work > reader->work_limit))
-    leave(reader, IKRAN_FAULT_SCANS);
+  if (scans > 500 || (scans > 1 && reader->work > reader->work_limit)) leave(reader, IKRAN_FAULT_SCANS);
 }
 
 ikran_jpeg_reader *ikran_jpeg_open(const uint8_t *bytes, size_t count, size_t memory_limit,
