@@ -2,7 +2,8 @@ public import IkranPixels
 
 /// Decodes PNG: every colour type and depth, interlaced or not; an animation's default picture.
 ///
-/// Sixteen bits become eight by rounding. Gamma, chromaticities and profiles are not applied.
+/// Sixteen bits become eight by rounding. Gamma, chromaticities and profiles are not applied. An
+/// interlaced picture of over 16 megapixels that is shown much smaller is read as means of squares.
 public struct PNGDecoder: Codec {
   /// Creates the decoder.
   public init() {}
