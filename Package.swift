@@ -31,10 +31,6 @@ let package = Package(
       providers: [.apt(["libssl-dev"]), .yum(["openssl-devel"])]
     ),
     .systemLibrary(
-      name: "CGIF",
-      providers: [.apt(["libgif-dev"]), .yum(["giflib-devel"])]
-    ),
-    .systemLibrary(
       name: "CMicroHTTPD",
       pkgConfig: "libmicrohttpd",
       providers: [.apt(["libmicrohttpd-dev"]), .yum(["libmicrohttpd-devel"])]
@@ -73,7 +69,7 @@ let package = Package(
     .target(name: "IkranPixels", dependencies: ["CIkranKernels"], swiftSettings: strict),
     .target(
       name: "IkranCodecs",
-      dependencies: ["IkranPixels", "CIkranCodecs", "CIkranKernels", "CGIF", "CWebP"],
+      dependencies: ["IkranPixels", "CIkranCodecs", "CIkranKernels", "CWebP"],
       swiftSettings: strict
     ),
     .target(

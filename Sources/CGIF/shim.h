@@ -1,2 +1,0 @@
-#pragma once
-#include <gif_lib.h>
