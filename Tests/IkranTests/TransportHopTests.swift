@@ -40,16 +40,16 @@ struct TransportHopTests {
     let first = try hop("http://a/", names.map { HeaderField($0, "1") })
     let second = first.following(try HTTPAddress(target), status: 302)
     #expect(second.headers.map(\.name) == ["ACCEPT", "Range", "If-Range"])
-    #expect(!second.isAtHome)
+    #expect(!second.isSameOrigin)
     let back = second.following(first.address, status: 302)
-    #expect(!back.isAtHome && back.headers.count == 3)
+    #expect(!back.isSameOrigin && back.headers.count == 3)
   }
 
   @Test(arguments: ["http://a/b", "http://A:80/", "http://a"])
   func theSameOriginKeepsEverything(target: String) throws {
     let first = try hop("http://me:pw@a/", [HeaderField("X-Token", "1")])
     let second = first.following(try HTTPAddress(target), status: 302)
-    #expect(second.headers.count == 1 && second.isAtHome)
+    #expect(second.headers.count == 1 && second.isSameOrigin)
     #expect(second.address.userInfo == "me:pw")
     #expect(second.address.origin == "http://a")
   }

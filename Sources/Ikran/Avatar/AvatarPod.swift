@@ -50,7 +50,7 @@ public final class AvatarPod: Sendable {
   ) -> AsyncStream<AvatarStep> {
     let (stream, steps) = AsyncStream.makeStream(of: AvatarStep.self)
     let hit = hit(avatar)
-    if let hit, pipeline.mayShow(hit.request) {
+    if let hit, pipeline.mayShowWhileRevalidating(hit.request) {
       steps.yield(.finished(hit.image.cached.image, hit.image.source))
       steps.finish()
       return stream
@@ -76,7 +76,7 @@ public final class AvatarPod: Sendable {
   /// - Throws: ``ImageError``; ``ImageError/cancelled`` at once when the task is cancelled, and on
   ///   ``clear()``.
   public func image(for avatar: some Avatar) async throws(ImageError) -> Bitmap {
-    if let hit = hit(avatar), pipeline.mayShow(hit.request) {
+    if let hit = hit(avatar), pipeline.mayShowWhileRevalidating(hit.request) {
       return hit.image.cached.image
     }
     return try await load(avatar, Interest(.normal)).cached.image

@@ -6,7 +6,7 @@ struct CacheControl: Sendable, Hashable {
   /// It may be kept, and must be checked before each use.
   var noCache = false
   /// It may be kept whatever its status: `public`, or `private`, as this cache is one user's.
-  var allowsStoring = false
+  var isExplicitlyStorable = false
   /// It must not be used once stale, not even when the origin cannot be reached.
   var mustRevalidate = false
   /// Seconds that it is fresh.
@@ -28,7 +28,7 @@ struct CacheControl: Sendable, Hashable {
     case "no-store": noStore = true
     // `no-cache="field"` asks for less; checking always is the safe reading.
     case "no-cache": noCache = true
-    case "public", "private": allowsStoring = true
+    case "public", "private": isExplicitlyStorable = true
     case "must-revalidate": mustRevalidate = true
     case "max-age": maxAge = min(maxAge ?? .max, Self.seconds(value))
     case "stale-while-revalidate":

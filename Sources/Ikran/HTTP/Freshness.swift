@@ -27,7 +27,7 @@ enum Freshness: Sendable, Hashable {
       return
     }
     let staleness = (age - lifetime) / Self.second
-    let isUnbounded = explicit == nil && answer.allowsHeuristics
+    let isUnbounded = explicit == nil && answer.isHeuristicallyCacheable
     let window = control.staleWhileRevalidate ?? (isUnbounded ? .max : 0)
     self =
       mayFail && staleness < window
@@ -58,7 +58,9 @@ enum Freshness: Sendable, Hashable {
   /// since its last change, at most seven days (RFC 9111, section 4.2.2); without a date of change,
   /// and with a status that is not heuristically cacheable, not at all.
   private static func heuristicLifetime(of answer: StoredAnswer) -> Int64 {
-    guard answer.allowsHeuristics, let changed = date(answer, "last-modified") else { return 0 }
+    guard answer.isHeuristicallyCacheable, let changed = date(answer, "last-modified") else {
+      return 0
+    }
     let sent = date(answer, "date") ?? answer.received
     return min(max((sent - changed) / 10, 0), 7 * 86_400 * second)
   }

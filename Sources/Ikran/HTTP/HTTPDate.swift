@@ -31,25 +31,25 @@ package enum HTTPDate {
   /// most 50 years after `now`, which is in seconds since 1970.
   package static func seconds(_ text: String, now: Int = HTTPDate.now()) -> Int? {
     let text = DateText(text)
-    return usualSeconds(text) ?? shortYearSeconds(text, now: now) ?? asctimeSeconds(text)
+    return imfFixdateSeconds(text) ?? rfc850Seconds(text, now: now) ?? asctimeSeconds(text)
   }
 
   /// Reads `Sun, 06 Nov 1994 08:49:37 GMT`.
-  private static func usualSeconds(_ text: DateText) -> Int? {
+  private static func imfFixdateSeconds(_ text: DateText) -> Int? {
     var text = text
     guard text.skipName(of: days), text.skip(", "), let day = text.number(2), text.skip(" "),
-      let month = text.name(of: months), text.skip(" "), let year = text.number(4),
-      text.skip(" "), let time = text.clock(), text.skip(" GMT"), text.isAtEnd
+      let month = text.index(of: months), text.skip(" "), let year = text.number(4),
+      text.skip(" "), let time = text.timeOfDay(), text.skip(" GMT"), text.isAtEnd
     else { return nil }
     return seconds(year: year, month: month + 1, day: day, time)
   }
 
   /// Reads `Sunday, 06-Nov-94 08:49:37 GMT`.
-  private static func shortYearSeconds(_ text: DateText, now: Int) -> Int? {
+  private static func rfc850Seconds(_ text: DateText, now: Int) -> Int? {
     var text = text
     guard text.skipName(of: longDays), text.skip(", "), let day = text.number(2), text.skip("-"),
-      let month = text.name(of: months), text.skip("-"), let digits = text.number(2),
-      text.skip(" "), let time = text.clock(), text.skip(" GMT"), text.isAtEnd
+      let month = text.index(of: months), text.skip("-"), let digits = text.number(2),
+      text.skip(" "), let time = text.timeOfDay(), text.skip(" GMT"), text.isAtEnd
     else { return nil }
     let thisYear = civil(now / 86_400).year
     let year = thisYear / 100 * 100 + digits
@@ -59,9 +59,9 @@ package enum HTTPDate {
   /// Reads `Sun Nov  6 08:49:37 1994`.
   private static func asctimeSeconds(_ text: DateText) -> Int? {
     var text = text
-    guard text.skipName(of: days), text.skip(" "), let month = text.name(of: months),
+    guard text.skipName(of: days), text.skip(" "), let month = text.index(of: months),
       text.skip(" "), let day = text.skip(" ") ? text.number(1) : text.number(2), text.skip(" "),
-      let time = text.clock(), text.skip(" "), let year = text.number(4), text.isAtEnd
+      let time = text.timeOfDay(), text.skip(" "), let year = text.number(4), text.isAtEnd
     else { return nil }
     return seconds(year: year, month: month + 1, day: day, time)
   }
@@ -107,7 +107,7 @@ private struct DateText {
 
   var isAtEnd: Bool { rest.isEmpty }
 
-  /// Goes on behind `text`, if that comes next.
+  /// Skips `text`, in any case; false, and nothing is skipped, when something else comes next.
   mutating func skip(_ text: String) -> Bool {
     let next = rest.prefix(text.utf8.count)
     let isNext =
@@ -117,10 +117,10 @@ private struct DateText {
     return isNext
   }
 
-  /// The number of the name that comes next.
-  mutating func name(of names: [String]) -> Int? { names.firstIndex { skip($0) } }
+  /// Skips the name that comes next and returns its index; nil when it is none of `names`.
+  mutating func index(of names: [String]) -> Int? { names.firstIndex { skip($0) } }
 
-  mutating func skipName(of names: [String]) -> Bool { name(of: names) != nil }
+  mutating func skipName(of names: [String]) -> Bool { index(of: names) != nil }
 
   /// A number of exactly so many digits.
   mutating func number(_ digits: Int) -> Int? {
@@ -131,7 +131,7 @@ private struct DateText {
   }
 
   /// Seconds since midnight, which may end in a leap second.
-  mutating func clock() -> Int? {
+  mutating func timeOfDay() -> Int? {
     guard let hour = number(2), skip(":"), let minute = number(2), skip(":"),
       let second = number(2), hour < 24, minute < 60, second <= 60
     else { return nil }

@@ -49,14 +49,15 @@ struct StoredAnswer: Sendable, Hashable {
   /// Whether the response may be stored at all (RFC 9111, section 3).
   func mayStore(method: String) -> Bool {
     let control = cacheControl
-    let hasLifetime = control.allowsStoring || control.maxAge != nil || header("expires") != nil
+    let isExplicit =
+      control.isExplicitlyStorable || control.maxAge != nil || header("expires") != nil
     return method == "GET" && !control.noStore && !Self.varyNames(headers).contains("*")
-      && (hasLifetime || allowsHeuristics)
+      && (isExplicit || isHeuristicallyCacheable)
   }
 
   /// Whether a response of this status may be reused without a lifetime of its own (RFC 9110,
   /// section 15.1).
-  var allowsHeuristics: Bool {
+  var isHeuristicallyCacheable: Bool {
     switch status {
     case 200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501: true
     default: false

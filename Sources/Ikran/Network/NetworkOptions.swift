@@ -4,7 +4,7 @@ public struct NetworkOptions: Sendable {
   public var queue: QueueOptions
   /// The longest wait for a connection.
   public var connectTimeout: Duration
-  /// The longest time of each try from start to last byte, redirects included.
+  /// The longest time of each transfer from start to last byte; a redirect of a GET begins another.
   public var timeout: Duration
   /// A larger body ends the download with an error as soon as that is known.
   public var maximumBodyBytes: Int

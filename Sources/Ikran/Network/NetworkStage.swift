@@ -152,14 +152,14 @@ final class NetworkStage: Sendable {
     _ interest: Interest
   ) async throws(Failure) -> Reply {
     let (reads, stores) = (download.request.reads, download.request.stores)
-    let mayResume = download.kept == nil && reads.contains(.disk) && download.request.isRead
+    let mayResume = download.kept == nil && reads.contains(.disk) && download.request.isPlainGet
     let partial = mayResume ? await partials.body(for: download.source) : nil
     let offset = partial?.bytes.count ?? 0
     let brokenOff = Guarded<TransportResponse?>(nil)
     var request = request(for: download, partial)
     request.onInterruption = { response in brokenOff.withLock { $0 = response } }
-    request.reportsRedirects = download.request.isRead
-    let sent = try await hooked(request, download)
+    request.reportsRedirects = download.request.isPlainGet
+    let sent = try await applyingWillSend(of: hooks, to: request, download)
     counters.record(.transferBegan(url: download.name))
     let requested = clock.now()
     var response: TransportResponse
@@ -211,9 +211,7 @@ final class NetworkStage: Sendable {
       timeout: download.request.timeout ?? options.timeout,
       maximumBodyBytes: bodyLimit - (partial?.bytes.count ?? 0)
     )
-    if let redirects = download.request.redirects {
-      (request.redirects, request.isAtHome) = (redirects.count, redirects.isAtHome)
-    }
+    request.apply(download.request.redirectChain)
     request.method = download.request.method
     request.body = download.request.body
     request.headers += download.kept?.conditions ?? []
@@ -226,16 +224,17 @@ final class NetworkStage: Sendable {
     return request
   }
 
-  /// The request as the program's hook wants it.
+  /// Applies `willSend` to a request.
   ///
-  /// What the hook adds stays with the origin that was asked first, as the request's own fields do:
-  /// it may be a token.
-  func hooked(
-    _ request: TransportRequest,
+  /// Once a redirect has left the first origin, the fields that must not leave it are removed again:
+  /// the hook may have added a token.
+  func applyingWillSend(
+    of hooks: PipelineHooks,
+    to request: TransportRequest,
     _ download: Download
   ) async throws(Failure) -> TransportRequest {
     var sent = try await passed(request, hooks.willSend, download)
-    if !sent.isAtHome { sent.headers.removeAll { !HTTPHop.mayTravel($0) } }
+    if !sent.isSameOrigin { sent.headers.removeAll { !HTTPHop.mayTravel($0) } }
     return sent
   }
 
@@ -350,7 +349,7 @@ final class NetworkStage: Sendable {
       requested: requested,
       received: received
     )
-    // Put together from parts, it is the whole.
+    // Parts were completed to the whole file, so it is stored as a 200.
     if response.status == 206 { answer.status = 200 }
     answer.body = max(1, Checksum.of(body))
     let mayStore =

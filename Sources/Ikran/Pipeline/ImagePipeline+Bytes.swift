@@ -48,7 +48,7 @@ extension ImagePipeline {
       if let kept = try await keptBody(request, origin, source, interest) {
         return try info(kept.bytes, request)
       }
-      let (next, body) = try await followed(request, interest)
+      let (next, body) = try await followStoredRedirects(request, interest)
       if let body { return try info(body.bytes, request) }
       if next.sourceKey != request.sourceKey { return try await probe(next, interest) }
       if origin == .network, request.cachePolicy == .onlyCached {
@@ -101,7 +101,7 @@ extension NetworkStage {
     var request = request(for: download, nil)
     request.isEnough = { bytes in (try? codecs.probe(bytes.span)) != nil }
     do throws(Failure) {
-      let sent = try await hooked(request, download)
+      let sent = try await applyingWillSend(of: hooks, to: request, download)
       var response: TransportResponse
       do throws(TransportError) {
         response = try await transport.fetch(sent) { interest.report($0) }

@@ -45,7 +45,7 @@ extension ImagePipeline {
       options.network.answers.expiry == .asAnswered
     else { return true }
     var request = request
-    for _ in 0..<Self.maximumRedirects {
+    for _ in 0...Self.maximumRedirects {
       let source = request.sourceKey(filteredBy: options.keyFilter)
       guard let kept = answers.value(for: source) else {
         return disk.isAbsent || isKnownFresh(source)
@@ -74,21 +74,30 @@ extension ImagePipeline {
       remember(answer, of: source)
       return .current
     case .usableWhileChecked:
-      revalidateBehind(request, source)
+      revalidateInBackground(request, source)
       return .current
     case .stale(let isUsableOnError):
-      do throws(ImageError) {
-        // Who has an image to show need not wait for a second try.
-        switch try await check(request, interest, mayRetry: !isUsableOnError) {
-        case .unchanged: return .current
-        case .changed(let body): return .replaced(body)
-        case .redirected: return .outdated
-        }
-      } catch {
-        guard isUsableOnError, error.saysNothingOfTheSource else { throw error }
-        counters.record(.usedStale("\(error)"))
-        return .current
+      switch try await revalidateStale(request, isUsableOnError: isUsableOnError, interest) {
+      case .unchanged: return .current
+      case .changed(let body): return .replaced(body)
+      case .redirected: return .outdated
       }
+    }
+  }
+
+  /// Revalidates a stale source; `unchanged` too when that fails and the stale response may be used.
+  func revalidateStale(
+    _ request: ImageRequest,
+    isUsableOnError: Bool,
+    _ interest: Interest
+  ) async throws(ImageError) -> Check {
+    do throws(ImageError) {
+      // With an image to show, a failed revalidation is not retried.
+      return try await check(request, interest, mayRetry: !isUsableOnError)
+    } catch {
+      guard isUsableOnError, error.saysNothingOfTheSource else { throw error }
+      counters.record(.usedStale("\(error)"))
+      return .unchanged
     }
   }
 
@@ -133,7 +142,7 @@ extension ImagePipeline {
     var (old, new) = (request, request)
     old.cachePolicy = .onlyCached
     new.cachePolicy = .standard
-    let before = styledKey(resolved(request))
+    let before = styledKey(withKnownRedirects(request))
     let shown: LoadedImage
     do throws(ImageError) {
       shown = try await load(old, interest)
@@ -143,15 +152,16 @@ extension ImagePipeline {
       return (try await load(new, interest), false)
     }
     // The first load may have learnt of a redirect from the disk.
-    let found = styledKey(resolved(request))
+    let found = styledKey(withKnownRedirects(request))
     let shownKey = found.source == before.source ? before : found
     // What the request itself wants to be validated first is not shown before.
-    let mayShow = !CacheControl(request.headers).noCache
-    if mayShow { onCached(shown) }
+    let showsCached = !CacheControl(request.headers).noCache
+    if showsCached { onCached(shown) }
     var target = request
     for _ in 0...Self.maximumRedirects {
       switch try await check(target, interest) {
-      case .unchanged where styledKey(resolved(request)) == shownKey: return (shown, mayShow)
+      case .unchanged where styledKey(withKnownRedirects(request)) == shownKey:
+        return (shown, showsCached)
       // The newest file still holds; another's check brought it after this one had looked.
       case .unchanged: return (try await load(new, interest), false)
       case .changed(let body):
@@ -191,7 +201,7 @@ extension ImagePipeline {
       let check = try await network.fetch(download, interest) { (reply) throws(ImageError) in
         switch reply {
         case .redirected(let answer, let next, let mayStore):
-          await noteRedirect(answer, of: source, request, mayStore: mayStore)
+          await storeRedirect(answer, of: source, request, mayStore: mayStore)
           return Check.redirected(next)
         case .notModified(let answer):
           confirm(answer, of: source)
@@ -200,71 +210,64 @@ extension ImagePipeline {
           counters.record(
             .downloaded(bytes: bytes.count, duration: .microseconds(clock.now() - start))
           )
-          let arrival = Arrival(bytes, answer, source, edition, mayStore, kept)
-          return try await arrived(arrival, request, interest)
+          let file = DownloadedFile(
+            bytes: bytes,
+            answer: answer,
+            source: source,
+            edition: edition,
+            mayStore: mayStore,
+            kept: kept
+          )
+          return try await storeIfNew(file, request, interest)
         }
       }
-      if !isSafe { invalidateWhatIsRead(by: request) }
+      if !isSafe { invalidateGet(of: request) }
       return check
     } catch {
-      if !isSafe, error.cameWithSuccess { invalidateWhatIsRead(by: request) }
-      if isSafe, error.saysThatItIsGone {
-        try await forgetGone(source, kept, request, interest)
+      if !isSafe, error.followsSuccess { invalidateGet(of: request) }
+      if isSafe, error.isGone {
+        try await invalidateGone(source, kept, request, interest)
       }
       throw error
     }
   }
 
   /// A downloaded file, and what was known before it came.
-  private struct Arrival: Sendable {
+  private struct DownloadedFile: Sendable {
     let bytes: [UInt8]
     let answer: StoredAnswer
     let source: String
+    /// The newest edition when the download began.
     let edition: Int
     let mayStore: Bool
+    /// What is known of the file that the caches have: `.some(nil)` is nothing, nil is no file.
     let kept: StoredAnswer??
-
-    init(
-      _ bytes: [UInt8],
-      _ answer: StoredAnswer,
-      _ source: String,
-      _ edition: Int,
-      _ mayStore: Bool,
-      _ kept: StoredAnswer??
-    ) {
-      self.bytes = bytes
-      self.answer = answer
-      self.source = source
-      self.edition = edition
-      self.mayStore = mayStore
-      self.kept = kept
-    }
   }
 
-  /// Judges a downloaded file, and stores it if it is new.
-  private func arrived(
-    _ arrival: Arrival,
+  /// Stores a downloaded file, if it is an image and not the one that is known.
+  private func storeIfNew(
+    _ file: DownloadedFile,
     _ request: ImageRequest,
     _ interest: Interest
   ) async throws(ImageError) -> Check {
-    let (bytes, answer, source) = (arrival.bytes, arrival.answer, arrival.source)
+    let (answer, source) = (file.answer, file.source)
     // What is no image never reaches the caches, and so replaces no image there.
     let frames: Int
-    do throws(DecodeError) { frames = try codecs.probe(bytes.span).frames } catch {
+    do throws(DecodeError) { frames = try codecs.probe(file.bytes.span).frames } catch {
       throw .decode(error, url: request.displayName)
     }
-    let isSame = try await isSame(bytes, answer, arrival.kept, request, source, interest)
-    if arrival.kept != nil, isSame == true {
+    let isSame = try await isSame(file.bytes, answer, file.kept, request, source, interest)
+    if file.kept != nil, isSame == true {
       confirm(answer, of: source)
       return .unchanged
     }
     let isNew = request.cachePolicy == .reload || isSame == false
     var body = Body(
-      bytes: bytes,
+      bytes: file.bytes,
       source: .network,
-      edition: isNew ? renew(source) : arrival.edition,
+      edition: isNew ? renew(source) : file.edition,
       sourceKey: source,
-      mayStore: arrival.mayStore
+      mayStore: file.mayStore
     )
     let place = StorePlace(source: source, frames: frames, isNew: isNew, isSame: isSame == true)
     body.isOnDisk = await store(body, answer, place, request)
@@ -292,9 +295,7 @@ extension ImagePipeline {
   ) async -> Bool {
     let source = place.source
     guard body.mayStore else {
-      answers.remove(source)
-      lifetimes?.note(nil, of: TableID(source))
-      disk.remove(source)
+      forget(source)
       return false
     }
     let leavesTraces = !request.stores.isDisjoint(with: [.disk, .tables])

@@ -16,9 +16,9 @@ extension ImagePipeline {
     disk.remove(source)
   }
 
-  /// Forgets what reading a URL brought, once another method may have changed it (RFC 9111, section
-  /// 4.4).
-  func invalidateWhatIsRead(by request: ImageRequest) {
+  /// Invalidates the GET responses of a URL that an unsafe method has succeeded on: with the
+  /// request's fields, and without any (RFC 9111, section 4.4).
+  func invalidateGet(of request: ImageRequest) {
     var read = request
     (read.method, read.body) = ("GET", nil)
     invalidate(read.sourceKey(filteredBy: options.keyFilter))
@@ -31,7 +31,7 @@ extension ImagePipeline {
   /// origin cannot be reached.
   ///
   /// `kept` is nil for a source of which the request's caches have nothing.
-  func forgetGone(
+  func invalidateGone(
     _ source: String,
     _ kept: StoredAnswer??,
     _ request: ImageRequest,
@@ -45,7 +45,7 @@ extension ImagePipeline {
 
 extension ImageError {
   /// Whether the origin says that the source is not there any more.
-  var saysThatItIsGone: Bool {
+  var isGone: Bool {
     switch self {
     case .status(404, _), .status(410, _): true
     default: false
@@ -53,38 +53,11 @@ extension ImageError {
   }
 
   /// Whether the origin did what it was asked, though no image came of it.
-  var cameWithSuccess: Bool {
+  var followsSuccess: Bool {
     switch self {
     case .status(let code, _): (200..<400).contains(code)
     case .decode, .contentType: true
     default: false
     }
-  }
-}
-
-extension ImageRequest {
-  /// The request as its own `Cache-Control` and `Pragma` fields want it (RFC 9111, sections 5.2.1
-  /// and 5.4), and with the fields that make caches on the way do as its policy says.
-  var honouringCacheControl: ImageRequest {
-    guard isDownload, !headers.isEmpty || cachePolicy == .refresh || cachePolicy == .reload else {
-      return self
-    }
-    var request = self
-    let control = CacheControl(headers)
-    let hasControl = headers.contains { $0.isNamed("cache-control") }
-    let hasPragma = headers.contains { $0.isNamed("pragma") && $0.value.lowercased() == "no-cache" }
-    if control.noStore { request.stores = [] }
-    let mustRevalidate = control.noCache || control.maxAge == 0 || !hasControl && hasPragma
-    if mustRevalidate, cachePolicy == .standard { request.cachePolicy = .refresh }
-    guard !hasControl else { return request }
-    switch cachePolicy {
-    case .reload:
-      request.headers += [
-        HeaderField("Cache-Control", "no-cache"), HeaderField("Pragma", "no-cache"),
-      ]
-    case .refresh: request.headers.append(HeaderField("Cache-Control", "max-age=0"))
-    case .standard, .onlyCached: break
-    }
-    return request
   }
 }

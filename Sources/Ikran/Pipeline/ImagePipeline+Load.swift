@@ -18,7 +18,7 @@ extension ImagePipeline {
       return try await refresh(request, interest).image
     }
     var (request, supplied) = (request, supplied)
-    if supplied == nil { (request, supplied) = try await followed(request, interest) }
+    if supplied == nil { (request, supplied) = try await followStoredRedirects(request, interest) }
     // 1 and 2. Memory and the tables, as long as what they hold is not too old.
     let edition = editions.current(of: request.sourceKey(filteredBy: options.keyFilter))
     if let hit = hit(for: request) {
@@ -29,7 +29,7 @@ extension ImagePipeline {
       case .replaced(let body): supplied = body
       }
     }
-    if supplied == nil, let next = try await storedRedirect(of: request, interest) {
+    if supplied == nil, let next = try await followRedirectOfEarlierRun(of: request, interest) {
       return try await load(next.request, interest, supplied: next.body)
     }
     let made = try await make(request, interest, supplied)
@@ -40,7 +40,7 @@ extension ImagePipeline {
   /// Writes a look-up down for `ikran cache simulate`.
   func record(_ image: LoadedImage, of request: ImageRequest) {
     guard let trace else { return }
-    let key = styledKey(resolved(request))
+    let key = styledKey(withKnownRedirects(request))
     trace.record(key: "\(key.id)", bytes: image.cached.image.byteCount)
   }
 
@@ -155,12 +155,10 @@ extension ImagePipeline {
     _ source: String,
     _ interest: Interest
   ) async throws(ImageError) -> Body {
-    guard case .url = request.source else {
-      return try request.inlineBody(edition: editions.current(of: source), source)
-    }
     var (request, source) = (request, source)
     for _ in 0...Self.maximumRedirects {
-      // One source's work never waits for another's: redirects in a circle would wait for ever.
+      // Each hop is its own flight. Nested flights of a redirect loop would wait for each other
+      // forever.
       switch try await bodyOrRedirect(request, source, interest) {
       case .body(let body):
         try await keepFile(body, request, source, interest)
@@ -188,8 +186,8 @@ extension ImagePipeline {
         if let found = try await self.keptBody(request, origin, source, interest) {
           return .body(found)
         }
-        // What the disk knows of the source may be that it is elsewhere.
-        let (next, newer) = try await self.followed(request, interest)
+        // Reading the disk may have found a redirect.
+        let (next, newer) = try await self.followStoredRedirects(request, interest)
         if let newer { return .body(newer) }
         if next.sourceKey != request.sourceKey { return .redirected(next) }
         if origin == .network, request.cachePolicy == .onlyCached {

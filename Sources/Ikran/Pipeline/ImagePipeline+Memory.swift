@@ -20,7 +20,7 @@ extension ImagePipeline {
   ///
   /// For one that outlives the process, see ``EntityImageCache``.
   public func store(_ image: Bitmap, for request: ImageRequest) {
-    images.store(CachedImage(image), for: styledKey(prepared(request)))
+    images.store(CachedImage(image), for: styledKey(withKnownRedirects(prepared(request))))
   }
 
   /// Evicts what was unused for longest until no more than so many bytes are held, the files and

@@ -5,11 +5,17 @@ import Synchronization
 // its own, one copy for all that redirect to it.
 
 extension ImagePipeline {
-  /// Redirects followed for one request, as many as browsers do.
+  /// The most redirects of one request.
+  ///
+  /// ``TransferLimits/maximumRedirects``, 5 by default, usually ends a chain earlier; this bounds other
+  /// transports and chains that are already stored.
   static let maximumRedirects = 20
 
-  /// The request for where redirects lead, as far as memory knows them, however old; it never waits.
-  func resolved(_ request: ImageRequest) -> ImageRequest {
+  /// How long a later run looks on the disk for a redirect.
+  private static let redirectNoteLifetime = Duration.seconds(30 * 86_400)
+
+  /// The request for the last target of the redirects that memory knows, fresh or stale; no I/O.
+  func withKnownRedirects(_ request: ImageRequest) -> ImageRequest {
     guard knowsRedirects.load(ordering: .relaxed) else { return request }
     var request = request
     for _ in 0..<Self.maximumRedirects {
@@ -20,13 +26,12 @@ extension ImagePipeline {
     return request
   }
 
-  /// The request for where the redirects lead that are known of a request's source; asks the origin
-  /// about those that are stale.
+  /// Follows the redirects that memory knows of a request's source, and revalidates the stale ones.
   ///
   /// - Returns: The request for the last target, and its body when one of the URLs did not redirect
   ///   any more and brought it.
   /// - Throws: ``ImageError`` when the origin has to be asked and cannot be.
-  func followed(
+  func followStoredRedirects(
     _ request: ImageRequest,
     _ interest: Interest
   ) async throws(ImageError) -> (request: ImageRequest, body: Body?) {
@@ -39,7 +44,7 @@ extension ImagePipeline {
       guard let kept = answers.value(for: source), let next = kept.target(of: request) else {
         return (request, nil)
       }
-      switch try await follow(request, source, kept, interest) {
+      switch try await revalidateRedirect(request, source, kept, interest) {
       case .unchanged: request = next
       case .redirected(let next): request = next
       case .changed(let body): return (request, body)
@@ -48,11 +53,11 @@ extension ImagePipeline {
     throw tooManyRedirects(request)
   }
 
-  /// What ``followed(_:_:)`` finds of a source that memory knows nothing of, when an earlier run left
-  /// word that it redirects; nil otherwise.
+  /// Like ``followStoredRedirects(_:_:)``, for a redirect that only the freshness file and the disk
+  /// know; nil when there is none.
   ///
-  /// Without it the target's image in a table would be found only by its file.
-  func storedRedirect(
+  /// Without this, the target's styled image in a table would not be found: its key is the target's.
+  func followRedirectOfEarlierRun(
     of request: ImageRequest,
     _ interest: Interest
   ) async throws(ImageError) -> (request: ImageRequest, body: Body?)? {
@@ -61,14 +66,14 @@ extension ImagePipeline {
       lifetimes?.lifetime(of: redirectID(source))?.contains(clock.now()) == true,
       try await keptAnswer(of: source, interest).answer?.redirectTarget != nil
     else { return nil }
-    return try await followed(request, interest)
+    return try await followStoredRedirects(request, interest)
   }
 
   /// Names the note that a source redirects.
   private func redirectID(_ source: String) -> TableID { TableID("redirect\u{0}\(source)") }
 
-  /// Asks about one redirect, unless it is fresh or need not be.
-  private func follow(
+  /// Revalidates one redirect if it is stale.
+  private func revalidateRedirect(
     _ request: ImageRequest,
     _ source: String,
     _ kept: KeptAnswer,
@@ -81,21 +86,15 @@ extension ImagePipeline {
     switch Freshness(of: answer, at: now) {
     case .fresh: return .unchanged
     case .usableWhileChecked:
-      revalidateBehind(request, source)
+      revalidateInBackground(request, source)
       return .unchanged
     case .stale(let isUsableOnError):
-      do throws(ImageError) {
-        return try await check(request, interest, mayRetry: !isUsableOnError)
-      } catch {
-        guard isUsableOnError, error.saysNothingOfTheSource else { throw error }
-        counters.record(.usedStale("\(error)"))
-        return .unchanged
-      }
+      return try await revalidateStale(request, isUsableOnError: isUsableOnError, interest)
     }
   }
 
-  /// Notes that a source is elsewhere; what was stored of it under its own URL is not shown again.
-  func noteRedirect(
+  /// Stores a redirect in place of what its URL brought before.
+  func storeRedirect(
     _ answer: StoredAnswer,
     of source: String,
     _ request: ImageRequest,
@@ -114,13 +113,13 @@ extension ImagePipeline {
       return forget(source)
     }
     remember(answer, of: source)
-    // The disk's copy is as good, when neither it nor this one may be used unasked.
-    let isFresh = KeptAnswer(answer, at: clock.now()).fresh.isEmpty == false
+    // A stale redirect to the same target is on the disk already: writing it again gains nothing.
+    let isFresh = !KeptAnswer(answer, at: clock.now()).fresh.isEmpty
     guard knownTarget != answer.redirectTarget || isFresh, request.stores.contains(.disk) else {
       return
     }
     let now = clock.now()
-    lifetimes?.note(now..<now + Duration.seconds(30 * 86_400).microseconds, of: redirectID(source))
+    lifetimes?.note(now..<now + Self.redirectNoteLifetime.microseconds, of: redirectID(source))
     await disk.store(answer.bytes, for: source, cost: 0) { [] }
   }
 

@@ -9,7 +9,7 @@ extension ImagePipeline {
   /// What memory or a table has: the stages that nobody waits for.
   func hit(for request: ImageRequest) -> LoadedImage? {
     guard request.cachePolicy != .reload else { return nil }
-    let request = resolved(request)
+    let request = withKnownRedirects(request)
     let key = styledKey(request)
     if request.reads.contains(.memory), let hit = images.value(for: key) {
       return LoadedImage(hit, from: .memory)
@@ -178,7 +178,7 @@ extension ImageRequest {
   /// What to call the source in a message: the URL without its secrets, or the data's id.
   var displayName: String {
     switch source {
-    case .url(let url): redirects?.name ?? redacted(url)
+    case .url(let url): redirectChain?.name ?? redacted(url)
     case .bytes: String(sourceKey.dropFirst("bytes:".count))
     }
   }
@@ -189,8 +189,8 @@ extension ImageRequest {
     return ImageSource(scheme: url) == .network
   }
 
-  /// Whether it only reads: what a redirect leads to is then read the same way.
-  var isRead: Bool { method == "GET" && body == nil }
+  /// Whether it is a GET without a body: only these are resumed, and redirected through the caches.
+  var isPlainGet: Bool { method == "GET" && body == nil }
 
   /// The body that came with the request.
   func inlineBody(edition: Int, _ key: String) throws(ImageError) -> Body {

@@ -45,7 +45,7 @@ public final class ImagePipeline: Sendable {
 
   /// What is known of how long downloaded sources are good for.
   let answers = MemoryCache<String, KeptAnswer>(byteLimit: .max)
-  /// Whether any of them is a redirect: as long as none is, a look-up in memory asks for none.
+  /// True once a redirect was stored in memory; until then look-ups skip the search for redirects.
   let knowsRedirects = Atomic(false)
   /// The same for later runs, which may show a table's image without opening the disk cache.
   let lifetimes: LifetimeFile?
@@ -233,7 +233,10 @@ public final class ImagePipeline: Sendable {
 
   /// Forgets that a request's source failed, so that the next request asks for it again.
   public func removeFailure(of request: ImageRequest) {
-    network.failures.remove(prepared(request).sourceKey(filteredBy: options.keyFilter))
+    let request = prepared(request)
+    for request in [request, withKnownRedirects(request)] {
+      network.failures.remove(request.sourceKey(filteredBy: options.keyFilter))
+    }
   }
 
   /// Forgets which sources failed.
@@ -251,7 +254,8 @@ public final class ImagePipeline: Sendable {
   /// Returns when every download so far is on the disk and every image in its table, or was given
   /// up, and the disk cache is flushed; at once when the task is cancelled.
   ///
-  /// Waits for revalidations in the background too, whose newer files are then stored.
+  /// Waits for every background revalidation too, which may take as long as a download's timeouts and
+  /// stores what it brings.
   public func finishWriting() async {
     trace?.flush()
     await background.finish()
@@ -262,12 +266,12 @@ public final class ImagePipeline: Sendable {
 
   /// The request as the program's own hook and its own `Cache-Control` want it.
   func prepared(_ request: ImageRequest) -> ImageRequest {
-    (options.hooks.prepare?(request) ?? request).honouringCacheControl
+    (options.hooks.prepare?(request) ?? request).withCacheControl
   }
 
   /// The response to a request, named by where its redirects lead.
   func response(_ loaded: LoadedImage, to request: ImageRequest) -> ImageResponse {
-    loaded.response(styledKey(resolved(request)))
+    loaded.response(styledKey(withKnownRedirects(request)))
   }
 
   func styledKey(_ request: ImageRequest) -> StyledKey {

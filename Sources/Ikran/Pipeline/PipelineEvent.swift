@@ -1,7 +1,7 @@
 /// A step of a pipeline's work, such as a transfer or a decode; one closure receives them all.
 ///
-/// What memory or an image table answers takes no step, and a request that fails is its caller's to
-/// report.
+/// A hit in memory or in an image table makes no event. Neither does a failed request: its caller gets
+/// the error.
 public enum PipelineEvent: Sendable, Hashable {
   /// A transfer goes on its way; each retry is one of its own.
   case transferBegan(url: String)

@@ -7,8 +7,10 @@ public struct PipelineHooks: Sendable {
   /// Changes every request before anything else is done with it, such as its style, its scale or the
   /// caches it may use; it is also asked by ``ImagePipeline/cached(for:)``, and must not wait.
   public var prepare: (@Sendable (ImageRequest) -> ImageRequest)?
-  /// Changes a request before each try, or returns nil to refuse it; it sees the targets of redirects
-  /// too, where what it adds is removed once they leave the first origin, unless it may travel.
+  /// Changes a request before each try, or returns nil to refuse it.
+  ///
+  /// It is also called for each redirect's target; once a redirect has left the first origin, only the
+  /// fields that ``CurlTransport`` lists are sent, whoever added them.
   ///
   /// What it changes is not part of the caches' keys: add fields that decide which image arrives to
   /// ``ImageRequest/headers`` instead.

@@ -8,7 +8,7 @@ struct Body: Sendable {
   let source: ImageSource
   /// The edition of the source that the bytes are.
   var edition = 0
-  /// The source's key, which a redirect's target has of its own.
+  /// The key of the source that the bytes came from: after redirects, the last target's.
   let sourceKey: String
   /// Whether caches may keep what is made from it.
   var mayStore = true
@@ -19,7 +19,7 @@ struct Body: Sendable {
 /// What came of looking for a source's bytes.
 enum BodyOrRedirect: Sendable {
   case body(Body)
-  /// They are another source's.
+  /// The source redirects: the request for its target.
   case redirected(ImageRequest)
 }
 

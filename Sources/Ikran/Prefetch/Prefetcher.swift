@@ -85,7 +85,7 @@ extension ImagePipeline {
       return disk.isAbsent ? false : try await fetchToDisk(request)
     }
     let interest = Interest(options.priority)
-    let wasInMemory = images.contains(styledKey(request))
+    let wasInMemory = images.contains(styledKey(withKnownRedirects(request)))
     let loaded = try await withinDeadline(of: request) { [request] () async throws(ImageError) in
       try await self.load(request, interest)
     }
@@ -103,7 +103,7 @@ extension ImagePipeline {
   /// Takes an image out of memory once a table has it.
   private func leaveToTable(_ request: ImageRequest) async {
     await tables?.finishWriting()
-    let key = styledKey(request)
+    let key = styledKey(withKnownRedirects(request))
     guard let tables, case .cover(let size)? = try? fitting(of: key),
       tables.image(for: key, size: size) != nil
     else { return }

@@ -3,10 +3,12 @@ public enum CachePolicy: Sendable, Hashable {
   /// Memory, then the image tables, then disk, then the network; what is kept but too old by the
   /// rules of ``AnswerOptions/expiry`` is checked with the origin first.
   case standard
-  /// The network only; what arrives replaces what the caches hold.
+  /// The network only; what arrives replaces what the caches hold. Sends `Cache-Control: no-cache`,
+  /// unless the request has a `Cache-Control` of its own.
   case reload
   /// What the caches hold, shown at once as ``ImageEvent/cached(_:)`` while the origin is asked
-  /// whether it still holds, however fresh it seems; a second image comes only if it does not.
+  /// whether it still holds, however fresh it seems; a second image comes only if it does not. Sends
+  /// `Cache-Control: max-age=0`, unless the request has a `Cache-Control` of its own.
   case refresh
   /// Memory, then the image tables, then disk, however old, and never the network:
   /// ``ImageError/offline(url:)`` when none has it.

@@ -48,22 +48,25 @@ public struct ImageRequest: Sendable {
   /// next; 0, the default, tells of every change.
   public var progressStep = 0.0
 
-  /// The longest time each try of a download may take; nil takes the pipeline's.
+  /// The longest time of each transfer, as ``NetworkOptions/timeout``; nil takes the pipeline's.
   public var timeout: Duration?
 
-  /// The longest time the whole request may take, retries and every wait included; nil, the default,
-  /// sets no limit.
+  /// The longest time until the image is there, with queueing, retries and the waits between them;
+  /// nil, the default, sets no limit.
   ///
-  /// When it has passed the request fails with ``ImageError/timedOut(_:url:)``. A download that other
-  /// requests wait for goes on.
+  /// When it has passed, the request fails with ``ImageError/timedOut(_:url:)``; a download that other
+  /// requests share goes on. The wait for ``waitsForStores`` does not count.
   public var deadline: Duration? {
     get { more?.parts.deadline }
     set { change { $0.deadline = newValue } }
   }
 
-  /// Header fields sent with the request; they are part of ``sourceKey``, but for `Cache-Control`
-  /// and `Pragma`, which the pipeline's caches honour as those on the way do: with `no-store`
-  /// nothing of the response is stored, with `no-cache` what is stored is revalidated first.
+  /// Header fields sent with the request; all but `Cache-Control` and `Pragma` are part of
+  /// ``sourceKey``.
+  ///
+  /// Of `Cache-Control`, `no-store` stores nothing of the response; `no-cache` and `max-age=0`
+  /// revalidate first, as `Pragma: no-cache` does when there is no `Cache-Control`. Other directives
+  /// are only sent.
   public var headers: [HeaderField] {
     get { more?.parts.headers ?? [] }
     set { change { $0.headers = newValue } }
@@ -109,13 +112,13 @@ public struct ImageRequest: Sendable {
     var alternatives: [Alternative] = []
     var deadline: Duration?
     /// The redirects that led here, when there were any.
-    var redirects: RedirectChain?
+    var redirectChain: RedirectChain?
   }
 
   private var location: String { more?.parts.location ?? sourceKey }
 
   /// The redirects that led here; nil for the request as it was made.
-  var redirects: RedirectChain? { more?.parts.redirects }
+  var redirectChain: RedirectChain? { more?.parts.redirectChain }
 
   /// Asks for the image at an `http:`, `https:`, `file:` or `data:` URL.
   public init(_ url: URL, style: Style = .original, priority: ImagePriority = .normal) {
@@ -173,14 +176,19 @@ public struct ImageRequest: Sendable {
       let target = try? HTTPAddress(String(target.prefix { $0 != "#" }))
     else { return nil }
     var sent = TransportRequest(url: url, headers: headers)
-    if let redirects { (sent.redirects, sent.isAtHome) = (redirects.count, redirects.isAtHome) }
+    sent.apply(redirectChain)
+    // Any redirect's status does: only a GET comes here.
     let hop = HTTPHop(sent, address: address).following(target, status: 307)
     let name = displayName
     var request = with(location: hop.address.url)
     request.change {
       $0.location = hop.address.url
       $0.headers = hop.headers
-      $0.redirects = RedirectChain(count: hop.redirects, isAtHome: hop.isAtHome, name: name)
+      $0.redirectChain = RedirectChain(
+        count: hop.redirects,
+        isSameOrigin: hop.isSameOrigin,
+        name: name
+      )
     }
     return request
   }
@@ -207,7 +215,7 @@ public struct ImageRequest: Sendable {
 struct RedirectChain: Sendable {
   let count: Int
   /// Whether every address had the first one's scheme, host and port.
-  let isAtHome: Bool
+  let isSameOrigin: Bool
   /// What messages call the first request.
   let name: String
 }
@@ -215,4 +223,12 @@ struct RedirectChain: Sendable {
 extension HeaderField {
   /// Whether it speaks to caches alone, and does not decide which bytes arrive.
   fileprivate var isForCaches: Bool { isNamed("cache-control") || isNamed("pragma") }
+}
+
+extension TransportRequest {
+  /// Notes the redirects that led to the request.
+  mutating func apply(_ chain: RedirectChain?) {
+    guard let chain else { return }
+    (redirectCount, isSameOrigin) = (chain.count, chain.isSameOrigin)
+  }
 }

@@ -14,7 +14,7 @@ final class BackgroundTasks: Sendable {
     state.withLock { state in
       state.last += 1
       let id = state.last
-      // It cannot end before it is held: its last step takes the lock.
+      // The task's last step takes this lock, so it cannot be removed before it is stored.
       state.tasks[id] = Task {
         await work()
         self.state.withLock { $0.tasks[id] = nil }
@@ -26,10 +26,10 @@ final class BackgroundTasks: Sendable {
   func finish() async {
     let tasks = state.withLock { Array($0.tasks.values) }
     guard !tasks.isEmpty else { return }
-    await Deadline.untilCancelled { for task in tasks { await task.value } }
+    await Deadline.waitCancellably { for task in tasks { await task.value } }
   }
 
-  /// Cancels every task; each leaves when it has ended.
+  /// Cancels every task; each is removed when it ends.
   func cancelAll() {
     for task in state.withLock({ Array($0.tasks.values) }) { task.cancel() }
   }

@@ -59,10 +59,10 @@ extension Transport where Self == SchemeTransport {
   /// ``AddressPolicy/publicOnly`` has it, and reads no local files. `data:` URLs bring their bytes
   /// themselves and are decoded.
   ///
-  /// - Parameter options: How the network is used otherwise; its addresses are always public ones.
-  ///   The environment's proxy is not used. One that the options name is trusted to judge addresses.
-  /// - Returns: The transport, for a pipeline of its own: a disk cache that is shared with a pipeline
-  ///   for trusted URLs would show what that one fetched.
+  /// - Parameter options: The other network options. The environment's proxy is not used; a proxy
+  ///   named here has to check addresses itself.
+  /// - Returns: The transport. Give its pipeline a disk cache of its own: from a shared one it would
+  ///   show files that a trusted pipeline fetched.
   public static func untrustedURLs(_ options: CurlOptions = CurlOptions()) -> SchemeTransport {
     var options = options
     options.destinations.addresses = .publicOnly

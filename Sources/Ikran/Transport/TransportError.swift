@@ -27,10 +27,9 @@ public enum TransportError: Error, Sendable, Hashable {
   case forbiddenAddress(String)
   /// The installed network library cannot do what the options want; the text says what.
   case unsupported(String)
-  /// The response breaks the rules of HTTP, so that nobody can tell where its body ends; the text
-  /// says how.
+  /// The response breaks the rules of HTTP, so that the end of its body is unknown; the text says how.
   case invalidResponse(String)
-  /// The body's content encoding cannot be removed; the text says which, and why.
+  /// The body's content or transfer encoding cannot be removed; the text says which, and why.
   case contentEncoding(String)
   /// The connection ended before the body did.
   case connectionLost(received: Int)

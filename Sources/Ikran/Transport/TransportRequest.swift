@@ -20,13 +20,13 @@ public struct TransportRequest: Sendable {
   /// Whether a redirect is returned as the response, with ``TransportResponse/redirectTarget`` or its
   /// `Location`, rather than followed.
   ///
-  /// The pipeline asks for it, as a redirect may be reused only as long as its own response is fresh.
-  /// What a transport brings that follows all the same counts as the first URL's own.
+  /// The pipeline sets it, as a redirect may be reused only as long as its own response is fresh. When
+  /// a transport follows redirects all the same, the pipeline stores the response under the first URL.
   public var reportsRedirects = false
   /// Redirects that led to this request, which count against the transport's limit.
-  var redirects = 0
-  /// Whether all of them stayed within one scheme, host and port: only then credentials go along.
-  var isAtHome = true
+  var redirectCount = 0
+  /// Whether all of them stayed on the first origin; only then are credentials sent.
+  var isSameOrigin = true
   /// Told the status and the fields of an answer before its body arrives, on the transport's thread.
   ///
   /// It must return quickly. Transports that do not call it do no harm.

@@ -145,7 +145,7 @@ public final class PartialBodies: Sendable {
 
 /// What a folder of partial bodies holds.
 public struct PartialStatistics: Sendable, Hashable {
-  /// Bodies that the next try of their transfer may go on from.
+  /// Files of bodies; damaged and expired ones count until they are removed.
   public let entries: Int
   /// Bytes of their files, and of what processes that ended left there.
   public let bytes: Int

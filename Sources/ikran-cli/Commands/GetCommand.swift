@@ -8,7 +8,7 @@ struct GetCommand: Command {
   var destination = Destination()
   var isOffline = false
   var isRefresh = false
-  var transfer = Transfer()
+  var transfer = RequestOptions()
   var isJSON = false
   var cache = CacheChoice()
 

@@ -3,7 +3,7 @@ import Ikran
 /// `ikran inspect`: what a file's header says.
 struct InspectCommand: Command {
   var input = Input.standardInput
-  var transfer = Transfer()
+  var transfer = RequestOptions()
   var isJSON = false
   var cache = CacheChoice()
 

@@ -30,7 +30,7 @@ struct SheetCommand: Command {
     notes: [
       """
       PATH's extension says what is written: .png, .jpg, .jpeg, .webp or .rgba, PNG without one.
-      An image that fails is drawn as a cross and told on standard error; the exit code is 1 when
+      An image that fails is drawn as a cross and reported on standard error; the exit code is 1 when
       all failed. The list and the JSON are those of ikran warm.
       """
     ]

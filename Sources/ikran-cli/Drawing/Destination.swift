@@ -10,8 +10,8 @@ struct Destination: Sendable {
   /// Whether the command has `--format`.
   var takesFormat = true
 
-  /// Refuses what could not be written later; `isJSON` says that standard output is for JSON, and
-  /// the image for a path only.
+  /// Fails before any work when the image could not be written: unknown extension, a terminal, or,
+  /// with `isJSON`, standard output, which the JSON needs.
   func check(_ output: Output, command: String, isJSON: Bool = false) throws(UsageError) {
     do throws(UsageError) { _ = try chosenFormat() } catch {
       throw UsageError(reason: error.reason, command: command)

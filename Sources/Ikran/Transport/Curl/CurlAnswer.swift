@@ -93,7 +93,9 @@ struct CurlAnswer {
     guard framing.length ?? 0 <= maximumBodyBytes else {
       return refuse(.bodyTooLarge(limit: maximumBodyBytes))
     }
-    if !framing.obsoleteFields.isEmpty { lines = header.without(framing.obsoleteFields).lines }
+    if !framing.fieldsOfEncodedBody.isEmpty {
+      lines = header.without(framing.fieldsOfEncodedBody).lines
+    }
     encodings = framing.encodings
     if encodings.isEmpty {
       expected = framing.length

@@ -130,7 +130,7 @@ final class CurlTransfer {
   private func setCredential(_ hop: HTTPHop) {
     guard let credential = options.identity.credential else { return }
     let isWanted =
-      hop.isAtHome && hop.address.userInfo.isEmpty && hop.address.origin == credentialOrigin
+      hop.isSameOrigin && hop.address.userInfo.isEmpty && hop.address.origin == credentialOrigin
     guard isWanted != hasCredential else { return }
     hasCredential = isWanted
     if isWanted {

@@ -6,7 +6,7 @@ import Synchronization
 /// Unless ``CurlOptions`` say otherwise, certificates are verified, cookies are ignored, and the
 /// proxy comes from the environment; `.netrc` is never read. Redirects are followed to http and
 /// https only. When one leads to another scheme, host or port, only these of the request's own
-/// fields go along: `Accept`, `Accept-Language`, `Cache-Control`, `Content-Type`, `Pragma`,
+/// fields go along: `Accept`, `Accept-Encoding`, `Accept-Language`, `Cache-Control`, `Content-Type`, `Pragma`,
 /// `Range`, `User-Agent` and the conditions (`If-…`); credentials and cookies stay behind.
 /// Content encodings that the installed libcurl knows, such as gzip, Brotli and Zstandard, are
 /// accepted and removed; requests with a `Range` accept none.

@@ -1,17 +1,17 @@
-/// What the header of a response says about the body after it.
+/// The framing of a response's body, as its header fields give it: length and encodings.
 ///
 /// A value without a connection in it.
 struct BodyFraming: Sendable, Equatable {
-  private static let length = "Content-Length"
-  private static let encoding = "Content-Encoding"
-  private static let transfer = "Transfer-Encoding"
+  private static let contentLength = "Content-Length"
+  private static let contentEncoding = "Content-Encoding"
+  private static let transferEncoding = "Transfer-Encoding"
 
   /// The length of the body on the wire; nil when its chunks or the connection end it.
   private(set) var length: Int?
   /// What the body is encoded with, in the order of encoding and in lower case; empty for nothing.
   private(set) var encodings: [String] = []
   /// Names of fields that are not true of the body without its encodings.
-  private(set) var obsoleteFields: [String] = []
+  private(set) var fieldsOfEncodedBody: [String] = []
 
   /// Reads a header as RFC 9112, section 6.3, has it.
   ///
@@ -21,26 +21,30 @@ struct BodyFraming: Sendable, Equatable {
   /// - Throws: ``TransportError/invalidResponse(_:)`` for lengths that differ or are no numbers.
   init(_ header: HeaderText) throws(TransportError) {
     var lengths: [String] = []
-    var isChunked = false
+    var hasTransferEncoding = false
     var hasEncoding = false
-    for field in header.fields(named: [Self.length, Self.encoding, Self.transfer]) {
-      if field.isNamed(Self.length) {
+    for field in header.fields(named: [
+      Self.contentLength, Self.contentEncoding, Self.transferEncoding,
+    ]) {
+      if field.isNamed(Self.contentLength) {
         lengths.append(field.value)
-      } else if field.isNamed(Self.transfer) {
-        isChunked = true
+      } else if field.isNamed(Self.transferEncoding) {
+        hasTransferEncoding = true
       } else {
         hasEncoding = true
         encodings += field.value.split(separator: ",").map { trimmed($0).lowercased() }
           .filter { $0 != "identity" && !$0.isEmpty }
       }
     }
-    if !isChunked { length = try Self.length(lengths) }
-    if hasEncoding { obsoleteFields.append(Self.encoding) }
-    if !lengths.isEmpty, isChunked || !encodings.isEmpty { obsoleteFields.append(Self.length) }
+    if !hasTransferEncoding { length = try Self.singleLength(of: lengths) }
+    if hasEncoding { fieldsOfEncodedBody.append(Self.contentEncoding) }
+    if !lengths.isEmpty, hasTransferEncoding || !encodings.isEmpty {
+      fieldsOfEncodedBody.append(Self.contentLength)
+    }
   }
 
   /// The one length that all values say, nil without values.
-  private static func length(_ values: [String]) throws(TransportError) -> Int? {
+  private static func singleLength(of values: [String]) throws(TransportError) -> Int? {
     var length: Int?
     for value in values {
       for item in value.split(separator: ",", omittingEmptySubsequences: false) {

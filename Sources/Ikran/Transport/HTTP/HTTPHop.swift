@@ -15,15 +15,15 @@ struct HTTPHop: Sendable {
   /// Redirects followed so far.
   private(set) var redirects: Int
   /// Whether all addresses so far had the first one's scheme, host and port.
-  private(set) var isAtHome: Bool
+  private(set) var isSameOrigin: Bool
 
   init(_ request: TransportRequest, address: HTTPAddress) {
     self.address = address
     method = request.method
     body = request.body
     headers = request.headers
-    redirects = request.redirects
-    isAtHome = request.isAtHome
+    redirects = request.redirectCount
+    isSameOrigin = request.isSameOrigin
   }
 
   /// Whether a field may go along once a redirect has left the first address's origin.
@@ -58,7 +58,7 @@ struct HTTPHop: Sendable {
       next.address = target.userInfo.isEmpty ? target.adding(userInfo: address.userInfo) : target
     } else {
       next.address = target
-      next.isAtHome = false
+      next.isSameOrigin = false
       next.headers.removeAll { !Self.mayTravel($0) }
     }
     return next

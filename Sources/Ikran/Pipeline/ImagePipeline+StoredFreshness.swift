@@ -1,7 +1,7 @@
 import IkranStores
 import Synchronization
 
-// What is known of how long sources are good for, in memory, on the disk and for later runs.
+// How long sources stay fresh: in memory, on the disk, and in the file for later runs.
 
 /// What is known of how long a source is good for; nothing, for one that came without.
 struct KeptAnswer: Sendable {
@@ -24,6 +24,7 @@ struct KeptAnswer: Sendable {
 }
 
 extension ImagePipeline {
+  /// Stores the fields of a response that the origin has confirmed, in memory and on the disk.
   func confirm(_ answer: StoredAnswer, of source: String) {
     counters.record(.confirmed)
     remember(answer, of: source)
@@ -36,13 +37,14 @@ extension ImagePipeline {
   /// what was made of the older one when this process dies.
   func remember(_ answer: StoredAnswer, of source: String, isNew: Bool = false) {
     let kept = KeptAnswer(answer, at: clock.now())
-    note(kept, of: source)
-    // A redirect says nothing of images that were stored under its own URL.
+    setFreshness(kept, of: source)
+    // The freshness file speaks of images; redirects have their own note (`storeRedirect`).
     let isUnknown = isNew || kept.answer?.redirectTarget != nil
     lifetimes?.note(isUnknown ? nil : kept.fresh, of: TableID(source))
   }
 
-  func note(_ kept: KeptAnswer, of source: String) {
+  /// Sets what memory knows of a source.
+  func setFreshness(_ kept: KeptAnswer, of source: String) {
     if kept.answer?.redirectTarget != nil { knowsRedirects.store(true, ordering: .relaxed) }
     answers.store(kept, cost: 0, for: source)
   }
@@ -54,7 +56,7 @@ extension ImagePipeline {
       if let known = known?.answer, known.received >= answer.received { return }
       remember(answer, of: source)
     } else if known == nil {
-      note(KeptAnswer(nil, at: clock.now()), of: source)
+      setFreshness(KeptAnswer(nil, at: clock.now()), of: source)
     }
   }
 
@@ -73,7 +75,7 @@ extension ImagePipeline {
     let kept = KeptAnswer(try await disk.answer(for: source, interest), at: clock.now())
     // Somebody may have learnt of it while the disk was read.
     if let newer = answers.value(for: source) { return newer }
-    note(kept, of: source)
+    setFreshness(kept, of: source)
     return kept
   }
 }

@@ -25,7 +25,7 @@ enum Deadline {
               race.end(.finished(.failure(error)))
             }
           }
-          // A sleep that throws was cancelled: the race is over.
+          // A sleep that throws does not end the race: it was cancelled, or there is no time limit.
           let sleeping = Task { if (try? await sleep()) != nil { race.end(.timedOut) } }
           return [working, sleeping]
         }
@@ -36,9 +36,9 @@ enum Deadline {
     }
   }
 
-  /// Waits until `work` ends or the caller's task is cancelled.
-  static func untilCancelled(_ work: @escaping @Sendable () async -> Void) async {
-    // A sleep that throws does not end the race.
+  /// Waits until `work` ends or the caller's task is cancelled, which cancels the task that runs
+  /// `work`.
+  static func waitCancellably(_ work: @escaping @Sendable () async -> Void) async {
     _ = await race {
       throw CancellationError()
     } _: {

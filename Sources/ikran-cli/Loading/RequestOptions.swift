@@ -1,7 +1,7 @@
 import Ikran
 
 /// How a command asks for a URL: what it sends, and how long it waits.
-struct Transfer: Sendable {
+struct RequestOptions: Sendable {
   var headers: [HeaderField] = []
   /// Seconds for each try.
   var timeout: Double?
@@ -18,7 +18,7 @@ struct Transfer: Sendable {
 
 extension Option {
   /// `--header`, `--timeout` and `--deadline`.
-  static func transfer(_ path: any WritableKeyPath<Root, Transfer> & Sendable) -> [Option] {
+  static func transfer(_ path: any WritableKeyPath<Root, RequestOptions> & Sendable) -> [Option] {
     [
       Option(
         name: "header",
@@ -30,7 +30,7 @@ extension Option {
       Option(
         name: "timeout",
         value: "SECONDS",
-        help: "the longest each try may take, redirects included\n(default: 60)"
+        help: "the longest each transfer may take; a redirect begins\nanother (default: 60)"
       ) { (root, word) throws(UsageError) in
         root[keyPath: path].timeout = try Reading<Double>.seconds.read(word)
       },
