@@ -87,8 +87,8 @@ private let snapshots: [(name: String, text: String)] = [
           --offline               asks only the caches, never the network
           --refresh               asks the origin, however new the cached image is
           --header 'NAME: VALUE'  a field of the request; may be repeated
-          --timeout SECONDS       the longest each try may take, redirects included
-                                  (default: 60)
+          --timeout SECONDS       the longest each transfer may take; a redirect begins
+                                  another (default: 60)
           --deadline SECONDS      the longest everything may take, retries and the waits
                                   between them included (default: none)
           --json                  prints facts as JSON; the image goes to -o only
@@ -144,7 +144,7 @@ private let snapshots: [(name: String, text: String)] = [
           --help           this text
 
     PATH's extension says what is written: .png, .jpg, .jpeg, .webp or .rgba, PNG without one.
-    An image that fails is drawn as a cross and told on standard error; the exit code is 1 when
+    An image that fails is drawn as a cross and reported on standard error; the exit code is 1 when
     all failed. The list and the JSON are those of ikran warm.
     """
   ),
@@ -156,8 +156,8 @@ private let snapshots: [(name: String, text: String)] = [
     Prints what an image's header says, without decoding it.
 
           --header 'NAME: VALUE'  a field of the request; may be repeated
-          --timeout SECONDS       the longest each try may take, redirects included
-                                  (default: 60)
+          --timeout SECONDS       the longest each transfer may take; a redirect begins
+                                  another (default: 60)
           --deadline SECONDS      the longest everything may take, retries and the waits
                                   between them included (default: none)
           --json                  prints JSON
