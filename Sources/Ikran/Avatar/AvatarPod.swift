@@ -123,7 +123,7 @@ public final class AvatarPod: Sendable {
     var loaded: LoadedImage
     if pipeline.hit(for: request) != nil {
       loaded = try await pipeline.load(request, interest)
-    } else if let styled = try await localStyled(key) {
+    } else if let styled = try await localStyled(request, key) {
       return styled
     } else if let kept = try await kept(request, interest) {
       loaded = kept
@@ -160,7 +160,10 @@ public final class AvatarPod: Sendable {
     }
   }
 
-  private func localStyled(_ key: StyledKey) async throws(ImageError) -> LoadedImage? {
+  private func localStyled(
+    _ request: ImageRequest,
+    _ key: StyledKey
+  ) async throws(ImageError) -> LoadedImage? {
     var asked: Set<String> = []
     while let avatar = guests.withLock({ $0.next(for: key, notIn: asked) }) {
       asked.insert(avatar.storageID)
@@ -168,7 +171,8 @@ public final class AvatarPod: Sendable {
       guard !Task.isCancelled else { throw .cancelled }
       guard let image = answer, pipeline.isWanted(image, key) else { continue }
       let cached = CachedImage(image)
-      pipeline.images.store(cached, for: key)
+      let resolved = pipeline.withKnownRedirects(request)
+      pipeline.images.store(cached, for: pipeline.styledKey(resolved))
       return LoadedImage(cached, from: .avatar)
     }
     return nil

@@ -35,6 +35,9 @@ enum Freshness: Sendable, Hashable {
       : .stale(usableOnError: mayFail && staleness < control.staleIfError ?? .max)
   }
 
+  /// Whether it may be shown, at least when its origin cannot be asked.
+  var mayBeShown: Bool { self != .stale(usableOnError: false) }
+
   /// The answer's current age in microseconds (RFC 9111, section 4.2.3).
   static func age(of answer: StoredAnswer, at now: Int64) -> Int64 {
     // Of several ages the first counts (RFC 9111, section 5.1).

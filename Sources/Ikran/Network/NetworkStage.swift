@@ -26,7 +26,7 @@ final class NetworkStage: Sendable {
     case notModified(StoredAnswer)
     case body([UInt8], StoredAnswer, mayStore: Bool)
     /// The source is elsewhere: the redirect, and the request for its target.
-    case redirected(StoredAnswer, to: ImageRequest, mayStore: Bool)
+    case redirected(Redirect)
   }
 
   struct Failure: Error {
@@ -45,6 +45,9 @@ final class NetworkStage: Sendable {
   let bodyLimit: Int
   let hooks: PipelineHooks
   let transport: SplitTransport
+  /// Whether what a redirect to another origin brings may differ from what a direct request brings,
+  /// which may carry a credential.
+  let isolatesRedirects: Bool
   private let clock: PipelineClock
   private let counters: PipelineCounters
 
@@ -55,6 +58,10 @@ final class NetworkStage: Sendable {
     _ counters: PipelineCounters
   ) {
     self.options = options.network
+    let hasCredential =
+      (transport as? SchemeTransport)?.hasCredential
+      ?? (transport as? CurlTransport)?.hasCredential ?? false
+    isolatesRedirects = options.hooks.willSend != nil || hasCredential
     self.transport = SplitTransport(transport, options.network, clock)
     self.clock = clock
     self.counters = counters
@@ -182,6 +189,10 @@ final class NetworkStage: Sendable {
     counters.record(
       .transferEnded(url: download.name, status: status, metrics: metrics)
     )
+    if let redirect = try redirect(response, to: sent, download, requested) {
+      if partial != nil { partials.remove(download.source) }
+      return .redirected(redirect)
+    }
     response = try await passed(response, hooks.didReceive, download)
     return try judge(response, to: sent, download, partial, requested)
   }
@@ -233,7 +244,11 @@ final class NetworkStage: Sendable {
     to request: TransportRequest,
     _ download: Download
   ) async throws(Failure) -> TransportRequest {
+    guard hooks.willSend != nil else { return request }
     var sent = try await passed(request, hooks.willSend, download)
+    // A hook may have made a request of its own: what led here is not its to change.
+    sent.reportsRedirects = request.reportsRedirects
+    (sent.redirectCount, sent.isSameOrigin) = (request.redirectCount, request.isSameOrigin)
     if !sent.isSameOrigin { sent.headers.removeAll { !HTTPHop.mayTravel($0) } }
     return sent
   }
@@ -264,10 +279,6 @@ final class NetworkStage: Sendable {
     _ requested: Int64
   ) throws(Failure) -> Reply {
     let received = clock.now()
-    if let reply = try redirect(response, to: sent, download, requested, received) {
-      if partial != nil { partials.remove(download.source) }
-      return reply
-    }
     var body = response.body
     switch response.status {
     case 304:
@@ -307,14 +318,16 @@ final class NetworkStage: Sendable {
     _ response: TransportResponse,
     to sent: TransportRequest,
     _ download: Download,
-    _ requested: Int64,
-    _ received: Int64
-  ) throws(Failure) -> Reply? {
+    _ requested: Int64
+  ) throws(Failure) -> Redirect? {
     guard sent.reportsRedirects, HTTPHop.isRedirect(response.status),
       let location = response.redirectTarget ?? response.header("location"), !location.isEmpty
     else { return nil }
     let target = URL(string: location, relativeTo: URL(string: sent.url))?.absoluteString
-    guard let target, let next = download.request.redirected(to: target) else {
+    let next = target.flatMap {
+      download.request.redirected(to: $0, from: sent.url, isIsolated: isolatesRedirects)
+    }
+    guard let target, let next else {
       let error = TransportError.forbiddenRedirect(redacted(target ?? location))
       throw Failure(error: .transport(error, url: download.name))
     }
@@ -322,11 +335,16 @@ final class NetworkStage: Sendable {
       response,
       to: sent.headers,
       requested: requested,
-      received: received
+      received: clock.now()
     )
     answer.headers.append(HeaderField("location", target))
-    let mayStore = !answer.cacheControl.noStore || options.answers.expiry == .never
-    return .redirected(answer, to: next, mayStore: mayStore)
+    return Redirect(
+      request: download.request,
+      source: download.source,
+      answer: answer,
+      mayStore: !answer.cacheControl.noStore || options.answers.expiry == .never,
+      target: next
+    )
   }
 
   private func reply(

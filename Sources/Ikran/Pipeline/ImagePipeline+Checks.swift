@@ -9,8 +9,8 @@ enum Check: Sendable {
   case unchanged
   /// The newer file, which the caches hold from now on.
   case changed(Body)
-  /// The source is elsewhere now: the request for it.
-  case redirected(ImageRequest)
+  /// The source is elsewhere now.
+  case redirected(Redirect)
 }
 
 /// Whether what a cache holds may be used.
@@ -51,7 +51,7 @@ extension ImagePipeline {
         return disk.isAbsent || isKnownFresh(source)
       }
       guard kept.answer == nil || kept.fresh.contains(clock.now()) else { return false }
-      guard let next = kept.target(of: request) else { return true }
+      guard let next = target(of: kept, request) else { return true }
       request = next
     }
     return false
@@ -86,6 +86,9 @@ extension ImagePipeline {
   }
 
   /// Revalidates a stale source; `unchanged` too when that fails and the stale response may be used.
+  ///
+  /// Where it redirects now, the redirect is stored, and a file that had to be downloaded from its
+  /// target is what has changed.
   func revalidateStale(
     _ request: ImageRequest,
     isUsableOnError: Bool,
@@ -93,10 +96,19 @@ extension ImagePipeline {
   ) async throws(ImageError) -> Check {
     do throws(ImageError) {
       // With an image to show, a failed revalidation is not retried.
-      return try await check(request, interest, mayRetry: !isUsableOnError)
+      let check = try await check(request, interest, mayRetry: !isUsableOnError)
+      if case .redirected(let redirect) = check,
+        let body = try await storeOnceItBringsAnImage(redirect, interest)
+      {
+        return .changed(body)
+      }
+      return check
     } catch {
+      // Also where a redirect leads to what is gone.
+      if error.isGone { invalidate(request.sourceKey(filteredBy: options.keyFilter)) }
       guard isUsableOnError, error.saysNothingOfTheSource else { throw error }
       counters.record(.usedStale("\(error)"))
+      pauseRevalidation(of: request.sourceKey(filteredBy: options.keyFilter))
       return .unchanged
     }
   }
@@ -121,56 +133,6 @@ extension ImagePipeline {
         interest
       )
     }
-  }
-
-  /// What the caches hold, given to `onCached`, then what the origin says of it.
-  ///
-  /// A request of another policy is loaded as ever.
-  func refresh(
-    _ request: ImageRequest,
-    _ interest: Interest,
-    onCached: @Sendable (LoadedImage) -> Void = { _ in }
-  ) async throws(ImageError) -> (image: LoadedImage, isUnchanged: Bool) {
-    guard request.alternatives.isEmpty else {
-      return try await withChoice(of: request) { (chosen) async throws(ImageError) in
-        try await refresh(chosen, interest, onCached: onCached)
-      }
-    }
-    guard request.cachePolicy == .refresh else {
-      return (try await load(request, interest), false)
-    }
-    var (old, new) = (request, request)
-    old.cachePolicy = .onlyCached
-    new.cachePolicy = .standard
-    let before = styledKey(withKnownRedirects(request))
-    let shown: LoadedImage
-    do throws(ImageError) {
-      shown = try await load(old, interest)
-    } catch .cancelled {
-      throw .cancelled
-    } catch {
-      return (try await load(new, interest), false)
-    }
-    // The first load may have learnt of a redirect from the disk.
-    let found = styledKey(withKnownRedirects(request))
-    let shownKey = found.source == before.source ? before : found
-    // What the request itself wants to be validated first is not shown before.
-    let showsCached = !CacheControl(request.headers).noCache
-    if showsCached { onCached(shown) }
-    var target = request
-    for _ in 0...Self.maximumRedirects {
-      switch try await check(target, interest) {
-      case .unchanged where styledKey(withKnownRedirects(request)) == shownKey:
-        return (shown, showsCached)
-      // The newest file still holds; another's check brought it after this one had looked.
-      case .unchanged: return (try await load(new, interest), false)
-      case .changed(let body):
-        target.cachePolicy = .standard
-        return (try await load(target, interest, supplied: body), false)
-      case .redirected(let next): target = next
-      }
-    }
-    throw tooManyRedirects(target)
   }
 
   /// 4: downloads a source, or asks whether what is kept of it still holds.
@@ -200,11 +162,9 @@ extension ImagePipeline {
     do throws(ImageError) {
       let check = try await network.fetch(download, interest) { (reply) throws(ImageError) in
         switch reply {
-        case .redirected(let answer, let next, let mayStore):
-          await storeRedirect(answer, of: source, request, mayStore: mayStore)
-          return Check.redirected(next)
+        case .redirected(let redirect): return Check.redirected(redirect)
         case .notModified(let answer):
-          confirm(answer, of: source)
+          if !request.stores.isEmpty { confirm(answer, of: source) }
           return .unchanged
         case .body(let bytes, let answer, let mayStore):
           counters.record(

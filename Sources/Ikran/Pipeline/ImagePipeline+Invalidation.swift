@@ -21,10 +21,13 @@ extension ImagePipeline {
   func invalidateGet(of request: ImageRequest) {
     var read = request
     (read.method, read.body) = ("GET", nil)
-    invalidate(read.sourceKey(filteredBy: options.keyFilter))
-    guard !read.headers.isEmpty else { return }
+    var sources = [read.sourceKey(filteredBy: options.keyFilter)]
     read.headers = []
-    invalidate(read.sourceKey(filteredBy: options.keyFilter))
+    sources.append(read.sourceKey(filteredBy: options.keyFilter))
+    for source in Set(sources) {
+      invalidate(source)
+      network.failures.remove(source)
+    }
   }
 
   /// Forgets a source that its origin says is gone, so that no later process shows it while the

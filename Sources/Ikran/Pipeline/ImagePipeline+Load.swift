@@ -156,14 +156,17 @@ extension ImagePipeline {
     _ interest: Interest
   ) async throws(ImageError) -> Body {
     var (request, source) = (request, source)
+    var redirects: [Redirect] = []
     for _ in 0...Self.maximumRedirects {
       // Each hop is its own flight. Nested flights of a redirect loop would wait for each other
       // forever.
       switch try await bodyOrRedirect(request, source, interest) {
       case .body(let body):
+        for redirect in redirects { await store(redirect) }
         try await keepFile(body, request, source, interest)
         return body
-      case .redirected(let next):
+      case .redirected(let next, let redirect):
+        if let redirect { redirects.append(redirect) }
         (request, source) = (next, next.sourceKey(filteredBy: options.keyFilter))
       }
     }
@@ -189,7 +192,7 @@ extension ImagePipeline {
         // Reading the disk may have found a redirect.
         let (next, newer) = try await self.followStoredRedirects(request, interest)
         if let newer { return .body(newer) }
-        if next.sourceKey != request.sourceKey { return .redirected(next) }
+        if next.sourceKey != request.sourceKey { return .redirected(next, nil) }
         if origin == .network, request.cachePolicy == .onlyCached {
           throw .offline(url: request.displayName)
         }
@@ -200,7 +203,7 @@ extension ImagePipeline {
       }
       switch try await self.download(url, request, source, kept: nil, interest) {
       case .changed(let body): return .body(body)
-      case .redirected(let next): return .redirected(next)
+      case .redirected(let redirect): return .redirected(redirect.target, redirect)
       // Without a kept answer nothing is asked that could be answered so.
       case .unchanged: throw .status(304, url: request.displayName)
       }

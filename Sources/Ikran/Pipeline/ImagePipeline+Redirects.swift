@@ -12,7 +12,7 @@ extension ImagePipeline {
   static let maximumRedirects = 20
 
   /// How long a later run looks on the disk for a redirect.
-  private static let redirectNoteLifetime = Duration.seconds(30 * 86_400)
+  private static let redirectNoteLifetime = Duration.seconds(7 * 86_400)
 
   /// The request for the last target of the redirects that memory knows, fresh or stale; no I/O.
   func withKnownRedirects(_ request: ImageRequest) -> ImageRequest {
@@ -20,7 +20,9 @@ extension ImagePipeline {
     var request = request
     for _ in 0..<Self.maximumRedirects {
       let source = request.sourceKey(filteredBy: options.keyFilter)
-      guard let next = answers.value(for: source)?.target(of: request) else { break }
+      guard let kept = answers.value(for: source), let next = target(of: kept, request) else {
+        break
+      }
       request = next
     }
     return request
@@ -39,18 +41,25 @@ extension ImagePipeline {
       return (request, nil)
     }
     var request = request
-    for _ in 0...Self.maximumRedirects {
+    var seen: [String: Int] = [:]
+    while true {
       let source = request.sourceKey(filteredBy: options.keyFilter)
-      guard let kept = answers.value(for: source), let next = kept.target(of: request) else {
+      guard let kept = answers.value(for: source), let next = target(of: kept, request) else {
         return (request, nil)
       }
-      switch try await revalidateRedirect(request, source, kept, interest) {
+      seen[source, default: 0] += 1
+      let visits = seen[source] ?? 1
+      guard visits <= 2, seen.count <= Self.maximumRedirects else {
+        throw tooManyRedirects(request)
+      }
+      // Stored redirects in a circle contradict each other: what the origin says now decides.
+      let isCircle = visits > 1
+      switch try await revalidateRedirect(request, source, kept, isForced: isCircle, interest) {
       case .unchanged: request = next
-      case .redirected(let next): request = next
+      case .redirected(let redirect): request = redirect.target
       case .changed(let body): return (request, body)
       }
     }
-    throw tooManyRedirects(request)
   }
 
   /// Like ``followStoredRedirects(_:_:)``, for a redirect that only the freshness file and the disk
@@ -72,13 +81,17 @@ extension ImagePipeline {
   /// Names the note that a source redirects.
   private func redirectID(_ source: String) -> TableID { TableID("redirect\u{0}\(source)") }
 
-  /// Revalidates one redirect if it is stale.
+  /// Revalidates one redirect if it is stale, or if that is forced.
   private func revalidateRedirect(
     _ request: ImageRequest,
     _ source: String,
     _ kept: KeptAnswer,
+    isForced: Bool,
     _ interest: Interest
   ) async throws(ImageError) -> Check {
+    if isForced, request.cachePolicy == .standard {
+      return try await revalidateStale(request, isUsableOnError: false, interest)
+    }
     let now = clock.now()
     guard request.cachePolicy == .standard, options.network.answers.expiry == .asAnswered,
       let answer = kept.answer, !kept.fresh.contains(now)
@@ -93,24 +106,54 @@ extension ImagePipeline {
     }
   }
 
+  /// Stores a redirect that takes the place of something, once its target has brought an image: a
+  /// network that wants a log-in first redirects too, and so does a site under repair.
+  ///
+  /// - Returns: The image's file, if it had to be downloaded.
+  func storeOnceItBringsAnImage(
+    _ redirect: Redirect,
+    _ interest: Interest
+  ) async throws(ImageError) -> Body? {
+    var redirects = [redirect]
+    while redirects.count <= Self.maximumRedirects {
+      let target = redirects[redirects.count - 1].target
+      let known = try await keptAnswer(
+        of: target.sourceKey(filteredBy: options.keyFilter),
+        interest
+      )
+      var body: Body?
+      if known.answer?.body ?? 0 == 0 {
+        switch try await check(target, interest, mayRetry: false) {
+        case .redirected(let next):
+          redirects.append(next)
+          continue
+        case .changed(let newer): body = newer
+        case .unchanged: break
+        }
+      }
+      for redirect in redirects { await store(redirect) }
+      return body
+    }
+    throw tooManyRedirects(redirect.request)
+  }
+
   /// Stores a redirect in place of what its URL brought before.
-  func storeRedirect(
-    _ answer: StoredAnswer,
-    of source: String,
-    _ request: ImageRequest,
-    mayStore: Bool
-  ) async {
+  func store(_ redirect: Redirect) async {
+    let (request, source, answer) = (redirect.request, redirect.source, redirect.answer)
+    // The target has the same key, if the program's filter says so: then the image stands under it.
+    guard redirect.target.sourceKey(filteredBy: options.keyFilter) != source,
+      !request.stores.isEmpty
+    else { return }
     let known = answers.value(for: source)
     let knownTarget = known?.answer?.redirectTarget
     if knownTarget == nil,
-      request.cachePolicy == .reload || known?.answer != nil
-        || hit(for: request) != nil
+      request.cachePolicy == .reload || known?.answer != nil || hit(for: request) != nil
     {
       _ = renew(source)
     }
-    guard mayStore, !request.stores.isEmpty else {
-      guard known?.answer != nil else { return }
-      return forget(source)
+    guard redirect.mayStore else {
+      if known?.answer != nil { forget(source) }
+      return
     }
     remember(answer, of: source)
     // A stale redirect to the same target is on the disk already: writing it again gains nothing.
@@ -123,14 +166,14 @@ extension ImagePipeline {
     await disk.store(answer.bytes, for: source, cost: 0) { [] }
   }
 
+  /// The request for the target of a redirect that is known; nil of other responses.
+  func target(of kept: KeptAnswer, _ request: ImageRequest) -> ImageRequest? {
+    kept.answer?.redirectTarget.flatMap {
+      request.redirected(to: $0, isIsolated: network.isolatesRedirects)
+    }
+  }
+
   func tooManyRedirects(_ request: ImageRequest) -> ImageError {
     .transport(.tooManyRedirects(limit: Self.maximumRedirects), url: request.displayName)
-  }
-}
-
-extension KeptAnswer {
-  /// The request for a redirect's target; nil of other responses.
-  func target(of request: ImageRequest) -> ImageRequest? {
-    answer?.redirectTarget.flatMap { request.redirected(to: $0) }
   }
 }

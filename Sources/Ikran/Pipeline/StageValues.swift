@@ -19,8 +19,20 @@ struct Body: Sendable {
 /// What came of looking for a source's bytes.
 enum BodyOrRedirect: Sendable {
   case body(Body)
-  /// The source redirects: the request for its target.
-  case redirected(ImageRequest)
+  /// The source redirects: the request for its target, and the redirect unless it is stored already.
+  case redirected(ImageRequest, Redirect?)
+}
+
+/// A redirect that an origin has answered with.
+struct Redirect: Sendable {
+  /// What it answers.
+  let request: ImageRequest
+  /// The key of its source.
+  let source: String
+  let answer: StoredAnswer
+  let mayStore: Bool
+  /// The request for its target.
+  let target: ImageRequest
 }
 
 /// The pixels that one or more styles need, before their edges are drawn.

@@ -169,10 +169,20 @@ public struct ImageRequest: Sendable {
     return request
   }
 
-  /// The request for the target of a redirect, without the fields that must not leave their origin;
-  /// nil when the target is no `http:` or `https:` URL.
-  func redirected(to target: String) -> ImageRequest? {
-    guard case .url(let url) = source, let address = try? HTTPAddress(url),
+  /// The request for the target of a redirect, without the fields that must not leave their origin.
+  ///
+  /// - Parameters:
+  ///   - target: The absolute URL.
+  ///   - sentURL: The URL that redirected, when a hook has sent the request to another than its own.
+  ///   - isIsolated: Whether a target on another origin is a source of its own, apart from the one
+  ///     that a direct request has: direct requests may carry more than redirected ones.
+  /// - Returns: The request; nil when the target is no `http:` or `https:` URL.
+  func redirected(
+    to target: String,
+    from sentURL: String? = nil,
+    isIsolated: Bool
+  ) -> ImageRequest? {
+    guard case .url(let url) = source, let address = try? HTTPAddress(sentURL ?? url),
       let target = try? HTTPAddress(String(target.prefix { $0 != "#" }))
     else { return nil }
     var sent = TransportRequest(url: url, headers: headers)
@@ -187,6 +197,7 @@ public struct ImageRequest: Sendable {
       $0.redirectChain = RedirectChain(
         count: hop.redirects,
         isSameOrigin: hop.isSameOrigin,
+        isIsolated: isIsolated && !hop.isSameOrigin,
         name: name
       )
     }
@@ -205,7 +216,8 @@ public struct ImageRequest: Sendable {
     let lines = headers.compactMap { field in
       field.isForCaches ? nil : "\u{0}\(field.name.lowercased()):\(field.value)"
     }
-    let key = location + lines.sorted().joined()
+    let mark = redirectChain?.isIsolated == true ? "\u{0}\u{0}redirected" : ""
+    let key = location + lines.sorted().joined() + mark
     guard method != "GET" || body != nil else { return key }
     return key + "\u{0}\u{0}\(method) \(body.map { "\(TableID(bytes: $0))" } ?? "")"
   }
@@ -216,6 +228,8 @@ struct RedirectChain: Sendable {
   let count: Int
   /// Whether every address had the first one's scheme, host and port.
   let isSameOrigin: Bool
+  /// Whether what it leads to is kept apart from what a direct request brings.
+  let isIsolated: Bool
   /// What messages call the first request.
   let name: String
 }

@@ -23,6 +23,9 @@ public struct SchemeTransport: Transport {
     self.data = data
   }
 
+  /// Whether some requests carry a credential that redirected ones do not.
+  var hasCredential: Bool { (network as? CurlTransport)?.hasCredential ?? false }
+
   /// Fetches one body through the transport of the URL's scheme.
   ///
   /// - Parameters:

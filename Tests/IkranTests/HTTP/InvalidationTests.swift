@@ -67,6 +67,16 @@ struct InvalidationTests {
     #expect(try await pipeline.response(for: request()).source == .memory)
   }
 
+  @Test func whatWasMissingIsAskedForAgainOnceItWasPut() async throws {
+    var options = PipelineOptions.steady
+    options.network.failures = FailureOptions()
+    let origin = ScriptedOrigin([.status(404), .status(204), .ok(newer)])
+    let pipeline = ImagePipeline(options: options, transport: origin)
+    await #expect(throws: ImageError.self) { try await pipeline.image(for: request()) }
+    await #expect(throws: ImageError.self) { try await pipeline.image(for: request("PUT")) }
+    #expect(try await pipeline.image(for: request()).width == 9)
+  }
+
   @Test(arguments: [("POST", 1), ("PATCH", 1), ("PUT", 3), ("DELETE", 3), ("GET", 3)])
   func onlyIdempotentMethodsAreRetried(method: String, tries: Int) async throws {
     let origin = ScriptedOrigin([.failure(.connectionLost(received: 0))])

@@ -11,49 +11,9 @@ struct RedirectCacheTests {
   /// The origin's `Date` is the machine's.
   private let clock = ManualClock(seconds: Int64(HTTPDate.now()))
   private let disk = FakeDisk()
-  private let site: Site
+  private let site: RedirectSite
 
-  init() throws { site = try Site() }
-
-  /// A server whose answers a test changes, and what it was asked.
-  final class Site: Sendable {
-    let answers = Guarded([String: Answer]())
-    let heads = Guarded([RequestHead]())
-    let origin: Origin
-
-    init() throws {
-      let (answers, heads) = (answers, heads)
-      origin = try Origin(threads: 1) { head in
-        heads.withLock { $0.append(head) }
-        return answers.withLock { $0[head.path] } ?? Answer(404)
-      }
-      put("/old.png", try TestImages.png(width: 8, height: 8), ["Cache-Control": "max-age=1000"])
-      put("/new.png", try TestImages.png(width: 9, height: 9), ["Cache-Control": "max-age=1000"])
-    }
-
-    deinit { origin.stop() }
-
-    var paths: [String] { heads.withLock { $0.map(\.path) } }
-
-    func put(_ path: String, _ body: [UInt8], _ fields: [String: String]) {
-      let fields = fields.map { Field($0.key, $0.value) }
-      answers.withLock { $0[path] = Answer(200, headers: fields, body: body) }
-    }
-
-    func redirect(
-      _ path: String,
-      to target: String,
-      _ status: Int = 302,
-      _ fields: [String: String] = [:]
-    ) {
-      let fields = [Field("Location", target)] + fields.map { Field($0.key, $0.value) }
-      answers.withLock { $0[path] = Answer(status, headers: fields) }
-    }
-
-    func fail(_ path: String, _ status: Int) {
-      answers.withLock { $0[path] = Answer(status) }
-    }
-  }
+  init() throws { site = try RedirectSite() }
 
   private func pipeline(_ change: (inout PipelineOptions) -> Void = { _ in }) -> ImagePipeline {
     var options = PipelineOptions.steady
@@ -325,7 +285,7 @@ struct RedirectCacheTests {
   }
 
   @Test func whatNamesTheCallerStaysWithTheFirstOrigin() async throws {
-    let other = try Site()
+    let other = try RedirectSite()
     let target = other.origin.baseURL + "/old.png"
     site.redirect("/a", to: "/b")
     site.redirect("/b", to: target)

@@ -65,6 +65,9 @@ public final class CurlTransport: Transport {
     }.get()
   }
 
+  /// Whether some requests carry a credential that redirected ones do not.
+  var hasCredential: Bool { options.identity.credential != nil }
+
   /// Ends every transfer with ``TransportError/cancelled``; later fetches end the same way.
   public func shutDown() { loop.value?.stop() }
 
