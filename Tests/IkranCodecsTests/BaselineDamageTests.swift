@@ -6,6 +6,7 @@ import Testing
 
 /// What our own decoder does with bytes that are wrong: it leaves them to libjpeg.
 @Suite(
+  .disabled(if: Sanitizer.watchesThreads, "there is one thread only"),
   .timeLimit(.minutes(10))
 )
 struct BaselineDamageTests {

@@ -6,6 +6,7 @@ import Testing
 
 /// Our own decoder against libjpeg's rows.
 @Suite(
+  .disabled(if: Sanitizer.watchesThreads, "there is one thread only"),
   .timeLimit(.minutes(10))
 )
 struct BaselineJPEGTests {

@@ -8,6 +8,7 @@ import Testing
 /// Every file of the corpus in our formats; bombs and hostile ones included.
 @Suite(
   .enabled(if: Corpus.isAvailable, "set IKRAN_CORPUS"),
+  .disabled(if: Sanitizer.watchesThreads, "there is one thread only"),
   .timeLimit(.minutes(10))
 )
 struct CorpusTests {

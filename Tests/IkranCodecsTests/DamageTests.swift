@@ -5,6 +5,7 @@ import Testing
 
 /// Files that end too early, and files with wrong bits in them.
 @Suite(
+  .disabled(if: Sanitizer.watchesThreads, "there is one thread only"),
   .timeLimit(.minutes(10))
 )
 struct DamageTests {

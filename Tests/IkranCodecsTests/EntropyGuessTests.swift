@@ -6,6 +6,7 @@ import Testing
 
 /// Blocks that are decoded from guessed places against blocks that are decoded one by one.
 @Suite(
+  .disabled(if: Sanitizer.watchesThreads, "there is one thread only"),
   .timeLimit(.minutes(10))
 )
 struct EntropyGuessTests {

@@ -5,6 +5,7 @@ import Testing
 
 /// Scaled pictures against a whole decode and Lanczos-3 in `Double`.
 @Suite(
+  .disabled(if: Sanitizer.watchesThreads, "there is one thread only"),
   .timeLimit(.minutes(10))
 )
 struct QualityTests {
