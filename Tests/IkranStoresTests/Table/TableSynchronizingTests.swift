@@ -38,12 +38,16 @@ import Testing
   /// Header, records and directory change with every use; the pictures have a page each.
   private static let pictures = ids.count * 4
 
-  @Test(arguments: [false, true])
+  /// Whether temporary files lie on a disk; what lies in memory is never written.
+  private static let hasDisk: Bool = {
+    // A table that cannot be made or read fails the tests themselves.
+    guard let tests = try? Self(), (try? tests.table.synchronize()) != nil else { return true }
+    return (try? tests.waiting() < pictures / 2) ?? true
+  }()
+
+  @Test(.enabled(if: hasDisk, "needs temporary files on a disk"), arguments: [false, true])
   func aCompactedTableIsOnTheDisk(isAnothersWork: Bool) throws {
     try table.synchronize()
-    if try waiting() >= Self.pictures / 2 {
-      try Test.cancel("needs a temporary folder on a disk: nothing is ever written to memory")
-    }
     if isAnothersWork {
       try folder.table().compact()
       try table.remove(TableID("none"))
