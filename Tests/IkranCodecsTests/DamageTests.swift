@@ -4,10 +4,7 @@ import Support
 import Testing
 
 /// Files that end too early, and files with wrong bits in them.
-@Suite(
-  .disabled(if: Sanitizer.watchesThreads, "there is one thread only"),
-  .timeLimit(.minutes(10))
-)
+@Suite(.timeLimit(.minutes(10)))
 struct DamageTests {
   @Test func thereAreFixtures() {
     #expect(Fixtures.names.count == 80)

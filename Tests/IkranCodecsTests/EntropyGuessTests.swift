@@ -5,10 +5,7 @@ import Testing
 @testable import IkranCodecs
 
 /// Blocks that are decoded from guessed places against blocks that are decoded one by one.
-@Suite(
-  .disabled(if: Sanitizer.watchesThreads, "there is one thread only"),
-  .timeLimit(.minutes(10))
-)
+@Suite(.timeLimit(.minutes(10)))
 struct EntropyGuessTests {
   /// Each is guessed: see ``everySampleIsGuessed(_:)``.
   private static let samples = JPEGSample.Sampling.allCases.flatMap { sampling in

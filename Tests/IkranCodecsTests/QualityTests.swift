@@ -4,10 +4,7 @@ import Support
 import Testing
 
 /// Scaled pictures against a whole decode and Lanczos-3 in `Double`.
-@Suite(
-  .disabled(if: Sanitizer.watchesThreads, "there is one thread only"),
-  .timeLimit(.minutes(10))
-)
+@Suite(.timeLimit(.minutes(10)))
 struct QualityTests {
   /// Slopes, waves, hard edges and some grain: what photos are made of.
   private func scene(width: Int, height: Int) throws -> Bitmap {
