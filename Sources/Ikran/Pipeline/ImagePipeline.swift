@@ -171,7 +171,7 @@ public final class ImagePipeline: Sendable {
     let loaded = try await withinDeadline(of: request) { () async throws(ImageError) in
       try await self.load(request, Interest(request.priority))
     }
-    if request.waitsForStores { await finishWriting() }
+    if request.waitsForStores { await finishStoring() }
     return response(loaded, to: request)
   }
 
@@ -259,6 +259,11 @@ public final class ImagePipeline: Sendable {
   public func finishWriting() async {
     trace?.flush()
     await background.finish()
+    await finishStoring()
+  }
+
+  /// The same without the background revalidations.
+  func finishStoring() async {
     await disk.finishWriting()
     await network.partials.finishWriting()
     await tables?.finishWriting()

@@ -28,7 +28,7 @@ public final class ImageTask: Sendable {
             watchers.tell(.cached(pipeline.response(hit, to: request)))
           }
         }
-        if request.waitsForStores { await pipeline.finishWriting() }
+        if request.waitsForStores { await pipeline.finishStoring() }
         let response = pipeline.response(loaded, to: request)
         watchers.end(with: isUnchanged ? .unchanged : .finished(response))
         return .success(response)

@@ -52,6 +52,17 @@ struct BackgroundRevalidationTests {
     #expect(try disk.body(for: "http://a.test/a.png") == newer)
   }
 
+  @Test func anEndingThatWaitsForTheStoresDoesNotWaitForRevalidations() async throws {
+    try await revalidate()
+    var request = request
+    request.waitsForStores = true
+    #expect(try await pipeline.response(for: request).image.width == 8)
+    #expect(try await pipeline.task(for: request).response.image.width == 8)
+    #expect(pipeline.checkFlights.count == 1)
+    door.open()
+    await pipeline.finishWriting()
+  }
+
   @Test func aCancelledCallerDoesNotWait() async throws {
     try await revalidate()
     let ending = Task { await pipeline.finishWriting() }
