@@ -9,6 +9,8 @@ final class DownloadQueue: Sendable {
     var lastID: UInt64 = 0
     /// Whether somebody will look again when the token bucket has a token.
     var isPaused = false
+    /// Callers that wait until no download is under way.
+    var finishing: [CheckedContinuation<Void, Never>] = []
   }
 
   private let state: Guarded<State>
@@ -56,11 +58,33 @@ final class DownloadQueue: Sendable {
     _ body: () async throws(ImageError) -> Value
   ) async throws(ImageError) -> Value {
     guard await enter(host, interest) else { throw .cancelled }
-    defer {
-      state.withLock { $0.turns.leave(host) }
-      admit()
-    }
+    defer { leave(host) }
     return try await body()
+  }
+
+  /// Returns when no download is under way; those that wait for their turn do not count.
+  ///
+  /// A cancelled caller waits on.
+  func finish() async {
+    await withCheckedContinuation { continuation in
+      let isIdle = state.withLock { state in
+        guard state.turns.running > 0 else { return true }
+        state.finishing.append(continuation)
+        return false
+      }
+      if isIdle { continuation.resume() }
+    }
+  }
+
+  private func leave(_ host: String) {
+    let finishing = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+      state.turns.leave(host)
+      guard state.turns.running == 0 else { return [] }
+      defer { state.finishing = [] }
+      return state.finishing
+    }
+    for continuation in finishing { continuation.resume() }
+    admit()
   }
 
   private func enter(_ host: String, _ interest: Interest) async -> Bool {

@@ -269,6 +269,20 @@ public final class ImagePipeline: Sendable {
     await tables?.finishWriting()
   }
 
+  /// Ends everything under way, and returns when what had arrived of it is stored.
+  ///
+  /// A cancelled caller waits for that, too. Nothing new may be requested meanwhile.
+  package func cancelAllAndFinishWriting() async {
+    trace?.flush()
+    cancelAll()
+    // In a cancelled task the stages would not wait. This one always ends soon: nothing is left that
+    // waits for the network.
+    await Task {
+      await network.queue.finish()
+      await finishStoring()
+    }.value
+  }
+
   /// The request as the program's own hook and its own `Cache-Control` want it.
   func prepared(_ request: ImageRequest) -> ImageRequest {
     (options.hooks.prepare?(request) ?? request).withCacheControl
