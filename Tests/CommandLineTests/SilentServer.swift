@@ -2,13 +2,15 @@ import Glibc
 import IkranStores
 import Testing
 
-/// A server that takes one connection and never answers: a download that goes on for ever.
+/// A server that takes one connection and never ends its response, if it begins one: a download that
+/// goes on for ever.
 final class SilentServer: Sendable {
   let port: Int
   private let listener: CInt
   private let arrivals: AsyncStream<CInt>
 
-  init() throws {
+  /// Starts a server that sends `bytes` and then nothing more.
+  init(sending bytes: [UInt8] = []) throws {
     let listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -23,7 +25,15 @@ final class SilentServer: Sendable {
     try #require(bound)
     let (arrivals, arrived) = AsyncStream.makeStream(of: CInt.self)
     BackgroundThread.start(name: "silent-server") {
-      arrived.yield(accept(listener, nil, nil))
+      let connection = accept(listener, nil, nil)
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let piece = Array(rest.prefix(1 << 16))
+        let count = Glibc.send(connection, piece, piece.count, CInt(MSG_NOSIGNAL))
+        guard count > 0 else { break }
+        rest = rest.dropFirst(count)
+      }
+      arrived.yield(connection)
       arrived.finish()
     }
     self.listener = listener
@@ -35,6 +45,6 @@ final class SilentServer: Sendable {
 
   var url: String { "http://127.0.0.1:\(port)/silent.jpg" }
 
-  /// Waits until somebody has connected.
+  /// Waits until a client has connected and all bytes are sent.
   func connection() async { for await _ in arrivals {} }
 }

@@ -55,10 +55,12 @@ struct GetCommand: Command {
     let session = try Session(cache)
     let clock = ContinuousClock()
     let start = clock.now
-    let response = try await load(request, session.pipeline, output)
-    let duration = clock.now - start
-    if !isJSON || destination.path != nil { try destination.write(response.image, output) }
-    await session.finish(output)
+    let (response, duration) = try await session.finishing(output) {
+      let response = try await load(request, session.pipeline, output)
+      let duration = clock.now - start
+      if !isJSON || destination.path != nil { try destination.write(response.image, output) }
+      return (response, duration)
+    }
     if isJSON { try output.report(facts(response, duration), asJSON: true) }
     return 0
   }

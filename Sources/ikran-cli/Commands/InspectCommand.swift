@@ -43,17 +43,26 @@ struct InspectCommand: Command {
     var request = ImageRequest(location: url, style: .original)
     transfer.apply(to: &request)
     let session = try Session(cache)
+    return try await session.finishing(output) {
+      try await Self.probe(request, session.pipeline, output)
+    }
+  }
+
+  /// Probes, and shows the progress of a download.
+  private static func probe(
+    _ request: ImageRequest,
+    _ pipeline: ImagePipeline,
+    _ output: Output
+  ) async throws -> ImageInfo {
     let (changes, change) = AsyncStream.makeStream(
       of: TransferProgress.self,
       bufferingPolicy: .bufferingNewest(1)
     )
-    async let info = Self.probe(request, session.pipeline, change)
+    async let info = probe(request, pipeline, change)
     var bar = ProgressBar(on: output)
     for await progress in changes { bar.show(progress) }
     bar.clear()
-    let found = try await info
-    await session.finish(output)
-    return found
+    return try await info
   }
 
   private static func probe(

@@ -56,22 +56,37 @@ struct Batch {
     let clock = ContinuousClock()
     let start = clock.now
     var report = Report(requested: inputs.count, statistics: session.pipeline.statistics)
+    try await session.finishing(output) {
+      try await load(session.pipeline, output, into: &report, handle)
+    }
+    report.statistics = session.pipeline.statistics
+    report.duration = clock.now - start
+    report.failures.sort { $0.index < $1.index }
+    return report
+  }
+
+  private func load(
+    _ pipeline: ImagePipeline,
+    _ output: Output,
+    into report: inout Report,
+    _ handle: (Outcome) throws -> Void
+  ) async throws {
     var bar = ProgressBar(on: output)
     defer { bar.clear() }
     // Enough to keep the processors busy while every download slot waits for its server.
     let window = concurrency + 2 * ProcessInfo.processInfo.activeProcessorCount
     try await withThrowingTaskGroup(of: Outcome.self) { group in
       var rest = inputs.indices[...]
-      for index in rest.prefix(window) { group.addTask { await load(index, session.pipeline) } }
+      for index in rest.prefix(window) { group.addTask { await load(index, pipeline) } }
       rest = rest.dropFirst(window)
       while let outcome = try await group.next() {
         try Task.checkCancellation()
         if let next = rest.popFirst() {
-          group.addTask { await load(next, session.pipeline) }
+          group.addTask { await load(next, pipeline) }
         }
         report.add(outcome)
         try handle(outcome)
-        let bytes = session.pipeline.statistics.downloadedBytes
+        let bytes = pipeline.statistics.downloadedBytes
         let done = report.downloaded + report.cached + report.failures.count
         bar.show(
           done: done,
@@ -80,12 +95,6 @@ struct Batch {
         )
       }
     }
-    bar.clear()
-    await session.finish(output)
-    report.statistics = session.pipeline.statistics
-    report.duration = clock.now - start
-    report.failures.sort { $0.index < $1.index }
-    return report
   }
 
   private func load(_ index: Int, _ pipeline: ImagePipeline) async -> Outcome {

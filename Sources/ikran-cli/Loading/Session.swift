@@ -27,9 +27,31 @@ struct Session {
     }
   }
 
-  /// Waits for the disk and the tables, and warns once when the cache failed on the way.
-  func finish(_ output: Output) async {
-    await pipeline.finishWriting()
+  /// Does a command's work with the pipeline, then waits until all is stored, and warns once when
+  /// the cache failed on the way.
+  ///
+  /// When the work fails or is cancelled, what else is under way ends, and what had arrived of it is
+  /// stored for the next run.
+  ///
+  /// - Throws: What `work` throws, and `CancellationError` when the task is cancelled.
+  func finishing<Value>(
+    _ output: Output,
+    _ work: () async throws -> Value
+  ) async throws -> Value {
+    do {
+      let value = try await work()
+      await pipeline.finishWriting()
+      try Task.checkCancellation()
+      await warn(output)
+      return value
+    } catch {
+      await pipeline.cancelAllAndFinishWriting()
+      await warn(output)
+      throw error
+    }
+  }
+
+  private func warn(_ output: Output) async {
     failed.finish()
     for await reason in failures {
       output.complain(Failure("the cache was passed by: \(reason)").sentence)
