@@ -169,8 +169,9 @@ private let snapshots: [(name: String, text: String)] = [
     Prints format, width and height (as stored, before the orientation turns them), frames,
     durations (milliseconds a frame, none for stills), loops (0 is for ever, none for stills),
     orientation (1…8, as EXIF counts), alpha, bits (of a channel), icc (has a colour profile)
-    and animated. What the cache has of a URL answers without a download, which otherwise ends
-    as soon as the header has arrived.
+    and animated. What the cache has of a URL is used, and revalidated when it is stale or without
+    a lifetime, as by ikran get. Otherwise a download ends as soon as the header has arrived, and
+    is not stored.
     """
   ),
   (

@@ -1,6 +1,7 @@
 import Foundation
 import Ikran
 import IkranServer
+import IkranStores
 import Support
 import Testing
 
@@ -54,6 +55,42 @@ struct InspectTests {
       code: 1,
       says: "127.0.0.1"
     )
+  }
+
+  @Test func whatHasNoLifetimeIsInspectedAsItIsAndRevalidated() async throws {
+    let (older, newer) = (try Fixture.png.bytes(), try Noise.png(side: 10))
+    let requests = Guarded(0)
+    let origin = try Origin { _ in
+      let number = requests.withLock { count in
+        count += 1
+        return count
+      }
+      return Answer(200, body: number == 1 ? older : newer)
+    }
+    defer { origin.stop() }
+    let url = origin.baseURL + "/picture"
+    #expect(try await program.run("get", url, "-o", "picture.png").code == 0)
+    for width in [40, 10] {
+      let facts = try await program.run("inspect", url, "--json").json()
+      #expect(facts["width"] as? Int == width)
+    }
+  }
+
+  @Test func aDownloadForTheHeaderIsRetried() async throws {
+    let png = try Fixture.png.bytes()
+    let requests = Guarded(0)
+    let origin = try Origin { _ in
+      let isFirst = requests.withLock { count in
+        count += 1
+        return count == 1
+      }
+      return isFirst
+        ? Answer(503, headers: [Field("Retry-After", "0")]) : Answer(200, body: png)
+    }
+    defer { origin.stop() }
+    let ending = try await program.run("inspect", origin.baseURL + "/picture", "--json")
+    #expect(try ending.json()["width"] as? Int == 40)
+    #expect(requests.withLock { $0 } == 2)
   }
 
   @Test func aDownloadEndsWithTheHeader() async throws {

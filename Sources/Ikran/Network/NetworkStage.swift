@@ -48,7 +48,7 @@ final class NetworkStage: Sendable {
   /// Whether what a redirect to another origin brings may differ from what a direct request brings,
   /// which may carry a credential.
   let isolatesRedirects: Bool
-  private let clock: PipelineClock
+  let clock: PipelineClock
   private let counters: PipelineCounters
 
   init(
@@ -120,7 +120,7 @@ final class NetworkStage: Sendable {
   /// Waits before a retry.
   ///
   /// - Throws: The failure, when there is none.
-  private func wait(
+  func wait(
     after failure: Failure,
     of download: Download,
     before retry: Int

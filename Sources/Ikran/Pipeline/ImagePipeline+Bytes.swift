@@ -16,8 +16,8 @@ extension ImagePipeline {
   ///
   /// A file that memory or the disk has answers as it would answer a load: without the network
   /// unless it is stale, and by the request's cache policy. A download waits for its turn like any
-  /// other, passes the hooks except ``PipelineHooks/decrypt``, ends as soon as the header has
-  /// arrived, and is stored nowhere. The request's style does not matter.
+  /// other, passes the hooks except ``PipelineHooks/decrypt``, is retried like any other, ends as
+  /// soon as the header has arrived, and is stored nowhere. The request's style does not matter.
   ///
   /// - Parameters:
   ///   - request: What to ask for, and how.
@@ -59,7 +59,8 @@ extension ImagePipeline {
       request: request,
       source: source,
       url: location,
-      name: request.displayName
+      name: request.displayName,
+      ignoresFailures: request.cachePolicy == .reload
     )
     return try info(try await network.beginning(of: download, interest, codecs), request)
   }
@@ -84,11 +85,30 @@ extension NetworkStage {
     _ codecs: CodecList
   ) async throws(ImageError) -> [UInt8] {
     guard download.request.isDownload else {
-      return try await firstBytes(of: download, PipelineHooks(), interest, codecs)
+      switch await firstBytes(of: download, PipelineHooks(), interest, codecs) {
+      case .success(let bytes): return bytes
+      case .failure(let failure): throw failure.error
+      }
+    }
+    if !download.ignoresFailures,
+      let error = failures.error(for: download.source, at: clock.now())
+    {
+      throw error
     }
     let host = (try? HTTPAddress(download.url))?.origin ?? ""
-    return try await queue.pass(host: host, interest) { () async throws(ImageError) in
-      try await firstBytes(of: download, hooks, interest, codecs)
+    var retries = 0
+    while true {
+      let result = try await queue.pass(host: host, interest) { () async throws(ImageError) in
+        await firstBytes(of: download, hooks, interest, codecs)
+      }
+      switch result {
+      case .success(let bytes):
+        failures.remove(download.source)
+        return bytes
+      case .failure(let failure):
+        retries += 1
+        try await wait(after: failure, of: download, before: retries)
+      }
     }
   }
 
@@ -97,7 +117,7 @@ extension NetworkStage {
     _ hooks: PipelineHooks,
     _ interest: Interest,
     _ codecs: CodecList
-  ) async throws(ImageError) -> [UInt8] {
+  ) async -> Result<[UInt8], Failure> {
     var request = request(for: download, nil)
     request.isEnough = { bytes in (try? codecs.probe(bytes.span)) != nil }
     do throws(Failure) {
@@ -110,11 +130,14 @@ extension NetworkStage {
       }
       response = try await passed(response, hooks.didReceive, download)
       guard options.answers.statuses.contains(response.status) else {
-        throw Failure(error: .status(response.status, url: download.name))
+        throw Failure(
+          error: .status(response.status, url: download.name),
+          retryAfter: retryAfter(response, now: clock.now())
+        )
       }
-      return response.body
+      return .success(response.body)
     } catch {
-      throw error.error
+      return .failure(error)
     }
   }
 }

@@ -60,6 +60,29 @@ struct RetryTests {
   }
 
   @Test(arguments: [
+    ScriptedOrigin.Answer.failure(.connectionLost(received: 3)), .status(503),
+  ])
+  func aProbeIsTriedAgainToo(_ failure: ScriptedOrigin.Answer) async throws {
+    let origin = ScriptedOrigin([failure, failure, .ok(png)])
+    let pipeline = pipeline(origin) { $0.network.retry = .fixed(maximum: 2, delay: .zero) }
+    #expect(try await pipeline.probe(request).size.width == 8)
+    #expect(origin.requests.count == 3)
+    #expect(pipeline.statistics.retries == 2)
+  }
+
+  @Test func aProbeWaitsAsLongAsTheServerAsks() async throws {
+    let origin = ScriptedOrigin([.status(503, ["Retry-After": "7"]), .ok(png)])
+    let pipeline = pipeline(origin)
+    let probe = Task { try await pipeline.probe(request) }
+    try await until { clock.sleepers == 1 }
+    #expect(clock.sleeps == [.seconds(7)])
+    // Its place in the queue is free meanwhile.
+    #expect(pipeline.downloads.running == 0)
+    clock.advance(by: .seconds(7))
+    #expect(try await probe.value.size.width == 8)
+  }
+
+  @Test(arguments: [
     ScriptedOrigin.Answer.failure(.tls("expired")), .failure(.invalidResponse("two lengths")),
     .failure(.contentEncoding("unknown")), .failure(.tooManyRedirects(limit: 5)),
     .failure(.bodyTooLarge(limit: 5)), .status(404), .status(401), .status(501),
