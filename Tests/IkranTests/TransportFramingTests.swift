@@ -35,6 +35,10 @@ struct TransportFramingTests {
     ["Content-Length: +3"], ["Content-Length: -3"], ["Content-Length: 0x3"],
     ["Content-Length: abc"], ["Content-Length:"], ["Content-Length: 3,"],
     ["Content-Length: 3", "Content-Length: abc"], ["Content-Length: 3.0"],
+    ["Transfer-Encoding: identity", "Content-Length: 3", "Content-Length: 5"],
+    ["Transfer-Encoding: identity", "Content-Length: abc"],
+    ["Content-Length: 5", "Content-Length: 3", "Transfer-Encoding: chunked, identity"],
+    ["Content-Length: 5", "Content-Length: 3", "Transfer-Encoding:"],
   ])
   func lengthsThatContradictEachOtherOrAreNoneAreRefused(lines: [String]) async {
     do throws(TransportError) {
@@ -52,6 +56,7 @@ struct TransportFramingTests {
   @Test(arguments: [
     ["Content-Length: 3"], ["Content-Length: 3", "content-length: 3"], ["Content-Length: 3, 3"],
     ["Content-Length: 3 ,\t3", "Content-Length: 3"], ["Content-Length: 003", "Content-Length: 3"],
+    ["Transfer-Encoding: identity", "Content-Length: 3"],
   ])
   func equalLengthsCountOnce(lines: [String]) async throws {
     let response = try await fetch(lines)

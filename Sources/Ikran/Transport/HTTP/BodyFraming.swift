@@ -15,13 +15,13 @@ struct BodyFraming: Sendable, Equatable {
 
   /// Reads a header as RFC 9112, section 6.3, has it.
   ///
-  /// Lengths may be repeated when all are equal. `Transfer-Encoding` overrides them, whatever they
-  /// are.
+  /// Lengths may be repeated when all are equal. A `Transfer-Encoding` whose last coding is
+  /// `chunked` overrides them, whatever they are; any other one does not end a body.
   ///
   /// - Throws: ``TransportError/invalidResponse(_:)`` for lengths that differ or are no numbers.
   init(_ header: HeaderText) throws(TransportError) {
     var lengths: [String] = []
-    var hasTransferEncoding = false
+    var transferCodings: [String] = []
     var hasEncoding = false
     for field in header.fields(named: [
       Self.contentLength, Self.contentEncoding, Self.transferEncoding,
@@ -29,18 +29,26 @@ struct BodyFraming: Sendable, Equatable {
       if field.isNamed(Self.contentLength) {
         lengths.append(field.value)
       } else if field.isNamed(Self.transferEncoding) {
-        hasTransferEncoding = true
+        transferCodings += Self.codings(field.value)
       } else {
         hasEncoding = true
-        encodings += field.value.split(separator: ",").map { trimmed($0).lowercased() }
-          .filter { $0 != "identity" && !$0.isEmpty }
+        encodings += Self.codings(field.value)
       }
     }
-    if !hasTransferEncoding { length = try Self.singleLength(of: lengths) }
+    let isChunked = transferCodings.last == "chunked"
+    if !isChunked { length = try Self.singleLength(of: lengths) }
+    let hasTransferCoding = transferCodings.contains { $0 != "identity" }
+    if hasTransferCoding { length = nil }
+    encodings.removeAll { $0 == "identity" }
     if hasEncoding { fieldsOfEncodedBody.append(Self.contentEncoding) }
-    if !lengths.isEmpty, hasTransferEncoding || !encodings.isEmpty {
+    if !lengths.isEmpty, hasTransferCoding || !encodings.isEmpty {
       fieldsOfEncodedBody.append(Self.contentLength)
     }
+  }
+
+  /// The codings in a list, in lower case.
+  private static func codings(_ list: String) -> [String] {
+    list.split(separator: ",").map { trimmed($0).lowercased() }.filter { !$0.isEmpty }
   }
 
   /// The one length that all values say, nil without values.
