@@ -107,6 +107,20 @@ struct TransportEncodingTests {
     }
   }
 
+  // MARK: - Ends
+
+  @Test(arguments: [ContentCoding.gzip, .deflate, .brotli])
+  func bytesAfterTheEndOfAnEncodingAreNamed(coding: ContentCoding) async throws {
+    let extra = [UInt8](repeating: 65, count: 100)
+    let server = try server(coding.rawValue, coding.encoded(body) + extra)
+    let error = await failure(TransportRequest(url: server.url))
+    guard case .contentEncoding(let reason) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(reason.contains("“\(coding.rawValue)”"))
+  }
+
   // MARK: - Parts
 
   @Test func partsAreAskedForAsTheyAre() async throws {

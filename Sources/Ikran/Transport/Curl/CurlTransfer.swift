@@ -328,6 +328,9 @@ extension CurlTransfer {
       CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_HTTP3:
       .connectionLost(received: answer.body.count)
     case CURLE_WEIRD_SERVER_REPLY: .invalidResponse(easy.reason(code))
+    // All bytes were taken: libcurl found no room for those after the end of the encoded body.
+    case CURLE_WRITE_ERROR where !answer.encodings.isEmpty:
+      .contentEncoding(answer.undecodable("more bytes come after its end"))
     case CURLE_BAD_CONTENT_ENCODING: .contentEncoding(answer.undecodable(easy.reason(code)))
     case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ENGINE_NOTFOUND,
       CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
