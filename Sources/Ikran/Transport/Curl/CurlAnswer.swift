@@ -16,6 +16,8 @@ struct CurlAnswer {
   private(set) var expected: Int?
   /// What the body is encoded with on the wire; libcurl removes it.
   private(set) var encodings: [String] = []
+  /// Whether libcurl must leave the body as it is, whatever encoding the header names.
+  private(set) var isCodedInName = false
   /// The status of the answer whose header is complete; 0 before, and 0 of interim answers.
   private(set) var status = 0
   /// Where a redirect leads; its body is not kept.
@@ -96,7 +98,7 @@ struct CurlAnswer {
     if !framing.fieldsOfEncodedBody.isEmpty {
       lines = header.without(framing.fieldsOfEncodedBody).lines
     }
-    encodings = framing.encodings
+    (encodings, isCodedInName) = (framing.encodings, framing.isCodedInName)
     if encodings.isEmpty {
       expected = framing.length
     } else if status == 206 {

@@ -18,6 +18,7 @@ final class CurlTransfer {
     var timeout: Duration?
     var version: Int?
     var encoding: String?
+    var isDecoding = true
   }
 
   let easy: CurlEasyHandle
@@ -95,6 +96,7 @@ final class CurlTransfer {
     }
     setVersion(hop)
     setEncoding(hop)
+    setDecoding(true)
     setMethod(hop)
     setCredential(hop)
     if case .server(let proxy) = options.proxy {
@@ -118,6 +120,12 @@ final class CurlTransfer {
     guard told.encoding != encoding else { return }
     told.encoding = encoding
     easy.set(CURLOPT_ACCEPT_ENCODING, encoding)
+  }
+
+  private func setDecoding(_ isDecoding: Bool) {
+    guard told.isDecoding != isDecoding else { return }
+    told.isDecoding = isDecoding
+    easy.set(CURLOPT_HTTP_CONTENT_DECODING, isDecoding ? 1 : 0)
   }
 
   private func setMethod(_ hop: HTTPHop) {
@@ -259,6 +267,8 @@ extension CurlTransfer {
     guard isEnd, answer.status == 0 else { return isTaken }
     let status = easy.number(CURLINFO_RESPONSE_CODE)
     guard answer.endHeader(status: status, isHead: hop?.method == "HEAD") else { return false }
+    // A libcurl that chooses its decoders before this callback still refuses the body.
+    if answer.isCodedInName { setDecoding(false) }
     if answer.status != 0, answer.redirectTarget == nil {
       if let onHead = job?.request.onHead { onHead(response(isComplete: false, metrics: nil)) }
       report()

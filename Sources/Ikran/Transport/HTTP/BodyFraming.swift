@@ -10,6 +10,8 @@ struct BodyFraming: Sendable, Equatable {
   private(set) var length: Int?
   /// What the body is encoded with, in the order of encoding and in lower case; empty for nothing.
   private(set) var encodings: [String] = []
+  /// Whether a coding is named that the body does not have, so that nothing may be removed.
+  private(set) var isCodedInName = false
   /// Names of fields that are not true of the body without its encodings.
   private(set) var fieldsOfEncodedBody: [String] = []
 
@@ -40,6 +42,9 @@ struct BodyFraming: Sendable, Equatable {
     let hasTransferCoding = transferCodings.contains { $0 != "identity" }
     if hasTransferCoding { length = nil }
     encodings.removeAll { $0 == "identity" }
+    // Amazon S3's name for signed uploads in chunks; some stores pass it on with the plain object.
+    isCodedInName = !encodings.isEmpty && encodings.allSatisfy { $0 == "aws-chunked" }
+    if isCodedInName { encodings = [] }
     if hasEncoding { fieldsOfEncodedBody.append(Self.contentEncoding) }
     if !lengths.isEmpty, hasTransferCoding || !encodings.isEmpty {
       fieldsOfEncodedBody.append(Self.contentLength)
