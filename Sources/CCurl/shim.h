@@ -83,6 +83,13 @@ static inline CURLcode ikran_curl_set_progress(
   return code ? code : curl_easy_setopt(easy, CURLOPT_NOPROGRESS, 0L);
 }
 
+// Shows the bytes of bodies as they are received, while CURLOPT_VERBOSE is on.
+static inline CURLcode ikran_curl_set_debug(
+    CURL *easy, curl_debug_callback debug, void *context) {
+  CURLcode code = curl_easy_setopt(easy, CURLOPT_DEBUGDATA, context);
+  return code ? code : curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, debug);
+}
+
 // Cookies that all transfers of one thread share.
 static inline CURLSH *ikran_curl_share_cookies(void) {
   CURLSH *share = curl_share_init();

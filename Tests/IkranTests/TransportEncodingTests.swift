@@ -124,6 +124,55 @@ struct TransportEncodingTests {
 
   // MARK: - Ends
 
+  @Test(arguments: [ContentCoding.gzip, .deflate], [1, 3, 5, 9, 20_000])
+  func aBodyWhoseEncodingDoesNotEndIsRefused(coding: ContentCoding, missing: Int) async throws {
+    let wire = Array(coding.encoded(body).dropLast(missing))
+    let head = "HTTP/1.1 200 OK\r\nContent-Encoding: \(coding.rawValue)\r\n"
+    for framing in ["Content-Length: \(wire.count)", "Connection: close"] {
+      let server = try LoopbackServer { _, connection in
+        connection.send(Array("\(head)\(framing)\r\n\r\n".utf8) + wire)
+        return false
+      }
+      let request = TransportRequest(url: server.url)
+      guard case .contentEncoding(let reason) = await failure(request) else {
+        Issue.record("\(framing): it was taken")
+        continue
+      }
+      #expect(reason.contains(coding.rawValue) && reason.contains("end"))
+    }
+  }
+
+  @Test(arguments: [ContentCoding.gzip, .deflate], [1, 3, 70_000])
+  func theEndOfAnEncodingIsFoundInChunks(coding: ContentCoding, size: Int) async throws {
+    let body = Array(body.prefix(size == 70_000 ? size : 300))
+    let wire = coding.encoded(body)
+    for missing in [0, 2] {
+      let server = try LoopbackServer { _, connection in
+        connection.send("HTTP/1.1 200 OK\r\nContent-Encoding: \(coding.rawValue)\r\n")
+        connection.send("Transfer-Encoding: chunked\r\n\r\n")
+        for start in stride(from: 0, to: wire.count - missing, by: size) {
+          connection.send(chunk: Array(wire[start..<min(start + size, wire.count - missing)]))
+        }
+        connection.send("0;last\r\nX-Sum: 1234567890\r\n\r\n")
+        return false
+      }
+      let request = TransportRequest(url: server.url)
+      if missing == 0 {
+        #expect(try await transport.fetch(request).body == body)
+      } else if case .contentEncoding = await failure(request) {
+        continue
+      } else {
+        Issue.record("it was taken")
+      }
+    }
+  }
+
+  @Test func anEmptyBodyHasNoEncodingToEnd() async throws {
+    let server = try server(status: 404, "gzip", [])
+    let response = try await transport.fetch(TransportRequest(url: server.url))
+    #expect(response.status == 404 && response.body.isEmpty)
+  }
+
   @Test(arguments: [ContentCoding.gzip, .deflate, .brotli])
   func bytesAfterTheEndOfAnEncodingAreNamed(coding: ContentCoding) async throws {
     let extra = [UInt8](repeating: 65, count: 100)

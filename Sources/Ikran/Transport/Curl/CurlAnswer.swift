@@ -16,6 +16,8 @@ struct CurlAnswer {
   private(set) var expected: Int?
   /// What the body is encoded with on the wire; libcurl removes it.
   private(set) var encodings: [String] = []
+  /// The end of an encoded body on the wire.
+  private(set) var wireTail: CurlWireTail?
   /// Whether libcurl must leave the body as it is, whatever encoding the header names.
   private(set) var isCodedInName = false
   /// The status of the answer whose header is complete; 0 before, and 0 of interim answers.
@@ -66,6 +68,7 @@ struct CurlAnswer {
     if line.first == UInt8(ascii: "H"), line.starts(with: "HTTP/".utf8) {
       // The answer after an interim one, or after one that made libcurl ask again.
       lines.removeAll(keepingCapacity: true)
+      wireTail = nil
       if body.isEmpty && discarded == 0 { (status, expected, redirectTarget) = (0, nil, nil) }
       return (true, false)
     }
@@ -103,6 +106,8 @@ struct CurlAnswer {
       expected = framing.length
     } else if status == 206 {
       return refuse(.contentEncoding(undecodable("only a part of the body comes")))
+    } else if redirectTarget == nil {
+      wireTail = CurlWireTail(isChunked: framing.isChunked, length: framing.length)
     }
     if redirectTarget == nil, let expected {
       body.reserveCapacity(min(expected, Self.trust.bytes))
@@ -122,6 +127,17 @@ struct CurlAnswer {
   mutating func noteWireBytes(_ count: Int) -> Bool {
     guard status != 0, count > maximumBodyBytes else { return true }
     return refuse(.bodyTooLarge(limit: maximumBodyBytes))
+  }
+
+  /// Takes bytes of an encoded body as they came over the wire.
+  mutating func takeWire(_ bytes: UnsafeRawBufferPointer) { wireTail?.take(bytes) }
+
+  /// Why a body that came whole is not whole without its encoding; nil when it is.
+  var missingEnd: TransportError? {
+    guard let wireTail, encodings.count == 1, !wireTail.ends(encodings[0], of: body) else {
+      return nil
+    }
+    return .contentEncoding(undecodable("its end is missing"))
   }
 
   /// Takes bytes of the body; false when there are too many.

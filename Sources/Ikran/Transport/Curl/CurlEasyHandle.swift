@@ -106,13 +106,15 @@ struct CurlEasyHandle: ~Copyable {
     _ = ikran_curl_set_list(raw, CURLOPT_HTTPHEADER, headers.first)
   }
 
-  /// Says who hears of headers, of bytes, and of how many were received; `context` must outlive the handle.
+  /// Says who hears of headers, of bytes, of bytes on the wire, and of how many were received;
+  /// `context` must outlive the handle.
   ///
   /// `curl_easy_setopt`.
   borrowing func setReceiver(
     _ context: UnsafeMutableRawPointer,
     onHeader: @escaping ikran_curl_bytes_callback,
     onBytes: @escaping ikran_curl_bytes_callback,
+    onWire: @escaping curl_debug_callback,
     onProgress: @escaping curl_xferinfo_callback
   ) {
     _ = ikran_curl_set_pointer(raw, CURLOPT_PRIVATE, context)
@@ -120,6 +122,7 @@ struct CurlEasyHandle: ~Copyable {
     _ = ikran_curl_set_pointer(raw, CURLOPT_WRITEDATA, context)
     _ = ikran_curl_set_callback(raw, CURLOPT_HEADERFUNCTION, onHeader)
     _ = ikran_curl_set_callback(raw, CURLOPT_WRITEFUNCTION, onBytes)
+    _ = ikran_curl_set_debug(raw, onWire, context)
     _ = ikran_curl_set_progress(raw, onProgress, context)
   }
 

@@ -19,6 +19,7 @@ final class CurlTransfer {
     var version: Int?
     var encoding: String?
     var isDecoding = true
+    var showsWire = false
   }
 
   let easy: CurlEasyHandle
@@ -48,6 +49,7 @@ final class CurlTransfer {
       context,
       onHeader: { CurlTransfer.hear($0, $1, $2, $3) { $0.takeHeader($1) } },
       onBytes: { CurlTransfer.hear($0, $1, $2, $3) { $0.takeBytes($1) } },
+      onWire: { CurlTransfer.showWire($1, $2, $3, $4) },
       onProgress: { context, _, received, _, _ in
         CurlTransfer.noteWireBytes(context, Int(received))
       }
@@ -97,6 +99,7 @@ final class CurlTransfer {
     setVersion(hop)
     setEncoding(hop)
     setDecoding(true)
+    setShowsWire(false)
     setMethod(hop)
     setCredential(hop)
     if case .server(let proxy) = options.proxy {
@@ -126,6 +129,13 @@ final class CurlTransfer {
     guard told.isDecoding != isDecoding else { return }
     told.isDecoding = isDecoding
     easy.set(CURLOPT_HTTP_CONTENT_DECODING, isDecoding ? 1 : 0)
+  }
+
+  /// libcurl shows the wire's bytes only together with words about each transfer, which cost time.
+  private func setShowsWire(_ showsWire: Bool) {
+    guard told.showsWire != showsWire else { return }
+    told.showsWire = showsWire
+    easy.set(CURLOPT_VERBOSE, showsWire ? 1 : 0)
   }
 
   private func setMethod(_ hop: HTTPHop) {
@@ -182,6 +192,7 @@ final class CurlTransfer {
     guard let job, let hop else { return .ended(.failure(.cancelled)) }
     if answer.wasEnough { return .ended(.success(response(isComplete: false, metrics: metrics))) }
     guard code == CURLE_OK else { return .ended(.failure(error(code, of: job, at: hop))) }
+    if let error = answer.missingEnd { return .ended(.failure(error)) }
     guard let target = answer.redirectTarget else {
       return .ended(.success(response(isComplete: true, metrics: metrics)))
     }
@@ -262,13 +273,27 @@ extension CurlTransfer {
     return transfer.answer.noteWireBytes(count) ? 0 : 1
   }
 
+  /// Told by libcurl what it reads, and much else.
+  private static func showWire(
+    _ type: curl_infotype,
+    _ bytes: UnsafeMutablePointer<CChar>?,
+    _ count: Int,
+    _ context: UnsafeMutableRawPointer?
+  ) -> CInt {
+    guard type == CURLINFO_DATA_IN, let context else { return 0 }
+    let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+    transfer.answer.takeWire(UnsafeRawBufferPointer(start: bytes, count: count))
+    return 0
+  }
+
   private func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
     let (isTaken, isEnd) = answer.takeHeader(line)
     guard isEnd, answer.status == 0 else { return isTaken }
     let status = easy.number(CURLINFO_RESPONSE_CODE)
     guard answer.endHeader(status: status, isHead: hop?.method == "HEAD") else { return false }
     // A libcurl that chooses its decoders before this callback still refuses the body.
-    if answer.isCodedInName { setDecoding(false) }
+    setDecoding(!answer.isCodedInName)
+    setShowsWire(answer.wireTail != nil)
     if answer.status != 0, answer.redirectTarget == nil {
       if let onHead = job?.request.onHead { onHead(response(isComplete: false, metrics: nil)) }
       report()
@@ -364,16 +389,5 @@ extension CurlTransfer {
       return .tooSlow(speed)
     }
     return .timedOut(after: min(request.connectTimeout, request.timeout))
-  }
-}
-
-extension Duration {
-  /// Whole milliseconds, rounded up, at least 1 (0 would mean no time-out at all), at most libcurl's largest.
-  fileprivate var curlMilliseconds: Int {
-    let (seconds, attoseconds) = components
-    guard seconds < Int64(CInt.max) / 1000 else { return Int(CInt.max) }
-    guard seconds >= 0 else { return 1 }
-    let milliseconds = (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
-    return max(1, Int(seconds * 1000 + milliseconds))
   }
 }

@@ -8,6 +8,8 @@ struct BodyFraming: Sendable, Equatable {
 
   /// The length of the body on the wire; nil when its chunks or the connection end it.
   private(set) var length: Int?
+  /// Whether chunks end it.
+  private(set) var isChunked = false
   /// What the body is encoded with, in the order of encoding and in lower case; empty for nothing.
   private(set) var encodings: [String] = []
   /// Whether a coding is named that the body does not have, so that nothing may be removed.
@@ -37,7 +39,7 @@ struct BodyFraming: Sendable, Equatable {
         encodings += Self.codings(field.value)
       }
     }
-    let isChunked = transferCodings.last == "chunked"
+    isChunked = transferCodings.last == "chunked"
     if !isChunked { length = try Self.singleLength(of: lengths) }
     let hasTransferCoding = transferCodings.contains { $0 != "identity" }
     if hasTransferCoding { length = nil }
