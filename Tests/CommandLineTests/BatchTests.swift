@@ -16,6 +16,7 @@ struct BatchTests {
 
   @Test func aWarmCacheNeedsNoDownload() async throws {
     let origin = try Origin(.portraits(count: 6))
+    origin.prepare()
     defer { origin.stop() }
     try list(origin.urls + [origin.urls[0]])
     let words = ["warm", "list.txt", "--style", "circle:8", "--style=fit:9x9", "--json"]
@@ -51,6 +52,7 @@ struct BatchTests {
 
   @Test func failuresAreToldOneByOneUpToTen() async throws {
     let origin = try Origin(.portraits(count: 1))
+    origin.prepare()
     defer { origin.stop() }
     try list(origin.urls + (0..<12).map { origin.baseURL + "/status/\(500 + $0)" })
     let ending = try await program.run("warm", "list.txt", "--json")
@@ -74,6 +76,7 @@ struct BatchTests {
 
   @Test func aSheetHasATileForEveryLine() async throws {
     let origin = try Origin(.portraits(count: 4))
+    origin.prepare()
     defer { origin.stop() }
     let urls = origin.urls + [origin.baseURL + "/html.jpg", origin.urls[0]]
     try list(urls)
@@ -128,6 +131,7 @@ struct BatchTests {
 
   @Test func theCacheIsToldCheckedTrimmedAndEmptied() async throws {
     let origin = try Origin(.portraits(count: 5))
+    origin.prepare()
     defer { origin.stop() }
     try list(origin.urls)
     _ = try await program.run("warm", "list.txt", "--style", "circle:32")
@@ -159,6 +163,7 @@ struct BatchTests {
 
   @Test func aSheetFromTablesDecodesNothing() async throws {
     let origin = try Origin(.portraits(count: 4))
+    origin.prepare()
     try list(origin.urls)
     let words = ["sheet", "list.txt", "--style", "rect:32x24", "-o", "sheet.png", "--json"]
     let first = try await program.run(words).json()
@@ -175,6 +180,7 @@ struct BatchTests {
 
   @Test func aDamagedTableIsToldAndCostsNothing() async throws {
     let origin = try Origin(.portraits(count: 3))
+    origin.prepare()
     defer { origin.stop() }
     try list(origin.urls)
     let warm = ["warm", "list.txt", "--style", "circle:32", "--json"]
@@ -197,6 +203,7 @@ struct BatchTests {
 
   @Test func anInterruptedWarmLeavesNothingHalfDone() async throws {
     let origin = try Origin(.portraits(count: 3))
+    origin.prepare()
     defer { origin.stop() }
     let silent = try SilentServer()
     try list(origin.urls + [silent.url])

@@ -64,6 +64,7 @@ struct GetTests {
   @Test(arguments: ["gif", "avif", "GIF", "dat"])
   func anExtensionThatCannotBeWrittenIsRefusedBeforeTheDownload(name: String) async throws {
     let origin = try Origin(.portraits(count: 1))
+    origin.prepare()
     defer { origin.stop() }
     for words in [["-o", "x.\(name)"], ["-o", "x.\(name)", "--json"]] {
       let ending = try await program.run(["get", origin.urls[0]] + words)
@@ -93,6 +94,7 @@ struct GetTests {
 
   @Test func theFactsNameTheSource() async throws {
     let origin = try Origin(.portraits(count: 1))
+    origin.prepare()
     defer { origin.stop() }
     let words = ["get", origin.urls[0], "--style", "circle:16", "--json", "-o", "face.png"]
     let first = try await program.run(words)
@@ -149,6 +151,7 @@ struct GetTests {
 
   @Test func nothingOfTheCacheIsTouchedWithoutOne() async throws {
     let origin = try Origin(.portraits(count: 1))
+    origin.prepare()
     defer { origin.stop() }
     let ending = try await program.run("get", origin.urls[0], "--no-cache", "-o", "out.png")
     #expect(ending.code == 0, "\(ending.errors)")
@@ -157,6 +160,7 @@ struct GetTests {
 
   @Test func theCacheMayBeAnywhere() async throws {
     let origin = try Origin(.portraits(count: 1))
+    origin.prepare()
     defer { origin.stop() }
     let words = ["get", origin.urls[0], "--cache", "here", "--json"]
     _ = try await program.run(words)
@@ -193,6 +197,7 @@ struct GetTests {
 
   @Test func theDeadlineEndsRetriesAndWaitsToo() async throws {
     let origin = try Origin(.portraits(count: 1))
+    origin.prepare()
     defer { origin.stop() }
     // Without a deadline the second try would begin after 25 s.
     let url = "\(origin.baseURL)/chaos/avatars/0.jpg?fault=503&retry-after=25"
@@ -204,6 +209,7 @@ struct GetTests {
 
   @Test func whatIsRevalidatedInTheBackgroundIsStoredBeforeTheEnd() async throws {
     let origin = try Origin(.portraits(count: 1))
+    origin.prepare()
     defer { origin.stop() }
     let field = "header=Cache-Control:max-age=0,%20stale-while-revalidate=600"
     let url = "\(origin.baseURL)/chaos/avatars/0.jpg?change=1&delay=300&\(field)"
