@@ -164,7 +164,11 @@ extension ImagePipeline {
         switch reply {
         case .redirected(let redirect): return Check.redirected(redirect)
         case .notModified(let answer):
-          if !request.stores.isEmpty { confirm(answer, of: source) }
+          if !mayStore(answer) {
+            invalidate(source)
+          } else if !request.stores.isEmpty {
+            confirm(answer, of: source)
+          }
           return .unchanged
         case .body(let bytes, let answer, let mayStore):
           counters.record(
@@ -190,6 +194,11 @@ extension ImagePipeline {
       }
       throw error
     }
+  }
+
+  /// Whether a response may still be stored, after a 304 has changed its fields.
+  private func mayStore(_ answer: StoredAnswer) -> Bool {
+    options.network.answers.expiry == .never || answer.mayStore(method: "GET")
   }
 
   /// A downloaded file, and what was known before it came.

@@ -128,6 +128,22 @@ struct InvalidationTests {
     #expect(try await pipeline(origin).image(for: request()).width == 8)
   }
 
+  /// RFC 9111, section 4.3.4: the fields of a 304 take the place of the stored ones.
+  @Test(arguments: [
+    ["Cache-Control": "no-store"], ["Vary": "*", "Cache-Control": "max-age=3600"],
+  ])
+  func aConfirmationMayForbidToStore(fields: [String: String]) async throws {
+    let stored = ["Cache-Control": "max-age=1", "ETag": "\"1\""]
+    let origin = ScriptedOrigin([.ok(older, stored), .status(304, fields), .ok(newer, fields)])
+    let first = pipeline(origin)
+    _ = try await first.image(for: request())
+    clock.advance(by: .seconds(2))
+    for _ in 0..<2 { #expect(try await first.response(for: request()).source == .network) }
+    await first.finishWriting()
+    #expect(disk.keys.isEmpty)
+    #expect(first.cached(for: request()) == nil)
+  }
+
   // MARK: - The request's own directives
 
   @Test func whatARequestForbidsToStoreIsNotStored() async throws {
