@@ -9,13 +9,13 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct RedirectCacheTests {
   /// The origin's `Date` is the machine's.
-  private let clock = ManualClock(seconds: Int64(HTTPDate.now()))
-  private let disk = FakeDisk()
-  private let site: RedirectSite
+  let clock = ManualClock(seconds: Int64(HTTPDate.now()))
+  let disk = FakeDisk()
+  let site: RedirectSite
 
   init() throws { site = try RedirectSite() }
 
-  private func pipeline(_ change: (inout PipelineOptions) -> Void = { _ in }) -> ImagePipeline {
+  func pipeline(_ change: (inout PipelineOptions) -> Void = { _ in }) -> ImagePipeline {
     var options = PipelineOptions.steady
     options.network.retry = .none
     options.network.failures = .none
@@ -30,7 +30,7 @@ struct RedirectCacheTests {
     )
   }
 
-  private func request(
+  func request(
     _ path: String = "/a",
     _ policy: CachePolicy = .standard,
     _ style: Style = .circle(4)
@@ -41,7 +41,7 @@ struct RedirectCacheTests {
   }
 
   /// The width of the file that an image was made from, which the styles do not show.
-  private func shown(
+  func shown(
     _ pipeline: ImagePipeline,
     _ path: String = "/a",
     _ policy: CachePolicy = .standard

@@ -5,67 +5,9 @@ import Testing
 
 @testable import Ikran
 
-/// Redirects that lead nowhere, in circles, or to what a stranger chose.
-@Suite(.timeLimit(.minutes(10)))
-struct RedirectTroubleTests {
-  /// The origin's `Date` is the machine's.
-  private let clock = ManualClock(seconds: Int64(HTTPDate.now()))
-  private let disk = FakeDisk()
-  private let site: RedirectSite
+// Redirects that lead nowhere, in circles, or to what a stranger chose.
 
-  init() throws { site = try RedirectSite() }
-
-  private func pipeline(_ change: (inout PipelineOptions) -> Void = { _ in }) -> ImagePipeline {
-    var options = PipelineOptions.steady
-    options.network.retry = .none
-    options.network.failures = .none
-    change(&options)
-    return ImagePipeline(
-      options,
-      SchemeTransport(),
-      .standard,
-      nil,
-      disk,
-      clock: clock.pipelineClock
-    )
-  }
-
-  private func request(
-    _ path: String = "/a",
-    _ policy: CachePolicy = .standard,
-    _ style: Style = .circle(4)
-  ) -> ImageRequest {
-    var request = ImageRequest(location: site.origin.baseURL + path, style: style)
-    request.cachePolicy = policy
-    return request
-  }
-
-  /// The width of the file that an image was made from, which the styles do not show.
-  private func shown(
-    _ pipeline: ImagePipeline,
-    _ path: String = "/a",
-    _ policy: CachePolicy = .standard
-  ) async throws -> Int {
-    try await pipeline.response(for: request(path, policy, .original)).image.width
-  }
-
-  @Test(
-    arguments: [
-      (302, [:]), (303, [:]), (307, [:]), (302, ["Cache-Control": "no-store"]),
-      (302, ["Cache-Control": "no-cache"]), (301, ["Cache-Control": "max-age=60"]),
-      (308, ["Cache-Control": "max-age=60"]), (302, ["Expires": "0"]),
-    ] as [(Int, [String: String])]
-  )
-  func aRedirectThatIsNotFreshIsFollowedAgain(status: Int, fields: [String: String]) async throws {
-    site.redirect("/a", to: "/old.png", status, fields)
-    let pipeline = pipeline()
-    #expect(try await shown(pipeline) == 8)
-    clock.advance(by: .seconds(61))
-    site.redirect("/a", to: "/new.png", status, fields)
-    #expect(try await shown(pipeline) == 9)
-    #expect(site.paths == ["/a", "/old.png", "/a", "/new.png"])
-  }
-
+extension RedirectCacheTests {
   /// A network that wants a log-in first, and a site under repair, answer with redirects too.
   @Test(arguments: [true, false])
   func aRedirectToNoImageReplacesNothing(wasRedirect: Bool) async throws {
