@@ -13,8 +13,7 @@ import Testing
 struct CorpusTests {
   private static let formats = ["jpeg", "png", "apng", "webp", "gif"]
   /// All files, or where few rounds are enough every fifth.
-  private static let files = formats.flatMap { Corpus.files(format: $0) }.enumerated()
-    .filter { Rounds.areAll || $0.offset.isMultiple(of: 5) }.map(\.element)
+  private static let files = Rounds.fewer(of: formats.flatMap { Corpus.files(format: $0) })
 
   // Code that is not optimised, or that a sanitizer watches, takes several times as long.
   #if DEBUG

@@ -58,7 +58,7 @@ struct EntropyGuessTests {
     let seed: UInt64 = 20_261_122
     var random = SeededGenerator(seed: seed)
     let original = sample.bytes()
-    for round in 0..<40 {
+    for round in 0..<Rounds.fewer(40) {
       var bytes = original
       for _ in 0...(round % 3) {
         let position = Int.random(in: 700..<bytes.count, using: &random)
@@ -71,7 +71,7 @@ struct EntropyGuessTests {
   @Test(arguments: samples.prefix(4))
   func prefixesEndTheSame(_ sample: JPEGSample) throws {
     let bytes = sample.bytes()
-    for count in stride(from: 700, to: bytes.count, by: bytes.count / 60) {
+    for count in stride(from: 700, to: bytes.count, by: bytes.count / Rounds.fewer(60)) {
       try expectSame(Array(bytes[..<count]), eighths: 1, "\(count) of \(bytes.count) bytes")
     }
   }
@@ -79,7 +79,7 @@ struct EntropyGuessTests {
   @Test func bytesThatAreLeftOutAreNoticed() throws {
     let bytes = Self.samples[1].bytes()
     var random = SeededGenerator(seed: 7)
-    for round in 0..<40 {
+    for round in 0..<Rounds.fewer(40) {
       var short = bytes
       let start = Int.random(in: 700..<bytes.count - 1, using: &random)
       short.removeSubrange(start..<min(start + 1 + round, bytes.count))
@@ -152,7 +152,7 @@ struct EntropyGuessTests {
 
   @Test(
     .enabled(if: Corpus.isAvailable, "set IKRAN_CORPUS"),
-    arguments: Corpus.files.filter { $0.format == "jpeg" }
+    arguments: Rounds.fewer(of: Corpus.files(format: "jpeg"))
   )
   func filesOfTheCorpusAreTheSame(_ file: Corpus.File) throws {
     let bytes = try file.bytes()

@@ -15,4 +15,9 @@ public enum Rounds {
   public static func fewer(_ count: Int, atLeast least: Int = 1) -> Int {
     areAll ? count : max(least, count / 10)
   }
+
+  /// `items`, or when a few are enough every fifth of them, the first included.
+  public static func fewer<Item>(of items: [Item]) -> [Item] {
+    areAll ? items : items.enumerated().filter { $0.offset.isMultiple(of: 5) }.map(\.element)
+  }
 }
