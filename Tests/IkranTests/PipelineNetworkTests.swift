@@ -117,7 +117,7 @@ struct PipelineNetworkTests {
     #expect(endings.items.count == 640)
     #expect(endings.items.allSatisfy { $0 })
     // Work that its last caller left ends a little later.
-    try await until { pipeline.styledFlights.count + pipeline.bodyFlights.count == 0 }
+    try await until { pipeline.loader.count == 0 }
     origin.stop()
   }
 }

@@ -31,7 +31,7 @@ struct PipelineTests {
     let views = (styles + styles).map { style in
       Task { try await pipeline.image(for: request(style)) }
     }
-    try await until { pipeline.styledFlights.callers >= 10 }
+    try await until { pipeline.loader.waiting >= 10 }
     latch.open()
     for view in views { _ = try await view.value }
     let statistics = pipeline.statistics
@@ -189,7 +189,10 @@ struct PipelineTests {
   @Test func theKeyFilterMakesSignedURLsOne() async throws {
     let transport = FakeTransport(body: png)
     let pipeline = ImagePipeline(
-      options: PipelineOptions(memory: .steady, keyFilter: { String($0.prefix { $0 != "?" }) }),
+      options: PipelineOptions(
+        memory: .steady,
+        keys: KeyOptions(filter: { String($0.prefix { $0 != "?" }) })
+      ),
       transport: transport
     )
     for token in ["1", "2"] {
@@ -274,6 +277,6 @@ struct PipelineTests {
 
 extension ImageTask {
   fileprivate var name: String {
-    String(request.sourceKey.dropFirst("http://example.test/".count).dropLast(".png".count))
+    String(request.displayName.dropFirst("http://example.test/".count).dropLast(".png".count))
   }
 }

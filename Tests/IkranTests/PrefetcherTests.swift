@@ -117,7 +117,7 @@ struct PrefetcherTests {
     prefetcher.start([request("a")])
     await latch.arrivals(1)
     let view = Task { try await pipeline.image(for: request("a")) }
-    try await until { pipeline.styledFlights.callers == 2 }
+    try await until { pipeline.loader.waiting == 2 }
     prefetcher.cancelAll()
     latch.open()
     _ = try await view.value
@@ -230,7 +230,7 @@ struct PrefetcherTests {
     var wanted = request("a")
     wanted.priority = .high
     let look = Task { [wanted] in try await pipeline.response(for: wanted) }
-    try await until { pipeline.bodyFlights.callers == 3 }
+    try await until { pipeline.loader.waiting == 3 }
     latch.open()
     _ = try await (running.value, look.value)
     _ = await list.wait()

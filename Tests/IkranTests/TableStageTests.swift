@@ -12,6 +12,8 @@ struct TableStageTests {
 
   init() throws { folder = try TemporaryDirectory() }
 
+  private let version = TableID("bytes")
+
   private func stage(_ limit: Int = 512 << 20, _ change: (inout TableOptions) -> Void = { _ in })
     -> TableStage
   {
@@ -25,12 +27,16 @@ struct TableStageTests {
   }
 
   private func key(_ number: Int, _ side: Int) -> StyledKey {
-    StyledKey(source: "http://example.test/\(number)", style: .circle(Double(side)), scale: 1)
+    StyledKey(
+      source: SourceKey("http://example.test/\(number)"),
+      style: .circle(Double(side)),
+      scale: 1
+    )
   }
 
   private func store(_ stage: TableStage, _ numbers: Range<Int>, side: Int) async throws {
     for number in numbers {
-      await stage.store(try image(side), for: key(number, side)) { true }
+      stage.store(try image(side), for: key(number, side), version: version)
     }
     await stage.finishWriting()
   }
@@ -41,27 +47,21 @@ struct TableStageTests {
 
   private func found(_ stage: TableStage, _ numbers: Range<Int>, side: Int) -> [Int] {
     let size = PixelSize(width: side, height: side)
-    return numbers.filter { stage.image(for: key($0, side), size: size) != nil }
+    return numbers.filter { stage.image(for: key($0, side), size: size, version: version) != nil }
   }
 
   @Test func anEntryThatChangedSidesLeavesTheOtherTable() async throws {
     let stage = stage()
+    let size = PixelSize(width: 8, height: 8)
     for format in [PixelFormat.bgra, .bgrx, .bgra, .bgr] {
-      await stage.store(try image(8, format), for: key(0, 8)) { true }
+      stage.store(try image(8, format), for: key(0, 8), version: version)
       await stage.finishWriting()
-      let found = stage.image(for: key(0, 8), size: PixelSize(width: 8, height: 8))
+      let found = stage.image(for: key(0, 8), size: size, version: version)
       #expect(found?.format.hasAlpha == format.hasAlpha)
       let opaque = try? ImageTable(opening: folder.path + "/8x8-bgr.table")
       let isInBoth = try table(8).contains(key(0, 8).id) && opaque?.contains(key(0, 8).id) == true
       #expect(!isInBoth)
     }
-  }
-
-  @Test func whatIsNoLongerWantedIsNotStored() async throws {
-    let stage = stage()
-    await stage.store(try image(8), for: key(0, 8)) { false }
-    await stage.finishWriting()
-    #expect(found(stage, 0..<1, side: 8).isEmpty)
   }
 
   @Test func aTableMadeByAnotherProcessIsFoundOnceOneWritesToo() async throws {
@@ -132,29 +132,15 @@ struct TableStageTests {
     #expect(found(stage, 0..<1, side: 1).isEmpty)
   }
 
-  @Test func aRenewedSourceIsNotFoundFromThatMomentOn() async throws {
+  @Test func anImageOfOtherBytesIsNotFound() async throws {
     let stage = stage()
-    try await store(stage, 0..<2, side: 8)
-    try await store(stage, 0..<1, side: 9)
-    let edition = stage.renew(key(0, 8).source) {
-      // Before anyone can know of the new edition.
-      #expect(found(stage, 0..<2, side: 8) == [1])
-      return 7
-    }
-    #expect(edition == 7)
-    await stage.finishWriting()
-    #expect(found(stage, 0..<2, side: 8) == [1])
     try await store(stage, 0..<1, side: 8)
-    #expect(found(stage, 0..<2, side: 8) == [0, 1])
-    #expect(found(stage, 0..<1, side: 9).isEmpty)
-  }
-
-  @Test func aRenewedSourceIsRemovedFromTablesThatAreNotOpen() async throws {
-    try await store(stage(), 0..<2, side: 8)
-    let other = stage()
-    _ = other.renew(key(0, 8).source) { 1 }
-    await other.finishWriting()
-    #expect(found(stage(), 0..<2, side: 8) == [1])
+    let size = PixelSize(width: 8, height: 8)
+    #expect(stage.image(for: key(0, 8), size: size, version: TableID("newer")) == nil)
+    stage.store(try image(8), for: key(0, 8), version: TableID("newer"))
+    await stage.finishWriting()
+    #expect(stage.image(for: key(0, 8), size: size, version: TableID("newer")) != nil)
+    #expect(found(stage, 0..<1, side: 8).isEmpty)
   }
 
   @Test func theBudgetLeavesEveryTableItsShare() {

@@ -14,7 +14,7 @@ public final class AvatarPod: Sendable {
 
   private let pipeline: ImagePipeline
   private let flights = Flights<StyledKey, LoadedImage>()
-  private let originals = Flights<String, Body?>()
+  private let originals = Flights<SourceKey, Body?>()
   private let guests = Guarded(AvatarGuests())
   private let saves = Guarded(Saves())
 
@@ -27,12 +27,31 @@ public final class AvatarPod: Sendable {
   public init(_ pipeline: ImagePipeline) { self.pipeline = pipeline }
 
   /// The avatar's image if memory or a table has it; it never waits.
-  public func cached(_ avatar: some Avatar) -> Bitmap? { hit(avatar)?.image.cached.image }
-
-  private func hit(_ avatar: some Avatar) -> (image: LoadedImage, request: ImageRequest)? {
+  public func cached(_ avatar: some Avatar) -> Bitmap? {
     guard let url = avatar.url else { return nil }
-    let request = request(url, avatar)
-    return pipeline.hit(for: request).map { ($0, request) }
+    return hit(request(url, avatar))?.cached.image
+  }
+
+  /// What the pipeline has of the URL, else what a storage had.
+  private func hit(_ request: ImageRequest) -> LoadedImage? {
+    if let hit = pipeline.hit(for: request) { return hit.image }
+    return pipeline.images.value(for: storedKey(request)).map { LoadedImage($0, from: .memory) }
+  }
+
+  /// The same, if it may be shown without asking the URL's origin.
+  private func showable(_ request: ImageRequest) -> LoadedImage? {
+    if pipeline.hit(for: request) != nil { return pipeline.showableHit(for: request) }
+    return hit(request)
+  }
+
+  /// What memory calls the image that a storage had: apart from the URL's own, and another one as soon
+  /// as the URL has brought other bytes.
+  private func storedKey(_ request: ImageRequest) -> StyledKey {
+    let request = pipeline.withKnownRedirects(request)
+    var key = pipeline.styledKey(request)
+    let body = pipeline.stages.record(of: key.source, request)?.body
+    key.source = SourceKey("avatar\u{0}\(key.source)\u{0}\(body.map(\.description) ?? "")")
+    return key
   }
 
   private func request(_ url: URL, _ avatar: some Avatar) -> ImageRequest {
@@ -49,13 +68,17 @@ public final class AvatarPod: Sendable {
     priority: ImagePriority = .normal
   ) -> AsyncStream<AvatarStep> {
     let (stream, steps) = AsyncStream.makeStream(of: AvatarStep.self)
-    let hit = hit(avatar)
-    if let hit, pipeline.mayShowWhileRevalidating(hit.request) {
-      steps.yield(.finished(hit.image.cached.image, hit.image.source))
-      steps.finish()
-      return stream
+    var older: LoadedImage?
+    if let url = avatar.url {
+      let request = request(url, avatar)
+      if let hit = showable(request) {
+        steps.yield(.finished(hit.cached.image, hit.source))
+        steps.finish()
+        return stream
+      }
+      older = hit(request)
     }
-    if let shown = hit?.image.cached.image ?? avatar.placeholder {
+    if let shown = older?.cached.image ?? avatar.placeholder {
       steps.yield(.placeholder(shown))
     }
     let task = Task {
@@ -76,9 +99,7 @@ public final class AvatarPod: Sendable {
   /// - Throws: ``ImageError``; ``ImageError/cancelled`` at once when the task is cancelled, and on
   ///   ``clear()``.
   public func image(for avatar: some Avatar) async throws(ImageError) -> Bitmap {
-    if let hit = hit(avatar), pipeline.mayShowWhileRevalidating(hit.request) {
-      return hit.image.cached.image
-    }
+    if let url = avatar.url, let hit = showable(request(url, avatar)) { return hit.cached.image }
     return try await load(avatar, Interest(.normal)).cached.image
   }
 
@@ -120,43 +141,51 @@ public final class AvatarPod: Sendable {
     _ key: StyledKey,
     _ interest: Interest
   ) async throws(ImageError) -> LoadedImage {
-    var loaded: LoadedImage
-    if pipeline.hit(for: request) != nil {
+    var loaded: LoadedImage?
+    // What the URL has brought since outranks what a storage has.
+    let isNewer = pipeline.hasNewerBytes(request)
+    if pipeline.hit(for: request) != nil || isNewer {
       loaded = try await pipeline.load(request, interest)
     } else if let styled = try await localStyled(request, key) {
       return styled
-    } else if let kept = try await kept(request, interest) {
-      loaded = kept
-    } else {
-      let original = try await localOriginal(key.source, interest)
-      loaded = try await pipeline.load(request, interest, supplied: original)
+    } else if try await isCached(request, interest) {
+      loaded = try await pipeline.load(request, interest)
+    } else if let original = try await localOriginal(key.source, interest) {
+      loaded = try await made(of: original, request, interest)
     }
+    if loaded == nil { loaded = try await pipeline.load(request, interest) }
+    guard let loaded else { throw .cancelled }
     save(loaded, key)
     return loaded
   }
 
-  /// The image made from what the caches hold, or from the newer file when that is too old; nil when
-  /// they hold nothing.
-  private func kept(
+  /// Whether the caches have what the image can be made from, however old.
+  private func isCached(
+    _ request: ImageRequest,
+    _ interest: Interest
+  ) async throws(ImageError) -> Bool {
+    var cached = request
+    cached.cachePolicy = .onlyCached
+    do throws(ImageError) {
+      _ = try await pipeline.load(cached, interest)
+      return true
+    } catch {
+      guard error.isMissing else { throw error }
+      return false
+    }
+  }
+
+  /// The image made from a storage's original; nil when that cannot be decoded.
+  private func made(
+    of original: Body,
     _ request: ImageRequest,
     _ interest: Interest
   ) async throws(ImageError) -> LoadedImage? {
-    let edition = pipeline.styledKey(request).edition
-    let kept: LoadedImage
     do throws(ImageError) {
-      var cached = request
-      cached.cachePolicy = .onlyCached
-      kept = try await pipeline.load(cached, interest)
-    } catch {
-      guard error.isMissing else { throw error }
+      return try await pipeline.render(original, as: storedKey(request), request, interest)
+    } catch .decode(let error, let url) {
+      pipeline.counters.record(.avatarStorageFailed("\(url): the stored original: \(error)"))
       return nil
-    }
-    // Where data is to be saved a check may cost too much.
-    guard request.alternatives.isEmpty else { return kept }
-    switch try await pipeline.standing(of: request, since: edition, interest) {
-    case .current: return kept
-    case .outdated: return try await pipeline.load(request, interest)
-    case .replaced(let body): return try await pipeline.load(request, interest, supplied: body)
     }
   }
 
@@ -171,8 +200,7 @@ public final class AvatarPod: Sendable {
       guard !Task.isCancelled else { throw .cancelled }
       guard let image = answer, pipeline.isWanted(image, key) else { continue }
       let cached = CachedImage(image)
-      let resolved = pipeline.withKnownRedirects(request)
-      pipeline.images.store(cached, for: pipeline.styledKey(resolved))
+      pipeline.images.store(cached, for: storedKey(request))
       return LoadedImage(cached, from: .avatar)
     }
     return nil
@@ -180,7 +208,7 @@ public final class AvatarPod: Sendable {
 
   /// The original from any storage whose avatar waits for this source, whatever its style.
   private func localOriginal(
-    _ source: String,
+    _ source: SourceKey,
     _ interest: Interest
   ) async throws(ImageError) -> Body? {
     try await originals.value(for: source, interest: interest) { (_) async throws(ImageError) in
@@ -190,12 +218,7 @@ public final class AvatarPod: Sendable {
         let answer = await self.ask { try await avatar.localOriginal() }
         guard !Task.isCancelled else { throw .cancelled }
         guard let data = answer else { continue }
-        return Body(
-          bytes: [UInt8](data),
-          source: .avatar,
-          edition: self.pipeline.editions.current(of: source),
-          sourceKey: source
-        )
+        return Body(bytes: [UInt8](data), source: .avatar, id: source.id, sourceKey: source)
       }
       return nil
     }
@@ -239,6 +262,29 @@ extension ImageError {
 }
 
 extension ImagePipeline {
+  /// Whether this process has seen the URL's bytes change, or reloaded them.
+  fileprivate func hasNewerBytes(_ request: ImageRequest) -> Bool {
+    let request = withKnownRedirects(request)
+    return stages.record(of: request.sourceKey(options.keys), request)?.isReplacement == true
+  }
+
+  /// Makes an image from a file that is not its source's own, and puts it into memory under a key of
+  /// its own.
+  fileprivate func render(
+    _ body: Body,
+    as key: StyledKey,
+    _ request: ImageRequest,
+    _ interest: Interest
+  ) async throws(ImageError) -> LoadedImage {
+    let fitting = try fitting(of: key)
+    let cached = try await computing.run(interest) { [stages] (workspace) throws(ImageError) in
+      let decoded = try stages.decode(body, fitting, request, workspace)
+      return try stages.styled(decoded, key, workspace)
+    }
+    if request.stores.contains(.memory) { images.store(cached, for: key) }
+    return LoadedImage(cached, from: body.source, body: body.bytes)
+  }
+
   /// Whether an image has the size that a style needs at this pipeline's scale: a storage may hold
   /// one made for another.
   fileprivate func isWanted(_ image: Bitmap, _ key: StyledKey) -> Bool {
@@ -253,7 +299,7 @@ extension ImagePipeline {
 /// A value with no lock in it: the pod guards it.
 struct AvatarGuests {
   private var guests: [StyledKey: [(id: Int, avatar: any Avatar)]] = [:]
-  private var sources: [String: Set<StyledKey>] = [:]
+  private var sources: [SourceKey: Set<StyledKey>] = [:]
   private var last = 0
 
   mutating func enter(_ avatar: some Avatar, _ key: StyledKey) -> Int {
@@ -277,7 +323,7 @@ struct AvatarGuests {
   }
 
   /// The same among all styles of a source.
-  func next(forSource source: String, notIn asked: Set<String>) -> (any Avatar)? {
+  func next(forSource source: SourceKey, notIn asked: Set<String>) -> (any Avatar)? {
     for key in sources[source] ?? [] {
       if let avatar = next(for: key, notIn: asked) { return avatar }
     }

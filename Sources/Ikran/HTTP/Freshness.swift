@@ -12,7 +12,7 @@ enum Freshness: Sendable, Hashable {
   private static let slack = 60 * second
 
   /// Judges an answer at a moment: microseconds since 1970.
-  init(of answer: StoredAnswer, at now: Int64) {
+  init(of answer: StoredResponse, at now: Int64) {
     let control = answer.cacheControl
     let mayFail = !control.mustRevalidate && !control.noCache
     guard !control.noCache, now >= answer.received - Self.slack else {
@@ -39,7 +39,7 @@ enum Freshness: Sendable, Hashable {
   var mayBeShown: Bool { self != .stale(usableOnError: false) }
 
   /// The answer's current age in microseconds (RFC 9111, section 4.2.3).
-  static func age(of answer: StoredAnswer, at now: Int64) -> Int64 {
+  static func age(of answer: StoredResponse, at now: Int64) -> Int64 {
     // Of several ages the first counts (RFC 9111, section 5.1).
     let first = answer.header("age").map { trimmed($0.prefix { $0 != "," }) }
     let given = Int64(CacheControl.seconds(first.map(String.init))) * second
@@ -50,7 +50,7 @@ enum Freshness: Sendable, Hashable {
 
   /// How long the response is fresh by its own word, in microseconds: `max-age`, else `Expires`; nil
   /// when it has neither.
-  private static func lifetime(of answer: StoredAnswer, _ control: CacheControl) -> Int64? {
+  private static func lifetime(of answer: StoredResponse, _ control: CacheControl) -> Int64? {
     if let seconds = control.maxAge { return Int64(seconds) * second }
     guard answer.header("expires") != nil else { return nil }
     let sent = date(answer, "date") ?? answer.received
@@ -60,7 +60,7 @@ enum Freshness: Sendable, Hashable {
   /// How long a response without a lifetime of its own is fresh, in microseconds: a tenth of the time
   /// since its last change, at most seven days (RFC 9111, section 4.2.2); without a date of change,
   /// and with a status that is not heuristically cacheable, not at all.
-  private static func heuristicLifetime(of answer: StoredAnswer) -> Int64 {
+  private static func heuristicLifetime(of answer: StoredResponse) -> Int64 {
     guard answer.isHeuristicallyCacheable, let changed = date(answer, "last-modified") else {
       return 0
     }
@@ -68,7 +68,7 @@ enum Freshness: Sendable, Hashable {
     return min(max((sent - changed) / 10, 0), 7 * 86_400 * second)
   }
 
-  private static func date(_ answer: StoredAnswer, _ name: String) -> Int64? {
+  private static func date(_ answer: StoredResponse, _ name: String) -> Int64? {
     answer.header(name).flatMap { HTTPDate.seconds($0) }.map { Int64($0) * second }
   }
 }

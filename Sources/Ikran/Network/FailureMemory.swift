@@ -46,7 +46,10 @@ final class FailureMemory: Sendable {
   }
 
   private let options: FailureOptions
-  private let failures = MemoryCache<String, Failure>(byteLimit: .max, countLimit: 10_000)
+  private let failures = MemoryCache<SourceKey, Failure>(
+    byteLimit: 4 << 20,
+    countLimit: 10_000
+  )
 
   /// The program's own word on how long; nil leaves it to the options.
   private let ownLifetime: (@Sendable (ImageError) -> Duration?)?
@@ -57,7 +60,7 @@ final class FailureMemory: Sendable {
   }
 
   /// Why a source failed, when that is too short ago to ask again; `now` is in microseconds.
-  func error(for source: String, at now: Int64) -> ImageError? {
+  func error(for source: SourceKey, at now: Int64) -> ImageError? {
     guard let failure = failures.value(for: source) else { return nil }
     if now < failure.until { return failure.error }
     failures.remove(source)
@@ -65,18 +68,22 @@ final class FailureMemory: Sendable {
   }
 
   /// Notes a failure, if it is of a kind to be noted.
-  func note(_ error: ImageError, for source: String, at now: Int64) {
+  func note(_ error: ImageError, for source: SourceKey, at now: Int64) {
     if case .cancelled = error { return }
     let lifetime = ownLifetime?(error) ?? options.lifetime(of: error)
     guard lifetime > .zero else { return }
     let until = now.addingReportingOverflow(lifetime.microseconds)
     let failure = Failure(error: error, until: until.overflow ? .max : until.partialValue)
-    failures.store(failure, cost: 0, for: source)
+    // An error may carry the origin's words.
+    failures.store(failure, cost: 128 + "\(error)".utf8.count, for: source)
   }
 
-  func remove(_ source: String) { failures.remove(source) }
+  func remove(_ source: SourceKey) { failures.remove(source) }
 
   func removeAll() { failures.removeAll() }
+
+  /// Forgets half of them, those noted first.
+  func trim() { failures.trim(toBytes: failures.statistics.bytes / 2) }
 }
 
 extension Duration {

@@ -8,23 +8,27 @@ final class NetworkStage: Sendable {
   struct Download: Sendable {
     let request: ImageRequest
     /// The name of what arrives.
-    let source: String
+    let source: SourceKey
     let url: String
     /// The URL without its secrets.
     let name: String
     /// What is kept of the source, to be checked; nil downloads it whatever is kept.
-    var kept: StoredAnswer?
+    var kept: StoredResponse?
     /// Whether it is tried again when it fails.
     var mayRetry = true
     /// Whether the source is asked even if it failed a moment ago.
     var ignoresFailures = false
+    /// The longest time of the transfer.
+    var timeout: Duration
+    /// Called when the transfer has left the queue.
+    var onBegin: @Sendable () -> Void = {}
   }
 
   /// What came of it.
   enum Reply: Sendable {
     /// What is kept still holds; these are its fields now.
-    case notModified(StoredAnswer)
-    case body([UInt8], StoredAnswer, mayStore: Bool)
+    case notModified(StoredResponse)
+    case body([UInt8], StoredResponse, mayStore: Bool)
     /// The source is elsewhere: the redirect, and the request for its target.
     case redirected(Redirect)
   }
@@ -39,7 +43,11 @@ final class NetworkStage: Sendable {
   let queue: DownloadQueue
   let failures: FailureMemory
   let speed = SpeedMeter()
-  private let sources = KeyedTurns()
+  /// Bodies that wait for the decoder, and images that wait to be written: transfers keep their places
+  /// in the queue while they are too many.
+  let backlog = Backlog(limit: 64 << 20)
+  /// Why hosts could not be reached a moment ago.
+  private let unreachableHosts = UnreachableHosts()
   let partials: PartialStage
   let options: NetworkOptions
   let bodyLimit: Int
@@ -79,15 +87,18 @@ final class NetworkStage: Sendable {
     )
   }
 
-  /// Downloads, and gives the reply to `use` before the download's place in the queue is free for
-  /// the next, so that slow use slows the downloads.
+  /// Whether a transfer's steps may run on the transport's own thread: none of them is the program's.
+  var isInline: Bool {
+    transport.isOurs && hooks.willSend == nil && hooks.didReceive == nil && hooks.decrypt == nil
+  }
+
+  /// Downloads; the place in the queue is free as soon as the body has arrived.
   ///
-  /// - Throws: What `use` throws, and ``ImageError``.
-  func fetch<Value: Sendable>(
+  /// - Throws: ``ImageError``.
+  func fetch(
     _ download: Download,
-    _ interest: Interest,
-    use: (Reply) async throws(ImageError) -> Value
-  ) async throws(ImageError) -> Value {
+    _ transfer: TransferHandle
+  ) async throws(ImageError) -> Reply {
     if !download.ignoresFailures,
       let error = failures.error(for: download.source, at: clock.now())
     {
@@ -98,23 +109,37 @@ final class NetworkStage: Sendable {
     var (retries, restarts) = (0, 0)
     while true {
       let current = download
-      let result = try await sources.pass(download.source) { () async throws(ImageError) in
-        try await queue.pass(host: host, interest) { () async throws(ImageError) in
-          await outcome(of: current, interest, use)
+      let result = try await queue.pass(host: host, transfer.interest) {
+        () async throws(ImageError) -> Result<Reply, Failure> in
+        // With an older image to show, what could not be reached a moment ago is not waited for.
+        if !current.mayRetry, let error = unreachableHosts.error(of: host, at: clock.now()) {
+          throw error
         }
+        current.onBegin()
+        let result = await outcome(of: current, transfer)
+        if case .success(.body(let bytes, _, _)) = result { await backlog.reserve(bytes.count) }
+        return result
       }
       switch result {
-      case .success(let value):
+      case .success(let reply):
         failures.remove(download.source)
-        return value
+        unreachableHosts.remove(host)
+        return reply
       case .failure(let failure) where failure.beginsAnew && restarts < 3:
         download.kept = nil
         restarts += 1
       case .failure(let failure):
         retries += 1
+        unreachableHosts.note(failure.error, of: host, at: clock.now())
         try await wait(after: failure, of: current, before: retries)
       }
     }
+  }
+
+  /// Why the host of a URL could not be reached a moment ago; nil when it could, or was not tried.
+  func unreachable(_ url: String) -> ImageError? {
+    guard unreachableHosts.hasAny, let host = (try? HTTPAddress(url))?.origin else { return nil }
+    return unreachableHosts.error(of: host, at: clock.now())
   }
 
   /// Waits before a retry.
@@ -139,28 +164,22 @@ final class NetworkStage: Sendable {
 
   // MARK: - One try
 
-  private func outcome<Value>(
+  private func outcome(
     of download: Download,
-    _ interest: Interest,
-    _ use: (Reply) async throws(ImageError) -> Value
-  ) async -> Result<Value, Failure> {
-    do throws(Failure) {
-      let reply = try await attempt(download, interest)
-      do throws(ImageError) { return .success(try await use(reply)) } catch {
-        throw Failure(error: error)
-      }
-    } catch {
+    _ transfer: TransferHandle
+  ) async -> Result<Reply, Failure> {
+    do throws(Failure) { return .success(try await attempt(download, transfer)) } catch {
       return .failure(error)
     }
   }
 
   private func attempt(
     _ download: Download,
-    _ interest: Interest
+    _ transfer: TransferHandle
   ) async throws(Failure) -> Reply {
     let (reads, stores) = (download.request.reads, download.request.stores)
     let mayResume = download.kept == nil && reads.contains(.disk) && download.request.isPlainGet
-    let partial = mayResume ? await partials.body(for: download.source) : nil
+    let partial = mayResume ? await partials.body(for: "\(download.source)") : nil
     let offset = partial?.bytes.count ?? 0
     let brokenOff = Guarded<TransportResponse?>(nil)
     var request = request(for: download, partial)
@@ -173,11 +192,11 @@ final class NetworkStage: Sendable {
     do throws(TransportError) {
       response = try await transport.fetch(sent) { progress in
         let expected = progress.expected.map { $0 + offset }
-        interest.report(TransferProgress(received: progress.received + offset, expected: expected))
+        transfer.note(TransferProgress(received: progress.received + offset, expected: expected))
       }
     } catch {
       if stores.contains(.disk), let response = brokenOff.withLock({ $0 }) {
-        partials.keep(response, after: partial, for: download.source)
+        partials.keep(response, after: partial, for: "\(download.source)")
       }
       counters.record(.transferEnded(url: download.name, status: nil, metrics: nil))
       throw failure(error, of: download, partial)
@@ -190,7 +209,7 @@ final class NetworkStage: Sendable {
       .transferEnded(url: download.name, status: status, metrics: metrics)
     )
     if let redirect = try redirect(response, to: sent, download, requested) {
-      if partial != nil { partials.remove(download.source) }
+      if partial != nil { partials.remove("\(download.source)") }
       return .redirected(redirect)
     }
     response = try await passed(response, hooks.didReceive, download)
@@ -208,7 +227,7 @@ final class NetworkStage: Sendable {
     case .bodyTooLarge where partial != nil, .contentEncoding where partial != nil:
       // The limit left room for the remainder only, and this may have been the whole; or the origin
       // encodes now what it did not encode before.
-      partials.remove(download.source)
+      partials.remove("\(download.source)")
       return Failure(error: .transport(error, url: download.name), beginsAnew: true)
     default: return Failure(error: .transport(error, url: download.name))
     }
@@ -219,7 +238,7 @@ final class NetworkStage: Sendable {
       url: download.url,
       headers: download.request.headers,
       connectTimeout: options.connectTimeout,
-      timeout: download.request.timeout ?? options.timeout,
+      timeout: download.timeout,
       maximumBodyBytes: bodyLimit - (partial?.bytes.count ?? 0)
     )
     request.apply(download.request.redirectChain)
@@ -289,7 +308,7 @@ final class NetworkStage: Sendable {
       return .notModified(kept.refreshed(by: response, requested: requested, received: received))
     case 206, 416:
       guard let partial else { break }
-      partials.remove(download.source)
+      partials.remove("\(download.source)")
       guard response.status == 206, let whole = partial.completed(by: response) else {
         let error = ImageError.status(response.status, url: download.name)
         throw Failure(error: error, beginsAnew: true)
@@ -309,7 +328,7 @@ final class NetworkStage: Sendable {
       let type = response.header("content-type") ?? "none"
       throw Failure(error: .contentType(type, url: download.name))
     }
-    if response.status != 206, partial != nil { partials.remove(download.source) }
+    if response.status != 206, partial != nil { partials.remove("\(download.source)") }
     return try reply(response, body, sent, download, requested, received)
   }
 
@@ -331,7 +350,7 @@ final class NetworkStage: Sendable {
       let error = TransportError.forbiddenRedirect(redacted(target ?? location))
       throw Failure(error: .transport(error, url: download.name))
     }
-    var answer = StoredAnswer(
+    var answer = StoredResponse(
       response,
       to: sent.headers,
       requested: requested,
@@ -341,7 +360,7 @@ final class NetworkStage: Sendable {
     return Redirect(
       request: download.request,
       source: download.source,
-      answer: answer,
+      response: answer,
       mayStore: !answer.cacheControl.noStore || options.answers.expiry == .never,
       target: next
     )
@@ -361,7 +380,7 @@ final class NetworkStage: Sendable {
         throw Failure(error: .refused("decrypting failed: \(error)", url: download.name))
       }
     }
-    var answer = StoredAnswer(
+    var answer = StoredResponse(
       response,
       to: sent.headers,
       requested: requested,
@@ -369,7 +388,6 @@ final class NetworkStage: Sendable {
     )
     // Parts were completed to the whole file, so it is stored as a 200.
     if response.status == 206 { answer.status = 200 }
-    answer.body = max(1, Checksum.of(body))
     let mayStore =
       options.answers.expiry == .never
       ? sent.method == "GET" : answer.mayStore(method: sent.method)

@@ -25,6 +25,9 @@ struct SplitTransport: Sendable {
     self.clock = clock
   }
 
+  /// Whether none of the program's own code runs in it.
+  var isOurs: Bool { transport is CurlTransport || transport is SchemeTransport }
+
   /// Fetches one body, in parts when its head allows it.
   ///
   /// - Throws: ``TransportError``.

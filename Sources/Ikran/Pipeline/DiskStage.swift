@@ -8,9 +8,6 @@ final class DiskStage: Sendable {
     case absent
   }
 
-  /// The most bytes that may wait to be written.
-  private static let pendingByteLimit = 64 << 20
-
   /// Whether there is nothing to ask.
   let isAbsent: Bool
 
@@ -31,8 +28,8 @@ final class DiskStage: Sendable {
     self.counters = counters
   }
 
-  /// The body under `key` and what is known of it; nil when the disk has none or fails, and while
-  /// another waits to be written or it waits to be removed.
+  /// The entry under `key`; nil when the disk has none or fails, and while another waits to be
+  /// written.
   ///
   /// - Throws: ``ImageError/cancelled``.
   func entry(for key: String, _ interest: Interest) async throws(ImageError) -> DiskCacheEntry? {
@@ -42,62 +39,66 @@ final class DiskStage: Sendable {
     }
   }
 
-  /// The file under `key` and what is known of it, which may be kept without the file.
+  /// The response that is stored under `key`, the body itself left alone.
   ///
   /// - Throws: ``ImageError/cancelled``.
-  func file(
-    for key: String,
-    _ interest: Interest
-  ) async throws(ImageError) -> (entry: DiskCacheEntry?, answer: StoredAnswer?) {
-    guard let entry = try await entry(for: key, interest) else { return (nil, nil) }
-    let answer = StoredAnswer(entry.extended)
-    guard !entry.body.isEmpty else { return (nil, answer) }
-    counters.record(.readFromDisk(bytes: entry.body.count))
-    return (entry, answer)
-  }
-
-  /// What is known of the body under `key`, the body itself left alone.
-  ///
-  /// - Throws: ``ImageError/cancelled``.
-  func answer(for key: String, _ interest: Interest) async throws(ImageError) -> StoredAnswer? {
+  func record(for key: String, _ interest: Interest) async throws(ImageError) -> StoredResponse? {
     guard !isAbsent, !isPending(key) else { return nil }
     return try await reading.run(interest) { (_) throws(ImageError) in
-      (self.attempt { try $0.extended(for: key) } ?? nil).flatMap { StoredAnswer($0) }
+      (self.attempt { try $0.extended(for: key) } ?? nil).flatMap { StoredResponse($0) }
     }
   }
 
-  /// Stores a body behind the caller, who waits only while too many bytes wait to be written.
-  ///
-  /// A cancelled caller returns at once; the body is stored all the same, unless it is nil when its
-  /// turn comes.
+  /// Reads the entry under `key` and hands it to `use` on the reading thread.
+  func read(_ key: String, _ use: @escaping @Sendable (DiskCacheEntry?) -> Void) {
+    reading.later { [self] in
+      use(isPending(key) ? nil : attempt { try $0.entry(for: key) } ?? nil)
+    }
+  }
+
+  /// Reads the response under `key` and hands it to `use` on the reading thread.
+  func readRecord(_ key: String, _ use: @escaping @Sendable (StoredResponse?) -> Void) {
+    reading.later { [self] in
+      let bytes = isPending(key) ? nil : attempt { try $0.extended(for: key) } ?? nil
+      use(bytes.flatMap { StoredResponse($0) })
+    }
+  }
+
+  /// Bytes that wait to be written.
+  var waitingBytes: Int { pendingBytes.withLock { $0 } }
+
+  /// Stores a body after the caller has gone on, unless it is nil when its turn comes.
   func store(
     _ extended: [UInt8],
     for key: String,
     cost: Int,
     _ body: @escaping @Sendable () throws -> [UInt8]?
-  ) async {
+  ) {
     guard !isAbsent else { return }
-    let waiting = pendingBytes.withLock { bytes in
-      bytes += cost
-      return bytes
-    }
+    pendingBytes.withLock { $0 += cost }
     replace(key) { [self] in
       attempt { cache in
         if let body = try body() { try cache.store(body, extended: extended, for: key) }
       }
       pendingBytes.withLock { $0 -= cost }
     }
-    // Only cancellation throws. What waits before this one is written before it.
-    if waiting > Self.pendingByteLimit { try? await writing.perform {} }
   }
 
-  /// Replaces what is known of a body, behind the caller.
-  func extend(_ answer: StoredAnswer, for key: String) {
+  /// Does `work` on the writing thread if there is no body under `key`.
+  func ifMissing(_ key: String, _ work: @escaping @Sendable () -> Void) {
+    guard !isAbsent else { return }
+    writing.later { [self] in
+      if (attempt { try $0.entry(for: key) } ?? nil)?.body.isEmpty != false { work() }
+    }
+  }
+
+  /// Replaces what is known of a body, after the caller has gone on.
+  func extend(_ answer: StoredResponse, for key: String) {
     guard !isAbsent else { return }
     writing.later { [self] in attempt { try $0.extend(answer.bytes, for: key) } }
   }
 
-  /// Forgets a body, behind the caller.
+  /// Forgets a body, after the caller has gone on.
   func remove(_ key: String) {
     guard !isAbsent else { return }
     replace(key) { [self] in attempt { try $0.remove(key) } }
@@ -114,8 +115,7 @@ final class DiskStage: Sendable {
 
   private func isPending(_ key: String) -> Bool { pendingKeys.withLock { $0[key] != nil } }
 
-  /// Does `work` on the writing thread, behind the caller; what is under `key` is out of date from
-  /// now on.
+  /// Does `work` on the writing thread; what is under `key` is out of date until then.
   private func replace(_ key: String, _ work: @escaping @Sendable () -> Void) {
     pendingKeys.withLock { $0[key, default: 0] += 1 }
     writing.later { [self] in

@@ -40,18 +40,14 @@ extension ImagePipeline {
     _ interest: Interest
   ) async throws(ImageError) -> ImageInfo {
     guard case .url(let location) = request.source else {
-      return try info(try request.inlineBody(edition: 0, request.sourceKey).bytes, request)
+      return try info(try request.inlineBody(request.sourceKey).bytes, request)
     }
-    let source = request.sourceKey(filteredBy: options.keyFilter)
-    let origin = ImageSource(scheme: location)
+    let source = request.sourceKey(options.keys)
     if request.cachePolicy == .standard || request.cachePolicy == .onlyCached {
-      if let kept = try await keptBody(request, origin, source, interest) {
-        return try info(kept.bytes, request)
+      if let body = try await cachedBody(request, interest) {
+        return try info(body.bytes, request)
       }
-      let (next, body) = try await followStoredRedirects(request, interest)
-      if let body { return try info(body.bytes, request) }
-      if next.sourceKey != request.sourceKey { return try await probe(next, interest) }
-      if origin == .network, request.cachePolicy == .onlyCached {
+      if request.isDownload, request.cachePolicy == .onlyCached {
         throw .offline(url: request.displayName)
       }
     }
@@ -60,9 +56,25 @@ extension ImagePipeline {
       source: source,
       url: location,
       name: request.displayName,
-      ignoresFailures: request.cachePolicy == .reload
+      ignoresFailures: request.cachePolicy == .reload,
+      timeout: request.timeout ?? options.network.timeout
     )
     return try info(try await network.beginning(of: download, interest, codecs), request)
+  }
+
+  /// A file that memory or the disk has, revalidated if it is stale.
+  private func cachedBody(
+    _ request: ImageRequest,
+    _ interest: Interest
+  ) async throws(ImageError) -> Body? {
+    guard request.isDownload else { return nil }
+    do throws(ImageError) {
+      guard let body = try await loadBody(request, interest, .cached) else { return nil }
+      guard request.cachePolicy == .standard else { return body }
+      return try await loadBody(request, interest, .fresh)
+    } catch .offline {
+      return nil
+    }
   }
 
   private func info(

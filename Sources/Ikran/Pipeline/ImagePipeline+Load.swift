@@ -2,239 +2,286 @@ import IkranCodecs
 import IkranPixels
 import IkranStores
 
-// The straight line: memory, table, disk, network, decode, style, store. Everything else is called
-// from here, once.
+// What happens to a request, in order: look up in memory and the tables; subscribe to the source's
+// load, which reads the disk, transfers and renders; follow redirects from source to source.
 
 extension ImagePipeline {
-  /// Loads one image through every stage.
+  /// The most redirects of one request.
   ///
-  /// A caller that has the source's bytes already gives them as `supplied`.
+  /// ``TransferLimits/maximumRedirects``, 5 by default, usually ends a chain earlier; this bounds other
+  /// transports and chains that are already stored.
+  static let maximumRedirects = 20
+
+  /// What memory or a table has of a request.
+  struct Hit: Sendable {
+    let image: LoadedImage
+    /// The request for the last target of its redirects.
+    let request: ImageRequest
+    let source: SourceKey
+    let record: SourceRecord?
+  }
+
+  /// Loads one image through every stage.
   func load(
     _ request: ImageRequest,
-    _ interest: Interest,
-    supplied: Body? = nil
+    _ interest: Interest
   ) async throws(ImageError) -> LoadedImage {
     if request.cachePolicy == .refresh || !request.alternatives.isEmpty {
       return try await refresh(request, interest).image
     }
-    var (request, supplied) = (request, supplied)
-    if supplied == nil { (request, supplied) = try await followStoredRedirects(request, interest) }
-    // 1 and 2. Memory and the tables, as long as what they hold is not too old.
-    let edition = editions.current(of: request.sourceKey(filteredBy: options.keyFilter))
-    if let hit = hit(for: request) {
-      record(hit, of: request)
-      switch try await standing(of: request, since: edition, interest) {
-      case .current: return hit
-      case .outdated: break
-      case .replaced(let body): supplied = body
-      }
-    }
-    if supplied == nil, let next = try await followRedirectOfEarlierRun(of: request, interest) {
-      return try await load(next.request, interest, supplied: next.body)
-    }
-    let made = try await make(request, interest, supplied)
-    record(made, of: request)
-    return made
+    return try await load(request, interest, SourceLoad.Demand(request)).image
   }
 
-  /// Writes a look-up down for `ikran cache simulate`.
-  func record(_ image: LoadedImage, of request: ImageRequest) {
-    guard let trace else { return }
-    let key = styledKey(withKnownRedirects(request))
-    trace.record(key: "\(key.id)", bytes: image.cached.image.byteCount)
-  }
-
-  /// Makes one image that neither memory nor a table holds.
-  private func make(
+  /// Loads one image that is as new as `demand` says.
+  func load(
     _ request: ImageRequest,
     _ interest: Interest,
-    _ supplied: Body?
-  ) async throws(ImageError) -> LoadedImage {
+    _ demand: SourceLoad.Demand
+  ) async throws(ImageError) -> (image: LoadedImage, source: SourceKey) {
+    var walk = RedirectWalk(request, demand)
+    do throws(ImageError) {
+      return try await follow(&walk, interest)
+    } catch {
+      guard let (older, source) = walk.fallback else { throw error }
+      // The source redirects now, and nothing came of that.
+      if error.isGone { stages.invalidate(source) }
+      guard error.saysNothingOfTheSource else { throw error }
+      noteStale(error, source)
+      return try await load(older, interest, .cached)
+    }
+  }
+
+  private func follow(
+    _ walk: inout RedirectWalk,
+    _ interest: Interest
+  ) async throws(ImageError) -> (image: LoadedImage, source: SourceKey) {
+    while true {
+      try walk.step(self)
+      if let next = try await storedTarget(&walk, interest) {
+        walk.request = next
+        continue
+      }
+      let source = walk.request.sourceKey(options.keys)
+      let drawing = try drawing(of: walk.request)
+      let held = try await held(walk.request, drawing, interest)
+      if let held, mayShow(held, walk, source) {
+        await store(walk.redirects)
+        record(held, drawing.key)
+        return (held, source)
+      }
+      var want = want(walk, drawing)
+      want.held = held?.cached.body
+      let known = stages.record(of: source, walk.request).flatMap {
+        stages.found($0, nil, walk.request)
+      }
+      let result = await loader.result(of: want, walk.request, source, known: known, interest)
+      guard let loaded = try finish(result, held, source, &walk) else { continue }
+      await store(walk.redirects)
+      record(loaded, drawing.key)
+      return (loaded, source)
+    }
+  }
+
+  /// Loads a source's bytes, or validates them, without making an image.
+  ///
+  /// - Returns: The bytes; nil when only a validation was wanted and the caches' bytes are valid.
+  func loadBody(
+    _ request: ImageRequest,
+    _ interest: Interest,
+    _ demand: SourceLoad.Demand,
+    needsBody: Bool = true
+  ) async throws(ImageError) -> Body? {
+    var walk = RedirectWalk(request, demand)
+    while true {
+      // In the background each response is revalidated by itself: a redirect's target need only be
+      // there.
+      if !needsBody, !walk.redirects.isEmpty { walk.demand = .fresh }
+      try walk.step(self)
+      if let next = try await storedTarget(&walk, interest) {
+        walk.request = next
+        continue
+      }
+      let source = walk.request.sourceKey(options.keys)
+      var want = want(walk, nil)
+      want.needsBody = needsBody
+      let known = stages.record(of: source, walk.request).flatMap {
+        stages.found($0, nil, walk.request)
+      }
+      let result = await loader.result(of: want, walk.request, source, known: known, interest)
+      switch result {
+      case .body(let body, let error):
+        noteStale(error, source)
+        if walk.demand == .fresh, body.source != .network {
+          revalidateIfStale(walk.request, source)
+        }
+        await store(walk.redirects)
+        return body
+      case .other(.unchanged(_, let error)):
+        noteStale(error, source)
+        await store(walk.redirects)
+        return nil
+      default: _ = try finish(result, nil, source, &walk)
+      }
+    }
+  }
+
+  /// What a request wants of its source.
+  private func want(_ walk: RedirectWalk, _ drawing: SourceLoad.Drawing?) -> SourceLoad.Want {
+    let request = walk.request
+    return SourceLoad.Want(
+      // What is no download is as near as a cache.
+      demand: walk.demand == .cached && !request.isDownload ? .fresh : walk.demand,
+      priority: request.priority,
+      reads: walk.demand == .reloaded ? [] : request.reads.intersection(.bodies),
+      drawing: drawing,
+      timeout: request.timeout ?? options.network.timeout
+    )
+  }
+
+  /// What a source's load came to.
+  ///
+  /// - Returns: The image; nil when the walk goes on.
+  private func finish(
+    _ ending: SourceLoader.Ending,
+    _ held: LoadedImage?,
+    _ source: SourceKey,
+    _ walk: inout RedirectWalk
+  ) throws(ImageError) -> LoadedImage? {
+    switch ending {
+    case .image(.success(let loaded), let error):
+      noteStale(error, source)
+      if walk.demand == .fresh, loaded.source != .network {
+        revalidateIfStale(walk.request, source)
+      }
+      return loaded
+    case .image(.failure(let error), _): throw error
+    // Only those that want no image get a body.
+    case .body: return nil
+    case .cancelled: throw .cancelled
+    case .other(.unchanged(_, let error)):
+      noteStale(error, source)
+      return held
+    case .other(.redirected(let redirect)):
+      if let redirect {
+        walk.noteFallback(stages, source)
+        walk.redirects.append(redirect)
+        walk.request = redirect.target
+      }
+      return nil
+    case .other(.failed(let error)): throw error
+    case .other(.timedOut(let time)):
+      throw .transport(.timedOut(after: time), url: walk.request.displayName)
+    case .other(.notCached): throw .offline(url: walk.request.displayName)
+    }
+  }
+
+  // MARK: - Looking up
+
+  /// What memory or a table has, however old; it never waits.
+  func hit(for request: ImageRequest) -> Hit? {
+    guard request.cachePolicy != .reload else { return nil }
+    let request = withKnownRedirects(request)
+    return directHit(for: request, styledKey(request))
+  }
+
+  /// The same for a request that is not redirected.
+  func directHit(for request: ImageRequest, _ key: StyledKey) -> Hit? {
+    let source = key.source
+    let record = request.isDownload ? stages.record(of: source, request) : nil
+    if request.reads.contains(.memory), let cached = images.value(for: key),
+      isCurrent(cached, record, request)
+    {
+      let image = LoadedImage(cached, from: .memory)
+      return Hit(image: image, request: request, source: source, record: record)
+    }
+    // A style that makes no sense is reported when the image is made.
+    guard let tables, request.reads.contains(.tables), let body = record?.body,
+      case .cover(let size)? = try? fitting(of: key),
+      let bitmap = tables.image(for: key, size: size, version: body)
+    else { return nil }
+    let image = LoadedImage(CachedImage(bitmap, body: body), from: .table)
+    return Hit(image: image, request: request, source: source, record: record)
+  }
+
+  /// Whether an image was made from the bytes that are its source's now, as far as that is known.
+  private func isCurrent(
+    _ image: CachedImage,
+    _ record: SourceRecord?,
+    _ request: ImageRequest
+  ) -> Bool {
+    guard let body = image.body else { return true }
+    if request.isDownload { return record.map { $0.body == body } ?? true }
+    return request.localID == body
+  }
+
+  /// An image of the current bytes: from memory, a table, or among the styled ones on the disk.
+  private func held(
+    _ request: ImageRequest,
+    _ drawing: SourceLoad.Drawing,
+    _ interest: Interest
+  ) async throws(ImageError) -> LoadedImage? {
+    guard request.cachePolicy != .reload else { return nil }
+    if let hit = directHit(for: request, drawing.key) { return hit.image }
+    return try await processedImage(request, drawing.key, interest)
+  }
+
+  /// Whether an image may be shown without asking its origin.
+  private func mayShow(_ held: LoadedImage, _ walk: RedirectWalk, _ source: SourceKey) -> Bool {
+    let request = walk.request
+    if walk.demand == .cached || !request.isDownload || held.cached.body == nil { return true }
+    guard walk.demand == .fresh, let record = stages.record(of: source, request) else {
+      return false
+    }
+    switch stages.validity(of: record, request) {
+    case .fresh: return true
+    case .staleWhileRevalidate:
+      revalidateInBackground(request, source)
+      return true
+    case .stale(usableOnError: true):
+      guard case .url(let url) = request.source, let error = network.unreachable(url) else {
+        return false
+      }
+      noteStale(error, source)
+      return true
+    case .stale, nil: return false
+    }
+  }
+
+  /// The styled image and the pixels that it needs.
+  func drawing(of request: ImageRequest) throws(ImageError) -> SourceLoad.Drawing {
     watchPressure()
     let key = styledKey(request)
-    let mayRead = request.cachePolicy != .reload && request.reads.contains(.memory)
-    let fitting = try fitting(of: key)
-    let flight = FlightKey(key, of: request)
-    return try await styledFlights.value(for: flight, interest: interest) {
-      (interest) async throws(ImageError) in
-      // Somebody may have finished it while this flight was starting.
-      if mayRead, let hit = self.images.value(for: key) { return LoadedImage(hit, from: .memory) }
-      var (key, supplied) = (key, supplied)
-      if supplied == nil {
-        switch try await self.keptImage(request, key, interest) {
-        case .image(let image): return image
-        case .newerFile(let body): (key.edition, supplied) = (body.edition, body)
-        case .none: key.edition = self.editions.current(of: key.source)
-        }
-      }
-      let decoded = try await self.sharedDecode(request, key, fitting, interest, supplied)
-      // 6. Style.
-      let image = try await self.styled(decoded.image, key, interest)
-      // 7. Store in memory before anyone is told, so that the next request finds it; in a table or
-      // on the disk behind them. The disk has had the body since it arrived.
-      let cached = CachedImage(image, of: decoded)
-      var newest = key
-      (newest.source, newest.edition) = (decoded.body.sourceKey, decoded.body.edition)
-      if decoded.body.mayStore, request.stores.contains(.memory) {
-        self.images.store(cached, for: newest)
-      }
-      if await !self.keepInTable(image, of: decoded, request, newest) {
-        await self.keepOnDisk(image, of: decoded, request, newest)
-      }
-      return LoadedImage(cached, from: decoded.body.source, body: decoded.body.bytes)
+    return SourceLoad.Drawing(key: key, fitting: try fitting(of: key))
+  }
+
+  /// The pixels that a style needs.
+  func fitting(of key: StyledKey) throws(ImageError) -> Fitting {
+    // Also of styles that need no scale: NaN is unequal to itself, and so is a key with it.
+    guard key.scale > 0, key.scale.isFinite else {
+      throw .style(.invalidSize(style: key.style.key, scale: key.scale))
+    }
+    do throws(StyleError) {
+      return try key.style.fitting(scale: key.scale)
+    } catch {
+      throw .style(error)
     }
   }
 
-  /// 5: the decode, once for each source and needed size.
-  private func sharedDecode(
-    _ request: ImageRequest,
-    _ styled: StyledKey,
-    _ fitting: Fitting,
-    _ interest: Interest,
-    _ supplied: Body?
-  ) async throws(ImageError) -> DecodedImage {
-    let key = DecodeKey(source: styled.source, edition: styled.edition, fitting: fitting)
-    let flight = FlightKey(key, of: request)
-    return try await decodeFlights.value(for: flight, interest: interest) {
-      (interest) async throws(ImageError) in
-      var supplied = supplied
-      if supplied == nil, request.cachePolicy != .reload, request.reads.contains(.memory),
-        let recent = self.decodes.value(for: key)
-      {
-        switch try await self.standing(of: request, since: key.edition, interest) {
-        case .current: return recent.recalled
-        case .outdated: break
-        case .replaced(let body): supplied = body
-        }
-      }
-      let decoded = try await self.decoded(request, key.source, fitting, interest, supplied)
-      var newest = key
-      (newest.source, newest.edition) = (decoded.body.sourceKey, decoded.body.edition)
-      if decoded.body.mayStore, request.stores.contains(.memory) {
-        self.decodes.store(decoded, cost: decoded.byteCount, for: newest)
-      }
-      return decoded
-    }
+  /// Notes a look-up for those who study caches.
+  func record(_ image: LoadedImage, _ key: StyledKey) {
+    guard let trace else { return }
+    trace.record(key: "\(key.id)", bytes: image.cached.image.byteCount)
   }
+}
 
-  /// Decodes the first copy that can be: what a store holds may be damaged, which fails nobody.
-  private func decoded(
-    _ request: ImageRequest,
-    _ source: String,
-    _ fitting: Fitting,
-    _ interest: Interest,
-    _ supplied: Body?
-  ) async throws(ImageError) -> DecodedImage {
-    let first = if let supplied { supplied } else { try await body(request, source, interest) }
-    do throws(ImageError) {
-      return try await decode(first, fitting, request, interest)
-    } catch .decode(let error, let url) {
-      forget(first, error)
-      var again = request
-      switch first.source {
-      case .avatar:
-        counters.record(.avatarStorageFailed("\(url): the stored original: \(error)"))
-      case .memory, .disk:
-        guard request.cachePolicy == .standard else { throw .decode(error, url: url) }
-        again.cachePolicy = .reload
-      case .network, .file, .data, .table: throw .decode(error, url: url)
-      }
-      let second = try await body(again, source, interest)
-      do throws(ImageError) {
-        return try await decode(second, fitting, request, interest)
-      } catch .decode(let error, let url) {
-        forget(second, error)
-        throw .decode(error, url: url)
-      }
-    }
-  }
-
-  /// 3 and 4: the bytes, from recent memory, the disk, or the network, wherever redirects lead.
-  func body(
-    _ request: ImageRequest,
-    _ source: String,
-    _ interest: Interest
-  ) async throws(ImageError) -> Body {
-    var (request, source) = (request, source)
-    var redirects: [Redirect] = []
-    for _ in 0...Self.maximumRedirects {
-      // Each hop is its own flight. Nested flights of a redirect loop would wait for each other
-      // forever.
-      switch try await bodyOrRedirect(request, source, interest) {
-      case .body(let body):
-        for redirect in redirects { await store(redirect) }
-        try await keepFile(body, request, source, interest)
-        return body
-      case .redirected(let next, let redirect):
-        if let redirect { redirects.append(redirect) }
-        (request, source) = (next, next.sourceKey(filteredBy: options.keyFilter))
-      }
-    }
-    throw tooManyRedirects(request)
-  }
-
-  private func bodyOrRedirect(
-    _ request: ImageRequest,
-    _ source: String,
-    _ interest: Interest
-  ) async throws(ImageError) -> BodyOrRedirect {
-    guard case .url(let url) = request.source else {
-      return .body(try request.inlineBody(edition: editions.current(of: source), source))
-    }
-    let flight = FlightKey(source, of: request)
-    return try await bodyFlights.value(for: flight, interest: interest) {
-      (interest) async throws(ImageError) in
-      let origin = ImageSource(scheme: url)
-      if request.cachePolicy != .reload {
-        if let found = try await self.keptBody(request, origin, source, interest) {
-          return .body(found)
-        }
-        // Reading the disk may have found a redirect.
-        let (next, newer) = try await self.followStoredRedirects(request, interest)
-        if let newer { return .body(newer) }
-        if next.sourceKey != request.sourceKey { return .redirected(next, nil) }
-        if origin == .network, request.cachePolicy == .onlyCached {
-          throw .offline(url: request.displayName)
-        }
-      }
-      guard origin == .network else {
-        let body = try await self.fetchLocal(url, request, origin, source, interest)
-        return .body(self.keep(body, request))
-      }
-      switch try await self.download(url, request, source, kept: nil, interest) {
-      case .changed(let body): return .body(body)
-      case .redirected(let redirect): return .redirected(redirect.target, redirect)
-      // Without a kept answer nothing is asked that could be answered so.
-      case .unchanged: throw .status(304, url: request.displayName)
-      }
-    }
-  }
-
-  /// A source's bytes from recent memory or the disk, unless they are too old; then the newer ones.
-  func keptBody(
-    _ request: ImageRequest,
-    _ origin: ImageSource,
-    _ source: String,
-    _ interest: Interest
-  ) async throws(ImageError) -> Body? {
-    let edition = editions.current(of: source)
-    var found: Body?
-    if request.reads.contains(.memory), let recent = bodies.value(for: source) {
-      let from = origin == .network ? ImageSource.memory : origin
-      found = Body(bytes: recent, source: from, edition: edition, sourceKey: source)
-    } else if origin == .network, request.reads.contains(.disk) {
-      let (entry, answer) = try await disk.file(for: source, interest)
-      learn(answer, of: source)
-      found = entry.map { entry in
-        let body = Body(bytes: entry.body, source: .disk, edition: edition, sourceKey: source)
-        return keep(body, request)
-      }
-    }
-    guard let found else { return nil }
-    switch try await standing(of: request, since: edition, interest) {
-    case .current: return found
-    case .outdated: return try await keptBody(request, origin, source, interest)
-    case .replaced(let body): return body
+extension SourceLoad.Demand {
+  /// What a request's cache policy demands.
+  init(_ request: ImageRequest) {
+    switch request.cachePolicy {
+    case .standard: self = .fresh
+    case .reload: self = .reloaded
+    case .refresh: self = .revalidated
+    case .onlyCached: self = .cached
     }
   }
 }

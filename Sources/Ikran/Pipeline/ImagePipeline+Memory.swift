@@ -20,7 +20,9 @@ extension ImagePipeline {
   ///
   /// For one that outlives the process, see ``EntityImageCache``.
   public func store(_ image: Bitmap, for request: ImageRequest) {
-    images.store(CachedImage(image), for: styledKey(withKnownRedirects(prepared(request))))
+    let request = withKnownRedirects(prepared(request))
+    let key = styledKey(request)
+    images.store(CachedImage(image, body: stages.record(of: key.source, request)?.body), for: key)
   }
 
   /// Evicts what was unused for longest until no more than so many bytes are held, the files and
@@ -39,6 +41,8 @@ extension ImagePipeline {
   public func relieveMemory(_ pressure: MemoryPressure) {
     bodies.trim(toBytes: 0)
     decodes.trim(toBytes: 0)
+    records.trim(toBytes: records.byteCount / 2)
+    network.failures.trim()
     images.trim(toBytes: pressure == .critical ? 0 : max(1, images.statistics.bytes / 2))
   }
 
@@ -54,7 +58,9 @@ extension ImagePipeline {
 extension CachedImage: WeaklyHeld {
   /// The same without holding the image.
   public func weakened() -> @Sendable () -> CachedImage? {
-    let (image, frames, encodedBytes) = (image.weakened(), frames, encodedBytes)
-    return { image().map { CachedImage($0, frames: frames, encodedBytes: encodedBytes) } }
+    let (image, frames, encodedBytes, body) = (image.weakened(), frames, encodedBytes, body)
+    return {
+      image().map { CachedImage($0, frames: frames, encodedBytes: encodedBytes, body: body) }
+    }
   }
 }

@@ -14,9 +14,10 @@ extension ImagePipeline {
     }
     var request = request
     request.isForDisk = true
-    let source = request.sourceKey(filteredBy: options.keyFilter)
     return try await withinDeadline(of: request) { [request] () async throws(ImageError) in
-      try await self.body(request, source, Interest(request.priority)).source == .network
+      let demand = SourceLoad.Demand(request)
+      return try await self.loadBody(request, Interest(request.priority), demand)?.source
+        == .network
     }
   }
 }

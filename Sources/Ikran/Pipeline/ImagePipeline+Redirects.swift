@@ -1,179 +1,165 @@
 import IkranStores
-import Synchronization
 
 // Redirects: each is reused only as long as its own response is fresh, and its target is a source of
 // its own, one copy for all that redirect to it.
 
-extension ImagePipeline {
-  /// The most redirects of one request.
+/// The way of one request from source to source.
+struct RedirectWalk {
+  var request: ImageRequest
+  var demand: SourceLoad.Demand
+  /// A request for what a source brought before it began to redirect, which may be shown when no image
+  /// comes of that.
+  private(set) var fallback: (request: ImageRequest, source: SourceKey)?
+  /// Redirects that an origin has answered with, to be stored once their target has brought an image.
+  var redirects: [Redirect] = []
+  private var visits: [SourceKey: Int] = [:]
+  private var steps = 0
+  /// Whether the last source was met before: its stored redirects contradict each other.
+  private(set) var isCircle = false
+
+  init(_ request: ImageRequest, _ demand: SourceLoad.Demand) {
+    (self.request, self.demand) = (request, demand)
+  }
+
+  /// Remembers the source as one whose stale image may be shown on an error.
+  mutating func noteFallback(_ stages: LoadStages, _ source: SourceKey) {
+    guard fallback == nil, demand == .fresh, let record = stages.record(of: source, request),
+      stages.validity(of: record, request) == .stale(usableOnError: true)
+    else { return }
+    fallback = (request, source)
+  }
+
+  /// Counts the sources.
   ///
-  /// ``TransferLimits/maximumRedirects``, 5 by default, usually ends a chain earlier; this bounds other
-  /// transports and chains that are already stored.
-  static let maximumRedirects = 20
+  /// - Throws: ``ImageError/transport(_:url:)`` when there are too many.
+  mutating func step(_ pipeline: ImagePipeline) throws(ImageError) {
+    steps += 1
+    // Nearly all requests are redirected nowhere: no dictionary is made for them.
+    guard steps > 1 else { return visits = [:] }
+    let source = request.sourceKey(pipeline.options.keys)
+    visits[source, default: 0] += 1
+    isCircle = visits[source] ?? 0 > 1
+    guard visits[source] ?? 0 <= 3, steps <= 2 * ImagePipeline.maximumRedirects,
+      redirects.count <= ImagePipeline.maximumRedirects
+    else {
+      let limit = ImagePipeline.maximumRedirects
+      throw .transport(.tooManyRedirects(limit: limit), url: request.displayName)
+    }
+  }
+}
 
-  /// How long a later run looks on the disk for a redirect.
-  private static let redirectNoteLifetime = Duration.seconds(7 * 86_400)
-
+extension ImagePipeline {
   /// The request for the last target of the redirects that memory knows, fresh or stale; no I/O.
   func withKnownRedirects(_ request: ImageRequest) -> ImageRequest {
-    guard knowsRedirects.load(ordering: .relaxed) else { return request }
+    guard records.hasRedirects else { return request }
     var request = request
     for _ in 0..<Self.maximumRedirects {
-      let source = request.sourceKey(filteredBy: options.keyFilter)
-      guard let kept = answers.value(for: source), let next = target(of: kept, request) else {
-        break
-      }
+      guard let next = target(of: request) else { break }
       request = next
     }
     return request
   }
 
-  /// Follows the redirects that memory knows of a request's source, and revalidates the stale ones.
+  /// Where a stored redirect leads; revalidates it first if it is stale.
   ///
-  /// - Returns: The request for the last target, and its body when one of the URLs did not redirect
-  ///   any more and brought it.
   /// - Throws: ``ImageError`` when the origin has to be asked and cannot be.
-  func followStoredRedirects(
-    _ request: ImageRequest,
+  func storedTarget(
+    _ walk: inout RedirectWalk,
     _ interest: Interest
-  ) async throws(ImageError) -> (request: ImageRequest, body: Body?) {
-    guard request.cachePolicy != .reload, knowsRedirects.load(ordering: .relaxed) else {
-      return (request, nil)
+  ) async throws(ImageError) -> ImageRequest? {
+    guard walk.demand != .reloaded, records.hasRedirects else { return nil }
+    let request = walk.request
+    let source = request.sourceKey(options.keys)
+    guard let next = target(of: request), let record = stages.record(of: source, request) else {
+      return nil
     }
-    var request = request
-    var seen: [String: Int] = [:]
-    while true {
-      let source = request.sourceKey(filteredBy: options.keyFilter)
-      guard let kept = answers.value(for: source), let next = target(of: kept, request) else {
-        return (request, nil)
+    var isUsableOnError = false
+    if !walk.isCircle, walk.demand != .revalidated {
+      if walk.demand == .cached { return next }
+      switch stages.validity(of: record, request) {
+      case .fresh: return next
+      case .staleWhileRevalidate:
+        revalidateInBackground(request, source)
+        return next
+      case .stale(let isUsable): isUsableOnError = isUsable
+      case nil: break
       }
-      seen[source, default: 0] += 1
-      let visits = seen[source] ?? 1
-      guard visits <= 2, seen.count <= Self.maximumRedirects else {
-        throw tooManyRedirects(request)
-      }
-      // Stored redirects in a circle contradict each other: what the origin says now decides.
-      let isCircle = visits > 1
-      switch try await revalidateRedirect(request, source, kept, isForced: isCircle, interest) {
-      case .unchanged: request = next
-      case .redirected(let redirect): request = redirect.target
-      case .changed(let body): return (request, body)
-      }
+    } else if walk.demand == .cached {
+      return next
     }
+    return try await revalidate(request, source, next, isUsableOnError, &walk, interest)
   }
 
-  /// Like ``followStoredRedirects(_:_:)``, for a redirect that only the freshness file and the disk
-  /// know; nil when there is none.
+  /// Asks the origin of a stale redirect where it leads now.
   ///
-  /// Without this, the target's styled image in a table would not be found: its key is the target's.
-  func followRedirectOfEarlierRun(
-    of request: ImageRequest,
-    _ interest: Interest
-  ) async throws(ImageError) -> (request: ImageRequest, body: Body?)? {
-    let source = request.sourceKey(filteredBy: options.keyFilter)
-    guard request.cachePolicy != .reload, answers.value(for: source) == nil,
-      lifetimes?.lifetime(of: redirectID(source))?.contains(clock.now()) == true,
-      try await keptAnswer(of: source, interest).answer?.redirectTarget != nil
-    else { return nil }
-    return try await followStoredRedirects(request, interest)
-  }
-
-  /// Names the note that a source redirects.
-  private func redirectID(_ source: String) -> TableID { TableID("redirect\u{0}\(source)") }
-
-  /// Revalidates one redirect if it is stale, or if that is forced.
-  private func revalidateRedirect(
+  /// - Returns: The target; nil when the source brings an image itself now.
+  private func revalidate(
     _ request: ImageRequest,
-    _ source: String,
-    _ kept: KeptAnswer,
-    isForced: Bool,
+    _ source: SourceKey,
+    _ next: ImageRequest,
+    _ isUsableOnError: Bool,
+    _ walk: inout RedirectWalk,
     _ interest: Interest
-  ) async throws(ImageError) -> Check {
-    if isForced, request.cachePolicy == .standard {
-      return try await revalidateStale(request, isUsableOnError: false, interest)
-    }
-    let now = clock.now()
-    guard request.cachePolicy == .standard, options.network.answers.expiry == .asAnswered,
-      let answer = kept.answer, !kept.fresh.contains(now)
-    else { return .unchanged }
-    switch Freshness(of: answer, at: now) {
-    case .fresh: return .unchanged
-    case .usableWhileChecked:
-      revalidateInBackground(request, source)
-      return .unchanged
-    case .stale(let isUsableOnError):
-      return try await revalidateStale(request, isUsableOnError: isUsableOnError, interest)
+  ) async throws(ImageError) -> ImageRequest? {
+    let want = SourceLoad.Want(
+      demand: .revalidated,
+      priority: request.priority,
+      reads: [],
+      needsBody: false,
+      timeout: request.timeout ?? options.network.timeout
+    )
+    let result = await loader.result(of: want, request, source, known: nil, interest)
+    switch result {
+    case .other(.redirected(let redirect?)):
+      walk.noteFallback(stages, source)
+      walk.redirects.append(redirect)
+      return redirect.target
+    case .other(.failed(let error)):
+      guard isUsableOnError, error.saysNothingOfTheSource else { throw error }
+      noteStale(error, source)
+      return next
+    case .other(.timedOut(let time)):
+      throw .transport(.timedOut(after: time), url: request.displayName)
+    case .cancelled: throw .cancelled
+    case .image, .body, .other: return nil
     }
   }
 
-  /// Stores a redirect that takes the place of something, once its target has brought an image: a
-  /// network that wants a log-in first redirects too, and so does a site under repair.
-  ///
-  /// - Returns: The image's file, if it had to be downloaded.
-  func storeOnceItBringsAnImage(
-    _ redirect: Redirect,
-    _ interest: Interest
-  ) async throws(ImageError) -> Body? {
-    var redirects = [redirect]
-    while redirects.count <= Self.maximumRedirects {
-      let target = redirects[redirects.count - 1].target
-      let known = try await keptAnswer(
-        of: target.sourceKey(filteredBy: options.keyFilter),
-        interest
-      )
-      var body: Body?
-      if known.answer?.body ?? 0 == 0 {
-        switch try await check(target, interest, mayRetry: false) {
-        case .redirected(let next):
-          redirects.append(next)
-          continue
-        case .changed(let newer): body = newer
-        case .unchanged: break
-        }
-      }
-      for redirect in redirects { await store(redirect) }
-      return body
-    }
-    throw tooManyRedirects(redirect.request)
-  }
-
-  /// Stores a redirect in place of what its URL brought before.
-  func store(_ redirect: Redirect) async {
-    let (request, source, answer) = (redirect.request, redirect.source, redirect.answer)
-    // The target has the same key, if the program's filter says so: then the image stands under it.
-    guard redirect.target.sourceKey(filteredBy: options.keyFilter) != source,
-      !request.stores.isEmpty
-    else { return }
-    let known = answers.value(for: source)
-    let knownTarget = known?.answer?.redirectTarget
-    if knownTarget == nil,
-      request.cachePolicy == .reload || known?.answer != nil || hit(for: request) != nil
-    {
-      _ = renew(source)
-    }
-    guard redirect.mayStore else {
-      if known?.answer != nil { forget(source) }
-      return
-    }
-    remember(answer, of: source)
-    // A stale redirect to the same target is on the disk already: writing it again gains nothing.
-    let isFresh = !KeptAnswer(answer, at: clock.now()).fresh.isEmpty
-    guard knownTarget != answer.redirectTarget || isFresh, request.stores.contains(.disk) else {
-      return
-    }
-    let now = clock.now()
-    lifetimes?.note(now..<now + Self.redirectNoteLifetime.microseconds, of: redirectID(source))
-    await disk.store(answer.bytes, for: source, cost: 0) { [] }
-  }
-
-  /// The request for the target of a redirect that is known; nil of other responses.
-  func target(of kept: KeptAnswer, _ request: ImageRequest) -> ImageRequest? {
-    kept.answer?.redirectTarget.flatMap {
+  /// The request for the target of a source's stored redirect; nil when there is none.
+  private func target(of request: ImageRequest) -> ImageRequest? {
+    let source = request.sourceKey(options.keys)
+    return stages.record(of: source, request)?.response?.redirectTarget.flatMap {
       request.redirected(to: $0, isIsolated: network.isolatesRedirects)
     }
   }
 
-  func tooManyRedirects(_ request: ImageRequest) -> ImageError {
-    .transport(.tooManyRedirects(limit: Self.maximumRedirects), url: request.displayName)
+  /// Stores redirects in place of what their URLs brought before, now that an image has come of them:
+  /// a network that wants a log-in first redirects too, and so does a site under repair.
+  func store(_ redirects: [Redirect]) async {
+    for redirect in redirects { store(redirect) }
+  }
+
+  private func store(_ redirect: Redirect) {
+    let (request, source) = (redirect.request, redirect.source)
+    // The target has the same key, if the program's filter says so: then the image stands under it.
+    guard redirect.target.sourceKey(options.keys) != source, !request.stores.isEmpty else { return }
+    let known = stages.record(of: source, request)
+    guard redirect.mayStore else {
+      if known != nil || directHit(for: request, styledKey(request)) != nil {
+        stages.invalidate(source)
+      }
+      return
+    }
+    let record = SourceRecord(redirect.response, at: clock.now())
+    records.set(record, of: source)
+    bodies.remove(source)
+    guard request.stores.contains(.disk) else { return }
+    // A stale redirect to the same target is on the disk already: writing it again gains nothing.
+    let isKnown = known?.response?.redirectTarget == redirect.response.redirectTarget
+    guard !isKnown || !record.fresh.isEmpty else { return }
+    // Where it leads may be a secret, such as a signed URL: that stays in memory.
+    guard redirect.response.redirectTarget?.contains(where: { $0 == "?" || $0 == "@" }) == false
+    else { return disk.remove("\(source)") }
+    disk.store(redirect.response.bytes, for: "\(source)", cost: 0) { [] }
   }
 }

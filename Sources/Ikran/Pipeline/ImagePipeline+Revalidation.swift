@@ -9,7 +9,7 @@ extension ImagePipeline {
 
   /// What the caches hold, given to `onCached`, then what the origin says of it.
   ///
-  /// A request of another policy is loaded as ever.
+  /// A request of another policy is loaded as usual.
   func refresh(
     _ request: ImageRequest,
     _ interest: Interest,
@@ -24,90 +24,147 @@ extension ImagePipeline {
       return (try await load(request, interest), false)
     }
     var (old, new) = (request, request)
-    old.cachePolicy = .onlyCached
-    new.cachePolicy = .standard
-    let before = styledKey(withKnownRedirects(request))
-    let shown: LoadedImage
+    (old.cachePolicy, new.cachePolicy) = (.onlyCached, .standard)
+    let shown: (image: LoadedImage, source: SourceKey)
     do throws(ImageError) {
-      shown = try await load(old, interest)
+      shown = try await load(old, interest, .cached)
     } catch .cancelled {
       throw .cancelled
     } catch {
       return (try await load(new, interest), false)
     }
-    // The first load may have learnt of a redirect from the disk.
-    let found = styledKey(withKnownRedirects(request))
-    let shownKey = found.source == before.source ? before : found
     // What the request itself wants to be validated first is not shown before.
     let showsCached = !CacheControl(request.headers).noCache
-    if showsCached { onCached(shown) }
-    var target = request
-    var redirects: [Redirect] = []
-    for _ in 0...Self.maximumRedirects {
-      let check = try await check(target, interest)
-      if case .redirected(let redirect) = check {
-        redirects.append(redirect)
-        target = redirect.target
-        continue
-      }
-      for redirect in redirects { await store(redirect) }
-      switch check {
-      case .unchanged where styledKey(withKnownRedirects(request)) == shownKey:
-        return (shown, showsCached)
-      // The newest file still holds; another's check brought it after this one had looked.
-      case .unchanged, .redirected: return (try await load(new, interest), false)
-      case .changed(let body):
-        target.cachePolicy = .standard
-        return (try await load(target, interest, supplied: body), false)
-      }
-    }
-    throw tooManyRedirects(target)
+    if showsCached { onCached(shown.image) }
+    let found = try await load(request, interest, .revalidated)
+    let isSame = found.source == shown.source && found.image.cached.body == shown.image.cached.body
+    return isSame ? (shown.image, showsCached) : (found.image, false)
   }
 
-  /// Whether what a cache holds of a request's source may be shown without waiting.
-  ///
-  /// Starts a background revalidation of each stale response on the way.
-  func mayShowWhileRevalidating(_ request: ImageRequest) -> Bool {
-    if isKnownCurrent(request) { return true }
+  /// What memory or a table has and may be shown without waiting; stale responses on the way are
+  /// revalidated in the background.
+  func showableHit(for request: ImageRequest) -> LoadedImage? {
+    guard request.cachePolicy == .standard else { return hit(for: request)?.image }
     var request = request
     for _ in 0...Self.maximumRedirects {
-      let source = request.sourceKey(filteredBy: options.keyFilter)
-      guard let kept = answers.value(for: source), let answer = kept.answer else { return false }
-      let now = clock.now()
-      if !kept.fresh.contains(now) {
-        guard Freshness(of: answer, at: now) == .usableWhileChecked else { return false }
-        revalidateInBackground(request, source)
+      let source = request.sourceKey(options.keys)
+      let record = request.isDownload ? stages.record(of: source, request) : nil
+      guard let response = record?.response, let target = response.redirectTarget,
+        let next = request.redirected(to: target, isIsolated: network.isolatesRedirects)
+      else {
+        guard let hit = directHit(for: request, styledKey(request)) else { return nil }
+        return isShowable(request, source, record) ? hit.image : nil
       }
-      guard let next = target(of: kept, request) else { return true }
+      guard isShowable(request, source, record) else { return nil }
       request = next
     }
-    return false
+    return nil
+  }
+
+  private func isShowable(
+    _ request: ImageRequest,
+    _ source: SourceKey,
+    _ record: SourceRecord?
+  ) -> Bool {
+    guard request.isDownload else { return true }
+    switch record.flatMap({ stages.validity(of: $0, request) }) {
+    case .fresh: return true
+    case .staleWhileRevalidate:
+      revalidateInBackground(request, source)
+      return true
+    case .stale, nil: return false
+    }
+  }
+
+  /// Revalidates in the background what has just been shown, if it is stale.
+  func revalidateIfStale(_ request: ImageRequest, _ source: SourceKey) {
+    guard request.isDownload, let record = stages.record(of: source, request),
+      stages.validity(of: record, request) == .staleWhileRevalidate
+    else { return }
+    revalidateInBackground(request, source)
   }
 
   /// Revalidates a source in the background; the caller goes on at once.
-  func revalidateInBackground(_ request: ImageRequest, _ source: String) {
+  func revalidateInBackground(_ request: ImageRequest, _ source: SourceKey) {
+    guard !loader.isTransferring(source) else { return }
     background.start {
       // A failure is ignored: the stored response stays usable.
-      _ = try? await self.withinDeadline(of: request) { () async throws(ImageError) in
-        try await self.revalidateStale(request, isUsableOnError: true, Interest(.low))
-      }
+      let error = await self.validationError(of: request)
+      if error?.isGone == true { self.stages.invalidate(source) }
       // A lifetime of its own says when it is to be asked about again.
-      if self.answers.value(for: source)?.answer?.cacheControl.staleWhileRevalidate == nil {
+      let record = self.stages.record(of: source, request)
+      if record?.response?.cacheControl.staleWhileRevalidate == nil {
         self.pauseRevalidation(of: source)
       }
     }
   }
 
-  /// Lets a stale source be shown unasked for a while, in this process: its origin has just been
-  /// asked, or could not be.
-  func pauseRevalidation(of source: String) {
+  private func validationError(of request: ImageRequest) async -> ImageError? {
+    var request = request
+    request.priority = .low
+    do throws(ImageError) {
+      try await withinDeadline(of: request) { [request] () async throws(ImageError) in
+        _ = try await self.loadBody(request, Interest(.low), .revalidated, needsBody: false)
+      }
+      return nil
+    } catch {
+      counters.record(.usedStale("\(error)"))
+      return error
+    }
+  }
+
+  /// Takes note that something stale was used because its origin could not be asked.
+  func noteStale(_ error: ImageError?, _ source: SourceKey) {
+    guard let error else { return }
+    counters.record(.usedStale("\(error)"))
+    pauseRevalidation(of: source)
+  }
+
+  /// Lets a stale source be shown for a while without asking, in this process: its origin has just
+  /// been asked, or could not be.
+  private func pauseRevalidation(of source: SourceKey) {
     let now = clock.now()
-    guard let answer = answers.value(for: source)?.answer, answer.cacheControl.staleIfError == nil,
-      KeptAnswer(answer, at: now).fresh.isEmpty, Freshness(of: answer, at: now).mayBeShown
+    guard var record = records.record(of: source, at: source), let response = record.response,
+      response.cacheControl.staleIfError == nil, !record.fresh.contains(now),
+      Freshness(of: response, at: now).mayBeShown
     else { return }
-    setFreshness(
-      KeptAnswer(answer, fresh: now..<now + Self.revalidationInterval.microseconds),
-      of: source
-    )
+    record.fresh = now..<now + Self.revalidationInterval.microseconds
+    records.setInMemory(record, of: source)
+  }
+}
+
+extension ImageError {
+  /// Whether it tells of trouble on the way to the origin rather than of the source (RFC 5861,
+  /// section 4): no answer, an answer that is the server's fault, or one that is no image, as from a
+  /// network that wants a log-in first.
+  var saysNothingOfTheSource: Bool {
+    switch self {
+    case .transport, .decode, .contentType: true
+    case .status(let code, _): code == 429 || code >= 500
+    default: false
+    }
+  }
+
+  /// Whether the origin says that the source is not there any more.
+  var isGone: Bool {
+    switch self {
+    case .status(404, _), .status(410, _): true
+    default: false
+    }
+  }
+
+  /// Whether the origin did what it was asked, though no image came of it.
+  var followsSuccess: Bool {
+    switch self {
+    case .status(let code, _): (200..<400).contains(code)
+    case .decode, .contentType: true
+    default: false
+    }
+  }
+
+  /// Whether a transfer took too long.
+  var isTimeout: Bool {
+    if case .transport(.timedOut, _) = self { return true }
+    return false
   }
 }

@@ -31,24 +31,16 @@ public final class ImagePipeline: Sendable {
   let tables: TableStage?
   let disk: DiskStage
   /// Files and decodes lately used, so that a second style needs no second download or decode.
-  let bodies: MemoryCache<String, [UInt8]>
+  let bodies: MemoryCache<SourceKey, RecentBody>
   let decodes: MemoryCache<DecodeKey, DecodedImage>
 
-  let editions = Editions()
-
-  let styledFlights = Flights<FlightKey<StyledKey>, LoadedImage>()
-  let decodeFlights = Flights<FlightKey<DecodeKey>, DecodedImage>()
-  let bodyFlights = Flights<FlightKey<String>, BodyOrRedirect>()
-  let checkFlights = Flights<FlightKey<String>, Check>()
+  /// What is known of each source.
+  let records: SourceRecords
+  /// Everything that loading needs, and the loads under way.
+  let stages: LoadStages
+  let loader: SourceLoader
   /// Revalidations that no caller waits for.
   let background = BackgroundTasks()
-
-  /// What is known of how long downloaded sources are good for.
-  let answers = MemoryCache<String, KeptAnswer>(byteLimit: .max)
-  /// True once a redirect was stored in memory; until then look-ups skip the search for redirects.
-  let knowsRedirects = Atomic(false)
-  /// The same for later runs, which may show a table's image without opening the disk cache.
-  let lifetimes: LifetimeFile?
   let clock: PipelineClock
   /// Made with the first image: a program that only finds things needs none.
   let pressure = Guarded<PressureWatch?>(nil)
@@ -111,11 +103,7 @@ public final class ImagePipeline: Sendable {
       tables.directory(beside: options.disk).map { TableStage($0, tables, counters) }
     }
     disk = DiskStage(options.disk, diskCache, counters)
-    // Without tables every answer is read with its file; what is encrypted is left in no other.
-    let folder = options.tables == nil || diskCache != nil ? nil : options.disk
-    lifetimes = folder.flatMap { folder in
-      folder.encryptionKey == nil ? LifetimeFile(folder.directory + "/lifetimes") : nil
-    }
+    records = SourceRecords(Self.freshnessFile(options, tables, hasOwnDisk: diskCache != nil))
     let limit = options.memory.byteLimit
     images = ImageMemory(options.memory, memoryCache)
     bodies = MemoryCache(byteLimit: limit / 8)
@@ -127,6 +115,34 @@ public final class ImagePipeline: Sendable {
     // A trace that cannot be written is the studier's loss alone.
     trace = environment(CacheTrace.variable).flatMap { try? CacheTrace($0) }
     network = NetworkStage(options, transport, clock, counters)
+    stages = LoadStages(
+      options: options,
+      codecs: codecs,
+      counters: counters,
+      clock: clock,
+      transport: transport,
+      images: images,
+      tables: tables,
+      disk: disk,
+      bodies: bodies,
+      decodes: decodes,
+      records: records,
+      network: network,
+      computing: computing
+    )
+    loader = SourceLoader(stages)
+  }
+
+  /// The file that tells later processes which of the tables' images are current.
+  ///
+  /// Without tables every record is read with its file; of what is encrypted nothing is left in clear.
+  private static func freshnessFile(
+    _ options: PipelineOptions,
+    _ tables: TableStage?,
+    hasOwnDisk: Bool
+  ) -> FreshnessFile? {
+    guard let tables, !hasOwnDisk, options.disk?.encryptionKey == nil else { return nil }
+    return FreshnessFile((options.disk?.directory ?? tables.directory) + "/freshness")
   }
 
   /// The image that memory or a table holds for `request`, or nil; it never waits.
@@ -142,8 +158,8 @@ public final class ImagePipeline: Sendable {
 
   private func found(for request: ImageRequest) -> Bitmap? {
     guard let hit = hit(for: request) else { return nil }
-    record(hit, of: request)
-    return hit.cached.image
+    if trace != nil { record(hit.image, styledKey(hit.request)) }
+    return hit.image.cached.image
   }
 
   /// Loads the image at `url`.
@@ -235,7 +251,7 @@ public final class ImagePipeline: Sendable {
   public func removeFailure(of request: ImageRequest) {
     let request = prepared(request)
     for request in [request, withKnownRedirects(request)] {
-      network.failures.remove(request.sourceKey(filteredBy: options.keyFilter))
+      network.failures.remove(request.sourceKey(options.keys))
     }
   }
 
@@ -244,10 +260,7 @@ public final class ImagePipeline: Sendable {
 
   /// Ends everything under way: each caller gets ``ImageError/cancelled``.
   public func cancelAll() {
-    styledFlights.cancelAll()
-    decodeFlights.cancelAll()
-    bodyFlights.cancelAll()
-    checkFlights.cancelAll()
+    loader.cancelAll()
     background.cancelAll()
   }
 
@@ -294,10 +307,8 @@ public final class ImagePipeline: Sendable {
   }
 
   func styledKey(_ request: ImageRequest) -> StyledKey {
-    let source = request.sourceKey(filteredBy: options.keyFilter)
-    return StyledKey(
-      source: source,
-      edition: editions.current(of: source),
+    StyledKey(
+      source: request.sourceKey(options.keys),
       style: request.style,
       scale: request.scale ?? options.scale
     )

@@ -15,11 +15,8 @@ public struct PipelineOptions: Sendable {
   public var decoding: DecodingOptions
   /// Pixels per point for requests that name no scale.
   public var scale: Double
-  /// Turns a request's URL, or the id given with its data, into what the caches name it by, for
-  /// example to strip a token that changes from call to call.
-  ///
-  /// The request's header fields stay part of the key.
-  public var keyFilter: (@Sendable (String) -> String)?
+  /// What the caches name a source by.
+  public var keys: KeyOptions
   /// Closures of yours that see requests on their way out and answers on their way in.
   public var hooks: PipelineHooks
 
@@ -31,7 +28,7 @@ public struct PipelineOptions: Sendable {
     network: NetworkOptions = NetworkOptions(),
     decoding: DecodingOptions = DecodingOptions(),
     scale: Double = 1,
-    keyFilter: (@Sendable (String) -> String)? = nil,
+    keys: KeyOptions = KeyOptions(),
     hooks: PipelineHooks = PipelineHooks()
   ) {
     self.memory = memory
@@ -40,8 +37,31 @@ public struct PipelineOptions: Sendable {
     self.network = network
     self.decoding = decoding
     self.scale = scale
-    self.keyFilter = keyFilter
+    self.keys = keys
     self.hooks = hooks
+  }
+}
+
+/// What the caches name a source by.
+public struct KeyOptions: Sendable {
+  /// Turns a request's URL, or the id given with its data, into what the caches name it by, for
+  /// example to strip a token that changes from call to call.
+  ///
+  /// The request's header fields stay part of the key.
+  public var filter: (@Sendable (String) -> String)?
+  /// Whether requests with another `Authorization` or `Cookie` are other sources.
+  ///
+  /// By default they are not, so that a token may change. Turn it on where one pipeline works for
+  /// several users whose images differ, unless the server says so with `Vary`.
+  public var includesCredentials: Bool
+
+  /// Creates options.
+  public init(
+    filter: (@Sendable (String) -> String)? = nil,
+    includesCredentials: Bool = false
+  ) {
+    self.filter = filter
+    self.includesCredentials = includesCredentials
   }
 }
 

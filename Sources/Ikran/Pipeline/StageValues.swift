@@ -4,23 +4,27 @@ public import IkranPixels
 
 /// A source's bytes and where they were found.
 struct Body: Sendable {
+  /// What came with a body that has just arrived over the network.
+  struct Arrival: Sendable {
+    let response: StoredResponse
+    /// The request that it was transferred for.
+    let request: ImageRequest
+    /// Whether the transfer asked for a 304.
+    let wasConditional: Bool
+  }
+
   let bytes: [UInt8]
   let source: ImageSource
-  /// The edition of the source that the bytes are.
-  var edition = 0
+  /// Nil until it is known.
+  var id: BodyID?
   /// The key of the source that the bytes came from: after redirects, the last target's.
-  let sourceKey: String
+  let sourceKey: SourceKey
+  var arrival: Arrival?
   /// Whether caches may keep what is made from it.
   var mayStore = true
-  /// Whether the disk has it, or will have it soon.
-  var isOnDisk = false
-}
 
-/// What came of looking for a source's bytes.
-enum BodyOrRedirect: Sendable {
-  case body(Body)
-  /// The source redirects: the request for its target, and the redirect unless it is stored already.
-  case redirected(ImageRequest, Redirect?)
+  /// The cache that had it.
+  var stage: CacheStages { source == .disk ? .disk : .memory }
 }
 
 /// A redirect that an origin has answered with.
@@ -28,8 +32,8 @@ struct Redirect: Sendable {
   /// What it answers.
   let request: ImageRequest
   /// The key of its source.
-  let source: String
-  let answer: StoredAnswer
+  let source: SourceKey
+  let response: StoredResponse
   let mayStore: Bool
   /// The request for its target.
   let target: ImageRequest
@@ -39,26 +43,19 @@ struct Redirect: Sendable {
 struct DecodedImage: Sendable {
   let image: Bitmap
   let frames: Int
-  let body: Body
+  /// The bytes of the file.
+  let encodedBytes: Int
+  /// Where the file came from.
+  let source: ImageSource
 
-  var byteCount: Int { image.byteCount + body.bytes.count }
+  var byteCount: Int { image.byteCount }
 
-  /// The same, as memory's answer: local files, data and what a storage had stay what they are.
+  /// The same, as memory's: local files, data and what a storage had stay what they are.
   var recalled: DecodedImage {
-    switch body.source {
+    switch source {
     case .file, .data, .avatar: self
     case .memory, .table, .disk, .network:
-      DecodedImage(
-        image: image,
-        frames: frames,
-        body: Body(
-          bytes: body.bytes,
-          source: .memory,
-          edition: body.edition,
-          sourceKey: body.sourceKey,
-          mayStore: body.mayStore
-        )
-      )
+      DecodedImage(image: image, frames: frames, encodedBytes: encodedBytes, source: .memory)
     }
   }
 }
@@ -72,19 +69,28 @@ public struct CachedImage: Sendable {
   /// The bytes of that file; 0 when they are not known.
   public let encodedBytes: Int
 
+  /// The id of the bytes that it was made from; nil for one that did not come from its source, which
+  /// then says nothing of it.
+  let body: BodyID?
+
   /// Makes one from its parts.
   public init(_ image: Bitmap, frames: Int = 1, encodedBytes: Int = 0) {
+    self.init(image, frames: frames, encodedBytes: encodedBytes, body: nil)
+  }
+
+  init(_ image: Bitmap, frames: Int = 1, encodedBytes: Int = 0, body: BodyID?) {
     self.image = image
     self.frames = frames
     self.encodedBytes = encodedBytes
+    self.body = body
   }
 
-  init(_ image: Bitmap, of decoded: DecodedImage) {
-    self.init(image, frames: decoded.frames, encodedBytes: decoded.body.bytes.count)
+  init(_ image: Bitmap, of decoded: DecodedImage, body: BodyID?) {
+    self.init(image, frames: decoded.frames, encodedBytes: decoded.encodedBytes, body: body)
   }
 }
 
-/// What a flight brings to everyone who waits for it.
+/// An image that was found or made, and where.
 struct LoadedImage: Sendable {
   let cached: CachedImage
   let source: ImageSource

@@ -7,7 +7,7 @@ final class PrefetchQueue: Sendable {
     let id: UInt64
     let list: PrefetchList
     let request: ImageRequest
-    /// The source, the style and the scale; its edition is 0.
+    /// The source, the style and the scale.
     let key: StyledKey
   }
 

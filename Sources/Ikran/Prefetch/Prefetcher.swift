@@ -42,7 +42,7 @@ public final class Prefetcher: Sendable {
     queue.add(
       requests.map { request in
         let request = pipeline.prepared(request)
-        return (request, name(of: request))
+        return (request, pipeline.styledKey(request))
       },
       of: list
     )
@@ -52,15 +52,8 @@ public final class Prefetcher: Sendable {
   /// Cancels the requests for the same images, in all lists, such as those of rows that left a
   /// view; others go on.
   public func cancel(_ requests: [ImageRequest]) {
-    let keys = Set(requests.map { name(of: pipeline.prepared($0)) })
+    let keys = Set(requests.map { pipeline.styledKey(pipeline.prepared($0)) })
     queue.cancel { keys.contains($0.key) }
-  }
-
-  /// What an image is found by, whichever edition of its source was the newest when it was queued.
-  private func name(of request: ImageRequest) -> StyledKey {
-    var key = pipeline.styledKey(request)
-    key.edition = 0
-    return key
   }
 
   /// Cancels everything that is not done with.
@@ -103,9 +96,11 @@ extension ImagePipeline {
   /// Takes an image out of memory once a table has it.
   private func leaveToTable(_ request: ImageRequest) async {
     await tables?.finishWriting()
-    let key = styledKey(withKnownRedirects(request))
+    let request = withKnownRedirects(request)
+    let key = styledKey(request)
     guard let tables, case .cover(let size)? = try? fitting(of: key),
-      tables.image(for: key, size: size) != nil
+      let body = stages.record(of: key.source, request)?.body,
+      tables.image(for: key, size: size, version: body) != nil
     else { return }
     images.remove(key)
   }

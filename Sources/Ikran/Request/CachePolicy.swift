@@ -29,6 +29,8 @@ public struct CacheStages: OptionSet, Sendable, Hashable {
   public static let tables = CacheStages(rawValue: 2)
   /// The disk cache.
   public static let disk = CacheStages(rawValue: 4)
+  /// The caches that have files.
+  static let bodies: CacheStages = [.memory, .disk]
   /// Every cache.
   public static let all: CacheStages = [.memory, .tables, .disk]
 }

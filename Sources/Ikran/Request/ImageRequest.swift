@@ -14,14 +14,14 @@ import IkranStores
 public struct ImageRequest: Sendable {
   enum Source: Sendable {
     case url(String)
-    case bytes([UInt8])
+    case bytes([UInt8], id: String)
   }
 
   private(set) var source: Source
 
-  /// Everything that decides which bytes arrive: the URL, or the id given with the data, and the
-  /// request's own header fields.
-  public private(set) var sourceKey: String
+  /// Everything that decides which bytes arrive: the URL without its fragment, or the id given with
+  /// the data, the method, the body and the header fields but those of caches and credentials.
+  public private(set) var sourceKey: SourceKey
 
   /// How the image looks; sizes are in points.
   public var style: Style
@@ -61,8 +61,8 @@ public struct ImageRequest: Sendable {
     set { change { $0.deadline = newValue } }
   }
 
-  /// Header fields sent with the request; all but `Cache-Control` and `Pragma` are part of
-  /// ``sourceKey``.
+  /// Header fields sent with the request; all but those of caches (`Cache-Control`, `Pragma`)
+  /// and of credentials (`Authorization`, `Cookie`) are part of ``sourceKey``.
   ///
   /// Of `Cache-Control`, `no-store` stores nothing of the response; `no-cache` and `max-age=0`
   /// revalidate first, as `Pragma: no-cache` does when there is no `Cache-Control`. Other directives
@@ -90,6 +90,9 @@ public struct ImageRequest: Sendable {
     set { change { $0.alternatives = newValue } }
   }
 
+  /// Where its bytes come from, as its scheme says: over the network, from a file, or along with it.
+  private(set) var origin: ImageSource
+
   /// Whether it is loaded for the sake of its file on the disk.
   var isForDisk = false
 
@@ -104,8 +107,6 @@ public struct ImageRequest: Sendable {
   }
 
   private struct MoreParts {
-    /// The source's key without what follows.
-    var location: String
     var headers: [HeaderField] = []
     var method = "GET"
     var body: [UInt8]?
@@ -115,7 +116,12 @@ public struct ImageRequest: Sendable {
     var redirectChain: RedirectChain?
   }
 
-  private var location: String { more?.parts.location ?? sourceKey }
+  private var location: String {
+    switch source {
+    case .url(let url): url
+    case .bytes(_, let id): "bytes:" + id
+    }
+  }
 
   /// The redirects that led here; nil for the request as it was made.
   var redirectChain: RedirectChain? { more?.parts.redirectChain }
@@ -138,34 +144,37 @@ public struct ImageRequest: Sendable {
     style: Style = .original,
     priority: ImagePriority = .normal
   ) {
-    self.init(.bytes(data), "bytes:" + id, style, priority)
+    self.init(.bytes(data, id: id), style, priority)
   }
 
   package init(location: String, style: Style, priority: ImagePriority = .normal) {
-    self.init(.url(location), location, style, priority)
+    self.init(.url(withoutFragment(location)), style, priority)
   }
 
-  private init(_ source: Source, _ location: String, _ style: Style, _ priority: ImagePriority) {
+  private init(_ source: Source, _ style: Style, _ priority: ImagePriority) {
     self.source = source
     self.style = style
     self.priority = priority
-    sourceKey = location
     cachePolicy = .standard
+    switch source {
+    case .url(let url): (sourceKey, origin) = (SourceKey(url), ImageSource(scheme: url))
+    case .bytes(_, let id): (sourceKey, origin) = (SourceKey("bytes:" + id), .data)
+    }
   }
 
   private mutating func change(_ body: (inout MoreParts) -> Void) {
-    var parts = more?.parts ?? MoreParts(location: sourceKey)
+    var parts = more?.parts ?? MoreParts()
     body(&parts)
     more = More(parts)
-    sourceKey = key(of: parts.location)
+    sourceKey = key(of: location, includesCredentials: false)
   }
 
   /// The same request for another URL.
   func with(location: String) -> ImageRequest {
     var request = self
-    request.source = .url(location)
-    request.sourceKey = location
-    if request.more != nil { request.change { $0.location = location } }
+    request.source = .url(withoutFragment(location))
+    request.origin = ImageSource(scheme: location)
+    request.change { _ in }
     return request
   }
 
@@ -183,7 +192,7 @@ public struct ImageRequest: Sendable {
     isIsolated: Bool
   ) -> ImageRequest? {
     guard case .url(let url) = source, let address = try? HTTPAddress(sentURL ?? url),
-      let target = try? HTTPAddress(String(target.prefix { $0 != "#" }))
+      let target = try? HTTPAddress(withoutFragment(target))
     else { return nil }
     var sent = TransportRequest(url: url, headers: headers)
     sent.apply(redirectChain)
@@ -192,7 +201,6 @@ public struct ImageRequest: Sendable {
     let name = displayName
     var request = with(location: hop.address.url)
     request.change {
-      $0.location = hop.address.url
       $0.headers = hop.headers
       $0.redirectChain = RedirectChain(
         count: hop.redirects,
@@ -204,23 +212,38 @@ public struct ImageRequest: Sendable {
     return request
   }
 
-  /// ``sourceKey`` with its location, and only that, through a filter.
-  func sourceKey(filteredBy filter: ((String) -> String)?) -> String {
-    filter.map { key(of: $0(location)) } ?? sourceKey
+  /// ``sourceKey`` as a pipeline's options want it.
+  func sourceKey(_ options: KeyOptions) -> SourceKey {
+    guard options.filter != nil || options.includesCredentials else { return sourceKey }
+    let name = options.filter.map { $0(location) } ?? location
+    return key(of: name, includesCredentials: options.includesCredentials)
+  }
+
+  /// What every request for the location has in common, whatever its method and fields.
+  func locationKey(_ options: KeyOptions) -> SourceKey {
+    if more == nil, options.filter == nil { return sourceKey }
+    return SourceKey(options.filter.map { $0(location) } ?? location)
   }
 
   /// Canonical bytes: the location, then the fields by lowercased name, each after a NUL; then,
   /// when they are not the usual ones, two NULs with the method and 32 digits for the body.
-  private func key(of location: String) -> String {
-    guard more != nil else { return location }
+  private func key(of location: String, includesCredentials: Bool) -> SourceKey {
+    guard more != nil else { return SourceKey(location) }
     let lines = headers.compactMap { field in
-      field.isForCaches ? nil : "\u{0}\(field.name.lowercased()):\(field.value)"
+      field.isForCaches || field.isCredential && !includesCredentials
+        ? nil : "\u{0}\(field.name.lowercased()):\(field.value)"
     }
     let mark = redirectChain?.isIsolated == true ? "\u{0}\u{0}redirected" : ""
     let key = location + lines.sorted().joined() + mark
-    guard method != "GET" || body != nil else { return key }
-    return key + "\u{0}\u{0}\(method) \(body.map { "\(TableID(bytes: $0))" } ?? "")"
+    guard method != "GET" || body != nil else { return SourceKey(key) }
+    return SourceKey(key + "\u{0}\u{0}\(method) \(body.map { "\(TableID(bytes: $0))" } ?? "")")
   }
+}
+
+/// A URL without its fragment, which is never sent and names no other bytes.
+private func withoutFragment(_ url: String) -> String {
+  guard let mark = url.utf8.firstIndex(of: UInt8(ascii: "#")) else { return url }
+  return String(url[..<mark])
 }
 
 /// The redirects that led to a request.
@@ -237,6 +260,11 @@ struct RedirectChain: Sendable {
 extension HeaderField {
   /// Whether it speaks to caches alone, and does not decide which bytes arrive.
   fileprivate var isForCaches: Bool { isNamed("cache-control") || isNamed("pragma") }
+
+  /// Whether it says who asks: another token seldom means another image.
+  fileprivate var isCredential: Bool {
+    isNamed("authorization") || isNamed("proxy-authorization") || isNamed("cookie")
+  }
 }
 
 extension TransportRequest {

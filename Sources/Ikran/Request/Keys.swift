@@ -1,20 +1,38 @@
 import IkranPixels
 public import IkranStores
 
-/// Names one styled image in memory: its source and all that changes its pixels.
+/// Names a source: 128 bits over everything that decides which bytes arrive.
 ///
-/// Keys are data and compare whole, so two images never meet under one key.
+/// Equal across runs and machines. It tells nothing of the URL or the header fields that it was made
+/// from, so it may stand in file names, indexes and logs.
+public struct SourceKey: Hashable, Sendable, CustomStringConvertible {
+  /// The digest.
+  public let id: TableID
+
+  /// The key of canonical text.
+  init(_ canonical: String) { id = TableID(canonical) }
+
+  /// 32 hexadecimal digits.
+  public var description: String { id.description }
+
+  /// Hashes the low half: it is a digest already.
+  public func hash(into hasher: inout Hasher) { hasher.combine(id.low) }
+}
+
+/// Names bytes by their content: 128 bits over a body.
+///
+/// An image carries the id of the bytes that it was made from, and may be shown as current exactly if
+/// its source's ``SourceRecord`` names the same id.
+typealias BodyID = TableID
+
+/// Names one styled image: its source and all that changes its pixels.
 public struct StyledKey: Hashable, Sendable {
-  var source: String
-  /// The source's ``Editions`` number: what was made from an older file is never found again.
-  var edition = 0
+  var source: SourceKey
   let style: Style
   let scale: Double
 
   /// Stands for the source, the style and the scale: equal across runs and machines.
-  ///
-  /// A newer file of the same source has the same id and is another key.
-  public var id: TableID { TableID("\(source)\u{0}\(style.key)\u{0}\(scale)") }
+  public var id: TableID { TableID("\(source.id)\u{0}\(style.key)\u{0}\(scale)") }
 }
 
 /// Thirty-two hexadecimal digits that stand for `text`: equal across runs and machines.
@@ -27,20 +45,7 @@ func digest(of text: String) -> String {
 
 /// Names one decode: every style of a source that needs the same pixels shares it.
 struct DecodeKey: Hashable, Sendable {
-  var source: String
-  var edition = 0
+  let source: SourceKey
+  let body: BodyID
   let fitting: Fitting
-}
-
-/// Names one piece of work under way; requests that may use different caches never share it.
-struct FlightKey<Key: Hashable & Sendable>: Hashable, Sendable {
-  let key: Key
-  private let policy: CachePolicy
-  private let (reads, stores): (CacheStages, CacheStages)
-
-  init(_ key: Key, of request: ImageRequest) {
-    self.key = key
-    policy = request.cachePolicy
-    (reads, stores) = (request.reads, request.stores)
-  }
 }

@@ -11,11 +11,11 @@ final class Interest: Sendable {
   }
 
   private let state: Guarded<State>
-  private let onProgress: @Sendable (TransferProgress) -> Void
+  private let onProgress: (@Sendable (TransferProgress) -> Void)?
 
   init(
     _ priority: ImagePriority,
-    onProgress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
+    onProgress: (@Sendable (TransferProgress) -> Void)? = nil
   ) {
     state = Guarded(State(priority: priority))
     self.onProgress = onProgress
@@ -45,5 +45,8 @@ final class Interest: Sendable {
 
   func stopObserving(_ id: Int) { state.withLock { _ = $0.observers.removeValue(forKey: id) } }
 
-  func report(_ progress: TransferProgress) { onProgress(progress) }
+  /// Whether progress goes anywhere.
+  var listens: Bool { onProgress != nil }
+
+  func report(_ progress: TransferProgress) { onProgress?(progress) }
 }

@@ -52,6 +52,26 @@ struct Lane: Sendable {
     return try result.get()
   }
 
+  /// A number for the next job, to move or withdraw it by.
+  func nextJob() -> UInt64 { pool.value.nextID() }
+
+  /// Does `work` in its turn; the caller goes on.
+  func submit(
+    _ job: UInt64,
+    _ priority: ImagePriority,
+    _ work: @escaping @Sendable (Workspace) -> Void
+  ) {
+    pool.value.submit(id: job, priority: { 2 * priority.rawValue }, job: work, dropped: {})
+  }
+
+  /// Changes the priority of a job that still waits.
+  func move(_ job: UInt64, to priority: ImagePriority) {
+    pool.value.move(job, to: { 2 * priority.rawValue })
+  }
+
+  /// Takes a job out of the queue; one that has started goes on.
+  func withdraw(_ job: UInt64) { pool.value.withdraw(job) }
+
   /// Does `work` in its turn, as urgent as any other.
   ///
   /// - Throws: What `work` throws, or ``ImageError/cancelled``.

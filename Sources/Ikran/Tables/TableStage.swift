@@ -20,15 +20,10 @@ final class TableStage: Sendable {
 
   struct State {
     var places: [TableKey: Place] = [:]
-    /// Sources whose older images are being removed, and how many times over.
-    var outdated: [TableID: Int] = [:]
     var uses: UInt64 = 0
     /// Bytes put since the limit was last looked at.
     var uncheckedBytes = Int.max
   }
-
-  /// The most bytes of images that may wait to be written.
-  private static let pendingByteLimit = 64 << 20
 
   let directory: String
   let options: TableOptions
@@ -51,64 +46,38 @@ final class TableStage: Sendable {
   /// Requests that a table answered.
   var hits: Int { hitCount.load(ordering: .relaxed) }
 
-  /// The image of a styled key, or nil; it never waits for a writer.
-  func image(for key: StyledKey, size: PixelSize) -> Bitmap? {
-    let opaque = TableKey(size: size, hasAlpha: false)
-    let alpha = TableKey(size: size, hasAlpha: true)
-    let tables = [readable(opaque), readable(alpha)]
-    guard tables[0] != nil || tables[1] != nil else { return nil }
-    let (id, source) = (key.id, TableID(key.source))
-    guard !state.withLock({ $0.outdated[source] != nil }) else { return nil }
-    for case .some(let table) in tables {
-      guard let image = table.get(id, version: source) else { continue }
-      hitCount.wrappingAdd(1, ordering: .relaxed)
-      return image
+  /// The image of a styled key that was made from the bytes `version`, or nil; it never waits for a
+  /// writer.
+  func image(for key: StyledKey, size: PixelSize, version: BodyID) -> Bitmap? {
+    let opaque = readable(TableKey(size: size, hasAlpha: false))
+    let alpha = readable(TableKey(size: size, hasAlpha: true))
+    guard opaque != nil || alpha != nil else { return nil }
+    let id = key.id
+    guard let image = opaque?.get(id, version: version) ?? alpha?.get(id, version: version) else {
+      return nil
     }
-    return nil
+    hitCount.wrappingAdd(1, ordering: .relaxed)
+    return image
   }
 
-  /// Stores an image behind the caller, who waits only while too many bytes wait to be written.
-  ///
-  /// A cancelled caller returns at once; the image is stored all the same, unless it is no longer
-  /// `wanted` when its turn comes.
+  /// Bytes that wait to be written.
+  var waitingBytes: Int { pendingBytes.withLock { $0 } }
+
+  /// Stores an image after the caller has gone on.
   ///
   /// - Returns: Whether there is a table for it.
   @discardableResult
-  func store(
-    _ image: Bitmap,
-    for key: StyledKey,
-    if wanted: @escaping @Sendable () -> Bool
-  ) async -> Bool {
+  func store(_ image: Bitmap, for key: StyledKey, version: BodyID) -> Bool {
     guard let place = choice.key(image.size, hasAlpha: image.format.hasAlpha) else { return false }
-    let waiting = pendingBytes.withLock { bytes in
-      bytes += image.byteCount
-      return bytes
-    }
+    pendingBytes.withLock { $0 += image.byteCount }
     lane.later { [self] in
-      if wanted() { put(image, key, in: place) }
+      put(image, key, version, in: place)
       pendingBytes.withLock { $0 -= image.byteCount }
     }
-    // Only cancellation throws. What waits before this one is written before it.
-    if waiting > Self.pendingByteLimit { try? await lane.perform {} }
     return true
   }
 
-  /// Begins a source's next edition: none of its images is found any more, and all are removed.
-  func renew(_ source: String, _ begin: () -> Int) -> Int {
-    let source = TableID(source)
-    state.withLock { $0.outdated[source, default: 0] += 1 }
-    let edition = begin()
-    lane.later { [self] in
-      forEachTable { table throws(TableError) in try table.removeAll(version: source) }
-      state.withLock { state in
-        let left = (state.outdated[source] ?? 1) - 1
-        state.outdated[source] = left > 0 ? left : nil
-      }
-    }
-    return edition
-  }
-
-  /// Empties every table of the folder, behind the caller.
+  /// Empties every table of the folder, after the caller has gone on.
   func removeAll() {
     lane.later { [self] in forEachTable { table throws(TableError) in try table.reset() } }
   }
@@ -126,10 +95,10 @@ final class TableStage: Sendable {
 // MARK: - On the writing thread
 
 extension TableStage {
-  private func put(_ image: Bitmap, _ key: StyledKey, in place: TableKey) {
+  private func put(_ image: Bitmap, _ key: StyledKey, _ version: BodyID, in place: TableKey) {
     guard let table = writable(place) else { return }
     do throws(TableError) {
-      try table.put(key.id, version: TableID(key.source), image)
+      try table.put(key.id, version: version, image)
       // The same source may have had alpha before, or none.
       let other = TableKey(size: place.size, hasAlpha: !place.hasAlpha)
       if let other = readable(other), other.contains(key.id) { try other.remove(key.id) }

@@ -30,9 +30,26 @@ package enum Checksum {
     words.map(\.littleEndian).withUnsafeBytes { hash($0, 0) }
   }
 
+  /// 128 bits of a body in one pass: ``of(_:seed:)-swift.method`` in `low`, and another 64 bits.
+  package static func wide(_ bytes: [UInt8]) -> TableID {
+    bytes.withUnsafeBytes { bytes in
+      let (low, high) = hashPair(bytes, 0)
+      return TableID(high: high, low: low)
+    }
+  }
+
   private static func hash(_ bytes: UnsafeRawBufferPointer, _ seed: UInt64) -> UInt64 {
+    hashPair(bytes, seed).low
+  }
+
+  /// The checksum, and 64 bits that are made from the same sums in another way.
+  private static func hashPair(
+    _ bytes: UnsafeRawBufferPointer,
+    _ seed: UInt64
+  ) -> (low: UInt64, high: UInt64) {
     var offset = 0
     var result = seed &+ prime5
+    var other = seed ^ prime3
     if bytes.count >= 32 {
       var lane1 = seed &+ prime1 &+ prime2
       var lane2 = seed &+ prime2
@@ -47,8 +64,10 @@ package enum Checksum {
       }
       result = rotate(lane1, 1) &+ rotate(lane2, 7) &+ rotate(lane3, 12) &+ rotate(lane4, 18)
       result = merge(merge(merge(merge(result, lane1), lane2), lane3), lane4)
+      other = merge(merge(merge(merge(prime5, lane4), lane2), lane1), lane3)
     }
-    return tail(bytes, offset, result &+ UInt64(bytes.count))
+    let count = UInt64(bytes.count)
+    return (tail(bytes, offset, result &+ count), tail(bytes, offset, other ^ count))
   }
 
   /// Takes in the last bytes, fewer than 32, and mixes.

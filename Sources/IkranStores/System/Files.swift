@@ -304,6 +304,21 @@ package enum Files {
     return overflow ? .max : age
   }
 
+  /// Names what an ordinary file holds without reading it: another id when its size, its inode or the
+  /// time of its last change is another; nil when there is none.
+  ///
+  /// C function: `stat`.
+  package static func version(of path: String) -> TableID? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    let words: [UInt64] = [
+      UInt64(status.st_dev), UInt64(status.st_ino), UInt64(bitPattern: Int64(status.st_size)),
+      UInt64(bitPattern: Int64(status.st_mtim.tv_sec)),
+      UInt64(bitPattern: Int64(status.st_mtim.tv_nsec)),
+    ]
+    return TableID(high: Checksum.of(words), low: Checksum.of(words + [1]))
+  }
+
   /// The file a path leads to, or nil when it leads nowhere.
   package static func identity(_ path: String) -> Identity? {
     var status = stat()

@@ -158,7 +158,7 @@ extension CacheCommand {
   private func clear(_ stores: Stores) throws {
     try stores.disk.removeAll()
     stores.partial.removeAll()
-    _ = try Files.remove(stores.disk.directory + "/lifetimes")
+    _ = try Files.remove(stores.disk.directory + "/freshness")
     for table in stores.tables { try table.reset() }
   }
 

@@ -89,7 +89,7 @@ struct FreshnessTests {
     let headers = [HeaderField("Last-Modified", Self.date(-360_000))]
     let response = TransportResponse(status: status, headers: headers, body: [], url: "")
     let received: Int64 = 1_000_000 * 1_000_000
-    let stored = StoredAnswer(response, to: [], requested: received, received: received)
+    let stored = StoredResponse(response, to: [], requested: received, received: received)
     #expect(Freshness(of: stored, at: received) == .stale(usableOnError: true))
     #expect(!stored.mayStore(method: "GET"))
   }
@@ -99,7 +99,7 @@ struct FreshnessTests {
     let headers = one.fields.map { HeaderField($0.key, $0.value) }
     let response = TransportResponse(status: 200, headers: headers, body: [], url: "")
     let received: Int64 = 1_000_000 * 1_000_000
-    let answer = StoredAnswer(response, to: [], requested: received, received: received)
+    let answer = StoredResponse(response, to: [], requested: received, received: received)
     let found =
       switch Freshness(of: answer, at: received + one.later * 1_000_000) {
       case .fresh: "fresh"
@@ -114,7 +114,7 @@ struct FreshnessTests {
     let headers = [HeaderField("Age", "10"), HeaderField("Cache-Control", "max-age=60")]
     let response = TransportResponse(status: 200, headers: headers, body: [], url: "")
     let received: Int64 = 1_000_000_000_000
-    let answer = StoredAnswer(
+    let answer = StoredResponse(
       response,
       to: [],
       requested: received - 20_000_000,

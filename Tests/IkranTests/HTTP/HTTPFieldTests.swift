@@ -102,10 +102,10 @@ struct HTTPDateFormTests {
   func anythingElseIsNoDate(text: String) { #expect(HTTPDate.seconds(text) == nil) }
 }
 
-struct StoredAnswerTests {
-  private func answer(_ fields: [HeaderField], sent: [HeaderField] = []) -> StoredAnswer {
+struct StoredResponseTests {
+  private func answer(_ fields: [HeaderField], sent: [HeaderField] = []) -> StoredResponse {
     let response = TransportResponse(status: 200, headers: fields, body: [], url: "http://a.test")
-    return StoredAnswer(response, to: sent, requested: 1, received: 2)
+    return StoredResponse(response, to: sent, requested: 1, received: 2)
   }
 
   @Test func itComesBackFromItsBytes() {
@@ -116,46 +116,47 @@ struct StoredAnswerTests {
       ],
       sent: [HeaderField("accept", "a,b"), HeaderField("Accept", "c")]
     )
-    #expect(StoredAnswer(stored.bytes) == stored)
-    #expect(stored.varying.map(\.value) == ["a,b,c", ""])
+    #expect(StoredResponse(stored.bytes) == stored)
+    // The values may be secrets.
+    #expect(stored.varying.map(\.value) == [digest(of: "a,b,c"), ""])
   }
 
   @Test func damagedBytesAreNoAnswer() {
     let bytes = answer([HeaderField("ETag", "\"a\"")]).bytes
     for count in 0..<bytes.count - 9 {
-      #expect(StoredAnswer(Array(bytes[..<count])) == nil || count > 18)
+      #expect(StoredResponse(Array(bytes[..<count])) == nil || count > 18)
     }
-    #expect(StoredAnswer([]) == nil)
-    #expect(StoredAnswer(Array("ikran-http 1 200 1 2\nx".utf8)) == nil)
-    #expect(StoredAnswer(Array("ikran-http 1 200 1 99999999999999999999".utf8)) == nil)
-    #expect(StoredAnswer([0xFF, 0xFE]) == nil)
+    #expect(StoredResponse([]) == nil)
+    #expect(StoredResponse(Array("ikran-http 2 200 1 2\nx".utf8)) == nil)
+    #expect(StoredResponse(Array("ikran-http 2 200 1 99999999999999999999".utf8)) == nil)
+    #expect(StoredResponse([0xFF, 0xFE]) == nil)
   }
 
   @Test(arguments: [":", ":a", "<", "a:b", "", "\u{301}:", "<\u{301}"])
   func aLineThatIsNoFieldIsNoAnswer(line: String) {
-    #expect(StoredAnswer(Array("ikran-http 1 200 1 2 3\n\(line)".utf8)) == nil)
+    #expect(StoredResponse(Array("ikran-http 2 200 1 2 -\n\(line)".utf8)) == nil)
   }
 
   /// A mark that combines with what stands before it makes one character of both.
   @Test(arguments: ["\u{301}", "\u{301}\r", "\u{1F3FD}\u{200D}"])
   func fieldsAreTakenApartByTheirBytes(text: String) {
     let stored = answer([HeaderField("ETag", text), HeaderField("Vary", text + "x")])
-    #expect(StoredAnswer(stored.bytes) == stored)
+    #expect(StoredResponse(stored.bytes) == stored)
   }
 
   /// A checksum finds accidents only: whoever writes the file may write any number.
   @Test(arguments: [Int64.min, .max, -1 << 62, 1 << 62])
   func timesThatNoClockTellsAreNoAnswer(time: Int64) {
-    #expect(StoredAnswer(Array("ikran-http 1 200 1 \(time) 7\n<age:1".utf8)) == nil)
-    #expect(StoredAnswer(Array("ikran-http 1 200 \(time) 1 7\n<age:1".utf8)) == nil)
+    #expect(StoredResponse(Array("ikran-http 2 200 1 \(time) -\n<age:1".utf8)) == nil)
+    #expect(StoredResponse(Array("ikran-http 2 200 \(time) 1 -\n<age:1".utf8)) == nil)
   }
 
   @Test(arguments: [-1 << 58, 0, 1 << 58] as [Int64], [-1 << 58, 0, 1 << 58] as [Int64])
   func everyTimeThatIsReadCanBeJudged(requested: Int64, received: Int64) throws {
     for field in ["max-age=9999999999", "max-age=0, stale-while-revalidate=9999999999", ""] {
-      let text = "ikran-http 1 200 \(requested) \(received) 7\n<cache-control:\(field)\n"
+      let text = "ikran-http 2 200 \(requested) \(received) -\n<cache-control:\(field)\n"
       let fields = "<age:9999999999\n<date:Fri, 31 Dec 9999 23:59:59 GMT"
-      let stored = try #require(StoredAnswer(Array((text + fields).utf8)))
+      let stored = try #require(StoredResponse(Array((text + fields).utf8)))
       let now: Int64 = 1_800_000_000_000_000
       #expect(Freshness(of: stored, at: now) != .fresh(until: now))
     }

@@ -48,7 +48,7 @@ struct InvalidationTests {
     #expect(pipeline.cached(for: request()) == nil)
     #expect(try await pipeline.image(for: request()).width == 9)
     await pipeline.finishWriting()
-    #expect(try disk.body(for: "http://a.test/a.png") == newer)
+    #expect(try disk.body(for: "\(SourceKey("http://a.test/a.png"))") == newer)
   }
 
   @Test func anUnsafeMethodThatBringsAnImageInvalidatesToo() async throws {

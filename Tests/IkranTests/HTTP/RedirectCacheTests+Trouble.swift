@@ -83,7 +83,7 @@ extension RedirectCacheTests {
     let fresh = ["Cache-Control": "max-age=1000"]
     for fields in [[:], fresh] {
       site.redirect("/a", to: "/old.png", 301, fields)
-      let pipeline = pipeline { $0.keyFilter = { _ in "one" } }
+      let pipeline = pipeline { $0.keys.filter = { _ in "one" } }
       for path in ["/a", "/a", "/old.png"] { #expect(try await shown(pipeline, path) == 8) }
       await pipeline.finishWriting()
       try disk.removeAll()

@@ -49,7 +49,7 @@ struct BackgroundRevalidationTests {
     let ending = Task { await pipeline.finishWriting() }
     door.open()
     await ending.value
-    #expect(try disk.body(for: "http://a.test/a.png") == newer)
+    #expect(try disk.body(for: "\(SourceKey("http://a.test/a.png"))") == newer)
   }
 
   @Test func anEndingThatWaitsForTheStoresDoesNotWaitForRevalidations() async throws {
@@ -58,7 +58,7 @@ struct BackgroundRevalidationTests {
     request.waitsForStores = true
     #expect(try await pipeline.response(for: request).image.width == 8)
     #expect(try await pipeline.task(for: request).response.image.width == 8)
-    #expect(pipeline.checkFlights.count == 1)
+    #expect(pipeline.loader.transfers == 1)
     door.open()
     await pipeline.finishWriting()
   }
@@ -68,7 +68,7 @@ struct BackgroundRevalidationTests {
     let ending = Task { await pipeline.finishWriting() }
     ending.cancel()
     await ending.value
-    #expect(pipeline.checkFlights.count == 1)
+    #expect(pipeline.loader.transfers == 1)
     door.open()
   }
 
@@ -76,7 +76,7 @@ struct BackgroundRevalidationTests {
     try await revalidate()
     pipeline.cancelAll()
     await pipeline.finishWriting()
-    #expect(pipeline.checkFlights.count == 0)
+    #expect(pipeline.loader.transfers == 0)
   }
 
   @Test func itEndsAtTheRequestsDeadline() async throws {
@@ -90,6 +90,6 @@ struct BackgroundRevalidationTests {
     try await until { clock.sleeps.count == 3 && clock.sleepers == 1 }
     clock.advance(by: .seconds(5))
     await pipeline.finishWriting()
-    #expect(pipeline.checkFlights.count == 0)
+    #expect(pipeline.loader.transfers == 0)
   }
 }

@@ -92,7 +92,8 @@ struct NewerFileTests {
     let small = try await pipeline.response(for: request(.standard, .circle(4)))
     #expect(small.encodedBytes == newer.count)
     #expect(try await pipeline.response(for: request()).image.width == 9)
-    #expect(pipeline.answers.value(for: "http://a.test/a.png")?.answer?.header("etag") == "\"2\"")
+    let source = request().sourceKey
+    #expect(pipeline.records.record(of: source, at: source)?.response?.header("etag") == "\"2\"")
     held.latch.open()
     await pipeline.finishWriting()
   }
@@ -145,31 +146,5 @@ struct NewerFileTests {
       }
     }
     #expect(names == ["cached 8", "finished 9"])
-  }
-
-  @Test func whatWasFoundBeforeANewerFileCameIsLookedForAgain() async throws {
-    let pipeline = pipeline(ScriptedOrigin([.ok(older), .ok(newer)]))
-    _ = try await pipeline.response(for: request())
-    let edition = pipeline.styledKey(request()).edition
-    _ = try await pipeline.response(for: request(.reload))
-    let standing = try await pipeline.standing(of: request(), since: edition, Interest(.normal))
-    guard case .outdated = standing else {
-      Issue.record("An older file passes for the newest.")
-      return
-    }
-  }
-
-  @Test func anEditionIsNeverTakenForAnOlderOne() {
-    let editions = Editions()
-    #expect(editions.current(of: "a") == 0)
-    let first = editions.begin("a")
-    #expect(editions.current(of: "a") == first)
-    var last = 0
-    for number in 0..<20_001 {
-      last = editions.begin("\(number)")
-      #expect(editions.current(of: "a") >= first)
-    }
-    #expect(editions.current(of: "20000") == last)
-    #expect(editions.current(of: "a") < editions.begin("a"))
   }
 }

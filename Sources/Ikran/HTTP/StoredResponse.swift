@@ -1,16 +1,17 @@
 /// What HTTP needs to know later of an answer whose body is kept (RFC 9111, section 3).
-struct StoredAnswer: Sendable, Hashable {
+struct StoredResponse: Sendable, Hashable {
   /// The status; 200 for nearly all.
   var status: Int
   /// The answer's fields that decide how long it is good for, and how to check it.
   var headers: [HeaderField]
-  /// The request's fields that `Vary` names, with an empty value for one that was not sent.
+  /// The request's fields that `Vary` names: digests of their values, as they may be secrets, and an
+  /// empty one for a field that was not sent.
   var varying: [HeaderField]
   /// When the request was sent and when the answer came: microseconds since 1970.
   var requested: Int64
   var received: Int64
-  /// The checksum of the body, which what is made from it carries, too; 0 when it is not known.
-  var body: UInt64
+  /// The id of the body; nil for a redirect, and before it is known.
+  var body: BodyID?
 
   /// Everything but these fields is of no use later.
   private static let kept: Set<String> = [
@@ -29,7 +30,7 @@ struct StoredAnswer: Sendable, Hashable {
     varying = Self.varying(headers, request)
     self.requested = requested
     self.received = received
-    body = 0
+    body = nil
   }
 
   /// The value of the first field called `name`, which is in lower case.
@@ -85,7 +86,7 @@ struct StoredAnswer: Sendable, Hashable {
     by response: TransportResponse,
     requested: Int64,
     received: Int64
-  ) -> StoredAnswer {
+  ) -> StoredResponse {
     var answer = self
     let newer = response.headers.filter {
       let name = $0.name.lowercased()
@@ -123,21 +124,27 @@ struct StoredAnswer: Sendable, Hashable {
   ) -> [HeaderField] {
     Set(varyNames(headers)).sorted().map { name in
       let values = request.filter { $0.isNamed(name) }.map(\.value)
-      return HeaderField(name, values.joined(separator: ","))
+      return HeaderField(name, values.isEmpty ? "" : digest(of: values.joined(separator: ",")))
     }
   }
 }
 
 // MARK: - As bytes
 
-extension StoredAnswer {
-  private static let magic = "ikran-http 1"
+extension StoredResponse {
+  private static let magic = "ikran-http 2"
   /// The times that clocks tell, with room to add and subtract: nine thousand years before and after
   /// 1970.
   private static let times: ClosedRange<Int64> = -1 << 58...1 << 58
 
-  /// Lines of text: what disk caches keep beside the body.
+  /// Bytes of memory that it takes, for caches that are bounded by bytes.
+  var cost: Int {
+    (headers + varying).reduce(128) { $0 + 64 + $1.name.utf8.count + $1.value.utf8.count }
+  }
+
+  /// Lines of text: what disk caches store next to the body.
   var bytes: [UInt8] {
+    let body = body.map { "\($0)" } ?? "-"
     var lines = ["\(Self.magic) \(status) \(requested) \(received) \(body)"]
     lines += headers.map { "<\($0.name):\($0.value)" }
     lines += varying.map { ">\($0.name):\($0.value)" }
@@ -153,12 +160,12 @@ extension StoredAnswer {
       return nil
     }
     let numbers = first.dropFirst(Self.magic.count + 1).split(separator: " ")
-    // The first version had no number for the body.
-    guard (3...4).contains(numbers.count), let status = Int(numbers[0]),
+    guard numbers.count == 4, let status = Int(numbers[0]),
       let requested = Int64(numbers[1]), let received = Int64(numbers[2]),
-      Self.times.contains(requested), Self.times.contains(received),
-      let body = numbers.count == 4 ? UInt64(numbers[3]) : 0
+      Self.times.contains(requested), Self.times.contains(received)
     else { return nil }
+    let body = numbers[3] == "-" ? nil : BodyID(hexadecimal: numbers[3])
+    guard body != nil || numbers[3] == "-" else { return nil }
     var (headers, varying): ([HeaderField], [HeaderField]) = ([], [])
     for line in lines.dropFirst() {
       let field = line.dropFirst()

@@ -1,0 +1,111 @@
+import IkranPixels
+import IkranStores
+
+// What the disk and the tables are given, after the callers have been served.
+
+extension LoadStages {
+  /// Stores a file that has just arrived, if any of the requests wants it stored.
+  func persistFile(
+    _ body: Body,
+    _ id: BodyID,
+    _ response: StoredResponse,
+    _ requests: [ImageRequest],
+    _ frames: Int,
+    _ isSame: Bool
+  ) {
+    let key = "\(body.sourceKey)"
+    let storing = requests.first { request in
+      request.stores.contains(.disk)
+        && options.disk?.contents.includesFile(of: request, frames: frames) ?? true
+    }
+    if isSame, body.arrival?.wasConditional == true {
+      disk.extend(response, for: key)
+    } else if let storing {
+      store(body, id, response, storing)
+    } else if isSame {
+      disk.extend(response, for: key)
+    } else if requests.contains(where: { !$0.stores.isDisjoint(with: [.disk, .tables]) }) {
+      // The record is kept also without the file: what was made from it needs it.
+      disk.store(response.bytes, for: key, cost: 0) { [] }
+    } else {
+      disk.remove(key)
+    }
+  }
+
+  /// Stores a file that was in memory only, for a request that wants it on the disk.
+  func persistMissingFile(_ body: Body, _ id: BodyID, _ requests: [ImageRequest]) {
+    let contents = options.disk?.contents ?? .originals
+    let storing = requests.first { request in
+      request.stores.contains(.disk)
+        && (request.isForDisk || contents == .automatic && request.style == .original)
+    }
+    guard let storing, let response = record(of: body.sourceKey, storing)?.response,
+      response.body == id
+    else { return }
+    disk.ifMissing("\(body.sourceKey)") { [self] in store(body, id, response, storing) }
+  }
+
+  private func store(
+    _ body: Body,
+    _ id: BodyID,
+    _ response: StoredResponse,
+    _ request: ImageRequest
+  ) {
+    let source = body.sourceKey
+    let (bytes, willStore) = (body.bytes, options.hooks.willStore)
+    disk.store(response.bytes, for: "\(source)", cost: bytes.count) { [records] in
+      guard records.isCurrent(id, of: source) else { return nil }
+      guard let willStore else { return bytes }
+      return (try? willStore(bytes, request)) ?? []
+    }
+  }
+
+  /// Stores a styled image in its table, else on the disk, for those requests that want it there.
+  func persistImage(
+    _ image: CachedImage,
+    _ drawing: SourceLoad.Drawing,
+    _ id: BodyID,
+    _ requests: [ImageRequest]
+  ) {
+    guard image.frames == 1, requests.contains(where: \.isDownload) else { return }
+    if let tables, requests.contains(where: { $0.stores.contains(.tables) }),
+      case .cover(image.image.size) = drawing.fitting,
+      tables.store(image.image, for: drawing.key, version: id)
+    {
+      return
+    }
+    guard let request = requests.first(where: { $0.stores.contains(.disk) }),
+      options.disk?.contents.includesImage(of: request) == true
+    else { return }
+    let source = drawing.key.source
+    let (bitmap, mark) = (image.image, Self.mark(of: id))
+    disk.store(mark, for: Self.name(of: drawing.key), cost: bitmap.byteCount) { [records] in
+      guard records.isCurrent(id, of: source) else { return nil }
+      return try bitmap.encoded(as: .png)
+    }
+  }
+
+  /// What the disk calls a styled image.
+  static func name(of key: StyledKey) -> String { "styled \(key.id)" }
+
+  /// What a styled image on the disk is marked with: the id of the bytes that it was made from.
+  static func mark(of id: BodyID) -> [UInt8] { Array("ikran-styled 2 \(id)".utf8) }
+
+  /// Removes from the caches what cannot be decoded; what they never held stays out of it.
+  func forget(_ body: Body, _ error: ImageError) {
+    // A want of memory says nothing about the file.
+    if case .decode(.bitmap, _) = error { return }
+    switch body.source {
+    case .memory, .disk, .network:
+      bodies.remove(body.sourceKey)
+      disk.remove("\(body.sourceKey)")
+    case .file: bodies.remove(body.sourceKey)
+    case .table, .avatar, .data: break
+    }
+  }
+
+  /// Remembers that what a source brought is no image.
+  func noteFailure(_ error: ImageError, of source: SourceKey) {
+    network.failures.note(error, for: source, at: clock.now())
+  }
+}

@@ -1,0 +1,238 @@
+import IkranCodecs
+import IkranPixels
+import IkranStores
+
+/// Everything that is done with a body once it is there, in one job on one of the decode pool's
+/// threads: names it by its content, makes the images that are wanted, puts them into memory, queues
+/// what is to be written, and resumes the callers.
+struct RenderJob: Sendable {
+  /// What a batch brings, by drawing.
+  struct Results: Sendable {
+    fileprivate var images: [SourceLoad.Drawing: Result<LoadedImage, ImageError>] = [:]
+
+    /// What a member gets; the bytes, if it wants no image.
+    func ending(
+      of drawing: SourceLoad.Drawing?,
+      _ held: BodyID?,
+      _ found: SourceLoad.Found,
+      despite error: ImageError?
+    ) -> SourceLoader.Ending {
+      if held == found.id { return .other(.unchanged(found.validity, despite: error)) }
+      guard let drawing else {
+        return found.body.map { .body($0, despite: error) } ?? .other(.notCached)
+      }
+      return images[drawing].map { .image($0, despite: error) } ?? .cancelled
+    }
+  }
+
+  let source: SourceKey
+  private let stages: LoadStages
+  private let body: Body
+  private let batch: Int
+  private let members: [Member]
+
+  /// A request that the job works for.
+  struct Member: Sendable {
+    let request: ImageRequest
+    let drawing: SourceLoad.Drawing?
+    /// The id of the bytes that its caller's own image was made from.
+    let held: BodyID?
+  }
+
+  init(
+    _ stages: LoadStages,
+    _ source: SourceKey,
+    _ body: Body,
+    _ batch: Int,
+    _ members: [Member]
+  ) {
+    (self.stages, self.source, self.body) = (stages, source, body)
+    (self.batch, self.members) = (batch, members)
+  }
+
+  /// Does the job, and calls `finish` once at the end.
+  func run(
+    _ workspace: Workspace,
+    _ finish: (SourceLoad.Event, Results?) -> Void
+  ) {
+    defer { stages.network.backlog.release(body.arrival == nil ? 0 : body.bytes.count) }
+    var body = body
+    let arrival: Arrival?
+    do throws(ImageError) {
+      arrival = try identify(&body)
+    } catch {
+      if self.body.arrival != nil { stages.noteFailure(error, of: source) }
+      return finish(.undecodable(batch: batch, error), nil)
+    }
+    let id = body.id ?? source.id
+    var (results, made, failure) = (Results(), [Made](), ImageError?.none)
+    var decodes: [Fitting: DecodedImage] = [:]
+    for drawing in Set(members.filter { $0.held != id }.compactMap(\.drawing)) {
+      do throws(ImageError) {
+        let image = try image(drawing, body, id, &decodes, workspace)
+        results.images[drawing] = .success(image.loaded)
+        made.append(image)
+      } catch {
+        if case .decode = error { failure = error }
+        results.images[drawing] = .failure(error)
+      }
+    }
+    if let failure, made.isEmpty {
+      stages.forget(body, failure)
+      return finish(.undecodable(batch: batch, failure), nil)
+    }
+    // Only queued here: who is resumed now and waits for the writing must find it in the queue.
+    persist(body, id, arrival, made)
+    finish(.rendered(batch: batch, found(body, id, arrival)), results)
+  }
+
+  private func found(_ body: Body, _ id: BodyID, _ arrival: Arrival?) -> SourceLoad.Found {
+    let validators = arrival.flatMap { $0.response.conditions.isEmpty ? nil : $0.response }
+    return SourceLoad.Found(body, id: id, validators: validators, validity: .fresh)
+  }
+
+  // MARK: - The bytes
+
+  /// A body that has just arrived.
+  private struct Arrival {
+    let response: StoredResponse
+    let frames: Int
+    /// Whether the caches had the same bytes.
+    let isSame: Bool
+  }
+
+  /// Names a body by its content and takes note of it if it has just arrived.
+  ///
+  /// - Throws: ``ImageError/decode(_:url:)`` for what is no image: it never reaches the caches, and so
+  ///   replaces no image there.
+  private func identify(_ body: inout Body) throws(ImageError) -> Arrival? {
+    guard let arrival = body.arrival else {
+      keepInMemory(body)
+      return nil
+    }
+    let frames: Int
+    do throws(DecodeError) { frames = try stages.codecs.probe(body.bytes.span).frames } catch {
+      throw .decode(error, url: arrival.request.displayName)
+    }
+    let id = Checksum.wide(body.bytes)
+    body.id = id
+    var response = arrival.response
+    response.body = id
+    let known = stages.record(of: source, arrival.request)
+    let isSame = known?.body == id
+    if isSame, arrival.wasConditional { stages.counters.record(.confirmed) }
+    let now = stages.clock.now()
+    if body.mayStore {
+      var record = SourceRecord(response, at: now)
+      let isReload = arrival.request.cachePolicy == .reload
+      record.isReplacement = !isSame && (known != nil || isReload)
+      if stores.isDisjoint(with: [.disk, .tables]), !isSame {
+        stages.records.setInMemory(record, of: source)
+      } else {
+        stages.records.set(record, of: source)
+      }
+    } else {
+      stages.invalidate(source)
+    }
+    keepInMemory(body)
+    return Arrival(response: response, frames: frames, isSame: isSame)
+  }
+
+  /// The caches that any of the requests wants its images in.
+  private var stores: CacheStages {
+    let all = members.map(\.request) + (body.arrival.map { [$0.request] } ?? [])
+    return all.reduce(into: []) { $0.formUnion($1.stores) }
+  }
+
+  /// Holds a file for the other styles that may want it soon.
+  private func keepInMemory(_ body: Body) {
+    guard body.mayStore, stores.contains(.memory), let id = body.id else { return }
+    switch body.source {
+    case .network, .file, .disk:
+      let recent = RecentBody(bytes: body.bytes, id: id)
+      stages.bodies.store(recent, cost: body.bytes.count, for: source)
+    case .memory, .table, .avatar, .data: break
+    }
+  }
+
+  // MARK: - The images
+
+  /// An image that is ready.
+  private struct Made {
+    let drawing: SourceLoad.Drawing
+    let loaded: LoadedImage
+    /// Whether it was made just now.
+    let isNew: Bool
+  }
+
+  /// Finds or makes one image.
+  private func image(
+    _ drawing: SourceLoad.Drawing,
+    _ body: Body,
+    _ id: BodyID,
+    _ decodes: inout [Fitting: DecodedImage],
+    _ workspace: Workspace
+  ) throws(ImageError) -> Made {
+    let requests = members.filter { $0.drawing == drawing }.map(\.request)
+    let mayRead = body.arrival?.wasConditional ?? true
+    if mayRead, requests.contains(where: { $0.reads.contains(.memory) }),
+      let hit = stages.images.value(for: drawing.key), hit.body == id
+    {
+      return Made(drawing: drawing, loaded: LoadedImage(hit, from: .memory), isNew: false)
+    }
+    if mayRead, requests.contains(where: { $0.reads.contains(.tables) && $0.isDownload }),
+      case .cover(let size) = drawing.fitting,
+      let image = stages.tables?.image(for: drawing.key, size: size, version: id)
+    {
+      let cached = CachedImage(image, body: id)
+      return Made(drawing: drawing, loaded: LoadedImage(cached, from: .table), isNew: false)
+    }
+    let shared = decodes[drawing.fitting]
+    let decoded =
+      if let shared { shared } else { try decode(drawing, body, id, requests, workspace) }
+    decodes[drawing.fitting] = decoded
+    let cached = try stages.styled(decoded, drawing.key, workspace, body: id)
+    // Before any caller is resumed, so that the next request finds it.
+    if body.mayStore, requests.contains(where: { $0.stores.contains(.memory) }) {
+      stages.images.store(cached, for: drawing.key)
+    }
+    let loaded = LoadedImage(cached, from: decoded.source, body: body.bytes)
+    return Made(drawing: drawing, loaded: loaded, isNew: true)
+  }
+
+  private func decode(
+    _ drawing: SourceLoad.Drawing,
+    _ body: Body,
+    _ id: BodyID,
+    _ requests: [ImageRequest],
+    _ workspace: Workspace
+  ) throws(ImageError) -> DecodedImage {
+    let key = DecodeKey(source: source, body: id, fitting: drawing.fitting)
+    if body.arrival == nil, requests.contains(where: { $0.reads.contains(.memory) }),
+      let recent = stages.decodes.value(for: key)
+    {
+      return recent.recalled
+    }
+    let decoded = try stages.decode(body, drawing.fitting, requests.first, workspace)
+    if body.mayStore, requests.contains(where: { $0.stores.contains(.memory) }) {
+      stages.decodes.store(decoded, cost: decoded.byteCount, for: key)
+    }
+    return decoded
+  }
+
+  // MARK: - What later processes find
+
+  private func persist(_ body: Body, _ id: BodyID, _ arrival: Arrival?, _ made: [Made]) {
+    guard body.mayStore, body.source != .avatar else { return }
+    let requests = members.map(\.request) + (body.arrival.map { [$0.request] } ?? [])
+    if let arrival {
+      stages.persistFile(body, id, arrival.response, requests, arrival.frames, arrival.isSame)
+    } else if body.source == .memory {
+      stages.persistMissingFile(body, id, requests)
+    }
+    for image in made where image.isNew {
+      let wanting = members.filter { $0.drawing == image.drawing }.map(\.request)
+      stages.persistImage(image.loaded.cached, image.drawing, id, wanting)
+    }
+  }
+}

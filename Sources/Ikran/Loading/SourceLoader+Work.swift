@@ -1,0 +1,270 @@
+import IkranCodecs
+import IkranStores
+
+// Reading caches and transferring: the slow actions.
+
+extension SourceLoader {
+  /// Looks for a source's bytes in recent memory, then on the disk.
+  func readCaches(_ reads: CacheStages, _ source: SourceKey, _ request: ImageRequest) {
+    if reads.contains(.memory), let recent = stages.recentBody(of: source, request) {
+      return handle(.cachesRead(reads, recent), of: source)
+    }
+    guard reads.contains(.disk), request.isDownload, !stages.disk.isAbsent else {
+      return handle(.cachesRead(reads, nil), of: source)
+    }
+    stages.disk.read("\(source)") { [self] entry in
+      let event = stages.cachesRead(entry, source, request, reads)
+      handle(event, of: source)
+    }
+  }
+
+  /// Looks for a source's record on the disk.
+  func readRecord(_ source: SourceKey, _ request: ImageRequest) {
+    guard request.isDownload, !stages.disk.isAbsent else {
+      return handle(.recordRead(nil), of: source)
+    }
+    stages.disk.readRecord("\(source)") { [self] response in
+      let record = response.flatMap { stages.learn($0, of: source, request) }
+      let found = record.flatMap { stages.found($0, nil, request) }
+      handle(.recordRead(found), of: source)
+    }
+  }
+
+  /// Starts a transfer.
+  func start(
+    _ order: SourceLoad.TransferOrder,
+    _ source: SourceKey,
+    _ request: ImageRequest,
+    _ transfer: TransferHandle
+  ) {
+    let work: @Sendable () async -> Void = { [self] in
+      let event = await stages.transfer(order, source, request, transfer) { [self] in
+        handle(.transferBegan(order.number), of: source)
+      }
+      handle(event, of: source)
+    }
+    if stages.network.isInline {
+      transfer.run(Task(executorPreference: InlineExecutor.shared) { await work() })
+    } else {
+      transfer.run(Task { await work() })
+    }
+  }
+}
+
+extension LoadStages {
+  /// The file that memory has of a source, if it is the current one.
+  func recentBody(of source: SourceKey, _ request: ImageRequest) -> SourceLoad.Found? {
+    guard let recent = bodies.value(for: source) else { return nil }
+    let isDownload = request.isDownload
+    let record = isDownload ? record(of: source, request) : nil
+    if isDownload, record?.body != recent.id { return nil }
+    if !isDownload, request.localID != recent.id { return nil }
+    let body = Body(
+      bytes: recent.bytes,
+      source: isDownload ? .memory : request.origin,
+      id: recent.id,
+      sourceKey: source
+    )
+    guard let record else {
+      return SourceLoad.Found(body, id: recent.id, validators: nil, validity: .fresh)
+    }
+    return found(record, body, request)
+  }
+
+  /// What reading the disk comes to.
+  func cachesRead(
+    _ entry: DiskCacheEntry?,
+    _ source: SourceKey,
+    _ request: ImageRequest,
+    _ reads: CacheStages
+  ) -> SourceLoad.Event {
+    guard let entry else { return .cachesRead(reads, nil) }
+    guard let response = StoredResponse(entry.extended) else {
+      guard !entry.body.isEmpty else { return .cachesRead(reads, nil) }
+      // A cache that keeps no fields: its files are good until it drops them.
+      let id = Checksum.wide(entry.body)
+      let record = learn(SourceRecord(unlimited: id), of: source, request)
+      return .cachesRead(reads, record.flatMap { fromDisk(entry.body, id, $0, source, request) })
+    }
+    guard let record = learn(response, of: source, request) else {
+      return .cachesRead(reads, nil)
+    }
+    if record.isRedirect { return .storedRedirect(reads) }
+    guard !entry.body.isEmpty, let id = response.body else {
+      return .cachesRead(reads, found(record, nil, request))
+    }
+    return .cachesRead(reads, fromDisk(entry.body, id, record, source, request))
+  }
+
+  private func fromDisk(
+    _ bytes: [UInt8],
+    _ id: BodyID,
+    _ record: SourceRecord,
+    _ source: SourceKey,
+    _ request: ImageRequest
+  ) -> SourceLoad.Found? {
+    // Older than what is known: another process, or this one's next write, has replaced it.
+    guard record.body == id else { return found(record, nil, request) }
+    counters.record(.readFromDisk(bytes: bytes.count))
+    let body = Body(bytes: bytes, source: .disk, id: id, sourceKey: source)
+    if request.stores.contains(.memory) {
+      bodies.store(RecentBody(bytes: bytes, id: id), cost: bytes.count, for: source)
+    }
+    return found(record, body, request)
+  }
+
+  /// Takes note of a response that the disk has; nil when it was chosen for other fields.
+  func learn(
+    _ response: StoredResponse,
+    of source: SourceKey,
+    _ request: ImageRequest
+  ) -> SourceRecord? {
+    learn(SourceRecord(response, at: clock.now()), of: source, request)
+  }
+
+  private func learn(
+    _ record: SourceRecord,
+    of source: SourceKey,
+    _ request: ImageRequest
+  ) -> SourceRecord? {
+    _ = records.learn(record, of: source, at: request.locationKey(options.keys))
+    return self.record(of: source, request)
+  }
+}
+
+// MARK: - Transfers
+
+extension LoadStages {
+  /// Transfers a source; what it comes to.
+  func transfer(
+    _ order: SourceLoad.TransferOrder,
+    _ source: SourceKey,
+    _ request: ImageRequest,
+    _ transfer: TransferHandle,
+    _ begin: @escaping @Sendable () -> Void
+  ) async -> SourceLoad.Event {
+    do throws(ImageError) {
+      guard case .url(let url) = request.source else {
+        return .received(order.number, try request.inlineBody(source))
+      }
+      guard request.isDownload else {
+        return .received(order.number, try await local(url, source, request, transfer))
+      }
+      return try await download(url, order, source, request, transfer, begin)
+    } catch {
+      return .failed(order.number, error)
+    }
+  }
+
+  /// Reads a local file, or the body in a `data:` URL.
+  private func local(
+    _ url: String,
+    _ source: SourceKey,
+    _ request: ImageRequest,
+    _ transfer: TransferHandle
+  ) async throws(ImageError) -> Body {
+    let limit = min(options.network.maximumBodyBytes, options.decoding.limits.maximumBytes)
+    // Before it is read: a file that changes meanwhile is read again by the next request.
+    let id = request.localID
+    do throws(TransportError) {
+      let response = try await transport.fetch(
+        TransportRequest(url: url, maximumBodyBytes: limit)
+      ) { transfer.note($0) }
+      return Body(bytes: response.body, source: request.origin, id: id, sourceKey: source)
+    } catch .cancelled {
+      throw .cancelled
+    } catch {
+      throw .transport(error, url: request.displayName)
+    }
+  }
+
+  private func download(
+    _ url: String,
+    _ order: SourceLoad.TransferOrder,
+    _ source: SourceKey,
+    _ request: ImageRequest,
+    _ transfer: TransferHandle,
+    _ begin: @escaping @Sendable () -> Void
+  ) async throws(ImageError) -> SourceLoad.Event {
+    let download = NetworkStage.Download(
+      request: request,
+      source: source,
+      url: url,
+      name: request.displayName,
+      kept: order.validators,
+      mayRetry: order.mayRetry,
+      ignoresFailures: order.isReload,
+      timeout: order.timeout,
+      onBegin: begin
+    )
+    let isSafe = HTTPMethod.isSafe(request.method)
+    let start = clock.now()
+    let reply: NetworkStage.Reply
+    do throws(ImageError) {
+      reply = try await network.fetch(download, transfer)
+    } catch {
+      if !isSafe, error.followsSuccess { invalidateGet(of: request) }
+      if isSafe, error.isGone { invalidate(source) }
+      throw error
+    }
+    if !isSafe { invalidateGet(of: request) }
+    switch reply {
+    case .redirected(let redirect): return .redirected(order.number, redirect)
+    case .notModified(let response):
+      let found = confirm(response, of: source, request)
+      return found.map { .notModified(order.number, $0) } ?? .forgotten(order.number)
+    case .body(let bytes, let response, let mayStore):
+      let duration = Duration.microseconds(clock.now() - start)
+      counters.record(.downloaded(bytes: bytes.count, duration: duration))
+      var body = Body(bytes: bytes, source: .network, id: nil, sourceKey: source)
+      body.arrival = Body.Arrival(
+        response: response,
+        request: request,
+        wasConditional: order.validators != nil
+      )
+      body.mayStore = mayStore
+      return .received(order.number, body)
+    }
+  }
+
+  /// Takes note of a 304; nil when what it confirms must not be kept any more.
+  private func confirm(
+    _ response: StoredResponse,
+    of source: SourceKey,
+    _ request: ImageRequest
+  ) -> SourceLoad.Found? {
+    let mayStore = options.network.answers.expiry == .never || response.mayStore(method: "GET")
+    guard mayStore else {
+      invalidate(source)
+      return nil
+    }
+    counters.record(.confirmed)
+    var found = SourceLoad.Found(
+      nil,
+      id: response.body ?? source.id,
+      validators: nil,
+      validity: .fresh
+    )
+    if !request.stores.isEmpty {
+      records.set(SourceRecord(response, at: clock.now()), of: source)
+      disk.extend(response, for: "\(source)")
+      found.validators = response
+    }
+    return found
+  }
+
+  /// Invalidates the GET responses of a URL that an unsafe method has succeeded on (RFC 9111,
+  /// section 4.4).
+  private func invalidateGet(of request: ImageRequest) {
+    records.invalidate(location: request.locationKey(options.keys), at: clock.now())
+    var read = request
+    (read.method, read.body) = ("GET", nil)
+    var sources = [read.sourceKey(options.keys)]
+    read.headers = []
+    sources.append(read.sourceKey(options.keys))
+    for source in Set(sources) {
+      invalidate(source)
+      network.failures.remove(source)
+    }
+  }
+}

@@ -1,0 +1,255 @@
+import IkranStores
+import Synchronization
+
+/// Loads sources, each once for everyone who wants it: feeds ``SourceLoad`` its events and performs
+/// its actions outside the lock.
+///
+/// A request that waits visits the lock once on its way in and once on its way out.
+final class SourceLoader: Sendable {
+  /// What a request gets; `despite` is why the origin could not be asked.
+  enum Ending: Sendable {
+    case image(Result<LoadedImage, ImageError>, despite: ImageError?)
+    case body(Body, despite: ImageError?)
+    case other(SourceLoad.Outcome)
+    case cancelled
+  }
+
+  /// One request that waits.
+  struct Waiter: Sendable {
+    let request: ImageRequest
+    let want: SourceLoad.Want
+    let interest: Interest
+    let continuation: CheckedContinuation<Ending, Never>
+  }
+
+  /// A source under way.
+  struct Entry: Sendable {
+    var load = SourceLoad()
+    var waiters: [Int: Waiter] = [:]
+    var transfer: TransferHandle?
+    /// The decode pool's number of each batch.
+    var jobs: [Int: UInt64] = [:]
+    var timers: [Int: Task<Void, Never>] = [:]
+  }
+
+  private static let stripeCount = 16
+
+  private let stripes: [Guarded<[SourceKey: Entry]>]
+  private let lastID = Atomic(0)
+  /// What the actions are performed with.
+  let stages: LoadStages
+
+  init(_ stages: LoadStages) {
+    self.stages = stages
+    stripes = (0..<Self.stripeCount).map { _ in Guarded([:]) }
+  }
+
+  // MARK: - Requests
+
+  /// Loads what a request wants of its source, and returns as soon as that is there.
+  ///
+  /// A cancelled caller returns at once; the work goes on while anyone else waits for it.
+  func result(
+    of want: SourceLoad.Want,
+    _ request: ImageRequest,
+    _ source: SourceKey,
+    known: SourceLoad.Found?,
+    _ interest: Interest
+  ) async -> Ending {
+    let id = lastID.wrappingAdd(1, ordering: .relaxed).newValue
+    let observer = interest.observe { [self] in
+      handle(.setPriority(id, interest.priority), of: source)
+    }
+    defer { interest.stopObserving(observer) }
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let waiter = Waiter(
+          request: request,
+          want: want,
+          interest: interest,
+          continuation: continuation
+        )
+        var want = want
+        want.priority = interest.priority
+        handle(.subscribe(id, want, known: known), of: source, adding: waiter)
+        // The handler below may have run before the subscription.
+        if Task.isCancelled { cancel(id, of: source) }
+      }
+    } onCancel: {
+      cancel(id, of: source)
+    }
+  }
+
+  /// Resumes every waiter as cancelled and ends all transfers.
+  func cancelAll() {
+    for stripe in stripes {
+      let entries = stripe.withLock { entries in
+        defer { entries = [:] }
+        return entries.values.map { $0 }
+      }
+      for entry in entries {
+        entry.transfer?.cancel()
+        for timer in entry.timers.values { timer.cancel() }
+        for waiter in entry.waiters.values { waiter.continuation.resume(returning: .cancelled) }
+      }
+    }
+  }
+
+  /// The number of requests that wait, of all sources.
+  var waiting: Int { sum { $0.waiters.count } }
+  /// The number of transfers that wait or run.
+  var transfers: Int { sum { $0.load.isTransferring ? 1 : 0 } }
+  /// Whether a transfer of a source waits or runs.
+  func isTransferring(_ source: SourceKey) -> Bool {
+    stripe(source).withLock { $0[source]?.load.isTransferring == true }
+  }
+
+  /// The number of sources under way.
+  var count: Int { sum { _ in 1 } }
+
+  private func sum(_ count: (Entry) -> Int) -> Int {
+    stripes.reduce(0) { sum, stripe in
+      sum + stripe.withLock { $0.values.reduce(0) { $0 + count($1) } }
+    }
+  }
+
+  private func cancel(_ id: Int, of source: SourceKey) {
+    let waiter = stripe(source).withLock { $0[source]?.waiters.removeValue(forKey: id) }
+    guard let waiter else { return }
+    waiter.continuation.resume(returning: .cancelled)
+    handle(.unsubscribe(id), of: source)
+  }
+
+  // MARK: - Events
+
+  private func stripe(_ source: SourceKey) -> Guarded<[SourceKey: Entry]> {
+    stripes[Int(truncatingIfNeeded: source.id.high & UInt64(Self.stripeCount - 1))]
+  }
+
+  /// Feeds an event to a source's rules and performs what they say; `results` are what a finished
+  /// batch brings to its members.
+  func handle(
+    _ event: SourceLoad.Event,
+    of source: SourceKey,
+    adding waiter: Waiter? = nil,
+    results: RenderJob.Results? = nil
+  ) {
+    let work = stripe(source).withLock { entries -> [@Sendable () -> Void] in
+      guard entries[source] != nil || waiter != nil else { return [] }
+      var work: [@Sendable () -> Void] = []
+      // Changed where it lies: a copy would copy the waiters.
+      apply(event, source, &entries[source, default: Entry()], waiter, results, &work)
+      if entries[source]?.load.isIdle == true { entries[source] = nil }
+      return work
+    }
+    for work in work { work() }
+  }
+
+  private func apply(
+    _ event: SourceLoad.Event,
+    _ source: SourceKey,
+    _ entry: inout Entry,
+    _ waiter: Waiter?,
+    _ results: RenderJob.Results?,
+    _ work: inout [@Sendable () -> Void]
+  ) {
+    if let waiter, case .subscribe(let id, _, _) = event {
+      entry.waiters[id] = waiter
+      if waiter.interest.listens, let progress = entry.transfer?.progress {
+        work.append { waiter.interest.report(progress) }
+      }
+    }
+    if case .rendered(let batch, let found) = event, let results {
+      for id in entry.load.members(of: batch) {
+        guard let waiter = take(id, &entry) else { continue }
+        let despite = entry.load.reason(of: id)
+        let (drawing, held) = (waiter.want.drawing, waiter.want.held)
+        let ending = results.ending(of: drawing, held, found, despite: despite)
+        work.append { waiter.continuation.resume(returning: ending) }
+      }
+      entry.jobs[batch] = nil
+    }
+    if case .undecodable(let batch, _) = event { entry.jobs[batch] = nil }
+    for action in entry.load.handle(event) { perform(action, source, &entry, &work) }
+  }
+
+  private func take(_ id: Int, _ entry: inout Entry) -> Waiter? {
+    entry.timers.removeValue(forKey: id)?.cancel()
+    return entry.waiters.removeValue(forKey: id)
+  }
+
+  // MARK: - Actions
+
+  /// Prepares an action under the lock; what takes time is appended to `work`.
+  private func perform(
+    _ action: SourceLoad.Action,
+    _ source: SourceKey,
+    _ entry: inout Entry,
+    _ work: inout [@Sendable () -> Void]
+  ) {
+    switch action {
+    case .readCaches(let reads):
+      guard let request = entry.waiters.values.first?.request else { return }
+      work.append { [self] in readCaches(reads, source, request) }
+    case .readRecord:
+      guard let request = entry.waiters.values.first?.request else { return }
+      work.append { [self] in readRecord(source, request) }
+    case .startTransfer(let order):
+      // The first of those who wait decides the fields that are sent.
+      guard let id = entry.load.first(for: order.number), let waiter = entry.waiters[id] else {
+        return
+      }
+      let handle = TransferHandle(order.priority, listener(source))
+      entry.transfer = handle
+      work.append { [self] in start(order, source, waiter.request, handle) }
+    case .setTransferPriority(let priority):
+      let interest = entry.transfer?.interest
+      work.append { interest?.change(to: priority) }
+    case .cancelTransfer:
+      let handle = entry.transfer
+      entry.transfer = nil
+      work.append { handle?.cancel() }
+    case .render(let batch, let body, let ids, let priority):
+      let members = ids.compactMap { entry.waiters[$0] }.map {
+        RenderJob.Member(request: $0.request, drawing: $0.want.drawing, held: $0.want.held)
+      }
+      let job = RenderJob(stages, source, body, batch, members)
+      let number = stages.computing.nextJob()
+      entry.jobs[batch] = number
+      work.append { [self] in submit(job, number, priority) }
+    case .setRenderPriority(let batch, let priority):
+      let number = entry.jobs[batch]
+      work.append { [self] in if let number { stages.computing.move(number, to: priority) } }
+    case .withdraw(let batch):
+      let number = entry.jobs.removeValue(forKey: batch)
+      work.append { [self] in if let number { stages.computing.withdraw(number) } }
+    case .resume(let ids, let outcome):
+      for waiter in ids.compactMap({ take($0, &entry) }) {
+        work.append { waiter.continuation.resume(returning: .other(outcome)) }
+      }
+    case .startTimer(let id, let duration):
+      entry.timers[id] = Task { [self] in
+        guard (try? await stages.clock.sleep(duration)) != nil else { return }
+        handle(.timedOut(id), of: source)
+      }
+    }
+  }
+
+  private func submit(_ job: RenderJob, _ number: UInt64, _ priority: ImagePriority) {
+    stages.computing.submit(number, priority) { [self] workspace in
+      job.run(workspace) { event, results in
+        handle(event, of: job.source, results: results)
+      }
+    }
+  }
+
+  /// Hands progress to the requests that want to know.
+  private func listener(_ source: SourceKey) -> @Sendable (TransferProgress) -> Void {
+    { [self] progress in
+      let interests = stripe(source).withLock { entries in
+        entries[source]?.waiters.values.map(\.interest).filter(\.listens) ?? []
+      }
+      for interest in interests { interest.report(progress) }
+    }
+  }
+}

@@ -1,0 +1,160 @@
+import IkranStores
+import Synchronization
+
+/// What is known of a source: which bytes are current, and until when that may be taken for granted.
+struct SourceRecord: Sendable {
+  /// The id of the current bytes; nil for a redirect, and for a source that has none any more.
+  var body: BodyID?
+  /// What its origin said; nil when that is not known here.
+  var response: StoredResponse?
+  /// When it may be used without asking, in microseconds since 1970.
+  var fresh: Range<Int64>
+
+  /// Whether these bytes took the place of others while the process ran.
+  var isReplacement = false
+
+  /// When the origin last said so, in microseconds since 1970.
+  var received: Int64 { response?.received ?? fresh.lowerBound }
+
+  /// What its source holds now, as the origin said.
+  init(_ response: StoredResponse, at now: Int64) {
+    (body, self.response) = (response.body, response)
+    switch Freshness(of: response, at: now) {
+    case .fresh(let until): fresh = min(response.received, until)..<until
+    case .usableWhileChecked, .stale: fresh = response.received..<response.received
+    }
+  }
+
+  /// Bytes that a cache gave without a word on their age: good until it drops them.
+  init(unlimited body: BodyID) {
+    (self.body, response) = (body, nil)
+    fresh = .min..<(.max)
+  }
+
+  /// What an earlier process left in the freshness file.
+  init(_ entry: FreshnessFile.Entry) {
+    (body, response, fresh) = (entry.body, nil, entry.fresh)
+  }
+
+  private init(noneSince now: Int64) {
+    (body, response) = (nil, nil)
+    fresh = now..<now
+  }
+
+  /// Nothing that was made from the source's earlier bytes may be shown.
+  static func none(since now: Int64) -> SourceRecord { SourceRecord(noneSince: now) }
+
+  /// Whether the record is a redirect.
+  var isRedirect: Bool { response?.redirectTarget != nil }
+
+  /// Bytes of memory that it takes.
+  var cost: Int { 96 + (response?.cost ?? 0) }
+
+  /// How far what the record names may be used at a moment; nil when only its origin's full response
+  /// tells, which is on the disk.
+  func validity(at now: Int64) -> SourceLoad.Validity? {
+    if fresh.contains(now) { return .fresh }
+    guard let response else { return nil }
+    switch Freshness(of: response, at: now) {
+    case .fresh: return .fresh
+    case .usableWhileChecked: return .staleWhileRevalidate
+    case .stale(let isUsableOnError): return .stale(usableOnError: isUsableOnError)
+    }
+  }
+}
+
+/// The records of all sources: in memory, bounded in bytes, and in the file for later processes.
+///
+/// Replacing a record is all it takes to make images of older bytes stale, in memory, in tables and
+/// on the disk: each carries the id of its bytes.
+final class SourceRecords: Sendable {
+  /// A record takes about half a kilobyte; this is room for some twenty thousand.
+  static let byteLimit = 10 << 20
+
+  private let memory = MemoryCache<SourceKey, SourceRecord>(byteLimit: byteLimit)
+  private let file: FreshnessFile?
+  /// When each location was last changed by an unsafe method.
+  private let invalidations = MemoryCache<SourceKey, Int64>(byteLimit: 1 << 20)
+  private let sawInvalidation = Atomic(false)
+  private let sawRedirect = Atomic(false)
+
+  init(_ file: FreshnessFile?) { self.file = file }
+
+  /// Whether any redirect is known: until then look-ups skip the search for them.
+  var hasRedirects: Bool { sawRedirect.load(ordering: .relaxed) }
+
+  /// The bytes that memory uses for records.
+  var byteCount: Int { memory.statistics.bytes }
+
+  /// What is known of a source without waiting for the disk cache: a `pread` at most.
+  func record(of source: SourceKey, at location: SourceKey) -> SourceRecord? {
+    if let record = memory.value(for: source) {
+      guard sawInvalidation.load(ordering: .relaxed),
+        let moment = invalidations.value(for: location)
+      else { return record }
+      return record.received <= moment ? .none(since: moment) : record
+    }
+    guard let entry = file?.entry(for: source.id) else { return nil }
+    let record = valid(SourceRecord(entry), at: location)
+    memory.store(record, cost: record.cost, for: source)
+    return record
+  }
+
+  /// Sets what is known of a source from now on.
+  func set(_ record: SourceRecord, of source: SourceKey) {
+    if record.isRedirect { sawRedirect.store(true, ordering: .relaxed) }
+    memory.store(record, cost: record.cost, for: source)
+    file?.set(
+      record.body.map { FreshnessFile.Entry(body: $0, fresh: record.fresh) },
+      for: source.id
+    )
+  }
+
+  /// Whether bytes are still the ones that memory knows as a source's; also when it knows nothing.
+  func isCurrent(_ body: BodyID, of source: SourceKey) -> Bool {
+    memory.value(for: source).map { $0.body == body } ?? true
+  }
+
+  /// Sets it for this process alone.
+  func setInMemory(_ record: SourceRecord, of source: SourceKey) {
+    memory.store(record, cost: record.cost, for: source)
+  }
+
+  /// Takes note of what the disk says of a source, unless something newer is known.
+  ///
+  /// - Returns: What is known now.
+  func learn(
+    _ record: SourceRecord,
+    of source: SourceKey,
+    at location: SourceKey
+  ) -> SourceRecord {
+    let record = valid(record, at: location)
+    if let known = self.record(of: source, at: location) {
+      let isSame = known.response == nil && known.body != nil && known.body == record.body
+      if !isSame, known.received >= record.received || record.response == nil { return known }
+    }
+    if record.isRedirect { sawRedirect.store(true, ordering: .relaxed) }
+    memory.store(record, cost: record.cost, for: source)
+    return record
+  }
+
+  /// Makes everything stale that was stored of a location before now, whatever the request's fields.
+  func invalidate(location: SourceKey, at now: Int64) {
+    invalidations.store(now, cost: 64, for: location)
+    sawInvalidation.store(true, ordering: .relaxed)
+    file?.set(FreshnessFile.Entry(body: location.id, fresh: now..<now), for: Self.id(of: location))
+  }
+
+  /// Drops records until they take no more than so many bytes; what they named has to be validated.
+  func trim(toBytes bytes: Int) { memory.trim(toBytes: bytes) }
+
+  private func valid(_ record: SourceRecord, at location: SourceKey) -> SourceRecord {
+    guard let entry = file?.entry(for: Self.id(of: location)) else { return record }
+    let moment = entry.fresh.lowerBound
+    return record.received <= moment ? .none(since: moment) : record
+  }
+
+  private static func id(of location: SourceKey) -> TableID {
+    TableID("invalidated\u{0}\(location)")
+  }
+}

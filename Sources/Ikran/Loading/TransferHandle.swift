@@ -1,0 +1,53 @@
+import IkranStores
+
+/// A transfer under way: its priority, how far it is, and its end.
+final class TransferHandle: Sendable {
+  private struct State {
+    var task: Task<Void, Never>?
+    var isCancelled = false
+    var progress: TransferProgress?
+  }
+
+  /// Carries the priority down to the queue.
+  let interest: Interest
+  private let state = Guarded(State())
+
+  init(_ priority: ImagePriority, _ listener: @escaping @Sendable (TransferProgress) -> Void) {
+    interest = Interest(priority, onProgress: listener)
+  }
+
+  /// What arrived so far, for a request that joins.
+  var progress: TransferProgress? { state.withLock { $0.progress } }
+
+  func note(_ progress: TransferProgress) {
+    state.withLock { $0.progress = progress }
+    interest.report(progress)
+  }
+
+  /// Hands it the task that does the work.
+  func run(_ task: Task<Void, Never>) {
+    let isCancelled = state.withLock { state in
+      state.task = task
+      return state.isCancelled
+    }
+    if isCancelled { task.cancel() }
+  }
+
+  func cancel() {
+    let task = state.withLock { state in
+      state.isCancelled = true
+      return state.task
+    }
+    task?.cancel()
+  }
+}
+
+/// Runs a task's steps on the thread that makes them ready, such as the network's: a step that only
+/// hands work on is not worth waking another thread.
+final class InlineExecutor: TaskExecutor {
+  static let shared = InlineExecutor()
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    UnownedJob(job).runSynchronously(on: asUnownedTaskExecutor())
+  }
+}

@@ -1,0 +1,48 @@
+import IkranStores
+
+extension ImageRequest {
+  /// What to call the source in a message: the URL without its secrets, or the data's id.
+  var displayName: String {
+    switch source {
+    case .url(let url): redirectChain?.name ?? redacted(url)
+    case .bytes(_, let id): id
+    }
+  }
+
+  /// Whether its bytes come over the network.
+  var isDownload: Bool { origin == .network }
+
+  /// Whether it is a GET without a body: only these are resumed, and redirected through the caches.
+  var isPlainGet: Bool { method == "GET" && body == nil }
+
+  /// The id of bytes that are no download: a file's tells its size, its inode and when it was last
+  /// changed, and that of data is its key's.
+  ///
+  /// It takes one `stat` for a file.
+  var localID: BodyID {
+    guard origin == .file, case .url(let url) = source, let path = try? FileTransport.path(of: url),
+      let version = Files.version(of: path)
+    else { return sourceKey.id }
+    return version
+  }
+
+  /// The body that came with the request.
+  func inlineBody(_ key: SourceKey) throws(ImageError) -> Body {
+    guard case .bytes(let bytes, _) = source else {
+      throw .invalidRequest("the request brings no data")
+    }
+    return Body(bytes: bytes, source: .data, id: key.id, sourceKey: key)
+  }
+}
+
+extension ImageSource {
+  /// What a URL's scheme says about where its bytes come from.
+  init(scheme url: String) {
+    let scheme = url.utf8.prefix { $0 != UInt8(ascii: ":") }
+    switch scheme.count {
+    case 4 where Substring(scheme).lowercased() == "file": self = .file
+    case 4 where Substring(scheme).lowercased() == "data": self = .data
+    default: self = .network
+    }
+  }
+}
