@@ -1,6 +1,7 @@
-import IkranStores
 import Support
 import Testing
+
+@testable import IkranStores
 
 @Suite struct JobQueueTests {
   @Test func theMostUrgentIsNextThenFirstComeFirstServed() {
@@ -29,6 +30,17 @@ import Testing
     #expect(queue.remove(1) == nil)
     #expect(queue.count == 1)
     #expect(Self.drain(&queue) == ["b"])
+  }
+
+  @Test func anIDThatComesBackTakesNoMemory() {
+    var queue = JobQueue<String>()
+    queue.add("a", id: 2, priority: 0)
+    for _ in 1...10_000 {
+      queue.add("b", id: 1, priority: 0)
+      #expect(queue.remove(1) == "b")
+    }
+    #expect(queue.turns.count < 100)
+    #expect(Self.drain(&queue) == ["a"])
   }
 
   @Test func aRandomHistoryGivesTheOrderOfASortedList() {

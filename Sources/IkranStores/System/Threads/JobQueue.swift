@@ -4,13 +4,15 @@
 /// element may leave; both cost O(log n), amortised.
 package struct JobQueue<Element> {
   private struct Waiting {
-    var priority: Int
+    var turn: Turn
     var element: Element
   }
 
-  private struct Turn {
+  struct Turn: Hashable {
     let priority: Int
     let id: UInt64
+    /// Tells the newest turn of an element from older ones of the same priority.
+    let serial: UInt64
 
     func comes(before other: Turn) -> Bool {
       priority != other.priority ? priority > other.priority : id < other.id
@@ -19,24 +21,27 @@ package struct JobQueue<Element> {
 
   private var waiting: [UInt64: Waiting] = [:]
   /// A binary heap; turns whose element left or moved to another priority are skipped when met.
-  private var turns: [Turn] = []
+  private(set) var turns: [Turn] = []
+  private var lastSerial: UInt64 = 0
 
   package init() {}
 
   /// The number of elements that wait.
   package var count: Int { waiting.count }
 
-  /// Adds an element; `id` is unique and grows with every call, which keeps equals in order.
+  /// Adds an element; of equals the lowest `id` is first, and no two have the same.
   package mutating func add(_ element: Element, id: UInt64, priority: Int) {
-    waiting[id] = Waiting(priority: priority, element: element)
-    push(Turn(priority: priority, id: id))
+    let turn = newTurn(id, priority)
+    waiting[id] = Waiting(turn: turn, element: element)
+    push(turn)
   }
 
   /// Moves an element to another priority; one that already left is ignored.
   package mutating func move(_ id: UInt64, to priority: Int) {
-    guard let entry = waiting[id], entry.priority != priority else { return }
-    waiting[id]?.priority = priority
-    push(Turn(priority: priority, id: id))
+    guard let entry = waiting[id], entry.turn.priority != priority else { return }
+    let turn = newTurn(id, priority)
+    waiting[id]?.turn = turn
+    push(turn)
   }
 
   /// Takes an element out before its turn; nil when it already left.
@@ -57,18 +62,21 @@ package struct JobQueue<Element> {
   /// The element whose turn is next; it stays.
   package mutating func first() -> (id: UInt64, priority: Int)? {
     while let turn = turns.first {
-      if let entry = waiting[turn.id], entry.priority == turn.priority {
-        return (turn.id, turn.priority)
-      }
+      if waiting[turn.id]?.turn == turn { return (turn.id, turn.priority) }
       _ = pop()
     }
     return nil
   }
 
+  private mutating func newTurn(_ id: UInt64, _ priority: Int) -> Turn {
+    lastSerial += 1
+    return Turn(priority: priority, id: id, serial: lastSerial)
+  }
+
   private mutating func push(_ turn: Turn) {
     // Stale turns must not pile up when priorities flap.
     if turns.count > 2 * waiting.count + 64 {
-      turns = turns.filter { waiting[$0.id]?.priority == $0.priority }
+      turns = turns.filter { waiting[$0.id]?.turn == $0 }
       turns.sort { $0.comes(before: $1) }
     }
     turns.append(turn)
