@@ -311,7 +311,7 @@ struct EntityRequestTests {
         )
       }
     }
-    try await until { cache.asking.waiting == 3 && asked.items.count == 2 }
+    try await until { cache.sourceRequests.waiting == 3 && asked.items.count == 2 }
     door.open()
     for caller in callers { _ = try await caller.value }
     #expect(asked.items.count == 5)

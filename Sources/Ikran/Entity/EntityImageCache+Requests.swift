@@ -93,7 +93,8 @@ extension EntityImageCache {
     return try await sources.value(for: key, interest: interest) {
       (interest) async throws(ImageError) in
       do throws(ImageError) {
-        return try await self.asking.pass(interest) { () async throws(ImageError) in
+        return try await self.sourceRequests.pass(host: "", interest) {
+          () async throws(ImageError) in
           try await self.ask(entity, url)
         }
       } catch {

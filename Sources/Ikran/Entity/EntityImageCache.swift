@@ -40,7 +40,8 @@ public final class EntityImageCache: Sendable {
   let sources = Flights<SourceKey, Bitmap>()
   let drawings = Flights<DrawingKey, Drawn>()
   let requests = Guarded(EntityRequests())
-  let asking: Gate
+  /// Limits how many source images are requested at once.
+  let sourceRequests: DownloadScheduler
   /// One thread each: what happens to one entity happens in order.
   private let lanes: [Lane]
 
@@ -78,7 +79,13 @@ public final class EntityImageCache: Sendable {
     self.onError = onError
     self.provider = provider
     self.sleep = sleep
-    asking = Gate(limit: options.maximumConcurrent)
+    sourceRequests = DownloadScheduler(
+      QueueOptions(
+        maximumConcurrent: options.maximumConcurrent,
+        maximumPerHost: options.maximumConcurrent
+      ),
+      .system
+    )
     lanes = (0..<max(2, ProcessInfo.processInfo.activeProcessorCount)).map { _ in
       Lane(name: "ikran-entity", threads: 1)
     }

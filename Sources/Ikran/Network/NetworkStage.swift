@@ -40,7 +40,7 @@ final class NetworkStage: Sendable {
     var beginsAnew = false
   }
 
-  let queue: DownloadQueue
+  let queue: DownloadScheduler
   let failures: FailureMemory
   let speed = SpeedMeter()
   /// Bodies that wait for the decoder, and images that wait to be written: transfers keep their places
@@ -75,7 +75,7 @@ final class NetworkStage: Sendable {
     self.counters = counters
     hooks = options.hooks
     bodyLimit = min(options.network.maximumBodyBytes, options.decoding.limits.maximumBytes)
-    queue = DownloadQueue(options.network.queue, clock)
+    queue = DownloadScheduler(options.network.queue, clock)
     failures = FailureMemory(options.network.failures, options.hooks.remembers)
     partials = PartialStage(
       options.network.resumption,

@@ -2,9 +2,9 @@
 public struct QueueOptions: Sendable, Hashable {
   /// Which of two equally urgent downloads begins first.
   public enum Order: Sendable, Hashable {
-    /// The one that was asked for first.
+    /// The one that was requested first.
     case firstInFirstOut
-    /// The one that was asked for last: what came into view last in a fast scroll.
+    /// The one that was requested last: what came into view last in a fast scroll.
     case lastInFirstOut
   }
 

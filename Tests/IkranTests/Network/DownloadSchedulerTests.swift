@@ -1,0 +1,242 @@
+import IkranStores
+import Support
+import Testing
+
+@testable import Ikran
+
+@Suite(.timeLimit(.minutes(10)))
+struct DownloadSchedulerTests {
+  private let clock = ManualClock()
+
+  private func scheduler(_ options: QueueOptions = QueueOptions()) -> DownloadScheduler {
+    DownloadScheduler(options, clock.pipelineClock)
+  }
+
+  @Test func aDownloadStartsAtOnceWhenThereIsRoomElseWhenOneLeaves() {
+    let scheduler = scheduler(QueueOptions(maximumConcurrent: 1))
+    let order = Recorder<String>()
+    for name in ["a", "b", "c"] {
+      scheduler.enqueue(host: "x", priority: .normal) { order.add(name) }
+    }
+    #expect(order.items == ["a"])
+    #expect(scheduler.running == 1 && scheduler.waiting == 2)
+    scheduler.leave("x")
+    #expect(order.items == ["a", "b"])
+    scheduler.leave("x")
+    scheduler.leave("x")
+    #expect(order.items == ["a", "b", "c"])
+    #expect(scheduler.running == 0 && scheduler.waiting == 0)
+  }
+
+  @Test func aMovedDownloadOvertakesAndAWithdrawnOneNeverStarts() {
+    let scheduler = scheduler()
+    scheduler.isSuspended = true
+    let order = Recorder<String>()
+    let tickets = ["a", "b", "c", "d"].map { name in
+      scheduler.enqueue(host: "x", priority: .low) { order.add(name) }
+    }
+    scheduler.move(tickets[2], to: .high)
+    #expect(scheduler.urgency == .high)
+    #expect(scheduler.withdraw(tickets[1]))
+    #expect(!scheduler.withdraw(tickets[1]))
+    scheduler.isSuspended = false
+    #expect(order.items == ["c", "a", "d"])
+    #expect(!scheduler.withdraw(tickets[0]))
+  }
+
+  @Test func downloadsThatFailAtOnceDoNotExhaustTheStack() {
+    let scheduler = scheduler(QueueOptions(maximumConcurrent: 1))
+    scheduler.isSuspended = true
+    let order = Recorder<Int>()
+    for number in 0..<100_000 {
+      scheduler.enqueue(host: "x", priority: .normal) {
+        order.add(number)
+        scheduler.leave("x")
+      }
+    }
+    scheduler.isSuspended = false
+    #expect(order.items == Array(0..<100_000))
+    #expect(scheduler.running == 0)
+  }
+
+  @Test func inAStormOfCancellationsEachDownloadStartsOrIsWithdrawn() async throws {
+    let scheduler = scheduler(QueueOptions(maximumConcurrent: 5, maximumPerHost: 2))
+    let (started, withdrawn, tooMany) = (Counter(), Counter(), Counter())
+    let perTask = Rounds.fewer(5_000)
+    await withTaskGroup { group in
+      for task in 0..<8 {
+        group.addTask {
+          for number in 0..<perTask {
+            let host = "\(number % 4)"
+            let ticket = scheduler.enqueue(host: host, priority: .normal) {
+              started.add()
+              if scheduler.running > 5 { tooMany.add() }
+              // Some end within their start, the others on another thread.
+              if number % 3 == 0 { return scheduler.leave(host) }
+              Task { scheduler.leave(host) }
+            }
+            if number % 5 == 0 { scheduler.move(ticket, to: .high) }
+            if (number + task) % 2 == 0, scheduler.withdraw(ticket) { withdrawn.add() }
+          }
+        }
+      }
+    }
+    try await until { started.count + withdrawn.count == 8 * perTask }
+    await scheduler.finish()
+    #expect(tooMany.count == 0)
+    #expect(scheduler.waiting == 0 && scheduler.running == 0)
+  }
+
+  @Test func aTransportThatNeedsTasksObeysTheSameLimits() async throws {
+    let scheduler = scheduler(QueueOptions(maximumConcurrent: 4, maximumPerHost: 3))
+    let (latch, ended) = (Latch(), Recorder<Int>())
+    let custom = FakeTransport { (request, _) throws(TransportError) in
+      guard await latch.wait() else { throw .cancelled }
+      return TransportResponse(status: 200, body: [1], url: request.url)
+    }
+    let transport = custom.withCallbacks
+    for number in 0..<20 {
+      let host = "host\(number % 2)"
+      scheduler.enqueue(host: host, priority: .normal) {
+        transport.start(TransportRequest(url: "custom://\(host)"), progress: nil) { result in
+          if case .success(let response) = result { ended.add(response.status) }
+          scheduler.leave(host)
+        }
+      }
+    }
+    await latch.arrivals(4)
+    #expect(custom.urls.count == 4)
+    #expect(custom.urls.count { $0 == "custom://host0" } == 2)
+    #expect(scheduler.running == 4 && scheduler.waiting == 16)
+    latch.open()
+    try await until { ended.items.count == 20 && scheduler.running == 0 }
+  }
+
+  @Test func aRaisedLimitStartsWaitingOnes() {
+    let scheduler = scheduler(QueueOptions(maximumConcurrent: 1))
+    let started = Counter()
+    for _ in 0..<4 { scheduler.enqueue(host: "x", priority: .normal) { started.add() } }
+    #expect(scheduler.waiting == 3 && scheduler.running == 1)
+    scheduler.maximumConcurrent = 3
+    #expect(started.count == 3)
+    #expect(scheduler.waiting == 1)
+  }
+
+  @Test func whatWaitsForTheRateStartsWhenItPermits() async throws {
+    let scheduler = scheduler(QueueOptions(rate: RequestRate(perSecond: 1, burst: 1)))
+    let order = Recorder<Int>()
+    for number in 0..<3 { scheduler.enqueue(host: "x", priority: .normal) { order.add(number) } }
+    for count in 1...3 {
+      try await until { order.items.count == count && (count == 3 || clock.sleepers == 1) }
+      clock.advance(by: .seconds(1))
+    }
+    #expect(order.items == [0, 1, 2])
+    // One sleep for each wait, however many wait.
+    #expect(clock.sleeps.count == 2)
+  }
+
+  @Test func finishingWaitsForThoseThatRunOnly() async throws {
+    let scheduler = scheduler(QueueOptions(maximumConcurrent: 1))
+    await scheduler.finish()
+    for _ in 0..<2 { scheduler.enqueue(host: "x", priority: .normal) {} }
+    scheduler.isSuspended = true
+    let finished = Task { await scheduler.finish() }
+    await Task.yield()
+    scheduler.leave("x")
+    await finished.value
+    #expect(scheduler.waiting == 1)
+  }
+}
+
+/// A caller that waits for its turn in a task.
+@Suite(.timeLimit(.minutes(10)))
+struct DownloadSchedulerPassTests {
+  private let clock = ManualClock()
+
+  private func scheduler(limit: Int) -> DownloadScheduler {
+    let options = QueueOptions(maximumConcurrent: limit, maximumPerHost: limit)
+    return DownloadScheduler(options, clock.pipelineClock)
+  }
+
+  /// Passes, and waits for the latch inside.
+  private func hold(_ scheduler: DownloadScheduler, _ latch: Latch) -> Task<Void, any Error> {
+    Task {
+      try await scheduler.pass(host: "", Interest(.normal)) { () async throws(ImageError) in
+        _ = await latch.wait()
+      }
+    }
+  }
+
+  @Test func noMoreThanTheLimitAreInside() async throws {
+    let (scheduler, latch) = (scheduler(limit: 3), Latch())
+    let callers = (0..<10).map { _ in hold(scheduler, latch) }
+    await latch.arrivals(3)
+    try await until { scheduler.waiting == 7 }
+    #expect(scheduler.running == 3)
+    latch.open()
+    for caller in callers { try await caller.value }
+    #expect(scheduler.running == 0)
+  }
+
+  @Test func theMostUrgentGoesFirstEvenWhenItBecameSoWhileWaiting() async throws {
+    let (scheduler, latch) = (scheduler(limit: 1), Latch())
+    let first = hold(scheduler, latch)
+    await latch.arrivals(1)
+    let order = Recorder<String>()
+    let raised = Interest(.low)
+    var callers = [first]
+    for (name, interest) in [
+      ("normal", Interest(.normal)), ("raised", raised), ("low", Interest(.low)),
+    ] {
+      callers.append(
+        Task {
+          try await scheduler.pass(host: "", interest) { () async throws(ImageError) in
+            order.add(name)
+          }
+        }
+      )
+      try await until { scheduler.waiting == callers.count - 1 }
+    }
+    raised.change(to: .high)
+    latch.open()
+    for caller in callers { try await caller.value }
+    #expect(order.items == ["raised", "normal", "low"])
+  }
+
+  @Test func aCancelledCallerStopsWaitingAndTakesNoPlace() async throws {
+    let (scheduler, latch) = (scheduler(limit: 1), Latch())
+    let first = hold(scheduler, latch)
+    await latch.arrivals(1)
+    let caller = hold(scheduler, latch)
+    try await until { scheduler.waiting == 1 }
+    caller.cancel()
+    await #expect(throws: ImageError.cancelled) { try await caller.value }
+    #expect(scheduler.waiting == 0 && scheduler.running == 1)
+    latch.open()
+    try await first.value
+    try await hold(scheduler, latch).value
+  }
+
+  @Test func inAStormOfCancellationsEveryCallerReturns() async throws {
+    let (scheduler, inside) = (scheduler(limit: 3), Counter())
+    let callers = (0..<Rounds.fewer(5_000)).map { number in
+      Task {
+        try await scheduler.pass(host: "\(number % 2)", Interest(.normal)) {
+          () async throws(ImageError) in
+          inside.add()
+          await Task.yield()
+        }
+      }
+    }
+    for (number, caller) in callers.enumerated() where number % 2 == 0 { caller.cancel() }
+    var cancelled = 0
+    for caller in callers {
+      if case .failure(let error) = await caller.result {
+        #expect(error as? ImageError == .cancelled)
+        cancelled += 1
+      }
+    }
+    #expect(inside.count + cancelled == callers.count)
+    #expect(scheduler.running == 0 && scheduler.waiting == 0)
+  }
+}
