@@ -92,7 +92,7 @@ struct CurlEasyHandle: ~Copyable {
     _ = value.withCString { ikran_curl_set_string(raw, option, $0) }
   }
 
-  /// Takes a text back.
+  /// Removes a text.
   ///
   /// `curl_easy_setopt`.
   borrowing func clear(_ option: CURLoption) {
@@ -106,7 +106,7 @@ struct CurlEasyHandle: ~Copyable {
     _ = ikran_curl_set_list(raw, CURLOPT_HTTPHEADER, headers.first)
   }
 
-  /// Says who hears of headers, of bytes, of bytes on the wire, and of how many were received;
+  /// Sets the callbacks for headers, for bytes, for bytes on the wire and for their number;
   /// `context` must outlive the handle.
   ///
   /// `curl_easy_setopt`.
@@ -126,12 +126,12 @@ struct CurlEasyHandle: ~Copyable {
     _ = ikran_curl_set_progress(raw, onProgress, context)
   }
 
-  /// Sets what is asked: the method and the body, which libcurl copies.
+  /// Sets the request: the method and the body, which libcurl copies.
   ///
   /// `curl_easy_setopt`.
   borrowing func set(method: String, body: [UInt8]?) {
     _ = ikran_curl_set_pointer(raw, CURLOPT_POSTFIELDS, nil)  // Frees the last body.
-    set(CURLOPT_HTTPGET, 1)  // Takes back what other methods have set, but for CUSTOMREQUEST.
+    set(CURLOPT_HTTPGET, 1)  // Undoes what other methods have set, but for CUSTOMREQUEST.
     clear(CURLOPT_CUSTOMREQUEST)
     // libcurl sends a request again by itself when a reused connection turns out to be closed.
     set(CURLOPT_FRESH_CONNECT, HTTPMethod.isIdempotent(method) ? 0 : 1)
@@ -146,7 +146,7 @@ struct CurlEasyHandle: ~Copyable {
     }
   }
 
-  /// Says who opens sockets; `context` must outlive the handle.
+  /// Sets the callback that opens sockets; `context` must outlive the handle.
   ///
   /// `curl_easy_setopt`.
   borrowing func setOpener(
@@ -181,7 +181,7 @@ struct CurlEasyHandle: ~Copyable {
     return text.last == "." ? String(text.dropLast()) : text
   }
 
-  /// Forgets the last transfer's error text.
+  /// Removes the last transfer's error text.
   borrowing func clearReason() { message[0] = 0 }
 }
 

@@ -2,10 +2,10 @@ import CCurl
 import IkranStores
 import Synchronization
 
-/// The thread that moves all bytes, and the inbox through which tasks talk to it.
+/// The thread that moves all bytes, and the inbox through which other threads send it commands.
 ///
-/// Only the loop's thread touches transfers; it alone resumes callers, so that each is resumed
-/// once and hears no progress afterwards.
+/// Only the loop's thread touches transfers; it alone calls completions, so that each is called
+/// once and no progress is reported afterwards.
 final class CurlLoop: Sendable {
   enum Command: Sendable {
     case start(CurlJob)
@@ -23,6 +23,7 @@ final class CurlLoop: Sendable {
   private let multi: CurlMultiHandle
   private let options: CurlOptions
   private let connectionCount = Atomic<Int>(0)
+  private let wakeUpCount = Atomic<Int>(0)
 
   private init(_ options: CurlOptions, multi: CurlMultiHandle) {
     self.options = options
@@ -36,11 +37,14 @@ final class CurlLoop: Sendable {
     return BackgroundThread.start(name: "ikran-curl") { loop.run() } ? loop : nil
   }
 
+  /// The number of wake-ups so far; each is a system call.
+  var wakeUps: Int { wakeUpCount.load(ordering: .relaxed) }
+
   var openedConnections: Int { connectionCount.load(ordering: .relaxed) }
 
   /// Takes a job over; it ends as cancelled when the loop has stopped.
   func start(_ job: CurlJob) {
-    if !send(.start(job)) { job.end(.failure(.cancelled)) }
+    if !send(.start(job)) { job.complete(.failure(.cancelled)) }
   }
 
   /// Ends a job; one that already ended, or never came, is ignored.
@@ -52,7 +56,8 @@ final class CurlLoop: Sendable {
     multi.wakeUp()
   }
 
-  /// One wake-up serves all commands that arrive before the thread has looked.
+  /// One wake-up serves all commands that arrive before the thread reads them; the thread itself,
+  /// in a completion, sends without one.
   private func send(_ command: Command) -> Bool {
     let (isAccepted, mustWake) = inbox.withLock { inbox in
       guard !inbox.isStopped else { return (false, false) }
@@ -61,9 +66,14 @@ final class CurlLoop: Sendable {
       inbox.isAsleep = false
       return (true, wasAsleep)
     }
-    if mustWake { multi.wakeUp() }
+    if mustWake {
+      wakeUpCount.add(1, ordering: .relaxed)
+      multi.wakeUp()
+    }
     return isAccepted
   }
+
+  private var hasCommands: Bool { inbox.withLock { !$0.commands.isEmpty } }
 
   private func run() {
     ikran_curl_keep_freed_memory()
@@ -84,7 +94,8 @@ final class CurlLoop: Sendable {
       if isStopped { return worker.cancelAll() }
       let hasNewTransfers = worker.moveBytes()
       connectionCount.store(worker.openedConnections, ordering: .relaxed)
-      if hasNewTransfers || worker.maySaveWaking() { continue }
+      // What completions have just started runs before the sockets are polled.
+      if hasNewTransfers || hasCommands || worker.mayDelay() { continue }
       let maySleep = inbox.withLock { inbox in
         inbox.isAsleep = inbox.commands.isEmpty && !inbox.isStopped
         return inbox.isAsleep

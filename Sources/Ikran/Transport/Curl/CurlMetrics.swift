@@ -53,7 +53,7 @@ extension HTTPVersion {
 }
 
 extension CurlOptions {
-  /// Refuses what the installed libcurl cannot do, and addresses that may not be asked.
+  /// Refuses what the installed libcurl cannot do, and forbidden addresses.
   ///
   /// - Throws: ``TransportError/unsupported(_:)`` or ``TransportError/invalidURL(_:)``.
   func validate(_ address: HTTPAddress) throws(TransportError) {
@@ -67,7 +67,7 @@ extension CurlOptions {
 }
 
 extension Duration {
-  /// Whole milliseconds, rounded up, at least 1 (0 would mean no time-out at all), at most libcurl's largest.
+  /// Whole milliseconds, rounded up, at least 1 (0 would mean no timeout at all), at most libcurl's largest.
   var curlMilliseconds: Int {
     let (seconds, attoseconds) = components
     guard seconds < Int64(CInt.max) / 1000 else { return Int(CInt.max) }

@@ -2,7 +2,7 @@ import CCurl
 
 /// libcurl's set of transfers, with the connections they share.
 ///
-/// A class because the loop and everybody who wakes it hold it.
+/// A class because the loop's thread and those that wake it hold it.
 final class CurlMultiHandle: @unchecked Sendable {  // only `wakeUp` is called off the loop's thread
   /// Bounds a sleep; commands and sockets end it earlier.
   private static let longestSleep: CInt = 60_000
@@ -35,7 +35,7 @@ final class CurlMultiHandle: @unchecked Sendable {  // only `wakeUp` is called o
   /// `curl_multi_wakeup`, the one function libcurl allows from any thread.
   func wakeUp() { curl_multi_wakeup(raw) }
 
-  /// Waits until a socket is ready, a time-out is due or somebody calls ``wakeUp()``.
+  /// Waits until a socket is ready, a timeout is due or ``wakeUp()`` is called.
   ///
   /// `curl_multi_poll`.
   func sleep() { curl_multi_poll(raw, nil, 0, Self.longestSleep, nil) }
@@ -56,7 +56,7 @@ final class CurlMultiHandle: @unchecked Sendable {  // only `wakeUp` is called o
     curl_multi_perform(raw, &running)
   }
 
-  /// A transfer that has ended since, with libcurl's verdict.
+  /// A transfer that has ended since, with libcurl's result.
   ///
   /// `curl_multi_info_read`.
   func nextEnded() -> (CurlTransfer, CURLcode)? {
@@ -81,7 +81,7 @@ final class CurlMultiHandle: @unchecked Sendable {  // only `wakeUp` is called o
     return .failed(code: Int(code.rawValue), reason: String(cString: curl_multi_strerror(code)))
   }
 
-  /// Ends a transfer; its connection is kept when its answer is complete, else closed.
+  /// Ends a transfer; its connection is kept when its response is complete, else closed.
   ///
   /// `curl_multi_remove_handle`.
   func remove(_ transfer: CurlTransfer) {

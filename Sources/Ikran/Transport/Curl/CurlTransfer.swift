@@ -6,14 +6,14 @@ import CCurl
 /// outlives it. Not `Sendable`; only the loop's thread touches it.
 final class CurlTransfer {
   /// What becomes of a transfer that libcurl has ended.
-  enum Verdict {
-    case ended(Result<TransportResponse, TransportError>)
+  enum Outcome {
+    case finished(Result<TransportResponse, TransportError>)
     /// It is ready to run again, towards a redirect's target.
     case redirected
   }
 
-  /// Numbers that a handle has, which most transfers leave as they are.
-  private struct Told {
+  /// Options of the handle that most transfers leave as they are.
+  private struct AppliedOptions {
     var connectTimeout: Duration?
     var timeout: Duration?
     var version: Int?
@@ -28,11 +28,11 @@ final class CurlTransfer {
   private var job: CurlJob?
   private var hop: HTTPHop?
   private var headerList: CurlHeaderList?
-  private var answer = CurlAnswer()
+  private var received = CurlResponse()
   private var metrics = TransferMetrics()
-  /// What the handle has been told; libcurl keeps it until it is told otherwise.
-  private var told = Told()
-  /// Whether the handle asks what most requests ask: a GET without a body.
+  /// The options that were set last; libcurl keeps them until they are set again.
+  private var applied = AppliedOptions()
+  /// Whether the handle is set for what most requests are: a GET without a body.
   private var isPlain = true
   private var hasCredential = false
   /// Whether an address was refused on the way to the current hop.
@@ -68,12 +68,12 @@ final class CurlTransfer {
   func begin(_ job: CurlJob, defaultHeaders: CurlHeaderList) {
     let request = job.request
     self.job = job
-    answer = CurlAnswer(
+    received = CurlResponse(
       maximumHeaderBytes: options.limits.maximumHeaderBytes,
       maximumBodyBytes: request.maximumBodyBytes
     )
-    if told.connectTimeout != request.connectTimeout {
-      told.connectTimeout = request.connectTimeout
+    if applied.connectTimeout != request.connectTimeout {
+      applied.connectTimeout = request.connectTimeout
       easy.set(CURLOPT_CONNECTTIMEOUT_MS, request.connectTimeout.curlMilliseconds)
     }
     go(
@@ -92,8 +92,8 @@ final class CurlTransfer {
     easy.clearReason()
     easy.set(CURLOPT_URL, hop.address.url)
     easy.set(list)
-    if told.timeout != time {
-      told.timeout = time
+    if applied.timeout != time {
+      applied.timeout = time
       easy.set(CURLOPT_TIMEOUT_MS, time.curlMilliseconds)
     }
     setVersion(hop)
@@ -109,10 +109,10 @@ final class CurlTransfer {
 
   private func setVersion(_ hop: HTTPHop) {
     let version = options.httpVersion.curlVersion(isSecure: hop.address.isSecure)
-    guard told.version != version else { return }
-    told.version = version
+    guard applied.version != version else { return }
+    applied.version = version
     easy.set(CURLOPT_HTTP_VERSION, version)
-    // Over HTTP/1.1 waiting for a connection to share is in vain.
+    // Over HTTP/1.1 no connection is shared: do not wait for one.
     easy.set(CURLOPT_PIPEWAIT, version == Int(CURL_HTTP_VERSION_1_1) ? 0 : 1)
   }
 
@@ -120,21 +120,21 @@ final class CurlTransfer {
   /// without what comes before it.
   private func setEncoding(_ hop: HTTPHop) {
     let encoding = hop.headers.contains { $0.isNamed("range") } ? "identity" : ""
-    guard told.encoding != encoding else { return }
-    told.encoding = encoding
+    guard applied.encoding != encoding else { return }
+    applied.encoding = encoding
     easy.set(CURLOPT_ACCEPT_ENCODING, encoding)
   }
 
   private func setDecoding(_ isDecoding: Bool) {
-    guard told.isDecoding != isDecoding else { return }
-    told.isDecoding = isDecoding
+    guard applied.isDecoding != isDecoding else { return }
+    applied.isDecoding = isDecoding
     easy.set(CURLOPT_HTTP_CONTENT_DECODING, isDecoding ? 1 : 0)
   }
 
-  /// libcurl shows the wire's bytes only together with words about each transfer, which cost time.
+  /// libcurl shows the wire's bytes only together with messages about each transfer, which cost time.
   private func setShowsWire(_ showsWire: Bool) {
-    guard told.showsWire != showsWire else { return }
-    told.showsWire = showsWire
+    guard applied.showsWire != showsWire else { return }
+    applied.showsWire = showsWire
     easy.set(CURLOPT_VERBOSE, showsWire ? 1 : 0)
   }
 
@@ -160,10 +160,10 @@ final class CurlTransfer {
     }
   }
 
-  /// Tells whoever wants to know what had arrived, when the transfer ends too early.
-  func tellInterruption() {
-    guard let job, let tell = job.request.onInterruption, answer.isResumable else { return }
-    tell(response(isComplete: false, metrics: nil))
+  /// Reports what had arrived, when the transfer ends too early.
+  func reportInterruption() {
+    guard let job, let report = job.request.onInterruption, received.isResumable else { return }
+    report(response(isComplete: false, metrics: nil))
   }
 
   /// Forgets everything about the job and hands it back; nil when there was none.
@@ -172,7 +172,7 @@ final class CurlTransfer {
     job = nil
     hop = nil
     headerList = nil
-    answer = CurlAnswer()
+    received = CurlResponse()
     metrics = TransferMetrics()
     return ended
   }
@@ -180,33 +180,35 @@ final class CurlTransfer {
   /// Connections that were opened for the current hop; valid once it ended.
   var openedConnections: Int { easy.number(CURLINFO_NUM_CONNECTS) }
 
-  /// Whether its answer came over a connection that transfers share.
+  /// Whether its response came over a connection that transfers share.
   var isMultiplexed: Bool {
     easy.number(CURLINFO_HTTP_VERSION) >= Int(CURL_HTTP_VERSION_2_0)
   }
 
-  /// What the caller gets, given libcurl's word, or that there is another hop to go.
-  func verdict(_ code: CURLcode) -> Verdict {
+  /// What the caller gets, or that there is another hop to go.
+  func outcome(_ code: CURLcode) -> Outcome {
     metrics.add(easy)
-    if let refusal = answer.refusal { return .ended(.failure(refusal)) }
-    guard let job, let hop else { return .ended(.failure(.cancelled)) }
-    if answer.wasEnough { return .ended(.success(response(isComplete: false, metrics: metrics))) }
-    guard code == CURLE_OK else { return .ended(.failure(error(code, of: job, at: hop))) }
-    if let error = answer.missingEnd { return .ended(.failure(error)) }
-    guard let target = answer.redirectTarget else {
-      return .ended(.success(response(isComplete: true, metrics: metrics)))
+    if let refusal = received.refusal { return .finished(.failure(refusal)) }
+    guard let job, let hop else { return .finished(.failure(.cancelled)) }
+    if received.wasEnough {
+      return .finished(.success(response(isComplete: false, metrics: metrics)))
+    }
+    guard code == CURLE_OK else { return .finished(.failure(error(code, of: job, at: hop))) }
+    if let error = received.missingEnd { return .finished(.failure(error)) }
+    guard let target = received.redirectTarget else {
+      return .finished(.success(response(isComplete: true, metrics: metrics)))
     }
     do {
       let address = try self.address(of: target, from: hop)
       if job.request.reportsRedirects {
         var response = response(isComplete: true, metrics: metrics)
         response.redirectTarget = address.url
-        return .ended(.success(response))
+        return .finished(.success(response))
       }
       try follow(address, from: hop, of: job)
       return .redirected
     } catch {
-      return .ended(.failure(error))
+      return .finished(.failure(error))
     }
   }
 
@@ -227,17 +229,17 @@ final class CurlTransfer {
   ) throws(TransportError) {
     let left = job.request.timeout - metrics.total
     guard left > .zero else { throw .timedOut(after: job.request.timeout) }
-    let next = hop.following(address, status: answer.status)
-    answer.startNextHop()
+    let next = hop.following(address, status: received.status)
+    received.startNextHop()
     metrics.redirects = next.redirects
     go(next, within: left)
   }
 
   private func response(isComplete: Bool, metrics: TransferMetrics?) -> TransportResponse {
     TransportResponse(
-      status: answer.status,
-      header: answer.header,
-      body: answer.body,
+      status: received.status,
+      header: received.header,
+      body: received.body,
       url: hop.map { $0.redirects > 0 ? $0.address.url : job?.request.url ?? $0.address.url } ?? "",
       isComplete: isComplete,
       metrics: metrics
@@ -264,16 +266,16 @@ extension CurlTransfer {
     return isTaken ? length : length ^ 1
   }
 
-  /// Told by libcurl now and then how many bytes of the body were received.
+  /// Called by libcurl now and then with how many bytes of the body were received.
   ///
   /// Any other result than 0 ends the transfer.
   private static func noteWireBytes(_ context: UnsafeMutableRawPointer?, _ count: Int) -> CInt {
     guard let context else { return 1 }
     let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
-    return transfer.answer.noteWireBytes(count) ? 0 : 1
+    return transfer.received.noteWireBytes(count) ? 0 : 1
   }
 
-  /// Told by libcurl what it reads, and much else.
+  /// Called by libcurl with what it reads, and much else.
   private static func showWire(
     _ type: curl_infotype,
     _ bytes: UnsafeMutablePointer<CChar>?,
@@ -282,19 +284,19 @@ extension CurlTransfer {
   ) -> CInt {
     guard type == CURLINFO_DATA_IN, let context else { return 0 }
     let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
-    transfer.answer.takeWire(UnsafeRawBufferPointer(start: bytes, count: count))
+    transfer.received.takeWire(UnsafeRawBufferPointer(start: bytes, count: count))
     return 0
   }
 
   private func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
-    let (isTaken, isEnd) = answer.takeHeader(line)
-    guard isEnd, answer.status == 0 else { return isTaken }
+    let (isTaken, isEnd) = received.takeHeader(line)
+    guard isEnd, received.status == 0 else { return isTaken }
     let status = easy.number(CURLINFO_RESPONSE_CODE)
-    guard answer.endHeader(status: status, isHead: hop?.method == "HEAD") else { return false }
+    guard received.endHeader(status: status, isHead: hop?.method == "HEAD") else { return false }
     // A libcurl that chooses its decoders before this callback still refuses the body.
-    setDecoding(!answer.isCodedInName)
-    setShowsWire(answer.wireTail != nil)
-    if answer.status != 0, answer.redirectTarget == nil {
+    setDecoding(!received.isCodedInName)
+    setShowsWire(received.wireTail != nil)
+    if received.status != 0, received.redirectTarget == nil {
       if let onHead = job?.request.onHead { onHead(response(isComplete: false, metrics: nil)) }
       report()
     }
@@ -302,18 +304,19 @@ extension CurlTransfer {
   }
 
   private func takeBytes(_ chunk: UnsafeRawBufferPointer) -> Bool {
-    guard answer.takeBytes(chunk) else { return false }
-    guard answer.redirectTarget == nil, let job else { return true }
+    guard received.takeBytes(chunk) else { return false }
+    guard received.redirectTarget == nil, let job else { return true }
     report()
-    guard let isEnough = job.request.isEnough, answer.isUseful,
-      answer.expected != answer.body.count, isEnough(answer.body)
+    guard let isEnough = job.request.isEnough, received.isUseful,
+      received.expected != received.body.count, isEnough(received.body)
     else { return true }
-    answer.end()
+    received.end()
     return false
   }
 
   private func report() {
-    job?.progress(TransferProgress(received: answer.body.count, expected: answer.expected))
+    guard let progress = job?.progress else { return }
+    progress(TransferProgress(received: received.body.count, expected: received.expected))
   }
 }
 
@@ -338,7 +341,7 @@ extension CurlTransfer {
     return ikran_curl_open_socket(target)
   }
 
-  /// Whether the current hop goes through a proxy; the environment's is not used by those who ask.
+  /// Whether the current hop goes through a proxy; the environment's is not used where this matters.
   private var usesProxy: Bool {
     guard case .server(let proxy) = options.proxy, let hop else { return false }
     return proxy.serves(hop.address.host)
@@ -361,12 +364,12 @@ extension CurlTransfer {
         : .invalidURL("the URL is malformed: \(easy.reason(code))")
     case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING,
       CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_HTTP3:
-      .connectionLost(received: answer.body.count)
+      .connectionLost(received: received.body.count)
     case CURLE_WEIRD_SERVER_REPLY: .invalidResponse(easy.reason(code))
     // All bytes were taken: libcurl found no room for those after the end of the encoded body.
-    case CURLE_WRITE_ERROR where !answer.encodings.isEmpty:
-      .contentEncoding(answer.undecodable("more bytes come after its end"))
-    case CURLE_BAD_CONTENT_ENCODING: .contentEncoding(answer.undecodable(easy.reason(code)))
+    case CURLE_WRITE_ERROR where !received.encodings.isEmpty:
+      .contentEncoding(received.undecodable("more bytes come after its end"))
+    case CURLE_BAD_CONTENT_ENCODING: .contentEncoding(received.undecodable(easy.reason(code)))
     case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ENGINE_NOTFOUND,
       CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
       CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_SHUTDOWN_FAILED,
@@ -384,7 +387,7 @@ extension CurlTransfer {
     guard metrics.total + .milliseconds(1) < request.timeout else {
       return .timedOut(after: request.timeout)
     }
-    // The request went out: it was neither the whole time-out nor that of the connection.
+    // The request went out: it was neither the whole timeout nor that of the connection.
     if easy.number(CURLINFO_REQUEST_SIZE) > 0, let speed = options.limits.minimumSpeed {
       return .tooSlow(speed)
     }

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Fetches `http:` and `https:` URLs with libcurl: HTTP/1.1 and HTTP/2, connections kept alive.
 ///
-/// All transfers of one transport run on one thread of its own, which sleeps while nothing moves.
+/// All transfers of one transport run on one thread, which sleeps while nothing moves.
 /// Unless ``CurlOptions`` say otherwise, certificates are verified, cookies are ignored, and the
 /// proxy comes from the environment; `.netrc` is never read. Redirects are followed to http and
 /// https only. When one leads to another scheme, host or port, only these of the request's own
@@ -28,43 +28,52 @@ public final class CurlTransport: Transport {
 
   /// Fetches one body.
   ///
-  /// The answer comes with any status. The time-outs count from the moment the transfer gets one
+  /// The response comes with any status. The timeouts count from the moment the transfer gets one
   /// of the host's connections. Cancelling the task closes the transfer and returns at once.
   ///
   /// - Parameters:
   ///   - request: What to fetch, and how much of it at most.
   ///   - progress: Called on the transport's thread: first with nothing received when the header
   ///     is complete, then after each chunk. It must return quickly.
-  /// - Returns: The answer after redirects.
+  /// - Returns: The response after redirects.
   /// - Throws: ``TransportError``.
   public func fetch(
     _ request: TransportRequest,
     progress: @escaping @Sendable (TransferProgress) -> Void
   ) async throws(TransportError) -> TransportResponse {
-    let address = try HTTPAddress(request.url)
-    try CurlHeaderList.validate(request)
-    try options.validate(address)
     if Task.isCancelled { throw .cancelled }
-    guard let loop = loop.value else {
-      throw .failed(code: 0, reason: "the system has no thread to give")
-    }
-    let id = lastID.wrappingAdd(1, ordering: .relaxed).newValue
+    let id = nextID()
     return try await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let job = CurlJob(
-          id: id,
-          request: request,
-          address: address,
-          progress: progress,
-          continuation: continuation
-        )
-        loop.start(job)
+        start(id, request, progress, isPrompt: false) { continuation.resume(returning: $0) }
         // The handler below may have run before the loop knew the job.
-        if Task.isCancelled { loop.cancel(id) }
+        if Task.isCancelled { cancel(id) }
       }
     } onCancel: {
-      loop.cancel(id)
+      cancel(id)
     }.get()
+  }
+
+  private func nextID() -> UInt64 { lastID.wrappingAdd(1, ordering: .relaxed).newValue }
+
+  private func start(
+    _ id: UInt64,
+    _ request: TransportRequest,
+    _ progress: (@Sendable (TransferProgress) -> Void)?,
+    isPrompt: Bool,
+    _ completion: @escaping Completion
+  ) {
+    do throws(TransportError) {
+      let address = try HTTPAddress(request.url)
+      try CurlHeaderList.validate(request)
+      try options.validate(address)
+      guard let loop = loop.value else {
+        throw .failed(code: 0, reason: "the system has no thread to give")
+      }
+      loop.start(CurlJob(id, request, address, progress, isPrompt: isPrompt, completion))
+    } catch {
+      completion(.failure(error))
+    }
   }
 
   /// Whether some requests carry a credential that redirected ones do not.
@@ -75,33 +84,55 @@ public final class CurlTransport: Transport {
 
   /// Connections opened since the start: reuse keeps it below the number of transfers.
   package var openedConnections: Int { loop.existing??.openedConnections ?? 0 }
+
+  /// How often the transport's thread was woken for a command: not for those of its own completions.
+  package var wakeUps: Int { loop.existing??.wakeUps ?? 0 }
 }
 
-/// One fetch on its way to the loop; its continuation is resumed exactly once, by the loop.
+extension CurlTransport: CallbackTransport {
+  @discardableResult
+  package func start(
+    _ request: TransportRequest,
+    progress: (@Sendable (TransferProgress) -> Void)?,
+    completion: @escaping Completion
+  ) -> UInt64 {
+    let id = nextID()
+    start(id, request, progress, isPrompt: true, completion)
+    return id
+  }
+
+  package func cancel(_ id: UInt64) { loop.existing??.cancel(id) }
+}
+
+/// One transfer on its way to the loop, which completes it exactly once.
 ///
 /// A class, as it is handed on several times and has a dozen references in it.
 final class CurlJob: Sendable {
   let id: UInt64
   let request: TransportRequest
   let address: HTTPAddress
-  let progress: @Sendable (TransferProgress) -> Void
-  private let continuation: CheckedContinuation<Result<TransportResponse, TransportError>, Never>
+  let progress: (@Sendable (TransferProgress) -> Void)?
+  /// Whether the completion is called at once.
+  ///
+  /// One that resumes a task may wait for others: waking a thread is expensive.
+  let isPrompt: Bool
+  private let completion: CallbackTransport.Completion
 
   init(
-    id: UInt64,
-    request: TransportRequest,
-    address: HTTPAddress,
-    progress: @escaping @Sendable (TransferProgress) -> Void,
-    continuation: CheckedContinuation<Result<TransportResponse, TransportError>, Never>
+    _ id: UInt64,
+    _ request: TransportRequest,
+    _ address: HTTPAddress,
+    _ progress: (@Sendable (TransferProgress) -> Void)?,
+    isPrompt: Bool,
+    _ completion: @escaping CallbackTransport.Completion
   ) {
     self.id = id
     self.request = request
     self.address = address
     self.progress = progress
-    self.continuation = continuation
+    self.isPrompt = isPrompt
+    self.completion = completion
   }
 
-  func end(_ result: Result<TransportResponse, TransportError>) {
-    continuation.resume(returning: result)
-  }
+  func complete(_ result: Result<TransportResponse, TransportError>) { completion(result) }
 }

@@ -1,29 +1,34 @@
 /// What the loop's thread knows: transfers that run, transfers to reuse, jobs that wait.
 ///
-/// Not `Sendable`: it lives and dies on that thread.
+/// Not `Sendable`: it lives and dies on that thread. A job's completion is never called in the middle
+/// of a change, so it may start and cancel other jobs through the loop.
 final class CurlWorker {
-  /// What a job has come to.
-  private struct Ending {
+  /// How a job ended.
+  private struct Completion {
     let job: CurlJob
     let result: Result<TransportResponse, TransportError>
   }
 
   /// More spare transfers than this are freed; each holds a receive buffer.
   private static let maximumSpares = 64
-  /// So many endings, or passes over the sockets, and the callers hear of it while bytes still move.
-  private static let longestSilence = (endings: 32, passes: 10)
+  /// After so many completions, or passes over the sockets, callers are resumed although bytes still
+  /// move.
+  private static let longestDelay = (completions: 32, passes: 10)
 
   private let multi: CurlMultiHandle
   private let options: CurlOptions
   private let cookies: CurlCookieJar?
   private let defaultHeaders = CurlHeaderList([])
-  private var admission: CurlAdmission
+  /// libcurl has limits, too, but there a transfer that waits already spends its timeout.
+  private var queue: TransferQueue<CurlJob>
   private var running: [UInt64: CurlTransfer] = [:]
   private var spares: [CurlTransfer] = []
-  /// What callers have not heard yet.
-  private var endings: [Ending] = []
+  /// Completions to be called before anything else happens.
+  private var prompt: [Completion] = []
+  /// Completions that wake another thread: they wait for each other.
+  private var delayed: [Completion] = []
   /// Passes over the sockets since the first of them.
-  private var silentPasses = 0
+  private var delayedPasses = 0
   /// Transfers started since the beginning, to notice new ones.
   private var starts = 0
   private(set) var openedConnections = 0
@@ -32,34 +37,40 @@ final class CurlWorker {
     self.multi = multi
     self.options = options
     cookies = options.identity.keepsCookies ? CurlCookieJar() : nil
-    admission = CurlAdmission(
-      connectionsPerHost: options.connections.perHost,
-      streamsPerHost: options.connections.streamsPerHost,
-      total: options.connections.total
+    queue = TransferQueue(
+      limit: options.connections.total,
+      limitPerHost: options.connections.perHost,
+      order: .roundRobin
     )
   }
 
   /// Starts a job, or lets it wait for one of its host's connections.
   func accept(_ job: CurlJob) {
-    if let job = admission.enter(job) { start(job) }
+    queue.enqueue(job, id: job.id, host: job.address.origin)
+    startWaiting()
+    callPrompt()
   }
 
-  /// Ends a job as cancelled, wherever it is.
+  /// Ends a job as cancelled, whether it waits or runs.
   func cancel(_ id: UInt64) {
-    if let job = admission.withdraw(id) {
-      job.end(.failure(.cancelled))
-    } else {
-      if let transfer = running[id] { finish(transfer, .failure(.cancelled)) }
-      // It may have ended before, and its caller not know yet.
-      tellEndings()
+    if let job = queue.withdraw(id) {
+      complete(job, .failure(.cancelled))
+    } else if let transfer = running[id] {
+      finish(transfer, .failure(.cancelled))
+      startWaiting()
     }
+    callPrompt()
+    // The job may have ended before, with its completion delayed.
+    callDelayed()
   }
 
   /// Ends all jobs as cancelled.
   func cancelAll() {
-    for job in admission.withdrawAll() { job.end(.failure(.cancelled)) }
+    queue.isSuspended = true
+    for job in queue.withdrawAll() { complete(job, .failure(.cancelled)) }
     for transfer in running.values { finish(transfer, .failure(.cancelled)) }
-    tellEndings()
+    callPrompt()
+    callDelayed()
   }
 
   /// Sends and receives what can be sent and received now, and ends what is complete.
@@ -70,50 +81,60 @@ final class CurlWorker {
     let startsBefore = starts
     while let (transfer, code) = multi.nextEnded() {
       openedConnections += transfer.openedConnections
-      switch transfer.verdict(code) {
-      case .ended(let result): finish(transfer, result)
-      case .redirected: goOn(transfer)
+      switch transfer.outcome(code) {
+      case .finished(let result): finish(transfer, result)
+      case .redirected: add(transfer, isAgain: true)
       }
     }
-    if !endings.isEmpty { silentPasses += 1 }
-    if endings.count >= Self.longestSilence.endings || silentPasses >= Self.longestSilence.passes {
-      tellEndings()
+    startWaiting()
+    callPrompt()
+    if !delayed.isEmpty { delayedPasses += 1 }
+    if delayed.count >= Self.longestDelay.completions || delayedPasses >= Self.longestDelay.passes {
+      callDelayed()
     }
     return starts != startsBefore
   }
 
-  /// Whether bytes can be moved at once, before callers hear of endings.
+  /// Whether bytes can be moved at once, before delayed completions are called.
   ///
   /// Waking a caller's thread costs half as much as moving a small image: as long as there is
   /// something else to do, callers wait for each other, and one wake-up serves them all.
-  func maySaveWaking() -> Bool {
-    guard !endings.isEmpty else { return false }
+  func mayDelay() -> Bool {
+    guard !delayed.isEmpty else { return false }
     if multi.isReady() { return true }
-    tellEndings()
+    callDelayed()
     return false
   }
 
-  /// Resumes the callers whose jobs have ended.
-  private func tellEndings() {
-    for ending in endings { ending.job.end(ending.result) }
-    endings.removeAll(keepingCapacity: true)
-    silentPasses = 0
+  private func callPrompt() {
+    guard !prompt.isEmpty else { return }
+    for completion in prompt { completion.job.complete(completion.result) }
+    prompt.removeAll(keepingCapacity: true)
+  }
+
+  private func callDelayed() {
+    for completion in delayed { completion.job.complete(completion.result) }
+    delayed.removeAll(keepingCapacity: true)
+    delayedPasses = 0
+  }
+
+  private func startWaiting() {
+    while case .start(let job) = queue.next() { start(job) }
   }
 
   private func start(_ job: CurlJob) {
     guard let transfer = spares.popLast() ?? CurlTransfer(options, cookies: cookies) else {
-      admission.leave(job.address.origin, isMultiplexed: false)
-      return job.end(.failure(.failed(code: 27, reason: "out of memory")))
+      queue.leave(job.address.origin)
+      return complete(job, .failure(.failed(code: 27, reason: "out of memory")))
     }
-    starts &+= 1
     running[job.id] = transfer
     transfer.begin(job, defaultHeaders: defaultHeaders)
-    if let failure = multi.add(transfer) { finish(transfer, .failure(failure)) }
+    add(transfer, isAgain: false)
   }
 
-  /// Lets a transfer run again, towards a redirect's target.
-  private func goOn(_ transfer: CurlTransfer) {
-    multi.remove(transfer)
+  /// Lets a transfer run; `isAgain` after a redirect.
+  private func add(_ transfer: CurlTransfer, isAgain: Bool) {
+    if isAgain { multi.remove(transfer) }
     starts &+= 1
     if let failure = multi.add(transfer) { finish(transfer, .failure(failure)) }
   }
@@ -124,12 +145,20 @@ final class CurlWorker {
   ) {
     multi.remove(transfer)
     let isMultiplexed = transfer.isMultiplexed
-    if case .failure = result { transfer.tellInterruption() }
+    if case .failure = result { transfer.reportInterruption() }
     guard let job = transfer.end() else { return }
     running[job.id] = nil
     if spares.count < Self.maximumSpares { spares.append(transfer) }
-    admission.leave(job.address.origin, isMultiplexed: isMultiplexed)
-    endings.append(Ending(job: job, result: result))
-    while let next = admission.next() { start(next) }
+    let connections = options.connections
+    queue.leave(
+      job.address.origin,
+      newLimit: isMultiplexed ? max(connections.perHost, connections.streamsPerHost) : nil
+    )
+    complete(job, result)
+  }
+
+  private func complete(_ job: CurlJob, _ result: Result<TransportResponse, TransportError>) {
+    let completion = Completion(job: job, result: result)
+    if job.isPrompt { prompt.append(completion) } else { delayed.append(completion) }
   }
 }

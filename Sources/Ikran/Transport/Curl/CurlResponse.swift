@@ -1,18 +1,18 @@
 /// What one transfer has received, and why it wants no more.
 ///
 /// A value with no connection, clock or lock in it; ``CurlTransfer`` feeds it what libcurl hears.
-struct CurlAnswer {
-  /// A sender's word about a length reserves at most this much, and later so many times what has
+struct CurlResponse {
+  /// A length that the sender names reserves at most this much, and later so many times what has
   /// arrived: doubling would move large bodies too often.
   private static let trust = (bytes: 1 << 20, growth: 8)
 
-  /// Room for the header of most answers.
+  /// Room for the header of most responses.
   private static let usualHeaderBytes = 480
 
-  /// The lines of the answer's header, but for the first and the empty one.
+  /// The lines of the response's header, but for the first and the empty one.
   private var lines: [UInt8] = []
   private(set) var body: [UInt8] = []
-  /// The body's length, when the sender told and it comes as it is.
+  /// The body's length, when the sender gave it and the body is not encoded.
   private(set) var expected: Int?
   /// What the body is encoded with on the wire; libcurl removes it.
   private(set) var encodings: [String] = []
@@ -20,7 +20,7 @@ struct CurlAnswer {
   private(set) var wireTail: CurlWireTail?
   /// Whether libcurl must leave the body as it is, whatever encoding the header names.
   private(set) var isCodedInName = false
-  /// The status of the answer whose header is complete; 0 before, and 0 of interim answers.
+  /// The status of the response whose header is complete; 0 before, and for interim responses.
   private(set) var status = 0
   /// Where a redirect leads; its body is not kept.
   private(set) var redirectTarget: String?
@@ -30,7 +30,7 @@ struct CurlAnswer {
   private(set) var wasEnough = false
   /// Bytes of a redirect's body that were thrown away.
   private var discarded = 0
-  /// Bytes of all header lines, those of earlier hops and interim answers included.
+  /// Bytes of all header lines, those of earlier hops and interim responses included.
   private var headerBytes = 0
   private let maximumHeaderBytes: Int
   private let maximumBodyBytes: Int
@@ -43,17 +43,17 @@ struct CurlAnswer {
   /// What the header says.
   var header: HeaderText { HeaderText(lines) }
 
-  /// Whether it is the beginning, at least the whole header, of what the caller asked for.
+  /// Whether it is the beginning, at least the whole header, of what the caller requested.
   var isUseful: Bool { (200..<300).contains(status) && refusal == nil }
 
   /// Whether a range could bring what is missing: bytes without their encoding are no part of the
   /// encoded body.
   var isResumable: Bool { isUseful && encodings.isEmpty }
 
-  /// Forgets a redirect's answer, but for the length of its header.
+  /// Forgets a redirect's response, but for the length of its header.
   mutating func startNextHop() {
     let used = headerBytes
-    self = CurlAnswer(maximumHeaderBytes: maximumHeaderBytes, maximumBodyBytes: maximumBodyBytes)
+    self = CurlResponse(maximumHeaderBytes: maximumHeaderBytes, maximumBodyBytes: maximumBodyBytes)
     headerBytes = used
   }
 
@@ -66,7 +66,7 @@ struct CurlAnswer {
       return (refuse(.headersTooLarge(limit: maximumHeaderBytes)), false)
     }
     if line.first == UInt8(ascii: "H"), line.starts(with: "HTTP/".utf8) {
-      // The answer after an interim one, or after one that made libcurl ask again.
+      // The response after an interim one, or after one that made libcurl send again.
       lines.removeAll(keepingCapacity: true)
       wireTail = nil
       if body.isEmpty && discarded == 0 { (status, expected, redirectTarget) = (0, nil, nil) }
@@ -79,11 +79,11 @@ struct CurlAnswer {
     return (true, false)
   }
 
-  /// Notes that the header is complete; interim answers and trailing fields end so, too.
+  /// Notes that the header is complete; interim responses and trailing fields end the same way.
   ///
   /// - Parameters:
-  ///   - status: The answer's.
-  ///   - isHead: Whether the method was HEAD, whose answers have no body.
+  ///   - status: The response's.
+  ///   - isHead: Whether the method was HEAD, whose responses have no body.
   /// - Returns: Whether the body may come.
   mutating func endHeader(status: Int, isHead: Bool) -> Bool {
     guard self.status == 0, status >= 200 else { return true }
