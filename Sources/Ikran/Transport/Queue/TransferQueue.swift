@@ -24,11 +24,18 @@ struct TransferQueue<Element> {
     case none
   }
 
+  /// An element that waits.
+  private struct Waiting {
+    let host: String
+    let element: Element
+  }
+
   /// One host's transfers.
   private struct HostQueue {
     var running = 0
     var limit: Int
-    var waiting = JobQueue<Element>()
+    /// By rank.
+    var waiting = PriorityHeap()
     /// The id under which `ready` has this host; nil while it is full or has none that waits.
     var readyID: UInt64?
 
@@ -49,10 +56,11 @@ struct TransferQueue<Element> {
   private var bucket: TokenBucket?
   private var hosts: [String: HostQueue] = [:]
   /// The hosts from which an element may start.
-  private var ready = JobQueue<String>()
+  private var ready = PriorityHeap()
+  private var readyHosts: [UInt64: String] = [:]
   private var nextReadyID: UInt64 = 0
-  /// The host of each element that waits, by its rank.
-  private var hostOfRank: [UInt64: String] = [:]
+  /// By rank.
+  private var elements: [UInt64: Waiting] = [:]
 
   /// Makes an empty queue; limits under 1 count as 1.
   init(limit: Int, limitPerHost: Int, order: Order, rate: RequestRate? = nil) {
@@ -63,7 +71,7 @@ struct TransferQueue<Element> {
   }
 
   /// The number of elements that wait.
-  var waiting: Int { hostOfRank.count }
+  var waiting: Int { elements.count }
 
   /// The highest priority among the elements that wait; nil when none does.
   ///
@@ -80,32 +88,37 @@ struct TransferQueue<Element> {
   /// Lets an element wait; `id` is unique and grows with every call.
   mutating func enqueue(_ element: Element, id: UInt64, host: String, priority: Int = 0) {
     let rank = rank(of: id)
-    hostOfRank[rank] = host
+    if hosts.index(forKey: host) == nil { hosts[host] = HostQueue(limit: limitPerHost) }
+    guard let index = hosts.index(forKey: host) else { return }
     // The host is changed where it lies: a copy would copy its queue.
-    hosts[host, default: HostQueue(limit: limitPerHost)].waiting
-      .add(element, id: rank, priority: priority)
-    update(host)
+    hosts.values[index].waiting.add(rank, priority: priority)
+    // The host's own string: one for all of its elements.
+    elements[rank] = Waiting(host: hosts.keys[index], element: element)
+    update(at: index)
   }
 
   /// Changes the priority of an element that waits; one that started is ignored.
   mutating func move(_ id: UInt64, to priority: Int) {
     let rank = rank(of: id)
-    guard let host = hostOfRank[rank] else { return }
-    hosts[host]?.waiting.move(rank, to: priority)
-    update(host)
+    guard let host = elements[rank]?.host, let index = hosts.index(forKey: host) else { return }
+    hosts.values[index].waiting.move(rank, to: priority)
+    update(at: index)
   }
 
   /// Takes out an element that waits; nil when it started or was withdrawn before.
   mutating func withdraw(_ id: UInt64) -> Element? {
     let rank = rank(of: id)
-    guard let host = hostOfRank.removeValue(forKey: rank) else { return nil }
-    defer { update(host) }
-    return hosts[host]?.waiting.remove(rank)
+    guard let waiting = elements.removeValue(forKey: rank),
+      let index = hosts.index(forKey: waiting.host)
+    else { return nil }
+    hosts.values[index].waiting.remove(rank)
+    update(at: index)
+    return waiting.element
   }
 
   /// Takes out all elements that wait.
   mutating func withdrawAll() -> [Element] {
-    hostOfRank.keys.sorted().compactMap { withdraw(rank(of: $0)) }
+    elements.keys.sorted().compactMap { withdraw(rank(of: $0)) }
   }
 
   /// The element to start now, which then counts as running.
@@ -115,14 +128,14 @@ struct TransferQueue<Element> {
   mutating func next(at now: @autoclosure () -> Int64 = 0) -> Next {
     guard !isSuspended, running < max(1, limit), ready.count > 0 else { return .none }
     if let later = bucket?.take(at: now()) { return .wait(until: later) }
-    guard let host = ready.next(), let index = hosts.index(forKey: host),
-      let (rank, element) = hosts.values[index].waiting.nextWithID()
+    guard let readyID = ready.next(), let host = readyHosts.removeValue(forKey: readyID),
+      let index = hosts.index(forKey: host), let rank = hosts.values[index].waiting.next(),
+      let element = elements.removeValue(forKey: rank)?.element
     else { return .none }
-    hostOfRank[rank] = nil
     running += 1
     hosts.values[index].running += 1
     hosts.values[index].readyID = nil
-    update(host)
+    update(at: index)
     return .start(element)
   }
 
@@ -137,19 +150,17 @@ struct TransferQueue<Element> {
     running -= 1
     hosts.values[index].running -= 1
     if let newLimit { hosts.values[index].limit = max(1, newLimit) }
-    update(host)
+    update(at: index)
   }
 
   /// The number that orders elements of one priority: the lowest goes first.
   private func rank(of id: UInt64) -> UInt64 { order == .lastInFirstOut ? .max - id : id }
 
   /// Puts a host where it belongs in `ready`; forgets it when nothing runs or waits.
-  private mutating func update(_ host: String) {
-    guard let index = hosts.index(forKey: host) else { return }
+  private mutating func update(at index: Dictionary<String, HostQueue>.Index) {
     let (first, oldID) = (hosts.values[index].first(), hosts.values[index].readyID)
     guard let first else {
-      if let oldID { _ = ready.remove(oldID) }
-      hosts.values[index].readyID = nil
+      setReadyID(nil, at: index)
       if hosts.values[index].running == 0, hosts.values[index].waiting.count == 0 {
         hosts.remove(at: index)
       }
@@ -158,9 +169,17 @@ struct TransferQueue<Element> {
     // With round robin a host keeps its turn until it was served.
     let id = order == .roundRobin ? oldID ?? nextReadyID : first.id
     if id == oldID { return ready.move(id, to: first.priority) }
-    if let oldID { _ = ready.remove(oldID) }
     nextReadyID += 1
+    setReadyID(id, at: index)
+    ready.add(id, priority: first.priority)
+    readyHosts[id] = hosts.keys[index]
+  }
+
+  private mutating func setReadyID(_ id: UInt64?, at index: Dictionary<String, HostQueue>.Index) {
+    if let oldID = hosts.values[index].readyID {
+      ready.remove(oldID)
+      readyHosts[oldID] = nil
+    }
     hosts.values[index].readyID = id
-    ready.add(host, id: id, priority: first.priority)
   }
 }
