@@ -15,8 +15,8 @@ struct ikran_jpeg_reader {
   struct jpeg_progress_mgr progress;
   jmp_buf escape;
   size_t count;
-  int64_t work, work_limit;  // nanoseconds of empty scans
-  int ended;  // the decoder asked for bytes behind the last one
+  int64_t work, work_limit;  // estimated nanoseconds of the scans without data
+  int ended;  // the decoder requested bytes after the last one
   ikran_fault fault;
 };
 
@@ -39,7 +39,7 @@ static void on_error(j_common_ptr decoder) {
   leave(reader, reader->ended ? IKRAN_FAULT_TRUNCATED : IKRAN_FAULT_MALFORMED);
 }
 
-// Damage inside the data is shown as far as it goes; data that is missing at the end is an error.
+// Damaged data is decoded as far as possible; missing data at the end is an error.
 static void on_message(j_common_ptr decoder, int level) {
   ikran_jpeg_reader *reader = decoder->client_data;
   if (level < 0 && decoder->err->msg_code == JWRN_HIT_MARKER && reader->ended)
@@ -48,7 +48,7 @@ static void on_message(j_common_ptr decoder, int level) {
 
 static void on_source(j_decompress_ptr decoder) { (void)decoder; }
 
-// A picture may lack its last two bytes; with more than one scan nobody can tell what is missing.
+// A picture may lack its last two bytes; with more than one scan, a whole scan may be missing.
 static boolean on_empty(j_decompress_ptr decoder) {
   ikran_jpeg_reader *reader = decoder->client_data;
   reader->ended = 1;
@@ -66,15 +66,15 @@ static void on_skip(j_decompress_ptr decoder, long count) {
   else decoder->src->next_input_byte += count, decoder->src->bytes_in_buffer = left - (size_t)count;
 }
 
-// Hundreds of scans over a large picture fit in a small file. Each is weighed by the most nanoseconds
-// it was measured to take without data; the first is always decoded. Huffman coding looks at the
-// coefficients of blocks that the data passes over only where it refines them.
+// Hundreds of scans over a large picture fit in a small file. Each counts as the longest time
+// measured for such a scan without data; the first is always decoded. With Huffman coding, only
+// refinement scans visit the coefficients of blocks that the data skips.
 static void on_progress(j_common_ptr common) {
   j_decompress_ptr decoder = (j_decompress_ptr)common;
   ikran_jpeg_reader *reader = common->client_data;
   int scans = decoder->input_scan_number;
   if (scans == reader->fault.value) return;
-  // A sequential file may say anything here.
+  // These fields have no meaning in a sequential file.
   int each = decoder->progressive_mode ? decoder->Se - decoder->Ss + 1 : DCTSIZE2;
   int64_t blocks = (int64_t)decoder->MCUs_per_row * decoder->MCU_rows_in_scan * decoder->blocks_in_MCU;
   reader->work += blocks * (decoder->arith_code ? 30 + 6 * each : decoder->Ah ? 20 + each : 20);
@@ -120,7 +120,7 @@ int ikran_jpeg_start(ikran_jpeg_reader *reader, unsigned eighths, ikran_jpeg_row
   jpeg_read_header(decoder, TRUE);
   rows->is_cmyk = decoder->num_components == 4;
   rows->is_inverted = decoder->saw_Adobe_marker;
-  // This layout fills the fourth byte with 255.
+  // libjpeg fills the fourth byte with 255 here.
   decoder->out_color_space = rows->is_cmyk ? JCS_CMYK : JCS_EXT_BGRA;
   decoder->dct_method = JDCT_ISLOW;
   decoder->scale_num = eighths;

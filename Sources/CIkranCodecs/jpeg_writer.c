@@ -58,7 +58,7 @@ uint8_t *ikran_jpeg_write(ikran_picture picture, int channels, int quality, size
   if (setjmp(state->escape)) {
     fault->kind = IKRAN_FAULT_MALFORMED;
     state->errors.format_message((j_common_ptr)&state->encoder, fault->message);
-    // Until the end, the destination may have moved to a larger block that only it knows.
+    // The destination may reallocate until the end, so only its own pointer is valid.
     if (state->encoder.dest) state->encoder.dest->term_destination(&state->encoder);
     free(state->bytes);
   } else {

@@ -3,14 +3,14 @@
 
 #include "png_reader.h"
 
-// Rows of an interlaced file are complete only after the last pass. A picture that is shown much
-// smaller need not be kept whole until then: every pixel is added to the square it belongs to.
+// Rows of an interlaced file are complete only after the last pass. A picture with a
+// much smaller target is not stored whole until then: each pixel is added to the sum of its square.
 
 static size_t squares(uint32_t pixels, unsigned shift) {
   return ((size_t)pixels + (1u << shift) - 1) >> shift;
 }
 
-// At most 64 pixels a square: their sum fits in 16 bits.
+// At most 64 pixels per square: their sum fits in 16 bits.
 static void add_row(ikran_png_reader *reader, uint16_t *sums, int pass, uint32_t count) {
   const uint8_t *pixel = reader->row;
   for (uint32_t i = 0; i < count; i++, pixel += 4) {

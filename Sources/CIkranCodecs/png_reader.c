@@ -31,7 +31,7 @@ static void on_read(png_structp decoder, png_bytep target, size_t count) {
 }
 
 ikran_png_reader *ikran_png_open(const uint8_t *bytes, size_t count, uint32_t largest_side) {
-  // Metadata that inflates, or that nothing here uses, is skipped unread.
+  // Compressed and unused metadata is skipped without reading it.
   static const png_byte skipped[] = "iCCP\0zTXt\0iTXt\0tEXt\0sPLT\0hIST\0eXIf\0pCAL\0sCAL\0tIME\0"
                                     "gAMA\0cHRM\0sRGB\0bKGD\0pHYs\0oFFs\0sBIT";
   ikran_png_reader *reader = calloc(1, sizeof *reader);
@@ -52,7 +52,7 @@ ikran_png_reader *ikran_png_open(const uint8_t *bytes, size_t count, uint32_t la
   png_set_read_fn(reader->decoder, reader, on_read);
   png_set_user_limits(reader->decoder, largest_side, largest_side);
   png_set_chunk_cache_max(reader->decoder, 64);
-  png_set_chunk_malloc_max(reader->decoder, 0);  // nothing of a size the file chooses is kept
+  png_set_chunk_malloc_max(reader->decoder, 0);  // no allocation of a size that the file chooses
   png_set_keep_unknown_chunks(reader->decoder, PNG_HANDLE_CHUNK_NEVER, skipped, sizeof skipped / 5);
   return reader;
 }
@@ -69,7 +69,7 @@ int ikran_png_start(ikran_png_reader *reader, unsigned shift, ikran_png_rows *ro
   png_set_bgr(decoder);
   png_set_add_alpha(decoder, 0xFF, PNG_FILLER_AFTER);
   rows->is_interlaced = png_get_interlace_type(decoder, reader->info) != PNG_INTERLACE_NONE;
-  // Without it libpng delivers each pass by itself.
+  // Without it libpng delivers the passes separately.
   reader->shift = rows->is_interlaced ? shift : 0;
   if (reader->shift == 0) png_set_interlace_handling(decoder);
   png_read_update_info(decoder, reader->info);

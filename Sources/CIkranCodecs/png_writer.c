@@ -62,7 +62,7 @@ uint8_t *ikran_png_write(ikran_picture picture, int channels, int level, size_t 
   png_structp encoder = png_create_write_struct(PNG_LIBPNG_VER_STRING, out, on_error, on_warning);
   png_infop info = encoder ? png_create_info_struct(encoder) : NULL;
   if (info && !setjmp(png_jmpbuf(encoder))) {
-    // A side of a million pixels is libpng's own default limit; ours come from the caller.
+    // A side of a million pixels is libpng's default limit; the caller has checked its own limits.
     png_set_user_limits(encoder, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
     png_set_write_fn(encoder, out, on_write, on_flush);
     write_picture(encoder, info, picture, channels, level);

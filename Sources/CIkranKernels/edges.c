@@ -58,8 +58,8 @@ void ikran_ring_run(uint8_t *pixels, const uint8_t *outer, const uint8_t *inner,
   const uint32_t alpha = color[3], one = 255 * 255;
   for (size_t x = 0; x < width; x++, pixels += 4) {
     if (inner[x] == 255) continue;
-    // Inside the ring the picture shows through what the colour leaves; both share the pixel
-    // by area, so that neither edge shows a seam.
+    // Inside the ring the picture is blended with the colour; both share a pixel by coverage, so
+    // that no seam is visible at either edge.
     uint32_t ring = outer[x] > inner[x] ? (uint32_t)(outer[x] - inner[x]) : 0;
     uint32_t picture = inner[x] * 255u + ring * (255 - alpha), paint = ring * alpha;
     for (int c = 0; c < 4; c++)

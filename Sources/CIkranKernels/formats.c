@@ -44,7 +44,7 @@ static inline void store(uint8_t *out, Pixel p, int to) {
       out[0] = (uint8_t)w, out[1] = (uint8_t)(w >> 8);
       break;
     }
-    // BT.601 luma; the weights sum to 65536, so a gray stays what it was.
+    // BT.601 luma; the weights sum to 65536, so grays do not change.
     default: out[0] = (uint8_t)((p.r * 19595u + p.g * 38470u + p.b * 7471u + 32768u) >> 16);
   }
 }
@@ -59,7 +59,7 @@ static inline void convert(const uint8_t *restrict in, int from, uint8_t *restri
     store(out, load(in, from), to);
 }
 
-// Constant formats on both sides let the compiler make one tight loop a pair.
+// Constant formats on both sides let the compiler generate one tight loop per pair.
 #define TO(from)                                                  \
   switch (to) {                                                   \
     case bgra: return convert(in, from, out, bgra, width);        \

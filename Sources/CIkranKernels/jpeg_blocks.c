@@ -4,9 +4,9 @@
 
 #include "simd.h"
 
-// The inverse transforms of libjpeg (jidctint.c, jidctred.c), to the last bit: constants with 13
+// The inverse transforms of libjpeg (jidctint.c, jidctred.c), bit-exact: constants with 13
 // fractional bits, 2 more between the passes. A reduced block holds the means of the whole block's
-// pixels. Vectors of the compiler's own serve every processor; sums wrap, as hostile data may ask.
+// pixels. Compiler vectors work on every processor; sums wrap, as hostile data can overflow them.
 
 typedef uint32_t v8 __attribute__((vector_size(32)));
 typedef int32_t v8i __attribute__((vector_size(32)));
@@ -14,16 +14,17 @@ typedef uint16_t h8 __attribute__((vector_size(16)));
 typedef int16_t h8i __attribute__((vector_size(16)));
 typedef uint8_t b8 __attribute__((vector_size(8)));
 
-// Every function that takes a vector is inlined, so how one is passed never matters.
+// Every function that takes a vector is inlined, so the calling convention for vectors never
+// matters.
 #pragma clang diagnostic ignored "-Wpsabi"
 #define INLINE static inline __attribute__((always_inline))
 
 INLINE v8 shifted(v8 v, int bits) { return (v8)((v8i)(v + (1u << (bits - 1))) >> bits); }
 
-// The lower half of each lane, with its sign.
+// The lower half of each vector element, sign-extended.
 INLINE v8 half(v8 v) { return (v8)((v8i)(v << 16) >> 16); }
 
-// Each lane held to what 16 bits can say.
+// Each element saturated to 16 bits.
 INLINE v8 narrow(v8 v) {
   const v8i zero = {0}, least = zero + INT16_MIN, most = zero + INT16_MAX;
   return (v8)__builtin_elementwise_min(__builtin_elementwise_max((v8i)v, least), most);
@@ -56,8 +57,8 @@ INLINE void transpose(v8 *r) {
   }
 }
 
-// Eight samples from eight coefficients, in every lane. Sums that a true picture never has are cut
-// much as libjpeg's vectors cut them.
+// Eight samples from eight coefficients, in every element. Sums that no undamaged picture reaches
+// saturate nearly as in libjpeg's vector code.
 INLINE void transform8(v8 *r, int bits) {
   v8 z1 = (r[2] + r[6]) * 4433u;
   v8 t2 = z1 - r[6] * 15137u, t3 = z1 + r[2] * 6270u;
@@ -77,7 +78,7 @@ INLINE void transform8(v8 *r, int bits) {
   r[3] = narrow(shifted(e3 + o0, bits)), r[4] = narrow(shifted(e3 - o0, bits));
 }
 
-// Four means of two samples each from seven coefficients: the fifth has no part in them.
+// Four means of two samples each from seven coefficients: the fifth does not contribute.
 INLINE void transform4(const v8 *r, v8 *out, int bits) {
   v8 t0 = r[0] << 14, t2 = r[2] * 15137u - r[6] * 6270u;
   v8 e0 = t0 + t2, e1 = t0 - t2;
@@ -118,7 +119,7 @@ INLINE void blocks4(const int16_t *coefficients, size_t count, const uint16_t *s
     transform4(rows, columns, 12);
     transpose(columns);
     transform4(columns, rows, 19);
-    // Lane y of vector x is the sample at (x, y).
+    // Element y of vector x is the sample at (x, y).
     b8 b0 = samples(rows[0]), b1 = samples(rows[1]), b2 = samples(rows[2]), b3 = samples(rows[3]);
     b8 low = __builtin_shufflevector(b0, b1, 0, 8, 1, 9, 2, 10, 3, 11);
     b8 high = __builtin_shufflevector(b2, b3, 0, 8, 1, 9, 2, 10, 3, 11);

@@ -8,7 +8,7 @@
 
 #ifdef __x86_64__
 enum { STEP = 16 };
-// Copies, and answers where 255 stands: a bit for each.
+// Copies, and returns which bytes are 255: a bit for each.
 INLINE uint64_t copy_step(const uint8_t *from, uint8_t *to) {
   __m128i bytes = _mm_loadu_si128((const __m128i *)from);
   _mm_storeu_si128((__m128i *)to, bytes);
@@ -17,7 +17,7 @@ INLINE uint64_t copy_step(const uint8_t *from, uint8_t *to) {
 INLINE int first_hit(uint64_t hits) { return __builtin_ctzll(hits); }
 #else
 enum { STEP = 8 };
-// Copies, and answers where 255 stands: a top bit for it, perhaps for later bytes too.
+// Copies, and returns which bytes are 255: the top bit of each, perhaps of later bytes too.
 INLINE uint64_t copy_step(const uint8_t *from, uint8_t *to) {
   const uint64_t high = 0x8080808080808080u, ones = 0x0101010101010101u;
   uint64_t eight;
@@ -69,7 +69,7 @@ INLINE void color_from(size_t x, const uint8_t *luma, const uint8_t *blue, const
 }
 
 // Triangle filters of libjpeg (jdsample.c): a sample is three parts of the nearer and one of the
-// farther neighbour, rounded down and up by turns.
+// farther neighbour, rounded down and up alternately.
 INLINE void wide(const uint8_t *in, uint8_t *out, size_t width) {
   out[0] = in[0];
   for (size_t x = 0; x + 1 < width; x++) {
@@ -95,8 +95,8 @@ INLINE void both(const uint8_t *near, const uint8_t *far, uint16_t *sums, uint8_
 }
 
 #if IKRAN_AVX2
-// 1.402 is one and 0.402, 1.772 two less 0.228, -0.71414 0.28586 less one: the factors that are
-// left fit in 16 bits, and the result is the plain loop's.
+// 1.402 = 1 + 0.402, 1.772 = 2 - 0.228, -0.71414 = 0.28586 - 1: the remaining factors fit in 16
+// bits, and the result equals the scalar loop's.
 AVX2 static void color_avx2(const uint8_t *luma, const uint8_t *blue, const uint8_t *red,
                             uint8_t *out, size_t width) {
   const __m256i middle = _mm256_set1_epi16(128), one = _mm256_set1_epi16(1);

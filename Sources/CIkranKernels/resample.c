@@ -18,7 +18,7 @@ static inline uint8_t clamp(int32_t v, int32_t top) {
   return (uint8_t)(v < 0 ? 0 : v > top ? top : v);
 }
 
-// Sums of a run of bytes stay in registers or the nearest cache while the rows pass by.
+// Sums of a run of bytes stay in registers or the L1 cache while all rows are added.
 enum { run = 64 };
 
 static void blend_from(size_t i, const uint8_t *const *rows, const int16_t *weights, size_t count,
@@ -61,7 +61,8 @@ static inline int32_t pair(const int16_t *weights) {
   return both;
 }
 
-// 32 bytes of two rows become 16-bit pairs, so that one multiply-add takes both rows.
+// 32 bytes of two rows are interleaved to 16-bit pairs, so that one multiply-add processes both
+// rows.
 AVX2 static void blend_avx2(const uint8_t *const *rows, const int16_t *weights, size_t count,
                             size_t bytes, int16_t *out) {
   const __m256i zero = _mm256_setzero_si256(), half = _mm256_set1_epi32(1 << 7);

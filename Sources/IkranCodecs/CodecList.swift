@@ -1,13 +1,14 @@
 public import IkranPixels
 
-/// The codecs a program decodes with; the first that recognizes a file reads it.
+/// A list of codecs; the first that recognizes a file decodes it.
 public struct CodecList: Sendable {
   /// JPEG, PNG, WebP and GIF.
   public static let standard = CodecList([
     JPEGDecoder(), PNGDecoder(), WebPDecoder(), GIFDecoder(),
   ])
 
-  /// The codecs in the order they are asked; append your own, or put it first to take over a format.
+  /// The codecs in the order they are tried: append a custom one, or insert it first to replace a
+  /// standard one.
   public var codecs: [any Codec]
 
   /// A list of the given codecs.
@@ -17,13 +18,13 @@ public struct CodecList: Sendable {
 
   /// Reads the headers in `bytes`: a whole file or a prefix of it.
   ///
-  /// - Throws: ``DecodeError`` when no codec recognizes the bytes, the size is not there yet, or
-  ///   the headers are broken.
+  /// - Throws: ``DecodeError`` when no codec recognizes the bytes, the prefix ends before the size,
+  ///   or the headers are broken.
   public func probe(_ bytes: Span<UInt8>) throws(DecodeError) -> ImageInfo {
     try codec(for: bytes).probe(bytes)
   }
 
-  /// Decodes the first picture in `bytes` to the pixels `fitting` asks for, upright.
+  /// Decodes the first picture in `bytes` to the pixels that `fitting` describes, upright.
   ///
   /// - Throws: ``DecodeError``.
   public func decode(

@@ -1,21 +1,21 @@
 public import IkranPixels
 
-/// Why bytes did not become a picture.
+/// Why bytes could not be decoded.
 @nonexhaustive
 public enum DecodeError: Error, Sendable, Hashable {
   /// There are no bytes at all.
   case empty
-  /// No codec recognizes the first bytes; `hint` names what they look like, nil when nothing known.
+  /// No codec recognizes the first bytes; `hint` names a known format, nil when they match none.
   case unknownFormat(hint: String?)
   /// The file ends too early; `offset` is where more bytes were expected.
   case truncated(ImageFormat, offset: Int)
   /// The file breaks its format's rules at about byte `offset`.
   case malformed(ImageFormat, offset: Int, reason: String)
-  /// The file asks for more than allowed; `value` is `Int.max` when it does not fit an `Int`.
+  /// The file exceeds a limit; `value` is `Int.max` when it does not fit an `Int`.
   case overLimit(DecodeLimit, value: Int, limit: Int)
-  /// The file is fine but uses something this decoder does not know.
+  /// The file is valid but uses a feature that this decoder does not support.
   case unsupported(ImageFormat, feature: String)
-  /// The pixels could not be made.
+  /// The pixels could not be allocated or converted.
   case bitmap(BitmapError)
 }
 

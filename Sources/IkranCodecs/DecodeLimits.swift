@@ -1,6 +1,6 @@
 import IkranPixels
 
-/// What a file may ask for before it is refused; checked on its header, before any allocation.
+/// Limits over which a file is refused; its header is checked before any allocation.
 public struct DecodeLimits: Sendable, Hashable {
   /// The most pixels of one picture.
   public var maximumPixels = 100_000_000
@@ -39,7 +39,7 @@ public enum DecodeLimit: String, Sendable, Hashable, CaseIterable {
   case frames
   /// Bytes of the file.
   case bytes
-  /// Bytes a decoder may keep for one picture beside its result.
+  /// Bytes of memory a decoder may use for one picture in addition to its result.
   case memory
   /// Scans of a progressive JPEG.
   case scans

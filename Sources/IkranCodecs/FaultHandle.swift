@@ -2,7 +2,7 @@ import CIkranCodecs
 import IkranPixels
 
 extension DecodeError {
-  /// What a C library reported, as an error of ours.
+  /// An error reported by a C library.
   init(_ fault: ikran_fault, _ format: ImageFormat, memoryLimit: Int? = nil) {
     let offset = Int(fault.offset)
     let reason = fault.reason
@@ -20,7 +20,7 @@ extension DecodeError {
 }
 
 extension ikran_fault {
-  /// The library's own words; a plain sentence when it said none.
+  /// The library's message; a plain sentence when there is none.
   var reason: String {
     let text = withUnsafeBytes(of: message) { bytes in
       String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)

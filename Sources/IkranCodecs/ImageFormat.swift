@@ -1,4 +1,4 @@
-/// An image file format, told by its first bytes.
+/// An image file format, detected from the first bytes of a file.
 public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
   /// JPEG, ITU-T T.81.
   case jpeg

@@ -1,6 +1,6 @@
 public import IkranPixels
 
-/// What an image file says about itself in its headers, told without decoding a pixel.
+/// What the headers of an image file say, read without decoding pixels.
 public struct ImageInfo: Sendable, Hashable {
   /// The file format.
   public var format: ImageFormat
@@ -10,13 +10,14 @@ public struct ImageInfo: Sendable, Hashable {
   public var orientation = Orientation.up
   /// The number of pictures shown one after the other; 1 for stills.
   ///
-  /// GIF and WebP count the frames present in the given bytes, PNG tells what its header declares.
+  /// GIF and WebP count the frames present in the given bytes, PNG reports what its header
+  /// declares.
   public var frames = 1
   /// How long each frame is shown, in milliseconds as the file says (0 stays 0); empty for stills.
   ///
   /// May be shorter than ``frames`` when only a prefix of the file was given.
   public var durations: [Int] = []
-  /// How often the animation plays as the file says, 0 = for ever; nil for stills.
+  /// How often the animation plays as the file says, 0 = forever; nil for stills.
   ///
   /// GIF: the NETSCAPE count, 1 when there is none. PNG and WebP: the number of plays.
   public var loops: Int?
@@ -27,7 +28,7 @@ public struct ImageInfo: Sendable, Hashable {
   /// Whether the file carries an ICC profile.
   public var hasICCProfile = false
 
-  /// Describes an opaque, upright still of eight bits a channel.
+  /// Describes an opaque, upright still with eight bits per channel.
   public init(format: ImageFormat, size: PixelSize) {
     self.format = format
     self.size = size

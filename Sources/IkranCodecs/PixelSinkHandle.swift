@@ -1,8 +1,8 @@
 import IkranPixels
 
-/// Where decoders put their rows: straight into the result, or through the resampler.
+/// Receives the rows of a decoder, directly into the result or through the resampler.
 struct PixelSink: ~Copyable {
-  /// The rows to deliver, in order; the others must not be.
+  /// The rows to deliver, in order; the others must be left out.
   let neededRows: Range<Int>
   /// The columns that matter in each row; nil when all do.
   let neededColumns: Range<Int>?
@@ -47,7 +47,7 @@ struct PixelSink: ~Copyable {
     self.resampler = consume resampler
   }
 
-  /// Lends memory for one row, four bytes a pixel, valid inside `fill` only, and takes it in.
+  /// Calls `fill` with memory for one row, four bytes per pixel, then processes the row.
   mutating func nextRow(
     _ fill: (UnsafeMutableRawBufferPointer) throws(DecodeError) -> Void
   ) throws(DecodeError) {
@@ -58,7 +58,7 @@ struct PixelSink: ~Copyable {
     }
   }
 
-  /// Takes in a row of little-endian words, one a pixel.
+  /// Processes a row of little-endian words, one per pixel.
   mutating func nextRow(_ words: [UInt32]) throws(DecodeError) {
     try nextRow { (target) throws(DecodeError) in
       words.withUnsafeBytes { target.copyMemory(from: $0) }

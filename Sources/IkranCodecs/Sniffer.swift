@@ -1,20 +1,20 @@
-/// Tells file formats apart by their first bytes, never by a name or a declared type.
+/// Detects file formats by their first bytes, never by a name or a declared type.
 public enum Sniffer {
-  /// What the first bytes of a file say.
+  /// The result of looking at the first bytes of a file.
   public enum Verdict: Sendable, Hashable {
     /// No bytes.
     case empty
-    /// A format Ikran knows.
+    /// A format that Ikran decodes.
     case image(ImageFormat)
     /// Too few bytes, but all of them fit this format.
     case beginning(ImageFormat)
-    /// Something else, named for people: `an AVIF image`, `an HTML page`.
+    /// Another known format, as a phrase: `an AVIF image`, `an HTML page`.
     case foreign(String)
-    /// Nothing known.
+    /// No known format.
     case unknown
   }
 
-  /// The format of the file that starts with `prefix`, nil when Ikran does not know it.
+  /// The format of the file that starts with `prefix`, nil when Ikran does not decode it.
   ///
   /// Twelve bytes are enough.
   public static func format(of prefix: Span<UInt8>) -> ImageFormat? {
@@ -75,7 +75,7 @@ public enum Sniffer {
     return signatures.first { prefix.has($0.0, at: 0) }?.1
   }
 
-  /// ISO base media files say what they are in four letters, AVIF and HEIC sometimes further back.
+  /// ISO base media files have a four-letter brand; AVIF and HEIC sometimes only as a later one.
   private static func brandName(_ prefix: Span<UInt8>) -> String {
     let end = min(prefix.bigEndian32(at: 0) ?? 0, prefix.count, 64)
     var offset = 8

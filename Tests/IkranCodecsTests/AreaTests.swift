@@ -3,7 +3,7 @@ import IkranPixels
 import Support
 import Testing
 
-/// The picture of four flat areas, 48×32, in every coding that keeps its colours.
+/// A picture of four flat areas, 48×32, in each coding that preserves its colours.
 @Suite(.timeLimit(.minutes(10))) struct AreaTests {
   private static let colors = [
     Pixel(200, 40, 40), Pixel(40, 180, 60), Pixel(50, 70, 210), Pixel(230, 230, 230),
@@ -33,14 +33,14 @@ import Testing
     #expect(distance(bitmap) <= 5)
   }
 
-  @Test func codingWithoutLossIsExact() throws {
+  @Test func losslessCodingIsExact() throws {
     let bitmap = try outcome(of: Fixtures.bytes("areas-lossless.webp")).get()
     for (y, row) in bitmap.pixels.enumerated() {
       for (x, pixel) in row.enumerated() { #expect(pixel == Self.wanted(x, y)) }
     }
   }
 
-  @Test func inksBecomeTheLightTheyLetThrough() throws {
+  @Test func inksAreConvertedToColours() throws {
     let bitmap = try outcome(of: Fixtures.bytes("areas-cmyk.jpg")).get()
     #expect(bitmap.format == .bgrx)
     #expect(distance(bitmap) <= 5)

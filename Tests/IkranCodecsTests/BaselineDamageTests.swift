@@ -4,7 +4,7 @@ import Testing
 
 @testable import IkranCodecs
 
-/// What our own decoder does with bytes that are wrong: it leaves them to libjpeg.
+/// This package's decoder leaves damaged bytes to libjpeg.
 @Suite(.timeLimit(.minutes(10)))
 struct BaselineDamageTests {
   private static let samples = JPEGSample.Sampling.allCases.flatMap { sampling in
@@ -15,17 +15,17 @@ struct BaselineDamageTests {
     ]
   }
 
-  /// Our decoder may refuse what libjpeg decodes, but must not decode anything differently.
+  /// The decoder may refuse files that libjpeg decodes, but must not decode any differently.
   ///
-  /// Values that no true picture has overflow a little differently in the two transforms, so after
-  /// flips a few pixels may differ.
+  /// Values that no undamaged picture has saturate a little differently in the two transforms, so
+  /// after flips a few pixels may differ.
   private func expectAgreement(
     _ bytes: [UInt8],
     within mean: Double = 0,
     _ comment: Comment
   ) throws {
     for eighths in [8, 1] {
-      // What libjpeg would say to damaged headers is its own affair.
+      // libjpeg's errors for damaged headers are not compared.
       guard let ours = try? BothDecoders.ours(bytes, eighths: eighths) else { continue }
       let theirs = try? BothDecoders.libjpegs(bytes, eighths: eighths)
       let expected = try #require(theirs, comment)
@@ -36,7 +36,7 @@ struct BaselineDamageTests {
   }
 
   @Test(arguments: samples)
-  func aPrefixEndsAsLibjpegEndsIt(_ sample: JPEGSample) throws {
+  func prefixesDecodeAsInLibjpeg(_ sample: JPEGSample) throws {
     let bytes = sample.bytes()
     for count in stride(from: 2, to: bytes.count, by: Rounds.areAll ? 5 : 50) {
       try expectAgreement(Array(bytes[..<count]), "\(count) of \(bytes.count) bytes")
@@ -44,7 +44,7 @@ struct BaselineDamageTests {
   }
 
   @Test(arguments: samples, [UInt64(20_261_121)])
-  func flippedBitsAreReadAsLibjpegReadsThem(_ sample: JPEGSample, _ seed: UInt64) throws {
+  func flippedBitsDecodeAsInLibjpeg(_ sample: JPEGSample, _ seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let original = sample.bytes()
     for round in 0..<Rounds.fewer(120) {
@@ -61,7 +61,7 @@ struct BaselineDamageTests {
   }
 
   @Test(arguments: samples)
-  func bytesThatAreLeftOutAreNoticed(_ sample: JPEGSample) throws {
+  func missingBytesAreDetected(_ sample: JPEGSample) throws {
     var random = SeededGenerator(seed: 5)
     let original = sample.bytes()
     for round in 0..<Rounds.fewer(60) {
@@ -72,7 +72,7 @@ struct BaselineDamageTests {
     }
   }
 
-  @Test func aRestartMarkerOutOfTurnIsLeftToLibjpeg() throws {
+  @Test func aRestartMarkerOutOfOrderIsLeftToLibjpeg() throws {
     let sample = JPEGSample(width: 64, height: 64, sampling: .full, restarts: 4)
     var bytes = sample.bytes()
     let index = try #require(
@@ -93,7 +93,7 @@ struct BaselineDamageTests {
     #expect(try BothDecoders.ours(bytes, eighths: 8) == nil)
   }
 
-  @Test func aCutOffPictureIsTheSameErrorAsEver() throws {
+  @Test func aTruncatedPictureIsTheSameErrorAsBefore() throws {
     let bytes = JPEGSample(width: 640, height: 480, sampling: .quarter).bytes()
     let cut = Array(bytes[..<(bytes.count / 2)])
     #expect(failure(of: cut) == .truncated(.jpeg, offset: cut.count))

@@ -4,11 +4,11 @@ import Testing
 
 @testable import IkranCodecs
 
-/// Which files our own decoder takes, and its tables.
+/// The files that this package's decoder accepts, and its tables.
 @Suite(.timeLimit(.minutes(10))) struct BaselineHeaderTests {
   private static let sample = JPEGSample(width: 40, height: 30, sampling: .quarter)
 
-  /// Where the payload of the first segment with `marker` begins.
+  /// The offset of the payload of the first segment with `marker`.
   private func payload(_ marker: UInt8, in bytes: [UInt8]) throws -> Int {
     let index = bytes.indices.dropLast().first { bytes[$0] == 0xFF && bytes[$0 + 1] == marker }
     return try #require(index) + 4
@@ -19,7 +19,7 @@ import Testing
   private func isTaken(_ bytes: [UInt8]) -> Bool { readHeader(bytes) != nil }
 
   @Test(arguments: JPEGSample.Sampling.allCases)
-  func plainFilesAreTaken(_ sampling: JPEGSample.Sampling) throws {
+  func plainFilesAreAccepted(_ sampling: JPEGSample.Sampling) throws {
     var sample = Self.sample
     sample.sampling = sampling
     let bytes = sample.bytes()
@@ -28,20 +28,20 @@ import Testing
     #expect(header.components.count == (sampling == .gray ? 1 : 3))
   }
 
-  @Test func progressiveFilesAreNot() {
+  @Test func progressiveFilesAreRefused() {
     var sample = Self.sample
     sample.isProgressive = true
     #expect(!isTaken(sample.bytes()))
   }
 
   @Test(arguments: ["areas-cmyk.jpg", "areas-progressive.jpg"])
-  func otherKindsAreNot(_ name: String) throws {
+  func otherProcessesAreRefused(_ name: String) throws {
     #expect(!isTaken(try Fixtures.bytes(name)))
   }
 
-  @Test func adobesRedGreenAndBlueAreNot() throws {
+  @Test func adobeRGBIsRefused() throws {
     var bytes = Self.sample.bytes()
-    // The JFIF segment becomes one nobody reads; then comes Adobe's with transform 0.
+    // The JFIF segment becomes one that no decoder reads; then comes Adobe's with transform 0.
     bytes[3] = 0xEF
     let adobe: [UInt8] = [0xFF, 0xEE, 0, 14] + Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, 0]
     bytes.insert(contentsOf: adobe, at: 2)
@@ -50,7 +50,7 @@ import Testing
     #expect(isTaken(bytes))
   }
 
-  @Test func componentsNamedByLettersAreNot() throws {
+  @Test func componentsNamedByLettersAreRefused() throws {
     var bytes = Self.sample.bytes()
     bytes[3] = 0xEF
     for (index, letter) in "RGB".utf8.enumerated() {
@@ -66,20 +66,20 @@ import Testing
     (0xDA, 8, 10), (0xDA, 9, 0x10), (0xDB, 0, 0x10), (0xDB, 0, 4), (0xC4, 0, 0x20), (0xC4, 0, 4),
     (0xC4, 1, 3), (0xC4, 5, 200), (0xC4, 17, 16),
   ])
-  func doubtfulHeadersAreNot(_ change: (marker: Int, offset: Int, value: Int)) throws {
+  func ambiguousHeadersAreRefused(_ change: (marker: Int, offset: Int, value: Int)) throws {
     var bytes = Self.sample.bytes()
     bytes[try payload(UInt8(change.marker), in: bytes) + change.offset] = UInt8(change.value)
     #expect(!isTaken(bytes))
   }
 
-  @Test func aScanOfOneOfThreeComponentsIsNot() throws {
+  @Test func aScanOfOneOfThreeComponentsIsRefused() throws {
     var bytes = Self.sample.bytes()
     let start = try payload(0xDA, in: bytes)
     bytes.replaceSubrange(start - 2..<start + 10, with: [0, 8, 1, 1, 0, 0, 63, 0])
     #expect(!isTaken(bytes))
   }
 
-  @Test func noPrefixOfTheHeadersIsTaken() throws {
+  @Test func prefixesOfTheHeadersAreRefused() throws {
     let bytes = Self.sample.bytes()
     let end = try #require(readHeader(bytes)).scanStart
     for count in 0..<end { #expect(!isTaken(Array(bytes[..<count]))) }
@@ -98,7 +98,7 @@ import Testing
     return [plain, optimized, long].flatMap { $0.acCodes.compactMap { $0 } }
   }
 
-  @Test func anEntryIsTheSymbolsItsBitsSpell() throws {
+  @Test func anEntryHoldsTheSymbolsOfItsBits() throws {
     for code in try codes() {
       let table = try #require(HuffmanTable(code, isDC: false))
       let wrong = (0..<1 << HuffmanTable.skipBits).filter {
@@ -108,11 +108,11 @@ import Testing
     }
   }
 
-  /// The entry for some bits, symbol by symbol; the last one's value may lie beyond them.
+  /// The entry for some bits, symbol by symbol; the last value may have more bits.
   private func skipped(_ bits: Int, _ code: HuffmanCode) -> Int {
     var (used, moved) = (0, 0)
     let width = HuffmanTable.skipBits
-    while used < width, let (length, symbol) = firstWord(bits, width - used, code) {
+    while used < width, let (length, symbol) = firstCodeword(bits, width - used, code) {
       let size = Int(symbol) & 15
       guard used + length + size <= HuffmanTable.skipReach else { break }
       used += length + size
@@ -122,16 +122,18 @@ import Testing
     return used == 0 ? HuffmanTable.unknown << 6 : moved << 6 | used
   }
 
-  private func firstWord(_ bits: Int, _ width: Int, _ code: HuffmanCode) -> (Int, UInt8)? {
+  private func firstCodeword(_ bits: Int, _ width: Int, _ code: HuffmanCode) -> (Int, UInt8)? {
     var found: (Int, UInt8)?
-    code.forEachWord { word, length, symbol in
+    code.forEachCodeword { codeword, length, symbol in
       guard length <= width else { return }
-      if bits >> (width - length) & ((1 << length) - 1) == word { found = (length, symbol) }
+      if bits >> (width - length) & ((1 << length) - 1) == codeword {
+        found = (length, symbol)
+      }
     }
     return found
   }
 
-  @Test func aCodesTablesAreBuiltOnce() throws {
+  @Test func tablesOfACodeAreBuiltOnce() throws {
     let memory = BaselineMemory.of(Workspace())
     let codes = try codes()
     let first = try #require(memory.table(for: codes[0], isDC: false))
@@ -141,13 +143,13 @@ import Testing
     #expect(memory.table(for: codes[1], isDC: false) === other)
   }
 
-  @Test func wordsOfOnesOnlyAreNoCode() {
+  @Test func aCodewordOfOnesIsInvalid() {
     var counts = [UInt8](repeating: 0, count: 16)
     counts[0] = 2
-    #expect(!HuffmanCode(counts: counts, symbols: [1, 2]).isFit(forDC: true))
+    #expect(!HuffmanCode(counts: counts, symbols: [1, 2]).isValid(forDC: true))
     counts[0] = 1
-    #expect(HuffmanCode(counts: counts, symbols: [1]).isFit(forDC: true))
-    #expect(!HuffmanCode(counts: counts, symbols: [12]).isFit(forDC: true))
-    #expect(!HuffmanCode(counts: counts, symbols: [0x1B]).isFit(forDC: false))
+    #expect(HuffmanCode(counts: counts, symbols: [1]).isValid(forDC: true))
+    #expect(!HuffmanCode(counts: counts, symbols: [12]).isValid(forDC: true))
+    #expect(!HuffmanCode(counts: counts, symbols: [0x1B]).isValid(forDC: false))
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import IkranCodecs
 
-/// Our own decoder against libjpeg's rows.
+/// Compares this package's decoder with libjpeg.
 @Suite(.timeLimit(.minutes(10)))
 struct BaselineJPEGTests {
   private static let sizes = [
@@ -19,7 +19,7 @@ struct BaselineJPEGTests {
   }
 
   @Test(arguments: samples)
-  func wholePicturesAreLibjpegsToTheLastBit(_ sample: JPEGSample) throws {
+  func fullSizePicturesAreTheSameAsLibjpegs(_ sample: JPEGSample) throws {
     let bytes = sample.bytes()
     let ours = try #require(try BothDecoders.ours(bytes, eighths: 8))
     #expect(BothDecoders.areSame(ours, try BothDecoders.libjpegs(bytes, eighths: 8)))
@@ -39,7 +39,7 @@ struct BaselineJPEGTests {
   }
 
   @Test(arguments: [1, 2, 3, 5, 7, 12, 13, 100, 65_535])
-  func restartMarkersAreFollowed(_ interval: Int) throws {
+  func restartMarkersAreDecoded(_ interval: Int) throws {
     for sampling in JPEGSample.Sampling.allCases {
       var sample = JPEGSample(width: 123, height: 77, sampling: sampling)
       sample.restarts = UInt32(interval)
@@ -49,18 +49,19 @@ struct BaselineJPEGTests {
     }
   }
 
-  /// At an eighth, whatever is not halved chroma is the mean of a block on both sides.
+  /// At an eighth, both decoders compute block means, except for halved chroma.
   @Test(arguments: samples)
-  func eighthsAreLibjpegsToTheLastBit(_ sample: JPEGSample) throws {
+  func eighthsAreTheSameAsLibjpegs(_ sample: JPEGSample) throws {
     guard sample.sampling != .quarter else { return }
     let bytes = sample.bytes()
     let ours = try #require(try BothDecoders.ours(bytes, eighths: 1))
     #expect(BothDecoders.areSame(ours, try BothDecoders.libjpegs(bytes, eighths: 1)))
   }
 
-  /// Halves and quarters leave out what hardly shows, so they are near in the mean.
+  /// Halves and quarters leave out coefficients that are hardly visible, so the mean difference
+  /// is small.
   @Test(arguments: samples, [1, 2, 4])
-  func reducedPicturesAreNearLibjpegs(_ sample: JPEGSample, _ eighths: Int) throws {
+  func reducedPicturesAreCloseToLibjpegs(_ sample: JPEGSample, _ eighths: Int) throws {
     let bytes = sample.bytes()
     let ours = try #require(try BothDecoders.ours(bytes, eighths: eighths))
     let theirs = try BothDecoders.libjpegs(bytes, eighths: eighths)
@@ -87,7 +88,7 @@ struct BaselineJPEGTests {
   }
 
   @Test(arguments: JPEGSample.Sampling.allCases)
-  func wideInstructionsChangeNothing(_ sampling: JPEGSample.Sampling) throws {
+  func simdChangesNothing(_ sampling: JPEGSample.Sampling) throws {
     let bytes = JPEGSample(width: 203, height: 99, sampling: sampling).bytes()
     let plain = Workspace()
     plain.usesSIMD = false
@@ -98,7 +99,7 @@ struct BaselineJPEGTests {
     }
   }
 
-  @Test func aSecondPictureInTheSameMemoryIsRight() throws {
+  @Test func aSecondPictureInTheSameMemoryIsCorrect() throws {
     let workspace = Workspace()
     for sample in Self.samples.reversed() + Self.samples {
       let bytes = sample.bytes()

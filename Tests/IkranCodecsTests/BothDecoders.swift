@@ -3,14 +3,14 @@ import IkranPixels
 
 @testable import IkranCodecs
 
-/// The same file through our own decoder and through libjpeg, which is its measure.
+/// The same file through this package's decoder and through libjpeg, the reference.
 enum BothDecoders {
-  /// The pixels at `eighths`/8; nil when our decoder leaves the file to libjpeg.
+  /// The pixels at `eighths`/8; nil when this package's decoder leaves the file to libjpeg.
   static func ours(
     _ bytes: [UInt8],
     eighths: Int,
     _ workspace: Workspace = Workspace(),
-    guesses: Bool = true
+    isSpeculative: Bool = true
   ) throws(DecodeError) -> Bitmap? {
     let header = try JPEGHeader(bytes.span)
     return BaselineDecoder.render(
@@ -18,7 +18,7 @@ enum BothDecoders {
       header,
       reduction(header, eighths),
       workspace: workspace,
-      guesses: guesses
+      isSpeculative: isSpeculative
     )
   }
 
@@ -32,7 +32,7 @@ enum BothDecoders {
     )
   }
 
-  /// The pixels that a view of `size` gets.
+  /// The pixels for a view of `size`.
   static func ours(_ bytes: [UInt8], covering size: PixelSize) throws(DecodeError) -> Bitmap? {
     let header = try JPEGHeader(bytes.span)
     return BaselineDecoder.render(
@@ -67,7 +67,7 @@ enum BothDecoders {
     }
   }
 
-  /// The mean difference of a channel.
+  /// The mean difference per channel.
   static func meanDistance(_ first: Bitmap, _ second: Bitmap) -> Double {
     var total = 0
     for y in 0..<first.height {

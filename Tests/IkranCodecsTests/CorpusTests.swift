@@ -5,7 +5,7 @@ import IkranPixels
 import Support
 import Testing
 
-/// Every file of the corpus in our formats; bombs and hostile ones included.
+/// Every file of the corpus in a supported format, including bombs and hostile ones.
 @Suite(
   .enabled(if: Corpus.isAvailable, "set IKRAN_CORPUS"),
   .timeLimit(.minutes(10))
@@ -15,7 +15,7 @@ struct CorpusTests {
   /// All files, or where few rounds are enough every fifth.
   private static let files = Rounds.fewer(of: formats.flatMap { Corpus.files(format: $0) })
 
-  // Code that is not optimised, or that a sanitizer watches, takes several times as long.
+  // Unoptimised and sanitized code takes several times as long.
   #if DEBUG
   private static let secondsAllowed = Sanitizer.watchesThreads ? 100.0 : 10.0
   #else
@@ -23,7 +23,7 @@ struct CorpusTests {
   #endif
 
   @Test(arguments: files)
-  func aFileDecodesOrFailsAsItsManifestSays(_ file: Corpus.File) throws {
+  func aFileDecodesOrFailsAsInItsManifest(_ file: Corpus.File) throws {
     let bytes = try file.bytes()
     for fitting in [Fitting.original, .cover(PixelSize(width: 48, height: 40))] {
       let start = processorSeconds()
@@ -39,17 +39,17 @@ struct CorpusTests {
   }
 
   @Test(arguments: files.filter { $0.expected == "decodes" })
-  func theHeaderTellsSizeAndFrames(_ file: Corpus.File) throws {
+  func theHeaderHasSizeAndFrames(_ file: Corpus.File) throws {
     let info = try probe(file.bytes()).get()
     #expect(info.size.width == file.width)
     #expect(info.size.height == file.height)
-    // Some differ on purpose: JPEGs with a second picture behind the first, and a GIF with a GIF.
+    // Some differ on purpose: JPEGs with a second picture after the first, and a GIF with a GIF.
     let isDouble = file.kinds.contains("mpo") || file.path.hasSuffix("extents_transparency.gif")
     if !isDouble { #expect(info.frames == file.frames) }
     #expect(info.hasICCProfile == file.kinds.contains("icc"))
   }
 
-  @Test func animationsTellTheirTiming() throws {
+  @Test func animationsReportTheirTiming() throws {
     let text = try Corpus.bytes("ANIMATIONS.json")
     let wanted = try JSONDecoder().decode([String: Timing].self, from: Data(text))
     for file in Self.files where file.expected == "decodes" {
@@ -82,7 +82,7 @@ struct CorpusTests {
     }
   }
 
-  /// The mean difference of a channel; lossy codings store each orientation a little differently.
+  /// The mean difference per channel; lossy codings store each orientation a little differently.
   private func difference(_ first: Bitmap, _ second: Bitmap) -> Double {
     let pairs = zip(first.pixels.joined(), second.pixels.joined())
     let total = pairs.reduce(0) { $0 + $1.0.distance(to: $1.1) }

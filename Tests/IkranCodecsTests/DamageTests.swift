@@ -23,7 +23,7 @@ struct DamageTests {
   }
 
   @Test(arguments: Fixtures.names)
-  func aSizeOnceToldStaysAsTheFileGrows(_ name: String) throws {
+  func aReportedSizeDoesNotChangeAsTheFileGrows(_ name: String) throws {
     let bytes = try Fixtures.bytes(name)
     guard case .success(let whole) = probe(bytes) else { return }
     var isKnown = false
@@ -60,7 +60,7 @@ struct DamageTests {
   }
 
   @Test(arguments: ["truncated-in-idat.png", "truncated-in-scan.jpg", "truncated-in-vp8.webp"])
-  func aTruncatedFileSaysSo(_ name: String) throws {
+  func aTruncatedFileIsReported(_ name: String) throws {
     let bytes = try Fixtures.bytes(name)
     guard case .truncated(_, let offset) = failure(of: bytes) else {
       Issue.record("\(String(describing: failure(of: bytes)))")
@@ -70,7 +70,7 @@ struct DamageTests {
   }
 
   @Test(arguments: ["wrong-idat-checksum.png", "bad-filter.png", "no-frames.gif"])
-  func aDamagedFileSaysWhere(_ name: String) throws {
+  func aDamagedFileIsReportedWithItsOffset(_ name: String) throws {
     let bytes = try Fixtures.bytes(name)
     guard case .malformed(_, let offset, _) = failure(of: bytes) else {
       Issue.record("\(String(describing: failure(of: bytes)))")
@@ -93,7 +93,7 @@ struct DamageTests {
     #expect(open.distance(to: whole) == 0)
   }
 
-  @Test func whatFollowsTheEndIsIgnored() throws {
+  @Test func bytesAfterTheEndAreIgnored() throws {
     let plain = try outcome(of: Fixtures.bytes("areas-420.jpg")).get()
     let trailed = try outcome(of: Fixtures.bytes("trailing-garbage.jpg")).get()
     #expect(plain.distance(to: trailed) == 0)

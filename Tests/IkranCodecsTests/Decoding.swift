@@ -2,7 +2,7 @@ import IkranCodecs
 import IkranPixels
 import Support
 
-/// Decodes with the standard codecs and keeps the error.
+/// Decodes with the standard codecs, as a result.
 func outcome(
   of bytes: [UInt8],
   _ fitting: Fitting = .original,
@@ -13,13 +13,13 @@ func outcome(
   } catch { return .failure(error) }
 }
 
-/// The error that decoding `bytes` ends with, nil when it succeeds.
+/// The error of decoding `bytes`, nil when it succeeds.
 func failure(of bytes: [UInt8], limits: DecodeLimits = DecodeLimits()) -> DecodeError? {
   if case .failure(let error) = outcome(of: bytes, limits: limits) { return error }
   return nil
 }
 
-/// Reads the headers with the standard codecs and keeps the error.
+/// Reads the headers with the standard codecs, as a result.
 func probe(_ bytes: [UInt8]) -> Result<ImageInfo, DecodeError> {
   do throws(DecodeError) {
     return .success(try CodecList.standard.probe(bytes.span))
@@ -48,7 +48,7 @@ struct Pixel: Hashable, CustomStringConvertible {
 }
 
 extension Bitmap {
-  /// Rows of pixels as they lie in a `.bgra` or `.bgrx` bitmap: premultiplied.
+  /// Rows of pixels as stored in a `.bgra` or `.bgrx` bitmap: premultiplied.
   var pixels: [[Pixel]] {
     (0..<height).map { y in
       withRow(y) { row in

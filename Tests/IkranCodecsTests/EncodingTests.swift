@@ -4,7 +4,7 @@ import Support
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct EncodingTests {
-  /// 23×17: soft colours, and alpha from clear to opaque when there is any.
+  /// 23×17: soft colours, and alpha from clear to opaque in formats with alpha.
   private func picture(_ format: PixelFormat) throws -> Bitmap {
     var canvas = try Canvas(size: PixelSize(width: 23, height: 17), format: .bgra)
     let rowBytes = canvas.bytesPerRow
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: PixelFormat.allCases, [ImageEncoding.png, .webpLossless])
-  func codingWithoutLossGivesTheSamePixelsBack(_ format: PixelFormat, _ encoding: ImageEncoding)
+  func losslessCodingKeepsThePixels(_ format: PixelFormat, _ encoding: ImageEncoding)
     throws
   {
     let original = try picture(format)
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: [ImageEncoding.jpeg(quality: 95), .webp(quality: 95)])
-  func codingWithLossStaysClose(_ encoding: ImageEncoding) throws {
+  func lossyCodingStaysClose(_ encoding: ImageEncoding) throws {
     let original = try picture(.bgrx)
     let decoded = try outcome(of: original.encoded(as: encoding)).get()
     #expect(decoded.size == original.size)

@@ -1,7 +1,7 @@
 import Glibc
 import IkranPixels
 
-/// The reference that speed is judged against: a whole decode, then Lanczos-3 in `Double`.
+/// The reference for quality: a full decode, then Lanczos-3 in `Double`.
 enum FloatLanczos {
   /// Red, green, blue and alpha of a cover of `target`, not rounded, premultiplied as `bitmap` is.
   static func cover(_ bitmap: Bitmap, _ target: PixelSize) throws -> [Double] {

@@ -3,7 +3,7 @@ import IkranPixels
 import Support
 import Testing
 
-/// The compressed data of a GIF picture, written well and carelessly.
+/// The compressed data of a GIF picture, from correct and careless encoders.
 @Suite(.timeLimit(.minutes(10))) struct GIFDataTests {
   private static let (width, height) = (160, 120)
   private static let pixels = width * height
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(arguments: [GIFSample.End.endCode, .terminator, .cutOff])
-  func dataBehindTheLastPixelIsIgnored(_ end: GIFSample.End) throws {
+  func dataAfterTheLastPixelIsIgnored(_ end: GIFSample.End) throws {
     var sample = sample(Self.pixels + 5_000)
     sample.end = end
     let bitmap = try outcome(of: sample.bytes).get()
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: [GIFSample.End.endCode, .terminator], [1, Self.width + 7, Self.pixels - 1])
-  func whatAnEndedPictureLacksIsClear(_ end: GIFSample.End, _ missing: Int) throws {
+  func missingPixelsOfAnEndedPictureAreClear(_ end: GIFSample.End, _ missing: Int) throws {
     var sample = sample(Self.pixels - missing)
     sample.end = end
     let bitmap = try outcome(of: sample.bytes).get()
@@ -64,7 +64,7 @@ import Testing
     expect(try outcome(of: sample.bytes).get(), shows: sample.indices)
   }
 
-  @Test func aPictureThatIsCutOffIsTruncated() throws {
+  @Test func aTruncatedPictureIsReported() throws {
     var sample = sample(Self.pixels - 1)
     sample.end = .cutOff
     let bytes = sample.bytes

@@ -1,6 +1,6 @@
-/// A GIF file of one gray picture, whose data can be written as careless encoders do.
+/// A GIF file of one gray picture, whose data can have the errors of careless encoders.
 struct GIFSample {
-  /// How the data ends behind the last index.
+  /// How the data ends after the last index.
   enum End {
     /// An end code, then the block that ends the chain.
     case endCode
@@ -12,7 +12,7 @@ struct GIFSample {
 
   var width: Int
   var height: Int
-  /// One index a pixel; there may be fewer or more than the picture has pixels.
+  /// One index per pixel; there may be fewer or more than the picture has pixels.
   var indices: [UInt8]
   /// The smallest number of bits that holds an index.
   var depth = 8
@@ -55,7 +55,7 @@ struct GIFSample {
       code = index
       if next < 4_096 {
         table[prefix << 8 | index] = next
-        // The reader knows this code one step later.
+        // The decoder adds this code one step later.
         if next == 1 << size { size += 1 }
         next += 1
       } else if clearsFullTable {

@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(arguments: ["indexed.gif", "interlaced.gif", "animation-3-frames.gif"])
-  func indicesBecomeTheirColours(_ name: String) throws {
+  func indicesAreConvertedToColours(_ name: String) throws {
     for (y, row) in try pixels(name, .bgrx).enumerated() {
       for (x, pixel) in row.enumerated() { #expect(pixel == Self.color((x + 3 * y) % 8)) }
     }
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: [("frame-off-corner.gif", 4, 3, 6, 5), ("frame-outside.gif", 8, 6, 9, 9)])
-  func whatAFrameDoesNotCoverIsClear(
+  func pixelsOutsideTheFrameAreClear(
     _ frame: (name: String, left: Int, top: Int, width: Int, height: Int)
   ) throws {
     for (y, row) in try pixels(frame.name, .bgra).enumerated() {
@@ -46,8 +46,8 @@ import Testing
     }
   }
 
-  @Test func aFramesOwnPaletteCounts() throws {
-    // The fixture's local palette is the shared one's bytes in reverse.
+  @Test func aLocalPaletteIsUsed() throws {
+    // The fixture's local palette is the global one's bytes in reverse.
     let bytes = (0..<8).flatMap { [Self.color($0).red, Self.color($0).green, Self.color($0).blue] }
     let local = Array(bytes.reversed())
     for (y, row) in try pixels("local-palette.gif", .bgrx).enumerated() {

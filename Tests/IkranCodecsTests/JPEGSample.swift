@@ -4,7 +4,7 @@ import IkranCodecs
 import IkranPixels
 import Support
 
-/// A JPEG file of any plain kind, written by libjpeg.
+/// A baseline JPEG file written by libjpeg.
 struct JPEGSample: Sendable, CustomStringConvertible {
   /// How often luma is sampled for each sample of chroma.
   enum Sampling: String, Sendable, CaseIterable {
@@ -22,7 +22,7 @@ struct JPEGSample: Sendable, CustomStringConvertible {
   var restarts: UInt32 = 0
   var isOptimized = false
   var isProgressive = false
-  /// Grain only, which fills blocks to their last coefficient.
+  /// Noise only, which fills blocks to their last coefficient.
   var isNoise = false
 
   var description: String {
@@ -30,7 +30,7 @@ struct JPEGSample: Sendable, CustomStringConvertible {
       + (isOptimized ? " optimized" : "") + (isNoise ? " noise" : "")
   }
 
-  /// Slopes, a wave, hard edges and grain, three bytes a pixel.
+  /// Slopes, a wave, hard edges and noise, three bytes per pixel.
   private func pixels() -> [UInt8] {
     var random = SeededGenerator(seed: UInt64(width * 7 + height))
     var pixels: [UInt8] = []

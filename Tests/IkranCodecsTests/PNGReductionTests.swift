@@ -4,7 +4,7 @@ import Testing
 
 @testable import IkranCodecs
 
-/// Interlaced pictures that are reduced while their passes arrive.
+/// Interlaced pictures that are reduced while their passes are read.
 @Suite(.timeLimit(.minutes(10))) struct PNGReductionTests {
   private func plan(_ size: PixelSize, _ fitting: Fitting) -> RenderPlan {
     RenderPlan(stored: size, orientation: .up, fitting: fitting)
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: [(2_001, 0), (2_000, 1), (1_000, 2), (500, 3), (96, 3)])
-  func onlyWhatIsLeftOfALargePictureIsKept(_ fitting: (side: Int, shift: Int)) {
+  func aLargePictureIsStoredReduced(_ fitting: (side: Int, shift: Int)) {
     let size = PixelSize(width: 10_000, height: 10_000)
     let target = PixelSize(width: fitting.side, height: fitting.side)
     let reduction = PNGReduction(
@@ -44,12 +44,12 @@ import Testing
       bytesInFull: PNGHandle.bytesInFull
     )
     #expect(reduction.shift == fitting.shift)
-    // Eight bytes a square.
+    // Eight bytes per square.
     let squares = reduction.rows.width * reduction.rows.height
     #expect(reduction.shift == 0 || squares * 8 <= 256 << 20)
   }
 
-  @Test func picturesThatFitAreKeptWhole() {
+  @Test func picturesThatFitAreNotReduced() {
     let size = PixelSize(width: 4_096, height: 4_096)
     let whole = PNGReduction(
       plan(size, .cover(PixelSize(width: 96, height: 96))),
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(arguments: [20, 12, 6], [true, false])
-  func aReducedPictureLooksLikeAWholeOne(_ side: Int, _ hasAlpha: Bool) throws {
+  func aReducedPictureMatchesAFullDecode(_ side: Int, _ hasAlpha: Bool) throws {
     let sample = sample(PixelSize(width: 151, height: 123), hasAlpha: hasAlpha)
     let target = PixelSize(width: side, height: side)
     let reduced = try render(sample, target, bytesInFull: 0)
@@ -70,7 +70,7 @@ import Testing
     #expect(reduced.distance(to: whole) <= 2)
   }
 
-  @Test func aCutFileIsTruncatedWhereverItEnds() throws {
+  @Test func everyTruncationIsReported() throws {
     let bytes = sample(PixelSize(width: 41, height: 37), hasAlpha: true).bytes
     let info = try PNGDecoder().probe(bytes.span)
     for count in stride(from: 100, to: bytes.count - 20, by: 97) {

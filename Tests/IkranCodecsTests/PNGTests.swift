@@ -14,8 +14,7 @@ import Testing
     ],
     ["", "-interlaced"]
   )
-  func samplesBecomeTheirEightBitValues(_ kind: (depth: Int, name: String), _ order: String) throws
-  {
+  func samplesAreRoundedToEightBits(_ kind: (depth: Int, name: String), _ order: String) throws {
     let bytes = try Fixtures.bytes("gradient-\(kind.depth)b-\(kind.name)\(order).png")
     let bitmap = try outcome(of: bytes).get()
     let hasAlpha = kind.name.hasSuffix("a") || kind.name.hasSuffix("alpha")
@@ -33,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 4, 8], [false, true])
-  func indicesBecomeTheirColours(_ depth: Int, _ isTranslucent: Bool) throws {
+  func indicesAreConvertedToColours(_ depth: Int, _ isTranslucent: Bool) throws {
     let suffix = isTranslucent ? "-trns" : ""
     let bitmap = try outcome(of: Fixtures.bytes("palette-\(depth)b\(suffix).png")).get()
     let count = min(1 << depth, 64)
@@ -50,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: ["gray-1b-trns", "gray-8b-trns", "rgb-8b-trns", "rgb-16b-trns"])
-  func oneColourMayBeClear(_ name: String) throws {
+  func oneColourMayBeTransparent(_ name: String) throws {
     let bitmap = try outcome(of: Fixtures.bytes("\(name).png")).get()
     let (depth, channels) = (name.contains("16b") ? 16 : name.contains("8b") ? 8 : 1, 0..<3)
     let isGray = name.hasPrefix("gray")
@@ -67,7 +66,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func onlyTheExactColourOfSixteenBitsIsClear(_ isInterlaced: Bool) throws {
+  func onlyTheExactColourOfSixteenBitsIsTransparent(_ isInterlaced: Bool) throws {
     let clear: [UInt16] = [0x1234, 0x5678, 0x9ABC]
     // One bit of one channel differs, or none.
     let sample = PNGSample(
@@ -86,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func anOrientationBehindThePixelsCounts() throws {
+  @Test func anOrientationAfterThePixelsCounts() throws {
     let turned = try outcome(of: Fixtures.bytes("exif-orientation-6.png")).get()
     let plain = try outcome(of: Fixtures.bytes("gradient-8b-rgb.png")).get()
     let upright = try plain.oriented(.right)

@@ -10,7 +10,7 @@ import Testing
       ("animation-3-frames.webp", [40, 80, 120], 2), ("animation-once.gif", [0, 30], 1),
     ]
   )
-  func animationsTellTheirTiming(_ file: (name: String, durations: [Int], loops: Int)) throws {
+  func animationsReportTheirTiming(_ file: (name: String, durations: [Int], loops: Int)) throws {
     let info = try probe(Fixtures.bytes(file.name)).get()
     #expect(info.frames == file.durations.count)
     #expect(info.durations == file.durations)
@@ -35,12 +35,12 @@ import Testing
       ("soft-lossless-alpha.webp", true), ("transparent.gif", true), ("frame-outside.gif", true),
     ]
   )
-  func alphaIsToldByTheHeader(_ file: (name: String, hasAlpha: Bool)) throws {
+  func alphaIsReportedFromTheHeader(_ file: (name: String, hasAlpha: Bool)) throws {
     #expect(try probe(Fixtures.bytes(file.name)).get().hasAlpha == file.hasAlpha)
   }
 
   @Test(arguments: ["areas-lossy.webp", "areas-lossless.webp"])
-  func aSecondSizeSaysNothing(_ name: String) throws {
+  func aSecondSizeIsIgnored(_ name: String) throws {
     let plain = try Fixtures.bytes(name)
     let flags: [UInt8] = [0x12, 0, 0, 0]
     var bytes = plain + Array("VP8X".utf8) + [10, 0, 0, 0] + flags + [99, 0, 0, 99, 0, 0]
@@ -52,12 +52,12 @@ import Testing
   }
 
   @Test(arguments: [("areas-icc.jpg", true), ("icc.png", true), ("areas-444.jpg", false)])
-  func profilesAreTold(_ file: (name: String, hasProfile: Bool)) throws {
+  func profilesAreReported(_ file: (name: String, hasProfile: Bool)) throws {
     #expect(try probe(Fixtures.bytes(file.name)).get().hasICCProfile == file.hasProfile)
   }
 
   @Test(arguments: [("gradient-16b-rgb.png", 16), ("gradient-2b-gray.png", 2), ("icc.png", 8)])
-  func depthIsTold(_ file: (name: String, bits: Int)) throws {
+  func depthIsReported(_ file: (name: String, bits: Int)) throws {
     #expect(try probe(Fixtures.bytes(file.name)).get().bitsPerChannel == file.bits)
   }
 

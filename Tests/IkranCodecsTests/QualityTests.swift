@@ -3,10 +3,10 @@ import IkranPixels
 import Support
 import Testing
 
-/// Scaled pictures against a whole decode and Lanczos-3 in `Double`.
+/// Compares scaled pictures with a full decode and Lanczos-3 in `Double`.
 @Suite(.timeLimit(.minutes(10)))
 struct QualityTests {
-  /// Slopes, waves, hard edges and some grain: what photos are made of.
+  /// Slopes, waves, hard edges and some noise, as in photos.
   private func scene(width: Int, height: Int) throws -> Bitmap {
     var canvas = try Canvas(size: PixelSize(width: width, height: height), format: .bgrx)
     let rowBytes = canvas.bytesPerRow

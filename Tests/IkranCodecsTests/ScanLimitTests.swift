@@ -8,7 +8,7 @@ import Testing
   private static let large = PixelSize(width: 5_000, height: 4_000)
   private static let small = PixelSize(width: 64, height: 48)
 
-  /// What the scans behind the first refine: the first and last coefficient.
+  /// The first and last coefficient of the scans after the first.
   private struct Refinement {
     let coefficients: ClosedRange<UInt8>
     let data: [UInt8]
@@ -25,7 +25,8 @@ import Testing
     var bytes: [UInt8] = [0xFF, 0xD8]
     bytes += segment(0xDB, [0] + [UInt8](repeating: 1, count: 64))
     bytes += segment(arithmetic ? 0xCA : 0xC2, [8] + sides + [1, 1, 0x11, 0])
-    // DC: the word 0 is no difference. AC: 0 begins a run of up to 32,767 empty blocks, 10 ends one.
+    // DC: the codeword 0 is no difference. AC: 0 begins a run of up to 32,767 empty blocks, 10 ends
+    // one.
     bytes += segment(0xC4, [0x00, 1] + [UInt8](repeating: 0, count: 15) + [0])
     bytes += segment(0xC4, [0x10, 1, 1] + [UInt8](repeating: 0, count: 14) + [0xE0, 0])
     bytes += scan(0...0, approximation: 0x01) + [0, 0]
@@ -44,17 +45,17 @@ import Testing
     return [0xFF, marker, UInt8(length >> 8), UInt8(length & 255)] + body
   }
 
-  /// Two words are a run of 32,767 empty blocks, one of 24,575 and one block: enough for 312,500.
+  /// Two codewords are a run of 32,767 empty blocks, one of 24,575 and one block: enough for 312,500.
   private let emptyRuns = (0..<12).flatMap { _ in [0x7F, 0xFE] as [UInt8] }
 
-  @Test func arithmeticScansAreWeighedByTheirCoefficients() {
+  @Test func arithmeticScansCountByTheirCoefficients() {
     let refinement = Refinement(coefficients: 1...63, data: [0xA5, 0x5A, 0x3C, 0xC3])
     let bytes = picture(Self.large, arithmetic: true, refinement, count: 95)
     #expect(bytes.count < 2_048)
     #expect(failure(of: bytes) == .overLimit(.scans, value: 8, limit: 7))
   }
 
-  @Test func huffmanRefinementsAreWeighedByTheirCoefficients() {
+  @Test func huffmanRefinementsCountByTheirCoefficients() {
     let refinement = Refinement(coefficients: 1...63, data: emptyRuns)
     let bytes = picture(Self.large, arithmetic: false, refinement, count: 95)
     #expect(failure(of: bytes) == .overLimit(.scans, value: 32, limit: 31))

@@ -24,7 +24,7 @@ import Testing
     #expect(failure(of: []) == .empty)
   }
 
-  @Test func nothingKnownIsUnknown() {
+  @Test func unknownBytesAreUnknown() {
     #expect(failure(of: Array("hello, world and all".utf8)) == .unknownFormat(hint: nil))
   }
 
@@ -38,7 +38,7 @@ import Testing
     #expect(failure(of: start.bytes) == .truncated(start.format, offset: start.bytes.count))
   }
 
-  @Test func aCodecOfYoursComesFirstWhenPutFirst() throws {
+  @Test func aCustomCodecInsertedFirstIsUsedFirst() throws {
     var list = CodecList.standard
     list.codecs.insert(OneByteCodec(), at: 0)
     let bytes: [UInt8] = [7]

@@ -2,8 +2,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// libjpeg and libpng report errors with longjmp, which must never cross a Swift frame. Each function
-// here catches it and answers 0; the reason is then in the object's fault.
+// libjpeg and libpng report errors with longjmp, which must never cross a Swift frame. Each
+// function here catches it and returns 0; the reason is then in the object's fault.
 
 typedef enum {
   IKRAN_FAULT_NONE = 0,
@@ -17,18 +17,18 @@ typedef enum {
 typedef struct {
   ikran_fault_kind kind;
   size_t offset;         // bytes consumed when it happened
-  int64_t value, limit;  // scans there are, and may be
-  char message[208];     // in the library's words
+  int64_t value, limit;  // scans of the picture, and their limit
+  char message[208];     // the library's message
 } ikran_fault;
 
-// JPEG in.
+// JPEG decoding.
 
 typedef struct ikran_jpeg_reader ikran_jpeg_reader;
 
 typedef struct {
-  uint32_t width, height;  // of the rows that will come
-  int is_cmyk;             // rows are four inks, not blue, green, red, 255
-  int is_inverted;         // inks are stored as Adobe does: 255 is no ink
+  uint32_t width, height;  // of the rows to be read
+  int is_cmyk;             // rows are CMYK, not blue, green, red, 255
+  int is_inverted;         // CMYK is stored inverted, as Adobe does: 255 is no ink
 } ikran_jpeg_rows;
 
 /// Opens `count` bytes at `bytes`, which must outlive the reader; NULL when there is no memory.
@@ -42,11 +42,11 @@ int ikran_jpeg_start(ikran_jpeg_reader *_Nonnull reader, unsigned eighths,
 int ikran_jpeg_crop(ikran_jpeg_reader *_Nonnull reader, uint32_t *_Nonnull x,
                     uint32_t *_Nonnull width);
 int ikran_jpeg_skip(ikran_jpeg_reader *_Nonnull reader, uint32_t rows);
-/// Decodes the next row: four bytes a pixel.
+/// Decodes the next row: four bytes per pixel.
 int ikran_jpeg_read_row(ikran_jpeg_reader *_Nonnull reader, uint8_t *_Nonnull row);
 void ikran_jpeg_close(ikran_jpeg_reader *_Nullable reader);
 
-// PNG in.
+// PNG decoding.
 
 typedef struct ikran_png_reader ikran_png_reader;
 
@@ -60,7 +60,7 @@ ikran_png_reader *_Nullable ikran_png_open(const uint8_t *_Nonnull bytes, size_t
                                            uint32_t largest_side);
 const ikran_fault *_Nonnull ikran_png_fault(const ikran_png_reader *_Nonnull reader);
 /// Reads the headers; rows are blue, green, red, straight alpha, whatever the file stores. `shift`,
-/// 0 to 3, is for interlaced files only: squares of 2^shift pixels a side become one pixel.
+/// 0 to 3, is for interlaced files only: squares of 2^shift pixels per side become one pixel.
 int ikran_png_start(ikran_png_reader *_Nonnull reader, unsigned shift,
                     ikran_png_rows *_Nonnull rows);
 /// Decodes the next row of a file that is not interlaced; a NULL row is skipped.
@@ -68,16 +68,16 @@ int ikran_png_read_row(ikran_png_reader *_Nonnull reader, uint8_t *_Nullable row
 /// Decodes all rows, interlaced or not.
 int ikran_png_read_image(ikran_png_reader *_Nonnull reader, uint8_t *_Nonnull pixels,
                          size_t bytes_per_row, uint32_t height);
-/// Decodes all passes of an interlaced file that was started with a shift, keeping sums of squares.
+/// Decodes all passes of an interlaced file that was started with a shift, to sums of squares.
 int ikran_png_reduce(ikran_png_reader *_Nonnull reader);
 /// Row `y` of the reduced picture: the mean of each square, premultiplied.
 void ikran_png_reduced_row(const ikran_png_reader *_Nonnull reader, uint32_t y,
                            uint8_t *_Nonnull row);
-/// Checks what is left behind the last row; a file that ends there is fine.
+/// Checks the bytes after the last row; a file may end there.
 int ikran_png_finish(ikran_png_reader *_Nonnull reader);
 void ikran_png_close(ikran_png_reader *_Nullable reader);
 
-// Out. The bytes are malloc's and go back through ikran_codec_free.
+// Encoding. The bytes come from malloc and are freed with ikran_codec_free.
 
 typedef struct {
   const uint8_t *_Nonnull pixels;
@@ -85,10 +85,10 @@ typedef struct {
   uint32_t width, height;
 } ikran_picture;
 
-/// `channels`: 1 gray, 4 blue, green, red and a byte that is ignored.
+/// `channels`: 1 gray, 4 blue, green, red and an ignored byte.
 uint8_t *_Nullable ikran_jpeg_write(ikran_picture picture, int channels, int quality,
                                     size_t *_Nonnull count, ikran_fault *_Nonnull fault);
-/// `channels`: 1 gray, 3 red, green, blue, 4 and straight alpha.
+/// `channels`: 1 gray, 3 red, green, blue, 4 with straight alpha.
 uint8_t *_Nullable ikran_png_write(ikran_picture picture, int channels, int level,
                                    size_t *_Nonnull count, ikran_fault *_Nonnull fault);
 void ikran_codec_free(void *_Nullable memory);

@@ -26,9 +26,9 @@ void ikran_blend_rows(const uint8_t *_Nonnull const *_Nonnull rows,
 
 /// Writes `width` pixels of four bytes: pixel i = Σ weights[i · stride + j] · row[starts[i] + j].
 ///
-/// `stride` is a multiple of 4 and `counts[i]` (also one) tells how many of its weights count;
+/// `stride` is a multiple of 4 and `counts[i]` (also one) is the number of its weights;
 /// `row` must be readable that far. Opaque pixels get 255 in the fourth byte, others have their
-/// colours held at or below their alpha.
+/// colours clamped to their alpha.
 void ikran_gather_row(const int16_t *_Nonnull row, const int32_t *_Nonnull starts,
                       const int16_t *_Nonnull counts, const int16_t *_Nonnull weights,
                       size_t stride, size_t width, uint8_t *_Nonnull out, bool opaque, bool simd);
@@ -37,7 +37,7 @@ void ikran_gather_row(const int16_t *_Nonnull row, const int32_t *_Nonnull start
 void ikran_add_row(uint16_t *_Nonnull sums, const uint8_t *_Nonnull row, size_t bytes);
 
 /// Averages `width` pixels of column sums over `rows` rows in blocks of `block` columns, the last
-/// one perhaps narrower, and clears the sums.
+/// one possibly narrower, and clears the sums.
 void ikran_average_row(uint16_t *_Nonnull sums, size_t width, size_t block, size_t rows,
                        uint8_t *_Nonnull out);
 
@@ -68,10 +68,10 @@ void ikran_mask_fill(uint8_t *_Nonnull pixels, uint8_t coverage, size_t width);
 void ikran_ring_run(uint8_t *_Nonnull pixels, const uint8_t *_Nonnull outer,
                     const uint8_t *_Nonnull inner, const uint8_t *_Nonnull color, size_t width);
 
-// JPEG. Rows of samples are bytes, one a pixel.
+// JPEG. Rows of samples have one byte per pixel.
 
 /// Copies entropy-coded bytes without the zero that follows each 255, up to a marker, the end or
-/// `room` bytes; answers how many were written.
+/// `room` bytes; returns how many were written.
 size_t ikran_jpeg_unstuff(const uint8_t *_Nonnull in, size_t count, uint8_t *_Nonnull out,
                           size_t room, size_t *_Nonnull consumed);
 

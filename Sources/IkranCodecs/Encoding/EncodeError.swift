@@ -1,10 +1,10 @@
 public import IkranPixels
 
-/// Why pixels did not become a file.
+/// Why pixels could not be encoded.
 public enum EncodeError: Error, Sendable, Hashable {
   /// The format cannot store so long a side.
   case tooLarge(ImageFormat, PixelSize, largestSide: Int)
-  /// The encoder gave up, in its own words.
+  /// The encoder failed, with its message.
   case failed(ImageFormat, reason: String)
   /// The pixels could not be converted.
   case bitmap(BitmapError)

@@ -1,14 +1,14 @@
 public import IkranPixels
 
-/// A file format to write pixels in, with its settings.
+/// A file format to encode pixels in, with its settings.
 public enum ImageEncoding: Sendable, Hashable {
-  /// PNG without loss, alpha kept.
+  /// PNG, lossless, with alpha.
   case png
   /// JPEG of the given quality, 1…100, chroma halved (4:2:0); alpha is composed over white.
   case jpeg(quality: Int = 85)
-  /// Lossy WebP of the given quality, 0…100, alpha kept without loss.
+  /// Lossy WebP of the given quality, 0…100, with lossless alpha.
   case webp(quality: Int = 80)
-  /// WebP without loss, alpha kept.
+  /// Lossless WebP with alpha.
   case webpLossless
 
   /// The format of the files this writes.

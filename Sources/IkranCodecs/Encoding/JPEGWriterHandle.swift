@@ -8,16 +8,16 @@ enum JPEGWriterHandle {
     case .gray: return try write(bitmap, channels: 1, quality)
     case .bgrx: return try write(bitmap, channels: 4, quality)
     case .bgr, .bgr555:
-      let words: Bitmap
+      let converted: Bitmap
       do throws(BitmapError) {
-        words = try bitmap.converted(to: .bgrx)
+        converted = try bitmap.converted(to: .bgrx)
       } catch { throw .bitmap(error) }
-      return try write(words, channels: 4, quality)
+      return try write(converted, channels: 4, quality)
     case .bgra: return try write(overWhite(bitmap), channels: 4, quality)
     }
   }
 
-  /// Premultiplied colours need only the white that alpha lets through.
+  /// Composes over white: premultiplied colours only need 255 - alpha added.
   private static func overWhite(_ bitmap: Bitmap) throws(EncodeError) -> Bitmap {
     var canvas: Canvas
     do throws(BitmapError) {

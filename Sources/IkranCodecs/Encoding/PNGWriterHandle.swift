@@ -3,7 +3,7 @@ import IkranPixels
 
 /// Writes PNG with libpng.
 enum PNGWriterHandle {
-  /// zlib's own default: level 9 takes twice as long for a percent or two.
+  /// zlib's default: level 9 takes twice as long and saves a percent or two.
   private static let level: CInt = 6
 
   static func encode(_ bitmap: Bitmap) throws(EncodeError) -> [UInt8] {

@@ -3,7 +3,7 @@ import IkranPixels
 
 /// Writes WebP with libwebp.
 enum WebPWriterHandle {
-  /// Lossy of `quality` 0…100, without loss when that is nil.
+  /// Lossy of `quality` 0…100, lossless when that is nil.
   static func encode(_ bitmap: Bitmap, quality: Int?) throws(EncodeError) -> [UInt8] {
     let pixels: [UInt8]
     do throws(BitmapError) { pixels = try bitmap.straightRGBA() } catch { throw .bitmap(error) }

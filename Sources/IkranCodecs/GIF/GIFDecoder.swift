@@ -2,9 +2,9 @@ public import IkranPixels
 
 /// Decodes GIF: the first frame, composed on the logical screen.
 ///
-/// What the frame leaves uncovered is clear, and so is its transparent colour; the background colour
-/// is ignored, as browsers do. A picture without a palette is gray. Data that ends properly before
-/// the last pixel leaves the rest clear; a file that is cut off before it is an error.
+/// Pixels outside the frame and those of its transparent colour are clear; the background colour is
+/// ignored, as in browsers. A picture without a palette is gray. When the data ends properly before
+/// the last pixel, the rest is clear; a truncated file is an error.
 public struct GIFDecoder: Codec {
   /// Creates the decoder.
   public init() {}
@@ -15,7 +15,7 @@ public struct GIFDecoder: Codec {
   /// Whether `prefix` starts as GIF 87a or 89a does.
   public func recognizes(_ prefix: Span<UInt8>) -> Bool { Sniffer.matches(.gif, prefix) }
 
-  /// Walks the blocks; the count and delays of frames are those in `bytes`.
+  /// Parses the blocks; the count and delays of frames are those in `bytes`.
   ///
   /// - Throws: ``DecodeError``.
   public func probe(_ bytes: Span<UInt8>) throws(DecodeError) -> ImageInfo {
@@ -23,7 +23,7 @@ public struct GIFDecoder: Codec {
     return try GIFHeader(bytes).info
   }
 
-  /// Decodes to the pixels `fitting` asks for.
+  /// Decodes to the pixels that `fitting` describes.
   ///
   /// - Throws: ``DecodeError``.
   public func decode(

@@ -1,16 +1,16 @@
 import IkranPixels
 
-/// One picture of a GIF file: palette indices, and where they lie on the screen.
+/// One frame of a GIF file: palette indices, and their position on the logical screen.
 struct GIFFrame {
   private let header: GIFFrameHeader
   /// The indices as stored; the last ones may be missing.
   private let indices: [UInt8]
   /// 256 words of blue, green, red, 255 (little-endian).
   private let colors: [UInt32]
-  /// Where in the stored order each row is.
+  /// The stored position of each row.
   private let storedRows: [Int]
 
-  /// Decodes the picture that `header` tells of.
+  /// Decodes the picture that `header` describes.
   ///
   /// - Throws: ``DecodeError``.
   init(

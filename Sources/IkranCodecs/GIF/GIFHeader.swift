@@ -1,11 +1,11 @@
 import IkranPixels
 
-/// The blocks of a GIF file, walked without undoing the compression (GIF89a, sections 17 to 26).
+/// The blocks of a GIF file, parsed without decompression (GIF89a, sections 17 to 26).
 struct GIFHeader {
   var info: ImageInfo
   /// The first picture; nil when the bytes end before it is described.
   private(set) var firstFrame: GIFFrameHeader?
-  /// Where the walk ended: behind the trailer, or where the bytes end.
+  /// Where parsing ended: after the trailer, or at the end of the bytes.
   private var offset = 0
   private var frames = 0
   private var durations: [Int] = []
@@ -14,7 +14,7 @@ struct GIFHeader {
   private var transparentIndex: UInt8?
   private var sharedPalette: Range<Int>?
 
-  /// Walks the blocks in `bytes`; ten bytes are enough for the size.
+  /// Parses the blocks in `bytes`; ten bytes are enough for the size.
   init(_ bytes: Span<UInt8>) throws(DecodeError) {
     guard let width = bytes.littleEndian16(at: 6), let height = bytes.littleEndian16(at: 8) else {
       throw .truncated(.gif, offset: bytes.count)
@@ -33,7 +33,7 @@ struct GIFHeader {
       case 0x21: readExtension(bytes)
       case 0x3B: isOpen = false
       default:
-        // What follows the first picture may be anything; decoders stop there too.
+        // Anything may follow the first picture; decoders stop there too.
         isOpen = false
         if frames == 0 {
           throw .malformed(.gif, offset: offset - 1, reason: "block \(introducer) does not exist")
@@ -83,7 +83,7 @@ struct GIFHeader {
     durations.append(delay)
     delay = 0
     transparentIndex = nil
-    // One byte tells the size of the codes.
+    // One byte: the size of the codes.
     offset = frame.dataOffset + 1
     skipBlocks(bytes)
   }
@@ -104,7 +104,7 @@ struct GIFHeader {
     skipBlocks(bytes)
   }
 
-  /// Moves behind the empty block that ends a chain of blocks.
+  /// Moves past the empty block that ends a chain of blocks.
   private mutating func skipBlocks(_ bytes: Span<UInt8>) {
     while let length = bytes.byte(at: offset) {
       offset += 1 + Int(length)

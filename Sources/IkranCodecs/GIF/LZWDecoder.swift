@@ -1,7 +1,7 @@
-/// Undoes the compression of one GIF picture (GIF89a, appendix F).
+/// Decompresses one GIF picture (GIF89a, appendix F).
 ///
-/// It forgives what browsers forgive: a table that is full and not cleared stays as it is, data
-/// behind the last pixel is ignored, and data that ends properly may end before the last pixel.
+/// It accepts what browsers accept: a full table that is not cleared stays as it is, data after the
+/// last pixel is ignored, and data that ends properly may end before the last pixel.
 struct LZWDecoder {
   private static let longestCode = 12
 
@@ -42,7 +42,7 @@ struct LZWDecoder {
     self.minimumSize = minimumSize
     self.pixelCount = pixelCount
     clearCode = 1 << minimumSize
-    // Memory that is reserved and never written costs nothing: the data may be short.
+    // Reserved memory that is never written costs nothing, so short data stays cheap.
     indices.reserveCapacity(pixelCount)
     clear()
   }
@@ -74,7 +74,7 @@ struct LZWDecoder {
     throw .truncated(.gif, offset: bytes.count)
   }
 
-  /// Takes in one code; false when no more are needed.
+  /// Decodes one code; false when no more are needed.
   private mutating func take(_ code: Int, at offset: Int) throws(DecodeError) -> Bool {
     if code == clearCode {
       clear()

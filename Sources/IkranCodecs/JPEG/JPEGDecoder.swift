@@ -1,10 +1,10 @@
 public import IkranPixels
 
-/// Decodes JPEG: baseline, extended, progressive and arithmetic; gray, colour and four inks.
+/// Decodes JPEG: baseline, extended, progressive and arithmetic; gray, colour and CMYK.
 ///
-/// Large pictures are decoded at a half, a quarter or an eighth of their size when enough pixels are
-/// left for the target. Inks become colours as R = C·K; profiles are not applied. A picture whose
-/// data is damaged is shown as far as it goes, as browsers do; one that is cut off is an error.
+/// Large pictures are decoded at a half, a quarter or an eighth of their size when enough pixels
+/// are left for the target. CMYK is converted as R = C·K; profiles are not applied. A picture with
+/// damaged data is decoded as far as possible, as in browsers; a truncated one is an error.
 public struct JPEGDecoder: Codec {
   /// Creates the decoder.
   public init() {}
@@ -23,7 +23,7 @@ public struct JPEGDecoder: Codec {
     return try JPEGHeader(bytes).info
   }
 
-  /// Decodes to the pixels `fitting` asks for, upright, as ``PixelFormat/bgrx``.
+  /// Decodes to the pixels that `fitting` describes, upright, as ``PixelFormat/bgrx``.
   ///
   /// - Throws: ``DecodeError``.
   public func decode(
@@ -68,7 +68,7 @@ public struct JPEGDecoder: Codec {
 }
 
 extension Bitmap {
-  /// The pixels turned upright, themselves when they are.
+  /// The pixels turned upright; the same bitmap when they are.
   func upright(_ orientation: Orientation) throws(DecodeError) -> Bitmap {
     if orientation == .up { return self }
     do throws(BitmapError) { return try oriented(orientation) } catch { throw .bitmap(error) }

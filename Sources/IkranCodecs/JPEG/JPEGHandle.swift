@@ -5,10 +5,11 @@ import IkranPixels
 struct JPEGHandle: ~Copyable {
   private let reader: OpaquePointer
 
-  /// Bytes libjpeg may keep: a progressive picture's coefficients take up to 6 a pixel.
+  /// Bytes that libjpeg may allocate: the coefficients of a progressive picture take up to 6 per
+  /// pixel.
   private static let memoryLimit = 400 << 20
-  /// Nanoseconds that the scans of a picture may take before any of their data is counted: five
-  /// times what a usual progressive picture of 20 megapixels takes, 1.5 times with arithmetic coding.
+  /// The limit on the estimated time of a picture's scans, data aside, in nanoseconds: five times
+  /// that of a usual progressive picture of 20 megapixels, 1.5 times with arithmetic coding.
   private static let workLimit = 800_000_000
 
   /// `jpeg_create_decompress`; the bytes must outlive the handle.
@@ -64,21 +65,21 @@ struct JPEGHandle: ~Copyable {
     if needed.lowerBound > 0 {
       guard ikran_jpeg_skip(reader, UInt32(needed.lowerBound)) != 0 else { throw fault() }
     }
-    let isInk = rows.is_cmyk != 0
+    let isCMYK = rows.is_cmyk != 0
     for _ in needed {
       try sink.nextRow { (row) throws(DecodeError) in
         guard let start = row.baseAddress else { return }
         let target = (start + firstColumn * 4).assumingMemoryBound(to: UInt8.self)
         guard ikran_jpeg_read_row(reader, target) != 0 else { throw fault() }
-        if isInk { convertInks(row, inverted: rows.is_inverted != 0) }
+        if isCMYK { convertCMYK(row, inverted: rows.is_inverted != 0) }
       }
     }
   }
 
-  /// `jpeg_crop_scanline`; answers the first column that rows then hold.
+  /// `jpeg_crop_scanline`; returns the first column of the cropped rows.
   private func crop(_ rows: ikran_jpeg_rows, to columns: Range<Int>?) throws(DecodeError) -> Int {
     let all = 0..<Int(rows.width)
-    // Two pixels more on each side: upsampling at a cut sees a border that is not there.
+    // Two pixels more on each side: upsampling treats the cut as the picture's border.
     guard let columns, columns.count + 32 < all.count else { return 0 }
     let wanted = (columns.lowerBound - 2..<columns.upperBound + 2).clamped(to: all)
     var x = UInt32(wanted.lowerBound)
@@ -87,8 +88,8 @@ struct JPEGHandle: ~Copyable {
     return Int(x)
   }
 
-  /// Four inks to blue, green, red, 255 in place: the light that each ink and black let through.
-  private func convertInks(_ row: UnsafeMutableRawBufferPointer, inverted: Bool) {
+  /// Converts CMYK to blue, green, red, 255 in place: each ink and black multiply.
+  private func convertCMYK(_ row: UnsafeMutableRawBufferPointer, inverted: Bool) {
     let mask: UInt8 = inverted ? 0 : 255
     for start in stride(from: 0, to: row.count & ~3, by: 4) {
       let black = UInt32(row[start + 3] ^ mask)

@@ -10,7 +10,7 @@ struct JPEGHeader {
   /// Whether chroma has the resolution of luma, or half of it on both axes.
   var reducesEvenly = true
 
-  /// Walks the segments in `bytes`; a prefix that reaches past the frame header is enough.
+  /// Parses the segments in `bytes`; a prefix that reaches past the frame header is enough.
   init(_ bytes: Span<UInt8>) throws(DecodeError) {
     info = ImageInfo(format: .jpeg, size: PixelSize(width: 0, height: 0))
     var offset = 2
@@ -42,7 +42,7 @@ struct JPEGHeader {
     throw .malformed(.jpeg, offset: offset, reason: "there is no frame header before the picture")
   }
 
-  /// The next marker's low byte, with `offset` moved behind it; nil at the end of the bytes.
+  /// The next marker's low byte, with `offset` moved past it; nil at the end of the bytes.
   private static func nextMarker(_ bytes: Span<UInt8>, _ offset: inout Int) -> UInt8? {
     while let byte = bytes.byte(at: offset) {
       offset += 1
@@ -70,7 +70,7 @@ struct JPEGHeader {
       throw .malformed(.jpeg, offset: offset, reason: reason)
     }
     guard height > 0 else {
-      throw .unsupported(.jpeg, feature: "a height that is told after the picture (DNL)")
+      throw .unsupported(.jpeg, feature: "a height that follows the picture (DNL)")
     }
     info.size = PixelSize(width: width, height: height)
     info.bitsPerChannel = Int(precision)

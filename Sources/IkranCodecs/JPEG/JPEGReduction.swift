@@ -1,15 +1,15 @@
 import IkranPixels
 
-/// The scale that a picture is decoded at, and what is left to do with its rows.
+/// The scale at which a picture is decoded, and the crop and resampling that follow.
 struct JPEGReduction {
-  /// 1, 2, 4 or 8: the scale is an eighth of it.
+  /// 1, 2, 4 or 8 eighths of the stored size.
   let eighths: Int
-  /// The size of the reduced picture; the last block may hang over the edge.
+  /// The size of the reduced picture, rounded up.
   let rows: PixelSize
   /// How those rows are cropped and scaled.
   let plan: RenderPlan
 
-  /// The reduction that serves `plan` best.
+  /// The strongest reduction that loses nothing visible for `plan`.
   init(_ plan: RenderPlan, _ header: JPEGHeader) {
     let eighths = Self.eighths(for: plan, header)
     let stored = header.info.size
@@ -28,12 +28,13 @@ struct JPEGReduction {
     (self.eighths, self.rows, self.plan) = (eighths, rows, plan)
   }
 
-  /// The smallest scale that loses nothing visible: measured ≥ 45 dB against a whole decode.
+  /// The smallest scale that loses nothing visible: measured ≥ 45 dB against a full decode.
   ///
-  /// The reduced picture keeps at least twice the target's pixels a side; two and a half times at a
-  /// quarter and an eighth, where blocks cut more off. Halved chroma is kept at full resolution
-  /// while the picture is reduced, but only when both axes are halved or none. The last block may
-  /// hang over the edge, which shows in pictures of few pixels: they are decoded at a larger scale.
+  /// The reduced picture has at least twice the target's pixels per side; two and a half times at a
+  /// quarter and an eighth, where more high frequencies are cut off. Halved chroma keeps its full
+  /// resolution in a reduced picture, but only when both axes are halved or none. The last blocks
+  /// may reach past the edge, which is visible in small pictures: they are decoded at a larger
+  /// scale.
   private static func eighths(for plan: RenderPlan, _ header: JPEGHeader) -> Int {
     let ratio = min(
       plan.crop.width / Double(plan.output.width),

@@ -1,9 +1,9 @@
 public import IkranPixels
 
-/// Decodes PNG: every colour type and depth, interlaced or not; an animation's default picture.
+/// Decodes PNG: all colour types and depths, interlaced or not; the default image of an animation.
 ///
 /// Sixteen bits become eight by rounding. Gamma, chromaticities and profiles are not applied. An
-/// interlaced picture of over 16 megapixels that is shown much smaller is read as means of squares.
+/// interlaced picture of over 16 megapixels with a much smaller target is box-filtered while read.
 public struct PNGDecoder: Codec {
   /// Creates the decoder.
   public init() {}
@@ -22,7 +22,7 @@ public struct PNGDecoder: Codec {
     return try PNGHeader.read(bytes)
   }
 
-  /// Decodes to the pixels `fitting` asks for, upright.
+  /// Decodes to the pixels that `fitting` describes, upright.
   ///
   /// - Throws: ``DecodeError``.
   public func decode(

@@ -47,7 +47,8 @@ struct PNGHandle: ~Copyable {
     }
   }
 
-  /// `png_read_info` and the transformations to four bytes a pixel; answers whether it is interlaced.
+  /// `png_read_info` and the transformations to four bytes per pixel; returns whether it is
+  /// interlaced.
   private func start(expecting size: PixelSize, shift: Int) throws(DecodeError) -> Bool {
     var rows = ikran_png_rows()
     guard ikran_png_start(reader, UInt32(shift), &rows) != 0 else { throw fault() }
@@ -77,7 +78,7 @@ struct PNGHandle: ~Copyable {
     if needed.upperBound == height { try finish() }
   }
 
-  /// Every pass into one picture: rows of an interlaced file are complete only at the end.
+  /// Reads all passes into one picture: rows of an interlaced file are complete only at the end.
   private func readPicture(
     _ size: PixelSize,
     _ format: PixelFormat
@@ -102,7 +103,7 @@ struct PNGHandle: ~Copyable {
     return picture
   }
 
-  /// Every pass into the means of squares, a part of the picture's own memory.
+  /// Reads all passes into means of squares, which take a fraction of the picture's memory.
   private func readReduced(
     _ reduction: PNGReduction,
     _ format: PixelFormat,
@@ -125,7 +126,7 @@ struct PNGHandle: ~Copyable {
     return try sink.finish()
   }
 
-  /// `png_read_end`: finds a wrong checksum behind the last row.
+  /// `png_read_end`: finds a wrong checksum after the last row.
   private func finish() throws(DecodeError) {
     guard ikran_png_finish(reader) != 0 else { throw fault() }
   }

@@ -7,7 +7,7 @@ enum PNGHeader {
     static let alphaBit: UInt8 = 4
   }
 
-  /// Walks the chunks in `bytes`; 26 bytes are enough for the size.
+  /// Parses the chunks in `bytes`; 26 bytes are enough for the size.
   static func read(_ bytes: Span<UInt8>) throws(DecodeError) -> ImageInfo {
     var info = try readImageHeader(bytes)
     var offset = 33

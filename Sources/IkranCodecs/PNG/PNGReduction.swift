@@ -1,20 +1,23 @@
 import IkranPixels
 
-/// How far an interlaced picture is reduced while its passes arrive, and what is left to do then.
+/// How far an interlaced picture is reduced while its passes are read, and the crop and resampling
+/// that follow.
 ///
-/// Its rows are complete only at the end, so that a small file can ask for the memory of all its
-/// pixels: a large one that is shown much smaller is kept as the means of squares instead.
+/// Its rows are complete only after the last pass, so a full decode needs memory for all pixels,
+/// even for a small file. A large picture with a much smaller target is stored as means of squares
+/// instead.
 struct PNGReduction {
-  /// 0 to 3: squares of 2 to this power pixels a side become one.
+  /// 0 to 3: squares of 2 to this power pixels per side become one.
   let shift: Int
-  /// The size of the reduced picture; the last squares may hang over the edge.
+  /// The size of the reduced picture, rounded up.
   let rows: PixelSize
   /// How those rows are cropped and scaled.
   let plan: RenderPlan
 
-  /// The reduction for `plan`; pictures of up to `bytesInFull` bytes, four a pixel, are kept whole.
+  /// The reduction for `plan`; pictures of up to `bytesInFull` bytes, four per pixel, are not
+  /// reduced.
   ///
-  /// At least two and a half pixels a side are left for each of the result's.
+  /// The reduced picture has at least two and a half times the pixels of the result per side.
   init(_ plan: RenderPlan, _ size: PixelSize, bytesInFull: Int) {
     let ratio = min(
       plan.crop.width / Double(plan.output.width),

@@ -41,7 +41,7 @@ struct WebPAnimationHandle: ~Copyable {
     }
   }
 
-  /// `WebPDemuxGetFrame`: drawn over nothing, a frame is the same whatever its blending.
+  /// `WebPDemuxGetFrame`: over a clear canvas, a frame is the same with and without blending.
   private func drawFirstFrame(on canvas: inout Canvas) throws(DecodeError) {
     var frame = WebPIterator()
     guard WebPDemuxGetFrame(demuxer, 1, &frame) != 0 else {

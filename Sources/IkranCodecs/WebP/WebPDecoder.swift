@@ -22,7 +22,7 @@ public struct WebPDecoder: Codec {
     return try WebPHeader(bytes).info
   }
 
-  /// Decodes to the pixels `fitting` asks for, upright.
+  /// Decodes to the pixels that `fitting` describes, upright.
   ///
   /// - Throws: ``DecodeError``.
   public func decode(

@@ -71,7 +71,7 @@ struct WebPHandle {
       size: pixels.count
     )
     let status = WebPDecode(bytes.baseAddress, bytes.count, &config)
-    // Only forgets the address: the memory is the caller's.
+    // Frees nothing: the caller owns the memory.
     WebPFreeDecBuffer(&config.output)
     guard status == VP8_STATUS_OK else { throw Self.error(status, bytes.count) }
     // libwebp's own premultiplication rounds down, so a round trip would darken.
@@ -91,8 +91,8 @@ struct WebPHandle {
     config.options.scaled_height = CInt(clamping: reduced.height)
   }
 
-  /// libwebp averages areas while it scales, which softens: measured ≥ 45 dB with four times the
-  /// target's pixels a side left for the real filter.
+  /// libwebp scales with a box filter, which blurs: measured ≥ 45 dB with four times the target's
+  /// pixels per side left for the Lanczos filter.
   private static func reducedSize(_ plan: RenderPlan, _ stored: PixelSize) -> PixelSize {
     let ratio = min(
       plan.crop.width / Double(plan.output.width),

@@ -3,7 +3,7 @@ import IkranPixels
 /// The chunks of a WebP file that describe it (RFC 9649, section 2).
 struct WebPHeader {
   var info: ImageInfo
-  /// Whether the file is an animation, be it of one frame.
+  /// Whether the file is an animation, which may have one frame.
   var isAnimation = false
   /// Whether the picture is coded without loss.
   var isLossless = false
@@ -12,10 +12,10 @@ struct WebPHeader {
   private var plays: Int?
   private var frames = 0
 
-  /// Walks the chunks in `bytes`; 30 bytes are enough for the size, which the first chunk tells.
+  /// Parses the chunks in `bytes`; 30 bytes are enough for the size, which is in the first chunk.
   init(_ bytes: Span<UInt8>) throws(DecodeError) {
     info = ImageInfo(format: .webp, size: PixelSize(width: 0, height: 0))
-    // A wrong RIFF size is forgiven; a right one keeps what follows the file out.
+    // A wrong RIFF size is ignored; a valid one excludes bytes after the file.
     let declared = (bytes.littleEndian32(at: 4) ?? 0) + 8
     let end = declared > 30 ? min(declared, bytes.count) : bytes.count
     var offset = 12

@@ -1,16 +1,16 @@
 import CIkranKernels
 import IkranPixels
 
-/// Decodes the JPEG files that nearly all are: see ``BaselineHeader``.
+/// Decodes the most common JPEG files: see ``BaselineHeader``.
 ///
-/// Rows are libjpeg's, but for what ``limit(side:)`` leaves out. It gives up on everything it is
-/// not sure of, damaged data first of all: then libjpeg begins again from the first byte, and what
-/// it makes of the file is the answer.
+/// Rows are the same as libjpeg's, but for the coefficients that ``lastCoefficient(side:)`` leaves
+/// out. It gives up on damaged data and everything ambiguous: then libjpeg decodes the file from
+/// its first byte, and its result counts.
 struct BaselineDecoder: ~Copyable {
   private let scale: BaselineScale
   private let layout: BaselineLayout
   private let usesSIMD: Bool
-  /// Holds what the slots point at.
+  /// Owns the memory that the slots point to.
   private let tables: [HuffmanTable]
   private var reader: EntropyReader
   private let restartInterval: Int
@@ -19,13 +19,13 @@ struct BaselineDecoder: ~Copyable {
 
   /// Decodes, crops and scales as `reduction` says, in stored orientation; nil when libjpeg must.
   ///
-  /// Where few coefficients matter it reads from many places at once, unless `guesses` is false.
+  /// Where few coefficients matter it decodes speculatively, unless `isSpeculative` is false.
   static func render(
     _ bytes: Span<UInt8>,
     _ frame: JPEGHeader,
     _ reduction: JPEGReduction,
     workspace: Workspace,
-    guesses: Bool = true
+    isSpeculative: Bool = true
   ) -> Bitmap? {
     guard let header = BaselineHeader(bytes), header.size == frame.info.size else { return nil }
     let scale = BaselineScale(header, eighths: reduction.eighths)
@@ -33,8 +33,9 @@ struct BaselineDecoder: ~Copyable {
     defer { memory.trim() }
     return bytes.withUnsafeBufferPointer { bytes in
       let meanBits = Self.meanBits(bytes.count, header, scale)
-      let isWorthwhile = meanBits >= fewBits && scale.planes.allSatisfy { $0.side <= 2 }
-      guard let layout = BaselineLayout(scale, memory, guesses: guesses && isWorthwhile),
+      let isSpeculative =
+        isSpeculative && meanBits >= minimumMeanBits && scale.planes.allSatisfy { $0.side <= 2 }
+      guard let layout = BaselineLayout(scale, memory, isSpeculative: isSpeculative),
         var decoder = BaselineDecoder(bytes, header, scale, layout, meanBits, memory, workspace)
       else { return nil }
       do throws(DecodeError) {
@@ -47,7 +48,7 @@ struct BaselineDecoder: ~Copyable {
         guard try decoder.decode(into: &sink) else { return nil }
         return try sink.finish()
       } catch {
-        // The other decoder meets the same and says so.
+        // libjpeg meets the same error and throws it.
         return nil
       }
     }
@@ -69,26 +70,31 @@ struct BaselineDecoder: ~Copyable {
         let ac = memory.table(for: acCode, isDC: false)
       else { return nil }
       tables += [dc, ac]
-      let limit = Self.limit(side: scale.planes[index].side)
+      let last = Self.lastCoefficient(side: scale.planes[index].side)
       layout.fillSteps(of: index, header.steps[component.quantization])
-      layout.fillSlots(of: index, scale, dc: dc, ac: ac, limit: limit)
+      layout.fillSlots(of: index, scale, dc: dc, ac: ac, lastCoefficient: last)
     }
     (self.scale, self.layout, self.tables) = (scale, layout, tables)
     usesSIMD = workspace.usesSIMD
-    let kinds = scale.blocksOfMCU
+    let blocksPerMCU = scale.blocksPerMCU
     reader = EntropyReader(
       bytes,
       from: header.scanStart,
       window: layout.window,
-      kinds: kinds,
-      guess: EntropyGuess(layout.guess, layout.shown, kinds: kinds, meanBits: meanBits)
+      blocksPerMCU: blocksPerMCU,
+      speculation: SpeculativeDecoder(
+        layout.speculation,
+        layout.visible,
+        blocksPerMCU: blocksPerMCU,
+        meanBits: meanBits
+      )
     )
     restartInterval = header.restartInterval
     mcusToRestart = header.restartInterval == 0 ? .max : header.restartInterval
   }
 
   /// The last coefficient, in zigzag order, that matters to a block of `side` samples.
-  private static func limit(side: Int) -> Int {
+  private static func lastCoefficient(side: Int) -> Int {
     switch side {
     case 8: 63
     case 4: 24
@@ -97,17 +103,17 @@ struct BaselineDecoder: ~Copyable {
     }
   }
 
-  /// Blocks of fewer bits are decoded one by one as fast.
-  static let fewBits = 20
+  /// With fewer bits per block on average, decoding one by one is as fast.
+  static let minimumMeanBits = 20
 
-  /// Bits of a block, on average, in a file of `count` bytes.
+  /// The average number of bits of a block in a file of `count` bytes.
   static func meanBits(_ count: Int, _ header: BaselineHeader, _ scale: BaselineScale) -> Int {
     (count - header.scanStart) * 8 / scale.blockCount
   }
 
   // MARK: - Rows of MCUs
 
-  /// Decodes the rows `sink` needs; false when the data cannot be right.
+  /// Decodes the rows `sink` needs; false when the data is damaged.
   private mutating func decode(into sink: inout PixelSink) throws(DecodeError) -> Bool {
     let rows = sink.neededRows
     let columns = sink.neededColumns ?? 0..<scale.size.width
@@ -115,15 +121,15 @@ struct BaselineDecoder: ~Copyable {
     let mcus = scale.mcus(for: columns)
     let painter = RowPainter(scale, layout, columns, usesSIMD: usesSIMD)
     var next = rows.lowerBound
-    // One row of MCUs more, as libjpeg reads ahead: damage there counts.
+    // One row of MCUs more: libjpeg reads it too, so damage there counts.
     for row in 0..<min(mcuRows.upperBound + 1, scale.mcusDown) {
-      let isShown = mcuRows.contains(row)
-      let span = isShown ? mcus : 0..<0
-      guard run(0..<span.lowerBound, row, isShown: false), run(span, row, isShown: true),
-        run(span.upperBound..<scale.mcusAcross, row, isShown: false)
+      let isVisible = mcuRows.contains(row)
+      let span = isVisible ? mcus : 0..<0
+      guard run(0..<span.lowerBound, row, isVisible: false), run(span, row, isVisible: true),
+        run(span.upperBound..<scale.mcusAcross, row, isVisible: false)
       else { return false }
-      guard isShown else { continue }
-      // The last row of an MCU is made from the next one's chroma too.
+      guard isVisible else { continue }
+      // The last row of an MCU also depends on the chroma of the next one.
       let done = row + 1 == scale.mcusDown ? rows.upperBound : (row + 1) * scale.mcu.height - 1
       while next < min(done, rows.upperBound) {
         let y = next
@@ -134,28 +140,30 @@ struct BaselineDecoder: ~Copyable {
     return next == rows.upperBound
   }
 
-  /// Decodes the MCUs `span` of a row, and their samples when they are shown.
-  private mutating func run(_ span: Range<Int>, _ row: Int, isShown: Bool) -> Bool {
+  /// Decodes the MCUs `span` of a row, and their samples when they are visible.
+  private mutating func run(_ span: Range<Int>, _ row: Int, isVisible: Bool) -> Bool {
     var first = span.lowerBound
     while first < span.upperBound {
       if mcusToRestart == 0 {
         guard reader.restart(restarts) else { return false }
         restarts += 1
         mcusToRestart = restartInterval
-        layout.sums.update(repeating: 0, count: 3)
+        layout.dcPredictors.update(repeating: 0, count: 3)
       }
       let count = min(span.upperBound - first, mcusToRestart, BaselineLayout.mcusAtOnce)
-      if isShown { clear(count) }
-      let slots = isShown ? layout.shown : layout.passed
-      guard reader.decode(count * scale.blocksOfMCU, slots, layout.sums) else { return false }
-      if isShown { transform(count, at: first, row) }
+      if isVisible { clear(count) }
+      let slots = isVisible ? layout.visible : layout.skipped
+      guard reader.decode(count * scale.blocksPerMCU, slots, layout.dcPredictors) else {
+        return false
+      }
+      if isVisible { transform(count, at: first, row) }
       first += count
       mcusToRestart -= restartInterval == 0 ? 0 : count
     }
     return true
   }
 
-  /// Clears the coefficients of `count` MCUs; where only the first is kept, it is always written.
+  /// Clears the coefficients of `count` MCUs; where blocks have only one, it is always written.
   private func clear(_ count: Int) {
     for (plane, memory) in zip(scale.planes, layout.planes) where plane.side > 1 {
       let row = plane.across * plane.stride
@@ -166,7 +174,7 @@ struct BaselineDecoder: ~Copyable {
     }
   }
 
-  /// Turns the coefficients of `count` MCUs into samples of the row's half of the memory.
+  /// Transforms the coefficients of `count` MCUs to samples, in the row's half of the memory.
   private func transform(_ count: Int, at first: Int, _ row: Int) {
     for (plane, memory) in zip(scale.planes, layout.planes) {
       let start = memory.samples + row % 2 * plane.rows * memory.stride

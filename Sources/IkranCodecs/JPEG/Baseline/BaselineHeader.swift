@@ -1,6 +1,6 @@
 import IkranPixels
 
-/// The headers of a JPEG file of the plain kind: sequential Huffman coding, 8 bits, gray or YCbCr,
+/// The headers of a plain JPEG file: sequential Huffman coding, 8 bits, gray or YCbCr,
 /// everything in one scan (ITU-T T.81, annex B).
 struct BaselineHeader {
   /// One colour component.
@@ -15,18 +15,18 @@ struct BaselineHeader {
 
   private(set) var size = PixelSize(width: 0, height: 0)
   private(set) var components: [Component] = []
-  /// Quantisation steps in zigzag order, 64 a table.
+  /// Quantisation steps in zigzag order, 64 per table.
   private(set) var steps = [[UInt16]](repeating: [], count: 4)
   private(set) var dcCodes = [HuffmanCode?](repeating: nil, count: 4)
   private(set) var acCodes = [HuffmanCode?](repeating: nil, count: 4)
-  /// MCUs from one restart marker to the next; 0 when there are none.
+  /// The restart interval in MCUs; 0 when there are no restart markers.
   private(set) var restartInterval = 0
-  /// Where the entropy-coded bytes begin.
+  /// The offset of the entropy-coded bytes.
   private(set) var scanStart = 0
   private var isJFIF = false
   private var adobeTransform: UInt8?
 
-  /// Reads the headers; nil when anything is unusual, damaged or doubtful.
+  /// Reads the headers; nil when anything is unusual, damaged or ambiguous.
   init?(_ bytes: Span<UInt8>) {
     var offset = 2
     while scanStart == 0 {
@@ -53,15 +53,15 @@ struct BaselineHeader {
     guard isComplete else { return nil }
   }
 
-  /// Whether every table that is used was given and the colours are luma and chroma.
+  /// Whether the file defines every table it uses and the colours are luma and chroma.
   private var isComplete: Bool {
     components.allSatisfy { component in
-      !steps[component.quantization].isEmpty && dcCodes[component.dc]?.isFit(forDC: true) == true
-        && acCodes[component.ac]?.isFit(forDC: false) == true
+      !steps[component.quantization].isEmpty && dcCodes[component.dc]?.isValid(forDC: true) == true
+        && acCodes[component.ac]?.isValid(forDC: false) == true
     } && (components.count == 1 || isLumaAndChroma)
   }
 
-  /// As libjpeg guesses, the sure cases only.
+  /// The unambiguous cases of libjpeg's rules for the colour space.
   private var isLumaAndChroma: Bool {
     if isJFIF { return true }
     if let adobeTransform { return adobeTransform == 1 }

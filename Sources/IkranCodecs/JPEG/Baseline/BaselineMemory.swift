@@ -1,15 +1,15 @@
 import CIkranKernels
 import IkranPixels
 
-/// What the decoder keeps from one picture to the next: tables and working memory.
+/// Huffman tables and working memory, reused from one picture to the next.
 final class BaselineMemory {
   private var tables: [(isDC: Bool, table: HuffmanTable)] = []
   private var start: UnsafeMutableRawPointer?
   private var byteCount = 0
 
-  /// The memory that `workspace` keeps.
+  /// The memory that `workspace` owns, created if needed.
   static func of(_ workspace: Workspace) -> BaselineMemory {
-    if let kept = workspace.codecMemory as? BaselineMemory { return kept }
+    if let memory = workspace.codecMemory as? BaselineMemory { return memory }
     let memory = BaselineMemory()
     workspace.codecMemory = memory
     return memory
@@ -17,7 +17,7 @@ final class BaselineMemory {
 
   deinit { ikran_free(start) }
 
-  /// The tables of a code, built or kept from one of the last pictures; nil without memory.
+  /// The tables of a code, reused from one of the last pictures or built; nil without memory.
   func table(for code: HuffmanCode, isDC: Bool) -> HuffmanTable? {
     if let index = tables.lastIndex(where: { $0.isDC == isDC && $0.table.code == code }) {
       let found = tables.remove(at: index)
@@ -30,7 +30,7 @@ final class BaselineMemory {
     return table
   }
 
-  /// Uninitialised memory, lent until the next call; nil when the system refuses it.
+  /// Uninitialised memory, valid until the next call; nil when the system refuses it.
   func bytes(_ count: Int) -> UnsafeMutableRawPointer? {
     if count > byteCount {
       ikran_free(start)

@@ -1,7 +1,6 @@
 import IkranPixels
 
-/// The sizes and places of everything in a picture that is decoded at `eighths`/8, as libjpeg has
-/// them.
+/// The geometry of a picture that is decoded at `eighths`/8, the same as libjpeg's.
 struct BaselineScale {
   /// One component's samples.
   struct Plane {
@@ -9,9 +8,9 @@ struct BaselineScale {
     let across, down: Int
     /// Samples of a block's side.
     let side: Int
-    /// Samples of the component, without what hangs over in the last blocks.
+    /// Samples of the component, without those of the last blocks that lie outside the picture.
     let width, height: Int
-    /// Whether rows, or columns, come half as often as those of the result.
+    /// Whether the component has half as many columns, or rows, as the result.
     let isHalfWide, isHalfTall: Bool
 
     /// Rows that an MCU holds.
@@ -60,10 +59,10 @@ struct BaselineScale {
   }
 
   /// Blocks of an MCU, of all components.
-  var blocksOfMCU: Int { planes.reduce(0) { $0 + $1.across * $1.down } }
+  var blocksPerMCU: Int { planes.reduce(0) { $0 + $1.across * $1.down } }
 
   /// Blocks of the picture.
-  var blockCount: Int { mcusAcross * mcusDown * blocksOfMCU }
+  var blockCount: Int { mcusAcross * mcusDown * blocksPerMCU }
 
   /// The MCUs that `columns` of the result depend on, interpolation included.
   func mcus(for columns: Range<Int>) -> Range<Int> {

@@ -1,6 +1,6 @@
 import CIkranKernels
 
-/// Makes rows of pixels from samples.
+/// Converts rows of samples to rows of pixels.
 struct RowPainter {
   private let scale: BaselineScale
   private let layout: BaselineLayout
@@ -17,7 +17,7 @@ struct RowPainter {
     (self.scale, self.layout, self.columns, self.usesSIMD) = (scale, layout, columns, usesSIMD)
   }
 
-  /// Paints row `y` of the result, four bytes a pixel.
+  /// Paints row `y` of the result, four bytes per pixel.
   func paint(_ y: Int, into row: UnsafeMutableRawBufferPointer) {
     guard let start = row.baseAddress, columns.upperBound * 4 <= row.count else { return }
     let out = (start + columns.lowerBound * 4).assumingMemoryBound(to: UInt8.self)
@@ -31,7 +31,7 @@ struct RowPainter {
     ikran_jpeg_color_row(luma, blue, red, out, columns.count, usesSIMD)
   }
 
-  /// A row of a component's own samples; rows beyond its edges are those at them.
+  /// A row of a component's samples; a row outside the picture is the nearest one inside.
   private func samples(_ component: Int, _ y: Int) -> UnsafePointer<UInt8> {
     let plane = scale.planes[component]
     let row = min(max(y, 0), plane.height - 1) % (2 * plane.rows)
@@ -42,7 +42,7 @@ struct RowPainter {
   private func chroma(_ component: Int, _ y: Int) -> UnsafePointer<UInt8> {
     let plane = scale.planes[component]
     guard plane.isHalfWide || plane.isHalfTall else { return samples(component, y) }
-    // A sample more on each side: there, what is beyond is needed.
+    // One sample more on each side: interpolation needs the neighbours.
     let first = plane.isHalfWide ? max(columns.lowerBound / 2 - 1, 0) : columns.lowerBound
     let end =
       plane.isHalfWide ? min((columns.upperBound + 1) / 2 + 1, plane.width) : columns.upperBound

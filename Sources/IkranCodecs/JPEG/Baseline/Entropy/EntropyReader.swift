@@ -1,43 +1,43 @@
 import CIkranKernels
 
-/// Entropy-coded bytes up to the next marker, unstuffed into a window that slides along.
+/// Reads entropy-coded bytes up to the next marker, unstuffed into a sliding window.
 struct EntropyReader {
-  /// Bytes of a window without guesses.
+  /// Bytes of a window that is decoded block by block.
   private static let windowBytes = 16_384
-  /// Bits are counted up to eight bytes ahead of those that are used.
-  private static let ahead = 8
+  /// Bytes that ``BitStream`` loads before they are used.
+  private static let lookahead = 8
 
   /// Bytes to allocate for a window.
-  static func byteCount(guesses: Bool) -> Int {
-    (guesses ? EntropyGuess.mostWindowBytes : windowBytes) + ahead + EntropyDecoder.reserve
+  static func byteCount(isSpeculative: Bool) -> Int {
+    (isSpeculative ? SpeculativeDecoder.maximumWindowBytes : windowBytes) + lookahead
+      + EntropyDecoder.padding
   }
 
-  private var bits: EntropyBits
-  /// Behind it, the window must slide before another block is read.
-  private var mark: UnsafePointer<UInt8>
+  private var bits: BitStream
+  /// The last byte a block may begin in; after it, the window must slide first.
+  private var lastStart: UnsafePointer<UInt8>
   private var end: UnsafeMutablePointer<UInt8>
   /// Whether the window holds the last byte before the marker.
   private var isWhole = false
   private let window: UnsafeMutablePointer<UInt8>
   private let source: UnsafeBufferPointer<UInt8>
   private var offset: Int
-  /// What is known of the window ahead.
-  private var guess: EntropyGuess
-  /// Blocks of an MCU.
-  private let kinds: Int
+  /// The blocks of the window that may be decoded already.
+  private var speculation: SpeculativeDecoder
+  private let blocksPerMCU: Int
 
-  /// Reads `source` from `offset`; `window` holds ``byteCount(guesses:)`` bytes.
+  /// Reads `source` from `offset`; `window` holds ``byteCount(isSpeculative:)`` bytes.
   init(
     _ source: UnsafeBufferPointer<UInt8>,
     from offset: Int,
     window: UnsafeMutablePointer<UInt8>,
-    kinds: Int,
-    guess: EntropyGuess
+    blocksPerMCU: Int,
+    speculation: SpeculativeDecoder
   ) {
     (self.source, self.offset, self.window) = (source, offset, window)
-    (self.kinds, self.guess) = (kinds, guess)
-    bits = EntropyBits(next: UnsafePointer(window))
-    (mark, end) = (UnsafePointer(window), window)
+    (self.blocksPerMCU, self.speculation) = (blocksPerMCU, speculation)
+    bits = BitStream(next: UnsafePointer(window))
+    (lastStart, end) = (UnsafePointer(window), window)
     fill(phase: 0)
   }
 
@@ -45,27 +45,29 @@ struct EntropyReader {
   mutating func decode(
     _ count: Int,
     _ slots: UnsafePointer<BlockSlot>,
-    _ sums: UnsafeMutablePointer<Int>
+    _ predictors: UnsafeMutablePointer<Int>
   ) -> Bool {
     var done = 0
     while done < count {
-      if isGuessed {
-        guard let reached = guess.take(slots, from: done, count: count, sums) else { return false }
-        done = reached
-        if !isGuessed { leaveGuess(phase: done % kinds) }
+      let reached: Int?
+      if isDecoded {
+        reached = speculation.take(slots, from: done, count: count, predictors)
+        if let reached, !isDecoded { leaveSegment(phase: reached % blocksPerMCU) }
       } else {
-        guard let reached = decodeNext(slots, from: done, count: count, sums) else { return false }
-        done = reached
+        reached = decodeNext(slots, from: done, count: count, predictors)
       }
+      guard let reached else { return false }
+      done = reached
     }
-    return isGuessed || bitsLeft >= 0
+    return isDecoded || remainingBits >= 0
   }
 
-  /// Goes on behind restart marker `number`; false when what comes next is something else.
+  /// Continues after restart marker `number`; false when something else comes next.
   mutating func restart(_ number: Int) -> Bool {
-    if isGuessed { leaveGuess(phase: 0) }
+    if isDecoded { leaveSegment(phase: 0) }
     if !isWhole { slide(phase: 0) }
-    guard isWhole, (0..<8).contains(bitsLeft), offset + 1 < source.count, source[offset] == 0xFF,
+    guard isWhole, (0..<8).contains(remainingBits), offset + 1 < source.count,
+      source[offset] == 0xFF,
       source[offset + 1] == 0xD0 + UInt8(truncatingIfNeeded: number & 7)
     else { return false }
     offset += 2
@@ -74,42 +76,49 @@ struct EntropyReader {
     return true
   }
 
-  /// How many bits of the window are not used; negative when too many were.
-  private var bitsLeft: Int { (UnsafePointer(end) - bits.next) * 8 + (bits.count & 63) }
+  /// The bits of the window that were not taken; negative when more were taken than it has.
+  private var remainingBits: Int { (UnsafePointer(end) - bits.next) * 8 + (bits.count & 63) }
 
   /// Whether the next block is decoded already.
-  private var isGuessed: Bool { guess.ready > 0 }
+  private var isDecoded: Bool { speculation.ready > 0 }
 
-  /// Decodes blocks one by one as long as none may be known already, else one; none where the
-  /// window had to slide.
+  /// Decodes blocks one by one up to those that may be decoded already, and there one block; none
+  /// where the window had to slide.
   private mutating func decodeNext(
     _ slots: UnsafePointer<BlockSlot>,
     from first: Int,
     count: Int,
-    _ sums: UnsafeMutablePointer<Int>
+    _ predictors: UnsafeMutablePointer<Int>
   ) -> Int? {
-    var (last, mark) = (count, mark)
-    if let next = guess.next {
-      // In front of it no block that begins now can end behind it.
-      let clear = UnsafePointer(window) + next >> 3 - EntropyDecoder.reserve
-      if bits.next <= clear { mark = clear } else { last = first + 1 }
+    var (last, lastStart) = (count, lastStart)
+    if let next = speculation.next {
+      // No block that begins up to here ends inside the next segment.
+      let clear = UnsafePointer(window) + next >> 3 - EntropyDecoder.padding
+      if bits.next <= clear { lastStart = clear } else { last = first + 1 }
     }
-    let reached = EntropyDecoder.decode(slots, from: first, count: last, &bits, mark: mark, sums)
+    let reached = EntropyDecoder.decode(
+      slots,
+      from: first,
+      count: last,
+      &bits,
+      lastStart: lastStart,
+      predictors
+    )
     guard let reached else { return nil }
     if reached == first {
       guard !isWhole else { return nil }
-      slide(phase: first % kinds)
+      slide(phase: first % blocksPerMCU)
     } else {
-      guess.join(at: bits.position(in: window), phase: reached % kinds)
+      speculation.synchronize(at: bits.position(in: window), phase: reached % blocksPerMCU)
     }
     return reached
   }
 
-  /// Goes on behind blocks that were guessed; the next is of the kind `phase`.
-  private mutating func leaveGuess(phase: Int) {
-    let position = guess.leave()
-    bits = EntropyBits(window, at: position)
-    guess.join(at: position, phase: phase)
+  /// Continues after the blocks of a segment; the next has position `phase` in its MCU.
+  private mutating func leaveSegment(phase: Int) {
+    let position = speculation.leaveSegment()
+    bits = BitStream(window, at: position)
+    speculation.synchronize(at: position, phase: phase)
   }
 
   private mutating func slide(phase: Int) {
@@ -121,23 +130,30 @@ struct EntropyReader {
     fill(phase: phase, from: position & 7)
   }
 
-  /// Fills the window behind `end`; the next block, of the kind `phase`, begins at `bit`.
+  /// Fills the window after `end`; the next block begins at `bit` and has position `phase` in its
+  /// MCU.
   private mutating func fill(phase: Int, from bit: Int = 0) {
     guard let start = source.baseAddress else { return }
-    let room = (guess.windowBytes ?? Self.windowBytes) - (end - window)
+    let capacity = (speculation.windowBytes ?? Self.windowBytes) - (end - window)
     var consumed = 0
-    let written = ikran_jpeg_unstuff(start + offset, source.count - offset, end, room, &consumed)
+    let written = ikran_jpeg_unstuff(
+      start + offset,
+      source.count - offset,
+      end,
+      capacity,
+      &consumed
+    )
     offset += consumed
     end += written
-    isWhole = written < room
+    isWhole = written < capacity
     if isWhole {
-      end.update(repeating: 0, count: Self.ahead + EntropyDecoder.reserve)
-      mark = UnsafePointer(end) + Self.ahead
+      end.update(repeating: 0, count: Self.lookahead + EntropyDecoder.padding)
+      lastStart = UnsafePointer(end) + Self.lookahead
     } else {
-      mark = UnsafePointer(end) - EntropyDecoder.reserve
+      lastStart = UnsafePointer(end) - EntropyDecoder.padding
     }
-    bits = EntropyBits(window, at: bit)
-    let last = (isWhole ? UnsafePointer(end) : mark) - UnsafePointer(window)
-    guess.begin(window, bits: bit..<max(bit, last * 8), phase: phase)
+    bits = BitStream(window, at: bit)
+    let last = (isWhole ? UnsafePointer(end) : lastStart) - UnsafePointer(window)
+    speculation.begin(window, bits: bit..<max(bit, last * 8), phase: phase)
   }
 }

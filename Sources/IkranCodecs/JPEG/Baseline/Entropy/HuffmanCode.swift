@@ -1,31 +1,31 @@
-/// A Huffman code as a file spells it: how many words of each length, and what they stand for.
+/// A Huffman code as a file stores it: how many codewords of each length, and their symbols.
 struct HuffmanCode: Hashable {
-  /// Words of 1…16 bits.
+  /// The number of codewords of 1…16 bits.
   let counts: [UInt8]
-  /// In the order of their words.
+  /// In the order of their codewords.
   let symbols: [UInt8]
 
-  /// Calls `body` with each word: its bits, its length and its symbol.
-  func forEachWord(_ body: (_ word: Int, _ length: Int, _ symbol: UInt8) -> Void) {
-    var word = 0
+  /// Calls `body` with each codeword, its length in bits and its symbol.
+  func forEachCodeword(_ body: (_ codeword: Int, _ length: Int, _ symbol: UInt8) -> Void) {
+    var codeword = 0
     var index = 0
     for (position, count) in counts.enumerated() {
       for _ in 0..<count {
-        body(word, position + 1, symbols[index])
-        word += 1
+        body(codeword, position + 1, symbols[index])
+        codeword += 1
         index += 1
       }
-      word <<= 1
+      codeword <<= 1
     }
   }
 
-  /// Whether the words fit their lengths and the symbols are those of 8-bit pictures.
-  func isFit(forDC: Bool) -> Bool {
+  /// Whether the codewords fit their lengths and the symbols are those of 8-bit pictures.
+  func isValid(forDC: Bool) -> Bool {
     guard counts.count == 16, symbols.count <= 256 else { return false }
     var next = 0
     for (position, count) in counts.enumerated() {
       next += Int(count)
-      // No word may be ones only.
+      // No codeword may be all ones.
       guard next < 1 << (position + 1) else { return false }
       next <<= 1
     }

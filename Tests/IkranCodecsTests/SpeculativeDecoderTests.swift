@@ -4,10 +4,10 @@ import Testing
 
 @testable import IkranCodecs
 
-/// Blocks that are decoded from guessed places against blocks that are decoded one by one.
+/// Compares speculative decoding with decoding block by block.
 @Suite(.timeLimit(.minutes(10)))
-struct EntropyGuessTests {
-  /// Each is guessed: see ``everySampleIsGuessed(_:)``.
+struct SpeculativeDecoderTests {
+  /// Each is decoded speculatively: see ``everySampleIsDecodedSpeculatively(_:)``.
   private static let samples = JPEGSample.Sampling.allCases.flatMap { sampling in
     [
       JPEGSample(width: 401, height: 299, sampling: sampling),
@@ -17,44 +17,48 @@ struct EntropyGuessTests {
     ]
   }
 
-  /// Pictures from the same bytes with and without guesses; nil where libjpeg must decode.
-  private func both(_ bytes: [UInt8], eighths: Int) throws -> (guessed: Bitmap?, plain: Bitmap?) {
+  /// Pictures from the same bytes, decoded speculatively and block by block; nil where libjpeg must
+  /// decode.
+  private func both(
+    _ bytes: [UInt8],
+    eighths: Int
+  ) throws -> (speculative: Bitmap?, sequential: Bitmap?) {
     (
       try BothDecoders.ours(bytes, eighths: eighths),
-      try BothDecoders.ours(bytes, eighths: eighths, guesses: false)
+      try BothDecoders.ours(bytes, eighths: eighths, isSpeculative: false)
     )
   }
 
   private func expectSame(_ bytes: [UInt8], eighths: Int, _ comment: Comment) throws {
-    let (guessed, plain) = try both(bytes, eighths: eighths)
-    guard let plain else {
-      #expect(guessed == nil, comment)
+    let (speculative, sequential) = try both(bytes, eighths: eighths)
+    guard let sequential else {
+      #expect(speculative == nil, comment)
       return
     }
-    #expect(BothDecoders.areSame(try #require(guessed, comment), plain), comment)
+    #expect(BothDecoders.areSame(try #require(speculative, comment), sequential), comment)
   }
 
-  /// A file that is never guessed would prove nothing.
+  /// Without this, the other tests could compare block by block with itself.
   @Test(arguments: samples)
-  func everySampleIsGuessed(_ sample: JPEGSample) throws {
+  func everySampleIsDecodedSpeculatively(_ sample: JPEGSample) throws {
     let bytes = sample.bytes()
     let parsed = BaselineHeader(bytes.span)
     let header = try #require(parsed)
     let scale = BaselineScale(header, eighths: 1)
     let meanBits = BaselineDecoder.meanBits(bytes.count, header, scale)
-    #expect(meanBits >= BaselineDecoder.fewBits)
-    let intervals = sample.restarts == 0 ? 1 : scale.blockCount / scale.blocksOfMCU / 300 + 1
-    #expect((bytes.count - header.scanStart) / intervals > EntropyGuess.fewestBytes)
+    #expect(meanBits >= BaselineDecoder.minimumMeanBits)
+    let intervals = sample.restarts == 0 ? 1 : scale.blockCount / scale.blocksPerMCU / 300 + 1
+    #expect((bytes.count - header.scanStart) / intervals > SpeculativeDecoder.minimumBytes)
   }
 
   @Test(arguments: samples, [1, 2])
-  func guessesChangeNothing(_ sample: JPEGSample, _ eighths: Int) throws {
-    let (guessed, plain) = try both(sample.bytes(), eighths: eighths)
-    #expect(BothDecoders.areSame(try #require(guessed), try #require(plain)))
+  func speculationChangesNothing(_ sample: JPEGSample, _ eighths: Int) throws {
+    let (speculative, sequential) = try both(sample.bytes(), eighths: eighths)
+    #expect(BothDecoders.areSame(try #require(speculative), try #require(sequential)))
   }
 
   @Test(arguments: samples.prefix(8))
-  func flippedBitsChangeNothing(_ sample: JPEGSample) throws {
+  func flippedBitsGiveTheSame(_ sample: JPEGSample) throws {
     let seed: UInt64 = 20_261_122
     var random = SeededGenerator(seed: seed)
     let original = sample.bytes()
@@ -69,14 +73,14 @@ struct EntropyGuessTests {
   }
 
   @Test(arguments: samples.prefix(4))
-  func prefixesEndTheSame(_ sample: JPEGSample) throws {
+  func prefixesGiveTheSame(_ sample: JPEGSample) throws {
     let bytes = sample.bytes()
     for count in stride(from: 700, to: bytes.count, by: bytes.count / Rounds.fewer(60)) {
       try expectSame(Array(bytes[..<count]), eighths: 1, "\(count) of \(bytes.count) bytes")
     }
   }
 
-  @Test func bytesThatAreLeftOutAreNoticed() throws {
+  @Test func missingBytesAreDetected() throws {
     let bytes = Self.samples[1].bytes()
     var random = SeededGenerator(seed: 7)
     for round in 0..<Rounds.fewer(40) {
@@ -87,7 +91,7 @@ struct EntropyGuessTests {
     }
   }
 
-  /// The window slides, and stretches are of all lengths.
+  /// The window slides, and segments have all lengths.
   @Test func aPictureOfSeveralWindowsIsTheSame() throws {
     let sample = JPEGSample(
       width: 640,
@@ -97,12 +101,12 @@ struct EntropyGuessTests {
       isNoise: true
     )
     let bytes = sample.bytes()
-    try #require(bytes.count > 2 * EntropyGuess.mostWindowBytes)
+    try #require(bytes.count > 2 * SpeculativeDecoder.maximumWindowBytes)
     try expectSame(bytes, eighths: 1, "\(bytes.count) bytes")
   }
 
-  /// Ones only are the beginning of no word.
-  @Test func bitsThatNoCodeHasAreNoticed() throws {
+  /// No codeword is all ones.
+  @Test func bitsOfNoCodewordAreDetected() throws {
     let bytes = Self.samples[0].bytes()
     for start in [800, bytes.count / 2] {
       let ones = (0..<40_000).flatMap { _ in [0xFF, 0x00] as [UInt8] }
@@ -111,7 +115,7 @@ struct EntropyGuessTests {
     }
   }
 
-  /// Stretches end where there is no room for more blocks, here in the flat rows below the grain.
+  /// Segments end when their capacity is used up, here in the flat rows below the noise.
   @Test func manySmallBlocksAreTheSame() throws {
     var random = SeededGenerator(seed: 3)
     var canvas = try Canvas(size: PixelSize(width: 1_200, height: 1_200), format: .bgrx)
@@ -137,17 +141,17 @@ struct EntropyGuessTests {
       rows: size,
       plan: plan.scaled(to: size, numerator: 1, denominator: 8)
     )
-    let pictures = [true, false].map { guesses in
+    let pictures = [true, false].map { isSpeculative in
       BaselineDecoder.render(
         bytes.span,
         header,
         reduction,
         workspace: Workspace(),
-        guesses: guesses
+        isSpeculative: isSpeculative
       )
     }
-    let guessed = try #require(pictures[0])
-    #expect(BothDecoders.areSame(guessed, try #require(pictures[1])))
+    let speculative = try #require(pictures[0])
+    #expect(BothDecoders.areSame(speculative, try #require(pictures[1])))
   }
 
   @Test(
