@@ -11,7 +11,7 @@ import Testing
   }
 
   @Test func everyPairOfFormatsHasTheExpectedBytes() throws {
-    // Straight from the formats' definitions; half clear orange, premultiplied.
+    // From the formats' definitions; half transparent orange, premultiplied.
     let bytes: [PixelFormat: [UInt8]] = [
       .bgra: [0, 64, 128, 128], .bgrx: [0, 64, 128, 255], .bgr: [0, 64, 128],
       // 64 → 8 of 31, 128 → 16 of 31.
@@ -36,7 +36,7 @@ import Testing
     #expect(try opaque.converted(to: .gray).pixel(0, 0) == [76])
   }
 
-  @Test func everyGrayStaysItself() throws {
+  @Test func graysDoNotChange() throws {
     let grays = try picture(256, 1, .gray) { x, _ in [UInt8(x)] }
     for format in [PixelFormat.bgra, .bgrx, .bgr] {
       #expect(try grays.converted(to: format).converted(to: .gray).pixels == grays.pixels)
@@ -98,7 +98,8 @@ import Testing
   ]
 
   @Test(arguments: upright, PixelFormat.allCases)
-  func storedPixelsTurnUpright(expected: (Orientation, [[UInt8]]), format: PixelFormat) throws {
+  func storedPixelsAreTurnedUpright(expected: (Orientation, [[UInt8]]), format: PixelFormat) throws
+  {
     let stored = try picture(3, 2, format) { x, y in
       Array(repeating: UInt8(1 + x + 3 * y), count: format.bytesPerPixel)
     }
@@ -112,7 +113,7 @@ import Testing
   }
 
   @Test(arguments: Orientation.allCases)
-  func largeImagesTurnLikeSmallOnes(orientation: Orientation) throws {
+  func largeImagesAreTurnedLikeSmallOnes(orientation: Orientation) throws {
     // Larger than a tile both ways, and not a multiple of one.
     let stored = try picture(70, 41, .bgr) { x, y in [UInt8(x), UInt8(y), 9] }
     let turned = try stored.oriented(orientation)

@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: [(40, 20, 0, 2), (20, 40, 3, 0)])
-  func fittingShowsAllInTheMiddleAndLeavesTheRest(
+  func fittingDrawsAllInTheMiddleAndKeepsTheRest(
     width: Int,
     height: Int,
     left: Int,
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func transparencyIsDrawnOverNothing() throws {
+  @Test func transparencyReplacesTheCanvas() throws {
     let clear = try picture(4, 4, .bgra) { _, _ in [0, 0, 0, 0] }
     var canvas = try Canvas(size: PixelSize(4, 4), format: .bgra)
     canvas.withMutableBytes { bytes in for index in bytes.indices { bytes[index] = 255 } }

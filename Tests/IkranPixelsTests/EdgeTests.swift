@@ -1,7 +1,7 @@
 import IkranPixels
 import Testing
 
-/// A rounded rectangle sampled on a grid of 16 × 16 points a pixel.
+/// A rounded rectangle sampled on a grid of 16 × 16 points per pixel.
 private struct Supersampled {
   let size: PixelSize
   let inset, radius: Double
@@ -106,8 +106,8 @@ private struct Supersampled {
     }
   }
 
-  @Test func masksTooLargeToKeepAreTheSame() throws {
-    // Its quarter is over a megabyte, so rows are computed as they are used.
+  @Test func masksTooLargeToStoreAreTheSame() throws {
+    // Its quarter is over a megabyte, so rows are computed one by one.
     let workspace = Workspace()
     let size = 1500
     let white = try picture(1, 1) { _, _ in [255, 255, 255, 255] }

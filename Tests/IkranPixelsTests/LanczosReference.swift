@@ -1,6 +1,6 @@
 import IkranPixels
 
-/// Separable resampling in double precision, straight from the definition of each filter.
+/// Separable resampling in double precision, from the definition of each filter.
 struct LanczosReference {
   let filter: ResamplingFilter
 
@@ -61,11 +61,11 @@ struct LanczosReference {
   }
 
   private func sinc(_ x: Double) -> Double {
-    // The product form of sine: no C library, and nothing shared with the code under test.
+    // The product form of sine: no C library, and independent of the code under test.
     let limit = 500
     var product = 1.0
     for factor in 1...limit { product *= 1 - x * x / Double(factor * factor) }
-    // The factors left out multiply to exp(-x² / limit), here to second order.
+    // The omitted factors multiply to exp(-x² / limit), here to second order.
     let rest = x * x / (Double(limit) + 0.5)
     return product * (1 - rest + rest * rest / 2)
   }
@@ -76,7 +76,7 @@ struct LanczosReference {
 /// PSNR in decibels is ten times its decimal logarithm: 50 dB is 1e5, 55 dB 3.16e5.
 func signalToNoise(_ bitmap: Bitmap, _ reference: [Double]) -> Double {
   let squares = zip(bitmap.pixels, reference).map { (Double($0) - $1) * (Double($0) - $1) }
-  // The fourth channel is always right and does not count.
+  // The fourth channel is always 255 and does not count.
   let mean = squares.reduce(0, +) / Double(squares.count / 4 * 3)
   return 255 * 255 / max(mean, 1e-9)
 }

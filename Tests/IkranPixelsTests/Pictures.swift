@@ -71,7 +71,7 @@ func noise(
   }
 }
 
-/// Soft gradients, hard edges and a little grain, as in a photo.
+/// Soft gradients, hard edges and a little noise, as in a photo.
 func photo(_ width: Int, _ height: Int, seed: UInt64 = 7) throws -> Bitmap {
   var dice = Dice(seed: seed)
   return try picture(width, height) { x, y in

@@ -8,7 +8,7 @@ import Testing
     #expect(plan.output == PixelSize(30, 20))
   }
 
-  @Test func coveringCutsTheCentreAndKeepsTheAspect() {
+  @Test func coveringCropsToTheCentreAndKeepsTheAspect() {
     let fitting = Fitting.cover(PixelSize(50, 50))
     let plan = RenderPlan(stored: PixelSize(400, 300), orientation: .up, fitting: fitting)
     #expect(plan.crop == PixelArea(x: 50, y: 0, width: 300, height: 300))
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: [PixelSize(0, 0), PixelSize(-5, 3), PixelSize(.max, .max), PixelSize(.min, 1)])
-  func senselessSizesPlanWithoutTrapping(size: PixelSize) {
+  func impossibleSizesPlanWithoutTrapping(size: PixelSize) {
     for other in [size, PixelSize(3, 4)] {
       for fitting in [Fitting.cover(other), .inside(other), .original] {
         let plan = RenderPlan(stored: size, orientation: .left, fitting: fitting)

@@ -7,7 +7,7 @@ import Testing
   ]
 
   @Test(arguments: outputs, [PixelFormat.bgrx, .bgra])
-  func streamedRowsGiveTheWholeBitmapsResult(output: PixelSize, format: PixelFormat) throws {
+  func streamedRowsGiveTheSameResultAsTheBitmap(output: PixelSize, format: PixelFormat) throws {
     let image = try noise(71, 63, format)
     let plan = RenderPlan(stored: image.size, orientation: .up, fitting: .cover(output))
     let whole = try image.resampled(plan, workspace: Workspace())
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func anErrorFromTheDecoderPassesThroughAndTheRowCanBeGivenAgain() throws {
+  @Test func anErrorFromTheDecoderIsRethrownAndTheRowMayBeRepeated() throws {
     struct Torn: Error {}
     var resampler = try Resampler(
       rows: PixelSize(1, 1),
@@ -94,7 +94,7 @@ import Testing
       orientation: .up,
       fitting: .cover(PixelSize(7, 7))
     )
-    // One warms the workspace, so that there is memory to fight over.
+    // One fills the workspace, so that there is memory both could take.
     _ = try images[0].resampled(plan, workspace: workspace)
     var first = try Resampler(
       rows: plan.rows,

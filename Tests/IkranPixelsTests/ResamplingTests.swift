@@ -20,7 +20,7 @@ private let ratios = [
 
 @Suite(.timeLimit(.minutes(10))) struct ResamplingTests {
   @Test(arguments: [PixelFormat.bgrx, .bgra])
-  func anImageOfTheWantedSizeKeepsEveryByte(format: PixelFormat) throws {
+  func anImageOfTheRequestedSizeKeepsEveryByte(format: PixelFormat) throws {
     let image = try noise(13, 7, format)
     let plan = RenderPlan(stored: image.size, orientation: .up, fitting: .original)
     let same = try image.resampled(plan, workspace: Workspace())
@@ -114,7 +114,7 @@ private let ratios = [
   }
 
   @Test(arguments: [PixelFormat.bgr, .bgr555, .gray])
-  func smallFormatsComeBackInTheirOwnFormat(format: PixelFormat) throws {
+  func packedFormatsKeepTheirFormat(format: PixelFormat) throws {
     let image = try noise(21, 12).converted(to: format)
     let small = try image.resampled(.cover(PixelSize(5, 4)))
     let wide = try image.converted(to: .bgrx).resampled(.cover(PixelSize(5, 4)))
@@ -154,7 +154,7 @@ private let ratios = [
   }
 }
 
-/// Hands a bitmap to a resampler as a decoder would: only the rows it needs, one by one.
+/// Passes a bitmap to a resampler like a decoder: only the needed rows, one by one.
 func deliver(_ image: Bitmap, to resampler: inout Resampler) throws {
   for y in resampler.neededRows {
     image.withRow(y) { row in

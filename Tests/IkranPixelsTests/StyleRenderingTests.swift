@@ -17,17 +17,17 @@ import Testing
     .rounded(width: 5, height: 5, cornerRadius: .nan), .circle(5, border: .init(-1)),
     .circle(5, border: .init(.nan)),
   ])
-  func senselessStylesThrow(style: Style) throws {
+  func invalidStylesThrow(style: Style) throws {
     let image = try noise(4, 4)
     #expect(throws: StyleError.self) { _ = try image.styled(style) }
   }
 
   @Test(arguments: [0, -1, Double.nan, .infinity, 1e9])
-  func senselessScalesThrow(scale: Double) throws {
+  func invalidScalesThrow(scale: Double) throws {
     #expect(throws: StyleError.self) { _ = try Style.circle(48).fitting(scale: scale) }
   }
 
-  @Test func stylesWithoutEdgesLeavePixelsAlone() throws {
+  @Test func stylesWithoutEdgesDoNotChangePixels() throws {
     let image = try noise(40, 30)
     #expect(try image.styled(.original).pixels == image.pixels)
     #expect(try image.styled(.rectangle(width: 40, height: 30)).pixels == image.pixels)
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func finishingNeverChangesPixelsSomebodyElseHolds() throws {
+  @Test func finishingNeverChangesSharedPixels() throws {
     let image = try noise(16, 16, .bgra)
     let before = image.pixels
     let round = try Style.circle(16).finish(image, scale: 1, workspace: Workspace())
@@ -100,7 +100,7 @@ import Testing
     #expect(round.pixels != before)
   }
 
-  @Test func finishingChangesItsOnlyHoldersPixelsInPlace() throws {
+  @Test func finishingChangesUnsharedPixelsInPlace() throws {
     func address(_ image: borrowing Bitmap) -> UnsafeRawPointer? {
       image.withUnsafeBytes { $0.baseAddress }
     }

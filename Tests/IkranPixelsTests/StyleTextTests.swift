@@ -20,7 +20,7 @@ import Testing
   ]
 
   @Test(arguments: golden)
-  func keysAreCanonicalAndReadBack(style: Style, key: String) throws {
+  func keysAreCanonicalAndParse(style: Style, key: String) throws {
     #expect(style.key == key)
     #expect(try Style(parsing: key) == style)
     #expect(try Style(parsing: key).key == key)
@@ -52,7 +52,7 @@ import Testing
     #expect(throws: StyleError.self) { _ = try Style(parsing: text) }
   }
 
-  @Test func aRefusalNamesTheOffendingPart() {
+  @Test func anErrorNamesTheInvalidPart() {
     let error = StyleError.unknownStyle(text: "circle:8,b=-1", part: "-1")
     #expect(throws: error) { _ = try Style(parsing: "circle:8,b=-1") }
     #expect(error.description.hasPrefix("the style “circle:8,b=-1” is not understood at “-1”"))
@@ -66,7 +66,7 @@ import Testing
     #expect(Style.circle(48, border: .init(0)) == .circle(48))
   }
 
-  @Test func freeformStylesAreTheirNameAndVersion() {
+  @Test func freeformStylesAreEqualByNameAndVersion() {
     let one = Style.freeform(name: "soft/é @", version: 3) { $0 }
     let two = Style.freeform(name: "soft/é @", version: 3) { try $0.oriented(.down) }
     #expect(one == two)

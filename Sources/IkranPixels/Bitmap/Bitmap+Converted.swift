@@ -6,7 +6,7 @@ extension Bitmap {
   /// Transparent pixels that lose their alpha are composed over black. Gray is BT.601 luma; 5-5-5
   /// rounds to the nearest of 32 levels. Cost: one pass.
   ///
-  /// - Throws: ``BitmapError`` when memory is refused.
+  /// - Throws: ``BitmapError`` when memory runs out.
   public func converted(to format: PixelFormat) throws(BitmapError) -> Bitmap {
     if format == self.format { return self }
     var canvas = try Canvas(size: size, format: format, zeroed: false)

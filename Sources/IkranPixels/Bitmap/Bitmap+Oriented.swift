@@ -1,9 +1,9 @@
 import CIkranKernels
 
 extension Bitmap {
-  /// The stored pixels turned upright; the same bitmap when they already stand so.
+  /// The stored pixels turned upright; the same bitmap when they already are.
   ///
-  /// - Throws: ``BitmapError`` when memory is refused.
+  /// - Throws: ``BitmapError`` when memory runs out.
   public func oriented(_ orientation: Orientation) throws(BitmapError) -> Bitmap {
     if orientation == .up { return self }
     let upright = orientation.uprightSize(of: size)
@@ -29,7 +29,7 @@ extension Bitmap {
   }
 }
 
-/// How the stored bytes are walked to meet the upright pixels row by row.
+/// The strides through the stored bytes that visit the upright pixels row by row.
 private struct SourceWalk {
   let start, stepX, stepY: Int
 

@@ -1,12 +1,12 @@
 /// Immutable pixels: `height` rows of `bytesPerRow` bytes, top row first, upright, in sRGB.
 ///
-/// A bitmap is a value of a few words over shared memory; copying it never copies pixels. The
-/// memory is either its own (64-byte aligned, rows too) or lent by an object it keeps alive, such
-/// as a mapped file.
+/// A bitmap is a small value that shares its pixel memory; copying it never copies pixels. The
+/// memory is either its own (64-byte aligned, as are the rows) or belongs to an object that the
+/// bitmap keeps alive, such as a mapped file.
 public struct Bitmap: Sendable {
   /// Width and height in pixels, each at least 1.
   public let size: PixelSize
-  /// How each pixel lies in memory.
+  /// The layout of each pixel in memory.
   public let format: PixelFormat
   /// Bytes from the start of one row to the start of the next.
   public let bytesPerRow: Int
@@ -16,7 +16,7 @@ public struct Bitmap: Sendable {
   public var width: Int { size.width }
   /// Height in pixels.
   public var height: Int { size.height }
-  /// The bytes this bitmap keeps in memory: what it costs a cache.
+  /// The bytes of memory this bitmap uses: its cost in a cache.
   public var byteCount: Int { bytesPerRow * height }
 
   package init(size: PixelSize, format: PixelFormat, bytesPerRow: Int, memory: PixelMemory) {
@@ -26,12 +26,12 @@ public struct Bitmap: Sendable {
     self.memory = memory
   }
 
-  /// Wraps memory that somebody else owns, without a copy.
+  /// Wraps memory that another object owns, without a copy.
   ///
   /// - Parameters:
   ///   - bytes: At least `bytesPerRow * (height - 1) + width * format.bytesPerPixel` bytes.
   ///   - size: Width and height in pixels.
-  ///   - format: How each pixel lies in `bytes`.
+  ///   - format: The layout of each pixel in `bytes`.
   ///   - bytesPerRow: Bytes from the start of one row to the start of the next.
   ///   - lender: Kept alive by the bitmap; its memory must neither move nor change while it lives.
   /// - Throws: ``BitmapError`` when the bytes cannot hold the size.
@@ -69,7 +69,7 @@ public struct Bitmap: Sendable {
     return try body(bytes.bindMemory(to: UInt8.self).span)
   }
 
-  /// Calls `body` with the pixels of row `y`, without the padding behind them.
+  /// Calls `body` with the pixels of row `y`, without the padding after them.
   ///
   /// - Throws: Whatever `body` throws.
   /// - Precondition: `y` is in `0..<height`.
@@ -84,11 +84,9 @@ public struct Bitmap: Sendable {
     }
   }
 
-  /// A function that gives the bitmap again for as long as somebody holds its pixels, and nil after
-  /// that.
+  /// A function that returns the bitmap while its pixels are still referenced, and nil after that.
   ///
-  /// A later change of the pixels, which may happen in place for the last holder, is made on a copy
-  /// from now on.
+  /// From now on, changes of the pixels are made on a copy, even by the only reference.
   public func weakened() -> @Sendable () -> Bitmap? {
     memory.makeRecallable()
     let (size, format, bytesPerRow) = (size, format, bytesPerRow)
@@ -98,7 +96,7 @@ public struct Bitmap: Sendable {
     }
   }
 
-  /// Where the pixels are, for kernels and C libraries; valid inside `body` only.
+  /// Calls `body` with the pixels' memory, for kernels and C libraries; valid inside `body` only.
   package func withUnsafeBytes<R, E: Error>(
     _ body: (UnsafeRawBufferPointer) throws(E) -> R
   ) throws(E) -> R {
@@ -106,16 +104,16 @@ public struct Bitmap: Sendable {
     return try body(UnsafeRawBufferPointer(start: memory.start, count: usedByteCount))
   }
 
-  /// The last row may end with its last pixel when the memory is lent.
+  /// The last row may end with its last pixel when another object owns the memory.
   private var usedByteCount: Int {
     bytesPerRow * (height - 1) + width * format.bytesPerPixel
   }
 }
 
 extension Canvas {
-  /// Takes over a bitmap of four bytes a pixel to change it, as one with alpha.
+  /// Makes a bitmap of four bytes per pixel mutable, with alpha.
   ///
-  /// Pixels that nobody else can see are changed where they are; others are copied first.
+  /// Pixels with no other reference are changed in place; others are copied first.
   package init(changing bitmap: consuming Bitmap) throws(BitmapError) {
     var bitmap = consume bitmap
     if bitmap.format.bytesPerPixel != 4 { bitmap = try bitmap.converted(to: .bgra) }

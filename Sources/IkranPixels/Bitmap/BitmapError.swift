@@ -1,10 +1,10 @@
-/// Why pixels could not be made.
+/// Why pixels could not be allocated or wrapped.
 public enum BitmapError: Error, Sendable, Hashable {
   /// A side is below one pixel, or the byte count does not fit an `Int`.
   case invalidSize(PixelSize)
-  /// The system refused this many bytes.
+  /// The system could not allocate this many bytes.
   case outOfMemory(bytes: Int)
-  /// Lent memory is too short for the size, format and stride claimed for it.
+  /// The given memory is too short for the size, format and stride.
   case lentMemoryTooSmall(needed: Int, given: Int)
 }
 
@@ -15,7 +15,7 @@ extension BitmapError: CustomStringConvertible {
     case .invalidSize(let size): "an image of \(size) pixels cannot exist; ask for at least 1×1"
     case .outOfMemory(let bytes): "no memory for \(bytes) bytes of pixels; ask for a smaller image"
     case .lentMemoryTooSmall(let needed, let given):
-      "the lent memory has \(given) bytes but the bitmap needs \(needed)"
+      "the given memory has \(given) bytes but the bitmap needs \(needed)"
     }
   }
 }

@@ -1,16 +1,16 @@
-/// Pixels under construction: owned by one place, written, then frozen into a ``Bitmap``.
+/// Pixels that are being drawn, with one owner; ``finish()`` turns them into a ``Bitmap``.
 public struct Canvas: ~Copyable {
   /// Width and height in pixels, each at least 1.
   public let size: PixelSize
-  /// How each pixel lies in memory.
+  /// The layout of each pixel in memory.
   public let format: PixelFormat
   /// Bytes from the start of one row to the start of the next, a multiple of 64.
   public let bytesPerRow: Int
   private let memory: PixelMemory
 
-  /// Allocates a canvas whose bytes are all zero, or unset when `zeroed` is false.
+  /// Allocates a canvas whose bytes are all zero, or uninitialised when `zeroed` is false.
   ///
-  /// - Throws: ``BitmapError`` when the size is impossible or the memory is refused.
+  /// - Throws: ``BitmapError`` when the size is impossible or memory runs out.
   public init(size: PixelSize, format: PixelFormat, zeroed: Bool = true) throws(BitmapError) {
     guard size.isPositive, let bytesPerRow = format.bytesPerRow(width: size.width) else {
       throw .invalidSize(size)
@@ -41,7 +41,7 @@ public struct Canvas: ~Copyable {
     return try body(&bytes)
   }
 
-  /// Where the pixels are, for kernels and C libraries; valid inside `body` only.
+  /// Calls `body` with the pixels' memory, for kernels and C libraries; valid inside `body` only.
   package mutating func withUnsafeMutableBytes<R, E: Error>(
     _ body: (UnsafeMutableRawBufferPointer) throws(E) -> R
   ) throws(E) -> R {
@@ -49,7 +49,7 @@ public struct Canvas: ~Copyable {
     return try body(UnsafeMutableRawBufferPointer(start: memory.start, count: memory.byteCount))
   }
 
-  /// Ends the writing and hands the pixels on, without a copy.
+  /// Ends drawing and returns the pixels, without a copy.
   public consuming func finish() -> Bitmap {
     Bitmap(size: size, format: format, bytesPerRow: bytesPerRow, memory: memory)
   }

@@ -1,4 +1,4 @@
-/// How a pixel's channels lie in memory.
+/// The layout of a pixel's channels in memory.
 public enum PixelFormat: UInt8, Sendable, Hashable, CaseIterable {
   /// Four bytes: blue, green, red, alpha; colours premultiplied by alpha.
   case bgra = 0
@@ -24,8 +24,8 @@ public enum PixelFormat: UInt8, Sendable, Hashable, CaseIterable {
   /// Whether the format stores transparency.
   public var hasAlpha: Bool { self == .bgra }
 
-  /// Bytes between two rows of our own bitmaps: the row's bytes rounded up to 64, or nil when
-  /// that does not fit an `Int`.
+  /// Bytes per row of memory allocated here: the row's bytes rounded up to 64, or nil when that
+  /// does not fit an `Int`.
   public func bytesPerRow(width: Int) -> Int? {
     let (bytes, overflow) = width.multipliedReportingOverflow(by: bytesPerPixel)
     let (padded, overflows) = bytes.addingReportingOverflow(63)

@@ -1,12 +1,12 @@
 import CIkranKernels
 
-/// Lends numbered blocks of memory, and hears when nobody sees a block any longer.
+/// Owns numbered blocks of pixel memory and is called when a block is no longer referenced.
 package protocol PixelLender: AnyObject, Sendable {
-  /// Ends one loan of a block; called on any thread, once for each loan.
+  /// Called on any thread when a block is no longer referenced.
   func takeBack(_ block: Int)
 }
 
-/// A block of pixel memory: ours, freed with the last reference, or lent by an owner it keeps alive.
+/// Pixel memory, freed with the last reference or owned by an object that it keeps alive.
 package final class PixelMemory: @unchecked Sendable {  // immutable in a Bitmap, but for a flag
   private enum Owner {
     case itself
@@ -29,7 +29,7 @@ package final class PixelMemory: @unchecked Sendable {  // immutable in a Bitmap
     owner = .itself
   }
 
-  /// Borrows memory that `lender` keeps valid and unchanged for as long as it lives.
+  /// Wraps memory that `lender` keeps valid and unchanged for as long as it lives.
   package init(lent bytes: UnsafeRawBufferPointer, by lender: any AnyObject & Sendable) {
     // No bitmap is empty, so the buffer has an address.
     guard let base = bytes.baseAddress else { preconditionFailure("Lent memory has an address.") }
@@ -38,7 +38,7 @@ package final class PixelMemory: @unchecked Sendable {  // immutable in a Bitmap
     owner = .object(lender)
   }
 
-  /// Borrows a block, and gives it back with the last reference.
+  /// Wraps a block, and calls its owner when the last reference is gone.
   package init(
     start: UnsafeMutableRawPointer,
     byteCount: Int,
@@ -50,14 +50,14 @@ package final class PixelMemory: @unchecked Sendable {  // immutable in a Bitmap
     owner = .lender(lender, block: block)
   }
 
-  /// Makes sure that the pixels never change in place: somebody holds this weakly, who could come
-  /// back while they change.
+  /// Makes sure that the pixels never change in place, because a weak reference could return them
+  /// while they change.
   package func makeRecallable() { if !isLent { ikran_flag_set(start + byteCount) } }
 
-  /// Whether pixels that only one holds may change in place.
+  /// Whether pixels with a single reference may change in place.
   var mayChange: Bool { !isLent && !ikran_flag(start + byteCount) }
 
-  /// Whether somebody else owns the memory.
+  /// Whether another object owns the memory.
   private var isLent: Bool {
     if case .itself = owner { false } else { true }
   }

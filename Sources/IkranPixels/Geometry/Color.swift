@@ -1,4 +1,4 @@
-/// A colour in sRGB with straight (not premultiplied) alpha, eight bits a channel.
+/// A colour in sRGB with straight (not premultiplied) alpha, eight bits per channel.
 public struct Color: Sendable, Hashable {
   /// Red, 0…255.
   public let red: UInt8

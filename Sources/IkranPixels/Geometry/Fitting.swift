@@ -1,11 +1,12 @@
-/// The pixels a style needs before its edges are drawn: what a decoder has to produce.
+/// The pixels a decoder has to produce for a style, before its edges are drawn.
 ///
 /// Two styles with equal fittings share one decode.
 public enum Fitting: Sendable, Hashable {
   /// Every pixel of the image, upright.
   case original
-  /// Exactly this size: aspect kept, both sides covered, the surplus cut equally on both ends.
+  /// Exactly this size: the aspect is kept, both sides are covered and the rest is cropped equally
+  /// on both ends.
   case cover(PixelSize)
-  /// The largest size of the image's own aspect inside this box, never below one pixel a side.
+  /// The largest size with the image's aspect inside this box, at least one pixel per side.
   case inside(PixelSize)
 }

@@ -11,7 +11,7 @@ public struct PixelArea: Sendable, Hashable {
   /// The distance from the top edge to the bottom one.
   public let height: Double
 
-  /// Creates an area; one that lies outside its image is refused where it is used.
+  /// Creates an area; functions that use it refuse one outside their image.
   public init(x: Double, y: Double, width: Double, height: Double) {
     self.x = x
     self.y = y

@@ -5,7 +5,7 @@ public struct PixelSize: Sendable, Hashable {
   /// Pixels down.
   public let height: Int
 
-  /// Creates a size; anything below 1 × 1 describes no image and is refused where it is used.
+  /// Creates a size; functions that use it refuse a size below 1 × 1.
   public init(width: Int, height: Int) {
     self.width = width
     self.height = height

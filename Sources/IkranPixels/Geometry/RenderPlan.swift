@@ -1,4 +1,4 @@
-/// Where a fitting falls on stored pixels, which are not yet turned upright: pure arithmetic.
+/// The crop and size that a fitting needs from stored pixels, which are not yet turned upright.
 ///
 /// A decoder resamples ``crop`` to ``output`` and turns the result by the image's orientation.
 public struct RenderPlan: Sendable, Hashable {
@@ -18,7 +18,7 @@ public struct RenderPlan: Sendable, Hashable {
     self.rows = rows
   }
 
-  /// Plans `fitting`, which speaks of upright pixels, for an image stored as `stored`.
+  /// Plans `fitting`, which describes upright pixels, for an image stored as `stored`.
   public init(stored: PixelSize, orientation: Orientation, fitting: Fitting) {
     let whole = PixelArea(stored)
     switch fitting {
@@ -47,7 +47,7 @@ public struct RenderPlan: Sendable, Hashable {
 
   /// The same plan for a decode reduced by exactly `numerator / denominator` on both axes.
   ///
-  /// `reduced` may be rounded up: the last column and row then hang over the stored image's edge.
+  /// `reduced` may be rounded up: the last column and row then reach past the stored image's edge.
   public func scaled(to reduced: PixelSize, numerator: Int, denominator: Int) -> RenderPlan {
     let factor = Double(numerator) / Double(max(denominator, 1))
     return scaled(to: reduced, x: factor, y: factor)
@@ -67,7 +67,7 @@ public struct RenderPlan: Sendable, Hashable {
 
   /// The largest centred area of the box's aspect.
   private static func center(of whole: PixelArea, shapedAs box: PixelSize) -> PixelArea {
-    // Cross products are exact where quotients are not: a matching aspect cuts nothing.
+    // Cross products are exact where quotients are not: a matching aspect crops nothing.
     let wide = whole.width * Double(box.height)
     let tall = whole.height * Double(box.width)
     if wide > tall {
@@ -88,7 +88,7 @@ public struct RenderPlan: Sendable, Hashable {
       : PixelSize(width: side(wide / whole.height, atMost: box.width), height: box.height)
   }
 
-  /// Compares before converting: the largest sides do not survive a trip through `Double`.
+  /// Compares before converting: `Double` cannot represent the largest sides exactly.
   private static func side(_ length: Double, atMost limit: Int) -> Int {
     let rounded = length.rounded()
     return rounded >= Double(limit) ? limit : max(1, Int(rounded))

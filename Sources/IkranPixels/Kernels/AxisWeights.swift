@@ -1,12 +1,12 @@
-/// What decides the weights of one axis; equal keys have equal weights.
+/// The inputs of one axis's weights; equal keys have equal weights.
 struct AxisKey: Hashable {
   /// Pixels of the source along this axis.
   let length: Int
-  /// Where the kept part starts and how far it reaches, in source pixels.
+  /// The start and the length of the cropped part, in source pixels.
   let start, extent: Double
   /// Pixels of the result.
   let output: Int
-  /// Source pixels averaged into one before they are weighed.
+  /// Source pixels averaged into one before they are weighted.
   let block: Int
   let filter: ResamplingFilter
 
@@ -22,20 +22,20 @@ struct AxisKey: Hashable {
     self.extent = extent
     self.output = output
     self.filter = filter
-    // Beyond 16:1, blocks that leave a ratio of 8…16 keep rows and weights few, at no visible
-    // cost; their sums hold at most 256 rows.
+    // Beyond 16:1, averaging blocks first leaves a ratio of 8…16: fewer rows and weights, no
+    // visible difference. Their sums hold at most 256 rows.
     let ratio = extent / Double(output)
     block = ratio > 16 ? min(256, Int(ratio / 8)) : 1
   }
 }
 
-/// Which source pixels each result weighs and by how much, with 14 fractional bits.
+/// The source pixels of each result and their weights, with 14 fractional bits.
 ///
 /// Indices count blocks of `key.block` source pixels, starting at `range.lowerBound`.
 final class AxisWeights {
-  /// The blocks that any result needs.
+  /// The blocks that the results need.
   let range: Range<Int>
-  /// Where each result's weights begin, relative to `range.lowerBound`.
+  /// The start of each result's weights, relative to `range.lowerBound`.
   let starts: [Int32]
   /// How many weights each result has, rounded up to a multiple of four.
   let counts: [Int16]
@@ -44,7 +44,7 @@ final class AxisWeights {
   /// `stride` weights for each result; they sum to 16384.
   let weights: [Int16]
   let stride: Int
-  /// How many blocks in a row must be kept to compute the results in order.
+  /// How many consecutive blocks must be stored to compute the results in order.
   let capacity: Int
 
   var byteCount: Int { weights.count * 2 + starts.count * 10 }
@@ -52,7 +52,7 @@ final class AxisWeights {
   init(_ key: AxisKey) {
     var runs: [WeightRun] = []
     runs.reserveCapacity(key.output)
-    // A centred crop gives mirror images exactly mirrored weights, so flips commute.
+    // For a centred crop the weights are exactly symmetric, so flipping and resampling commute.
     let center = key.start * 2 + key.extent - Double(key.length)
     let isCentered = center.magnitude < 1e-9 && key.block == 1
     let computed = isCentered ? (key.output + 1) / 2 : key.output
@@ -76,7 +76,7 @@ final class AxisWeights {
     capacity = Self.capacity(of: runs)
   }
 
-  /// Rounding may trim one run more than the next, so starts need not rise one by one.
+  /// Rounding may trim one run more than the next, so starts do not always rise.
   private static func capacity(of runs: [WeightRun]) -> Int {
     var lowest = [Int](repeating: 0, count: runs.count)
     var start = Int.max
@@ -137,14 +137,14 @@ private struct WeightRun {
     return copy
   }
 
-  /// Rounds so that the sum is exactly 16384: a constant image stays what it is.
+  /// Rounds so that the sum is exactly 16384: a constant image does not change.
   private static func quantized(_ weights: [Double], total: Double) -> [Int16] {
     var rounded = weights.map { Int16(($0 / total * 16384).rounded()) }
     let left = rounded.reduce(16384) { $0 - Int($1) }
     var first = 0
     for index in rounded.indices where rounded[index] > rounded[first] { first = index }
     let last = rounded.lastIndex(of: rounded[first]) ?? first
-    // Shared by the two tops of a symmetric run, which keeps it symmetric.
+    // The two peaks of a symmetric run share the remainder, so it stays symmetric.
     rounded[first] += Int16(left - left / 2)
     rounded[last] += Int16(left / 2)
     return rounded
@@ -166,7 +166,8 @@ private func lanczos3(_ x: Double) -> Double {
   return 3 * sinPi(x) * sinPi(x / 3) / (angle * angle)
 }
 
-/// sin(π·x) for small x to the last bit or two, without the C library: the same everywhere.
+/// sin(π·x) for small x, accurate to a bit or two, without the C library: the same on every
+/// machine.
 private func sinPi(_ x: Double) -> Double {
   let nearest = x.rounded()
   let angle = (x - nearest) * Double.pi

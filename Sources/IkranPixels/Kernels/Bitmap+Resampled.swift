@@ -3,9 +3,10 @@ import CIkranKernels
 extension Bitmap {
   /// The image at another size, in the same pixel format.
   ///
-  /// An image that already fits is returned as it is. Cost: two passes over the kept pixels.
+  /// An image that already has the size is returned unchanged. Cost: two passes for the cropped
+  /// pixels.
   ///
-  /// - Throws: ``BitmapError`` when the size is impossible or memory is refused.
+  /// - Throws: ``BitmapError`` when the size is impossible or memory runs out.
   public func resampled(
     _ fitting: Fitting,
     filter: ResamplingFilter = .lanczos3,

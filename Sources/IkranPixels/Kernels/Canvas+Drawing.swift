@@ -1,18 +1,18 @@
-/// How a picture of another shape is laid into a canvas; its aspect is kept.
+/// How a picture is placed in a canvas of another shape; its aspect is kept.
 public enum CanvasFitting: Sendable, Hashable, CaseIterable {
-  /// Covers the canvas; what is left over is cut equally from both ends.
+  /// Covers the canvas; the rest of the picture is cropped equally on both ends.
   case fill
-  /// Shows the whole picture in the middle; the rest of the canvas stays as it is.
+  /// Draws the whole picture in the middle; the rest of the canvas does not change.
   case fit
 }
 
 extension Canvas {
-  /// Draws a picture, resized to the canvas, over what is there.
+  /// Draws a picture, resized to the canvas.
   ///
-  /// Its pixels replace those of the canvas: nothing shines through, and a canvas without alpha
-  /// shows black where the picture is transparent. Give a workspace when you draw many.
+  /// Its pixels replace those of the canvas without blending; in a canvas without alpha,
+  /// transparent pixels become black. Pass a workspace to draw many pictures.
   ///
-  /// - Throws: ``BitmapError`` when working memory is refused.
+  /// - Throws: ``BitmapError`` when working memory runs out.
   public mutating func draw(
     _ picture: Bitmap,
     fitting: CanvasFitting = .fill,

@@ -23,7 +23,7 @@ extension Canvas {
 
   /// Paints a ring over the picture and makes everything outside its outer edge transparent.
   ///
-  /// - Throws: ``BitmapError`` when working memory is refused.
+  /// - Throws: ``BitmapError`` when working memory runs out.
   mutating func paintRing(
     _ color: Color,
     from outer: EdgeShape,

@@ -9,7 +9,7 @@ struct EdgeShape: Hashable {
   init(_ size: PixelSize, inset: Double, radius: Double) {
     width = size.width
     height = size.height
-    // An inset past the middle leaves nothing, however far past.
+    // An inset past the middle leaves nothing.
     let inset = min(inset, Double(max(size.width, size.height)))
     self.inset = inset
     let shorter = Double(min(size.width, size.height)) - 2 * inset
@@ -24,7 +24,7 @@ struct EdgeShape: Hashable {
     return (min(Int(reach), (width + 1) / 2), min(Int(reach), (height + 1) / 2))
   }
 
-  /// Adds up, for `row`, how many of 16 × 16 samples of each pixel lie inside the shape.
+  /// Counts, for each pixel of `row`, how many of its 16 × 16 samples lie inside the shape.
   ///
   /// Row `border.y` stands for all rows between the corners. `samples` holds `border.x + 1`
   /// pixels, the last of which stands for all columns between the corners.
@@ -33,7 +33,7 @@ struct EdgeShape: Hashable {
     for line in 0..<16 {
       let y = row == border.y ? nil : Double(row) + (Double(line) + 0.5) / 16
       guard let edge = firstSample(y), edge < 16 * width - edge else { continue }
-      // The run of samples is symmetric; its two ends are entered as differences.
+      // The run of samples is symmetric; its two ends are stored as differences.
       add(16, at: edge, to: &samples)
       add(-16, at: 16 * width - edge, to: &samples)
     }
@@ -60,7 +60,7 @@ struct EdgeShape: Hashable {
   }
 }
 
-/// How much of each pixel a shape covers, 0…255: the top left quarter, which stands for all four.
+/// The coverage of each pixel, 0…255: the top left quarter, from which the others are mirrored.
 final class EdgeMask {
   let shape: EdgeShape
   /// Columns and rows of the quarter.
@@ -69,7 +69,7 @@ final class EdgeMask {
   /// For each row: the left run, the same mirrored for the right, and the middle's one coverage.
   private var coverage: [UInt8]
   private var samples: [Int32]
-  /// A mask too large to keep computes its rows one by one.
+  /// A mask that is too large to store computes its rows one by one.
   private let keepsRows: Bool
 
   var byteCount: Int { coverage.count + samples.count * 4 }
@@ -85,7 +85,7 @@ final class EdgeMask {
     for row in 0...rows { compute(row, at: row * stride) }
   }
 
-  /// Lends the coverage of one row of the picture.
+  /// Calls `body` with the coverage of one row of the picture.
   func withRow<R>(_ y: Int, _ body: (EdgeRun) -> R) -> R {
     let row = min(y, shape.height - 1 - y, rows)
     if !keepsRows { compute(row, at: 0) }
@@ -106,7 +106,7 @@ final class EdgeMask {
   }
 }
 
-/// One row of a mask; valid while its mask lends it.
+/// One row of a mask; valid inside the call that passes it.
 struct EdgeRun {
   private let bytes: UnsafeBufferPointer<UInt8>
   private let first, columns, width: Int

@@ -1,13 +1,13 @@
 import CIkranKernels
 
-/// Streams rows, top to bottom, into a smaller or larger bitmap.
+/// Resamples rows, top to bottom, to a smaller or larger bitmap.
 ///
 /// It holds only the rows its filter spans, so a decoder never needs the whole image in memory.
-/// Rows are four bytes a pixel, premultiplied when they have alpha.
+/// Rows have four bytes per pixel, premultiplied when they have alpha.
 package struct Resampler: ~Copyable {
-  /// The rows the result depends on; a decoder may skip the others and must not pass them.
+  /// The rows the result depends on; a decoder delivers these and may skip the others.
   package let neededRows: Range<Int>
-  /// The columns the result depends on; what the others hold does not matter.
+  /// The columns the result depends on; the content of the others does not matter.
   package let neededColumns: Range<Int>
   private let rows: PixelSize
   private let vertical: AxisWeights
@@ -24,7 +24,7 @@ package struct Resampler: ~Copyable {
   /// Prepares to resample `crop` of an image of `rows` pixels to `output`.
   ///
   /// - Throws: ``BitmapError`` when a size is impossible, the crop is not inside the image, or
-  ///   memory is refused.
+  ///   memory runs out.
   package init(
     rows: PixelSize,
     crop: PixelArea,
@@ -72,7 +72,7 @@ package struct Resampler: ~Copyable {
     }
   }
 
-  /// Lends memory for the next needed row, the full width of it, and takes the row in.
+  /// Calls `fill` with memory for the next needed row in its full width, then processes the row.
   ///
   /// Call it once for each row of ``neededRows``, in order.
   ///
@@ -172,7 +172,7 @@ package struct Resampler: ~Copyable {
     let start = Int(vertical.starts[row])
     let count = (Int(vertical.ends[row]) - start + 1) & ~1
     for tap in 0..<count {
-      // An odd run is padded with a weight of zero; any row may stand there.
+      // An odd run is padded with a weight of zero, for any row.
       let source = min(start + tap, available - 1) % wrap
       pointers[tap] = (first + source * bytesPerRow).assumingMemoryBound(to: UInt8.self)
     }
@@ -193,7 +193,7 @@ package struct Resampler: ~Copyable {
 }
 
 extension Resampler {
-  /// Where things lie in the scratch memory: ring, staging row, block sums, blended row, pointers.
+  /// The parts of the scratch memory: ring, staging row, block sums, blended row, pointers.
   private struct Layout {
     let isBlocked: Bool
     let ringStride, staging, sums, blended, pointers, byteCount: Int
@@ -221,7 +221,7 @@ extension Resampler {
     blocks.lowerBound * block..<min(blocks.upperBound * block, length)
   }
 
-  /// The crop cut to the image; sides are bounded so that no product here can overflow.
+  /// The crop clamped to the image; sides are bounded so that no product here can overflow.
   private static func checked(
     _ crop: PixelArea,
     of rows: PixelSize,

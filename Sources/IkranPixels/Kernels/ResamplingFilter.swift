@@ -1,9 +1,9 @@
-/// How neighbouring pixels are weighed when an image changes size.
+/// How neighbouring pixels are weighted when an image changes size.
 ///
-/// Both widen with the reduction, so that every source pixel counts and nothing aliases.
+/// Both widen with the reduction, so that every source pixel contributes and nothing aliases.
 public enum ResamplingFilter: Sendable, Hashable {
   /// Windowed sinc over three lobes: sharp, for photos.
   case lanczos3
-  /// Each result is the mean of exactly the area it stands for: never over- or undershoots.
+  /// Box filter: each result is the mean of its area, without over- or undershoot.
   case area
 }

@@ -1,6 +1,6 @@
 import CIkranKernels
 
-/// Uninitialised, 64-byte aligned working memory that lives as long as its last user.
+/// Uninitialised, 64-byte aligned working memory, freed with its last reference.
 final class ScratchMemory {
   let start: UnsafeMutableRawPointer
   let byteCount: Int

@@ -1,14 +1,14 @@
 import CIkranKernels
 
-/// Working memory, filter weights and edge masks, kept from one render to the next.
+/// Working memory, filter weights and edge masks, reused from one render to the next.
 ///
-/// Give each worker thread one and pass it to everything that thread renders: the second image of
-/// a size then allocates nothing but its result. A workspace keeps at most some twelve megabytes
-/// and must not be used by two threads at once.
+/// Use one per worker thread for everything that thread renders: the second image of a size then
+/// allocates nothing but its result. A workspace stores at most about twelve megabytes and must not
+/// be used by two threads at once.
 public final class Workspace {
-  /// Whether the processor's wide instructions are used; the bytes are the same either way.
+  /// Whether the processor's SIMD instructions are used; the bytes are the same either way.
   package var usesSIMD = ikran_has_simd()
-  /// What a codec keeps from one picture to the next; its type says whose it is.
+  /// Memory that a codec reuses from one picture to the next, identified by its type.
   package var codecMemory: AnyObject?
   private var weights = RecentValues<AxisKey, AxisWeights>(byteLimit: 4 << 20)
   private var masks = RecentValues<EdgeShape, EdgeMask>(byteLimit: 4 << 20)
@@ -25,7 +25,7 @@ public final class Workspace {
     masks.value(for: shape, cost: \.byteCount) { EdgeMask(shape) }
   }
 
-  /// Hands out working memory; two renders at a time never share any.
+  /// Takes working memory; two renders never share it.
   func takeScratch(byteCount: Int) throws(BitmapError) -> ScratchMemory {
     if let kept = scratch, kept.byteCount >= byteCount {
       scratch = nil
@@ -34,7 +34,7 @@ public final class Workspace {
     return try ScratchMemory(byteCount: byteCount)
   }
 
-  /// Keeps working memory for the next render unless it is large.
+  /// Stores working memory for the next render unless it is large.
   func give(back memory: ScratchMemory) {
     guard memory.byteCount <= 4 << 20, memory.byteCount > scratch?.byteCount ?? 0 else { return }
     scratch = memory
@@ -50,7 +50,7 @@ private struct RecentValues<Key: Hashable, Value> {
   init(byteLimit: Int) { self.byteLimit = byteLimit }
 
   mutating func value(for key: Key, cost: (Value) -> Int, make: () -> Value) -> Value {
-    // Oldest first; a render asks for the newest, so the search starts there.
+    // Oldest first; renders usually need the newest, so the search starts there.
     if let index = entries.lastIndex(where: { $0.key == key }) {
       if index != entries.count - 1 { entries.append(entries.remove(at: index)) }
       return entries[entries.count - 1].value

@@ -1,6 +1,6 @@
-/// A length in thousandths of a point: what makes equal styles have equal keys on every machine.
+/// A length in thousandths of a point, so that equal styles have equal keys on every machine.
 struct Points: Sendable, Hashable {
-  /// Zero or more for lengths that make sense; `Int.min` for what is not a number.
+  /// Zero or more for valid lengths; `Int.min` for a length that is not a finite number.
   private let thousandths: Int
 
   init(_ points: Double) {

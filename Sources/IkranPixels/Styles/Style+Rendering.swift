@@ -1,7 +1,7 @@
 extension Style {
-  /// The pixels this style needs before its edges are drawn, at `scale` pixels a point.
+  /// The pixels this style needs before its edges are drawn, at `scale` pixels per point.
   ///
-  /// - Throws: ``StyleError`` when a length makes no sense or a side is over 16,384 pixels.
+  /// - Throws: ``StyleError`` when a length is invalid or a side is over 16,384 pixels.
   public func fitting(scale: Double) throws(StyleError) -> Fitting {
     switch shape {
     case .original, .freeform: return .original
@@ -30,10 +30,10 @@ extension Style {
 
   /// Draws the style's edges and border, or runs its transform, on pixels of its fitting.
   ///
-  /// Styles without edges return `bitmap` as it is. Pixels that nobody else holds are changed in
-  /// place, so hand over the last reference where that is possible.
+  /// Styles without edges return `bitmap` unchanged. Pixels without another reference are changed
+  /// in place, so pass the last reference where possible.
   ///
-  /// - Throws: ``StyleError`` when a length makes no sense, memory is refused or the transform
+  /// - Throws: ``StyleError`` when a length is invalid, memory runs out or the transform
   ///   throws.
   public func finish(
     _ bitmap: consuming Bitmap,
@@ -52,7 +52,7 @@ extension Style {
       return try edge.draw(on: consume bitmap, workspace: workspace)
     case .circle(_, let border):
       _ = try fitting(scale: scale)
-      // Half of the pixels, not of the points: a rounded-up side still gives a whole disc.
+      // Half of the pixels, not of the points: a rounded-up side still gives a full circle.
       let radius = Double(min(bitmap.width, bitmap.height)) / 2
       let edge = StyleEdge(bitmap.size, radius: radius, border, scale)
       return try edge.draw(on: consume bitmap, workspace: workspace)
@@ -75,9 +75,9 @@ extension Style {
 }
 
 extension Bitmap {
-  /// The picture in a style, at `scale` pixels a point.
+  /// The picture in a style, at `scale` pixels per point.
   ///
-  /// - Throws: ``StyleError`` when a length makes no sense, memory is refused or a freeform
+  /// - Throws: ``StyleError`` when a length is invalid, memory runs out or a freeform
   ///   style's transform throws.
   public func styled(
     _ style: Style,
@@ -100,7 +100,7 @@ private struct StyleEdge {
     let width = (border?.width ?? 0) * scale
     if let color = border?.color {
       outer = EdgeShape(size, inset: 0, radius: radius)
-      // The ring's two arcs share their centre, so that it is equally wide everywhere.
+      // The ring's two arcs share their centre, so its width is constant.
       ring = (EdgeShape(size, inset: width, radius: outer.radius - width), color)
     } else {
       outer = EdgeShape(size, inset: width, radius: radius)

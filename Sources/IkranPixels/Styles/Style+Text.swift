@@ -1,5 +1,5 @@
 extension Style {
-  /// What ``init(parsing:)`` understands, for help texts.
+  /// The syntax of ``init(parsing:)``, for help texts.
   public static let grammar =
     "original, rect:WxH, rounded:WxH,r=R[,b=W][,bc=#RRGGBB[AA]], "
     + "circle:D[,b=W][,bc=#RRGGBB[AA]], fit:WxH or fill:WxH"
@@ -26,7 +26,7 @@ extension Style {
   ///
   /// Lengths are plain decimals; sizes must be above zero. See ``grammar``.
   ///
-  /// - Throws: ``StyleError/unknownStyle(text:part:)`` with the part that was not understood.
+  /// - Throws: ``StyleError/unknownStyle(text:part:)`` with the part that is invalid.
   public init(parsing text: String) throws(StyleError) {
     if text == "original" {
       self = .original
@@ -99,7 +99,7 @@ private func percentEscaped(_ name: String) -> String {
   }
 }
 
-/// Takes a style's text apart from left to right.
+/// Parses a style's text from left to right.
 private struct StyleReader {
   private let text: String
   private var parts: ArraySlice<Substring>

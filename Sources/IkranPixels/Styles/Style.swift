@@ -1,24 +1,23 @@
-/// What a picture should look like: its size, its edges and its border.
+/// The look of a picture: its size, its edges and its border.
 ///
-/// Lengths are points: multiplied by a scale when a bitmap is made, they become pixels, so one
-/// style serves every screen.
+/// Lengths are in points. Rendering multiplies them by a scale, so one style works for all screens.
 /// ```swift
 /// let face = Style.circle(48, border: .init(2, color: .white))
 /// let small = try photo.styled(face, scale: 2)      // 96 × 96 pixels, a ring of 4
 /// let same = try Style(parsing: "circle:48,b=2,bc=#FFFFFF")
 /// assert(same == face && same.key == face.key)
 /// ```
-/// Whatever has a size keeps the picture's aspect: the picture covers the size and the surplus is
-/// cut equally from both ends, except with ``fit(width:height:)``, which cuts nothing and may stay
-/// narrower or lower.
+/// All styles keep the picture's aspect: the picture covers the size and the rest is cropped
+/// equally on both ends. Only ``fit(width:height:)`` crops nothing and may be narrower or lower
+/// than its size.
 ///
-/// A style is data. Lengths are kept in thousandths of a point, and two styles are equal exactly
+/// A style is data. Lengths are stored in thousandths of a point, and two styles are equal exactly
 /// when their ``key``s are, on every run and every machine.
 public struct Style: Sendable, Hashable {
   /// A line along the inside of the edge.
   ///
-  /// With a colour it is painted over the picture as a ring of that width. Without one it is left
-  /// transparent: the picture ends that far inside, its corners as round as before.
+  /// With a colour, a ring of that width is painted over the picture. Without one, the ring is
+  /// transparent: the picture is inset, with the same corner radius.
   public struct Border: Sendable, Hashable {
     let thickness: Points
     /// The colour of the ring, or nil for a transparent inset.
@@ -48,10 +47,10 @@ public struct Style: Sendable, Hashable {
 
   init(_ shape: Shape) { self.shape = shape }
 
-  /// Every pixel of the image, upright, untouched.
+  /// Every pixel of the image, upright, unchanged.
   public static let original = Style(.original)
 
-  /// Exactly this size: the centre of the picture, its aspect kept.
+  /// Exactly this size, cropped from the centre of the picture.
   public static func rectangle(width: Double, height: Double) -> Style {
     Style(.rectangle(Points(width), Points(height)))
   }
@@ -80,17 +79,17 @@ public struct Style: Sendable, Hashable {
     Style(.fit(Points(width), Points(height)))
   }
 
-  /// Exactly this size, covered by the picture, what is left over cut equally from both ends.
+  /// Exactly this size, covered by the picture; the rest is cropped equally on both ends.
   ///
-  /// The pixels are those of ``rectangle(width:height:)``; the name is the one other programs use.
+  /// The pixels are the same as for ``rectangle(width:height:)``; other programs use this name.
   public static func fill(width: Double, height: Double) -> Style {
     Style(.fill(Points(width), Points(height)))
   }
 
-  /// A transform of your own, applied to the whole upright image.
+  /// A custom transform, applied to the whole upright image.
   ///
   /// Styles with the same name and version are equal and share cached results, so raise the
-  /// version whenever `transform` changes what it draws. It may run on any thread, and on several
+  /// version when `transform` draws something else. It may run on any thread, and on several
   /// at once.
   public static func freeform(
     name: String,
@@ -106,14 +105,14 @@ extension Style.Border {
   fileprivate var visible: Style.Border? { thickness.isZero ? nil : self }
 }
 
-/// A caller's transform, known by its name and version alone.
+/// A caller's transform, identified by its name and version.
 struct FreeformTransform: Sendable, Hashable {
   let name: String
   let version: Int
   let run: @Sendable (Bitmap) throws -> Bitmap
 
   static func == (left: FreeformTransform, right: FreeformTransform) -> Bool {
-    // As bytes, like the key: equal-looking names may be spelled with different code points.
+    // Compares bytes, like the key: names that look equal may have different code points.
     left.version == right.version && left.name.utf8.elementsEqual(right.name.utf8)
   }
 

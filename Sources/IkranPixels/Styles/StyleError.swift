@@ -1,6 +1,6 @@
-/// Why a style could not be read or rendered.
+/// Why a style could not be parsed or rendered.
 public enum StyleError: Error, Sendable, Hashable {
-  /// The text names no style; `part` is what could not be read.
+  /// The text is no style; `part` is the part that could not be parsed.
   case unknownStyle(text: String, part: String)
   /// A side is not a positive number, or is over 16,384 pixels at this scale.
   case invalidSize(style: String, scale: Double)
@@ -8,7 +8,7 @@ public enum StyleError: Error, Sendable, Hashable {
   case invalidEdge(style: String)
   /// A freeform style's transform threw.
   case transformFailed(name: String, reason: String)
-  /// The pixels could not be made.
+  /// The pixels could not be allocated or converted.
   case bitmap(BitmapError)
 }
 
