@@ -1,7 +1,7 @@
 /// Detects file formats by their first bytes, never by a name or a declared type.
-public enum Sniffer {
+package enum Sniffer {
   /// The result of looking at the first bytes of a file.
-  public enum Verdict: Sendable, Hashable {
+  package enum Verdict: Sendable, Hashable {
     /// No bytes.
     case empty
     /// A format that Ikran decodes.
@@ -17,12 +17,12 @@ public enum Sniffer {
   /// The format of the file that starts with `prefix`, nil when Ikran does not decode it.
   ///
   /// Twelve bytes are enough.
-  public static func format(of prefix: Span<UInt8>) -> ImageFormat? {
+  package static func format(of prefix: Span<UInt8>) -> ImageFormat? {
     ImageFormat.allCases.first { matches($0, prefix) }
   }
 
   /// What the file that starts with `prefix` is; a few hundred bytes are enough.
-  public static func verdict(on prefix: Span<UInt8>) -> Verdict {
+  package static func verdict(on prefix: Span<UInt8>) -> Verdict {
     if prefix.isEmpty { return .empty }
     if let format = format(of: prefix) { return .image(format) }
     if prefix.count < 12, let format = ImageFormat.allCases.first(where: { begins($0, prefix) }) {

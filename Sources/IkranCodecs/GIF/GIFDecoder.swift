@@ -1,24 +1,24 @@
-public import IkranPixels
+package import IkranPixels
 
 /// Decodes GIF: the first frame, composed on the logical screen.
 ///
 /// Pixels outside the frame and those of its transparent colour are clear; the background colour is
 /// ignored, as in browsers. A picture without a palette is gray. When the data ends properly before
 /// the last pixel, the rest is clear; a truncated file is an error.
-public struct GIFDecoder: Codec {
+package struct GIFDecoder: Codec {
   /// Creates the decoder.
-  public init() {}
+  package init() {}
 
   /// GIF.
-  public var format: ImageFormat { .gif }
+  package var format: ImageFormat { .gif }
 
   /// Whether `prefix` starts as GIF 87a or 89a does.
-  public func recognizes(_ prefix: Span<UInt8>) -> Bool { Sniffer.matches(.gif, prefix) }
+  package func recognizes(_ prefix: Span<UInt8>) -> Bool { Sniffer.matches(.gif, prefix) }
 
   /// Parses the blocks; the count and delays of frames are those in `bytes`.
   ///
   /// - Throws: ``DecodeError``.
-  public func probe(_ bytes: Span<UInt8>) throws(DecodeError) -> ImageInfo {
+  package func probe(_ bytes: Span<UInt8>) throws(DecodeError) -> ImageInfo {
     guard recognizes(bytes) else { throw .unknownFormat(hint: nil) }
     return try GIFHeader(bytes).info
   }
@@ -26,7 +26,7 @@ public struct GIFDecoder: Codec {
   /// Decodes to the pixels that `fitting` describes.
   ///
   /// - Throws: ``DecodeError``.
-  public func decode(
+  package func decode(
     _ bytes: Span<UInt8>,
     fitting: Fitting,
     limits: DecodeLimits,

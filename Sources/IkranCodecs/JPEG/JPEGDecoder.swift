@@ -1,24 +1,24 @@
-public import IkranPixels
+package import IkranPixels
 
 /// Decodes JPEG: baseline, extended, progressive and arithmetic; gray, colour and CMYK.
 ///
 /// Large pictures are decoded at a half, a quarter or an eighth of their size when enough pixels
 /// are left for the target. CMYK is converted as R = C·K; profiles are not applied. A picture with
 /// damaged data is decoded as far as possible, as in browsers; a truncated one is an error.
-public struct JPEGDecoder: Codec {
+package struct JPEGDecoder: Codec {
   /// Creates the decoder.
-  public init() {}
+  package init() {}
 
   /// JPEG.
-  public var format: ImageFormat { .jpeg }
+  package var format: ImageFormat { .jpeg }
 
   /// Whether `prefix` starts as a JPEG file does.
-  public func recognizes(_ prefix: Span<UInt8>) -> Bool { Sniffer.matches(.jpeg, prefix) }
+  package func recognizes(_ prefix: Span<UInt8>) -> Bool { Sniffer.matches(.jpeg, prefix) }
 
   /// Reads the segments up to the first scan.
   ///
   /// - Throws: ``DecodeError``.
-  public func probe(_ bytes: Span<UInt8>) throws(DecodeError) -> ImageInfo {
+  package func probe(_ bytes: Span<UInt8>) throws(DecodeError) -> ImageInfo {
     guard recognizes(bytes) else { throw .unknownFormat(hint: nil) }
     return try JPEGHeader(bytes).info
   }
@@ -26,7 +26,7 @@ public struct JPEGDecoder: Codec {
   /// Decodes to the pixels that `fitting` describes, upright, as ``PixelFormat/bgrx``.
   ///
   /// - Throws: ``DecodeError``.
-  public func decode(
+  package func decode(
     _ bytes: Span<UInt8>,
     fitting: Fitting,
     limits: DecodeLimits,

@@ -1,23 +1,23 @@
-public import IkranPixels
+package import IkranPixels
 
 /// Decodes PNG: all colour types and depths, interlaced or not; the default image of an animation.
 ///
 /// Sixteen bits become eight by rounding. Gamma, chromaticities and profiles are not applied. An
 /// interlaced picture of over 16 megapixels with a much smaller target is box-filtered while read.
-public struct PNGDecoder: Codec {
+package struct PNGDecoder: Codec {
   /// Creates the decoder.
-  public init() {}
+  package init() {}
 
   /// PNG.
-  public var format: ImageFormat { .png }
+  package var format: ImageFormat { .png }
 
   /// Whether `prefix` starts with PNG's eight signature bytes.
-  public func recognizes(_ prefix: Span<UInt8>) -> Bool { Sniffer.matches(.png, prefix) }
+  package func recognizes(_ prefix: Span<UInt8>) -> Bool { Sniffer.matches(.png, prefix) }
 
   /// Reads the chunks; the count and delays of frames are those in `bytes`.
   ///
   /// - Throws: ``DecodeError``.
-  public func probe(_ bytes: Span<UInt8>) throws(DecodeError) -> ImageInfo {
+  package func probe(_ bytes: Span<UInt8>) throws(DecodeError) -> ImageInfo {
     guard recognizes(bytes) else { throw .unknownFormat(hint: nil) }
     return try PNGHeader.read(bytes)
   }
@@ -25,7 +25,7 @@ public struct PNGDecoder: Codec {
   /// Decodes to the pixels that `fitting` describes, upright.
   ///
   /// - Throws: ``DecodeError``.
-  public func decode(
+  package func decode(
     _ bytes: Span<UInt8>,
     fitting: Fitting,
     limits: DecodeLimits,

@@ -1,23 +1,23 @@
-public import IkranPixels
+package import IkranPixels
 
 /// Decodes WebP: lossy, lossless, with alpha; the first frame of an animation on a clear canvas.
 ///
 /// Large opaque pictures are scaled down while they are decoded when enough pixels are left for the
 /// target. Profiles are not applied.
-public struct WebPDecoder: Codec {
+package struct WebPDecoder: Codec {
   /// Creates the decoder.
-  public init() {}
+  package init() {}
 
   /// WebP.
-  public var format: ImageFormat { .webp }
+  package var format: ImageFormat { .webp }
 
   /// Whether `prefix` starts with a RIFF header of type WEBP.
-  public func recognizes(_ prefix: Span<UInt8>) -> Bool { Sniffer.matches(.webp, prefix) }
+  package func recognizes(_ prefix: Span<UInt8>) -> Bool { Sniffer.matches(.webp, prefix) }
 
   /// Reads the chunks; the count and delays of frames are those in `bytes`.
   ///
   /// - Throws: ``DecodeError``.
-  public func probe(_ bytes: Span<UInt8>) throws(DecodeError) -> ImageInfo {
+  package func probe(_ bytes: Span<UInt8>) throws(DecodeError) -> ImageInfo {
     guard recognizes(bytes) else { throw .unknownFormat(hint: nil) }
     return try WebPHeader(bytes).info
   }
@@ -25,7 +25,7 @@ public struct WebPDecoder: Codec {
   /// Decodes to the pixels that `fitting` describes, upright.
   ///
   /// - Throws: ``DecodeError``.
-  public func decode(
+  package func decode(
     _ bytes: Span<UInt8>,
     fitting: Fitting,
     limits: DecodeLimits,

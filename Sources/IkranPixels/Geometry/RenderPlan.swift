@@ -1,16 +1,16 @@
 /// The crop and size that a fitting needs from stored pixels, which are not yet turned upright.
 ///
 /// A decoder resamples ``crop`` to ``output`` and turns the result by the image's orientation.
-public struct RenderPlan: Sendable, Hashable {
+package struct RenderPlan: Sendable, Hashable {
   /// The part of the stored pixels that is kept, in their own axes.
-  public let crop: PixelArea
+  package let crop: PixelArea
   /// The size to resample to, in stored axes; turning upright may exchange its sides.
-  public let output: PixelSize
+  package let output: PixelSize
   /// The size of the pixels that ``crop`` refers to.
   package let rows: PixelSize
 
   /// Whether nothing needs resampling: every pixel is kept as it is.
-  public var isIdentity: Bool { output == rows && crop == PixelArea(rows) }
+  package var isIdentity: Bool { output == rows && crop == PixelArea(rows) }
 
   private init(crop: PixelArea, output: PixelSize, rows: PixelSize) {
     self.crop = crop
@@ -19,7 +19,7 @@ public struct RenderPlan: Sendable, Hashable {
   }
 
   /// Plans `fitting`, which describes upright pixels, for an image stored as `stored`.
-  public init(stored: PixelSize, orientation: Orientation, fitting: Fitting) {
+  package init(stored: PixelSize, orientation: Orientation, fitting: Fitting) {
     let whole = PixelArea(stored)
     switch fitting {
     case .original:
@@ -37,7 +37,7 @@ public struct RenderPlan: Sendable, Hashable {
   ///
   /// Use ``scaled(to:numerator:denominator:)`` when the decoder rounds its size up, as
   /// libjpeg-turbo does.
-  public func scaled(to reduced: PixelSize, from stored: PixelSize) -> RenderPlan {
+  package func scaled(to reduced: PixelSize, from stored: PixelSize) -> RenderPlan {
     scaled(
       to: reduced,
       x: Double(reduced.width) / Double(max(stored.width, 1)),
@@ -48,7 +48,7 @@ public struct RenderPlan: Sendable, Hashable {
   /// The same plan for a decode reduced by exactly `numerator / denominator` on both axes.
   ///
   /// `reduced` may be rounded up: the last column and row then reach past the stored image's edge.
-  public func scaled(to reduced: PixelSize, numerator: Int, denominator: Int) -> RenderPlan {
+  package func scaled(to reduced: PixelSize, numerator: Int, denominator: Int) -> RenderPlan {
     let factor = Double(numerator) / Double(max(denominator, 1))
     return scaled(to: reduced, x: factor, y: factor)
   }

@@ -1,7 +1,7 @@
 import CIkranKernels
 
 extension Bitmap {
-  /// The image at another size, in the same pixel format.
+  /// The image at another size, in the same pixel format, with a Lanczos filter.
   ///
   /// An image that already has the size is returned unchanged. Cost: two passes for the cropped
   /// pixels.
@@ -9,7 +9,14 @@ extension Bitmap {
   /// - Throws: ``BitmapError`` when the size is impossible or memory runs out.
   public func resampled(
     _ fitting: Fitting,
-    filter: ResamplingFilter = .lanczos3,
+    workspace: Workspace = Workspace()
+  ) throws(BitmapError) -> Bitmap {
+    try resampled(fitting, filter: .lanczos3, workspace: workspace)
+  }
+
+  package func resampled(
+    _ fitting: Fitting,
+    filter: ResamplingFilter,
     workspace: Workspace = Workspace()
   ) throws(BitmapError) -> Bitmap {
     let plan = RenderPlan(stored: size, orientation: .up, fitting: fitting)
