@@ -1,21 +1,21 @@
-/// What an origin does wrong on purpose, and how it lets itself be cached.
+/// The faults an origin produces on purpose, and its caching headers.
 ///
-/// Chance is seeded per request number: the n-th request of two origins with equal faults meets
-/// the same fate.
+/// Random numbers are seeded per request number: the n-th requests of two origins with equal faults
+/// have the same outcome.
 public struct Faults: Sendable, Hashable {
-  /// How long every answer is held back.
+  /// The delay of every response.
   public var delay: Duration
   /// How many requests fail, and how.
   public var rates: FaultRates
   /// Whether `Range` is ignored and the whole body sent.
   public var ignoresRanges: Bool
-  /// Whether answers carry a strong `ETag`.
+  /// Whether responses have a strong `ETag`.
   public var sendsETag: Bool
   /// Seconds of `Cache-Control: max-age`; nil leaves the header out.
   public var maxAge: Int?
-  /// Bytes of a body that one connection carries a second; nil is as many as it can.
+  /// Bytes per second of one connection; nil is unlimited.
   public var bandwidth: Int?
-  /// Where the chances start from.
+  /// The seed of the random numbers.
   public var seed: UInt64
 
   /// Creates faults; by default there are none, no ETag and no Cache-Control.
@@ -38,20 +38,20 @@ public struct Faults: Sendable, Hashable {
   }
 }
 
-/// The shares of all requests (0…1) that meet each kind of fault.
+/// The shares of all requests (0…1) that get each kind of fault.
 public struct FaultRates: Sendable, Hashable {
-  /// Answered with 503.
+  /// A 503.
   public var fail: Double
-  /// Answered with 429 and `Retry-After: 1`.
+  /// A 429 with `Retry-After: 1`.
   public var throttle: Double
-  /// The connection closes without an answer or in mid body.
+  /// The connection closes without a response or in the middle of the body.
   public var drop: Double
-  /// The connection is reset without an answer or in mid body.
+  /// The connection is reset without a response or in the middle of the body.
   public var reset: Double
-  /// The full length is announced but not sent.
+  /// The Content-Length is right, but the body is truncated.
   public var truncate: Double
 
-  /// Creates rates; together they are at most 1, what is over never happens.
+  /// Creates rates, whose sum is at most 1; anything over that never happens.
   public init(
     fail: Double = 0,
     throttle: Double = 0,
@@ -69,20 +69,20 @@ public struct FaultRates: Sendable, Hashable {
 
 extension Faults {
   /// What happens to one request.
-  enum Fate: Equatable {
+  enum Outcome: Equatable {
     case served
     case refused
     case throttled
-    /// The connection closes and not a byte is sent.
+    /// The connection closes without sending a byte.
     case dropped
-    /// The connection is reset and not a byte is sent.
+    /// The connection is reset without sending a byte.
     case reset
     /// The body stops after this share of its length.
     case cut(after: Double, resets: Bool = false)
   }
 
-  /// Decides about request `number`; the rates are shares of all requests.
-  func fate(of number: Int) -> Fate {
+  /// The outcome of request `number`; the rates are shares of all requests.
+  func outcome(of number: Int) -> Outcome {
     guard rates != FaultRates() else { return .served }
     var chance = SplitMix(seed: seed &+ UInt64(truncatingIfNeeded: number) &* 0x9E37_79B9)
     var draw = chance.unit()

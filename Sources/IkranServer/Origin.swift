@@ -2,19 +2,19 @@ import Synchronization
 
 /// An HTTP/1.1 server for demos, tests and benchmarks: pictures, and faults on demand.
 ///
-/// Besides its ``OriginContent`` every origin answers:
+/// In addition to its ``OriginContent`` every origin serves:
 ///
-/// | path | answer |
+/// | path | response |
 /// | --- | --- |
 /// | `/stats` | ``OriginStatistics`` as JSON; never counted, delayed or failed |
-/// | `/`, `/list.txt` | the URL of every picture, one a line; never delayed or failed |
-/// | `/status/CODE` | an answer of that status, 200…599 |
+/// | `/`, `/list.txt` | the URL of every picture, one per line; never delayed or failed |
+/// | `/status/CODE` | a response with that status, 200…599 |
 /// | `/redirect/N` | N redirects, then a picture |
 /// | `/loop` | a redirect to itself |
 /// | `/redirect-to-file` | a redirect to `file:///etc/passwd` |
 /// | `/html.jpg` | an HTML page, `text/html` |
 /// | `/empty.jpg` | no bytes, `image/jpeg` |
-/// | `/truncated.jpg` | the first 60 % of a JPEG, honestly announced |
+/// | `/truncated.jpg` | the first 60 % of a JPEG, with the right Content-Length |
 /// | `/huge.png` | a PNG whose header claims 100,000×100,000 pixels |
 /// | `/bytes/N` | N bytes; byte n is n modulo 251 |
 /// | `/chunked/N` | the same without Content-Length |
@@ -23,33 +23,33 @@ import Synchronization
 /// | `/drip/N/MS` | N bytes, one every MS milliseconds |
 /// | `/chaos/PATH?…` | the picture, file or `/bytes/N` at PATH, with the faults of the query |
 ///
-/// Chaos knows these parameters; anything else is answered with 400. Requests are counted for
-/// each path with its query, so `fail` and `change` tell the first from the next.
+/// Chaos has these parameters; any other gets a 400. Requests are counted per path and query, for
+/// `fail` and `change`.
 ///
 /// | parameter | effect |
 /// | --- | --- |
 /// | `fault=CODE`, `drop`, `reset`, `truncate` | a status, a closed or reset connection, half a body |
-/// | `fail=N` | only the first N requests fail, with 503 unless `fault` says otherwise |
+/// | `fail=N` | only the first N requests fail, with 503 or the given `fault` |
 /// | `retry-after=TEXT` | `Retry-After` of failures; `date:S` is the date in S seconds |
-/// | `delay=MS` | holds the answer back |
-/// | `drip=N` | N bytes a second |
+/// | `delay=MS` | delays the response |
+/// | `drip=N` | N bytes per second |
 /// | `change=N` | another body and ETag after each N requests |
-/// | `etag=strong`, `weak`, `none` | the kind of `ETag`; strong unless said |
+/// | `etag=strong`, `weak`, `none` | the kind of `ETag`; strong by default |
 /// | `modified=none` | no `Last-Modified` |
 /// | `ranges=ignore` | 200 to every request for a range |
 /// | `ranges=stale` | 206 although `If-Range` names another version |
-/// | `ranges=wrong`, `short` | a `Content-Range` off by one, a part one byte shorter than asked |
+/// | `ranges=wrong`, `short` | a `Content-Range` off by one, a part one byte shorter than requested |
 /// | `ranges=refuse` | 416 to every request for a range |
 /// | `length=more`, `less`, `none` | a `Content-Length` 10 too large or small, or none |
-/// | `header=NAME:VALUE` | one more field, such as `Cache-Control`, `Vary`, `Age`, `Location` |
+/// | `header=NAME:VALUE` | an additional field, such as `Cache-Control`, `Vary`, `Age`, `Location` |
 ///
 /// Successful answers carry `X-Body-FNV1a`, the FNV-1a hash (64 bits, hexadecimal) of the whole
 /// body, except those of files and of patterns over 4 MiB.
 ///
-/// A folder's own files come before these, except before `/stats`, `/` and `/list.txt`.
+/// A folder's files take precedence over these, except over `/stats`, `/` and `/list.txt`.
 ///
-/// The threads each run an epoll loop over many connections. A request that waits (a delay, a
-/// slow path) suspends its connection and sleeps in a task, so no thread is ever blocked by one.
+/// Each thread runs an epoll loop over many connections. A request that waits (a delay, a slow
+/// path) suspends its connection, so it never blocks a thread.
 public final class Origin: Sendable {
   /// The port it listens on.
   public let port: Int
@@ -64,10 +64,10 @@ public final class Origin: Sendable {
   ///
   /// - Parameters:
   ///   - content: What it serves.
-  ///   - faults: What it does wrong.
+  ///   - faults: The faults it produces.
   ///   - host: The address to listen on; the default is reachable from this machine only.
   ///   - port: 0 takes any free port; see ``port``.
-  ///   - threads: How many threads answer.
+  ///   - threads: How many threads serve requests.
   /// - Throws: ``ServerError`` when the port is taken or forbidden, the host is not this machine,
   ///   or the folder cannot be read.
   public init(
@@ -86,20 +86,20 @@ public final class Origin: Sendable {
     self.port = daemon.port
   }
 
-  /// Starts serving what a closure answers, `/stats` excepted.
+  /// Starts serving the responses of a closure, except for `/stats`.
   ///
   /// - Parameters:
-  ///   - threads: How many threads answer.
-  ///   - answer: Called with each whole request, on any of the threads, for several at once; nil
-  ///     closes the connection without an answer.
+  ///   - threads: How many threads serve requests.
+  ///   - respond: Called with each whole request, on any of the threads, for several at once; nil
+  ///     closes the connection without a response.
   /// - Throws: ``ServerError``.
   public init(
     threads: Int = 2,
-    answering answer: @escaping @Sendable (RequestHead) -> Answer?
+    answering respond: @escaping @Sendable (RequestHead) -> Response?
   ) throws(ServerError) {
     paths = []
     host = "127.0.0.1"
-    handler = RequestHandler(routes: Routes(answering: answer))
+    handler = RequestHandler(routes: Routes(answering: respond))
     let threads = max(1, min(threads, 64))
     daemon = try DaemonHandle(handler: handler, host: host, port: 0, threads: threads)
     port = daemon.port
@@ -116,19 +116,19 @@ public final class Origin: Sendable {
   /// The URLs of every picture, in order.
   public var urls: [String] { paths.map { baseURL + $0 } }
 
-  /// How often each path was asked for.
+  /// How often each path was requested.
   public var stats: [String: Int] { handler.log.statistics.paths }
 
   /// Everything counted so far.
   public var statistics: OriginStatistics { handler.log.statistics }
 
-  /// Starts counting anew.
+  /// Resets the counts.
   public func resetStats() { handler.log.reset() }
 
-  /// Draws the portraits ahead, as many as its memory keeps, so that the first request for one is
-  /// as quick as the next.
+  /// Draws the portraits in advance, as many as its cache holds, so that the first request for one
+  /// is as fast as the next.
   ///
-  /// Takes about 7 ms of this thread a portrait. Does nothing for a folder.
+  /// Takes about 7 ms of this thread per portrait. Does nothing for a folder.
   public func prepare() { handler.routes.prepare() }
 
   /// Stops listening, ends every wait, closes every connection and joins the threads.

@@ -1,23 +1,23 @@
 import IkranStores
 
-/// What an origin was asked so far; `/stats` itself is not counted.
+/// The requests and responses of an origin so far; `/stats` itself is not counted.
 public struct OriginStatistics: Sendable, Hashable {
   /// Requests that arrived.
   public internal(set) var requests = 0
   /// Requests per path, without the query.
   public internal(set) var paths: [String: Int] = [:]
-  /// Answers per status code; 0 counts connections closed without an answer.
+  /// Responses per status code; 0 counts connections closed without a response.
   public internal(set) var statuses: [Int: Int] = [:]
-  /// Answers that were a part of a body: 206.
+  /// Responses with a part of a body: 206.
   public var ranges: Int { statuses[206] ?? 0 }
-  /// Requests that are being answered now.
+  /// Requests in progress.
   public internal(set) var inFlight = 0
-  /// The most requests that were ever answered at one time.
+  /// The most requests that were in progress at one time.
   public internal(set) var maximumInFlight = 0
-  /// The most requests of any one path that were ever answered at one time.
+  /// The most requests of any one path that were in progress at one time.
   public internal(set) var maximumInFlightOfOnePath = 0
 
-  /// Distinct paths beyond this many count as `*`: a scanner must not fill the memory.
+  /// Distinct paths beyond this many count as `*`, so that a scanner cannot fill the memory.
   static let maximumPaths = 100_000
 
   /// Counts one more request.
@@ -62,9 +62,9 @@ public struct OriginStatistics: Sendable, Hashable {
 final class RequestLog: Sendable {
   private struct State {
     var numbers = 0
-    /// Requests of each target so far, of those that matter.
+    /// Requests of each target so far, where routes count them.
     var targets: [String: Int] = [:]
-    /// Requests of each path that are being answered now.
+    /// Requests of each path in progress.
     var inFlight: [String: Int] = [:]
     var statistics = OriginStatistics()
   }
@@ -73,7 +73,7 @@ final class RequestLog: Sendable {
   /// The counts at this moment.
   var statistics: OriginStatistics { state.withLock { $0.statistics } }
 
-  /// Notes that a request for `path` arrived.
+  /// Counts a request for `path` that arrived.
   ///
   /// - Returns: Its number, and how many of the same target came before; both count from 0.
   func begin(_ path: String, target: String?) -> (number: Int, earlier: Int) {
@@ -90,12 +90,12 @@ final class RequestLog: Sendable {
     }
   }
 
-  /// Notes the status sent; 0 stands for a connection closed without an answer.
-  func answer(_ status: Int) {
+  /// Counts the status sent; 0 stands for a connection closed without a response.
+  func count(status: Int) {
     state.withLock { $0.statistics.statuses[status, default: 0] += 1 }
   }
 
-  /// Notes that a request is over.
+  /// Counts a request that ended.
   func end(_ path: String) {
     state.withLock { state in
       state.statistics.inFlight -= 1
@@ -104,7 +104,7 @@ final class RequestLog: Sendable {
     }
   }
 
-  /// Starts counting anew; requests under way stay in flight, and numbering starts at 0 again.
+  /// Resets the counts; requests in progress stay in flight, and numbering starts at 0 again.
   func reset() {
     state.withLock { state in
       let running = state.statistics.inFlight

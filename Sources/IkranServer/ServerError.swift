@@ -1,6 +1,6 @@
 /// Why an origin could not start.
 public enum ServerError: Error, Sendable, Hashable {
-  /// Somebody else listens on the port.
+  /// Another program listens on the port.
   case portInUse(host: String, port: Int)
   /// The system reserves the port (below 1024 it needs privileges).
   case portForbidden(host: String, port: Int)

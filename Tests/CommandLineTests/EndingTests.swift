@@ -17,7 +17,7 @@ struct EndingTests {
     let isGone = Guarded(false)
     let origin = try Origin { _ in
       isGone.withLock { $0 }
-        ? Answer(410) : Answer(200, headers: [Field("Cache-Control", "max-age=0")], body: png)
+        ? Response(410) : Response(200, headers: [Field("Cache-Control", "max-age=0")], body: png)
     }
     defer { origin.stop() }
     // The removal raced with the end of the process: each round is one chance to lose it.

@@ -65,7 +65,7 @@ struct InspectTests {
         count += 1
         return count
       }
-      return Answer(200, body: number == 1 ? older : newer)
+      return Response(200, body: number == 1 ? older : newer)
     }
     defer { origin.stop() }
     let url = origin.baseURL + "/picture"
@@ -85,7 +85,7 @@ struct InspectTests {
         return count == 1
       }
       return isFirst
-        ? Answer(503, headers: [Field("Retry-After", "0")]) : Answer(200, body: png)
+        ? Response(503, headers: [Field("Retry-After", "0")]) : Response(200, body: png)
     }
     defer { origin.stop() }
     let ending = try await program.run("inspect", origin.baseURL + "/picture", "--json")
@@ -106,7 +106,7 @@ struct InspectTests {
   @Test func aHeaderFieldIsSent() async throws {
     let png = try Fixture.png.bytes()
     let origin = try Origin { head in
-      head.header("X-Who") == "ana" ? Answer(200, body: png) : Answer(403)
+      head.header("X-Who") == "ana" ? Response(200, body: png) : Response(403)
     }
     defer { origin.stop() }
     let url = origin.baseURL + "/picture"

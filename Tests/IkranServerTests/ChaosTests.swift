@@ -17,7 +17,7 @@ import Testing
     range.map { UInt8(($0 + version) % 251) }
   }
 
-  @Test func withoutParametersNothingGoesWrong() throws {
+  @Test func withoutParametersThereAreNoFaults() throws {
     let reply = try get("/bytes/1000")
     #expect(reply.status == 200 && reply.body == pattern(0..<1000))
     #expect(reply.headers["etag"] == "\"bytes-1000\"")
@@ -28,18 +28,18 @@ import Testing
   }
 
   @Test(arguments: ["fault=700", "fail=-1", "drip=0", "etag=loud", "header=none", "chance=1"])
-  func whatItDoesNotKnowIsNamed(query: String) throws {
+  func anUnknownParameterIsNamed(query: String) throws {
     let reply = try get("/bytes/1?" + query)
     #expect(reply.status == 400 && reply.text.contains(query))
   }
 
   @Test(arguments: ["/avatars/2.jpg", "/nothing", "/bytes/-1", "/chaos/bytes/1"])
-  func whatIsNotThereIs404(path: String) throws {
+  func aMissingEntityIs404(path: String) throws {
     #expect(try get(path).status == 404)
   }
 
   @Test(arguments: ["", "?ranges=wrong", "?length=more", "?change=1"])
-  func aLengthThatNothingCanBeAddedToIsNotThere(query: String) throws {
+  func aLengthThatWouldOverflowIs404(query: String) throws {
     for _ in 0..<2 {
       let path = "/bytes/9223372036854775807" + query
       #expect(try get(path, ["Range": "bytes=9223372036854775800-"]).status == 404)
@@ -65,25 +65,26 @@ import Testing
     #expect((before + 100...HTTPDate.now() + 100).contains(date))
   }
 
-  @Test func aStatusMayComeForNothing() throws {
+  @Test func aStatusMayBeChosen() throws {
     #expect(try get("/bytes/5?fault=304").status == 304)
     let moved = try get("/bytes/5?fault=302&header=Location:%20http://a.invalid/")
     #expect(moved.status == 302 && moved.headers["location"] == "http://a.invalid/")
   }
 
-  @Test(arguments: ["drop", "reset"]) func aConnectionMayEndWithoutAnAnswer(fault: String) throws {
+  @Test(arguments: ["drop", "reset"]) func aConnectionMayCloseWithoutAResponse(fault: String) throws
+  {
     #expect(throws: ClientError.self) { try get("/bytes/5?fault=\(fault)") }
     #expect(origin.statistics.statuses[0] == 1)
     #expect(try get("/bytes/5").status == 200)
   }
 
-  @Test func halfABodyIsHalfABody() throws {
+  @Test func aTruncatedBodyIsHalfTheBody() throws {
     let reply = try get("/bytes/1000?fault=truncate")
     #expect(!reply.isComplete && reply.body == pattern(0..<500))
     #expect(reply.headers["content-length"] == "1000")
   }
 
-  @Test func theBodyAndItsTagChangeAsOftenAsAsked() throws {
+  @Test func theBodyAndItsTagChangeAfterTheGivenRequests() throws {
     let replies = try (0..<5).map { _ in try get("/bytes/300?change=2") }
     let versions = [0, 0, 1, 1, 2]
     #expect(replies.map(\.body) == versions.map { pattern(0..<300, version: $0) })
@@ -104,7 +105,7 @@ import Testing
     #expect(stale.headers["etag"] != tag)
   }
 
-  @Test func rangesGoWrongAsAsked() throws {
+  @Test func rangesAreFalsifiedAsSelected() throws {
     let headers = ["Range": "bytes=10-19"]
     let honest = try get("/bytes/100", headers)
     #expect(honest.status == 206 && honest.headers["content-range"] == "bytes 10-19/100")
@@ -119,7 +120,7 @@ import Testing
     #expect(origin.statistics.ranges == 3)
   }
 
-  @Test func validatorsAreOfTheKindAskedFor() throws {
+  @Test func validatorsAreOfTheSelectedKind() throws {
     let weak = try #require(try get("/bytes/9?etag=weak").headers["etag"])
     #expect(weak.hasPrefix("W/"))
     #expect(try get("/bytes/9?etag=weak", ["If-None-Match": weak]).status == 304)
@@ -132,7 +133,7 @@ import Testing
     #expect(try get("/bytes/9?etag=none", ["If-Modified-Since": date]).status == 304)
   }
 
-  @Test func lengthsLieAsAsked() throws {
+  @Test func lengthsAreFalsifiedAsSelected() throws {
     let more = try get("/bytes/100?length=more")
     #expect(more.headers["content-length"] == "110" && more.body.count == 100 && !more.isComplete)
     let less = try get("/bytes/100?length=less")
@@ -147,13 +148,13 @@ import Testing
     #expect(ContinuousClock.now - start >= .milliseconds(100))
   }
 
-  @Test func aDelayHoldsTheAnswerBack() throws {
+  @Test func aDelayPostponesTheResponse() throws {
     let start = ContinuousClock.now
     #expect(try get("/bytes/5?delay=60").body == pattern(0..<5))
     #expect(ContinuousClock.now - start >= .milliseconds(60))
   }
 
-  @Test func fieldsAreSentAsAsked() throws {
+  @Test func selectedFieldsAreSent() throws {
     let query = "header=Cache-Control:%20max-age=5&header=Vary:Accept&header=Age:3"
     let reply = try get("/bytes/5?" + query)
     #expect(reply.headers["cache-control"] == "max-age=5")

@@ -14,7 +14,7 @@ import Testing
     ("\"bytes-10\"", 304), ("W/\"bytes-10\"", 304), ("\"x\", \"bytes-10\"", 304), ("*", 304),
     ("\"other\"", 200),
   ])
-  func ifNoneMatchIsAnswered(tags: String, status: Int) throws {
+  func ifNoneMatchSelectsTheStatus(tags: String, status: Int) throws {
     let reply = try fetch(try origin(), "/bytes/10", headers: ["If-None-Match": tags])
     #expect(reply.status == status)
     #expect(reply.headers["etag"] == "\"bytes-10\"")
@@ -25,17 +25,17 @@ import Testing
     ("Wed, 01 Jan 2025 00:00:00 GMT", 304), ("Thu, 02 Jan 2025 00:00:00 GMT", 304),
     ("Tue, 31 Dec 2024 23:59:59 GMT", 200), ("yesterday", 200),
   ])
-  func ifModifiedSinceIsAnswered(date: String, status: Int) throws {
+  func ifModifiedSinceSelectsTheStatus(date: String, status: Int) throws {
     let reply = try fetch(try origin(), "/bytes/10", headers: ["If-Modified-Since": date])
     #expect(reply.status == status)
   }
 
-  @Test func aTagThatDiffersBeatsADateThatMatches() throws {
+  @Test func aDifferentTagOverridesAMatchingDate() throws {
     let headers = ["If-None-Match": "\"other\"", "If-Modified-Since": Self.date]
     #expect(try fetch(try origin(), "/bytes/10", headers: headers).status == 200)
   }
 
-  @Test func aConnectionGoesOnAfter304() throws {
+  @Test func aConnectionIsReusedAfter304() throws {
     let origin = try origin()
     let kept = try RawClient(origin.port)
     #expect(try kept.get("/bytes/10", headers: ["If-None-Match": "*"]).status == 304)
@@ -48,7 +48,7 @@ import Testing
     ("bytes=3-2", 200, 0..<10), ("bytes=0-1,3-4", 200, 0..<10), ("bytes=x-", 200, 0..<10),
     ("lines=0-3", 200, 0..<10), ("bytes=+1-2", 200, 0..<10), ("bytes=--3", 200, 0..<10),
   ])
-  func rangesAreCut(header: String, status: Int, bytes: Range<Int>) throws {
+  func rangesAreServed(header: String, status: Int, bytes: Range<Int>) throws {
     let reply = try fetch(try origin(), "/bytes/10", headers: ["Range": header])
     #expect(reply.status == status)
     #expect(reply.body == bytes.map { UInt8($0) })
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: ["bytes=10-", "bytes=-0", "bytes=99999999999999999999-"])
-  func rangesBehindTheEndAre416(header: String) throws {
+  func rangesAfterTheEndAre416(header: String) throws {
     let reply = try fetch(try origin(), "/bytes/10", headers: ["Range": header])
     #expect(reply.status == 416)
     #expect(reply.headers["content-range"] == "bytes */10")
@@ -66,7 +66,7 @@ import Testing
   @Test(arguments: [
     ("\"bytes-10\"", 206), (date, 206), ("\"other\"", 200), ("Tue, 31 Dec 2024 23:59:59 GMT", 200),
   ])
-  func ifRangeDecidesBetweenPartAndWhole(condition: String, status: Int) throws {
+  func ifRangeSelectsThePartOrTheWhole(condition: String, status: Int) throws {
     let headers = ["Range": "bytes=0-3", "If-Range": condition]
     #expect(try fetch(try origin(), "/bytes/10", headers: headers).status == status)
   }

@@ -14,7 +14,7 @@ import Testing
     #expect(try client.get("/stats").status == 200)
   }
 
-  @Test func droppedConnectionsEndWithoutAnAnswerOrInMidBody() throws {
+  @Test func droppedConnectionsCloseBeforeOrInsideTheResponse() throws {
     let origin = try Origin(.portraits(count: 0), faults: Faults(rates: FaultRates(drop: 1)))
     var silent = 0
     for _ in 0..<20 {
@@ -22,7 +22,7 @@ import Testing
         let reply = try fetch(origin, "/bytes/100000")
         #expect(reply.headers["content-length"] == "100000")
         #expect(!reply.isComplete && reply.body.count <= 50_000)
-      } catch ClientError.closedBeforeAnAnswer {
+      } catch ClientError.closedBeforeAResponse {
         silent += 1
       }
     }
@@ -38,13 +38,13 @@ import Testing
     #expect(!reply.isComplete && reply.body.count < length)
   }
 
-  @Test func throttledRequestsAreToldWhenToComeBack() throws {
+  @Test func throttledResponsesHaveARetryAfter() throws {
     let origin = try Origin(.portraits(count: 0), faults: Faults(rates: FaultRates(throttle: 1)))
     let reply = try fetch(origin, "/bytes/3")
     #expect(reply.status == 429 && reply.headers["retry-after"] == "1")
   }
 
-  @Test func resetConnectionsEndWithoutAnAnswerOrInMidBody() throws {
+  @Test func connectionsAreResetBeforeOrInsideTheResponse() throws {
     let origin = try Origin(.portraits(count: 0), faults: Faults(rates: FaultRates(reset: 1)))
     for _ in 0..<20 {
       // What had arrived before the reset may be lost, the header included.
@@ -64,16 +64,16 @@ import Testing
 
   @Test func ratesAreSharesAndTheSeedDecides() {
     let faults = Faults(rates: FaultRates(fail: 0.2, drop: 0.1, truncate: 0.3), seed: 7)
-    let fates = (0..<10_000).map { faults.fate(of: $0) }
-    #expect(fates == (0..<10_000).map { faults.fate(of: $0) })
-    #expect((1900...2100).contains(fates.count { $0 == .refused }))
-    #expect((3800...4200).contains(fates.count { $0 == .served }))
+    let outcomes = (0..<10_000).map { faults.outcome(of: $0) }
+    #expect(outcomes == (0..<10_000).map { faults.outcome(of: $0) })
+    #expect((1900...2100).contains(outcomes.count { $0 == .refused }))
+    #expect((3800...4200).contains(outcomes.count { $0 == .served }))
     var other = faults
     other.seed = 8
-    #expect(fates != (0..<10_000).map { other.fate(of: $0) })
+    #expect(outcomes != (0..<10_000).map { other.outcome(of: $0) })
   }
 
-  @Test func aDelayHoldsEveryAnswerBackAndBlocksNoThread() async throws {
+  @Test func aDelayPostponesEveryResponseAndBlocksNoThread() async throws {
     let origin = try Origin(
       .portraits(count: 0),
       faults: Faults(delay: .seconds(3)),
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test(arguments: [200, 204, 304, 400, 403, 404, 410, 429, 500, 503, 599])
-  func everyStatusCanBeHad(code: Int) throws {
+  func everyStatusIsServed(code: Int) throws {
     let origin = try Origin(.portraits(count: 0))
     let client = try RawClient(origin.port)
     #expect(try client.get("/status/\(code)").status == code)
@@ -112,14 +112,14 @@ import Testing
     #expect(hops == 3)
   }
 
-  @Test func theOddRedirectsPointWhereTheySay() throws {
+  @Test func theUnusualRedirectsPointToTheirTargets() throws {
     let origin = try Origin(.portraits(count: 0))
     #expect(try fetch(origin, "/loop").headers["location"] == "/loop")
     let file = try fetch(origin, "/redirect-to-file")
     #expect(file.headers["location"] == "file:///etc/passwd")
   }
 
-  @Test func thePagesThatAreNoPicturesAreWhatTheySay() throws {
+  @Test func pathsOfInvalidPicturesServeTheDescribedBodies() throws {
     let origin = try Origin(.portraits(count: 0))
     let page = try fetch(origin, "/html.jpg")
     #expect(page.headers["content-type"] == "text/html; charset=utf-8")
@@ -128,7 +128,7 @@ import Testing
     #expect(empty.headers["content-length"] == "0" && empty.body.isEmpty)
   }
 
-  @Test func theTruncatedPictureIsAnHonestBodyThatNoDecoderFinishes() throws {
+  @Test func theTruncatedPictureIsACompleteBodyThatNoDecoderAccepts() throws {
     let origin = try Origin(.portraits(count: 0))
     let reply = try fetch(origin, "/truncated.jpg")
     #expect(reply.isComplete)

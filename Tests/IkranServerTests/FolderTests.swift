@@ -3,7 +3,7 @@ import Testing
 
 @testable import IkranServer
 
-/// A folder with a picture, a text, a folder in it, and links that lead out.
+/// A folder with a picture, a text, a subfolder, and links to the outside.
 private final class Fixture {
   let outside: String
   let path: String
@@ -18,7 +18,7 @@ private final class Fixture {
     try Data("hello".utf8).write(to: URL(fileURLWithPath: path + "/deep/a b.txt"))
     try Data("{}".utf8).write(to: URL(fileURLWithPath: path + "/.hidden.json"))
     try Data("secret".utf8).write(to: URL(fileURLWithPath: outside + "/secret.txt"))
-    // A name that starts like the root's must not count as beneath it.
+    // A name that starts with the root's name must not count as inside it.
     try files.createDirectory(atPath: path + "-too", withIntermediateDirectories: true)
     try Data("secret".utf8).write(to: URL(fileURLWithPath: path + "-too/secret.txt"))
     for (link, target) in [
@@ -29,7 +29,7 @@ private final class Fixture {
     }
   }
 
-  // A folder that stays behind is the system's to clean.
+  // The system cleans up a folder that could not be removed.
   deinit { try? FileManager.default.removeItem(atPath: outside) }
 }
 
@@ -42,14 +42,14 @@ private final class Fixture {
     origin = try Origin(.folder(path: fixture.path), faults: Faults(sendsETag: true))
   }
 
-  @Test func filesComeWithTheTypeTheirBytesSay() throws {
+  @Test func filesAreServedWithTheTypeOfTheirBytes() throws {
     let reply = try fetch(origin, "/no-ending")
     #expect(reply.status == 200 && reply.isComplete)
     #expect(reply.headers["content-type"] == "image/jpeg")
     #expect(reply.body.count == 300_004)
   }
 
-  @Test func namesAreDecodedAndEndingsHelp() throws {
+  @Test func namesAreDecodedAndExtensionsGiveTheType() throws {
     let reply = try fetch(origin, "/deep/a%20b.txt")
     #expect(reply.text == "hello")
     #expect(reply.headers["content-type"] == "text/plain; charset=utf-8")
@@ -68,7 +68,7 @@ private final class Fixture {
     #expect(try fetch(origin, "/in.txt").text == "hello")
   }
 
-  @Test func rangesOfFilesAreCut() throws {
+  @Test func rangesOfFilesAreServed() throws {
     let reply = try fetch(origin, "/deep/a%20b.txt", headers: ["Range": "bytes=1-3"])
     #expect(reply.status == 206 && reply.text == "ell")
   }
@@ -84,7 +84,7 @@ private final class Fixture {
     #expect(origin.paths == ["/deep/a%20b.txt", "/in.txt", "/no-ending"])
   }
 
-  @Test func theTestPathsAreThereToo() throws {
+  @Test func theTestPathsAreServedToo() throws {
     #expect(try fetch(origin, "/bytes/3").body == [0, 1, 2])
   }
 
@@ -95,7 +95,7 @@ private final class Fixture {
     #expect(reply.headers["content-length"] == "300004" && !reply.isComplete)
   }
 
-  @Test func clientsThatHangUpInMidFileDoNoHarm() throws {
+  @Test func disconnectsInsideAFileAreHarmless() throws {
     for _ in 0..<20 {
       let client = try RawClient(origin.port)
       client.send("/no-ending")

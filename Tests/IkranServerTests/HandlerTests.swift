@@ -2,13 +2,13 @@ import Testing
 
 @testable import IkranServer
 
-/// Origins whose answers are the caller's.
+/// Origins with a custom handler.
 @Suite(.timeLimit(.minutes(10))) struct HandlerTests {
-  @Test func theHandlerSeesTheWholeRequest() throws {
+  @Test func theHandlerGetsTheWholeRequest() throws {
     let origin = try Origin { head in
       let parameters = head.parameters.map { "\($0.name)=\($0.value)" }.joined(separator: ",")
       let text = "\(head.method) \(head.path) \(parameters) \(head.header("x-one") ?? "-")"
-      return Answer(200, body: Array("\(text) \(head.earlier)".utf8))
+      return Response(200, body: Array("\(text) \(head.earlier)".utf8))
     }
     let headers = ["X-One": "1"]
     #expect(try fetch(origin, "/a%20b?c=d%26&e", headers: headers).text == "GET /a b c=d&,e= 1 0")
@@ -17,10 +17,10 @@ import Testing
     #expect(try fetch(origin, "/").text == "GET /  - 0")
   }
 
-  @Test func statusFieldsAndBodyAreTheHandlers() throws {
+  @Test func theHandlerDecidesStatusFieldsAndBody() throws {
     let origin = try Origin { head in
       let date = Field("Date", "Sun, 06 Nov 1994 08:49:37 GMT")
-      return Answer(
+      return Response(
         203,
         headers: [date, Field("ETag", "\"x\""), Field("Warning", "1"), Field("Warning", "2")],
         body: [1, 2, 3]
@@ -33,17 +33,17 @@ import Testing
   }
 
   @Test(arguments: [204, 304]) func someStatusesHaveNoBody(status: Int) throws {
-    let origin = try Origin { _ in Answer(status, body: [1]) }
+    let origin = try Origin { _ in Response(status, body: [1]) }
     let client = try RawClient(origin.port)
     for _ in 0..<2 { #expect(try client.get("/").status == status) }
   }
 
-  @Test func aConnectionMayEndEarlyOrWithoutAnAnswer() throws {
+  @Test func aConnectionMayCloseEarlyOrWithoutAResponse() throws {
     let origin = try Origin { head in
       switch head.path {
       case "/none": nil
       case "/reset": .reset
-      default: Answer(200, body: [1, 2, 3, 4], cut: 2)
+      default: Response(200, body: [1, 2, 3, 4], cut: 2)
       }
     }
     #expect(throws: ClientError.self) { try fetch(origin, "/none") }
@@ -52,10 +52,10 @@ import Testing
     #expect(reply.body == [1, 2] && !reply.isComplete && reply.headers["content-length"] == "4")
   }
 
-  @Test func aBodyMayComeInChunksOrWithALie() throws {
+  @Test func aBodyMayBeChunkedOrHaveAWrongLength() throws {
     let origin = try Origin { head in
       let length = head.parameters.map { Field("Content-Length", $0.value) }
-      return Answer(200, headers: length, body: [1, 2], announcesLength: head.path != "/chunked")
+      return Response(200, headers: length, body: [1, 2], announcesLength: head.path != "/chunked")
     }
     let chunked = try fetch(origin, "/chunked")
     #expect(chunked.headers["transfer-encoding"] == "chunked" && chunked.body == [1, 2])
@@ -67,7 +67,7 @@ import Testing
   @Test(arguments: [["7"], ["2"], ["2", "2"], ["99999999999", "1"], ["1, 2"], ["two"]])
   func lengthsAreSentAsGiven(values: [String]) throws {
     let origin = try Origin { head in
-      Answer(
+      Response(
         200,
         headers: values.map { Field("Content-Length", $0) },
         body: [1, 2],
@@ -82,8 +82,8 @@ import Testing
     }
   }
 
-  @Test func anAnswerMayBeHeldBackAndIsAskedForOnce() throws {
-    let origin = try Origin { Answer(200, body: [UInt8($0.earlier)], delay: .milliseconds(50)) }
+  @Test func aResponseMayBeDelayedAndIsRequestedOnce() throws {
+    let origin = try Origin { Response(200, body: [UInt8($0.earlier)], delay: .milliseconds(50)) }
     let client = try RawClient(origin.port)
     let start = ContinuousClock.now
     #expect(try client.get("/").body == [0])
@@ -91,22 +91,22 @@ import Testing
     #expect(ContinuousClock.now - start >= .milliseconds(100))
   }
 
-  @Test func statisticsAreStillThere() throws {
-    let origin = try Origin { _ in Answer(206, body: [1]) }
+  @Test func statisticsAreServedToo() throws {
+    let origin = try Origin { _ in Response(206, body: [1]) }
     _ = try fetch(origin, "/a")
     #expect(try fetch(origin, "/stats").text.contains("\"ranges\":1"))
     #expect(origin.stats == ["/a": 1])
   }
 
   @Test func theMostTransfersOfOnePathAreCounted() async throws {
-    let origin = try Origin { _ in Answer(200, delay: .seconds(3600)) }
+    let origin = try Origin { _ in Response(200, delay: .seconds(3600)) }
     let clients = try ["/a", "/a", "/a", "/b"].map { (try RawClient(origin.port), $0) }
     for (client, path) in clients { client.send(path) }
     try await until { origin.statistics.inFlight == 4 }
     #expect(origin.statistics.maximumInFlightOfOnePath == 3)
     #expect(origin.statistics.maximumInFlight == 4)
     origin.stop()
-    // A client that is released hangs up.
+    // A client that is released disconnects.
     withExtendedLifetime(clients) {}
   }
 }

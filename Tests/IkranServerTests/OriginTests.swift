@@ -6,7 +6,7 @@ import Testing
 @testable import IkranServer
 
 @Suite(.timeLimit(.minutes(10))) struct OriginTests {
-  @Test func aPortraitComesWithTypeLengthAndDate() throws {
+  @Test func aPortraitHasTypeLengthAndDate() throws {
     let origin = try Origin(.portraits(count: 3))
     let reply = try fetch(origin, "/avatars/0.jpg")
     #expect(reply.status == 200)
@@ -23,7 +23,7 @@ import Testing
     "/avatars/3.jpg", "/avatars/-1.jpg", "/avatars/00.jpg", "/avatars/0.gif", "/avatars/0",
     "/avatars/99999999999999999999.jpg", "/nothing", "/avatars/0.jpg/", "//", "/status/99",
   ])
-  func whatIsNotThereIs404(path: String) throws {
+  func aMissingEntityIs404(path: String) throws {
     let origin = try Origin(.portraits(count: 3))
     #expect(try fetch(origin, path).status == 404)
   }
@@ -36,7 +36,7 @@ import Testing
     #expect(reply.headers["allow"] == "GET, HEAD")
   }
 
-  @Test func headHasTheHeadersAndNoBody() throws {
+  @Test func headHasTheFieldsWithoutTheBody() throws {
     let origin = try Origin(.portraits(count: 1))
     let client = try RawClient(origin.port)
     let head = try client.get("/avatars/0.jpg", method: "HEAD")
@@ -102,7 +102,7 @@ import Testing
     #expect(first.stats.count == 1)
   }
 
-  @Test func aTakenPortIsNamed() throws {
+  @Test func aPortInUseIsReported() throws {
     let origin = try Origin(.portraits(count: 0))
     let error = #expect(throws: ServerError.self) {
       try Origin(.portraits(count: 0), port: origin.port)
@@ -122,7 +122,7 @@ import Testing
   }
 
   @Test func aStoppedOriginRefusesAndFreesItsPort() throws {
-    let origin = try originWhosePortNobodyTakes()
+    let origin = try originOutsideTheEphemeralPorts()
     origin.stop()
     origin.stop()
     #expect(throws: ClientError.self) { try RawClient(origin.port) }
@@ -130,11 +130,11 @@ import Testing
     #expect(next.port == origin.port)
   }
 
-  /// Its port is below those that the system gives out by itself.
-  private func originWhosePortNobodyTakes() throws -> Origin {
+  /// Its port is below the system's range of ephemeral ports.
+  private func originOutsideTheEphemeralPorts() throws -> Origin {
     for _ in 0..<100 {
       let port = Int.random(in: 10_240..<32_768)
-      // One that is taken already is passed over.
+      // A port in use is skipped.
       if let origin = try? Origin(.portraits(count: 0), port: port) { return origin }
     }
     return try Origin(.portraits(count: 0))
@@ -156,7 +156,7 @@ import Testing
     }
   }
 
-  @Test func aClientThatHangsUpEndsItsWait() async throws {
+  @Test func aDisconnectEndsTheWait() async throws {
     let origin = try Origin(.portraits(count: 1))
     let client = try RawClient(origin.port)
     client.send("/slow/3600000")
@@ -166,7 +166,7 @@ import Testing
     #expect(origin.statistics.requests == 1)
   }
 
-  @Test func clientsThatHangUpInMidBodyDoNoHarm() throws {
+  @Test func disconnectsInsideABodyAreHarmless() throws {
     let origin = try Origin(.portraits(count: 1))
     for path in ["/bytes/100000000", "/endless", "/chunked/100000000"] {
       let client = try RawClient(origin.port)
@@ -176,7 +176,7 @@ import Testing
     #expect(try fetch(origin, "/bytes/5").body == [0, 1, 2, 3, 4])
   }
 
-  @Test func eightClientsAtOnceGetWhatTheyAskedFor() async throws {
+  @Test func eightConcurrentClientsGetTheirResponses() async throws {
     let origin = try Origin(.portraits(count: 0))
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<8 {

@@ -26,7 +26,7 @@ import Testing
     return bytes
   }
 
-  // Spans stay out of the macros: the compiler cannot expand around them.
+  // Spans stay outside of the macros, whose expansion does not compile with them.
   private static func decode(_ bytes: [UInt8]) throws -> Bitmap {
     try CodecList.standard.decode(bytes.span)
   }
@@ -52,7 +52,7 @@ import Testing
     #expect(info.orientation == orientation)
     #expect(info.uprightSize == Layout(name).size)
     let decoded = try Self.decode(bytes)
-    // Above 28 dB: the same picture but for JPEG's losses; a picture turned wrong has 15 dB.
+    // Above 28 dB: the same picture with JPEG's losses; a wrongly turned picture has 15 dB.
     #expect(try Self.difference(decoded, Portraits.drawn(name)) < 100)
   }
 
@@ -81,7 +81,7 @@ import Testing
     #expect(first == second)
   }
 
-  @Test func theCacheForgetsTheLeastRecentlyServedFirst() {
+  @Test func theCacheEvictsTheLeastRecentlyServedFirst() {
     let cache = PortraitCache(byteLimit: 250)
     let names = Self.names.prefix(3).map(\.self)
     let entity = Entity(payload: .pattern(), count: 100, contentType: "", tag: "", modified: 0)
@@ -134,7 +134,7 @@ import Testing
     (0.0, 0.0), (0.125, 0.70710678), (0.25, 1), (0.5, 0), (0.75, -1), (-0.125, -0.70710678),
     (2.25, 1),
   ])
-  func sinesAreRight(turn: Double, sine: Double) {
+  func sinesAreAccurate(turn: Double, sine: Double) {
     #expect(abs(Circle.sineAndCosine(turn).sine - sine) < 1e-6)
   }
 }

@@ -1,27 +1,27 @@
 import Glibc
 import IkranServer
 
-/// One answer as it came over the wire.
+/// A response as received.
 struct Reply {
   var status: Int
   /// Of several fields of one name the last.
   var headers: [String: String]
-  /// The header's lines, the first left out.
+  /// The lines of the header without the first.
   var lines: [String]
   var body: [UInt8]
-  /// Whether the body came to the end it announced.
+  /// Whether the body is as long as its Content-Length.
   var isComplete: Bool
 
   var text: String { String(decoding: body, as: UTF8.self) }
 }
 
-/// Why a request got no answer.
+/// Why a request got no response.
 enum ClientError: Error {
   case notConnected(CInt)
-  case closedBeforeAnAnswer
+  case closedBeforeAResponse
 }
 
-/// A blocking HTTP/1.1 client on one kept-alive connection; it sees what a library would hide.
+/// A blocking HTTP/1.1 client on one kept-alive connection, without a library's abstractions.
 final class RawClient {
   private let socket: CInt
   private var buffer: [UInt8] = []
@@ -48,7 +48,7 @@ final class RawClient {
 
   deinit { close(socket) }
 
-  /// Sends a request and reads its answer.
+  /// Sends a request and reads its response.
   func get(
     _ path: String,
     method: String = "GET",
@@ -58,7 +58,7 @@ final class RawClient {
     return try reply(hasBody: method != "HEAD")
   }
 
-  /// Sends a request and waits for nothing.
+  /// Sends a request without reading a response.
   func send(_ path: String, method: String = "GET", headers: [String: String] = [:]) {
     var request = "\(method) \(path) HTTP/1.1\r\nHost: localhost:1\r\n"
     for (name, value) in headers { request += "\(name): \(value)\r\n" }
@@ -66,13 +66,15 @@ final class RawClient {
     _ = Glibc.send(socket, bytes, bytes.count, CInt(MSG_NOSIGNAL))
   }
 
-  /// Reads one answer.
+  /// Reads one response.
   func reply(hasBody: Bool = true) throws -> Reply {
-    guard let head = take(through: [13, 10, 13, 10]) else { throw ClientError.closedBeforeAnAnswer }
+    guard let head = take(through: [13, 10, 13, 10]) else {
+      throw ClientError.closedBeforeAResponse
+    }
     let lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n")
     let words = lines.first?.split(separator: " ") ?? []
     guard words.count >= 2, let status = Int(words[1]) else {
-      throw ClientError.closedBeforeAnAnswer
+      throw ClientError.closedBeforeAResponse
     }
     var reply = Reply(status: status, headers: [:], lines: [], body: [], isComplete: true)
     reply.lines = lines.dropFirst().map(String.init)
@@ -92,7 +94,7 @@ final class RawClient {
     return reply
   }
 
-  /// Reads at least one and at most `count` bytes, then hangs up.
+  /// Reads at least one and at most `count` bytes, then disconnects.
   func readSome(_ count: Int) -> Int {
     while buffer.count < count, fill() {}
     shutdown(socket, CInt(SHUT_RDWR))
@@ -142,7 +144,7 @@ final class RawClient {
   }
 }
 
-/// One request on a connection of its own.
+/// One request on a new connection.
 func fetch(
   _ origin: Origin,
   _ path: String,
@@ -152,7 +154,7 @@ func fetch(
   try RawClient(origin.port).get(path, method: method, headers: headers)
 }
 
-/// Waits for what another thread does; a test's time limit ends it.
+/// Waits for a condition set by another thread; a test's time limit ends it.
 func until(_ isTrue: () -> Bool) async throws {
   while !isTrue() {
     try Task.checkCancellation()

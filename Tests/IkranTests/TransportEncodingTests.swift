@@ -278,7 +278,7 @@ struct TransportEncodingTests {
   @Test func aPictureStoredGzipEncodedIsShown() async throws {
     let png = try TestImages.png(width: 8, height: 8)
     let origin = try Origin { _ in
-      Answer(
+      Response(
         200,
         headers: [Field("Content-Encoding", "gzip"), Field("ETag", "\"1\"")],
         body: ContentCoding.gzip.encoded(png)

@@ -51,7 +51,7 @@ struct TransportMethodTests {
     let methods = Guarded([String]())
     let origin = try Origin(threads: 1) { head in
       methods.withLock { $0.append(head.path + " " + head.method) }
-      return head.path == "/first" ? Answer(200) : nil
+      return head.path == "/first" ? Response(200) : nil
     }
     defer { origin.stop() }
     _ = try await transport.fetch(TransportRequest(url: origin.baseURL + "/first"))

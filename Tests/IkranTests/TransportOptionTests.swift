@@ -72,7 +72,7 @@ struct TransportOptionTests {
 
   @Test func theTimeOutHoldsForAllRedirectsTogether() async throws {
     let origin = try Origin { head in
-      Answer(302, headers: [Field("Location", "/")], delay: .milliseconds(60))
+      Response(302, headers: [Field("Location", "/")], delay: .milliseconds(60))
     }
     let transport = CurlTransport(CurlOptions(limits: TransferLimits(maximumRedirects: 1000)))
     let request = TransportRequest(url: origin.baseURL, timeout: .milliseconds(200))

@@ -1,6 +1,6 @@
 import CMicroHTTPD
 
-/// Wakes one sleeping thread: at a time, when rung, or when a watched client hangs up.
+/// Wakes one sleeping thread: at a time, when rung, or when a watched client disconnects.
 final class AlarmHandle: Sendable {
   private let set: CInt
   private let wake: CInt
@@ -21,16 +21,16 @@ final class AlarmHandle: Sendable {
     ikran_close(wake)
   }
 
-  /// Ends the sleep, or the next one when nobody sleeps.
+  /// Ends the sleep, or the next one when the thread is not sleeping.
   func ring() { ikran_alarm_ring(wake) }
 
-  /// Ends sleeps when the client on `socket` hangs up.
+  /// Ends sleeps when the client on `socket` disconnects.
   func watch(_ socket: CInt, number: Int) { ikran_alarm_watch(set, socket, UInt64(number)) }
 
   /// Ends a watch.
   func forget(_ socket: CInt) { ikran_alarm_forget(set, socket) }
 
-  /// Sleeps until `instant`, for ever when nil, and returns the numbers of those that hung up.
+  /// Sleeps until `instant`, forever when nil, and returns the numbers of disconnected clients.
   ///
   /// C function: epoll_wait.
   func sleep(until instant: ContinuousClock.Instant?) -> [Int] {
@@ -41,7 +41,7 @@ final class AlarmHandle: Sendable {
     }.map { Int($0) }
   }
 
-  /// Rounded up: to wake too early would only mean to sleep again.
+  /// Rounded up: a thread that wakes too early would only sleep again.
   private static func milliseconds(until instant: ContinuousClock.Instant) -> CInt {
     let (seconds, attoseconds) = (instant - .now).components
     guard seconds >= 0, attoseconds >= 0 else { return 0 }

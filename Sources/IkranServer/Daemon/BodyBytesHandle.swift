@@ -1,6 +1,6 @@
 import CMicroHTTPD
 
-/// Immutable bytes that never move, so that libmicrohttpd may send them without a copy.
+/// Immutable bytes at a fixed address, so that libmicrohttpd can send them without a copy.
 final class BodyBytes: @unchecked Sendable {  // immutable after init
   let count: Int
   private let start: UnsafeMutablePointer<UInt8>

@@ -1,6 +1,6 @@
 import CMicroHTTPD
 
-/// A client's connection, lent by libmicrohttpd for the length of one request.
+/// A client's connection, owned by libmicrohttpd and valid during one request.
 struct ConnectionHandle: @unchecked Sendable {  // libmicrohttpd locks what may be called elsewhere
   private let pointer: OpaquePointer
 
@@ -11,22 +11,22 @@ struct ConnectionHandle: @unchecked Sendable {  // libmicrohttpd locks what may 
   /// C function: MHD_get_connection_info.
   var socket: CInt { ikran_connection_socket(pointer) }
 
-  /// Takes the connection off its thread until it is resumed.
+  /// Suspends the connection until it is resumed, so that it occupies no thread.
   ///
   /// C function: MHD_suspend_connection.
   func suspend() { MHD_suspend_connection(pointer) }
 
-  /// Gives a suspended connection back to its thread.
+  /// Resumes a suspended connection on its thread.
   ///
   /// C function: MHD_resume_connection.
   func resume() { MHD_resume_connection(pointer) }
 
-  /// Breaks the connection off with a reset.
+  /// Closes the connection with a reset.
   ///
   /// C function: connect.
   func reset() { ikran_connection_reset(socket) }
 
-  /// Reads the parts of the head that matter here, or all of it.
+  /// Reads the fields of the head that the origin uses, or all of them.
   ///
   /// C functions: MHD_lookup_connection_value, MHD_get_connection_values.
   func head(
@@ -47,14 +47,14 @@ struct ConnectionHandle: @unchecked Sendable {  // libmicrohttpd locks what may 
     )
   }
 
-  /// Hands an answer over; false closes the connection.
+  /// Queues a response; false closes the connection.
   ///
   /// C function: MHD_queue_response.
-  func send(_ answer: Answer, waits: Waits) -> Bool {
-    guard let response = ResponseHandle(answer, connection: self, waits: waits) else {
+  func send(_ response: Response, waits: Waits) -> Bool {
+    guard let handle = ResponseHandle(response, connection: self, waits: waits) else {
       return false
     }
-    return MHD_queue_response(pointer, CUnsignedInt(answer.status), response.pointer) == .YES
+    return MHD_queue_response(pointer, CUnsignedInt(response.status), handle.pointer) == .YES
   }
 
   private func values(_ kind: MHD_ValueKind) -> [Field] {

@@ -8,8 +8,8 @@ final class DaemonHandle: @unchecked Sendable {  // immutable; Origin calls stop
 
   /// Listens and starts `threads` threads, each with its own epoll loop.
   ///
-  /// libmicrohttpd blocks SIGPIPE in its own threads; the process's handling is not touched.
-  /// C functions: getaddrinfo, socket, bind, listen, MHD_start_daemon.
+  /// libmicrohttpd blocks SIGPIPE in its own threads; the process's signal handling does not
+  /// change. C functions: getaddrinfo, socket, bind, listen, MHD_start_daemon.
   init(handler: RequestHandler, host: String, port: Int, threads: Int) throws(ServerError) {
     guard let number = UInt16(exactly: port) else { throw .invalidPort(port) }
     let socket = ikran_listen(host, number)
@@ -64,17 +64,17 @@ private func handleRequest(
   let handler = Unmanaged<RequestHandler>.fromOpaque(context).takeUnretainedValue()
   let client = ConnectionHandle(connection)
   guard let state = slot.pointee else {
-    let wantsAll = handler.routes.wantsAll
-    let head = client.head(method: method, path: path, withAllFields: wantsAll)
+    let needsAll = handler.routes.needsWholeRequests
+    let head = client.head(method: method, path: path, withAllFields: needsAll)
     let exchange = handler.begin(head)
     slot.pointee = Unmanaged.passRetained(exchange).toOpaque()
     return .YES
   }
   let exchange = Unmanaged<Exchange>.fromOpaque(state).takeUnretainedValue()
   if let uploadCount, uploadCount.pointee > 0 {
-    // Origins that ask nobody read a body and forget it.
-    if handler.routes.wantsAll, let upload {
-      exchange.take(Array(UnsafeRawBufferPointer(start: upload, count: uploadCount.pointee)))
+    // Only a custom handler needs the body; it is discarded otherwise.
+    if handler.routes.needsWholeRequests, let upload {
+      exchange.append(Array(UnsafeRawBufferPointer(start: upload, count: uploadCount.pointee)))
     }
     uploadCount.pointee = 0
     return .YES

@@ -1,6 +1,6 @@
 import CMicroHTTPD
 
-/// A folder whose regular files may be read, and nothing outside it.
+/// A folder whose regular files can be read, but nothing outside it.
 struct FolderHandle: Sendable {
   /// The real path: absolute, without links.
   let path: String
@@ -18,8 +18,8 @@ struct FolderHandle: Sendable {
     self.path = real
   }
 
-  /// Opens a regular file beneath the folder; nil for everything else, links that lead out
-  /// included.
+  /// Opens a regular file inside the folder; nil for everything else, including links to the
+  /// outside.
   func open(_ relativePath: String) -> FileHandle? {
     var file = ikran_file()
     guard ikran_open_beneath(path, relativePath, &file) == 0 else { return nil }
@@ -32,7 +32,7 @@ final class FileHandle: Sendable {
   let size: Int
   /// Seconds since 1970.
   let modified: Int
-  /// Changes whenever the file does: inode, time to the nanosecond and size.
+  /// Changes when the file does: inode, time to the nanosecond and size.
   let tag: String
   private let descriptor: CInt
 
@@ -60,7 +60,7 @@ final class FileHandle: Sendable {
     ikran_read_at(descriptor, buffer.baseAddress, buffer.count, Int64(offset))
   }
 
-  /// A response that lets the kernel send `part`; it owns a descriptor of its own.
+  /// A response that lets the kernel send `part`; it owns a duplicate of the descriptor.
   func response(_ part: Range<Int>) -> OpaquePointer? {
     let copy = ikran_duplicate(descriptor)
     guard copy >= 0 else { return nil }

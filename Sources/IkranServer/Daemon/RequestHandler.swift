@@ -1,30 +1,30 @@
-/// One request on its way through the daemon; only its connection's thread touches it.
+/// One request and its state in the daemon; only its connection's thread uses it.
 final class Exchange {
-  /// The most of a body that is kept.
+  /// The most bytes of a body that are stored.
   private static let maximumBodyBytes = 1 << 20
 
   private(set) var head: RequestHead
-  /// What is sent after a pause.
-  var answer: Answer?
-  /// How the origin means to treat it.
-  let course: Course
+  /// The response that is sent after a pause.
+  var response: Response?
+  /// The delay and outcome chosen for it.
+  let plan: RequestPlan
   /// Whether it appears in the statistics.
   let isCounted: Bool
   var hasWaited = false
 
-  init(head: RequestHead, course: Course, isCounted: Bool) {
+  init(head: RequestHead, plan: RequestPlan, isCounted: Bool) {
     self.head = head
-    self.course = course
+    self.plan = plan
     self.isCounted = isCounted
   }
 
-  /// Keeps a part of the request's body.
-  func take(_ bytes: [UInt8]) {
+  /// Stores a part of the request's body.
+  func append(_ bytes: [UInt8]) {
     head.body += bytes.prefix(Self.maximumBodyBytes - head.body.count)
   }
 }
 
-/// Takes requests from the daemon's threads through their three steps: begin, proceed, end.
+/// Handles the requests of all the daemon's threads in three steps: begin, proceed, end.
 final class RequestHandler: Sendable {
   let log = RequestLog()
   let waits = Waits()
@@ -32,7 +32,7 @@ final class RequestHandler: Sendable {
 
   init(routes: Routes) { self.routes = routes }
 
-  /// The head has arrived.
+  /// Called when the head has arrived.
   func begin(_ head: RequestHead) -> Exchange {
     let isCounted = head.path != Routes.statsPath
     var head = head
@@ -40,50 +40,52 @@ final class RequestHandler: Sendable {
     if isCounted {
       (number, head.earlier) = log.begin(head.path, target: routes.target(of: head))
     }
-    let course = routes.course(of: head, number: number)
-    return Exchange(head: head, course: course, isCounted: isCounted)
+    let plan = routes.plan(for: head, number: number)
+    return Exchange(head: head, plan: plan, isCounted: isCounted)
   }
 
-  /// The request is complete, or its pause is over; false closes the connection.
+  /// Called when the request is complete, or its pause is over; false closes the connection.
   func proceed(_ exchange: Exchange, on connection: ConnectionHandle) -> Bool {
-    // Who was woken because the origin stops gets no answer before its time.
+    // A connection that was resumed because the origin stops gets no early response.
     guard !waits.isStopped else {
-      log.answer(0)
+      log.count(status: 0)
       return false
     }
-    if exchange.course.delay > .zero && !exchange.hasWaited {
+    if exchange.plan.delay > .zero && !exchange.hasWaited {
       exchange.hasWaited = true
-      return waits.pause(connection, for: exchange.course.delay)
+      return waits.pause(connection, for: exchange.plan.delay)
     }
-    guard let answer = exchange.answer ?? answer(exchange) else {
-      log.answer(0)
+    guard let response = exchange.response ?? response(exchange) else {
+      log.count(status: 0)
       return false
     }
-    if answer.delay > .zero && exchange.answer == nil {
-      exchange.answer = answer
-      return waits.pause(connection, for: answer.delay)
+    if response.delay > .zero && exchange.response == nil {
+      exchange.response = response
+      return waits.pause(connection, for: response.delay)
     }
-    guard !answer.resets || answer.cut != nil else {
-      log.answer(0)
+    guard !response.resets || response.cut != nil else {
+      log.count(status: 0)
       connection.reset()
       return false
     }
-    if exchange.isCounted { log.answer(answer.status) }
-    return connection.send(answer, waits: waits)
+    if exchange.isCounted { log.count(status: response.status) }
+    return connection.send(response, waits: waits)
   }
 
-  /// The answer is sent, or the connection is gone.
+  /// The response was sent, or the connection is closed.
   func end(_ exchange: Exchange) {
     if exchange.isCounted { log.end(exchange.head.path) }
   }
 
-  private func answer(_ exchange: Exchange) -> Answer? {
+  private func response(_ exchange: Exchange) -> Response? {
     guard exchange.head.path == Routes.statsPath else {
-      return routes.answer(to: exchange.head, fate: exchange.course.fate)
+      return routes.response(to: exchange.head, outcome: exchange.plan.outcome)
     }
     let json = log.statistics.json
-    var answer = Answer.text(200, json)
-    answer.fields = [Field("Content-Type", "application/json"), Field("Cache-Control", "no-store")]
-    return answer
+    var response = Response.text(200, json)
+    response.fields = [
+      Field("Content-Type", "application/json"), Field("Cache-Control", "no-store"),
+    ]
+    return response
   }
 }

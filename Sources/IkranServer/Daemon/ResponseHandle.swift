@@ -7,82 +7,84 @@ struct ResponseHandle: ~Copyable {
   /// Builds a response; nil when memory or file descriptors ran out.
   ///
   /// C functions: MHD_create_response_from_…, MHD_add_response_header.
-  init?(_ answer: Answer, connection: ConnectionHandle, waits: Waits) {
-    let claimsLength = answer.claimsLength
+  init?(_ response: Response, connection: ConnectionHandle, waits: Waits) {
+    let claimsLength = response.claimsLength
     let plain =
-      answer.cut == nil && answer.announcesLength && !claimsLength && answer.pace == Pace()
+      response.cut == nil && response.announcesLength && !claimsLength && response.pace == Pace()
     let created: OpaquePointer? =
-      switch answer.payload {
-      case .memory(let bytes) where plain: bytes.response(answer.part)
-      case .pattern(let shift) where plain && answer.part.upperBound + shift <= Pattern.bytes.count:
-        Pattern.bytes.response(answer.part.lowerBound + shift..<answer.part.upperBound + shift)
-      case .file(let file) where plain && !answer.part.isEmpty: file.response(answer.part)
-      case _ where plain && answer.part.isEmpty: BodyBytes([]).response(0..<0)
-      default: BodyReader.response(answer, connection: connection, waits: waits)
+      switch response.payload {
+      case .memory(let bytes) where plain: bytes.response(response.part)
+      case .pattern(let shift)
+      where plain && response.part.upperBound + shift <= Pattern.bytes.count:
+        Pattern.bytes.response(response.part.lowerBound + shift..<response.part.upperBound + shift)
+      case .file(let file) where plain && !response.part.isEmpty: file.response(response.part)
+      case _ where plain && response.part.isEmpty: BodyBytes([]).response(0..<0)
+      default: BodyReader.response(response, connection: connection, waits: waits)
       }
     guard let created else { return nil }
     pointer = created
-    if claimsLength { ikran_response_may_lie(pointer, answer.announcesLength ? 0 : 1) }
-    for field in answer.fields { MHD_add_response_header(pointer, field.name, field.value) }
+    if claimsLength { ikran_response_may_lie(pointer, response.announcesLength ? 0 : 1) }
+    for field in response.fields { MHD_add_response_header(pointer, field.name, field.value) }
   }
 
   deinit { MHD_destroy_response(pointer) }
 }
 
-/// Feeds a body piece by piece: with pauses, without end, or with an end that comes too early.
+/// Sends a body piece by piece: with pauses, without end, or truncated.
 ///
-/// Only the connection's own thread calls it.
+/// Only the connection's thread calls it.
 private final class BodyReader {
-  private let answer: Answer
+  private let response: Response
   private let connection: ConnectionHandle
   private let waits: Waits
   private var hasPaused = false
   private var start: ContinuousClock.Instant?
 
-  private init(_ answer: Answer, connection: ConnectionHandle, waits: Waits) {
-    self.answer = answer
+  private init(_ response: Response, connection: ConnectionHandle, waits: Waits) {
+    self.response = response
     self.connection = connection
     self.waits = waits
   }
 
   static func response(
-    _ answer: Answer,
+    _ response: Response,
     connection: ConnectionHandle,
     waits: Waits
   ) -> OpaquePointer? {
-    let reader = BodyReader(answer, connection: connection, waits: waits)
+    let reader = BodyReader(response, connection: connection, waits: waits)
     let context = Unmanaged.passRetained(reader)
-    let response = MHD_create_response_from_callback(
+    let created = MHD_create_response_from_callback(
       // MHD_SIZE_UNKNOWN, a macro with a cast.
-      answer.announcesLength && !answer.claimsLength ? UInt64(answer.part.count) : UInt64.max,
+      response.announcesLength && !response.claimsLength ? UInt64(response.part.count) : UInt64.max,
       16 << 10,
       readBody,
       context.toOpaque(),
       releaseReader
     )
-    if response == nil { context.release() }
-    return response
+    if created == nil { context.release() }
+    return created
   }
 
   /// Fills `buffer` from `position` on; see MHD_ContentReaderCallback for the special results.
   fileprivate func read(at position: Int, into buffer: UnsafeMutableRawBufferPointer) -> Int {
-    let end = min(answer.part.count, answer.cut ?? Int.max)
+    let end = min(response.part.count, response.cut ?? Int.max)
     guard position < end else {
-      if answer.resets { connection.reset() }
-      return answer.cut == nil ? endOfStream : endWithError
+      if response.resets { connection.reset() }
+      return response.cut == nil ? endOfStream : endWithError
     }
-    let length = min(buffer.count, end - position, answer.pace.piece ?? Int.max)
+    let length = min(buffer.count, end - position, response.pace.piece ?? Int.max)
     let pause = pause(before: position + length)
     if pause > .zero && !hasPaused {
       hasPaused = true
-      // Zero is right only for a suspended connection: the thread would ask again at once.
+      // Zero is valid only for a suspended connection: otherwise the thread would call again at
+      // once.
       return waits.pause(connection, for: pause) ? 0 : endWithError
     }
     hasPaused = false
     let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[0..<length])
-    let offset = answer.part.lowerBound + position
+    let offset = response.part.lowerBound + position
     let count =
-      switch answer.payload {
+      switch response.payload {
       case .memory(let bytes): bytes.copy(from: offset, into: piece)
       case .file(let file): file.copy(from: offset, into: piece)
       case .pattern(let shift):
@@ -92,7 +94,7 @@ private final class BodyReader {
   }
 
   private func pause(before count: Int) -> Duration {
-    guard let time = answer.pace.time(of: count) else { return answer.pace.interval }
+    guard let time = response.pace.time(of: count) else { return response.pace.interval }
     let now = ContinuousClock.now
     let start = start ?? now
     self.start = start

@@ -1,17 +1,17 @@
 import IkranStores
 
-/// Connections that wait for their time, off their threads.
+/// Suspended connections that are resumed at a set time.
 ///
 /// A waiting request costs a suspended connection and an entry here. One thread, started with the
-/// first wait, wakes them all: a thousand slow requests need no more threads than one, and busy
-/// tasks of the program around cannot delay them.
+/// first wait, resumes them all: a thousand slow requests need no more threads than one, and busy
+/// tasks of the surrounding program cannot delay them.
 final class Waits: Sendable {
   private struct Wait {
     let connection: ConnectionHandle
     let end: ContinuousClock.Instant
   }
   private enum Step {
-    /// Nil is for ever.
+    /// Nil is forever.
     case sleep(until: ContinuousClock.Instant?)
     case end
   }
@@ -20,10 +20,10 @@ final class Waits: Sendable {
     var alarm: AlarmHandle?
     var next = 0
     var waits: [Int: Wait] = [:]
-    /// What the thread sleeps until; nil is for ever.
+    /// When the thread wakes next; nil is never.
     var alarmTime: ContinuousClock.Instant?
 
-    /// Gives a connection back to its thread.
+    /// Resumes a connection.
     mutating func resume(_ number: Int) {
       guard let wait = waits.removeValue(forKey: number) else { return }
       alarm?.forget(wait.connection.socket)
@@ -37,10 +37,10 @@ final class Waits: Sendable {
   /// Whether ``stop()`` was called.
   var isStopped: Bool { state.withLock { $0.isStopped } }
 
-  /// Suspends a connection and resumes it after `duration`, or sooner when its client hangs up or
-  /// ``stop()`` is called.
+  /// Suspends a connection and resumes it after `duration`, or sooner when its client disconnects
+  /// or ``stop()`` is called.
   ///
-  /// - Returns: False, with nothing done, once stopped or when the system has no thread to give.
+  /// - Returns: False, without effect, after ``stop()`` or when no thread can be started.
   func pause(_ connection: ConnectionHandle, for duration: Duration) -> Bool {
     let end = ContinuousClock.now + duration
     return state.withLock { state in
@@ -58,7 +58,7 @@ final class Waits: Sendable {
     }
   }
 
-  /// Resumes every waiting connection, lets none wait any more and ends the thread.
+  /// Resumes every waiting connection, refuses new waits and ends the thread.
   func stop() {
     state.withLock { state in
       state.isStopped = true
@@ -82,7 +82,7 @@ final class Waits: Sendable {
     return isStarted ? alarm : nil
   }
 
-  /// Resumes those whose clients hung up and those whose time has come.
+  /// Resumes the connections whose clients disconnected and those that are due.
   ///
   /// - Returns: What the thread does next.
   private func resume(_ abandoned: [Int]) -> Step {

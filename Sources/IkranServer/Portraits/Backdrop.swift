@@ -1,4 +1,4 @@
-/// Draws what is behind the person.
+/// Draws the background.
 struct Backdrop {
   let traits: Traits
 

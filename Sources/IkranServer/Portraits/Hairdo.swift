@@ -1,4 +1,4 @@
-/// Draws hair, scarf or cap: one part behind the head, one in front of it.
+/// Draws hair, scarf or cap: one part is drawn before the head, one after it.
 struct Hairdo {
   let traits: Traits
   let head: Shape

@@ -1,4 +1,4 @@
-/// Draws shoulders, neck and what is worn.
+/// Draws shoulders, neck and clothes.
 struct Outfit {
   let traits: Traits
 

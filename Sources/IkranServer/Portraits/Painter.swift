@@ -22,11 +22,11 @@ struct Tint {
   func darker(_ share: Double) -> Tint { mixed(Tint(0x1A0F1E), share) }
   func lighter(_ share: Double) -> Tint { mixed(Tint(0xFFFAF0), share) }
 
-  /// How bright it looks, 0…1.
+  /// The perceived brightness, 0…1.
   var luma: Double { 0.299 * red + 0.587 * green + 0.114 * blue }
 }
 
-/// What a shape is filled with.
+/// The fill of a shape.
 struct Paint {
   let top: Tint
   let bottom: Tint
@@ -60,7 +60,7 @@ struct Paint {
 /// Fills shapes into pixels, the later over the earlier, with antialiased edges.
 struct Painter {
   let size: PixelSize
-  /// One word a pixel: blue in the lowest byte, then green, red, alpha; premultiplied.
+  /// One word per pixel: blue in the lowest byte, then green, red, alpha; premultiplied.
   private(set) var pixels: [UInt32]
   /// Pixels for one unit of ``Point``.
   private let scale: Double
@@ -72,7 +72,7 @@ struct Painter {
     scale = Double(min(size.width, size.height)) / 2
   }
 
-  /// Everything the picture shows, in the units of ``Point``.
+  /// The bounds of the picture, in the units of ``Point``.
   var frame: Shape.Bounds {
     let (right, bottom) = (Double(size.width) / 2 / scale, Double(size.height) / 2 / scale)
     return Shape.Bounds(left: -right, top: -bottom, right: right, bottom: bottom)
@@ -80,7 +80,7 @@ struct Painter {
 
   /// Fills a shape; a softness above zero blurs its edge over twice that distance.
   mutating func fill(_ shape: Shape, _ paint: Paint, softness: Double = 0) {
-    // Half a pixel more on each side: that far reaches the edge's coverage.
+    // Half a pixel more on each side: the edge's coverage reaches that far.
     let bounds = shape.bounds.grown(softness + 0.75 / scale).intersection(frame)
     let columns = column(bounds.left)..<max(column(bounds.left), column(bounds.right))
     for row in line(bounds.top)..<max(line(bounds.top), line(bounds.bottom)) {
@@ -97,7 +97,7 @@ struct Painter {
 
   /// The picture so far.
   ///
-  /// - Throws: ``BitmapError`` when memory is refused.
+  /// - Throws: ``BitmapError`` when memory runs out.
   func finish(_ format: PixelFormat) throws(BitmapError) -> Bitmap {
     var canvas = try Canvas(size: size, format: format, zeroed: false)
     let (width, stride) = (size.width, canvas.bytesPerRow)
@@ -130,7 +130,7 @@ struct Painter {
     var column = columns.lowerBound
     while column < columns.upperBound {
       let distance = shape.distance(Point((Double(column) + left) / scale, y)) * scale
-      // The distance tells how many pixels further the answer is still the same; some distances
+      // The distance tells for how many pixels the coverage stays the same; some distances
       // are estimates, hence the factor.
       let certain = min(Int((abs(distance) - edge) * 0.8), columns.upperBound - column - 1)
       let next = column + max(0, certain) + 1
@@ -157,7 +157,7 @@ struct Painter {
   }
 }
 
-/// A colour and its opacity, ready to be laid over pixels.
+/// A colour and its opacity, prepared for blending.
 private struct Ink {
   private let opaque: UInt32
   private let blue, green, red: UInt32
@@ -170,7 +170,7 @@ private struct Ink {
     self.alpha = alpha
   }
 
-  /// Lays the ink over pixels it covers fully.
+  /// Blends the ink over pixels that it covers fully.
   func cover(_ pixels: inout [UInt32], _ range: Range<Int>) {
     if alpha >= 1 {
       for index in range { pixels[index] = opaque }
@@ -179,7 +179,7 @@ private struct Ink {
     }
   }
 
-  /// The pixel with the ink over a share of it.
+  /// The pixel with the ink blended over a share of it.
   func over(_ pixel: UInt32, _ coverage: Double) -> UInt32 {
     let alpha = UInt32(coverage * self.alpha * 256)
     let rest = 256 - alpha

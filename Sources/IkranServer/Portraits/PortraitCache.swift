@@ -1,6 +1,6 @@
 import IkranStores
 
-/// Drawn portraits, the least recently served forgotten first.
+/// Drawn portraits; the least recently used are evicted first.
 final class PortraitCache: Sendable {
   private struct Entry {
     let entity: Entity
@@ -16,10 +16,10 @@ final class PortraitCache: Sendable {
 
   init(byteLimit: Int) { self.byteLimit = byteLimit }
 
-  /// The bytes kept at this moment.
+  /// The bytes stored at this moment.
   var byteCount: Int { state.withLock { $0.byteCount } }
 
-  /// The portrait if it is still here.
+  /// The portrait if it is still cached.
   func entity(_ name: Portraits.Name) -> Entity? {
     state.withLock { state in
       state.clock += 1
@@ -28,12 +28,12 @@ final class PortraitCache: Sendable {
     }
   }
 
-  /// Keeps a portrait and forgets others until the limit is met.
+  /// Stores a portrait and evicts others down to the limit.
   func store(_ entity: Entity, for name: Portraits.Name) {
     state.withLock { state in
       let old = state.entries.updateValue(Entry(entity: entity, served: state.clock), forKey: name)
       state.byteCount += entity.count - (old?.entity.count ?? 0)
-      // A search per victim is slow, but so rare beside the drawing that it does not matter.
+      // A search per evicted portrait is slow, but rare compared to drawing.
       while state.byteCount > byteLimit,
         let oldest = state.entries.min(by: { $0.value.served < $1.value.served })
       {

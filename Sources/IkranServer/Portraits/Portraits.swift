@@ -1,14 +1,14 @@
 import IkranCodecs
 import IkranPixels
 
-/// Portraits by number: drawn and encoded when first asked for, kept in a bounded memory.
+/// Portraits by number: drawn and encoded on the first request, then kept in a bounded cache.
 struct Portraits: Sendable {
-  /// One file: a number and the format of its ending.
+  /// One file: a number and the format of its extension.
   struct Name: Sendable, Hashable {
     var number: Int
     let format: ImageFormat
 
-    /// The picture of the paths that need just any picture.
+    /// The picture of paths for which any picture will do.
     static let sample = Name(number: 0, format: .jpeg)
 
     init(number: Int, format: ImageFormat) {
@@ -20,7 +20,7 @@ struct Portraits: Sendable {
     init?(path: String) {
       guard path.hasPrefix("/avatars/") else { return nil }
       let parts = path.dropFirst(9).split(separator: ".", omittingEmptySubsequences: false)
-      // Written back, the number must be the same: no sign, no leading zeros.
+      // The number must have its canonical form: no sign, no leading zeros.
       guard parts.count == 2, let number = Int(parts[0]), number >= 0, String(number) == parts[0]
       else { return nil }
       self.number = number
@@ -36,12 +36,12 @@ struct Portraits: Sendable {
   let count: Int
   private let cache = PortraitCache(byteLimit: 48 << 20)
 
-  /// Whether keeping more would soon mean to forget others.
+  /// Whether storing more would soon evict others.
   var isFull: Bool { cache.byteCount > 40 << 20 }
 
   init(count: Int) { self.count = count }
 
-  /// The path of a number with the ending it is listed under: jpg, png and webp in turn.
+  /// The listed path of a number, with the extensions jpg, png and webp in turn.
   static func path(_ number: Int) -> String {
     "/avatars/\(number).\(["jpg", "png", "webp"][number % 3])"
   }
@@ -70,7 +70,7 @@ struct Portraits: Sendable {
     let layout = Layout(name)
     let stored: Bitmap
     do {
-      // The turn that undoes an orientation: itself, but for the two quarter turns.
+      // The inverse of an orientation: itself, except for the two quarter turns.
       let inverse: Orientation =
         switch layout.orientation {
         case .right: .left
@@ -90,7 +90,7 @@ struct Portraits: Sendable {
     }
   }
 
-  /// The picture as it stands upright, before it is encoded.
+  /// The upright picture, before it is encoded.
   static func drawn(_ name: Name) throws(BitmapError) -> Bitmap {
     let layout = Layout(name)
     let traits = Traits(number: name.number)
@@ -106,7 +106,7 @@ struct Portraits: Sendable {
   }
 }
 
-/// How a portrait lies in its file; everything follows from the name.
+/// How a portrait is stored in its file, derived from its name.
 struct Layout: Equatable {
   /// Upright.
   let size: PixelSize
@@ -123,7 +123,7 @@ struct Layout: Equatable {
     isTransparent = name.format == .png || name.format == .webp && row % 4 == 3
   }
 
-  /// Mostly 200 to 640 pixels; JPEG alone also comes large, as photos do.
+  /// Mostly 200 to 640 pixels; some JPEGs are large, as photos are.
   private static func size(isLossy: Bool, _ chance: inout SplitMix) -> PixelSize {
     let long: Double =
       switch chance.unit() {
@@ -138,7 +138,7 @@ struct Layout: Equatable {
   }
 }
 
-/// The one EXIF entry a turned JPEG needs.
+/// The only EXIF entry of a turned JPEG.
 enum Exif {
   /// The JPEG with an APP1 segment right after its start marker.
   ///

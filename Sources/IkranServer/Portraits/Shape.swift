@@ -19,8 +19,8 @@ struct Point {
 
 /// An outline as a signed distance: negative inside, positive outside, in the units of ``Point``.
 ///
-/// Distances make antialiasing exact to the eye, and tell how far a row may be filled or skipped
-/// without looking again. Set operations on them are minimum and maximum.
+/// Distances give visually exact antialiasing, and the number of pixels of a row that can be filled
+/// or skipped at once. Set operations on them are minimum and maximum.
 struct Shape {
   /// No part of the outline lies outside.
   let bounds: Bounds
@@ -168,7 +168,7 @@ struct Shape {
 
   // MARK: - Operations
 
-  /// What is in any of the shapes, of which there is at least one.
+  /// The union of the shapes, of which there is at least one.
   static func any(_ shapes: [Shape]) -> Shape {
     let bounds = shapes.dropFirst().reduce(shapes.first?.bounds ?? .everything) {
       $0.union($1.bounds)

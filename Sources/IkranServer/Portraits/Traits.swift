@@ -1,4 +1,4 @@
-/// What the person of one portrait looks like: everything follows from the number.
+/// The features of the person in one portrait, derived from its number.
 struct Traits {
   enum Hair: CaseIterable {
     case bald, buzz, crop, sidePart, quiff, bob, long, waves, afro, bun, ponytail, pigtails, scarf
@@ -44,7 +44,7 @@ struct Traits {
     hair = pick(Hair.allCases, &chance)
     let isBright = chance.chance(0.14)
     hairTint = pick(isBright ? Self.brightHair : Self.naturalHair, &chance)
-    // Walking the palette in steps keeps neighbours on a sheet apart.
+    // Stepping through the palette gives neighbours on a sheet different colours.
     let first = (number * 5 + chance.index(below: 3)) % Self.backdrops.count
     backdropTint = Self.backdrops[first]
     clothTint =

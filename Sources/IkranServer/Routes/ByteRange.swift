@@ -1,14 +1,14 @@
 /// The Range header of one request against a body of known length (RFC 9110, section 14).
 enum ByteRange: Equatable {
-  /// No usable range: the whole body is the answer.
+  /// No usable range: the whole body is sent.
   case whole
   /// These bytes.
   case part(Range<Int>)
-  /// The range starts behind the end.
+  /// The range starts after the end.
   case unsatisfiable
 
-  /// Reads `bytes=a-b`, `bytes=a-` or `bytes=-n`; several ranges and nonsense mean the whole body,
-  /// as the RFC allows.
+  /// Reads `bytes=a-b`, `bytes=a-` or `bytes=-n`; several ranges and invalid ones mean the whole
+  /// body, as the RFC allows.
   init(_ header: String, count: Int) {
     self = .whole
     guard header.hasPrefix("bytes=") else { return }
@@ -24,7 +24,7 @@ enum ByteRange: Equatable {
     self = first < count ? .part(first..<min(last, count - 1) + 1) : .unsatisfiable
   }
 
-  /// Decimal digits only; what does not fit an `Int` is as good as its maximum.
+  /// Decimal digits only; a number that does not fit an `Int` becomes its maximum.
   private static func number(_ text: Substring) -> Int? {
     guard !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
     return Int(text) ?? Int.max

@@ -1,8 +1,8 @@
 import Ikran
 
-/// What one request under `/chaos` asks to go wrong; ``Origin`` lists the parameters.
+/// The faults that a request under `/chaos` selects; ``Origin`` lists the parameters.
 ///
-/// A value made of the query alone: equal requests meet equal fates.
+/// A value parsed from the query alone: equal requests have equal outcomes.
 struct Chaos: Sendable {
   enum Fault: Equatable {
     case status(Int)
@@ -24,7 +24,7 @@ struct Chaos: Sendable {
   }
 
   private(set) var fault: Fault?
-  /// The first so many requests fail; nil when all do.
+  /// How many requests fail first; nil when all do.
   private(set) var failures: Int?
   private(set) var retryAfter: String?
   private(set) var delay = Duration.zero
@@ -33,26 +33,26 @@ struct Chaos: Sendable {
   private(set) var tag = Tag.strong
   private(set) var length = Length.honest
   private(set) var sendsDate = true
-  /// The body changes after so many requests; nil when it never does.
+  /// The body changes after this many requests; nil when it never does.
   private(set) var requestsPerVersion: Int?
   private(set) var fields: [Field] = []
 
   /// Reads the parameters of a query.
   ///
-  /// - Throws: A sentence about the first that is not understood.
-  init(_ parameters: [Field]) throws(Misunderstanding) {
+  /// - Throws: The first invalid parameter.
+  init(_ parameters: [Field]) throws(InvalidParameter) {
     for parameter in parameters {
       guard try read(parameter.name, parameter.value) else {
-        throw Misunderstanding(parameter: parameter)
+        throw InvalidParameter(parameter: parameter)
       }
     }
   }
 
-  struct Misunderstanding: Error {
+  struct InvalidParameter: Error {
     let parameter: Field
   }
 
-  private mutating func read(_ name: String, _ value: String) throws(Misunderstanding) -> Bool {
+  private mutating func read(_ name: String, _ value: String) throws(InvalidParameter) -> Bool {
     switch name {
     case "fault":
       fault = Self.fault(value)
@@ -123,29 +123,30 @@ struct Chaos: Sendable {
   }
 }
 
-// MARK: - Answering
+// MARK: - Responding
 
 extension Chaos {
-  /// Which body a request gets that came after so many others.
+  /// The version of the body for a request after `earlier` others.
   func version(after earlier: Int) -> Int { requestsPerVersion.map { earlier / $0 } ?? 0 }
 
-  /// The answer to a request, or nil to close its connection without one.
-  func answer(to head: RequestHead, with entity: Entity) -> Answer? {
+  /// The response to a request, or nil to close its connection without one.
+  func faultyResponse(to head: RequestHead, with entity: Entity) -> Response? {
     let fails = failures.map { head.earlier < $0 } ?? true
     switch fails ? fault : nil {
     case .drop: return nil
     case .reset: return .reset
     case .status(let status): return failure(status)
-    case .truncate: return honest(to: head, with: entity).cut(after: 0.5)
-    case nil: return honest(to: head, with: entity)
+    case .truncate: return response(to: head, with: entity).cut(after: 0.5)
+    case nil: return response(to: head, with: entity)
     }
   }
 
-  private func failure(_ status: Int) -> Answer {
-    var answer = status == 204 || status == 304 ? Answer.empty(status) : .text(status, "chaos\n")
-    if let retryAfter { answer.fields.append(Field("Retry-After", Self.retryAfter(retryAfter))) }
-    answer.fields += fields
-    return answer
+  private func failure(_ status: Int) -> Response {
+    var response =
+      status == 204 || status == 304 ? Response.empty(status) : .text(status, "chaos\n")
+    if let retryAfter { response.fields.append(Field("Retry-After", Self.retryAfter(retryAfter))) }
+    response.fields += fields
+    return response
   }
 
   /// `date:5` becomes the date in five seconds.
@@ -154,7 +155,7 @@ extension Chaos {
     return HTTPDate.text(HTTPDate.now() &+ seconds)
   }
 
-  private func honest(to head: RequestHead, with entity: Entity) -> Answer {
+  private func response(to head: RequestHead, with entity: Entity) -> Response {
     var (head, entity) = (head, entity)
     if tag == .weak { entity.tag = "W/" + entity.tag }
     if !sendsDate { head.ifModifiedSince = nil }
@@ -163,35 +164,35 @@ extension Chaos {
     if ranges == .refuse, head.range != nil {
       return .empty(416, fields: [Field("Content-Range", "bytes */\(entity.count)")])
     }
-    var answer = entity.answer(to: head, faults: rules)
-    if !sendsDate { answer.fields.removeAll { $0.name == "Last-Modified" } }
-    if let sum = entity.checksum { answer.fields.append(Field("X-Body-FNV1a", sum)) }
-    answer.fields += fields
-    if answer.status == 206 { lieAboutRange(&answer, count: entity.count) }
-    if let bytesPerSecond { answer.pace = .speed(bytesPerSecond) }
-    lieAboutLength(&answer)
-    return answer
+    var response = entity.response(to: head, faults: rules)
+    if !sendsDate { response.fields.removeAll { $0.name == "Last-Modified" } }
+    if let sum = entity.checksum { response.fields.append(Field("X-Body-FNV1a", sum)) }
+    response.fields += fields
+    if response.status == 206 { falsifyRange(&response, count: entity.count) }
+    if let bytesPerSecond { response.pace = .speed(bytesPerSecond) }
+    falsifyLength(&response)
+    return response
   }
 
-  private func lieAboutRange(_ answer: inout Answer, count: Int) {
-    var claimed = answer.part
+  private func falsifyRange(_ response: inout Response, count: Int) {
+    var claimed = response.part
     if ranges == .short, claimed.count > 1 {
       claimed = claimed.lowerBound..<claimed.upperBound - 1
-      answer.part = claimed
+      response.part = claimed
     }
     if ranges == .wrong { claimed = claimed.lowerBound + 1..<claimed.upperBound + 1 }
     let text = "bytes \(claimed.lowerBound)-\(claimed.upperBound - 1)/\(count)"
-    answer.fields.removeAll { $0.name == "Content-Range" }
-    answer.fields.append(Field("Content-Range", text))
+    response.fields.removeAll { $0.name == "Content-Range" }
+    response.fields.append(Field("Content-Range", text))
   }
 
-  private func lieAboutLength(_ answer: inout Answer) {
-    let count = answer.part.count
+  private func falsifyLength(_ response: inout Response) {
+    let count = response.part.count
     switch length {
     case .honest: return
-    case .none: answer.announcesLength = false
-    case .more: answer.fields.append(Field("Content-Length", "\(min(count, .max - 10) + 10)"))
-    case .less: answer.fields.append(Field("Content-Length", "\(max(0, count - 10))"))
+    case .none: response.announcesLength = false
+    case .more: response.fields.append(Field("Content-Length", "\(min(count, .max - 10) + 10)"))
+    case .less: response.fields.append(Field("Content-Length", "\(max(0, count - 10))"))
     }
   }
 }

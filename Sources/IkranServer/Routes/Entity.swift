@@ -1,6 +1,6 @@
 import Ikran
 
-/// Something that can be served whole, in part, or not at all because the client has it already.
+/// A resource, served whole, in part, or with a 304 because the client already has it.
 struct Entity: Sendable {
   var payload: Payload
   var count: Int
@@ -10,8 +10,8 @@ struct Entity: Sendable {
   /// Seconds since 1970.
   var modified: Int
 
-  /// The answer RFC 9110 (sections 13 and 14) asks for: 200, 206, 304 or 416.
-  func answer(to head: RequestHead, faults: Faults) -> Answer {
+  /// The response of RFC 9110 (sections 13 and 14): 200, 206, 304 or 416.
+  func response(to head: RequestHead, faults: Faults) -> Response {
     let date = HTTPDate.text(modified)
     var fields = [Field("Last-Modified", date)]
     if faults.sendsETag { fields.append(Field("ETag", tag)) }
@@ -19,28 +19,28 @@ struct Entity: Sendable {
     if isKnown(to: head, tagged: faults.sendsETag) { return .empty(304, fields: fields) }
 
     fields.append(Field("Content-Type", contentType))
-    var answer = Answer(status: 200, fields: fields, payload: payload, part: 0..<count)
-    guard !faults.ignoresRanges else { return answer }
-    answer.fields.append(Field("Accept-Ranges", "bytes"))
-    guard let range = head.range, head.method == "GET" else { return answer }
+    var response = Response(status: 200, fields: fields, payload: payload, part: 0..<count)
+    guard !faults.ignoresRanges else { return response }
+    response.fields.append(Field("Accept-Ranges", "bytes"))
+    guard let range = head.range, head.method == "GET" else { return response }
     if let condition = head.ifRange, condition != date {
       // Weak tags never match here.
-      guard faults.sendsETag, condition == tag, !tag.hasPrefix("W/") else { return answer }
+      guard faults.sendsETag, condition == tag, !tag.hasPrefix("W/") else { return response }
     }
     switch ByteRange(range, count: count) {
-    case .whole: return answer
+    case .whole: return response
     case .unsatisfiable:
       return .empty(416, fields: [Field("Content-Range", "bytes */\(count)")])
     case .part(let part):
-      answer.status = 206
-      answer.part = part
+      response.status = 206
+      response.part = part
       let span = "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(count)"
-      answer.fields.append(Field("Content-Range", span))
-      return answer
+      response.fields.append(Field("Content-Range", span))
+      return response
     }
   }
 
-  /// If-None-Match counts alone when both conditions are there.
+  /// If-None-Match takes precedence when both conditions are present.
   private func isKnown(to head: RequestHead, tagged: Bool) -> Bool {
     if let tags = head.ifNoneMatch {
       return tags.split(separator: ",").contains { candidate in

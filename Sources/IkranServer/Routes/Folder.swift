@@ -11,10 +11,10 @@ struct Folder: Sendable {
     handle = try FolderHandle(path: path)
   }
 
-  /// The paths of the regular files at this moment, percent-encoded and sorted, hidden ones left
-  /// out.
+  /// The paths of the regular files at this moment, percent-encoded and sorted, without hidden
+  /// ones.
   func paths() -> [String] {
-    // Unreadable subfolders are left out: they cannot be served either.
+    // Unreadable subfolders are skipped: their files could not be served either.
     let found = (try? FileManager.default.subpathsOfDirectory(atPath: handle.path)) ?? []
     return found.sorted()
       .filter { !$0.hasPrefix(".") && !$0.contains("/.") && handle.open($0) != nil }
@@ -37,7 +37,7 @@ struct Folder: Sendable {
     )
   }
 
-  /// By the first bytes for images, else by the ending.
+  /// From the first bytes for images, else from the extension.
   private static func contentType(of file: FileHandle, named path: String) -> String {
     let prefix = file.prefix(64)
     for codec in CodecList.standard.codecs where codec.recognizes(prefix.span) {

@@ -1,4 +1,4 @@
-/// What a request says.
+/// The head of a request, and its body where needed.
 public struct RequestHead: Sendable {
   /// The method, as the client sent it.
   public internal(set) var method = "GET"
@@ -6,13 +6,13 @@ public struct RequestHead: Sendable {
   public internal(set) var path = "/"
   /// The parameters of the query, decoded, in order.
   public internal(set) var parameters: [Field] = []
-  /// All header fields, in order, for origins whose answers are the caller's.
+  /// All header fields, in order, for origins with a custom handler.
   public internal(set) var headers: [Field] = []
-  /// The body, at most a megabyte of it, for origins whose answers are the caller's.
+  /// The first megabyte of the body, for origins with a custom handler.
   public internal(set) var body: [UInt8] = []
-  /// Requests of the same path and parameters that came before this one.
+  /// The number of earlier requests with the same path and parameters.
   public internal(set) var earlier = 0
-  /// The name the client knows this server by, with the port.
+  /// The server's host and port, as the client sent them.
   var host: String?
   var range: String?
   var ifRange: String?

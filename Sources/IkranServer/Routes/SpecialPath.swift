@@ -1,4 +1,4 @@
-/// The paths every origin has for tests of odd servers; ``Origin`` lists them.
+/// The paths of every origin for tests of unusual servers; ``Origin`` lists them.
 enum SpecialPath {
   case status(Int)
   case redirect(to: String)
@@ -6,11 +6,11 @@ enum SpecialPath {
   case slow(Duration)
   case fixed(Entity)
   case truncatedPicture
-  case stream(Answer)
+  case stream(Response)
 
-  /// The longest pause a path may ask for, one hour: a stray request cannot wait for ever.
+  /// The longest pause of a path, one hour, so that a stray request ends.
   private static let longestPause = 3_600_000
-  /// The numbers a path may have: even the largest can be added to.
+  /// The numbers a path may have; additions to the largest do not overflow.
   private static let numbers = 0...1 << 60
 
   init?(_ path: String) {
@@ -25,10 +25,10 @@ enum SpecialPath {
     case ("bytes", 1): self = .fixed(Self.pattern(count: numbers[0]))
     case ("chunked", 1): self = .stream(Self.stream(0..<numbers[0]))
     case ("drip", 2):
-      var answer = Self.stream(0..<numbers[0])
-      answer.announcesLength = true
-      answer.pace = Pace(piece: 1, interval: Self.pause(numbers[1]))
-      self = .stream(answer)
+      var response = Self.stream(0..<numbers[0])
+      response.announcesLength = true
+      response.pace = Pace(piece: 1, interval: Self.pause(numbers[1]))
+      self = .stream(response)
     case (let name, 0): self.init(name: name)
     default: return nil
     }
@@ -51,9 +51,9 @@ enum SpecialPath {
     case "huge.png": self = .fixed(Self.entity(HugePNG.bytes, type: "image/png"))
     case "truncated.jpg": self = .truncatedPicture
     case "endless":
-      var answer = Self.stream(0..<Int.max)
-      answer.pace = Pace(piece: 1024)
-      self = .stream(answer)
+      var response = Self.stream(0..<Int.max)
+      response.pace = Pace(piece: 1024)
+      self = .stream(response)
     default: return nil
     }
   }
@@ -62,19 +62,19 @@ enum SpecialPath {
     .milliseconds(min(milliseconds, longestPause))
   }
 
-  private static func stream(_ part: Range<Int>) -> Answer {
+  private static func stream(_ part: Range<Int>) -> Response {
     let type = Field("Content-Type", "application/octet-stream")
-    var answer = Answer(
+    var response = Response(
       status: 200,
       fields: [type],
       payload: .pattern(),
       part: part
     )
-    answer.announcesLength = false
-    return answer
+    response.announcesLength = false
+    return response
   }
 
-  /// So many bytes of the pattern; each version has others.
+  /// `count` bytes of the pattern; each version has different ones.
   static func pattern(count: Int, version: Int = 0) -> Entity {
     Entity(
       payload: .pattern(shift: version % Pattern.period),

@@ -180,7 +180,7 @@ struct HTTPCaseTests {
       case .changed(let fields): return Self.answer(200, fields, newer)
       case .status(let status): return Self.answer(status, [:], Array("no".utf8))
       case .page: return Self.answer(200, [:], Array("<html>log in</html>".utf8))
-      case .reset: return Answer.reset
+      case .reset: return Response.reset
       }
     }
     defer { origin.stop() }
@@ -214,9 +214,10 @@ struct HTTPCaseTests {
   }
 
   /// The answer with its `Date`, which the server would take from the machine's clock.
-  private static func answer(_ status: Int, _ fields: [String: String], _ body: [UInt8]) -> Answer {
+  private static func answer(_ status: Int, _ fields: [String: String], _ body: [UInt8]) -> Response
+  {
     let fields = fields.merging(["Date": date(0)]) { given, _ in given }
-    return Answer(status, headers: fields.map { Field($0.key, $0.value) }, body: body)
+    return Response(status, headers: fields.map { Field($0.key, $0.value) }, body: body)
   }
 
   private static func asked(_ heads: [RequestHead]) -> [Asked] {

@@ -121,7 +121,7 @@ extension RedirectCacheTests {
       let isKnown = head.header("x-token") != nil
       asked.withLock { $0.append(isKnown) }
       guard isKnown else {
-        return isHidden.withLock { $0 } ? Answer(404) : Answer(200, body: image)
+        return isHidden.withLock { $0 } ? Response(404) : Response(200, body: image)
       }
       return self.site.answers.withLock { $0["/old.png"] }
     }

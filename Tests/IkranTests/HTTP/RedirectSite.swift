@@ -6,7 +6,7 @@ import Support
 
 /// A server whose answers a test changes, and what it was asked.
 final class RedirectSite: Sendable {
-  let answers = Guarded([String: Answer]())
+  let answers = Guarded([String: Response]())
   let heads = Guarded([RequestHead]())
   let origin: Origin
 
@@ -14,7 +14,7 @@ final class RedirectSite: Sendable {
     let (answers, heads) = (answers, heads)
     origin = try Origin(threads: 1) { head in
       heads.withLock { $0.append(head) }
-      return answers.withLock { $0[head.path] } ?? Answer(404)
+      return answers.withLock { $0[head.path] } ?? Response(404)
     }
     put("/old.png", try TestImages.png(width: 8, height: 8), ["Cache-Control": "max-age=1000"])
     put("/new.png", try TestImages.png(width: 9, height: 9), ["Cache-Control": "max-age=1000"])
@@ -26,7 +26,7 @@ final class RedirectSite: Sendable {
 
   func put(_ path: String, _ body: [UInt8], _ fields: [String: String]) {
     let fields = fields.map { Field($0.key, $0.value) }
-    answers.withLock { $0[path] = Answer(200, headers: fields, body: body) }
+    answers.withLock { $0[path] = Response(200, headers: fields, body: body) }
   }
 
   func redirect(
@@ -36,10 +36,10 @@ final class RedirectSite: Sendable {
     _ fields: [String: String] = [:]
   ) {
     let fields = [Field("Location", target)] + fields.map { Field($0.key, $0.value) }
-    answers.withLock { $0[path] = Answer(status, headers: fields) }
+    answers.withLock { $0[path] = Response(status, headers: fields) }
   }
 
   func fail(_ path: String, _ status: Int) {
-    answers.withLock { $0[path] = Answer(status) }
+    answers.withLock { $0[path] = Response(status) }
   }
 }

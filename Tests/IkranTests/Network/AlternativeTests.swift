@@ -176,7 +176,7 @@ struct HookTests {
   @Test func theHeaderOfAnImageIsHadFromItsFirstBytes() async throws {
     let large = try TestImages.png(width: 400, height: 300)
     let origin = try Origin(threads: 1) { _ in
-      IkranServer.Answer(200, headers: [Field("Content-Type", "image/png")], body: large)
+      IkranServer.Response(200, headers: [Field("Content-Type", "image/png")], body: large)
     }
     defer { origin.stop() }
     let url = try #require(URL(string: "\(origin.baseURL)/a"))

@@ -25,7 +25,7 @@ struct ChaosTests {
   }
 
   /// What goes wrong with one request; decided by its number alone.
-  private static func answer(_ head: RequestHead, _ file: [UInt8], _ seed: UInt64) -> Answer? {
+  private static func answer(_ head: RequestHead, _ file: [UInt8], _ seed: UInt64) -> Response? {
     var hash = Hashed(seed, head.path, head.earlier)
     var fields = [Field("ETag", "\"\(head.path)\""), Field("Accept-Ranges", "bytes")]
     let ages = ["max-age=0", "max-age=60", "no-cache", "max-age=0, stale-while-revalidate=60"]
@@ -33,32 +33,32 @@ struct ChaosTests {
     switch hash.next(24) {
     case 0: return .reset
     case 1: return nil
-    case 2: return Answer(503, headers: [Field("Retry-After", "0")])
-    case 3: return Answer(500)
-    case 4: return Answer(200, headers: fields, body: file, cut: hash.next(file.count))
-    case 5: return Answer(200, headers: fields, body: file, announcesLength: false)
+    case 2: return Response(503, headers: [Field("Retry-After", "0")])
+    case 3: return Response(500)
+    case 4: return Response(200, headers: fields, body: file, cut: hash.next(file.count))
+    case 5: return Response(200, headers: fields, body: file, announcesLength: false)
     case 6:
-      return Answer(
+      return Response(
         200,
         headers: fields + [Field("Content-Length", "\(file.count + 9)")],
         body: file
       )
-    case 7: return Answer(302, headers: [Field("Location", head.path)])
-    case 8: return Answer(200, body: Array("<html>no</html>".utf8))
-    case 9: return Answer(429)
-    case 10: return Answer(200, headers: fields, body: file, delay: .milliseconds(hash.next(20)))
-    case 11: return Answer(304, headers: head.header("if-none-match") == nil ? [] : fields)
+    case 7: return Response(302, headers: [Field("Location", head.path)])
+    case 8: return Response(200, body: Array("<html>no</html>".utf8))
+    case 9: return Response(429)
+    case 10: return Response(200, headers: fields, body: file, delay: .milliseconds(hash.next(20)))
+    case 11: return Response(304, headers: head.header("if-none-match") == nil ? [] : fields)
     default: return correct(head, file, fields)
     }
   }
 
-  private static func correct(_ head: RequestHead, _ file: [UInt8], _ fields: [Field]) -> Answer {
-    if head.header("if-none-match") == fields[0].value { return Answer(304, headers: fields) }
+  private static func correct(_ head: RequestHead, _ file: [UInt8], _ fields: [Field]) -> Response {
+    if head.header("if-none-match") == fields[0].value { return Response(304, headers: fields) }
     guard let text = head.header("range"), head.header("if-range") == fields[0].value,
       let start = Int(text.dropFirst("bytes=".count).dropLast()), start < file.count
-    else { return Answer(200, headers: fields, body: file) }
+    else { return Response(200, headers: fields, body: file) }
     let range = Field("Content-Range", "bytes \(start)-\(file.count - 1)/\(file.count)")
-    return Answer(206, headers: fields + [range], body: Array(file[start...]))
+    return Response(206, headers: fields + [range], body: Array(file[start...]))
   }
 
   @Test func everyCallerGetsOneEndingAndEveryImageIsTheRightOne() async throws {
@@ -69,7 +69,7 @@ struct ChaosTests {
     let open = Guarded([String: Int]())
     let doubled = Counter()
     let origin = try Origin(threads: 4) { head in
-      guard let number = Int(head.path.dropFirst()) else { return Answer(404) }
+      guard let number = Int(head.path.dropFirst()) else { return Response(404) }
       return Self.answer(head, files[number], seed)
     }
     defer { origin.stop() }

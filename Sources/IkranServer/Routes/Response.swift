@@ -1,4 +1,4 @@
-/// One header field, or one parameter of a query.
+/// A header field, or a parameter of a query.
 public struct Field: Sendable, Hashable {
   /// The name, as it was sent.
   public let name: String
@@ -12,45 +12,45 @@ public struct Field: Sendable, Hashable {
   }
 }
 
-/// Where the bytes of a body come from.
+/// The source of a body's bytes.
 enum Payload: Sendable {
   /// Bytes in memory.
   case memory(BodyBytes)
   /// An open file, sent by the kernel.
   case file(FileHandle)
-  /// Byte n of the body is `(n + shift) % 251`: any length, no memory, and every range is
-  /// checkable.
+  /// Byte n of the body is `(n + shift) % 251`: any length, no memory, and a client
+  /// can check every range.
   case pattern(shift: Int = 0)
 }
 
-/// The beginning of the pattern, long enough for most bodies to be sent straight from here.
+/// The beginning of the pattern, long enough to send most bodies without a copy.
 enum Pattern {
   static let period = 251
   static let bytes = BodyBytes((0..<1 << 18).map { UInt8($0 % period) })
 }
 
-/// How a body travels.
+/// How fast a body is sent.
 struct Pace: Sendable, Hashable {
-  /// At most so many bytes at a time; nil sends as fast as the network takes them.
+  /// The most bytes at a time; nil is no limit.
   var piece: Int?
   /// The pause before each piece.
   var interval: Duration = .zero
-  /// The body takes at least as long as it would at this speed; nil is as fast as can be.
+  /// The maximum speed; nil is unlimited.
   var bytesPerSecond: Int?
 
-  /// Pieces of a twentieth of a second, each of which comes when all of it could have been sent.
+  /// Pieces of a twentieth of a second, each sent when its last byte would be due at this speed.
   static func speed(_ bytesPerSecond: Int) -> Pace {
     Pace(piece: max(1, bytesPerSecond / 20), bytesPerSecond: max(1, bytesPerSecond))
   }
 
-  /// How long after the beginning a body has so many bytes, nil when its speed is free.
+  /// The time from the beginning at which `count` bytes are due; nil when the speed is unlimited.
   func time(of count: Int) -> Duration? {
     bytesPerSecond.map { .nanoseconds(Int64(Double(count) / Double($0) * 1e9)) }
   }
 }
 
-/// A whole answer, ready to be sent.
-public struct Answer: Sendable {
+/// A complete response, ready to be sent.
+public struct Response: Sendable {
   /// The status, 200…599.
   var status: Int
   var fields: [Field] = []
@@ -60,32 +60,33 @@ public struct Answer: Sendable {
   /// Whether Content-Length is sent; without it the body is chunked.
   var announcesLength = true
   var pace = Pace()
-  /// The connection closes after so many bytes of the part.
+  /// The connection closes after this many bytes of the part.
   var cut: Int?
-  /// Whether it is reset instead: after the cut, or without an answer when there is no cut.
+  /// Whether it is reset instead: after the cut, or without a response when there is no cut.
   var resets = false
-  /// How long it is held back.
+  /// The delay before it is sent.
   var delay: Duration = .zero
 
-  /// Closes the connection by a reset, without an answer.
-  public static var reset: Answer {
-    var answer = empty(200)
-    answer.resets = true
-    return answer
+  /// Resets the connection without a response.
+  public static var reset: Response {
+    var response = empty(200)
+    response.resets = true
+    return response
   }
 
-  /// Creates an answer of bytes.
+  /// Creates a response from bytes.
   ///
-  /// `Content-Length` and `Date` are added unless the headers have their own. Lengths of the headers
-  /// may be lies, and several: they are sent as they are, and the connection closes after the body.
+  /// `Content-Length` and `Date` are added unless `headers` has them. A `Content-Length` in
+  /// `headers` may be wrong or repeated: it is sent unchanged, and the connection closes after the
+  /// body.
   ///
   /// - Parameters:
   ///   - status: 200…599.
   ///   - headers: All other header fields, in order.
-  ///   - body: What is sent; nothing with the statuses 204 and 304.
+  ///   - body: The body; ignored with the statuses 204 and 304.
   ///   - announcesLength: Whether `Content-Length` is sent; without it the body is chunked.
-  ///   - cut: The connection closes after so many bytes of the body; nil sends all.
-  ///   - delay: How long it is held back.
+  ///   - cut: The connection closes after this many bytes of the body; nil sends all.
+  ///   - delay: The delay before it is sent.
   public init(
     _ status: Int,
     headers: [Field] = [],
@@ -113,10 +114,10 @@ public struct Answer: Sendable {
     self.part = part
   }
 
-  /// An answer of a status and a line of plain text.
-  static func text(_ status: Int, _ text: String, fields: [Field] = []) -> Answer {
+  /// A response with a status and a line of plain text.
+  static func text(_ status: Int, _ text: String, fields: [Field] = []) -> Response {
     let bytes = Array(text.utf8)
-    return Answer(
+    return Response(
       status: status,
       fields: [Field("Content-Type", "text/plain; charset=utf-8")] + fields,
       payload: .memory(BodyBytes(bytes)),
@@ -124,21 +125,21 @@ public struct Answer: Sendable {
     )
   }
 
-  /// An answer without a body.
-  static func empty(_ status: Int, fields: [Field] = []) -> Answer {
-    Answer(status: status, fields: fields, payload: .pattern(), part: 0..<0)
+  /// A response without a body.
+  static func empty(_ status: Int, fields: [Field] = []) -> Response {
+    Response(status: status, fields: fields, payload: .pattern(), part: 0..<0)
   }
 
-  /// Whether its own fields say a length, true or not.
+  /// Whether its fields contain a Content-Length, right or wrong.
   var claimsLength: Bool { fields.contains { $0.name.lowercased() == "content-length" } }
 
-  /// The same answer, its connection closed after a share of the body.
-  func cut(after share: Double, resets: Bool = false) -> Answer {
-    var answer = self
-    answer.resets = resets
-    // A body that never ends breaks off early too, and an empty one breaks its connection.
+  /// The same response, its connection closed after a share of the body.
+  func cut(after share: Double, resets: Bool = false) -> Response {
+    var response = self
+    response.resets = resets
+    // An endless body is cut early too, and for an empty one the connection closes.
     let length = Double(min(part.count, 1 << 20))
-    answer.cut = min(Int(length * share), max(0, part.count - 1))
-    return answer
+    response.cut = min(Int(length * share), max(0, part.count - 1))
+    return response
   }
 }
