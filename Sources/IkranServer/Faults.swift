@@ -2,24 +2,24 @@
 ///
 /// Random numbers are seeded per request number: the n-th requests of two origins with equal faults
 /// have the same outcome.
-public struct Faults: Sendable, Hashable {
+package struct Faults: Sendable, Hashable {
   /// The delay of every response.
-  public var delay: Duration
+  package var delay: Duration
   /// How many requests fail, and how.
-  public var rates: FaultRates
+  package var rates: FaultRates
   /// Whether `Range` is ignored and the whole body sent.
-  public var ignoresRanges: Bool
+  package var ignoresRanges: Bool
   /// Whether responses have a strong `ETag`.
-  public var sendsETag: Bool
+  package var sendsETag: Bool
   /// Seconds of `Cache-Control: max-age`; nil leaves the header out.
-  public var maxAge: Int?
+  package var maxAge: Int?
   /// Bytes per second of one connection; nil is unlimited.
-  public var bandwidth: Int?
+  package var bandwidth: Int?
   /// The seed of the random numbers.
-  public var seed: UInt64
+  package var seed: UInt64
 
   /// Creates faults; by default there are none, no ETag and no Cache-Control.
-  public init(
+  package init(
     delay: Duration = .zero,
     rates: FaultRates = FaultRates(),
     ignoresRanges: Bool = false,
@@ -39,20 +39,20 @@ public struct Faults: Sendable, Hashable {
 }
 
 /// The shares of all requests (0…1) that get each kind of fault.
-public struct FaultRates: Sendable, Hashable {
+package struct FaultRates: Sendable, Hashable {
   /// A 503.
-  public var fail: Double
+  package var fail: Double
   /// A 429 with `Retry-After: 1`.
-  public var throttle: Double
+  package var throttle: Double
   /// The connection closes without a response or in the middle of the body.
-  public var drop: Double
+  package var drop: Double
   /// The connection is reset without a response or in the middle of the body.
-  public var reset: Double
+  package var reset: Double
   /// The Content-Length is right, but the body is truncated.
-  public var truncate: Double
+  package var truncate: Double
 
   /// Creates rates, whose sum is at most 1; anything over that never happens.
-  public init(
+  package init(
     fail: Double = 0,
     throttle: Double = 0,
     drop: Double = 0,

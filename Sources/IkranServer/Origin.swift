@@ -50,11 +50,11 @@ import Synchronization
 ///
 /// Each thread runs an epoll loop over many connections. A request that waits (a delay, a slow
 /// path) suspends its connection, so it never blocks a thread.
-public final class Origin: Sendable {
+package final class Origin: Sendable {
   /// The port it listens on.
-  public let port: Int
+  package let port: Int
   /// The paths of every picture, percent-encoded, in order.
-  public let paths: [String]
+  package let paths: [String]
   private let host: String
   private let handler: RequestHandler
   private let daemon: DaemonHandle
@@ -70,7 +70,7 @@ public final class Origin: Sendable {
   ///   - threads: How many threads serve requests.
   /// - Throws: ``ServerError`` when the port is taken or forbidden, the host is not this machine,
   ///   or the folder cannot be read.
-  public init(
+  package init(
     _ content: OriginContent,
     faults: Faults = Faults(),
     host: String = "127.0.0.1",
@@ -93,7 +93,7 @@ public final class Origin: Sendable {
   ///   - respond: Called with each whole request, on any of the threads, for several at once; nil
   ///     closes the connection without a response.
   /// - Throws: ``ServerError``.
-  public init(
+  package init(
     threads: Int = 2,
     answering respond: @escaping @Sendable (RequestHead) -> Response?
   ) throws(ServerError) {
@@ -108,33 +108,33 @@ public final class Origin: Sendable {
   deinit { stop() }
 
   /// `http://HOST:PORT`, without a slash at the end.
-  public var baseURL: String {
+  package var baseURL: String {
     let reachable = host == "0.0.0.0" ? "127.0.0.1" : host == "::" ? "::1" : host
     return "http://\(reachable.contains(":") ? "[\(reachable)]" : reachable):\(port)"
   }
 
   /// The URLs of every picture, in order.
-  public var urls: [String] { paths.map { baseURL + $0 } }
+  package var urls: [String] { paths.map { baseURL + $0 } }
 
   /// How often each path was requested.
-  public var stats: [String: Int] { handler.log.statistics.paths }
+  package var stats: [String: Int] { handler.log.statistics.paths }
 
   /// Everything counted so far.
-  public var statistics: OriginStatistics { handler.log.statistics }
+  package var statistics: OriginStatistics { handler.log.statistics }
 
   /// Resets the counts.
-  public func resetStats() { handler.log.reset() }
+  package func resetStats() { handler.log.reset() }
 
   /// Draws the portraits in advance, as many as its cache holds, so that the first request for one
   /// is as fast as the next.
   ///
   /// Takes about 7 ms of this thread per portrait. Does nothing for a folder.
-  public func prepare() { handler.routes.prepare() }
+  package func prepare() { handler.routes.prepare() }
 
   /// Stops listening, ends every wait, closes every connection and joins the threads.
   ///
   /// Blocks until the last handler has returned. Does nothing the second time.
-  public func stop() {
+  package func stop() {
     guard !isStopped.exchange(true, ordering: .acquiringAndReleasing) else { return }
     handler.waits.stop()
     daemon.stop()

@@ -1,5 +1,5 @@
 /// What an origin serves.
-public enum OriginContent: Sendable, Hashable {
+package enum OriginContent: Sendable, Hashable {
   /// This many portraits that the origin draws: `/avatars/0.jpg`, `/avatars/1.png`,
   /// `/avatars/2.webp`, `/avatars/3.jpg` and so on.
   ///

@@ -1,21 +1,21 @@
 import IkranStores
 
 /// The requests and responses of an origin so far; `/stats` itself is not counted.
-public struct OriginStatistics: Sendable, Hashable {
+package struct OriginStatistics: Sendable, Hashable {
   /// Requests that arrived.
-  public internal(set) var requests = 0
+  package internal(set) var requests = 0
   /// Requests per path, without the query.
-  public internal(set) var paths: [String: Int] = [:]
+  package internal(set) var paths: [String: Int] = [:]
   /// Responses per status code; 0 counts connections closed without a response.
-  public internal(set) var statuses: [Int: Int] = [:]
+  package internal(set) var statuses: [Int: Int] = [:]
   /// Responses with a part of a body: 206.
-  public var ranges: Int { statuses[206] ?? 0 }
+  package var ranges: Int { statuses[206] ?? 0 }
   /// Requests in progress.
-  public internal(set) var inFlight = 0
+  package internal(set) var inFlight = 0
   /// The most requests that were in progress at one time.
-  public internal(set) var maximumInFlight = 0
+  package internal(set) var maximumInFlight = 0
   /// The most requests of any one path that were in progress at one time.
-  public internal(set) var maximumInFlightOfOnePath = 0
+  package internal(set) var maximumInFlightOfOnePath = 0
 
   /// Distinct paths beyond this many count as `*`, so that a scanner cannot fill the memory.
   static let maximumPaths = 100_000
@@ -31,7 +31,7 @@ public struct OriginStatistics: Sendable, Hashable {
   }
 
   /// The numbers as one JSON object, keys sorted.
-  public var json: String {
+  package var json: String {
     let paths = paths.sorted { $0.key < $1.key }.map { "\(Self.quoted($0.key)):\($0.value)" }
     let statuses = statuses.sorted { $0.key < $1.key }.map { "\"\($0.key)\":\($0.value)" }
     return "{\"requests\":\(requests),\"inFlight\":\(inFlight),"

@@ -1,5 +1,5 @@
 /// Why an origin could not start.
-public enum ServerError: Error, Sendable, Hashable {
+package enum ServerError: Error, Sendable, Hashable {
   /// Another program listens on the port.
   case portInUse(host: String, port: Int)
   /// The system reserves the port (below 1024 it needs privileges).
@@ -20,7 +20,7 @@ public enum ServerError: Error, Sendable, Hashable {
 
 extension ServerError: CustomStringConvertible {
   /// One sentence that says what to do.
-  public var description: String {
+  package var description: String {
     switch self {
     case .portInUse(let host, let port):
       "port \(port) on \(host) is in use; stop the program that has it or choose another port"

@@ -1,17 +1,17 @@
 /// The head of a request, and its body where needed.
-public struct RequestHead: Sendable {
+package struct RequestHead: Sendable {
   /// The method, as the client sent it.
-  public internal(set) var method = "GET"
+  package internal(set) var method = "GET"
   /// The percent-decoded path without the query.
-  public internal(set) var path = "/"
+  package internal(set) var path = "/"
   /// The parameters of the query, decoded, in order.
-  public internal(set) var parameters: [Field] = []
+  package internal(set) var parameters: [Field] = []
   /// All header fields, in order, for origins with a custom handler.
-  public internal(set) var headers: [Field] = []
+  package internal(set) var headers: [Field] = []
   /// The first megabyte of the body, for origins with a custom handler.
-  public internal(set) var body: [UInt8] = []
+  package internal(set) var body: [UInt8] = []
   /// The number of earlier requests with the same path and parameters.
-  public internal(set) var earlier = 0
+  package internal(set) var earlier = 0
   /// The server's host and port, as the client sent them.
   var host: String?
   var range: String?
@@ -20,7 +20,7 @@ public struct RequestHead: Sendable {
   var ifModifiedSince: String?
 
   /// The value of the first header field called `name`, compared without regard to case, or nil.
-  public func header(_ name: String) -> String? {
+  package func header(_ name: String) -> String? {
     headers.first { $0.name.lowercased() == name.lowercased() }?.value
   }
 }

@@ -1,12 +1,12 @@
 /// A header field, or a parameter of a query.
-public struct Field: Sendable, Hashable {
+package struct Field: Sendable, Hashable {
   /// The name, as it was sent.
-  public let name: String
+  package let name: String
   /// The value.
-  public let value: String
+  package let value: String
 
   /// Creates a field.
-  public init(_ name: String, _ value: String) {
+  package init(_ name: String, _ value: String) {
     self.name = name
     self.value = value
   }
@@ -50,7 +50,7 @@ struct Pace: Sendable, Hashable {
 }
 
 /// A complete response, ready to be sent.
-public struct Response: Sendable {
+package struct Response: Sendable {
   /// The status, 200…599.
   var status: Int
   var fields: [Field] = []
@@ -68,7 +68,7 @@ public struct Response: Sendable {
   var delay: Duration = .zero
 
   /// Resets the connection without a response.
-  public static var reset: Response {
+  package static var reset: Response {
     var response = empty(200)
     response.resets = true
     return response
@@ -87,7 +87,7 @@ public struct Response: Sendable {
   ///   - announcesLength: Whether `Content-Length` is sent; without it the body is chunked.
   ///   - cut: The connection closes after this many bytes of the body; nil sends all.
   ///   - delay: The delay before it is sent.
-  public init(
+  package init(
     _ status: Int,
     headers: [Field] = [],
     body: [UInt8] = [],
