@@ -1,4 +1,4 @@
-/// A command line that cannot be obeyed: exit code 2.
+/// An invalid command line: exit code 2.
 struct UsageError: Error, Equatable {
   /// What is wrong, without a full stop.
   let reason: String
@@ -6,13 +6,13 @@ struct UsageError: Error, Equatable {
   var command: String?
 }
 
-/// How a word is read into a value.
+/// How an argument is parsed to a value.
 struct Reading<Value>: Sendable {
   let read: @Sendable (String) throws(UsageError) -> Value
 
   init(_ read: @escaping @Sendable (String) throws(UsageError) -> Value) { self.read = read }
 
-  /// Reads with `parse`, which answers nil to a word that is not `expected`.
+  /// Parses with `parse`, which returns nil for a word that is not `expected`.
   init(_ expected: String, _ parse: @escaping @Sendable (String) -> Value?) {
     self.init { (word) throws(UsageError) in
       guard let value = parse(word) else {
@@ -69,7 +69,7 @@ where Value: CaseIterable & RawRepresentable & Sendable, Value.RawValue == Strin
 struct Option<Root>: Sendable {
   let name: String
   var short: Character?
-  /// What stands for the value in the help; nil when the option is a flag.
+  /// The placeholder of the value in the help; nil when the option is a flag.
   let value: String?
   let help: String
   let apply: @Sendable (inout Root, String) throws(UsageError) -> Void
@@ -82,7 +82,7 @@ struct Option<Root>: Sendable {
     Option(name: name, value: nil, help: help) { root, _ in root[keyPath: path] = true }
   }
 
-  /// The last one given counts.
+  /// The last one counts.
   static func one<Value>(
     _ name: String,
     short: Character? = nil,
@@ -96,7 +96,7 @@ struct Option<Root>: Sendable {
     }
   }
 
-  /// The last one given counts; nil stays when there is none.
+  /// The last one counts; nil without any.
   static func one<Value>(
     _ name: String,
     short: Character? = nil,
@@ -124,13 +124,13 @@ struct Option<Root>: Sendable {
   }
 }
 
-/// A word that a command works on.
+/// A positional argument of a command.
 struct Operand<Root>: Sendable {
   let name: String
   var isOptional = false
   let apply: @Sendable (inout Root, String) throws(UsageError) -> Void
 
-  /// How the help names it.
+  /// Its name in the help.
   var label: String { isOptional ? "[\(name)]" : name }
 
   init<Value>(
@@ -142,7 +142,7 @@ struct Operand<Root>: Sendable {
     apply = { (root, word) throws(UsageError) in root[keyPath: path] = try reading.read(word) }
   }
 
-  /// A word that may be missing; nil stays then.
+  /// An optional argument; nil when it is missing.
   static func optional<Value>(
     _ name: String,
     _ path: any WritableKeyPath<Root, Value?> & Sendable,
@@ -164,13 +164,13 @@ struct Operand<Root>: Sendable {
   }
 }
 
-/// The words of another program's command line.
+/// The arguments of another program's command line.
 struct Rest<Root>: Sendable {
   let name: String
   let path: any WritableKeyPath<Root, [String]> & Sendable
 }
 
-/// The candidate that a mistyped word most likely meant, or nil when none is near.
+/// The candidate closest to a mistyped word, or nil when none is similar.
 func closest(to word: String, among candidates: [String]) -> String? {
   let near = candidates.map { (name: $0, distance: editDistance(word, $0)) }
     .min { $0.distance < $1.distance }

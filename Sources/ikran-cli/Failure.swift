@@ -1,11 +1,11 @@
-/// A job that could not be done: exit code 1.
+/// A failed job: exit code 1.
 struct Failure: Error, Equatable {
   /// One sentence for the user.
   let sentence: String
 
   init(_ sentence: String) { self.sentence = sentence }
 
-  /// Says what `error` says, without the full stop, then `advice`.
+  /// The text of `error` without its full stop, then `advice`.
   init(_ error: any Error, advice: String = "") {
     var text = "\(error)"
     while text.hasSuffix(".") { text.removeLast() }

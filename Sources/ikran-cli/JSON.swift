@@ -20,7 +20,7 @@ enum JSON: Sendable {
     return .number(microseconds / 1000)
   }
 
-  /// The value on one line (RFC 8259); numbers that JSON cannot write become null.
+  /// The value on one line (RFC 8259); numbers that JSON has no form for become null.
   var text: String {
     switch self {
     case .null: "null"
@@ -34,7 +34,7 @@ enum JSON: Sendable {
     }
   }
 
-  /// The value as aligned lines for people, inner objects' keys after a dot.
+  /// The value as aligned lines for readers, inner objects' keys after a dot.
   var lines: [String] {
     let rows = rows(prefix: "")
     let width = rows.map(\.key.count).max() ?? 0

@@ -1,6 +1,6 @@
 import Ikran
 
-/// The program: the first thread waits for signals, a task does the job and ends the process.
+/// The program: the first thread waits for signals, a task runs the command and ends the process.
 @main
 enum Main {
   static func main() {
@@ -10,7 +10,7 @@ enum Main {
     Interruption.wait { job.cancel() }
   }
 
-  /// Does what the command line asks for and returns the exit code.
+  /// Runs the command line and returns the exit code.
   @concurrent
   static func run(_ words: [String], _ output: Output) async -> Int32 {
     do {
@@ -20,7 +20,7 @@ enum Main {
       output.complain("\(error.reason); see ikran \(topic)--help")
       return 2
     } catch is Output.Closed {
-      return 128 + 13  // As if SIGPIPE had ended it: the reader has seen enough.
+      return 128 + 13  // As if SIGPIPE had ended it: the reader closed the pipe.
     } catch is CancellationError {
       return interrupted(output)
     } catch ImageError.cancelled {

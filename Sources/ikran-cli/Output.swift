@@ -1,11 +1,11 @@
 import Glibc
 
-/// The only place that prints: data on standard output, words on standard error.
+/// The only file that prints: data to standard output, messages to standard error.
 struct Output: Sendable {
-  /// Nobody reads standard output any more.
+  /// The reader of standard output has closed it.
   struct Closed: Error {}
 
-  /// Whether standard output is a terminal, which image bytes would only upset.
+  /// Whether standard output is a terminal, which cannot show image bytes.
   var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
   /// Writes bytes to standard output.
@@ -20,7 +20,7 @@ struct Output: Sendable {
   /// Writes text and a line feed to standard output.
   func line(_ text: String) throws { try write(Array((text + "\n").utf8)) }
 
-  /// Writes an object to standard output: as one line of JSON, or as lines for people.
+  /// Writes an object to standard output: as one line of JSON, or as aligned lines.
   func report(_ object: JSON, asJSON: Bool) throws {
     for line in asJSON ? [object.text] : object.lines.map(Self.printable) { try self.line(line) }
   }
@@ -35,7 +35,8 @@ struct Output: Sendable {
     _ = OutputFile.send(Array("\r\u{1B}[K\(text)".utf8), to: STDERR_FILENO)
   }
 
-  /// Text as one line without control characters: what comes from a server cannot steer a terminal.
+  /// Text as one line without control characters, so that a server's text cannot control the
+  /// terminal.
   static func printable(_ text: String) -> String {
     String(
       String.UnicodeScalarView(

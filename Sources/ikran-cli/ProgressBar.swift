@@ -1,6 +1,6 @@
 import Ikran
 
-/// A line on the terminal that shows how far a job is; in a pipe there is none.
+/// A progress bar on a terminal; nothing in a pipe.
 struct ProgressBar {
   private let output: Output
   private let width: Int?
@@ -13,7 +13,7 @@ struct ProgressBar {
     width = Terminal.width
   }
 
-  /// Shows the state, at most ten times a second; `total` is nil when nobody knows it.
+  /// Shows the state, at most ten times a second; `total` is nil when it is unknown.
   mutating func show(done: Int, of total: Int?, note: @autoclosure () -> String) {
     guard let width else { return }
     let now = clock.now
@@ -28,7 +28,7 @@ struct ProgressBar {
     show(done: progress.received, of: progress.expected, note: note)
   }
 
-  /// Wipes the bar so that other lines can follow.
+  /// Clears the bar so that other lines can follow.
   mutating func clear() {
     guard lastDrawn != nil else { return }
     lastDrawn = nil
@@ -49,7 +49,7 @@ struct ProgressBar {
       + String(repeating: "░", count: cells - filled) + tail
   }
 
-  /// Bytes as people read them.
+  /// A byte count with a unit.
   static func bytes(_ count: Int) -> String {
     let units = ["B", "KB", "MB", "GB", "TB"]
     var value = Double(count)

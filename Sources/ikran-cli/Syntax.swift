@@ -1,18 +1,18 @@
-/// What may follow a command's name, in words a parser and a reader both understand.
+/// The arguments of a command, from which the parser and the help text are made.
 struct Syntax<Root: Sendable>: Sendable {
   let name: String
   /// One line for the list of commands.
   let summary: String
   var operand: Operand<Root>?
-  /// What may follow the operand.
+  /// Further operands.
   var moreOperands: [Operand<Root>] = []
-  /// Where all that follows the operands goes as it stands, options included, such as a command.
+  /// Receives all words after the operands unchanged, options included, such as a command line.
   var rest: Rest<Root>?
   var options: [Option<Root>] = []
-  /// Paragraphs below the options, lines already broken.
+  /// Paragraphs below the options, with line breaks.
   var notes: [String] = []
 
-  /// Reads the words after the command's name into `root`; false when they ask for help.
+  /// Parses the words after the command's name into `root`; false when they contain `--help`.
   func parse(_ words: [String], into root: inout Root) throws(UsageError) -> Bool {
     do throws(UsageError) {
       return try read(words, into: &root)
@@ -21,7 +21,7 @@ struct Syntax<Root: Sendable>: Sendable {
     }
   }
 
-  /// What `--help` prints.
+  /// The text of `--help`.
   var help: String {
     let labels = options.map(\.label) + ["    --help"]
     let column = min(labels.map(\.count).max() ?? 0, 26) + 2
@@ -134,13 +134,13 @@ struct Syntax<Root: Sendable>: Sendable {
     if let more = self.rest {
       root[keyPath: more.path] = Array(rest)
     } else if let word = rest.first {
-      throw UsageError(reason: "“\(word)” is one word too many")
+      throw UsageError(reason: "“\(word)” is one argument too many")
     }
   }
 }
 
 extension Option {
-  /// How the help names it, such as `-o, --output PATH`.
+  /// Its name in the help, such as `-o, --output PATH`.
   fileprivate var label: String {
     let names = (short.map { "-\($0), " } ?? "    ") + "--\(name)"
     return value.map { "\(names) \($0)" } ?? names

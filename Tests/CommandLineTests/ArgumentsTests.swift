@@ -55,13 +55,13 @@ struct ArgumentsTests {
     (["-"], Words(operand: "-")),
     (["--size=1", "--size=2", "a"], Words(operand: "a", size: 2)),
   ])
-  private func wordsAreRead(words: [String], expected: Words) throws {
+  private func argumentsAreParsed(words: [String], expected: Words) throws {
     #expect(try Words.parse(words) == expected)
   }
 
   @Test(arguments: [
     ([], "FILE is missing"),
-    (["a", "b"], "“b” is one word too many"),
+    (["a", "b"], "“b” is one argument too many"),
     (["--sise=3", "a"], "there is no option --sise; did you mean --size?"),
     (["--szie=3", "a"], "there is no option --szie; did you mean --size?"),
     (["--qual", "1", "a"], "there is no option --qual; did you mean --quality?"),
@@ -80,12 +80,12 @@ struct ArgumentsTests {
     (["--quality=nan", "a"], "--quality: “nan” is not a number from 0 to 1"),
     (["--quality=inf", "a"], "--quality: “inf” is not a number from 0 to 1"),
   ])
-  func wordsThatMakeNoSenseAreRefused(words: [String], reason: String) {
+  func invalidArgumentsAreRefused(words: [String], reason: String) {
     #expect(throws: UsageError(reason: reason, command: "draw")) { try Words.parse(words) }
   }
 
   @Test(arguments: [["--help"], ["-h"], ["--size=5", "--help"], ["a", "b", "--help"]])
-  func helpIsAskedForAnywhere(words: [String]) throws {
+  func helpIsAcceptedAnywhere(words: [String]) throws {
     #expect(try Words.parse(words) == nil)
   }
 
@@ -115,13 +115,13 @@ struct ArgumentsTests {
     ("gte", "get"), ("inspct", "inspect"), ("insp", "inspect"), ("sheets", "sheet"),
     ("chache", "cache"), ("decoed", "decode"),
   ])
-  func aMistypedCommandIsGuessed(word: String, command: String) {
+  func aMistypedCommandGetsASuggestion(word: String, command: String) {
     let names = CommandList.names
     #expect(closest(to: word, among: names) == command)
   }
 
   @Test(arguments: ["frobnicate", "x", ""])
-  func aWordLikeNoneIsNotGuessed(word: String) {
+  func anUnknownWordGetsNoSuggestion(word: String) {
     #expect(closest(to: word, among: CommandList.names) == nil)
   }
 
@@ -133,7 +133,7 @@ struct ArgumentsTests {
   }
 
   @Test(arguments: ["Accept", ": x", "A B: x", "Ä: x", "A: x\r\nB: y", "A: x\u{0}"])
-  func whatIsNoHeaderFieldIsRefused(word: String) {
+  func anInvalidHeaderFieldIsRefused(word: String) {
     #expect(throws: UsageError.self) { try Reading.header.read(word) }
   }
 }

@@ -14,7 +14,7 @@ struct BadInputTests {
     ("loop", "redirects more than"), ("redirect-to-file", "neither http nor https"),
     ("bytes/300000000", "limit"),
   ])
-  func whatAServerGetsWrongIsOneSentence(path: String, words: String) async throws {
+  func serverErrorsAreOneSentence(path: String, words: String) async throws {
     let origin = try Origin(.portraits(count: 1))
     defer { origin.stop() }
     let url = origin.baseURL + "/" + path
@@ -53,7 +53,7 @@ struct BadInputTests {
     (["table", "create", "picture.png/x.table", "--size", "8x8"], "picture.png"),
     (["origin", "--root", "missing"], "missing"),
   ])
-  func whatCannotBeDoneIsOneSentence(words: [String], says: String) async throws {
+  func impossibleJobsAreOneSentence(words: [String], says: String) async throws {
     try program.write(Fixture.png.bytes(), to: "picture.png")
     try program.write(Array("just some text\n".utf8), to: "text.jpg")
     expectRefusal(try await program.run(words), code: 1, says: says)
@@ -82,7 +82,7 @@ struct BadInputTests {
     (["get", "a", "--offline", "--refresh"], "exclude each other"),
     (["get", "a", "--json", "-o", "-"], "standard output"),
     (["sheet", "a"], "-o PATH is missing"),
-    (["sheet", "a", "-o", "x.png", "--style", "original"], "has a size"),
+    (["sheet", "a", "-o", "x.png", "--style", "original"], "with a size"),
     (["sheet", "a", "-o", "x.png", "--columns", "0"], "--columns"),
     (["warm"], "LIST|- is missing"),
     (["warm", "a", "--concurrency", "0"], "--concurrency"),
@@ -96,7 +96,7 @@ struct BadInputTests {
     (["table", "stat", "a.table", "x"], "stat takes TABLE only"),
     (["table", "put", "a.table"], "put: ID is missing"),
     (["table", "put", "a.table", "x"], "put: FILE is missing"),
-    (["table", "put", "a.table", "x", "y", "z"], "“z” is one word too many"),
+    (["table", "put", "a.table", "x", "y", "z"], "“z” is one argument too many"),
     (["table", "get", "a.table"], "get: ID is missing"),
     (["table", "get", "a.table", "x", "y"], "get takes TABLE and ID only"),
     (["table", "get", "a.table", "x", "--json", "-o", "-"], "standard output"),
@@ -109,7 +109,7 @@ struct BadInputTests {
     (["table", "create", "a", "--size", "8x8"], "ends in .table"),
     (["table", "create", "a.table/", "--size", "8x8"], "ends in .table"),
     (["decode", "a", "--frame", "-1"], "--frame"),
-    (["styles", "x"], "one word too many"),
+    (["styles", "x"], "one argument too many"),
     (["origin", "--port", "70000"], "--port"),
     (["origin", "--fail-rate", "1.5"], "--fail-rate"),
   ])

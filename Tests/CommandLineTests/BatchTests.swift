@@ -50,7 +50,7 @@ struct BatchTests {
     #expect(origin.paths.allSatisfy { origin.stats[$0] == 1 })
   }
 
-  @Test func failuresAreToldOneByOneUpToTen() async throws {
+  @Test func failuresAreReportedOneByOneUpToTen() async throws {
     let origin = try Origin(.portraits(count: 1))
     origin.prepare()
     defer { origin.stop() }
@@ -66,7 +66,7 @@ struct BatchTests {
     #expect(report["downloaded"] as? Int == 1)
   }
 
-  @Test func aListMayComeFromStandardInput() async throws {
+  @Test func aListIsReadFromStandardInput() async throws {
     try program.write(Fixture.png.bytes(), to: "picture.png")
     let ending = try await program.run(["warm", "-"], input: Array("picture.png\n".utf8))
     #expect(ending.code == 0, "\(ending.errors)")
@@ -97,7 +97,7 @@ struct BatchTests {
     #expect(origin.stats[origin.paths[0]] == 1)
     let sheet = try decoded(program.read("sheet.png"))
     #expect(sheet.size == PixelSize(width: 80, height: 56))
-    // The first and the last tile are the same picture; the fifth is the cross.
+    // The first and the last tile are the same picture; the fifth is the failure image.
     let pixels = try sheet.straightRGBA()
     func pixel(_ x: Int, _ y: Int) -> [UInt8] {
       Array(pixels[(y * 80 + x) * 4..<(y * 80 + x) * 4 + 3])
@@ -129,7 +129,7 @@ struct BatchTests {
     expectRefusal(ending, code: 1, says: "too large")
   }
 
-  @Test func theCacheIsToldCheckedTrimmedAndEmptied() async throws {
+  @Test func theCacheIsReportedCheckedTrimmedAndEmptied() async throws {
     let origin = try Origin(.portraits(count: 5))
     origin.prepare()
     defer { origin.stop() }
@@ -178,7 +178,7 @@ struct BatchTests {
     #expect(try program.read("sheet.png") == sheet)
   }
 
-  @Test func aDamagedTableIsToldAndCostsNothing() async throws {
+  @Test func aDamagedTableIsReportedAndItsImageIsLoadedAgain() async throws {
     let origin = try Origin(.portraits(count: 3))
     origin.prepare()
     defer { origin.stop() }
@@ -201,7 +201,7 @@ struct BatchTests {
     #expect((again["sources"] as? [String: Int])?["disk"] == 1)
   }
 
-  @Test func anInterruptedWarmLeavesNothingHalfDone() async throws {
+  @Test func anInterruptedWarmLeavesCompleteFilesOnly() async throws {
     let origin = try Origin(.portraits(count: 3))
     origin.prepare()
     defer { origin.stop() }

@@ -2,7 +2,7 @@ import IkranServer
 import Support
 import Testing
 
-/// The built program against an origin that misbehaves.
+/// Runs the built program against an origin with faults.
 @Suite("ikran get and an origin that misbehaves", .serialized, .timeLimit(.minutes(10)))
 struct ChaosTests {
   private let program: Program
@@ -17,7 +17,7 @@ struct ChaosTests {
       "modified=none", "length=none", "header=Content-Type:text/html",
     ]
   )
-  func whatCanBeLoadedIs(query: String) async throws {
+  func recoverableFaultsAreOvercome(query: String) async throws {
     let origin = try Origin(.portraits(count: 1))
     defer { origin.stop() }
     let url = "\(origin.baseURL)/chaos/avatars/0.jpg?\(query)"
@@ -41,7 +41,7 @@ struct ChaosTests {
       ("header=Content-Length:10&header=Content-Length:20", "contradict"),
     ]
   )
-  func whatCannotIsOneSentence(query: String, says: String) async throws {
+  func permanentFaultsAreOneSentence(query: String, says: String) async throws {
     let origin = try Origin(.portraits(count: 1))
     defer { origin.stop() }
     let url = "\(origin.baseURL)/chaos/avatars/0.jpg?\(query)"
@@ -57,7 +57,7 @@ struct ChaosTests {
     let origin = try Origin(.portraits(count: 40), faults: Faults(rates: rates, seed: 3))
     defer { origin.stop() }
     try program.write(Array(origin.urls.joined(separator: "\n").utf8), to: "list.txt")
-    // Each run begins with what the ones before could load.
+    // Each run begins with the images that earlier runs loaded.
     var left = 40
     for _ in 0..<8 where left > 0 {
       let ending = try await program.run("warm", "list.txt", "--style", "circle:16", "--json")

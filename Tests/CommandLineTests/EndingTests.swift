@@ -4,7 +4,7 @@ import IkranStores
 import Support
 import Testing
 
-/// What a command leaves in the cache when it fails or is interrupted.
+/// The cache after a command that fails or is interrupted.
 @Suite("Endings of ikran", .serialized, .timeLimit(.minutes(10)))
 struct EndingTests {
   private let program: Program
@@ -12,7 +12,7 @@ struct EndingTests {
   init() throws { program = try Program() }
 
   @Test(arguments: ["get", "inspect"])
-  func whatIsGoneIsNotShownByTheNextRun(command: String) async throws {
+  func aGoneImageIsNotShownByTheNextRun(command: String) async throws {
     let png = try Fixture.png.bytes()
     let isGone = Guarded(false)
     let origin = try Origin { _ in
@@ -20,7 +20,7 @@ struct EndingTests {
         ? Response(410) : Response(200, headers: [Field("Cache-Control", "max-age=0")], body: png)
     }
     defer { origin.stop() }
-    // The removal raced with the end of the process: each round is one chance to lose it.
+    // The removal raced with the end of the process: each round is another chance to find that.
     for round in 0..<8 {
       let url = "\(origin.baseURL)/\(round).png"
       isGone.withLock { $0 = false }
@@ -34,8 +34,8 @@ struct EndingTests {
   }
 
   @Test(arguments: ["get", "warm"])
-  func whatArrivedOfAnInterruptedDownloadIsKept(command: String) async throws {
-    // More than both sockets' buffers take: when all is sent, most of it has been received.
+  func bytesOfAnInterruptedDownloadAreStored(command: String) async throws {
+    // More than both sockets' buffers hold: when all is sent, most of it has been received.
     let server = try SilentServer(sending: Self.halfABody(bytes: 16 << 20))
     let words = command == "get" ? ["get", server.url, "-o", "out.png"] : ["warm", "-"]
     let run = try program.start(words, input: Array(server.url.utf8))
@@ -48,21 +48,21 @@ struct EndingTests {
     #expect(try #require(partial["bytes"]) > 1 << 20)
   }
 
-  @Test func aWarningAboutTheCacheComesWithAFailureToo() async throws {
+  @Test func aCacheWarningIsPrintedWithAFailureToo() async throws {
     try program.write(Noise.png(side: 300), to: "noise.png")
     let origin = try Origin(.folder(path: program.folder.path))
     defer { origin.stop() }
-    // A file stands where the folder of partial bodies would be made.
+    // A file at the path of the folder of partial bodies.
     try Files.createDirectories(program.path("xdg/ikran"))
     try program.write([], to: "xdg/ikran/partial")
     let url = origin.baseURL + "/chaos/noise.png?fault=truncate"
     let ending = try await program.run("get", url, "-o", "out.png")
     #expect(ending.code == 1)
     #expect(ending.errorLines.count == 2, "\(ending.errors)")
-    #expect(ending.errors.hasPrefix("ikran: the cache was passed by: "))
+    #expect(ending.errors.hasPrefix("ikran: the cache was skipped: "))
   }
 
-  /// A response whose body has twice the bytes that are sent.
+  /// A response whose Content-Length is twice the bytes that are sent.
   private static func halfABody(bytes: Int) -> [UInt8] {
     let head = """
       HTTP/1.1 200 OK\r

@@ -1,7 +1,7 @@
 import Ikran
 import Support
 
-/// A picture in a file format, made on the spot.
+/// A picture generated in a file format.
 enum Fixture: String, CaseIterable, Sendable {
   case jpeg, png, webp, gif
 
@@ -20,7 +20,7 @@ enum Fixture: String, CaseIterable, Sendable {
     }
   }
 
-  /// 40 × 30 pixels of one colour, in codes that never grow beyond three bits.
+  /// 40 × 30 pixels of one colour, in codes of at most three bits.
   private static var plainGIF: [UInt8] {
     var bytes: [UInt8] = Array("GIF89a".utf8) + [40, 0, 30, 0, 0x80, 0, 0]
     bytes += [200, 100, 50, 0, 0, 0]
@@ -51,7 +51,7 @@ enum Fixture: String, CaseIterable, Sendable {
   }
 }
 
-/// A picture that nothing makes smaller.
+/// A picture that does not compress.
 enum Noise {
   static func png(side: Int) throws -> [UInt8] {
     var canvas = try Canvas(size: PixelSize(width: side, height: side), format: .bgrx)
@@ -63,8 +63,8 @@ enum Noise {
   }
 }
 
-/// What the header in `bytes` says.
+/// The header of `bytes`.
 func header(of bytes: [UInt8]) throws -> ImageInfo { try CodecList.standard.probe(bytes.span) }
 
-/// The pixels in `bytes`.
+/// The pixels of `bytes`.
 func decoded(_ bytes: [UInt8]) throws -> Bitmap { try CodecList.standard.decode(bytes.span) }

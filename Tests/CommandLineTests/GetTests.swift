@@ -12,7 +12,7 @@ struct GetTests {
   init() throws { program = try Program() }
 
   @Test(arguments: Fixture.allCases)
-  func everyFormatIsReadInEveryStyle(fixture: Fixture) async throws {
+  func everyFormatIsDecodedInEveryStyle(fixture: Fixture) async throws {
     try program.write(fixture.bytes(), to: fixture.name)
     let sizes = [
       ("original", 40, 30), ("rect:16x8", 16, 8), ("rounded:16x8,r=3,b=1,bc=#FF0000", 16, 8),
@@ -50,7 +50,7 @@ struct GetTests {
   }
 
   @Test(arguments: ["png", "jpeg", "webp"])
-  func theFormatMayBeNamed(name: String) async throws {
+  func theFormatMayBeChosen(name: String) async throws {
     let ending = try await program.run(
       ["get", "-", "--format", name, "--style=fit:10x10", "--scale=2", "--no-cache"],
       input: try Fixture.webp.bytes()
@@ -76,7 +76,7 @@ struct GetTests {
     #expect(try program.names().isEmpty)
   }
 
-  @Test func aNamedFormatDecidesOverTheExtension() async throws {
+  @Test func aChosenFormatOverridesTheExtension() async throws {
     try program.write(Fixture.png.bytes(), to: "in.png")
     for (name, format) in [("x.gif", "webp"), ("x.jpg", "png")] {
       let words = ["get", "in.png", "-o", name, "--format", format, "--no-cache"]
@@ -123,7 +123,7 @@ struct GetTests {
     #expect(third["source"] as? String == "table")
     #expect(origin.stats[origin.paths[0]] == 1)
     let fourth = try await program.run(words + ["--refresh"]).json()
-    // The origin was asked, and has the same file.
+    // The origin was revalidated, and has the same file.
     #expect(fourth["source"] as? String == "table")
     #expect(origin.stats[origin.paths[0]] == 2)
     let fifth = try await program.run(words + ["--offline", "--style", "circle:17"]).json()
@@ -133,7 +133,7 @@ struct GetTests {
   @Test(arguments: [
     (["-"], "data"), (["picture.png"], "file"), (["./picture.png", "--no-cache"], "file"),
   ])
-  func whatIsNoDownloadNeedsNoCache(words: [String], source: String) async throws {
+  func localInputNeedsNoCache(words: [String], source: String) async throws {
     let bytes = try Fixture.png.bytes()
     try program.write(bytes, to: "picture.png")
     let facts = try await program.run(["get", "--json"] + words, input: bytes).json()
@@ -149,7 +149,7 @@ struct GetTests {
     #expect(program.exists("out.png"))
   }
 
-  @Test func nothingOfTheCacheIsTouchedWithoutOne() async throws {
+  @Test func withoutACacheNothingIsStored() async throws {
     let origin = try Origin(.portraits(count: 1))
     origin.prepare()
     defer { origin.stop() }
@@ -179,7 +179,7 @@ struct GetTests {
   }
 
   @Test(arguments: [">/dev/full", ">&-"])
-  func anOutputThatTakesNothingIsOneSentence(redirection: String) async throws {
+  func anOutputThatCannotBeWrittenIsOneSentence(redirection: String) async throws {
     try program.write(Fixture.png.bytes(), to: "in.png")
     let command = try "'\(Program.executable())' get in.png --no-cache \(redirection)"
     let ending = try await program.runShell(command)
@@ -199,7 +199,7 @@ struct GetTests {
     let origin = try Origin(.portraits(count: 1))
     origin.prepare()
     defer { origin.stop() }
-    // Without a deadline the second try would begin after 25 s.
+    // Without a deadline the second attempt would begin after 25 s.
     let url = "\(origin.baseURL)/chaos/avatars/0.jpg?fault=503&retry-after=25"
     let ending = try await program.run("get", url, "-o", "out.png", "--deadline", "0.5")
     expectRefusal(ending, code: 1, says: "within 0.5 seconds")
@@ -207,7 +207,7 @@ struct GetTests {
     #expect(!program.exists("out.png"))
   }
 
-  @Test func whatIsRevalidatedInTheBackgroundIsStoredBeforeTheEnd() async throws {
+  @Test func backgroundRevalidationIsStoredBeforeTheEnd() async throws {
     let origin = try Origin(.portraits(count: 1))
     origin.prepare()
     defer { origin.stop() }
@@ -224,7 +224,7 @@ struct GetTests {
     #expect(try program.read("third.png") != program.read("first.png"))
   }
 
-  @Test func anOutputFileIsReplacedInPlace() async throws {
+  @Test func anOutputFileIsReplacedAtomically() async throws {
     try program.write(Fixture.png.bytes(), to: "in.png")
     try program.write([1, 2, 3], to: "target.png")
     let command = try "'\(Program.executable())' get in.png --no-cache -o"
@@ -249,11 +249,11 @@ struct GetTests {
   }
 
   @Test(.disabled(if: Sanitizer.watchesThreads, "ThreadSanitizer needs larger files than allowed"))
-  func aCacheThatFailsOnTheWayIsAWarning() async throws {
+  func aFailingCacheIsAWarning() async throws {
     try program.write(Noise.png(side: 300), to: "noise.png")
     let origin = try Origin(.folder(path: program.folder.path))
     defer { origin.stop() }
-    // The index is fine, but a file stands wherever a folder for large bodies would be made.
+    // The index is intact, but files have the paths of the folders for large bodies.
     _ = try await program.run("cache", "stat")
     _ = try await program.runShell(
       "cd xdg/ikran/bodies && touch {0..9}{0..9} {0..9}{a..f} "
@@ -270,7 +270,7 @@ struct GetTests {
     #expect(ending.code == 0)
     #expect(ending.output.count == 64)
     #expect(ending.errorLines.count == 1, "\(ending.errors)")
-    #expect(ending.errors.hasPrefix("ikran: the cache was passed by: "))
+    #expect(ending.errors.hasPrefix("ikran: the cache was skipped: "))
   }
 
   @Test func aTerminalGetsNoImageBytes() async throws {
@@ -278,6 +278,6 @@ struct GetTests {
     let command = try "'\(Program.executable())' get in.png --no-cache"
     let ending = try await program.runShell("script -qec \"\(command)\" /dev/null </dev/null")
     #expect(ending.code == 2)
-    #expect(ending.text.contains("write it to a file with -o PATH"))
+    #expect(ending.text.contains("use -o PATH"))
   }
 }

@@ -2,11 +2,11 @@ import Testing
 
 @testable import ikran_cli
 
-/// What `--help` prints, word for word: a change here is a change for users.
+/// The text of `--help`, word for word: a change here is a change for users.
 @Suite("Help", .timeLimit(.minutes(10)))
 struct HelpTests {
   @Test(arguments: snapshots)
-  func everyCommandExplainsItself(name: String, text: String) throws {
+  func everyCommandHasHelp(name: String, text: String) throws {
     #expect(try CommandList.command(name).help == text)
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 100 })
   }
@@ -15,7 +15,7 @@ struct HelpTests {
     #expect(snapshots.map(\.name) == CommandList.names)
   }
 
-  @Test func theProgramExplainsItself() {
+  @Test func theProgramHasHelp() {
     #expect(
       CommandList.help == """
         usage: ikran COMMAND [OPTION]... [ARGUMENT]
@@ -27,12 +27,12 @@ struct HelpTests {
           sheet    Draws a contact sheet of a list.
           inspect  Prints what an image's header says, without decoding it.
           decode   Decodes a file and writes its pixels.
-          cache    Tells what the cache holds, checks, trims or empties it; tries others.
-          table    Makes, fills, reads and checks an image table.
-          styles   Prints the styles and what may be said in each.
+          cache    Reports on the cache, checks, trims or empties it; simulates others.
+          table    Creates, fills, reads and checks an image table.
+          styles   Prints the styles and their parameters.
           origin   Serves pictures over HTTP, for demos and tests.
 
-        ikran COMMAND --help (or ikran help COMMAND) tells more; ikran --version prints the version.
+        ikran COMMAND --help (or ikran help COMMAND) explains more; ikran --version prints the version.
 
         Data goes to standard output, words to standard error; - is standard input or output.
         Exit codes: 0 done, 1 the job failed (one sentence says why), 2 wrong usage,
@@ -42,7 +42,7 @@ struct HelpTests {
   }
 
   @Test(arguments: [["get", "--help"], ["help", "get"], ["get", "--style", "original", "-h"]])
-  func helpIsDataAndNoFailure(words: [String]) async throws {
+  func helpGoesToStandardOutput(words: [String]) async throws {
     let ending = try await Program().run(words)
     #expect(ending.code == 0)
     #expect(ending.errors.isEmpty)
@@ -50,7 +50,7 @@ struct HelpTests {
   }
 
   @Test(arguments: [["--help"], ["-h"], ["help"]])
-  func theProgramsHelpIsDataAndNoFailure(words: [String]) async throws {
+  func theProgramsHelpGoesToStandardOutput(words: [String]) async throws {
     let ending = try await Program().run(words)
     #expect(ending.code == 0)
     #expect(ending.text == CommandList.help + "\n")
@@ -61,7 +61,7 @@ struct HelpTests {
     #expect(ending.text == "ikran 0.1.0\n")
   }
 
-  @Test func everyStyleInTheListIsUnderstood() async throws {
+  @Test func everyStyleIsListed() async throws {
     let ending = try await Program().run("styles")
     #expect(ending.code == 0)
     for name in ["original", "rect", "rounded", "circle", "fit", "fill"] {
@@ -78,16 +78,16 @@ private let snapshots: [(name: String, text: String)] = [
 
     Loads one image, styled, and writes it.
 
-          --style STYLE           how it looks, see ikran styles (default: original)
+          --style STYLE           the style, see ikran styles (default: original)
           --scale N               pixels per point of the style (default: 1)
       -o, --output PATH           writes the image there (default: -, standard output)
           --format png|jpeg|webp|rgba
-                                  what to write (default: as PATH's extension says,
-                                  png without one); rgba has no header
-          --offline               asks only the caches, never the network
-          --refresh               asks the origin, however new the cached image is
+                                  the format (default: that of PATH's extension,
+                                  else png); rgba has no header
+          --offline               uses only the caches, never the network
+          --refresh               revalidates with the origin even when fresh
           --header 'NAME: VALUE'  a field of the request; may be repeated
-          --timeout SECONDS       the longest each transfer may take; a redirect begins
+          --timeout SECONDS       the longest each transfer may take; a redirect starts
                                   another (default: 60)
           --deadline SECONDS      the longest everything may take, retries and the waits
                                   between them included (default: none)
@@ -98,8 +98,8 @@ private let snapshots: [(name: String, text: String)] = [
           --help                  this text
 
     JSON: url, source ("memory", "table", "disk", "network", "file" or "data"), width, height,
-    frames, bytes (of the file it was made from; 0 from a table, which needs none), milliseconds
-    (from request to image), key.
+    frames, bytes (of the decoded file; 0 from a table, which needs none), milliseconds (from
+    request to image), key.
     """
   ),
   (
@@ -109,7 +109,7 @@ private let snapshots: [(name: String, text: String)] = [
 
     Downloads the images of a list into the cache.
 
-          --style STYLE    makes every image in it; may be repeated
+          --style STYLE    styles every image this way; may be repeated
           --concurrency N  downloads at once (default: 6)
           --json           prints the report as JSON
           --cache DIR      the cache's folder (default: $XDG_CACHE_HOME/ikran,
@@ -117,9 +117,9 @@ private let snapshots: [(name: String, text: String)] = [
           --no-cache       reads and writes no cache
           --help           this text
 
-    The list has one URL or file a line; blank lines and lines that start with # are passed by,
-    and so are repetitions. Every file is decoded, at least to fit:64x64, so that what is no
-    image counts as failed. The exit code is 1 when anything failed.
+    The list has one URL or file per line; blank lines, lines that start with # and repeated
+    ones are skipped. Every file is decoded, at least to fit:64x64, so a file that is not an image
+    counts as failed. The exit code is 1 when anything failed.
 
     JSON: requested, downloaded, cached, failed, bytes (downloaded), milliseconds, decoded,
     styled, sources (images by origin: memory, table, disk, network, file, data),
@@ -133,8 +133,8 @@ private let snapshots: [(name: String, text: String)] = [
 
     Draws a contact sheet of a list.
 
-          --style STYLE    of each image (default: circle:96)
-          --columns N      images in a row (default: about a square)
+          --style STYLE    the style of each image (default: circle:96)
+          --columns N      images per row (default: about a square)
       -o, --output PATH    writes the image there (required)
           --concurrency N  downloads at once (default: 6)
           --json           prints the report as JSON
@@ -143,9 +143,9 @@ private let snapshots: [(name: String, text: String)] = [
           --no-cache       reads and writes no cache
           --help           this text
 
-    PATH's extension says what is written: .png, .jpg, .jpeg, .webp or .rgba, PNG without one.
+    PATH's extension decides the format: .png, .jpg, .jpeg, .webp or .rgba, PNG without one.
     An image that fails is drawn as a cross and reported on standard error; the exit code is 1 when
-    all failed. The list and the JSON are those of ikran warm.
+    all failed. The list and the JSON are the same as for ikran warm.
     """
   ),
   (
@@ -156,7 +156,7 @@ private let snapshots: [(name: String, text: String)] = [
     Prints what an image's header says, without decoding it.
 
           --header 'NAME: VALUE'  a field of the request; may be repeated
-          --timeout SECONDS       the longest each transfer may take; a redirect begins
+          --timeout SECONDS       the longest each transfer may take; a redirect starts
                                   another (default: 60)
           --deadline SECONDS      the longest everything may take, retries and the waits
                                   between them included (default: none)
@@ -166,12 +166,12 @@ private let snapshots: [(name: String, text: String)] = [
           --no-cache              reads and writes no cache
           --help                  this text
 
-    Prints format, width and height (as stored, before the orientation turns them), frames,
-    durations (milliseconds a frame, none for stills), loops (0 is for ever, none for stills),
-    orientation (1…8, as EXIF counts), alpha, bits (of a channel), icc (has a colour profile)
-    and animated. What the cache has of a URL is used, and revalidated when it is stale or without
-    a lifetime, as by ikran get. Otherwise a download ends as soon as the header has arrived, and
-    is not stored.
+    Prints format, width and height (as stored, before the orientation is applied), frames,
+    durations (milliseconds per frame, none for stills), loops (0 is forever, none for stills),
+    orientation (1…8, as in EXIF), alpha, bits (per channel), icc (has a colour profile) and
+    animated. A cached file of the URL is used, and revalidated when it is stale or has no
+    lifetime, as by ikran get. Otherwise the download ends as soon as the header has arrived, and
+    nothing is stored.
     """
   ),
   (
@@ -182,11 +182,11 @@ private let snapshots: [(name: String, text: String)] = [
     Decodes a file and writes its pixels.
 
           --frame N               which frame, from 0; only 0 for now
-          --style STYLE           how it looks, see ikran styles (default: original)
+          --style STYLE           the style, see ikran styles (default: original)
       -o, --output PATH           writes the image there (default: -, standard output)
           --format png|jpeg|webp|rgba
-                                  what to write (default: as PATH's extension says,
-                                  png without one); rgba has no header
+                                  the format (default: that of PATH's extension,
+                                  else png); rgba has no header
           --max-pixels N          refuses larger images (default: 100000000)
           --help                  this text
 
@@ -198,7 +198,7 @@ private let snapshots: [(name: String, text: String)] = [
     """
     usage: ikran cache [OPTION]... stat|verify|trim|clear|record|simulate [TRACE] [COMMAND]...
 
-    Tells what the cache holds, checks, trims or empties it; tries others.
+    Reports on the cache, checks, trims or empties it; simulates others.
 
           --cache DIR          the cache's folder (default: $XDG_CACHE_HOME/ikran,
                                else ~/.cache/ikran)
@@ -214,21 +214,21 @@ private let snapshots: [(name: String, text: String)] = [
           --json               prints JSON
           --help               this text
 
-    stat    what it holds now
+    stat    prints what it holds
     verify  reads every entry and compares it with its checksum; damaged entries are dropped,
             and the exit code is 1 when there were any
-    trim    removes partial bodies, oldest first, then the entries longest unused, until the
-            rest keeps the limits
+    trim    removes partial bodies, oldest first, then the least recently used entries, down to
+            the limits
     clear   removes every entry
 
-    record TRACE [--] COMMAND  runs the command, which writes down every look-up in memory;
-                               the exit code is the command's
-    simulate TRACE             plays what was recorded against policies and sizes of a cache
-                               in memory: the share of look-ups found, and of bytes
+    record TRACE [--] COMMAND  runs the command and records its look-ups in memory; the exit
+                               code is the command's
+    simulate TRACE             replays a trace with other policies and sizes of the memory
+                               cache, and prints the hit ratios of look-ups and of bytes
 
-    The files as downloaded are in a disk cache, what arrived of transfers that broke off in
-    partial bodies, styled images in image tables, one for each size; see ikran table for a
-    single one.
+    The disk cache holds downloaded files, partial bodies hold the bytes of interrupted
+    transfers, and image tables hold styled images, one table for each size; see ikran table for
+    a single one.
     """
   ),
   (
@@ -236,21 +236,21 @@ private let snapshots: [(name: String, text: String)] = [
     """
     usage: ikran table [OPTION]... create|put|get|list|stat|verify|compact TABLE [ID] [FILE]
 
-    Makes, fills, reads and checks an image table.
+    Creates, fills, reads and checks an image table.
 
           --size WxH              create: pixels of every image
           --pixels FORMAT         create: bgra, bgrx, bgr, bgr555 or gray
                                   (default: bgra)
           --count N               create: the most images (default: 10000)
           --limit BYTES           create: the most bytes (default: none)
-          --family NAME           create: tables that are filled together
+          --family NAME           create: the group of tables that are filled together
           --version V             put: the version stored (default: that of the
                                   file's bytes); get: the only one wanted
-          --style STYLE           put: how it looks (default: fills the size)
+          --style STYLE           put: the style (default: fills the size)
       -o, --output PATH           writes the image there (default: -, standard output)
           --format png|jpeg|webp|rgba
-                                  what to write (default: as PATH's extension says,
-                                  png without one); rgba has no header
+                                  the format (default: that of PATH's extension,
+                                  else png); rgba has no header
           --json                  prints JSON; get: the image goes to -o only
           --help                  this text
 
@@ -258,15 +258,15 @@ private let snapshots: [(name: String, text: String)] = [
     put TABLE ID FILE        stores an image under ID, in place of an older one; FILE may be a
                              URL or -
     get TABLE ID             writes the image stored under ID
-    list TABLE               every entry, the one used last first; with --json one a line
-    stat TABLE               what it is and holds
+    list TABLE               prints every entry, last used first; with --json one per line
+    stat TABLE               prints its format and what it holds
     verify TABLE             compares every image with its checksum; damaged ones are dropped,
                              and the exit code is 1 when there were any
-    compact TABLE            gives unused room back
+    compact TABLE            frees unused space
 
-    IDs and versions are 32 hexadecimal digits (dashes are passed by), such as list prints; any
-    other text stands for its hash. The key in the JSON of ikran get is the ID in the cache's
-    own tables.
+    IDs and versions are 32 hexadecimal digits, as printed by list (dashes are ignored); any
+    other text is replaced by its hash. The key in the JSON of ikran get is the ID in the cache's
+    tables.
     """
   ),
   (
@@ -274,7 +274,7 @@ private let snapshots: [(name: String, text: String)] = [
     """
     usage: ikran styles [OPTION]...
 
-    Prints the styles and what may be said in each.
+    Prints the styles and their parameters.
 
           --help  this text
     """
@@ -286,17 +286,17 @@ private let snapshots: [(name: String, text: String)] = [
 
     Serves pictures over HTTP, for demos and tests.
 
-          --port P           listens there (default: 0, any free port)
+          --port P           the port (default: 0, any free port)
           --root DIR         serves the files of this folder,
           --count N          or this many portraits (default: 100)
-          --delay MS         holds every answer back
-          --fail-rate P      the share of answers that are 503
-          --drop-rate P      the share of connections that break
-          --truncate-rate P  the share of bodies cut off
-          --reset-rate P     the share of connections reset
-          --throttle-rate P  the share of answers 429
-          --bandwidth N      bytes/s a connection
-          --seed N           decides who is hit (default: 1)
+          --delay MS         delays every response
+          --fail-rate P      the share of 503 responses
+          --drop-rate P      the share of closed connections
+          --truncate-rate P  the share of truncated bodies
+          --reset-rate P     the share of reset connections
+          --throttle-rate P  the share of 429 responses
+          --bandwidth N      bytes/s of a connection
+          --seed N           the seed of the faults (default: 1)
           --no-range         ignores Range and sends whole bodies
           --etag             sends an ETag
           --max-age S        sends Cache-Control: max-age
@@ -304,8 +304,8 @@ private let snapshots: [(name: String, text: String)] = [
 
     Prints its base URL as the first line and serves until it is interrupted. /avatars/0.jpg,
     /avatars/1.png, … are the portraits, /list.txt their URLs, /stats the number of requests.
-    /chaos/avatars/0.jpg?fail=2 and the like misbehave on demand: fail, fault, retry-after,
-    delay, drip, change, etag, modified, ranges, length and header are the parameters.
+    /chaos/avatars/0.jpg?fail=2 and the like produce faults on demand; the parameters are fail,
+    fault, retry-after, delay, drip, change, etag, modified, ranges, length and header.
     """
   ),
 ]

@@ -25,7 +25,7 @@ struct InspectTests {
     )
   }
 
-  @Test func aHeaderIsReadableForPeople() async throws {
+  @Test func aHeaderIsPrintedAsText() async throws {
     try program.write(Fixture.png.bytes(), to: "picture.png")
     let ending = try await program.run("inspect", "picture.png")
     #expect(ending.text.hasPrefix("format:      png\nwidth:       40\n"))
@@ -43,7 +43,7 @@ struct InspectTests {
     )
   }
 
-  @Test func whatTheCacheHasIsInspectedWithoutTheNetwork() async throws {
+  @Test func aCachedImageIsInspectedWithoutTheNetwork() async throws {
     let origin = try Origin(.portraits(count: 1))
     let got = try await program.run("get", origin.urls[0], "-o", "face.png")
     #expect(got.code == 0, "\(got.errors)")
@@ -57,7 +57,7 @@ struct InspectTests {
     )
   }
 
-  @Test func whatHasNoLifetimeIsInspectedAsItIsAndRevalidated() async throws {
+  @Test func anImageWithoutALifetimeIsRevalidated() async throws {
     let (older, newer) = (try Fixture.png.bytes(), try Noise.png(side: 10))
     let requests = Guarded(0)
     let origin = try Origin { _ in
@@ -116,7 +116,7 @@ struct InspectTests {
   }
 
   @Test(arguments: [("--timeout", "0.2"), ("--deadline", "0.2")])
-  func aServerThatNeverAnswersEndsInTime(option: String, seconds: String) async throws {
+  func aSilentServerEndsWithATimeout(option: String, seconds: String) async throws {
     let silent = try SilentServer()
     let ending = try await program.run("inspect", silent.url, option, seconds)
     expectRefusal(ending, code: 1, says: silent.url)
@@ -163,7 +163,7 @@ struct OriginCommandTests {
   init() throws { program = try Program() }
 
   @Test(arguments: [SIGINT, SIGTERM])
-  func itServesUntilItIsInterrupted(signal: Int32) async throws {
+  func theOriginServesUntilItIsInterrupted(signal: Int32) async throws {
     let run = try program.start(["origin", "--count", "2", "--etag", "--max-age", "60"])
     let base = try await run.firstLine()
     #expect(base.hasPrefix("http://127.0.0.1:"))
@@ -176,7 +176,7 @@ struct OriginCommandTests {
     #expect(ending.errors.isEmpty)
   }
 
-  @Test func itServesAFolder() async throws {
+  @Test func theOriginServesAFolder() async throws {
     try program.write(Fixture.gif.bytes(), to: "picture.gif")
     let run = try program.start(["origin", "--root", "."])
     let base = try await run.firstLine()
@@ -193,7 +193,7 @@ struct OriginCommandTests {
     expectRefusal(ending, code: 1, says: "in use")
   }
 
-  @Test func itsFaultsArePassedOn() async throws {
+  @Test func theOriginsFaultsAreOptions() async throws {
     let run = try program.start(["origin", "--count=1", "--fail-rate=1"])
     let base = try await run.firstLine()
     expectRefusal(

@@ -4,7 +4,7 @@ import IkranStores
 import Support
 import Testing
 
-/// What `ikran cache` does with the bodies of transfers that broke off.
+/// `ikran cache` and the partial bodies of interrupted transfers.
 @Suite("ikran cache and partial bodies", .serialized, .timeLimit(.minutes(10)))
 struct PartialBodyTests {
   private let program: Program
@@ -23,7 +23,7 @@ struct PartialBodyTests {
     return (ending.code, try #require(try ending.json()["partial"] as? [String: Int]))
   }
 
-  @Test func theyAreCounted() async throws {
+  @Test func partialBodiesAreCounted() async throws {
     try PartialBodies(directory: folder).keep(body, for: "a")
     try PartialBodies(directory: folder).keep(body, for: "b")
     let found = try await cache("stat").partial
@@ -31,7 +31,7 @@ struct PartialBodyTests {
     #expect(try #require(found["bytes"]) >= 8000)
   }
 
-  @Test func aTransferThatBreaksOffIsCounted() async throws {
+  @Test func anInterruptedTransferIsCounted() async throws {
     try program.write(Noise.png(side: 300), to: "noise.png")
     let origin = try Origin(.folder(path: program.folder.path))
     defer { origin.stop() }
@@ -41,7 +41,7 @@ struct PartialBodyTests {
     #expect(try await cache("clear").partial == ["entries": 0, "bytes": 0, "removed": 1])
   }
 
-  @Test func theyAreTrimmedFirst() async throws {
+  @Test func partialBodiesAreTrimmedFirst() async throws {
     let origin = try Origin(.portraits(count: 1))
     defer { origin.stop() }
     _ = try await program.run("get", origin.urls[0], "-o", "face.png")
@@ -55,7 +55,7 @@ struct PartialBodyTests {
     #expect(partial["removed"] == 1)
   }
 
-  @Test func damagedOnesAreDropped() async throws {
+  @Test func damagedPartialBodiesAreDropped() async throws {
     let bodies = PartialBodies(directory: folder)
     try bodies.keep(body, for: "a")
     try bodies.keep(body, for: "b")

@@ -3,7 +3,7 @@ import IkranStores
 import Support
 import Testing
 
-/// Runs the built `ikran` in a folder of its own, with a cache of its own.
+/// Runs the built `ikran` in a temporary folder with its own cache.
 struct Program {
   /// How a run ended.
   struct Ending {
@@ -14,7 +14,7 @@ struct Program {
     var text: String { String(decoding: output, as: UTF8.self) }
     var errorLines: [Substring] { errors.split(separator: "\n") }
 
-    /// The object that `--json` printed.
+    /// The printed JSON object.
     func json() throws -> [String: Any] {
       #expect(!output.isEmpty, "it ended with \(code): \(errors)")
       return try #require(try JSONSerialization.jsonObject(with: Data(output)) as? [String: Any])
@@ -37,7 +37,7 @@ struct Program {
 
   func exists(_ name: String) -> Bool { Files.exists(path(name)) }
 
-  /// The names of everything below the working folder.
+  /// The names of all files and folders in the working folder.
   func names(below folder: String = "") throws -> [String] {
     try Files.list(path(folder)).flatMap { name in
       let name = folder.isEmpty ? name : folder + "/" + name
@@ -64,7 +64,7 @@ struct Program {
     try RunningProgram([Self.executable()] + words, in: folder, input: input)
   }
 
-  /// The product beside the running test bundle.
+  /// The product in the folder of the running test bundle.
   static func executable() throws -> String {
     let bundles = CommandLine.arguments.filter { $0.contains(".xctest") } + ["/proc/self/exe"]
     let candidates = bundles.flatMap { bundle -> [String] in
@@ -75,7 +75,7 @@ struct Program {
     }
     return try #require(
       candidates.first { access($0, X_OK) == 0 && !Files.isDirectory($0) },
-      "The product ikran is not beside the test bundle."
+      "The product ikran is not in the folder of the test bundle."
     )
   }
 }

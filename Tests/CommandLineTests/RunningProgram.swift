@@ -6,9 +6,9 @@ import Testing
 /// Counts the programs started, one at a time.
 private let oneAtATime = Guarded(0)
 
-/// A program under way.
+/// A running program.
 ///
-/// Foundation's `Process` would do, but it leaks, and leaks are looked for here.
+/// Foundation's `Process` leaks, and these tests also run under a leak checker.
 final class RunningProgram: Sendable {
   private let process: pid_t
   private let firstLines: AsyncStream<String>
@@ -18,7 +18,7 @@ final class RunningProgram: Sendable {
 
   /// Starts `words` in `folder`, which becomes the home of its cache as well.
   init(_ words: [String], in folder: TemporaryDirectory, input: [UInt8]) throws {
-    // A program started between the making of a pipe and its marking would keep it open.
+    // A program started between `pipe` and `FD_CLOEXEC` would keep the pipe open.
     let (process, output, errors) = try oneAtATime.withLock { started in
       started += 1
       let inputFile = try Self.file(holding: input)
@@ -36,7 +36,7 @@ final class RunningProgram: Sendable {
     BackgroundThread.start(name: "wait") {
       var status: Int32 = 0
       while waitpid(process, &status, 0) < 0, errno == EINTR {}
-      // As shells count: a signal's number lies above 128.
+      // As in shells: 128 plus the signal's number.
       ended.yield(status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F)
       ended.finish()
     }
@@ -67,7 +67,7 @@ final class RunningProgram: Sendable {
     )
   }
 
-  /// Reads to the end on a thread; tells the first line and, later, everything.
+  /// Reads to the end on a thread; provides the first line and, later, everything.
   private static func read(_ file: CInt) -> (all: AsyncStream<[UInt8]>, line: AsyncStream<String>) {
     let (all, end) = AsyncStream.makeStream(of: [UInt8].self)
     let (lines, line) = AsyncStream.makeStream(of: String.self)
@@ -131,7 +131,7 @@ final class RunningProgram: Sendable {
     return process
   }
 
-  /// This process's own, but for the cache's folder.
+  /// The environment of this process, with another cache folder.
   private static func environment(cache: String) -> [String] {
     func own(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
     var variables = ["XDG_CACHE_HOME=\(cache)"]
@@ -141,7 +141,7 @@ final class RunningProgram: Sendable {
     for name in names {
       if let value = own(name) { variables.append("\(name)=\(value)") }
     }
-    // ThreadSanitizer sleeps a second at each exit, and here there are hundreds.
+    // ThreadSanitizer sleeps a second at each exit, and these tests start hundreds of programs.
     let sanitizer = own("TSAN_OPTIONS").map { $0 + ":" } ?? ""
     return variables + ["TSAN_OPTIONS=\(sanitizer)atexit_sleep_ms=0"]
   }

@@ -12,7 +12,7 @@ struct SheetTests {
     (1, Int?.none, 1, 26, 22), (4, nil, 2, 44, 36), (5, nil, 3, 62, 36), (5, 5, 5, 98, 22),
     (5, 99, 5, 98, 22), (5, 1, 1, 26, 78),
   ])
-  func cellsStandInRows(count: Int, asked: Int?, columns: Int, width: Int, height: Int) throws {
+  func cellsAreInRows(count: Int, asked: Int?, columns: Int, width: Int, height: Int) throws {
     let layout = try SheetLayout(count: count, cell: cell, columns: asked)
     #expect(layout.columns == columns)
     #expect(layout.size == PixelSize(width: width, height: height))

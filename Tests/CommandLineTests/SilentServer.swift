@@ -2,8 +2,8 @@ import Glibc
 import IkranStores
 import Testing
 
-/// A server that takes one connection and never ends its response, if it begins one: a download that
-/// goes on for ever.
+/// A server that takes one connection and never ends its response, if it begins one: a download
+/// that never ends.
 final class SilentServer: Sendable {
   let port: Int
   private let listener: CInt

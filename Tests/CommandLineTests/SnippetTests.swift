@@ -3,7 +3,7 @@ import IkranStores
 import Support
 import Testing
 
-/// What the README and the articles print as Swift compiles as it is printed.
+/// The Swift snippets of the README and the articles compile unchanged.
 @Suite("Snippets", .timeLimit(.minutes(10)))
 struct SnippetTests {
   private static let isDebug: Bool = {
@@ -70,7 +70,7 @@ struct SnippetTests {
     }
     try program.write(Array(context.utf8), to: "Context.swift")
     let build = try Program.executable().split(separator: "/").dropLast().joined(separator: "/")
-    // Where the compiler finds the modules, and what their C modules are made of.
+    // The search paths of the modules and of their C modules.
     let ending = try await program.runShell(
       """
       shopt -s nullglob
@@ -86,7 +86,7 @@ struct SnippetTests {
   }
 }
 
-/// What the snippets take for granted.
+/// Declarations that the snippets use.
 private let context = """
   import FoundationEssentials
   import Ikran

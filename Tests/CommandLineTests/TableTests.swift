@@ -26,7 +26,7 @@ struct TableTests {
     return try ending.json()
   }
 
-  @Test func aNewTableSaysWhatItIs() async throws {
+  @Test func aNewTableReportsItsFormat() async throws {
     let words = ["--pixels", "bgr", "--count", "7", "--limit", "100000", "--family", "member"]
     let ending = try await program.run(
       ["table", "create", "my.table", "--size=20x16", "--json"] + words
@@ -48,7 +48,7 @@ struct TableTests {
     #expect(stat["family"] as? String == "member")
   }
 
-  /// The reader in Python knows only what docs/table-format.md says.
+  /// The Python reader is written from docs/table-format.md alone.
   @Test(
     .enabled(if: Files.exists("/usr/bin/python3"), "python3 is not installed"),
     arguments: PixelFormat.allCases
@@ -61,7 +61,7 @@ struct TableTests {
       try table.put(TableID("\(number)"), version: TableID("1")) { canvas in
         canvas.withMutableBytes { bytes in
           for index in 0..<bytes.count { bytes[index] = UInt8(truncatingIfNeeded: index * number) }
-          // Colours above their alpha, and a fourth byte that is not 255, are no pixels.
+          // Colours above their alpha, and a fourth byte that is not 255, are invalid pixels.
           if pixels == .bgra || pixels == .bgrx {
             for index in stride(from: 3, to: bytes.count, by: 4) { bytes[index] = 255 }
           }
@@ -90,7 +90,7 @@ struct TableTests {
   }
 
   @Test(arguments: ["bgra", "bgrx", "bgr"])
-  func whatIsPutComesOut(pixels: String) async throws {
+  func aStoredImageIsRetrieved(pixels: String) async throws {
     _ = try await create("--pixels", pixels)
     let put = try await run("put", "my.table", "ana", "picture.png", "--json")
     #expect(put.code == 0, "\(put.errors)")
@@ -187,7 +187,7 @@ struct TableTests {
     #expect(try await run("get", "my.table", "2", "-o", "out.png").code == 0)
   }
 
-  @Test func theCachesOwnTablesAreTables() async throws {
+  @Test func theCachesTablesAreTables() async throws {
     let origin = try Origin(.portraits(count: 1))
     defer { origin.stop() }
     let words = ["get", origin.urls[0], "--style", "circle:16", "--format", "rgba"]

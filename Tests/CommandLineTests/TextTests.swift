@@ -23,7 +23,7 @@ struct TextTests {
     #expect(JSON.milliseconds(.nanoseconds(1_234_567)).text == "1.235")
   }
 
-  @Test func linesForPeopleAreAligned() {
+  @Test func textLinesAreAligned() {
     let value: JSON = [
       "format": .string("png"), "loops": .null, "alpha": .bool(true),
       "sources": ["disk": .integer(3)], "durations": .array([.integer(40), .integer(80)]),
@@ -41,14 +41,14 @@ struct TextTests {
   }
 
   @Test func aFailureIsTheErrorsSentenceWithoutItsFullStop() {
-    struct Broken: Error, CustomStringConvertible { let description = "It broke; mend it." }
-    #expect(Failure(Broken(), advice: "; or else").sentence == "It broke; mend it; or else")
+    struct Broken: Error, CustomStringConvertible { let description = "It broke; repair it." }
+    #expect(Failure(Broken(), advice: "; or else").sentence == "It broke; repair it; or else")
   }
 
   @Test(arguments: [
     (0, "█", 0), (50, "█", 20), (100, "█", 40), (150, "█", 40), (-5, "█", 0),
   ])
-  func theBarIsAsLongAsTheShareDone(done: Int, cell: Character, count: Int) {
+  func theBarIsAsLongAsTheProgress(done: Int, cell: Character, count: Int) {
     let line = ProgressBar.line(done: done, total: 100, note: "x", width: 80)
     #expect(line.filter { $0 == cell }.count == count)
     #expect(line.hasSuffix("%  x"))
@@ -80,7 +80,7 @@ struct TextTests {
     #expect(Input(word) == input)
   }
 
-  @Test func everythingUnusualInAPathIsEscaped() throws {
+  @Test func unusualCharactersInAPathAreEscaped() throws {
     let input = Input.file("/a b/ü%?#[x];.png")
     #expect(try input.location() == "file:///a%20b/%C3%BC%25%3F%23%5Bx%5D%3B.png")
   }

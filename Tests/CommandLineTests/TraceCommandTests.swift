@@ -11,7 +11,7 @@ struct TraceCommandTests {
   init() throws { program = try Program() }
 
   @Test(arguments: [["--"], []])
-  func theCommandKnowsWhereToWriteAndEndsAsItLikes(dashes: [String]) async throws {
+  func theCommandGetsTheTracePathAndDecidesTheExitCode(dashes: [String]) async throws {
     let script = "printf '%s' \"$IKRAN_CACHE_TRACE\"; exit 7"
     let words = ["cache", "record", "a.trace"] + dashes + ["/bin/sh", "-c", script]
     let ending = try await program.run(words)
@@ -20,7 +20,7 @@ struct TraceCommandTests {
     #expect(try CacheTrace.requests(at: program.path("a.trace")).isEmpty)
   }
 
-  @Test func theCommandsOptionsAreItsOwn() async throws {
+  @Test func optionsAfterTheCommandBelongToIt() async throws {
     let ending = try await program.run(
       "cache",
       "record",
@@ -42,7 +42,7 @@ struct TraceCommandTests {
     #expect(ending.errors.isEmpty)
   }
 
-  @Test func aCommandThatIsNotThereIsToldInOneSentence() async throws {
+  @Test func aMissingCommandIsOneSentence() async throws {
     expectRefusal(
       try await program.run("cache", "record", "a.trace", "/no/such/program"),
       code: 1,
@@ -62,7 +62,7 @@ struct TraceCommandTests {
     #expect(!program.exists("a.trace"))
   }
 
-  @Test func aFileThatIsNoTraceIsLeftAlone() async throws {
+  @Test func aFileThatIsNoTraceIsNotChanged() async throws {
     try program.write(Array("a letter\n".utf8), to: "letter.txt")
     let words = ["cache", "record", "letter.txt", "true"]
     expectRefusal(try await program.run(words), code: 1, says: "no cache trace")
@@ -98,7 +98,7 @@ struct TraceCommandTests {
     #expect(rows[0]["hitBytes"] as? Int == 300)
   }
 
-  @Test func whatIkranItselfLooksUpIsRecorded() async throws {
+  @Test func ikransLookUpsAreRecorded() async throws {
     try program.write(try TestImages.png(width: 8, height: 8), to: "picture.png")
     let get = [try Program.executable(), "get", "picture.png", "-o", "out.png", "--no-cache"]
     let ending = try await program.run(["cache", "record", "a.trace"] + get)
@@ -108,7 +108,7 @@ struct TraceCommandTests {
     #expect(requests.count == 1)
   }
 
-  @Test func withoutBeingToldItTriesAll() async throws {
+  @Test func allPoliciesAndSizesAreTheDefault() async throws {
     do { try CacheTrace(program.path("a.trace")).record(key: "a", bytes: 1) }
     let ending = try await program.run("cache", "simulate", "a.trace")
     #expect(ending.text.split(separator: "\n").count == 2 + 3 * EvictionPolicy.allCases.count)

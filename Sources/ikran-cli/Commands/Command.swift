@@ -1,18 +1,18 @@
 /// One command: its options are its properties, set by the parser before it runs.
 protocol Command: Sendable {
-  /// What may follow its name.
+  /// The arguments it takes.
   static var syntax: Syntax<Self> { get }
 
   /// The command with every option at its default.
   init()
 
-  /// Refuses options that do not go together.
+  /// Refuses options that exclude each other.
   func check(_ output: Output) throws(UsageError)
 
-  /// Does the job.
+  /// Runs the command.
   ///
-  /// - Returns: The exit code: 0, or 1 when what failed has been told.
-  /// - Throws: What is told as one sentence with exit code 1.
+  /// - Returns: The exit code: 0, or 1 when it has already printed what failed.
+  /// - Throws: An error that is printed as one sentence, with exit code 1.
   func run(_ output: Output) async throws -> Int32
 }
 
@@ -23,7 +23,7 @@ extension Command {
   static var summary: String { syntax.summary }
   static var help: String { syntax.help }
 
-  /// The command that `words` ask for; nil when they ask for help.
+  /// The command with the arguments `words`; nil when they contain `--help`.
   static func parse(_ words: [String]) throws(UsageError) -> (any Command)? {
     var command = Self()
     return try syntax.parse(words, into: &command) ? command : nil
@@ -48,7 +48,7 @@ enum CommandList {
     throw UsageError(reason: "there is no command “\(name)”\(hint ?? "")")
   }
 
-  /// What `ikran --help` prints.
+  /// The text of `ikran --help`.
   static var help: String {
     let column = (names.map(\.count).max() ?? 0) + 2
     let rows = all.map { command in
@@ -62,7 +62,7 @@ enum CommandList {
 
       \(rows.joined(separator: "\n"))
 
-      ikran COMMAND --help (or ikran help COMMAND) tells more; ikran --version prints the version.
+      ikran COMMAND --help (or ikran help COMMAND) explains more; ikran --version prints the version.
 
       Data goes to standard output, words to standard error; - is standard input or output.
       Exit codes: 0 done, 1 the job failed (one sentence says why), 2 wrong usage,

@@ -2,18 +2,18 @@
 struct StylesCommand: Command {
   static let syntax = Syntax<Self>(
     name: "styles",
-    summary: "Prints the styles and what may be said in each."
+    summary: "Prints the styles and their parameters."
   )
 
   static let text = """
-    original                                  every pixel, untouched
-    rect:WxH                                  covers W×H, surplus cut equally on both ends
+    original                                  every pixel, unchanged
+    rect:WxH                                  covers W×H, cropped equally on both ends
     rounded:WxH,r=R[,b=W][,bc=#RRGGBB[AA]]    the same with round corners
     circle:D[,b=W][,bc=#RRGGBB[AA]]           a disc
     fit:WxH                                   the largest size inside W×H, aspect kept
     fill:WxH                                  as rect
 
-    W, H, D  points, above 0; times --scale they are pixels, 1…16384
+    W, H, D  points, above 0; multiplied by --scale: pixels, 1…16384
     R        the corner's radius in points, 0 or more
     b        the border's width in points (default: 0, none)
     bc       the border's colour in hexadecimal (default: none; the border is then transparent)

@@ -1,8 +1,8 @@
 import Ikran
 
-/// A contact sheet under construction: each image is drawn as it becomes ready.
+/// A contact sheet: each image is drawn as it becomes ready.
 struct ContactSheet: ~Copyable {
-  /// Light gray: neither white nor black edges vanish on it.
+  /// Light gray, on which white and black edges are visible.
   private static let background: UInt8 = 0xE6
 
   private let layout: SheetLayout
@@ -17,7 +17,7 @@ struct ContactSheet: ~Copyable {
     }
   }
 
-  /// Draws an image in the middle of a cell; what does not fit is cut off.
+  /// Draws an image in the middle of a cell, cropped to it.
   mutating func draw(_ image: Bitmap, in index: Int) throws {
     let image = try image.converted(to: .bgra)
     let cell = layout.cell

@@ -1,33 +1,33 @@
 import Ikran
 import IkranStores
 
-/// Where a command writes its image, and as what.
+/// The file and format that a command writes its image to.
 struct Destination: Sendable {
   /// Nil and `-` are standard output.
   var path: String?
-  /// Nil takes what the path's extension says; PNG when it has none.
+  /// Nil takes the format of the path's extension; PNG when it has none.
   var format: FileFormat?
   /// Whether the command has `--format`.
   var takesFormat = true
 
-  /// Fails before any work when the image could not be written: unknown extension, a terminal, or,
-  /// with `isJSON`, standard output, which the JSON needs.
+  /// Throws before any work when the image cannot be written: to an unknown extension, to a
+  /// terminal, or, with `isJSON`, to standard output, which the JSON needs.
   func check(_ output: Output, command: String, isJSON: Bool = false) throws(UsageError) {
     do throws(UsageError) { _ = try chosenFormat() } catch {
       throw UsageError(reason: error.reason, command: command)
     }
     if isJSON {
       guard path == "-" else { return }
-      throw UsageError(reason: "--json and -o - both want standard output", command: command)
+      throw UsageError(reason: "--json and -o - both need standard output", command: command)
     }
     guard isStandardOutput, output.isTerminal else { return }
     throw UsageError(
-      reason: "an image is nothing for a terminal: write it to a file with -o PATH",
+      reason: "image data is not written to a terminal: use -o PATH",
       command: command
     )
   }
 
-  /// Writes the image; a file appears whole or not at all.
+  /// Writes the image; a file is replaced atomically.
   func write(_ image: Bitmap, _ output: Output) throws {
     let bytes = try chosenFormat().encode(image)
     try Task.checkCancellation()
@@ -43,14 +43,14 @@ struct Destination: Sendable {
 
   /// The format to write.
   ///
-  /// - Throws: `UsageError` when only the path could say, and its extension is of no format.
+  /// - Throws: `UsageError` when the path's extension is needed and unknown.
   private func chosenFormat() throws(UsageError) -> FileFormat {
     if let format { return format }
     let name = path?.split(separator: "/").last ?? ""
     guard let path, let dot = name.dropLast().lastIndex(of: ".") else { return .png }
     let ending = name[name.index(after: dot)...]
     if let format = FileFormat(fileExtension: String(ending)) { return format }
-    let advice = takesFormat ? ", or say which with --format" : ""
+    let advice = takesFormat ? ", or choose one with --format" : ""
     throw UsageError(
       reason: "“\(path)”: only \(FileFormat.allExtensions) can be written\(advice)"
     )
@@ -58,7 +58,7 @@ struct Destination: Sendable {
 }
 
 extension Option {
-  /// `-o` and, where it may be left out, `--format`.
+  /// `-o` and, where it is optional, `--format`.
   static func destination(
     _ path: any WritableKeyPath<Root, Destination> & Sendable,
     isRequired: Bool = false
@@ -75,8 +75,8 @@ extension Option {
     let format = Option(
       name: "format",
       value: names,
-      help: "what to write (default: as PATH's extension says,\n"
-        + "png without one); rgba has no header"
+      help: "the format (default: that of PATH's extension,\n"
+        + "else png); rgba has no header"
     ) { (root, word) throws(UsageError) in
       root[keyPath: path].format = try Reading<FileFormat>.choice.read(word)
     }

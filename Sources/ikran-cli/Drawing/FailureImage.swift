@@ -1,8 +1,8 @@
 import Ikran
 
-/// What stands in a sheet for an image that failed: a red cross on pink.
+/// The image drawn in a sheet for one that failed: a red cross on pink.
 enum FailureImage {
-  /// Draws it in `size`; a style may then cut it to its shape.
+  /// Draws it in `size`; a style may then clip it to its shape.
   static func draw(_ size: PixelSize) throws -> Bitmap {
     var canvas = try Canvas(size: size, format: .bgrx, zeroed: false)
     let bytesPerRow = canvas.bytesPerRow
@@ -15,7 +15,7 @@ enum FailureImage {
         for x in 0..<size.width {
           let dx = abs(Double(x) + 0.5 - centre.x)
           let dy = abs(Double(y) + 0.5 - centre.y)
-          // The distance to the nearer of two crossing segments, and from it the coverage.
+          // The coverage, from the distance to the nearer of two crossing lines.
           let beyond = max((dx + dy) / 2 - reach, 0) * 2.0.squareRoot()
           let aside = abs(dx - dy) / 2.0.squareRoot()
           let distance = (beyond * beyond + aside * aside).squareRoot()

@@ -1,6 +1,6 @@
 import Ikran
 
-/// What a command writes an image as.
+/// The formats a command writes images in.
 enum FileFormat: String, Sendable, CaseIterable {
   case png
   case jpeg
@@ -8,7 +8,7 @@ enum FileFormat: String, Sendable, CaseIterable {
   /// Straight 8-bit RGBA, upright, sRGB, top row first, no header.
   case rgba
 
-  /// The extensions of every format, as a sentence names them.
+  /// The extensions of all formats, for a sentence.
   static var allExtensions: String {
     let names = allCases.flatMap(\.extensions).map { ".\($0)" }
     return names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
@@ -25,7 +25,7 @@ enum FileFormat: String, Sendable, CaseIterable {
 
   private var extensions: [String] { self == .jpeg ? ["jpg", "jpeg"] : [rawValue] }
 
-  /// The image as bytes of this format.
+  /// The image encoded in this format.
   func encode(_ image: Bitmap) throws -> [UInt8] {
     switch self {
     case .png: try image.encoded(as: .png)

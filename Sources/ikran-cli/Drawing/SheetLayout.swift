@@ -1,6 +1,6 @@
 import Ikran
 
-/// Where the images of a contact sheet go: equal cells with gaps between and around them.
+/// The layout of a contact sheet: equal cells with gaps between and around them.
 struct SheetLayout: Equatable {
   /// The pixels between two cells and at the edges.
   static let gap = 8
@@ -30,7 +30,7 @@ struct SheetLayout: Equatable {
       && size.width * size.height <= Self.maximumPixels
     guard isFine else {
       throw Failure(
-        "a sheet of \(size) pixels is too large (\(Self.maximumSide) a side and "
+        "a sheet of \(size) pixels is too large (\(Self.maximumSide) per side and "
           + "\(Self.maximumPixels) in all); use a smaller style, other --columns or a shorter list"
       )
     }

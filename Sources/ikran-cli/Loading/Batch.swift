@@ -1,17 +1,17 @@
 import FoundationEssentials
 import Ikran
 
-/// Loads every image of a list in every style, some at a time.
+/// Loads every image of a list in every style, a limited number at a time.
 struct Batch {
-  /// What became of one image of the list.
+  /// The result for one image of the list.
   struct Outcome: Sendable {
     let index: Int
-    /// One for each style, fewer when one failed.
+    /// One image for each style, fewer when one failed.
     var images: [ImageResponse] = []
     var error: String?
   }
 
-  /// What became of the list.
+  /// The result for the list.
   struct Report {
     var requested: Int
     var downloaded = 0
@@ -21,7 +21,7 @@ struct Batch {
     var statistics: PipelineStatistics
     var duration = Duration.zero
 
-    /// As `ikran warm` and `ikran sheet` report it.
+    /// The report of `ikran warm` and `ikran sheet`.
     var json: JSON {
       let shown: [ImageSource] = [.memory, .table, .disk, .network, .file, .data]
       return [
@@ -73,7 +73,7 @@ struct Batch {
   ) async throws {
     var bar = ProgressBar(on: output)
     defer { bar.clear() }
-    // Enough to keep the processors busy while every download slot waits for its server.
+    // Enough to keep the processors busy while all downloads wait for their servers.
     let window = concurrency + 2 * ProcessInfo.processInfo.activeProcessorCount
     try await withThrowingTaskGroup(of: Outcome.self) { group in
       var rest = inputs.indices[...]
@@ -123,7 +123,7 @@ extension Batch.Report {
     }
   }
 
-  /// Tells what failed: ten lines, then how many more there are.
+  /// Reports failures: ten lines, then how many more there are.
   func complain(_ output: Output) {
     for failure in failures.prefix(10) { output.complain(failure.sentence) }
     if failures.count > 10 { output.complain("and \(failures.count - 10) more failed") }

@@ -1,13 +1,12 @@
 import Ikran
 import IkranStores
 
-/// Which cache a command uses: a folder with a disk cache, and image tables below it.
+/// The cache a command uses: a folder with a disk cache and image tables.
 struct CacheChoice: Sendable {
   var directory: String?
   var isOff = false
 
-  /// Makes the cache's folder if it is missing, and says where it is; nil when the command shall
-  /// have none.
+  /// Creates the cache's folder if it is missing and returns its path; nil with `--no-cache`.
   func folder() throws -> String? {
     guard let path = try path() else { return nil }
     do throws(SystemError) {
@@ -22,7 +21,7 @@ struct CacheChoice: Sendable {
 
   private static let advice = "; use --cache DIR or --no-cache"
 
-  /// The cache's folder; nil when the command shall have none.
+  /// The cache's folder; nil with `--no-cache`.
   private func path() throws -> String? {
     guard !isOff else { return nil }
     if let path = directory ?? CacheDirectory.standard { return path }
@@ -31,7 +30,7 @@ struct CacheChoice: Sendable {
     )
   }
 
-  /// Opens the disk cache; nil when the command shall have none.
+  /// Opens the disk cache; nil with `--no-cache`.
   func open() throws -> DiskCache? {
     guard let path = try path() else { return nil }
     do throws(DiskCacheError) {
@@ -43,7 +42,7 @@ struct CacheChoice: Sendable {
 }
 
 extension Option {
-  /// `--cache` and, where a command can do without, `--no-cache`.
+  /// `--cache` and, where a command can work without, `--no-cache`.
   static func cache(
     _ path: any WritableKeyPath<Root, CacheChoice> & Sendable,
     isOptional: Bool = true

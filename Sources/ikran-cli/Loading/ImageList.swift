@@ -1,6 +1,6 @@
 import IkranStores
 
-/// A list of URLs and paths, one a line; blank lines and lines that start with `#` say nothing.
+/// A list of URLs and paths, one per line; blank lines and lines that start with `#` are skipped.
 enum ImageList {
   /// Reads the list at `path`; `-` is standard input.
   static func read(_ path: String) async throws -> [Input] {
@@ -28,7 +28,7 @@ enum ImageList {
 }
 
 extension [Input] {
-  /// Each input once, in order, and for every element the index of its one.
+  /// The distinct inputs in order, and for each element the index of its input.
   func withoutRepetitions() -> (inputs: [Input], places: [Int]) {
     var indices: [Input: Int] = [:]
     var inputs: [Input] = []

@@ -1,25 +1,25 @@
 import Ikran
 import IkranStores
 
-/// What a command reads: `-`, a URL or a file.
+/// The input of a command: `-`, a URL or a file.
 enum Input: Sendable, Hashable {
   case standardInput
   case url(String)
   case file(String)
 
-  /// Takes `-` as standard input, what starts with a scheme as a URL and the rest as a path.
+  /// `-` is standard input, text that starts with a scheme a URL, and other text a path.
   init(_ word: String) {
     self = word == "-" ? .standardInput : Self.named(word)
   }
 
-  /// What a line of a list names: a URL or a path.
+  /// The URL or path in a line of a list.
   static func named(_ word: String) -> Input {
     let scheme = word.prefix { $0 != ":" }.lowercased()
     let isURL = ["http", "https", "file", "data"].contains(scheme) || word.contains("://")
     return isURL && scheme.count < word.count ? .url(word) : .file(word)
   }
 
-  /// What to call it in a message.
+  /// Its name in messages.
   var name: String {
     switch self {
     case .standardInput: "standard input"
@@ -74,7 +74,7 @@ enum Input: Sendable, Hashable {
     }
   }
 
-  /// RFC 3986, section 2.3: everything but unreserved characters and the slashes.
+  /// Encodes all but the unreserved characters of RFC 3986, section 2.3, and slashes.
   private static func percentEncoded(_ path: String) -> String {
     let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/".utf8)
     let digits = Array("0123456789ABCDEF".utf8)

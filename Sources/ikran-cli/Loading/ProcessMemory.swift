@@ -2,11 +2,11 @@ import IkranStores
 
 /// The memory of this process.
 enum ProcessMemory {
-  /// The most bytes it ever had resident; nil where the system does not say.
+  /// The peak resident memory in bytes; nil where the system does not report it.
   ///
-  /// `ru_maxrss` would count the program that started this one too; see proc_pid_status(5), VmHWM.
+  /// VmHWM of proc_pid_status(5): `ru_maxrss` would include the program that started this one.
   static var peak: Int? {
-    // No /proc is no failure: nil says that nobody knows.
+    // Without /proc the value is unknown, which is no failure.
     guard let bytes = try? Files.read("/proc/self/status", maximumBytes: 1 << 16) else {
       return nil
     }

@@ -1,14 +1,14 @@
 import Ikran
 
-/// How a command asks for a URL: what it sends, and how long it waits.
+/// The header fields and limits of a command's requests.
 struct RequestOptions: Sendable {
   var headers: [HeaderField] = []
-  /// Seconds for each try.
+  /// Seconds for each attempt.
   var timeout: Double?
-  /// Seconds for everything until the image is there.
+  /// Seconds until the image is loaded, all attempts included.
   var deadline: Double?
 
-  /// Gives a request these headers and limits.
+  /// Sets these headers and limits in a request.
   func apply(to request: inout ImageRequest) {
     request.headers = headers
     request.timeout = timeout.map { .seconds($0) }
@@ -30,7 +30,7 @@ extension Option {
       Option(
         name: "timeout",
         value: "SECONDS",
-        help: "the longest each transfer may take; a redirect begins\nanother (default: 60)"
+        help: "the longest each transfer may take; a redirect starts\nanother (default: 60)"
       ) { (root, word) throws(UsageError) in
         root[keyPath: path].timeout = try Reading<Double>.seconds.read(word)
       },
@@ -51,7 +51,7 @@ extension Reading where Value == Double {
 }
 
 extension Reading where Value == HeaderField {
-  /// `NAME: VALUE`; RFC 9110, sections 5.1 and 5.5, says what they may be made of.
+  /// `NAME: VALUE`, with the characters of RFC 9110, sections 5.1 and 5.5.
   static var header: Reading {
     Reading("a header field such as 'Accept: image/webp'") { word in
       let parts = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)

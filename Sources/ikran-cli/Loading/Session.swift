@@ -1,9 +1,9 @@
 import Ikran
 import IkranStores
 
-/// A pipeline for one command, and the first thing that went wrong with its cache.
+/// A pipeline for one command, and the first failure of its cache.
 ///
-/// The disk cache is opened when something asks it: what a table has needs none.
+/// The disk cache is opened on the first use: an image from a table does not need it.
 struct Session {
   let pipeline: ImagePipeline
   private let failures: AsyncStream<String>
@@ -27,13 +27,13 @@ struct Session {
     }
   }
 
-  /// Does a command's work with the pipeline, then waits until all is stored, and warns once when
-  /// the cache failed on the way.
+  /// Runs a command's work with the pipeline, then waits until everything is stored, and warns once
+  /// when the cache failed.
   ///
-  /// When the work fails or is cancelled, what else is under way ends, and what had arrived of it is
+  /// When the work fails or is cancelled, other transfers end too, and the bytes they received are
   /// stored for the next run.
   ///
-  /// - Throws: What `work` throws, and `CancellationError` when the task is cancelled.
+  /// - Throws: The error of `work`, and `CancellationError` when the task is cancelled.
   func finishing<Value>(
     _ output: Output,
     _ work: () async throws -> Value
@@ -54,7 +54,7 @@ struct Session {
   private func warn(_ output: Output) async {
     failed.finish()
     for await reason in failures {
-      output.complain(Failure("the cache was passed by: \(reason)").sentence)
+      output.complain(Failure("the cache was skipped: \(reason)").sentence)
     }
   }
 }

@@ -1,29 +1,29 @@
 import Glibc
 
-/// Ctrl-C and its relatives, received in order instead of in a handler.
+/// SIGINT and other signals, received by a waiting thread instead of a handler.
 enum Interruption {
-  /// The signals that ask a program to stop.
+  /// The signals that stop a program.
   private static let signals = [SIGINT, SIGTERM, SIGHUP]
 
-  /// Holds the stop signals back for ``wait(then:)``, and makes a closed pipe and a file over its
-  /// limit errors of `write`.
+  /// Blocks the stop signals for ``wait(then:)``, and makes a closed pipe and a file over its limit
+  /// errors of `write`.
   ///
   /// Call it before the first thread starts: threads inherit the mask.
   static func prepare() {
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
-    // A stream that is closed must not become the number of the next file that is opened.
+    // The next file that is opened must not get the number of a closed standard stream.
     var file = open("/dev/null", O_RDONLY)
     while file >= 0, file <= STDERR_FILENO { file = open("/dev/null", O_RDONLY) }
     close(file)
-    // Shells start background jobs deaf to Ctrl-C, but whoever sends the signal means it. SIGHUP
-    // stays as it is: nohup's doing.
+    // Shells start background jobs with SIGINT ignored, but a signal that arrives counts. SIGHUP
+    // stays ignored under nohup.
     for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
     var set = set
     sigprocmask(SIG_BLOCK, &set, nil)
   }
 
-  /// Gives the calling thread's signals back, for a program that takes this one's place.
+  /// Unblocks the calling thread's signals, for a program that replaces this one.
   static func undo() {
     for number in [SIGPIPE, SIGXFSZ] { signal(number, SIG_DFL) }
     var none = sigset_t()
@@ -31,26 +31,26 @@ enum Interruption {
     sigprocmask(SIG_SETMASK, &none, nil)
   }
 
-  /// Keeps the calling thread for signals; never returns.
+  /// Waits for signals on the calling thread; never returns.
   ///
-  /// At the first one it calls `stop` and leaves the job ten seconds to end the process itself;
-  /// then, or at a second signal, it ends the process.
+  /// On the first one it calls `stop` and gives the job ten seconds to end the process; then, or on
+  /// a second signal, it ends the process.
   static func wait(then stop: () -> Void) -> Never {
     var set = set
     var number: CInt = 0
     while sigwait(&set, &number) != 0 {}
     stop()
     var patience = timespec(tv_sec: 10, tv_nsec: 0)
-    while sigtimedwait(&set, nil, &patience) < 0, errno == EINTR {}  // A debugger passed by.
+    while sigtimedwait(&set, nil, &patience) < 0, errno == EINTR {}  // A debugger's signal.
     exit(exitCode)
   }
 
-  /// The exit code of a job that was stopped: 128 and SIGINT, as shells count.
+  /// The exit code of a job that was stopped: 128 + SIGINT, as in shells.
   static let exitCode: CInt = 130
 
-  /// Ends the process; nothing here is buffered.
+  /// Ends the process without exit handlers; no output is buffered.
   ///
-  /// Exit handlers of C libraries would free what the threads of a pipeline still use.
+  /// Exit handlers of C libraries would free memory that the threads of a pipeline still use.
   static func exit(_ code: CInt) -> Never { Glibc._exit(code) }
 
   private static var set: sigset_t {

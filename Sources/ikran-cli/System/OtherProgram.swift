@@ -1,9 +1,10 @@
 import Glibc
 
-/// Another program that takes the place of this one.
+/// Another program that replaces this one.
 enum OtherProgram {
-  /// Becomes another program, with one more environment variable; all else, the exit code and the
-  /// signals included, is then the other's own affair.
+  /// Replaces this process by another program, with one more environment variable.
+  ///
+  /// Exit code and signals are then those of the other program.
   ///
   /// C functions: `setenv` and `execvp`.
   ///

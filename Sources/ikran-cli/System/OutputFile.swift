@@ -1,11 +1,11 @@
 import Glibc
 import IkranStores
 
-/// Files that users ask for: they appear whole or not at all, with the permissions users expect.
+/// Output files: replaced atomically, with the permissions users expect.
 enum OutputFile {
-  /// Writes a new file, or replaces an old one in one step and keeps its permissions.
+  /// Writes a new file, or replaces an old one atomically and keeps its permissions.
   ///
-  /// A link is followed; a device or a pipe is written as it is.
+  /// A link is followed; a device or a pipe is written directly.
   static func write(_ bytes: [UInt8], to path: String) throws(SystemError) {
     var status = stat()
     guard stat(path, &status) == 0 else {
@@ -61,7 +61,7 @@ enum OutputFile {
     guard send(bytes, to: file) else { throw SystemError.last("write", shown) }
   }
 
-  /// Writes every byte to an open file; false leaves the reason in `errno`.
+  /// Writes all bytes to an open file; on false, `errno` has the reason.
   static func send(_ bytes: [UInt8], to file: CInt) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {

@@ -1,9 +1,9 @@
 import Glibc
 import IkranStores
 
-/// Bytes that come in through `-`.
+/// The bytes of `-`, standard input.
 enum StandardInput {
-  /// Reads to the end on a thread of its own, so that a cancelled caller need not wait for more.
+  /// Reads to the end on a separate thread, so that a cancelled caller does not wait for more.
   ///
   /// - Throws: ``Failure``, and `CancellationError` at once when the task is cancelled.
   static func read(maximumBytes: Int) async throws -> [UInt8] {
@@ -12,7 +12,7 @@ enum StandardInput {
       sender.yield(Result { () throws(Failure) in try readAll(maximumBytes) })
       sender.finish()
     }
-    guard started else { throw Failure("standard input cannot be read: no thread is left") }
+    guard started else { throw Failure("standard input cannot be read: no thread is available") }
     for await result in results { return try result.get() }
     throw CancellationError()
   }

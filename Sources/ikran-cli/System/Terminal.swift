@@ -2,7 +2,7 @@ import Glibc
 
 /// The terminal on standard error.
 enum Terminal {
-  /// Its width in characters; nil when standard error is no terminal that can redraw a line.
+  /// Its width in characters; nil when standard error cannot redraw a line.
   static var width: Int? {
     guard isatty(STDERR_FILENO) == 1 else { return nil }
     if let kind = getenv("TERM"), String(cString: kind) == "dumb" { return nil }

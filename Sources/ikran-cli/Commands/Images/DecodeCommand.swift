@@ -1,6 +1,6 @@
 import Ikran
 
-/// `ikran decode`: a file's pixels, with no cache and no network.
+/// `ikran decode`: a file's pixels, without caches and network.
 struct DecodeCommand: Command {
   var input = Input.standardInput
   var frame = 0
@@ -14,7 +14,7 @@ struct DecodeCommand: Command {
     operand: Operand("FILE|-", \.input, .path),
     options: [
       .one("frame", \.frame, "N", .integer(0...Int.max), "which frame, from 0; only 0 for now"),
-      .one("style", \.style, "STYLE", .style, "how it looks, see ikran styles (default: original)"),
+      .one("style", \.style, "STYLE", .style, "the style, see ikran styles (default: original)"),
     ] + Option.destination(\.destination) + [
       .one(
         "max-pixels",
@@ -60,7 +60,7 @@ struct DecodeCommand: Command {
 }
 
 extension Reading where Value == Input {
-  /// A file or `-`; every other word is a path too.
+  /// A file or `-`; any other word is a path.
   fileprivate static var path: Reading {
     Reading("") { $0 == "-" ? .standardInput : .file($0) }
   }

@@ -17,7 +17,7 @@ struct GetCommand: Command {
     summary: "Loads one image, styled, and writes it.",
     operand: Operand("URL|FILE|-", \.input, .input),
     options: [
-      .one("style", \.style, "STYLE", .style, "how it looks, see ikran styles (default: original)"),
+      .one("style", \.style, "STYLE", .style, "the style, see ikran styles (default: original)"),
       .one(
         "scale",
         \.scale,
@@ -26,16 +26,16 @@ struct GetCommand: Command {
         "pixels per point of the style (default: 1)"
       ),
     ] + Option.destination(\.destination) + [
-      .flag("offline", \.isOffline, "asks only the caches, never the network"),
-      .flag("refresh", \.isRefresh, "asks the origin, however new the cached image is"),
+      .flag("offline", \.isOffline, "uses only the caches, never the network"),
+      .flag("refresh", \.isRefresh, "revalidates with the origin even when fresh"),
     ] + Option.transfer(\.transfer) + [
       .flag("json", \.isJSON, "prints facts as JSON; the image goes to -o only")
     ] + Option.cache(\.cache),
     notes: [
       """
       JSON: url, source ("memory", "table", "disk", "network", "file" or "data"), width, height,
-      frames, bytes (of the file it was made from; 0 from a table, which needs none), milliseconds
-      (from request to image), key.
+      frames, bytes (of the decoded file; 0 from a table, which needs none), milliseconds (from
+      request to image), key.
       """
     ]
   )

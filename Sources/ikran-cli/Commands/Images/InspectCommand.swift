@@ -1,6 +1,6 @@
 import Ikran
 
-/// `ikran inspect`: what a file's header says.
+/// `ikran inspect`: the header of an image file.
 struct InspectCommand: Command {
   var input = Input.standardInput
   var transfer = RequestOptions()
@@ -15,12 +15,12 @@ struct InspectCommand: Command {
       + Option.cache(\.cache),
     notes: [
       """
-      Prints format, width and height (as stored, before the orientation turns them), frames,
-      durations (milliseconds a frame, none for stills), loops (0 is for ever, none for stills),
-      orientation (1…8, as EXIF counts), alpha, bits (of a channel), icc (has a colour profile)
-      and animated. What the cache has of a URL is used, and revalidated when it is stale or without
-      a lifetime, as by ikran get. Otherwise a download ends as soon as the header has arrived, and
-      is not stored.
+      Prints format, width and height (as stored, before the orientation is applied), frames,
+      durations (milliseconds per frame, none for stills), loops (0 is forever, none for stills),
+      orientation (1…8, as in EXIF), alpha, bits (per channel), icc (has a colour profile) and
+      animated. A cached file of the URL is used, and revalidated when it is stale or has no
+      lifetime, as by ikran get. Otherwise the download ends as soon as the header has arrived, and
+      nothing is stored.
       """
     ]
   )
@@ -49,7 +49,7 @@ struct InspectCommand: Command {
     }
   }
 
-  /// Probes, and shows the progress of a download.
+  /// Probes the input and shows the progress of a download.
   private static func probe(
     _ request: ImageRequest,
     _ pipeline: ImagePipeline,

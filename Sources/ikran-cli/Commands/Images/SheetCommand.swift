@@ -1,6 +1,6 @@
 import Ikran
 
-/// `ikran sheet`: the images of a list on one picture.
+/// `ikran sheet`: the images of a list in one picture.
 struct SheetCommand: Command {
   var list = "-"
   var style = Style.circle(96)
@@ -15,13 +15,13 @@ struct SheetCommand: Command {
     summary: "Draws a contact sheet of a list.",
     operand: Operand("LIST|-", \.list, .text),
     options: [
-      .one("style", \.style, "STYLE", .style, "of each image (default: circle:96)"),
+      .one("style", \.style, "STYLE", .style, "the style of each image (default: circle:96)"),
       .one(
         "columns",
         \.columns,
         "N",
         .integer(1...10_000),
-        "images in a row (default: about a square)"
+        "images per row (default: about a square)"
       ),
     ] + Option.destination(\.destination, isRequired: true) + [
       .one("concurrency", \.concurrency, "N", .integer(1...256), "downloads at once (default: 6)"),
@@ -29,9 +29,9 @@ struct SheetCommand: Command {
     ] + Option.cache(\.cache),
     notes: [
       """
-      PATH's extension says what is written: .png, .jpg, .jpeg, .webp or .rgba, PNG without one.
+      PATH's extension decides the format: .png, .jpg, .jpeg, .webp or .rgba, PNG without one.
       An image that fails is drawn as a cross and reported on standard error; the exit code is 1 when
-      all failed. The list and the JSON are those of ikran warm.
+      all failed. The list and the JSON are the same as for ikran warm.
       """
     ]
   )
@@ -42,7 +42,7 @@ struct SheetCommand: Command {
     }
     try destination.check(output, command: "sheet", isJSON: isJSON)
     if style == .original {
-      throw UsageError(reason: "a sheet needs a style that has a size", command: "sheet")
+      throw UsageError(reason: "a sheet needs a style with a size", command: "sheet")
     }
   }
 
@@ -54,7 +54,7 @@ struct SheetCommand: Command {
     options.network.queue.maximumConcurrent = concurrency
     options.network.queue.maximumPerHost = concurrency
     let session = try Session(cache, options: options)
-    // Where each image of the list is drawn: in several places when it is named several times.
+    // The cells of each image: several when the list contains it several times.
     let cells = Dictionary(grouping: places.indices) { places[$0] }
     let cross = try FailureImage.draw(layout.cell).styled(style)
     var sheet = try ContactSheet(layout)
@@ -73,7 +73,7 @@ struct SheetCommand: Command {
   private func cell() throws -> PixelSize {
     switch try style.fitting(scale: 1) {
     case .cover(let size), .inside(let size): size
-    case .original: throw Failure("a sheet needs a style that has a size")
+    case .original: throw Failure("a sheet needs a style with a size")
     }
   }
 }

@@ -2,7 +2,7 @@ import Ikran
 
 /// `ikran warm`: fills the caches with the images of a list.
 struct WarmCommand: Command {
-  /// What is made when nobody names a style: the least that proves a file to be an image.
+  /// The style without `--style`: small, but enough to prove that a file is an image.
   static let plainStyle = Style.fit(width: 64, height: 64)
 
   var list = "-"
@@ -16,15 +16,15 @@ struct WarmCommand: Command {
     summary: "Downloads the images of a list into the cache.",
     operand: Operand("LIST|-", \.list, .text),
     options: [
-      .many("style", \.styles, "STYLE", .style, "makes every image in it; may be repeated"),
+      .many("style", \.styles, "STYLE", .style, "styles every image this way; may be repeated"),
       .one("concurrency", \.concurrency, "N", .integer(1...256), "downloads at once (default: 6)"),
       .flag("json", \.isJSON, "prints the report as JSON"),
     ] + Option.cache(\.cache),
     notes: [
       """
-      The list has one URL or file a line; blank lines and lines that start with # are passed by,
-      and so are repetitions. Every file is decoded, at least to fit:64x64, so that what is no
-      image counts as failed. The exit code is 1 when anything failed.
+      The list has one URL or file per line; blank lines, lines that start with # and repeated
+      ones are skipped. Every file is decoded, at least to fit:64x64, so a file that is not an image
+      counts as failed. The exit code is 1 when anything failed.
       """,
       """
       JSON: requested, downloaded, cached, failed, bytes (downloaded), milliseconds, decoded,

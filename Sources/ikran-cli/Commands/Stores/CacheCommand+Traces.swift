@@ -1,12 +1,12 @@
 import Ikran
 import IkranStores
 
-// What a cache in memory is asked for, written down and played again.
+// Recording and replaying the look-ups of the memory cache.
 
 extension CacheCommand {
-  /// Becomes the command, which appends to the trace.
+  /// Replaces this process by the command, which appends to the trace.
   func record(_ trace: String) throws -> Never {
-    // The command may change its folder. A file that is no trace is left alone.
+    // The command may change its working directory. A file that is not a trace is not changed.
     let path = try Files.absolute(trace)
     _ = try CacheTrace(path)
     try OtherProgram.become(command, variable: CacheTrace.variable, value: path)

@@ -1,7 +1,7 @@
 import Ikran
 import IkranStores
 
-/// `ikran cache`: what the disk cache and the image tables hold, and what a cache in memory would.
+/// `ikran cache`: reports on the disk cache and the image tables, and simulates the memory cache.
 struct CacheCommand: Command {
   enum Action: String, Sendable, CaseIterable {
     case stat, verify, trim, clear, record, simulate
@@ -19,7 +19,7 @@ struct CacheCommand: Command {
 
   static let syntax = Syntax<Self>(
     name: "cache",
-    summary: "Tells what the cache holds, checks, trims or empties it; tries others.",
+    summary: "Reports on the cache, checks, trims or empties it; simulates others.",
     operand: Operand("stat|verify|trim|clear|record|simulate", \.action, .choice),
     moreOperands: [.optional("TRACE", \.trace, .text)],
     rest: Rest(name: "COMMAND", path: \.command),
@@ -57,23 +57,23 @@ struct CacheCommand: Command {
     ],
     notes: [
       """
-      stat    what it holds now
+      stat    prints what it holds
       verify  reads every entry and compares it with its checksum; damaged entries are dropped,
               and the exit code is 1 when there were any
-      trim    removes partial bodies, oldest first, then the entries longest unused, until the
-              rest keeps the limits
+      trim    removes partial bodies, oldest first, then the least recently used entries, down to
+              the limits
       clear   removes every entry
       """,
       """
-      record TRACE [--] COMMAND  runs the command, which writes down every look-up in memory;
-                                 the exit code is the command's
-      simulate TRACE             plays what was recorded against policies and sizes of a cache
-                                 in memory: the share of look-ups found, and of bytes
+      record TRACE [--] COMMAND  runs the command and records its look-ups in memory; the exit
+                                 code is the command's
+      simulate TRACE             replays a trace with other policies and sizes of the memory
+                                 cache, and prints the hit ratios of look-ups and of bytes
       """,
       """
-      The files as downloaded are in a disk cache, what arrived of transfers that broke off in
-      partial bodies, styled images in image tables, one for each size; see ikran table for a
-      single one.
+      The disk cache holds downloaded files, partial bodies hold the bytes of interrupted
+      transfers, and image tables hold styled images, one table for each size; see ikran table for
+      a single one.
       """,
     ]
   )
@@ -92,7 +92,7 @@ struct CacheCommand: Command {
     case .stat, .verify, .trim, .clear:
       let extra = action == .simulate ? command : [trace].compactMap(\.self) + command
       guard let word = extra.first else { return }
-      throw UsageError(reason: "“\(word)” is one word too many", command: Self.name)
+      throw UsageError(reason: "“\(word)” is one argument too many", command: Self.name)
     }
   }
 
@@ -124,10 +124,10 @@ struct CacheCommand: Command {
   }
 }
 
-// MARK: - What the folder holds
+// MARK: - The stores of a folder
 
 extension CacheCommand {
-  /// What a cache's folder holds.
+  /// The stores in a cache's folder.
   private struct Stores {
     let disk: DiskCache
     let partial: PartialBodies
@@ -141,14 +141,14 @@ extension CacheCommand {
     }
   }
 
-  /// What is reported of each store besides what it holds.
+  /// The facts reported about each store in addition to its contents.
   private struct Facts {
     var disk: [(key: String, value: JSON)] = []
     var partial: [(key: String, value: JSON)] = []
     var tables: [(key: String, value: JSON)] = []
   }
 
-  /// Partial bodies leave first: all they save is a part of a download.
+  /// Removes partial bodies first: they only save a part of a download.
   private func trim(_ stores: Stores) throws {
     stores.partial.trim(toBytes: max(0, limit - (try stores.disk.statistics.bytes)))
     try stores.disk.trim(toBytes: limit)

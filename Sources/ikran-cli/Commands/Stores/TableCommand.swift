@@ -6,7 +6,7 @@ struct TableCommand: Command {
     case create, put, get, list, stat, verify, compact
   }
 
-  /// The pixel formats by the names that `--pixels` knows.
+  /// The pixel formats by their names for `--pixels`.
   enum Pixels: String, Sendable, CaseIterable {
     case bgra, bgrx, bgr, bgr555, gray
 
@@ -48,7 +48,7 @@ struct TableCommand: Command {
 
   static let syntax = Syntax<Self>(
     name: "table",
-    summary: "Makes, fills, reads and checks an image table.",
+    summary: "Creates, fills, reads and checks an image table.",
     operand: Operand("create|put|get|list|stat|verify|compact", \.action, .choice),
     moreOperands: [
       Operand("TABLE", \.path, .text), .optional("ID", \.id, .tableID),
@@ -77,7 +77,13 @@ struct TableCommand: Command {
         .integer(1...Int.max),
         "create: the most bytes (default: none)"
       ),
-      .one("family", \.family, "NAME", .text, "create: tables that are filled together"),
+      .one(
+        "family",
+        \.family,
+        "NAME",
+        .text,
+        "create: the group of tables that are filled together"
+      ),
       .one(
         "version",
         \.version,
@@ -85,7 +91,7 @@ struct TableCommand: Command {
         .tableID,
         "put: the version stored (default: that of the\nfile's bytes); get: the only one wanted"
       ),
-      .one("style", \.style, "STYLE", .style, "put: how it looks (default: fills the size)"),
+      .one("style", \.style, "STYLE", .style, "put: the style (default: fills the size)"),
     ] + Option.destination(\.destination) + [
       .flag("json", \.isJSON, "prints JSON; get: the image goes to -o only")
     ],
@@ -95,16 +101,16 @@ struct TableCommand: Command {
       put TABLE ID FILE        stores an image under ID, in place of an older one; FILE may be a
                                URL or -
       get TABLE ID             writes the image stored under ID
-      list TABLE               every entry, the one used last first; with --json one a line
-      stat TABLE               what it is and holds
+      list TABLE               prints every entry, last used first; with --json one per line
+      stat TABLE               prints its format and what it holds
       verify TABLE             compares every image with its checksum; damaged ones are dropped,
                                and the exit code is 1 when there were any
-      compact TABLE            gives unused room back
+      compact TABLE            frees unused space
       """,
       """
-      IDs and versions are 32 hexadecimal digits (dashes are passed by), such as list prints; any
-      other text stands for its hash. The key in the JSON of ikran get is the ID in the cache's
-      own tables.
+      IDs and versions are 32 hexadecimal digits, as printed by list (dashes are ignored); any
+      other text is replaced by its hash. The key in the JSON of ikran get is the ID in the cache's
+      tables.
       """,
     ]
   )
@@ -131,7 +137,7 @@ struct TableCommand: Command {
     UsageError(reason: "\(action.rawValue): \(name) is missing", command: Self.name)
   }
 
-  /// The format to create; nil when the table could not have this file name.
+  /// The format to create; nil when the file name is not valid for it.
   var format: TableFormat? {
     let file = path.split(separator: "/").last ?? ""
     guard let size, file.hasSuffix(".table") else { return nil }
@@ -149,7 +155,7 @@ struct TableCommand: Command {
 }
 
 extension Reading where Value == TableID {
-  /// 32 hexadecimal digits as they are, any other text hashed.
+  /// 32 hexadecimal digits unchanged, any other text hashed.
   static var tableID: Reading { Reading("") { TableID(hexadecimal: $0) ?? TableID($0) } }
 }
 
