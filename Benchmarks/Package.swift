@@ -14,7 +14,7 @@ let package = Package(
   name: "ikran-benchmarks",
   dependencies: [.package(name: "ikran", path: "..")],
   targets: [
-    // The same jobs in C, libvips when it is there, and what Swift cannot ask of the system.
+    // The same jobs in C, libvips if installed, and system calls that Swift cannot make.
     .target(
       name: "CPeers",
       cSettings: [.unsafeFlags(["-O3"])],
@@ -28,7 +28,7 @@ let package = Package(
       sources: ["curl-multi.c"],
       linkerSettings: [.linkedLibrary("curl")]
     ),
-    // Foundation brings its own libcurl, so it gets a process of its own.
+    // Foundation contains its own libcurl, so it runs in a separate process.
     .executableTarget(name: "urlsession-peer", swiftSettings: strict),
     .executableTarget(
       name: "ikran-benchmarks",

@@ -1,8 +1,8 @@
 // Downloads files with libcurl's multi interface and nothing around it.
 //
-// Answers each line "BASE COUNT CONNECTIONS" on its input with one line: the nanoseconds of wall
-// clock and of processor time that COUNT files took, CONNECTIONS at a time. It asks for BASE/0.bin …
-// BASE/(COUNT-1).bin, keeps each body in memory of its own while it arrives, and frees it when it
+// Responds to each line "BASE COUNT CONNECTIONS" on its input with one line: the nanoseconds of wall
+// clock and of processor time that COUNT files took, CONNECTIONS at a time. It requests BASE/0.bin …
+// BASE/(COUNT-1).bin, stores each body in separate memory while it arrives, and frees it when it
 // is complete. Connections stay open from line to line. When BASE is https, whatever certificate the
 // server has, CONNECTIONS is the number of streams of HTTP/2 over one connection.
 #include <curl/curl.h>

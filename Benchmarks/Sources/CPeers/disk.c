@@ -1,4 +1,4 @@
-// What the measurements ask of the file system and of the kernel's memory.
+// Queries of the file system and of the kernel's memory for the measurements.
 #define _GNU_SOURCE
 #include "CPeers.h"
 

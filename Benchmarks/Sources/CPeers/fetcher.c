@@ -1,5 +1,5 @@
-// libcurl's multi interface on a thread of its own, and a list of what to fetch: the least that
-// downloads for callers on other threads can be. Endings are told several at a time, as each may
+// libcurl's multi interface on a separate thread, and a list of URLs to fetch: the minimum for
+// downloads for callers on other threads. Completions are reported several at a time, as each may
 // wake a thread.
 #include <curl/curl.h>
 #include <pthread.h>

@@ -55,7 +55,7 @@ uint64_t peers_sum(const void *bytes, size_t count) {
   return sum;
 }
 
-// The bare minimum: memory and a hash table whose every look-up is one comparison.
+// The bare minimum: memory and a hash table in which every look-up is one comparison.
 typedef struct {
   peers_store base;
   const uint8_t *pixels;

@@ -1,7 +1,7 @@
 import CPeers
 import Glibc
 
-/// A peer in a process of its own: each line it is sent is answered with one line.
+/// A peer in a separate process: it responds to each line with one line.
 final class Child {
   private let handle: OpaquePointer
 
@@ -16,17 +16,17 @@ final class Child {
 
   deinit { peers_child_stop(handle) }
 
-  /// The words of the answer to `line`, or nil when the program has ended.
+  /// The words of the response to `line`, or nil when the program has ended.
   func ask(_ line: String) -> [String]? {
-    var answer = [CChar](repeating: 0, count: 512)
-    guard peers_child_ask(handle, line, &answer, answer.count) else { return nil }
-    let bytes = answer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+    var response = [CChar](repeating: 0, count: 512)
+    guard peers_child_ask(handle, line, &response, response.count) else { return nil }
+    let bytes = response.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
     return String(decoding: bytes, as: UTF8.self)
       .split { $0 == " " || $0 == "\n" }
       .map(String.init)
   }
 
-  /// The answer to `line` as numbers.
+  /// The response to `line` as numbers.
   func numbers(_ line: String) throws(PeerEnded) -> [Double] {
     guard let words = ask(line) else { throw PeerEnded() }
     return words.compactMap(Double.init)

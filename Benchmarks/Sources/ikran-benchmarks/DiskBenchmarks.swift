@@ -114,8 +114,8 @@ struct DiskBenchmarks {
 
   // MARK: - Putting
 
-  /// New bodies into a cache at its limit, so that each drives another out; the peers, which have
-  /// no limit, put them over those of 4,096 before.
+  /// New bodies into a cache at its limit, so that each evicts another; the peers, which have no
+  /// limit, replace those of 4,096 before.
   private func put(_ name: String, into report: inout Report) throws {
     let options = DiskCacheOptions(byteLimit: Self.count * Self.byteCount)
     let cache = try DiskCache(directory: place("put"), options: options)

@@ -4,13 +4,13 @@ import Synchronization
 
 /// Downloads through the whole pipeline, every feature of its network stage on.
 ///
-/// Nothing is kept, and a codec that looks at no byte stands in for the decoders, so that what is
-/// measured is what happens around a transfer.
+/// Nothing is cached, and a codec that reads no bytes replaces the decoders, so that only the work
+/// around a transfer is measured.
 enum DownloadPipelineBenchmarks {
   private static let count = 1_000
   private static let largeBytes = 50_000_000
 
-  /// 1,000 × 40 KB, all asked for at once, six downloads at a time.
+  /// 1,000 × 40 KB, all requested at once, six downloads at a time.
   static func pipeline(_ name: String, _ report: inout Report) async throws {
     guard let url = serverVariable("URL") else {
       return report.note("\(name): no server was started; use Scripts/bench")
@@ -79,7 +79,7 @@ enum DownloadPipelineBenchmarks {
   }
 }
 
-/// A codec that takes every file for one small picture.
+/// A codec that decodes every file to one small picture.
 private struct BlindCodec: Codec {
   let format = ImageFormat.png
   private let picture: Bitmap
@@ -98,7 +98,7 @@ private struct BlindCodec: Codec {
   ) -> Bitmap { picture }
 }
 
-/// Counts transfers, and holds each back until everybody has asked.
+/// Counts transfers, and delays each until all callers have started.
 private final class CountingTransport: Transport {
   private let transport = CurlTransport()
   private let count = Atomic(0)

@@ -1,7 +1,7 @@
 import CPeers
 import Glibc
 
-/// What downloads some bodies and returns nanoseconds of wall clock and of processor.
+/// Downloads some bodies and returns nanoseconds of wall clock and of processor time.
 struct DownloadRound {
   /// Ikran, or the peer's name.
   let name: String
@@ -20,8 +20,8 @@ struct DownloadRound {
     }
   }
 
-  /// A program that is told what to download and how many at a time, and times itself; nil when it
-  /// does not start.
+  /// A program that gets a number of bodies and of connections, and times itself; nil when it does
+  /// not start.
   init?(_ name: String, program: String, url: String, count: Int, atOnce: Int) {
     guard let child = Child([Self.folder + program]) else { return nil }
     self.name = name
@@ -32,8 +32,8 @@ struct DownloadRound {
     }
   }
 
-  /// One round of each in turn, so that a busy moment of the machine hits all of them; times are of
-  /// one of `count` bodies.
+  /// One round of each in turn, so that a busy moment of the machine affects all of them; times are
+  /// per body, of `count`.
   static func measure(
     _ rounds: [DownloadRound],
     count: Int,
@@ -56,7 +56,7 @@ struct DownloadRound {
     )
   }
 
-  /// Where this program and its peers lie, with a slash at the end.
+  /// The folder of this program and its peers, with a slash at the end.
   private static var folder: String {
     let program = CommandLine.arguments.first ?? ""
     guard let slash = program.lastIndex(of: "/") else { return "" }

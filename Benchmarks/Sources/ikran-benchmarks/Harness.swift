@@ -43,9 +43,9 @@ struct Measurement {
 }
 
 /// Times contenders against each other: one sample of each in turn, so that a busy moment of the
-/// machine hits all of them.
+/// machine affects all of them.
 enum Harness {
-  /// Shorter batches drown in the clock's and the scheduler's grain.
+  /// Shorter batches are dominated by the resolution of the clock and the scheduler.
   private static let shortestBatch = 5e6
 
   /// Calls `job` `count` times and returns the nanoseconds that took.

@@ -7,7 +7,7 @@ enum Main {
     let arguments = CommandLine.arguments
     if arguments.count == 4, arguments[1] == TableProcessBenchmarks.argument {
       let seed = UInt64(arguments[3]) ?? 0
-      return try TableProcessBenchmarks.answer(folder: arguments[2], seed: seed)
+      return try TableProcessBenchmarks.respond(folder: arguments[2], seed: seed)
     }
     let prefix = arguments.dropFirst().first ?? ""
     var report = Report()

@@ -1,11 +1,11 @@
 import CPeers
 import Ikran
 
-/// A styled image that is in memory, asked for through the public synchronous call.
+/// A styled image that is in memory, through the public synchronous call.
 struct MemoryBenchmarks {
   private static let name = "memory.hit"
 
-  /// Measures the time of a hit, what a second thread adds, and what a hit allocates.
+  /// Measures the time of a hit, the gain of a second thread, and the allocations of a hit.
   static func run(prefix: String, into report: inout Report) async throws {
     try MemoryCacheBenchmarks.run(prefix: prefix, into: &report)
     guard name.hasPrefix(prefix) || prefix.hasPrefix(name) else { return }
@@ -20,7 +20,7 @@ struct MemoryBenchmarks {
     ])
     let (one, two, apart) = (measurements[0], measurements[1], measurements[2])
     report.add(name, [one], unit: "ns", scale: 1)
-    // What two threads gain when they share nothing is what the machine has to give just now.
+    // The gain of two threads that share nothing is the capacity of the machine at this moment.
     report.add(
       "\(name).2threads",
       value: 2 * one.median / two.median,
@@ -53,8 +53,8 @@ struct MemoryBenchmarks {
 
   /// Looks `count` images up on one thread for each pipeline; returns the nanoseconds that took.
   ///
-  /// Each thread has images of its own, as views on different threads have: the counter of one
-  /// image's owners is one cache line, whatever the cache does.
+  /// Each thread has its own images, as views on different threads have: the reference count of one
+  /// image is one cache line, whatever the cache does.
   private static func threads(
     _ pipelines: [ImagePipeline],
     _ count: Int,
@@ -93,7 +93,7 @@ struct MemoryBenchmarks {
   @inline(never)
   private static func look(_ count: Int, _ pipeline: ImagePipeline, _ requests: [ImageRequest]) {
     var pixels = 0
-    // Lent, not copied: a view has its request at hand.
+    // Borrowed, not copied: a view already has its request.
     let ready = requests.span
     for index in 0..<count {
       pixels &+= pipeline.cached(for: ready[index & 7])?.width ?? 0

@@ -1,7 +1,7 @@
 import CPeers
 import Ikran
 
-/// The memory cache by itself: what a hit takes, and how often a feed and a grid hit.
+/// The memory cache alone: the time of a hit, and the hit ratios of a feed and a grid.
 enum MemoryCacheBenchmarks {
   private static let hit = "memory.cache-hit"
   private static let ratio = "memory.ratio"
@@ -12,7 +12,7 @@ enum MemoryCacheBenchmarks {
   /// As long as the pipeline's keys.
   private struct Key: Hashable {
     let source: String
-    let edition: Int
+    let generation: Int
     let scale: Double
   }
 
@@ -44,7 +44,7 @@ enum MemoryCacheBenchmarks {
     )
   }
 
-  /// Object hit ratios in percent, with those of least recently used beside them.
+  /// Object hit ratios in percent, and those of LRU for comparison.
   private static func runRatios(into report: inout Report) {
     report.note("ratios of hits on made-up traces, seed \(seed)")
     for trace in SampleTrace.allCases {
@@ -69,8 +69,8 @@ enum MemoryCacheBenchmarks {
     return try (0..<2).map { thread in
       try (0..<8).map { index in
         let source = "https://example.org/avatars/\(thread * 8 + index).png"
-        let key = Key(source: source, edition: 0, scale: 2)
-        // Each its own pixels: the count of one image's owners is one cache line.
+        let key = Key(source: source, generation: 0, scale: 2)
+        // Separate pixels: the reference count of one image is one cache line.
         cache.store(try image.styled(.circle(48)), cost: image.byteCount, for: key)
         return key
       }

@@ -89,7 +89,7 @@ final class TemporaryFolder {
 
   /// A folder in it whose name no run before has had.
   ///
-  /// ext4 chooses a folder's place by its name: it shall not lie where a run has just deleted.
+  /// ext4 places a folder by its name: avoids the blocks that an earlier run has just deleted.
   func subfolder(_ name: String) -> String {
     "\(path)/\(name)-\(path.suffix(6))"
   }

@@ -8,7 +8,7 @@ enum Photo {
   ///   - size: Width and height in pixels.
   ///   - seed: Equal seeds give equal pictures.
   /// - Returns: A picture of the format `.bgrx`.
-  /// - Throws: ``BitmapError`` when the memory is refused.
+  /// - Throws: ``BitmapError`` when memory runs out.
   static func draw(_ size: PixelSize, seed: UInt32) throws(BitmapError) -> Bitmap {
     var canvas = try Canvas(size: size, format: .bgrx)
     let stride = canvas.bytesPerRow
@@ -89,7 +89,7 @@ private struct Octaves {
     return top + (lattice(x, y + 1, octave) - top) * down
   }
 
-  /// A value in -1…1 that depends on nothing but its place and the seed.
+  /// A value in -1…1 that depends only on its position and the seed.
   private func lattice(_ x: Int, _ y: Int, _ octave: Int) -> Float {
     var hash = seed &+ UInt32(truncatingIfNeeded: x) &* 0x9E37_79B1
     hash = (hash ^ (hash >> 15)) &+ UInt32(truncatingIfNeeded: y) &* 0x85EB_CA77

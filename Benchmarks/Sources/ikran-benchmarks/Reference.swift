@@ -1,9 +1,9 @@
 import Glibc
 import Ikran
 
-/// The right answer, computed slowly: Lanczos-3 over every decoded pixel in double precision.
+/// The exact result, computed slowly: Lanczos-3 over every decoded pixel in double precision.
 enum Reference {
-  /// The centre square of an opaque four-byte bitmap at `side` × `side`, three channels a pixel.
+  /// The centre square of an opaque four-byte bitmap at `side` × `side`, three channels per pixel.
   static func square(_ photo: Bitmap, side: Int) -> [Double] {
     let shorter = min(photo.width, photo.height)
     let across = taps(photo.width, span: shorter, side: side)
@@ -31,7 +31,7 @@ enum Reference {
     return result.map { min(max($0, 0), 255) }
   }
 
-  /// How near a four-byte bitmap is to `expected`, in decibels.
+  /// The PSNR of a four-byte bitmap against `expected`, in decibels.
   static func peakSignalToNoise(_ bitmap: Bitmap, _ expected: [Double]) -> Double {
     var squares = 0.0
     for y in 0..<bitmap.height {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The results of one run: printed as they come, written as JSON at the end.
+/// The results of one run: printed as they are measured, written as JSON at the end.
 struct Report {
   private struct Row {
     let name: String
@@ -26,7 +26,7 @@ struct Report {
 
   private var rows: [Row] = []
 
-  /// Adds what Ikran took, and how many times as long each peer took.
+  /// Adds Ikran's time, and how many times as long each peer took.
   ///
   /// The first measurement is Ikran's; `scale` turns nanoseconds into `unit`.
   mutating func add(_ name: String, _ measurements: [Measurement], unit: String, scale: Double) {
@@ -42,7 +42,7 @@ struct Report {
     }
   }
 
-  /// Adds a figure that is no time, with the peer's where there is one.
+  /// Adds a figure that is not a time, with the peer's if there is one.
   mutating func add(
     _ name: String,
     value: Double,
@@ -54,7 +54,7 @@ struct Report {
     line(name, "\(text(value)) \(unit)", peer ?? "", ratio)
   }
 
-  /// Says something about the run, such as a peer that is not installed.
+  /// Prints a note about the run, such as a peer that is not installed.
   func note(_ words: String) { print("  (\(words))") }
 
   /// Prints the heading of the table.

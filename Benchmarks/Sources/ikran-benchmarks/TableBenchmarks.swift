@@ -12,7 +12,7 @@ enum TableBenchmarks {
     case durable = "table.put.durable"
     case open = "table.open"
 
-    /// Whether `prefix` begins this name, or asks for a part of what it measures and no other does.
+    /// Whether `prefix` begins this name, or a name that only this group measures.
     func isWanted(_ prefix: String) -> Bool {
       if rawValue.hasPrefix(prefix) { return true }
       let asked = Self.allCases.filter { prefix.hasPrefix($0.rawValue) }

@@ -3,12 +3,12 @@ import Glibc
 import Ikran
 import IkranStores
 
-/// Random pictures from stores whose pages are not in memory, opened anew.
+/// Random pictures from stores whose pages are not in memory, opened again.
 struct TableColdBenchmarks {
   private static let rounds = 31
-  /// Pictures a round; no picture comes twice in one.
+  /// Pictures per round; no picture occurs twice in one.
   private static let batch = 96
-  /// Pictures that are announced before the first of them is read.
+  /// Pictures that are prefetched (`madvise`) before the first of them is read.
   private static let announced = 32
   private let pictures: TablePictures
   private let folder: TemporaryFolder
@@ -27,7 +27,7 @@ struct TableColdBenchmarks {
     kinds = stores.peers.map(\.kind)
   }
 
-  /// The middle and the slowest hundredth of single pictures, and the rate of announced ones.
+  /// The median and the 99th percentile of single pictures, and the rate of prefetched ones.
   func run(_ name: String, into report: inout Report) throws {
     var readers = [table(), floor()]
     readers += kinds.map(peer)
@@ -79,7 +79,7 @@ struct TableColdBenchmarks {
     }
   }
 
-  /// What the disk gives to one system call that knows where the picture is.
+  /// The disk's time for one system call with the offset of the picture.
   private func floor() -> Reader {
     Reader(name: "one pread", folder: tableFolder, count: TablePictures.count) {
       let file = try OpenFile("\(tableFolder)/\(TableStores.format().fileName())")
@@ -97,7 +97,7 @@ struct TableColdBenchmarks {
 
   // MARK: - Rounds
 
-  /// Drops a store's pages; returns how much of the table's file is in memory all the same.
+  /// Drops a store's pages; returns the share of the table's file that stayed in memory.
   private func drop(_ reader: Reader) throws -> Double {
     guard peers_drop_pages(reader.folder) else { throw StoreFailed(name: reader.name) }
     guard reader.folder == tableFolder else { return 0 }
@@ -120,7 +120,7 @@ struct TableColdBenchmarks {
     }
   }
 
-  /// The nanoseconds a picture takes when the next 32 are always announced first.
+  /// The nanoseconds per picture when the next 32 are always prefetched first.
   private func readAnnounced(_ round: Int) throws -> Double {
     let table = try ImageTable(at: tableFolder, format: TableStores.format())
     let indices = chosen(round, of: TablePictures.count)
@@ -137,7 +137,7 @@ struct TableColdBenchmarks {
   }
 }
 
-/// A file that is read in places, without its surroundings.
+/// A file that is read at single offsets, without read-ahead.
 private final class OpenFile {
   private let descriptor: Int32
   private let bytes = UnsafeMutableRawPointer.allocate(

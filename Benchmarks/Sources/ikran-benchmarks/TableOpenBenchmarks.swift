@@ -18,7 +18,7 @@ struct TableOpenBenchmarks {
 
   private func run(_ name: String, count: Int, into report: inout Report) throws {
     let folder = try TemporaryFolder()
-    // The table's pages, the peers', and as much again for whoever else writes here.
+    // The table's pages, the peers', and as much again for other programs.
     let needed = UInt64(count) * (4096 + 64 + 512) * 2
     guard folder.freeByteCount > needed else {
       report.note("\(name): \(needed >> 20) MB are not free in \(folder.path), not measured")
@@ -33,7 +33,7 @@ struct TableOpenBenchmarks {
       try fill(peer, count)
       openings.append(self.peer(kind, place, count))
     }
-    // What is left to be written would be written while we measure.
+    // Pending writes would run during the measurement.
     peers_write_out(folder.path)
     report.add(name, try Harness.measure(openings.map(\.alone)), unit: "µs", scale: 1e-3)
     report.add("\(name).get", try Harness.measure(openings.map(\.andGet)), unit: "µs", scale: 1e-3)
@@ -76,7 +76,7 @@ struct TableOpenBenchmarks {
 
   // MARK: - Opening
 
-  /// What opens a store and keeps it open, and what gets a picture of it.
+  /// Opens a store and keeps it open, and gets a picture of it.
   private struct Opening {
     let name: String
     let open: () throws -> AnyObject

@@ -15,7 +15,7 @@ struct TableProcessBenchmarks {
     let line: String
   }
 
-  /// Compares what both get done with what one gets done alone.
+  /// Compares the throughput of both with that of one alone.
   func run(_ name: String, _ stores: TableStores, into report: inout Report) throws {
     let program = CommandLine.arguments.first ?? ""
     let readers = (1...2).compactMap { seed in
@@ -25,7 +25,7 @@ struct TableProcessBenchmarks {
       report.note("\(name): \(program) does not start again, not measured")
       return
     }
-    // Plain memory shows what the machine has to give a second process just now.
+    // Plain memory shows the capacity of the machine for a second process at this moment.
     let read = try gain(Job(name: "read", line: "read 4000"), readers)
     let memory = try gain(Job(name: "memory", line: "memory 4000"), readers)
     let get = try gain(Job(name: "get", line: "get 100000"), readers)
@@ -39,7 +39,7 @@ struct TableProcessBenchmarks {
     report.add("\(name).get", value: get, unit: "× one process")
   }
 
-  /// How many times as much two processes get done as one.
+  /// The throughput of two processes relative to one.
   private func gain(_ job: Job, _ readers: [Child]) throws -> Double {
     var gains: [Double] = []
     for round in 0..<Self.rounds + 2 {
@@ -53,8 +53,8 @@ struct TableProcessBenchmarks {
     return Measurement(name: job.name, samples: gains).median
   }
 
-  /// Two questions asked at once.
-  private final class Pair: @unchecked Sendable {  // each thread has its own child and place
+  /// Two concurrent queries.
+  private final class Pair: @unchecked Sendable {  // each thread has its own child and element
     private let readers: [Child]
     private let line: String
     private let times = UnsafeMutableBufferPointer<Double>.allocate(capacity: 2)
@@ -88,7 +88,7 @@ struct TableProcessBenchmarks {
   // MARK: - In the other process
 
   /// Answers each line "read COUNT", "get COUNT" or "memory COUNT" with the nanoseconds it took.
-  static func answer(folder: String, seed: UInt64) throws {
+  static func respond(folder: String, seed: UInt64) throws {
     let table = try ImageTable(at: folder, format: TableStores.format())
     let bytes = TablePictures.count * TablePictures.byteCount
     let memory = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 4096)

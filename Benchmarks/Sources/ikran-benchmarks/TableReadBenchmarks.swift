@@ -15,7 +15,7 @@ struct TableReadBenchmarks {
 
   // MARK: - In memory
 
-  /// A picture that can be drawn, and is let go again.
+  /// A picture that can be drawn, then is released.
   func get(_ name: String, into report: inout Report) throws {
     try report.add(name, compare(reading: false), unit: "ns", scale: 1)
     try percentiles(name, into: &report)
@@ -42,7 +42,7 @@ struct TableReadBenchmarks {
     return try Harness.measure(contenders)
   }
 
-  /// The middle and the slowest hundredth of single calls, each timed by the processor's clock.
+  /// The median and the 99th percentile of single calls, each timed by the processor's clock.
   private func percentiles(_ name: String, into report: inout Report) throws {
     var middles: [Double] = []
     var slowest: [Double] = []

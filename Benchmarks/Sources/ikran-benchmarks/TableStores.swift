@@ -5,7 +5,7 @@ import IkranStores
 
 /// The table and its peers in one folder, all with the same pictures.
 final class TableStores {
-  /// PNG is that much slower to write: it gets fewer pictures, chosen from as often.
+  /// PNG is slower to write: it gets fewer pictures, which are read as often.
   static let pngCount = 1_000
   let pictures: TablePictures
   let folder: TemporaryFolder
@@ -13,7 +13,7 @@ final class TableStores {
   private(set) var peers: [PeerStore] = []
   private let version = TableID("1")
 
-  /// What the table is made for.
+  /// The format of the table.
   static func format(count: Int = TablePictures.count) -> TableFormat {
     TableFormat("bench", size: TablePictures.size, pixels: .bgra, maximumCount: count)
   }
@@ -46,10 +46,10 @@ final class TableStores {
     RandomOrder(of: peer.map { Self.count($0.kind) } ?? TablePictures.count, seed: 1)
   }
 
-  /// The ids of all pictures: plain memory keeps pointing to them.
+  /// The ids of all pictures: plain memory points to them.
   private let ids = (0..<TablePictures.count).map(PictureIDs.peer)
 
-  /// Reads everything once, which brings it into memory and shows that all have the same.
+  /// Reads everything once, which loads it into memory and verifies that all are equal.
   private func check() throws {
     for index in 0..<TablePictures.count {
       let image = table.get(PictureIDs.table(index))
@@ -67,9 +67,9 @@ final class TableStores {
   }
 }
 
-/// What is done with a table, over and over.
+/// The repeated operations on a table.
 enum TableCalls {
-  /// Gets pictures and lets go of each before the next; nil when one is missing.
+  /// Gets pictures and releases each before the next; nil when one is missing.
   @inline(never)
   static func get(_ table: ImageTable, _ ids: [TableID], _ range: Range<Int>) -> Int? {
     let ready = ids.span
@@ -93,7 +93,7 @@ enum TableCalls {
     return sum
   }
 
-  /// What reading every byte of an image gives.
+  /// The sum of every byte of an image.
   static func sum(_ image: Bitmap) -> UInt64 {
     image.withBytes { bytes in
       bytes.withUnsafeBufferPointer { buffer in

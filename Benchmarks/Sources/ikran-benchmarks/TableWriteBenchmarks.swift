@@ -3,7 +3,7 @@ import Glibc
 import Ikran
 import IkranStores
 
-/// Pictures put into stores: left to the kernel to write, or on the disk before the next.
+/// Pictures put into stores: written by the kernel later, or durable before the next.
 struct TableWriteBenchmarks {
   private static let rounds = 31
   private static let warmUps = 2
@@ -38,7 +38,7 @@ struct TableWriteBenchmarks {
     try putPNG("\(name).png", in: folder.subfolder("png"), times[0].median, into: &report)
   }
 
-  /// Into a table at its limit, where each picture drives another one out.
+  /// Into a table at its limit, where each picture evicts another one.
   ///
   /// The peers, which evict nothing by themselves, replace as many as they have. No file grows.
   private func putFull(
@@ -66,7 +66,7 @@ struct TableWriteBenchmarks {
     report.add("\(name).rate", value: 1e9 / times[0].median, unit: "images/s")
   }
 
-  /// PNG is so much slower that a few pictures say it all.
+  /// PNG is so much slower that a few pictures are enough.
   private func putPNG(
     _ name: String,
     in folder: String,
@@ -115,7 +115,7 @@ struct TableWriteBenchmarks {
     }
   }
 
-  /// One system call a picture, and nothing else: what no store can do without.
+  /// One system call per picture, and nothing else: the minimum of any store.
   private func plainWriter(
     in folder: TemporaryFolder,
     _ name: String,
@@ -255,7 +255,7 @@ private final class DurableWriter: Sendable {
     return time
   }
 
-  private final class Job: @unchecked Sendable {  // each thread writes its own place only
+  private final class Job: @unchecked Sendable {  // each thread writes its own element only
     private let writer: DurableWriter
     private let first: Int
     private let each: Int
@@ -282,7 +282,7 @@ private final class DurableWriter: Sendable {
   }
 }
 
-/// Pictures one behind the other.
+/// Consecutive pictures.
 private final class PlainFile {
   private let descriptor: Int32
 

@@ -1,13 +1,13 @@
 import CPeers
 
-/// The least that a body costs for which a task waits.
+/// The minimal cost of a body for which a task waits.
 ///
-/// libcurl in C on a thread of its own, and one continuation a body: nothing is checked, limited,
-/// kept or cancelled.
+/// libcurl in C on a separate thread, and one continuation per body: nothing is checked, limited,
+/// stored or cancelled.
 struct TaskFloor {
   private typealias Continuation = UnsafeContinuation<Int, Never>
 
-  /// A continuation as C carries it.
+  /// A continuation in a form that C can pass on.
   private final class Waiter {
     let continuation: Continuation
 

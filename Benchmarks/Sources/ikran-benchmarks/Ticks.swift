@@ -4,7 +4,7 @@ import CPeers
 struct Ticks {
   /// How long one tick is.
   let nanoseconds: Double
-  /// What two readings with nothing in between differ by.
+  /// The difference of two consecutive readings.
   let cost: Double
 
   /// Compares it with the system's clock for some milliseconds.
@@ -16,7 +16,7 @@ struct Ticks {
     cost = Self.emptyReading()
   }
 
-  /// A difference of two readings in nanoseconds, without what the readings cost.
+  /// The difference of two readings in nanoseconds, without the cost of the readings.
   func time(_ ticks: UInt64) -> Double { max(0, Double(ticks) - cost) * nanoseconds }
 
   @inline(never)

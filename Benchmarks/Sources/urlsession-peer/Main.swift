@@ -2,9 +2,9 @@ import Foundation
 import FoundationNetworking
 import Glibc
 
-/// Foundation's client in a process of its own, since it brings its own copy of libcurl.
+/// Foundation's client in a separate process, since it contains its own copy of libcurl.
 ///
-/// Answers each line "BASE COUNT CONNECTIONS" with the wall-clock and the processor nanoseconds that
+/// Responds to each line "BASE COUNT CONNECTIONS" with the wall-clock and the processor nanoseconds that
 /// COUNT downloads over CONNECTIONS connections took.
 @main
 enum Main {

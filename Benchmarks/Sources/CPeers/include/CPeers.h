@@ -1,4 +1,4 @@
-// What Ikran is measured against, and the few questions Swift cannot put to the system itself.
+// The peers that Ikran is measured against, and a few system calls that Swift cannot make.
 #pragma once
 
 #include <stdbool.h>
@@ -9,7 +9,7 @@
 
 #pragma clang assume_nonnull begin
 
-/// Nanoseconds of a clock that never goes back.
+/// Nanoseconds of a monotonic clock.
 uint64_t peers_nanoseconds(void);
 /// A count that grows evenly with time, cheaper to read than the clock; earlier work is over.
 uint64_t peers_ticks(void);
@@ -17,10 +17,10 @@ uint64_t peers_ticks(void);
 uint64_t peers_cpu_nanoseconds(void);
 /// Blocks that the calling thread has asked the allocator for since it began.
 uint64_t peers_allocations(void);
-/// Keeps the optimiser from dropping what led to `value`.
+/// Keeps the optimiser from removing the computation of `value`.
 void peers_consume(const void *_Nullable value);
 
-/// Calls `body` with each index below `threads`, on a thread of its own, and waits for all.
+/// Calls `body` with each index below `threads`, each on a separate thread, and waits for all.
 ///
 /// Dispatch would run them one after the other when its pool is busy.
 bool peers_in_parallel(
@@ -45,18 +45,18 @@ const char *peers_vips_version(void);
 /// The same square by vips_thumbnail_buffer with a centre crop; corners stay.
 bool peers_vips_thumbnail(const uint8_t *bytes, size_t count, int side);
 
-/// Told on the fetcher's thread that a body of so many bytes is complete; 0 for a failure.
+/// Called on the fetcher's thread with the size of a complete body; 0 for a failure.
 typedef void (*peers_fetched)(void *context, size_t length);
 /// Starts a thread with libcurl's multi interface and nothing around it, once in a process.
 bool peers_fetcher_start(int connections, peers_fetched done);
-/// Fetches a body, frees it when it is complete, and tells.
+/// Fetches a body, frees it when it is complete, and calls back.
 void peers_fetcher_fetch(const char *url, void *context);
 
-/// A program that answers each line with one line.
+/// A program that responds to each line with one line.
 typedef struct peers_child peers_child;
 /// `arguments` starts with the program and ends with NULL.
 peers_child *_Nullable peers_child_start(char *_Nullable const *_Nonnull arguments);
-/// Sends `line` and waits for the answer; false when the program has ended.
+/// Sends `line` and waits for the response; false when the program has ended.
 bool peers_child_ask(peers_child *child, const char *line, char *answer, size_t capacity);
 /// Closes the program's input and waits for its end.
 void peers_child_stop(peers_child *child);

@@ -1,4 +1,4 @@
-// Places to keep small decoded pictures, each the way its makers advise, all behind one interface.
+// Stores for small decoded pictures, each used as its authors advise, with one interface.
 #pragma once
 
 #include <stdbool.h>
@@ -7,14 +7,14 @@
 
 #pragma clang assume_nonnull begin
 
-/// 128 bits that name a picture.
+/// A 128-bit id of a picture.
 typedef struct {
   uint64_t high, low;
 } peers_id;
 
 /// What keeps the pictures.
 typedef enum {
-  /// Ordinary memory and a hash table: what nothing can beat.
+  /// Ordinary memory and a hash table: the lower bound.
   peers_memory,
   /// LMDB, found at run time.
   peers_lmdb,
@@ -76,7 +76,7 @@ bool peers_write_out(const char *folder);
 ///
 /// Pages that some process has mapped stay.
 bool peers_drop_pages(const char *folder);
-/// The part of `path` that is in memory, from 0 to 1; negative when it cannot be told.
+/// The share of `path` that is in memory, from 0 to 1; negative when it is unknown.
 double peers_resident_part(const char *path);
 /// Bytes that may still be written where `folder` lies.
 uint64_t peers_free_bytes(const char *folder);
@@ -85,9 +85,9 @@ uint64_t peers_free_bytes(const char *folder);
 /// Without a journal it looks at every inode deleted there in the last minutes before it makes a
 /// file: what one run deletes would slow the next one's down thirty times.
 void peers_spread_folders(const char *folder);
-/// Uses `bytes` of memory and gives them back.
+/// Uses `bytes` of memory and frees them.
 ///
-/// A guest that has to ask its host for memory measures the host: this asks beforehand.
+/// A virtual machine that gets memory from its host during a measurement measures the host.
 void peers_warm_memory(size_t bytes);
 /// Deletes `folder` and what it holds.
 void peers_delete(const char *folder);
