@@ -16,6 +16,7 @@ let package = Package(
   name: "ikran",
   products: [
     .library(name: "Ikran", targets: ["Ikran"]),
+    .library(name: "IkranTesting", targets: ["IkranTesting"]),
     .executable(name: "ikran", targets: ["ikran-cli"]),
   ],
   targets: [
@@ -83,6 +84,11 @@ let package = Package(
       swiftSettings: strict
     ),
     .target(
+      name: "IkranTesting",
+      dependencies: ["Ikran", "IkranPixels", "IkranCodecs", "IkranStores"],
+      swiftSettings: strict
+    ),
+    .target(
       name: "IkranServer",
       dependencies: ["Ikran", "IkranPixels", "IkranCodecs", "IkranStores", "CMicroHTTPD"],
       swiftSettings: strict
@@ -96,7 +102,7 @@ let package = Package(
     // Tests: one target per module.
     .target(
       name: "Support",
-      dependencies: ["Ikran", "IkranPixels", "IkranCodecs", "IkranStores"],
+      dependencies: ["IkranTesting", "Ikran", "IkranStores"],
       path: "Tests/Support",
       swiftSettings: strict
     ),
@@ -124,6 +130,11 @@ let package = Package(
     .testTarget(
       name: "IkranTests",
       dependencies: ["Ikran", "IkranStores", "IkranServer", "Support"],
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "IkranTestingTests",
+      dependencies: ["IkranTesting", "Ikran", "Support"],
       swiftSettings: strict
     ),
     .testTarget(

@@ -120,7 +120,7 @@ struct CodableCacheTests {
       nil,
       .sinceStored(.seconds(60)),
       .json,
-      now: { clock.now }
+      now: { clock.microseconds }
     )
     try cache.store(profile, for: "a")
     clock.advance(by: .seconds(59))

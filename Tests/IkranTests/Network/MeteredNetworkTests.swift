@@ -28,7 +28,7 @@ struct MeteredNetworkTests {
   }
 
   private func network(_ answers: Answers) -> MeteredNetwork {
-    MeteredNetwork(now: { [clock] in clock.now }, ask: answers.next)
+    MeteredNetwork(now: { [clock] in clock.microseconds }, ask: answers.next)
   }
 
   @Test func nobodyWaitsForTheAnswer() async throws {

@@ -297,7 +297,7 @@ struct RevalidationTests {
   }
 
   @Test func aConfirmationWithoutADateIsFresh() async throws {
-    let sent = HTTPDate.text(Int(clock.now / 1_000_000))
+    let sent = HTTPDate.text(Int(clock.microseconds / 1_000_000))
     let origin = ScriptedOrigin([
       .ok(older, ["Cache-Control": "max-age=60", "ETag": "\"1\"", "Date": sent]), .status(304),
     ])
