@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct DiskCacheEntryTests {
   private let directory: TemporaryDirectory
-  private let clock = ManualClock()
+  private let clock = ManualClock(seconds: 1)
   private let small = [UInt8](repeating: 7, count: 100)
   private let large = [UInt8](repeating: 5, count: 20_000)
 
@@ -13,7 +13,7 @@ import Testing
   private var path: String { "\(directory.path)/cache" }
 
   private func open(_ options: DiskCacheOptions = DiskCacheOptions()) throws -> DiskCache {
-    try DiskCache(directory: path, options: options, now: clock.now)
+    try DiskCache(directory: path, options: options, now: { [clock] in clock.microseconds })
   }
 
   // MARK: - Extended data
@@ -21,7 +21,7 @@ import Testing
   @Test func whatIsTooOldIsNotExtended() throws {
     let cache = try open(DiskCacheOptions(maximumAge: .sinceAccess(.seconds(10))))
     try cache.store(small, for: "key")
-    clock.advance(by: 11_000_000)
+    clock.advance(by: .seconds(11))
     #expect(try !cache.extend([1], for: "key"))
     #expect(try cache.body(for: "key") == nil)
   }
@@ -42,7 +42,7 @@ import Testing
   func dataBesideABodyComesBackWithIt(bodyCount: Int, extendedCount: Int) throws {
     let body = [UInt8](repeating: 3, count: bodyCount)
     let extended = [UInt8](repeating: 9, count: extendedCount)
-    clock.advance(by: 5_000_000)
+    clock.advance(by: .seconds(5))
     try open().store(body, extended: extended, for: "key")
     let cache = try open()
     let entry = try cache.entry(for: "key")
@@ -55,8 +55,8 @@ import Testing
     let cache = try open()
     let body = [UInt8](repeating: 3, count: count)
     try cache.store(body, extended: [1, 2, 3], for: "key")
-    let stored = clock.now()
-    clock.advance(by: 1_000_000)
+    let stored = clock.microseconds
+    clock.advance(by: .seconds(1))
     #expect(try cache.extend([4, 5, 6, 7], for: "key"))
     let entry = try open().entry(for: "key")
     #expect(entry == DiskCacheEntry(body: body, extended: [4, 5, 6, 7], stored: stored))
@@ -97,8 +97,8 @@ import Testing
   @Test func theListTellsSizesAndTimes() throws {
     let cache = try open()
     try cache.store(large, extended: [1, 2], for: "key")
-    let stored = clock.now()
-    clock.advance(by: 60 * 1_000_000)
+    let stored = clock.microseconds
+    clock.advance(by: .seconds(60))
     _ = try cache.body(for: "key")
     cache.flush()
     let item = try #require(try cache.list().first)
@@ -106,7 +106,7 @@ import Testing
     #expect(item.bodyBytes == 20_000)
     #expect(item.storedBytes == 20_002)
     #expect(item.stored == stored)
-    #expect(item.accessed == clock.now())
+    #expect(item.accessed == clock.microseconds)
   }
 
   @Test(arguments: [1, 7, 64, 1000])
@@ -133,9 +133,9 @@ import Testing
     let cache = try open(DiskCacheOptions(maximumAge: .sinceAccess(minute)))
     try cache.store(large, for: "read")
     try cache.store(large, for: "not read")
-    clock.advance(by: 40_000_000)
+    clock.advance(by: .seconds(40))
     #expect(try cache.body(for: "read") != nil)
-    clock.advance(by: 40_000_000)
+    clock.advance(by: .seconds(40))
     #expect(try cache.body(for: "read") != nil)
     #expect(try cache.body(for: "not read") == nil)
     let statistics = try cache.statistics
@@ -148,9 +148,9 @@ import Testing
   @Test func readingDoesNotRenewWhatAgesSinceItWasStored() throws {
     let cache = try open(DiskCacheOptions(maximumAge: .sinceStored(minute)))
     try cache.store(small, for: "key")
-    clock.advance(by: 59_999_999)
+    clock.advance(by: .microseconds(59_999_999))
     #expect(try cache.body(for: "key") != nil)
-    clock.advance()
+    clock.advance(by: .microseconds(1))
     #expect(try cache.body(for: "key") == nil)
     #expect(try cache.statistics.entries == 0)
   }
@@ -158,16 +158,16 @@ import Testing
   @Test func whatHasNoAgeStays() throws {
     let cache = try open(DiskCacheOptions(maximumAge: .never))
     try cache.store(small, for: "key")
-    clock.advance(by: 1 << 60)
+    clock.advance(by: .microseconds(1 << 60))
     #expect(try cache.body(for: "key") == small)
   }
 
   @Test func aWeekIsTheAgeUnlessSaidOtherwise() throws {
     let cache = try open()
     try cache.store(small, for: "key")
-    clock.advance(by: 7 * 86_400 * 1_000_000 - 1)
+    clock.advance(by: .microseconds(7 * 86_400 * 1_000_000 - 1))
     #expect(try cache.contains("key"))
-    clock.advance()
+    clock.advance(by: .microseconds(1))
     #expect(try cache.body(for: "key") == nil)
   }
 
@@ -175,10 +175,10 @@ import Testing
     let options = DiskCacheOptions(countLimit: 4, maximumAge: .sinceStored(minute))
     let cache = try open(options)
     for key in ["a", "b"] { try cache.store(small, for: key) }
-    clock.advance(by: 30_000_000)
+    clock.advance(by: .seconds(30))
     for key in ["c", "d"] { try cache.store(small, for: key) }
     for key in ["a", "b"] { _ = try cache.body(for: key) }
-    clock.advance(by: 40_000_000)
+    clock.advance(by: .seconds(40))
     for key in ["e", "f"] { try cache.store(small, for: key) }
     #expect(try Set(cache.keys()) == ["c", "d", "e", "f"])
   }
@@ -186,7 +186,7 @@ import Testing
   @Test func trimmingAndStoringRemoveTheTooOldUnasked() throws {
     let cache = try open(DiskCacheOptions(maximumAge: .sinceStored(minute)))
     for number in 0..<200 { try cache.store(small, for: "old-\(number)") }
-    clock.advance(by: 61_000_000)
+    clock.advance(by: .seconds(61))
     for number in 0..<512 { try cache.store(small, for: "new-\(number)") }
     #expect(try cache.statistics.expired > 50)
     try cache.trim()
@@ -199,15 +199,15 @@ import Testing
   ])
   func aClockSetBackKeepsEntriesOneLifeLonger(age: DiskCacheOptions.Age) throws {
     let cache = try open(DiskCacheOptions(maximumAge: age))
-    clock.advance(by: 1 << 50)
+    clock.advance(by: .microseconds(1 << 50))
     for key in ["read", "not read"] { try cache.store(large, for: key) }
     // Years back: nothing is lost, and what was stored in the future has the age of now.
-    clock.advance(by: -(1 << 49))
+    clock.advance(by: .microseconds(-(1 << 49)))
     let entry = try #require(try cache.entry(for: "read"))
-    #expect(entry.stored == clock.now())
+    #expect(entry.stored == clock.microseconds)
     try cache.trim()
     #expect(try cache.statistics.entries == 2)
-    clock.advance(by: 61_000_000)
+    clock.advance(by: .seconds(61))
     #expect(try cache.entry(for: "read") == nil)
     #expect(try cache.entry(for: "not read") == nil)
     #expect(try cache.statistics.dropped == 0)

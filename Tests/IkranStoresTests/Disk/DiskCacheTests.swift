@@ -2,23 +2,18 @@ import IkranStores
 import Support
 import Testing
 
-/// A clock that stands still until it is told to go on.
-final class ManualClock: Sendable {
-  private let time = Guarded(Int64(1_000_000))
-
-  func advance(by microseconds: Int64 = 1) { time.withLock { $0 += microseconds } }
-
-  func now() -> Int64 { time.withLock { $0 } }
-}
-
 @Suite(.timeLimit(.minutes(10))) struct DiskCacheTests {
   private let directory: TemporaryDirectory
-  private let clock = ManualClock()
+  private let clock = ManualClock(seconds: 1)
 
   init() throws { directory = try TemporaryDirectory() }
 
   private func open(_ options: DiskCacheOptions = DiskCacheOptions()) throws -> DiskCache {
-    try DiskCache(directory: "\(directory.path)/cache", options: options, now: clock.now)
+    try DiskCache(
+      directory: "\(directory.path)/cache",
+      options: options,
+      now: { [clock] in clock.microseconds }
+    )
   }
 
   private func body(_ count: Int, _ first: UInt8 = 1) -> [UInt8] {
@@ -118,7 +113,7 @@ final class ManualClock: Sendable {
   @Test func theLimitsHoldAfterEachStore() throws {
     let cache = try open(DiskCacheOptions(byteLimit: 100_000, countLimit: 12))
     for number in 0..<60 {
-      clock.advance()
+      clock.advance(by: .microseconds(1))
       try cache.store(body((number * 7919) % 40_000), for: "\(number)")
       let statistics = try cache.statistics
       #expect(statistics.bytes <= 100_000)
@@ -132,24 +127,24 @@ final class ManualClock: Sendable {
   @Test func theOldestAccessLeavesFirst() throws {
     let cache = try open(DiskCacheOptions(byteLimit: 1000, countLimit: 3))
     for key in ["a", "b", "c"] {
-      clock.advance()
+      clock.advance(by: .microseconds(1))
       try cache.store(body(10), for: key)
     }
-    clock.advance()
+    clock.advance(by: .microseconds(1))
     #expect(try cache.body(for: "a") != nil)
-    clock.advance()
+    clock.advance(by: .microseconds(1))
     try cache.store(body(10), for: "d")
     #expect(try Set(cache.keys()) == ["a", "c", "d"])
   }
 
   @Test func accessTimesSurviveReopening() throws {
     for key in ["a", "b"] {
-      clock.advance()
+      clock.advance(by: .microseconds(1))
       try open().store(body(10), for: key)
     }
-    clock.advance()
+    clock.advance(by: .microseconds(1))
     #expect(try open().body(for: "a") != nil)
-    clock.advance()
+    clock.advance(by: .microseconds(1))
     try open(DiskCacheOptions(countLimit: 2)).store(body(10), for: "c")
     #expect(try Set(open().keys()) == ["a", "c"])
   }
@@ -166,7 +161,7 @@ final class ManualClock: Sendable {
   @Test func trimmingKeepsTheLatest() throws {
     let cache = try open()
     for number in 0..<10 {
-      clock.advance()
+      clock.advance(by: .microseconds(1))
       try cache.store(body(20_000), for: "\(number)")
     }
     #expect(try cache.trim(toBytes: 50_000) == 8)
