@@ -12,7 +12,7 @@ import IkranStores
 /// The responses to a URL are given in order, the last one for every further request. A request for
 /// which there is none fails with ``TransportError/invalidURL(_:)``, which names its URL.
 public final class FakeTransport: Transport {
-  /// A script of your own, for what a list of responses cannot say.
+  /// A custom script, for what a list of responses cannot say.
   public typealias Handler =
     @Sendable (
       TransportRequest, @Sendable (TransferProgress) -> Void
@@ -67,8 +67,11 @@ public final class FakeTransport: Transport {
     state.withLock { $0.scripts[url.absoluteString] = responses }
   }
 
-  /// Sets the responses to all URLs that have none, in place of those that are left.
-  public func respond(with responses: FakeResponse...) {
+  /// Sets the responses to all URLs that have none of their own, in place of those that are left.
+  public func respond(with responses: FakeResponse...) { respond(with: responses) }
+
+  /// Sets the responses to all URLs that have none of their own, in place of those that are left.
+  public func respond(with responses: [FakeResponse]) {
     state.withLock { $0.others = responses }
   }
 

@@ -4,16 +4,16 @@ import IkranStores
 extension ImagePipeline {
   /// A pipeline that does the same in every run, on every machine.
   ///
-  /// It decodes on one thread and keeps 64 MiB in memory, however scarce the machine's is. Nothing is
-  /// retried, no failure is remembered, no file on the disk gets too old, and neither the environment
-  /// nor the kind of network changes anything.
+  /// It decodes on one thread and keeps 64 MiB in memory, however scarce the machine's is. Nothing
+  /// is retried, no failure is remembered, no file on the disk gets too old, and neither the
+  /// environment nor the kind of network changes anything.
   ///
   /// - Parameters:
   ///   - transport: Where bytes come from, such as a ``FakeTransport``.
   ///   - clock: The time for freshness, deadlines and waits; nil takes the one of a
   ///     ``FakeTransport``, or one that never moves.
-  ///   - folder: Where the disk cache and the image tables are, such as a temporary folder; nil keeps
-  ///     nothing on the disk.
+  ///   - folder: Where the disk cache and the image tables are, such as a temporary folder; nil
+  ///     keeps nothing on the disk.
   ///   - configure: Changes options, for a test that needs others.
   /// - Returns: The pipeline.
   public static func deterministic(

@@ -10,8 +10,8 @@ import IkranStores
 /// clock.advance(by: .seconds(60))
 /// try await task.value
 /// ```
-/// Give it to ``ImagePipeline/deterministic(transport:clock:folder:configure:)``, and to code of
-/// yours that takes `some Clock<Duration>`.
+/// Give it to ``ImagePipeline/deterministic(transport:clock:folder:configure:)``, and to your own
+/// code that takes `some Clock<Duration>`.
 public final class ManualClock: Clock {
   /// A moment on the clock.
   public struct Instant: InstantProtocol {
@@ -65,7 +65,7 @@ public final class ManualClock: Clock {
   /// The moment at which the clock stands.
   public var now: Instant { state.withLock { $0.now } }
 
-  /// Zero: the clock moves exactly as far as it is told.
+  /// Zero: the clock moves exactly as far as a test moves it.
   public var minimumResolution: Swift.Duration { .zero }
 
   /// The duration of every sleep so far, in the order in which they began.
@@ -77,7 +77,8 @@ public final class ManualClock: Clock {
   /// Moves the time and wakes the tasks whose sleep is over: the one that is due first comes first,
   /// and of those due at the same moment the one that began first.
   ///
-  /// The call does not wait until they have run. A task that sleeps again does so from the new time.
+  /// The call does not wait until they have run. A task that sleeps again does so from the new
+  /// time.
   ///
   /// - Parameter duration: How far; a negative one sets the clock back, and wakes no task.
   public func advance(by duration: Swift.Duration) {
@@ -128,7 +129,8 @@ public final class ManualClock: Clock {
     guard isOver else { throw CancellationError() }
   }
 
-  /// Suspends the task until what `enter` puts into the state is ready; false when it was cancelled.
+  /// Suspends the task until what `enter` puts into the state is ready; false when it was
+  /// cancelled.
   private func suspend(
     _ enter: @escaping @Sendable (inout State, Int, Continuation) -> Void
   ) async -> Bool {
