@@ -1,0 +1,32 @@
+/// An article of the documentation, and the code that it shows.
+package struct Article: Sendable, CustomStringConvertible {
+  /// The file's name without `.md`.
+  package let name: String
+
+  package init(_ name: String) { self.name = name }
+
+  package var description: String { name }
+
+  /// The lines of its Swift snippets without indentation, blank ones left out.
+  package func lines() throws -> [String] {
+    var lines: [String] = []
+    var isCode = false
+    for line in try text("Sources/Ikran/Ikran.docc/\(name).md") {
+      if line.hasPrefix("```") { isCode = line == "```swift" } else if isCode { lines.append(line) }
+    }
+    return lines
+  }
+
+  /// The lines of the snippets that a test does not contain, so that nothing compiles them.
+  package func lines(missingIn test: String) throws -> [String] {
+    let compiled = Set(try text("Tests/\(test).swift"))
+    return try lines().filter { !compiled.contains($0) && !compiled.contains("private " + $0) }
+  }
+
+  private func text(_ path: String) throws -> [String] {
+    let bytes = try contents(ofFile: "\(Fixtures.folder)/../../\(path)")
+    return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+      .map { String($0.drop { $0 == " " }) }
+      .filter { !$0.isEmpty }
+  }
+}
