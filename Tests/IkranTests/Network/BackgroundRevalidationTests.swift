@@ -76,7 +76,7 @@ struct BackgroundRevalidationTests {
     try await revalidate()
     pipeline.cancelAll()
     await pipeline.finishWriting()
-    #expect(pipeline.loader.transfers == 0)
+    #expect(pipeline.loader.count == 0)
   }
 
   @Test func itEndsAtTheRequestsDeadline() async throws {
@@ -90,6 +90,6 @@ struct BackgroundRevalidationTests {
     try await until { clock.sleeps.count == 3 && clock.sleepers == 1 }
     clock.advance(by: .seconds(5))
     await pipeline.finishWriting()
-    #expect(pipeline.loader.transfers == 0)
+    #expect(pipeline.loader.count == 0)
   }
 }

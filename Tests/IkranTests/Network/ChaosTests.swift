@@ -115,7 +115,7 @@ struct ChaosTests {
     #expect(endings.items.count == 16 * count)
     #expect(endings.items.allSatisfy { $0 })
     #expect(doubled.count == 0)
-    try await until { pipeline.downloads.running == 0 && pipeline.loader.transfers == 0 }
+    try await until { pipeline.downloads.running == 0 && pipeline.loader.count == 0 }
     await pipeline.finishWriting()
     #expect(OpenDescriptors.count < descriptors + 200)
     let statistics = pipeline.statistics

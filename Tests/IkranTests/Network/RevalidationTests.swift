@@ -184,7 +184,7 @@ struct RevalidationTests {
     _ = try await pipeline.response(for: request())
     clock.advance(by: .seconds(30))
     #expect(try await pipeline.response(for: request()).image.width == 8)
-    try await until { pipeline.statistics.downloads == 2 && pipeline.loader.transfers == 0 }
+    try await until { pipeline.statistics.downloads == 2 && pipeline.loader.count == 0 }
     #expect(try await pipeline.response(for: request()).image.width == 9)
     #expect(origin.requests.count == 2)
   }
