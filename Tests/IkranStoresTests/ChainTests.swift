@@ -2,14 +2,14 @@ import IkranStores
 import Support
 import Testing
 
-/// Every policy of every job, told by what each cache was asked.
+/// Every policy of every operation, checked by the calls that each cache received.
 @Suite("Chains of caches", .timeLimit(.minutes(10)))
 struct ChainTests {
   private struct Failure: Error, Equatable {
     let name: String
   }
 
-  /// A cache that writes down what it is asked, and can be told to fail or to wait.
+  /// A cache that records its calls, and can fail or wait.
   private final class Noted: MemoryCaching {
     let name: String
     let calls = Recorder<String>()
@@ -105,7 +105,7 @@ struct ChainTests {
 
   private var caches: [Noted] { [high, middle, low] }
 
-  /// How many caches were asked, from the highest to the lowest.
+  /// The number of calls of each cache, from the highest to the lowest.
   private var asked: [Int] { caches.map(\.calls.items.count) }
 
   private func chain(_ policies: ChainPolicies) -> CacheChain<String, Int> {
@@ -143,7 +143,7 @@ struct ChainTests {
       clear: .lowestOnly
     )
     #expect(chain(query).value(for: key) == expected)
-    // A concurrent question may be answered before every cache was asked.
+    // A concurrent look-up may return before every cache is called.
     #expect(policy == .concurrent && expected != nil || asked == calls)
     #expect(caches.flatMap(\.calls.items).allSatisfy { $0 == "query" })
   }
@@ -175,7 +175,7 @@ struct ChainTests {
     #expect(caches.flatMap(\.calls.items).allSatisfy { $0 == "contains" })
   }
 
-  /// What is no question is done by all, by the highest or by the lowest.
+  /// The expected calls of an operation that changes caches.
   private static let doers: [(ChainPolicy, [Int])] = [
     (.serial, [1, 1, 1]), (.concurrent, [1, 1, 1]), (.highestOnly, [1, 0, 0]),
     (.lowestOnly, [0, 0, 1]),
@@ -222,7 +222,7 @@ struct ChainTests {
     door.open()
   }
 
-  @Test func aConcurrentQueryDoesNotWaitForTheSlowOne() {
+  @Test func aConcurrentQueryDoesNotWaitForASlowCache() {
     let door = ThreadLatch()
     let slow = Noted("slow", door: door)
     var policies = ChainPolicies()
@@ -233,7 +233,7 @@ struct ChainTests {
   }
 
   @Test(arguments: ChainPolicy.allCases)
-  func aChainOfNoneAndOfOneWorks(policy: ChainPolicy) {
+  func aChainOfNoOrOneCacheWorks(policy: ChainPolicy) {
     let policies = ChainPolicies(
       query: policy,
       store: policy,
@@ -254,7 +254,7 @@ struct ChainTests {
   }
 
   @Test(arguments: [ChainPolicy.serial, .concurrent])
-  func aCacheThatFailsIsPassedByWhileAnotherHasTheBody(policy: ChainPolicy) throws {
+  func aLookUpSkipsACacheThatFails(policy: ChainPolicy) throws {
     let broken = Noted("broken", fails: true)
     let policies = ChainPolicies(query: policy, store: policy, contains: policy, clear: policy)
     let chain = DataCacheChain([broken.data, low.data], policies: policies)
@@ -268,7 +268,7 @@ struct ChainTests {
     #expect(low.held.isEmpty)
   }
 
-  @Test func bodiesOfTwoDisksAreFound() throws {
+  @Test func bodiesOfTwoDiskCachesAreFound() throws {
     let folder = try TemporaryDirectory()
     let caches = try ["a", "b"].map { try DiskCache(directory: folder.path + "/" + $0) }
     let chain = DataCacheChain(caches)
@@ -281,7 +281,7 @@ struct ChainTests {
     #expect(try !chain.contains("old") && !chain.contains("new"))
   }
 
-  @Test func chainsOfMemoryCachesMayBeShared() {
+  @Test func aChainIsThreadSafe() {
     let caches = (0..<2).map { _ in MemoryCache<Int, Int>(byteLimit: 1000, countLimit: 100) }
     let policies = ChainPolicies(query: .concurrent, store: .concurrent, contains: .concurrent)
     let chain = CacheChain<Int, Int>(caches, policies: policies)

@@ -11,7 +11,7 @@ final class ChildProcess {
   private let output: CInt
   private var isRunning = true
 
-  /// The path of the torture program, which is built beside the tests.
+  /// The path of the torture program, which is built into the folder of the tests.
   static func program() throws -> String {
     var buffer = [CChar](repeating: 0, count: 4096)
     let length = readlink("/proc/self/exe", &buffer, buffer.count - 1)
@@ -27,7 +27,7 @@ final class ChildProcess {
 
   /// Starts any program; the first word is its path.
   init(command: [String]) throws {
-    // A program started between the making of a pipe and its marking would keep it open.
+    // Otherwise another child could inherit the pipe before it is marked close-on-exec.
     let (code, process, output) = oneAtATime.withLock { started in
       started += 1
       return Self.spawn(command)
@@ -66,7 +66,7 @@ final class ChildProcess {
     close(output)
   }
 
-  /// Waits until the program has written so many bytes; false when it ended before.
+  /// Waits until the program has written this many bytes; false when it ended before.
   func waitForOutput(_ count: Int) -> Bool {
     var bytes = [UInt8](repeating: 0, count: max(1, count))
     var seen = 0
@@ -78,8 +78,7 @@ final class ChildProcess {
     return true
   }
 
-  /// Kills the program as the kernel would: at once, with no chance to tidy up; false when it had
-  /// ended by itself.
+  /// Kills the program with SIGKILL; false when it had already ended.
   @discardableResult
   func kill() -> Bool {
     Glibc.kill(process, SIGKILL)
@@ -92,7 +91,7 @@ final class ChildProcess {
   /// Sends a signal.
   func send(_ signal: CInt) { Glibc.kill(process, signal) }
 
-  /// What the program wrote and nobody has read yet, once it has ended.
+  /// The rest of the program's output, once it has ended.
   func rest() -> String {
     var text: [UInt8] = []
     var bytes = [UInt8](repeating: 0, count: 4096)

@@ -9,7 +9,7 @@ import Testing
   init() throws { directory = try TemporaryDirectory() }
 
   @Test(arguments: [0, 1, 4096, 100_000])
-  func whatIsWrittenIsRead(count: Int) throws {
+  func writtenBytesAreRead(count: Int) throws {
     let path = "\(directory.path)/file"
     let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
     try Files.writeAtomically(bytes, to: path)
@@ -33,7 +33,7 @@ import Testing
     #expect(error?.code == EFBIG)
   }
 
-  @Test func aFileThatHidesItsSizeIsReadToItsEnd() throws {
+  @Test func aFileWithoutASizeIsReadToItsEnd() throws {
     #expect(try !Files.read("/proc/self/maps").isEmpty)
     #expect(throws: SystemError.self) { try Files.read("/proc/self/maps", maximumBytes: 10) }
   }
@@ -67,7 +67,7 @@ import Testing
     #expect(Files.exists("\(directory.path)/other/file"))
   }
 
-  @Test func failuresNameWhatWasTried() throws {
+  @Test func failuresNameTheOperationAndThePath() throws {
     let missing = "\(directory.path)/missing"
     let error = #expect(throws: SystemError.self) { try Files.read(missing) }
     #expect(error == SystemError(code: ENOENT, operation: "open", path: missing))
@@ -108,8 +108,8 @@ import Testing
     #expect(Checksum.of(Array(text.utf8), seed: seed) == expected)
   }
 
-  @Test func aFileOfNoTimeIsOfAnyAge() throws {
-    // Memory that is mounted as a disk keeps every time; others take the nearest they know.
+  @Test func anExtremeTimeOfChangeDoesNotOverflow() throws {
+    // tmpfs stores any time; other file systems store the nearest that they support.
     let folder = Files.isWritable("/dev/shm") ? "/dev/shm" : "/tmp"
     let path = "\(folder)/ikran-test-\(UInt64.random(in: 0 ... .max))"
     try Files.create(path, [])

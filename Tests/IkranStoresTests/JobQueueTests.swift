@@ -4,7 +4,7 @@ import Testing
 @testable import IkranStores
 
 @Suite struct JobQueueTests {
-  @Test func theMostUrgentIsNextThenFirstComeFirstServed() {
+  @Test func theHighestPriorityIsNextThenTheFirstToArrive() {
     var queue = JobQueue<String>()
     queue.add("a", id: 1, priority: 0)
     queue.add("b", id: 2, priority: 1)
@@ -12,7 +12,7 @@ import Testing
     #expect(Self.drain(&queue) == ["b", "c", "a"])
   }
 
-  @Test func whatBecomesUrgentOvertakesAndWhatBecomesLessSoWaits() {
+  @Test func aChangedPriorityChangesTheOrder() {
     var queue = JobQueue<String>()
     for (id, name) in ["a", "b", "c"].enumerated() {
       queue.add(name, id: UInt64(id), priority: 1)
@@ -22,7 +22,7 @@ import Testing
     #expect(Self.drain(&queue) == ["c", "b", "a"])
   }
 
-  @Test func whatLeftIsNeverNext() {
+  @Test func aRemovedElementIsNeverNext() {
     var queue = JobQueue<String>()
     queue.add("a", id: 1, priority: 0)
     queue.add("b", id: 2, priority: 0)
@@ -48,7 +48,7 @@ import Testing
     #expect(order == [2, nil])
   }
 
-  @Test func aRandomHistoryGivesTheOrderOfASortedList() {
+  @Test func randomOperationsGiveTheOrderOfASortedList() {
     let seed = UInt64.random(in: 0 ... .max)
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)

@@ -2,10 +2,11 @@ import IkranStores
 import Support
 import Testing
 
-/// Small values, large ones, and what of them leaves first.
+/// The size classes, and which of their values is evicted first.
 @Suite("Memory cache, small and large", .timeLimit(.minutes(10)))
 struct MemoryCacheClassTests {
-  /// Values of up to 1,000 bytes are small, and safe up to 64,000 bytes together.
+  /// Values of up to 1,000 bytes are small; up to 64,000 bytes of them are not evicted for large
+  /// ones.
   private static let limit = 256_000
 
   private func cache() -> MemoryCache<Int, Int> {
@@ -20,14 +21,14 @@ struct MemoryCacheClassTests {
     #expect(cache.statistics.bytes <= Self.limit)
   }
 
-  @Test func aValueThatIsNotSmallDoesNot() {
+  @Test func aLargeValueDoesNotOutliveAFloodOfLargeOnes() {
     let cache = cache()
     cache.store(1, cost: 1001, for: -1)
     for key in 0..<1000 { cache.store(key, cost: 60_000, for: key) }
     #expect(!cache.contains(-1))
   }
 
-  @Test func smallValuesOverTheirReserveLeaveInTheirTurn() {
+  @Test func smallValuesOverTheirReserveLeaveInTheOrderOfUse() {
     let cache = cache()
     for key in 0..<100 { cache.store(key, cost: 1000, for: key) }
     for key in 0..<1000 { cache.store(key, cost: 60_000, for: 1000 + key) }
@@ -57,7 +58,7 @@ struct MemoryCacheClassTests {
     #expect((0..<1000).filter(cache.contains) == Array(900..<1000))
   }
 
-  @Test func theOldestOfAllLeavesWhenThereAreTooMany() {
+  @Test func evictingForTheCountLimitIgnoresTheSizeClasses() {
     let cache = MemoryCache<Int, Int>(byteLimit: Self.limit, countLimit: 10)
     cache.store(1, cost: 10, for: -1)
     for key in 0..<10 { cache.store(key, cost: 5000, for: key) }
@@ -78,7 +79,7 @@ struct MemoryCacheClassTests {
     #expect(cache.byteLimit == Self.limit)
   }
 
-  @Test func inTheBackgroundAShareOfTheLimitHolds() {
+  @Test func inTheBackgroundAShareOfTheLimitApplies() {
     let cache = MemoryCache<Int, Int>(byteLimit: 100_000, countLimit: 100, backgroundShare: 0.5)
     for key in 0..<20 { cache.store(key, cost: 5000, for: key) }
     cache.isInBackground = true
@@ -102,7 +103,7 @@ struct MemoryCacheClassTests {
     #expect((0...1).contains(cache.backgroundShare))
   }
 
-  @Test func aReadyKeyFindsTheSame() {
+  @Test func aHashedKeyFindsTheSameValue() {
     let cache = MemoryCache<String, Int>(byteLimit: 100, countLimit: 10)
     cache.store(7, cost: 1, for: "a")
     #expect(cache.value(for: HashedKey("a")) == 7)
@@ -112,7 +113,7 @@ struct MemoryCacheClassTests {
   }
 
   @Test(arguments: [1, 2] as [UInt64])
-  func aFeedFindsMoreThanWithTheOldestLeavingFirst(seed: UInt64) {
+  func aFeedHitsMoreOftenThanWithLRU(seed: UInt64) {
     let simulator = PolicySimulator(SampleTrace.feed.requests(seed: seed))
     let own = simulator.run(.sized, byteLimit: 32 << 20)
     let plain = simulator.run(.lru, byteLimit: 32 << 20)
@@ -121,7 +122,7 @@ struct MemoryCacheClassTests {
   }
 
   @Test(arguments: [SampleTrace.grid, .server], [32, 128, 512])
-  func whereSizesAreAlikeItDoesAsWellAsTheOldestLeavingFirst(trace: SampleTrace, megabytes: Int) {
+  func withEqualSizesItHitsAsOftenAsLRU(trace: SampleTrace, megabytes: Int) {
     let count = Rounds.fewer(40_000, atLeast: 10_000)
     let simulator = PolicySimulator(Array(trace.requests(seed: 1).prefix(count)))
     let own = simulator.run(.sized, byteLimit: megabytes << 20)

@@ -4,7 +4,7 @@ import IkranStores
 import Support
 import Testing
 
-/// Values that left the cache and that somebody still holds.
+/// Evicted values that are still held elsewhere.
 @Suite("Memory cache, held values", .timeLimit(.minutes(10)))
 struct MemoryCacheHeldTests {
   private final class Picture: Sendable {
@@ -38,19 +38,19 @@ struct MemoryCacheHeldTests {
     #expect(cache.statistics.hits == 1)
     #expect(cache.statistics.misses == 0)
     #expect(cache.contains(1))
-    // It is in again, and the other, which nobody holds, is gone.
+    // The held value is in the cache again; the other one is gone.
     #expect(cache.value(for: 2) == nil)
     #expect(cache.statistics.misses == 1)
   }
 
-  @Test func aValueThatNobodyHoldsIsGone() {
+  @Test func aValueThatIsNotHeldIsGone() {
     let cache = cache()
     cache.store(Shown(1), cost: 60, for: 1)
     cache.trim(toBytes: 0)
     #expect(cache.value(for: 1) == nil)
   }
 
-  @Test func withoutBeingAskedItRecallsNothing() {
+  @Test func anOrdinaryCacheRecallsNothing() {
     let cache = cache(false)
     let held = Shown(1)
     cache.store(held, cost: 60, for: 1)
@@ -59,7 +59,7 @@ struct MemoryCacheHeldTests {
     withExtendedLifetime(held) {}
   }
 
-  @Test func whatWasRemovedOrReplacedDoesNotComeBack() {
+  @Test func aRemovedOrReplacedValueIsNotRecalled() {
     let cache = cache()
     let held = (0..<3).map { Shown($0) }
     for key in 0..<3 { cache.store(held[key], cost: 10, for: key) }
@@ -84,7 +84,7 @@ struct MemoryCacheHeldTests {
     withExtendedLifetime(held) {}
   }
 
-  @Test func manyValuesThatWentAreForgotten() {
+  @Test func referencesToReleasedValuesAreSweptOut() {
     let cache = cache()
     let held = Shown(-1)
     cache.store(held, cost: 60, for: -1)
@@ -116,7 +116,7 @@ struct MemoryCacheHeldTests {
     #expect(cache.statistics.misses == 200)
   }
 
-  @Test func threadsThatShareHeldValuesAgree() {
+  @Test func threadsThatRecallTheSameValuesGetTheSame() {
     let cache = MemoryCache<Int, Shown>(
       recallsHeldValues: true,
       byteLimit: 300,
@@ -165,7 +165,7 @@ struct MemoryCacheHeldTests {
     let image = try TestImages.gradient(width: 8, height: 8).converted(to: .bgra)
     cache.store(image, cost: 256, for: 1)
     let corner = image.withBytes { $0[3] }
-    // The last holder hands it over while the cache could recall it.
+    // The last holder modifies it while the cache could recall it.
     let styled = try style.finish(consume image, scale: 1, workspace: Workspace())
     #expect(corner == 255)
     #expect(styled.withBytes { $0[3] } < 255)

@@ -45,7 +45,7 @@ import Testing
     #expect(cache.statistics.evictions == 1)
   }
 
-  @Test func loweredLimitsHoldAtOnce() {
+  @Test func loweredLimitsEvictAtOnce() {
     let cache = MemoryCache<Int, Int>(byteLimit: 1000, countLimit: 100)
     for key in 0..<100 { cache.store(key, cost: 10, for: key) }
     cache.byteLimit = 500
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(arguments: [Int.min, -1, 0, 1, Int.max])
-  func anyCostAndLimitIsTaken(number: Int) {
+  func anyCostAndLimitIsAccepted(number: Int) {
     let cache = MemoryCache<Int, Int>(byteLimit: number, countLimit: number)
     for key in 0..<5 { cache.store(key, cost: number, for: key) }
     for key in 0..<5 { cache.store(key, cost: 1, for: key) }
@@ -114,7 +114,7 @@ import Testing
     func hash(into hasher: inout Hasher) { hasher.combine(number % 5) }
   }
 
-  /// The rule of the cache, in the simplest words: an array from the oldest to the latest use.
+  /// A model of the cache: an array from the least to the most recently used value.
   private struct Model {
     typealias Entry = (key: Clumsy, value: Int, cost: Int, epoch: Int)
     static let limit = 51_200
@@ -162,7 +162,7 @@ import Testing
     }
   }
 
-  @Test func itBehavesAsTheModelDoes() {
+  @Test func itBehavesLikeTheModel() {
     let seed = UInt64.random(in: 0 ... .max)
     print("seed \(seed)")
     var generator = SeededGenerator(seed: seed)

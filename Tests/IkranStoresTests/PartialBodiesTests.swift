@@ -13,7 +13,7 @@ struct PartialBodiesTests {
   private var directory: String { folder.path + "/partial" }
 
   @Test(arguments: [true, false])
-  func whatIsKeptComesBack(onDisk: Bool) throws {
+  func aStoredBodyIsFound(onDisk: Bool) throws {
     let bodies = PartialBodies(directory: onDisk ? directory : nil)
     #expect(bodies.body(for: "k") == nil)
     try bodies.keep(body, for: "k")
@@ -26,13 +26,13 @@ struct PartialBodiesTests {
     #expect(bodies.body(for: "k") == nil)
   }
 
-  @Test func anotherProcessFindsIt() throws {
+  @Test func anotherInstanceFindsIt() throws {
     try PartialBodies(directory: directory).keep(body, for: "k")
     #expect(PartialBodies(directory: directory).body(for: "k") == body)
     #expect(Files.permissions("\(directory)/\(try Files.list(directory)[0])") == 0o600)
   }
 
-  @Test func everyDamagedFileIsNone() throws {
+  @Test func aDamagedFileIsAMiss() throws {
     let bodies = PartialBodies(directory: directory)
     try bodies.keep(body, for: "k")
     let path = "\(directory)/\(try Files.list(directory)[0])"
@@ -48,7 +48,7 @@ struct PartialBodiesTests {
     }
   }
 
-  @Test func theFileOfAnotherKeyIsNone() throws {
+  @Test func theFileOfAnotherKeyIsAMiss() throws {
     let bodies = PartialBodies(directory: directory)
     try bodies.keep(body, for: "k")
     let first = try Files.list(directory)[0]
@@ -71,7 +71,7 @@ struct PartialBodiesTests {
     #expect(bodies.body(for: "0") == nil)
   }
 
-  @Test func aBodyFromTheFutureTakesNoRoom() throws {
+  @Test func aBodyWithATimeInTheFutureIsRemoved() throws {
     let bodies = PartialBodies(directory: directory, byteLimit: 700)
     let body = PartialBody(validator: "\"1\"", total: nil, bytes: Array(repeating: 1, count: 400))
     try bodies.keep(body, for: "future")
@@ -83,7 +83,7 @@ struct PartialBodiesTests {
     #expect(!Files.exists(path))
   }
 
-  @Test func whatIsTooOldIsNone() throws {
+  @Test func anExpiredBodyIsAMiss() throws {
     try PartialBodies(directory: directory).keep(body, for: "k")
     #expect(PartialBodies(directory: directory, maximumAge: -1).body(for: "k") == nil)
   }
@@ -94,11 +94,11 @@ struct PartialBodiesTests {
     #expect(bodies.body(for: "k") == nil)
   }
 
-  @Test func whatTheFolderHoldsIsCounted() throws {
+  @Test func statisticsCountTheFolder() throws {
     let bodies = PartialBodies(directory: directory)
     #expect(bodies.statistics.entries == 0)
     for key in ["k", "l"] { try bodies.keep(body, for: key) }
-    // What a process that ended left of one takes room, too.
+    // A temporary file of a process that has ended counts too.
     try Files.create("\(directory)/x.part.1.tmp", Array(repeating: 0, count: 100))
     try Files.create("\(directory)/notes.txt", [1])
     let sizes = try Files.list(directory).compactMap { Files.size("\(directory)/\($0)") }
@@ -107,7 +107,7 @@ struct PartialBodiesTests {
     #expect(bodies.statistics.bytes == total)
   }
 
-  @Test func theOldestAreTrimmed() throws {
+  @Test func trimmingRemovesTheOldest() throws {
     let bodies = PartialBodies(directory: directory)
     let body = PartialBody(validator: "\"1\"", total: nil, bytes: Array(repeating: 1, count: 400))
     for (number, key) in ["old", "new"].enumerated() {

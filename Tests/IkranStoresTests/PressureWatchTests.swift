@@ -15,10 +15,10 @@ struct PressureWatchTests {
     try Files.create(folder.path + "/" + name, Array(text.utf8))
   }
 
-  /// Only read: the kernel's own file is another.
+  /// A file that stands for the kernel's.
   private func watch(stall: Bool) -> PressureWatch {
     let stall = stall ? folder.path + "/stall" : nil
-    return PressureWatch(PressurePlaces(stall: stall, group: folder.path)) { [told] in told.add($0)
+    return PressureWatch(PressurePaths(stall: stall, group: folder.path)) { [told] in told.add($0)
     }
   }
 
@@ -27,13 +27,13 @@ struct PressureWatchTests {
       (0.0, 0.0, nil), (9.99, 9.99, nil), (10, 0, .warning), (50, 9, .warning), (50, 10, .critical),
     ] as [(Double, Double, MemoryPressure?)]
   )
-  func stallsAreReadByTheirShareOfTheTime(
+  func stallsAreClassifiedByTheirShareOfTheTime(
     some: Double,
     full: Double,
     expected: MemoryPressure?
   ) throws {
     let watch = watch(stall: true)
-    // The watch may write its wish to the file; what is read is the kernel's answer.
+    // The watch may write its trigger to the file, which the gauge would read.
     try write(
       "some avg10=\(some) avg60=90.00 avg300=90.00 total=1\n"
         + "full avg10=\(full) avg60=90.00 avg300=90.00 total=1\n",
@@ -47,21 +47,21 @@ struct PressureWatchTests {
     arguments: [(2001, nil), (2000, .warning), (0, .warning), (nil, .warning)]
       as [(Int?, MemoryPressure?)]
   )
-  func waitingForMemoryIsNoWantWhileThereIsPlenty(
+  func stallsAreIgnoredWhileMemoryIsAvailable(
     available: Int?,
     expected: MemoryPressure?
   ) throws {
     let available = available.map { "MemAvailable:    \($0) kB\n" } ?? ""
     try write("MemTotal:       10000 kB\nMemFree:          10 kB\n\(available)", "meminfo")
-    let places = PressurePlaces(
+    let paths = PressurePaths(
       stall: folder.path + "/stall",
       group: folder.path,
       memory: folder.path + "/meminfo"
     )
-    let watch = PressureWatch(places) { [told] in told.add($0) }
+    let watch = PressureWatch(paths) { [told] in told.add($0) }
     try write("some avg10=50.00 avg60=0.00 avg300=0.00 total=1\n", "stall")
     #expect(watch.check() == expected)
-    // A group that nears its limit waits for memory of its own.
+    // A group near its limit has stalls even if the machine has memory.
     try write("1000000\n", "memory.max")
     try write("900000\n", "memory.current")
     #expect(watch.check() == .warning)
@@ -75,7 +75,7 @@ struct PressureWatchTests {
       ("what", "9999999999999999999999", 5, nil),
     ] as [(String, String, Int, MemoryPressure?)]
   )
-  func aGroupIsMeasuredByItsLimit(
+  func aGroupIsComparedWithItsLimit(
     high: String,
     max: String,
     current: Int,
@@ -83,13 +83,13 @@ struct PressureWatchTests {
   ) throws {
     try write("\(high)\n", "memory.high")
     try write("\(max)\n", "memory.max")
-    // Files can be dropped and read again.
+    // Cached files can be dropped and read again.
     try write("anon 5\ninactive_file 60000\nactive_file 40000\n", "memory.stat")
     try write("\(current + 100_000)\n", "memory.current")
     #expect(watch(stall: false).check() == expected)
   }
 
-  @Test func whatTheLimitsDidIsToldOnce() throws {
+  @Test func eventsOfTheLimitsAreReportedOnce() throws {
     try write("low 0\nhigh 5\nmax 1\noom 0\n", "memory.events")
     let watch = watch(stall: false)
     #expect(watch.isWatching)
@@ -102,14 +102,14 @@ struct PressureWatchTests {
     #expect(told.items == [.warning, .critical])
   }
 
-  /// A program that reads many files meets its limit all the time.
+  /// The file cache of a program that reads many files reaches the limit all the time.
   @Test(
     arguments: [
       (2001, 849_999, nil), (2000, 849_999, .critical), (2001, 850_000, .critical),
       (nil, 849_999, .critical), (2001, nil, .critical),
     ] as [(Int?, Int?, MemoryPressure?)]
   )
-  func whatTheLimitsDidToFilesAloneIsNotTold(
+  func eventsCausedByCachedFilesAreIgnored(
     available: Int?,
     taken: Int?,
     expected: MemoryPressure?
@@ -122,29 +122,29 @@ struct PressureWatchTests {
       try write("\(taken + 120_000)\n", "memory.current")
     }
     try write("high 0\nmax 1\n", "memory.events")
-    let places = PressurePlaces(
+    let paths = PressurePaths(
       stall: nil,
       group: folder.path,
       memory: folder.path + "/meminfo"
     )
-    let watch = PressureWatch(places) { [told] in told.add($0) }
+    let watch = PressureWatch(paths) { [told] in told.add($0) }
     try write("high 0\nmax 2\n", "memory.events")
     #expect(watch.check() == expected)
-    // What was passed by is not told later.
+    // Ignored events are not reported later.
     try write("MemTotal: 10000 kB\n", "meminfo")
     try write("0\n", "memory.current")
     #expect(watch.check() == nil)
   }
 
-  @Test func withNothingToWatchItDoesNothing() {
-    let places = PressurePlaces(stall: folder.path + "/none", group: folder.path + "/none")
-    let watch = PressureWatch(places) { [told] in told.add($0) }
+  @Test func withoutFilesToWatchItDoesNothing() {
+    let paths = PressurePaths(stall: folder.path + "/none", group: folder.path + "/none")
+    let watch = PressureWatch(paths) { [told] in told.add($0) }
     #expect(!watch.isWatching)
     #expect(watch.check() == nil)
-    #expect(!PressureWatch(PressurePlaces(stall: nil, group: nil)) { _ in }.isWatching)
+    #expect(!PressureWatch(PressurePaths(stall: nil, group: nil)) { _ in }.isWatching)
   }
 
-  /// A connection whose one end sends what `poll` announces as urgent.
+  /// A connection whose one end sends out-of-band data, which `poll` reports as `POLLPRI`.
   private static func urgentPair() throws -> (sender: CInt, receiver: CInt) {
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(listener) }
@@ -164,7 +164,7 @@ struct PressureWatchTests {
     }
   }
 
-  @Test func theThreadIsWokenByTheKernelAndEndsWhenTold() async throws {
+  @Test func theKernelWakesTheThreadAndStopEndsIt() async throws {
     let pair = try Self.urgentPair()
     defer { close(pair.sender) }
     let told = told

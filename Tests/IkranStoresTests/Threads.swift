@@ -2,7 +2,7 @@ import IkranStores
 import Support
 import Testing
 
-/// Runs `body` on threads of its own and waits for all of them.
+/// Runs `body` on several threads and waits for all of them.
 func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
   let ends = (0..<count).map { _ in ThreadLatch() }
   for (number, end) in ends.enumerated() {

@@ -16,7 +16,7 @@ struct TraceTests {
     return try CacheTrace.requests(at: path)
   }
 
-  @Test func whatIsRecordedIsRead() throws {
+  @Test func recordedRequestsAreRead() throws {
     let trace = try CacheTrace(path)
     trace.record(key: "a", bytes: 5)
     trace.record(key: "b", bytes: 7, cost: 9)
@@ -33,7 +33,7 @@ struct TraceTests {
     #expect(Files.permissions(path) == 0o600)
   }
 
-  @Test func aLineLooksAsTheFormatSays() throws {
+  @Test func aLineHasTheDocumentedFormat() throws {
     var trace: CacheTrace? = try CacheTrace(path)
     trace?.record(TraceRequest(time: 1, key: 0xAB, bytes: 2, cost: 3))
     trace?.record(TraceRequest(time: .max, key: .max, bytes: .max, cost: .max))
@@ -81,12 +81,12 @@ struct TraceTests {
     #expect(try CacheTrace.requests(at: path).count == 4 * count)
   }
 
-  @Test func aLaterTraceGoesOn() throws {
+  @Test func aTraceIsAppendedTo() throws {
     for _ in 0..<2 { try CacheTrace(path).record(key: "a", bytes: 1) }
     #expect(try CacheTrace.requests(at: path).count == 2)
   }
 
-  @Test func aFileThatIsNoTraceIsLeftAsItIs() throws {
+  @Test func aFileThatIsNoTraceIsNotChanged() throws {
     try Files.create(path, Array("a letter".utf8))
     let expected = CacheTraceError.badLine(path: path, line: 1, reason: "does not begin a trace")
     #expect(throws: expected) { try CacheTrace(path) }
@@ -114,7 +114,7 @@ struct TraceTests {
     }
   }
 
-  @Test func commentsEmptyLinesAndAHalfLineAtTheEndSayNothing() throws {
+  @Test func commentsEmptyLinesAndATruncatedLastLineAreSkipped() throws {
     let text =
       "# ikran cache trace 1\n# by hand\n\n2 00000000000000ab 2 3\n#\n1 00000000000000cd 4 5\n9 00"
     #expect(try read(text).map(\.time) == [1, 2])
@@ -160,7 +160,7 @@ struct PolicySimulatorTests {
     PolicySimulator(text.utf8.map { TraceRequest(key: UInt64($0), bytes: 1) })
   }
 
-  /// Worked out by hand, with room for three values of one byte.
+  /// Computed by hand, with room for three values of one byte.
   @Test(
     arguments: [
       (.fifo, "abcabcdabc", 3), (.fifo, "abcadabc", 1), (.lru, "abcadabc", 2),
@@ -168,12 +168,12 @@ struct PolicySimulatorTests {
       (.slru, "aabcdefa", 2), (.sized, "abcadabc", 2),
     ] as [(EvictionPolicy, String, Int)]
   )
-  func smallTracesHitAsOftenAsTheRuleSays(policy: EvictionPolicy, trace: String, hits: Int) {
+  func smallTracesHitAsOftenAsComputedByHand(policy: EvictionPolicy, trace: String, hits: Int) {
     #expect(Self.simulator(trace).run(policy, byteLimit: 3).hits == hits)
   }
 
   @Test(arguments: EvictionPolicy.allCases)
-  func withRoomForAllOnlyFirstUsesMiss(policy: EvictionPolicy) {
+  func anUnlimitedCacheMissesOnlyFirstUses(policy: EvictionPolicy) {
     let simulator = PolicySimulator(
       Array(SampleTrace.feed.requests(seed: 3).prefix(Rounds.fewer(40_000)))
     )
@@ -182,7 +182,7 @@ struct PolicySimulatorTests {
   }
 
   @Test(arguments: EvictionPolicy.allCases)
-  func withoutRoomNothingHits(policy: EvictionPolicy) {
+  func anEmptyCacheHitsNothing(policy: EvictionPolicy) {
     let result = Self.simulator("aaaabbbb").run(policy, byteLimit: 0)
     #expect((result.hits, result.hitBytes, result.requests) == (0, 0, 8))
     #expect(Self.simulator("").run(policy, byteLimit: 5).hitRatio == 0)
@@ -190,7 +190,7 @@ struct PolicySimulatorTests {
   }
 
   @Test(arguments: SampleTrace.allCases, [8, 64])
-  func nothingBeatsTheBound(trace: SampleTrace, megabytes: Int) {
+  func noPolicyExceedsTheBound(trace: SampleTrace, megabytes: Int) {
     let simulator = PolicySimulator(Array(trace.requests(seed: 5).prefix(Rounds.fewer(20_000))))
     let bound = simulator.run(.belady, byteLimit: megabytes << 20)
     for policy in EvictionPolicy.allCases {
@@ -201,7 +201,7 @@ struct PolicySimulatorTests {
   }
 
   @Test(arguments: EvictionPolicy.allCases)
-  func aValueOfAnotherSizeIsAnother(policy: EvictionPolicy) {
+  func aChangedSizeIsAMiss(policy: EvictionPolicy) {
     let sizes = [10, 10, 20, 20, 10]
     let simulator = PolicySimulator(sizes.map { TraceRequest(key: 1, bytes: $0) })
     #expect(simulator.run(policy, byteLimit: 1000).hits == 2)
@@ -219,8 +219,8 @@ struct PolicySimulatorTests {
   @Test(
     arguments: [.slru, .sieve, .s3fifo, .tinylfu] as [EvictionPolicy]
   )
-  func aScanLeavesWhatIsUsedOften(policy: EvictionPolicy) {
-    // Five values asked for again and again, then fifty seen once, twenty times over.
+  func aScanDoesNotEvictFrequentlyUsedValues(policy: EvictionPolicy) {
+    // Five values used repeatedly, then fifty values used once; twenty times.
     var requests: [TraceRequest] = []
     for round in 0..<20 {
       for _ in 0..<4 { requests += (0..<5).map { TraceRequest(key: $0, bytes: 1) } }
@@ -237,7 +237,7 @@ struct PolicySimulatorTests {
       #expect(trace.requests(seed: 1) != trace.requests(seed: 2))
       #expect((40_000..<41_000).contains(trace.requests(seed: 1).count))
     }
-    // Written down: a change of the samples changes every ratio that was measured with them.
+    // A constant: a change of the samples would change every ratio measured with them.
     let feed = SampleTrace.feed.requests(seed: 1)
     #expect(feed.reduce(0) { $0 &* 31 &+ $1.bytes &+ Int($1.key) } == 2_788_866_144_232_536_068)
   }

@@ -6,7 +6,7 @@ import IkranStores
 /// Usage: `StoreTorture write DIR SEED OPERATIONS FORM`, with a `TortureForm`, or
 /// `StoreTorture full DIR`, or a command of `TableTorture`. It writes a byte to standard output
 /// after each operation. Exit codes: 0 done, 1 a wrong body or picture was read or an error was not
-/// the expected one, 2 wrong use.
+/// the expected one, 2 wrong usage.
 @main
 enum StoreTorture {
   static func main() {
@@ -59,13 +59,13 @@ enum StoreTorture {
     }
   }
 
-  /// Runs into the file size limit, the same way a full disk answers, with small and large bodies.
+  /// Reaches the file size limit, which fails like a full disk, with small and large bodies.
   private static func fill(_ directory: String) throws {
     let cache = try DiskCache(directory: directory)
     let kept = TortureBody.make(key: "kept", seed: 1, count: 30_000)
     try cache.store(kept, for: "kept")
     setFileSizeLimit(400_000)
-    // The system's signal would end the process: a large body is refused before it is written.
+    // SIGXFSZ would end the process: a large body must be refused before it is written.
     signal(SIGXFSZ, SIG_DFL)
     failToStore(cache, [UInt8](repeating: 1, count: 500_000))
     signal(SIGXFSZ, SIG_IGN)
@@ -105,7 +105,7 @@ enum StoreTorture {
     exit(1)
   }
 
-  /// Data beside a body find no room either.
+  /// Extending an entry fails too.
   private static func failToExtend(_ cache: DiskCache, _ key: String) {
     var failure: DiskCacheError?
     do {

@@ -1,24 +1,24 @@
 package import IkranStores
 
-/// What a table must hold: a list in order of use, most recent first.
+/// A model of a table: a list in the order of use, most recent first.
 package struct TableModel: Equatable, Sendable {
   package typealias Entry = TorturePicture.Name
 
   /// The entries, most recently used first.
   package private(set) var entries: [Entry] = []
-  /// How many there may be, those that somebody holds apart.
+  /// The limit, without the held entries.
   package let maximumCount: Int
 
   /// A model without entries.
   package init(maximumCount: Int) { self.maximumCount = maximumCount }
 
-  /// A model of what a table holds now.
+  /// A model of a table's present entries.
   package init(of table: ImageTable, maximumCount: Int) throws(TableError) {
     self.maximumCount = maximumCount
     entries = try table.entries().map { Entry(id: $0.id.idNumber, version: $0.version.low) }
   }
 
-  /// The version held under an id.
+  /// The version under an id.
   package func version(of id: UInt64) -> UInt64? { entries.first { $0.id == id }?.version }
 
   /// Counts a use of an id, and returns its version.
@@ -29,9 +29,9 @@ package struct TableModel: Equatable, Sendable {
     return entry.version
   }
 
-  /// Makes room for a picture of an id; returns what had to leave for it.
+  /// Evicts for a new picture of an id; returns the evicted entries.
   ///
-  /// An id that has an entry needs no room besides that entry's.
+  /// A picture that replaces one evicts no other entry.
   @discardableResult
   package mutating func makeRoom(for id: UInt64, held: Set<UInt64> = []) -> [Entry] {
     let limit = version(of: id) == nil ? maximumCount : maximumCount + 1
@@ -44,7 +44,7 @@ package struct TableModel: Equatable, Sendable {
     return evicted
   }
 
-  /// Holds a new picture; returns what had to leave for it.
+  /// Adds a picture; returns the evicted entries.
   @discardableResult
   package mutating func put(
     _ id: UInt64,
@@ -76,7 +76,7 @@ package struct TableModel: Equatable, Sendable {
   /// Removes all entries.
   package mutating func reset() { entries = [] }
 
-  /// The entries but those that a killed process had already evicted.
+  /// The entries without those that a killed process had already evicted.
   package func without(_ gone: some Sequence<Entry>) -> [Entry] {
     entries.filter { !gone.contains($0) }
   }

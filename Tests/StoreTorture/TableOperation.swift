@@ -1,6 +1,6 @@
 import IkranStores
 
-/// One thing that a torture does to a table.
+/// One operation on a table.
 package enum TableOperation: Equatable, Sendable {
   case put(id: UInt64, version: UInt64)
   case draw(id: UInt64, version: UInt64)
@@ -55,7 +55,7 @@ package struct TableOperations: Sendable {
     return versions | count / 4
   }
 
-  /// A number below a bound; it is the generator's for whoever needs more numbers.
+  /// A random number below a bound, also for the callers of this generator.
   package mutating func random(_ bound: UInt64) -> UInt64 {
     state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
     return (state >> 33) % bound
@@ -63,12 +63,12 @@ package struct TableOperations: Sendable {
 }
 
 extension TableModel {
-  /// Does what the operation does to a table; returns the entries it evicted.
+  /// Applies the operation to the model; returns the entries that it evicts.
   @discardableResult
   package mutating func apply(_ operation: TableOperation) -> [Entry] {
     switch operation {
     case .put(let id, let version), .draw(let id, let version): return put(id, version: version)
-    // Room is made before the drawing, and stays when it fails.
+    // The eviction happens before the drawing, also if the drawing fails.
     case .failToDraw(let id): return makeRoom(for: id)
     case .get(let id): _ = use(id)
     case .remove(let id): remove(id)

@@ -3,27 +3,28 @@ import IkranPixels
 package import IkranStores
 
 extension TableTorture {
-  /// The table of a process that has few addresses: a page a slot.
+  /// The table of a process with a small address space: a page a slot.
   package static let grownFormat = TableFormat(
     "grown",
     size: PixelSize(width: 11, height: 5),
     maximumCount: 40_000
   )
-  /// More pictures than such a process has addresses for, its directory included.
+  /// More pictures than such a process can map.
   package static let grownCount: UInt64 = 6500
 
-  /// What a process with few addresses does with its table.
+  /// What a process with a small address space does with its table.
   enum GrowthTask: String {
-    /// It grows the table beyond what it first had addresses for.
+    /// It grows the table beyond its first mapping.
     case grow
     /// It uses the table after another process has grown it.
     case follow
-    /// The same, but it never gets more addresses.
+    /// The same, but it cannot enlarge its mapping.
     case stay
   }
 
-  /// Opens the table with few addresses; for what others do, a byte on standard output asks for it,
-  /// and SIGUSR1 says that it is done.
+  /// Opens the table with a small address space.
+  ///
+  /// A byte on standard output requests the test's next step, and SIGUSR1 signals that it is done.
   static func useFewAddresses(_ folder: String, _ task: GrowthTask) throws {
     blockSignal()
     try setAddressLimit(inUse() + 30 << 20)
@@ -49,11 +50,11 @@ extension TableTorture {
     try put(grownCount, 1, into: table)
     try expect(try table.entries().count == Int(grownCount) + 1, "the entries")
     let report = try table.verify()
-    try expect(report.dropped == 0 && !report.directoryWasMended, "all: \(report)")
+    try expect(report.dropped == 0 && !report.directoryWasRebuilt, "all: \(report)")
     for id in 0...grownCount { try expect(version(id, table) != nil, "picture \(id) at the end") }
   }
 
-  /// Uses what it has addresses for, and is refused the rest.
+  /// Uses the mapped part; everything else fails.
   private static func refuse(_ table: ImageTable) throws {
     for step in [{ try put(0, 2, into: table) }, { _ = try table.verify() }] {
       do {
@@ -79,13 +80,13 @@ extension TableTorture {
     if !isRight { throw Failure(description: "wrong: \(what)") }
   }
 
-  /// The bytes of addresses in use.
+  /// The bytes of address space in use.
   private static func inUse() throws -> Int {
     let text = String(decoding: try Files.read("/proc/self/statm"), as: UTF8.self)
     return (text.split(separator: " ").first.flatMap { Int($0) } ?? 0) * sysconf(CInt(_SC_PAGESIZE))
   }
 
-  /// Sets the limit on addresses, or lifts it when nil.
+  /// Sets the limit on the address space, or lifts it when nil.
   private static func setAddressLimit(_ bytes: Int?) throws {
     var limit = rlimit()
     getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)

@@ -3,11 +3,13 @@ import IkranPixels
 import IkranStores
 
 extension TableTorture {
-  /// Makes tables under every file size limit, the way a full disk answers, in folders of their own.
+  /// Creates tables under every file size limit, which fails like a full disk, each in a new
+  /// folder.
   ///
-  /// With `ignoring` the signal that the kernel sends is ignored; without, it would end the process.
+  /// With `ignoring` the signal that the kernel sends is ignored; without, it would end the
+  /// process.
   static func fill(_ folder: String, ignoring: Bool) throws {
-    // Set in both cases: whoever started this program may have changed it.
+    // Set in both cases: the parent process may have changed it.
     signal(SIGXFSZ, ignoring ? SIG_IGN : SIG_DFL)
     let whole = "\(folder)/whole"
     try Files.createDirectories(whole)
@@ -32,7 +34,7 @@ extension TableTorture {
     }
   }
 
-  /// Uses a table that is larger already than files may be from now on.
+  /// Uses a table that is already larger than the file size limit.
   private static func fillBelow(_ path: String) throws {
     for limit in [0, 100, 4096, 8192, 270_000, 300_000] as [rlim_t] {
       let table = try ImageTable(at: path, format: format)
@@ -70,7 +72,7 @@ extension TableTorture {
       }
     } catch {
       try expectFull(error)
-      // Full stays full, and costs nothing that was there.
+      // The next put fails too, and no entry is lost.
       do throws(TableError) {
         try put(100, into: table)
         throw .damaged(path: path, reason: "it was full only once")
@@ -87,7 +89,7 @@ extension TableTorture {
     return count
   }
 
-  /// Fills a whole disk: the folder must be on a small one of its own.
+  /// Fills a whole disk: the folder must be on a separate small disk.
   static func fillDisk(_ folder: String) throws {
     var large = format
     large.maximumCount = 1_000_000
@@ -102,14 +104,14 @@ extension TableTorture {
     } catch {
       try expectFull(error)
     }
-    // The rest is the directory, the records, and an end too short for a picture.
+    // The rest is the directory, the records, and a remainder too small for a picture.
     guard count * table.slotByteCount > room / 10 * 9 else {
       throw Failure(description: "only \(count) pictures fitted")
     }
     try keepAll(count, in: table)
     do throws(TableError) { try table.reset() } catch { try expectFull(error) }
     if try table.entries().count == count {
-      // A slot that came free is room for the next picture.
+      // A freed slot can be used for the next picture.
       try table.remove(TableID(id: 0))
       try put(0, into: table)
       try keepAll(count, in: table)
@@ -117,14 +119,14 @@ extension TableTorture {
     guard try table.verify().dropped == 0 else { throw Failure(description: "pictures were lost") }
   }
 
-  /// Makes a table of ten pictures.
+  /// Creates a table of ten pictures.
   static func make(_ folder: String) throws {
     let table = try ImageTable(at: folder, format: format)
     for id in 0..<10 as Range<UInt64> { try put(id, into: table) }
   }
 
-  /// Uses that table on a disk that others have filled since.
-  static func useCrowded(_ folder: String) throws {
+  /// Uses that table on a disk that has been filled since.
+  static func useFilledDisk(_ folder: String) throws {
     let table = try ImageTable(at: folder, format: format)
     try keepAll(10, in: table)
     do throws(TableError) {
@@ -133,7 +135,7 @@ extension TableTorture {
     } catch {
       try expectFull(error)
     }
-    // The table's own room is still its own: new pictures fit into it, over and over.
+    // The table's disk space stays allocated: new pictures fit into it repeatedly.
     for round in 0..<10 as Range<UInt64> {
       for id in 0..<10 as Range<UInt64> {
         try put(id, into: table)
@@ -150,9 +152,9 @@ extension TableTorture {
     guard try table.verify().dropped == 0 else { throw Failure(description: "pictures were lost") }
   }
 
-  /// Tries everything on a table in a folder that may not be written.
+  /// Uses every call on a table in a read-only folder.
   static func useReadOnly(_ folder: String) throws {
-    // Permissions do not bind the superuser, so become nobody.
+    // Permissions do not apply to root, so change to the user `nobody`.
     if geteuid() == 0 {
       guard setgid(65_534) == 0, setuid(65_534) == 0 else { exit(77) }
     }

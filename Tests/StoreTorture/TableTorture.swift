@@ -4,7 +4,7 @@ package import IkranStores
 
 /// What the torture program does to an image table.
 package enum TableTorture {
-  /// The table that is tortured: two pages a slot, and padding behind every row.
+  /// The table under test: two pages a slot, and padding after every row.
   package static let format = TableFormat(
     "torture",
     size: PixelSize(width: 61, height: 31),
@@ -14,7 +14,7 @@ package enum TableTorture {
   /// How many ids the operations draw from.
   package static let ids: UInt64 = 40
 
-  /// Why a torture stopped: the table did what it must not.
+  /// Why a run stopped: the table returned a wrong result.
   struct Failure: Error, CustomStringConvertible {
     let description: String
   }
@@ -33,7 +33,7 @@ package enum TableTorture {
     case ("table-share", 3, 1): try share(words[1], seed: numbers[0])
     case ("table-open", 2, 0): try stay(ImageTable(opening: words[1]))
     case ("table-make", 2, 0): try make(words[1])
-    case ("table-crowded", 2, 0): try useCrowded(words[1])
+    case ("table-filled", 2, 0): try useFilledDisk(words[1])
     case ("table-hold", 2, 0): try hold(words[1])
     case ("table-draw", 4, 2): try drawSlowly(words[1], id: numbers[0], version: numbers[1])
     case ("table-full", 3, 1): try fill(words[1], ignoring: numbers[0] == 1)
@@ -85,7 +85,7 @@ package enum TableTorture {
     }
   }
 
-  /// Passes on the picture of an id when it is whole and that id's.
+  /// Returns the picture of an id; throws when it is damaged or another id's.
   static func checked(_ image: Bitmap?, id: UInt64) throws -> Bitmap? {
     guard let image else { return nil }
     guard let name = TorturePicture.read(image) else {
@@ -107,7 +107,7 @@ package enum TableTorture {
     }
   }
 
-  /// Does the same beside other processes, and holds some pictures for a while.
+  /// Does the same next to other processes, and holds some pictures for a while.
   ///
   /// A byte on standard output says that it has begun. It ends when there is a file FOLDER.stop.
   static func share(_ folder: String, seed: UInt64) throws {
@@ -138,14 +138,15 @@ package enum TableTorture {
     }
   }
 
-  /// Has a table open until it is killed; a byte when it has.
+  /// Keeps a table open until it is killed; writes a byte when it is open.
   static func stay(_ table: ImageTable) throws {
     StoreTorture.report(".", end: "")
     pause()
     withExtendedLifetime(table) {}
   }
 
-  /// Holds all pictures until SIGUSR1, then checks that none has changed; a byte when it holds.
+  /// Holds all pictures until SIGUSR1, then checks that none has changed; writes a byte when it
+  /// holds them.
   static func hold(_ folder: String) throws {
     blockSignal()
     let table = try ImageTable(at: folder, format: format)
@@ -164,7 +165,7 @@ package enum TableTorture {
     }
   }
 
-  /// Stops in the middle of a drawing until SIGUSR1; a byte when it is there.
+  /// Stops in the middle of a drawing until SIGUSR1; writes a byte when it gets there.
   static func drawSlowly(_ folder: String, id: UInt64, version: UInt64) throws {
     blockSignal()
     let table = try ImageTable(at: folder, format: format)

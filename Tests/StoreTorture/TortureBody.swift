@@ -1,6 +1,6 @@
 package import IkranStores
 
-/// Bodies that say which key they were stored under and prove that they are whole.
+/// Bodies that contain their key, and from which damage can be detected.
 ///
 /// Layout: the XXH64 of the rest (8 bytes, little-endian), the key's length in bytes (1), the key,
 /// then filling that depends on the seed.
@@ -16,7 +16,7 @@ package enum TortureBody {
     return bytes(of: Checksum.of(rest)) + rest
   }
 
-  /// Whether a body was made, whole, for this key.
+  /// Whether a body is undamaged and was made for this key.
   package static func isRight(_ body: [UInt8], for key: String) -> Bool {
     guard body.count > 8 else { return false }
     let rest = Array(body[8...])
@@ -24,7 +24,7 @@ package enum TortureBody {
       && rest.starts(with: [UInt8(truncatingIfNeeded: key.utf8.count)] + Array(key.utf8))
   }
 
-  /// Whether a body and the data beside it, if any, were made for this key.
+  /// Whether a body and its additional data, if any, were made for this key.
   package static func isRight(_ entry: DiskCacheEntry, for key: String) -> Bool {
     isRight(entry.body, for: key)
       && (entry.extended.isEmpty || isRight(entry.extended, for: key))
@@ -35,11 +35,11 @@ package enum TortureBody {
   }
 }
 
-/// In which form the torture program's cache keeps what it holds.
+/// The options of the torture program's cache.
 package enum TortureForm: String, CaseIterable, Sendable {
   case plain, sealed
 
-  /// A small cache, so that entries leave it all the time.
+  /// A small cache, so that entries are evicted all the time.
   package var options: DiskCacheOptions {
     get throws {
       var options = DiskCacheOptions(byteLimit: 1 << 20, countLimit: 200)

@@ -2,12 +2,12 @@ import Glibc
 package import IkranPixels
 package import IkranStores
 
-/// Pictures that say which id and version they were put under and prove that they are whole.
+/// Pictures that contain their id and version, and from which damage can be detected.
 ///
 /// Their bytes, row after row without padding: the id's number and the version's (8 bytes each,
 /// little-endian), then SplitMix64 seeded with both.
 package enum TorturePicture {
-  /// What a whole picture says of itself.
+  /// The contents of an undamaged picture.
   package struct Name: Hashable, Sendable {
     /// The number of the id it was put under.
     package let id: UInt64
@@ -47,7 +47,7 @@ package enum TorturePicture {
     }
   }
 
-  /// What the picture says of itself, or nil when any of its bytes, or of the padding between its
+  /// The id and version in the picture; nil when any of its bytes, or of the padding between its
   /// rows, is not as it was drawn.
   package static func read(_ image: Bitmap) -> Name? {
     let row = image.width * image.format.bytesPerPixel
@@ -61,7 +61,7 @@ package enum TorturePicture {
     var expected: [UInt8] = []
     expected.reserveCapacity(image.byteCount)
     for y in 0..<image.height { expected += pixels[y * row..<(y + 1) * row] + padding }
-    // The bitmap does not show the padding behind its last row.
+    // The padding after the last row is not part of the bitmap.
     let isWhole = image.withUnsafeBytes { bytes in
       bytes.baseAddress.map { memcmp($0, expected, bytes.count) == 0 } ?? false
     }
@@ -90,14 +90,14 @@ package enum TorturePicture {
 }
 
 extension TableID {
-  /// The id that stands for a number; many of them differ in few bits, so that they crowd.
+  /// The id for a number; many ids differ in few bits, so that their hashes collide.
   package init(id number: UInt64) {
     self = number % 2 == 0 ? Self(high: number, low: 7) : Self(high: 7, low: number << 40)
   }
 
-  /// The version that stands for a number.
+  /// The version for a number.
   package init(version number: UInt64) { self.init(high: 0x5EED, low: number) }
 
-  /// The number an id stands for.
+  /// The number of an id.
   package var idNumber: UInt64 { low == 7 ? high : low >> 40 }
 }

@@ -1,12 +1,12 @@
-/// Several memory caches that work as one, for values in memory such as decoded images.
+/// Several memory caches that are used as one, for values such as decoded images.
 ///
 /// A value that a lower cache had is not stored in the higher ones.
 public final class CacheChain<Key: Hashable & Sendable, Value: Sendable>: MemoryCaching {
-  /// The policy of each job.
+  /// The policy of each operation.
   public let policies: ChainPolicies
   private let order: ChainOrder<any MemoryCaching<Key, Value>>
 
-  /// Joins caches, the highest first.
+  /// Creates a chain of caches, the highest first.
   public init(
     _ caches: [any MemoryCaching<Key, Value>],
     policies: ChainPolicies = ChainPolicies()
@@ -38,17 +38,17 @@ public final class CacheChain<Key: Hashable & Sendable, Value: Sendable>: Memory
   public func removeAll() { try? order.all(policies.clear) { $0.removeAll() } }
 }
 
-/// Several caches of encoded bodies that work as one.
+/// Several caches of encoded bodies that are used as one.
 ///
-/// A cache that throws is passed by while another has the answer; what is no question is done
-/// everywhere before the first error is thrown. A body that a lower cache had is not stored in the
-/// higher ones.
+/// A look-up skips a cache that throws, and throws only if no other cache has the body. An
+/// operation that changes caches is applied to all of them before the first error is thrown. A body
+/// that a lower cache had is not stored in the higher ones.
 public final class DataCacheChain: DataCaching {
-  /// The policy of each job.
+  /// The policy of each operation.
   public let policies: ChainPolicies
   private let order: ChainOrder<any DataCaching>
 
-  /// Joins caches, the highest first.
+  /// Creates a chain of caches, the highest first.
   public init(_ caches: [any DataCaching], policies: ChainPolicies = ChainPolicies()) {
     self.policies = policies
     order = ChainOrder(caches)
@@ -59,13 +59,12 @@ public final class DataCacheChain: DataCaching {
     try order.first(policies.query) { try $0.body(for: key) }
   }
 
-  /// The body under a key and what was stored beside it, from the caches that
-  /// ``ChainPolicies/query`` names.
+  /// The entry under a key, from the caches that ``ChainPolicies/query`` names.
   public func entry(for key: String) throws -> DiskCacheEntry? {
     try order.first(policies.query) { try $0.entry(for: key) }
   }
 
-  /// What was stored beside a body, from the caches that ``ChainPolicies/query`` names.
+  /// The additional data of an entry, from the caches that ``ChainPolicies/query`` names.
   public func extended(for key: String) throws -> [UInt8]? {
     try order.first(policies.query) { try $0.extended(for: key) }
   }
@@ -75,13 +74,13 @@ public final class DataCacheChain: DataCaching {
     try order.all(policies.store) { try $0.store(body, for: key) }
   }
 
-  /// Stores a body, and what is known of it, in the caches that ``ChainPolicies/store`` names.
+  /// Stores a body with additional data in the caches that ``ChainPolicies/store`` names.
   public func store(_ body: [UInt8], extended: [UInt8], for key: String) throws {
     try order.all(policies.store) { try $0.store(body, extended: extended, for: key) }
   }
 
-  /// Replaces what is stored beside a body, in the first cache that has it of those that
-  /// ``ChainPolicies/query`` names: where it would be found.
+  /// Replaces the additional data in the first of the caches that ``ChainPolicies/query`` names
+  /// that has the entry: the one where a look-up finds it.
   public func extend(_ extended: [UInt8], for key: String) throws -> Bool {
     try order.first(policies.query == .concurrent ? .serial : policies.query) { cache in
       try cache.extend(extended, for: key) ? true : nil

@@ -1,4 +1,4 @@
-/// Asks and orders several caches by a policy; what both kinds of chains share.
+/// Applies an operation to several caches according to a policy; both kinds of chains use it.
 struct ChainOrder<Cache: Sendable>: Sendable {
   private let caches: [Cache]
   private let threads: SharedThreads
@@ -9,40 +9,40 @@ struct ChainOrder<Cache: Sendable>: Sendable {
     threads = SharedThreads(count: max(1, caches.count - 1))
   }
 
-  /// Asks for something; nil when none has it.
+  /// Looks a value up; nil when no cache has it.
   ///
-  /// One that throws is passed by as long as another has the answer.
+  /// A cache that throws is skipped.
   ///
-  /// - Throws: The first error, when none has it.
-  func first<Answer: Sendable>(
+  /// - Throws: The first error, if no cache has the value.
+  func first<Output: Sendable>(
     _ policy: ChainPolicy,
-    _ ask: @escaping @Sendable (Cache) throws -> Answer?
-  ) throws -> Answer? {
-    let answers: [Result<Answer?, any Error>]
+    _ lookUp: @escaping @Sendable (Cache) throws -> Output?
+  ) throws -> Output? {
+    let results: [Result<Output?, any Error>]
     switch policy {
-    case .highestOnly: return try caches.first.flatMap(ask)
-    case .lowestOnly: return try caches.last.flatMap(ask)
+    case .highestOnly: return try caches.first.flatMap(lookUp)
+    case .lowestOnly: return try caches.last.flatMap(lookUp)
     case .serial:
-      var failed: [Result<Answer?, any Error>] = []
+      var failed: [Result<Output?, any Error>] = []
       for cache in caches {
-        let answer = Result { try ask(cache) }
-        if case .success(let found?) = answer { return found }
-        failed.append(answer)
+        let result = Result { try lookUp(cache) }
+        if case .success(let found?) = result { return found }
+        failed.append(result)
       }
-      answers = failed
+      results = failed
     case .concurrent:
-      answers = threads.run(caches, ask) { answer in
-        if case .success(_?) = answer { true } else { false }
+      results = threads.run(caches, lookUp) { result in
+        if case .success(_?) = result { true } else { false }
       }
-      for case .success(let found?) in answers { return found }
+      for case .success(let found?) in results { return found }
     }
-    for answer in answers { _ = try answer.get() }
+    for result in results { _ = try result.get() }
     return nil
   }
 
-  /// Does something everywhere the policy says, also when some throw.
+  /// Applies an operation to all caches that the policy names, even if some throw.
   ///
-  /// - Throws: The first error, after all.
+  /// - Throws: The first error, after all caches are done.
   func all(
     _ policy: ChainPolicy,
     _ work: @escaping @Sendable (Cache) throws -> Void

@@ -1,8 +1,8 @@
-/// Which caches of a chain do a job, and in what order.
+/// Which caches of a chain perform an operation, and in what order.
 public enum ChainPolicy: Sendable, Hashable, CaseIterable {
-  /// One after the other, the highest first, until one has the answer; what is no question, all do.
+  /// One after the other, the highest first; a look-up ends at the first cache that has the value.
   case serial
-  /// All at once, each on a thread of its own; a question is answered by the first that has it.
+  /// All at once, each on a separate thread; a look-up returns the first value that is found.
   case concurrent
   /// Only the highest.
   case highestOnly
@@ -10,7 +10,7 @@ public enum ChainPolicy: Sendable, Hashable, CaseIterable {
   case lowestOnly
 }
 
-/// The policy of each job of a chain.
+/// The policy of each operation of a chain.
 public struct ChainPolicies: Sendable, Hashable {
   /// For finding a value.
   public var query: ChainPolicy
@@ -18,12 +18,12 @@ public struct ChainPolicies: Sendable, Hashable {
   public var store: ChainPolicy
   /// For removing one.
   public var remove: ChainPolicy
-  /// For asking whether there is one.
+  /// For checking whether there is one.
   public var contains: ChainPolicy
   /// For removing all.
   public var clear: ChainPolicy
 
-  /// Creates policies; the defaults are those of SDWebImage.
+  /// Creates policies; the defaults are the same as in SDWebImage.
   public init(
     query: ChainPolicy = .serial,
     store: ChainPolicy = .highestOnly,

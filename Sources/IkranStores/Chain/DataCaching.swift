@@ -1,34 +1,35 @@
-/// Keeps encoded bodies between runs; called on the pipeline's own threads, never on yours.
+/// A cache of encoded bodies that outlives the process; called on the pipeline's threads only.
 ///
-/// Whatever it throws is counted and passed by: a cache that fails never fails a request. A cache
-/// that keeps no `extended` data is fine, too: what it holds is then good until it drops it.
+/// The pipeline counts errors and continues without the cache: a cache that fails never fails a
+/// request. A cache may ignore the `extended` data; its bodies then stay fresh until it removes
+/// them.
 public protocol DataCaching: Sendable {
   /// The body stored under `key`, or nil when there is none.
   func body(for key: String) throws -> [UInt8]?
   /// Stores a body, replacing the one under `key`.
   func store(_ body: [UInt8], for key: String) throws
-  /// Forgets the body under `key`.
+  /// Removes the body under `key`.
   func remove(_ key: String) throws
-  /// Whether a body is stored under `key`; unless you do better, it is read to find out.
+  /// Whether a body is stored under `key`; the default implementation reads it.
   func contains(_ key: String) throws -> Bool
-  /// Forgets every body.
+  /// Removes every body.
   func removeAll() throws
 
-  /// The body stored under `key` with what was stored beside it.
+  /// The body stored under `key` with its additional data.
   func entry(for key: String) throws -> DiskCacheEntry?
-  /// What was stored beside the body under `key`; nil when there is no body.
+  /// The additional data of the body under `key`; nil when there is no body.
   func extended(for key: String) throws -> [UInt8]?
-  /// Stores a body and what the pipeline needs to know of it later.
+  /// Stores a body with the additional data that the pipeline needs later.
   func store(_ body: [UInt8], extended: [UInt8], for key: String) throws
-  /// Replaces what is stored beside the body under `key`; false when there is no body.
+  /// Replaces the additional data of the body under `key`; false when there is no body.
   func extend(_ extended: [UInt8], for key: String) throws -> Bool
 }
 
 extension DataCaching {
-  /// Reads the body to find out whether there is one.
+  /// Reads the body to check whether there is one.
   public func contains(_ key: String) throws -> Bool { try body(for: key) != nil }
 
-  /// The body, with nothing beside it.
+  /// The body, without additional data.
   public func entry(for key: String) throws -> DiskCacheEntry? {
     try body(for: key).map { DiskCacheEntry(body: $0, extended: [], stored: 0) }
   }

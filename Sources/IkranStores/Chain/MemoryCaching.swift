@@ -1,8 +1,8 @@
-/// Keeps values in memory; called on any thread, also on one that must not wait.
+/// A cache of values in memory; called on any thread, including the main one, so it must not wait.
 public protocol MemoryCaching<Key, Value>: Sendable {
-  /// What names a value.
+  /// The type of the keys.
   associatedtype Key: Hashable & Sendable
-  /// What is kept.
+  /// The type of the values.
   associatedtype Value: Sendable
 
   /// The value stored last under a key; nil when there is none.

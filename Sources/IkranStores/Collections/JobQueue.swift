@@ -1,6 +1,6 @@
-/// What waits its turn: highest priority first, then first come first served.
+/// A queue in the order of priority; equal priorities in the order of arrival.
 ///
-/// A value with no lock or thread in it. Priorities may change while an element waits, and an
+/// A value without locks or threads. Priorities may change while an element waits, and an
 /// element may leave; both cost O(log n), amortised.
 package struct JobQueue<Element> {
   private var elements: [UInt64: Element] = [:]
@@ -20,7 +20,7 @@ package struct JobQueue<Element> {
   /// Moves an element to another priority; one that already left is ignored.
   package mutating func move(_ id: UInt64, to priority: Int) { turns.move(id, to: priority) }
 
-  /// Takes an element out before its turn; nil when it already left.
+  /// Removes an element before it is next; nil when it already left.
   package mutating func remove(_ id: UInt64) -> Element? {
     turns.remove(id)
     return elements.removeValue(forKey: id)

@@ -1,16 +1,25 @@
 import Synchronization
 
 extension DiskCache {
-  /// Of how many entries reads are noted in memory before they are written.
+  /// The reads of this many entries are held in memory before they are written.
   private static let unwrittenReads = 128
 
-  /// The row of a key, if it is one of this key and not too old; notes the access.
-  func find(_ name: BodyForm.Name) throws(DiskCacheError) -> Found? {
+  /// The additional data of an entry, without reading its body; nil when there is no entry.
+  ///
+  /// It counts as an access, but neither as a hit nor as a miss. Read-only folders are not queried.
+  public func extended(for key: String) throws(DiskCacheError) -> [UInt8]? {
+    let name = try encoding.name(of: key)
+    guard let row = try find(name)?.row, row.isValid, try isOf(row, name) else { return nil }
+    return try encoding.extended(of: row)
+  }
+
+  /// The row of a key, if it is this key's and has not expired; records the access.
+  func find(_ name: EntryEncoding.Name) throws(DiskCacheError) -> Found? {
     try withState { (state, index) throws(DiskCacheError) -> Found? in
       guard var row = try index.row(name.hash) else { return nil }
       let found = Found(row: row, files: files)
-      // What is damaged is dropped when it is read.
-      guard row.isSound, row.hash == name.hash else { return found }
+      // A damaged row is dropped when its body is read.
+      guard row.isValid, row.hash == name.hash else { return found }
       guard try isOf(row, name) else { return nil }
       let expiry = expiry()
       let unwritten = state.accesses[row.hash]?.time ?? .min
@@ -19,7 +28,7 @@ extension DiskCache {
         expire(row, index)
         return nil
       }
-      // A clock that was set back would keep it for longer than it should be.
+      // If the clock was set back, a time in the future would delay the expiry.
       if row.stored > expiry.now {
         row.date(notAfter: expiry.now)
         redate(row, index)
@@ -29,18 +38,18 @@ extension DiskCache {
     }
   }
 
-  /// Whether a row is of this key: another one may have the same hash, or another form.
-  func isOf(_ row: IndexRow, _ name: BodyForm.Name) throws(DiskCacheError) -> Bool {
-    guard form.matches(row) else { return false }
-    return try form.key(of: row)?.elementsEqual(name.key.utf8) ?? false
+  /// Whether a row is this key's: another key may have the same hash, or other encryption.
+  func isOf(_ row: IndexRow, _ name: EntryEncoding.Name) throws(DiskCacheError) -> Bool {
+    guard encoding.matches(row) else { return false }
+    return try encoding.key(of: row)?.elementsEqual(name.key.utf8) ?? false
   }
 
   /// The entry of a row, or nil when it is damaged or gone.
   func read(_ found: Found) throws(DiskCacheError) -> DiskCacheEntry? {
-    try found.files.entry(of: found.row, form)
+    try found.files.entry(of: found.row, encoding)
   }
 
-  /// Removes a damaged entry; false when somebody else has replaced, removed or moved it meanwhile.
+  /// Removes a damaged entry; false when it has been replaced, removed or moved since it was found.
   func drop(_ found: Found) -> Bool {
     let row = found.row
     // A disk that cannot be written keeps the entry: the next read will find it damaged again.
@@ -52,11 +61,11 @@ extension DiskCache {
     }
     guard removed ?? true else { return false }
     counters.dropped.wrappingAdd(1, ordering: .relaxed)
-    if !row.kind.contains(.inline) { found.files.discard(found.files.path(row.name)) }
+    if !row.flags.contains(.inline) { found.files.discard(found.files.path(row.name)) }
     return true
   }
 
-  /// Notes a read, unless it would change nothing: each entry in use is written a few times only.
+  /// Records a read in memory, unless writing it would not change the row's uses or expiry.
   private func note(_ row: IndexRow, _ expiry: Expiry, _ state: inout State) {
     var access = state.accesses[row.hash] ?? DiskIndex.Access()
     let uses = row.uses.addingReportingOverflow(access.count).partialValue
@@ -70,18 +79,18 @@ extension DiskCache {
   static func flush(_ state: inout State, _ time: Int64) {
     guard let index = state.index, !state.accesses.isEmpty else { return }
     let accesses = state.accesses
-    // Reads must not fail, or wait, for being noted: they are tried again later.
+    // Reads must not fail or wait because of this write: the next flush repeats it.
     let noted: Void? = try? index.change(waits: false) { _ throws(DiskCacheError) in
       try index.note(accesses, now: time)
     }
     if noted != nil || accesses.count > 4096 { state.accesses = [:] }
   }
 
-  // MARK: - Age
+  // MARK: - Expiry
 
-  /// Removes an entry that is too old.
+  /// Removes an expired entry.
   private func expire(_ row: IndexRow, _ index: DiskIndex) {
-    // A disk that cannot be written, or not now, keeps the entry: it is too old the next time, too.
+    // If the disk cannot be written now, the entry stays; it is expired the next time too.
     let removed = try? index.change(waits: false) { totals throws(DiskCacheError) in
       try index.remove(row.hash, serial: row.serial, &totals)
     }
@@ -90,16 +99,16 @@ extension DiskCache {
     files.remove([entry])
   }
 
-  /// Writes earlier times for an entry.
+  /// Writes earlier times for an entry whose times lie in the future.
   private func redate(_ row: IndexRow, _ index: DiskIndex) {
-    // A disk that cannot be written keeps the later times: they count as now.
+    // If the disk cannot be written the later times stay: they count as now.
     _ = try? index.change(waits: false) { totals throws(DiskCacheError) in
       try index.amend(row, oldSize: row.size, &totals)
     }
   }
 
-  /// Removes the entries of a page that are too old, and takes back times in the future; returns
-  /// the removed ones and where the next page begins.
+  /// Removes the expired entries of a page, and sets times in the future back to now; returns the
+  /// removed entries and where the next page begins.
   func removeExpired(
     after hash: Int64,
     _ index: DiskIndex,
@@ -108,7 +117,7 @@ extension DiskCache {
     let expiry = expiry()
     let rows = try index.rows(after: hash)
     var removed: [DiskIndex.Removed] = []
-    for var row in rows where row.isSound {
+    for var row in rows where row.isValid {
       if expiry.isOver(accessed: row.accessed, stored: row.stored) {
         if let entry = try index.remove(row.hash, &totals) { removed.append(entry) }
       } else if max(row.accessed, row.stored) > expiry.now {
@@ -122,9 +131,11 @@ extension DiskCache {
 
 extension BodyFiles {
   /// The entry of a row, or nil when it is damaged or gone.
-  func entry(of row: IndexRow, _ form: BodyForm) throws(DiskCacheError) -> DiskCacheEntry? {
-    guard row.isSound, let kept = try keptBody(of: row),
-      let body = try form.body(of: row, from: kept), let extended = try form.extended(of: row)
+  func entry(of row: IndexRow, _ encoding: EntryEncoding) throws(DiskCacheError) -> DiskCacheEntry?
+  {
+    guard row.isValid, let stored = try storedBody(of: row),
+      let body = try encoding.body(of: row, from: stored),
+      let extended = try encoding.extended(of: row)
     else { return nil }
     return DiskCacheEntry(body: body, extended: extended, stored: row.stored)
   }

@@ -1,13 +1,13 @@
 import Synchronization
 
 extension DiskCache {
-  /// Enters a body that gets a file of its own.
-  func insertFile(_ draft: BodyForm.Draft) throws(DiskCacheError) {
+  /// Stores an entry whose body is too large for the index and gets a file.
+  func insertFile(_ entry: EncodedEntry) throws(DiskCacheError) {
     var isRepeated = false
     while true {
       let files = files
       do throws(DiskCacheError) {
-        return try insert(draft, written: write(draft.body))
+        return try insert(entry, written: write(entry.body))
       } catch .system(let error)
         where (error.isMissing || error.isOtherDisk) && (!isRepeated || files != self.files)
       {
@@ -17,26 +17,27 @@ extension DiskCache {
     }
   }
 
-  /// Writes a body to a file that is not published yet.
+  /// Writes a body to an unpublished file.
   private func write(_ body: [UInt8]) throws(DiskCacheError) -> String {
     do throws(SystemError) { return try files.write(body) } catch {
       guard error.isMissing else { throw DiskCacheError(error) }
     }
-    // The folder is missing: report it when all is gone, else make it.
+    // A missing subfolder is created; if the whole cache folder is gone this throws.
     try withIndex { _ throws(DiskCacheError) in try files.createFolders() }
     do throws(SystemError) { return try files.write(body) } catch { throw DiskCacheError(error) }
   }
 
-  /// Enters a body into the index, publishes its file if it has one, and keeps to the limits.
-  func insert(_ draft: BodyForm.Draft, written: String?) throws(DiskCacheError) {
+  /// Adds an entry to the index, publishes its file if it has one, and evicts what is over the
+  /// limits.
+  func insert(_ entry: EncodedEntry, written: String?) throws(DiskCacheError) {
     var published: BodyName?
     do throws(DiskCacheError) {
-      let gone = try withState { (state, index) throws(DiskCacheError) in
+      let removed = try withState { (state, index) throws(DiskCacheError) in
         let expiry = expiry()
-        let gone = try index.change { (totals) throws(DiskCacheError) in
+        let removed = try index.change { (totals) throws(DiskCacheError) in
           try index.note(state.accesses, now: expiry.now)
-          let replaced = try index.remove(draft.name.hash, &totals)
-          let row = draft.row(serial: totals.next(), time: expiry.now)
+          let replaced = try index.remove(entry.name.hash, &totals)
+          let row = entry.row(serial: totals.next(), time: expiry.now)
           try index.add(row, replacing: replaced, &totals)
           if let written {
             try publish(written, row.name)
@@ -46,21 +47,21 @@ extension DiskCache {
           return (replaced: replaced, evicted: evicted)
         }
         state.accesses = [:]
-        return gone
+        return removed
       }
-      counters.evictions.wrappingAdd(gone.evicted.count, ordering: .relaxed)
-      files.remove(gone.evicted)
-      if let replaced = gone.replaced { files.remove([replaced]) }
+      counters.evictions.wrappingAdd(removed.evicted.count, ordering: .relaxed)
+      files.remove(removed.evicted)
+      if let replaced = removed.replaced { files.remove([replaced]) }
     } catch {
       if let written { files.discard(written) }
-      if let published { takeBack(published) }
+      if let published { unpublish(published) }
       throw error
     }
   }
 
-  /// Removes the file of an entry that did not come to be, unless its number was given to another.
-  private func takeBack(_ name: BodyName) {
-    // What cannot be removed now is swept up later.
+  /// Removes the file of an entry that was not committed, unless another entry got its number.
+  private func unpublish(_ name: BodyName) {
+    // If this fails, a later sweep removes the file.
     try? withIndex { index throws(DiskCacheError) in
       try index.change { _ throws(DiskCacheError) in
         if try index.serial(of: name.hash) != name.serial { files.discard(files.path(name)) }
@@ -76,9 +77,9 @@ extension DiskCache {
     }
   }
 
-  /// At every 64th store looks at a page of entries for what is too old, and at every 512th looks
-  /// for leftovers in one of the 256 folders.
-  func tidySometimes() throws(DiskCacheError) {
+  /// Every 64th store removes the expired entries of one page, and every 512th removes the orphaned
+  /// files of one of the 256 folders.
+  func cleanUpSometimes() throws(DiskCacheError) {
     let stores = counters.stores.wrappingAdd(1, ordering: .relaxed).oldValue
     if stores % 64 == 0 && options.maximumAge != .never { try expireSome() }
     guard stores % 512 == 0 else { return }
@@ -90,9 +91,9 @@ extension DiskCache {
   private func expireSome() throws(DiskCacheError) {
     let removed = try withState { (state, index) throws(DiskCacheError) in
       let page = try index.change { totals throws(DiskCacheError) in
-        try removeExpired(after: state.aged, index, &totals)
+        try removeExpired(after: state.lastExpiryHash, index, &totals)
       }
-      state.aged = page.next ?? .min
+      state.lastExpiryHash = page.next ?? .min
       return page.removed
     }
     counters.expired.wrappingAdd(removed.count, ordering: .relaxed)

@@ -1,53 +1,53 @@
 import Synchronization
 
-/// Bodies on the disk under text keys, within a number of bytes and of entries and up to an age.
+/// A disk cache for bodies under text keys, limited in bytes, entries and age.
 ///
-/// Small bodies live in an SQLite index, larger ones in files. Every body carries a checksum over
-/// itself and its key, which each read verifies: a crash at any point, a damaged disk or another
-/// process never make it return a wrong body. What is damaged is dropped, counted, and reads as a
-/// miss; a damaged index is set aside and begun anew.
+/// Small bodies are in an SQLite index, larger ones in files. Every body has a checksum over itself
+/// and its key, which each read verifies: after a crash at any point, on a damaged disk or next to
+/// another process it never returns a wrong body. A damaged entry is dropped, counted, and reads as
+/// a miss; a damaged index is renamed and replaced by an empty one.
 ///
 /// All calls are synchronous and block on the disk; all are thread-safe. One lock guards the index;
 /// files are read and written outside it. Several processes may use one folder.
 ///
-/// A store is not forced to the disk: a power loss may take the last ones along. Reads are noted in
-/// memory and written with the next store, for every 128 entries and on release, so another process
-/// that evicts may not know of the last reads here.
+/// A store does not wait for the disk: a power loss may lose the last stores. Reads are recorded in
+/// memory and written with the next store, after every 128 entries and on release, so another
+/// process that evicts may not know of the last reads here.
 public final class DiskCache: Sendable {
   struct State {
     var index: DiskIndex?
     /// The index file that is open, to notice that the folder was removed.
     var identity: Files.Identity?
-    /// Reads that the index does not know of, by hash.
+    /// Reads that are not in the index yet, by hash.
     var accesses: [Int64: DiskIndex.Access] = [:]
-    /// Where the last look for entries that are too old ended.
-    var aged: Int64 = .min
+    /// The hash at which the last search for expired entries ended.
+    var lastExpiryHash: Int64 = .min
   }
 
-  /// An entry as the index has it, and the files it was found with.
+  /// An entry's row in the index, and the folder that it was found in.
   struct Found: Sendable {
     let row: IndexRow
     let files: BodyFiles
   }
 
-  /// How much the cache may hold, for how long and in which form.
+  /// The limits of the cache, and how it stores bodies.
   public let options: DiskCacheOptions
 
   let now: @Sendable () -> Int64
-  let form: BodyForm
+  let encoding: EntryEncoding
   let counters = DiskCacheCounters()
-  let place: Guarded<BodyFiles>
-  private let shelves: [ReadOnlyShelf]
+  let currentFiles: Guarded<BodyFiles>
+  private let readOnlyCaches: [ReadOnlyDiskCache]
   private let state = Guarded(State())
 
-  /// The folder, seen from the root.
+  /// The absolute path of the folder.
   public var directory: String { files.directory }
 
-  var files: BodyFiles { place.withLock { $0 } }
+  var files: BodyFiles { currentFiles.withLock { $0 } }
 
-  /// Opens the cache in a folder, which is made when missing, for this user only.
+  /// Opens the cache in a folder, which is created when missing, for this user only.
   ///
-  /// - Throws: `DiskCacheError` when the folder cannot be made or written.
+  /// - Throws: `DiskCacheError` when the folder cannot be created or written.
   public convenience init(
     directory: String,
     options: DiskCacheOptions = DiskCacheOptions()
@@ -55,7 +55,7 @@ public final class DiskCache: Sendable {
     try self.init(directory: directory, options: options, now: WallClock.microseconds)
   }
 
-  /// Opens the cache with a clock of the caller's: microseconds since 1970.
+  /// Opens the cache with a custom clock, which returns microseconds since 1970.
   public init(
     directory: String,
     options: DiskCacheOptions = DiskCacheOptions(),
@@ -63,9 +63,9 @@ public final class DiskCache: Sendable {
   ) throws(DiskCacheError) {
     self.options = options
     self.now = now
-    form = try BodyForm(options)
-    shelves = options.readOnlyDirectories.compactMap { ReadOnlyShelf(directory: $0) }
-    place = Guarded(BodyFiles(directory: try Self.absolute(directory)))
+    encoding = try EntryEncoding(options)
+    readOnlyCaches = options.readOnlyDirectories.compactMap { ReadOnlyDiskCache(directory: $0) }
+    currentFiles = Guarded(BodyFiles(directory: try Self.absolute(directory)))
     try withIndex { _ in }
   }
 
@@ -81,18 +81,18 @@ public final class DiskCache: Sendable {
 
   // MARK: - Entries
 
-  /// The body stored last under a key, byte for byte; nil when there is none, or none undamaged.
+  /// The body stored last under a key, byte for byte; nil when there is none or it is damaged.
   ///
   /// Keys are compared by their UTF-8 bytes.
   public func body(for key: String) throws(DiskCacheError) -> [UInt8]? {
     try entry(for: key)?.body
   }
 
-  /// What was stored last under a key; nil when there is nothing, or nothing undamaged.
+  /// The entry stored last under a key; nil when there is none or it is damaged.
   ///
-  /// Keys are compared by their UTF-8 bytes. One that is too old is removed and reads as nothing.
+  /// Keys are compared by their UTF-8 bytes. An expired entry is removed, and the result is nil.
   public func entry(for key: String) throws(DiskCacheError) -> DiskCacheEntry? {
-    let name = try form.name(of: key)
+    let name = try encoding.name(of: key)
     var attempts = 0
     while attempts < 3, let found = try find(name) {
       if let entry = try read(found) {
@@ -100,11 +100,11 @@ public final class DiskCache: Sendable {
         return entry
       }
       if drop(found) { break }
-      // Another process replaced it between the index and the file, or the cache moved: look again.
+      // Another process replaced it after its row was read, or the cache moved: try again.
       attempts += found.files == files ? 1 : 0
     }
-    for shelf in shelves {
-      guard let entry = shelf.entry(for: name, form, now()) else { continue }
+    for other in readOnlyCaches {
+      guard let entry = other.entry(for: name, encoding, now()) else { continue }
       counters.hits.wrappingAdd(1, ordering: .relaxed)
       return entry
     }
@@ -112,73 +112,74 @@ public final class DiskCache: Sendable {
     return nil
   }
 
-  /// Whether there is an entry under a key, here or in a folder that is only read.
+  /// Whether there is an entry under a key, here or in a read-only folder.
   ///
-  /// Its body and its age are not looked at, and it is no access.
+  /// Its body and its age are not checked, and it does not count as an access.
   public func contains(_ key: String) throws(DiskCacheError) -> Bool {
-    let name = try form.name(of: key)
+    let name = try encoding.name(of: key)
     let isHere = try withIndex { index throws(DiskCacheError) in
       try index.serial(of: name.hash) != nil
     }
-    return isHere || shelves.contains { $0.contains(name) }
+    return isHere || readOnlyCaches.contains { $0.contains(name) }
   }
 
-  /// Stores a body in place of the one under the same key; then removes what is over the limits.
+  /// Stores a body in place of the one under the same key; then evicts what is over the limits.
   ///
-  /// When it throws, the older body is still there; only a body over the limit removes it, as it is
-  /// out of date.
+  /// When it throws, the older body is still stored, unless the new body is over the limit: the
+  /// older one is then out of date and removed.
   public func store(_ body: [UInt8], for key: String) throws(DiskCacheError) {
     try store(body, extended: [], for: key)
   }
 
-  /// Stores a body with data of the caller's beside it, in place of what is under the same key;
-  /// then removes what is over the limits.
+  /// Stores a body with additional data, in place of the entry under the same key; then evicts what
+  /// is over the limits.
   ///
-  /// When it throws, the older body is still there; only a body over the limit removes it, as it is
-  /// out of date.
+  /// When it throws, the older entry is still stored, unless the new body is over the limit: the
+  /// older one is then out of date and removed.
   public func store(
     _ body: [UInt8],
     extended: [UInt8],
     for key: String
   ) throws(DiskCacheError) {
-    let draft = try form.pack(body, extended, form.name(of: key))
-    guard draft.size <= options.byteLimit, options.countLimit > 0 else {
+    let entry = try encoding.encode(body, extended, encoding.name(of: key))
+    guard entry.size <= options.byteLimit, options.countLimit > 0 else {
       try remove(key)
-      throw .bodyOverLimit(bytes: draft.size, limit: options.byteLimit)
+      throw .bodyOverLimit(bytes: entry.size, limit: options.byteLimit)
     }
-    if draft.kind.contains(.inline) {
-      try insert(draft, written: nil)
+    if entry.flags.contains(.inline) {
+      try insert(entry, written: nil)
     } else {
-      try insertFile(draft)
+      try insertFile(entry)
     }
-    // The body is stored; what cannot be tidied now is tidied later.
-    try? tidySometimes()
+    // The body is stored; a clean-up that fails is repeated later.
+    try? cleanUpSometimes()
   }
 
-  /// Replaces the data beside a body, which stays as it is; false when there is no such entry, or one
-  /// that is too old.
+  /// Replaces the additional data of an entry; false when there is no entry, or only an expired
+  /// one.
   ///
-  /// It counts as an access. When it throws, the older data are still there.
+  /// The body stays as it is. It counts as an access. When it throws, the older data are still
+  /// stored.
   @discardableResult
   public func extend(
     _ extended: [UInt8],
     for key: String
   ) throws(DiskCacheError) -> Bool {
-    let name = try form.name(of: key)
-    try form.checkRow(key, extended)
-    let packed = try form.packed(extended, .extended, name.hash)
+    let name = try encoding.name(of: key)
+    try encoding.checkRow(key, extended)
+    let sealed = try encoding.sealed(extended, .extended, name.hash)
     let evicted = try withState { (state, index) throws(DiskCacheError) in
       let read = state.accesses[name.hash]?.time ?? .min
       return try index.change { (totals) throws(DiskCacheError) -> [DiskIndex.Removed]? in
-        guard var row = try index.row(name.hash), row.isSound, try isOf(row, name),
+        guard var row = try index.row(name.hash), row.isValid, try isOf(row, name),
           !expiry().isOver(accessed: max(row.accessed, read), stored: row.stored)
         else { return nil }
         let size = row.size
-        row.size = Int64(row.bodySize + packed.count)
+        row.size = Int64(row.bodySize + sealed.count)
         guard row.size <= options.byteLimit else {
           throw .bodyOverLimit(bytes: Int(row.size), limit: options.byteLimit)
         }
-        row.extended = packed
+        row.extended = sealed
         row.accessed = now()
         guard try index.amend(row, oldSize: size, &totals) else { return nil }
         return try index.evict(to: limits, keeping: row.serial, expiry(), &totals)
@@ -192,7 +193,7 @@ public final class DiskCache: Sendable {
 
   /// Removes the entry under a key, if there is one.
   public func remove(_ key: String) throws(DiskCacheError) {
-    let name = try form.name(of: key)
+    let name = try encoding.name(of: key)
     let removed = try withIndex { index throws(DiskCacheError) in
       try index.change { totals throws(DiskCacheError) in
         try index.remove(name.hash, &totals)
@@ -201,13 +202,13 @@ public final class DiskCache: Sendable {
     if let removed { files.remove([removed]) }
   }
 
-  /// Writes the reads that are still noted in memory; a store and the release do so as well.
+  /// Writes the reads that are recorded in memory; a store and the release do so too.
   public func flush() {
     let time = now()
     state.withLock { Self.flush(&$0, time) }
   }
 
-  /// What the cache holds and how it has been used since it was opened.
+  /// The cache's contents and its use since it was opened.
   public var statistics: DiskCacheStatistics {
     get throws(DiskCacheError) {
       let totals = try withIndex { index throws(DiskCacheError) in try index.totals() }
@@ -223,16 +224,16 @@ public final class DiskCache: Sendable {
 
   func expiry() -> Expiry { Expiry(options.maximumAge, now: now()) }
 
-  /// Runs `body` with the index, opened when it is not, under the lock.
+  /// Runs `body` with the open index, under the lock.
   ///
-  /// An index that turns out to be damaged is set aside, and `body` runs again with a new one.
+  /// If the index turns out to be damaged it is replaced, and `body` runs again with a new one.
   func withIndex<R: Sendable>(
     _ body: (DiskIndex) throws(DiskCacheError) -> R
   ) throws(DiskCacheError) -> R {
     try withState { _, index throws(DiskCacheError) in try body(index) }
   }
 
-  /// Runs `body` with the lock held, with no regard to whether the index is open.
+  /// Runs `body` with the lock held; the index may be closed.
   func withClosedState<R: Sendable>(
     _ body: (inout State) throws(DiskCacheError) -> R
   ) throws(DiskCacheError) -> R {
@@ -247,7 +248,7 @@ public final class DiskCache: Sendable {
         let index = try opened(&state)
         return try body(&state, index)
       } catch .corrupt {
-        try setAside(&state)
+        try replaceDamagedIndex(&state)
         let index = try opened(&state)
         return try body(&state, index)
       }
@@ -268,9 +269,9 @@ public final class DiskCache: Sendable {
     let folder = try files.opened()
     folder.lock(shared: true)
     defer { folder.unlock() }
-    // SQLite makes files that all may read; one that exists keeps its permissions.
+    // SQLite creates files that everyone may read; an existing file keeps its permissions.
     if !Files.exists(path) { try? Files.create(path, []) }
-    // Known before it is read: when it turns out to be damaged, another process may set it aside first.
+    // Recorded before the file is read: if it is damaged, another process may replace it first.
     state.identity = Files.identity(path)
     let index = try DiskIndex(path: path, files)
     if index.wasMigrated { try files.removeOrphans(index) }
@@ -279,19 +280,20 @@ public final class DiskCache: Sendable {
     return index
   }
 
-  /// Makes room for a new index, unless another process has done so.
-  private func setAside(_ state: inout State) throws(DiskCacheError) {
+  /// Renames a damaged index, so that a new one is created, unless another process has done so.
+  private func replaceDamagedIndex(_ state: inout State) throws(DiskCacheError) {
     let files = files
     let path = Self.indexPath(files.directory)
     let identity = state.identity
     state = State()
     let folder = try files.opened()
     do throws(SystemError) {
-      // One at a time, and while nobody opens it: by its name, a log would be taken for another's.
+      // Exclusive, so that no process opens the index between these steps: it could take the old
+      // index's log for the new one's, as SQLite finds a log by its name.
       folder.lock(shared: false)
       defer { folder.unlock() }
       guard let identity, identity == Files.identity(path) else { return }
-      // The index goes last: as long as it is there, whoever comes later begins here again.
+      // The index is renamed last: if this process dies before, the next one repeats all steps.
       files.removeAll()
       try Files.remove("\(path)-wal")
       try Files.remove("\(path)-shm")

@@ -1,7 +1,7 @@
-/// A key with its hash worked out once, for look-ups that are made again and again.
+/// A key with its hash computed once, for repeated look-ups.
 ///
-/// Hashing is most of what a look-up costs when the key holds text. The hash is that of this
-/// process: make such a key where it is used, and do not write it down.
+/// Hashing takes most of the time of a look-up when the key holds text. The hash is different in
+/// every process: do not store it.
 public struct HashedKey<Key: Hashable & Sendable>: Hashable, Sendable {
   /// The key.
   public let key: Key
@@ -20,7 +20,7 @@ public struct HashedKey<Key: Hashable & Sendable>: Hashable, Sendable {
     left.hash == right.hash && left.key == right.key
   }
 
-  /// Feeds the ready hash.
+  /// Feeds the computed hash.
   @inlinable
   public func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 }

@@ -1,32 +1,33 @@
-/// The values used last, in memory, within a number of bytes and a number of values.
+/// A memory cache that evicts the least recently used value, limited in bytes and in values.
 ///
-/// Every call is synchronous, thread-safe and O(1). A look-up allocates nothing and writes nothing
-/// that another thread reads, so look-ups on several threads do not slow each other down. Values
-/// that leave are released on the calling thread, after the locks.
+/// Every call is synchronous, thread-safe and O(1). A look-up allocates nothing and writes no
+/// memory that another thread reads, so look-ups on several threads do not slow each other down.
+/// Evicted values are released on the calling thread, outside the locks.
 ///
-/// Both limits hold whenever no `store` is running, and while one runs on any number of threads.
+/// Both limits hold at all times, also while values are stored on several threads.
 ///
-/// The value unused for longest leaves first, but small values do not leave for large ones: a
-/// feed's photos, each seen once, would push out the faces seen all the time. A value is small when
-/// it costs no more than 100,000 bytes and no more than a 256th of the limit. As long as small
-/// values cost no more than a quarter of the limit together, only large ones are evicted; room that
-/// one kind leaves unused serves the other.
+/// The least recently used value is evicted first, but small values are not evicted for large ones:
+/// a feed's photos, each seen once, would push out the faces that are seen all the time. A value is
+/// small when its cost is at most 100,000 bytes and at most a 256th of the limit. While the small
+/// values together cost at most a quarter of the limit, only large ones are evicted. Either class
+/// may use the room that the other one leaves.
 ///
-/// Uses are told apart by a `store`: values used between the same two calls of `store` count as
-/// used in the order of their first use between them (on one thread; uses by several threads
-/// between two calls are in no order).
+/// The order of use is exact between values whose uses are separated by a `store`. Values used
+/// between the same two calls of `store` are ordered by their first use there if they are used on
+/// one thread, and in no particular order if they are used on several.
 public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   @usableFromInline typealias Entry = RecencyEntry<Key, Value>
   @usableFromInline typealias State = MemoryCacheState<Key, Value>
 
-  @usableFromInline let shared: LanedGuard<State, MemoryCacheLane>
+  @usableFromInline let shared: StripedLock<State, MemoryCacheStripe>
 
-  /// Makes an empty cache.
+  /// Creates an empty cache.
   ///
   /// - Parameters:
-  ///   - byteLimit: the largest sum of costs; by default an eighth of the memory, at most 512 MiB.
-  ///   - countLimit: the largest number of values.
-  ///   - backgroundShare: the share of `byteLimit` that holds while ``isInBackground``, from 0 to 1.
+  ///   - byteLimit: The largest sum of costs; by default an eighth of the memory, at most 512 MiB.
+  ///   - countLimit: The largest number of values.
+  ///   - backgroundShare: The share of `byteLimit` that applies while ``isInBackground``, from 0 to
+  ///     1.
   public convenience init(
     byteLimit: Int = MemoryCacheDefaults.byteLimit,
     countLimit: Int = MemoryCacheDefaults.countLimit,
@@ -34,16 +35,16 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Senda
   ) {
     self.init(
       MemoryCacheLimits(bytes: byteLimit, count: countLimit, backgroundShare: backgroundShare),
-      shelf: nil
+      weakCache: nil
     )
   }
 
-  init(_ limits: MemoryCacheLimits, shelf: HeldShelf<Key, Value>?) {
-    shared = LanedGuard(State(limits, shelf)) { MemoryCacheLane() }
+  init(_ limits: MemoryCacheLimits, weakCache: WeakCache<Key, Value>?) {
+    shared = StripedLock(State(limits, weakCache)) { MemoryCacheStripe() }
   }
 
-  // Inlinable, with all it calls: compiled for its key and value, memory.hit takes 85 ns; through
-  // witness tables it took 790.
+  // Inlinable, with everything that it calls: specialised for its key and value memory.hit takes
+  // 85 ns, through witness tables it took 790.
   /// The value stored last under a key, which then counts as used now; nil when there is none.
   @inlinable
   public func value(for key: Key) -> Value? { value(for: key, hash: key.hashValue) }
@@ -54,15 +55,15 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Senda
 
   @inlinable
   func value(for key: Key, hash: Int) -> Value? {
-    let (value, mustChange) = shared.read { state, lane -> (Value?, Bool) in
+    let (value, mustChange) = shared.read { state, stripe -> (Value?, Bool) in
       guard let position = state.table.position(of: key, hash: hash) else {
-        if state.shelf != nil { return (nil, true) }
-        lane.misses += 1
+        if state.weakCache != nil { return (nil, true) }
+        stripe.misses += 1
         return (nil, false)
       }
-      lane.hits += 1
-      if state.table.isUsedEarlier(at: position) { lane.used.append(position) }
-      return (state.table.value(at: position), lane.isFull)
+      stripe.hits += 1
+      if state.table.isUsedEarlier(at: position) { stripe.used.append(position) }
+      return (state.table.value(at: position), stripe.isFull)
     }
     guard mustChange else { return value }
     if value == nil { return recall(key, hash: hash) }
@@ -70,17 +71,17 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     return value
   }
 
-  /// Whether a value is stored under a key; neither counted nor a use.
+  /// Whether a value is stored under a key; it does not count as a use, a hit or a miss.
   @inlinable
   public func contains(_ key: Key) -> Bool {
     let hash = key.hashValue
     return shared.read { state, _ in state.table.position(of: key, hash: hash) != nil }
   }
 
-  /// Stores a value in place of the one under the same key, and evicts what is then too much.
+  /// Stores a value in place of the one under the same key, and evicts what is over the limits.
   ///
-  /// A value that alone is over the byte limit is not stored; the older one is removed all the same,
-  /// as it is out of date. The cost is the value's size in bytes; below zero counts as zero.
+  /// A value whose cost exceeds the byte limit is not stored; the older one is out of date and
+  /// removed anyway. The cost is the value's size in bytes; below zero counts as zero.
   @inlinable
   public func store(_ value: Value, cost: Int, for key: Key) {
     let entry = Entry(key: key, value: value, cost: max(0, cost), hash: key.hashValue)
@@ -102,12 +103,12 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     withExtendedLifetime(removed) {}
   }
 
-  /// What the cache holds and how it has been used, at one moment.
-  public var statistics: MemoryCacheStatistics {
+  /// The cache's contents and use, at one moment.
+  package var statistics: MemoryCacheStatistics {
     var hits = 0
     var misses = 0
     return shared.change {
-      $1.takeIn(&$0)
+      $1.apply(to: &$0)
       hits += $1.hits
       misses += $1.misses
     } _: { state in
@@ -130,23 +131,25 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Senda
 
   @inlinable
   func change<R: Sendable>(_ body: (inout State) -> R) -> R {
-    shared.change(takingIn: { $1.takeIn(&$0) }, body)
+    shared.change(takingIn: { $1.apply(to: &$0) }, body)
   }
 }
 
 extension MemoryCache where Value: WeaklyHeld {
-  /// Makes an empty cache that also finds values that left, for as long as somebody else, such as a
+  /// Creates an empty cache that also finds evicted values for as long as another object, such as a
   /// view, holds them.
   ///
-  /// They count for no limit until they are found, and cost a look-up that misses about a
-  /// microsecond. ``remove(_:)`` and ``removeAll()`` forget them too; `trim(toBytes:)` does not.
+  /// Evicted values count towards no limit until they are found, and make a look-up that misses
+  /// about a microsecond slower. ``remove(_:)`` and ``removeAll()`` remove them too,
+  /// `trim(toBytes:)` does not.
   ///
   /// - Parameters:
-  ///   - recallsHeldValues: false makes an ordinary cache.
-  ///   - byteLimit: the largest sum of costs; by default an eighth of the memory, at most 512 MiB.
-  ///   - countLimit: the largest number of values.
-  ///   - backgroundShare: the share of `byteLimit` that holds while ``isInBackground``, from 0 to 1.
-  public convenience init(
+  ///   - recallsHeldValues: False creates an ordinary cache.
+  ///   - byteLimit: The largest sum of costs; by default an eighth of the memory, at most 512 MiB.
+  ///   - countLimit: The largest number of values.
+  ///   - backgroundShare: The share of `byteLimit` that applies while ``isInBackground``, from 0 to
+  ///     1.
+  package convenience init(
     recallsHeldValues: Bool,
     byteLimit: Int = MemoryCacheDefaults.byteLimit,
     countLimit: Int = MemoryCacheDefaults.countLimit,
@@ -154,7 +157,7 @@ extension MemoryCache where Value: WeaklyHeld {
   ) {
     self.init(
       MemoryCacheLimits(bytes: byteLimit, count: countLimit, backgroundShare: backgroundShare),
-      shelf: recallsHeldValues ? HeldShelf { $0.weakened() } : nil
+      weakCache: recallsHeldValues ? WeakCache { $0.weakened() } : nil
     )
   }
 }

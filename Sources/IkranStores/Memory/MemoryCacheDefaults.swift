@@ -1,18 +1,20 @@
-/// The limits a memory cache has when none are given.
-public enum MemoryCacheDefaults {
-  /// An eighth of the memory this process may use (a control group's limit counts), but at least
-  /// 16 MiB and at most 512 MiB.
-  public static let byteLimit = min(max(PhysicalMemory.bytes() / 8, 16 << 20), 512 << 20)
+/// The default limits of a memory cache.
+@usableFromInline
+package enum MemoryCacheDefaults {
+  /// An eighth of the memory that this process may use (a control group's limit counts), but at
+  /// least 16 MiB and at most 512 MiB.
+  @usableFromInline
+  package static let byteLimit = min(max(PhysicalMemory.bytes() / 8, 16 << 20), 512 << 20)
 
-  /// 100,000 values, which bounds what the entries take beside them: about 200 bytes each.
-  public static let countLimit = 100_000
+  /// 100,000 values, which limits the memory of the entries themselves, about 200 bytes each.
+  @usableFromInline package static let countLimit = 100_000
 
-  /// A quarter of the byte limit holds while the program is in the background.
-  public static let backgroundShare = 0.25
+  /// A quarter of the byte limit applies while the program is in the background.
+  @usableFromInline package static let backgroundShare = 0.25
 
-  // A value is small when it costs no more bytes than `smallCost`, and no more than one part in
-  // `smallShare` of the limit. Small ones are safe from large ones within one part in
-  // `reserveShare` of it.
+  // A value is small when it costs at most `smallCost` bytes and at most 1 / `smallShare` of the
+  // limit. Small values are not evicted for large ones while they cost at most 1 / `reserveShare`
+  // of it.
   static let smallCost = 100_000
   static let smallShare = 256
   static let reserveShare = 4

@@ -1,4 +1,4 @@
-/// What bounds a memory cache, and what follows from it.
+/// The limits of a memory cache, and the numbers derived from them.
 @usableFromInline
 struct MemoryCacheLimits: Sendable {
   /// The largest sum of costs, in bytes.
@@ -13,7 +13,7 @@ struct MemoryCacheLimits: Sendable {
   @usableFromInline private(set) var bytesNow = 0
   /// The largest cost of a small value.
   @usableFromInline private(set) var smallCost = 0
-  /// What small values may cost together without being evicted for larger ones.
+  /// The costs up to which small values are not evicted for large ones.
   @usableFromInline private(set) var smallReserve = 0
 
   init(bytes: Int, count: Int, backgroundShare: Double) {
@@ -23,11 +23,11 @@ struct MemoryCacheLimits: Sendable {
     update()
   }
 
-  /// A share from 0 to 1; what is no number is 1.
+  /// Clamps a share to 0…1; not-a-number becomes 1.
   static func share(_ number: Double) -> Double { number.isNaN ? 1 : min(max(number, 0), 1) }
 
   private mutating func update() {
-    // The product may round up to a number that no Int holds.
+    // The product may round up to a number that does not fit an Int.
     let part = Int(exactly: (Double(bytes) * backgroundShare).rounded(.down)) ?? bytes
     bytesNow = isInBackground ? min(part, bytes) : bytes
     smallCost = min(MemoryCacheDefaults.smallCost, bytes / MemoryCacheDefaults.smallShare)

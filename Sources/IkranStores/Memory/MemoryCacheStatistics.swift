@@ -1,10 +1,10 @@
-/// What a memory cache holds and how it has been used.
+/// The contents and use of a memory cache.
 public struct MemoryCacheStatistics: Sendable, Hashable {
   /// Look-ups that found a value.
   public let hits: Int
   /// Look-ups that found nothing.
   public let misses: Int
-  /// Values that left to keep within the limits.
+  /// Values evicted to keep within the limits.
   public let evictions: Int
   /// Values held now.
   public let count: Int

@@ -1,9 +1,9 @@
-/// The ends of one chain of links, from the entry used last to the one unused for longest.
+/// The ends of one linked list, from the most to the least recently used entry.
 @usableFromInline
 struct RecencyOrder {
   @usableFromInline var newest: Int32 = -1
   @usableFromInline var oldest: Int32 = -1
-  /// The sum of the entries' costs, kept by the table.
+  /// The sum of the entries' costs, updated by the table.
   @usableFromInline var cost = 0
 
   @inlinable
@@ -24,7 +24,7 @@ struct RecencyOrder {
     newest = position
   }
 
-  /// Lets the neighbours of an entry know that it lies elsewhere now.
+  /// Updates the neighbours of an entry that has moved to another position.
   @inlinable
   mutating func moved(
     to position: Int32,
@@ -36,7 +36,7 @@ struct RecencyOrder {
   }
 }
 
-/// An entry's place in the order; apart from the entries, which readers share undisturbed.
+/// An entry's links to its neighbours; in a separate array, as readers share the entries unchanged.
 @usableFromInline
 struct RecencyLink {
   @usableFromInline var newer: Int32 = -1

@@ -1,9 +1,9 @@
-/// A hash table that also keeps its entries in the order of their last use, small ones apart from
-/// large ones.
+/// A hash table with two lists of its entries in the order of their last use: small and large ones.
 ///
-/// Every operation is O(1). Entries lie in an array without gaps, at positions that stay until the
+/// Every operation is O(1). Entries are in an array without gaps, at positions that stay until the
 /// next insertion or removal; a look-up allocates and writes nothing. The caller passes each key's
-/// hash, computed once. Not copyable: a reader's copy would count references that threads share.
+/// hash, computed once. Not copyable: a reader's copy would change reference counts that all
+/// threads share.
 @usableFromInline
 struct RecencyTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
   @usableFromInline typealias Entry = RecencyEntry<Key, Value>
@@ -28,7 +28,7 @@ struct RecencyTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
 
   // MARK: - Looking
 
-  /// Where the entry of a key is, or nil when there is none.
+  /// The position of the entry of a key; nil when there is none.
   @inlinable
   func position(of key: Key, hash: Int) -> Int32? {
     guard let slot = slot(of: key, hash) else { return nil }
@@ -44,7 +44,7 @@ struct RecencyTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
 
   // MARK: - Changing
 
-  /// Makes an entry the newest, unless it was used in this epoch already.
+  /// Makes an entry the newest, unless it was already used in this epoch.
   @inlinable
   mutating func use(at position: Int32) {
     guard isUsedEarlier(at: position) else { return }
@@ -66,7 +66,7 @@ struct RecencyTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
     let position = Int32(truncatingIfNeeded: entries.count)
     entries.append(entry)
     links.append(RecencyLink(epoch: epoch))
-    place(position, entry.hash)
+    assignSlot(position, entry.hash)
     linkNewest(position, entry.isSmall)
     if entry.isSmall { small.cost += entry.cost } else { large.cost += entry.cost }
   }
@@ -78,7 +78,7 @@ struct RecencyTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
     return takeOut(slot)
   }
 
-  /// Removes the entry unused for longest; a small one only when there is no large one, or when
+  /// Removes the least recently used entry; a small one only when there is no large one, or when
   /// the small ones cost more than `reserve`.
   @inlinable
   mutating func removeOldest(sparingSmall reserve: Int) -> Entry? {
@@ -134,7 +134,7 @@ struct RecencyTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
   }
 
   @inlinable
-  mutating func place(_ position: Int32, _ hash: Int) {
+  mutating func assignSlot(_ position: Int32, _ hash: Int) {
     let mask = slots.count - 1
     var slot = hash & mask
     while slots[slot] >= 0 { slot = (slot + 1) & mask }
@@ -145,7 +145,7 @@ struct RecencyTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
   mutating func grow() {
     slots = Array(repeating: -1, count: max(16, slots.count * 2))
     for position in entries.indices {
-      place(Int32(truncatingIfNeeded: position), entries[position].hash)
+      assignSlot(Int32(truncatingIfNeeded: position), entries[position].hash)
     }
   }
 
@@ -167,7 +167,7 @@ struct RecencyTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
     slots[gap] = -1
   }
 
-  /// Shortens the arrays by their last entry, which takes the place of one that left.
+  /// Moves the last entry of the arrays to the position of a removed one.
   @inlinable
   mutating func moveLast(to position: Int32) {
     let last = Int32(truncatingIfNeeded: entries.count - 1)
@@ -197,7 +197,7 @@ struct RecencyTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
   }
 }
 
-/// An entry of a recency table; handed out when it leaves, to be released where no lock is held.
+/// An entry of a recency table; returned when it leaves, to be released outside the lock.
 @usableFromInline
 struct RecencyEntry<Key: Sendable, Value: Sendable>: Sendable {
   @usableFromInline let key: Key

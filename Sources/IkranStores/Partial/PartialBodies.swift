@@ -1,9 +1,9 @@
-/// Bodies whose transfer broke, kept for the next try: in a folder, for other processes too, or in
-/// memory when there is none.
+/// A store of partial bodies, from which interrupted transfers resume: in a folder that several
+/// processes may use, or in memory.
 ///
-/// Bounded in bytes and in time; what is over a bound leaves oldest first. Files are published by
-/// rename and checked when read. A folder that cannot be written is passed by: the next transfer
-/// starts anew. All calls block on the disk and are thread-safe.
+/// It is limited in bytes and age; the oldest bodies are removed first. Files are published by
+/// rename and verified when they are read. If the folder cannot be written, the next transfer
+/// starts from the beginning. All calls block on the disk and are thread-safe.
 public final class PartialBodies: Sendable {
   private let directory: String?
   private let byteLimit: Int
@@ -13,9 +13,9 @@ public final class PartialBodies: Sendable {
   /// Creates a store.
   ///
   /// - Parameters:
-  ///   - directory: The folder, made when needed; nil keeps them in memory.
-  ///   - byteLimit: The most bytes kept.
-  ///   - maximumAge: Seconds after which a body is dropped.
+  ///   - directory: The folder, created when needed; nil stores them in memory.
+  ///   - byteLimit: The most stored bytes.
+  ///   - maximumAge: Seconds after which a body is removed.
   public init(directory: String?, byteLimit: Int = 256 << 20, maximumAge: Int = 86_400) {
     self.directory = directory
     self.byteLimit = max(0, byteLimit)
@@ -23,14 +23,14 @@ public final class PartialBodies: Sendable {
     inMemory = MemoryCache(byteLimit: directory == nil ? byteLimit : 0)
   }
 
-  /// What is kept under a key; nil when nothing usable is.
+  /// The body under a key; nil when there is none, or it is damaged or expired.
   public func body(for key: String) -> PartialBody? {
     guard let path = path(key) else { return inMemory.value(for: key) }
     guard let age = Files.age(path), !isOver(age) else { return nil }
     return read(path, name: Self.name(of: key))
   }
 
-  /// Keeps a body in place of the one under the same key.
+  /// Stores a body in place of the one under the same key.
   ///
   /// - Throws: `DiskCacheError` when the folder cannot be written.
   public func keep(_ body: PartialBody, for key: String) throws(DiskCacheError) {
@@ -38,29 +38,28 @@ public final class PartialBodies: Sendable {
     guard let directory, let path = path(key) else {
       return inMemory.store(body, cost: body.bytes.count, for: key)
     }
-    let temporary = "\(path).\(UInt64.random(in: 0 ... .max)).tmp"
     do throws(SystemError) {
       try Files.createDirectories(directory)
-      try Files.create(temporary, body.fileBytes(name: Self.name(of: key)))
-      try Files.rename(temporary, to: path)
+      // A body that a power loss damages fails its checksum, and the transfer starts again.
+      let bytes = body.fileBytes(name: Self.name(of: key))
+      try Files.writeAtomically(bytes, to: path, durable: false)
     } catch {
-      _ = try? Files.remove(temporary)
       throw DiskCacheError(error)
     }
     trim()
   }
 
-  /// Forgets the body under a key.
+  /// Removes the body under a key.
   public func remove(_ key: String) {
     inMemory.remove(key)
-    // A body that stays is found to be of no use by the next transfer.
+    // If this fails, the next transfer finds that the body is out of date.
     if let path = path(key) { _ = try? Files.remove(path) }
   }
 
-  /// What ``name(of:)`` says of every kept body.
+  /// The ``name(of:)`` of every stored body.
   package var names: Set<String> { Set(files().compactMap(\.name)) }
 
-  /// What the folder holds; nothing when bodies are kept in memory.
+  /// The contents of the folder; zeros when bodies are stored in memory.
   public var statistics: PartialStatistics {
     let files = files()
     return PartialStatistics(
@@ -81,8 +80,8 @@ public final class PartialBodies: Sendable {
     return report
   }
 
-  /// Removes what is too old from the folder, then the oldest until at most `bytes` are left, or as
-  /// many as the store's own limit allows.
+  /// Removes expired bodies from the folder, then the oldest ones until at most `bytes` are left,
+  /// or as many as the store's limit allows.
   ///
   /// - Returns: The number of bodies removed.
   @discardableResult
@@ -97,29 +96,29 @@ public final class PartialBodies: Sendable {
     return removed
   }
 
-  /// What stands for a key in the folder.
+  /// The file name for a key, without the extension.
   package static func name(of key: String) -> String { "\(TableID(key))" }
 
-  /// Forgets all.
+  /// Removes all bodies.
   public func removeAll() {
     inMemory.removeAll()
     for file in files() { _ = remove(file) }
   }
 
-  /// Whether a body is too old, or of a time that a wrong clock told.
+  /// Whether a body has expired, or its time lies in the future because the clock was wrong.
   private func isOver(_ age: Int) -> Bool { age > maximumAge || age < -60 }
 
-  /// A file of the folder: a body's, or what a process that ended left of one.
+  /// A file of the folder: a body, or the temporary file of a process that has ended.
   private struct File {
     let path: String
-    /// What stands for its key; nil when it is no whole body.
+    /// The name for its key; nil for a temporary file.
     let name: String?
     let size: Int
     let age: Int
   }
 
   private func files() -> [File] {
-    // A folder that cannot be listed holds nothing for us.
+    // A folder that cannot be listed counts as empty.
     guard let directory, let names = try? Files.list(directory) else { return [] }
     return names.filter { $0.hasSuffix(".part") || $0.hasSuffix(".tmp") }.compactMap { name in
       let path = "\(directory)/\(name)"
@@ -135,7 +134,7 @@ public final class PartialBodies: Sendable {
       .flatMap { PartialBody(fileBytes: $0, name: name) }
   }
 
-  /// Whether a file was there and is removed; one that stays is found to be of no use later.
+  /// Removes a file; false when it was gone or cannot be removed.
   private func remove(_ file: File) -> Bool { (try? Files.remove(file.path)) ?? false }
 
   private func path(_ key: String) -> String? {
@@ -143,15 +142,15 @@ public final class PartialBodies: Sendable {
   }
 }
 
-/// What a folder of partial bodies holds.
+/// The contents of a folder of partial bodies.
 public struct PartialStatistics: Sendable, Hashable {
   /// Files of bodies; damaged and expired ones count until they are removed.
   public let entries: Int
-  /// Bytes of their files, and of what processes that ended left there.
+  /// Bytes of their files and of temporary files.
   public let bytes: Int
 }
 
-/// What checking a folder of partial bodies found.
+/// The result of verifying a folder of partial bodies.
 public struct PartialVerification: Sendable, Hashable {
   /// Bodies read.
   public internal(set) var checked = 0

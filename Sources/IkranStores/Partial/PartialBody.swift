@@ -1,4 +1,4 @@
-/// What had arrived of a body when its transfer broke, and what it takes to go on.
+/// The first part of a body whose transfer was interrupted, with what is needed to resume it.
 public struct PartialBody: Sendable, Hashable {
   /// A strong validator of the whole: an entity tag or a date, as `If-Range` wants it.
   public let validator: String
@@ -22,14 +22,16 @@ public struct PartialBody: Sendable, Hashable {
 extension PartialBody {
   private static let magic = "ikran-partial 2 "
 
-  /// The body as a file's bytes; the checksum covers the file's name, which stands for the key, so
-  /// no other key's body passes for it.
+  /// The body as a file's bytes.
+  ///
+  /// The checksum covers the file's name, which is the key's hash, so a file is invalid under
+  /// another key's name.
   func fileBytes(name: String) -> [UInt8] {
     let rest = Array("\(total.map(String.init) ?? "-") \(validator)\n".utf8) + bytes
     return Array("\(Self.magic)\(Self.checksum(rest, name)) ".utf8) + rest
   }
 
-  /// Reads a file; nil when it is damaged, cut off, or another key's.
+  /// Parses a file; nil when it is damaged, truncated or another key's.
   init?(fileBytes: [UInt8], name: String) {
     let head = fileBytes.prefix { $0 != UInt8(ascii: "\n") }
     guard head.count < fileBytes.count,

@@ -2,7 +2,7 @@ public import IkranPixels
 import Synchronization
 
 extension ImageTable {
-  /// Stores a picture as the entity's only one; the one before stays for those who still see it.
+  /// Stores a picture in place of the entity's previous one, which stays valid while it is held.
   ///
   /// A picture in another pixel format is converted. Entries over the limit leave, the one used
   /// longest ago first. When it throws, the entry is what it was before.
@@ -25,8 +25,8 @@ extension ImageTable {
 
   /// Draws a picture into the table's own pixels, which are zero before.
   ///
-  /// Nobody sees the picture before `draw` has returned, and nobody waits for it. When it throws, or
-  /// there is no room, the entry is what it was before.
+  /// The picture becomes visible when `draw` has returned; readers and writers never wait for it.
+  /// When it throws, or there is no room, the entry is what it was before.
   ///
   /// - Throws: What `draw` throws, or ``TableError``.
   public func put(
@@ -54,8 +54,8 @@ extension ImageTable {
 
   /// Takes a slot, lets `body` fill it, and publishes it with the checksum that `body` returns.
   ///
-  /// No lock is held while `body` runs; nil gives the slot back. `body` runs once: when another file
-  /// takes this one's place meanwhile, the picture is copied over.
+  /// No lock is held while `body` runs; nil gives the slot back. `body` runs once: when another
+  /// file replaces this one while it runs, the picture is copied to that file.
   private func fill(
     _ id: TableID,
     _ version: TableID,
@@ -75,8 +75,8 @@ extension ImageTable {
           }
         guard let checksum else { return abandon(slot, file) }
         if try publish(slot, id, version, checksum, in: file) {
-          file.beginWriting(slot)
-          return file.takeBack(slot)
+          file.startWriteback(slot)
+          return file.unpin(slot)
         }
       } catch {
         abandon(slot, file)
@@ -138,8 +138,8 @@ extension ImageTable {
     } catch {
       isDone = nil
     }
-    // A file that cannot be locked keeps the slot until somebody looks at all.
-    if isDone == nil { file.takeBack(slot) }
+    // In a file that cannot be locked the slot stays reserved until the next scan of all records.
+    if isDone == nil { file.unpin(slot) }
   }
 
   /// Removes an entity's entry; false when there is none.
@@ -170,11 +170,11 @@ extension ImageTable {
 }
 
 extension TableFile {
-  /// Begins to write a new picture and its neighbours to the disk, if that will be waited for.
-  fileprivate func beginWriting(_ slot: Int) {
-    guard let slots = earlyWrites.note(slot), let last = slots.last else { return }
+  /// Starts the writeback of a new picture and its neighbours if `synchronize` will wait for them.
+  fileprivate func startWriteback(_ slot: Int) {
+    guard let slots = earlyWriteback.add(slot), let last = slots.last else { return }
     let end = layout.pictureOffset(last) + layout.slotByteCount
-    mapped.beginWriting(layout.pictureOffset(slots.lowerBound)..<end)
+    mapped.startWriteback(layout.pictureOffset(slots.lowerBound)..<end)
   }
 
   /// Writes a picture of the table's layout into a reserved slot; returns its checksum.
@@ -205,7 +205,7 @@ extension TableFile {
         return TableRecord.checksum(bytes, id, version)
       }
     }
-    // The padding behind each row is zero, whatever the bitmap has there.
+    // The padding after each row is zero, whatever the bitmap has there.
     var rows = [UInt8](repeating: 0, count: layout.pictureByteCount)
     rows.withUnsafeMutableBytes { target in
       picture.withUnsafeBytes { source in
@@ -225,8 +225,9 @@ extension TableFile {
     return checksum
   }
 
-  /// Draws into a reserved slot; what was drawn elsewhere, because the canvas was exchanged for
-  /// another, is returned.
+  /// Draws into a reserved slot.
+  ///
+  /// - Returns: The drawn picture if `draw` replaced the canvas by one with other memory, else nil.
   func draw(_ slot: Int, _ draw: (inout Canvas) throws -> Void) throws -> Bitmap? {
     let picture = picture(slot)
     guard let start = picture.baseAddress else { return nil }

@@ -7,10 +7,10 @@ import Synchronization
 /// in advance. For as long as the bitmap lives its pixels stay as they are, whatever happens to the
 /// entry or the table.
 ///
-/// All calls are synchronous and thread-safe. ``get(_:version:)`` never waits for somebody who
-/// draws. Several processes may use one file at once; locks and pictures held by a process that died
-/// are free again. A crash at any point leaves every entry as it was put, or gone. The format is
-/// described in `docs/table-format.md`.
+/// All calls are synchronous and thread-safe. ``get(_:version:)`` never waits for a drawing.
+/// Several processes may use one file at once; locks and pictures held by a process that died
+/// become free. After a crash at any point every entry is as it was put, or missing.
+/// `docs/table-format.md` describes the format.
 public final class ImageTable: Sendable {
   /// The table's file.
   public let path: String
@@ -19,22 +19,22 @@ public final class ImageTable: Sendable {
   let layout: TableLayout
   /// Entries that the count and the byte limit allow.
   let limit: Int
-  /// Whether a missing or unfit file may be replaced by an empty table.
-  private let mayMake: Bool
-  private let current: LanedGuard<TableLender, TableCounts>
+  /// Whether a missing or invalid file may be replaced by an empty table.
+  private let mayCreate: Bool
+  private let current: StripedLock<StrongTableFile, TableCounts>
   private let reopening = Guarded(false)
   let evictions = Atomic(0)
-  /// Pictures that are being put now.
+  /// Puts in progress.
   let puts = Atomic(0)
-  /// How many calls of `synchronize` there have been, and how many of them are done.
+  /// The number of calls of `synchronize`, and how many of them are done.
   let syncsWanted = Atomic<UInt64>(0)
   let syncsDone = Guarded<UInt64>(0)
 
-  /// Opens a table in a folder, which is made when missing, or makes the table.
+  /// Opens or creates a table in a folder, which is created when missing.
   ///
-  /// A file of the same size and pixel format is kept, under the limits given now. A file of another
-  /// layout, of another version of the format, or with a damaged header is replaced by an empty
-  /// table; any other file is left alone.
+  /// A table of the same size and pixel format keeps its entries, under the new limits. A table of
+  /// another layout or format version, or with a damaged header, is replaced by an empty one. A
+  /// file that is no table is left alone.
   ///
   /// - Throws: ``TableError``.
   public convenience init(at folder: String, format: TableFormat) throws(TableError) {
@@ -48,10 +48,10 @@ public final class ImageTable: Sendable {
     } catch {
       throw TableError(error)
     }
-    try self.init(path, format, layout, mayMake: true)
+    try self.init(path, format, layout, mayCreate: true)
   }
 
-  /// Opens a table's file as it is, with the limits it was used with last.
+  /// Opens an existing table file with the limits that it was last opened with.
   ///
   /// - Throws: ``TableError``; a file that is missing, damaged or of another version is left alone.
   public convenience init(opening path: String) throws(TableError) {
@@ -60,24 +60,24 @@ public final class ImageTable: Sendable {
     do throws(SystemError) { absolute = try Files.absolute(path) } catch {
       throw TableError(error)
     }
-    try self.init(absolute, format, layout, mayMake: false)
+    try self.init(absolute, format, layout, mayCreate: false)
   }
 
   private init(
     _ path: String,
     _ format: TableFormat,
     _ layout: TableLayout,
-    mayMake: Bool
+    mayCreate: Bool
   ) throws(TableError) {
     self.path = path
     self.format = format
     self.layout = layout
-    self.mayMake = mayMake
+    self.mayCreate = mayCreate
     let byBytes = format.byteLimit.map { max(1, $0 / layout.slotByteCount) } ?? .max
     limit = min(format.maximumCount, byBytes, Int(TableDirectory.largestSlot) / 2)
-    let file = try TableFile.opened(path, format, layout, limit: limit, mayMake: mayMake)
+    let file = try TableFile.opened(path, format, layout, limit: limit, mayCreate: mayCreate)
     file.header.note(format)
-    current = LanedGuard(TableLender(file)) { TableCounts() }
+    current = StripedLock(StrongTableFile(file)) { TableCounts() }
   }
 
   /// The bytes from the start of one row of a picture to the start of the next.
@@ -90,46 +90,46 @@ public final class ImageTable: Sendable {
 
   /// The picture of an entity, if the table has it in this version, or in any when none is given.
   ///
-  /// It counts as a use. The bitmap keeps its slot, not a copy: a picture held for long makes the
-  /// table larger by one slot, if the entry is replaced or removed meanwhile.
+  /// It counts as a use. The bitmap pins its slot and is no copy: if the entry is replaced or
+  /// removed while the picture is held, the table is larger by one slot until it is released.
   public func get(_ id: TableID, version: TableID? = nil) -> Bitmap? {
-    var isSure = true
-    let memory = current.read { lender, counts -> PixelMemory? in
-      isSure = lender.file.header.isReplaced.relaxed == 0
-      switch isSure ? lender.file.retrieve(id, version, lender) : .disturbed {
+    var mustRetry = false
+    let memory = current.read { current, counts -> PixelMemory? in
+      mustRetry = current.file.header.isReplaced.relaxed != 0
+      switch mustRetry ? .retry : current.file.retrieve(id, version, current) {
       case .picture(let memory):
         counts.hits += 1
         return memory
       case .missing: break
-      case .disturbed, .damaged: isSure = false
+      case .retry, .damaged: mustRetry = true
       }
       counts.misses += 1
       return nil
     }
     if let memory { return bitmap(memory) }
-    return isSure ? nil : getSlowly(id, version)
+    return mustRetry ? getWithRetry(id, version) : nil
   }
 
-  /// Looks again where the first look found nothing: somebody may just have been changing it.
+  /// Repeats a look-up that met a change in progress, a replaced file or a damaged picture.
   @inline(never)
-  private func getSlowly(_ id: TableID, _ version: TableID?) -> Bitmap? {
+  private func getWithRetry(_ id: TableID, _ version: TableID?) -> Bitmap? {
     for _ in 0..<4 {
       let file = self.file
-      if file.header.isReplaced.relaxed != 0 || file.isOutgrown {
+      if file.header.isReplaced.relaxed != 0 || file.needsRemap {
         guard (try? reopen(file)) != nil else { return nil }
         continue
       }
       switch file.retrieve(id, version, file) {
       case .missing: return nil
       case .picture(let memory): return found(memory)
-      case .disturbed:
-        // With the lock held nobody changes anything; what is then not found is not there.
+      case .retry:
+        // With the writer's lock held nothing changes: an entry that is not found is missing.
         var memory: PixelMemory?
         _ = try? file.change { (_) throws(TableError) in
           if case .picture(let found) = file.retrieve(id, version, file) { memory = found }
         }
         if let memory { return found(memory) }
-        guard file.header.isReplaced.relaxed != 0 || file.isOutgrown else { return nil }
+        guard file.header.isReplaced.relaxed != 0 || file.needsRemap else { return nil }
       case .damaged(let slot, let state):
         drop(slot, state, from: file)
         return nil
@@ -138,7 +138,7 @@ public final class ImageTable: Sendable {
     return nil
   }
 
-  /// A hit after all.
+  /// Counts the hit of a repeated look-up, whose first attempt counted as a miss.
   private func found(_ memory: PixelMemory) -> Bitmap {
     current.read { _, counts in
       counts.misses -= 1
@@ -156,27 +156,28 @@ public final class ImageTable: Sendable {
     )
   }
 
-  /// Removes an entry whose picture is not what was stored, unless somebody replaced it meanwhile.
+  /// Removes an entry whose picture is damaged, unless it has been replaced since.
   func drop(_ slot: Int, _ state: TableRecord.State, from file: TableFile) {
     _ = try? file.change { (slots) throws(TableError) in
       let record = file.record(slot)
       guard record.state.value == state.bits else { return }
       file.header.isChanging.value = 1
-      file.removePlace(of: record.id, slot)
+      file.removeBucket(of: record.id, slot)
       file.retire(slot, &slots)
       file.header.isChanging.value = 0
     }
   }
 
-  /// Whether the table has an entry in this version, or in any when none is given; no use, and its
-  /// picture is not looked at.
+  /// Whether the table has an entry in this version, or in any when none is given.
+  ///
+  /// It does not count as a use, and the picture is not read.
   public func contains(_ id: TableID, version: TableID? = nil) -> Bool {
     let file = self.file
     if file.header.isReplaced.relaxed == 0 {
       switch file.find(id, version) {
       case .slot: return true
       case .missing: return false
-      case .disturbed: break
+      case .retry: break
       }
     }
     let found = try? change { (file, _) throws(TableError) in
@@ -186,9 +187,9 @@ public final class ImageTable: Sendable {
     return found ?? false
   }
 
-  /// Says that these entries are about to be retrieved: the system fetches what is not in memory.
+  /// Has the system read the pictures of these entries into memory in the background.
   ///
-  /// Returns before it is there. Unknown ids are passed over.
+  /// Unknown ids are skipped.
   public func prefetch(_ ids: [TableID]) {
     self.file.prefetch(ids)
   }
@@ -196,9 +197,10 @@ public final class ImageTable: Sendable {
   // MARK: - The file
 
   /// The file in use now.
-  var file: TableFile { current.read { lender, _ in lender.file } }
+  var file: TableFile { current.read { current, _ in current.file } }
 
-  /// Runs a change with the writer's lock held, in the file that has the name now and all of it.
+  /// Runs a change with the writer's lock held, in the file that has the name now, mapped as a
+  /// whole.
   func change<R: Sendable>(
     _ body: (TableFile, inout TableSlots) throws(TableError) -> R
   ) throws(TableError) -> R {
@@ -211,19 +213,19 @@ public final class ImageTable: Sendable {
     throw .replacedTooOften(path)
   }
 
-  /// Opens the file that has the name now, unless somebody has done so since `file` was in use.
+  /// Opens the file that has the name now, unless another thread has already replaced `file`.
   func reopen(_ file: TableFile) throws(TableError) {
-    let old = try reopening.withLock { (_) throws(TableError) -> TableLender? in
+    let old = try reopening.withLock { (_) throws(TableError) -> StrongTableFile? in
       guard self.file === file else { return nil }
-      let opened = try TableFile.opened(path, format, layout, limit: limit, mayMake: mayMake)
+      let opened = try TableFile.opened(path, format, layout, limit: limit, mayCreate: mayCreate)
       opened.header.note(format)
-      let new = TableLender(opened)
+      let new = StrongTableFile(opened)
       return current.change(takingIn: { _, _ in }) { current in
         defer { current = new }
         return current
       }
     }
-    // Released here, outside the locks, if nobody sees a picture of it.
+    // Releases the old file outside the locks, unless pictures of it are held.
     withExtendedLifetime(old) {}
   }
 
@@ -235,7 +237,7 @@ public final class ImageTable: Sendable {
   }
 }
 
-/// How one lane of readers has used a table.
+/// The look-ups of one stripe of readers.
 struct TableCounts {
   var hits = 0
   var misses = 0

@@ -1,6 +1,6 @@
 public import IkranPixels
 
-/// Why an image table could not do what it was asked.
+/// Why an operation on an image table failed.
 ///
 /// A missing, stale or damaged entry is no error: it reads as nil.
 @nonexhaustive
@@ -26,14 +26,14 @@ public enum TableError: Error, Hashable, Sendable {
   /// Another system call failed.
   case system(SystemError)
 
-  /// Others replace the file again and again.
+  /// Other processes replace the file again and again.
   static func replacedTooOften(_ path: String) -> TableError {
-    .system(SystemError(code: 11, operation: "open", path: path))
+    .system(.tryAgain("open", path))
   }
 
   /// The process cannot map all of the file.
   static func lacksAddresses(_ path: String) -> TableError {
-    .system(SystemError(code: 12, operation: "map", path: path))
+    .system(.noAddresses("map", path))
   }
 
   /// Sorts a failed system call by what its user can do about it.
@@ -64,9 +64,9 @@ extension TableError: CustomStringConvertible {
     case .notATable(let path):
       "\(path) is not an image table; it is left alone, so choose another path."
     case .otherVersion(let path):
-      "\(path) was made by another version or machine; remove it and it is made anew."
+      "\(path) was made by another version or machine; remove it and it is made again."
     case .damaged(let path, let reason):
-      "\(path) is damaged (\(reason)); remove it and it is made anew."
+      "\(path) is damaged (\(reason)); remove it and it is made again."
     case .tooManyProcesses(let path):
       "\(path) is open \(TableHeader.processCount) times already; close it elsewhere."
     case .system(let error): error.description

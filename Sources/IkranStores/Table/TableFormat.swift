@@ -1,12 +1,12 @@
 public import IkranPixels
 
-/// Who may read a table's file: its permission bits.
+/// The permission bits of a table's file.
 public enum TableAccess: UInt32, Sendable, Hashable, CaseIterable {
   /// The user alone (0600).
   case owner = 0o600
-  /// The user, and others of the group for reading (0640).
+  /// Read and write for the user, read for the group (0640).
   case group = 0o640
-  /// The user, and everyone for reading (0644).
+  /// Read and write for the user, read for everyone (0644).
   case everyone = 0o644
 }
 
@@ -15,7 +15,7 @@ public enum TableAccess: UInt32, Sendable, Hashable, CaseIterable {
 /// Size and pixel format are the layout: a file of another layout is replaced by an empty one.
 /// Everything else may change from one opening to the next, and the entries stay.
 public struct TableFormat: Sendable, Hashable {
-  /// Tells tables of one folder apart; at most 96 bytes of UTF-8.
+  /// Identifies the table in its folder; at most 96 bytes of UTF-8.
   public var name: String
   /// Formats of one family are filled from one source image; at most 96 bytes of UTF-8.
   public var family: String
@@ -54,20 +54,9 @@ public struct TableFormat: Sendable, Hashable {
   /// The name of the table's file: the format's name with everything but letters, digits, `-`, `_`
   /// and inner dots percent-encoded, and `.table`.
   public func fileName() -> String {
-    var text = ""
-    for (position, byte) in name.utf8.enumerated() {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-        text.unicodeScalars.append(Unicode.Scalar(byte))
-      case UInt8(ascii: ".") where position > 0:
-        text += "."
-      default:
-        text += "%" + String(byte >> 4, radix: 16, uppercase: true)
-        text += String(byte & 15, radix: 16, uppercase: true)
-      }
-    }
-    return text + ".table"
+    let start = name.hasPrefix(".") ? PercentEncoding.encoded(".", keeping: "") : ""
+    return start + PercentEncoding.encoded(name.dropFirst(start.isEmpty ? 0 : 1), keeping: "-_.")
+      + ".table"
   }
 
   /// The longest name or family that the header has room for.
@@ -78,7 +67,7 @@ public struct TableFormat: Sendable, Hashable {
       throw .invalidFormat(reason: "the name must have 1 to \(Self.maximumNameBytes) bytes")
     }
     guard fileName().utf8.count <= 240 else {
-      throw .invalidFormat(reason: "the name has too many characters that files cannot have")
+      throw .invalidFormat(reason: "the name has too many characters that must be encoded")
     }
     guard family.utf8.count <= Self.maximumNameBytes else {
       throw .invalidFormat(reason: "the family may have \(Self.maximumNameBytes) bytes at most")

@@ -25,8 +25,8 @@ public struct TableID: Hashable, Sendable, CustomStringConvertible {
     self = bytes.withUnsafeBytes { SipHash.hash($0, key: (0, 0)) }
   }
 
-  /// Reads 32 hexadecimal digits of either case, as ``description`` and UUIDs have them; dashes are
-  /// passed over, anything else gives nil.
+  /// Reads 32 hexadecimal digits of either case, as in ``description`` and in UUIDs; dashes are
+  /// skipped, any other character gives nil.
   public init?(hexadecimal text: some StringProtocol) {
     var words: [UInt64] = [0, 0]
     var digits = 0
@@ -55,9 +55,9 @@ public struct TableID: Hashable, Sendable, CustomStringConvertible {
 /// SipHash-2-4 with 128 bits of output.
 ///
 /// Source: Aumasson and Bernstein, “SipHash: a fast short-input PRF”, and its reference code for
-/// 128 bits. Chosen because two texts that meet under one id would show each other's pictures.
+/// 128 bits. The output is wide because two texts with one id would show each other's pictures.
 package enum SipHash {
-  private struct Lanes {
+  private struct State {
     var v0, v1, v2, v3: UInt64
 
     mutating func round() {
@@ -91,7 +91,7 @@ package enum SipHash {
     _ bytes: UnsafeRawBufferPointer,
     key: (UInt64, UInt64)
   ) -> TableID {
-    var lanes = Lanes(
+    var state = State(
       v0: 0x736F_6D65_7073_6575 ^ key.0,
       v1: 0x646F_7261_6E64_6F6D ^ key.1 ^ 0xEE,
       v2: 0x6C79_6765_6E65_7261 ^ key.0,
@@ -100,18 +100,18 @@ package enum SipHash {
     var offset = 0
     while offset &+ 8 <= bytes.count {
       let word = bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-      lanes.take(UInt64(littleEndian: word))
+      state.take(UInt64(littleEndian: word))
       offset &+= 8
     }
     var last = UInt64(truncatingIfNeeded: bytes.count) &<< 56
     for index in offset..<bytes.count {
       last |= UInt64(bytes[index]) &<< UInt64(8 &* (index &- offset))
     }
-    lanes.take(last)
-    lanes.v2 ^= 0xEE
-    let first = lanes.finish()
-    lanes.v1 ^= 0xDD
-    let second = lanes.finish()
+    state.take(last)
+    state.v2 ^= 0xEE
+    let first = state.finish()
+    state.v1 ^= 0xDD
+    let second = state.finish()
     return TableID(high: first.byteSwapped, low: second.byteSwapped)
   }
 }

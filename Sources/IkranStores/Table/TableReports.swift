@@ -6,18 +6,18 @@ public struct TableEntry: Sendable, Hashable {
   public let version: TableID
   /// When it was last stored or retrieved: larger is later.
   public let lastUse: UInt64
-  /// Whether somebody still sees its picture.
+  /// Whether its picture is held.
   public let isHeld: Bool
 }
 
-/// What a check of a whole table found.
+/// The result of verifying a whole table.
 public struct TableReport: Sendable, Hashable {
   /// Entries whose pictures were read and compared with their checksums.
   public let checked: Int
   /// Damaged entries, which were removed.
   public let dropped: Int
-  /// Whether the directory did not lead to every entry, and was made anew.
-  public let directoryWasMended: Bool
+  /// Whether the directory did not lead to every entry and was rebuilt.
+  public let directoryWasRebuilt: Bool
 }
 
 /// What a table holds and how this process has used it.
@@ -26,11 +26,11 @@ public struct TableStatistics: Sendable, Hashable {
   public let hits: Int
   /// Pictures that were not there, or of another version.
   public let misses: Int
-  /// Entries that left to keep within the limits.
+  /// Entries evicted to keep within the limits.
   public let evictions: Int
   /// Entries now.
   public let entries: Int
-  /// Removed and replaced pictures that somebody still sees.
+  /// Removed and replaced pictures that are still held.
   public let held: Int
   /// The bytes of all slots in use.
   public let byteCount: Int

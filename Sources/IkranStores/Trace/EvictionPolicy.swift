@@ -13,7 +13,8 @@ public enum EvictionPolicy: String, Sendable, Hashable, CaseIterable {
   /// New values pass through a tenth of the cache, and stay when used twice there or when they had
   /// left it lately.
   case s3fifo
-  /// New values pass through a fifth of the cache by last use, then replace a value used less often.
+  /// New values pass through a fifth of the cache by last use, then replace a value used less
+  /// often.
   case tinylfu
   /// The rule of ``MemoryCache``, by the cache itself: last use, small values safe from large ones.
   case sized

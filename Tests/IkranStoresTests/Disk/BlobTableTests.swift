@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func aFileThatIsNoDatabaseIsReportedAndKept() throws {
+  @Test func aFileThatIsNoDatabaseIsReportedAndNotChanged() throws {
     try Files.createDirectories("\(directory.path)/folder")
     let text = Array("This is no database, and it is nobody's business to remove it.".utf8)
     try Files.create(path, text)

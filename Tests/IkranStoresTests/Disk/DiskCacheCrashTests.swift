@@ -22,7 +22,7 @@ import Testing
       let torture = ["write", path, "\(generator.next() >> 1)", "1000000", form.rawValue]
       let child = try ChildProcess(torture)
       #expect(child.waitForOutput(Int.random(in: 1...40, using: &generator)))
-      // The byte comes between two operations: let it get some way into the next.
+      // The byte is written between two operations: wait until the next one has started.
       usleep(UInt32.random(in: 0...2000, using: &generator))
       #expect(child.kill())
 

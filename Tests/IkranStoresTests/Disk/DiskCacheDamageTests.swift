@@ -20,7 +20,7 @@ import Testing
   enum Damage: CaseIterable { case flipped, shortened, lengthened, emptied, removed, folder }
 
   @Test(arguments: Damage.allCases)
-  func aDamagedFileIsDroppedCountedAndAMiss(damage: Damage) throws {
+  func aDamagedFileIsDroppedAndCountedAndReadsAsAMiss(damage: Damage) throws {
     let cache = try DiskCache(directory: path)
     try cache.store(large, for: "key")
     let file = try bodyFile()
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func verifyFindsDamageAndLeftovers() throws {
+  @Test func verifyFindsDamageAndOrphans() throws {
     let cache = try DiskCache(directory: path)
     try cache.store(large, for: "damaged")
     let file = try bodyFile()
@@ -85,7 +85,7 @@ import Testing
     #expect(try cache.statistics.entries == 100)
   }
 
-  /// Bits of the second page's list of cells: flipped, a search ends at another key's row.
+  /// Flips bits in the second page's list of cells, so that a search ends at another key's row.
   @Test func anIndexThatLeadsToAnotherKeysRowGivesNoBody() throws {
     do {
       let cache = try DiskCache(directory: path)
@@ -136,7 +136,7 @@ import Testing
       for (number, body) in bodies.enumerated() {
         let stored = DiskCacheEntry(body: body, extended: Array(body.prefix(40)), stored: time)
         if let read = try cache.entry(for: "key-\(number)") {
-          // Compared beforehand: a failure must not print whole bodies.
+          // Compared outside `#expect`, so that a failure does not print whole bodies.
           let isRight = read == stored
           #expect(isRight, "key-\(number) in round \(round)")
         }
@@ -149,7 +149,7 @@ import Testing
   }
 
   @Test(arguments: [0, 100, 512, 40_000])
-  func anIndexThatIsNoDatabaseIsSetAside(count: Int) throws {
+  func anIndexThatIsNoDatabaseIsReplaced(count: Int) throws {
     try Files.createDirectories(path)
     try Files.create("\(path)/index.sqlite", [UInt8](repeating: 0x41, count: count))
     let cache = try DiskCache(directory: path)
@@ -160,7 +160,7 @@ import Testing
     #expect(Files.exists("\(path)/index.damaged") == (count > 0))
   }
 
-  @Test func aCutIndexIsSetAside() throws {
+  @Test func aTruncatedIndexIsReplaced() throws {
     do {
       let cache = try DiskCache(directory: path)
       for number in 0..<50 { try cache.store([UInt8](large.prefix(4000)), for: "\(number)") }
@@ -173,7 +173,7 @@ import Testing
     #expect(try cache.body(for: "key") == large)
   }
 
-  @Test func anIndexOfAnotherVersionIsSetAside() throws {
+  @Test func anIndexOfAnotherVersionIsReplaced() throws {
     do { try DiskCache(directory: path).store([1], for: "key") }
     var index = try Files.read("\(path)/index.sqlite")
     index[63] = 99  // The last byte of user_version, big-endian at offset 60.
@@ -185,7 +185,7 @@ import Testing
 
   // MARK: - Folders
 
-  @Test func aFolderRemovedWhileInUseIsReportedThenMadeAnew() throws {
+  @Test func aFolderRemovedWhileInUseIsReportedThenCreatedAgain() throws {
     let cache = try DiskCache(directory: path)
     try cache.store(large, for: "key")
     try Files.removeTree(path)
@@ -197,7 +197,7 @@ import Testing
     #expect(try cache.body(for: "key") == nil)
   }
 
-  @Test func missingFoldersOfBodiesAreMadeAnew() throws {
+  @Test func missingFoldersOfBodiesAreCreatedAgain() throws {
     let cache = try DiskCache(directory: path)
     try Files.removeTree("\(path)/bodies")
     try Files.removeTree("\(path)/incoming")
@@ -213,14 +213,14 @@ import Testing
   }
 
   @Test func aFolderThatMayNotBeWrittenIsReported() throws {
-    // Permissions do not bind the superuser; nobody may make folders in /proc or /sys.
+    // Permissions do not apply to root; no user can create folders in /proc or /sys.
     let error = #expect(throws: DiskCacheError.self) {
       try DiskCache(directory: "/proc/ikran-cache")
     }
     #expect(error.map { "\($0)" }?.contains("/proc/ikran-cache") == true)
   }
 
-  @Test func aDamagedIndexIsSetAsideOnceByAllWhoFindIt() throws {
+  @Test func aDamagedIndexIsReplacedOnceByConcurrentInstances() throws {
     for round in 0..<30 {
       let path = "\(directory.path)/found-\(round)"
       try Files.createDirectories(path)
@@ -239,7 +239,7 @@ import Testing
     }
   }
 
-  @Test func halfWrittenBodiesOfOtherContainersAreLeftAlone() throws {
+  @Test func unfinishedBodiesOfOtherContainersStay() throws {
     let cache = try DiskCache(directory: path)
     let own = String(ProcessTable.namespace, radix: 16)
     let names = ["999999999-\(own)-1", "999999999-\(own)1-2", "\(ProcessTable.current)-\(own)-3"]

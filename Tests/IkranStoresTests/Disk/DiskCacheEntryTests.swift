@@ -18,7 +18,7 @@ import Testing
 
   // MARK: - Extended data
 
-  @Test func whatIsTooOldIsNotExtended() throws {
+  @Test func anExpiredEntryIsNotExtended() throws {
     let cache = try open(DiskCacheOptions(maximumAge: .sinceAccess(.seconds(10))))
     try cache.store(small, for: "key")
     clock.advance(by: .seconds(11))
@@ -26,7 +26,7 @@ import Testing
     #expect(try cache.body(for: "key") == nil)
   }
 
-  @Test func dataThatTheIndexCannotHoldAreRefused() throws {
+  @Test func dataOverTheRowLimitAreRefused() throws {
     let cache = try open()
     try cache.store(small, for: "key")
     let limit = 64 << 20
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: [100, 20_000], [0, 1, 3000])
-  func dataBesideABodyComesBackWithIt(bodyCount: Int, extendedCount: Int) throws {
+  func additionalDataAreReadWithTheBody(bodyCount: Int, extendedCount: Int) throws {
     let body = [UInt8](repeating: 3, count: bodyCount)
     let extended = [UInt8](repeating: 9, count: extendedCount)
     clock.advance(by: .seconds(5))
@@ -65,13 +65,13 @@ import Testing
     #expect(try cache.statistics.bytes == count + 4)
   }
 
-  @Test func thereIsNothingToExtendWithoutAnEntry() throws {
+  @Test func extendingAMissingEntryReturnsFalse() throws {
     let cache = try open()
     #expect(try !cache.extend([1], for: "key"))
     #expect(try cache.entry(for: "key") == nil)
   }
 
-  @Test func storingWithoutDataForgetsTheOldOnes() throws {
+  @Test func storingWithoutDataRemovesTheOldData() throws {
     let cache = try open()
     try cache.store(small, extended: [1, 2, 3], for: "key")
     try cache.store(large, for: "key")
@@ -94,7 +94,7 @@ import Testing
 
   // MARK: - The list
 
-  @Test func theListTellsSizesAndTimes() throws {
+  @Test func theListHasSizesAndTimes() throws {
     let cache = try open()
     try cache.store(large, extended: [1, 2], for: "key")
     let stored = clock.microseconds
@@ -125,11 +125,11 @@ import Testing
     #expect(try cache.keys().sorted() == keys.sorted())
   }
 
-  // MARK: - Ages
+  // MARK: - Expiry
 
   private let minute = Duration.seconds(60)
 
-  @Test func whatIsNotReadForTooLongIsAMissAndGone() throws {
+  @Test func anExpiredEntryIsAMissAndRemoved() throws {
     let cache = try open(DiskCacheOptions(maximumAge: .sinceAccess(minute)))
     try cache.store(large, for: "read")
     try cache.store(large, for: "not read")
@@ -145,7 +145,7 @@ import Testing
     #expect(try cache.verify().orphansRemoved == 0)
   }
 
-  @Test func readingDoesNotRenewWhatAgesSinceItWasStored() throws {
+  @Test func readingDoesNotPostponeExpirySinceStored() throws {
     let cache = try open(DiskCacheOptions(maximumAge: .sinceStored(minute)))
     try cache.store(small, for: "key")
     clock.advance(by: .microseconds(59_999_999))
@@ -155,14 +155,14 @@ import Testing
     #expect(try cache.statistics.entries == 0)
   }
 
-  @Test func whatHasNoAgeStays() throws {
+  @Test func withoutAMaximumAgeNothingExpires() throws {
     let cache = try open(DiskCacheOptions(maximumAge: .never))
     try cache.store(small, for: "key")
     clock.advance(by: .microseconds(1 << 60))
     #expect(try cache.body(for: "key") == small)
   }
 
-  @Test func aWeekIsTheAgeUnlessSaidOtherwise() throws {
+  @Test func theDefaultAgeIsAWeekSinceTheLastAccess() throws {
     let cache = try open()
     try cache.store(small, for: "key")
     clock.advance(by: .microseconds(7 * 86_400 * 1_000_000 - 1))
@@ -171,7 +171,7 @@ import Testing
     #expect(try cache.body(for: "key") == nil)
   }
 
-  @Test func theTooOldLeaveBeforeTheYoung() throws {
+  @Test func expiredEntriesAreEvictedFirst() throws {
     let options = DiskCacheOptions(countLimit: 4, maximumAge: .sinceStored(minute))
     let cache = try open(options)
     for key in ["a", "b"] { try cache.store(small, for: key) }
@@ -183,7 +183,7 @@ import Testing
     #expect(try Set(cache.keys()) == ["c", "d", "e", "f"])
   }
 
-  @Test func trimmingAndStoringRemoveTheTooOldUnasked() throws {
+  @Test func trimmingAndStoringRemoveExpiredEntries() throws {
     let cache = try open(DiskCacheOptions(maximumAge: .sinceStored(minute)))
     for number in 0..<200 { try cache.store(small, for: "old-\(number)") }
     clock.advance(by: .seconds(61))
@@ -197,11 +197,11 @@ import Testing
   @Test(arguments: [
     DiskCacheOptions.Age.sinceAccess(.seconds(60)), .sinceStored(.seconds(60)),
   ])
-  func aClockSetBackKeepsEntriesOneLifeLonger(age: DiskCacheOptions.Age) throws {
+  func afterAClockIsSetBackEntriesExpireOneAgeLater(age: DiskCacheOptions.Age) throws {
     let cache = try open(DiskCacheOptions(maximumAge: age))
     clock.advance(by: .microseconds(1 << 50))
     for key in ["read", "not read"] { try cache.store(large, for: key) }
-    // Years back: nothing is lost, and what was stored in the future has the age of now.
+    // Set back by years: nothing is lost, and an entry stored in the future counts as stored now.
     clock.advance(by: .microseconds(-(1 << 49)))
     let entry = try #require(try cache.entry(for: "read"))
     #expect(entry.stored == clock.microseconds)

@@ -13,7 +13,7 @@ import Testing
 
   private let body = [UInt8](repeating: 1, count: 100)
 
-  @Test func whatIsReadSurvivesAScan() throws {
+  @Test func entriesThatAreReadSurviveAScan() throws {
     let cache = try open(DiskCacheOptions(countLimit: 100))
     for number in 0..<50 { try cache.store(body, for: "used-\(number)") }
     for number in 0..<50 { _ = try cache.body(for: "used-\(number)") }
@@ -22,7 +22,7 @@ import Testing
     #expect(try cache.statistics.entries == 100)
   }
 
-  @Test func whatIsNoLongerReadLeavesInTheEnd() throws {
+  @Test func entriesThatAreNoLongerReadAreEvicted() throws {
     let cache = try open(DiskCacheOptions(countLimit: 40))
     for number in 0..<40 {
       try cache.store(body, for: "old-\(number)")
@@ -35,7 +35,7 @@ import Testing
     #expect(try !cache.keys().contains { $0.hasPrefix("old") })
   }
 
-  @Test func whatComesBackSoonStaysLonger() throws {
+  @Test func anEntryStoredAgainSoonEntersTheMainQueue() throws {
     let cache = try open(DiskCacheOptions(countLimit: 20))
     for number in 0..<30 { try cache.store(body, for: "\(number)") }
     #expect(try !cache.contains("0"))
@@ -44,7 +44,7 @@ import Testing
     #expect(try cache.contains("0"))
   }
 
-  @Test func aReplacedBodyKeepsItsStanding() throws {
+  @Test func aReplacedBodyStaysInItsQueue() throws {
     let cache = try open(DiskCacheOptions(countLimit: 20))
     try cache.store(body, for: "key")
     _ = try cache.body(for: "key")
@@ -53,15 +53,15 @@ import Testing
     #expect(try cache.body(for: "key") == body + [2])
   }
 
-  /// The same requests to the cache and to a list of the last ones used.
-  @Test func itKeepsMoreOfWhatIsUsedThanAListOfTheLatest() throws {
+  /// Sends the same requests to the cache and to a model of LRU.
+  @Test func itHitsMoreOftenThanLRU() throws {
     let (capacity, requests) = (60, Rounds.fewer(6000, atLeast: 2000))
     let cache = try open(DiskCacheOptions(countLimit: capacity))
     var generator = SeededGenerator(seed: 11)
     var latest: [Int] = []
     var (hits, latestHits) = (0, 0)
     for request in 0..<requests {
-      // One in three is of a scan; the others are the smaller the more often.
+      // One request in three belongs to a scan; of the others, smaller numbers are more frequent.
       let share = Double.random(in: 0..<1, using: &generator)
       let number = request % 3 == 0 ? 10_000 + request : Int(share * share * share * 300)
       if let index = latest.firstIndex(of: number) {
@@ -79,13 +79,13 @@ import Testing
     #expect(hits * 10 > latestHits * 11, "\(hits) of \(requests), the latest \(latestHits)")
   }
 
-  @Test func noLimitIsEverExceededByMoreThanTheEntryThatComes() throws {
+  @Test func limitsAreExceededAtMostByTheNewEntry() throws {
     let seed = UInt64.random(in: 0 ... .max)
     print("seed \(seed)")
     var generator = SeededGenerator(seed: seed)
     let options = DiskCacheOptions(byteLimit: 300_000, countLimit: 40, compression: .automatic)
     let cache = try open(options)
-    // Noise does not get smaller.
+    // Noise is incompressible.
     let noise = (0..<120_000).map { _ in UInt8.random(in: 0...255, using: &generator) }
     for step in 0..<Rounds.fewer(600, atLeast: 100) {
       let key = "\(Int.random(in: 0..<80, using: &generator))"

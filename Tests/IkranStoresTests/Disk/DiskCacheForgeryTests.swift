@@ -3,7 +3,7 @@ import Testing
 
 @testable import IkranStores
 
-/// Rows that somebody wrote with the right checksums, but with numbers that no store writes.
+/// Rows with valid checksums and impossible numbers.
 @Suite(.timeLimit(.minutes(10))) struct DiskCacheForgeryTests {
   private let directory: TemporaryDirectory
   private let key = "key"
@@ -12,12 +12,12 @@ import Testing
 
   private var path: String { "\(directory.path)/cache" }
 
-  /// Gives the only entry other numbers and the mark that fits them.
+  /// Changes numbers of the only entry, and its row checksum to match.
   private func forge(
     length: Int64? = nil,
     size: Int64? = nil,
     stored: Int64? = nil,
-    kind: StoredKind? = nil
+    flags: StoredFlags? = nil
   ) throws {
     let handle = try SQLiteHandle.open("\(path)/index.sqlite", busyMilliseconds: 100)
     let entry = try handle.prepare(
@@ -27,7 +27,7 @@ import Testing
     let row = IndexRow(
       hash: entry.integer(0),
       serial: entry.integer(1),
-      kind: kind ?? StoredKind(rawValue: entry.integer(2)),
+      flags: flags ?? StoredFlags(rawValue: entry.integer(2)),
       length: length ?? entry.integer(3),
       size: size ?? entry.integer(4),
       checksum: entry.integer(5),
@@ -38,13 +38,13 @@ import Testing
     entry.reset()
     try handle.execute(
       """
-      UPDATE entries SET kind = \(row.kind.rawValue), length = \(row.length), size = \(row.size),
-        stored = \(row.stored), mark = \(row.mark)
+      UPDATE entries SET kind = \(row.flags.rawValue), length = \(row.length), size = \(row.size),
+        stored = \(row.stored), mark = \(row.rowChecksum)
       """
     )
   }
 
-  /// Every call on a cache with a forged entry, and then an ordinary store.
+  /// Uses every call on a cache with a forged entry, then stores an ordinary one.
   private func useAll(_ cache: DiskCache) throws {
     _ = try cache.statistics
     _ = try cache.list()
@@ -61,7 +61,7 @@ import Testing
     arguments: [100, 20_000],
     [.max, .max - 1, 1 << 62, 1 << 45, 1 << 33] as [Int64]
   )
-  func aSizeThatNoBodyHasIsDamage(bodyBytes: Int, size: Int64) throws {
+  func anImpossibleSizeIsDamage(bodyBytes: Int, size: Int64) throws {
     do {
       let cache = try DiskCache(directory: path)
       try cache.store([UInt8](repeating: 5, count: bodyBytes), extended: [1], for: key)
@@ -71,17 +71,17 @@ import Testing
   }
 
   @Test(arguments: [.max, 1 << 62, 1 << 33, 1 << 30] as [Int64])
-  func aLengthThatNoBodyHasIsDamage(length: Int64) throws {
+  func anImpossibleLengthIsDamage(length: Int64) throws {
     do {
       let cache = try DiskCache(directory: path)
       try cache.store([UInt8](repeating: 5, count: 500), for: key)
     }
-    try forge(length: length, kind: [.inline, .deflated])
+    try forge(length: length, flags: [.inline, .deflated])
     try useAll(DiskCache(directory: path))
   }
 
   @Test(arguments: [.min, .max, -1 << 62, 1 << 62] as [Int64])
-  func aTimeThatNoClockTellsIsReadOrTooOld(stored: Int64) throws {
+  func anImpossibleTimeIsReadOrExpired(stored: Int64) throws {
     do {
       let cache = try DiskCache(directory: path)
       try cache.store([5], for: key)

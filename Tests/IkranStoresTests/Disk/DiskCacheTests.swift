@@ -48,7 +48,7 @@ import Testing
     #expect(try cache.verify().orphansRemoved == 0)
   }
 
-  @Test func keysAreToldApartByteByByte() throws {
+  @Test func keysAreComparedByteByByte() throws {
     let cache = try open()
     let keys = [
       "", "a", "A", "a\u{0}", "a\u{0}b", "é", "e\u{301}", "../../../etc/passwd", "/", "%00",
@@ -76,7 +76,7 @@ import Testing
     #expect(try cache.statistics.bytes == count)
   }
 
-  @Test func removingAllLeavesNothingBehind() throws {
+  @Test func removingAllLeavesNoFiles() throws {
     let cache = try open()
     for number in 0..<20 { try cache.store(body(number * 2000), for: "\(number)") }
     try cache.removeAll()
@@ -158,7 +158,7 @@ import Testing
     #expect(try cache.body(for: "key") == nil)
   }
 
-  @Test func trimmingKeepsTheLatest() throws {
+  @Test func trimmingKeepsTheMostRecentEntries() throws {
     let cache = try open()
     for number in 0..<10 {
       clock.advance(by: .microseconds(1))

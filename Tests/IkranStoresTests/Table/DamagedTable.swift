@@ -5,13 +5,13 @@ import StoreTorture
 import Support
 import Testing
 
-/// The bytes of a small table with twenty pictures, and what becomes of a damaged copy.
+/// The bytes of a small table with twenty pictures, for damaged copies.
 struct DamagedTable {
   static let ids: Range<UInt64> = 0..<20
   static let format = TableFormat.small("victim", maximumCount: 30)
-  /// Where the records of the only chunk of slots begin: behind the header and the directory's.
+  /// The offset of the records of the only chunk of slots: after the header and the directory.
   static let records = 4096 + 4096 + 64 * 4096
-  /// The number of pages of the file that hold anything but zeros.
+  /// The number of pages of the file that are not all zeros.
   let bytes: [UInt8]
   let folder: TableFolder
   private var path: String { "\(folder.path)/copy" }
@@ -25,7 +25,7 @@ struct DamagedTable {
       for id in Self.ids { try table.put(id, version: id * 3) }
     }
     bytes = try Files.read("\(original)/victim.table")
-    // What the tests below aim at is where they aim.
+    // The offsets that the tests use are right.
     try #require(bytes.count == Self.records + 4096 + 64 * 4096)
     for id in Self.ids { try #require(bytes[Self.records + Int(id) * 64] == 2) }
   }
@@ -37,7 +37,7 @@ struct DamagedTable {
     try Files.create(file, damaged)
   }
 
-  /// Writes other bytes, opens them, and uses the table in every way: no picture may be wrong.
+  /// Writes other bytes, opens the table and uses it in every way: no picture may be wrong.
   ///
   /// - Returns: The ids whose pictures were still there.
   @discardableResult
@@ -47,7 +47,7 @@ struct DamagedTable {
     return try useFile(what())
   }
 
-  /// Opens the file that there is, and uses the table in every way.
+  /// Opens the present file and uses the table in every way.
   func useFile(_ what: @autoclosure () -> String = "") throws -> Set<UInt64> {
     let table: ImageTable
     do {
@@ -74,8 +74,8 @@ struct DamagedTable {
     }
     let report = try table.verify()
     #expect(report.dropped == 0, "\(what())")
-    #expect(!report.directoryWasMended, "\(what())")
-    // More new pictures than the limit: every old one has to leave.
+    #expect(!report.directoryWasRebuilt, "\(what())")
+    // More new pictures than the limit, so that every old one is evicted.
     for id in 100..<135 as Range<UInt64> { try table.put(id, version: 1) }
     #expect(try table.ids == (105..<135).reversed(), "\(what())")
     for id in 131..<135 as Range<UInt64> { #expect(table.version(id) == 1, "\(what())") }
@@ -83,7 +83,7 @@ struct DamagedTable {
     return found
   }
 
-  /// Opens the file that there is as it is: an error, or no wrong picture.
+  /// Opens the present file without replacing it: an error, or no wrong picture.
   func openFile(_ what: @autoclosure () -> String = "") throws {
     guard let table = try? ImageTable(opening: file) else { return }
     for id in Self.ids {
@@ -92,7 +92,7 @@ struct DamagedTable {
     }
   }
 
-  /// The bytes with a header that says something else, and says that it is right.
+  /// The bytes with a changed header that has a matching checksum.
   func withHeader(_ offset: Int, _ value: UInt32) -> [UInt8] {
     var changed = bytes
     for byte in 0..<4 { changed[offset + byte] = UInt8(truncatingIfNeeded: value >> (8 * byte)) }
@@ -101,7 +101,7 @@ struct DamagedTable {
     return changed
   }
 
-  /// Changes words of the file that there is, in place, without a trace in its times.
+  /// Changes words of the present file in place, and restores its time of change.
   func overwriteUnnoticed(_ words: [(offset: Int, value: UInt64)]) throws {
     var status = stat()
     try #require(stat(file, &status) == 0)
@@ -111,7 +111,7 @@ struct DamagedTable {
     #expect(utimensat(AT_FDCWD, file, [status.st_atim, status.st_mtim], 0) == 0)
   }
 
-  /// Changes bytes of the file that there is, in place.
+  /// Changes bytes of the present file in place.
   func overwrite(_ new: [UInt8], at offset: Int) throws {
     let descriptor = open(file, O_WRONLY | O_CLOEXEC)
     try #require(descriptor >= 0)

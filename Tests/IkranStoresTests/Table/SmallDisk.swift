@@ -1,25 +1,26 @@
 import Support
 import Testing
 
-/// A disk of 1,500 KB that only one program sees: it vanishes with the program.
+/// A tmpfs of 1,500 KB in one program's mount namespace; it disappears with the program.
 enum SmallDisk {
   static let byteCount = 1500 << 10
 
-  /// Why tests are skipped where no disk can be mounted.
+  /// Why tests are skipped where it cannot be mounted.
   static let reason: Comment = "needs unshare, and the right to mount in a namespace"
 
-  /// Whether a program can have one.
+  /// Whether a program can mount one.
   static let isAvailable = unshare != nil
 
-  /// The command that gives a program mounts of its own, as root or as a user that becomes root.
+  /// The command that starts a program in a new mount namespace, as root or as a mapped root user.
   private static let unshare: [String]? = [["-m"], ["-r", "-m"]]
     .map { ["/usr/bin/unshare"] + $0 }
     .first { words in
-      // Without a program, or without a mount, the next one is tried.
+      // If the command or the mount fails, the next command is tried.
       (try? run(words, setUp: "", "true", on: "/tmp"))?.code == 0
     }
 
-  /// Runs a shell command on such a disk, mounted over `folder`; `$0` is the program, `$1` the folder.
+  /// Runs a shell command on such a disk, mounted over `folder`; `$0` is the program, `$1` the
+  /// folder.
   static func run(
     _ program: String,
     setUp: String,

@@ -4,9 +4,9 @@ import Testing
 @testable import IkranStores
 
 struct TableAddressTests {
-  /// A file of holes takes no room and may say any length.
+  /// A sparse file takes no disk space and may have any length.
   @Test(arguments: [0, 1 << 20, 1 << 44, 1 << 62, .max])
-  func aFileOfAnyLengthGetsANumberOfAddresses(length: Int) throws {
+  func aFileOfAnyLengthGetsAValidMappingSize(length: Int) throws {
     let large = PixelSize(width: 32_768, height: 32_768)
     for size in [PixelSize(width: 1, height: 1), large] {
       let layout = try TableLayout(size: size, pixels: .bgra)

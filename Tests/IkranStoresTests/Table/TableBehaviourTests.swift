@@ -9,7 +9,7 @@ import Testing
 
   init() throws { folder = try TableFolder() }
 
-  @Test func whatWasPutIsGot() throws {
+  @Test func aPutPictureIsReadBack() throws {
     let table = try folder.table()
     for id in 0..<50 { try table.put(UInt64(id), version: UInt64(id * 3)) }
     for id in 0..<50 { #expect(table.version(UInt64(id)) == UInt64(id * 3)) }
@@ -21,7 +21,7 @@ import Testing
     #expect(try table.isClean())
   }
 
-  @Test func anUnknownIDIsNotThere() throws {
+  @Test func anUnknownIDIsAMiss() throws {
     let table = try folder.table()
     #expect(table.get(1) == nil)
     #expect(!table.contains(TableID(id: 1)))
@@ -29,7 +29,7 @@ import Testing
     #expect(try table.entries() == [])
   }
 
-  @Test func anotherVersionIsNotThere() throws {
+  @Test func anotherVersionIsAMiss() throws {
     let table = try folder.table()
     try table.put(1, version: 10)
     let id = TableID(id: 1)
@@ -38,11 +38,11 @@ import Testing
     #expect(table.contains(id, version: TableID(version: 10)))
     #expect(!table.contains(id, version: TableID(version: 11)))
     #expect(table.contains(id))
-    // Whoever asks for another version does not lose this one.
+    // A look-up of another version does not remove this one.
     #expect(table.version(1) == 10)
   }
 
-  @Test func aNewVersionTakesTheOldOnesPlace() throws {
+  @Test func aNewVersionReplacesTheOldOne() throws {
     let table = try folder.table()
     for version in 1...20 {
       try table.put(1, version: UInt64(version))
@@ -101,7 +101,7 @@ import Testing
     #expect(try !table.entries().contains { $0.isHeld })
   }
 
-  @Test func askingWhetherAnEntryIsThereIsNoUse() throws {
+  @Test func containsDoesNotCountAsAUse() throws {
     let table = try folder.table(maximumCount: 2)
     try table.put(1)
     try table.put(2)
@@ -151,7 +151,7 @@ import Testing
     #expect(try table.isClean())
   }
 
-  @Test func statisticsCountWhatHappened() throws {
+  @Test func statisticsCountHitsMissesAndEvictions() throws {
     let table = try folder.table(maximumCount: 3)
     for id in 1...5 { try table.put(UInt64(id)) }
     for id in 1...5 { _ = table.get(UInt64(id)) }
@@ -166,7 +166,7 @@ import Testing
     #expect(statistics.byteCount >= 3 * table.slotByteCount)
     #expect(statistics.fileByteCount >= statistics.byteCount)
     held = nil
-    // The slot is found free when one is needed.
+    // The slot is found when the next one is needed.
     for version in 3...100 as ClosedRange<UInt64> { try table.put(4, version: version) }
     statistics = table.statistics
     #expect(statistics.held == 0)
@@ -175,7 +175,7 @@ import Testing
     #expect(table.statistics.byteCount == 2 * table.slotByteCount)
   }
 
-  @Test func prefetchTakesKnownAndUnknownIDs() throws {
+  @Test func prefetchAcceptsKnownAndUnknownIDs() throws {
     let table = try folder.table()
     table.prefetch([TableID(id: 1)])
     for id in 0..<20 { try table.put(UInt64(id)) }
@@ -197,7 +197,7 @@ import Testing
     #expect(try folder.table().entries().count == 20)
   }
 
-  // MARK: - Whose memory it is
+  // MARK: - Ownership of the memory
 
   @Test func aPictureOutlivesItsTableAndItsFolder() throws {
     var table: ImageTable? = try folder.table()

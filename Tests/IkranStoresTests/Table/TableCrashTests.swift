@@ -15,11 +15,11 @@ import Testing
     get throws { try ImageTable(at: folder.path, format: TableTorture.format) }
   }
 
-  /// How often a test kills: fewer where everything takes ten times as long.
+  /// How often a test kills a process; fewer under a sanitizer, which takes ten times as long.
   private static func kills(_ count: Int) -> Int { Rounds.fewer(count) }
 
-  /// Whether what a table holds is what the operations made of it, the last one done, undone or
-  /// half done.
+  /// Whether a table has the result of the operations, with the last one done, not done or half
+  /// done.
   private func isPossible(
     _ found: TableModel,
     _ before: TableModel,
@@ -33,7 +33,7 @@ import Testing
     var after = model
     let evicted = after.apply(last)
     if found == after { return true }
-    // It died half-way: some of what had to leave is gone.
+    // It died half-way: some of the entries to evict are gone.
     if case .removeAll(let version) = last {
       let rest = found.entries.filter { $0.version != version }
       return rest == after.entries && found.entries.allSatisfy(model.entries.contains)
@@ -41,7 +41,7 @@ import Testing
     return (0...evicted.count).contains { found.entries == model.without(evicted.prefix($0)) }
   }
 
-  /// A table is opened by nobody, or by the process that stays, while another one is killed.
+  /// No process, or a surviving one, has the table open while another one is killed.
   ///
   /// Four at a time, 100 kills each.
   @Test(arguments: [false, true], [1, 2])
@@ -56,7 +56,7 @@ import Testing
       let before = try TableModel(of: kept ?? table, maximumCount: 24)
       let seed = UInt64.random(in: 0..<1 << 31, using: &generator)
       let child = try ChildProcess(["table-write", folder.path, "\(seed)", "1000000"])
-      // Some die while they open the table, or before.
+      // Some processes are killed before they have opened the table.
       let count = Int.random(in: 0...40, using: &generator)
       #expect(child.waitForOutput(count))
       usleep(UInt32.random(in: 0...3000, using: &generator))
@@ -80,7 +80,7 @@ import Testing
       let report = try table.verify()
       #expect(report.checked == found.entries.count)
       #expect(report.dropped == 0)
-      #expect(!report.directoryWasMended)
+      #expect(!report.directoryWasRebuilt)
       if staying, round % 30 == 29 { kept = try self.table }
     }
     #expect(pictures > Self.kills(100))
@@ -90,9 +90,9 @@ import Testing
     #expect(statistics.fileByteCount < 400 * (try table.slotByteCount))
   }
 
-  /// One of three is killed over and over; the others read, write and hold pictures, and check
-  /// every one they see.
-  @Test func aProcessKilledAmongOthersDisturbsNone() throws {
+  /// One of three processes is killed repeatedly; the others read, write and hold pictures, and
+  /// check every one.
+  @Test func aKilledProcessDoesNotAffectOthers() throws {
     let seed = UInt64.random(in: 0..<1 << 20)
     print("seed \(seed)")
     var generator = SeededGenerator(seed: seed)
@@ -125,8 +125,8 @@ import Testing
     #expect(pictures > 0)
     let report = try table.verify()
     #expect(report.dropped == 0)
-    #expect(!report.directoryWasMended)
-    // Nobody holds anything any more.
+    #expect(!report.directoryWasRebuilt)
+    // No picture is held any more.
     #expect(try table.entries().allSatisfy { !$0.isHeld })
     for id in 0..<50 as Range<UInt64> { try table.put(id, version: 1) }
     #expect(try table.ids.count == 24)
@@ -134,13 +134,13 @@ import Testing
     #expect(table.statistics.byteCount == 24 * table.slotByteCount)
   }
 
-  @Test func whatAKilledProcessBeganIsRemovedLater() throws {
+  @Test func temporaryFilesOfAKilledProcessAreRemovedLater() throws {
     let leftover = "\(folder.path)/torture.table.0123456789abcdef.new"
     let table = try table
     try table.put(1)
     try Files.create(leftover, [UInt8](repeating: 7, count: 5000))
     try table.reset()
-    // It may be somebody's who is at work on it.
+    // It may belong to a process that is still writing it.
     #expect(Files.exists(leftover))
     let hourAgo = timespec(tv_sec: time(nil) - 3600, tv_nsec: 0)
     #expect(utimensat(AT_FDCWD, leftover, [hourAgo, hourAgo], 0) == 0)

@@ -4,7 +4,7 @@ import StoreTorture
 import Support
 import Testing
 
-/// Files whose bytes are not as they were written: never a crash, never a wrong picture.
+/// Damaged files: no crash and no wrong picture.
 @Suite(.timeLimit(.minutes(10))) struct TableDamageTests {
   private let damaged: DamagedTable
   private let all = Set(DamagedTable.ids)
@@ -25,7 +25,7 @@ import Testing
 
   // MARK: - Pages
 
-  @Test func aZeroedPageCostsNoMoreThanWhatItHeld() throws {
+  @Test func aZeroedPageLosesOnlyItsEntries() throws {
     let pages = damaged.bytes.count / 4096
     for page in 0..<pages where Rounds.areAll || page % 7 < 2 {
       var bytes = damaged.bytes
@@ -38,7 +38,7 @@ import Testing
         let id = UInt64(page - DamagedTable.records / 4096 - 1)
         #expect(found == all.subtracting([id]), "page \(page)")
       default:
-        // The directory is made anew from the records; the rest holds nothing.
+        // The directory is rebuilt from the records; the other pages have no entries.
         #expect(found == all, "page \(page)")
       }
     }
@@ -52,7 +52,7 @@ import Testing
     print("seed \(seed)")
     var generator = SeededGenerator(seed: seed)
     let pages = damaged.bytes.count / 4096
-    // The pages that hold anything.
+    // The pages that are not empty.
     let used = (0..<pages).filter { page in
       damaged.bytes[page * 4096..<(page + 1) * 4096].contains { $0 != 0 }
     }
@@ -60,7 +60,7 @@ import Testing
     for round in 0..<Rounds.fewer(150) {
       var bytes = damaged.bytes
       for _ in 0..<Int.random(in: 1...3, using: &generator) {
-        // The header's own page only now and then: without it little is left to go wrong.
+        // The header's page only sometimes: without it few things can go wrong.
         var page = used.randomElement(using: &generator) ?? 1
         if page == 0, round % 4 != 0 { page = 1 }
         let source = used.randomElement(using: &generator) ?? 0
@@ -75,21 +75,21 @@ import Testing
             }
         }
       }
-      // Something that is not ours is left alone, and then nothing more can be tried.
+      // A file that is no table is not opened, so nothing more can be tested.
       guard bytes.starts(with: Array("IKRTABLE".utf8)) || bytes[..<512].allSatisfy({ $0 == 0 })
       else { continue }
       try damaged.survivors(of: bytes, "round \(round), \(filling), seed \(seed)")
     }
   }
 
-  @Test func twoSwappedPicturesAreBothGone() throws {
+  @Test func twoSwappedPicturesAreBothRemoved() throws {
     var bytes = damaged.bytes
     let (one, two) = (DamagedTable.records + 4096 * 5, DamagedTable.records + 4096 * 9)
     for offset in 0..<4096 { bytes.swapAt(one + offset, two + offset) }
     #expect(try damaged.survivors(of: bytes) == all.subtracting([4, 8]))
   }
 
-  @Test func twoSwappedRecordsAreBothGone() throws {
+  @Test func twoSwappedRecordsAreBothRemoved() throws {
     var bytes = damaged.bytes
     for offset in 0..<64 {
       bytes.swapAt(DamagedTable.records + 64 * 4 + offset, DamagedTable.records + 64 * 8 + offset)
@@ -97,7 +97,7 @@ import Testing
     #expect(try damaged.survivors(of: bytes) == all.subtracting([4, 8]))
   }
 
-  @Test func aRecordThatIsThereTwiceCostsAtMostItself() throws {
+  @Test func aDuplicatedRecordLosesAtMostItsEntry() throws {
     var bytes = damaged.bytes
     for offset in 0..<64 {
       bytes[DamagedTable.records + 64 * 30 + offset] =
@@ -108,7 +108,7 @@ import Testing
 
   // MARK: - Bits
 
-  @Test func aFlippedBitOfAPictureCostsThatPicture() throws {
+  @Test func aFlippedBitOfAPictureLosesThatPicture() throws {
     let seed = UInt64.random(in: 0 ... .max)
     print("seed \(seed)")
     var generator = SeededGenerator(seed: seed)
@@ -145,7 +145,7 @@ import Testing
       try damaged.write(bytes)
       #expect(throws: TableError.self, "bit \(bit)") { try ImageTable(opening: damaged.file) }
       #expect(try Files.read(damaged.file) == bytes, "bit \(bit)")
-      // Without its magic bytes it may be anybody's.
+      // Without its magic bytes it is no table.
       guard bit >= 64 else {
         #expect(throws: TableError.notATable(path: damaged.file)) {
           try ImageTable(at: "\(damaged.folder.path)/copy", format: DamagedTable.format)
@@ -163,14 +163,14 @@ import Testing
         var bytes = damaged.bytes
         bytes[word + bit / 8] ^= 1 << UInt8(bit % 8)
         let found = try damaged.survivors(of: bytes, "bit \(bit) of word \(word)")
-        // None of them is needed to find the pictures but the number of chunks and their use.
+        // Only the number of chunks and the list of directories are needed to find the pictures.
         if word < 1024 { #expect(found == all, "bit \(bit) of word \(word)") }
       }
     }
   }
 
-  /// With another id it may take that entry's place before its picture is found to be wrong.
-  @Test func flippedBitsOfARecordCostThatEntryAndAtMostOneMore() throws {
+  /// With another id it may replace that entry before its picture is found to be damaged.
+  @Test func flippedBitsOfARecordLoseThatEntryAndAtMostOneMore() throws {
     for bit in stride(from: 0, to: 512, by: Rounds.areFew ? 11 : 1) {
       var bytes = damaged.bytes
       bytes[DamagedTable.records + 64 * 7 + bit / 8] ^= 1 << UInt8(bit % 8)
@@ -180,7 +180,7 @@ import Testing
     }
   }
 
-  @Test func flippedBitsOfTheDirectoryCostNothing() throws {
+  @Test func flippedBitsOfTheDirectoryLoseNothing() throws {
     let used = (4096..<DamagedTable.records).filter { damaged.bytes[$0] != 0 }
     for offset in used where Rounds.areAll || offset % 3 == 0 {
       for bit in Rounds.areFew ? [3] : [0, 3, 7] as [UInt8] {
@@ -194,7 +194,7 @@ import Testing
 
   // MARK: - Length
 
-  @Test func aTableCutAtEvery512thByteIsRefusedOrEmptier() throws {
+  @Test func aTableTruncatedAtEvery512thByteIsRefusedOrLosesEntries() throws {
     let step = Rounds.areFew ? 512 * 13 : 512
     for count in stride(from: 0, to: damaged.bytes.count, by: step) {
       let bytes = Array(damaged.bytes[..<count])
@@ -205,7 +205,7 @@ import Testing
   }
 
   @Test(arguments: [1, 511, 4096, 5000, 300_000])
-  func aTableWithBytesBehindItsEndKeepsEverything(count: Int) throws {
+  func aTableWithBytesAfterItsEndKeepsEverything(count: Int) throws {
     let bytes = damaged.bytes + [UInt8](repeating: 0xA5, count: count)
     #expect(try damaged.survivors(of: bytes) == all)
     // Enough new pictures that the table grows over them.
@@ -227,12 +227,12 @@ import Testing
     #expect(try damaged.useFile() == all.subtracting([3]))
   }
 
-  /// A disk that forgets bits changes no time: the file looks as it was closed.
+  /// A disk error does not change the time of the last change: the file looks cleanly closed.
   @Test(
     arguments: [1, 0] as [UInt64],
     [1 << 15 | 9, 1 << 23 | 9, 66 << 8 | 26, .max, 0] as [UInt64]
   )
-  func aDirectoryThatLiesElsewhereAfterAnOrderlyEndCostsNothing(
+  func aWrongDirectoryOffsetAfterACleanShutdownLosesNothing(
     isClosed: UInt64,
     directory: UInt64
   ) throws {
@@ -242,12 +242,12 @@ import Testing
     #expect(try damaged.useFile() == all)
   }
 
-  /// Somebody writes over the file while it is in use: the words that lead to memory, and the counts.
+  /// Another program overwrites the file while it is in use: offsets and counts.
   @Test(
     arguments: [1040, 1056, 1296, 1328, 1536],
     [0, 1, 1 << 15 | 9, 66 << 8 | 26, 1 << 20, 1 << 40, 1 << 62, 1 << 63, .max] as [UInt64]
   )
-  func aWordThatChangesUnderAnOpenTableCostsAtMostEntries(offset: Int, value: UInt64) throws {
+  func aWordChangedInAnOpenTableLosesAtMostEntries(offset: Int, value: UInt64) throws {
     try damaged.write(damaged.bytes)
     let table = try ImageTable(opening: damaged.file)
     try damaged.overwriteUnnoticed([(offset, value)])
@@ -267,7 +267,7 @@ import Testing
     #expect(table.version(7) == 1)
   }
 
-  /// A process is killed, and then somebody writes over the file.
+  /// A process is killed, and then another program overwrites the file.
   @Test func pagesDamagedAfterAKillNeverGiveAWrongPicture() throws {
     let seed = UInt64.random(in: 0 ... .max)
     print("seed \(seed)")

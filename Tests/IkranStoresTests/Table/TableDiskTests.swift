@@ -5,13 +5,13 @@ import StoreTorture
 import Support
 import Testing
 
-/// Disks that are full or may not be written, tried by a child process.
+/// Full and read-only disks, used by a child process.
 @Suite(.timeLimit(.minutes(10))) struct TableDiskTests {
   private let folder: TableFolder
 
   init() throws { folder = try TableFolder() }
 
-  /// Exceeding a limit on file sizes sends a signal: the table must never do so.
+  /// Exceeding the limit on file sizes raises a signal: the table must never exceed it.
   @Test(arguments: [false, true])
   func aFullDiskIsAnErrorAtEverySize(isSignalIgnored: Bool) throws {
     let child = try ChildProcess(["table-full", folder.path, isSignalIgnored ? "1" : "0"])
@@ -31,10 +31,10 @@ import Testing
   }
 
   @Test(.enabled(if: SmallDisk.isAvailable, SmallDisk.reason))
-  func aDiskThatOthersFillLosesNothing() throws {
-    // The table's room is taken before; then there is none for anybody.
+  func aDiskFilledByAnotherProcessLosesNothing() throws {
+    // The table's disk space is allocated before another process fills the disk.
     try expectSuccess(
-      of: "table-crowded",
+      of: "table-filled",
       setUp: """
         "$0" table-make "$1"
         dd if=/dev/zero of="$1/filler" bs=4096 2>/dev/null || true
@@ -62,7 +62,7 @@ import Testing
       let table = try ImageTable(at: inner, format: format)
       for id in 0..<10 as Range<UInt64> { try table.put(id) }
     }
-    // The child becomes nobody when it is root.
+    // A child that is root changes to the user `nobody`.
     #expect(chmod(folder.path, 0o755) == 0)
     #expect(chmod("\(inner)/torture.table", 0o444) == 0)
     #expect(chmod(inner, permissions) == 0)
@@ -73,7 +73,7 @@ import Testing
     for id in 0..<10 as Range<UInt64> { #expect(table.version(id) == 1) }
   }
 
-  @Test func aTableMayNotBeMadeWhereNobodyMakesFiles() throws {
+  @Test func aTableCannotBeCreatedInProc() throws {
     #expect(throws: TableError.self) {
       try ImageTable(at: "/proc/ikran-tables", format: .small())
     }

@@ -13,7 +13,7 @@ import Testing
 
   private struct Failure: Error, Equatable {}
 
-  @Test func whatIsDrawnIsGot() throws {
+  @Test func aDrawnPictureIsReadBack() throws {
     let table = try folder.table()
     try table.put(TableID(id: 4), version: version) { canvas in
       #expect(canvas.size == table.format.size)
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func aDrawingIsSeenOnlyWhenItIsDone() throws {
+  @Test func aDrawingIsVisibleOnlyWhenItIsDone() throws {
     let table = try folder.table()
     let other = try folder.table()
     try table.put(id, version: version) { canvas in
@@ -109,7 +109,7 @@ import Testing
       TorturePicture.draw(id: 2, version: 2, on: &canvas)
     }
     #expect(try table.ids == [2, 4, 3])
-    // The drawing that ended last is the one that counts.
+    // The drawing that ended last is the entry.
     #expect(table.version(2) == 2)
     #expect(table.version(4) == 4)
     #expect(try table.isClean())
@@ -130,7 +130,7 @@ import Testing
       try table.reset()
       TorturePicture.draw(id: 3, version: 3, on: &canvas)
     }
-    // Whether a drawing that began before outlives the reset is not promised.
+    // Whether a drawing that began before survives the reset is unspecified.
     #expect([nil, 3].contains(table.version(3)))
     #expect(table.get(1) == nil)
     #expect(table.get(2) == nil)
@@ -139,7 +139,7 @@ import Testing
     #expect(try table.isClean())
   }
 
-  @Test func drawingsThatEvictEachOtherDoNotMeet() throws {
+  @Test func drawingsThatEvictEachOtherUseDifferentSlots() throws {
     let table = try folder.table(maximumCount: 1)
     try table.put(TableID(id: 1), version: version) { canvas in
       TorturePicture.draw(id: 1, version: 1, on: &canvas)
@@ -180,8 +180,8 @@ import Testing
     #expect(try table.get(id)?.pixels == gray.converted(to: .bgra).pixels)
   }
 
-  /// A drawing that puts a canvas of its own in place of the slot's, and keeps the slot's.
-  @Test func aKeptCanvasCannotChangeThePicture() throws {
+  /// A drawing that replaces the slot's canvas by another one, and retains the slot's.
+  @Test func aRetainedCanvasCannotChangeThePicture() throws {
     let table = try folder.table()
     var kept = try Canvas(size: table.format.size, format: table.format.pixels)
     TorturePicture.draw(id: 1, version: 1, on: &kept)
@@ -212,7 +212,7 @@ import Testing
       #expect(table.get(1) == nil)
     }
     for id in 1..<20 { try table.put(UInt64(id), version: 5) }
-    // What was taken out of the drawing shows whatever it shows, but may be read.
+    // The contents of a bitmap taken out of the drawing are unspecified, but it may be read.
     #expect(kept?.pixels.count == table.format.size.pixelCount.map { $0 * 4 })
     for id in 1..<20 { #expect(table.version(UInt64(id)) == 5) }
   }

@@ -10,7 +10,7 @@ import Testing
 
   init() throws { folder = try TableFolder() }
 
-  @Test func thePictureUsedLongestAgoLeavesFirst() throws {
+  @Test func theLeastRecentlyUsedPictureIsEvictedFirst() throws {
     let table = try folder.table(maximumCount: 3)
     for id in 1...3 { try table.put(UInt64(id)) }
     _ = table.get(1)
@@ -56,7 +56,7 @@ import Testing
     #expect(try table.ids == model.entries.map(\.id))
   }
 
-  @Test func aTableOfOneHoldsTheLast() throws {
+  @Test func aTableOfOneEntryHoldsTheLast() throws {
     let table = try folder.table(maximumCount: 1)
     for id in 1...30 as ClosedRange<UInt64> {
       try table.put(id, version: id)
@@ -105,7 +105,7 @@ import Testing
     #expect(try table.isClean())
   }
 
-  @Test func loweredLimitsKeepTheEntriesUsedLast() throws {
+  @Test func loweredLimitsKeepTheMostRecentlyUsedEntries() throws {
     do {
       let table = try folder.table(maximumCount: 300)
       for id in 1...300 as ClosedRange<UInt64> { try table.put(id, version: id) }
@@ -114,12 +114,12 @@ import Testing
     for id in 297...300 as ClosedRange<UInt64> { #expect(table.version(id) == id) }
     try table.put(301, version: 301)
     #expect(try table.ids == [301, 300, 299, 298])
-    // The room goes back to the disk.
+    // Their disk space is freed.
     #expect(table.statistics.fileByteCount < 200 * table.slotByteCount)
     #expect(try table.isClean())
   }
 
-  @Test func loweredByteLimitsKeepTheEntriesUsedLast() throws {
+  @Test func loweredByteLimitsKeepTheMostRecentlyUsedEntries() throws {
     do {
       let table = try folder.table(maximumCount: 300)
       for id in 1...20 as ClosedRange<UInt64> { try table.put(id, version: id) }
@@ -130,7 +130,7 @@ import Testing
   }
 
   /// Many chunks of slots, and directories between them.
-  @Test func aTableThatOutgrewItsDirectoryKeepsEveryPicture() throws {
+  @Test func aTableWithALargerDirectoryKeepsEveryPicture() throws {
     do { try folder.table(maximumCount: 2).put(0) }
     let most = UInt64(Rounds.fewer(3000, atLeast: 900))
     for limit in [500, most] {
@@ -147,9 +147,9 @@ import Testing
     }
   }
 
-  // MARK: - Held ones
+  // MARK: - Held pictures
 
-  @Test func aHeldPictureIsPassedOver() throws {
+  @Test func aHeldPictureIsNotEvicted() throws {
     let table = try folder.table(maximumCount: 3)
     for id in 1...3 as ClosedRange<UInt64> { try table.put(id) }
     var held: [HeldPicture] = [try HeldPicture(table, 1)]
@@ -164,7 +164,7 @@ import Testing
     #expect(try table.ids == [31, 30, 19])
   }
 
-  @Test func aTableOfHeldPicturesGrowsAndReturns() throws {
+  @Test func aTableOfHeldPicturesGrowsAndShrinks() throws {
     let table = try folder.table(maximumCount: 10)
     var held: [HeldPicture] = []
     let count = UInt64(Rounds.fewer(700, atLeast: 300))
@@ -183,9 +183,9 @@ import Testing
     #expect(try table.isClean())
   }
 
-  // MARK: - What it costs
+  // MARK: - Cost
 
-  /// The ancestor wrote all it knew about every entry with each new picture.
+  /// FastImageCache wrote the metadata of every entry with each new picture.
   @Test(.disabled(if: Sanitizer.watchesThreads, "ThreadSanitizer takes most of the time"))
   func aPutCostsTheSameInALargeTable() throws {
     let table = try folder.table(maximumCount: 6000)
@@ -204,11 +204,11 @@ import Testing
       try table.put(TableID(id: id), version: TableID("1"), image)
     }
     let large = try time(5000..<5200)
-    // Thirty times as many entries: anything that reads them all would cost thirty times as much.
+    // With thirty times as many entries a put that reads them all would take thirty times as long.
     #expect(large < small * 8)
   }
 
-  /// How long this thread has run so far; what else the machine does takes none of it.
+  /// The processor time of this thread, which other load on the machine does not change.
   private func threadTime() -> Duration {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

@@ -16,7 +16,7 @@ import Testing
     "a", "avatars-48", "Ärger", "a/b", "../up", ".hidden", "..", "a b", "100%", "a\0b", "%41", "A",
     String(repeating: "n", count: 96),
   ])
-  func everyNameHasAFileOfItsOwn(name: String) throws {
+  func everyNameHasASeparateFile(name: String) throws {
     let others = ["a", "A", "a.b", "a%2Fb", "b"].filter { $0 != name }
     for other in others { try folder.table(other).put(1, version: 2) }
     let table = try folder.table(name)
@@ -43,8 +43,8 @@ import Testing
     #expect(try folder.names.count == 20)
   }
 
-  /// The ancestor removed every file of its folder that it did not know.
-  @Test func otherFilesAreLeftAlone() throws {
+  /// FastImageCache removed every unknown file of its folder.
+  @Test func otherFilesAreNotChanged() throws {
     let others = ["notes.txt", "small.table.bak", "other.table", "small", "small.table.new"]
     for name in others { try Files.create("\(folder.path)/\(name)", [1, 2, 3]) }
     let table = try folder.table()
@@ -60,7 +60,7 @@ import Testing
     #expect(Files.exists("\(path)/small.table"))
   }
 
-  /// The ancestor's tables knew their absolute path, and were lost when an app was updated.
+  /// FastImageCache stored absolute paths, and lost its tables when an app was updated.
   @Test func aMovedFolderKeepsItsTables() throws {
     let old = "\(folder.path)/old"
     do { try ImageTable(at: old, format: .small()).put(1, version: 5) }
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test(arguments: TableAccess.allCases)
-  func theFileHasThePermissionAskedFor(access: TableAccess) throws {
+  func theFileHasTheRequestedPermission(access: TableAccess) throws {
     var format = TableFormat.small()
     format.access = access
     let mask = try mask
@@ -83,8 +83,7 @@ import Testing
     #expect(try self.mask == mask)
   }
 
-  /// The line that tells what new files of this process are denied; `umask` could only tell by
-  /// changing it for all threads.
+  /// The umask of this process; `umask(2)` can only read it by changing it for all threads.
   private var mask: Substring {
     get throws {
       let status = String(decoding: try Files.read("/proc/self/status"), as: UTF8.self)
@@ -167,7 +166,7 @@ import Testing
     #expect(held.isUnchanged)
   }
 
-  @Test func whatIsNoLayoutMayChange() throws {
+  @Test func optionsOutsideTheLayoutMayChange() throws {
     var format = TableFormat.small(maximumCount: 50)
     do {
       let table = try ImageTable(at: folder.path, format: format)
@@ -183,14 +182,14 @@ import Testing
       #expect(table.format == format)
       for id in 1...40 as ClosedRange<UInt64> { #expect(table.version(id) == id) }
     }
-    // The name only names the file.
+    // The name is used for the file only.
     let moved = "\(folder.path)/renamed.table"
     try Files.rename("\(folder.path)/small.table", to: moved)
     format.name = "renamed"
     #expect(try ImageTable(at: folder.path, format: format).version(3) == 3)
   }
 
-  @Test func anOpenedFileSaysItsFormat() throws {
+  @Test func anOpenedFileHasItsFormat() throws {
     let format = TableFormat(
       "Ä/b",
       size: PixelSize(width: 33, height: 9),
@@ -214,7 +213,7 @@ import Testing
     #expect(try ImageTable(at: folder.path, format: format).version(6) == 1)
   }
 
-  @Test func aMissingFileIsNotMadeByOpening() throws {
+  @Test func openingDoesNotCreateAMissingFile() throws {
     let path = "\(folder.path)/missing.table"
     #expect(throws: TableError.self) { try ImageTable(opening: path) }
     #expect(try folder.names == [])
@@ -251,11 +250,11 @@ import Testing
   }
 
   @Test(arguments: [Int.max, 1 << 40, 1 << 20])
-  func theLargestLimitsAreTaken(count: Int) throws {
+  func theLargestLimitsAreAccepted(count: Int) throws {
     let table = try folder.table(maximumCount: count, byteLimit: .max)
     for id in 0..<10 as Range<UInt64> { try table.put(id) }
     #expect(try table.ids.count == 10)
-    // A directory for so many entries must not be written in advance.
+    // A directory for this many entries must not be allocated in advance.
     #expect(table.statistics.fileByteCount < 64 << 20)
   }
 
@@ -281,7 +280,7 @@ import Testing
     #expect(try one.isClean())
   }
 
-  @Test func oneInstancesNewFileIsTheOthersToo() throws {
+  @Test func aFileReplacedByOneInstanceIsUsedByTheOther() throws {
     let (one, two) = (try folder.table(), try folder.table())
     try one.put(1, version: 1)
     #expect(two.version(1) == 1)
@@ -309,7 +308,7 @@ import Testing
     for round in 0..<UInt64(Rounds.fewer(300, atLeast: 100)) {
       let table = try folder.table()
       try table.put(round, version: round)
-      // A picture that is kept may keep the file, but not the right to open it.
+      // A held picture may keep the file alive, but the table can still be opened.
       if round % 10 == 0 { held.append(try HeldPicture(table, round)) }
     }
     #expect(held.allSatisfy { $0.isUnchanged })

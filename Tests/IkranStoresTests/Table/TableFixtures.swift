@@ -4,7 +4,7 @@ import StoreTorture
 import Support
 import Testing
 
-/// A folder of its own for the tables of one test.
+/// A folder for the tables of one test.
 struct TableFolder {
   private let directory: TemporaryDirectory
 
@@ -45,7 +45,7 @@ extension TableFormat {
 }
 
 extension ImageTable {
-  /// Puts the picture that says its id and version.
+  /// Puts a picture that contains its id and version.
   func put(_ id: UInt64, version: UInt64 = 1) throws {
     let image = try TorturePicture.make(id: id, version: version, format: format)
     try put(TableID(id: id), version: TableID(version: version), image)
@@ -54,8 +54,9 @@ extension ImageTable {
   /// Gets a picture.
   func get(_ id: UInt64) -> Bitmap? { get(TableID(id: id)) }
 
-  /// What the picture under an id says of itself; nil when there is none, and a failed test when
-  /// it is not whole.
+  /// The id and version in the picture under an id; nil when there is none.
+  ///
+  /// A damaged picture fails the test.
   func name(_ id: UInt64, _ location: SourceLocation = #_sourceLocation) -> TorturePicture.Name? {
     guard let image = get(id) else { return nil }
     let name = TorturePicture.read(image)
@@ -63,24 +64,24 @@ extension ImageTable {
     return name
   }
 
-  /// The version that the picture under an id says it has; a picture of another id fails the test.
+  /// The version in the picture under an id; a picture of another id fails the test.
   func version(_ id: UInt64, _ location: SourceLocation = #_sourceLocation) -> UInt64? {
     guard let name = name(id, location) else { return nil }
     #expect(name.id == id, "the picture of another id", sourceLocation: location)
     return name.version
   }
 
-  /// The ids it holds, most recently used first.
+  /// The ids of its entries, most recently used first.
   var ids: [UInt64] { get throws { try entries().map(\.id.idNumber) } }
 
-  /// Whether all is well with the file, by its own judgement.
+  /// Whether `verify` finds no damage.
   func isClean() throws -> Bool {
     let report = try verify()
-    return report.dropped == 0 && !report.directoryWasMended
+    return report.dropped == 0 && !report.directoryWasRebuilt
   }
 }
 
-/// A picture that is held, and what it showed when it was taken.
+/// A held picture, and its contents when it was taken.
 struct HeldPicture {
   let name: TorturePicture.Name
   private let image: Bitmap
@@ -91,18 +92,18 @@ struct HeldPicture {
     #expect(name.id == id)
   }
 
-  /// Takes a picture that has just been looked at.
+  /// Holds a picture that has just been checked.
   init(name: TorturePicture.Name, image: Bitmap) {
     self.name = name
     self.image = image
   }
 
-  /// Whether it still shows the same, in every byte.
+  /// Whether every byte is still the same.
   var isUnchanged: Bool { TorturePicture.read(image) == name }
 }
 
-/// Random pixels, with what the format wants of each: premultiplied colours, an opaque fourth byte,
-/// an unset top bit.
+/// Random pixels that are valid in the format: premultiplied colours, an opaque fourth byte, an
+/// unset top bit.
 func noise(_ size: PixelSize, _ format: PixelFormat, seed: UInt64) throws -> Bitmap {
   var generator = SeededGenerator(seed: seed)
   var canvas = try Canvas(size: size, format: format)

@@ -6,19 +6,19 @@ import Testing
 
 @testable import IkranStores
 
-/// Tables that grow beyond what somebody has addresses for.
+/// Tables that grow beyond a process's mapping.
 @Suite(.timeLimit(.minutes(10))) struct TableGrowthTests {
   private let folder: TableFolder
 
   init() throws {
     folder = try TableFolder()
-    // A small limit makes a small directory: another one lies behind many pictures.
+    // A small limit makes a small directory, so a larger one follows after many pictures.
     var format = TableTorture.grownFormat
     format.maximumCount = 100
     _ = try ImageTable(at: folder.path, format: format)
   }
 
-  /// Starts a process that has few addresses, and grows the table beyond them.
+  /// Starts a process with a small address space, and grows the table beyond its mapping.
   private func outgrow(_ task: String) throws -> (table: ImageTable, child: ChildProcess) {
     let child = try ChildProcess(["table-addresses", folder.path, task])
     try #require(child.waitForOutput(1), "\(child.rest())")
@@ -34,7 +34,7 @@ import Testing
     #expect(try table.isClean())
   }
 
-  @Test func aTableThatAnotherProcessEnlargedIsSeenWhole() throws {
+  @Test func aTableThatAnotherProcessEnlargedIsMappedAgain() throws {
     let (table, child) = try outgrow("follow")
     let end = child.finish()
     #expect(end.code == 0, "\(end.output)")
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(.disabled(if: Sanitizer.watchesThreads, "ThreadSanitizer needs addresses of its own"))
-  func aProcessThatSeesAPartOfATableChangesNothing() throws {
+  func aProcessThatMapsAPartOfATableChangesNothing() throws {
     let (table, child) = try outgrow("stay")
     let end = child.finish()
     #expect(end.code == 0, "\(end.output)")
@@ -54,14 +54,14 @@ import Testing
     try expectAll(table)
   }
 
-  @Test func aTableOutgrowsItsFirstAddresses() throws {
+  @Test func aTableGrowsBeyondItsFirstMapping() throws {
     let end = try ChildProcess(["table-addresses", folder.path, "grow"]).finish()
     #expect(end.code == 0, "\(end.output)")
     try expectAll(ImageTable(at: folder.path, format: TableTorture.grownFormat))
   }
 
-  /// A picture that is held keeps the file open, with addresses for what was asked for then.
-  @Test func aLargerLimitGetsAddressesForIt() throws {
+  /// A held picture keeps the file open, with the mapping for the first limit.
+  @Test func aLargerLimitGetsALargerMapping() throws {
     let held: HeldPicture
     let before: Int
     do {
@@ -76,7 +76,7 @@ import Testing
     #expect(table.version(1) == 1)
     try table.put(1, version: 2)
     #expect(held.isUnchanged)
-    // What is large enough serves a smaller limit, too.
+    // The mapping is also used for a smaller limit.
     let second = try folder.table(maximumCount: 2)
     #expect(second.file === table.file)
   }

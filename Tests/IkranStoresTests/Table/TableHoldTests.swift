@@ -4,7 +4,7 @@ import StoreTorture
 import Support
 import Testing
 
-/// A picture that somebody sees stays as it is, whatever happens to its entry and its table.
+/// A held picture stays as it is, whatever happens to its entry and its table.
 @Suite(.timeLimit(.minutes(10))) struct TableHoldTests {
   private let folder: TableFolder
 
@@ -48,7 +48,7 @@ import Testing
     let held = try HeldPicture(table, 1)
     try make(change, to: table)
     #expect(held.isUnchanged)
-    // Every slot there is gets a new picture, several times over.
+    // Every slot gets several new pictures.
     for id in 50..<150 as Range<UInt64> { try table.put(id, version: 9) }
     #expect(held.isUnchanged)
     #expect(table.version(149) == 9)
@@ -74,7 +74,7 @@ import Testing
     #expect(table.statistics.byteCount == 2 * table.slotByteCount)
   }
 
-  @Test func aReleasedSlotReturnsToUse() throws {
+  @Test func aReleasedSlotIsUsedAgain() throws {
     let table = try folder.table(maximumCount: 8)
     for id in 0..<8 as Range<UInt64> { try table.put(id) }
     var sizes: [Int] = []
@@ -89,7 +89,7 @@ import Testing
     #expect(table.statistics.byteCount <= 16 * table.slotByteCount)
   }
 
-  @Test func slotsReleasedInAnyOrderReturnToUse() throws {
+  @Test func slotsReleasedInAnyOrderAreUsedAgain() throws {
     let table = try folder.table(maximumCount: 50)
     var generator = SeededGenerator(seed: 12)
     var held: [HeldPicture] = []
@@ -102,7 +102,7 @@ import Testing
         #expect(released.isUnchanged)
       }
     }
-    // 50 entries, 30 held beside them, one being drawn, and a chunk of room: not 3000.
+    // 50 entries, 30 held pictures, one being drawn, and a spare chunk: not 3000.
     #expect(table.statistics.fileByteCount < 300 * table.slotByteCount)
     #expect(held.allSatisfy { $0.isUnchanged })
   }

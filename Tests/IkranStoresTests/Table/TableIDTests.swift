@@ -12,7 +12,8 @@ import Testing
     #expect(TableID(text) == TableID(text[...]))
   }
 
-  /// Texts that are no UUID: the ancestor read memory it had not set, and pictures were mixed up.
+  /// Texts that are no UUID: FastImageCache read uninitialised memory for them and mixed pictures
+  /// up.
   @Test func differentTextsGiveDifferentIDs() {
     var texts = (0..<20_000).map { "member-\($0)" }
     texts += (0..<200).map { String(repeating: "a", count: $0) }
@@ -67,7 +68,7 @@ import Testing
     "-------------------------------", "0x23456789abcdeffedcba9876543210",
     " 123456789abcdeffedcba9876543210", "0123456789abcdeffedcba987654321０",
   ])
-  func anythingElseIsNoHexadecimalID(text: String) {
+  func otherTextsAreNotHexadecimalIDs(text: String) {
     #expect(TableID(hexadecimal: text) == nil)
   }
 
@@ -77,8 +78,8 @@ import Testing
     #expect(TableID(digits) != TableID(digits.uppercased()))
   }
 
-  /// Ids that the directory's hash cannot tell apart; `docs/table-format.md` has the hash.
-  @Test func idsOfOneHashAreKeptApart() throws {
+  /// Ids with the same hash in the directory; `docs/table-format.md` has the hash.
+  @Test func idsWithOneHashAreDistinguished() throws {
     let folder = try TableFolder()
     let table = try folder.table(maximumCount: 40)
     let ids = (0..<60 as Range<UInt64>).map { number in
@@ -98,7 +99,7 @@ import Testing
     for id in ids { #expect(table.contains(id) == (id.low < 10 || 20..<40 ~= id.low)) }
     for id in ids[..<5] { try put(id, 100) }
     for id in ids[40...] { try put(id, id.low) }
-    // Ten took the room of those removed, ten that of those used longest ago.
+    // Ten used the slots of removed entries, ten those of the least recently used ones.
     #expect(try table.entries().map(\.id.low).sorted() == Array(0..<5) + Array(25..<60))
     for id in ids[25...] { #expect(version(id) == id.low) }
     #expect(try table.isClean())

@@ -4,8 +4,8 @@ import StoreTorture
 import Support
 import Testing
 
-/// Random operations on a table and on a list that does the same; then both must hold the same, in
-/// the same order.
+/// Random operations on a table and on a model, which must then have the same entries in the same
+/// order.
 @Suite(.timeLimit(.minutes(10))) struct TableModelTests {
   /// A table, its model, and the pictures that are held.
   private struct Pair {
@@ -19,7 +19,8 @@ import Testing
     var table: ImageTable
     var model = TableModel(maximumCount: 24)
     var held: [(picture: HeldPicture, life: Int)] = []
-    /// Each entry's life: a picture of an earlier one does not hold the entry.
+    /// A number for each time an entry is stored: a picture of an earlier one does not hold the
+    /// entry.
     var lives: [UInt64: Int] = [:]
     var lifeCount = 0
     var counts = (hits: 0, misses: 0, evictions: 0)
@@ -29,7 +30,7 @@ import Testing
       table = try ImageTable(at: folder.path, format: format)
     }
 
-    /// The ids whose entries somebody holds.
+    /// The ids whose entries are held.
     var heldIDs: Set<UInt64> {
       Set(held.filter { lives[$0.picture.name.id] == $0.life }.map(\.picture.name.id))
     }
@@ -73,7 +74,7 @@ import Testing
         let report = try table.verify()
         #expect(report.checked == model.entries.count)
         #expect(report.dropped == 0)
-        #expect(!report.directoryWasMended)
+        #expect(!report.directoryWasRebuilt)
       case .compact:
         try table.compact()
         for entry in model.entries { beginLife(of: entry.id) }

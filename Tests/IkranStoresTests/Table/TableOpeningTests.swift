@@ -4,14 +4,14 @@ import StoreTorture
 import Support
 import Testing
 
-/// Many who open tables at once.
+/// Many processes and threads that open tables at once.
 @Suite(.timeLimit(.minutes(10))) struct TableOpeningTests {
   private let folder: TableFolder
 
   init() throws { folder = try TableFolder() }
 
-  /// Whoever comes second must not put an empty table in the place of the first one's.
-  @Test func oneOfManyReplacesAnUnfitFile() throws {
+  /// The second process must not replace the first one's table by an empty one.
+  @Test func oneOfManyProcessesReplacesAnInvalidFile() throws {
     let folder = folder
     let path = "\(folder.path)/small.table"
     for round in 0..<Rounds.fewer(200, atLeast: 40) {
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  /// The last one to let go of a file may be somebody who opens one.
+  /// The last strong reference to a file may be released by a thread that opens one.
   @Test func tablesAreOpenedAndClosedByManyThreadsAtOnce() throws {
     let folder = folder
     let count = Rounds.fewer(400, atLeast: 100)
@@ -46,7 +46,7 @@ import Testing
   }
 }
 
-/// The beginning of a table that was cut short.
+/// The beginning of a truncated table.
 private enum TableHeaderStub {
   static let cut = Array("IKRTABLE".utf8)
 }

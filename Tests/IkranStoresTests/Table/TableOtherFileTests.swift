@@ -5,7 +5,7 @@ import StoreTorture
 import Support
 import Testing
 
-/// Files that are no table of ours, or not any more.
+/// Files that are not valid tables, or not any more.
 @Suite(.timeLimit(.minutes(10))) struct TableOtherFileTests {
   private let folder: TableFolder
   private let path: String
@@ -29,7 +29,7 @@ import Testing
     #expect(try table.useFile() == [])
   }
 
-  /// Sizes and formats that the file could have been made with, and some that it could not.
+  /// Possible and impossible sizes and formats in a header.
   @Test(
     arguments: [
       (16, 8192), (20, 128), (24, 12), (24, 0), (24, .max), (28, 6), (28, 1 << 20), (32, 128),
@@ -43,7 +43,7 @@ import Testing
     #expect(try table.useFile() == [])
   }
 
-  @Test func anUnchangedHeaderIsStillRight() throws {
+  @Test func aRewrittenHeaderWithTheSameContentsIsValid() throws {
     let table = try DamagedTable()
     #expect(table.withHeader(12, 1) == table.bytes)
   }
@@ -89,7 +89,7 @@ import Testing
     #expect(try Files.read("\(folder.path)/file") == [1])
   }
 
-  // MARK: - Files that vanish
+  // MARK: - Removed files
 
   @Test func aDeletedFileIsReadOnAndReplacedByTheNextPut() throws {
     let table = try folder.table()
@@ -109,7 +109,7 @@ import Testing
   enum Call: CaseIterable { case remove, removeAll, reset, compact, verify, entries, synchronize }
 
   @Test(arguments: Call.allCases)
-  func everyCallTakesADeletedFile(call: Call) throws {
+  func everyCallWorksOnADeletedFile(call: Call) throws {
     let table = try folder.table()
     try table.put(1)
     try Files.remove(path)
@@ -146,11 +146,11 @@ import Testing
     try Files.rename("\(folder.path)/other", to: path)
     #expect(throws: TableError.notATable(path: path)) { try table.put(2) }
     #expect(try Files.read(path) == [UInt8](repeating: 66, count: 9000))
-    // What is mapped is there still.
+    // The mapped pages still exist.
     #expect(table.version(1) == 1)
   }
 
-  @Test func aFolderThatVanishesIsMadeAnew() throws {
+  @Test func aRemovedFolderIsCreatedAgain() throws {
     let inner = "\(folder.path)/outer/inner"
     let table = try ImageTable(at: inner, format: .small())
     try table.put(1)
@@ -163,7 +163,7 @@ import Testing
     #expect(held.isUnchanged)
   }
 
-  @Test func anOpenedTablesFolderIsNotMadeAnew() throws {
+  @Test func anOpenedTablesFolderIsNotCreatedAgain() throws {
     let inner = "\(folder.path)/inner"
     try ImageTable(at: inner, format: .small()).put(1)
     let table = try ImageTable(opening: "\(inner)/small.table")
@@ -172,7 +172,7 @@ import Testing
     #expect(!Files.exists(inner))
   }
 
-  @Test func anOpenedTableIsNotMadeAnew() throws {
+  @Test func anOpenedTableIsNotCreatedAgain() throws {
     try folder.table().put(1)
     let table = try ImageTable(opening: path)
     try Files.remove(path)

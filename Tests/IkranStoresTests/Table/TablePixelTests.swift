@@ -14,7 +14,7 @@ import Testing
     arguments: PixelFormat.allCases,
     [(1, 1), (7, 3), (97, 31), (64, 64), (1, 2000), (5000, 1)]
   )
-  func everyFormatAndSizeComesBackExactly(pixels: PixelFormat, size: (Int, Int)) throws {
+  func everyFormatAndSizeIsReadBackExactly(pixels: PixelFormat, size: (Int, Int)) throws {
     let size = PixelSize(width: size.0, height: size.1)
     let format = TableFormat("odd", size: size, pixels: pixels)
     let images = try (1...7).map { try noise(size, pixels, seed: $0) }
@@ -66,9 +66,9 @@ import Testing
 
   private final class Lender: Sendable {}
 
-  /// Rows of foreign memory may be any distance apart, and anything may be between them.
+  /// Rows of another owner's memory may be any distance apart, with any bytes between them.
   @Test(arguments: [44, 45, 64, 100, 4096])
-  func foreignPaddingIsNotTaken(bytesPerRow: Int) throws {
+  func paddingOfTheSourceIsNotStored(bytesPerRow: Int) throws {
     let table = try folder.table()
     let size = table.format.size
     let bytes = (0..<bytesPerRow * size.height).map { UInt8(truncatingIfNeeded: $0 * 7 | 1) }
@@ -88,8 +88,8 @@ import Testing
     #expect(got.pixels == expected)
   }
 
-  /// The bytes behind the last row cannot be seen through a bitmap, but they are in the file.
-  @Test func nothingOfAnOlderPictureStaysBehindTheRows() throws {
+  /// The padding after the last row is not visible through a bitmap, but it is in the file.
+  @Test func noBytesOfAnOlderPictureStayInThePadding() throws {
     let full = TableFormat("full", size: PixelSize(width: 16, height: 64), maximumCount: 1)
     let table = try ImageTable(at: folder.path, format: full)
     for _ in 0..<3 {

@@ -5,7 +5,7 @@ import StoreTorture
 import Support
 import Testing
 
-/// Several processes with one table, and what those leave that die.
+/// Several processes that use one table, and the state that dead ones leave.
 @Suite(.timeLimit(.minutes(10))) struct TableProcessTests {
   private let folder: TableFolder
   private let table: ImageTable
@@ -50,7 +50,7 @@ import Testing
     try fill(0..<24)
     let child = try start("table-hold")
     try fill(100..<124)
-    // The new ones can only take each other's place.
+    // New entries can only evict each other.
     #expect(Set(try table.ids) == Set(0..<24).union([123]))
     finish(child)
     try fill(200..<201)
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(arguments: ["reset", "compact"])
-  func aNewFileLeavesWhatAnotherProcessHolds(change: String) throws {
+  func aNewFileDoesNotChangePicturesThatAnotherProcessHolds(change: String) throws {
     try fill(0..<24)
     let child = try start("table-hold")
     try change == "reset" ? table.reset() : table.compact()
@@ -67,7 +67,7 @@ import Testing
     finish(child)
   }
 
-  @Test func whatADeadProcessHeldIsFree() throws {
+  @Test func picturesHeldByADeadProcessAreFree() throws {
     try fill(0..<24)
     let child = try start("table-hold")
     try fill(0..<24, version: 2)
@@ -82,7 +82,7 @@ import Testing
     #expect(table.statistics.fileByteCount <= size)
   }
 
-  /// More processes than a table has numbers for, one after the other.
+  /// More processes than a table has process numbers, one after the other.
   @Test func holdersMayDieAnyNumberOfTimes() throws {
     try fill(0..<24)
     for round in 0..<UInt64(Rounds.fewer(150, atLeast: 20)) {
@@ -100,7 +100,7 @@ import Testing
     #expect(table.statistics.byteCount == 24 * table.slotByteCount)
   }
 
-  /// A new process gets the number of a dead one, but not what that one held.
+  /// A new process gets the number of a dead one, but not its pins.
   @Test func aNewProcessDoesNotHoldWhatADeadOneHeld() throws {
     try fill(0..<24)
     for _ in 0..<Rounds.fewer(80, atLeast: 66) { try start("table-hold").kill() }
@@ -113,8 +113,8 @@ import Testing
     child.kill()
   }
 
-  @Test func moreProcessesThanATableTakesAreRefused() throws {
-    let path = "\(folder.path)/crowded"
+  @Test func moreProcessesThanATableAllowsAreRefused() throws {
+    let path = "\(folder.path)/tooManyProcesses"
     do { try ImageTable(at: path, format: TableTorture.format).put(1) }
     var children: [ChildProcess] = []
     for _ in 0..<64 {
@@ -136,7 +136,7 @@ import Testing
 
   // MARK: - Drawings
 
-  @Test func nobodyWaitsForAnotherProcessThatDraws() throws {
+  @Test func otherProcessesDoNotWaitForADrawing() throws {
     try fill(0..<24)
     let child = try start("table-draw", "5", "9")
     for id in 1..<24 as Range<UInt64> { #expect(table.version(id) == 1) }
@@ -149,7 +149,7 @@ import Testing
     #expect(table.version(5) == 9)
   }
 
-  @Test func aProcessKilledWhileItDrawsLeavesTheOldPictureAndNoTrace() throws {
+  @Test func aProcessKilledWhileItDrawsLeavesTheOldPictureAndNoReservedSlot() throws {
     try fill(0..<24)
     for round in 0..<20 as Range<UInt64> {
       let child = try start("table-draw", "\(round)", "9")
@@ -170,7 +170,7 @@ import Testing
     try table.compact()
     #expect(table.version(5) == 1)
     child.send(SIGUSR1)
-    // It may draw once more, into the new file.
+    // `draw` may be called again, for the new file.
     _ = child.waitForOutput(1)
     finish(child)
     #expect(table.version(5) == 9)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import IkranStores
 
-/// What survives a power loss: which bytes wait to be written, and of which file.
+/// Durability: which bytes of which file are not written to the disk yet.
 @Suite(.timeLimit(.minutes(10))) struct TableSynchronizingTests {
   private let folder: TableFolder
   private let table: ImageTable
@@ -18,7 +18,7 @@ import Testing
     for id in Self.ids { try table.put(id) }
   }
 
-  /// The kilobytes of the table's file that this process sees and that are not on the disk yet.
+  /// The kilobytes of the mapped file that are not on the disk yet.
   private func waiting() throws -> Int {
     for id in Self.ids { #expect(table.version(id) == 1) }
     let maps = String(decoding: try Files.read("/proc/self/smaps"), as: UTF8.self)
@@ -35,12 +35,12 @@ import Testing
     return sum
   }
 
-  /// Header, records and directory change with every use; the pictures have a page each.
+  /// Header, records and directory change with every use; each picture has a page.
   private static let pictures = ids.count * 4
 
-  /// Whether temporary files lie on a disk; what lies in memory is never written.
+  /// Whether temporary files are on a disk; tmpfs never writes anything.
   private static let hasDisk: Bool = {
-    // A table that cannot be made or read fails the tests themselves.
+    // A table that cannot be created or read fails the tests themselves.
     guard let tests = try? Self(), (try? tests.table.synchronize()) != nil else { return true }
     return (try? tests.waiting() < pictures / 2) ?? true
   }()
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func synchronizingTurnsToTheFileThatHasTheName(isDeleted: Bool) throws {
+  func synchronizingUsesTheFileThatHasTheName(isDeleted: Bool) throws {
     let other = try folder.table()
     if isDeleted {
       try Files.remove(table.path)
@@ -72,7 +72,7 @@ import Testing
     #expect(table.version(1) == 1)
   }
 
-  @Test func aDeletedTableThatIsNotMadeAnewCannotBeSynchronized() throws {
+  @Test func aDeletedTableThatIsNotCreatedAgainCannotBeSynchronized() throws {
     let opened = try ImageTable(opening: table.path)
     try Files.remove(table.path)
     #expect(throws: TableError.self) { try opened.synchronize() }

@@ -5,13 +5,13 @@ import Support
 import Synchronization
 import Testing
 
-/// Many threads with one table; ThreadSanitizer watches them too.
+/// Many threads that use one table; also run under ThreadSanitizer.
 @Suite(.timeLimit(.minutes(10))) struct TableThreadTests {
   private let folder: TableFolder
 
   init() throws { folder = try TableFolder() }
 
-  /// Random operations of one thread; every picture is looked at, some are held for a while.
+  /// Random operations of one thread; every picture is checked, some are held for a while.
   private static func use(
     _ table: ImageTable,
     seed: UInt64,
@@ -61,7 +61,7 @@ import Testing
 
   /// One table for all threads, or an instance each; with resets and compactions, or without.
   @Test(arguments: [false, true], [false, true])
-  func eightThreadsNeverSeeAWrongPicture(sharing: Bool, emptying: Bool) throws {
+  func eightThreadsNeverGetAWrongPicture(sharing: Bool, emptying: Bool) throws {
     let seed = UInt64.random(in: 0..<1 << 30)
     print("seed \(seed)")
     let tables = try (0..<8).map { _ in try folder.table(maximumCount: 24) }
@@ -112,7 +112,7 @@ import Testing
     #expect(try table.isClean())
   }
 
-  /// A picture that somebody holds is taken and released by many threads at once.
+  /// A held picture is retrieved and released by many threads at once.
   @Test func manyThreadsHoldOnePicture() throws {
     let table = try folder.table(maximumCount: 1)
     try table.put(1)
@@ -136,11 +136,11 @@ import Testing
     #expect(try table.ids == [2])
   }
 
-  // MARK: - Who waits for whom
+  // MARK: - Waiting
 
   /// Starts a drawing that stops half-way, runs `body`, then lets it end.
   ///
-  /// If `body` waited for the drawing, the drawing would see that nobody opens the door in time.
+  /// If `body` waited for the drawing, the gate would not open in time and the test would fail.
   private func duringADrawing(of table: ImageTable, _ body: () throws -> Void) throws {
     let (begun, door, ended) = (ThreadLatch(), ThreadLatch(), ThreadLatch())
     BackgroundThread.start(name: "draw") {
@@ -163,7 +163,7 @@ import Testing
     try body()
   }
 
-  @Test func nobodyWaitsForADrawing() throws {
+  @Test func otherCallsDoNotWaitForADrawing() throws {
     let table = try folder.table(maximumCount: 20)
     let other = try folder.table(maximumCount: 20)
     for id in 1...10 as ClosedRange<UInt64> { try table.put(id) }
@@ -189,7 +189,7 @@ import Testing
     #expect(try table.isClean())
   }
 
-  @Test func aPutDuringADrawingOfTheSameEntryIsSeenUntilTheDrawingEnds() throws {
+  @Test func aPutDuringADrawingOfTheSameEntryIsVisibleUntilTheDrawingEnds() throws {
     let table = try folder.table()
     try duringADrawing(of: table) {
       #expect(table.get(1) == nil)
@@ -214,7 +214,7 @@ import Testing
     #expect(try table.isClean())
   }
 
-  @Test func aDrawingMayOutliveItsSlotsTurn() throws {
+  @Test func aBitmapTakenFromADrawingMayBeReadAfterIt() throws {
     let table = try folder.table(maximumCount: 2)
     try duringADrawing(of: table) {
       for id in 10..<200 as Range<UInt64> {

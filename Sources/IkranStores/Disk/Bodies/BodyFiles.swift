@@ -2,7 +2,7 @@
 struct BodyFiles: Sendable, Hashable {
   /// The cache's folder.
   let directory: String
-  /// How often the cache has moved: back in a folder, it is another stay there.
+  /// How often the cache has moved, so that a return to an earlier folder is noticed.
   var moves = 0
 
   var incoming: String { "\(directory)/incoming" }
@@ -10,7 +10,7 @@ struct BodyFiles: Sendable, Hashable {
 
   func path(_ name: BodyName) -> String { "\(directory)/\(name.path)" }
 
-  /// Makes the folders that are missing.
+  /// Creates missing folders.
   func createFolders() throws(DiskCacheError) {
     do throws(SystemError) {
       try Files.createDirectories(incoming)
@@ -20,7 +20,7 @@ struct BodyFiles: Sendable, Hashable {
     }
   }
 
-  /// The cache's folder, to be locked: shared to open the index, alone to set it aside.
+  /// The cache's folder, to be locked: shared to open the index, exclusively to replace it.
   func opened() throws(DiskCacheError) -> OpenFile {
     do throws(SystemError) {
       return try OpenFile(folder: directory)
@@ -29,9 +29,9 @@ struct BodyFiles: Sendable, Hashable {
     }
   }
 
-  /// The body of a sound row as it is kept; nil when it is damaged or gone.
-  func keptBody(of row: IndexRow) throws(DiskCacheError) -> [UInt8]? {
-    guard let body = try row.kind.contains(.inline) ? row.body : read(row) else { return nil }
+  /// The body of a valid row in its stored form; nil when it is damaged or missing.
+  func storedBody(of row: IndexRow) throws(DiskCacheError) -> [UInt8]? {
+    guard let body = try row.flags.contains(.inline) ? row.body : read(row) else { return nil }
     guard body.count == row.bodySize,
       IndexRow.checksum(of: body, hash: row.hash) == row.checksum
     else { return nil }
@@ -47,7 +47,7 @@ struct BodyFiles: Sendable, Hashable {
     }
   }
 
-  /// Writes a body to a file of this process and returns its path.
+  /// Writes a body to a temporary file, whose name has this process's number; returns its path.
   func write(_ body: [UInt8]) throws(SystemError) -> String {
     let random = DiskCacheFormat.hex(UInt64.random(in: 0 ... .max))
     let space = String(ProcessTable.namespace, radix: 16)
@@ -56,7 +56,7 @@ struct BodyFiles: Sendable, Hashable {
     return path
   }
 
-  /// Gives a written body the name under which it is read.
+  /// Renames a written body to the name under which it is read.
   func publish(_ written: String, as name: BodyName) throws(SystemError) {
     let path = path(name)
     do throws(SystemError) {
@@ -68,7 +68,7 @@ struct BodyFiles: Sendable, Hashable {
     }
   }
 
-  /// Gives a body a second name, under which it is read; where files have only one, that is it.
+  /// Gives a body a second name, under which it is read; without hard links it is renamed.
   func link(_ path: String, as name: BodyName) throws(SystemError) {
     let target = self.path(name)
     try Files.createDirectories(Files.parent(of: target))
@@ -84,13 +84,13 @@ struct BodyFiles: Sendable, Hashable {
     for entry in removed where entry.isInFile { discard(path(entry.name)) }
   }
 
-  /// Removes a file that nobody needs.
+  /// Removes an unused file; false when it was already gone.
   ///
-  /// Another process may have been faster; what cannot be removed now is swept up later.
+  /// A file that cannot be removed now is removed by a later sweep.
   @discardableResult
   func discard(_ path: String) -> Bool { (try? Files.remove(path)) ?? false }
 
-  /// Removes all bodies and what was left half-written; what cannot be removed is swept up later.
+  /// Removes all bodies and unfinished files; a later sweep removes what cannot be removed now.
   func removeAll() {
     try? Files.removeTree(bodies)
     try? Files.removeTree(incoming)
@@ -104,7 +104,7 @@ struct BodyFiles: Sendable, Hashable {
     let path = "\(bodies)/\(folder)"
     guard Files.isDirectory(path) else { return Files.exists(path) ? [path] : [] }
     var orphans: [String] = []
-    // A folder that has just gone has no orphans.
+    // A folder that has just been removed has no orphans.
     for name in (try? Files.list(path)) ?? [] {
       let file = "\(path)/\(name)"
       if let body = BodyName(fileName: name), self.path(body) == file,
@@ -126,12 +126,12 @@ struct BodyFiles: Sendable, Hashable {
     }
   }
 
-  /// Removes what processes that no longer run left half-written; returns how many files.
+  /// Removes unfinished files of processes that no longer run; returns how many.
   func removeAbandoned() -> Int {
     let names = (try? Files.list(incoming)) ?? []
     return names.count { name in
       let path = "\(incoming)/\(name)"
-      // A process number may have been given anew; in another container it says nothing.
+      // A process number may have been reused, and has no meaning in another container.
       let isOld = (Files.age(path) ?? 0) > 3600
       return isOld || isAbandoned(name) ? discard(path) : false
     }

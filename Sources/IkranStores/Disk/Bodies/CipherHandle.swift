@@ -3,10 +3,10 @@ import CCrypto
 /// Encryption of what a disk cache holds: AES-256-GCM, and HMAC-SHA-256 for the names.
 ///
 /// Two keys are derived from the user's, for sealing and for hashing. A sealed text is a nonce of
-/// 12 random bytes, the text's bytes and a tag of 16; the tag covers what the text is and the hash
-/// of the entry it belongs to as well, so that no text can take another's place.
+/// 12 random bytes, the encrypted bytes and a tag of 16. The tag also covers the part (key, body or
+/// extended data) and the entry's hash, so a sealed text is invalid under any other entry or part.
 struct Cipher: Sendable {
-  /// What a sealed text is.
+  /// The part of an entry that a sealed text is.
   enum Part: UInt8, Sendable {
     case key = 1
     case body = 2
@@ -26,7 +26,7 @@ struct Cipher: Sendable {
     try Self.code(Array(key.utf8), hashing).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// Encrypts a text with a nonce of its own.
+  /// Encrypts a text with a new nonce.
   func seal(
     _ text: [UInt8],
     _ part: Part,
@@ -40,7 +40,7 @@ struct Cipher: Sendable {
     return try handle.seal(text, Self.context(part, hash), nonce)
   }
 
-  /// Decrypts a text; nil when it is damaged, or was sealed with another key or for another place.
+  /// Decrypts a text; nil when it is damaged, or was sealed with another key, entry or part.
   func open(
     _ sealed: [UInt8],
     _ part: Part,
@@ -71,7 +71,7 @@ struct Cipher: Sendable {
   }
 }
 
-/// One encryption or decryption that is under way.
+/// One encryption or decryption in progress.
 private struct CipherHandle: ~Copyable {
   static let nonceSize = 12
   static let tagSize = 16
@@ -110,7 +110,7 @@ private struct CipherHandle: ~Copyable {
     let size = text.count + nonce.count + Self.tagSize
     var isDone = false
     let sealed = [UInt8](unsafeUninitializedCapacity: size) { buffer, filled in
-      // The buffer has room for all three; the text lies between the other two.
+      // The buffer holds the nonce, the text and the tag, in this order.
       guard let start = buffer.baseAddress else { return }
       start.update(from: nonce, count: nonce.count)
       let middle = start + nonce.count
@@ -140,7 +140,7 @@ private struct CipherHandle: ~Copyable {
     else { throw .cipher(reason: "AES-256-GCM could not decrypt") }
     let size = sealed.count - Self.nonceSize - Self.tagSize
     var isRight = false
-    // One byte more, so that there is an address even for an empty text.
+    // One byte more, so that the buffer has an address even for an empty text.
     let text = [UInt8](unsafeUninitializedCapacity: size + 1) { buffer, filled in
       guard let start = buffer.baseAddress else { return }
       var rest: CInt = 0
@@ -154,7 +154,7 @@ private struct CipherHandle: ~Copyable {
     return isRight ? text : nil
   }
 
-  /// Takes in the context, then brings the text from `input` to `output`, which is as large.
+  /// Feeds the context, then encrypts or decrypts `input` into `output`, which is as large.
   private func run(
     _ input: UnsafeBufferPointer<UInt8>,
     _ context: [UInt8],

@@ -1,8 +1,8 @@
 import CZlib
 
-/// Smaller bodies, by zlib.
+/// Compression of bodies with zlib.
 enum Deflation {
-  /// Bytes below which it is not worth the time, and above which zlib's counts do not reach.
+  /// Smaller bodies are not worth the time, larger ones exceed zlib's counters.
   private static let sizes = 256...1 << 30
 
   /// The bytes as a zlib stream, or nil when it would not be smaller by an eighth.
@@ -20,8 +20,7 @@ enum Deflation {
     return code == Z_OK ? result : nil
   }
 
-  /// The bytes a zlib stream was made of, or nil when it is damaged or makes another number of
-  /// them.
+  /// The decompressed bytes of a zlib stream; nil when it is damaged or has another length.
   ///
   /// C function: `uncompress2`, which checks the stream's end and its Adler-32.
   static func inflated(_ stream: [UInt8], byteCount: Int) -> [UInt8]? {
@@ -37,7 +36,7 @@ enum Deflation {
     return result
   }
 
-  /// Whether the bytes begin like a format that is compressed already.
+  /// Whether the bytes begin like a format that is already compressed.
   static func isCompressed(_ bytes: [UInt8]) -> Bool {
     let beginnings: [[UInt8]] = [
       [0xFF, 0xD8, 0xFF],  // JPEG

@@ -1,21 +1,12 @@
-/// The secret that a disk cache is encrypted with: 32 bytes that nobody can guess.
+/// The secret that a disk cache is encrypted with: 32 random bytes.
 public struct EncryptionKey: Sendable, Hashable {
-  /// A key has to have 32 bytes.
-  public struct WrongLength: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The bytes there were.
-    public let byteCount: Int
-
-    /// One sentence that says what failed and what to do.
-    public var description: String {
-      "An encryption key of \(byteCount) bytes is of no use; give 32 random bytes."
-    }
-  }
-
   let bytes: [UInt8]
 
-  /// Takes 32 bytes, which have to come from a random generator and not from a password.
-  public init(_ bytes: [UInt8]) throws(WrongLength) {
-    guard bytes.count == 32 else { throw WrongLength(byteCount: bytes.count) }
+  /// Takes 32 bytes, which must come from a random number generator, not from a password.
+  ///
+  /// - Throws: ``DiskCacheError/keyLength(byteCount:)`` for any other number of bytes.
+  public init(_ bytes: [UInt8]) throws(DiskCacheError) {
+    guard bytes.count == 32 else { throw .keyLength(byteCount: bytes.count) }
     self.bytes = bytes
   }
 
@@ -29,16 +20,16 @@ public struct EncryptionKey: Sendable, Hashable {
     return EncryptionKey(random: &generator)
   }
 
-  /// Lends the key's bytes, to be kept in a safe place.
+  /// Calls `body` with the key's bytes, so that they can be stored in a safe place.
   public func withBytes<R, E: Error>(_ body: ([UInt8]) throws(E) -> R) throws(E) -> R {
     try body(bytes)
   }
 }
 
 extension EncryptionKey: CustomStringConvertible, CustomReflectable {
-  /// Never the key itself, which would end up in a log.
+  /// A constant: the key itself must not end up in a log.
   public var description: String { "EncryptionKey" }
 
-  /// Shows nothing of the key.
+  /// Empty: the key itself must not end up in a log.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -1,4 +1,4 @@
-/// Bytes under text keys in one SQLite file, for data that must not be evicted.
+/// A store of bytes under text keys in one SQLite file, for data that must not be evicted.
 ///
 /// All calls are synchronous, block on the disk and are thread-safe; several processes may use one
 /// file. Every value carries a checksum over itself and its key.
@@ -25,11 +25,11 @@ package final class BlobTable: Sendable {
 
   private let statements: Guarded<Statements>
 
-  /// Opens a file, which is created with its folder when missing, for this user only.
+  /// Opens a file, which is created together with its folder when missing, for this user only.
   package init(path: String) throws(DiskCacheError) {
     do throws(SystemError) {
       try Files.createDirectories(Files.parent(of: path))
-      // SQLite makes files that all may read; one that exists keeps its permissions.
+      // SQLite creates files that everyone may read; an existing file keeps its permissions.
       if !Files.exists(path) { try? Files.create(path, []) }
     } catch {
       throw DiskCacheError(error)
@@ -37,7 +37,7 @@ package final class BlobTable: Sendable {
     statements = Guarded(try Statements(path: path))
   }
 
-  /// The bytes stored last under a key, or nil when there are none; damaged ones throw `.corrupt`.
+  /// The bytes stored last under a key; nil when there are none; damaged bytes throw `.corrupt`.
   package func get(_ key: String) throws(DiskCacheError) -> [UInt8]? {
     try statements.withLock { (table) throws(DiskCacheError) -> [UInt8]? in
       table.get.bind(key, at: 1)
@@ -65,7 +65,7 @@ package final class BlobTable: Sendable {
     }
   }
 
-  /// It covers the key, so that bytes under a wrong key fail.
+  /// The checksum covers the key, so that it does not match under another key.
   private static func checksum(of bytes: [UInt8], key: String) -> Int64 {
     Int64(bitPattern: Checksum.of(bytes, seed: Checksum.of(key)))
   }

@@ -1,14 +1,14 @@
 /// The files of a disk cache.
 ///
 /// ```
-/// index.sqlite      the index, in write-ahead mode (index.sqlite-wal, -shm beside it while open)
+/// index.sqlite      the index, in write-ahead mode (with index.sqlite-wal and -shm while open)
 /// incoming/P-N-R    a body being written by process P of the PID namespace N; R is random
 /// bodies/XX/H-S     the body of the entry with hash H and serial number S, both in 16 hex digits;
 ///                   XX are H's first two. Never rewritten: a new body has a new number.
-/// index.damaged     the last index that was set aside
+/// index.damaged     the last damaged index that was replaced
 /// namespaces/N/     the cache of a namespace, with the same files
 /// ```
-/// A body is written to `incoming`, then renamed and indexed inside one transaction: while nobody
+/// A body is written to `incoming`, then renamed and indexed inside one transaction: while no process
 /// has the writer's lock, each file in `bodies` without an entry is left from a crash.
 ///
 /// Table `entries`, one row for each key:
@@ -17,14 +17,14 @@
 /// | --- | --- |
 /// | `hash` | XXH64 of the key's UTF-8; in an encrypted cache the first 8 bytes of its keyed hash |
 /// | `serial` | numbers the bodies; never used twice |
-/// | `place` | where it stands in its queue; from `mainQueue` on it is in the main queue |
-/// | `uses` | reads since it took that place, 3 at most |
-/// | `kind` | how the body is kept: ``StoredKind`` |
-/// | `length` | the body's bytes, as they were given |
-/// | `size` | the bytes that are kept, extended data included |
-/// | `checksum` | XXH64 of the kept body, seeded with `hash` |
+/// | `place` | the queue key: the order in its queue; from `mainQueue` on in the main queue |
+/// | `uses` | reads since it got that queue key, at most ``DiskIndex/mostUses`` |
+/// | `kind` | how the body is stored: ``StoredFlags`` |
+/// | `length` | the body's bytes before compression and encryption |
+/// | `size` | the stored bytes of the body and the extended data |
+/// | `checksum` | XXH64 of the stored body, seeded with `hash` |
 /// | `accessed`, `stored` | microseconds since 1970 |
-/// | `mark` | XXH64 over what must not change unnoticed; see ``IndexRow/mark`` |
+/// | `mark` | the row's checksum; see ``IndexRow/rowChecksum`` |
 /// | `key`, `extended` | UTF-8 and the caller's data; both sealed in an encrypted cache |
 ///
 /// Table `bodies`: `serial` and `body`, for bodies up to `inlineLimit` bytes.
@@ -34,24 +34,24 @@
 /// Table `totals`: one row with the number of entries and the sum of their sizes, of all and of
 /// those in the small queue, and the last serial number.
 ///
-/// All hashes and checksums are kept as signed numbers with the same bits.
+/// All hashes and checksums are stored as signed numbers with the same bits.
 enum DiskCacheFormat {
-  /// `user_version` of the index; version 1 becomes this one, any other is set aside.
+  /// `user_version` of the index; version 1 is migrated, an index of any other version is replaced.
   static let version: Int64 = 2
 
-  /// Bodies up to this size live in the index.
+  /// Bodies up to this size are stored in the index.
   ///
   /// Measured: a get takes 8 µs at 4 KB and 12 at 16 KB from the index, 14 at 17 KB from a file.
   static let inlineLimit = 16 << 10
 
-  /// A key and the data beside its body may have so many bytes together: SQLite refuses rows that
-  /// are much larger.
+  /// The most bytes of a key and the additional data of its entry together: SQLite refuses rows
+  /// that are much larger.
   static let rowLimit = 64 << 20
 
-  /// The same for bytes that live in a database and nowhere else.
+  /// The most bytes of a key and its value in a `BlobTable`.
   static let blobLimit = 512 << 20
 
-  /// The first place of the main queue; smaller ones are in the small queue.
+  /// The first queue key of the main queue; smaller ones are in the small queue.
   static let mainQueue: Int64 = 1 << 62
 
   static let schema = """
@@ -89,14 +89,14 @@ enum DiskCacheFormat {
   }
 }
 
-/// How a body is kept; bits of the column `kind`.
-struct StoredKind: OptionSet, Sendable {
+/// How a body is stored; bits of the column `kind`.
+struct StoredFlags: OptionSet, Sendable {
   let rawValue: Int64
 
   /// As a zlib stream.
-  static let deflated = StoredKind(rawValue: 1)
-  /// Encrypted, after it was deflated if both.
-  static let sealed = StoredKind(rawValue: 2)
-  /// In the index, or else in a file.
-  static let inline = StoredKind(rawValue: 4)
+  static let deflated = StoredFlags(rawValue: 1)
+  /// Encrypted; after compression if it is deflated too.
+  static let sealed = StoredFlags(rawValue: 2)
+  /// In the index; without this bit in a file.
+  static let inline = StoredFlags(rawValue: 4)
 }

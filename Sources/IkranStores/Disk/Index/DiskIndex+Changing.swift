@@ -1,5 +1,5 @@
 extension DiskIndex {
-  /// An entry that a change took out of the index.
+  /// An entry that a change removed from the index.
   struct Removed {
     let name: BodyName
     let size: Int64
@@ -8,17 +8,17 @@ extension DiskIndex {
     let uses: Int64
   }
 
-  /// Reads of an entry that its row does not show yet.
+  /// Reads of an entry that are not in its row yet.
   struct Access: Sendable {
     var count: Int64 = 0
     /// The last one, in microseconds since 1970.
     var time: Int64 = 0
   }
 
-  /// More uses than that of one entry are not counted.
+  /// The uses of an entry are counted up to this number.
   static let mostUses: Int64 = 1
 
-  /// Takes the entry with this hash out, or only the one with this serial number as well.
+  /// Removes the entry with this hash and, unless it is -1, this serial number.
   func remove(
     _ hash: Int64,
     serial: Int64 = -1,
@@ -31,7 +31,7 @@ extension DiskIndex {
     let removed = Removed(
       name: BodyName(hash: hash, serial: delete.integer(0)),
       size: delete.integer(2),
-      isInFile: !StoredKind(rawValue: delete.integer(1)).contains(.inline),
+      isInFile: !StoredFlags(rawValue: delete.integer(1)).contains(.inline),
       isInMainQueue: delete.integer(3) >= DiskCacheFormat.mainQueue,
       uses: delete.integer(4)
     )
@@ -44,10 +44,10 @@ extension DiskIndex {
     return removed
   }
 
-  /// Adds an entry, whose hash must be free, at the end of the queue it belongs to.
+  /// Adds an entry, whose hash must not be in the index, at the end of its queue.
   ///
-  /// It takes over the queue of the entry it replaces. A new one begins in the small queue, unless
-  /// it was evicted not long ago.
+  /// It is added to the queue of the entry that it replaces. Otherwise it is added to the small
+  /// queue, or to the main one if its key was evicted recently.
   func add(
     _ row: IndexRow,
     replacing old: Removed?,
@@ -57,12 +57,12 @@ extension DiskIndex {
       if let old { old.isInMainQueue } else { try isGhost(row.hash, totals) }
     insert.bind(row.hash, at: 1)
     insert.bind(row.serial, at: 2)
-    insert.bind(row.kind.rawValue, at: 3)
+    insert.bind(row.flags.rawValue, at: 3)
     insert.bind(row.length, at: 4)
     insert.bind(row.size, at: 5)
     insert.bind(row.checksum, at: 6)
     insert.bind(row.stored, at: 7)
-    insert.bind(row.mark, at: 8)
+    insert.bind(row.rowChecksum, at: 8)
     insert.bind(row.key, at: 9)
     insert.bind(row.extended, at: 10)
     insert.bind(isInMainQueue ? DiskCacheFormat.mainQueue | row.serial : row.serial, at: 11)
@@ -76,7 +76,7 @@ extension DiskIndex {
     totals.add(size: row.size, isSmall: !isInMainQueue)
   }
 
-  /// Writes an entry's extended data, size and times anew; false when it is no longer there.
+  /// Updates an entry's extended data, size and times; false when it is no longer in the index.
   func amend(
     _ row: IndexRow,
     oldSize: Int64,
@@ -88,7 +88,7 @@ extension DiskIndex {
     amend.bind(row.size, at: 4)
     amend.bind(row.stored, at: 5)
     amend.bind(row.accessed, at: 6)
-    amend.bind(row.mark, at: 7)
+    amend.bind(row.rowChecksum, at: 7)
     defer { amend.reset() }
     guard try handle.step(amend) else { return false }
     let isSmall = amend.integer(0) < DiskCacheFormat.mainQueue
@@ -97,9 +97,9 @@ extension DiskIndex {
     return true
   }
 
-  /// Notes reads; an access time that lies after `now` is taken back.
+  /// Writes reads; an access time after `now` is set back to `now`.
   func note(_ accesses: [Int64: Access], now: Int64) throws(DiskCacheError) {
-    // In the order of the rows, which are then found on few pages.
+    // In the order of the rows, so that fewer pages are read.
     for (hash, access) in accesses.sorted(by: { $0.key < $1.key }) {
       touch.bind(hash, at: 1)
       touch.bind(access.count, at: 2)

@@ -1,5 +1,5 @@
-/// S3-FIFO: what is stored passes through a small queue, what is read meanwhile gets into the main
-/// one; both are in the order of arrival, so that a read moves nothing.
+/// S3-FIFO: a new entry enters a small queue, and moves on to the main queue if it is read before
+/// it reaches the small queue's end. Both are in the order of arrival, so a read moves no entry.
 extension DiskIndex {
   /// How much the index may hold.
   struct Limits {
@@ -15,7 +15,7 @@ extension DiskIndex {
       totals.bytes > bytes || totals.count > count
     }
 
-    /// Whether the small queue has more than its tenth of what there is too much of.
+    /// Whether the small queue has more than a tenth of the exceeded limit.
     fileprivate func isSmallQueueFull(_ totals: IndexTotals) -> Bool {
       totals.bytes > bytes
         ? totals.smallBytes > bytes / 10 : totals.smallCount > count / 10
@@ -39,7 +39,7 @@ extension DiskIndex {
   ) throws(DiskCacheError) -> [Removed] {
     var removed: [Removed] = []
     while true {
-      if !totals.isSound { totals = try recount() }
+      if !totals.isValid { totals = try recount() }
       guard limits.areExceeded(by: totals) else { break }
       guard let candidate = try candidate(limits, kept, totals) else {
         totals = try recount()
@@ -57,8 +57,8 @@ extension DiskIndex {
     return removed
   }
 
-  /// The entry whose turn it is: the oldest of the small queue when that is full, else of the main
-  /// queue, or of the other if there is none.
+  /// The next entry to evict: the oldest of the small queue when that is full, else the oldest of
+  /// the main queue; if that queue is empty, the oldest of the other one.
   private func candidate(
     _ limits: Limits,
     _ kept: Int64,
@@ -87,7 +87,7 @@ extension DiskIndex {
     )
   }
 
-  /// Moves an entry that was used to the end of the main queue.
+  /// Moves an entry that was read to the end of the main queue.
   private func keep(
     _ candidate: Candidate,
     _ totals: inout IndexTotals
@@ -111,15 +111,15 @@ extension DiskIndex {
 
   // MARK: - Ghosts
 
-  // A table of as many slots as there are entries, of which each has the last key that fell to it:
-  // it forgets the oldest by itself.
+  // A hash table with about as many slots as there are entries. A new key overwrites the one in its
+  // slot, so old keys disappear without a clean-up.
   private func slot(_ hash: Int64, _ totals: IndexTotals) -> Int64 {
     var slots: Int64 = 64
     while slots < totals.count && slots < 1 << 24 { slots *= 2 }
     return hash & (slots - 1)
   }
 
-  /// Remembers an entry that leaves the small queue without having been used.
+  /// Records the key of an entry that leaves the small queue without having been read.
   private func remember(_ hash: Int64, _ totals: IndexTotals) throws(DiskCacheError) {
     setGhost.bind(slot(hash, totals), at: 1)
     setGhost.bind(hash, at: 2)
@@ -127,7 +127,7 @@ extension DiskIndex {
     try handle.run(setGhost)
   }
 
-  /// Whether the entry left the small queue not longer ago than it would take to fill the cache.
+  /// Whether the entry left the small queue recently: fewer stores ago than there are entries.
   func isGhost(_ hash: Int64, _ totals: IndexTotals) throws(DiskCacheError) -> Bool {
     findGhost.bind(slot(hash, totals), at: 1)
     findGhost.bind(hash, at: 2)

@@ -1,11 +1,11 @@
-/// What an index of version 1 had, and how it becomes one of version 2.
+/// The migration of an index from version 1 to 2.
 ///
 /// Version 1 had `entries` with `id`, `key` (text), `length`, `checksum`, `accessed` and `created`,
-/// `bodies` by `id`, triggers that kept `totals`, and files named `bodies/XX/H-I`: the XXH64 of the
-/// key with seeds 1 and 2, in 32 hex digits, and the id in 16.
+/// `bodies` by `id`, triggers that updated `totals`, and files named `bodies/XX/H-I`: the XXH64 of
+/// the key with seeds 1 and 2, in 32 hex digits, and the id in 16.
 extension DiskIndex {
-  /// Puts an old index's tables out of the way; the new ones can then be made.
-  static let setOldTablesAside = """
+  /// Renames the tables of an old index, so that the new ones can be created.
+  static let renameOldTables = """
     DROP TRIGGER entry_added;
     DROP TRIGGER entry_removed;
     DROP INDEX entries_accessed;
@@ -14,11 +14,11 @@ extension DiskIndex {
     ALTER TABLE bodies RENAME TO bodies_1;
     """
 
-  /// Takes the entries of the old tables over, in the transaction that made the new ones.
+  /// Copies the entries of the old tables, in the transaction that created the new ones.
   ///
-  /// Files get their new names beside the old ones, so that a crash leaves the old cache as it was;
-  /// the old names belong to no entry and are swept up.
-  func takeOver(_ files: BodyFiles) throws(DiskCacheError) {
+  /// Files get a second name, so that a crash leaves the old cache as it was; the old names belong
+  /// to no entry afterwards and are removed by a sweep.
+  func migrateEntries(_ files: BodyFiles) throws(DiskCacheError) {
     let page = try handle.prepare(
       """
       SELECT e.id, e.key, e.length, e.checksum, e.accessed, e.created, b.body
@@ -33,7 +33,7 @@ extension DiskIndex {
       while try handle.step(page) {
         count += 1
         totals.serial = max(totals.serial, page.integer(0))
-        try takeOver(Self.oldRow(page), files, &totals)
+        try migrate(Self.oldRow(page), files, &totals)
       }
       page.reset()
     }
@@ -41,15 +41,14 @@ extension DiskIndex {
     try write(totals)
   }
 
-  private func takeOver(
+  private func migrate(
     _ row: IndexRow,
     _ files: BodyFiles,
     _ totals: inout IndexTotals
   ) throws(DiskCacheError) {
-    // A key that is no UTF-8, which only damage can make, and two keys of one hash: the first
-    // stays.
+    // Skips rows with a negative length, and keys whose hash another key has already.
     guard row.length >= 0, try serial(of: row.hash) == nil else { return }
-    if !row.kind.contains(.inline) {
+    if !row.flags.contains(.inline) {
       let old = files.directory + "/" + Self.oldPath(key: row.key, id: row.serial)
       do throws(SystemError) {
         try files.link(old, as: row.name)
@@ -69,7 +68,7 @@ extension DiskIndex {
     return IndexRow(
       hash: Int64(bitPattern: Checksum.of(key)),
       serial: statement.integer(0),
-      kind: body == nil ? [] : .inline,
+      flags: body == nil ? [] : .inline,
       length: statement.integer(2),
       size: statement.integer(2),
       checksum: statement.integer(3),

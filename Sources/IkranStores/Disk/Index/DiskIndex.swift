@@ -1,4 +1,4 @@
-/// The SQLite side of a disk cache: its statements, kept compiled.
+/// The SQLite index of a disk cache, with its compiled statements.
 ///
 /// Not thread-safe: the cache's lock is held around every call.
 final class DiskIndex {
@@ -22,7 +22,7 @@ final class DiskIndex {
   let findGhost: SQLiteStatement
   let setGhost: SQLiteStatement
 
-  /// Whether this opening has made the index from one of an older version; files of it are left.
+  /// Whether the index was migrated when it was opened; files of the old version are left then.
   private(set) var wasMigrated = false
 
   /// Opens the index of a cache, which is created when missing.
@@ -31,31 +31,32 @@ final class DiskIndex {
     let old = try Self.createSchema(handle)
     try self.init(handle)
     guard old != DiskCacheFormat.version else { return }
-    if old == 1 { try takeOver(files) }
+    if old == 1 { try migrateEntries(files) }
     try self.handle.execute("COMMIT")
     wasMigrated = old == 1
   }
 
-  /// Makes the tables that are missing; returns the version there was.
+  /// Creates missing tables; returns the version that the index had.
   ///
-  /// Unless that is ours, a transaction is open. An error closes the file, which takes it back.
+  /// If that is another than the present one a transaction is open afterwards. An error closes the
+  /// file, which rolls the transaction back.
   private static func createSchema(
     _ handle: borrowing SQLiteHandle
   ) throws(DiskCacheError) -> Int64 {
     if try handle.version() == DiskCacheFormat.version { return DiskCacheFormat.version }
-    // Another process may be doing the same: look again with the writer's lock held.
+    // Another process may do the same: read the version again with the writer's lock held.
     try handle.execute("BEGIN IMMEDIATE")
     let old = try handle.version()
     switch old {
     case DiskCacheFormat.version: try handle.execute("ROLLBACK")
     case 0: try handle.execute(DiskCacheFormat.schema)
-    case 1: try handle.execute(setOldTablesAside + DiskCacheFormat.schema)
+    case 1: try handle.execute(renameOldTables + DiskCacheFormat.schema)
     default: throw .corrupt(path: handle.path, reason: "its format has version \(old)")
     }
     return old
   }
 
-  /// Opens an index that is read and never changed; one of another version throws.
+  /// Opens an index for reading only; an index of another version throws.
   convenience init(readingOnly path: String) throws(DiskCacheError) {
     let handle = try SQLiteHandle.openReadOnly(path, busyMilliseconds: Self.busyMilliseconds)
     guard try handle.version() == DiskCacheFormat.version else {
@@ -70,7 +71,7 @@ final class DiskIndex {
     rollback = try handle.prepare("ROLLBACK")
     find = try handle.prepare(
       """
-      SELECT \(Self.columns), CASE WHEN kind & \(StoredKind.inline.rawValue)
+      SELECT \(Self.columns), CASE WHEN kind & \(StoredFlags.inline.rawValue)
         THEN (SELECT body FROM bodies WHERE bodies.serial = entries.serial) END
       FROM entries WHERE hash = ?1
       """
@@ -93,7 +94,7 @@ final class DiskIndex {
       """
     )
     insertBody = try handle.prepare("REPLACE INTO bodies(serial, body) VALUES(?1, ?2)")
-    // A serial number of -1 stands for any.
+    // A serial number of -1 matches any.
     delete = try handle.prepare(
       """
       DELETE FROM entries WHERE hash = ?1 AND ?2 IN (-1, serial)
@@ -129,18 +130,18 @@ final class DiskIndex {
 
   private static let busyMilliseconds: Int32 = 5000
 
-  /// How many rows `rows(after:)` gives at most.
+  /// The most rows that `rows(after:)` returns.
   static let pageLength = 64
 
-  /// What makes up a row, but for the body.
+  /// The columns of a row, without the body.
   private static let columns =
     "hash, serial, kind, length, size, checksum, stored, accessed, uses, mark, key, extended"
 
   // MARK: - Transactions
 
-  /// Runs a change as a whole or not at all, with the writer's lock held.
+  /// Runs a change in a transaction, with the writer's lock held.
   ///
-  /// While another process has that lock, it waits, or throws `.busy` at once if `waits` is false.
+  /// While another process has that lock it waits, or throws `.busy` at once if `waits` is false.
   func change<R>(
     waits: Bool = true,
     _ body: (inout IndexTotals) throws(DiskCacheError) -> R
@@ -149,15 +150,15 @@ final class DiskIndex {
     defer { if !waits { handle.setBusyTimeout(milliseconds: Self.busyMilliseconds) } }
     try handle.run(begin)
     do throws(DiskCacheError) {
-      let before = try keptTotals()
+      let before = try storedTotals()
       var totals = if let before { before } else { try recount() }
       let result = try body(&totals)
-      if !totals.isSound { totals = try recount() }
+      if !totals.isValid { totals = try recount() }
       if totals != before { try write(totals) }
       try handle.run(commit)
       return result
     } catch {
-      // The change's own failure is the one to report; a failed rollback happens again on open.
+      // The first error is the one to report; if the rollback fails, the next opening repeats it.
       if handle.isInTransaction { try? handle.run(rollback) }
       throw error
     }
@@ -192,7 +193,7 @@ final class DiskIndex {
     IndexRow(
       hash: statement.integer(0),
       serial: statement.integer(1),
-      kind: StoredKind(rawValue: statement.integer(2)),
+      flags: StoredFlags(rawValue: statement.integer(2)),
       length: statement.integer(3),
       size: statement.integer(4),
       checksum: statement.integer(5),
@@ -202,24 +203,24 @@ final class DiskIndex {
       body: statement.bytes(12),
       accessed: statement.integer(7),
       uses: statement.integer(8),
-      keptMark: statement.integer(9)
+      storedRowChecksum: statement.integer(9)
     )
   }
 
-  // MARK: - The whole
+  // MARK: - Totals
 
-  /// How much the index holds.
+  /// The number of entries and their bytes.
   func totals() throws(DiskCacheError) -> IndexTotals {
-    if let totals = try keptTotals() { return totals }
+    if let totals = try storedTotals() { return totals }
     return try recount()
   }
 
-  /// The totals as they were written; nil when they cannot be right.
-  private func keptTotals() throws(DiskCacheError) -> IndexTotals? {
+  /// The totals in the index; nil when they are out of range.
+  private func storedTotals() throws(DiskCacheError) -> IndexTotals? {
     defer { getTotals.reset() }
     guard try handle.step(getTotals) else { return nil }
     let totals = Self.totals(getTotals)
-    return totals.isSound ? totals : nil
+    return totals.isValid ? totals : nil
   }
 
   private static func totals(_ statement: borrowing SQLiteStatement) -> IndexTotals {
@@ -242,7 +243,7 @@ final class DiskIndex {
     try handle.run(setTotals)
   }
 
-  /// Counts all entries anew; the totals of a sound index are right already.
+  /// Counts all entries again, for an index whose totals are damaged.
   func recount() throws(DiskCacheError) -> IndexTotals {
     let main = DiskCacheFormat.mainQueue
     let statement = try handle.prepare(
@@ -255,7 +256,7 @@ final class DiskIndex {
     )
     guard try handle.step(statement) else { return IndexTotals() }
     let totals = Self.totals(statement)
-    guard totals.isSound else {
+    guard totals.isValid else {
       throw .corrupt(path: handle.path, reason: "its numbers are out of range")
     }
     return totals
@@ -267,7 +268,7 @@ final class DiskIndex {
     totals = IndexTotals(serial: totals.serial)
   }
 
-  /// Gives pages without content back to the disk.
+  /// Shrinks the file by its free pages.
   func shrink() throws(DiskCacheError) { try handle.execute("VACUUM") }
 
   /// Reads every page; a damaged index throws `.corrupt`.

@@ -1,76 +1,76 @@
-/// One entry as the index has it.
+/// One row of the index.
 struct IndexRow: Sendable {
   let hash: Int64
   let serial: Int64
-  let kind: StoredKind
-  /// The body's bytes, as they were given.
+  let flags: StoredFlags
+  /// The body's bytes before compression and encryption.
   let length: Int64
-  /// The bytes that are kept, `extended` included.
+  /// The stored bytes of the body and the extended data.
   var size: Int64
-  /// XXH64 of the kept body.
+  /// XXH64 of the stored body.
   let checksum: Int64
   /// Microseconds since 1970.
   var stored: Int64
-  /// The key and the extended data as they are kept.
+  /// The key and the extended data in their stored form.
   let key: [UInt8]
   var extended: [UInt8]
 
-  /// The kept body, if it is in the index and was read.
+  /// The stored body, if it is in the index and was read.
   var body: [UInt8]?
-  /// Microseconds since 1970, as far as the index knows.
+  /// Microseconds since 1970, without reads that are not written yet.
   var accessed: Int64 = 0
-  /// Reads since it took its place in its queue, as far as the index knows.
+  /// Reads since it got its queue key, without reads that are not written yet.
   var uses: Int64 = 0
-  /// The checksum that the index has for this row.
-  var keptMark: Int64 = 0
+  /// The checksum that was read with the row.
+  var storedRowChecksum: Int64 = 0
 
-  /// The checksum over all of an entry that must not change unnoticed.
+  /// The checksum over the row, without the columns that change with every read.
   ///
-  /// XXH64 over these as 64-bit words: hash, serial, kind, length, size, checksum, stored, and
+  /// XXH64 over these as 64-bit words: hash, serial, flags, length, size, checksum, stored, and
   /// XXH64 of the key and of the extended data, each seeded with the hash.
-  var mark: Int64 {
+  var rowChecksum: Int64 {
     let seed = UInt64(bitPattern: hash)
-    let numbers = [hash, serial, kind.rawValue, length, size, checksum, stored]
+    let numbers = [hash, serial, flags.rawValue, length, size, checksum, stored]
     let words = numbers.map { UInt64(bitPattern: $0) }
     let texts = [Checksum.of(key, seed: seed), Checksum.of(extended, seed: seed)]
     return Int64(bitPattern: Checksum.of(words + texts))
   }
 
-  /// More than any body has; sums of a few such sizes are still numbers.
+  /// More than any body has; sums of a few such sizes do not overflow.
   private static let sizes: Range<Int64> = 0..<1 << 48
 
-  /// Whether the row is as it was written.
-  var isSound: Bool {
-    mark == keptMark && Self.sizes.contains(length) && Self.sizes.contains(size)
+  /// Whether the row matches its checksum and its numbers are in range.
+  var isValid: Bool {
+    rowChecksum == storedRowChecksum && Self.sizes.contains(length) && Self.sizes.contains(size)
       && size >= extended.count
   }
 
-  /// Takes times that lie after `now` back to it; the row stays sound.
+  /// Sets times after `now` back to `now`; the row stays valid.
   mutating func date(notAfter now: Int64) {
     accessed = min(accessed, now)
     guard stored > now else { return }
     stored = now
-    keptMark = mark
+    storedRowChecksum = rowChecksum
   }
 
-  /// The bytes of a sound entry's body as it is kept.
+  /// The bytes of a valid entry's stored body.
   var bodySize: Int { Int(size) - extended.count }
 
-  /// What its file is called, if it has one.
+  /// The name of its file, if it has one.
   var name: BodyName { BodyName(hash: hash, serial: serial) }
 
-  /// The checksum of a body as it is kept: it covers the key's hash, so that another key's fails.
+  /// The checksum of a stored body; seeded with the key's hash, so it fails under another key.
   static func checksum(of body: [UInt8], hash: Int64) -> Int64 {
     Int64(bitPattern: Checksum.of(body, seed: UInt64(bitPattern: hash)))
   }
 }
 
-/// Which body a file holds.
+/// The name of a body's file.
 struct BodyName: Hashable, Sendable {
   let hash: Int64
   let serial: Int64
 
-  /// The file's path below the cache's folder; nothing of the key itself gets into it.
+  /// The file's path below the cache's folder; it has the key's hash, and nothing else of the key.
   var path: String {
     let digits = DiskCacheFormat.hex(UInt64(bitPattern: hash))
     let number = DiskCacheFormat.hex(UInt64(bitPattern: serial))
@@ -82,7 +82,7 @@ struct BodyName: Hashable, Sendable {
     self.serial = serial
   }
 
-  /// Reads a file's name; nil when it is no such name.
+  /// Parses a file's name; nil when it is not a body's.
   init?(fileName: String) {
     let parts = fileName.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 2, parts.allSatisfy({ $0.utf8.count == 16 }),
@@ -92,38 +92,38 @@ struct BodyName: Hashable, Sendable {
   }
 }
 
-/// How much an index holds.
+/// The number of entries of an index and their bytes.
 struct IndexTotals: Equatable, Sendable {
   var count: Int64 = 0
   var bytes: Int64 = 0
   /// The part that is in the small queue.
   var smallCount: Int64 = 0
   var smallBytes: Int64 = 0
-  /// The last serial number, or place in a queue, that was given out.
+  /// The last number that was used as a serial number or queue key.
   var serial: Int64 = 0
 
-  /// False when the numbers cannot be right; they are then counted anew.
-  var isSound: Bool {
+  /// False when the numbers are out of range; the entries are then counted again.
+  var isValid: Bool {
     smallCount >= 0 && smallCount <= count && smallBytes >= 0 && smallBytes <= bytes
       && serial >= 0 && serial < 1 << 61
   }
 
-  /// Gives out a number.
+  /// The next serial number or queue key.
   mutating func next() -> Int64 {
     serial += 1
     return serial
   }
 
-  /// Takes an entry in.
+  /// Adds an entry.
   mutating func add(size: Int64, isSmall: Bool) { change(by: 1, size, isSmall) }
 
-  /// Takes an entry out.
+  /// Subtracts an entry.
   mutating func remove(size: Int64, isSmall: Bool) { change(by: -1, 0 &- size, isSmall) }
 
-  /// Notes another size of an entry.
+  /// Changes the size of an entry.
   mutating func grow(by size: Int64, isSmall: Bool) { change(by: 0, size, isSmall) }
 
-  // Sizes come from the disk: sums that leave the range make the totals unsound, and no trap.
+  // Sizes come from the disk: a sum that overflows makes the totals invalid and does not trap.
   private mutating func change(by count: Int64, _ size: Int64, _ isSmall: Bool) {
     self.count &+= count
     bytes &+= size

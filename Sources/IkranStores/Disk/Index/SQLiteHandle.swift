@@ -14,7 +14,7 @@ struct SQLiteHandle: ~Copyable {
     busyMilliseconds: Int32
   ) throws(DiskCacheError) -> SQLiteHandle {
     var opened: OpaquePointer?
-    // No mutex of SQLite's own: whoever holds the handle locks.
+    // Without SQLite's mutex: the owner of the handle holds a lock.
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
     let code = sqlite3_open_v2(path, &opened, flags, nil)
     guard let opened else {
@@ -30,11 +30,11 @@ struct SQLiteHandle: ~Copyable {
     return handle
   }
 
-  /// Opens a file that exists and is never changed through this handle.
+  /// Opens an existing file for reading only.
   ///
-  /// While others may write beside it, SQLite shares their locks and log. Where it cannot, as on a
-  /// disk that is mounted read-only, the file is taken as one that nobody changes.
-  /// C function: `sqlite3_open_v2`.
+  /// SQLite uses the locks and the log of processes that write to the file. Where it cannot, as on
+  /// a disk that is mounted read-only, the file is opened as immutable. C function:
+  /// `sqlite3_open_v2`.
   static func openReadOnly(
     _ path: String,
     busyMilliseconds: Int32
@@ -42,7 +42,8 @@ struct SQLiteHandle: ~Copyable {
     do throws(DiskCacheError) {
       return try openReadOnly(path, path, SQLITE_OPEN_READONLY, busyMilliseconds)
     } catch {
-      let address = "file:\(percentEncoded(path))?immutable=1"
+      let encoded = PercentEncoding.encoded(path, keeping: PercentEncoding.pathPunctuation)
+      let address = "file:\(encoded)?immutable=1"
       let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
       return try openReadOnly(path, address, flags, busyMilliseconds)
     }
@@ -63,25 +64,9 @@ struct SQLiteHandle: ~Copyable {
     sqlite3_extended_result_codes(opened, 1)
     guard code == SQLITE_OK else { throw handle.failure(code) }
     handle.setBusyTimeout(milliseconds: busyMilliseconds)
-    // The first read tells whether the file can be used this way.
+    // The first read fails if the file cannot be used this way.
     _ = try handle.version()
     return handle
-  }
-
-  /// A path as a part of an address: letters, digits and `/-._` stand for themselves.
-  private static func percentEncoded(_ path: String) -> String {
-    var result = ""
-    for byte in path.utf8 {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-")...UInt8(ascii: "/"),
-        UInt8(ascii: "_"):
-        result.unicodeScalars.append(Unicode.Scalar(byte))
-      default:
-        result += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
-      }
-    }
-    return result
   }
 
   private init(_ raw: OpaquePointer, _ path: String) {
@@ -90,23 +75,23 @@ struct SQLiteHandle: ~Copyable {
   }
 
   deinit {
-    // The second form waits for statements that are still to be finalised.
+    // This function, unlike `sqlite3_close`, waits for statements that are not finalised yet.
     sqlite3_close_v2(raw)
   }
 
   /// Leaves the write-ahead log in place on close.
   ///
-  /// SQLite would remove it by name, and if the folder was removed and made anew in the meantime,
-  /// that name is another database's log. C function: `sqlite3_file_control`.
+  /// SQLite removes it by name. If the folder was removed and created again while the file was
+  /// open, that name is another database's log. C function: `sqlite3_file_control`.
   private func keepLog() {
     var keeps: Int32 = 1
     sqlite3_file_control(raw, "main", SQLITE_FCNTL_PERSIST_WAL, &keeps)
   }
 
-  /// Switches to write-ahead mode, which is kept in the file.
+  /// Switches to write-ahead mode, which is recorded in the file.
   ///
-  /// Of two processes that switch one new file at once, SQLite refuses one without any waiting, as
-  /// each would wait for the other's read lock; so the one that was refused tries again.
+  /// When two processes switch one new file at once, SQLite refuses one at once, as each would wait
+  /// for the other's read lock; the refused process tries again here.
   /// C function: `sqlite3_sleep`.
   private func useWriteAheadLog(waitingMilliseconds: Int32) throws(DiskCacheError) {
     var left = waitingMilliseconds
@@ -120,12 +105,12 @@ struct SQLiteHandle: ~Copyable {
     }
   }
 
-  /// How long to wait for another process's lock.
+  /// Sets how long to wait for another process's lock.
   ///
   /// C function: `sqlite3_busy_timeout`.
   func setBusyTimeout(milliseconds: Int32) { sqlite3_busy_timeout(raw, milliseconds) }
 
-  /// Runs SQL text whose rows do not matter.
+  /// Runs SQL text and ignores the rows.
   ///
   /// C function: `sqlite3_exec`.
   func execute(_ sql: String) throws(DiskCacheError) {
@@ -133,7 +118,7 @@ struct SQLiteHandle: ~Copyable {
     guard code == SQLITE_OK else { throw failure(code) }
   }
 
-  /// Compiles a statement to be run many times.
+  /// Compiles a statement that will run many times.
   ///
   /// C function: `sqlite3_prepare_v3`.
   func prepare(_ sql: String) throws(DiskCacheError) -> SQLiteStatement {
@@ -144,7 +129,7 @@ struct SQLiteHandle: ~Copyable {
     return SQLiteStatement(statement)
   }
 
-  /// Runs a statement and starts it over.
+  /// Runs a statement and resets it.
   func run(_ statement: borrowing SQLiteStatement) throws(DiskCacheError) {
     defer { statement.reset() }
     while try step(statement) {}
@@ -162,7 +147,7 @@ struct SQLiteHandle: ~Copyable {
     }
   }
 
-  /// The number that the file's owner gave to its format.
+  /// The application's format version (`PRAGMA user_version`).
   func version() throws(DiskCacheError) -> Int64 {
     let statement = try prepare("PRAGMA user_version")
     return try step(statement) ? statement.integer(0) : 0
@@ -182,17 +167,19 @@ struct SQLiteHandle: ~Copyable {
   ///
   /// C function: `sqlite3_errmsg`.
   private func failure(_ code: Int32) -> DiskCacheError {
-    // First of all: for a failed write, `sqlite3_system_errno` knows less than the thread does.
+    // Read first, before another call changes `errno`: for a failed write it says more than
+    // `sqlite3_system_errno`.
     let call = SystemError.last("use", path)
     let reason = String(cString: sqlite3_errmsg(raw))
     return switch code & 0xFF {
     case SQLITE_FULL: .full(path: path)
-    // Our SQL is right, so what it does not find or may not insert is damage to the schema.
+    // The SQL of this program is correct: a missing table or a violated constraint means a damaged
+    // schema.
     case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISMATCH:
       .corrupt(path: path, reason: reason)
     case SQLITE_BUSY, SQLITE_LOCKED: .busy(path: path)
     case SQLITE_READONLY where code == SQLITE_READONLY | 4 << 8: .removed(path: path)
-    // A file that we may write, but SQLite will not: its header asks for a newer SQLite.
+    // The file is writable and SQLite refuses to write: its header requires a newer SQLite.
     case SQLITE_READONLY where code == SQLITE_READONLY && Files.isWritable(path):
       .corrupt(path: path, reason: "its format is unknown")
     case SQLITE_READONLY, SQLITE_PERM: .readOnly(path: path)
@@ -204,7 +191,7 @@ struct SQLiteHandle: ~Copyable {
   }
 }
 
-/// A compiled statement; used only with the handle that made it.
+/// A compiled statement; used only with the handle that compiled it.
 struct SQLiteStatement: ~Copyable {
   fileprivate let raw: OpaquePointer
 
@@ -224,7 +211,7 @@ struct SQLiteStatement: ~Copyable {
   func bind(_ value: String, at index: Int32) {
     var value = value
     value.withUTF8 { text in
-      // An empty text may have no address, which SQLite would take as NULL.
+      // An empty text may have no address, which SQLite would read as NULL.
       text.withMemoryRebound(to: CChar.self) { characters in
         let start = characters.baseAddress
         let count = UInt64(characters.count)
@@ -250,11 +237,11 @@ struct SQLiteStatement: ~Copyable {
     }
   }
 
-  /// Starts over, keeping no row and no parameter.
+  /// Resets the statement and clears its parameters.
   ///
   /// C functions: `sqlite3_reset`, `sqlite3_clear_bindings`.
   func reset() {
-    // The code repeats the failure that the last step has already thrown.
+    // The returned code repeats the failure that the last step has already thrown.
     sqlite3_reset(raw)
     sqlite3_clear_bindings(raw)
   }
@@ -264,7 +251,7 @@ struct SQLiteStatement: ~Copyable {
   /// C function: `sqlite3_column_int64`.
   func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(raw, column) }
 
-  /// A column of the row as text; bytes that are no UTF-8 are replaced.
+  /// A column of the row as text; invalid UTF-8 is replaced.
   ///
   /// C functions: `sqlite3_column_text`, `sqlite3_column_bytes`.
   func text(_ column: Int32) -> String {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How a disk cache has been used; counted without its lock.
+/// Counts the use of a disk cache, without its lock.
 final class DiskCacheCounters: Sendable {
   let hits = Atomic(0)
   let misses = Atomic(0)
@@ -24,27 +24,27 @@ final class DiskCacheCounters: Sendable {
   }
 }
 
-/// What a disk cache holds, and how this process has used it since it was opened.
+/// The contents of a disk cache, and how this process has used it since it was opened.
 public struct DiskCacheStatistics: Sendable, Hashable {
-  /// Entries held now, those of other processes included.
+  /// The number of entries, including those that other processes stored.
   public let entries: Int
-  /// The bytes they take up: bodies as they are kept, and extended data.
+  /// Their stored bytes: bodies and extended data.
   public let bytes: Int
   /// Reads that returned a body.
   public let hits: Int
-  /// Reads that found nothing they could return.
+  /// Reads that found no entry, or only a damaged or expired one.
   public let misses: Int
   /// Entries dropped because their bytes were missing or damaged.
   public let dropped: Int
-  /// Entries removed to keep within the limits.
+  /// Entries evicted to keep within the limits.
   public let evictions: Int
-  /// Entries removed because they were too old.
+  /// Expired entries that were removed.
   public let expired: Int
-  /// How often a damaged index was set aside and begun anew.
+  /// How often a damaged index was replaced by an empty one.
   public let rebuilds: Int
 }
 
-/// What a check of a whole disk cache found.
+/// The result of verifying a whole disk cache.
 public struct DiskCacheVerification: Sendable, Hashable {
   /// Entries whose body was read and compared with its checksum.
   public var checked = 0
@@ -52,6 +52,6 @@ public struct DiskCacheVerification: Sendable, Hashable {
   public var dropped = 0
   /// Files removed that belonged to no entry.
   public var orphansRemoved = 0
-  /// Whether the index itself was damaged, set aside and begun anew.
+  /// Whether the index itself was damaged and replaced by an empty one.
   public var indexWasRebuilt = false
 }

@@ -1,4 +1,4 @@
-/// Why a disk cache, or another store on the disk, could not do what it was asked.
+/// Why an operation on a disk cache, or on another store on the disk, failed.
 ///
 /// A damaged entry is no error: it is dropped, counted and reads as a miss.
 @nonexhaustive
@@ -9,16 +9,18 @@ public enum DiskCacheError: Error, Hashable, Sendable {
   case readOnly(path: String)
   /// Another process kept the index locked for too long.
   case busy(path: String)
-  /// The folder was removed or replaced while in use; the next call starts afresh.
+  /// The folder was removed or replaced while in use; the next call starts with an empty cache.
   case removed(path: String)
-  /// The file is not a database of ours, or is damaged.
+  /// The file is not a database of this program, or is damaged.
   case corrupt(path: String, reason: String)
   /// The body alone is larger than the whole cache may be.
   case bodyOverLimit(bytes: Int, limit: Int)
-  /// A key, or the data beside a body, is larger than a row of the index may be.
+  /// A key and the additional data of its entry are larger than a row of the index may be.
   case rowOverLimit(bytes: Int, limit: Int)
-  /// There is a cache already where one was to be moved.
+  /// The folder that a cache should move to holds another cache.
   case occupied(path: String)
+  /// An encryption key does not have 32 bytes.
+  case keyLength(byteCount: Int)
   /// The cryptography library refused.
   case cipher(reason: String)
   /// Another system call failed.
@@ -50,17 +52,19 @@ extension DiskCacheError: CustomStringConvertible {
     case .busy(let path):
       "Another process keeps \(path) locked; try again or give each process its own folder."
     case .removed(let path):
-      "\(path) was removed while in use; try again and it is made anew."
+      "\(path) was removed while in use; try again and it is made again."
     case .corrupt(let path, let reason):
-      "\(path) is damaged (\(reason)); move it away and it is made anew."
+      "\(path) is damaged (\(reason)); move it away and it is made again."
     case .bodyOverLimit(let bytes, let limit):
       "A body of \(bytes) bytes is over the cache's limit of \(limit); raise the byte limit."
     case .rowOverLimit(let bytes, let limit):
-      "A key with the data beside its body may have \(limit) bytes, not \(bytes); shorten them."
+      "A key and its additional data may have \(limit) bytes, not \(bytes); shorten them."
     case .occupied(let path):
       "\(path) holds another cache already; choose another folder or remove that cache."
+    case .keyLength(let byteCount):
+      "An encryption key must have 32 random bytes, not \(byteCount); make another one."
     case .cipher(let reason):
-      "The cryptography library failed (\(reason)); check that OpenSSL is installed as a whole."
+      "The cryptography library failed (\(reason)); reinstall OpenSSL."
     case .system(let error):
       error.description
     case .index(let path, let code, let reason):

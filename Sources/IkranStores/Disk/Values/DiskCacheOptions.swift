@@ -1,51 +1,50 @@
-/// How much a disk cache may hold, for how long and in which form.
+/// The limits of a disk cache, and how it stores bodies.
 public struct DiskCacheOptions: Sendable, Hashable {
-  /// When entries are too old.
+  /// When entries expire.
   public enum Age: Sendable, Hashable {
     /// Never.
     case never
-    /// So long after they were last read or stored.
+    /// This long after they were last read or stored.
     case sinceAccess(Duration)
-    /// So long after they were stored.
+    /// This long after they were stored.
     case sinceStored(Duration)
   }
 
-  /// Whether bodies are made smaller.
+  /// Whether bodies are compressed.
   public enum Compression: Sendable, Hashable {
-    /// They are kept as they are.
+    /// Bodies are stored as they are.
     case none
-    /// Those that get smaller by an eighth or more are kept deflated (zlib); files of an image or
-    /// archive format that is compressed already are not tried.
+    /// Bodies are deflated (zlib) if that makes them at least an eighth smaller. It is not tried
+    /// for image and archive formats that are already compressed.
     case automatic
   }
 
-  /// The largest sum of the bytes kept, as bodies and as extended data; 1 GiB by default.
+  /// The most stored bytes of bodies and extended data; 1 GiB by default.
   ///
-  /// The index comes on top: about 0.3 KB an entry.
+  /// The index takes about 0.3 KB an entry in addition.
   public var byteLimit: Int
 
   /// The largest number of entries; 250,000 by default.
   public var countLimit: Int
 
-  /// When entries are too old; seven days after the last access by default.
+  /// When entries expire; seven days after the last access by default.
   ///
-  /// What is too old reads as a miss and is removed, by the read, by an eviction or, some entries
-  /// at a time, by later stores. A time that lies in the future, because the clock was set back,
-  /// counts as now.
+  /// An expired entry reads as a miss. It is removed by that read, by an eviction or by a later
+  /// store. A time in the future, after the clock was set back, counts as now.
   public var maximumAge: Age
 
-  /// Whether bodies are made smaller; not by default.
+  /// Whether bodies are compressed; not by default.
   public var compression: Compression
 
-  /// The key that bodies, extended data and keys are encrypted with; nil leaves them in clear.
+  /// The key that bodies, extended data and keys are encrypted with; nil for no encryption.
   ///
-  /// A cache answers only for what was stored with the same key, or without any.
+  /// A cache finds only entries that were stored with the same encryption key, or none.
   public var encryptionKey: EncryptionKey?
 
-  /// Folders of other caches that are asked, in order, when this one has no entry.
+  /// Folders of other caches that are queried, in order, when this one has no entry.
   ///
-  /// Their entries are never changed, have no age, and are not in `statistics` or `list`. A folder
-  /// without a cache that this version can read is passed by.
+  /// Their entries are never changed and do not expire. A folder without a cache that this version
+  /// can read is skipped.
   public var readOnlyDirectories: [String]
 
   /// Makes options; limits below zero count as zero.
@@ -66,7 +65,7 @@ public struct DiskCacheOptions: Sendable, Hashable {
   }
 }
 
-/// Which entries are too old at a moment.
+/// Decides which entries have expired at a moment.
 package struct Expiry {
   private let age: DiskCacheOptions.Age
   /// Microseconds since 1970.
@@ -77,7 +76,7 @@ package struct Expiry {
     self.now = now
   }
 
-  /// Whether an entry with these times is too old; times in the future count as now.
+  /// Whether an entry with these times has expired; times in the future count as now.
   package func isOver(accessed: Int64, stored: Int64) -> Bool {
     switch age {
     case .never: false
@@ -86,7 +85,7 @@ package struct Expiry {
     }
   }
 
-  /// Whether an access now makes an entry live notably longer than the one at `time` did.
+  /// Whether an access now postpones the expiry noticeably, compared with the one at `time`.
   func isRenewed(since time: Int64) -> Bool {
     guard case .sinceAccess(let duration) = age else { return false }
     return time > now || isOver(time, duration / 64)
@@ -94,7 +93,7 @@ package struct Expiry {
 
   private func isOver(_ time: Int64, _ duration: Duration) -> Bool {
     guard time < now else { return duration <= .zero }
-    // The difference of two times that are far apart may not fit; that is old enough.
+    // A difference that overflows is longer than any age.
     let (passed, isTooLarge) = now.subtractingReportingOverflow(time)
     return isTooLarge || Duration.microseconds(passed) >= duration
   }

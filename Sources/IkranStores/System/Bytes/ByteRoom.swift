@@ -1,17 +1,17 @@
-/// Room for bytes that arrive in any order.
+/// A buffer for bytes that arrive in any order.
 ///
-/// Its memory is touched only where it is filled, so that large room costs nothing before.
+/// Its memory is touched only where it is filled, so an empty large buffer takes no memory.
 package struct ByteRoom: Sendable {
   private var bytes: [UInt8]
 
-  /// Makes room for `count` bytes.
+  /// Reserves `count` bytes.
   package init(count: Int) {
     bytes = Array(unsafeUninitializedCapacity: max(0, count)) { _, filled in
       filled = max(0, count)
     }
   }
 
-  /// Copies a part of `source`, to `offset` in the room.
+  /// Copies a part of `source` to `offset` in the buffer.
   package mutating func fill(from offset: Int, with source: [UInt8], part: Range<Int>) {
     precondition(offset >= 0 && offset <= bytes.count, "The bytes begin outside the room.")
     precondition(part.count <= bytes.count - offset, "The bytes end outside the room.")
@@ -27,6 +27,6 @@ package struct ByteRoom: Sendable {
     }
   }
 
-  /// The bytes: where nothing was filled in, they are whatever lay in that memory.
+  /// The bytes; those that were not filled are undefined.
   package consuming func taken() -> [UInt8] { bytes }
 }

@@ -51,26 +51,29 @@ package enum Checksum {
     var result = seed &+ prime5
     var other = seed ^ prime3
     if bytes.count >= 32 {
-      var lane1 = seed &+ prime1 &+ prime2
-      var lane2 = seed &+ prime2
-      var lane3 = seed
-      var lane4 = seed &- prime1
+      var accumulator1 = seed &+ prime1 &+ prime2
+      var accumulator2 = seed &+ prime2
+      var accumulator3 = seed
+      var accumulator4 = seed &- prime1
       while offset &+ 32 <= bytes.count {
-        lane1 = round(lane1, word(bytes, offset))
-        lane2 = round(lane2, word(bytes, offset &+ 8))
-        lane3 = round(lane3, word(bytes, offset &+ 16))
-        lane4 = round(lane4, word(bytes, offset &+ 24))
+        accumulator1 = round(accumulator1, word(bytes, offset))
+        accumulator2 = round(accumulator2, word(bytes, offset &+ 8))
+        accumulator3 = round(accumulator3, word(bytes, offset &+ 16))
+        accumulator4 = round(accumulator4, word(bytes, offset &+ 24))
         offset &+= 32
       }
-      result = rotate(lane1, 1) &+ rotate(lane2, 7) &+ rotate(lane3, 12) &+ rotate(lane4, 18)
-      result = merge(merge(merge(merge(result, lane1), lane2), lane3), lane4)
-      other = merge(merge(merge(merge(prime5, lane4), lane2), lane1), lane3)
+      result = rotate(accumulator1, 1) &+ rotate(accumulator2, 7)
+      result = result &+ rotate(accumulator3, 12) &+ rotate(accumulator4, 18)
+      result = merge(merge(result, accumulator1), accumulator2)
+      result = merge(merge(result, accumulator3), accumulator4)
+      other = merge(merge(prime5, accumulator4), accumulator2)
+      other = merge(merge(other, accumulator1), accumulator3)
     }
     let count = UInt64(bytes.count)
     return (tail(bytes, offset, result &+ count), tail(bytes, offset, other ^ count))
   }
 
-  /// Takes in the last bytes, fewer than 32, and mixes.
+  /// Hashes the last bytes, fewer than 32, and mixes the result.
   private static func tail(
     _ bytes: UnsafeRawBufferPointer,
     _ start: Int,
@@ -105,11 +108,11 @@ package enum Checksum {
     value &<< bits | value &>> (64 &- bits)
   }
 
-  private static func round(_ lane: UInt64, _ input: UInt64) -> UInt64 {
-    rotate(lane &+ input &* prime2, 31) &* prime1
+  private static func round(_ accumulator: UInt64, _ input: UInt64) -> UInt64 {
+    rotate(accumulator &+ input &* prime2, 31) &* prime1
   }
 
-  private static func merge(_ value: UInt64, _ lane: UInt64) -> UInt64 {
-    (value ^ round(0, lane)) &* prime1 &+ prime4
+  private static func merge(_ value: UInt64, _ accumulator: UInt64) -> UInt64 {
+    (value ^ round(0, accumulator)) &* prime1 &+ prime4
   }
 }

@@ -1,13 +1,13 @@
 import Glibc
 
-/// Whole files and folders, with every failure as a `SystemError`.
+/// Operations on whole files and folders; every failure is a `SystemError`.
 ///
 /// All calls block; none takes a lock. Interrupted calls are repeated.
 package enum Files {
-  /// Which file a path leads to, so that a replaced file is noticed.
+  /// The device and inode of a file, to notice that it was replaced.
   package struct Identity: Hashable, Sendable {
     let device: UInt64
-    let node: UInt64
+    let inode: UInt64
   }
 
   /// Reads a whole ordinary file; one larger than `maximumBytes` throws `EFBIG`.
@@ -15,19 +15,19 @@ package enum Files {
     _ path: String,
     maximumBytes: Int = .max
   ) throws(SystemError) -> [UInt8] {
-    // O_NONBLOCK: opening a pipe must not wait for a writer; it means nothing for a file.
+    // O_NONBLOCK: opening a pipe must not wait for a writer; it has no effect on a file.
     let file = try OpenFile(path, flags: O_RDONLY | O_NONBLOCK)
     let size = try file.size()
     guard size <= maximumBytes else {
-      throw SystemError(code: EFBIG, operation: "read", path: path)
+      throw .tooLarge("read", path)
     }
     if size == 0 { return try readUnsized(file, path, maximumBytes) }
     return try bytes(upTo: size, of: file)
   }
 
-  /// Reads a file of which the size is known: as many bytes, and one more if there are more.
+  /// Reads a file of known size: that many bytes, and one more if the file is longer.
   ///
-  /// Where a wrong size would cost much memory, the file is asked first.
+  /// Above 1 MB the file's own size bounds the memory that a wrong `byteCount` can take.
   package static func read(_ path: String, expecting byteCount: Int) throws(SystemError) -> [UInt8]
   {
     let file = try OpenFile(path, flags: O_RDONLY | O_NONBLOCK)
@@ -35,7 +35,7 @@ package enum Files {
     return try bytes(upTo: count + 1, of: file)
   }
 
-  /// Reads a file that says it has no bytes, as those in /proc do, until it ends.
+  /// Reads a file whose reported size is 0, as in /proc, until it ends.
   private static func readUnsized(
     _ file: borrowing OpenFile,
     _ path: String,
@@ -46,9 +46,7 @@ package enum Files {
       let part = try bytes(upTo: 16_384, of: file)
       guard !part.isEmpty else { return result }
       result += part
-      guard result.count <= maximumBytes else {
-        throw SystemError(code: EFBIG, operation: "read", path: path)
-      }
+      guard result.count <= maximumBytes else { throw .tooLarge("read", path) }
     }
   }
 
@@ -90,58 +88,59 @@ package enum Files {
     }
   }
 
-  /// Replaces a file so that a reader, or a crash, finds the old bytes or the new, never a mix.
+  /// Replaces a file atomically: readers find the old bytes or the new ones, never a mix.
   ///
-  /// Writes a temporary file beside it, `fsync`s, renames, and syncs the folder.
+  /// Writes a temporary file (`….tmp`) in the same folder and renames it. With `durable` this also
+  /// holds after a power loss: the file is synchronized before it is renamed, the folder after.
   package static func writeAtomically(
     _ bytes: [UInt8],
-    to path: String
+    to path: String,
+    durable: Bool = true
   ) throws(SystemError) {
     let suffix = String(UInt64.random(in: 0 ... .max), radix: 16)
     let temporary = "\(path).\(suffix).tmp"
-    try write(bytes, to: temporary, durable: true)
+    try write(bytes, to: temporary, durable: durable)
     do throws(SystemError) {
       try rename(temporary, to: path)
     } catch {
       unlink(temporary)
       throw error
     }
-    synchronizeFolder(of: path)
+    if durable { synchronizeFolder(of: path) }
   }
 
-  /// Makes the name of a file survive a power loss, where the file system can do that.
+  /// Makes the name of a file survive a power loss, if the file system supports it.
   static func synchronizeFolder(of path: String) {
-    // Only the durability of the name is at stake here, and some file systems refuse the call.
+    // A failure is ignored: some file systems refuse the call, and the file itself is synchronized.
     if let folder = try? OpenFile(folder: parent(of: path)) {
       try? folder.synchronize()
     }
   }
 
-  /// Refuses what would be beyond the limit on the size of files: the system answers with a signal.
+  /// Throws if a file of this size would exceed the limit on file sizes; a write beyond the limit
+  /// would raise `SIGXFSZ`.
   ///
   /// C function: `getrlimit`.
   static func checkSizeLimit(_ byteCount: Int, _ path: String) throws(SystemError) {
     var limit = rlimit()
     getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
-    guard limit.rlim_cur >= UInt(byteCount) else {
-      throw SystemError(code: EFBIG, operation: "write", path: path)
-    }
+    guard limit.rlim_cur >= UInt(byteCount) else { throw .tooLarge("write", path) }
   }
 
-  /// Moves a file over another of the same disk in one step.
+  /// Renames a file on the same file system; replaces the target atomically.
   package static func rename(_ path: String, to target: String) throws(SystemError) {
     guard Glibc.rename(path, target) == 0 else { throw .last("rename", path) }
   }
 
-  /// Gives a file a second name on the same disk; one that something has throws `EEXIST`.
+  /// Gives a file a second name on the same file system; an existing target throws `EEXIST`.
   package static func link(_ path: String, to target: String) throws(SystemError) {
     guard Glibc.link(path, target) == 0 else { throw .last("link", path) }
   }
 
-  /// Copies a file, or a folder with all it holds; what is neither is left out.
+  /// Copies a file, or a folder with all its files and folders; anything else is left out.
   ///
-  /// New folders and files are for the owner only. A target that exists throws `EEXIST`; after a
-  /// failure there is none.
+  /// New folders and files are for the owner only. An existing target throws `EEXIST`; after a
+  /// failure the target is removed.
   package static func copyTree(_ path: String, to target: String) throws(SystemError) {
     guard !exists(target) else {
       throw SystemError(code: EEXIST, operation: "copy to", path: target)
@@ -149,7 +148,7 @@ package enum Files {
     do throws(SystemError) {
       try copyContents(path, to: target)
     } catch {
-      // The copy is of no use; what failed is what matters.
+      // The first error is the one to report.
       try? removeTree(target)
       throw error
     }
@@ -191,25 +190,25 @@ package enum Files {
     if let failure { throw failure }
   }
 
-  /// Gives a file a name that nothing has yet; if something has it, the file is removed instead.
-  package static func renameUnlessThere(
+  /// Renames a file unless the target exists; in that case the file is removed.
+  package static func renameWithoutReplacing(
     _ path: String,
     to target: String
   ) throws(SystemError) {
     if Glibc.link(path, target) != 0 && errno != EEXIST {
-      // Some disks know no second names: there, the last one wins.
+      // Without hard links, the last `rename` wins.
       return try rename(path, to: target)
     }
     try remove(path)
   }
 
-  /// Creates a folder and those above it that are missing, for the owner only (0700).
+  /// Creates a folder and its missing parents, for the owner only (0700).
   package static func createDirectories(_ path: String) throws(SystemError) {
     if mkdir(path, 0o700) == 0 { return }
     var failure = SystemError.last("create", path)
-    // A folder that exists may answer EEXIST, or EROFS on a read-only disk.
+    // An existing folder fails with EEXIST, or with EROFS on a read-only disk.
     if isDirectory(path) { return }
-    // What was there has gone meanwhile.
+    // What existed at the path has been removed since.
     if failure.code == EEXIST && !exists(path) {
       if mkdir(path, 0o700) == 0 || isDirectory(path) { return }
       failure = .last("create", path)
@@ -227,7 +226,7 @@ package enum Files {
     throw .last("remove", path)
   }
 
-  /// Removes a file, or a folder with all it holds; links are removed, not followed.
+  /// Removes a file, or a folder with its contents; links are removed, not followed.
   package static func removeTree(_ path: String) throws(SystemError) {
     var status = stat()
     guard lstat(path, &status) == 0 else {
@@ -254,32 +253,32 @@ package enum Files {
       if name != "." && name != ".." { names.append(name) }
       errno = 0
     }
-    // A folder that could not be read to its end looks like one that ended.
+    // `readdir` also returns nil at an error; only `errno` tells it from the end.
     guard errno == 0 else { throw .last("list", path) }
     return names.sorted()
   }
 
-  /// Whether anything is at the path.
+  /// Whether the path exists.
   package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-  /// Whether this process may write to what is at the path.
+  /// Whether this process may write to the path.
   package static func isWritable(_ path: String) -> Bool { access(path, W_OK) == 0 }
 
-  /// Whether a folder is at the path.
+  /// Whether the path is a folder.
   package static func isDirectory(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// The size in bytes of what is at the path, or nil when nothing is.
+  /// The size in bytes of the file at the path; nil when it does not exist.
   ///
-  /// A file of holes may say any length: above a petabyte it does not matter, and sums stay numbers.
+  /// A sparse file may have any length: it is limited to a petabyte, so that sums do not overflow.
   package static func size(_ path: String) -> Int? {
     var status = stat()
     return stat(path, &status) == 0 ? min(Int(status.st_size), 1 << 50) : nil
   }
 
-  /// The bytes that this user may still take on the disk of a folder; `Int.max` when it does not tell.
+  /// The free bytes for this user on the disk of a folder; `Int.max` when they are not known.
   ///
   /// C function: `statvfs`.
   package static func freeByteCount(at path: String) -> Int {
@@ -289,17 +288,17 @@ package enum Files {
     return overflow ? .max : Int(clamping: bytes)
   }
 
-  /// The permission bits of what is at the path, such as 0o600, or nil when nothing is.
+  /// The permission bits of the file at the path, such as 0o600; nil when it does not exist.
   package static func permissions(_ path: String) -> UInt32? {
     var status = stat()
     return stat(path, &status) == 0 ? status.st_mode & 0o7777 : nil
   }
 
-  /// The seconds since the file was last written, or nil when there is none.
+  /// The seconds since the file was last written; nil when it does not exist.
   package static func age(_ path: String) -> Int? {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
-    // A file may say that it was written before there was time.
+    // A file may have any time of change, so the difference may overflow.
     let (age, overflow) = time(nil).subtractingReportingOverflow(status.st_mtim.tv_sec)
     return overflow ? .max : age
   }
@@ -319,14 +318,14 @@ package enum Files {
     return TableID(high: Checksum.of(words), low: Checksum.of(words + [1]))
   }
 
-  /// The file a path leads to, or nil when it leads nowhere.
+  /// The device and inode of the file at the path; nil when it does not exist.
   package static func identity(_ path: String) -> Identity? {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
-    return Identity(device: UInt64(status.st_dev), node: UInt64(status.st_ino))
+    return Identity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
   }
 
-  /// The path seen from the root, so that a later change of the working folder means nothing.
+  /// The absolute path, which stays right when the working folder changes.
   package static func absolute(_ path: String) throws(SystemError) -> String {
     guard !path.hasPrefix("/") else { return path }
     guard let current = getcwd(nil, 0) else { throw .last("find", path) }
@@ -334,7 +333,7 @@ package enum Files {
     return String(cString: current) + "/" + path
   }
 
-  /// The folder a path is in.
+  /// The parent folder of a path.
   static func parent(of path: String) -> String {
     let trimmed = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
     guard let slash = trimmed.lastIndex(of: "/") else { return "." }

@@ -17,7 +17,7 @@ struct OpenFile: ~Copyable {
     self.path = path
   }
 
-  /// Opens a folder, to lock or to synchronize it.
+  /// Opens a folder, to lock it or to synchronize it.
   init(folder path: String) throws(SystemError) {
     try self.init(path, flags: O_RDONLY | O_DIRECTORY)
   }
@@ -83,26 +83,27 @@ struct OpenFile: ~Copyable {
     guard result == 0 else { throw .last("write", path) }
   }
 
-  /// Waits until nobody else holds this lock, or nobody holds it alone; ``unlock()`` gives it back.
+  /// Takes the lock, shared or exclusive; waits while other open files hold it in a conflicting
+  /// way.
   ///
-  /// C function: `flock`. Some disks have no locks; there, nothing is waited for.
+  /// C function: `flock`. On a file system without locks it does nothing.
   func lock(shared: Bool) {
     while flock(descriptor, shared ? LOCK_SH : LOCK_EX) != 0 && errno == EINTR {}
   }
 
-  /// Gives the lock back.
+  /// Releases the lock.
   ///
   /// C function: `flock`.
   func unlock() { flock(descriptor, LOCK_UN) }
 
-  /// Hands the descriptor over, to be closed by whoever takes it.
+  /// Returns the descriptor, which the caller must close.
   consuming func release() -> CInt {
     let result = descriptor
     descriptor = -1
     return result
   }
 
-  /// Closes the file and reports what `deinit` cannot: a delayed write that failed.
+  /// Closes the file and throws if a delayed write failed, which `deinit` cannot report.
   ///
   /// C function: `close`.
   consuming func finish() throws(SystemError) {

@@ -4,9 +4,9 @@ import Glibc
 public struct SystemError: Error, Hashable, Sendable {
   /// The error number, such as `ENOSPC`.
   public let code: CInt
-  /// What was tried, as a verb: `open`, `write`, `rename`.
+  /// The operation that failed, as a verb: `open`, `write`, `rename`.
   public let operation: String
-  /// The path it was tried on.
+  /// The path that it failed on.
   public let path: String
 
   /// Makes an error from its parts.
@@ -16,24 +16,42 @@ public struct SystemError: Error, Hashable, Sendable {
     self.path = path
   }
 
-  /// Takes the error number the last system call of this thread left.
+  /// Makes an error from `errno`, which the last system call of this thread has set.
   package static func last(_ operation: String, _ path: String) -> SystemError {
     SystemError(code: errno, operation: operation, path: path)
   }
 
-  /// Whether nothing is there: the path, or a folder on the way to it, is missing.
+  /// A file is larger than allowed (`EFBIG`).
+  package static func tooLarge(_ operation: String, _ path: String) -> SystemError {
+    SystemError(code: EFBIG, operation: operation, path: path)
+  }
+
+  /// The process has too few addresses left (`ENOMEM`).
+  package static func noAddresses(_ operation: String, _ path: String) -> SystemError {
+    SystemError(code: ENOMEM, operation: operation, path: path)
+  }
+
+  /// A resource stayed busy (`EAGAIN`).
+  package static func tryAgain(_ operation: String, _ path: String) -> SystemError {
+    SystemError(code: EAGAIN, operation: operation, path: path)
+  }
+
+  /// Whether the path, or a folder on the way to it, is missing.
   package var isMissing: Bool { code == ENOENT || code == ENOTDIR }
 
-  /// Whether the process may not write here, whatever it tries.
+  /// Whether the process lacks the permission to write.
   package var isReadOnly: Bool { code == EROFS || code == EACCES || code == EPERM }
 
-  /// Whether there is no room left: the disk, the quota or the file size limit is used up.
+  /// Whether the disk, the quota or the file size limit is used up.
   package var isFull: Bool { code == ENOSPC || code == EDQUOT || code == EFBIG }
 
-  /// Whether two paths lie on different disks, between which nothing can be renamed.
+  /// Whether it was the wrong kind of file: not an ordinary one.
+  package var isInvalid: Bool { code == EINVAL }
+
+  /// Whether two paths are on different file systems, between which `rename` does not work.
   package var isOtherDisk: Bool { code == EXDEV }
 
-  /// Whether the stored bytes themselves cannot be read, now or later.
+  /// Whether the stored bytes are lost: a later read will fail too.
   package var isDamage: Bool { isMissing || [EIO, EISDIR, EFBIG, ELOOP, EINVAL].contains(code) }
 }
 
@@ -59,7 +77,7 @@ extension SystemError: CustomStringConvertible {
   }
 
   private static func reason(_ code: CInt) -> String {
-    // strerror(3) may share its buffer between threads; strerror_r writes into ours.
+    // strerror(3) may share its buffer between threads; strerror_r writes into this one.
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
       guard let start = buffer.baseAddress, strerror_r(code, start, buffer.count) == 0 else {
         return "system error"

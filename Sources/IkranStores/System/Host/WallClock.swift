@@ -10,18 +10,19 @@ package enum WallClock {
   }
 }
 
-/// This process and others, as far as the stores need to know.
+/// The numbers of this process and of others.
 package enum ProcessTable {
   /// The number of this process.
   package static var current: Int32 { getpid() }
 
-  /// Where that number counts: containers number their processes anew.
+  /// The PID namespace that the number is valid in: each container numbers its processes
+  /// separately.
   package static let namespace: UInt64 = {
     var status = stat()
     return stat("/proc/self/ns/pid", &status) == 0 ? UInt64(status.st_ino) : 0
   }()
 
-  /// Whether a process of this number runs here.
+  /// Whether a process with this number runs in this namespace.
   package static func isRunning(_ number: Int32) -> Bool {
     kill(number, 0) == 0 || errno == EPERM
   }

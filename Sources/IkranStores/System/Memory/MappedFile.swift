@@ -1,18 +1,18 @@
 import Glibc
 
-/// An ordinary file that all its users see as shared memory, from its first byte on.
+/// An ordinary file, mapped as shared memory from its first byte on.
 ///
-/// The addresses reach beyond the file's end, so that it may grow without moving; nobody may touch
-/// what `reserve` has not given. Bytes of the file also serve as locks between open files
-/// (open file description locks): the system drops them when their owner dies.
-package final class MappedFile: @unchecked Sendable {  // immutable; the memory is its users' matter
-  /// What a file is and when it was last written.
+/// The mapping is larger than the file, so that the file can grow without moving. Only bytes that
+/// `preallocate` has allocated may be touched. Bytes of the file also serve as locks between open
+/// files (open file description locks): the system drops them when their owner dies.
+package final class MappedFile: @unchecked Sendable {  // immutable; users synchronize the memory
+  /// A file's length, identity and time of change.
   package struct Status: Sendable {
     package let byteCount: Int
     /// Bytes it takes up on the disk; less than `byteCount` when it has holes.
     package let storedByteCount: Int
     package let identity: Files.Identity
-    /// Whether a name still leads to it.
+    /// Whether it still has a name.
     package let hasName: Bool
     /// Nanoseconds since 1970.
     package let modified: Int64
@@ -20,22 +20,22 @@ package final class MappedFile: @unchecked Sendable {  // immutable; the memory 
 
   package let path: String
   package let start: UnsafeMutableRawPointer
-  /// How many bytes have addresses.
+  /// The mapped bytes, which may reach beyond the file's end.
   package let capacity: Int
   private let descriptor: CInt
 
   /// Opens a file for reading and writing and maps it.
   ///
-  /// When the process has not addresses enough for `capacity`, half as many are tried and so on, but
-  /// at least `minimum`. C functions: `mmap`, `madvise`.
+  /// If the process lacks addresses for a mapping of the wanted size, half the size is tried and so
+  /// on, down to the minimum. C functions: `mmap`, `madvise`.
   ///
   /// - Parameters:
   ///   - path: The file, which must be an ordinary one.
-  ///   - permissions: The permission bits of a file to make; nil opens an existing one.
-  ///   - beginning: How many of the file's first bytes to give to `capacity`.
+  ///   - permissions: The permission bits of a new file; nil opens an existing one.
+  ///   - beginning: How many of the file's first bytes to pass to `capacity`.
   ///   - capacity: Decides how many bytes to map; nil maps nothing.
   /// - Returns: The mapped file; nil when `capacity` decided against it.
-  /// - Throws: `SystemError`; `EINVAL` for what is no ordinary file.
+  /// - Throws: `SystemError`; `EINVAL` if it is not an ordinary file.
   package static func open(
     _ path: String,
     creating permissions: UInt32? = nil,
@@ -87,7 +87,7 @@ package final class MappedFile: @unchecked Sendable {  // immutable; the memory 
       guard failure.code == ENOMEM, capacity > minimum else { throw failure }
       capacity = max(minimum, capacity / 2)
     }
-    // By default a touched page brings megabytes along; users announce exactly what they want.
+    // By default the system reads megabytes around a touched page; users call `adviseWillNeed`.
     madvise(start, capacity, MADV_RANDOM)
     self.path = path
     self.capacity = capacity
@@ -110,21 +110,19 @@ package final class MappedFile: @unchecked Sendable {  // immutable; the memory 
     return Status(
       byteCount: Int(status.st_size),
       storedByteCount: Int(status.st_blocks) * 512,
-      identity: Files.Identity(device: UInt64(status.st_dev), node: UInt64(status.st_ino)),
+      identity: Files.Identity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino)),
       hasName: status.st_nlink > 0,
       modified: Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
     )
   }
 
-  // MARK: - Room
+  // MARK: - Disk space
 
-  /// Takes room on the disk for a range, so that touching it can never fail; new bytes are zero.
+  /// Allocates disk space for a range, so that touching it cannot fail; new bytes are zero.
   ///
   /// C function: `posix_fallocate`.
-  package func reserve(_ range: Range<Int>) throws(SystemError) {
-    guard range.upperBound <= capacity else {
-      throw SystemError(code: EFBIG, operation: "grow", path: path)
-    }
+  package func preallocate(_ range: Range<Int>) throws(SystemError) {
+    guard range.upperBound <= capacity else { throw .tooLarge("grow", path) }
     try Files.checkSizeLimit(range.upperBound, path)
     var code: CInt
     repeat {
@@ -133,7 +131,7 @@ package final class MappedFile: @unchecked Sendable {  // immutable; the memory 
     guard code == 0 else { throw SystemError(code: code, operation: "grow", path: path) }
   }
 
-  /// Makes the file this long where it is shorter, without taking room.
+  /// Extends the file to this length if it is shorter, without allocating disk space.
   ///
   /// C function: `ftruncate`.
   package func extend(to byteCount: Int) throws(SystemError) {
@@ -142,15 +140,15 @@ package final class MappedFile: @unchecked Sendable {  // immutable; the memory 
     guard ftruncate(descriptor, byteCount) == 0 else { throw .last("grow", path) }
   }
 
-  /// Gives a range's room back to the disk; it reads as zero.
+  /// Frees the disk space of a range, which then reads as zero.
   ///
-  /// A file system without holes keeps the room. C function: `madvise`, `MADV_REMOVE`.
-  package func giveBack(_ range: Range<Int>) {
+  /// It has no effect on a file system without holes. C function: `madvise`, `MADV_REMOVE`.
+  package func punchHole(_ range: Range<Int>) {
     guard range.lowerBound % Self.pageSize == 0 else { return }
     madvise(start + range.lowerBound, range.count & ~(Self.pageSize - 1), MADV_REMOVE)
   }
 
-  /// Writes bytes that users of the memory then see.
+  /// Writes bytes through the file; the mapping shows them.
   ///
   /// C function: `pwrite`.
   package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) {
@@ -167,22 +165,23 @@ package final class MappedFile: @unchecked Sendable {  // immutable; the memory 
     }
   }
 
-  /// Says that a range is about to be read: the system fetches all of it at once.
+  /// Has the system read a whole range into memory in the background.
   ///
   /// C function: `madvise`.
-  package func announce(_ range: Range<Int>) {
+  package func adviseWillNeed(_ range: Range<Int>) {
     let first = range.lowerBound & ~(Self.pageSize - 1)
     madvise(start + first, range.upperBound - first, MADV_WILLNEED)
   }
 
-  /// Has the system begin to write a range to the disk.
+  /// Starts writing a range to the disk in the background.
   ///
   /// C function: `sync_file_range`.
-  package func beginWriting(_ range: Range<Int>) {
-    _ = Self.syncFileRange?(descriptor, range.lowerBound, range.count, 2)
+  package func startWriteback(_ range: Range<Int>) {
+    _ = Self.syncFileRange?(descriptor, range.lowerBound, range.count, Self.syncFileRangeWrite)
   }
 
-  // Linux's, with `SYNC_FILE_RANGE_WRITE`, which the C library hides from us.
+  // Glibc's module has neither the function nor its flag.
+  private static let syncFileRangeWrite: CUnsignedInt = 2
   private typealias SyncFileRange = @convention(c) (CInt, Int, Int, CUnsignedInt) -> CInt
   private static let syncFileRange = dlsym(nil, "sync_file_range").map {
     unsafeBitCast($0, to: SyncFileRange.self)
@@ -213,7 +212,8 @@ package final class MappedFile: @unchecked Sendable {  // immutable; the memory 
 
   // MARK: - Locks
 
-  // Linux's `F_OFD_…`, which the C library hides from us: the same on all its machines.
+  // Glibc's module lacks `F_OFD_GETLK`, `F_OFD_SETLK` and `F_OFD_SETLKW`; Linux has the same values
+  // on all machines.
   private static let getLock: CInt = 36
   private static let trySetLock: CInt = 37
   private static let waitForLock: CInt = 38
@@ -222,9 +222,7 @@ package final class MappedFile: @unchecked Sendable {  // immutable; the memory 
   ///
   /// C function: `fcntl`, `F_OFD_SETLKW`.
   package func lock(_ byte: Int) throws(SystemError) {
-    guard try setLock(Self.waitForLock, F_WRLCK, byte) else {
-      throw SystemError(code: EAGAIN, operation: "lock", path: path)
-    }
+    guard try setLock(Self.waitForLock, F_WRLCK, byte) else { throw .tryAgain("lock", path) }
   }
 
   /// Takes the lock unless another open file holds it.
@@ -234,7 +232,7 @@ package final class MappedFile: @unchecked Sendable {  // immutable; the memory 
     try setLock(Self.trySetLock, F_WRLCK, byte)
   }
 
-  /// Gives a lock up.
+  /// Releases a lock.
   package func unlock(_ byte: Int) { _ = try? setLock(Self.trySetLock, F_UNLCK, byte) }
 
   /// Whether another open file holds a lock in the range.
@@ -243,7 +241,7 @@ package final class MappedFile: @unchecked Sendable {  // immutable; the memory 
   package func isLockedElsewhere(_ bytes: Range<Int>) -> Bool {
     var lock = Self.description(CInt(F_WRLCK), bytes)
     while fcntl(descriptor, Self.getLock, &lock) != 0 {
-      // When in doubt, somebody does.
+      // A lock that cannot be queried counts as held.
       guard errno == EINTR else { return true }
     }
     return CInt(lock.l_type) != CInt(F_UNLCK)

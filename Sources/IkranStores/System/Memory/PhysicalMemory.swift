@@ -1,10 +1,10 @@
 import Glibc
 
-/// How much memory this process may use.
+/// The memory that this process may use.
 package enum PhysicalMemory {
   /// The bytes of RAM, or of the control group's limit when that is smaller.
   ///
-  /// Reads `sysconf`, and `memory.max` of the process's cgroup (version 2) and of those above it.
+  /// Reads `sysconf`, and `memory.max` of the process's cgroup (version 2) and of its parents.
   package static func bytes() -> Int {
     let pages = sysconf(CInt(_SC_PHYS_PAGES))
     let pageSize = sysconf(CInt(_SC_PAGESIZE))
@@ -13,7 +13,7 @@ package enum PhysicalMemory {
   }
 
   private static func controlGroupLimits() -> [Int] {
-    // The word "max" is no number: no limit at this level.
+    // The word "max" instead of a number means no limit.
     ControlGroup.folders().compactMap { ControlGroup.number(in: "\($0)/memory.max") }
       .filter { $0 > 0 }
   }

@@ -1,7 +1,7 @@
 import Glibc
 
-/// Memory that reads as zero and takes up only the pages that have been written.
-package final class ReservedMemory: @unchecked Sendable {  // immutable; the bytes are its users'
+/// Zero-filled memory of which only written pages take up RAM.
+package final class ReservedMemory: @unchecked Sendable {  // immutable; users synchronize the bytes
   package let start: UnsafeMutableRawPointer
   private let byteCount: Int
 

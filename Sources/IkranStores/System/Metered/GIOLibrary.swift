@@ -1,6 +1,6 @@
 import Glibc
 
-/// The functions of GIO that tell of the network, found in the library as it is installed.
+/// The functions of GIO's network monitor, loaded from the installed library.
 ///
 /// The library stays loaded, because its types cannot be unregistered.
 struct GIOLibrary: Sendable {
@@ -52,10 +52,10 @@ struct GIOLibrary: Sendable {
     }
   }
 
-  /// Asks the portal of a sandbox, or NetworkManager; false when neither is there.
+  /// Queries the portal of a sandbox, or NetworkManager; false when neither exists.
   ///
-  /// It asks monitors of its own: the program's, which `g_network_monitor_get_default` would make,
-  /// tells its listeners in the context of the thread that made it.
+  /// It creates separate monitors: the program's default one, which `g_network_monitor_get_default`
+  /// would create here, delivers its signals in the main context of the thread that created it.
   func isNetworkMetered() -> Bool {
     let context = makeContext()
     pushContext(context)
@@ -63,7 +63,7 @@ struct GIOLibrary: Sendable {
       popContext(context)
       releaseContext(context)
     }
-    // Only some questions make GIO register its monitors; this one has no other effect.
+    // GIO registers its monitors in this call, which has no other effect.
     _ = findProxy("none")
     guard let point = findPoint("gio-network-monitor") else { return false }
     for name in ["portal", "networkmanager"] {
@@ -78,8 +78,9 @@ struct GIOLibrary: Sendable {
     return false
   }
 
-  /// The portal's first answer comes through the context, half a second later at the most; with it
-  /// the network counts as available, or does not and costs nothing.
+  /// Runs the context until the portal's first response, for half a second at most.
+  ///
+  /// Until then the monitor says that the network is unavailable; if it stays so the network is not metered.
   private func waitForPortal(_ monitor: Pointer, _ context: Pointer?) {
     for _ in 0..<100 where isAvailable(monitor) == 0 {
       while iterate(context, 0) != 0 {}

@@ -1,57 +1,58 @@
-/// Whether the network costs money, as far as the system tells.
+/// Whether the network is metered, as the system reports it.
 ///
-/// The system is asked on a thread of its own, and nobody waits for it: it may take half a minute to
-/// say that it does not know. Nothing happens before the first question.
+/// The system is queried on a background thread, and callers never wait for it: it may take half a
+/// minute to report that it does not know. The first call of ``isMetered()`` starts the first
+/// query.
 package final class MeteredNetwork: Sendable {
   private struct State {
     var isMetered = false
-    var isAsking = false
-    /// When the last answer came, in microseconds since 1970; nil before the first.
-    var answered: Int64?
-    var hasNobodyToAsk = false
+    var isQuerying = false
+    /// When the last query ended, in microseconds since 1970; nil before the first.
+    var updated: Int64?
+    var isUnsupported = false
   }
 
-  /// For how long an answer is good, in microseconds.
+  /// For how long a result is used, in microseconds.
   package static let interval: Int64 = 10_000_000
 
   private let now: @Sendable () -> Int64
-  private let ask: @Sendable () -> Bool?
+  private let query: @Sendable () -> Bool?
   private let state = Guarded(State())
 
-  /// Begins without an answer.
+  /// Creates a monitor without a result.
   ///
   /// - Parameters:
   ///   - now: Microseconds since 1970.
-  ///   - ask: Asks the system, which may take long; nil when there will never be anybody to ask.
+  ///   - query: Queries the system, which may take long; nil when the system cannot be queried.
   package init(
     now: @escaping @Sendable () -> Int64 = WallClock.microseconds,
-    ask: @escaping @Sendable () -> Bool? = NetworkMonitor().isNetworkMetered
+    ask query: @escaping @Sendable () -> Bool? = NetworkMonitor().isNetworkMetered
   ) {
     self.now = now
-    self.ask = ask
+    self.query = query
   }
 
-  /// The last answer, and false before the first; never waits.
+  /// The last result, or false before the first; never waits.
   ///
-  /// When the answer is older than ten seconds it begins to ask again, for those who come later.
+  /// A call when the result is older than ten seconds starts a query, whose result later calls get.
   package func isMetered() -> Bool {
     let time = now()
     let (isMetered, isDue) = state.withLock { state in
-      let age = state.answered.map { time - $0 }
-      let isGood = age.map { (0..<Self.interval).contains($0) } ?? false
-      let isDue = !(isGood || state.isAsking || state.hasNobodyToAsk)
-      if isDue { state.isAsking = true }
+      let age = state.updated.map { time - $0 }
+      let isFresh = age.map { (0..<Self.interval).contains($0) } ?? false
+      let isDue = !(isFresh || state.isQuerying || state.isUnsupported)
+      if isDue { state.isQuerying = true }
       return (state.isMetered, isDue)
     }
     guard isDue else { return isMetered }
     let isStarted = BackgroundThread.start(name: "ikran-metered") { [self] in
-      let answer = ask()
+      let result = query()
       let time = now()
       state.withLock { state in
-        state = State(isMetered: answer ?? false, answered: time, hasNobodyToAsk: answer == nil)
+        state = State(isMetered: result ?? false, updated: time, isUnsupported: result == nil)
       }
     }
-    if !isStarted { state.withLock { $0.isAsking = false } }
+    if !isStarted { state.withLock { $0.isQuerying = false } }
     return isMetered
   }
 }

@@ -1,6 +1,6 @@
-/// This process's control group (version 2), as far as memory goes.
+/// The memory files of this process's control group (version 2).
 package enum ControlGroup {
-  /// The folders of the group and of those above it, innermost first; empty outside a group.
+  /// The folders of the group and of its parents, innermost first; empty outside a group.
   ///
   /// Reads `/proc/self/cgroup`.
   package static func folders() -> [String] {
@@ -15,12 +15,12 @@ package enum ControlGroup {
     }
   }
 
-  /// The number that a file such as `memory.max` holds; nil when it is missing or says "max".
+  /// The number in a file such as `memory.max`; nil when it is missing or says "max".
   package static func number(in path: String) -> Int? {
     text(of: path).flatMap { Int($0.prefix { $0 != "\n" }) }
   }
 
-  /// The number behind a word at the start of a line, as in `memory.events` and `memory.stat`.
+  /// The number after a word at the start of a line, as in `memory.events` and `memory.stat`.
   package static func number(of word: String, in text: String) -> Int? {
     for line in text.split(separator: "\n") {
       let parts = line.split(separator: " ")

@@ -1,22 +1,22 @@
 import Glibc
 
-/// A thread that sleeps until the kernel tells of memory pressure.
+/// A thread that sleeps until the kernel reports memory pressure.
 package final class PressureAlarm: Sendable {
-  /// An open file that has something urgent to say, and what that means; nil when it must be read.
+  /// A file that signals pressure with `POLLPRI`, and the level; nil when it must be read.
   package typealias Source = (descriptor: CInt, level: MemoryPressure?)
 
-  /// Wakes the thread for the last time.
+  /// Wakes the thread to end it.
   private let end: EndSignal
 
-  /// Begins to listen; nil when there is nothing to listen to.
+  /// Starts to listen; nil when there is nothing to listen to.
   convenience init?(
-    _ places: PressurePlaces,
+    _ paths: PressurePaths,
     _ onAlarm: @escaping @Sendable (MemoryPressure?) -> Void
   ) {
-    self.init(Self.open(places), onAlarm)
+    self.init(Self.open(paths), onAlarm)
   }
 
-  /// Listens to open files, which it closes; nil when there are none or no thread is left.
+  /// Listens to open files, which it closes; nil when there are none or no thread can be started.
   package init?(
     _ sources: [Source],
     _ onAlarm: @escaping @Sendable (MemoryPressure?) -> Void
@@ -40,9 +40,9 @@ package final class PressureAlarm: Sendable {
   package func stop() { end.signal() }
 
   /// C functions: `open` and `write`, as the kernel's documentation of PSI has it.
-  private static func open(_ places: PressurePlaces) -> [Source] {
-    if let path = places.stall {
-      // Two seconds: what a process without privileges may ask for.
+  private static func open(_ paths: PressurePaths) -> [Source] {
+    if let path = paths.stall {
+      // Two seconds: the shortest window for a process without privileges.
       let triggers: [(text: String, level: MemoryPressure)] = [
         ("some 200000 2000000", .warning), ("full 200000 2000000", .critical),
       ]
@@ -58,12 +58,12 @@ package final class PressureAlarm: Sendable {
       }
       if !sources.isEmpty { return sources }
     }
-    guard let group = places.group else { return [] }
+    guard let group = paths.group else { return [] }
     let file = Glibc.open("\(group)/memory.events", O_RDONLY | O_CLOEXEC)
     return file >= 0 ? [(file, nil)] : []
   }
 
-  /// C function: `poll` with `POLLPRI`, which both kinds of files announce themselves by.
+  /// C function: `poll` with `POLLPRI`, which both kinds of files use.
   private static func listen(
     to sources: [Source],
     until end: EndSignal,
@@ -77,32 +77,34 @@ package final class PressureAlarm: Sendable {
         return
       }
       if polled[0].revents != 0 { return }
-      var told: [MemoryPressure?] = []
+      var levels: [MemoryPressure?] = []
       for (index, source) in sources.enumerated() {
         let happened = polled[index + 1].revents
         guard happened != 0 else { continue }
-        if happened & Int16(POLLPRI) != 0 { told.append(source.level) }
-        if !isStillGood(source, happened) { polled[index + 1].fd = -1 }
+        if happened & Int16(POLLPRI) != 0 { levels.append(source.level) }
+        if !canStillFire(source, happened) { polled[index + 1].fd = -1 }
       }
-      // Both triggers may have fired; the worse one says it all.
-      if let worst = told.max(by: { ($0?.rawValue ?? 0) < ($1?.rawValue ?? 0) }) { onAlarm(worst) }
-      // Not more often than once a second, whatever the kernel says.
+      // Both triggers may have fired; only the worse one counts.
+      if let worst = levels.max(by: { ($0?.rawValue ?? 0) < ($1?.rawValue ?? 0) }) {
+        onAlarm(worst)
+      }
+      // At most once a second, even if the kernel signals more often.
       if poll(&polled, 1, 1000) > 0 { return }
     }
   }
 
-  /// Whether a source will tell more.
+  /// Whether a source can fire again.
   ///
-  /// A trigger that fails is gone for good. The events of a group always come with an error flag,
-  /// and are told again until the file is read.
-  private static func isStillGood(_ source: Source, _ happened: Int16) -> Bool {
+  /// A trigger with an error flag has failed permanently. The events of a group always come with an
+  /// error flag, and are signalled until the file is read.
+  private static func canStillFire(_ source: Source, _ happened: Int16) -> Bool {
     guard source.level == nil else { return happened & Int16(POLLERR | POLLNVAL | POLLHUP) == 0 }
     var bytes = [UInt8](repeating: 0, count: 4096)
     return pread(source.descriptor, &bytes, bytes.count, 0) > 0
   }
 }
 
-/// Two ends of a line, on which one thread wakes another.
+/// A socket pair with which one thread wakes another.
 private final class EndSignal: Sendable {
   let reader: CInt
   private let writer: CInt

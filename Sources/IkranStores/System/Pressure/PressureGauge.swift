@@ -1,24 +1,24 @@
 /// How scarce memory is.
 public enum MemoryPressure: Int, Sendable, Hashable, Comparable {
-  /// Work waits for memory now and then: let go of what is easily made again.
+  /// Some tasks wait for memory: release what is cheap to recompute.
   case warning = 1
-  /// Nothing goes on for want of memory, or the next allocation may be the last: let go of
-  /// everything that nobody looks at.
+  /// All tasks wait for memory, or the next allocation may fail: release everything that is not in
+  /// use.
   case critical = 2
 
-  /// Whether `lhs` is less pressing.
+  /// Whether `lhs` is less urgent.
   public static func < (lhs: MemoryPressure, rhs: MemoryPressure) -> Bool {
     lhs.rawValue < rhs.rawValue
   }
 }
 
-/// Where Linux tells of memory pressure.
-package struct PressurePlaces: Sendable {
-  /// A file of pressure stall information; nil is none.
+/// The files in which Linux reports memory pressure.
+package struct PressurePaths: Sendable {
+  /// A file of pressure stall information; nil for none.
   package var stall: String?
-  /// The folder of a control group (version 2); nil is none.
+  /// The folder of a control group (version 2); nil for none.
   package var group: String?
-  /// A file of the machine's memory in kilobytes; nil is none.
+  /// A file with the machine's memory in kilobytes; nil for none.
   package var memory: String?
 
   package init(stall: String?, group: String?, memory: String? = nil) {
@@ -27,9 +27,9 @@ package struct PressurePlaces: Sendable {
     self.memory = memory
   }
 
-  /// Those of this process.
-  package static var standard: PressurePlaces {
-    PressurePlaces(
+  /// The paths for this process.
+  package static var standard: PressurePaths {
+    PressurePaths(
       stall: "/proc/pressure/memory",
       group: ControlGroup.folders().first,
       memory: "/proc/meminfo"
@@ -37,46 +37,46 @@ package struct PressurePlaces: Sendable {
   }
 }
 
-/// Reads what the places say.
+/// Reads the memory pressure from the files.
 struct PressureGauge: Sendable {
-  /// How often the group met its limits.
+  /// How often the group has reached its limits.
   struct Events: Sendable, Equatable {
     var high = 0
     var max = 0
   }
 
-  /// Tasks that wait for memory for so many percent of the time: some of them, or all of them.
+  /// The percentage of the time that tasks wait for memory, from which on it counts as pressure.
   static let stallPercent = 10.0
-  /// The parts of its limit that a group's memory takes.
+  /// The parts of its limit from which on a group's memory counts as pressure.
   static let (warningPart, criticalPart) = (0.85, 0.95)
-  /// The part of the machine's memory that is still to be had, above which waiting for memory is
-  /// no want of it: files that were dropped too early are read again, or a file is written back.
+  /// The part of the machine's memory that must be available for stalls to be ignored: tasks then
+  /// wait because dropped files are read again, or because a file is written back.
   static let plentyPart = 0.2
 
-  let places: PressurePlaces
+  let paths: PressurePaths
   private var events = Events()
 
-  init(_ places: PressurePlaces) {
-    self.places = places
+  init(_ paths: PressurePaths) {
+    self.paths = paths
     events = readEvents() ?? events
   }
 
-  /// The worst that any place says now; nil when memory is plentiful or nothing is known.
+  /// The worst level that any file reports now; nil when memory is plentiful or nothing is known.
   mutating func read() -> MemoryPressure? {
-    judge(stalled())
+    level(withStall: stalled())
   }
 
-  /// What tasks that wait for memory mean, if any do, beside what else the places say.
-  mutating func judge(_ stalled: MemoryPressure?) -> MemoryPressure? {
+  /// The level for a reported stall, together with what the other files report.
+  mutating func level(withStall stalled: MemoryPressure?) -> MemoryPressure? {
     let group = [newEvents(), filled].compactMap(\.self).max()
     guard let stalled, group != nil || !isPlentiful() else { return group }
     return max(stalled, group ?? stalled)
   }
 
-  /// What the group's limits have done since the last call.
+  /// The level of the group's events since the last call.
   ///
-  /// They also act when files of the group fill it, which then give way to others; that is no want
-  /// while both the group and the machine have memory to spare.
+  /// A group also reaches its limits when its file cache fills it. That is no pressure while both
+  /// the group and the machine have free memory: the kernel then drops cached files.
   mutating func newEvents() -> MemoryPressure? {
     guard let now = readEvents() else { return nil }
     defer { events = now }
@@ -85,12 +85,12 @@ struct PressureGauge: Sendable {
   }
 
   private func stalled() -> MemoryPressure? {
-    places.stall.flatMap { ControlGroup.text(of: $0) }.flatMap { Self.stall(in: $0) }
+    paths.stall.flatMap { ControlGroup.text(of: $0) }.flatMap { Self.stall(in: $0) }
   }
 
-  /// Whether the machine has memory to spare; false when that is not known.
+  /// Whether the machine has plenty of available memory; false when that is not known.
   private func isPlentiful() -> Bool {
-    guard let text = places.memory.flatMap({ ControlGroup.text(of: $0) }),
+    guard let text = paths.memory.flatMap({ ControlGroup.text(of: $0) }),
       let total = ControlGroup.number(of: "MemTotal:", in: text),
       let available = ControlGroup.number(of: "MemAvailable:", in: text)
     else { return false }
@@ -98,7 +98,7 @@ struct PressureGauge: Sendable {
   }
 
   private func readEvents() -> Events? {
-    places.group.flatMap { ControlGroup.text(of: "\($0)/memory.events") }.map { text in
+    paths.group.flatMap { ControlGroup.text(of: "\($0)/memory.events") }.map { text in
       Events(
         high: ControlGroup.number(of: "high", in: text) ?? 0,
         max: ControlGroup.number(of: "max", in: text) ?? 0
@@ -106,7 +106,7 @@ struct PressureGauge: Sendable {
     }
   }
 
-  /// How near the group is to its limit.
+  /// The level of the group's memory compared with its limit.
   private var filled: MemoryPressure? {
     guard let part = takenPart else { return nil }
     return part >= Self.criticalPart ? .critical : part >= Self.warningPart ? .warning : nil
@@ -117,9 +117,9 @@ struct PressureGauge: Sendable {
 
   /// The part of the group's limit that its memory takes; nil without a limit.
   ///
-  /// Files that the kernel keeps there do not count: they can be read again.
+  /// Cached files do not count: they can be read again.
   private var takenPart: Double? {
-    guard let group = places.group,
+    guard let group = paths.group,
       let current = ControlGroup.number(in: "\(group)/memory.current"),
       let limit = ["high", "max"].compactMap({ ControlGroup.number(in: "\(group)/memory.\($0)") })
         .min(), limit > 0
@@ -131,7 +131,7 @@ struct PressureGauge: Sendable {
     return (Double(current) - files) / Double(limit)
   }
 
-  /// What a file of pressure stall information says of the last ten seconds.
+  /// The level in the text of a file of pressure stall information, for the last ten seconds.
   static func stall(in text: String) -> MemoryPressure? {
     func percent(_ word: String) -> Double {
       let line = text.split(separator: "\n").first { $0.hasPrefix("\(word) ") } ?? ""

@@ -1,8 +1,8 @@
 import Glibc
 
-/// A thread of our own, for work that blocks or polls and so must not hold a cooperative thread.
+/// A detached thread, for work that blocks or polls and so must not occupy a cooperative thread.
 package enum BackgroundThread {
-  /// What travels to the new thread; retained once by `start`, released once by the thread.
+  /// The arguments of the new thread; retained once by `start`, released once by the thread.
   private final class Start: Sendable {
     let name: String
     let body: @Sendable () -> Void
@@ -13,15 +13,15 @@ package enum BackgroundThread {
     }
   }
 
-  /// Lets other threads run first.
+  /// Yields the processor to other threads.
   ///
   /// C function: `sched_yield`.
   package static func yield() { sched_yield() }
 
   /// Starts a detached thread that runs `body` once and ends.
   ///
-  /// It receives no signals: those belong to the program's own threads, and a write to a closed
-  /// connection answers `EPIPE` here instead of killing the process.
+  /// It receives no signals: the program's threads handle them, and a write to a closed connection
+  /// fails with `EPIPE` here instead of killing the process.
   ///
   /// - Parameters:
   ///   - name: What debuggers show; the system keeps its first 15 bytes.
@@ -30,11 +30,11 @@ package enum BackgroundThread {
   @discardableResult
   package static func start(name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
     let start = Unmanaged.passRetained(Start(name: name, body: body))
-    // A new thread inherits the mask of the one that makes it.
+    // A new thread inherits the signal mask of the thread that creates it.
     var everySignal = sigset_t()
     var previous = sigset_t()
     sigfillset(&everySignal)
-    // A fault is the thread's own and cannot be waited for: sanitizers and crash reports need it.
+    // Faults stay unblocked: sanitizers and crash reporters handle them on the faulting thread.
     for fault in [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT] {
       sigdelset(&everySignal, fault)
     }

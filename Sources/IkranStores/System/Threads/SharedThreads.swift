@@ -1,6 +1,6 @@
 import Glibc
 
-/// A few threads that do one job in parts, while the caller does the first part and waits.
+/// A few threads that run the parts of one job, while the caller runs the first part and waits.
 ///
 /// They start with the first job. Callers on several threads share them.
 final class SharedThreads: Sendable {
@@ -9,31 +9,31 @@ final class SharedThreads: Sendable {
 
   init(count: Int) { self.count = count }
 
-  /// Does `work` on every item at once, and returns the results in the order of the items.
+  /// Runs `work` on all items concurrently, and returns the results in the order of the items.
   ///
-  /// It returns as soon as one `isEnough`; the results of those not done by then are missing, and
-  /// what has not begun is left out.
-  func run<Item: Sendable, Answer: Sendable>(
+  /// It returns as soon as `isEnough` is true for one result. The results of items that are not
+  /// done by then are missing, and `work` is not started for the rest.
+  func run<Item: Sendable, Output: Sendable>(
     _ items: [Item],
-    _ work: @escaping @Sendable (Item) throws -> Answer,
-    until isEnough: @escaping @Sendable (Result<Answer, any Error>) -> Bool
-  ) -> [Result<Answer, any Error>] {
+    _ work: @escaping @Sendable (Item) throws -> Output,
+    until isEnough: @escaping @Sendable (Result<Output, any Error>) -> Bool
+  ) -> [Result<Output, any Error>] {
     guard let first = items.first else { return [] }
-    let answers = Answers<Result<Answer, any Error>>(count: items.count)
+    let results = Results<Result<Output, any Error>>(count: items.count)
     if items.count > 1 {
       let pool = started()
       for (index, item) in items.enumerated().dropFirst() {
         pool.submit(id: pool.nextID(), priority: { 0 }) { _ in
-          guard !answers.isEnough else { return }
-          let answer = Result { try work(item) }
-          answers.add(answer, at: index, isEnough: isEnough(answer))
+          guard !results.isEnough else { return }
+          let result = Result { try work(item) }
+          results.add(result, at: index, isEnough: isEnough(result))
         } dropped: {
         }
       }
     }
-    let answer = Result { try work(first) }
-    answers.add(answer, at: 0, isEnough: isEnough(answer))
-    return answers.wait()
+    let result = Result { try work(first) }
+    results.add(result, at: 0, isEnough: isEnough(result))
+    return results.wait()
   }
 
   private func started() -> WorkerPool<Void> {
@@ -45,16 +45,16 @@ final class SharedThreads: Sendable {
     }
   }
 
-  /// Answers as they come in, and one thread that waits for them.
-  private final class Answers<Answer: Sendable>: @unchecked Sendable {  // vars are under `mutex`
+  /// Results as they come in, and one thread that waits for them.
+  private final class Results<Output: Sendable>: @unchecked Sendable {  // vars are under `mutex`
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-    private var answers: [Answer?]
+    private var results: [Output?]
     private var missing: Int
     private var hasEnough = false
 
     init(count: Int) {
-      answers = Array(repeating: nil, count: count)
+      results = Array(repeating: nil, count: count)
       missing = count
       pthread_mutex_init(mutex, nil)
       pthread_cond_init(condition, nil)
@@ -73,20 +73,20 @@ final class SharedThreads: Sendable {
       return hasEnough
     }
 
-    func add(_ answer: Answer, at index: Int, isEnough: Bool) {
+    func add(_ result: Output, at index: Int, isEnough: Bool) {
       pthread_mutex_lock(mutex)
-      answers[index] = answer
+      results[index] = result
       missing -= 1
       hasEnough = hasEnough || isEnough
       pthread_mutex_unlock(mutex)
       pthread_cond_signal(condition)
     }
 
-    func wait() -> [Answer] {
+    func wait() -> [Output] {
       pthread_mutex_lock(mutex)
       defer { pthread_mutex_unlock(mutex) }
       while missing > 0, !hasEnough { pthread_cond_wait(condition, mutex) }
-      return answers.compactMap(\.self)
+      return results.compactMap(\.self)
     }
   }
 }

@@ -1,13 +1,12 @@
 import Glibc
 
-/// A fixed number of threads that do queued jobs, most urgent first.
+/// A fixed number of threads that run queued jobs in the order of priority.
 ///
 /// Blocking calls and long computations run here so that Swift's cooperative threads stay free.
-/// Every thread has one `Local` of its own, made on that thread: scratch memory that jobs reuse
-/// without a lock. Idle threads sleep; releasing the pool lets running jobs end and drops the
-/// queued ones.
+/// Every thread creates one `Local`: scratch memory that jobs reuse without a lock. Idle threads
+/// sleep. Releasing the pool lets running jobs end and drops the queued ones.
 package final class WorkerPool<Local>: Sendable {
-  /// What to do; called once, on one of the pool's threads.
+  /// A job; called once, on one of the pool's threads.
   package typealias Job = @Sendable (Local) -> Void
 
   private let shared: Shared
@@ -16,7 +15,7 @@ package final class WorkerPool<Local>: Sendable {
 
   /// Starts the threads; they are named `name` in debuggers, and each calls `makeLocal` first.
   ///
-  /// When the system has no thread to give, jobs are done by those who submit them.
+  /// If the system cannot start any thread, jobs run on the threads that submit them.
   package init(name: String, threads: Int, makeLocal: @escaping @Sendable () -> Local) {
     shared = Shared()
     self.makeLocal = makeLocal
@@ -32,13 +31,14 @@ package final class WorkerPool<Local>: Sendable {
   /// The number of jobs that wait for a thread.
   package var waiting: Int { shared.waiting }
 
-  /// A number for the next job, to withdraw or move it by.
+  /// An id for the next job, to withdraw or move it.
   package func nextID() -> UInt64 { shared.nextID() }
 
   /// Queues a job under an id from ``nextID()``.
   ///
-  /// `dropped` is called instead of `job` when the job leaves the queue unrun. `priority` is asked
-  /// with the lock held, so that a change meanwhile is not lost: it is seen here or by ``move``.
+  /// `dropped` is called instead of `job` when the job leaves the queue without running. `priority`
+  /// is called with the lock held, so that a concurrent change is not lost: this call or ``move``
+  /// sees it.
   package func submit(
     id: UInt64,
     priority: () -> Int,
@@ -49,13 +49,13 @@ package final class WorkerPool<Local>: Sendable {
     shared.add(Shared.Entry(job: job, dropped: dropped), id: id, priority: priority)
   }
 
-  /// Changes the priority of a job that still waits; `priority` is asked with the lock held.
+  /// Changes the priority of a queued job; `priority` is called with the lock held.
   package func move(_ id: UInt64, to priority: () -> Int) { shared.move(id, to: priority) }
 
-  /// Takes a job out of the queue and calls its `dropped`; one that already started goes on.
+  /// Removes a job from the queue and calls its `dropped`; a job that has started continues.
   package func withdraw(_ id: UInt64) { shared.withdraw(id) }
 
-  /// What the threads hold: the pool itself may go away while they sleep.
+  /// The state that the threads retain: the pool itself may be released while they sleep.
   private final class Shared: @unchecked Sendable {  // every access to the vars holds `mutex`
     struct Entry: Sendable {
       let job: Job

@@ -8,23 +8,23 @@ extension TableFile {
     /// The slot, and its record's state at that moment.
     case slot(Int, TableRecord.State)
     case missing
-    /// Somebody is changing just that: look again with the writer's lock held.
-    case disturbed
+    /// The entry is being changed: repeat the look-up with the writer's lock held.
+    case retry
   }
 
   /// Looks an entry up, without a lock.
   @inline(__always)
   func find(_ id: TableID, _ version: TableID?) -> Found {
     let epoch = header.directoryEpoch.value
-    guard let directory else { return .disturbed }
+    guard let directory else { return .retry }
     var found: (slot: Int, state: TableRecord.State)?
-    var isDisturbed = false
+    var mustRetry = false
     let slotEnd = slotEnd
     _ = directory.find(id) { slot in
-      // An entry of another id under the same half of a hash is as rare as a change.
-      isDisturbed = true
+      // A collision of half hashes is as rare as a change in progress, and treated like one.
+      mustRetry = true
       guard slot < slotEnd else { return false }
-      if !isKnown(slot) { announce(slot) }
+      if !isKnown(slot) { adviseWillNeed(slot) }
       let record = record(slot)
       let state = TableRecord.State(bits: record.state.value)
       guard state.isPublished, record.hasID(id) else { return false }
@@ -34,21 +34,22 @@ extension TableFile {
     if let found {
       let record = record(found.slot)
       if let version, !record.hasVersion(version) {
-        return record.state.ordered == found.state.bits ? .missing : .disturbed
+        return record.state.ordered == found.state.bits ? .missing : .retry
       }
       return .slot(found.slot, found.state)
     }
     let isWhole = epoch & 1 == 0 && header.directoryEpoch.value == epoch
-    return isDisturbed || !isWhole ? .disturbed : .missing
+    return mustRetry || !isWhole ? .retry : .missing
   }
 
-  /// Has the pictures of these ids fetched, as far as the directory tells: no record is waited for.
+  /// Has the system read the pictures of these ids; uses the directory only, as reading a record
+  /// might wait for the disk.
   func prefetch(_ ids: [TableID]) {
     guard let directory else { return }
     let slotEnd = slotEnd
     for id in ids {
       _ = directory.find(id) { slot in
-        if slot < slotEnd { announce(slot) }
+        if slot < slotEnd { adviseWillNeed(slot) }
         return false
       }
     }
@@ -58,13 +59,15 @@ extension TableFile {
   enum Retrieved {
     case picture(PixelMemory)
     case missing
-    case disturbed
-    /// The picture is not the one that was stored.
+    case retry
+    /// The picture does not match its checksum.
     case damaged(Int, TableRecord.State)
   }
 
-  /// Retrieves a picture, without a lock; it stays as it is for as long as its memory is kept, which
-  /// keeps `lender`, this file or one of its own.
+  /// Retrieves a picture, without a lock.
+  ///
+  /// Its slot is pinned until its memory is released. The memory retains `lender`: this file or a
+  /// strong reference to it.
   @inline(__always)
   func retrieve(
     _ id: TableID,
@@ -73,16 +76,16 @@ extension TableFile {
   ) -> Retrieved {
     switch find(id, version) {
     case .missing: return .missing
-    case .disturbed: return .disturbed
+    case .retry: return .retry
     case .slot(let slot, let state):
       let record = record(slot)
       pin(slot, record)
       guard record.state.ordered == state.bits else {
-        takeBack(slot)
-        return .disturbed
+        unpin(slot)
+        return .retry
       }
       if state.session != session, !check(slot, record, state) {
-        takeBack(slot)
+        unpin(slot)
         return .damaged(slot, state)
       }
       record.lastUse.relaxed = header.clock.increment()
@@ -90,7 +93,7 @@ extension TableFile {
     }
   }
 
-  /// Compares a picture with its checksum, and remembers for this session that it is right.
+  /// Compares a picture with its checksum; a match is noted in its record for this session.
   @inline(never)
   func check(_ slot: Int, _ record: TableRecord, _ state: TableRecord.State) -> Bool {
     let sum = TableRecord.checksum(
@@ -108,7 +111,7 @@ extension TableFile {
 // MARK: - Changing, with the writer's lock held
 
 extension TableFile {
-  /// Makes a reserved slot the one of an entry; the one it had is retired.
+  /// Makes a reserved slot the entry of an id; the slot that the id had is retired.
   func publish(
     _ slot: Int,
     _ id: TableID,
@@ -117,7 +120,7 @@ extension TableFile {
     lastUse: UInt64? = nil,
     _ slots: inout TableSlots
   ) throws(SystemError) {
-    try makePlaceForOneMore()
+    try ensureFreeBucket()
     let record = record(slot)
     record.idHigh.relaxed = id.high
     record.idLow.relaxed = id.low
@@ -133,25 +136,25 @@ extension TableFile {
     header.publishedCount.value &+= 1
     guard let directory else { return }
     var old: Int?
-    let place = directory.find(id) { candidate in
+    let bucket = directory.find(id) { candidate in
       guard candidate != slot, isPublished(candidate, id) else { return false }
       old = candidate
       return true
     }
-    if let place, let old {
-      directory.replace(place, id, slot)
+    if let bucket, let old {
+      directory.replace(bucket, id, slot)
       retire(old, &slots)
     } else if directory.insert(id, slot) == true {
       header.tombstoneCount.value &-= 1
     }
   }
 
-  /// Removes the entry of an id, of one version or any; false when there is none.
+  /// Removes the entry of an id; false when there is none.
   func remove(_ id: TableID, _ slots: inout TableSlots) -> Bool {
     guard let slot = slot(of: id) else { return false }
     header.isChanging.value = 1
     defer { header.isChanging.value = 0 }
-    removePlace(of: id, slot)
+    removeBucket(of: id, slot)
     retire(slot, &slots)
     return true
   }
@@ -167,10 +170,10 @@ extension TableFile {
     return found
   }
 
-  /// Takes a slot's place out of the directory.
-  func removePlace(of id: TableID, _ slot: Int) {
-    guard let directory, let place = directory.find(id, { $0 == slot }) else { return }
-    if directory.remove(place) { header.tombstoneCount.value &+= 1 }
+  /// Removes a slot from the directory.
+  func removeBucket(of id: TableID, _ slot: Int) {
+    guard let directory, let bucket = directory.find(id, { $0 == slot }) else { return }
+    if directory.remove(bucket) { header.tombstoneCount.value &+= 1 }
   }
 
   private func isPublished(_ slot: Int, _ id: TableID) -> Bool {
@@ -183,17 +186,17 @@ extension TableFile {
 // MARK: - The directory as a whole, with the writer's lock held
 
 extension TableFile {
-  private func makePlaceForOneMore() throws(SystemError) {
-    guard let directory else { return try mend() }
+  private func ensureFreeBucket() throws(SystemError) {
+    guard let directory else { return try recover() }
     let used = header.publishedCount.value &+ header.tombstoneCount.value
-    guard used >= UInt64(directory.placeCount) / 4 * 3 else { return }
-    if header.publishedCount.value >= UInt64(directory.placeCount) / 2 {
+    guard used >= UInt64(directory.bucketCount) / 4 * 3 else { return }
+    if header.publishedCount.value >= UInt64(directory.bucketCount) / 2 {
       try makeDirectory(entries: Int(clamping: header.publishedCount.value &* 2))
     }
     rebuildDirectory()
   }
 
-  /// Takes room for a larger directory behind the last chunk, and makes it the one.
+  /// Allocates a larger directory after the last chunk and switches to it.
   private func makeDirectory(entries: Int) throws(SystemError) {
     let shift = TableLayout.directoryShift(entries: entries)
     let count = layout.chunkCount(directoryShift: shift)
@@ -201,43 +204,43 @@ extension TableFile {
     let first = Int(clamping: header.chunkCount.value)
     let chunks = first..<first + count
     let offset = layout.chunkOffset(first)
-    try mapped.reserve(offset..<offset + 8 << shift)
+    try mapped.preallocate(offset..<offset + 8 << shift)
     try mapped.extend(to: layout.chunkOffset(chunks.upperBound))
-    // What no mark says to be a directory may be pictures.
+    // Chunks that are not registered as a directory may hold pictures.
     let old = isDirectoryWhole ? directory : nil
     header.isChanging.value = 1
     header.directoryEpoch.value |= 1
     guard header.addDirectory(chunks) else {
-      throw SystemError(code: 27, operation: "grow", path: mapped.path)
+      throw .tooLarge("grow", mapped.path)
     }
     header.chunkCount.value = UInt64(chunks.upperBound)
     header.setDirectory(offset: offset, shift: shift)
     if let old {
       let start = old.start - mapped.start
-      mapped.giveBack(start..<start + 8 << old.shift)
+      mapped.punchHole(start..<start + 8 << old.shift)
     }
   }
 
-  /// Fills the directory anew from the records.
+  /// Fills the directory again from the records.
   func rebuildDirectory() {
     guard let directory else { return }
     header.isChanging.value = 1
     header.directoryEpoch.value |= 1
     directory.clear()
     var published: UInt64 = 0
-    var losers = TableSlots()
+    var duplicates = TableSlots()
     forEachSlot { slot, record in
       guard TableRecord.State(bits: record.state.value).isPublished else { return }
       published += 1
-      guard let place = directory.find(record.id, { isPublished($0, record.id) }) else {
+      guard let bucket = directory.find(record.id, { isPublished($0, record.id) }) else {
         _ = directory.insert(record.id, slot)
         return
       }
-      // Two pictures of one entry, which a crash or damage left.
-      let other = Int(directory.place(place).relaxed & 0xFFFF_FFFF) - 2
+      // A crash or damage left two slots with one id.
+      let other = Int(directory.bucket(bucket).relaxed & 0xFFFF_FFFF) - 2
       let isBetter = isBetter(slot, than: other)
-      if isBetter { directory.replace(place, record.id, slot) }
-      retire(isBetter ? other : slot, &losers)
+      if isBetter { directory.replace(bucket, record.id, slot) }
+      retire(isBetter ? other : slot, &duplicates)
       published -= 1
     }
     header.publishedCount.value = published
@@ -246,8 +249,8 @@ extension TableFile {
     header.isChanging.value = 0
   }
 
-  /// Which of two pictures of one entry stays: the one that is as it was stored, then the one used
-  /// last.
+  /// Whether a slot is kept rather than `other` with the same id: the one that matches its
+  /// checksum, then the one used last.
   private func isBetter(_ slot: Int, than other: Int) -> Bool {
     let (record, second) = (record(slot), record(other))
     let isRight = check(slot, record, TableRecord.State(bits: record.state.value))
@@ -256,26 +259,26 @@ extension TableFile {
     return record.lastUse.relaxed > second.lastUse.relaxed
   }
 
-  /// Puts everything in order after a crash or damage: counts, records and directory.
-  func mend() throws(SystemError) {
+  /// Recovers after a crash or damage: recomputes the counts, records and directory.
+  func recover() throws(SystemError) {
     var slots = TableSlots()
     header.isChanging.value = 1
     if header.dropsDamagedParts() {
-      // What was part of a directory may have holes where slots are to be.
+      // Chunks that belonged to a directory may have holes where slots will be.
       let end = layout.chunkOffset(slotEnd >> layout.slotShift)
-      try mapped.reserve(TableLayout.headerByteCount..<end)
+      try mapped.preallocate(TableLayout.headerByteCount..<end)
     }
-    mendClock()
-    look(&slots, limit: .max / 2)
+    recoverClock()
+    scanRecords(&slots, limit: .max / 2)
     let count = Int(clamping: header.publishedCount.value)
-    if directory == nil || (directory?.placeCount ?? 0) / 4 * 3 <= count || !isDirectoryWhole {
+    if directory == nil || (directory?.bucketCount ?? 0) / 4 * 3 <= count || !isDirectoryWhole {
       try makeDirectory(entries: max(count * 2, 256))
     }
     rebuildDirectory()
   }
 
-  /// Sets the clock behind every use there was, so that the next use is the latest.
-  private func mendClock() {
+  /// Sets the clock after every recorded use, so that the next use is the latest.
+  private func recoverClock() {
     let sensible: UInt64 = 1 << 62
     var latest = header.clock.relaxed < sensible ? header.clock.relaxed : 0
     forEachSlot { _, record in
@@ -285,7 +288,7 @@ extension TableFile {
     header.clock.relaxed = latest &+ 1
   }
 
-  /// Whether the directory lies in chunks that are marked as its own.
+  /// Whether the directory lies in chunks that are registered for it.
   var isDirectoryWhole: Bool {
     guard let directory else { return false }
     let offset = directory.start - mapped.start
@@ -296,7 +299,7 @@ extension TableFile {
     }
   }
 
-  /// Forgets the chunks that the file should have but has not; false when it has all.
+  /// Drops chunks that lie beyond the file's end; false when there are none.
   func dropsMissingChunks(_ status: MappedFile.Status) -> Bool {
     let there = max(0, (status.byteCount - TableLayout.headerByteCount) / layout.chunkByteCount)
     guard header.chunkCount.value > UInt64(there) else { return false }

@@ -1,18 +1,28 @@
 import Synchronization
 
-/// What this process remembers of free and old slots: hints, each checked before it is used.
+/// What this process knows of free and old slots: hints, each checked before it is used.
 struct TableSlots {
+  /// A slot with the time of its last use.
+  struct Use: Comparable {
+    let lastUse: UInt64
+    let slot: Int
+
+    static func < (lhs: Use, rhs: Use) -> Bool { lhs.lastUse < rhs.lastUse }
+  }
+
   var free: [Int] = []
-  var hollow: [Int] = []
-  /// The slots used longest ago when they were last looked at, oldest first.
-  var oldest: [(lastUse: UInt64, slot: Int)] = []
+  var deallocated: [Int] = []
+  /// The least recently used slots of the last scan, the oldest at the end.
+  var oldest: [Use] = []
   var releases: UInt64 = 0
 }
 
 // Everything here runs with the writer's lock held.
 extension TableFile {
-  /// Runs a change with the writer's lock held; nil when it has to be done in another file or with
-  /// more addresses: `body` has not run, or has changed nothing that matters.
+  /// Runs a change with the writer's lock held.
+  ///
+  /// - Returns: Nil when the change must be made in another file or with a larger mapping; `body`
+  ///   has not run then, or has changed no entry.
   func change<R: Sendable>(
     _ body: (inout TableSlots) throws(TableError) -> R
   ) throws(TableError) -> R? {
@@ -33,17 +43,17 @@ extension TableFile {
     }
   }
 
-  /// Whether this is the file to change, with all its parts in sight; it is mended first if it must.
+  /// Whether this is the file to change, and all of it is mapped; recovers it first if needed.
   private func isReady(_ slots: inout TableSlots) throws(TableError) -> Bool {
     do throws(SystemError) {
-      // Whoever sees a part of the table would take it for all there is.
-      guard header.isReplaced.value == 0, try mapped.status().hasName, !isOutgrown else {
+      // A process that has mapped only a part of the table would take that part for the whole.
+      guard header.isReplaced.value == 0, try mapped.status().hasName, !needsRemap else {
         return false
       }
       if header.isChanging.value != 0 {
-        // A process died amid a change.
+        // A process died in the middle of a change.
         slots = TableSlots()
-        try mend()
+        try recover()
       }
       return true
     } catch {
@@ -51,22 +61,22 @@ extension TableFile {
     }
   }
 
-  /// Whether somebody with more addresses has made the file larger than this process can see.
-  var isOutgrown: Bool {
+  /// Whether another process has made the file larger than this process has mapped.
+  var needsRemap: Bool {
     guard header.chunkCount.value > UInt64(chunkCapacity) else { return false }
     // A damaged number of chunks may be larger than the file.
     let length = (try? mapped.status().byteCount) ?? 0
     return length > mapped.capacity
   }
 
-  /// Chunks that have addresses.
+  /// The chunks that are mapped.
   var chunkCapacity: Int { slotCapacity >> layout.slotShift }
 
-  /// Throws unless there are addresses for so many chunks behind the last one.
+  /// Throws unless the mapping has room for this many chunks after the last one.
   func checkAddresses(moreChunks count: Int) throws(SystemError) {
     guard header.chunkCount.value > UInt64(max(0, chunkCapacity - count)) else { return }
     lacksAddresses.store(true, ordering: .relaxed)
-    throw SystemError(code: 12, operation: "grow", path: mapped.path)
+    throw .noAddresses("grow", mapped.path)
   }
 
   /// All slots, chunk by chunk.
@@ -90,12 +100,12 @@ extension TableFile {
     return UInt64(max(0, chunks - parts)) << UInt64(layout.slotShift)
   }
 
-  // MARK: - Taking a slot
+  // MARK: - Reserving a slot
 
   /// A slot for a new picture, which only this process touches until it is published or abandoned.
   ///
-  /// Entries over the limit leave first, the one used longest ago before the others; a picture for
-  /// an id that has one already needs no room besides its own.
+  /// Entries over the limit are evicted first, the least recently used one before the others. A
+  /// picture that will replace one needs no other entry to leave.
   func reserveSlot(
     for id: TableID,
     _ slots: inout TableSlots,
@@ -106,8 +116,8 @@ extension TableFile {
     let count = UInt64(slot(of: id) == nil ? limit : limit + 1)
     while header.publishedCount.value >= count, evictOldest(&slots, limit) { left += 1 }
     evicted = left
-    // More than one leaves after a time when all were held: their room goes back to the disk.
-    if left > 1 { look(&slots, limit: limit) }
+    // More than one is evicted after a time when all were held: the scan frees their disk space.
+    if left > 1 { scanRecords(&slots, limit: limit) }
     let slot = try freeSlot(&slots, limit)
     let record = record(slot)
     let state = TableRecord.State(bits: record.state.value)
@@ -119,14 +129,14 @@ extension TableFile {
     return slot
   }
 
-  /// Gives a reserved slot back unpublished, and ends its pin.
+  /// Frees a reserved slot that was not published, and ends its pin.
   func abandon(_ slot: Int, _ slots: inout TableSlots) {
-    takeBack(slot)
+    unpin(slot)
     header.reservedCount.value &-= 1
     free(slot, &slots)
   }
 
-  /// Frees a slot, or retires it when somebody still sees what is in it.
+  /// Frees a slot, or retires it while its picture is held.
   private func free(_ slot: Int, _ slots: inout TableSlots) {
     let record = record(slot)
     let state = TableRecord.State(bits: record.state.value)
@@ -143,20 +153,22 @@ extension TableFile {
     if let slot = knownFreeSlot(&slots) { return slot }
     let used =
       header.publishedCount.value &+ header.reservedCount.value &+ header.retiredCount.value
-    // Hollow slots that are known are no reason to look at all.
-    if used &+ UInt64(slots.hollow.count) < slotCount || header.releases.value != slots.releases {
-      look(&slots, limit: limit)
+    // A scan would find no free slot if all unused ones are known to be deallocated.
+    if used &+ UInt64(slots.deallocated.count) < slotCount
+      || header.releases.value != slots.releases
+    {
+      scanRecords(&slots, limit: limit)
       if let slot = knownFreeSlot(&slots) { return slot }
     }
-    while let slot = slots.hollow.last {
-      if TableRecord.State(bits: record(slot).state.value).kind == .hollow {
-        // A slot without room stays in the list: there may be room next time.
+    while let slot = slots.deallocated.last {
+      if TableRecord.State(bits: record(slot).state.value).kind == .deallocated {
+        // If the disk is full the slot stays in the list for the next attempt.
         let offset = layout.pictureOffset(slot)
-        try mapped.reserve(offset..<offset + layout.slotByteCount)
-        slots.hollow.removeLast()
+        try mapped.preallocate(offset..<offset + layout.slotByteCount)
+        slots.deallocated.removeLast()
         return slot
       }
-      slots.hollow.removeLast()
+      slots.deallocated.removeLast()
     }
     return try grow(&slots)
   }
@@ -168,88 +180,85 @@ extension TableFile {
     return nil
   }
 
-  /// Adds a chunk; its room is taken first.
+  /// Adds a chunk, whose disk space is allocated first.
   ///
-  /// Where the disk has no room for a whole chunk, it gets its records and its first slot: the others
-  /// are hollow and take their room one by one, as long as there is any.
+  /// When the disk has no room for a whole chunk, only its records and its first slot are
+  /// allocated. The other slots are marked as deallocated, and each is allocated before its first
+  /// use.
   private func grow(_ slots: inout TableSlots) throws(SystemError) -> Int {
     try checkAddresses(moreChunks: 1)
     let chunk = Int(clamping: header.chunkCount.value)
     let first = chunk << layout.slotShift
     let offset = layout.chunkOffset(chunk)
     let others = first + 1..<first + layout.slotsPerChunk
-    let hasAllRoom = try reserveChunk(at: offset)
-    // Bytes that were behind the last chunk may be there still.
+    let hasAllRoom = try preallocateChunk(at: offset)
+    // The file may have had bytes after its last chunk.
     for word in 0..<TableLayout.pageByteCount / 8 {
       SharedWord(mapped.start, offset + word * 8).relaxed = 0
     }
     if hasAllRoom {
       slots.free += others.reversed()
     } else {
-      let hollow = TableRecord.State(.hollow, use: 0, session: 0)
-      for slot in others { record(slot).state.relaxed = hollow.bits }
-      slots.hollow += others.reversed()
+      let deallocated = TableRecord.State(.deallocated, use: 0, session: 0)
+      for slot in others { record(slot).state.relaxed = deallocated.bits }
+      slots.deallocated += others.reversed()
     }
     header.chunkCount.value = UInt64(chunk + 1)
     return first
   }
 
-  /// Takes room for a chunk behind the last one, or for its records and first slot if that is all
-  /// the disk has; true when it is the whole chunk.
-  private func reserveChunk(at offset: Int) throws(SystemError) -> Bool {
+  /// Allocates disk space for a chunk after the last one; false when the disk had room only for its
+  /// records and first slot.
+  private func preallocateChunk(at offset: Int) throws(SystemError) -> Bool {
     let end = offset + layout.chunkByteCount
     do throws(SystemError) {
-      try mapped.reserve(offset..<end)
+      try mapped.preallocate(offset..<end)
       return true
     } catch {
       guard error.isFull, layout.slotsPerChunk > 1 else { throw error }
     }
-    try mapped.reserve(offset..<offset + TableLayout.pageByteCount + layout.slotByteCount)
-    // The number of chunks never counts more than the file's length.
+    try mapped.preallocate(offset..<offset + TableLayout.pageByteCount + layout.slotByteCount)
+    // All counted chunks lie inside the file's length.
     try mapped.extend(to: end)
     return false
   }
 
   // MARK: - Eviction
 
-  /// Removes what is over the limit, because several drew at once; returns how many entries.
+  /// Evicts entries over the limit, which several drawings at once can leave; returns how many.
   func evict(_ slots: inout TableSlots, limit: Int) -> Int {
     var count = 0
     while header.publishedCount.value > UInt64(limit), evictOldest(&slots, limit) { count += 1 }
     return count
   }
 
-  /// Removes the entry used longest ago that nobody holds; false when all are held.
+  /// Evicts the least recently used entry that is not held; false when all are held.
   private func evictOldest(_ slots: inout TableSlots, _ limit: Int) -> Bool {
     if evictKnown(&slots) { return true }
-    look(&slots, limit: limit)
+    scanRecords(&slots, limit: limit)
     if evictKnown(&slots) { return true }
-    // All that were looked at are held; perhaps not all were looked at.
+    // All candidates of the bounded scan are held; the second scan considers every entry.
     if slots.oldest.count >= Int(clamping: header.publishedCount.value) { return false }
-    look(&slots, limit: limit, all: true)
+    scanRecords(&slots, limit: limit, all: true)
     return evictKnown(&slots)
   }
 
   private func evictKnown(_ slots: inout TableSlots) -> Bool {
-    // Held ones stay in the list; they are still the oldest when they are released.
+    // Held slots stay in the list: they are still the oldest when they are released.
     var index = slots.oldest.endIndex
-    var held: [(lastUse: UInt64, slot: Int)] = []
+    var held: [TableSlots.Use] = []
     defer {
       slots.oldest.removeSubrange(index...)
       slots.oldest += held.reversed()
     }
     while index > 0 {
       index -= 1
-      let (lastUse, slot) = slots.oldest[index]
-      let record = record(slot)
+      let use = slots.oldest[index]
+      let record = record(use.slot)
       let state = TableRecord.State(bits: record.state.value)
-      guard state.isPublished, record.lastUse.relaxed == lastUse else { continue }
-      guard livingHolders(record) == 0 else {
-        held.append((lastUse, slot))
-        continue
-      }
-      if evict(slot, record, state, &slots) { return true }
-      held.append((lastUse, slot))
+      guard state.isPublished, record.lastUse.relaxed == use.lastUse else { continue }
+      if livingHolders(record) == 0, evict(use.slot, record, state, &slots) { return true }
+      held.append(use)
     }
     return false
   }
@@ -263,35 +272,34 @@ extension TableFile {
     header.isChanging.value = 1
     defer { header.isChanging.value = 0 }
     record.state.exchange(state.turned(.retired).bits)
-    // Somebody may have begun to look at it just now.
+    // A reader may have pinned it just now.
     guard livingHolders(record) == 0 else {
       record.state.exchange(state.bits)
       return false
     }
-    removePlace(of: record.id, slot)
+    removeBucket(of: record.id, slot)
     record.state.exchange(state.turned(.free).bits)
     header.publishedCount.value &-= 1
     slots.free.append(slot)
     return true
   }
 
-  /// Ends an entry whose place in the directory is gone or leads elsewhere.
+  /// Ends an entry whose bucket is gone or leads to another slot.
   func retire(_ slot: Int, _ slots: inout TableSlots) {
     header.publishedCount.value &-= 1
     free(slot, &slots)
   }
 
-  // MARK: - Looking at all slots
+  // MARK: - Scanning all records
 
-  /// Reads every record: finds free slots and old entries, frees what nobody sees any more, and
-  /// gives room back that the limit does not need.
-  func look(_ slots: inout TableSlots, limit: Int, all: Bool = false) {
+  /// Reads every record: finds free slots and old entries, frees slots that are no longer held, and
+  /// deallocates free slots that the limit does not need.
+  func scanRecords(_ slots: inout TableSlots, limit: Int, all: Bool = false) {
     slots = TableSlots()
     slots.releases = header.releases.value
     var counts: (published: UInt64, reserved: UInt64, retired: UInt64) = (0, 0, 0)
-    var oldest = OldestSlots(
-      limit: all ? .max : max(1024, Int(clamping: header.publishedCount.value) / 16)
-    )
+    let candidates = all ? Int.max : max(1024, Int(clamping: header.publishedCount.value) / 16)
+    var oldest = BinaryHeap<TableSlots.Use>()
     forEachSlot { slot, record in
       var state = TableRecord.State(bits: record.state.value)
       let mayBeAbandoned = state.kind == .reserved || state.kind == .retired
@@ -302,10 +310,11 @@ extension TableFile {
       switch state.kind {
       case .published:
         counts.published += 1
-        oldest.consider(record.lastUse.relaxed, slot)
+        let use = TableSlots.Use(lastUse: record.lastUse.relaxed, slot: slot)
+        oldest.insert(use, keepingSmallest: candidates)
       case .reserved: counts.reserved += 1
       case .retired: counts.retired += 1
-      case .hollow: slots.hollow.append(slot)
+      case .deallocated: slots.deallocated.append(slot)
       case .free, nil: slots.free.append(slot)
       }
     }
@@ -313,64 +322,19 @@ extension TableFile {
     header.reservedCount.value = counts.reserved
     header.retiredCount.value = counts.retired
     let used = Int(clamping: counts.published + counts.reserved + counts.retired)
-    hollowOut(&slots, keeping: max(0, limit - used) + layout.slotsPerChunk)
+    deallocateUnneeded(&slots, keeping: max(0, limit - used) + layout.slotsPerChunk)
     slots.free.reverse()
-    slots.oldest = oldest.sortedLatestFirst()
+    slots.oldest = oldest.elements.sorted(by: >)
   }
 
-  private func hollowOut(_ slots: inout TableSlots, keeping count: Int) {
+  private func deallocateUnneeded(_ slots: inout TableSlots, keeping count: Int) {
     while slots.free.count > count, let slot = slots.free.popLast() {
       let record = record(slot)
       let state = TableRecord.State(bits: record.state.value)
-      record.state.exchange(state.turned(.hollow).bits)
+      record.state.exchange(state.turned(.deallocated).bits)
       let offset = layout.pictureOffset(slot)
-      mapped.giveBack(offset..<offset + layout.slotByteCount)
-      slots.hollow.append(slot)
-    }
-  }
-}
-
-/// The slots used longest ago among all that are considered, a bounded number of them.
-struct OldestSlots {
-  private let limit: Int
-  /// A heap with the latest use on top.
-  private var heap: [(lastUse: UInt64, slot: Int)] = []
-
-  init(limit: Int) { self.limit = limit }
-
-  mutating func consider(_ lastUse: UInt64, _ slot: Int) {
-    if heap.count < limit {
-      heap.append((lastUse, slot))
-      rise()
-    } else if let latest = heap.first, lastUse < latest.lastUse {
-      heap[0] = (lastUse, slot)
-      sink()
-    }
-  }
-
-  func sortedLatestFirst() -> [(lastUse: UInt64, slot: Int)] {
-    heap.sorted { $0.lastUse > $1.lastUse }
-  }
-
-  private mutating func rise() {
-    var index = heap.count - 1
-    while index > 0 {
-      let parent = (index - 1) / 2
-      guard heap[index].lastUse > heap[parent].lastUse else { return }
-      heap.swapAt(index, parent)
-      index = parent
-    }
-  }
-
-  private mutating func sink() {
-    var index = 0
-    while true {
-      var largest = index
-      for child in [2 * index + 1, 2 * index + 2]
-      where child < heap.count && heap[child].lastUse > heap[largest].lastUse { largest = child }
-      guard largest != index else { return }
-      heap.swapAt(index, largest)
-      index = largest
+      mapped.punchHole(offset..<offset + layout.slotByteCount)
+      slots.deallocated.append(slot)
     }
   }
 }

@@ -1,11 +1,11 @@
 import IkranPixels
 import Synchronization
 
-/// One table's file, mapped, and this process's part in it.
+/// One mapped table file with the state that this process has for it.
 ///
-/// Whoever sees a picture of the file keeps it alive, even when another file has taken its name.
-/// Look-ups take no lock. Changes hold the lock `writer` of this process and then the writer's lock
-/// of the file, which the system drops when a process dies.
+/// A picture keeps the file that it is in alive, even when another file has replaced it. Look-ups
+/// take no lock. Changes hold the lock `writer` of this process and then the writer's lock of the
+/// file, which the system drops when a process dies.
 final class TableFile: PixelLender, @unchecked Sendable {  // shared words are atomic
   let mapped: MappedFile
   private let identity: Files.Identity
@@ -13,34 +13,36 @@ final class TableFile: PixelLender, @unchecked Sendable {  // shared words are a
   let header: TableHeader
   /// Slots that have addresses.
   let slotCapacity: Int
-  /// How many addresses its limit asked for, whether there were so many or not.
+  /// How many addresses were requested for its limit; the mapping may have fewer.
   private let wanted: Int
-  /// Whether something did not fit into the addresses: whoever opens the file maps it anew.
+  /// Whether a change did not fit into the mapping: the next opening maps the file again.
   let lacksAddresses = Atomic(false)
   private let isNameOnDisk = Atomic(false)
-  /// Chunks that the file was seen to have room for: what a header says beyond them is looked up.
+  /// The chunks that the file had room for when its length was last read.
+  ///
+  /// If the header says that there are more, the length is read again.
   let chunksThere = Atomic(0)
   /// This process's bit in the records.
   let process: UInt64
   let session: UInt64
-  /// 32 bits a slot: how many pictures of it this process sees, and whether it ever looked at it.
+  /// 32 bits a slot: how often this process has pinned it, and whether it has ever looked at it.
   private let pins: ReservedMemory
   let writer = Guarded(TableSlots(), spinning: true)
-  let earlyWrites: EarlyWrites
+  let earlyWriteback: EarlyWriteback
 
-  /// What opening a file may say besides an error.
+  /// The result of opening a file.
   enum Opened {
     case file(TableFile)
     case other(TableHeader.Verdict)
-    /// Another file has taken its name meanwhile.
+    /// Another file replaced it while it was being opened.
     case replaced
-    /// It has grown beyond the addresses meanwhile.
-    case outgrown
-    /// There are as many users as possible.
-    case crowded
+    /// It grew beyond the mapping while it was being opened.
+    case needsRemap
+    /// As many processes as possible have it open.
+    case tooManyProcesses
   }
 
-  private final class Reference: Sendable {
+  private final class WeakReference: Sendable {
     weak let file: TableFile?
     let number: ObjectIdentifier
 
@@ -50,8 +52,8 @@ final class TableFile: PixelLender, @unchecked Sendable {  // shared words are a
     }
   }
 
-  /// The files this process has open: all tables over one file are one user of it.
-  private static let files = Guarded<[Files.Identity: Reference]>([:])
+  /// The files that this process has open: all its tables over one file share one `TableFile`.
+  private static let files = Guarded<[Files.Identity: WeakReference]>([:])
 
   /// Opens a file that holds a table of this layout, or of any layout when there is none given.
   static func open(_ path: String, _ expected: TableLayout?, slots: Int) throws(TableError)
@@ -73,30 +75,30 @@ final class TableFile: PixelLender, @unchecked Sendable {  // shared words are a
       guard let mapped, let layout else { return .other(verdict) }
       return try join(mapped, layout, wanted: wanted(layout, slots: slots))
     } catch {
-      if error.code == 22 { return .other(.notATable) }
+      if error.isInvalid { return .other(.notATable) }
       throw TableError(error)
     }
   }
 
-  /// The file that this process has open already, unless another one has taken its place or it has
-  /// too few addresses for so many slots.
+  /// The file if this process already has it open, unless it was replaced or its mapping is too
+  /// small for this many slots.
   private static func known(_ status: MappedFile.Status, wanted: Int) -> TableFile? {
     guard let file = files.withLock({ $0[status.identity]?.file }),
       file.header.isReplaced.value == 0, !file.lacksAddresses.load(ordering: .relaxed),
       status.byteCount <= file.mapped.capacity
     else { return nil }
-    // What there was no room for is not tried again before it is needed.
+    // A mapping that came out smaller than wanted is not tried again before it is needed.
     return wanted <= max(file.wanted, file.mapped.capacity) ? file : nil
   }
 
-  /// Addresses for what the limit asks for and for twice what the file has now: at least for that and
-  /// a larger directory.
+  /// The addresses to request: for all that the limit allows and twice the file's present length;
+  /// at least for the present length and a larger directory.
   static func addresses(
     _ layout: TableLayout,
     slots: Int,
     fileByteCount: Int
   ) -> (wanted: Int, minimum: Int) {
-    // A file with holes may say any length; more than this has no addresses anyway.
+    // A sparse file may have any length; more than this cannot be mapped anyway.
     let length = min(fileByteCount, 1 << 61)
     let minimum = length + length / 64 + 64 * layout.chunkByteCount
     return (paged(max(wanted(layout, slots: slots), minimum + length)), paged(minimum))
@@ -112,7 +114,7 @@ final class TableFile: PixelLender, @unchecked Sendable {  // shared words are a
     (byteCount + TableLayout.pageByteCount - 1) & ~(TableLayout.pageByteCount - 1)
   }
 
-  /// Becomes one of the file's users.
+  /// Registers this process as a user of the file.
   private static func join(
     _ mapped: MappedFile,
     _ layout: TableLayout,
@@ -121,39 +123,39 @@ final class TableFile: PixelLender, @unchecked Sendable {  // shared words are a
     let header = TableHeader(start: mapped.start)
     try mapped.lock(TableHeader.writerLock)
     defer { mapped.unlock(TableHeader.writerLock) }
-    // The file may have been replaced between its first opening and now.
+    // The file may have been replaced since it was opened.
     guard header.verdict == .table(layout), header.isReplaced.value == 0 else { return .replaced }
     let status = try mapped.status()
     guard status.hasName else { return .replaced }
-    guard status.byteCount <= mapped.capacity else { return .outgrown }
+    guard status.byteCount <= mapped.capacity else { return .needsRemap }
     let isAlone = !mapped.isLockedElsewhere(TableHeader.processLocks)
-    guard let number = try claim(mapped, header) else { return .crowded }
+    guard let number = try claim(mapped, header) else { return .tooManyProcesses }
     let process: UInt64 = 1 << UInt64(number)
     let isInherited = header.processes.value & process != 0
-    var mending = header.isChanging.value != 0
+    var needsRecovery = header.isChanging.value != 0
     if isAlone {
-      let ending = header.ending(status)
-      if ending != .clean { header.session.value = (header.session.value &+ 1) & 0xFFFF_FFFF }
-      mending = mending || ending == .doubtful
+      let lastShutdown = header.lastShutdown(status)
+      if lastShutdown != .clean { header.session.value = (header.session.value &+ 1) & 0xFFFF_FFFF }
+      needsRecovery = needsRecovery || lastShutdown == .unknown
       header.beginUse(status)
     }
     let file = try TableFile(mapped, status.identity, layout, process: process, wanted: wanted)
-    // Look-ups trust the directory to lie inside the file.
-    if file.dropsMissingChunks(status) || !file.isDirectoryWhole { mending = true }
+    // Look-ups rely on the directory lying inside the file.
+    if file.dropsMissingChunks(status) || !file.isDirectoryWhole { needsRecovery = true }
     if isInherited { file.clearHolders(isAlone ? .max : process) }
     header.processes.value = isAlone && isInherited ? process : header.processes.value | process
-    if mending { try file.mend() }
-    files.withLock { $0[status.identity] = Reference(file) }
+    if needsRecovery { try file.recover() }
+    files.withLock { $0[status.identity] = WeakReference(file) }
     return .file(file)
   }
 
-  /// Takes a number that no living process has; nil when there is none left.
+  /// Claims a process number that no living process has; nil when there is none left.
   private static func claim(
     _ mapped: MappedFile,
     _ header: TableHeader
   ) throws(SystemError) -> Int? {
-    // A number whose bit is set belonged to a process that died, and may still be in records:
-    // those come last.
+    // A number whose bit is set belonged to a process that died, and records may still have its
+    // bit: these numbers are tried last.
     let used = header.processes.value
     let numbers = 0..<TableHeader.processCount
     let unused = numbers.filter { used & 1 << UInt64($0) == 0 }
@@ -164,7 +166,7 @@ final class TableFile: PixelLender, @unchecked Sendable {  // shared words are a
     return nil
   }
 
-  /// Takes processes that died out of all records.
+  /// Clears the bits of dead processes in all records.
   private func clearHolders(_ processes: UInt64) {
     forEachSlot { _, record in
       if record.holders.relaxed & processes != 0 { record.holders.remove(processes) }
@@ -183,7 +185,7 @@ final class TableFile: PixelLender, @unchecked Sendable {  // shared words are a
     self.wanted = wanted
     self.layout = layout
     self.process = process
-    earlyWrites = EarlyWrites(slotByteCount: layout.slotByteCount)
+    earlyWriteback = EarlyWriteback(slotByteCount: layout.slotByteCount)
     header = TableHeader(start: mapped.start)
     session = header.session.value & 0xFFFF_FFFF
     let chunks = (mapped.capacity - TableLayout.headerByteCount) / layout.chunkByteCount
@@ -192,7 +194,8 @@ final class TableFile: PixelLender, @unchecked Sendable {  // shared words are a
   }
 
   deinit {
-    // By number: to look at another file may be to hold it last, and to wait for it with this lock.
+    // Compares addresses: loading another file's weak reference here could make this the last
+    // strong one, and its deinit would wait for this lock.
     let number = ObjectIdentifier(self)
     Self.files.withLock { [identity] files in
       if files[identity]?.number == number { files[identity] = nil }
@@ -200,7 +203,7 @@ final class TableFile: PixelLender, @unchecked Sendable {  // shared words are a
     leave()
   }
 
-  /// Stops being a user; nobody sees a picture any more, as each would keep the file alive.
+  /// Unregisters this process; no picture is held any more, as each would keep the file alive.
   private func leave() {
     guard (try? mapped.lock(TableHeader.writerLock)) != nil else { return }
     header.processes.remove(process)
@@ -212,7 +215,7 @@ final class TableFile: PixelLender, @unchecked Sendable {  // shared words are a
     mapped.unlock(TableHeader.writerLock)
   }
 
-  /// Makes everything put so far survive a power loss, under the file's name.
+  /// Makes all entries put so far, and the file's name, survive a power loss.
   func synchronize() throws(SystemError) {
     try mapped.synchronize()
     guard !isNameOnDisk.load(ordering: .relaxed) else { return }
@@ -220,7 +223,7 @@ final class TableFile: PixelLender, @unchecked Sendable {  // shared words are a
     isNameOnDisk.store(true, ordering: .relaxed)
   }
 
-  // MARK: - Seeing pictures
+  // MARK: - Pinning pictures
 
   /// Where a slot's picture is.
   func picture(_ slot: Int) -> UnsafeMutableRawBufferPointer {
@@ -246,10 +249,10 @@ final class TableFile: PixelLender, @unchecked Sendable {  // shared words are a
     TableRecord(start: mapped.start + layout.recordOffset(slot))
   }
 
-  /// Keeps a slot from being used for another picture until `takeBack`.
+  /// Keeps a slot from being used for another picture until `unpin`.
   ///
   /// The first and the last pin of a process also change its bit in the record; while one thread
-  /// does so, others wait a few nanoseconds.
+  /// does so, other threads spin for a few nanoseconds.
   @inline(__always)
   func pin(_ slot: Int, _ record: TableRecord) {
     let pins = pins(slot)
@@ -266,8 +269,11 @@ final class TableFile: PixelLender, @unchecked Sendable {  // shared words are a
     }
   }
 
-  /// Ends what `pin` began.
-  func takeBack(_ slot: Int) {
+  /// Called when the memory of a picture is released.
+  func takeBack(_ slot: Int) { unpin(slot) }
+
+  /// Ends one pin.
+  func unpin(_ slot: Int) {
     let pins = pins(slot)
     while true {
       let before = pins.pointee.load(ordering: .relaxed)
@@ -292,17 +298,18 @@ final class TableFile: PixelLender, @unchecked Sendable {  // shared words are a
     pins(slot).pointee.load(ordering: .relaxed) & Self.isKnown != 0
   }
 
-  /// Has a slot's record and picture fetched, both at once, when they are seen for the first time.
+  /// Has the system read a slot's record and picture at once; for a slot that is used for the first
+  /// time.
   @inline(never)
-  func announce(_ slot: Int) {
+  func adviseWillNeed(_ slot: Int) {
     let record = layout.recordOffset(slot) & ~(TableLayout.pageByteCount - 1)
     let picture = layout.pictureOffset(slot)
-    mapped.announce(record..<record + TableLayout.pageByteCount)
-    mapped.announce(picture..<picture + layout.pictureByteCount)
+    mapped.adviseWillNeed(record..<record + TableLayout.pageByteCount)
+    mapped.adviseWillNeed(picture..<picture + layout.pictureByteCount)
     let pins = pins(slot)
     while true {
       let before = pins.pointee.load(ordering: .relaxed)
-      // Whoever changes the count would undo it; it can be done another time.
+      // The thread that is changing the count would undo this; the next call repeats it.
       if before & Self.pinCount == Self.pinCount { return }
       if exchange(pins, before, before | Self.isKnown) { return }
     }

@@ -10,21 +10,21 @@ struct SharedWord {
     word = (start + offset).assumingMemoryBound(to: Atomic<UInt64>.self)
   }
 
-  /// The word; whoever reads what was stored sees everything written before it.
+  /// The word, with acquire and release order: a reader sees everything written before the store.
   @inline(__always)
   var value: UInt64 {
     get { word.pointee.load(ordering: .acquiring) }
     nonmutating set { word.pointee.store(newValue, ordering: .releasing) }
   }
 
-  /// The word, with no order towards other words.
+  /// The word, with relaxed order.
   @inline(__always)
   var relaxed: UInt64 {
     get { word.pointee.load(ordering: .relaxed) }
     nonmutating set { word.pointee.store(newValue, ordering: .relaxed) }
   }
 
-  /// The word, in the one order that all changes of `exchange`, `insert` and `remove` have.
+  /// The word, sequentially consistent with `exchange`, `insert` and `remove`.
   @inline(__always)
   var ordered: UInt64 { word.pointee.load(ordering: .sequentiallyConsistent) }
 

@@ -2,8 +2,8 @@ import Synchronization
 
 /// The hash table that leads from an id to its slot: open addressing with linear probing.
 ///
-/// A place is 8 bytes: the upper half of the id's hash, and the slot's number plus 2; 0 is empty, 1
-/// a tombstone. It only says where to look: the record decides. Read without a lock.
+/// A bucket is 8 bytes: the upper half of the id's hash, and the slot's number plus 2; 0 is empty,
+/// 1 a tombstone. It is only a hint: the record has the id. Read without a lock.
 struct TableDirectory {
   static let largestSlot = UInt64(UInt32.max) - 2
   private static let tombstone: UInt64 = 1
@@ -11,7 +11,7 @@ struct TableDirectory {
   let start: UnsafeMutableRawPointer
   let shift: Int
 
-  var placeCount: Int { 1 << shift }
+  var bucketCount: Int { 1 << shift }
 
   @inline(__always)
   static func hash(_ id: TableID) -> UInt64 {
@@ -21,21 +21,21 @@ struct TableDirectory {
   }
 
   @inline(__always)
-  func place(_ index: Int) -> SharedWord { SharedWord(start, index &* 8) }
+  func bucket(_ index: Int) -> SharedWord { SharedWord(start, index &* 8) }
 
-  /// The first place of an id for whose slot `isMatch` is true.
+  /// The first bucket of an id for whose slot `isMatch` is true.
   @inline(__always)
   func find(_ id: TableID, _ isMatch: (Int) -> Bool) -> Int? {
     let hash = Self.hash(id)
-    let mask = placeCount &- 1
+    let mask = bucketCount &- 1
     let tag = hash & 0xFFFF_FFFF_0000_0000
     var index = Int(truncatingIfNeeded: hash) & mask
-    // Bounded: a damaged directory may have no empty place.
+    // Bounded: a damaged directory may have no empty bucket.
     for _ in 0...mask {
-      let place = place(index).value
-      if place == 0 { return nil }
-      let slot = place & 0xFFFF_FFFF
-      if place & 0xFFFF_FFFF_0000_0000 == tag, slot > Self.tombstone,
+      let bucket = bucket(index).value
+      if bucket == 0 { return nil }
+      let slot = bucket & 0xFFFF_FFFF
+      if bucket & 0xFFFF_FFFF_0000_0000 == tag, slot > Self.tombstone,
         isMatch(Int(truncatingIfNeeded: slot &- 2))
       {
         return index
@@ -45,18 +45,18 @@ struct TableDirectory {
     return nil
   }
 
-  /// Enters a slot under an id that has no place yet; true if it took a tombstone's place.
+  /// Enters a slot under an id that has no bucket yet; true if it took a tombstone's bucket.
   ///
-  /// - Returns: Nil when there is no place left.
+  /// - Returns: Nil when there is no bucket left.
   func insert(_ id: TableID, _ slot: Int) -> Bool? {
     let hash = Self.hash(id)
-    let mask = placeCount - 1
+    let mask = bucketCount - 1
     var index = Int(truncatingIfNeeded: hash) & mask
     for _ in 0...mask {
-      let place = place(index)
-      let found = place.relaxed
+      let bucket = bucket(index)
+      let found = bucket.relaxed
       if found & 0xFFFF_FFFF <= Self.tombstone {
-        place.value = Self.word(hash, slot)
+        bucket.value = Self.word(hash, slot)
         return found != 0
       }
       index = (index + 1) & mask
@@ -64,21 +64,21 @@ struct TableDirectory {
     return nil
   }
 
-  /// Lets a place lead to another slot of the same id.
+  /// Makes a bucket lead to another slot of the same id.
   func replace(_ index: Int, _ id: TableID, _ slot: Int) {
-    place(index).value = Self.word(Self.hash(id), slot)
+    bucket(index).value = Self.word(Self.hash(id), slot)
   }
 
-  /// Empties a place; true if that leaves a tombstone.
+  /// Empties a bucket; true if that leaves a tombstone.
   func remove(_ index: Int) -> Bool {
-    let isLast = place((index + 1) & (placeCount - 1)).relaxed == 0
-    place(index).value = isLast ? 0 : Self.tombstone
+    let isLast = bucket((index + 1) & (bucketCount - 1)).relaxed == 0
+    bucket(index).value = isLast ? 0 : Self.tombstone
     return !isLast
   }
 
-  /// Empties all places.
+  /// Empties all buckets.
   func clear() {
-    for index in 0..<placeCount where place(index).relaxed != 0 { place(index).relaxed = 0 }
+    for index in 0..<bucketCount where bucket(index).relaxed != 0 { bucket(index).relaxed = 0 }
   }
 
   private static func word(_ hash: UInt64, _ slot: Int) -> UInt64 {
@@ -92,10 +92,10 @@ extension TableFile {
   var slotEnd: Int {
     let chunks = Int(truncatingIfNeeded: min(header.chunkCount.value, UInt64(UInt32.max)))
     let known = chunksThere.load(ordering: .relaxed)
-    return (chunks <= known ? chunks : min(chunks, lookAtLength())) &<< layout.slotShift
+    return (chunks <= known ? chunks : min(chunks, readFileLength())) &<< layout.slotShift
   }
 
-  /// The directory now; nil when its place makes no sense.
+  /// The directory now; nil when its recorded offset is impossible.
   @inline(__always)
   var directory: TableDirectory? {
     let word = header.directory.value
@@ -108,15 +108,15 @@ extension TableFile {
     let end = offset &+ 8 &<< shift
     guard
       end <= layout.chunkOffset(chunksThere.load(ordering: .relaxed))
-        || end <= layout.chunkOffset(lookAtLength())
+        || end <= layout.chunkOffset(readFileLength())
     else { return nil }
     return TableDirectory(start: mapped.start + offset, shift: shift)
   }
 
-  /// How many chunks the file and the addresses have room for, as the file is now.
+  /// Reads the file's length; returns how many chunks the file and the mapping have room for.
   @inline(never)
-  private func lookAtLength() -> Int {
-    // Without an answer nothing is there.
+  private func readFileLength() -> Int {
+    // A file whose length cannot be read counts as empty.
     let length = (try? mapped.status().byteCount) ?? 0
     let room = min(length, mapped.capacity) - TableLayout.headerByteCount
     let chunks = min(max(0, room) / layout.chunkByteCount, chunkCapacity)

@@ -2,8 +2,8 @@ import IkranPixels
 
 /// The first page of a table's file.
 ///
-/// The first 512 bytes say what the file is; they never change and carry a checksum. Behind them
-/// lie words that change all the time. Offsets are in bytes; `docs/table-format.md` has them all.
+/// The first 512 bytes describe the file; they never change and carry a checksum. They are followed
+/// by words that change. Offsets are in bytes; `docs/table-format.md` lists them.
 struct TableHeader {
   static let version: UInt32 = 1
   static let magic: [UInt8] = Array("IKRTABLE".utf8)
@@ -20,26 +20,26 @@ struct TableHeader {
   let start: UnsafeMutableRawPointer
 
   // Changed rarely.
-  /// Whether another file has taken this one's place.
+  /// Whether another file has replaced this one.
   var isReplaced: SharedWord { SharedWord(start, 1024) }
-  /// Counts beginnings after an end in doubt: pictures checked before it are checked again.
+  /// Grows when the file is opened after an unclean shutdown: checksums are then verified again.
   var session: SharedWord { SharedWord(start, 1032) }
-  /// The directory's offset in pages, and in the low 8 bits the shift of its number of places.
+  /// The directory's offset in pages, and in the low 8 bits the binary logarithm of its buckets.
   var directory: SharedWord { SharedWord(start, 1040) }
-  /// Odd while the directory is being made anew.
+  /// Odd while the directory is being rebuilt.
   var directoryEpoch: SharedWord { SharedWord(start, 1048) }
 
-  /// Whether somebody made the table survive a power loss: what takes its place does so, too.
+  /// Whether the table has been synchronized: a file that replaces it is synchronized first.
   var isSynchronized: SharedWord { SharedWord(start, 1456) }
 
-  /// Chunks whose room is taken: nobody touches what lies behind them.
+  /// Chunks whose disk space is allocated: bytes after them are never touched.
   var chunkCount: SharedWord { SharedWord(start, 1056) }
 
-  /// The time of the last use: a number that grows with every use of any entry.
+  /// The number of uses so far of all entries; the time of the last one.
   var clock: SharedWord { SharedWord(start, 1152) }
 
   // Changed with the writer's lock held.
-  /// Not 0 while records and directory do not fit together.
+  /// Not 0 while records and directory are inconsistent.
   var isChanging: SharedWord { SharedWord(start, 1288) }
   var publishedCount: SharedWord { SharedWord(start, 1296) }
   var reservedCount: SharedWord { SharedWord(start, 1304) }
@@ -47,7 +47,7 @@ struct TableHeader {
   var tombstoneCount: SharedWord { SharedWord(start, 1328) }
   /// A bit for each process that has not closed the table.
   var processes: SharedWord { SharedWord(start, 1336) }
-  /// Counts retired pictures that somebody stopped seeing; changed without the lock.
+  /// Counts releases of retired pictures; changed without the lock.
   var releases: SharedWord { SharedWord(start, 1216) }
 
   // Written by the last process that closes the table.
@@ -55,11 +55,11 @@ struct TableHeader {
   private var bootHigh: SharedWord { SharedWord(start, 1416) }
   private var bootLow: SharedWord { SharedWord(start, 1424) }
   private var device: SharedWord { SharedWord(start, 1432) }
-  private var node: SharedWord { SharedWord(start, 1440) }
+  private var inode: SharedWord { SharedWord(start, 1440) }
   private var modified: SharedWord { SharedWord(start, 1448) }
 
-  /// Where a directory lies or lay: its first chunk in the upper half, then 24 bits with the number of
-  /// chunks, then 8 that tell a damaged word: the other bytes and 0xA5, exclusive-ored.
+  /// The chunks of a present or former directory: the first chunk in the upper half, then 24 bits
+  /// with the number of chunks, then 8 check bits: the other bytes and 0xA5, exclusive-ored.
   private func part(_ index: Int) -> SharedWord { SharedWord(start, 1536 + 8 * index) }
 
   private static func check(_ part: UInt64) -> UInt64 {
@@ -78,7 +78,7 @@ struct TableHeader {
     }
   }
 
-  /// Notes one more range of chunks without slots; false when there is no place for it.
+  /// Registers one more range of chunks without slots; false when the list is full.
   func addDirectory(_ chunks: Range<Int>) -> Bool {
     guard chunks.count <= 0xFF_FFFF else { return false }
     for index in 0..<Self.maximumParts where part(index).relaxed == 0 {
@@ -89,7 +89,7 @@ struct TableHeader {
     return false
   }
 
-  /// Forgets damaged notes of directories; false when there is none.
+  /// Removes damaged entries of the list of directories; false when there are none.
   func dropsDamagedParts() -> Bool {
     var drops = false
     for index in 0..<Self.maximumParts {
@@ -105,7 +105,7 @@ struct TableHeader {
 // MARK: - What the file is
 
 extension TableHeader {
-  /// What the first bytes of a file say.
+  /// What kind of file the first bytes show.
   enum Verdict: Hashable {
     case table(TableLayout)
     case otherVersion
@@ -122,7 +122,7 @@ extension TableHeader {
   static func verdict(_ bytes: UnsafeRawBufferPointer, fileByteCount: Int) -> Verdict {
     func half(_ offset: Int) -> UInt32 { bytes.load(fromByteOffset: offset, as: UInt32.self) }
     guard fileByteCount >= TableLayout.headerByteCount, bytes.count == 512 else {
-      // A table cut short, or some small file that is not ours.
+      // A truncated table, or a small file that is no table.
       let isOurs = magic.starts(with: bytes.prefix(8))
       return isOurs ? .damaged("it was cut short") : .notATable
     }
@@ -194,7 +194,7 @@ extension TableHeader {
 // MARK: - What may change from one opening to the next
 
 extension TableHeader {
-  /// Notes limits and names, for those who open the file without them.
+  /// Writes limits and names, which are used when the file is opened without a format.
   func note(_ format: TableFormat) {
     SharedWord(start, 512).relaxed = UInt64(format.maximumCount)
     SharedWord(start, 520).relaxed = UInt64(format.byteLimit ?? 0)
@@ -203,7 +203,7 @@ extension TableHeader {
     setText(format.family, 640)
   }
 
-  /// The format as it was noted last; what makes no sense gets its default.
+  /// The format as it was written last; impossible values are replaced by defaults.
   func format(_ layout: TableLayout) -> TableFormat {
     var format = TableFormat(text(536), size: layout.size, pixels: layout.pixels)
     if format.name.isEmpty { format.name = "table" }
@@ -217,7 +217,7 @@ extension TableHeader {
     return format
   }
 
-  /// Eight bytes of length, then UTF-8, written word by word as others may read it.
+  /// Eight bytes of length, then UTF-8, written word by word because other processes may read it.
   private func setText(_ text: String, _ offset: Int) {
     var bytes = Array(text.utf8.prefix(TableFormat.maximumNameBytes))
     SharedWord(start, offset).relaxed = UInt64(bytes.count)
@@ -239,40 +239,41 @@ extension TableHeader {
   }
 }
 
-// MARK: - How it ended
+// MARK: - The last shutdown
 
 extension TableHeader {
-  /// What is known of the end of the last use.
-  enum Ending {
-    /// Closed, and not touched since: every checksum that was true still is.
+  /// How the last user of the file stopped using it.
+  enum Shutdown {
+    /// Closed, and not written since: every verified checksum still holds.
     case clean
-    /// Killed, but the system went on and this is the same file: what was written is there.
+    /// Killed, without a reboot since, and this is the same file: all writes are complete.
     case killed
-    /// Another start of the machine, a copy, or a file somebody wrote to: anything may be torn.
-    case doubtful
+    /// The machine was rebooted, or the file was copied or written by another program: any page may
+    /// be torn.
+    case unknown
   }
 
-  /// How the last use ended, given the file's present status.
-  func ending(_ status: MappedFile.Status) -> Ending {
-    let boot = MachineStart.identity
+  /// How the last use ended, from the file's present status.
+  func lastShutdown(_ status: MappedFile.Status) -> Shutdown {
+    let boot = BootID.current
     guard bootHigh.relaxed == boot.high, bootLow.relaxed == boot.low, boot != (0, 0),
-      device.relaxed == status.identity.device, node.relaxed == status.identity.node
-    else { return .doubtful }
+      device.relaxed == status.identity.device, inode.relaxed == status.identity.inode
+    else { return .unknown }
     guard isClosed.relaxed == 1 else { return .killed }
-    return modified.relaxed == UInt64(bitPattern: status.modified) ? .clean : .doubtful
+    return modified.relaxed == UInt64(bitPattern: status.modified) ? .clean : .unknown
   }
 
-  /// Notes that the file is in use, in which start of the machine, and which file it is.
+  /// Records that the file is in use, with the boot id, device and inode.
   func beginUse(_ status: MappedFile.Status) {
     isClosed.value = 0
-    let boot = MachineStart.identity
+    let boot = BootID.current
     bootHigh.relaxed = boot.high
     bootLow.relaxed = boot.low
     device.relaxed = status.identity.device
-    node.relaxed = status.identity.node
+    inode.relaxed = status.identity.inode
   }
 
-  /// Notes that the last user closes the file, which will have been changed last at `time`.
+  /// Records that the last user closes the file and will set its time of change to `time`.
   func endUse(at time: Int64) {
     modified.relaxed = UInt64(bitPattern: time)
     isClosed.value = 1

@@ -1,6 +1,6 @@
 import IkranPixels
 
-/// Where everything lies in a table's file; `docs/table-format.md` describes the same.
+/// The offsets in a table's file; `docs/table-format.md` describes them too.
 ///
 /// header (4096 bytes) · chunk 0 · chunk 1 · …, where a chunk is one page of records and as many
 /// slots, or a part of the directory.
@@ -17,7 +17,8 @@ struct TableLayout: Hashable, Sendable {
   let pictureByteCount: Int
   /// The bytes from one slot to the next: whole pages.
   let slotByteCount: Int
-  /// A chunk has 2 to the power of this many slots: about 2 MiB, at most 64, whose records fill a page.
+  /// A chunk has 2 to the power of this many slots: about 2 MiB, at most 64, whose records fill a
+  /// page.
   let slotShift: Int
   let chunkByteCount: Int
 
@@ -52,15 +53,15 @@ struct TableLayout: Hashable, Sendable {
       &+ (slot & (slotsPerChunk &- 1)) &* slotByteCount
   }
 
-  /// The chunks that a directory of so many places fills.
+  /// The chunks that a directory of `1 << directoryShift` buckets fills.
   func chunkCount(directoryShift: Int) -> Int {
     (8 << directoryShift + chunkByteCount - 1) / chunkByteCount
   }
 
-  /// The smallest directory in which so many entries fill at most two thirds of the places.
+  /// The smallest directory in which this many entries fill at most two thirds of the buckets.
   static func directoryShift(entries: Int) -> Int {
     let most = min(max(256, entries), 1 << 32)
-    let places = most + most / 2
-    return Int.bitWidth - (places - 1).leadingZeroBitCount
+    let buckets = most + most / 2
+    return Int.bitWidth - (buckets - 1).leadingZeroBitCount
   }
 }

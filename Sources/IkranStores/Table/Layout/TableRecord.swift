@@ -1,18 +1,18 @@
 import IkranPixels
 
-/// What is known about one slot: 64 bytes, one cache line, which all processes share.
+/// The record of one slot: 64 bytes, one cache line, which all processes share.
 struct TableRecord {
-  /// What a slot is for.
+  /// The state of a slot.
   enum Kind: UInt64 {
     case free = 0
-    /// Somebody draws into it; nobody else looks.
+    /// A process is drawing into it; no other process reads it.
     case reserved = 1
     /// It holds an entry's picture.
     case published = 2
-    /// Its picture was removed or replaced, but somebody may still see it.
+    /// Its picture was removed or replaced, and may still be held.
     case retired = 3
-    /// Free, and its room was given back to the disk.
-    case hollow = 4
+    /// Free, without disk space: it was deallocated, or never allocated.
+    case deallocated = 4
   }
 
   /// A slot's kind, a number that tells its uses apart, and the session its picture was checked in.
@@ -38,7 +38,7 @@ struct TableRecord {
   let start: UnsafeMutableRawPointer
 
   @inline(__always) var state: SharedWord { SharedWord(start, 0) }
-  /// A bit for each process that sees the picture, or draws it.
+  /// A bit for each process that holds the picture or draws it.
   @inline(__always) var holders: SharedWord { SharedWord(start, 8) }
   @inline(__always) var idHigh: SharedWord { SharedWord(start, 16) }
   @inline(__always) var idLow: SharedWord { SharedWord(start, 24) }

@@ -1,7 +1,7 @@
 /// How many hits a cache of some size can have at most, whatever it does.
 ///
-/// Every two uses of a value with nothing of it between are a possible hit, which costs its bytes for
-/// that time; a cache has its size for the length of the trace to spend. (The resource bound of
+/// Every two uses of a value with nothing of it between are a possible hit, which costs its bytes
+/// for that time; a cache has its size for the length of the trace to spend. (The resource bound of
 /// Berger, Beckmann and Harchol-Balter, SIGMETRICS 2018: PFOO-L.)
 struct LookAheadBound {
   private struct Span {

@@ -167,7 +167,7 @@ extension CacheCommand {
     let partial = stores.partial.verify()
     let reports = try stores.tables.map { try $0.verify() }
     let images = reports.reduce(0) { $0 + $1.dropped }
-    let mended = reports.count(where: \.directoryWasMended)
+    let mended = reports.count(where: \.directoryWasRebuilt)
     let facts = Facts(
       disk: [
         ("checked", .integer(found.checked)),

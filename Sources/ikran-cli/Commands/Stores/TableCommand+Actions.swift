@@ -90,10 +90,10 @@ extension TableCommand {
     let result: [(key: String, value: JSON)] = [
       ("checked", .integer(found.checked)),
       ("dropped", .integer(found.dropped)),
-      ("directoryWasMended", .bool(found.directoryWasMended)),
+      ("directoryWasRebuilt", .bool(found.directoryWasRebuilt)),
     ]
     try output.report(.object(facts(table) + result), asJSON: isJSON)
-    guard found.dropped > 0 || found.directoryWasMended else { return 0 }
+    guard found.dropped > 0 || found.directoryWasRebuilt else { return 0 }
     output.complain("the table was damaged: \(found.dropped) entries were dropped")
     return 1
   }

@@ -2,7 +2,7 @@ import IkranStores
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct DiskCacheFormTests {
+@Suite(.timeLimit(.minutes(10))) struct DiskCacheEncodingTests {
   private let directory: TemporaryDirectory
   private let text = Array(String(repeating: "<path d=\"M0 0 L10 10\"/>", count: 2000).utf8)
 
@@ -36,7 +36,7 @@ import Testing
 
   // MARK: - Compression
 
-  @Test func textIsKeptSmallerAndComesBackWhole() throws {
+  @Test func textIsStoredCompressedAndReadBack() throws {
     let cache = try open(.automatic)
     try cache.store(text, extended: [1], for: "key")
     #expect(try cache.statistics.bytes < text.count / 8)
@@ -45,7 +45,7 @@ import Testing
     #expect(try cache.verify().dropped == 0)
   }
 
-  @Test func whatDoesNotGetSmallerIsKeptAsItIs() throws {
+  @Test func incompressibleBodiesAreStoredAsTheyAre() throws {
     let cache = try open(.automatic)
     try cache.store(noise(30_000), for: "key")
     #expect(try cache.statistics.bytes == 30_000)
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 255, 256, 16_384, 1_000_000])
-  func bodiesOfAllSizesComeBackFromEveryForm(count: Int) throws {
+  func bodiesOfAllSizesAreReadBackInEveryEncoding(count: Int) throws {
     let key = EncryptionKey.random()
     let bodies = [[UInt8](repeating: 1, count: count), noise(count)]
     for form in [DiskCacheOptions.Compression.none, .automatic] {
@@ -88,7 +88,7 @@ import Testing
   private let url = "https://example.com/secret-portrait.svg"
 
   @Test(arguments: [100, 40_000])
-  func nothingStandsInClear(count: Int) throws {
+  func noPlainTextIsStored(count: Int) throws {
     let body = Array(text.prefix(count))
     do {
       let cache = try open(key: .random())
@@ -109,7 +109,7 @@ import Testing
   }
 
   @Test(arguments: [100, 40_000])
-  func anotherKeyOrNoneReadsAMiss(count: Int) throws {
+  func anotherEncryptionKeyOrNoneReadsAMiss(count: Int) throws {
     let body = Array(text.prefix(count))
     let key = EncryptionKey.random()
     try open(key: key).store(body, for: url)
@@ -125,13 +125,13 @@ import Testing
     #expect(try open(key: key).body(for: url) == body)
   }
 
-  @Test func aCacheInClearIsNotReadWithAKey() throws {
+  @Test func anUnencryptedCacheIsNotReadWithAKey() throws {
     try open().store(text, for: url)
     #expect(try open(key: .random()).body(for: url) == nil)
     #expect(try open().body(for: url) == text)
   }
 
-  @Test func equalBodiesDoNotLookEqual() throws {
+  @Test func equalBodiesAreEncryptedDifferently() throws {
     let cache = try open(key: .random())
     for key in ["a", "b"] { try cache.store(text, for: key) }
     var bodies: [[UInt8]] = []
@@ -145,14 +145,13 @@ import Testing
   }
 
   @Test(arguments: [0, 31, 33])
-  func aKeyHasThirtyTwoBytes(count: Int) {
-    let error = #expect(throws: EncryptionKey.WrongLength.self) {
+  func anEncryptionKeyHasThirtyTwoBytes(count: Int) {
+    #expect(throws: DiskCacheError.keyLength(byteCount: count)) {
       try EncryptionKey([UInt8](repeating: 1, count: count))
     }
-    #expect(error?.byteCount == count)
   }
 
-  @Test func aKeyIsNotShown() throws {
+  @Test func anEncryptionKeyIsNotPrinted() throws {
     let key = try EncryptionKey([UInt8](repeating: 211, count: 32))
     var text = "\(key) \(String(reflecting: key))"
     dump(DiskCacheOptions(encryptionKey: key), to: &text)

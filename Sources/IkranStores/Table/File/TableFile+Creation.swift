@@ -1,45 +1,45 @@
 import IkranPixels
 
 extension TableFile {
-  /// Opens a table's file, made first when it is missing or may be replaced.
+  /// Opens a table's file; creates it when it is missing or may be replaced.
   static func opened(
     _ path: String,
     _ format: TableFormat,
     _ layout: TableLayout,
     limit: Int,
-    mayMake: Bool
+    mayCreate: Bool
   ) throws(TableError) -> TableFile {
     for attempt in 0..<16 {
       let opened: Opened
       do throws(TableError) {
         opened = try open(path, layout, slots: limit)
       } catch {
-        guard mayMake, case .system(let reason) = error, reason.isMissing else { throw error }
-        // Somebody may have removed the folder, too.
+        guard mayCreate, case .system(let reason) = error, reason.isMissing else { throw error }
+        // The folder may be missing too.
         do throws(SystemError) { try Files.createDirectories(Files.parent(of: path)) } catch {
           throw TableError(error)
         }
-        try publish(make(beside: path, format, layout, limit: limit), as: path)
+        try publish(create(nextTo: path, format, layout, limit: limit), as: path)
         continue
       }
       switch opened {
       case .file(let file): return file
       case .replaced where attempt < 8: continue
-      case .outgrown: continue
-      case .crowded: throw .tooManyProcesses(path: path)
+      case .needsRemap: continue
+      case .tooManyProcesses: throw .tooManyProcesses(path: path)
       case .other(.notATable): throw .notATable(path: path)
       case .other, .replaced:
-        // A file that calls itself replaced and yet has its name for so long is damaged.
+        // A file that is marked as replaced and still has its name after all attempts is damaged.
         let reason = TableHeader.Verdict.damaged("it says that it was replaced")
         let verdict = if case .other(let verdict) = opened { verdict } else { reason }
-        guard mayMake else { throw error(verdict, path) }
-        try replaceUnfit(path, format, layout, limit: limit)
+        guard mayCreate else { throw error(verdict, path) }
+        try replaceInvalid(path, format, layout, limit: limit)
       }
     }
     throw .replacedTooOften(path)
   }
 
-  /// The format that a table's file was used with last.
+  /// The format that a table's file was last opened with.
   static func format(of path: String) throws(TableError) -> (TableFormat, TableLayout) {
     var verdict = TableHeader.Verdict.notATable
     let mapped: MappedFile?
@@ -49,7 +49,7 @@ extension TableFile {
         return (TableLayout.headerByteCount, TableLayout.headerByteCount)
       }
     } catch {
-      throw error.code == 22 ? .notATable(path: path) : TableError(error)
+      throw error.isInvalid ? .notATable(path: path) : TableError(error)
     }
     guard case .table(let layout) = verdict, let mapped else { throw Self.error(verdict, path) }
     return (TableHeader(start: mapped.start).format(layout), layout)
@@ -63,28 +63,28 @@ extension TableFile {
     }
   }
 
-  /// Makes an empty table under a name of its own, in the folder of `path`; returns that name.
-  static func make(
-    beside path: String,
+  /// Creates an empty table under a temporary name in the folder of `path`; returns that name.
+  static func create(
+    nextTo path: String,
     _ format: TableFormat,
     _ layout: TableLayout,
     limit: Int
   ) throws(TableError) -> String {
     let temporary = "\(path).\(String(UInt64.random(in: 0 ... .max), radix: 16)).new"
     do throws(SystemError) {
-      removeAbandoned(beside: path)
-      // It grows with the entries: neither a limit that means “no limit” nor entries that the disk
-      // has no room for need places yet.
+      removeAbandoned(nextTo: path)
+      // The directory grows with the entries: it starts small for a huge limit, and has no buckets
+      // for entries that would not fit on the disk.
       let room = Files.freeByteCount(at: Files.parent(of: path)) / layout.slotByteCount
       let shift = TableLayout.directoryShift(entries: min(limit, 1 << 16, room))
-      let places = TableLayout.headerByteCount + 8 << shift
+      let directoryEnd = TableLayout.headerByteCount + 8 << shift
       let end = layout.chunkOffset(layout.chunkCount(directoryShift: shift))
       let mapped = try MappedFile.open(temporary, creating: format.access.rawValue) { _, _ in
         (end, end)
       }
       guard let mapped else { return temporary }
       do throws(SystemError) {
-        try mapped.reserve(0..<places)
+        try mapped.preallocate(0..<directoryEnd)
         try mapped.extend(to: end)
       } catch {
         _ = try? Files.remove(temporary)
@@ -99,40 +99,40 @@ extension TableFile {
     }
   }
 
-  /// Gives a new table its name; if somebody was faster, theirs stays.
+  /// Gives a new table its name; if another process was faster, its table stays.
   private static func publish(_ temporary: String, as path: String) throws(TableError) {
     do throws(SystemError) {
-      try Files.renameUnlessThere(temporary, to: path)
+      try Files.renameWithoutReplacing(temporary, to: path)
     } catch {
       _ = try? Files.remove(temporary)
       throw TableError(error)
     }
   }
 
-  /// Puts an empty table in the place of a file that is not fit; if somebody was faster, theirs stays.
+  /// Replaces an invalid file by an empty table; if another process was faster, its table stays.
   ///
-  /// Whoever replaces a file holds its writer's lock, and looks whether it still has its name.
-  private static func replaceUnfit(
+  /// A process that replaces a file holds its writer's lock and checks that it still has its name.
+  private static func replaceInvalid(
     _ path: String,
     _ format: TableFormat,
     _ layout: TableLayout,
     limit: Int
   ) throws(TableError) {
-    let unfit: MappedFile?
-    do throws(SystemError) { unfit = try lockedUnfit(path, layout) } catch {
+    let invalid: MappedFile?
+    do throws(SystemError) { invalid = try lockedInvalidFile(path, layout) } catch {
       throw TableError(error)
     }
-    guard let unfit else { return }
-    defer { unfit.unlock(TableHeader.writerLock) }
-    let temporary = try make(beside: path, format, layout, limit: limit)
+    guard let invalid else { return }
+    defer { invalid.unlock(TableHeader.writerLock) }
+    let temporary = try create(nextTo: path, format, layout, limit: limit)
     do throws(SystemError) { try Files.rename(temporary, to: path) } catch {
       _ = try? Files.remove(temporary)
       throw TableError(error)
     }
   }
 
-  /// The unfit file of a name, with its writer's lock held; nil when it is fit or has lost the name.
-  private static func lockedUnfit(
+  /// The invalid file of a name, with its writer's lock held; nil when it is valid or was replaced.
+  private static func lockedInvalidFile(
     _ path: String,
     _ layout: TableLayout
   ) throws(SystemError) -> MappedFile? {
@@ -145,20 +145,21 @@ extension TableFile {
         return (TableLayout.headerByteCount, TableLayout.headerByteCount)
       }
     } catch {
-      // Something else has the name now, or nothing.
-      if error.isMissing || error.code == 22 { return nil }
+      // The file is gone, or something that is no ordinary file has its name now.
+      if error.isMissing || error.isInvalid { return nil }
       throw error
     }
     guard let mapped else { return nil }
     try mapped.lock(TableHeader.writerLock)
-    let isFit = verdict == .table(layout) && TableHeader(start: mapped.start).isReplaced.value == 0
-    if !isFit, try mapped.status().identity == Files.identity(path) { return mapped }
+    let isValid =
+      verdict == .table(layout) && TableHeader(start: mapped.start).isReplaced.value == 0
+    if !isValid, try mapped.status().identity == Files.identity(path) { return mapped }
     mapped.unlock(TableHeader.writerLock)
     return nil
   }
 
-  /// Removes what a process left that died while it made a new table.
-  private static func removeAbandoned(beside path: String) {
+  /// Removes the temporary files of processes that died while they created a table.
+  private static func removeAbandoned(nextTo path: String) {
     let name = path.split(separator: "/").last.map(String.init) ?? path
     let folder = Files.parent(of: path)
     for other in (try? Files.list(folder)) ?? [] {

@@ -1,11 +1,11 @@
 import Synchronization
 
 extension DiskCache {
-  /// Reads every body, drops what is damaged, and removes files that belong to no entry.
+  /// Reads every body, drops damaged entries, and removes files that belong to no entry.
   ///
-  /// Takes as long as reading the whole cache. Other calls go on meanwhile, but for the time in which
-  /// the index itself is read. Bodies are compared
-  /// with their checksums as they are kept, so no encryption key is needed.
+  /// Takes as long as reading the whole cache; other calls wait only while the index itself is
+  /// read. Bodies are compared with their checksums in their stored form, so no encryption key is
+  /// needed.
   public func verify() throws(DiskCacheError) -> DiskCacheVerification {
     var report = DiskCacheVerification()
     let rebuilds = counters.rebuilds.load(ordering: .relaxed)
@@ -17,7 +17,7 @@ extension DiskCache {
       for row in rows {
         guard let found = try found(row.hash) else { continue }
         report.checked += 1
-        if found.row.isSound, try found.files.keptBody(of: found.row) != nil { continue }
+        if found.row.isValid, try found.files.storedBody(of: found.row) != nil { continue }
         if drop(found) { report.dropped += 1 }
       }
     }
@@ -33,9 +33,10 @@ extension DiskCache {
     return report
   }
 
-  /// Removes what is too old, then entries until at most `bytes` are left, and all leftovers.
+  /// Removes expired entries, then evicts until at most `bytes` are left, and removes orphaned
+  /// files.
   ///
-  /// Without an argument it keeps to the cache's own limit. The index gives its room back.
+  /// Without an argument the cache's own limit applies. The index file shrinks.
   ///
   /// - Returns: the number of entries removed.
   @discardableResult
@@ -67,9 +68,9 @@ extension DiskCache {
 
   /// A part of the entries: up to `limit` of them that follow `item`, or the first ones.
   ///
-  /// The order is of no meaning, but it stays: each entry that is there throughout is listed once.
-  /// Entries stored with another encryption key are left out, and so are damaged ones. Fewer than
-  /// `limit` items are the last ones.
+  /// The order is arbitrary but stable: each entry that stays in the cache is listed once. Damaged
+  /// entries and those stored with another encryption key are left out. A result of fewer than
+  /// `limit` items is the last part.
   public func list(
     after item: DiskCacheItem? = nil,
     limit: Int = 256
@@ -79,8 +80,8 @@ extension DiskCache {
     while let hash = last, items.count < limit {
       let rows = try withIndex { index throws(DiskCacheError) in try index.rows(after: hash) }
       last = rows.last?.hash
-      for row in rows where row.isSound && form.matches(row) {
-        guard items.count < limit, let key = try form.key(of: row) else { continue }
+      for row in rows where row.isValid && encoding.matches(row) {
+        guard items.count < limit, let key = try encoding.key(of: row) else { continue }
         items.append(
           DiskCacheItem(
             key: String(decoding: key, as: UTF8.self),
@@ -136,9 +137,9 @@ extension DiskCache {
     do throws(DiskCacheError) {
       try withIndex { index throws(DiskCacheError) in try index.shrink() }
     } catch .busy {
-      // Another process is reading; the free pages are used up by the next stores.
+      // Another process is reading; the next stores use the free pages.
     } catch .full {
-      // There is no room for the smaller copy; the entries are removed all the same.
+      // The disk has no room for the smaller copy; the entries are removed anyway.
     }
   }
 
@@ -151,8 +152,8 @@ extension DiskCache {
 
   /// Removes the files of one folder that belong to no entry; returns how many.
   ///
-  /// With the writer's lock held, no process is between publishing a file and indexing it, nor
-  /// gives an orphan's number to an entry.
+  /// With the writer's lock held, no process is between publishing a file and indexing it, and no
+  /// new entry gets the serial number of an orphaned file.
   func sweep(folder: String) throws(DiskCacheError) -> Int {
     try withIndex { (index) throws(DiskCacheError) in
       try index.change { _ throws(DiskCacheError) in

@@ -1,5 +1,5 @@
-/// A cache of another's that is asked and never changed.
-final class ReadOnlyShelf: Sendable {
+/// The cache of another program or of the system, which is queried and never changed.
+final class ReadOnlyDiskCache: Sendable {
   private let files: BodyFiles
   private let index: Guarded<DiskIndex>
 
@@ -12,19 +12,21 @@ final class ReadOnlyShelf: Sendable {
     self.index = Guarded(index)
   }
 
-  /// What is stored under a key; nil when there is nothing, or when reading it fails.
-  func entry(for name: BodyForm.Name, _ form: BodyForm, _ now: Int64) -> DiskCacheEntry? {
-    // Somebody else's cache may be damaged or have gone: for us it then has no such entry.
+  /// The entry under a key; nil when there is none, or when reading it fails.
+  func entry(for name: EntryEncoding.Name, _ encoding: EntryEncoding, _ now: Int64)
+    -> DiskCacheEntry?
+  {
+    // The owner may have removed or damaged the cache: it then counts as having no such entry.
     guard var row = try? index.withLock({ index in try index.row(name.hash) }),
-      row.isSound, form.matches(row),
-      let key = try? form.key(of: row), key.elementsEqual(name.key.utf8)
+      row.isValid, encoding.matches(row),
+      let key = try? encoding.key(of: row), key.elementsEqual(name.key.utf8)
     else { return nil }
     row.date(notAfter: now)
-    return try? files.entry(of: row, form)
+    return try? files.entry(of: row, encoding)
   }
 
   /// Whether there is an entry under a key.
-  func contains(_ name: BodyForm.Name) -> Bool {
+  func contains(_ name: EntryEncoding.Name) -> Bool {
     (try? index.withLock { index in try index.serial(of: name.hash) }) != nil
   }
 }

@@ -1,20 +1,20 @@
 public import IkranPixels
 
-/// A value whose substance is an object that others may hold too, such as a bitmap's memory.
+/// A value that can be referenced weakly, such as a bitmap by its memory.
 ///
-/// A ``MemoryCache`` that recalls held values keeps what such a value gives it in place of a value
-/// that left, and so finds it again without keeping it alive.
-public protocol WeaklyHeld: Sendable {
-  /// A function that gives the value again for as long as somebody else holds its object, and nil
-  /// after that; it may be called on any thread, and must neither wait nor call the cache.
+/// A ``MemoryCache`` that recalls held values stores the weak reference of a value that it evicts,
+/// and finds the value again while another object holds it.
+package protocol WeaklyHeld: Sendable {
+  /// A weak reference: a function that returns the value while another object holds its memory, and
+  /// nil after that. It is called on any thread, and must not wait or call the cache.
   func weakened() -> @Sendable () -> Self?
 }
 
 extension Bitmap: WeaklyHeld {}
 
-/// The values that left a memory cache, each only for as long as somebody holds it.
+/// Weak references to the values that a memory cache has evicted.
 @usableFromInline
-struct HeldShelf<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+struct WeakCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private struct Held: Sendable {
     let recall: @Sendable () -> Value?
     let cost: Int
@@ -22,20 +22,20 @@ struct HeldShelf<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   private let weaken: @Sendable (Value) -> @Sendable () -> Value?
   private var held: [Key: Held] = [:]
-  /// Values that are gone are swept out when the shelf has doubled since the last sweep.
+  /// References to released values are removed when the cache has doubled since the last sweep.
   private var sweepCount = 64
 
   init(_ weaken: @escaping @Sendable (Value) -> @Sendable () -> Value?) { self.weaken = weaken }
 
   var count: Int { held.count }
 
-  /// Keeps track of an entry that left; `left` gets what must be released outside the lock.
+  /// Adds an evicted entry; `left` gets values that must be released outside the lock.
   mutating func put(_ entry: RecencyEntry<Key, Value>, _ left: inout [RecencyEntry<Key, Value>]) {
     if held.count >= sweepCount { sweep(&left) }
     held[entry.key] = Held(recall: weaken(entry.value), cost: entry.cost)
   }
 
-  /// Takes out what is left of a key's value.
+  /// Removes a key's reference; returns the value if it is still held.
   mutating func take(_ key: Key) -> (value: Value, cost: Int)? {
     guard let found = held.removeValue(forKey: key) else { return nil }
     return found.recall().map { ($0, found.cost) }
@@ -48,7 +48,7 @@ struct HeldShelf<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private mutating func sweep(_ left: inout [RecencyEntry<Key, Value>]) {
     held = held.filter { key, held in
       guard let value = held.recall() else { return false }
-      // Its holder may let go at this moment: then it dies with `left`, not under the lock.
+      // If its last holder releases it now, it is released with `left`, not under the lock.
       left.append(RecencyEntry(key: key, value: value, cost: held.cost, hash: 0))
       return true
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import IkranStores
 
-@Suite(.timeLimit(.minutes(10))) struct DiskCachePlacesTests {
+@Suite(.timeLimit(.minutes(10))) struct DiskCacheDirectoryTests {
   private let directory: TemporaryDirectory
   private let large = [UInt8](repeating: 5, count: 20_000)
 
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: names)
-  func aNamespacesFolderIsAPlainName(name: String) {
+  func aNamespacesFolderHasASafeName(name: String) {
     let folder = DiskCache.folder(ofNamespace: name)
     #expect((1...120).contains(folder.utf8.count))
     #expect(!folder.contains { "/.\0".contains($0) })
@@ -53,7 +53,7 @@ import Testing
     return bundle
   }
 
-  /// The files of a cache that hold what it keeps, with their bytes.
+  /// The files of a cache with its entries, and their bytes.
   private func content(_ folder: String) throws -> [String: [UInt8]] {
     var files = ["index": try Files.read("\(folder)/index.sqlite")]
     for part in try Files.list("\(folder)/bodies") {
@@ -64,7 +64,7 @@ import Testing
     return files
   }
 
-  @Test func anotherCacheIsAskedAndNotChanged() throws {
+  @Test func aReadOnlyCacheIsQueriedAndNotChanged() throws {
     let bundle = try bundle()
     let before = try content(bundle)
     let options = DiskCacheOptions(readOnlyDirectories: ["\(directory.path)/none", bundle])
@@ -86,14 +86,14 @@ import Testing
     #expect(try content(bundle) == before)
   }
 
-  @Test func whatAnotherCacheStoredInTheFutureIsOfNow() throws {
+  @Test func aTimeInTheFutureInAReadOnlyCacheCountsAsNow() throws {
     let bundle = try bundle()
     let options = DiskCacheOptions(readOnlyDirectories: [bundle])
     let cache = try DiskCache(directory: path, options: options) { 1234 }
     #expect(try cache.entry(for: "large")?.stored == 1234)
   }
 
-  @Test func aDamagedBodyOfAnotherCacheIsAMissAndStays() throws {
+  @Test func aDamagedBodyOfAReadOnlyCacheIsAMissAndStays() throws {
     let bundle = try bundle()
     let folder = try #require(Files.list("\(bundle)/bodies").first)
     let name = try #require(Files.list("\(bundle)/bodies/\(folder)").first)
@@ -108,14 +108,14 @@ import Testing
     #expect(Files.exists(file))
   }
 
-  @Test func anIndexAloneIsEnoughToRead() throws {
+  @Test func aReadOnlyIndexIsReadWithoutItsLog() throws {
     let bundle = try bundle()
-    // As on a disk without room for a log: SQLite can neither make one nor lock.
+    // Like a full disk: SQLite can neither create a log nor lock.
     let copy = "\(directory.path)/copy 100%?#"
     try Files.copyTree(bundle, to: copy)
     for name in ["index.sqlite-wal", "index.sqlite-shm"] {
       try Files.remove("\(copy)/\(name)")
-      // A folder in its place cannot be opened as a log.
+      // A folder with the log's name cannot be opened as a log.
       try Files.createDirectories("\(copy)/\(name)")
     }
     let options = DiskCacheOptions(readOnlyDirectories: [copy])
@@ -125,7 +125,7 @@ import Testing
 
   // MARK: - Moving
 
-  @Test func aMovedCacheGoesOnAtItsNewPlace() throws {
+  @Test func aMovedCacheWorksInItsNewFolder() throws {
     let cache = try DiskCache(directory: path)
     try Files.create("\(path)/not ours", [1])
     for number in 0..<50 { try cache.store(large + [UInt8(number)], for: "\(number)") }
@@ -154,7 +154,7 @@ import Testing
     #expect(try cache.body(for: "key") == [1])
   }
 
-  @Test func aMoveThatFailsHalfwayLeavesTheCacheWhereItWas() throws {
+  @Test func aMoveThatFailsHalfwayIsUndone() throws {
     let cache = try DiskCache(directory: path)
     try cache.store(large, for: "key")
     let target = "\(directory.path)/new"
@@ -166,11 +166,11 @@ import Testing
     #expect(try cache.statistics.dropped == 0)
   }
 
-  /// Memory that is mounted as a disk.
+  /// A folder on tmpfs, which is another file system.
   private static let hasAnotherDisk = Files.isDirectory("/dev/shm") && Files.isWritable("/dev/shm")
 
   @Test(.enabled(if: hasAnotherDisk, "needs a /dev/shm that can be written"))
-  func toAnotherDiskACacheIsCopied() throws {
+  func aMoveToAnotherDiskCopiesTheCache() throws {
     let memory = "/dev/shm/ikran-test-\(UInt64.random(in: 0 ... .max))"
     defer { try? Files.removeTree(memory) }
     let cache = try DiskCache(directory: path)
@@ -183,12 +183,12 @@ import Testing
   }
 
   @Test(.enabled(if: hasAnotherDisk, "needs a /dev/shm that can be written"))
-  func whatAppearsWhileACacheIsCopiedCostsNothing() throws {
+  func filesThatAppearDuringACopyLoseNothing() throws {
     let memory = "/dev/shm/ikran-test-\(UInt64.random(in: 0 ... .max))"
     defer { try? Files.removeTree(memory) }
     let cache = try DiskCache(directory: path)
     for number in 0..<20 { try cache.store(large + [UInt8(number)], for: "\(number)") }
-    // While these are removed, others come: the folder will not be empty.
+    // New files appear while these are removed, so the folder does not become empty.
     for number in 0..<1000 { try Files.create("\(path)/incoming/old-\(number)", [1]) }
     let isMoving = Guarded(true)
     onThreads(2) { worker in
@@ -208,7 +208,7 @@ import Testing
     #expect(!Files.exists("\(path)/index.sqlite"))
   }
 
-  @Test func othersReadAndWriteWhileItMoves() async throws {
+  @Test func otherThreadsReadAndWriteWhileItMoves() async throws {
     let cache = try DiskCache(directory: "\(path)-0")
     for number in 0..<20 { try cache.store(large + [UInt8(number)], for: "\(number)") }
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -230,7 +230,7 @@ import Testing
     #expect(try cache.verify().checked == 20)
   }
 
-  @Test func noReadOrStoreIsTooSlowForACacheThatMovesAllTheTime() throws {
+  @Test func readsAndStoresSucceedWhileTheCacheMovesRepeatedly() throws {
     let cache = try DiskCache(directory: "\(path)-0")
     try cache.store(large, for: "read")
     let busy = Guarded(2)
@@ -241,7 +241,7 @@ import Testing
           if worker == 1 { try cache.store(large, for: "store") }
           if worker == 2 { #expect(try cache.body(for: "read") == large) }
         }
-        // There and back again: the same place is not the same stay.
+        // There and back again: the folder is the same, the number of moves is not.
         var round = 0
         while worker == 0 && busy.withLock({ $0 }) > 0 {
           round += 1

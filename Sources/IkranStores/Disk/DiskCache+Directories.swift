@@ -1,9 +1,10 @@
 extension DiskCache {
-  /// Opens the cache of a namespace: one of its own, with limits of its own, below a folder.
+  /// Opens the cache of a namespace: a separate cache with separate limits in a subfolder.
   ///
   /// - Parameters:
-  ///   - directory: The folder, which may hold another cache and other namespaces.
-  ///   - namespace: Any text. Different texts never share a folder, and none leads out of it.
+  ///   - directory: The parent folder, which may hold another cache and other namespaces.
+  ///   - namespace: Any text. Each text has its own subfolder, and no text leads out of
+  ///     `directory`.
   ///   - options: How much it may hold.
   /// - Throws: `DiskCacheError` when the folder cannot be made or written.
   public convenience init(
@@ -18,29 +19,21 @@ extension DiskCache {
   /// A name for a folder: letters, digits, `-` and `_` as they are, other bytes as `%` and two hex
   /// digits; of a long name only the beginning, and its hash.
   static func folder(ofNamespace namespace: String) -> String {
-    var name = namespace.isEmpty ? "%" : ""
-    for byte in namespace.utf8 {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-        name.unicodeScalars.append(Unicode.Scalar(byte))
-      default:
-        name += (byte < 16 ? "%0" : "%") + String(byte, radix: 16)
-      }
-    }
+    guard !namespace.isEmpty else { return "%" }
+    let name = PercentEncoding.encoded(namespace, keeping: "-_", uppercase: false)
     guard name.utf8.count > 120 else { return name }
     let hashes = [1, 2].map { DiskCacheFormat.hex(Checksum.of(namespace, seed: $0)) }
-    // No name has a "%" before a letter beyond "f" but this one.
+    // "%x" occurs in no percent-encoded name, so no short name equals a long one.
     return "\(name.prefix(80))%x\(hashes.joined())"
   }
 
-  /// Moves the cache to another folder, which is made when missing, and goes on there.
+  /// Moves the cache to another folder, which is created when missing.
   ///
-  /// Other calls wait meanwhile; no other process may use the cache. What else is in the old folder
-  /// stays. To another disk everything is copied first.
+  /// Other calls wait until it is done; no other process may use the cache. Other files in the old
+  /// folder stay there. If the folders are on different disks everything is copied.
   ///
-  /// - Throws: `DiskCacheError.occupied` when a cache is there already; another error when files
-  ///   cannot be moved. Then the cache goes on in the old folder.
+  /// - Throws: `DiskCacheError.occupied` when the target holds a cache; another error when files
+  ///   cannot be moved. The cache then stays in the old folder.
   public func move(to directory: String) throws(DiskCacheError) {
     let target = try Self.absolute(directory)
     let time = now()
@@ -49,21 +42,21 @@ extension DiskCache {
       guard source.directory != target else { return }
       guard !Files.exists(Self.indexPath(target)) else { throw .occupied(path: target) }
       Self.flush(&state, time)
-      // The index is closed, which writes all of it to its file.
+      // Releasing the index closes it, which writes all of it to its file.
       state = State()
       do throws(SystemError) {
         try Self.move(from: source.directory, to: target)
       } catch {
         throw DiskCacheError(error)
       }
-      place.withLock { $0 = BodyFiles(directory: target, moves: source.moves + 1) }
+      currentFiles.withLock { $0 = BodyFiles(directory: target, moves: source.moves + 1) }
     }
   }
 
   private static func move(from source: String, to target: String) throws(SystemError) {
     try Files.createDirectories(target)
     try Files.remove("\(source)/index.sqlite-shm")
-    // The index comes last: until it is there, the new folder holds no cache.
+    // The index is moved last: until then the new folder holds no cache.
     let names = ["bodies", "incoming", "index.sqlite-wal", "index.sqlite"]
       .filter { Files.exists("\(source)/\($0)") }
     var (renamed, copied): ([String], [String]) = ([], [])
@@ -80,13 +73,13 @@ extension DiskCache {
         }
       }
     } catch {
-      // Half a cache is of no use there; what failed is what matters.
+      // Undoes what was done; the first error is the one to report.
       for name in copied { try? Files.removeTree("\(target)/\(name)") }
       for name in renamed { try? Files.rename("\(target)/\(name)", to: "\(source)/\(name)") }
       throw error
     }
-    // The cache is there now, whatever of the old files cannot be removed; the index goes first, so
-    // that nobody takes the rest for a cache.
+    // The move is complete even if some old files cannot be removed. The index is removed first, so
+    // that no process takes the remaining files for a cache.
     for name in copied.reversed() { try? Files.removeTree("\(source)/\(name)") }
   }
 }

@@ -2,7 +2,7 @@ import IkranPixels
 import Synchronization
 
 extension ImageTable {
-  /// All entries, the one used last first; no use of them.
+  /// All entries, most recently used first; does not count as a use.
   ///
   /// - Throws: ``TableError``.
   public func entries() throws(TableError) -> [TableEntry] {
@@ -26,17 +26,17 @@ extension ImageTable {
 
   /// What the table holds, and how this process has used it.
   public var statistics: TableStatistics {
-    // Without more addresses the numbers are those of a part.
-    if file.isOutgrown { _ = try? reopen(file) }
+    // If the mapping cannot grow, the numbers are those of the mapped part.
+    if file.needsRemap { _ = try? reopen(file) }
     let file = self.file
     let limit = limit
     if file.header.retiredCount.value > 0 {
-      // Some of these may be seen by nobody any more.
-      _ = try? file.change { (slots) throws(TableError) in file.look(&slots, limit: limit) }
+      // Some of these pictures may have been released since.
+      _ = try? file.change { (slots) throws(TableError) in file.scanRecords(&slots, limit: limit) }
     }
     let counts = counts
     let header = file.header
-    // A damaged header may say anything; there is room for so many.
+    // A damaged header may hold any number: the file has room for this many slots.
     let room = UInt64(file.slotEnd)
     let published = Int(min(header.publishedCount.value, room))
     let reserved = Int(min(header.reservedCount.value, room))
@@ -60,7 +60,7 @@ extension ImageTable {
   public func synchronize() throws(TableError) {
     let wanted = syncsWanted.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
     try syncsDone.withLock { (done) throws(TableError) in
-      // Somebody who began after this call came has done it.
+      // Another thread's call, which began after this one came, has already synchronized the file.
       if done >= wanted { return }
       letPutsFinish()
       let covered = syncsWanted.load(ordering: .acquiring)
@@ -69,18 +69,18 @@ extension ImageTable {
     }
   }
 
-  /// Synchronizes the file that has the name: what was put into one before it is in there, too.
+  /// Synchronizes the file that has the name now; entries of earlier files were copied into it.
   private func synchronizeFile() throws(TableError) {
     let file = try change { (file, _) throws(TableError) in
-      // Whoever takes its place from now on does so with what is on the disk.
+      // From now on a file that replaces this one is synchronized before it gets the name.
       file.header.isSynchronized.value = 1
       return file
     }
-    file.earlyWrites.expectMore()
+    file.earlyWriteback.expectMore()
     do throws(SystemError) { try file.synchronize() } catch { throw TableError(error) }
   }
 
-  /// Waits a moment for those who are putting a picture and will ask for a sync next: one `fdatasync`
+  /// Waits up to 100 µs for puts in progress, whose threads will synchronize next: one `fdatasync`
   /// takes longer than many puts.
   private func letPutsFinish() {
     let start = WallClock.microseconds()
@@ -91,13 +91,14 @@ extension ImageTable {
     }
   }
 
-  /// Compares every picture with its checksum, removes what is damaged and mends the directory.
+  /// Compares every picture with its checksum, removes damaged entries and repairs the directory.
   ///
-  /// It reads the whole table, chunk by chunk: others may change it in between.
+  /// It reads the whole table, chunk by chunk: other threads and processes may change it in
+  /// between.
   ///
   /// - Throws: ``TableError``.
   public func verify() throws(TableError) -> TableReport {
-    let mended = try change { (file, _) throws(TableError) in file.mendDirectoryIfNeeded() }
+    let wasRebuilt = try change { (file, _) throws(TableError) in file.rebuildDirectoryIfNeeded() }
     var (checked, dropped, chunk) = (0, 0, 0)
     while true {
       let next = chunk
@@ -109,20 +110,21 @@ extension ImageTable {
       dropped += wrong
       chunk += 1
     }
-    return TableReport(checked: checked, dropped: dropped, directoryWasMended: mended)
+    return TableReport(checked: checked, dropped: dropped, directoryWasRebuilt: wasRebuilt)
   }
 
-  /// Removes all entries: an empty file takes the old one's place.
+  /// Removes all entries: an empty file replaces the old one.
   ///
-  /// Pictures that somebody sees stay as they are.
+  /// Pictures that are held stay as they are.
   ///
   /// - Throws: ``TableError``.
   public func reset() throws(TableError) { try replaceFile { (_, _) in } }
 
-  /// Writes a file that has no room but for the entries there are, in place of the old one.
+  /// Replaces the file by one that has room only for the entries in it.
   ///
-  /// Pictures that somebody sees stay as they are, in the old file, until they are released. What
-  /// survives a power loss does so at every moment: a synchronized table waits for the disk.
+  /// Pictures that are held stay as they are, in the old file, until they are released. In a
+  /// synchronized table the new file is synchronized before it replaces the old one, so a power
+  /// loss at any moment loses no entry.
   ///
   /// - Throws: ``TableError``.
   public func compact() throws(TableError) {
@@ -133,12 +135,12 @@ extension ImageTable {
     _ fill: (TableFile, TableFile) throws(TableError) -> Void
   ) throws(TableError) {
     let replaced = try change { (file, _) throws(TableError) in
-      let temporary = try TableFile.make(beside: path, format, layout, limit: limit)
+      let temporary = try TableFile.create(nextTo: path, format, layout, limit: limit)
       do throws(TableError) {
         do {
-          // More entries than the limit are copied, too.
+          // Entries over the limit are copied too.
           let count = max(limit, Int(clamping: file.header.publishedCount.value))
-          let new = try TableFile.opened(temporary, format, layout, limit: count, mayMake: false)
+          let new = try TableFile.opened(temporary, format, layout, limit: count, mayCreate: false)
           try fill(file, new)
           try new.synchronize(like: file)
         }
@@ -157,8 +159,9 @@ extension ImageTable {
 }
 
 extension TableFile {
-  /// Whether some entry could not be found by its id, or a place led nowhere; then it is mended.
-  func mendDirectoryIfNeeded() -> Bool {
+  /// Rebuilds the directory if an entry cannot be found by its id or a bucket leads to no entry;
+  /// false when there was no need.
+  func rebuildDirectoryIfNeeded() -> Bool {
     var published = 0
     var isWhole = true
     forEachSlot { slot, record in
@@ -166,12 +169,12 @@ extension TableFile {
       published += 1
       if self.slot(of: record.id) != slot { isWhole = false }
     }
-    var places = 0
+    var buckets = 0
     if let directory {
-      for index in 0..<directory.placeCount
-      where directory.place(index).relaxed & 0xFFFF_FFFF > 1 { places += 1 }
+      for index in 0..<directory.bucketCount
+      where directory.bucket(index).relaxed & 0xFFFF_FFFF > 1 { buckets += 1 }
     }
-    guard !isWhole || places != published else { return false }
+    guard !isWhole || buckets != published else { return false }
     rebuildDirectory()
     return true
   }
@@ -192,14 +195,14 @@ extension TableFile {
     }
     header.isChanging.value = 1
     for slot in damaged {
-      removePlace(of: record(slot).id, slot)
+      removeBucket(of: record(slot).id, slot)
       retire(slot, &slots)
     }
     header.isChanging.value = 0
     return (right, damaged.count)
   }
 
-  /// Makes the file survive a power loss if that whose place it is to take does so.
+  /// Synchronizes the file if the one that it will replace is synchronized.
   func synchronize(like old: TableFile) throws(TableError) {
     guard old.header.isSynchronized.value != 0 else { return }
     header.isSynchronized.value = 1
@@ -211,7 +214,7 @@ extension TableFile {
     var entries: [(slot: Int, lastUse: UInt64)] = []
     forEachSlot { slot, record in
       let state = TableRecord.State(bits: record.state.value)
-      // What is not as it was stored is left behind.
+      // Damaged entries are not copied.
       if state.isPublished, state.session == session || check(slot, record, state) {
         entries.append((slot, record.lastUse.relaxed))
       }
@@ -228,7 +231,7 @@ extension TableFile {
             limit: .max / 2,
             evicted: &evicted
           )
-          defer { new.takeBack(target) }
+          defer { new.unpin(target) }
           let bytes = UnsafeRawBufferPointer(self.picture(slot))
           try new.mapped.write(bytes, at: layout.pictureOffset(target))
           let record = self.record(slot)

@@ -1,0 +1,137 @@
+/// Converts bodies, keys and extended data to and from their stored form: deflated and encrypted.
+struct EntryEncoding: Sendable {
+  /// A key with its hash, which is the primary key of the index.
+  struct Name: Sendable {
+    let key: String
+    let hash: Int64
+  }
+
+  let compression: DiskCacheOptions.Compression
+  let cipher: Cipher?
+
+  /// - Throws: `DiskCacheError.cipher`.
+  init(_ options: DiskCacheOptions) throws(DiskCacheError) {
+    compression = options.compression
+    if let key = options.encryptionKey {
+      cipher = try Cipher(key)
+    } else {
+      cipher = nil
+    }
+  }
+
+  func name(of key: String) throws(DiskCacheError) -> Name {
+    let hash = try cipher?.hash(of: key) ?? Checksum.of(key)
+    return Name(key: key, hash: Int64(bitPattern: hash))
+  }
+
+  // MARK: - Encoding
+
+  /// Converts an entry to its stored form.
+  func encode(
+    _ body: [UInt8],
+    _ extended: [UInt8],
+    _ name: Name
+  ) throws(DiskCacheError) -> EncodedEntry {
+    try checkRow(name.key, extended)
+    var stored = body
+    var flags: StoredFlags = []
+    if compression == .automatic, let deflated = Deflation.deflated(body) {
+      stored = deflated
+      flags.insert(.deflated)
+    }
+    if let cipher {
+      stored = try cipher.seal(stored, .body, name.hash)
+      flags.insert(.sealed)
+    }
+    if stored.count <= DiskCacheFormat.inlineLimit { flags.insert(.inline) }
+    return EncodedEntry(
+      name: name,
+      body: stored,
+      flags: flags,
+      length: body.count,
+      key: try sealed(Array(name.key.utf8), .key, name.hash),
+      extended: try sealed(extended, .extended, name.hash)
+    )
+  }
+
+  /// Throws if a row would be larger than the index can store.
+  func checkRow(_ key: String, _ extended: [UInt8]) throws(DiskCacheError) {
+    let count = key.utf8.count + extended.count
+    guard count <= DiskCacheFormat.rowLimit else {
+      throw .rowOverLimit(bytes: count, limit: DiskCacheFormat.rowLimit)
+    }
+  }
+
+  /// Encrypts a key or extended data if there is an encryption key; empty bytes stay empty.
+  func sealed(
+    _ bytes: [UInt8],
+    _ part: Cipher.Part,
+    _ hash: Int64
+  ) throws(DiskCacheError) -> [UInt8] {
+    guard let cipher, !bytes.isEmpty else { return bytes }
+    return try cipher.seal(bytes, part, hash)
+  }
+
+  // MARK: - Decoding
+
+  /// Whether a row was stored with encryption if and only if this cache has an encryption key.
+  func matches(_ row: IndexRow) -> Bool { row.flags.contains(.sealed) == (cipher != nil) }
+
+  /// The key of a row; nil when it cannot be decrypted.
+  func key(of row: IndexRow) throws(DiskCacheError) -> [UInt8]? {
+    try opened(row.key, .key, row.hash)
+  }
+
+  /// The extended data of a row; nil when they cannot be decrypted.
+  func extended(of row: IndexRow) throws(DiskCacheError) -> [UInt8]? {
+    try opened(row.extended, .extended, row.hash)
+  }
+
+  /// The body of a row from its stored form, whose checksum matches; nil when it cannot be decoded.
+  func body(of row: IndexRow, from stored: [UInt8]) throws(DiskCacheError) -> [UInt8]? {
+    var body = stored
+    if row.flags.contains(.sealed) {
+      guard let opened = try cipher?.open(body, .body, row.hash) else { return nil }
+      body = opened
+    }
+    guard row.flags.contains(.deflated) else { return body.count == row.length ? body : nil }
+    return Deflation.inflated(body, byteCount: Int(row.length))
+  }
+
+  private func opened(
+    _ bytes: [UInt8],
+    _ part: Cipher.Part,
+    _ hash: Int64
+  ) throws(DiskCacheError) -> [UInt8]? {
+    guard let cipher, !bytes.isEmpty else { return bytes }
+    return try cipher.open(bytes, part, hash)
+  }
+}
+
+/// An entry in its stored form, before it is added to the index.
+struct EncodedEntry: Sendable {
+  let name: EntryEncoding.Name
+  let body: [UInt8]
+  let flags: StoredFlags
+  let length: Int
+  let key: [UInt8]
+  let extended: [UInt8]
+
+  /// The stored bytes.
+  var size: Int { body.count + extended.count }
+
+  func row(serial: Int64, time: Int64) -> IndexRow {
+    IndexRow(
+      hash: name.hash,
+      serial: serial,
+      flags: flags,
+      length: Int64(length),
+      size: Int64(size),
+      checksum: IndexRow.checksum(of: body, hash: name.hash),
+      stored: time,
+      key: key,
+      extended: extended,
+      body: flags.contains(.inline) ? body : nil
+    )
+  }
+}

@@ -1,0 +1,59 @@
+import Glibc
+import Synchronization
+
+/// Sixteen locks, each on separate cache lines; every thread is assigned one of them.
+///
+/// A reader holds its thread's lock, a writer holds all of them. Readers on different threads then
+/// share no memory that any of them writes.
+@usableFromInline
+struct StripeLocks: @unchecked Sendable {  // the memory is only touched through pthread calls
+  /// Two 64-byte lines: processors fetch them in pairs.
+  static let stride = 128
+
+  @usableFromInline static let count = 16
+
+  private let memory: UnsafeMutableRawPointer
+
+  /// Makes the locks; `destroy` frees them.
+  init() {
+    memory = .allocate(byteCount: Self.count * Self.stride, alignment: Self.stride)
+    for stripe in 0..<Self.count {
+      (memory + stripe * Self.stride).bindMemory(to: pthread_mutex_t.self, capacity: 1)
+      pthread_mutex_init(mutex(stripe), nil)
+    }
+  }
+
+  func destroy() {
+    for stripe in 0..<Self.count { pthread_mutex_destroy(mutex(stripe)) }
+    memory.deallocate()
+  }
+
+  @usableFromInline
+  func lock(_ stripe: Int) { pthread_mutex_lock(mutex(stripe)) }
+
+  @usableFromInline
+  func unlock(_ stripe: Int) { pthread_mutex_unlock(mutex(stripe)) }
+
+  private func mutex(_ stripe: Int) -> UnsafeMutablePointer<pthread_mutex_t> {
+    (memory + stripe * Self.stride).assumingMemoryBound(to: pthread_mutex_t.self)
+  }
+
+  /// The stripe of this thread; threads get stripes in turn, at their first call.
+  @usableFromInline
+  static func current() -> Int {
+    if let number = pthread_getspecific(threadNumber) {
+      return Int(bitPattern: number) & (count - 1)
+    }
+    let number = nextNumber.wrappingAdd(1, ordering: .relaxed).newValue
+    // A number, not an address: the low bits are the stripe; the high bit tells it from nil.
+    pthread_setspecific(threadNumber, UnsafeRawPointer(bitPattern: number | 1 << 62))
+    return number & (count - 1)
+  }
+
+  private static let nextNumber = Atomic(0)
+  private static let threadNumber: pthread_key_t = {
+    var key = pthread_key_t()
+    pthread_key_create(&key, nil)
+    return key
+  }()
+}
