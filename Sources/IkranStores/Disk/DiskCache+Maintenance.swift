@@ -6,7 +6,7 @@ extension DiskCache {
   /// Takes as long as reading the whole cache; other calls wait only while the index itself is
   /// read. Bodies are compared with their checksums in their stored form, so no encryption key is
   /// needed.
-  public func verify() throws(DiskCacheError) -> DiskCacheVerification {
+  package func verify() throws(DiskCacheError) -> DiskCacheVerification {
     var report = DiskCacheVerification()
     let rebuilds = counters.rebuilds.load(ordering: .relaxed)
     try withIndex { index throws(DiskCacheError) in try index.check() }
@@ -71,7 +71,7 @@ extension DiskCache {
   /// The order is arbitrary but stable: each entry that stays in the cache is listed once. Damaged
   /// entries and those stored with another encryption key are left out. A result of fewer than
   /// `limit` items is the last part.
-  public func list(
+  package func list(
     after item: DiskCacheItem? = nil,
     limit: Int = 256
   ) throws(DiskCacheError) -> [DiskCacheItem] {
@@ -97,8 +97,7 @@ extension DiskCache {
     return items
   }
 
-  /// The keys of all entries, in no particular order; see ``list(after:limit:)`` for a part of
-  /// them.
+  /// The keys of all entries, in no particular order.
   public func keys() throws(DiskCacheError) -> [String] {
     var keys: [String] = []
     var items = try list()

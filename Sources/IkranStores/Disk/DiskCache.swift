@@ -209,7 +209,7 @@ public final class DiskCache: Sendable {
   }
 
   /// The cache's contents and its use since it was opened.
-  public var statistics: DiskCacheStatistics {
+  package var statistics: DiskCacheStatistics {
     get throws(DiskCacheError) {
       let totals = try withIndex { index throws(DiskCacheError) in try index.totals() }
       return counters.statistics(entries: Int(totals.count), bytes: Int(totals.bytes))

@@ -1,13 +1,13 @@
 /// The contents and use of a memory cache.
-public struct MemoryCacheStatistics: Sendable, Hashable {
+package struct MemoryCacheStatistics: Sendable, Hashable {
   /// Look-ups that found a value.
-  public let hits: Int
+  package let hits: Int
   /// Look-ups that found nothing.
-  public let misses: Int
+  package let misses: Int
   /// Values evicted to keep within the limits.
-  public let evictions: Int
+  package let evictions: Int
   /// Values held now.
-  public let count: Int
+  package let count: Int
   /// The sum of the held values' costs, in bytes.
-  public let bytes: Int
+  package let bytes: Int
 }

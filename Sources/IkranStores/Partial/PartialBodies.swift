@@ -4,7 +4,7 @@
 /// It is limited in bytes and age; the oldest bodies are removed first. Files are published by
 /// rename and verified when they are read. If the folder cannot be written, the next transfer
 /// starts from the beginning. All calls block on the disk and are thread-safe.
-public final class PartialBodies: Sendable {
+package final class PartialBodies: Sendable {
   private let directory: String?
   private let byteLimit: Int
   private let maximumAge: Int
@@ -16,7 +16,7 @@ public final class PartialBodies: Sendable {
   ///   - directory: The folder, created when needed; nil stores them in memory.
   ///   - byteLimit: The most stored bytes.
   ///   - maximumAge: Seconds after which a body is removed.
-  public init(directory: String?, byteLimit: Int = 256 << 20, maximumAge: Int = 86_400) {
+  package init(directory: String?, byteLimit: Int = 256 << 20, maximumAge: Int = 86_400) {
     self.directory = directory
     self.byteLimit = max(0, byteLimit)
     self.maximumAge = maximumAge
@@ -24,7 +24,7 @@ public final class PartialBodies: Sendable {
   }
 
   /// The body under a key; nil when there is none, or it is damaged or expired.
-  public func body(for key: String) -> PartialBody? {
+  package func body(for key: String) -> PartialBody? {
     guard let path = path(key) else { return inMemory.value(for: key) }
     guard let age = Files.age(path), !isOver(age) else { return nil }
     return read(path, name: Self.name(of: key))
@@ -33,7 +33,7 @@ public final class PartialBodies: Sendable {
   /// Stores a body in place of the one under the same key.
   ///
   /// - Throws: `DiskCacheError` when the folder cannot be written.
-  public func keep(_ body: PartialBody, for key: String) throws(DiskCacheError) {
+  package func keep(_ body: PartialBody, for key: String) throws(DiskCacheError) {
     guard body.bytes.count <= byteLimit else { return remove(key) }
     guard let directory, let path = path(key) else {
       return inMemory.store(body, cost: body.bytes.count, for: key)
@@ -50,7 +50,7 @@ public final class PartialBodies: Sendable {
   }
 
   /// Removes the body under a key.
-  public func remove(_ key: String) {
+  package func remove(_ key: String) {
     inMemory.remove(key)
     // If this fails, the next transfer finds that the body is out of date.
     if let path = path(key) { _ = try? Files.remove(path) }
@@ -60,7 +60,7 @@ public final class PartialBodies: Sendable {
   package var names: Set<String> { Set(files().compactMap(\.name)) }
 
   /// The contents of the folder; zeros when bodies are stored in memory.
-  public var statistics: PartialStatistics {
+  package var statistics: PartialStatistics {
     let files = files()
     return PartialStatistics(
       entries: files.count { $0.name != nil },
@@ -69,7 +69,7 @@ public final class PartialBodies: Sendable {
   }
 
   /// Reads every body in the folder and removes those that are damaged or cannot be read.
-  public func verify() -> PartialVerification {
+  package func verify() -> PartialVerification {
     var report = PartialVerification()
     for file in files() {
       guard let name = file.name else { continue }
@@ -85,7 +85,7 @@ public final class PartialBodies: Sendable {
   ///
   /// - Returns: The number of bodies removed.
   @discardableResult
-  public func trim(toBytes bytes: Int = .max) -> Int {
+  package func trim(toBytes bytes: Int = .max) -> Int {
     let limit = min(byteLimit, bytes)
     var (total, removed) = (0, 0)
     for file in files().sorted(by: { $0.age < $1.age }) {
@@ -100,7 +100,7 @@ public final class PartialBodies: Sendable {
   package static func name(of key: String) -> String { "\(TableID(key))" }
 
   /// Removes all bodies.
-  public func removeAll() {
+  package func removeAll() {
     inMemory.removeAll()
     for file in files() { _ = remove(file) }
   }
@@ -143,17 +143,17 @@ public final class PartialBodies: Sendable {
 }
 
 /// The contents of a folder of partial bodies.
-public struct PartialStatistics: Sendable, Hashable {
+package struct PartialStatistics: Sendable, Hashable {
   /// Files of bodies; damaged and expired ones count until they are removed.
-  public let entries: Int
+  package let entries: Int
   /// Bytes of their files and of temporary files.
-  public let bytes: Int
+  package let bytes: Int
 }
 
 /// The result of verifying a folder of partial bodies.
-public struct PartialVerification: Sendable, Hashable {
+package struct PartialVerification: Sendable, Hashable {
   /// Bodies read.
-  public internal(set) var checked = 0
+  package fileprivate(set) var checked = 0
   /// Damaged ones, which were removed.
-  public internal(set) var dropped = 0
+  package fileprivate(set) var dropped = 0
 }

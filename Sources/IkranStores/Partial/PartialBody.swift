@@ -1,14 +1,14 @@
 /// The first part of a body whose transfer was interrupted, with what is needed to resume it.
-public struct PartialBody: Sendable, Hashable {
+package struct PartialBody: Sendable, Hashable {
   /// A strong validator of the whole: an entity tag or a date, as `If-Range` wants it.
-  public let validator: String
+  package let validator: String
   /// The length of the whole in bytes, when it is known.
-  public let total: Int?
+  package let total: Int?
   /// The first bytes.
-  public let bytes: [UInt8]
+  package let bytes: [UInt8]
 
   /// Creates a partial body.
-  public init(validator: String, total: Int?, bytes: [UInt8]) {
+  package init(validator: String, total: Int?, bytes: [UInt8]) {
     self.validator = validator
     self.total = total
     self.bytes = bytes

@@ -5,7 +5,7 @@ extension ImageTable {
   /// All entries, most recently used first; does not count as a use.
   ///
   /// - Throws: ``TableError``.
-  public func entries() throws(TableError) -> [TableEntry] {
+  package func entries() throws(TableError) -> [TableEntry] {
     let entries = try change { (file, _) throws(TableError) in
       var entries: [TableEntry] = []
       file.forEachSlot { _, record in
@@ -25,7 +25,7 @@ extension ImageTable {
   }
 
   /// What the table holds, and how this process has used it.
-  public var statistics: TableStatistics {
+  package var statistics: TableStatistics {
     // If the mapping cannot grow, the numbers are those of the mapped part.
     if file.needsRemap { _ = try? reopen(file) }
     let file = self.file
@@ -97,7 +97,7 @@ extension ImageTable {
   /// between.
   ///
   /// - Throws: ``TableError``.
-  public func verify() throws(TableError) -> TableReport {
+  package func verify() throws(TableError) -> TableReport {
     let wasRebuilt = try change { (file, _) throws(TableError) in file.rebuildDirectoryIfNeeded() }
     var (checked, dropped, chunk) = (0, 0, 0)
     while true {

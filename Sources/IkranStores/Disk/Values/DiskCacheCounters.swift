@@ -25,33 +25,33 @@ final class DiskCacheCounters: Sendable {
 }
 
 /// The contents of a disk cache, and how this process has used it since it was opened.
-public struct DiskCacheStatistics: Sendable, Hashable {
+package struct DiskCacheStatistics: Sendable, Hashable {
   /// The number of entries, including those that other processes stored.
-  public let entries: Int
+  package let entries: Int
   /// Their stored bytes: bodies and extended data.
-  public let bytes: Int
+  package let bytes: Int
   /// Reads that returned a body.
-  public let hits: Int
+  package let hits: Int
   /// Reads that found no entry, or only a damaged or expired one.
-  public let misses: Int
+  package let misses: Int
   /// Entries dropped because their bytes were missing or damaged.
-  public let dropped: Int
+  package let dropped: Int
   /// Entries evicted to keep within the limits.
-  public let evictions: Int
+  package let evictions: Int
   /// Expired entries that were removed.
-  public let expired: Int
+  package let expired: Int
   /// How often a damaged index was replaced by an empty one.
-  public let rebuilds: Int
+  package let rebuilds: Int
 }
 
 /// The result of verifying a whole disk cache.
-public struct DiskCacheVerification: Sendable, Hashable {
+package struct DiskCacheVerification: Sendable, Hashable {
   /// Entries whose body was read and compared with its checksum.
-  public var checked = 0
+  package var checked = 0
   /// Entries dropped because their bytes were missing or damaged.
-  public var dropped = 0
+  package var dropped = 0
   /// Files removed that belonged to no entry.
-  public var orphansRemoved = 0
+  package var orphansRemoved = 0
   /// Whether the index itself was damaged and replaced by an empty one.
-  public var indexWasRebuilt = false
+  package var indexWasRebuilt = false
 }

@@ -16,17 +16,17 @@ public struct DiskCacheEntry: Sendable, Hashable {
 }
 
 /// An entry in the list of a disk cache, without its body.
-public struct DiskCacheItem: Sendable, Hashable {
+package struct DiskCacheItem: Sendable, Hashable {
   /// The key it is stored under.
-  public let key: String
+  package let key: String
   /// The bytes of the body before compression and encryption.
-  public let bodyBytes: Int
+  package let bodyBytes: Int
   /// The stored bytes of the body and the extended data.
-  public let storedBytes: Int
+  package let storedBytes: Int
   /// When the body was stored, in microseconds since 1970.
-  public let stored: Int64
+  package let stored: Int64
   /// When it was last read or stored, in microseconds since 1970; recent reads may be missing.
-  public let accessed: Int64
+  package let accessed: Int64
 
   /// Its position in the list.
   let hash: Int64
