@@ -57,7 +57,7 @@ extension ImagePipeline {
 
 extension CachedImage: WeaklyHeld {
   /// The same without holding the image.
-  public func weakened() -> @Sendable () -> CachedImage? {
+  package func weakened() -> @Sendable () -> CachedImage? {
     let (image, frames, encodedBytes, body) = (image.weakened(), frames, encodedBytes, body)
     return {
       image().map { CachedImage($0, frames: frames, encodedBytes: encodedBytes, body: body) }
