@@ -267,10 +267,10 @@ extension ImagePipeline {
     }
   }
 
-  /// Notes a look-up for those who study caches.
+  /// Reports a look-up to `onLookUp`.
   func record(_ image: LoadedImage, _ key: StyledKey) {
-    guard let trace else { return }
-    trace.record(key: "\(key.id)", bytes: image.cached.image.byteCount)
+    guard let onLookUp else { return }
+    onLookUp("\(key.id)", image.cached.image.byteCount)
   }
 }
 

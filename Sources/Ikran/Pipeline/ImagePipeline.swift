@@ -48,8 +48,8 @@ public final class ImagePipeline: Sendable {
   let metered: MeteredNetwork
   /// Variables of the process's environment by their names.
   let environment: @Sendable (String) -> String?
-  /// Where look-ups in memory are written down, when somebody wants to study them.
-  let trace: CacheTrace?
+  /// Called with the key and the bytes of every image that is looked up in memory.
+  let onLookUp: (@Sendable (_ key: String, _ bytes: Int) -> Void)?
 
   let computing: Lane
   let network: NetworkStage
@@ -90,10 +90,12 @@ public final class ImagePipeline: Sendable {
     metered: MeteredNetwork? = nil,
     environment: @escaping @Sendable (String) -> String? = {
       ProcessInfo.processInfo.environment[$0]
-    }
+    },
+    onLookUp: (@Sendable (_ key: String, _ bytes: Int) -> Void)? = nil
   ) {
     self.clock = clock
     self.environment = environment
+    self.onLookUp = onLookUp
     self.metered = metered ?? MeteredNetwork(now: clock.now)
     self.options = options
     self.transport = transport
@@ -112,8 +114,6 @@ public final class ImagePipeline: Sendable {
       name: "ikran-decode",
       threads: options.decoding.maximumConcurrent ?? ProcessInfo.processInfo.activeProcessorCount
     )
-    // A trace that cannot be written is the studier's loss alone.
-    trace = environment(CacheTrace.variable).flatMap { try? CacheTrace($0) }
     network = NetworkStage(options, transport, clock, counters)
     stages = LoadStages(
       options: options,
@@ -158,7 +158,7 @@ public final class ImagePipeline: Sendable {
 
   private func found(for request: ImageRequest) -> Bitmap? {
     guard let hit = hit(for: request) else { return nil }
-    if trace != nil { record(hit.image, styledKey(hit.request)) }
+    if onLookUp != nil { record(hit.image, styledKey(hit.request)) }
     return hit.image.cached.image
   }
 
@@ -270,7 +270,6 @@ public final class ImagePipeline: Sendable {
   /// Waits for every background revalidation too, which may take as long as a download's timeouts and
   /// stores what it brings.
   public func finishWriting() async {
-    trace?.flush()
     await background.finish()
     await finishStoring()
   }
@@ -286,7 +285,6 @@ public final class ImagePipeline: Sendable {
   ///
   /// A cancelled caller waits for that, too. Nothing new may be requested meanwhile.
   package func cancelAllAndFinishWriting() async {
-    trace?.flush()
     cancelAll()
     // In a cancelled task the stages would not wait. This one always ends soon: nothing is left that
     // waits for the network.

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Ikran
 import IkranStores
 
@@ -6,6 +7,8 @@ import IkranStores
 /// The disk cache is opened on the first use: an image from a table does not need it.
 struct Session {
   let pipeline: ImagePipeline
+  /// The look-ups in memory, when ``CacheTrace/variable`` names a file; write errors are ignored.
+  private let trace: CacheTrace?
   private let failures: AsyncStream<String>
   private let failed: AsyncStream<String>.Continuation
 
@@ -19,12 +22,27 @@ struct Session {
     )
     self.failures = failures
     self.failed = failed
-    pipeline = ImagePipeline(options: options) { event in
+    let path = ProcessInfo.processInfo.environment[CacheTrace.variable]
+    let trace = path.flatMap { try? CacheTrace($0) }
+    self.trace = trace
+    var onLookUp: (@Sendable (String, Int) -> Void)?
+    if let trace { onLookUp = { trace.record(key: $0, bytes: $1) } }
+    let onEvent: @Sendable (PipelineEvent) -> Void = { event in
       switch event {
       case .diskFailed(let reason), .tableFailed(let reason): failed.yield(reason)
       default: break
       }
     }
+    pipeline = ImagePipeline(
+      options,
+      SchemeTransport(),
+      .standard,
+      nil,
+      nil,
+      onEvent,
+      clock: .system,
+      onLookUp: onLookUp
+    )
   }
 
   /// Runs a command's work with the pipeline, then waits until everything is stored, and warns once
@@ -38,6 +56,7 @@ struct Session {
     _ output: Output,
     _ work: () async throws -> Value
   ) async throws -> Value {
+    defer { trace?.flush() }
     do {
       let value = try await work()
       await pipeline.finishWriting()
