@@ -17,6 +17,8 @@ let package = Package(
   products: [
     .library(name: "Ikran", targets: ["Ikran"]),
     .library(name: "IkranTesting", targets: ["IkranTesting"]),
+    // For the command line and Benchmarks/; `Ikran` does not import it.
+    .library(name: "IkranTrace", targets: ["IkranTrace"]),
     .executable(name: "ikran", targets: ["ikran-cli"]),
   ],
   targets: [
@@ -93,9 +95,12 @@ let package = Package(
       dependencies: ["Ikran", "IkranPixels", "IkranCodecs", "IkranStores", "CMicroHTTPD"],
       swiftSettings: strict
     ),
+    .target(name: "IkranTrace", dependencies: ["IkranStores"], swiftSettings: strict),
     .executableTarget(
       name: "ikran-cli",
-      dependencies: ["Ikran", "IkranPixels", "IkranCodecs", "IkranStores", "IkranServer"],
+      dependencies: [
+        "Ikran", "IkranPixels", "IkranCodecs", "IkranStores", "IkranServer", "IkranTrace",
+      ],
       swiftSettings: strict
     ),
 
@@ -128,6 +133,11 @@ let package = Package(
       swiftSettings: strict
     ),
     .testTarget(
+      name: "IkranTraceTests",
+      dependencies: ["IkranTrace", "IkranStores", "Support"],
+      swiftSettings: strict
+    ),
+    .testTarget(
       name: "IkranTests",
       dependencies: ["Ikran", "IkranStores", "IkranServer", "Support"],
       swiftSettings: strict
@@ -144,7 +154,7 @@ let package = Package(
     ),
     .testTarget(
       name: "CommandLineTests",
-      dependencies: ["ikran-cli", "Ikran", "IkranServer", "Support"],
+      dependencies: ["ikran-cli", "Ikran", "IkranServer", "IkranTrace", "Support"],
       swiftSettings: strict
     ),
   ]

@@ -32,7 +32,10 @@ let package = Package(
     .executableTarget(name: "urlsession-peer", swiftSettings: strict),
     .executableTarget(
       name: "ikran-benchmarks",
-      dependencies: ["CPeers", .product(name: "Ikran", package: "ikran")],
+      dependencies: [
+        "CPeers", .product(name: "Ikran", package: "ikran"),
+        .product(name: "IkranTrace", package: "ikran"),
+      ],
       swiftSettings: strict
     ),
   ]

@@ -221,8 +221,8 @@ private let snapshots: [(name: String, text: String)] = [
             the limits
     clear   removes every entry
 
-    record TRACE [--] COMMAND  runs the command and records its look-ups in memory; the exit
-                               code is the command's
+    record TRACE [--] COMMAND  runs the command, in which ikran records its look-ups in memory;
+                               the exit code is the command's
     simulate TRACE             replays a trace with other policies and sizes of the memory
                                cache, and prints the hit ratios of look-ups and of bytes
 

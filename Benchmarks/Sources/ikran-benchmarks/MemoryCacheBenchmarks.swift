@@ -1,5 +1,6 @@
 import CPeers
 import Ikran
+import IkranTrace
 
 /// The memory cache alone: the time of a hit, and the hit ratios of a feed and a grid.
 enum MemoryCacheBenchmarks {

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Ikran
 import IkranStores
+import IkranTrace
 
 /// A pipeline for one command, and the first failure of its cache.
 ///

@@ -1,5 +1,6 @@
 import Ikran
 import IkranStores
+import IkranTrace
 
 // Recording and replaying the look-ups of the memory cache.
 

@@ -1,5 +1,6 @@
 import Ikran
 import IkranStores
+import IkranTrace
 
 /// `ikran cache`: reports on the disk cache and the image tables, and simulates the memory cache.
 struct CacheCommand: Command {
@@ -65,8 +66,8 @@ struct CacheCommand: Command {
       clear   removes every entry
       """,
       """
-      record TRACE [--] COMMAND  runs the command and records its look-ups in memory; the exit
-                                 code is the command's
+      record TRACE [--] COMMAND  runs the command, in which ikran records its look-ups in memory;
+                                 the exit code is the command's
       simulate TRACE             replays a trace with other policies and sizes of the memory
                                  cache, and prints the hit ratios of look-ups and of bytes
       """,

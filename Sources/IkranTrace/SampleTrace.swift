@@ -1,15 +1,16 @@
-/// Made-up traces of programs that show images, for those who have not recorded one yet.
+/// Synthetic traces of programs that show images.
 ///
 /// The same seed gives the same trace on every machine. Popularity falls with the rank to the power
 /// of 7/8.
 public enum SampleTrace: String, Sendable, Hashable, CaseIterable {
-  /// A feed: 3,000 people with a face of 36 KB, and posts of which 45 in 100 have a photo of 1.4 to
-  /// 1.9 MB; 28 looks in 100 go back, and now and then it begins anew at the top.
+  /// A feed: 3,000 people with a face of 36 KB, and posts of which 45 % have a photo of 1.4 to 1.9
+  /// MB; 28 % of the views scroll back, and sometimes the user returns to the top.
   case feed
-  /// 40 albums with thumbnails of 256 KB: scrolled through, flicked back, a photo opened here and
-  /// there.
+  /// 40 albums with thumbnails of 256 KB: the user scrolls forward and back, and sometimes opens a
+  /// photo.
   case grid
-  /// A server of 60,000 small images, and one in five that nobody asks for again.
+  /// A server of 60,000 small images; one request in five is for an image that is never requested
+  /// again.
   case server
 
   /// About 40,000 requests.
@@ -25,7 +26,7 @@ public enum SampleTrace: String, Sendable, Hashable, CaseIterable {
 
   private static let count = 40_000
 
-  /// What is asked for, one after the other.
+  /// Generates the requests.
   private struct Scene {
     var requests: [TraceRequest] = []
     private var random: SplitMix
@@ -46,11 +47,11 @@ public enum SampleTrace: String, Sendable, Hashable, CaseIterable {
         var looks = [place]
         switch random.below(1000) {
         case 0..<280:
-          // Mostly a few posts back, seldom hundreds.
+          // Mostly a few posts back, sometimes hundreds.
           let reach = random.below(100) < 70 ? 12 : 400
           looks = [max(0, place - 1 - random.below(reach))]
         case 280..<290:
-          // Five new posts, and below them those that were new last time.
+          // Five new posts, followed by those that were new last time.
           place = posts.count + 5
           looks = Array(posts.count..<place) + Array(top..<min(top + 15, posts.count))
           top = posts.count
@@ -111,7 +112,7 @@ public enum SampleTrace: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Ranks by how often they are asked for.
+  /// Random ranks with a power-law frequency.
   private struct Popularity {
     private let sums: [Double]
 
@@ -127,11 +128,11 @@ public enum SampleTrace: String, Sendable, Hashable, CaseIterable {
 
     func pick(_ random: inout SplitMix) -> Int {
       guard let all = sums.last else { return 0 }
-      let mark = all * Double(random.next() >> 11) / Double(1 << 53)
+      let target = all * Double(random.next() >> 11) / Double(1 << 53)
       var (low, high) = (0, sums.count - 1)
       while low < high {
         let middle = (low + high) / 2
-        if sums[middle] <= mark { low = middle + 1 } else { high = middle }
+        if sums[middle] <= target { low = middle + 1 } else { high = middle }
       }
       return low
     }

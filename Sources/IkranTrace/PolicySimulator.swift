@@ -1,16 +1,16 @@
-/// What a policy would have made of a trace.
+/// The hits of a policy on a trace.
 public struct SimulationResult: Sendable, Hashable {
-  /// The rule.
+  /// The policy.
   public let policy: EvictionPolicy
   /// The most bytes the cache held.
   public let byteLimit: Int
   /// The look-ups.
   public let requests: Int
-  /// The look-ups that found a value; for ``EvictionPolicy/belady``, no fewer than any rule's.
+  /// The look-ups that found a value; for ``EvictionPolicy/belady``, at least those of any policy.
   public let hits: Int
   /// The bytes looked up.
   public let bytes: Int
-  /// The bytes found; for ``EvictionPolicy/belady``, no fewer than any rule's.
+  /// The bytes found; for ``EvictionPolicy/belady``, at least those of any policy.
   public let hitBytes: Int
 
   /// The share of look-ups that found a value, from 0 to 1.
@@ -19,17 +19,17 @@ public struct SimulationResult: Sendable, Hashable {
   public var byteHitRatio: Double { bytes == 0 ? 0 : Double(hitBytes) / Double(bytes) }
 }
 
-/// Plays a trace against caches of any policy and size.
+/// Simulates caches of any policy and size on a trace.
 ///
-/// A value that is not found is stored, unless it alone is over the limit. One whose size differs
-/// from that of its last look-up has changed: it is not found.
+/// A value that is not found is stored, unless its size exceeds the limit. A value whose size
+/// differs from that of its last look-up has changed, which is a miss.
 public struct PolicySimulator: Sendable {
   private let ids: [Int32]
   private let sizes: [Int]
   private let idCount: Int
   private let bytes: Int
 
-  /// Takes a trace, in the order of time.
+  /// Creates a simulator for a trace, which must be in the order of time.
   public init(_ requests: [TraceRequest]) {
     var numbers: [UInt64: Int32] = [:]
     ids = requests.map { request in
@@ -47,7 +47,7 @@ public struct PolicySimulator: Sendable {
   /// The number of different values looked up.
   public var keyCount: Int { idCount }
 
-  /// Plays the trace once, on this thread, in about a microsecond a request.
+  /// Simulates one cache on this thread, in about a microsecond a request.
   public func run(_ policy: EvictionPolicy, byteLimit: Int) -> SimulationResult {
     let limit = max(0, byteLimit)
     let found =

@@ -1,23 +1,23 @@
 // The format of a trace, version 1. Lines of ASCII, each ended by a line feed; any number of
 // processes may append to one file, so lines are in the order of time only for each process.
 //
-//   # ikran cache trace 1        the first line; again where two processes began it at once
+//   # ikran cache trace 1        the first line; repeated if two processes created the file at once
 //   1763736204000000 9ae16a3b2f90404f 36864 5100
 //
 // Fields, one space between them:
 //   time    microseconds since 1970-01-01 00:00 UTC, decimal, up to 18 digits
 //   key     16 hexadecimal digits in lower case: XXH64 of the key's UTF-8 bytes, seed 0
-//   bytes   what the value takes in the cache, decimal, at most 64 GiB
-//   cost    microseconds it takes to make the value again, decimal, up to 18 digits; 0: unknown
+//   bytes   the value's size in the cache, decimal, at most 64 GiB
+//   cost    microseconds to compute the value again, decimal, up to 18 digits; 0: unknown
 //
-// Other lines that begin with # and empty lines say nothing.
+// Other lines that begin with # and empty lines are skipped.
 
 /// Writes and reads the lines of a trace.
 enum CacheTraceFormat {
   static let header = "# ikran cache trace 1\n"
   static let headerStart = Array("# ikran cache trace ".utf8)
 
-  /// What a line turned out to be.
+  /// A parsed line.
   enum Line {
     case request(TraceRequest)
     case nothing
@@ -35,7 +35,7 @@ enum CacheTraceFormat {
     lines.append(contentsOf: " \(request.bytes) \(request.cost)\n".utf8)
   }
 
-  /// Reads a line, given without its line feed.
+  /// Parses a line without its line feed.
   static func read(_ line: ArraySlice<UInt8>) -> Line {
     guard let first = line.first else { return .nothing }
     if first == 0x23 {

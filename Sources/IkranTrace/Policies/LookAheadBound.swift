@@ -1,8 +1,8 @@
-/// How many hits a cache of some size can have at most, whatever it does.
+/// An upper bound of the hits of a cache of a given size.
 ///
-/// Every two uses of a value with nothing of it between are a possible hit, which costs its bytes
-/// for that time; a cache has its size for the length of the trace to spend. (The resource bound of
-/// Berger, Beckmann and Harchol-Balter, SIGMETRICS 2018: PFOO-L.)
+/// Two consecutive uses of a value are a possible hit, whose price is the value's bytes times the
+/// time between them; the budget is the cache's size times the length of the trace. (The resource
+/// bound of Berger, Beckmann and Harchol-Balter, SIGMETRICS 2018: PFOO-L.)
 struct LookAheadBound {
   private struct Span {
     let bytes: Int
@@ -42,7 +42,7 @@ struct LookAheadBound {
     for span in possible.sorted(by: { $0.length < $1.length }) {
       spent += span.price
       bytes += span.bytes
-      // The last one counts whole, so that the bound is never too low.
+      // The last one counts in full, so that the bound is never too low.
       guard spent <= budget else { break }
     }
     return (count, bytes)

@@ -1,5 +1,5 @@
-/// S3-FIFO (Yang et al., SOSP 2023): a small queue that most values pass through once, a main queue
-/// that gives used values another round, and the ids that left the small queue lately.
+/// S3-FIFO (Yang et al., SOSP 2023): a small queue for new values, a main queue in which used
+/// values are reinserted, and a ghost queue of ids that left the small queue recently.
 struct S3FIFOPolicy: SimulatedPolicy {
   private static let (small, main, ghost) = (0, 1, 2)
 
@@ -21,15 +21,15 @@ struct S3FIFOPolicy: SimulatedPolicy {
 
   mutating func add(_ id: Int32, bytes: Int) {
     while lists.bytes(in: Self.small) + lists.bytes(in: Self.main) > limit - bytes, evict() {}
-    let wasHere = lists.list(of: id) == Self.ghost
+    let isGhost = lists.list(of: id) == Self.ghost
     lists.remove(id)
     uses[Int(id)] = 0
-    lists.add(id, bytes: bytes, to: wasHere ? Self.main : Self.small)
+    lists.add(id, bytes: bytes, to: isGhost ? Self.main : Self.small)
   }
 
   mutating func remove(_ id: Int32) { lists.remove(id) }
 
-  /// Makes some room, or moves values on; false when there are none.
+  /// Evicts a value or moves one to the main queue; false when the cache is empty.
   private mutating func evict() -> Bool {
     let isSmallFull = lists.bytes(in: Self.small) >= limit / 10
     if isSmallFull || lists.count(in: Self.main) == 0, evictSmall() { return true }

@@ -1,4 +1,5 @@
 import IkranStores
+import IkranTrace
 import Support
 import Testing
 

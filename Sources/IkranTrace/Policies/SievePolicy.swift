@@ -1,5 +1,5 @@
-/// SIEVE (Zhang et al., NSDI 2024): one list in the order of storing, and a hand that goes from the
-/// oldest to the newest and evicts the first value not used since it last came by.
+/// SIEVE (Zhang et al., NSDI 2024): one list in the order of storing, and a hand that moves from
+/// the oldest to the newest value and evicts the first one not used since its last visit.
 struct SievePolicy: SimulatedPolicy {
   private var lists: SimulatedLists
   private var isUsed: [Bool]

@@ -1,14 +1,14 @@
-/// A cache without values: which ids it would hold.
+/// A simulated cache, which stores ids without values.
 protocol SimulatedPolicy {
   /// Looks an id up; true when it is held.
   mutating func use(_ id: Int32) -> Bool
-  /// Takes in an id that was not found and alone is within the limit.
+  /// Adds an id that was not found and whose bytes are within the limit.
   mutating func add(_ id: Int32, bytes: Int)
-  /// Forgets an id, held or not.
+  /// Removes an id, if it is held.
   mutating func remove(_ id: Int32)
 }
 
-/// Lists of ids, newest first; an id is in one of them at most.
+/// Lists of ids, newest first; an id is in at most one of them.
 struct SimulatedLists {
   private struct Node {
     var newer: Int32 = -1
@@ -59,7 +59,7 @@ struct SimulatedLists {
     ends[list].count += 1
   }
 
-  /// Takes an id out of its list, if it is in one.
+  /// Removes an id from its list, if it is in one.
   mutating func remove(_ id: Int32) {
     guard let list = list(of: id) else { return }
     let node = nodes[Int(id)]

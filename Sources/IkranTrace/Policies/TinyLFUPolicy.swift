@@ -1,7 +1,7 @@
-/// W-TinyLFU (Einziger, Friedman and Manes, 2017) with a window of a fifth: what falls out of the
-/// window gets into the main part only in place of values used less often.
+/// W-TinyLFU (Einziger, Friedman and Manes, 2017) with a window of a fifth: a value that leaves the
+/// window enters the main part only in place of values that are used less often.
 ///
-/// Uses are counted exactly, where the paper has a sketch, and halved as time goes by.
+/// Uses are counted exactly, while the paper uses a sketch, and halved periodically.
 struct TinyLFUPolicy: SimulatedPolicy {
   private static let (window, once, again) = (0, 1, 2)
 

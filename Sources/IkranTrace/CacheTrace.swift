@@ -1,11 +1,14 @@
-/// Writes down every look-up of a cache, to find out later which policy and size would serve it
-/// best (``PolicySimulator``).
+import IkranStores
+
+/// Records the look-ups of a cache in a file, from which ``PolicySimulator`` finds the best policy
+/// and size.
 ///
-/// Several processes may append to one file. Lines wait in a buffer of 64 KiB; the call that fills
-/// it writes it, and so do ``flush()`` and the release of the trace. A write that fails bothers
-/// nobody: no other is tried, and ``lost`` counts. `CacheTraceFormat.swift` has the format.
+/// Several processes may append to one file. Lines wait in a buffer of 64 KiB, which is written
+/// when it is full, by ``flush()`` and on release. Write errors are ignored: after the first one
+/// nothing more is written, and ``lost`` counts the requests. `CacheTraceFormat.swift` has the
+/// format.
 public final class CacheTrace: Sendable {
-  /// The environment variable that names a trace to be written.
+  /// The environment variable with the path of the trace that the command line records.
   public static let variable = "IKRAN_CACHE_TRACE"
 
   private static let bufferBytes = 64 << 10
@@ -16,14 +19,14 @@ public final class CacheTrace: Sendable {
     var lines: [UInt8] = []
     var count = 0
     var lost = 0
-    /// A write was refused or cut short; a line behind half a line would be lost with it.
+    /// A write failed or was incomplete: a line appended to half a line would be invalid.
     var isBroken = false
   }
 
   private let file: AppendedFile
   private let state: Guarded<State>
 
-  /// Opens a trace, made when it is missing, to append to it; only its owner may read a new one.
+  /// Opens a trace to append to it; it is created when missing, readable by its owner only.
   ///
   /// - Throws: ``CacheTraceError``, also when the file holds something else.
   public init(_ path: String) throws(CacheTraceError) {
@@ -43,15 +46,15 @@ public final class CacheTrace: Sendable {
 
   deinit { flush() }
 
-  /// The requests that could not be written.
+  /// The number of requests that could not be written.
   public var lost: Int { state.withLock { $0.lost } }
 
-  /// Writes down that a value was looked up now; thread-safe.
+  /// Records a look-up at the present time; thread-safe.
   ///
   /// - Parameters:
-  ///   - key: Names the value; its hash is written.
-  ///   - bytes: What the value takes in the cache.
-  ///   - cost: What it takes to make it again, in microseconds; 0 when nobody knows.
+  ///   - key: The value's key; its hash is written.
+  ///   - bytes: The value's size in the cache.
+  ///   - cost: The microseconds to compute the value again; 0 if unknown.
   public func record(key: String, bytes: Int, cost: Int = 0) {
     record(
       TraceRequest(
@@ -63,7 +66,7 @@ public final class CacheTrace: Sendable {
     )
   }
 
-  /// Writes down a look-up; thread-safe.
+  /// Records a look-up; thread-safe.
   public func record(_ request: TraceRequest) {
     let full = state.withLock { state -> (lines: [UInt8], count: Int)? in
       CacheTraceFormat.write(request, to: &state.lines)
@@ -73,13 +76,13 @@ public final class CacheTrace: Sendable {
     if let full { write(full) }
   }
 
-  /// Writes what waits in the buffer.
+  /// Writes the buffer.
   public func flush() {
     let rest = state.withLock { Self.take(&$0) }
     write(rest)
   }
 
-  /// Takes the lines out, to be written where nobody waits for them.
+  /// Empties the buffer; the caller writes the lines outside the lock.
   private static func take(_ state: inout State) -> (lines: [UInt8], count: Int) {
     defer {
       state.lines = []
@@ -101,13 +104,13 @@ public final class CacheTrace: Sendable {
 
   /// The requests of a trace.
   ///
-  /// A last line without its line feed was cut short and is left out.
+  /// A last line without a line feed is incomplete and left out.
   ///
   /// - Parameters:
   ///   - path: The file.
   ///   - maximumBytes: A larger file is refused; reading takes about twice its size in memory.
   /// - Returns: The requests of all processes, in the order of time.
-  /// - Throws: ``CacheTraceError``, which names the first line that is none.
+  /// - Throws: ``CacheTraceError``, which names the first invalid line.
   public static func requests(
     at path: String,
     maximumBytes: Int = 256 << 20

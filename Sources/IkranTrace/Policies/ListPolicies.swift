@@ -1,4 +1,6 @@
-/// One list: in the order of storing, or of the last use.
+import IkranStores
+
+/// One list, in the order of storing (FIFO) or of the last use (LRU).
 struct ListPolicy: SimulatedPolicy {
   private var lists: SimulatedLists
   private let limit: Int
@@ -26,7 +28,7 @@ struct ListPolicy: SimulatedPolicy {
   mutating func remove(_ id: Int32) { lists.remove(id) }
 }
 
-/// Two lists by last use: of values used once, and of values used again.
+/// Two lists in the order of the last use: values used once, and values used again.
 struct SegmentedPolicy: SimulatedPolicy {
   private static let (once, again) = (0, 1)
 

@@ -1,11 +1,13 @@
+public import IkranStores
+
 /// Why a trace cannot be written or read.
 @nonexhaustive
 public enum CacheTraceError: Error, Sendable, Hashable {
   /// A system call failed.
   case file(SystemError)
-  /// A line is not what the format says; lines count from 1.
+  /// A line is invalid; lines count from 1.
   case badLine(path: String, line: Int, reason: String)
-  /// The file is of a version this program does not know.
+  /// The file has a version that this program does not support.
   case unknownVersion(path: String)
 }
 
@@ -15,7 +17,7 @@ extension CacheTraceError: CustomStringConvertible {
     switch self {
     case .file(let error): error.description
     case .badLine(let path, let line, let reason):
-      "\(path) is no cache trace: line \(line) \(reason); record it anew, or remove the line."
+      "\(path) is no cache trace: line \(line) \(reason); record it again, or remove the line."
     case .unknownVersion(let path):
       "\(path) is a cache trace of a newer version; use the ikran that wrote it."
     }
