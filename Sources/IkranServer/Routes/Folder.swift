@@ -1,5 +1,6 @@
 import FoundationEssentials
 import IkranCodecs
+import IkranStores
 
 /// A folder served file by file.
 struct Folder: Sendable {
@@ -19,7 +20,7 @@ struct Folder: Sendable {
     return found.sorted()
       .filter { !$0.hasPrefix(".") && !$0.contains("/.") && handle.open($0) != nil }
       .prefix(Self.maximumListed)
-      .map { "/" + Self.percentEncoded($0) }
+      .map { "/" + PercentEncoding.path($0) }
   }
 
   /// The file at a percent-decoded path, or nil when there is none.
@@ -57,20 +58,5 @@ struct Folder: Sendable {
     case "ico": "image/x-icon"
     default: "application/octet-stream"
     }
-  }
-
-  /// Everything but RFC 3986's unreserved characters and the slash becomes `%XX`.
-  private static func percentEncoded(_ path: String) -> String {
-    var encoded = ""
-    for byte in path.utf8 {
-      switch byte {
-      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x2F, 0x5F, 0x7E:
-        encoded.unicodeScalars.append(Unicode.Scalar(byte))
-      default:
-        let hex = String(byte, radix: 16, uppercase: true)
-        encoded += byte < 16 ? "%0\(hex)" : "%\(hex)"
-      }
-    }
-    return encoded
   }
 }

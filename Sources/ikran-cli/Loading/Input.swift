@@ -33,7 +33,7 @@ enum Input: Sendable, Hashable {
     switch self {
     case .standardInput: nil
     case .url(let url): url
-    case .file(let path): "file://" + Self.percentEncoded(try Files.absolute(path))
+    case .file(let path): "file://" + PercentEncoding.path(try Files.absolute(path))
     }
   }
 
@@ -72,16 +72,6 @@ enum Input: Sendable, Hashable {
       }
       return response.body
     }
-  }
-
-  /// Encodes all but the unreserved characters of RFC 3986, section 2.3, and slashes.
-  private static func percentEncoded(_ path: String) -> String {
-    let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/".utf8)
-    let digits = Array("0123456789ABCDEF".utf8)
-    let bytes = path.utf8.flatMap { byte in
-      plain.contains(byte) ? [byte] : [0x25, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-    }
-    return String(decoding: bytes, as: UTF8.self)
   }
 }
 

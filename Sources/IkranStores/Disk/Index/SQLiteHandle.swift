@@ -42,8 +42,7 @@ struct SQLiteHandle: ~Copyable {
     do throws(DiskCacheError) {
       return try openReadOnly(path, path, SQLITE_OPEN_READONLY, busyMilliseconds)
     } catch {
-      let encoded = PercentEncoding.encoded(path, keeping: PercentEncoding.pathPunctuation)
-      let address = "file:\(encoded)?immutable=1"
+      let address = "file:\(PercentEncoding.path(path))?immutable=1"
       let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
       return try openReadOnly(path, address, flags, busyMilliseconds)
     }
