@@ -131,6 +131,7 @@ private let context = """
 
   let pipeline = ImagePipeline.shared
   let folder = "/tmp/pictures"
+  let urls: [URL] = []
   let database = Database()
   let files = Originals()
   let ana = Member(id: "ana", avatarURL: nil)
