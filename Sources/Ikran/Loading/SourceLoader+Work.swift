@@ -43,7 +43,7 @@ extension SourceLoader {
       }
       handle(event, of: source)
     }
-    if stages.network.isInline {
+    if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *), stages.network.isInline {
       transfer.run(Task(executorPreference: InlineExecutor.shared) { await work() })
     } else {
       transfer.run(Task { await work() })

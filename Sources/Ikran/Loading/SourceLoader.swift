@@ -114,9 +114,6 @@ final class SourceLoader: Sendable {
   }
 
   private func cancel(_ id: Int, of source: SourceKey) {
-    let waiter = stripe(source).withLock { $0[source]?.waiters.removeValue(forKey: id) }
-    guard let waiter else { return }
-    waiter.continuation.resume(returning: .cancelled)
     handle(.unsubscribe(id), of: source)
   }
 
@@ -159,6 +156,9 @@ final class SourceLoader: Sendable {
         work.append { waiter.interest.report(progress) }
       }
     }
+    if case .unsubscribe(let id) = event, let waiter = take(id, &entry) {
+      work.append { waiter.continuation.resume(returning: .cancelled) }
+    }
     if case .rendered(let batch, let found) = event, let results {
       for id in entry.load.members(of: batch) {
         guard let waiter = take(id, &entry) else { continue }
@@ -197,6 +197,8 @@ final class SourceLoader: Sendable {
     case .startTransfer(let order):
       // The first of those who wait decides the fields that are sent.
       guard let id = entry.load.first(for: order.number), let waiter = entry.waiters[id] else {
+        // Those who wanted it have left.
+        work.append { [self] in self.handle(.failed(order.number, .cancelled), of: source) }
         return
       }
       let handle = TransferHandle(order.priority, listener(source))
@@ -228,6 +230,7 @@ final class SourceLoader: Sendable {
         work.append { waiter.continuation.resume(returning: .other(outcome)) }
       }
     case .startTimer(let id, let duration):
+      entry.timers[id]?.cancel()
       entry.timers[id] = Task { [self] in
         guard (try? await stages.clock.sleep(duration)) != nil else { return }
         handle(.timedOut(id), of: source)

@@ -44,6 +44,7 @@ final class TransferHandle: Sendable {
 
 /// Runs a task's steps on the thread that makes them ready, such as the network's: a step that only
 /// hands work on is not worth waking another thread.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 final class InlineExecutor: TaskExecutor {
   static let shared = InlineExecutor()
 
