@@ -318,7 +318,7 @@ struct CacheChoiceTests {
     #expect(pipeline.cached(for: request())?.width == 3)
     _ = try await pipeline.image(for: request(.circle(6)))
     #expect((high.count, low.count) == (1, 1))
-    pipeline.removeAllFromMemory()
+    await pipeline.removeAll(from: .memory)
     #expect((high.count, low.count) == (0, 0))
   }
 }

@@ -298,7 +298,7 @@ struct PipelineTableTests {
     await pipeline.finishWriting()
     #expect(try Files.read(tables + "/24x24-bgra.table") == note)
     #expect(pipeline.statistics.tableFailures == 1)
-    await pipeline.removeAllFromTables()
+    await pipeline.removeAll(from: .tables)
     #expect(try Files.read(tables + "/24x24-bgra.table") == note)
   }
 
@@ -328,7 +328,7 @@ struct PipelineTableTests {
     let pipeline = pipeline(FakeTransport(body: []))
     let held = try #require(pipeline.cached(for: request(.circle(24))))
     let before = try held.straightRGBA()
-    await pipeline.removeAllFromTables()
+    await pipeline.removeAll(from: .tables)
     #expect(pipeline.cached(for: request(.circle(24))) == nil)
     #expect(pipeline.cached(for: request(.circle(20))) == nil)
     #expect(try held.straightRGBA() == before)

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import IkranStores
+import Synchronization
 
 /// Downloads: in their turn, tried again when that can help, resumed when they broke off, checked
 /// against what is kept.
@@ -58,6 +59,7 @@ final class NetworkStage: Sendable {
   let isolatesRedirects: Bool
   let clock: PipelineClock
   private let counters: PipelineCounters
+  private let offline = Atomic(false)
 
   init(
     _ options: PipelineOptions,
@@ -87,6 +89,12 @@ final class NetworkStage: Sendable {
     )
   }
 
+  /// While true no transfer begins; those under way go on.
+  var isOffline: Bool {
+    get { offline.load(ordering: .relaxed) }
+    set { offline.store(newValue, ordering: .relaxed) }
+  }
+
   /// Whether a transfer's steps may run on the transport's own thread: none of them is the program's.
   var isInline: Bool {
     transport.isOurs && hooks.willSend == nil && hooks.didReceive == nil && hooks.decrypt == nil
@@ -111,6 +119,7 @@ final class NetworkStage: Sendable {
       let current = download
       let result = try await queue.pass(host: host, transfer.interest) {
         () async throws(ImageError) -> Result<Reply, Failure> in
+        if isOffline { throw .offline(url: current.name) }
         // With an older image to show, what could not be reached a moment ago is not waited for.
         if !current.mayRetry, let error = unreachableHosts.error(of: host, at: clock.now()) {
           throw error
@@ -288,109 +297,5 @@ final class NetworkStage: Sendable {
       throw Failure(error: .refused("\(error)", url: url))
     }
     throw Failure(error: .refused("a hook of the program's said no", url: url))
-  }
-
-  private func judge(
-    _ response: TransportResponse,
-    to sent: TransportRequest,
-    _ download: Download,
-    _ partial: PartialBody?,
-    _ requested: Int64
-  ) throws(Failure) -> Reply {
-    let received = clock.now()
-    var body = response.body
-    switch response.status {
-    case 304:
-      guard let kept = download.kept else { break }
-      guard kept.isConfirmed(by: response) else {
-        throw Failure(error: .status(304, url: download.name), beginsAnew: true)
-      }
-      return .notModified(kept.refreshed(by: response, requested: requested, received: received))
-    case 206, 416:
-      guard let partial else { break }
-      partials.remove("\(download.source)")
-      guard response.status == 206, let whole = partial.completed(by: response) else {
-        let error = ImageError.status(response.status, url: download.name)
-        throw Failure(error: error, beginsAnew: true)
-      }
-      body = whole
-    default: break
-    }
-    let isWhole = response.status != 206 || partial != nil
-    guard options.answers.statuses.contains(response.status), response.status != 204, isWhole
-    else {
-      throw Failure(
-        error: .status(response.status, url: download.name),
-        retryAfter: retryAfter(response, now: received)
-      )
-    }
-    guard options.answers.accepts(contentType: response.header("content-type")) else {
-      let type = response.header("content-type") ?? "none"
-      throw Failure(error: .contentType(type, url: download.name))
-    }
-    if response.status != 206, partial != nil { partials.remove("\(download.source)") }
-    return try reply(response, body, sent, download, requested, received)
-  }
-
-  /// What a redirect says, and the request for its target; nil for other responses.
-  private func redirect(
-    _ response: TransportResponse,
-    to sent: TransportRequest,
-    _ download: Download,
-    _ requested: Int64
-  ) throws(Failure) -> Redirect? {
-    guard sent.reportsRedirects, HTTPHop.isRedirect(response.status),
-      let location = response.redirectTarget ?? response.header("location"), !location.isEmpty
-    else { return nil }
-    let target = URL(string: location, relativeTo: URL(string: sent.url))?.absoluteString
-    let next = target.flatMap {
-      download.request.redirected(to: $0, from: sent.url, isIsolated: isolatesRedirects)
-    }
-    guard let target, let next else {
-      let error = TransportError.forbiddenRedirect(redacted(target ?? location))
-      throw Failure(error: .transport(error, url: download.name))
-    }
-    var answer = StoredResponse(
-      response,
-      to: sent.headers,
-      requested: requested,
-      received: clock.now()
-    )
-    answer.headers.append(HeaderField("location", target))
-    return Redirect(
-      request: download.request,
-      source: download.source,
-      response: answer,
-      mayStore: !answer.cacheControl.noStore || options.answers.expiry == .never,
-      target: next
-    )
-  }
-
-  private func reply(
-    _ response: TransportResponse,
-    _ body: [UInt8],
-    _ sent: TransportRequest,
-    _ download: Download,
-    _ requested: Int64,
-    _ received: Int64
-  ) throws(Failure) -> Reply {
-    var body = body
-    if let decrypt = hooks.decrypt {
-      do { body = try decrypt(body) } catch {
-        throw Failure(error: .refused("decrypting failed: \(error)", url: download.name))
-      }
-    }
-    var answer = StoredResponse(
-      response,
-      to: sent.headers,
-      requested: requested,
-      received: received
-    )
-    // Parts were completed to the whole file, so it is stored as a 200.
-    if response.status == 206 { answer.status = 200 }
-    let mayStore =
-      options.answers.expiry == .never
-      ? sent.method == "GET" : answer.mayStore(method: sent.method)
-    return .body(body, answer, mayStore: mayStore)
   }
 }

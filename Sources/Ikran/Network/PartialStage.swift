@@ -55,6 +55,16 @@ final class PartialStage: Sendable {
     lane.later { [bodies] in bodies.remove(source) }
   }
 
+  /// Forgets everything that was kept.
+  func removeAll() { lane.later { [bodies] in bodies.removeAll() } }
+
+  /// What the folder holds, once what was asked for so far is done.
+  func statistics() async -> PartialStatistics {
+    let statistics = try? await lane.perform { [bodies] in bodies.statistics }
+    // Only cancellation throws.
+    return statistics ?? PartialStatistics()
+  }
+
   /// Returns when all that was asked for is done; at once when the task is cancelled.
   func finishWriting() async {
     guard lane.hasStarted else { return }

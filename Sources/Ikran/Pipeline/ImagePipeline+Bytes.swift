@@ -71,7 +71,7 @@ extension ImagePipeline {
     do throws(ImageError) {
       guard let body = try await loadBody(request, interest, .cached) else { return nil }
       guard request.cachePolicy == .standard else { return body }
-      return try await loadBody(request, interest, .fresh)
+      return try await loadBody(request, interest, demand(of: request))
     } catch .offline {
       return nil
     }
@@ -111,7 +111,8 @@ extension NetworkStage {
     var retries = 0
     while true {
       let result = try await queue.pass(host: host, interest) { () async throws(ImageError) in
-        await firstBytes(of: download, hooks, interest, codecs)
+        if isOffline { throw .offline(url: download.name) }
+        return await firstBytes(of: download, hooks, interest, codecs)
       }
       switch result {
       case .success(let bytes):

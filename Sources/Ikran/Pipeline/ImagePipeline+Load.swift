@@ -29,7 +29,7 @@ extension ImagePipeline {
     if request.cachePolicy == .refresh || !request.alternatives.isEmpty {
       return try await refresh(request, interest).image
     }
-    return try await load(request, interest, SourceLoad.Demand(request)).image
+    return try await load(request, interest, demand(of: request)).image
   }
 
   /// Loads one image that is as new as `demand` says.

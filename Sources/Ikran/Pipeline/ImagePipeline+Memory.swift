@@ -1,4 +1,3 @@
-public import IkranPixels
 public import IkranStores
 
 // How much the pipeline holds in memory.
@@ -14,15 +13,6 @@ extension ImagePipeline {
       bodies.isInBackground = newValue
       decodes.isInBackground = newValue
     }
-  }
-
-  /// Puts an image of yours where a request's would be: in memory, until something replaces it.
-  ///
-  /// For one that outlives the process, see ``EntityImageCache``.
-  public func store(_ image: Bitmap, for request: ImageRequest) {
-    let request = withKnownRedirects(prepared(request))
-    let key = styledKey(request)
-    images.store(CachedImage(image, body: stages.record(of: key.source, request)?.body), for: key)
   }
 
   /// Evicts what was unused for longest until no more than so many bytes are held, the files and

@@ -86,7 +86,7 @@ extension ImagePipeline {
 
   /// Revalidates a source in the background; the caller goes on at once.
   func revalidateInBackground(_ request: ImageRequest, _ source: SourceKey) {
-    guard !loader.isTransferring(source) else { return }
+    guard !network.isOffline, !loader.isTransferring(source) else { return }
     background.start {
       // A failure is ignored: the stored response stays usable.
       let error = await self.validationError(of: request)
@@ -117,6 +117,8 @@ extension ImagePipeline {
   func noteStale(_ error: ImageError?, _ source: SourceKey) {
     guard let error else { return }
     counters.record(.usedStale("\(error)"))
+    // Once the program is online again its origin is asked at once.
+    if case .offline = error { return }
     pauseRevalidation(of: source)
   }
 
@@ -139,7 +141,7 @@ extension ImageError {
   /// network that wants a log-in first.
   var saysNothingOfTheSource: Bool {
     switch self {
-    case .transport, .decode, .contentType: true
+    case .transport, .decode, .contentType, .offline: true
     case .status(let code, _): code == 429 || code >= 500
     default: false
     }

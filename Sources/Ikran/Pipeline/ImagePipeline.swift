@@ -213,23 +213,6 @@ public final class ImagePipeline: Sendable {
     return statistics
   }
 
-  /// Empties the memory; what views hold stays valid.
-  public func removeAllFromMemory() {
-    images.removeAll()
-    bodies.removeAll()
-    decodes.removeAll()
-  }
-
-  /// Empties every image table of the folder, once what is being stored has been; what views hold
-  /// stays valid.
-  ///
-  /// Returns when they are empty; at once when the task is cancelled, and they are emptied all the
-  /// same.
-  public func removeAllFromTables() async {
-    tables?.removeAll()
-    await tables?.finishWriting()
-  }
-
   /// While true no download begins; those under way go on.
   public var isSuspended: Bool {
     get { network.queue.isSuspended }

@@ -15,7 +15,7 @@ extension ImagePipeline {
     var request = request
     request.isForDisk = true
     return try await withinDeadline(of: request) { [request] () async throws(ImageError) in
-      let demand = SourceLoad.Demand(request)
+      let demand = self.demand(of: request)
       return try await self.loadBody(request, Interest(request.priority), demand)?.source
         == .network
     }

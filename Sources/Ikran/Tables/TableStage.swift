@@ -60,6 +60,13 @@ final class TableStage: Sendable {
     return image
   }
 
+  /// Whether there is an image of a styled key that was made from the bytes `version`.
+  func contains(_ key: StyledKey, size: PixelSize, version: BodyID) -> Bool {
+    [false, true].contains { hasAlpha in
+      readable(TableKey(size: size, hasAlpha: hasAlpha))?.contains(key.id, version: version) == true
+    }
+  }
+
   /// Bytes that wait to be written.
   var waitingBytes: Int { pendingBytes.withLock { $0 } }
 
@@ -75,6 +82,33 @@ final class TableStage: Sendable {
       pendingBytes.withLock { $0 -= image.byteCount }
     }
     return true
+  }
+
+  /// Removes an image, after the caller has gone on.
+  func remove(_ key: StyledKey, size: PixelSize) {
+    lane.later { [self] in
+      for hasAlpha in [false, true] {
+        guard let table = readable(TableKey(size: size, hasAlpha: hasAlpha)) else { continue }
+        do throws(TableError) { try table.remove(key.id) } catch { report(error) }
+      }
+    }
+  }
+
+  /// What every table of the folder holds, once what was asked for so far is done.
+  func usage() async -> PipelineUsage.Stage {
+    let usage = try? await lane.perform { [self] in
+      let sum = Guarded(PipelineUsage.Stage())
+      forEachTable { table in
+        let statistics = table.statistics
+        sum.withLock { sum in
+          sum.count += statistics.entries
+          sum.bytes += statistics.byteCount
+        }
+      }
+      return sum.withLock { $0 }
+    }
+    // Only cancellation throws.
+    return usage ?? PipelineUsage.Stage()
   }
 
   /// Empties every table of the folder, after the caller has gone on.

@@ -148,6 +148,9 @@ package struct PartialStatistics: Sendable, Hashable {
   package let entries: Int
   /// Bytes of their files and of temporary files.
   package let bytes: Int
+
+  /// Creates statistics; of an empty folder by default.
+  package init(entries: Int = 0, bytes: Int = 0) { (self.entries, self.bytes) = (entries, bytes) }
 }
 
 /// The result of verifying a folder of partial bodies.

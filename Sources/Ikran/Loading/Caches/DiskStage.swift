@@ -104,6 +104,27 @@ final class DiskStage: Sendable {
     replace(key) { [self] in attempt { try $0.remove(key) } }
   }
 
+  /// Removes every body, after the caller has gone on.
+  func removeAll() {
+    guard !isAbsent else { return }
+    writing.later { [self] in attempt { try $0.removeAll() } }
+  }
+
+  /// What our own cache holds; nil for another one, when it fails, and when the task is cancelled.
+  func statistics() async -> DiskCacheStatistics? {
+    await afterWriting { try ($0 as? DiskCache)?.statistics } ?? nil
+  }
+
+  /// Does `work` once everything queued so far is written; nil when there is no cache, when it fails,
+  /// and when the task is cancelled.
+  func afterWriting<Value: Sendable>(
+    _ work: @escaping @Sendable (any DataCaching) throws -> Value
+  ) async -> Value? {
+    guard !isAbsent else { return nil }
+    // Only cancellation throws.
+    return try? await writing.perform { [self] in attempt(work) }
+  }
+
   /// Returns when everything asked for so far is written; at once when the task is cancelled.
   ///
   /// Our own cache keeps the times of the last reads for its next write; they are written too.

@@ -1,0 +1,111 @@
+import FoundationEssentials
+import IkranStores
+
+// What a response comes to.
+
+extension NetworkStage {
+  /// What a response comes to, if it brings an image.
+  func judge(
+    _ response: TransportResponse,
+    to sent: TransportRequest,
+    _ download: Download,
+    _ partial: PartialBody?,
+    _ requested: Int64
+  ) throws(Failure) -> Reply {
+    let received = clock.now()
+    var body = response.body
+    switch response.status {
+    case 304:
+      guard let kept = download.kept else { break }
+      guard kept.isConfirmed(by: response) else {
+        throw Failure(error: .status(304, url: download.name), beginsAnew: true)
+      }
+      return .notModified(kept.refreshed(by: response, requested: requested, received: received))
+    case 206, 416:
+      guard let partial else { break }
+      partials.remove("\(download.source)")
+      guard response.status == 206, let whole = partial.completed(by: response) else {
+        let error = ImageError.status(response.status, url: download.name)
+        throw Failure(error: error, beginsAnew: true)
+      }
+      body = whole
+    default: break
+    }
+    let isWhole = response.status != 206 || partial != nil
+    guard options.answers.statuses.contains(response.status), response.status != 204, isWhole
+    else {
+      throw Failure(
+        error: .status(response.status, url: download.name),
+        retryAfter: retryAfter(response, now: received)
+      )
+    }
+    guard options.answers.accepts(contentType: response.header("content-type")) else {
+      let type = response.header("content-type") ?? "none"
+      throw Failure(error: .contentType(type, url: download.name))
+    }
+    if response.status != 206, partial != nil { partials.remove("\(download.source)") }
+    return try reply(response, body, sent, download, requested, received)
+  }
+
+  /// What a redirect says, and the request for its target; nil for other responses.
+  func redirect(
+    _ response: TransportResponse,
+    to sent: TransportRequest,
+    _ download: Download,
+    _ requested: Int64
+  ) throws(Failure) -> Redirect? {
+    guard sent.reportsRedirects, HTTPHop.isRedirect(response.status),
+      let location = response.redirectTarget ?? response.header("location"), !location.isEmpty
+    else { return nil }
+    let target = URL(string: location, relativeTo: URL(string: sent.url))?.absoluteString
+    let next = target.flatMap {
+      download.request.redirected(to: $0, from: sent.url, isIsolated: isolatesRedirects)
+    }
+    guard let target, let next else {
+      let error = TransportError.forbiddenRedirect(redacted(target ?? location))
+      throw Failure(error: .transport(error, url: download.name))
+    }
+    var answer = StoredResponse(
+      response,
+      to: sent.headers,
+      requested: requested,
+      received: clock.now()
+    )
+    answer.headers.append(HeaderField("location", target))
+    return Redirect(
+      request: download.request,
+      source: download.source,
+      response: answer,
+      mayStore: !answer.cacheControl.noStore || options.answers.expiry == .never,
+      target: next
+    )
+  }
+
+  private func reply(
+    _ response: TransportResponse,
+    _ body: [UInt8],
+    _ sent: TransportRequest,
+    _ download: Download,
+    _ requested: Int64,
+    _ received: Int64
+  ) throws(Failure) -> Reply {
+    var body = body
+    if let decrypt = hooks.decrypt {
+      do { body = try decrypt(body) } catch {
+        throw Failure(error: .refused("decrypting failed: \(error)", url: download.name))
+      }
+    }
+    var answer = StoredResponse(
+      response,
+      to: sent.headers,
+      requested: requested,
+      received: received
+    )
+    // Parts were completed to the whole file, so it is stored as a 200.
+    if response.status == 206 { answer.status = 200 }
+    let mayStore =
+      options.answers.expiry == .never
+      ? sent.method == "GET" : answer.mayStore(method: sent.method)
+    return .body(body, answer, mayStore: mayStore)
+  }
+}

@@ -1,0 +1,295 @@
+import IkranCodecs
+public import IkranPixels
+import IkranStores
+
+// What the caches hold: looked at, changed and counted without loading an image.
+
+extension ImagePipeline {
+  /// Which caches have what a request can be made from, current as far as that is known, however old.
+  ///
+  /// A cache that the request does not read is not asked. A file or an image on the disk is read, which
+  /// takes its time; nothing is decoded, and the network is not used.
+  public func contains(_ request: ImageRequest) async -> CacheStages {
+    var request = withKnownRedirects(prepared(request))
+    for _ in 0..<Self.maximumRedirects {
+      var stages = stagesInMemory(of: request)
+      if request.isDownload, request.reads.contains(.disk), await isOnDisk(request) {
+        stages.insert(.disk)
+      }
+      // The disk may have known of a redirect.
+      let next = withKnownRedirects(request)
+      guard stages.isEmpty, next.sourceKey != request.sourceKey else { return stages }
+      request = next
+    }
+    return []
+  }
+
+  private func stagesInMemory(of request: ImageRequest) -> CacheStages {
+    let key = styledKey(request)
+    var found: CacheStages = []
+    if request.reads.contains(.memory) {
+      let isStyled = images.contains(key) && directHit(for: request, key)?.image.source == .memory
+      if isStyled || stages.recentBody(of: key.source, request) != nil { found.insert(.memory) }
+    }
+    if let tables, request.reads.contains(.tables), request.isDownload,
+      let body = stages.record(of: key.source, request)?.body,
+      case .cover(let size)? = try? fitting(of: key),
+      tables.contains(key, size: size, version: body)
+    {
+      found.insert(.tables)
+    }
+    return found
+  }
+
+  /// Whether the disk has the current file of a request's source, or the image made from it.
+  private func isOnDisk(_ request: ImageRequest) async -> Bool {
+    let key = styledKey(request)
+    let (source, name) = ("\(key.source)", LoadStages.name(of: key))
+    let readsImage = options.disk?.contents.includesImage(of: request) == true
+    let entries = await disk.afterWriting { cache in
+      (file: try cache.entry(for: source), image: readsImage ? try cache.entry(for: name) : nil)
+    }
+    guard let entries else { return false }
+    var id: BodyID?
+    if let file = entries.file, let response = StoredResponse(file.extended) {
+      guard stages.learn(response, of: key.source, request) != nil else { return false }
+      id = file.body.isEmpty ? nil : response.body
+    } else if let file = entries.file, !file.body.isEmpty {
+      id = Checksum.wide(file.body)
+    }
+    let current = stages.record(of: key.source, request)?.body
+    if let id, current ?? id == id { return true }
+    guard let current, let image = entries.image else { return false }
+    return image.extended == LoadStages.mark(of: current)
+  }
+
+  /// The bytes of a request's image file as its source has them, not decoded; its style does not matter.
+  ///
+  /// They come from memory, the disk or the network, by the request's cache policy.
+  ///
+  /// - Throws: ``ImageError``; ``ImageError/decode(_:url:)`` for a download that is no image, and
+  ///   ``ImageError/cancelled`` at once when the task is cancelled.
+  public func data(for request: ImageRequest) async throws(ImageError) -> [UInt8] {
+    let request = prepared(request)
+    let body = try await withinDeadline(of: request) { () async throws(ImageError) in
+      try await self.withChoice(of: request) { (chosen) async throws(ImageError) in
+        try await self.loadBody(chosen, Interest(chosen.priority), self.demand(of: chosen))
+      }
+    }
+    if request.waitsForStores { await finishStoring() }
+    guard let body else { throw .offline(url: request.displayName) }
+    return body.bytes
+  }
+
+  // MARK: - Storing
+
+  /// Puts an image file where a download of the request's URL would be.
+  ///
+  /// It is good until something replaces it: a reload, other data, or ``remove(_:)``. Images made from
+  /// earlier bytes are not shown any more, in any style. Image tables hold styled images only: with them,
+  /// later processes know that the earlier images are out of date.
+  ///
+  /// The disk is written after the return; ``finishWriting()`` waits for it.
+  ///
+  /// - Throws: ``ImageError/decode(_:url:)`` for what is no image, and
+  ///   ``ImageError/invalidRequest(_:)`` for a request whose bytes are no download.
+  public func store(
+    _ data: [UInt8],
+    for request: ImageRequest,
+    in stages: CacheStages = .all
+  ) throws(ImageError) {
+    let request = withKnownRedirects(prepared(request))
+    guard request.isDownload else {
+      throw .invalidRequest("\(request.displayName): store data for an http: or https: URL")
+    }
+    do throws(DecodeError) { _ = try codecs.probe(data.span) } catch {
+      throw .decode(error, url: request.displayName)
+    }
+    let source = request.sourceKey(options.keys)
+    let id = Checksum.wide(data)
+    setUnlimited(id, source, forLaterProcesses: !stages.isDisjoint(with: [.disk, .tables]))
+    if stages.contains(.memory) {
+      bodies.store(RecentBody(bytes: data, id: id), cost: data.count, for: source)
+    }
+    guard stages.contains(.disk) else { return disk.remove("\(source)") }
+    // Without fields of an origin it is read as good until it is dropped.
+    disk.store([], for: "\(source)", cost: data.count) { [records] in
+      records.isCurrent(id, of: source) ? data : nil
+    }
+  }
+
+  /// Puts an image of yours where a request's would be, in that style and scale: in memory, until
+  /// something replaces it.
+  ///
+  /// For one that outlives the process, name the caches, or see ``EntityImageCache``.
+  public func store(_ image: Bitmap, for request: ImageRequest) {
+    let request = withKnownRedirects(prepared(request))
+    let key = styledKey(request)
+    images.store(CachedImage(image, body: stages.record(of: key.source, request)?.body), for: key)
+  }
+
+  /// Puts an image of yours where a request's would be, in that style and scale.
+  ///
+  /// It is shown as long as its source's bytes do not change; when nothing is known of them, until
+  /// something replaces it. An image goes to the table of its size, and to the disk where
+  /// ``DiskOptions/contents`` keeps styled images.
+  ///
+  /// The disk and the tables are written after the return; ``finishWriting()`` waits for them.
+  public func store(
+    _ image: Bitmap,
+    for request: ImageRequest,
+    in stages: CacheStages
+  ) async {
+    var request = withKnownRedirects(prepared(request))
+    request.stores = stages
+    let key = styledKey(request)
+    let (source, isForLater) = (key.source, !stages.isDisjoint(with: [.disk, .tables]))
+    if isForLater, request.isDownload, self.stages.record(of: source, request)?.response == nil,
+      let response = await response(onDisk: source)
+    {
+      _ = self.stages.learn(response, of: source, request)
+    }
+    var id = self.stages.record(of: source, request)?.body
+    if id == nil, isForLater, request.isDownload {
+      // It was made from bytes that are not known: they get an id that no others have.
+      let made = BodyID(high: .random(in: 0 ... .max), low: .random(in: 0 ... .max))
+      setUnlimited(made, source, forLaterProcesses: true)
+      id = made
+    }
+    let cached = CachedImage(image, body: id)
+    if stages.contains(.memory) { images.store(cached, for: key) }
+    guard let id, let drawing = try? drawing(of: request) else { return }
+    self.stages.persistImage(cached, drawing, id, [request])
+  }
+
+  private func response(onDisk source: SourceKey) async -> StoredResponse? {
+    await disk.afterWriting { try $0.extended(for: "\(source)") }
+      .flatMap { $0 }
+      .flatMap { StoredResponse($0) }
+  }
+
+  /// Makes bytes the current ones of a source, until others replace them.
+  private func setUnlimited(_ id: BodyID, _ source: SourceKey, forLaterProcesses isForLater: Bool) {
+    var record = SourceRecord(unlimited: id)
+    // From now on: what invalidated the source earlier does not concern them.
+    record.fresh = clock.now()..<(.max)
+    record.isReplacement = true
+    if isForLater {
+      records.set(record, of: source)
+    } else {
+      records.setInMemory(record, of: source)
+    }
+    network.failures.remove(source)
+  }
+
+  // MARK: - Removing
+
+  /// Forgets a request's source: its file, all images made from it, what had arrived of it, and that it
+  /// failed.
+  ///
+  /// From now on no image of it is shown in any style, in memory, in a table or on the disk, until it
+  /// is loaded again; what views hold stays valid. Pixels in another style than the request's stay
+  /// where they are, unused, until something takes their room.
+  ///
+  /// The disk and the tables are written after the return; ``finishWriting()`` waits for them.
+  public func remove(_ request: ImageRequest) {
+    let first = prepared(request)
+    let last = withKnownRedirects(first)
+    remove(direct: first)
+    if last.sourceKey != first.sourceKey { remove(direct: last) }
+  }
+
+  private func remove(direct request: ImageRequest) {
+    let key = styledKey(request)
+    stages.invalidate(key.source)
+    images.remove(key)
+    disk.remove(LoadStages.name(of: key))
+    if let tables, case .cover(let size)? = try? fitting(of: key) { tables.remove(key, size: size) }
+    network.partials.remove("\(key.source)")
+    network.failures.remove(key.source)
+  }
+
+  /// Empties caches; what views hold stays valid.
+  ///
+  /// ``CacheStages/disk`` includes what had arrived of broken transfers. Returns when they are empty; at
+  /// once when the task is cancelled, and they are emptied all the same.
+  public func removeAll(from stages: CacheStages = .all) async {
+    if stages.contains(.memory) { removeAllFromMemory() }
+    if stages.contains(.disk) {
+      disk.removeAll()
+      network.partials.removeAll()
+    }
+    if stages.contains(.tables) { tables?.removeAll() }
+    // Nothing is left that they could tell of.
+    if stages == .all { records.trim(toBytes: 0) }
+    if stages.contains(.disk) {
+      await disk.finishWriting()
+      await network.partials.finishWriting()
+    }
+    if stages.contains(.tables) { await tables?.finishWriting() }
+  }
+
+  /// Empties the memory.
+  func removeAllFromMemory() {
+    images.removeAll()
+    bodies.removeAll()
+    decodes.removeAll()
+  }
+
+  // MARK: - Counting
+
+  /// What the caches hold now.
+  ///
+  /// The disk cache, the folder of partial bodies and every image table of the folder are asked, once
+  /// what is queued for them is written.
+  public var usage: PipelineUsage {
+    get async {
+      var usage = PipelineUsage()
+      for statistics in [images.statistics, bodies.statistics, decodes.statistics] {
+        usage.memory.count += statistics.count
+        usage.memory.bytes += statistics.bytes
+      }
+      if let statistics = await disk.statistics() {
+        usage.disk = .init(count: statistics.entries, bytes: statistics.bytes)
+      }
+      if let tables { usage.tables = await tables.usage() }
+      let partial = await network.partials.statistics()
+      usage.partial = .init(count: partial.entries, bytes: partial.bytes)
+      return usage
+    }
+  }
+
+  /// While true no transfer begins: what the caches have is shown, however old, and everything else
+  /// fails with ``ImageError/offline(url:)``; transfers under way go on.
+  ///
+  /// A reload fails too, and a refresh shows what is there before it does.
+  public var isOffline: Bool {
+    get { network.isOffline }
+    set { network.isOffline = newValue }
+  }
+
+  /// What a request's cache policy demands now.
+  func demand(of request: ImageRequest) -> SourceLoad.Demand {
+    request.cachePolicy == .standard && network.isOffline ? .cached : SourceLoad.Demand(request)
+  }
+}
+
+/// What the caches of a pipeline hold.
+public struct PipelineUsage: Sendable, Hashable {
+  /// What one cache holds.
+  public struct Stage: Sendable, Hashable {
+    /// Images, files or parts of files.
+    public var count = 0
+    /// Bytes of them, without the cache's own index.
+    public var bytes = 0
+  }
+
+  /// Styled images, and the files and decodes lately used; a custom cache counts as empty.
+  public var memory = Stage()
+  /// The disk cache; a custom one counts as empty.
+  public var disk = Stage()
+  /// Every image table of the folder.
+  public var tables = Stage()
+  /// What arrived of broken transfers; empty where it is held in memory.
+  public var partial = Stage()
+}
