@@ -38,11 +38,16 @@ public struct NetworkOptions: Sendable {
     self.resumption = resumption
   }
 
-  /// Creates options with so many downloads at once.
-  public init(maximumConcurrent: Int, timeout: Duration = .seconds(60)) {
+  /// Creates options with so many downloads at once, of one host as well as in all.
+  public init(
+    maximumConcurrent: Int,
+    timeout: Duration = .seconds(60),
+    retry: RetryPolicy = .exponential(maximum: 2)
+  ) {
     self.init(
       queue: QueueOptions(maximumConcurrent: maximumConcurrent, maximumPerHost: maximumConcurrent),
-      timeout: timeout
+      timeout: timeout,
+      retry: retry
     )
   }
 }

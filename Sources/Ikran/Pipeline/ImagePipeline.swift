@@ -14,12 +14,7 @@ import Synchronization
 public final class ImagePipeline: Sendable {
   /// A pipeline made from the defaults, with its image tables and its disk cache in the user's
   /// cache folder.
-  public static let shared = ImagePipeline(
-    options: PipelineOptions(
-      disk: CacheDirectory.standard.map { DiskOptions(directory: $0) },
-      tables: TableOptions()
-    )
-  )
+  public static let shared = ImagePipeline(options: .standard())
 
   let options: PipelineOptions
   let transport: any Transport

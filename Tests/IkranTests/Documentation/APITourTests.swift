@@ -136,14 +136,10 @@ struct APITourTests {
     let pipeline = ImagePipeline(
       options: .init(
         memory: .init(limit: .bytes(256 << 20)),
-        disk: .init(
-          directory: caches,
-          limit: .bytes(1 << 30),
-          maximumAge: .sinceAccess(.seconds(7 * 86_400))
-        ),
+        disk: .init(directory: caches, limit: .bytes(1 << 30), maximumAge: .days(7)),
         tables: .init(limit: .bytes(512 << 20)),
         network: .init(
-          queue: .init(maximumConcurrent: 6),
+          maximumConcurrent: 6,
           timeout: .seconds(15),
           retry: .exponential(maximum: 3)
         ),

@@ -42,7 +42,7 @@ public struct DiskOptions: Sendable, Hashable {
     directory: String,
     limit: ByteLimit = .automatic,
     maximumCount: Int = 250_000,
-    maximumAge: DiskCacheOptions.Age = .sinceAccess(.seconds(7 * 86_400)),
+    maximumAge: DiskCacheOptions.Age = .days(7),
     compression: DiskCacheOptions.Compression = .none,
     encryptionKey: EncryptionKey? = nil,
     readOnlyDirectories: [String] = [],

@@ -42,6 +42,20 @@ public struct PipelineOptions: Sendable {
   }
 }
 
+extension PipelineOptions {
+  /// What ``ImagePipeline/shared`` uses: the defaults, with a disk cache and image tables in `folder`.
+  ///
+  /// A folder of nil is the user's, see ``CacheDirectory/standard``; when there is none, nothing is
+  /// kept on the disk.
+  public static func standard(_ folder: String? = nil) -> PipelineOptions {
+    let folder = folder ?? CacheDirectory.standard
+    return PipelineOptions(
+      disk: folder.map { DiskOptions(directory: $0) },
+      tables: folder.map { _ in TableOptions() }
+    )
+  }
+}
+
 /// What the caches name a source by.
 public struct KeyOptions: Sendable {
   /// Turns a request's URL, or the id given with its data, into what the caches name it by, for

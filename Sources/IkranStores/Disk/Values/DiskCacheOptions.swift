@@ -8,6 +8,9 @@ public struct DiskCacheOptions: Sendable, Hashable {
     case sinceAccess(Duration)
     /// This long after they were stored.
     case sinceStored(Duration)
+
+    /// So many days after they were last read or stored.
+    public static func days(_ days: Int) -> Age { .sinceAccess(.seconds(86_400) * days) }
   }
 
   /// Whether bodies are compressed.
@@ -51,7 +54,7 @@ public struct DiskCacheOptions: Sendable, Hashable {
   public init(
     byteLimit: Int = 1 << 30,
     countLimit: Int = 250_000,
-    maximumAge: Age = .sinceAccess(.seconds(7 * 86_400)),
+    maximumAge: Age = .days(7),
     compression: Compression = .none,
     encryptionKey: EncryptionKey? = nil,
     readOnlyDirectories: [String] = []
