@@ -191,13 +191,27 @@ struct RenderJob: Sendable {
     let decoded =
       if let shared { shared } else { try decode(drawing, body, id, requests, workspace) }
     decodes[drawing.fitting] = decoded
-    let cached = try stages.styled(decoded, drawing.key, workspace, body: id)
+    let loaded = try draw(drawing, decoded, body, id, workspace)
     // Before any caller is resumed, so that the next request finds it.
     if body.mayStore, requests.contains(where: { $0.stores.contains(.memory) }) {
-      stages.images.store(cached, for: drawing.key)
+      stages.images.store(loaded.cached, for: drawing.key)
     }
-    let loaded = LoadedImage(cached, from: decoded.source, body: body.bytes)
     return Made(drawing: drawing, loaded: loaded, isNew: true)
+  }
+
+  private func draw(
+    _ drawing: SourceLoad.Drawing,
+    _ decoded: DecodedImage,
+    _ body: Body,
+    _ id: BodyID,
+    _ workspace: Workspace
+  ) throws(ImageError) -> LoadedImage {
+    let clock = ContinuousClock()
+    let start = clock.now
+    let cached = try stages.styled(decoded, drawing.key, workspace, body: id)
+    let time = drawing.key.style.needsFinish ? clock.now - start : .zero
+    let times = RenderTimes(body.arrival?.transfer, decode: decoded.time, style: time)
+    return LoadedImage(cached, from: decoded.source, body: body.bytes, times: times)
   }
 
   private func decode(
@@ -209,11 +223,15 @@ struct RenderJob: Sendable {
   ) throws(ImageError) -> DecodedImage {
     let key = DecodeKey(source: source, body: id, fitting: drawing.fitting)
     if body.arrival == nil, requests.contains(where: { $0.reads.contains(.memory) }),
-      let recent = stages.decodes.value(for: key)
+      var recent = stages.decodes.value(for: key)?.recalled
     {
-      return recent.recalled
+      recent.time = .zero
+      return recent
     }
-    let decoded = try stages.decode(body, drawing.fitting, requests.first, workspace)
+    let clock = ContinuousClock()
+    let start = clock.now
+    var decoded = try stages.decode(body, drawing.fitting, requests.first, workspace)
+    decoded.time = clock.now - start
     if body.mayStore, requests.contains(where: { $0.stores.contains(.memory) }) {
       stages.decodes.store(decoded, cost: decoded.byteCount, for: key)
     }

@@ -220,7 +220,8 @@ extension LoadStages {
       body.arrival = Body.Arrival(
         response: response,
         request: request,
-        wasConditional: order.validators != nil
+        wasConditional: order.validators != nil,
+        transfer: transfer
       )
       body.mayStore = mayStore
       return .received(order.number, body)

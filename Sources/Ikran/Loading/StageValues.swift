@@ -11,6 +11,8 @@ struct Body: Sendable {
     let request: ImageRequest
     /// Whether the transfer asked for a 304.
     let wasConditional: Bool
+    /// The transfer that brought it.
+    let transfer: TransferHandle
   }
 
   let bytes: [UInt8]
@@ -47,6 +49,8 @@ struct DecodedImage: Sendable {
   let encodedBytes: Int
   /// Where the file came from.
   let source: ImageSource
+  /// How long the decode took; zero when it was in memory.
+  var time = Duration.zero
 
   var byteCount: Int { image.byteCount }
 
@@ -96,20 +100,29 @@ struct LoadedImage: Sendable {
   let source: ImageSource
   /// The file it was made from, when it was made just now.
   let body: [UInt8]?
+  /// What making it took, when it was made just now.
+  let times: RenderTimes?
 
-  init(_ cached: CachedImage, from source: ImageSource, body: [UInt8]? = nil) {
+  init(
+    _ cached: CachedImage,
+    from source: ImageSource,
+    body: [UInt8]? = nil,
+    times: RenderTimes? = nil
+  ) {
     self.cached = cached
     self.source = source
     self.body = body
+    self.times = times
   }
 
-  func response(_ key: StyledKey) -> ImageResponse {
+  func response(_ key: StyledKey, _ metrics: RequestMetrics) -> ImageResponse {
     ImageResponse(
       image: cached.image,
       source: source,
       frames: cached.frames,
       encodedBytes: cached.encodedBytes,
-      key: "\(key.id)"
+      key: "\(key.id)",
+      metrics: metrics
     )
   }
 }

@@ -6,6 +6,7 @@ final class TransferHandle: Sendable {
     var task: Task<Void, Never>?
     var isCancelled = false
     var progress: TransferProgress?
+    var metrics = RequestMetrics()
   }
 
   /// Carries the priority down to the queue.
@@ -23,6 +24,15 @@ final class TransferHandle: Sendable {
     state.withLock { $0.progress = progress }
     interest.report(progress)
   }
+
+  /// How long it waited for its turns, and what it cost.
+  var metrics: RequestMetrics { state.withLock { $0.metrics } }
+
+  /// Adds a wait for its turn.
+  func note(wait: Duration) { state.withLock { $0.metrics.queue += wait } }
+
+  /// Takes note of what the last try cost.
+  func note(_ metrics: TransferMetrics?) { state.withLock { $0.metrics.transfer = metrics } }
 
   /// Hands it the task that does the work.
   func run(_ task: Task<Void, Never>) {

@@ -117,8 +117,10 @@ final class NetworkStage: Sendable {
     var (retries, restarts) = (0, 0)
     while true {
       let current = download
+      let queued = clock.now()
       let result = try await queue.pass(host: host, transfer.interest) {
         () async throws(ImageError) -> Result<Reply, Failure> in
+        transfer.note(wait: .microseconds(max(0, clock.now() - queued)))
         if isOffline { throw .offline(url: current.name) }
         // With an older image to show, what could not be reached a moment ago is not waited for.
         if !current.mayRetry, let error = unreachableHosts.error(of: host, at: clock.now()) {
@@ -211,6 +213,7 @@ final class NetworkStage: Sendable {
       throw failure(error, of: download, partial)
     }
     let (status, metrics) = (response.status, response.metrics)
+    transfer.note(metrics)
     if let metrics {
       speed.note(bytes: response.body.count, in: metrics.total - metrics.firstByte)
     }

@@ -71,13 +71,16 @@ extension ImagePipeline {
   ///   ``ImageError/cancelled`` at once when the task is cancelled.
   public func data(for request: ImageRequest) async throws(ImageError) -> [UInt8] {
     let request = prepared(request)
-    let body = try await withinDeadline(of: request) { () async throws(ImageError) in
-      try await self.withChoice(of: request) { (chosen) async throws(ImageError) in
-        try await self.loadBody(chosen, Interest(chosen.priority), self.demand(of: chosen))
+    let interest = Interest(request.priority)
+    let body = try await reportingFailure(of: request, interest) { () async throws(ImageError) in
+      try await self.withChoice(of: request) { (chosen) async throws(ImageError) -> Body in
+        let body = try await self.loadBody(chosen, interest, self.demand(of: chosen))
+        guard let body else { throw .offline(url: chosen.displayName) }
+        return body
       }
     }
     if request.waitsForStores { await finishStoring() }
-    guard let body else { throw .offline(url: request.displayName) }
+    report(request, .success(body.source), metrics(interest, body))
     return body.bytes
   }
 

@@ -74,6 +74,7 @@ extension ImagePipeline {
       let known = stages.record(of: source, walk.request).flatMap {
         stages.found($0, nil, walk.request)
       }
+      interest.startWaiting(at: clock.now())
       let result = await loader.result(of: want, walk.request, source, known: known, interest)
       guard let loaded = try finish(result, held, source, &walk) else { continue }
       await store(walk.redirects)
@@ -107,6 +108,7 @@ extension ImagePipeline {
       let known = stages.record(of: source, walk.request).flatMap {
         stages.found($0, nil, walk.request)
       }
+      interest.startWaiting(at: clock.now())
       let result = await loader.result(of: want, walk.request, source, known: known, interest)
       switch result {
       case .body(let body, let error):

@@ -13,6 +13,7 @@ extension ImagePipeline {
     guard request.isDownload, options.disk?.contents.includesImage(of: request) == true,
       request.cachePolicy != .reload, request.reads.contains(.disk)
     else { return nil }
+    interest.startWaiting(at: clock.now())
     if stages.record(of: key.source, request)?.response == nil {
       if let response = try await disk.record(for: "\(key.source)", interest) {
         _ = stages.learn(response, of: key.source, request)

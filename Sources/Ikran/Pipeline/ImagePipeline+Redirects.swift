@@ -108,6 +108,7 @@ extension ImagePipeline {
       needsBody: false,
       timeout: request.timeout ?? options.network.timeout
     )
+    interest.startWaiting(at: clock.now())
     let result = await loader.result(of: want, request, source, known: nil, interest)
     switch result {
     case .other(.redirected(let redirect?)):

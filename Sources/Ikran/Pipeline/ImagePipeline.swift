@@ -59,15 +59,15 @@ public final class ImagePipeline: Sendable {
   ///     of the one that `options.memory` describes. It is called on the caller's thread and must
   ///     not wait.
   ///   - diskCache: A store of your own in place of the one that `options.disk` describes.
-  ///   - onEvent: Told of downloads, decodes, stylings and caches that fail, on the thread that
-  ///     meets them; keep it short.
+  ///   - onEvent: Called with the end of each request, with downloads, decodes and stylings, and with
+  ///     caches that fail, on the thread where they happen; keep it short.
   public convenience init(
     options: PipelineOptions = PipelineOptions(),
     transport: any Transport = SchemeTransport(),
     codecs: CodecList = .standard,
     memoryCache: (any MemoryCaching<StyledKey, CachedImage>)? = nil,
     diskCache: (any DataCaching)? = nil,
-    onEvent: @escaping @Sendable (PipelineEvent) -> Void = { _ in }
+    onEvent: (@Sendable (PipelineEvent) -> Void)? = nil
   ) {
     self.init(options, transport, codecs, memoryCache, diskCache, onEvent, clock: .system)
   }
@@ -80,7 +80,7 @@ public final class ImagePipeline: Sendable {
     _ codecs: CodecList = .standard,
     _ memoryCache: (any MemoryCaching<StyledKey, CachedImage>)? = nil,
     _ diskCache: (any DataCaching)? = nil,
-    _ onEvent: @escaping @Sendable (PipelineEvent) -> Void = { _ in },
+    _ onEvent: (@Sendable (PipelineEvent) -> Void)? = nil,
     clock: PipelineClock,
     metered: MeteredNetwork? = nil,
     environment: @escaping @Sendable (String) -> String? = {
@@ -154,6 +154,7 @@ public final class ImagePipeline: Sendable {
   private func found(for request: ImageRequest) -> Bitmap? {
     guard let hit = hit(for: request) else { return nil }
     if onLookUp != nil { record(hit.image, styledKey(hit.request)) }
+    report(request, .success(hit.image.source), RequestMetrics())
     return hit.image.cached.image
   }
 
@@ -179,11 +180,12 @@ public final class ImagePipeline: Sendable {
   /// - Throws: ``ImageError``; ``ImageError/cancelled`` at once when the task is cancelled.
   public func response(for request: ImageRequest) async throws(ImageError) -> ImageResponse {
     let request = prepared(request)
-    let loaded = try await withinDeadline(of: request) { () async throws(ImageError) in
-      try await self.load(request, Interest(request.priority))
+    let interest = Interest(request.priority)
+    let loaded = try await reportingFailure(of: request, interest) { () async throws(ImageError) in
+      try await self.load(request, interest)
     }
     if request.waitsForStores { await finishStoring() }
-    return response(loaded, to: request)
+    return response(loaded, to: request, interest)
   }
 
   /// Starts loading an image and hands out a task whose priority can change while it runs.
@@ -277,9 +279,25 @@ public final class ImagePipeline: Sendable {
     (options.hooks.prepare?(request) ?? request).withCacheControl
   }
 
-  /// The response to a request, named by where its redirects lead.
-  func response(_ loaded: LoadedImage, to request: ImageRequest) -> ImageResponse {
-    loaded.response(styledKey(withKnownRedirects(request)))
+  /// The response to a request that ends now, named by where its redirects lead.
+  func response(
+    _ loaded: LoadedImage,
+    to request: ImageRequest,
+    _ interest: Interest
+  ) -> ImageResponse {
+    let response = cachedResponse(loaded, to: request, interest)
+    report(request, .success(loaded.source), response.metrics)
+    return response
+  }
+
+  /// The same for a request that goes on.
+  func cachedResponse(
+    _ loaded: LoadedImage,
+    to request: ImageRequest,
+    _ interest: Interest
+  ) -> ImageResponse {
+    let key = styledKey(withKnownRedirects(request))
+    return loaded.response(key, metrics(interest, loaded.times))
   }
 
   func styledKey(_ request: ImageRequest) -> StyledKey {

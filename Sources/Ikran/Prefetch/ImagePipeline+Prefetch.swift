@@ -14,10 +14,13 @@ extension ImagePipeline {
     }
     var request = request
     request.isForDisk = true
-    return try await withinDeadline(of: request) { [request] () async throws(ImageError) in
-      let demand = self.demand(of: request)
-      return try await self.loadBody(request, Interest(request.priority), demand)?.source
-        == .network
+    let interest = Interest(request.priority)
+    let body = try await reportingFailure(of: request, interest) {
+      [request] () async throws(ImageError) in
+      try await self.loadBody(request, interest, self.demand(of: request))
     }
+    guard let body else { return false }
+    report(request, .success(body.source), metrics(interest, body))
+    return body.source == .network
   }
 }

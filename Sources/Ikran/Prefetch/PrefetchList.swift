@@ -7,7 +7,8 @@ import IkranStores
 public final class PrefetchList: Sendable {
   /// What became of one request.
   enum Outcome {
-    case fetched, skipped, failed, cancelled
+    case fetched, skipped, cancelled
+    case failed(ImageError)
   }
 
   private struct State {
@@ -60,7 +61,7 @@ public final class PrefetchList: Sendable {
       switch outcome {
       case .fetched: state.progress.fetched += 1
       case .skipped: state.progress.skipped += 1
-      case .failed: state.progress.failed += 1
+      case .failed(let error): state.progress.note(error)
       case .cancelled: state.progress.cancelled += 1
       }
       let progress = state.progress

@@ -45,9 +45,19 @@ public struct PrefetchProgress: Sendable, Hashable {
   public internal(set) var failed = 0
   /// Images that were cancelled.
   public internal(set) var cancelled = 0
+  /// Why images failed: the last sixteen errors, in order.
+  public private(set) var lastErrors: [ImageError] = []
 
   /// The requests that are done with, in one way or another.
   public var finished: Int { fetched + skipped + failed + cancelled }
+
+  init(total: Int) { self.total = total }
+
+  mutating func note(_ error: ImageError) {
+    failed += 1
+    if lastErrors.count == 16 { lastErrors.removeFirst() }
+    lastErrors.append(error)
+  }
 }
 
 /// What happens to a list; the last is one of the two endings.

@@ -28,7 +28,7 @@ public final class Prefetcher: Sendable {
       } catch .cancelled {
         return .cancelled
       } catch {
-        return .failed
+        return .failed(error)
       }
     }
   }
@@ -79,9 +79,11 @@ extension ImagePipeline {
     }
     let interest = Interest(options.priority)
     let wasInMemory = images.contains(styledKey(withKnownRedirects(request)))
-    let loaded = try await withinDeadline(of: request) { [request] () async throws(ImageError) in
+    let loaded = try await reportingFailure(of: request, interest) {
+      [request] () async throws(ImageError) in
       try await self.load(request, interest)
     }
+    report(request, .success(loaded.source), metrics(interest, loaded.times))
     switch loaded.source {
     case .memory where wasInMemory: return false
     case .table:

@@ -15,6 +15,8 @@ public struct ImageResponse: Sendable {
   /// Names the styled image: 32 hexadecimal digits, equal across runs and machines; its id in an
   /// image table.
   public let key: String
+  /// Where the time went.
+  public let metrics: RequestMetrics
 }
 
 /// The stage that answered a request.

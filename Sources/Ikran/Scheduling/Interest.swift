@@ -8,6 +8,7 @@ final class Interest: Sendable {
     var priority: ImagePriority
     var observers: [Int: @Sendable () -> Void] = [:]
     var nextObserver = 0
+    var start: Int64?
   }
 
   private let state: Guarded<State>
@@ -44,6 +45,14 @@ final class Interest: Sendable {
   }
 
   func stopObserving(_ id: Int) { state.withLock { _ = $0.observers.removeValue(forKey: id) } }
+
+  /// When the wait began, in microseconds since 1970; nil as long as there was nothing to wait for.
+  var start: Int64? { state.withLock { $0.start } }
+
+  /// Takes note that there is something to wait for from now on; the first time counts.
+  func startWaiting(at now: Int64) {
+    state.withLock { state in if state.start == nil { state.start = now } }
+  }
 
   /// Whether progress goes anywhere.
   var listens: Bool { onProgress != nil }

@@ -91,6 +91,7 @@ struct APITourTests {
   private func say(_ text: String) { said.add(text) }
   private func show(_ image: Bitmap) { shown.add(image) }
   private func show(_ image: Bitmap, from source: ImageSource) { shown.add(image) }
+  private func log(_ times: Duration?...) {}
   private func show(_ received: Int, of expected: Int?) {}
 
   /// Compiled only: the shared pipeline is the user's.
@@ -112,6 +113,7 @@ struct APITourTests {
     request.priority = .high
     let response = try await pipeline.response(for: request)
     show(response.image, from: response.source)
+    log(response.metrics.total, response.metrics.decode, response.metrics.transfer?.firstByte)
     if let hit = pipeline.cached(for: request) { show(hit) }
     #expect(shown.items.map(\.width) == [192, 192])
   }

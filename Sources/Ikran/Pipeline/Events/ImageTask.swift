@@ -22,14 +22,14 @@ public final class ImageTask: Sendable {
     self.watchers = watchers
     running = Task {
       do throws(ImageError) {
-        let (loaded, isUnchanged) = try await pipeline.withinDeadline(of: request) {
+        let (loaded, isUnchanged) = try await pipeline.reportingFailure(of: request, interest) {
           () async throws(ImageError) in
           try await pipeline.refresh(request, interest) { hit in
-            watchers.tell(.cached(pipeline.response(hit, to: request)))
+            watchers.tell(.cached(pipeline.cachedResponse(hit, to: request, interest)))
           }
         }
         if request.waitsForStores { await pipeline.finishStoring() }
-        let response = pipeline.response(loaded, to: request)
+        let response = pipeline.response(loaded, to: request, interest)
         watchers.end(with: isUnchanged ? .unchanged : .finished(response))
         return .success(response)
       } catch {

@@ -3,9 +3,12 @@ import IkranStores
 /// Counts what a pipeline does and passes the events on.
 final class PipelineCounters: Sendable {
   private let totals = Guarded(PipelineStatistics())
-  private let onEvent: @Sendable (PipelineEvent) -> Void
+  private let onEvent: (@Sendable (PipelineEvent) -> Void)?
 
-  init(onEvent: @escaping @Sendable (PipelineEvent) -> Void) { self.onEvent = onEvent }
+  init(onEvent: (@Sendable (PipelineEvent) -> Void)?) { self.onEvent = onEvent }
+
+  /// Whether the program listens to events.
+  var isObserved: Bool { onEvent != nil }
 
   /// The counts so far; hits of memory and of tables are theirs to add.
   var statistics: PipelineStatistics { totals.withLock { $0 } }
@@ -24,10 +27,10 @@ final class PipelineCounters: Sendable {
       case .styled: totals.stylings += 1
       case .diskFailed: totals.diskFailures += 1
       case .tableFailed: totals.tableFailures += 1
-      case .avatarStorageFailed: break
+      case .avatarStorageFailed, .requestFinished: break
       }
     }
-    onEvent(event)
+    onEvent?(event)
   }
 
   /// Does `work` and records it with the time it took.

@@ -1,8 +1,10 @@
 /// A step of a pipeline's work, such as a transfer or a decode; one closure receives them all.
 ///
-/// A hit in memory or in an image table makes no event. Neither does a failed request: its caller gets
-/// the error.
+/// Each request for an image or its data ends in one ``requestFinished(_:)``, in whatever way it was made;
+/// a miss of ``ImagePipeline/cached(for:)`` makes no event, and neither does a probe.
 public enum PipelineEvent: Sendable, Hashable {
+  /// A request has ended.
+  indirect case requestFinished(RequestSummary)
   /// A transfer goes on its way; each retry is one of its own.
   case transferBegan(url: String)
   /// A transfer ended: with an answer of this status, or without one. What it cost is known when the

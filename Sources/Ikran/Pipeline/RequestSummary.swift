@@ -1,0 +1,82 @@
+import IkranStores
+
+/// How one request ended, and where its time went.
+public struct RequestSummary: Sendable, Hashable {
+  /// The URL without its secrets, or the id of the data.
+  public let url: String
+  /// The stage that had the image, or why there is none.
+  public let result: Result<ImageSource, ImageError>
+  /// Where the time went.
+  public let metrics: RequestMetrics
+}
+
+/// Where the time of a request went.
+///
+/// Requests that share a transfer or a decode have the same times of it.
+public struct RequestMetrics: Sendable, Hashable {
+  /// The wait for a place among the transfers, of all tries together; zero without a transfer.
+  public var queue = Duration.zero
+  /// What the transfer that brought the bytes cost; nil without one, and when the transport does not
+  /// measure.
+  public var transfer: TransferMetrics?
+  /// The time of decoding; zero when the pixels were in memory.
+  public var decode = Duration.zero
+  /// The time of drawing the style's edges; zero when the image was there.
+  public var style = Duration.zero
+  /// From the moment when neither memory nor a table had the image until the end; zero for their hits.
+  public var total = Duration.zero
+
+  /// Creates metrics of a request that cost nothing.
+  public init() {}
+}
+
+/// The times of the image that a load made, shared by those who wait for it.
+final class RenderTimes: Sendable {
+  let metrics: RequestMetrics
+
+  init(_ transfer: TransferHandle?, decode: Duration, style: Duration) {
+    var metrics = transfer?.metrics ?? RequestMetrics()
+    (metrics.decode, metrics.style) = (decode, style)
+    self.metrics = metrics
+  }
+}
+
+extension ImagePipeline {
+  /// Where the time of a request went that ends now.
+  func metrics(_ interest: Interest, _ times: RenderTimes? = nil) -> RequestMetrics {
+    var metrics = times?.metrics ?? RequestMetrics()
+    // A hit has not waited, and reads no clock.
+    if let start = interest.start { metrics.total = .microseconds(max(0, clock.now() - start)) }
+    return metrics
+  }
+
+  /// The same for a request that wants no image made.
+  func metrics(_ interest: Interest, _ body: Body) -> RequestMetrics {
+    metrics(interest, RenderTimes(body.arrival?.transfer, decode: .zero, style: .zero))
+  }
+
+  /// Reports the end of a request, if the program listens.
+  func report(
+    _ request: ImageRequest,
+    _ result: Result<ImageSource, ImageError>,
+    _ metrics: @autoclosure () -> RequestMetrics
+  ) {
+    guard counters.isObserved else { return }
+    let summary = RequestSummary(url: request.displayName, result: result, metrics: metrics())
+    counters.record(.requestFinished(summary))
+  }
+
+  /// Does a request's `work` within its deadline; reports when it fails.
+  func reportingFailure<Value: Sendable>(
+    of request: ImageRequest,
+    _ interest: Interest,
+    _ work: @escaping @Sendable () async throws(ImageError) -> Value
+  ) async throws(ImageError) -> Value {
+    do throws(ImageError) {
+      return try await withinDeadline(of: request, work)
+    } catch {
+      report(request, .failure(error), metrics(interest))
+      throw error
+    }
+  }
+}
