@@ -102,6 +102,8 @@ struct LoadedImage: Sendable {
   let body: [UInt8]?
   /// What making it took, when it was made just now.
   let times: RenderTimes?
+  /// Names it, when it came from another URL than the request's own.
+  var key: TableID?
 
   init(
     _ cached: CachedImage,
@@ -121,7 +123,7 @@ struct LoadedImage: Sendable {
       source: source,
       frames: cached.frames,
       encodedBytes: cached.encodedBytes,
-      key: "\(key.id)",
+      key: "\(self.key ?? key.id)",
       metrics: metrics
     )
   }

@@ -50,6 +50,8 @@ final class NetworkStage: Sendable {
   /// Why hosts could not be reached a moment ago.
   private let unreachableHosts = UnreachableHosts()
   let partials: PartialStage
+  /// Asks the program for new credentials.
+  let credentials = CredentialRenewal()
   let options: NetworkOptions
   let bodyLimit: Int
   let hooks: PipelineHooks
@@ -71,11 +73,12 @@ final class NetworkStage: Sendable {
     let hasCredential =
       (transport as? SchemeTransport)?.hasCredential
       ?? (transport as? CurlTransport)?.hasCredential ?? false
-    isolatesRedirects = options.hooks.willSend != nil || hasCredential
+    let hooks = options.hooks
+    isolatesRedirects = hooks.willSend != nil || hooks.unauthorized != nil || hasCredential
     self.transport = SplitTransport(transport, options.network, clock)
     self.clock = clock
     self.counters = counters
-    hooks = options.hooks
+    self.hooks = hooks
     bodyLimit = min(options.network.maximumBodyBytes, options.decoding.limits.maximumBytes)
     queue = DownloadScheduler(options.network.queue, clock)
     failures = FailureMemory(options.network.failures, options.hooks.remembers)
@@ -97,7 +100,8 @@ final class NetworkStage: Sendable {
 
   /// Whether a transfer's steps may run on the transport's own thread: none of them is the program's.
   var isInline: Bool {
-    transport.isOurs && hooks.willSend == nil && hooks.didReceive == nil && hooks.decrypt == nil
+    transport.isOurs && hooks.willSend == nil && hooks.unauthorized == nil
+      && hooks.didReceive == nil && hooks.decrypt == nil
   }
 
   /// Downloads; the place in the queue is free as soon as the body has arrived.
@@ -164,7 +168,8 @@ final class NetworkStage: Sendable {
     let chance = Double.random(in: 0...1)
     guard download.mayRetry, failure.error.isTransient,
       HTTPMethod.isIdempotent(download.request.method),
-      let wait = options.retry.wait(before: retry, asked: failure.retryAfter, chance: chance)
+      let wait = (download.request.retry ?? options.retry)
+        .wait(before: retry, asked: failure.retryAfter, chance: chance)
     else {
       failures.note(failure.error, for: download.source, at: clock.now())
       throw failure.error
@@ -188,44 +193,58 @@ final class NetworkStage: Sendable {
     _ download: Download,
     _ transfer: TransferHandle
   ) async throws(Failure) -> Reply {
-    let (reads, stores) = (download.request.reads, download.request.stores)
-    let mayResume = download.kept == nil && reads.contains(.disk) && download.request.isPlainGet
+    let mayResume =
+      download.kept == nil && download.request.reads.contains(.disk) && download.request.isPlainGet
     let partial = mayResume ? await partials.body(for: "\(download.source)") : nil
-    let offset = partial?.bytes.count ?? 0
-    let brokenOff = Guarded<TransportResponse?>(nil)
     var request = request(for: download, partial)
-    request.onInterruption = { response in brokenOff.withLock { $0 = response } }
     request.reportsRedirects = download.request.isPlainGet
-    let sent = try await applyingWillSend(of: hooks, to: request, download)
-    counters.record(.transferBegan(url: download.name))
-    let requested = clock.now()
-    var response: TransportResponse
-    do throws(TransportError) {
-      response = try await transport.fetch(sent) { progress in
-        let expected = progress.expected.map { $0 + offset }
-        transfer.note(TransferProgress(received: progress.received + offset, expected: expected))
-      }
-    } catch {
-      if stores.contains(.disk), let response = brokenOff.withLock({ $0 }) {
-        partials.keep(response, after: partial, for: "\(download.source)")
-      }
-      counters.record(.transferEnded(url: download.name, status: nil, metrics: nil))
-      throw failure(error, of: download, partial)
+    var sent = try await applyingWillSend(of: hooks, to: request, download)
+    var requested = clock.now()
+    var response = try await exchange(sent, download, partial, transfer)
+    if let renewed = await credentials.renewed(sent, after: response, hooks.unauthorized) {
+      sent = renewed
+      requested = clock.now()
+      response = try await exchange(sent, download, partial, transfer)
     }
-    let (status, metrics) = (response.status, response.metrics)
-    transfer.note(metrics)
-    if let metrics {
-      speed.note(bytes: response.body.count, in: metrics.total - metrics.firstByte)
-    }
-    counters.record(
-      .transferEnded(url: download.name, status: status, metrics: metrics)
-    )
     if let redirect = try redirect(response, to: sent, download, requested) {
       if partial != nil { partials.remove("\(download.source)") }
       return .redirected(redirect)
     }
     response = try await passed(response, hooks.didReceive, download)
     return try judge(response, to: sent, download, partial, requested)
+  }
+
+  /// One transfer; what arrives before it breaks off is kept.
+  private func exchange(
+    _ sent: TransportRequest,
+    _ download: Download,
+    _ partial: PartialBody?,
+    _ transfer: TransferHandle
+  ) async throws(Failure) -> TransportResponse {
+    let offset = partial?.bytes.count ?? 0
+    let brokenOff = Guarded<TransportResponse?>(nil)
+    var sent = sent
+    sent.onInterruption = { response in brokenOff.withLock { $0 = response } }
+    counters.record(.transferBegan(url: download.name))
+    do throws(TransportError) {
+      let response = try await transport.fetch(sent) { progress in
+        let expected = progress.expected.map { $0 + offset }
+        transfer.note(TransferProgress(received: progress.received + offset, expected: expected))
+      }
+      let (status, metrics) = (response.status, response.metrics)
+      transfer.note(metrics)
+      if let metrics {
+        speed.note(bytes: response.body.count, in: metrics.total - metrics.firstByte)
+      }
+      counters.record(.transferEnded(url: download.name, status: status, metrics: metrics))
+      return response
+    } catch {
+      if download.request.stores.contains(.disk), let response = brokenOff.withLock({ $0 }) {
+        partials.keep(response, after: partial, for: "\(download.source)")
+      }
+      counters.record(.transferEnded(url: download.name, status: nil, metrics: nil))
+      throw failure(error, of: download, partial)
+    }
   }
 
   /// What to make of a transfer that failed.
@@ -276,12 +295,7 @@ final class NetworkStage: Sendable {
     _ download: Download
   ) async throws(Failure) -> TransportRequest {
     guard hooks.willSend != nil else { return request }
-    var sent = try await passed(request, hooks.willSend, download)
-    // A hook may have made a request of its own: what led here is not its to change.
-    sent.reportsRedirects = request.reportsRedirects
-    (sent.redirectCount, sent.isSameOrigin) = (request.redirectCount, request.isSameOrigin)
-    if !sent.isSameOrigin { sent.headers.removeAll { !HTTPHop.mayTravel($0) } }
-    return sent
+    return try await passed(request, hooks.willSend, download).continuing(request)
   }
 
   /// What a hook makes of a request or an answer.

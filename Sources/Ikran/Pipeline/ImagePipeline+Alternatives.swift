@@ -9,6 +9,34 @@ extension ImagePipeline {
   /// How fast downloads have arrived lately, in bytes a second; nil before the first that tells.
   public var downloadSpeed: Int? { network.speed.bytesPerSecond }
 
+  /// Does `work` with a request, or with what is chosen in its place, then with its fallbacks until one
+  /// succeeds.
+  ///
+  /// - Throws: What `work` throws for the request's own URL, or ``ImageError/cancelled``.
+  func withSources<Value: Sendable>(
+    of request: ImageRequest,
+    _ work: (ImageRequest) async throws(ImageError) -> Value
+  ) async throws(ImageError) -> Value {
+    guard !request.fallbacks.isEmpty else { return try await withChoice(of: request, work) }
+    var own = request
+    own.fallbacks = []
+    do throws(ImageError) {
+      return try await withChoice(of: own, work)
+    } catch {
+      guard error != .cancelled else { throw error }
+      for url in request.fallbacks {
+        do throws(ImageError) { return try await work(request.fallingBack(to: url)) } catch
+          .cancelled
+        {
+          throw .cancelled
+        } catch {
+          // The next one may succeed.
+        }
+      }
+      throw error
+    }
+  }
+
   /// What is loaded in place of a request with alternatives, and has none itself.
   private enum Choice {
     case one(ImageRequest)
@@ -20,10 +48,11 @@ extension ImagePipeline {
   ///
   /// - Throws: What `work` throws, or ``ImageError/lowData(url:)`` when nothing may be downloaded
   ///   now.
-  func withChoice<Value: Sendable>(
+  private func withChoice<Value: Sendable>(
     of request: ImageRequest,
     _ work: (ImageRequest) async throws(ImageError) -> Value
   ) async throws(ImageError) -> Value {
+    guard !request.alternatives.isEmpty else { return try await work(request) }
     switch choice(of: request) {
     case .one(let chosen): return try await work(chosen)
     case .cached(let kept, let other):

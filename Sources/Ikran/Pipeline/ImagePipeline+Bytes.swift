@@ -138,6 +138,9 @@ extension NetworkStage {
       var response: TransportResponse
       do throws(TransportError) {
         response = try await transport.fetch(sent) { interest.report($0) }
+        if let renewed = await credentials.renewed(sent, after: response, hooks.unauthorized) {
+          response = try await transport.fetch(renewed) { interest.report($0) }
+        }
       } catch {
         throw failure(error, of: download, nil)
       }

@@ -73,7 +73,7 @@ extension ImagePipeline {
     let request = prepared(request)
     let interest = Interest(request.priority)
     let body = try await reportingFailure(of: request, interest) { () async throws(ImageError) in
-      try await self.withChoice(of: request) { (chosen) async throws(ImageError) -> Body in
+      try await self.withSources(of: request) { (chosen) async throws(ImageError) -> Body in
         let body = try await self.loadBody(chosen, interest, self.demand(of: chosen))
         guard let body else { throw .offline(url: chosen.displayName) }
         return body

@@ -26,7 +26,7 @@ extension ImagePipeline {
     _ request: ImageRequest,
     _ interest: Interest
   ) async throws(ImageError) -> LoadedImage {
-    if request.cachePolicy == .refresh || !request.alternatives.isEmpty {
+    if request.cachePolicy == .refresh || request.hasOtherSources {
       return try await refresh(request, interest).image
     }
     return try await load(request, interest, demand(of: request)).image

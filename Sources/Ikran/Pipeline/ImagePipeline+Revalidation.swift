@@ -15,9 +15,13 @@ extension ImagePipeline {
     _ interest: Interest,
     onCached: @Sendable (LoadedImage) -> Void = { _ in }
   ) async throws(ImageError) -> (image: LoadedImage, isUnchanged: Bool) {
-    guard request.alternatives.isEmpty else {
-      return try await withChoice(of: request) { (chosen) async throws(ImageError) in
-        try await refresh(chosen, interest, onCached: onCached)
+    guard !request.hasOtherSources else {
+      return try await withSources(of: request) { (chosen) async throws(ImageError) in
+        var (image, isUnchanged) = try await refresh(chosen, interest, onCached: onCached)
+        if chosen.sourceKey != request.sourceKey {
+          image.key = styledKey(withKnownRedirects(chosen)).id
+        }
+        return (image, isUnchanged)
       }
     }
     guard request.cachePolicy == .refresh else {

@@ -7,8 +7,8 @@ extension ImagePipeline {
   /// - Throws: ``ImageError``; ``ImageError/cancelled`` at once when the task is cancelled.
   package func fetchToDisk(_ request: ImageRequest) async throws(ImageError) -> Bool {
     guard request.isDownload else { return false }
-    guard request.alternatives.isEmpty else {
-      return try await withChoice(of: request) { (chosen) async throws(ImageError) in
+    guard !request.hasOtherSources else {
+      return try await withSources(of: request) { (chosen) async throws(ImageError) in
         try await fetchToDisk(chosen)
       }
     }

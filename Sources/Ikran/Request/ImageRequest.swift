@@ -90,6 +90,25 @@ public struct ImageRequest: Sendable {
     set { change { $0.alternatives = newValue } }
   }
 
+  /// Other URLs of the image, tried in order when its own source fails; none by default.
+  ///
+  /// An image keeps the name of the URL that brought it. When all of them fail the request fails with the
+  /// error of its own URL. Fields with credentials, such as `Authorization`, go only to URLs of the
+  /// request's own scheme, host and port.
+  public var fallbacks: [URL] {
+    get { more?.parts.fallbacks ?? [] }
+    set { change { $0.fallbacks = newValue } }
+  }
+
+  /// Whether, and when, a download that failed is tried again; nil takes the pipeline's
+  /// ``NetworkOptions/retry``.
+  ///
+  /// Of several requests that share a download the first decides.
+  public var retry: RetryPolicy? {
+    get { more?.parts.retry }
+    set { change { $0.retry = newValue } }
+  }
+
   /// Where its bytes come from, as its scheme says: over the network, from a file, or along with it.
   private(set) var origin: ImageSource
 
@@ -111,6 +130,8 @@ public struct ImageRequest: Sendable {
     var method = "GET"
     var body: [UInt8]?
     var alternatives: [Alternative] = []
+    var fallbacks: [URL] = []
+    var retry: RetryPolicy?
     var deadline: Duration?
     /// The redirects that led here, when there were any.
     var redirectChain: RedirectChain?
@@ -121,6 +142,12 @@ public struct ImageRequest: Sendable {
     case .url(let url): url
     case .bytes(_, let id): "bytes:" + id
     }
+  }
+
+  /// Whether its image may come from another URL than its own.
+  var hasOtherSources: Bool {
+    guard let parts = more?.parts else { return false }
+    return !parts.alternatives.isEmpty || !parts.fallbacks.isEmpty
   }
 
   /// The redirects that led here; nil for the request as it was made.
@@ -175,6 +202,21 @@ public struct ImageRequest: Sendable {
     request.source = .url(withoutFragment(location))
     request.origin = ImageSource(scheme: location)
     request.change { _ in }
+    return request
+  }
+
+  /// The same request for one of its ``fallbacks``.
+  func fallingBack(to url: URL) -> ImageRequest {
+    var request = with(location: url.absoluteString)
+    let origins = [self, request].map { request -> String? in
+      guard case .url(let url) = request.source else { return nil }
+      return (try? HTTPAddress(url))?.origin
+    }
+    let isSameOrigin = origins[0] == origins[1] && origins[0] != nil
+    request.change {
+      ($0.fallbacks, $0.alternatives) = ([], [])
+      if !isSameOrigin { $0.headers.removeAll(where: \.isCredential) }
+    }
     return request
   }
 
@@ -262,7 +304,7 @@ extension HeaderField {
   fileprivate var isForCaches: Bool { isNamed("cache-control") || isNamed("pragma") }
 
   /// Whether it says who asks: another token seldom means another image.
-  fileprivate var isCredential: Bool {
+  var isCredential: Bool {
     isNamed("authorization") || isNamed("proxy-authorization") || isNamed("cookie")
   }
 }

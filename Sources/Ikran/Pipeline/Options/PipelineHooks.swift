@@ -15,6 +15,14 @@ public struct PipelineHooks: Sendable {
   /// What it changes is not part of the caches' keys: add fields that decide which image arrives to
   /// ``ImageRequest/headers`` instead.
   public var willSend: (@Sendable (TransportRequest) async throws -> TransportRequest?)?
+  /// Sees a response of status 401 and the request that it refuses, and returns the request to send in its
+  /// place, once, with new credentials; nil leaves it at the refusal.
+  ///
+  /// It is called for the request as ``willSend`` made it. Requests of one origin that were refused at the
+  /// same time, with the same credentials, are renewed by one call: the fields that it changes are changed
+  /// in all of them.
+  public var unauthorized:
+    (@Sendable (TransportRequest, TransportResponse) async -> TransportRequest?)?
   /// Changes an answer, whatever its status, before it is judged; nil refuses it.
   public var didReceive: (@Sendable (TransportResponse) async throws -> TransportResponse?)?
   /// Turns a downloaded body into an image file, for servers that send encrypted ones; the caches
@@ -32,6 +40,9 @@ public struct PipelineHooks: Sendable {
   public init(
     prepare: (@Sendable (ImageRequest) -> ImageRequest)? = nil,
     willSend: (@Sendable (TransportRequest) async throws -> TransportRequest?)? = nil,
+    unauthorized: (
+      @Sendable (TransportRequest, TransportResponse) async -> TransportRequest?
+    )? = nil,
     didReceive: (@Sendable (TransportResponse) async throws -> TransportResponse?)? = nil,
     decrypt: (@Sendable ([UInt8]) throws -> [UInt8])? = nil,
     willStore: (@Sendable ([UInt8], ImageRequest) throws -> [UInt8]?)? = nil,
@@ -39,6 +50,7 @@ public struct PipelineHooks: Sendable {
   ) {
     self.prepare = prepare
     self.willSend = willSend
+    self.unauthorized = unauthorized
     self.didReceive = didReceive
     self.decrypt = decrypt
     self.willStore = willStore

@@ -1,0 +1,80 @@
+import IkranStores
+
+/// Asks the program for new credentials after a response of status 401, once for all requests of an
+/// origin that were refused with the same ones.
+final class CredentialRenewal: Sendable {
+  typealias Hook = @Sendable (TransportRequest, TransportResponse) async -> TransportRequest?
+
+  /// A request that was refused, and the one to send in its place.
+  private struct Renewal: Sendable {
+    let refused: TransportRequest
+    let renewed: TransportRequest?
+
+    /// What to send in place of a request that was refused with the same credentials; nil when the
+    /// renewal does not say.
+    func applied(to request: TransportRequest) -> TransportRequest? {
+      guard let renewed else { return nil }
+      let changed = renewed.headers.filter { !refused.headers.contains($0) }
+      guard !changed.isEmpty else { return nil }
+      let names = Set(changed.map { $0.name.lowercased() })
+      var request = request
+      request.headers.removeAll { names.contains($0.name.lowercased()) }
+      request.headers += changed
+      return request
+    }
+  }
+
+  private let renewals = Flights<SourceKey, Renewal>()
+
+  /// The number of requests that wait for new credentials.
+  var waiting: Int { renewals.callers }
+
+  /// The request to send again, with new credentials; nil when the response stands.
+  func renewed(
+    _ request: TransportRequest,
+    after response: TransportResponse,
+    _ hook: Hook?
+  ) async -> TransportRequest? {
+    guard response.status == 401, let hook, let address = try? HTTPAddress(request.url) else {
+      return nil
+    }
+    let isMine = Guarded(false)
+    let renewal: Renewal
+    do throws(ImageError) {
+      renewal = try await renewals.value(
+        for: Self.key(request, address),
+        interest: Interest(.normal)
+      ) { (_) async throws(ImageError) in
+        isMine.withLock { $0 = true }
+        return Renewal(refused: request, renewed: await hook(request, response))
+      }
+    } catch {
+      return nil
+    }
+    if isMine.withLock({ $0 }) { return renewal.renewed?.continuing(request) }
+    guard renewal.renewed != nil else { return nil }
+    if let shared = renewal.applied(to: request) { return shared.continuing(request) }
+    // The other request's credentials are not in its fields, such as a signature in its URL.
+    return await hook(request, response)?.continuing(request)
+  }
+
+  /// Names an origin and the credentials that it has refused.
+  private static func key(_ request: TransportRequest, _ address: HTTPAddress) -> SourceKey {
+    let fields = request.headers.filter(\.isCredential).map { "\($0.name.lowercased()):\($0.value)" }
+    return SourceKey(([address.origin] + fields.sorted()).joined(separator: "\u{0}"))
+  }
+}
+
+extension TransportRequest {
+  /// The request as a hook made it, in place of another: where that one has been redirected from stays.
+  ///
+  /// Once a redirect has left the first origin, the fields that must not leave it are removed again:
+  /// the hook may have added a token.
+  func continuing(_ other: TransportRequest) -> TransportRequest {
+    var request = self
+    request.reportsRedirects = other.reportsRedirects
+    (request.redirectCount, request.isSameOrigin) = (other.redirectCount, other.isSameOrigin)
+    if !request.isSameOrigin { request.headers.removeAll { !HTTPHop.mayTravel($0) } }
+    return request
+  }
+}
