@@ -60,7 +60,8 @@ final class CredentialRenewal: Sendable {
 
   /// Names an origin and the credentials that it has refused.
   private static func key(_ request: TransportRequest, _ address: HTTPAddress) -> SourceKey {
-    let fields = request.headers.filter(\.isCredential).map { "\($0.name.lowercased()):\($0.value)" }
+    let fields = request.headers.filter(\.isCredential)
+      .map { "\($0.name.lowercased()):\($0.value)" }
     return SourceKey(([address.origin] + fields.sorted()).joined(separator: "\u{0}"))
   }
 }

@@ -25,9 +25,9 @@ extension ImagePipeline {
     } catch {
       guard error != .cancelled else { throw error }
       for url in request.fallbacks {
-        do throws(ImageError) { return try await work(request.fallingBack(to: url)) } catch
-          .cancelled
-        {
+        do throws(ImageError) {
+          return try await work(request.fallingBack(to: url))
+        } catch .cancelled {
           throw .cancelled
         } catch {
           // The next one may succeed.

@@ -108,6 +108,6 @@ struct CredentialRenewalTests {
     }
     let sent = transport.requests.filter { $0.url.hasPrefix("http://b.test") }
     #expect(sent.count == 2)
-    #expect(sent.allSatisfy(\.headers.isEmpty))
+    #expect(sent.allSatisfy { $0.headers.isEmpty })
   }
 }
