@@ -18,17 +18,32 @@ public struct CodecList: Sendable {
 
   /// Reads the headers in `bytes`: a whole file or a prefix of it.
   ///
+  /// - Parameters:
+  ///   - bytes: The file.
+  ///   - format: Chooses the codec; nil takes the first that recognizes the bytes.
+  /// - Returns: What the headers say.
   /// - Throws: ``DecodeError`` when no codec recognizes the bytes, the prefix ends before the size,
   ///   or the headers are broken.
-  public func probe(_ bytes: Span<UInt8>) throws(DecodeError) -> ImageInfo {
-    try codec(for: bytes).probe(bytes)
+  public func probe(
+    _ bytes: Span<UInt8>,
+    as format: ImageFormat? = nil
+  ) throws(DecodeError) -> ImageInfo {
+    try codec(for: bytes, format).probe(bytes)
   }
 
   /// Decodes the first picture in `bytes` to the pixels that `fitting` describes, upright.
   ///
+  /// - Parameters:
+  ///   - bytes: The file.
+  ///   - format: Chooses the codec; nil takes the first that recognizes the bytes.
+  ///   - fitting: The pixels that are wanted.
+  ///   - limits: Bounds that the headers are held against.
+  ///   - workspace: Memory to reuse from picture to picture.
+  /// - Returns: The picture.
   /// - Throws: ``DecodeError``.
   public func decode(
     _ bytes: Span<UInt8>,
+    as format: ImageFormat? = nil,
     fitting: Fitting = .original,
     limits: DecodeLimits = DecodeLimits(),
     workspace: Workspace = Workspace()
@@ -36,11 +51,18 @@ public struct CodecList: Sendable {
     guard bytes.count <= limits.maximumBytes else {
       throw .overLimit(.bytes, value: bytes.count, limit: limits.maximumBytes)
     }
-    return try codec(for: bytes)
+    return try codec(for: bytes, format)
       .decode(bytes, fitting: fitting, limits: limits, workspace: workspace)
   }
 
-  private func codec(for bytes: Span<UInt8>) throws(DecodeError) -> any Codec {
+  private func codec(
+    for bytes: Span<UInt8>,
+    _ format: ImageFormat?
+  ) throws(DecodeError) -> any Codec {
+    if let format {
+      for codec in codecs where codec.format == format { return codec }
+      throw .unsupported(format, feature: "a codec this list does not have")
+    }
     for codec in codecs where codec.recognizes(bytes) { return codec }
     switch Sniffer.verdict(on: bytes) {
     case .empty: throw .empty

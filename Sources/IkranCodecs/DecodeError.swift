@@ -60,6 +60,7 @@ extension ImageFormat {
     case .png: "PNG"
     case .webp: "WebP"
     case .gif: "GIF"
+    default: rawValue
     }
   }
 }

@@ -18,14 +18,14 @@ package enum Sniffer {
   ///
   /// Twelve bytes are enough.
   package static func format(of prefix: Span<UInt8>) -> ImageFormat? {
-    ImageFormat.allCases.first { matches($0, prefix) }
+    ImageFormat.known.first { matches($0, prefix) }
   }
 
   /// What the file that starts with `prefix` is; a few hundred bytes are enough.
   package static func verdict(on prefix: Span<UInt8>) -> Verdict {
     if prefix.isEmpty { return .empty }
     if let format = format(of: prefix) { return .image(format) }
-    if prefix.count < 12, let format = ImageFormat.allCases.first(where: { begins($0, prefix) }) {
+    if prefix.count < 12, let format = ImageFormat.known.first(where: { begins($0, prefix) }) {
       return .beginning(format)
     }
     if let name = binaryName(prefix) ?? textName(prefix) { return .foreign(name) }
@@ -38,6 +38,7 @@ package enum Sniffer {
     case .png: prefix.has(pngSignature, at: 0)
     case .webp: prefix.has("RIFF", at: 0) && prefix.has("WEBP", at: 8)
     case .gif: prefix.has("GIF87a", at: 0) || prefix.has("GIF89a", at: 0)
+    default: false
     }
   }
 
@@ -55,6 +56,7 @@ package enum Sniffer {
     case .png: prefix.count < 8 && fits(pngSignature)
     case .webp: fits(Array("RIFF".utf8) + [nil, nil, nil, nil] + Array("WEBP".utf8))
     case .gif: prefix.count < 6 && (fits(Array("GIF87a".utf8)) || fits(Array("GIF89a".utf8)))
+    default: false
     }
   }
 

@@ -3,12 +3,14 @@ import IkranPixels
 
 /// A format of one byte: the side of a clear square.
 struct OneByteCodec: Codec {
-  var format: ImageFormat { .png }
+  static let format = ImageFormat(rawValue: "one-byte")
+
+  var format: ImageFormat { Self.format }
 
   func recognizes(_ prefix: Span<UInt8>) -> Bool { prefix.count == 1 }
 
   func probe(_ bytes: Span<UInt8>) throws(DecodeError) -> ImageInfo {
-    ImageInfo(format: .png, size: PixelSize(width: Int(bytes[0]), height: Int(bytes[0])))
+    ImageInfo(format: format, size: PixelSize(width: Int(bytes[0]), height: Int(bytes[0])))
   }
 
   func decode(

@@ -1,5 +1,6 @@
 import IkranCodecs
 import IkranPixels
+import Support
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct SnifferTests {
@@ -43,5 +44,17 @@ import Testing
     list.codecs.insert(OneByteCodec(), at: 0)
     let bytes: [UInt8] = [7]
     #expect(try list.probe(bytes.span).size.width == 7)
+  }
+
+  @Test func aFormatThatIsNamedChoosesTheCodec() throws {
+    var list = CodecList.standard
+    list.codecs.append(OneByteCodec())
+    let png = try TestImages.png(width: 3, height: 3)
+    #expect(try list.probe(png.span).size.width == 3)
+    #expect(try list.probe(png.span, as: OneByteCodec.format).size.width == 0x89)
+    #expect(try list.decode([5].span, as: OneByteCodec.format).width == 5)
+    let other = ImageFormat(rawValue: "other")
+    let error = #expect(throws: DecodeError.self) { try list.probe(png.span, as: other) }
+    #expect(error == .unsupported(other, feature: "a codec this list does not have"))
   }
 }

@@ -14,9 +14,10 @@ extension LoadStages {
     do throws(DecodeError) {
       return try counters.measure { () throws(DecodeError) in
         let bytes = body.bytes.span
-        let info = try codecs.probe(bytes)
+        let info = try codecs.probe(bytes, as: request?.format)
         let image = try codecs.decode(
           bytes,
+          as: request?.format,
           fitting: fitting,
           limits: options.decoding.limits,
           workspace: workspace

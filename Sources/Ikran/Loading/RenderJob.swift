@@ -111,7 +111,9 @@ struct RenderJob: Sendable {
       return nil
     }
     let frames: Int
-    do throws(DecodeError) { frames = try stages.codecs.probe(body.bytes.span).frames } catch {
+    do throws(DecodeError) {
+      frames = try stages.codecs.probe(body.bytes.span, as: arrival.request.format).frames
+    } catch {
       throw .decode(error, url: arrival.request.displayName)
     }
     let id = Checksum.wide(body.bytes)

@@ -81,7 +81,7 @@ extension ImagePipeline {
     _ bytes: [UInt8],
     _ request: ImageRequest
   ) throws(ImageError) -> ImageInfo {
-    do throws(DecodeError) { return try codecs.probe(bytes.span) } catch {
+    do throws(DecodeError) { return try codecs.probe(bytes.span, as: request.format) } catch {
       throw .decode(error, url: request.displayName)
     }
   }
@@ -132,7 +132,8 @@ extension NetworkStage {
     _ codecs: CodecList
   ) async -> Result<[UInt8], Failure> {
     var request = request(for: download, nil)
-    request.isEnough = { bytes in (try? codecs.probe(bytes.span)) != nil }
+    let format = download.request.format
+    request.isEnough = { bytes in (try? codecs.probe(bytes.span, as: format)) != nil }
     do throws(Failure) {
       let sent = try await applyingWillSend(of: hooks, to: request, download)
       var response: TransportResponse

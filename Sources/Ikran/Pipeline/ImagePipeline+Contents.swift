@@ -105,7 +105,7 @@ extension ImagePipeline {
     guard request.isDownload else {
       throw .invalidRequest("\(request.displayName): store data for an http: or https: URL")
     }
-    do throws(DecodeError) { _ = try codecs.probe(data.span) } catch {
+    do throws(DecodeError) { _ = try codecs.probe(data.span, as: request.format) } catch {
       throw .decode(error, url: request.displayName)
     }
     let source = request.sourceKey(options.keys)

@@ -25,9 +25,13 @@ extension ImagePipeline {
     else { return nil }
     let file = Body(bytes: entry.body, source: .disk, id: id, sourceKey: key.source)
     let decoded: DecodedImage
+    // It has the format in which the disk stores images, whatever its source has.
+    var plain = request
+    plain.format = nil
     do throws(ImageError) {
-      decoded = try await computing.run(interest) { [stages] (workspace) throws(ImageError) in
-        try stages.decode(file, .original, request, workspace)
+      decoded = try await computing.run(interest) {
+        [stages, plain] (workspace) throws(ImageError) in
+        try stages.decode(file, .original, plain, workspace)
       }
     } catch .cancelled {
       throw .cancelled

@@ -1,4 +1,5 @@
 public import FoundationEssentials
+public import IkranCodecs
 public import IkranPixels
 import IkranStores
 
@@ -20,7 +21,8 @@ public struct ImageRequest: Sendable {
   private(set) var source: Source
 
   /// Everything that decides which bytes arrive: the URL without its fragment, or the id given with
-  /// the data, the method, the body and the header fields but those of caches and credentials.
+  /// the data, the method, the body and the header fields but those of caches and credentials; also the
+  /// format, if the request names one.
   public private(set) var sourceKey: SourceKey
 
   /// How the image looks; sizes are in points.
@@ -100,6 +102,15 @@ public struct ImageRequest: Sendable {
     set { change { $0.fallbacks = newValue } }
   }
 
+  /// The format to decode the bytes as, which names the codec; nil, the default, takes the first codec that
+  /// recognizes them.
+  ///
+  /// It is part of ``sourceKey``.
+  public var format: ImageFormat? {
+    get { more?.parts.format }
+    set { change { $0.format = newValue } }
+  }
+
   /// Whether, and when, a download that failed is tried again; nil takes the pipeline's
   /// ``NetworkOptions/retry``.
   ///
@@ -132,6 +143,7 @@ public struct ImageRequest: Sendable {
     var alternatives: [Alternative] = []
     var fallbacks: [URL] = []
     var retry: RetryPolicy?
+    var format: ImageFormat?
     var deadline: Duration?
     /// The redirects that led here, when there were any.
     var redirectChain: RedirectChain?
@@ -268,14 +280,16 @@ public struct ImageRequest: Sendable {
   }
 
   /// Canonical bytes: the location, then the fields by lowercased name, each after a NUL; then,
-  /// when they are not the usual ones, two NULs with the method and 32 digits for the body.
+  /// when they are not the usual ones, after two NULs each: the format, the mark of an isolated redirect,
+  /// and the method with 32 digits for the body.
   private func key(of location: String, includesCredentials: Bool) -> SourceKey {
     guard more != nil else { return SourceKey(location) }
     let lines = headers.compactMap { field in
       field.isForCaches || field.isCredential && !includesCredentials
         ? nil : "\u{0}\(field.name.lowercased()):\(field.value)"
     }
-    let mark = redirectChain?.isIsolated == true ? "\u{0}\u{0}redirected" : ""
+    let codec = format.map { "\u{0}\u{0}as \($0.rawValue)" } ?? ""
+    let mark = codec + (redirectChain?.isIsolated == true ? "\u{0}\u{0}redirected" : "")
     let key = location + lines.sorted().joined() + mark
     guard method != "GET" || body != nil else { return SourceKey(key) }
     return SourceKey(key + "\u{0}\u{0}\(method) \(body.map { "\(TableID(bytes: $0))" } ?? "")")

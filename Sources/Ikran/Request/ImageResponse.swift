@@ -20,6 +20,7 @@ public struct ImageResponse: Sendable {
 }
 
 /// The stage that answered a request.
+@nonexhaustive
 public enum ImageSource: String, Sendable, Hashable, CaseIterable {
   /// The memory cache.
   case memory
@@ -38,6 +39,7 @@ public enum ImageSource: String, Sendable, Hashable, CaseIterable {
 }
 
 /// What happens to one request, in order; the last is one of the three endings.
+@nonexhaustive
 public enum ImageEvent: Sendable {
   /// What a cache holds, for a request that refreshes it; the origin is being asked.
   case cached(ImageResponse)

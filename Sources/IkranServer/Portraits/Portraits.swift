@@ -84,7 +84,7 @@ struct Portraits: Sendable {
     switch name.format {
     case .png: return try stored.encoded(as: .png)
     case .webp: return try stored.encoded(as: .webp(quality: 82))
-    case .jpeg, .gif:
+    default:
       let bytes = try stored.encoded(as: .jpeg(quality: 88))
       return layout.orientation == .up ? bytes : Exif.inserting(layout.orientation, into: bytes)
     }

@@ -2,6 +2,7 @@
 ///
 /// Each request for an image or its data ends in one ``requestFinished(_:)``, in whatever way it was made;
 /// a miss of ``ImagePipeline/cached(for:)`` makes no event, and neither does a probe.
+@nonexhaustive
 public enum PipelineEvent: Sendable, Hashable {
   /// A request has ended.
   indirect case requestFinished(RequestSummary)
