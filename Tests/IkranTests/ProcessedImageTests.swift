@@ -54,16 +54,46 @@ struct ProcessedImageTests {
     return try cache.keys().filter { try cache.body(for: $0)?.isEmpty == false }
   }
 
-  @Test(arguments: DiskOptions.Contents.allCases)
+  @Test(arguments: [DiskOptions.Contents.originals, .processed, .both, .automatic])
   func theDiskKeepsWhatThePolicySays(contents: DiskOptions.Contents) async throws {
     _ = try await load(.circle(6), contents, FakeTransport(body: older))
     let styled = try keys().count { $0.hasPrefix("styled ") }
     let files = try keys().count { !$0.hasPrefix("styled ") }
-    switch contents {
+    switch contents.choice {
     case .originals: #expect((files, styled) == (1, 0))
     case .processed, .automatic: #expect((files, styled) == (0, 1))
     case .both: #expect((files, styled) == (1, 1))
     }
+  }
+
+  @Test(
+    arguments: [
+      (ImageEncoding.png, Style.rectangle(width: 9, height: 4), ImageFormat.png),
+      (.webpLossless, .circle(6), .webp), (.webp(quality: 80), .circle(6), .webp),
+      (.jpeg(), .rectangle(width: 9, height: 4), .jpeg), (.jpeg(), .circle(6), .png),
+    ]
+  )
+  func styledImagesHaveTheChosenEncoding(
+    encoding: ImageEncoding,
+    style: Style,
+    format: ImageFormat
+  ) async throws {
+    let transport = FakeTransport(body: older)
+    let first = try await load(style, .processed(as: encoding), transport)
+    let cache = try DiskCache(directory: folder.path)
+    let key = try #require(try keys().first)
+    let file = try #require(try cache.body(for: key))
+    #expect(try CodecList.standard.probe(file.span).format == format)
+    let second = try await load(style, .processed(as: encoding), transport)
+    #expect(second.response.source == .disk)
+    #expect(second.response.image.size == first.response.image.size)
+    #expect(second.response.image.format == first.response.image.format)
+  }
+
+  @Test func anImageTooLargeForTheFormatIsPNG() throws {
+    let image = try TestImages.gradient(width: 16_384, height: 1)
+    let file = try DiskOptions.Contents.both(as: .webpLossless).encoded(image)
+    #expect(try CodecList.standard.probe(file.span).format == .png)
   }
 
   @Test func automaticKeepsTheFileOfAnImageInItsOwnSize() async throws {

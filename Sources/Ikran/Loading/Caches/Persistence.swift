@@ -75,13 +75,13 @@ extension LoadStages {
       return
     }
     guard let request = requests.first(where: { $0.stores.contains(.disk) }),
-      options.disk?.contents.includesImage(of: request) == true
+      let contents = options.disk?.contents, contents.includesImage(of: request)
     else { return }
     let source = drawing.key.source
     let (bitmap, mark) = (image.image, Self.mark(of: id))
     disk.store(mark, for: Self.name(of: drawing.key), cost: bitmap.byteCount) { [records] in
       guard records.isCurrent(id, of: source) else { return nil }
-      return try bitmap.encoded(as: .png)
+      return try contents.encoded(bitmap)
     }
   }
 

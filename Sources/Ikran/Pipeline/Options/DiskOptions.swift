@@ -1,19 +1,48 @@
+public import IkranCodecs
+import IkranPixels
 public import IkranStores
 
 /// What is kept on disk, for how long and in which form.
 public struct DiskOptions: Sendable, Hashable {
   /// What of a download is kept; the image tables keep styled images of fixed size besides.
-  public enum Contents: Sendable, Hashable, CaseIterable {
+  public struct Contents: Sendable, Hashable {
+    enum Choice: CaseIterable {
+      case originals, processed, both, automatic
+    }
+
+    let choice: Choice
+    /// How styled images are encoded; opaque ones, and those that the format can hold.
+    ///
+    /// What has alpha is PNG where the format is JPEG, and so is an image too large for the format.
+    public let encoding: ImageEncoding
+
+    init(_ choice: Choice, as encoding: ImageEncoding = .png) {
+      (self.choice, self.encoding) = (choice, encoding)
+    }
+
     /// The file, as it came.
-    case originals
+    public static let originals = Contents(.originals)
     /// The styled images, without loss as PNG unless a table has them; of an animation the file,
     /// which its frames are needed from.
-    case processed
+    public static let processed = Contents(.processed)
     /// The file and the styled images.
-    case both
+    public static let both = Contents(.both)
     /// The file when it is asked for in its own size, the styled images otherwise: what will be
     /// needed again.
-    case automatic
+    public static let automatic = Contents(.automatic)
+
+    /// ``processed`` in another encoding.
+    public static func processed(as encoding: ImageEncoding) -> Contents {
+      Contents(.processed, as: encoding)
+    }
+    /// ``both`` in another encoding.
+    public static func both(as encoding: ImageEncoding) -> Contents {
+      Contents(.both, as: encoding)
+    }
+    /// ``automatic`` in another encoding.
+    public static func automatic(as encoding: ImageEncoding) -> Contents {
+      Contents(.automatic, as: encoding)
+    }
   }
 
   /// The folder, made when it is missing; several processes may share it.
@@ -74,7 +103,7 @@ public struct DiskOptions: Sendable, Hashable {
 extension DiskOptions.Contents {
   /// Whether the file of a request is kept.
   func includesFile(of request: ImageRequest, frames: Int) -> Bool {
-    switch self {
+    switch choice {
     case .originals, .both: true
     case .processed: frames != 1 || request.isForDisk
     case .automatic: frames != 1 || request.isForDisk || request.style == .original
@@ -83,10 +112,21 @@ extension DiskOptions.Contents {
 
   /// Whether the image made for a request is kept.
   func includesImage(of request: ImageRequest) -> Bool {
-    switch self {
+    switch choice {
     case .originals: false
     case .processed, .both: true
     case .automatic: request.style != .original
+    }
+  }
+
+  /// The file of a styled image.
+  ///
+  /// - Throws: ``EncodeError``.
+  func encoded(_ image: Bitmap) throws(EncodeError) -> [UInt8] {
+    if case .jpeg = encoding, image.format.hasAlpha { return try image.encoded(as: .png) }
+    do throws(EncodeError) { return try image.encoded(as: encoding) } catch {
+      guard case .tooLarge = error else { throw error }
+      return try image.encoded(as: .png)
     }
   }
 }
