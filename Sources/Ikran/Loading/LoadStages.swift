@@ -22,7 +22,18 @@ struct LoadStages: Sendable {
 
   /// How far what a record names may be used now.
   func validity(of record: SourceRecord, _ request: ImageRequest) -> SourceLoad.Validity? {
-    options.network.answers.expiry == .never ? .fresh : record.validity(at: clock.now())
+    let now = clock.now()
+    switch network.expiry(of: request) {
+    case .never: return .fresh
+    case .asAnswered: return record.validity(at: now)
+    case .after(let duration):
+      let (age, isTooLarge) = now.subtractingReportingOverflow(record.received)
+      if !isTooLarge, .microseconds(age) < duration { return .fresh }
+      guard case .stale(let usableOnError)? = record.validity(at: now) else {
+        return .stale(usableOnError: true)
+      }
+      return .stale(usableOnError: usableOnError)
+    }
   }
 
   /// What is known of a request's source, by a `pread` at most.

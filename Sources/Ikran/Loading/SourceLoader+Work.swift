@@ -234,7 +234,7 @@ extension LoadStages {
     of source: SourceKey,
     _ request: ImageRequest
   ) -> SourceLoad.Found? {
-    let mayStore = options.network.answers.expiry == .never || response.mayStore(method: "GET")
+    let mayStore = network.expiry(of: request) == .never || response.mayStore(method: "GET")
     guard mayStore else {
       invalidate(source)
       return nil

@@ -58,6 +58,8 @@ public struct AnswerOptions: Sendable, Hashable {
   public enum Expiry: Sendable, Hashable {
     /// The answer's own fields, as RFC 9111 and RFC 5861 say.
     case asAnswered
+    /// The time since the origin last said so, whatever the answer's own fields say.
+    case after(Duration)
     /// Nothing: what is kept is used until a cache's limit drops it.
     case never
   }

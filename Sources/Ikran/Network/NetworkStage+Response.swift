@@ -76,7 +76,7 @@ extension NetworkStage {
       request: download.request,
       source: download.source,
       response: answer,
-      mayStore: !answer.cacheControl.noStore || options.answers.expiry == .never,
+      mayStore: !answer.cacheControl.noStore || expiry(of: download.request) == .never,
       target: next
     )
   }
@@ -104,7 +104,7 @@ extension NetworkStage {
     // Parts were completed to the whole file, so it is stored as a 200.
     if response.status == 206 { answer.status = 200 }
     let mayStore =
-      options.answers.expiry == .never
+      expiry(of: download.request) == .never
       ? sent.method == "GET" : answer.mayStore(method: sent.method)
     return .body(body, answer, mayStore: mayStore)
   }

@@ -151,6 +151,11 @@ final class NetworkStage: Sendable {
     }
   }
 
+  /// How long what is kept of a request's source is used without asking.
+  func expiry(of request: ImageRequest) -> AnswerOptions.Expiry {
+    request.expiry ?? options.answers.expiry
+  }
+
   /// Why the host of a URL could not be reached a moment ago; nil when it could, or was not tried.
   func unreachable(_ url: String) -> ImageError? {
     guard unreachableHosts.hasAny, let host = (try? HTTPAddress(url))?.origin else { return nil }

@@ -63,6 +63,13 @@ public struct ImageRequest: Sendable {
     set { change { $0.deadline = newValue } }
   }
 
+  /// How long what is kept is used without asking the origin; nil takes the pipeline's
+  /// ``AnswerOptions/expiry``.
+  public var expiry: AnswerOptions.Expiry? {
+    get { more?.parts.expiry }
+    set { change { $0.expiry = newValue } }
+  }
+
   /// Header fields sent with the request; all but those of caches (`Cache-Control`, `Pragma`)
   /// and of credentials (`Authorization`, `Cookie`) are part of ``sourceKey``.
   ///
@@ -145,6 +152,7 @@ public struct ImageRequest: Sendable {
     var retry: RetryPolicy?
     var format: ImageFormat?
     var deadline: Duration?
+    var expiry: AnswerOptions.Expiry?
     /// The redirects that led here, when there were any.
     var redirectChain: RedirectChain?
   }

@@ -1,0 +1,62 @@
+import IkranStores
+import Support
+import Testing
+
+@testable import Ikran
+
+/// How long an image is shown without asking its origin, as a request wants it.
+@Suite(.timeLimit(.minutes(10)))
+struct RequestExpiryTests {
+  private let png: [UInt8]
+  private let transport = FakeTransport()
+
+  init() throws { png = try TestImages.png(width: 8, height: 8) }
+
+  private func request(_ expiry: AnswerOptions.Expiry?) -> ImageRequest {
+    var request = ImageRequest(location: "http://a.test/a.png", style: .circle(4))
+    request.expiry = expiry
+    return request
+  }
+
+  private func pipeline(_ headers: String) async throws -> ImagePipeline {
+    let fields = ["Cache-Control": headers, "ETag": "\"1\""]
+    transport.respond(with: .ok(png, fields), .status(304))
+    let pipeline = ImagePipeline.deterministic(transport: transport)
+    _ = try await pipeline.image(for: request(nil))
+    return pipeline
+  }
+
+  @Test func aFreshImageOlderThanTheRequestWantsIsRevalidated() async throws {
+    let pipeline = try await pipeline("max-age=604800")
+    transport.clock.advance(by: .seconds(60))
+    _ = try await pipeline.image(for: request(.after(.seconds(61))))
+    #expect(transport.urls.count == 1)
+    _ = try await pipeline.image(for: request(.after(.seconds(60))))
+    #expect(transport.urls.count == 2)
+    // The origin has just confirmed it.
+    _ = try await pipeline.image(for: request(.after(.seconds(60))))
+    #expect(transport.urls.count == 2)
+  }
+
+  @Test(arguments: [AnswerOptions.Expiry.after(.seconds(3600)), .never])
+  func aStaleImageIsShownForAsLongAsTheRequestWants(expiry: AnswerOptions.Expiry) async throws {
+    let pipeline = try await pipeline("max-age=0, must-revalidate")
+    transport.clock.advance(by: .seconds(60))
+    #expect(try await pipeline.response(for: request(expiry)).source == .memory)
+    #expect(transport.urls.count == 1)
+    _ = try await pipeline.image(for: request(nil))
+    #expect(transport.urls.count == 2)
+  }
+
+  @Test(arguments: [("max-age=60", true), ("max-age=60, must-revalidate", false)])
+  func anOlderImageIsShownOnAnErrorIfItsOriginAllowsThat(
+    headers: String,
+    isShown: Bool
+  ) async throws {
+    let pipeline = try await pipeline(headers)
+    transport.clock.advance(by: .seconds(100))
+    transport.respond(with: .failure(.cannotConnect("a.test")))
+    let response = try? await pipeline.response(for: request(.after(.seconds(10))))
+    #expect((response != nil) == isShown)
+  }
+}
