@@ -6,7 +6,7 @@ import Testing
 @testable import Ikran
 
 /// An avatar whose storage is a few closures, and which counts what it is asked.
-private struct TestAvatar: Avatar {
+struct TestAvatar: Avatar {
   var url: URL?
   var style: Style = .circle(16)
   var placeholder: Bitmap?
@@ -26,7 +26,12 @@ private struct TestAvatar: Avatar {
     return try await original()
   }
 
-  func save(original: Data, styled: Bitmap) async throws { saved.add(original) }
+  var beforeSave: @Sendable () -> Void = {}
+
+  func save(original: Data, styled: Bitmap) async throws {
+    beforeSave()
+    saved.add(original)
+  }
 }
 
 private struct StorageFailure: Error, CustomStringConvertible {

@@ -16,11 +16,16 @@ public final class AvatarPod: Sendable {
   private let flights = Flights<StyledKey, LoadedImage>()
   private let originals = Flights<SourceKey, Body?>()
   private let guests = Guarded(AvatarGuests())
-  private let saves = Guarded(Saves())
+  private let saves = AvatarSaves()
+  /// The bytes that each storage was given last, and those that it is to be given.
+  private let saved = MemoryCache<SavedKey, BodyID>(byteLimit: .max, countLimit: 10_000)
+  private let queued = MemoryCache<SavedKey, BodyID>(byteLimit: .max, countLimit: 10_000)
 
-  private struct Saves {
-    var tasks: [Int: Task<Void, Never>] = [:]
-    var last = 0
+  /// What a storage has of a source: an image, or without a style the file.
+  private struct SavedKey: Hashable {
+    let storageID: String
+    let source: SourceKey
+    var style: StyledKey?
   }
 
   /// Creates a pod over a pipeline.
@@ -72,6 +77,7 @@ public final class AvatarPod: Sendable {
     if let url = avatar.url {
       let request = request(url, avatar)
       if let hit = showable(request) {
+        saveAgain(hit, avatar, request)
         steps.yield(.finished(hit.cached.image, hit.source))
         steps.finish()
         return stream
@@ -99,7 +105,13 @@ public final class AvatarPod: Sendable {
   /// - Throws: ``ImageError``; ``ImageError/cancelled`` at once when the task is cancelled, and on
   ///   ``clear()``.
   public func image(for avatar: some Avatar) async throws(ImageError) -> Bitmap {
-    if let url = avatar.url, let hit = showable(request(url, avatar)) { return hit.cached.image }
+    if let url = avatar.url {
+      let request = request(url, avatar)
+      if let hit = showable(request) {
+        saveAgain(hit, avatar, request)
+        return hit.cached.image
+      }
+    }
     return try await load(avatar, Interest(.normal)).cached.image
   }
 
@@ -112,7 +124,7 @@ public final class AvatarPod: Sendable {
 
   /// Returns when every avatar handed out so far has been saved, or its storage has failed.
   public func finishSaving() async {
-    for task in saves.withLock({ Array($0.tasks.values) }) { await task.value }
+    await saves.finish()
   }
 
   /// The number of callers that wait for an avatar.
@@ -136,26 +148,32 @@ public final class AvatarPod: Sendable {
   }
 
   /// Memory, the tables, the storages' styled image, the disk, the storages' original, the network.
+  ///
+  /// What the URL has brought since outranks what a storage had before.
   private func fly(
     _ request: ImageRequest,
     _ key: StyledKey,
     _ interest: Interest
   ) async throws(ImageError) -> LoadedImage {
     var loaded: LoadedImage?
-    // What the URL has brought since outranks what a storage has.
-    let isNewer = pipeline.hasNewerBytes(request)
-    if pipeline.hit(for: request) != nil || isNewer {
+    if pipeline.hit(for: request) != nil {
       loaded = try await pipeline.load(request, interest)
     } else if let styled = try await localStyled(request, key) {
       return styled
     } else if try await isCached(request, interest) {
       loaded = try await pipeline.load(request, interest)
-    } else if let original = try await localOriginal(key.source, interest) {
+    } else if let original = try await localOriginal(request, key.source, interest) {
       loaded = try await made(of: original, request, interest)
     }
     if loaded == nil { loaded = try await pipeline.load(request, interest) }
     guard let loaded else { throw .cancelled }
-    save(loaded, key)
+    for avatar in guests.withLock({ $0.storages(for: key) }) {
+      if let file = loaded.body {
+        save(loaded, file, avatar, key)
+      } else {
+        saveAgain(loaded, avatar, request)
+      }
+    }
     return loaded
   }
 
@@ -196,6 +214,7 @@ public final class AvatarPod: Sendable {
     var asked: Set<String> = []
     while let avatar = guests.withLock({ $0.next(for: key, notIn: asked) }) {
       asked.insert(avatar.storageID)
+      if hasOlder(avatar, request, key) { continue }
       let answer = await ask { try await avatar.localStyled() }
       guard !Task.isCancelled else { throw .cancelled }
       guard let image = answer, pipeline.isWanted(image, key) else { continue }
@@ -208,6 +227,7 @@ public final class AvatarPod: Sendable {
 
   /// The original from any storage whose avatar waits for this source, whatever its style.
   private func localOriginal(
+    _ request: ImageRequest,
     _ source: SourceKey,
     _ interest: Interest
   ) async throws(ImageError) -> Body? {
@@ -215,6 +235,7 @@ public final class AvatarPod: Sendable {
       var asked: Set<String> = []
       while let avatar = self.guests.withLock({ $0.next(forSource: source, notIn: asked) }) {
         asked.insert(avatar.storageID)
+        if self.hasOlder(avatar, request, nil) { continue }
         let answer = await self.ask { try await avatar.localOriginal() }
         guard !Task.isCancelled else { throw .cancelled }
         guard let data = answer else { continue }
@@ -234,20 +255,60 @@ public final class AvatarPod: Sendable {
     }
   }
 
-  /// Saves to each storage that waits for the image, once, after the waiters were served.
-  private func save(_ loaded: LoadedImage, _ key: StyledKey) {
-    guard let body = loaded.body else { return }
-    let image = loaded.cached.image
-    for avatar in guests.withLock({ $0.storages(for: key) }) {
-      saves.withLock { saves in
-        saves.last += 1
-        let id = saves.last
-        saves.tasks[id] = Task {
-          _ = await self.ask { try await avatar.save(original: Data(body), styled: image) }
-          self.saves.withLock { _ = $0.tasks.removeValue(forKey: id) }
-        }
-      }
+  // MARK: - Saving
+
+  /// Whether the URL has brought bytes while the process ran that a storage was not given.
+  private func hasOlder(_ avatar: any Avatar, _ request: ImageRequest, _ style: StyledKey?) -> Bool
+  {
+    guard let newest = pipeline.newestBytes(of: request) else { return false }
+    let source = style?.source ?? pipeline.styledKey(request).source
+    let key = SavedKey(storageID: avatar.storageID, source: source, style: style)
+    return saved.value(for: key) != newest
+  }
+
+  /// Saves to a storage, after its callers were served.
+  private func save(
+    _ loaded: LoadedImage,
+    _ file: [UInt8],
+    _ avatar: any Avatar,
+    _ key: StyledKey
+  ) {
+    add(loaded, avatar, key, bytes: file.count) { file }
+  }
+
+  /// Saves an image of bytes that the URL has brought to a storage that was not given them.
+  private func saveAgain(_ hit: LoadedImage, _ avatar: any Avatar, _ request: ImageRequest) {
+    guard let body = hit.cached.body else { return }
+    let key = pipeline.styledKey(request)
+    let name = SavedKey(storageID: avatar.storageID, source: key.source, style: key)
+    guard hasOlder(avatar, request, key), queued.value(for: name) != body else { return }
+    add(hit, avatar, key, bytes: 0) { [pipeline] in
+      // A file that no cache has any more is saved when it is downloaded again.
+      let file = try? await pipeline.loadBody(request, Interest(.low), .cached)
+      return file?.id == body ? file?.bytes : nil
     }
+  }
+
+  private func add(
+    _ loaded: LoadedImage,
+    _ avatar: any Avatar,
+    _ key: StyledKey,
+    bytes: Int,
+    _ file: @escaping @Sendable () async -> [UInt8]?
+  ) {
+    let (id, image, body) = (avatar.storageID, loaded.cached.image, loaded.cached.body)
+    let names = [key, nil].map { SavedKey(storageID: id, source: key.source, style: $0) }
+    let target = AvatarSaves.Target(storageID: id, source: key.source)
+    let isAdded = saves.add(target, bytes: bytes + image.byteCount) { [self] in
+      guard let file = await file(),
+        await ask({ try await avatar.save(original: Data(file), styled: image) }) != nil, let body
+      else { return }
+      for name in names { saved.store(body, cost: 1, for: name) }
+    }
+    guard isAdded else {
+      return pipeline.counters.record(.avatarStorageFailed("too many avatars wait to be saved"))
+    }
+    if let body { queued.store(body, cost: 1, for: names[0]) }
   }
 }
 
@@ -262,10 +323,11 @@ extension ImageError {
 }
 
 extension ImagePipeline {
-  /// Whether this process has seen the URL's bytes change, or reloaded them.
-  fileprivate func hasNewerBytes(_ request: ImageRequest) -> Bool {
+  /// The id of the bytes that the URL has brought while this process ran; nil when it has not.
+  fileprivate func newestBytes(of request: ImageRequest) -> BodyID? {
     let request = withKnownRedirects(request)
-    return stages.record(of: request.sourceKey(options.keys), request)?.isReplacement == true
+    let record = stages.record(of: request.sourceKey(options.keys), request)
+    return record?.isOfThisProcess == true ? record?.body : nil
   }
 
   /// Makes an image from a file that is not its source's own, and puts it into memory under a key of

@@ -126,9 +126,8 @@ struct RenderJob: Sendable {
     let now = stages.clock.now()
     if body.mayStore {
       var record = SourceRecord(response, at: now)
-      let isReload = arrival.request.cachePolicy == .reload
-      record.isReplacement = !isSame && (known != nil || isReload)
-      if stores.isDisjoint(with: [.disk, .tables]), !isSame {
+      record.isOfThisProcess = true
+      if stores.isDisjoint(with: .files), !isSame {
         stages.records.setInMemory(record, of: source)
       } else {
         stages.records.set(record, of: source)

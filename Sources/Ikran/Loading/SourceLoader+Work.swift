@@ -247,7 +247,9 @@ extension LoadStages {
       validity: .fresh
     )
     if !request.stores.isEmpty {
-      records.set(SourceRecord(response, at: clock.now()), of: source)
+      var record = SourceRecord(response, at: clock.now())
+      record.isOfThisProcess = true
+      records.set(record, of: source)
       disk.extend(response, for: "\(source)")
       found.validators = response
     }

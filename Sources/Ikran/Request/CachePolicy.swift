@@ -29,8 +29,10 @@ public struct CacheStages: OptionSet, Sendable, Hashable {
   public static let tables = CacheStages(rawValue: 2)
   /// The disk cache.
   public static let disk = CacheStages(rawValue: 4)
-  /// The caches that have files.
+  /// The caches that have the bytes of sources.
   static let bodies: CacheStages = [.memory, .disk]
+  /// The caches that later processes have, too.
+  static let files: CacheStages = [.tables, .disk]
   /// Every cache.
   public static let all: CacheStages = [.memory, .tables, .disk]
 }

@@ -10,8 +10,8 @@ struct SourceRecord: Sendable {
   /// When it may be used without asking, in microseconds since 1970.
   var fresh: Range<Int64>
 
-  /// Whether these bytes took the place of others while the process ran.
-  var isReplacement = false
+  /// Whether the origin has brought or confirmed them while the process ran.
+  var isOfThisProcess = false
 
   /// When the origin last said so, in microseconds since 1970.
   var received: Int64 { response?.received ?? fresh.lowerBound }

@@ -1,0 +1,96 @@
+import FoundationEssentials
+import Support
+import Testing
+
+@testable import Ikran
+
+/// What an avatar's own storage has, and what its URL has brought since.
+@Suite("Avatars and their storage", .timeLimit(.minutes(10)))
+struct AvatarStorageTests {
+  private let png: [UInt8]
+  private let url: URL
+
+  init() throws {
+    png = try TestImages.png(width: 40, height: 40)
+    url = try #require(URL(string: "http://example.test/ana.png"))
+  }
+
+  @Test(arguments: [true, false], [true, false])
+  func aReloadOutranksWhatAStorageHas(hasStyled: Bool, isEmptied: Bool) async throws {
+    let (older, newer) = (try Square.png(50), try Square.png(200))
+    let styled = try await ImagePipeline(options: .steady, transport: FakeTransport(body: older))
+      .image(from: url, style: .circle(16))
+    let pipeline = ImagePipeline(options: .steady, transport: FakeTransport(body: newer))
+    let pod = AvatarPod(pipeline)
+    let saved = Recorder<Data>()
+    func avatar(_ diameter: Double) -> TestAvatar {
+      TestAvatar(
+        url: url,
+        style: .circle(diameter),
+        styled: { hasStyled && diameter == 16 ? styled : nil },
+        original: { Data(older) },
+        saved: saved
+      )
+    }
+    #expect(try await Square.shade(pod.image(for: avatar(16))) == 50)
+    await pod.finishSaving()
+    var reload = ImageRequest(url, style: .circle(16))
+    reload.cachePolicy = .reload
+    #expect(try await Square.shade(pipeline.image(for: reload)) == 200)
+    #expect(try Square.shade(pod.cached(avatar(16))) == 200)
+    // What is known of the URL is no image, and stays.
+    if isEmptied { pipeline.removeAllFromMemory() }
+    for diameter in [16.0, 16, 20] {
+      #expect(try await Square.shade(pod.image(for: avatar(diameter))) == 200)
+      #expect(try Square.shade(pipeline.cached(for: ImageRequest(url, style: .circle(16)))) == 200)
+    }
+    // The storage is given the newer one, once for each style.
+    await pod.finishSaving()
+    #expect(saved.items.filter { $0 == Data(newer) }.count == 2)
+  }
+
+  @Test func whatAStorageHasIsNeverTheURLsNewestImage() async throws {
+    let older = try Square.png(50)
+    let origin = FakeTransport(body: try Square.png(200))
+    let pipeline = ImagePipeline(options: .steady, transport: origin)
+    let pod = AvatarPod(pipeline)
+    let avatar = TestAvatar(url: url, original: { Data(older) })
+    #expect(try await Square.shade(pod.image(for: avatar)) == 50)
+    let request = ImageRequest(url, style: .circle(16))
+    #expect(pipeline.cached(for: request) == nil)
+    #expect(try await Square.shade(pipeline.image(for: request)) == 200)
+    #expect(origin.urls.count == 1)
+  }
+
+  @Test func aStorageThatWasGivenTheNewestIsAskedAgain() async throws {
+    let origin = FakeTransport(body: png)
+    let pod = AvatarPod(ImagePipeline(options: .steady, transport: origin))
+    let data = Data(png)
+    let avatar = TestAvatar(url: url, original: { data })
+    var empty = avatar
+    empty.original = { nil }
+    _ = try await pod.image(for: empty)
+    await pod.finishSaving()
+    pod.clear()
+    _ = try await pod.image(for: avatar)
+    #expect(avatar.asked.items.suffix(2) == ["styled", "original"])
+    #expect(origin.urls.count == 1)
+  }
+
+  @Test func savesThatBlockDelayNobody() async throws {
+    let pipeline = ImagePipeline(options: .steady, transport: FakeTransport(body: png))
+    let pod = AvatarPod(pipeline)
+    let latch = ThreadLatch()
+    let saved = Recorder<Data>()
+    func avatar(_ number: Int) throws -> TestAvatar {
+      let url = try #require(URL(string: "http://example.test/\(number).png"))
+      return TestAvatar(url: url, saved: saved, beforeSave: { latch.wait() })
+    }
+    // More than the machine has threads for tasks.
+    for number in 0..<40 { #expect(try await pod.image(for: avatar(number)).width == 16) }
+    #expect(saved.items.isEmpty)
+    latch.open()
+    await pod.finishSaving()
+    #expect(saved.items.count == 40)
+  }
+}
