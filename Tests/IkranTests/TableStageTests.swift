@@ -19,7 +19,7 @@ struct TableStageTests {
   {
     var options = TableOptions(directory: folder.path, limit: .bytes(limit))
     change(&options)
-    return TableStage(folder.path, options, PipelineCounters { _ in })
+    return TableStage(folder.path, options, PipelineCounters { _ in }, Backlog(limit: .max))
   }
 
   private func image(_ side: Int, _ format: PixelFormat = .bgra) throws -> Bitmap {

@@ -55,7 +55,7 @@ struct RenderJob: Sendable {
     _ workspace: Workspace,
     _ finish: (SourceLoad.Event, Results?) -> Void
   ) {
-    defer { stages.network.backlog.release(body.arrival == nil ? 0 : body.bytes.count) }
+    defer { body.arrival?.room?.release() }
     var body = body
     let arrival: Arrival?
     do throws(ImageError) {
@@ -88,6 +88,9 @@ struct RenderJob: Sendable {
 
   private func found(_ body: Body, _ id: BodyID, _ arrival: Arrival?) -> SourceLoad.Found {
     let validators = arrival.flatMap { $0.response.conditions.isEmpty ? nil : $0.response }
+    var body = body
+    // Those who come now find it arrived.
+    body.arrival = nil
     return SourceLoad.Found(body, id: id, validators: validators, validity: .fresh)
   }
 
@@ -249,7 +252,10 @@ struct RenderJob: Sendable {
     } else if body.source == .memory {
       stages.persistMissingFile(body, id, requests)
     }
-    for image in made where image.isNew {
+    // What a cache has can be made again: it is not worth making a full queue longer.
+    guard arrival != nil || stages.network.backlog.hasRoom else { return }
+    // An image of a body that has arrived for others, too, may be where they wanted it alone.
+    for image in made where image.isNew || body.source == .network {
       let wanting = members.filter { $0.drawing == image.drawing }.map(\.request)
       stages.persistImage(image.loaded.cached, image.drawing, id, wanting)
     }

@@ -199,9 +199,9 @@ extension LoadStages {
     )
     let isSafe = HTTPMethod.isSafe(request.method)
     let start = clock.now()
-    let reply: NetworkStage.Reply
+    let (reply, room): (NetworkStage.Reply, Backlog.Reservation?)
     do throws(ImageError) {
-      reply = try await network.fetch(download, transfer)
+      (reply, room) = try await network.fetch(download, transfer)
     } catch {
       if !isSafe, error.followsSuccess { invalidateGet(of: request) }
       if isSafe, error.isGone { invalidate(source) }
@@ -221,7 +221,8 @@ extension LoadStages {
         response: response,
         request: request,
         wasConditional: order.validators != nil,
-        transfer: transfer
+        transfer: transfer,
+        room: room
       )
       body.mayStore = mayStore
       return .received(order.number, body)

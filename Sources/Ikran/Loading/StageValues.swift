@@ -13,6 +13,8 @@ struct Body: Sendable {
     let wasConditional: Bool
     /// The transfer that brought it.
     let transfer: TransferHandle
+    /// What the body takes of the room for those that wait for the decoder.
+    let room: Backlog.Reservation?
   }
 
   let bytes: [UInt8]

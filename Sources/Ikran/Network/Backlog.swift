@@ -1,11 +1,36 @@
 import IkranStores
 
-/// Bytes that have arrived and wait for the next stage: bounded, so that a slow stage slows the
-/// network instead of filling memory.
+/// Bytes that wait for the decoder or to be written: bounded, so that a slow stage slows the network
+/// instead of filling memory.
+///
+/// Only transfers wait for room, each before it hands over its body; those who add to what is to be
+/// written never do.
 final class Backlog: Sendable {
+  /// The bytes of one body, which count until it is released or dropped.
+  final class Reservation: Sendable {
+    private let backlog: Backlog
+    private let bytes: Guarded<Int>
+
+    fileprivate init(_ backlog: Backlog, _ bytes: Int) {
+      (self.backlog, self.bytes) = (backlog, Guarded(bytes))
+    }
+
+    deinit { release() }
+
+    /// Gives the bytes back; later calls do nothing.
+    func release() {
+      let left = bytes.withLock { bytes in
+        defer { bytes = 0 }
+        return bytes
+      }
+      backlog.release(left)
+    }
+  }
+
   private struct State {
     var bytes = 0
-    var waiting: [CheckedContinuation<Void, Never>] = []
+    /// In order of arrival.
+    var waiting: [(bytes: Int, continuation: CheckedContinuation<Void, Never>)] = []
   }
 
   private let limit: Int
@@ -13,37 +38,53 @@ final class Backlog: Sendable {
 
   init(limit: Int) { self.limit = limit }
 
-  /// The bytes that wait.
+  /// The bytes that wait for a later stage.
   var bytes: Int { state.withLock { $0.bytes } }
 
-  /// Adds bytes, and waits while there are too many.
+  /// Whether there is room for more.
+  var hasRoom: Bool { bytes < limit }
+
+  /// The number of transfers that wait for room.
+  var waiting: Int { state.withLock { $0.waiting.count } }
+
+  /// Adds the bytes of a body when there is room; a body over the limit enters when it is alone.
   ///
-  /// A cancelled caller waits, too: the stage that drains it never waits for the network.
-  func reserve(_ bytes: Int) async {
-    let isOver = state.withLock { state in
-      state.bytes += bytes
-      return state.bytes > limit
-    }
-    guard isOver else { return }
-    await withCheckedContinuation { continuation in
-      let isFree = state.withLock { state in
-        guard state.bytes > limit else { return true }
-        state.waiting.append(continuation)
+  /// A cancelled caller waits, too: the stages that drain it never wait for the network.
+  func reserve(_ bytes: Int) async -> Reservation {
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      let isIn = state.withLock { state in
+        if state.waiting.isEmpty, fits(bytes, state) {
+          state.bytes += bytes
+          return true
+        }
+        state.waiting.append((bytes, continuation))
         return false
       }
-      if isFree { continuation.resume() }
+      if isIn { continuation.resume() }
     }
+    return Reservation(self, bytes)
   }
+
+  /// Adds bytes that are to be written, whether or not there is room.
+  func add(_ bytes: Int) { state.withLock { $0.bytes += bytes } }
 
   /// Takes bytes off.
   func release(_ bytes: Int) {
     guard bytes > 0 else { return }
-    let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+    let admitted = state.withLock { state -> [CheckedContinuation<Void, Never>] in
       state.bytes -= bytes
-      guard state.bytes <= limit, !state.waiting.isEmpty else { return [] }
-      defer { state.waiting = [] }
-      return state.waiting
+      var count = 0
+      while count < state.waiting.count, fits(state.waiting[count].bytes, state) {
+        state.bytes += state.waiting[count].bytes
+        count += 1
+      }
+      defer { state.waiting.removeFirst(count) }
+      return state.waiting[..<count].map(\.continuation)
     }
-    for continuation in waiting { continuation.resume() }
+    for continuation in admitted { continuation.resume() }
+  }
+
+  private func fits(_ bytes: Int, _ state: State) -> Bool {
+    state.bytes <= 0 || state.bytes + bytes <= limit
   }
 }

@@ -44,11 +44,11 @@ final class NetworkStage: Sendable {
   let queue: DownloadScheduler
   let failures: FailureMemory
   let speed = SpeedMeter()
-  /// Bodies that wait for the decoder, and images that wait to be written: transfers keep their places
-  /// in the queue while they are too many.
-  let backlog = Backlog(limit: 64 << 20)
+  /// Bodies that wait for the decoder, and what waits to be written: transfers keep their places in the
+  /// queue while that is too much.
+  let backlog: Backlog
   /// Why hosts could not be reached a moment ago.
-  private let unreachableHosts = UnreachableHosts()
+  let unreachableHosts = UnreachableHosts()
   let partials: PartialStage
   /// Asks the program for new credentials.
   let credentials = CredentialRenewal()
@@ -67,9 +67,11 @@ final class NetworkStage: Sendable {
     _ options: PipelineOptions,
     _ transport: any Transport,
     _ clock: PipelineClock,
-    _ counters: PipelineCounters
+    _ counters: PipelineCounters,
+    _ backlog: Backlog
   ) {
     self.options = options.network
+    self.backlog = backlog
     let hasCredential =
       (transport as? SchemeTransport)?.hasCredential
       ?? (transport as? CurlTransport)?.hasCredential ?? false
@@ -104,13 +106,14 @@ final class NetworkStage: Sendable {
       && hooks.didReceive == nil && hooks.decrypt == nil
   }
 
-  /// Downloads; the place in the queue is free as soon as the body has arrived.
+  /// Downloads; the place in the queue is free as soon as there is room for the body.
   ///
+  /// - Returns: What came of it, and the room of a body.
   /// - Throws: ``ImageError``.
   func fetch(
     _ download: Download,
     _ transfer: TransferHandle
-  ) async throws(ImageError) -> Reply {
+  ) async throws(ImageError) -> (reply: Reply, room: Backlog.Reservation?) {
     if !download.ignoresFailures,
       let error = failures.error(for: download.source, at: clock.now())
     {
@@ -122,30 +125,30 @@ final class NetworkStage: Sendable {
     while true {
       let current = download
       let queued = clock.now()
-      let result = try await queue.pass(host: host, transfer.interest) {
-        () async throws(ImageError) -> Result<Reply, Failure> in
+      try refuse(current, unreachable: host)
+      let (result, room) = try await queue.pass(host: host, transfer.interest) {
+        () async throws(ImageError) -> (Result<Reply, Failure>, Backlog.Reservation?) in
         transfer.note(wait: .microseconds(max(0, clock.now() - queued)))
         if isOffline { throw .offline(url: current.name) }
-        // With an older image to show, what could not be reached a moment ago is not waited for.
-        if !current.mayRetry, let error = unreachableHosts.error(of: host, at: clock.now()) {
-          throw error
-        }
+        try refuse(current, unreachable: host)
         current.onBegin()
         let result = await outcome(of: current, transfer)
-        if case .success(.body(let bytes, _, _)) = result { await backlog.reserve(bytes.count) }
-        return result
+        guard case .success(.body(let bytes, _, _)) = result else { return (result, nil) }
+        return (result, await backlog.reserve(bytes.count))
       }
       switch result {
       case .success(let reply):
         failures.remove(download.source)
         unreachableHosts.remove(host)
-        return reply
+        return (reply, room)
       case .failure(let failure) where failure.beginsAnew && restarts < 3:
         download.kept = nil
         restarts += 1
       case .failure(let failure):
         retries += 1
-        unreachableHosts.note(failure.error, of: host, at: clock.now())
+        if transfer.progress == nil {
+          unreachableHosts.note(failure.error, of: host, options.connectTimeout, at: clock.now())
+        }
         try await wait(after: failure, of: current, before: retries)
       }
     }
@@ -154,12 +157,6 @@ final class NetworkStage: Sendable {
   /// How long what is kept of a request's source is used without asking.
   func expiry(of request: ImageRequest) -> AnswerOptions.Expiry {
     request.expiry ?? options.answers.expiry
-  }
-
-  /// Why the host of a URL could not be reached a moment ago; nil when it could, or was not tried.
-  func unreachable(_ url: String) -> ImageError? {
-    guard unreachableHosts.hasAny, let host = (try? HTTPAddress(url))?.origin else { return nil }
-    return unreachableHosts.error(of: host, at: clock.now())
   }
 
   /// Waits before a retry.

@@ -10,7 +10,8 @@ final class UnreachableHosts: Sendable {
     let until: Int64
   }
 
-  private static let memory = Duration.seconds(30)
+  /// How long a host is taken for unreachable.
+  static let memory = Duration.seconds(30)
 
   private let failures = MemoryCache<String, Failure>(byteLimit: 1 << 20)
   private let noted = Atomic(false)
@@ -27,18 +28,47 @@ final class UnreachableHosts: Sendable {
   }
 
   /// Notes a failure, if it is the way to the host that failed.
-  func note(_ error: ImageError, of host: String, at now: Int64) {
+  ///
+  /// - Parameters:
+  ///   - error: Why nothing arrived.
+  ///   - host: The host.
+  ///   - connectTimeout: What a connection is given; a transfer that was given less says nothing of
+  ///     the host.
+  ///   - now: Microseconds since 1970.
+  func note(
+    _ error: ImageError,
+    of host: String,
+    _ connectTimeout: Duration,
+    at now: Int64
+  ) {
     guard case .transport(let reason, _) = error else { return }
     switch reason {
-    case .hostNotFound, .cannotConnect, .timedOut:
-      noted.store(true, ordering: .relaxed)
-      let failure = Failure(error: error, until: now + Self.memory.microseconds)
-      failures.store(failure, cost: 256 + host.utf8.count, for: host)
-    default: break
+    case .hostNotFound, .cannotConnect: break
+    case .timedOut(let limit) where limit >= connectTimeout: break
+    default: return
     }
+    noted.store(true, ordering: .relaxed)
+    let failure = Failure(error: error, until: now + Self.memory.microseconds)
+    failures.store(failure, cost: 256 + host.utf8.count, for: host)
   }
 
   func remove(_ host: String) {
     if hasAny { failures.remove(host) }
+  }
+}
+
+extension NetworkStage {
+  /// With an older image to show, a host that could not be reached a moment ago is not waited for.
+  func refuse(_ download: Download, unreachable host: String) throws(ImageError) {
+    guard !download.mayRetry, let error = unreachableHosts.error(of: host, at: clock.now()) else {
+      return
+    }
+    throw error
+  }
+
+  /// Why the host of a URL could not be reached a moment ago; nil when it could, or was not tried.
+  func unreachable(_ url: String) -> ImageError? {
+    guard unreachableHosts.hasAny, let host = (try? HTTPAddress(url))?.origin else { return nil }
+    return unreachableHosts.error(of: host, at: clock.now())
   }
 }

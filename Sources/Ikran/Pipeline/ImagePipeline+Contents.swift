@@ -176,7 +176,7 @@ extension ImagePipeline {
     var record = SourceRecord(unlimited: id)
     // From now on: what invalidated the source earlier does not concern them.
     record.fresh = clock.now()..<(.max)
-    record.isReplacement = true
+    record.isOfThisProcess = true
     if isForLater {
       records.set(record, of: source)
     } else {

@@ -243,7 +243,7 @@ extension ImagePipeline {
       guard case .url(let url) = request.source, let error = network.unreachable(url) else {
         return false
       }
-      noteStale(error, source)
+      counters.record(.usedStale("\(error)"))
       return true
     case .stale, nil: return false
     }

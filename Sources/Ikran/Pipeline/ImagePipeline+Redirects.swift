@@ -81,7 +81,12 @@ extension ImagePipeline {
       case .staleWhileRevalidate:
         revalidateInBackground(request, source)
         return next
-      case .stale(let isUsable): isUsableOnError = isUsable
+      case .stale(let isUsable):
+        isUsableOnError = isUsable
+        if isUsable, case .url(let url) = request.source, let error = network.unreachable(url) {
+          counters.record(.usedStale("\(error)"))
+          return next
+        }
       case nil: break
       }
     } else if walk.demand == .cached {

@@ -91,6 +91,9 @@ extension ImagePipeline {
   /// Revalidates a source in the background; the caller goes on at once.
   func revalidateInBackground(_ request: ImageRequest, _ source: SourceKey) {
     guard !network.isOffline, !loader.isTransferring(source) else { return }
+    if case .url(let url) = request.source, let error = network.unreachable(url) {
+      return counters.record(.usedStale("\(error)"))
+    }
     background.start {
       // A failure is ignored: the stored response stays usable.
       let error = await self.validationError(of: request)
@@ -98,7 +101,7 @@ extension ImagePipeline {
       // A lifetime of its own says when it is to be asked about again.
       let record = self.stages.record(of: source, request)
       if record?.response?.cacheControl.staleWhileRevalidate == nil {
-        self.pauseRevalidation(of: source)
+        self.pauseRevalidation(of: source, for: Self.revalidationInterval)
       }
     }
   }
@@ -123,18 +126,18 @@ extension ImagePipeline {
     counters.record(.usedStale("\(error)"))
     // Once the program is online again its origin is asked at once.
     if case .offline = error { return }
-    pauseRevalidation(of: source)
+    pauseRevalidation(of: source, for: UnreachableHosts.memory)
   }
 
   /// Lets a stale source be shown for a while without asking, in this process: its origin has just
   /// been asked, or could not be.
-  private func pauseRevalidation(of source: SourceKey) {
+  private func pauseRevalidation(of source: SourceKey, for duration: Duration) {
     let now = clock.now()
     guard var record = records.record(of: source, at: source), let response = record.response,
       response.cacheControl.staleIfError == nil, !record.fresh.contains(now),
       Freshness(of: response, at: now).mayBeShown
     else { return }
-    record.fresh = now..<now + Self.revalidationInterval.microseconds
+    record.fresh = now..<now + duration.microseconds
     records.setInMemory(record, of: source)
   }
 }

@@ -96,10 +96,11 @@ public final class ImagePipeline: Sendable {
     self.transport = transport
     self.codecs = codecs
     counters = PipelineCounters(onEvent: onEvent)
+    let backlog = Backlog(limit: Self.backlogByteLimit)
     tables = options.tables.flatMap { [counters] tables in
-      tables.directory(beside: options.disk).map { TableStage($0, tables, counters) }
+      tables.directory(beside: options.disk).map { TableStage($0, tables, counters, backlog) }
     }
-    disk = DiskStage(options.disk, diskCache, counters)
+    disk = DiskStage(options.disk, diskCache, counters, backlog)
     records = SourceRecords(Self.freshnessFile(options, tables, hasOwnDisk: diskCache != nil))
     let limit = options.memory.byteLimit
     images = ImageMemory(options.memory, memoryCache)
@@ -109,7 +110,7 @@ public final class ImagePipeline: Sendable {
       name: "ikran-decode",
       threads: options.decoding.maximumConcurrent ?? ProcessInfo.processInfo.activeProcessorCount
     )
-    network = NetworkStage(options, transport, clock, counters)
+    network = NetworkStage(options, transport, clock, counters, backlog)
     stages = LoadStages(
       options: options,
       codecs: codecs,
@@ -127,6 +128,9 @@ public final class ImagePipeline: Sendable {
     )
     loader = SourceLoader(stages)
   }
+
+  /// The most bytes that wait for the decoder or to be written while downloads go on.
+  private static let backlogByteLimit = 64 << 20
 
   /// The file that tells later processes which of the tables' images are current.
   ///

@@ -29,13 +29,20 @@ final class TableStage: Sendable {
   let options: TableOptions
   let choice: TableChoice
   let state = Guarded(State())
-  private let pendingBytes = Guarded(0)
   private let hitCount = Atomic(0)
   private let counters: PipelineCounters
+  /// Counts what waits to be written.
+  private let backlog: Backlog
   /// Each job holds the stage: what was asked for is done even when the pipeline is gone.
   private let lane = Lane(name: "ikran-table", threads: 1)
 
-  init(_ directory: String, _ options: TableOptions, _ counters: PipelineCounters) {
+  init(
+    _ directory: String,
+    _ options: TableOptions,
+    _ counters: PipelineCounters,
+    _ backlog: Backlog
+  ) {
+    self.backlog = backlog
     // A relative folder stays where it is when the program goes elsewhere; an error shows later.
     self.directory = (try? Files.absolute(directory)) ?? directory
     self.options = options
@@ -67,19 +74,16 @@ final class TableStage: Sendable {
     }
   }
 
-  /// Bytes that wait to be written.
-  var waitingBytes: Int { pendingBytes.withLock { $0 } }
-
   /// Stores an image after the caller has gone on.
   ///
   /// - Returns: Whether there is a table for it.
   @discardableResult
   func store(_ image: Bitmap, for key: StyledKey, version: BodyID) -> Bool {
     guard let place = choice.key(image.size, hasAlpha: image.format.hasAlpha) else { return false }
-    pendingBytes.withLock { $0 += image.byteCount }
+    backlog.add(image.byteCount)
     lane.later { [self] in
       put(image, key, version, in: place)
-      pendingBytes.withLock { $0 -= image.byteCount }
+      backlog.release(image.byteCount)
     }
     return true
   }

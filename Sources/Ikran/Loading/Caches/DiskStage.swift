@@ -12,17 +12,24 @@ final class DiskStage: Sendable {
   let isAbsent: Bool
 
   private let state: Guarded<State>
-  private let pendingBytes = Guarded(0)
   /// How many writes wait for each key: until they are done, what the disk has there is out of date.
   private let pendingKeys = Guarded([String: Int]())
   private let counters: PipelineCounters
+  /// Counts what waits to be written.
+  private let backlog: Backlog
   private let reading = Lane(name: "ikran-disk", threads: 2)
   /// One thread: writes happen in the order they were asked for, and hold up no read.
   ///
   /// Each holds the stage: what was asked for is written even when the pipeline is gone.
   private let writing = Lane(name: "ikran-write", threads: 1)
 
-  init(_ options: DiskOptions?, _ cache: (any DataCaching)?, _ counters: PipelineCounters) {
+  init(
+    _ options: DiskOptions?,
+    _ cache: (any DataCaching)?,
+    _ counters: PipelineCounters,
+    _ backlog: Backlog
+  ) {
+    self.backlog = backlog
     isAbsent = options == nil && cache == nil
     state = Guarded(cache.map(State.open) ?? options.map(State.closed) ?? .absent)
     self.counters = counters
@@ -64,10 +71,8 @@ final class DiskStage: Sendable {
     }
   }
 
-  /// Bytes that wait to be written.
-  var waitingBytes: Int { pendingBytes.withLock { $0 } }
-
-  /// Stores a body after the caller has gone on, unless it is nil when its turn comes.
+  /// Stores a body after the caller has gone on, unless it is nil when its turn comes; `cost` is what
+  /// its bytes take until then.
   func store(
     _ extended: [UInt8],
     for key: String,
@@ -75,12 +80,13 @@ final class DiskStage: Sendable {
     _ body: @escaping @Sendable () throws -> [UInt8]?
   ) {
     guard !isAbsent else { return }
-    pendingBytes.withLock { $0 += cost }
+    let cost = cost + extended.count
+    backlog.add(cost)
     replace(key) { [self] in
       attempt { cache in
         if let body = try body() { try cache.store(body, extended: extended, for: key) }
       }
-      pendingBytes.withLock { $0 -= cost }
+      backlog.release(cost)
     }
   }
 
