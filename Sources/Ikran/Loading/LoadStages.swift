@@ -41,11 +41,12 @@ struct LoadStages: Sendable {
     guard let record = records.record(of: source, at: request.locationKey(options.keys)) else {
       return nil
     }
-    // Chosen for other fields than this request's: as good as none (RFC 9111, section 4.1).
+    // Chosen for other fields than this request's: what it names is not for this one (RFC 9111,
+    // section 4.1).
     if let response = record.response, !response.varying.isEmpty,
       !response.matches(request.headers)
     {
-      return nil
+      return .none(since: clock.now())
     }
     return record
   }

@@ -266,9 +266,8 @@ extension LoadStages {
     var sources = [read.sourceKey(options.keys)]
     read.headers = []
     sources.append(read.sourceKey(options.keys))
-    for source in Set(sources) {
-      invalidate(source)
-      network.failures.remove(source)
-    }
+    for source in Set(sources) { invalidate(source) }
+    // Of any variant; to ask once too often for another source does no harm.
+    network.failures.removeAll()
   }
 }

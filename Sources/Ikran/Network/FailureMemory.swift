@@ -78,12 +78,15 @@ final class FailureMemory: Sendable {
     failures.store(failure, cost: 128 + "\(error)".utf8.count, for: source)
   }
 
+  /// The bytes that memory uses for them.
+  var byteCount: Int { failures.statistics.bytes }
+
   func remove(_ source: SourceKey) { failures.remove(source) }
 
   func removeAll() { failures.removeAll() }
 
   /// Forgets half of them, those noted first.
-  func trim() { failures.trim(toBytes: failures.statistics.bytes / 2) }
+  func trim() { failures.trim(toBytes: byteCount / 2) }
 }
 
 extension Duration {

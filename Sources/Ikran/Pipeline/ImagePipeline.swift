@@ -101,7 +101,7 @@ public final class ImagePipeline: Sendable {
       tables.directory(beside: options.disk).map { TableStage($0, tables, counters, backlog) }
     }
     disk = DiskStage(options.disk, diskCache, counters, backlog)
-    records = SourceRecords(Self.freshnessFile(options, tables, hasOwnDisk: diskCache != nil))
+    records = Self.records(options, tables, hasOwnDisk: diskCache != nil)
     let limit = options.memory.byteLimit
     images = ImageMemory(options.memory, memoryCache)
     bodies = MemoryCache(byteLimit: limit / 8)
@@ -132,16 +132,19 @@ public final class ImagePipeline: Sendable {
   /// The most bytes that wait for the decoder or to be written while downloads go on.
   private static let backlogByteLimit = 64 << 20
 
-  /// The file that tells later processes which of the tables' images are current.
+  /// The records, with the file that tells later processes which of the tables' images are current,
+  /// and what was invalidated.
   ///
-  /// Without tables every record is read with its file; of what is encrypted nothing is left in clear.
-  private static func freshnessFile(
+  /// Without tables every record is read with its file; of what is encrypted no record is left in clear.
+  private static func records(
     _ options: PipelineOptions,
     _ tables: TableStage?,
     hasOwnDisk: Bool
-  ) -> FreshnessFile? {
-    guard let tables, !hasOwnDisk, options.disk?.encryptionKey == nil else { return nil }
-    return FreshnessFile((options.disk?.directory ?? tables.directory) + "/freshness")
+  ) -> SourceRecords {
+    let disk = hasOwnDisk ? nil : options.disk?.directory
+    let file = (disk ?? tables?.directory).map { FreshnessFile($0 + "/freshness") }
+    let isInClear = tables != nil && !hasOwnDisk && options.disk?.encryptionKey == nil
+    return SourceRecords(file, writesRecords: isInClear)
   }
 
   /// The image that memory or a table holds for `request`, or nil; it never waits.

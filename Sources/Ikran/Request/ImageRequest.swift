@@ -323,7 +323,7 @@ struct RedirectChain: Sendable {
 
 extension HeaderField {
   /// Whether it speaks to caches alone, and does not decide which bytes arrive.
-  fileprivate var isForCaches: Bool { isNamed("cache-control") || isNamed("pragma") }
+  var isForCaches: Bool { isNamed("cache-control") || isNamed("pragma") }
 
   /// Whether it says who asks: another token seldom means another image.
   var isCredential: Bool {

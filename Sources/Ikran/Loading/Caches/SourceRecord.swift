@@ -16,12 +16,21 @@ struct SourceRecord: Sendable {
   /// When the origin last said so, in microseconds since 1970.
   var received: Int64 { response?.received ?? fresh.lowerBound }
 
+  /// When it was asked for that.
+  var requested: Int64 { response?.requested ?? fresh.lowerBound }
+
+  /// Whether the bytes were chosen for fields that the source's key leaves out: only the whole response
+  /// then tells for whom.
+  var variesWithCredentials: Bool {
+    response?.varying.contains { $0.isCredential || $0.isForCaches } == true
+  }
+
   /// What its source holds now, as the origin said.
   init(_ response: StoredResponse, at now: Int64) {
     (body, self.response) = (response.body, response)
     switch Freshness(of: response, at: now) {
-    case .fresh(let until): fresh = min(response.received, until)..<until
-    case .usableWhileChecked, .stale: fresh = response.received..<response.received
+    case .fresh(let until): fresh = min(response.requested, until)..<until
+    case .usableWhileChecked, .stale: fresh = response.requested..<response.requested
     }
   }
 
@@ -72,13 +81,22 @@ final class SourceRecords: Sendable {
   static let byteLimit = 10 << 20
 
   private let memory = MemoryCache<SourceKey, SourceRecord>(byteLimit: byteLimit)
+  private static let maximumInvalidations = 10_000
+
   private let file: FreshnessFile?
+  /// Whether the file has records, too, not the invalidations alone.
+  private let writesRecords: Bool
   /// When each location was last changed by an unsafe method.
-  private let invalidations = MemoryCache<SourceKey, Int64>(byteLimit: 1 << 20)
+  private let invalidations = MemoryCache<SourceKey, Int64>(byteLimit: .max)
+  /// When there were too many invalidations to remember each: what is older is stale, whatever its
+  /// location.
+  private let invalidationOfAll = Atomic(Int64.min)
   private let sawInvalidation = Atomic(false)
   private let sawRedirect = Atomic(false)
 
-  init(_ file: FreshnessFile?) { self.file = file }
+  init(_ file: FreshnessFile?, writesRecords: Bool = true) {
+    (self.file, self.writesRecords) = (file, writesRecords)
+  }
 
   /// Whether any redirect is known: until then look-ups skip the search for them.
   var hasRedirects: Bool { sawRedirect.load(ordering: .relaxed) }
@@ -89,12 +107,14 @@ final class SourceRecords: Sendable {
   /// What is known of a source without waiting for the disk cache: a `pread` at most.
   func record(of source: SourceKey, at location: SourceKey) -> SourceRecord? {
     if let record = memory.value(for: source) {
-      guard sawInvalidation.load(ordering: .relaxed),
-        let moment = invalidations.value(for: location)
-      else { return record }
-      return record.received <= moment ? .none(since: moment) : record
+      guard sawInvalidation.load(ordering: .relaxed) else { return record }
+      let moment = max(
+        invalidations.value(for: location) ?? .min,
+        invalidationOfAll.load(ordering: .relaxed)
+      )
+      return record.requested <= moment ? .none(since: moment) : record
     }
-    guard let entry = file?.entry(for: source.id) else { return nil }
+    guard writesRecords, let entry = file?.entry(for: source.id) else { return nil }
     let record = valid(SourceRecord(entry), at: location)
     memory.store(record, cost: record.cost, for: source)
     return record
@@ -102,12 +122,8 @@ final class SourceRecords: Sendable {
 
   /// Sets what is known of a source from now on.
   func set(_ record: SourceRecord, of source: SourceKey) {
-    if record.isRedirect { sawRedirect.store(true, ordering: .relaxed) }
-    memory.store(record, cost: record.cost, for: source)
-    file?.set(
-      record.body.map { FreshnessFile.Entry(body: $0, fresh: record.fresh) },
-      for: source.id
-    )
+    setInMemory(record, of: source)
+    write(record, of: source)
   }
 
   /// Whether bytes are still the ones that memory knows as a source's; also when it knows nothing.
@@ -117,7 +133,20 @@ final class SourceRecords: Sendable {
 
   /// Sets it for this process alone.
   func setInMemory(_ record: SourceRecord, of source: SourceKey) {
+    if record.isRedirect { sawRedirect.store(true, ordering: .relaxed) }
     memory.store(record, cost: record.cost, for: source)
+  }
+
+  /// Lets later processes have what this one alone knew.
+  func persist(_ body: BodyID, of source: SourceKey) {
+    guard let record = memory.value(for: source), record.body == body else { return }
+    write(record, of: source)
+  }
+
+  private func write(_ record: SourceRecord, of source: SourceKey) {
+    guard writesRecords else { return }
+    let body = record.variesWithCredentials ? nil : record.body
+    file?.set(body.map { FreshnessFile.Entry(body: $0, fresh: record.fresh) }, for: source.id)
   }
 
   /// Takes note of what the disk says of a source, unless something newer is known.
@@ -140,9 +169,15 @@ final class SourceRecords: Sendable {
 
   /// Makes everything stale that was stored of a location before now, whatever the request's fields.
   func invalidate(location: SourceKey, at now: Int64) {
+    if invalidations.statistics.count >= Self.maximumInvalidations {
+      invalidationOfAll.store(now, ordering: .relaxed)
+      invalidations.removeAll()
+    }
     invalidations.store(now, cost: 64, for: location)
     sawInvalidation.store(true, ordering: .relaxed)
-    file?.set(FreshnessFile.Entry(body: location.id, fresh: now..<now), for: Self.id(of: location))
+    // It outlives the records that it is about: the entry that ends first makes room in the file.
+    let entry = FreshnessFile.Entry(body: location.id, fresh: now..<now + Self.invalidationLifetime)
+    file?.set(entry, for: Self.id(of: location))
   }
 
   /// Drops records until they take no more than so many bytes; what they named has to be validated.
@@ -151,8 +186,11 @@ final class SourceRecords: Sendable {
   private func valid(_ record: SourceRecord, at location: SourceKey) -> SourceRecord {
     guard let entry = file?.entry(for: Self.id(of: location)) else { return record }
     let moment = entry.fresh.lowerBound
-    return record.received <= moment ? .none(since: moment) : record
+    return record.requested <= moment ? .none(since: moment) : record
   }
+
+  /// A year: as long as the longest `max-age` in use.
+  private static let invalidationLifetime = Duration.seconds(365 * 86_400).microseconds
 
   private static func id(of location: SourceKey) -> TableID {
     TableID("invalidated\u{0}\(location)")
