@@ -249,8 +249,8 @@ struct RenderJob: Sendable {
     let requests = members.map(\.request) + (body.arrival.map { [$0.request] } ?? [])
     if let arrival {
       stages.persistFile(body, id, arrival.response, requests, arrival.frames, arrival.isSame)
-    } else if body.source == .memory {
-      stages.persistMissingFile(body, id, requests)
+    } else if body.source == .memory || body.source == .network {
+      stages.persistMissingFile(body, id, requests, made.map(\.loaded.cached.frames).max() ?? 1)
     }
     // What a cache has can be made again: it is not worth making a full queue longer.
     guard arrival != nil || stages.network.backlog.hasRoom else { return }

@@ -61,7 +61,7 @@ extension SourceLoad {
   func isBeingDecoded(_ want: Want) -> Bool {
     guard let drawing = want.drawing else { return false }
     return batches.values.contains { batch in
-      batch.drawings.contains { $0.fitting == drawing.fitting && $0 != drawing }
+      batch.drawings.keys.contains { $0.fitting == drawing.fitting && $0 != drawing }
     }
   }
 
@@ -168,9 +168,11 @@ extension SourceLoad {
   mutating func renderEach(_ ids: [Int], of body: Body, _ actions: inout [Action]) {
     var left: [Int] = []
     for id in ids {
-      let drawing = subscribers[id]?.want.drawing
+      guard let want = subscribers[id]?.want else { continue }
+      // The caches that it is stored in are known when it is begun.
       let running = batches.first { batch in
-        arrivals[batch.key] == nil && drawing.map { batch.value.drawings.contains($0) } ?? false
+        let stores = want.drawing.flatMap { batch.value.drawings[$0] }
+        return arrivals[batch.key] == nil && stores?.isSuperset(of: want.stores) == true
       }
       if let running { subscribers[id]?.batch = running.key } else { left.append(id) }
     }
@@ -183,7 +185,11 @@ extension SourceLoad {
     for id in ids { subscribers[id]?.batch = batchCount }
     let wants = ids.compactMap { subscribers[$0]?.want }
     let priority = wants.map(\.priority).max() ?? .normal
-    batches[batchCount] = Batch(priority: priority, drawings: Set(wants.compactMap(\.drawing)))
+    var drawings: [Drawing: CacheStages] = [:]
+    for want in wants {
+      if let drawing = want.drawing { drawings[drawing, default: []].formUnion(want.stores) }
+    }
+    batches[batchCount] = Batch(priority: priority, drawings: drawings)
     actions.append(.render(batch: batchCount, body, ids, priority))
     return batchCount
   }

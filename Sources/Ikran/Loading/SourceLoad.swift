@@ -27,6 +27,8 @@ struct SourceLoad {
     var priority: ImagePriority
     /// The caches that may bring the bytes: of memory and the disk.
     var reads: CacheStages = .bodies
+    /// The caches that are to store what is made.
+    var stores: CacheStages = .all
     /// What is to be drawn; nil when the bytes will do.
     var drawing: Drawing?
     /// The id of the bytes that its caller's own image was made from.
@@ -138,7 +140,8 @@ struct SourceLoad {
 
   struct Batch {
     var priority: ImagePriority
-    var drawings: Set<Drawing>
+    /// What is drawn, and the caches that store it.
+    var drawings: [Drawing: CacheStages]
   }
 
   struct Transfer {

@@ -70,6 +70,7 @@ final class SourceLoader: Sendable {
           continuation: continuation
         )
         var want = want
+        want.stores = request.stores
         want.priority = interest.priority
         handle(.subscribe(id, want, known: known), of: source, adding: waiter)
         // The handler below may have run before the subscription.
@@ -230,6 +231,7 @@ final class SourceLoader: Sendable {
         work.append { waiter.continuation.resume(returning: .other(outcome)) }
       }
     case .startTimer(let id, let duration):
+      // Each attempt of a transfer has the whole time.
       entry.timers[id]?.cancel()
       entry.timers[id] = Task { [self] in
         guard (try? await stages.clock.sleep(duration)) != nil else { return }

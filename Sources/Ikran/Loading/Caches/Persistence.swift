@@ -24,7 +24,7 @@ extension LoadStages {
       store(body, id, response, storing)
     } else if isSame {
       disk.extend(response, for: key)
-    } else if requests.contains(where: { !$0.stores.isDisjoint(with: [.disk, .tables]) }) {
+    } else if requests.contains(where: { !$0.stores.isDisjoint(with: .files) }) {
       // The record is kept also without the file: what was made from it needs it.
       disk.store(response.bytes, for: key, cost: 0) { [] }
     } else {
@@ -32,12 +32,22 @@ extension LoadStages {
     }
   }
 
-  /// Stores a file that was in memory only, for a request that wants it on the disk.
-  func persistMissingFile(_ body: Body, _ id: BodyID, _ requests: [ImageRequest]) {
+  /// Stores a file that was in memory only, or has arrived for others who did not want it stored, for
+  /// a request that wants it on the disk.
+  func persistMissingFile(
+    _ body: Body,
+    _ id: BodyID,
+    _ requests: [ImageRequest],
+    _ frames: Int
+  ) {
     let contents = options.disk?.contents ?? .originals
     let storing = requests.first { request in
-      request.stores.contains(.disk)
-        && (request.isForDisk || contents == .automatic && request.style == .original)
+      guard request.stores.contains(.disk) else { return false }
+      if body.source == .network { return contents.includesFile(of: request, frames: frames) }
+      return request.isForDisk || contents == .automatic && request.style == .original
+    }
+    if body.source == .network, requests.contains(where: { !$0.stores.isDisjoint(with: .files) }) {
+      records.persist(id, of: body.sourceKey)
     }
     guard let storing, let response = record(of: body.sourceKey, storing)?.response,
       response.body == id
