@@ -1,202 +1,279 @@
 // What a source's load does next, after each event.
 
 extension SourceLoad {
-  enum Need { case nothing, render, wait, record, caches(CacheStages), nothingThere, transfer }
+  /// What a subscriber needs that waits.
+  enum Need {
+    /// Nothing more: the image that its caller holds is valid, or a validation was all it wanted.
+    case nothing
+    /// An image of the body that was found.
+    case render
+    /// The same image as a batch under way makes.
+    case join(batch: Int)
+    /// What a batch under way finds out, or decodes, first.
+    case behind(batch: Int)
+    case caches(CacheStages)
+    case record
+    /// What no cache has.
+    case nothingThere
+    /// The transfer under way, or a later one.
+    case transfer
+  }
 
   /// Decides for each subscriber that waits.
   mutating func advance(_ actions: inout [Action]) {
-    var (unchanged, ready, missing, wanting): ([Int], [Int], [Int], [Int]) = ([], [], [], [])
-    var stages: CacheStages = []
-    var readsRecord = false
-    for id in order {
-      guard let subscriber = subscribers[id], subscriber.batch == nil else { continue }
+    withdrawUnwanted(&actions)
+    var (ready, missing): ([Int], [Int]) = ([], [])
+    var (stages, needsRecord): (CacheStages, Bool) = ([], false)
+    for subscriber in subscribers where subscriber.batch == nil {
+      let id = subscriber.id
       switch need(of: subscriber) {
-      case .nothing: unchanged.append(id)
+      case .nothing:
+        guard let found else { continue }
+        resume([id], .unchanged(found.validity, despite: subscriber.despite), &actions)
       case .render: ready.append(id)
-      case .wait: break
-      case .record: readsRecord = true
+      case .join(let batch): change(id) { $0.batch = batch }
+      case .behind, .transfer: break
       case .caches(let unread): stages.formUnion(unread)
+      case .record: needsRecord = true
       case .nothingThere: missing.append(id)
-      case .transfer:
-        let first = subscriber.firstTransfer
-        if !arrivals.values.contains(where: { $0.number >= first }) { wanting.append(id) }
       }
     }
-    if let found, !unchanged.isEmpty {
-      resume(unchanged, .unchanged(found.validity, despite: nil), &actions)
-    }
     resume(missing, .notCached, &actions)
-    if let body = found?.body { renderEach(ready, of: body, &actions) }
-    stages.subtract(reading)
-    if !stages.isEmpty {
-      reading.formUnion(stages)
-      actions.append(.readCaches(stages))
-    }
-    if readsRecord, !isReadingRecord {
-      isReadingRecord = true
-      actions.append(.readRecord)
-    }
-    continueTransfer(for: wanting, &actions)
-    retune(&actions)
+    if let body = found?.body, !ready.isEmpty { render(body, ready, arrival: nil, &actions) }
+    readUnread(stages, needsRecord, &actions)
+    continueTransfer(&actions)
+    setPriorities(&actions)
   }
 
   func need(of subscriber: Subscriber) -> Need {
     let want = subscriber.want
     if let found, isUsable(found, by: subscriber) {
-      if found.id == want.held || !want.needsBody { return .nothing }
-      if found.body != nil { return isBeingDecoded(want) ? .wait : .render }
+      if isEnough(found, for: want) { return .nothing }
+      if found.body != nil { return rendering(of: want, from: found.id) }
     }
-    if want.demand != .reloaded {
-      if found?.id == want.held && found != nil || !want.needsBody {
-        if found?.validators == nil, !hasReadRecord, want.reads.contains(.disk) { return .record }
-      } else if !(found?.body.map { want.reads.contains($0.stage) } ?? false) {
-        let unread = want.reads.intersection(.bodies).subtracting(read)
-        if !unread.isEmpty { return .caches(unread) }
-      }
-    }
-    return want.demand == .cached ? .nothingThere : .transfer
+    if want.demand != .reloaded, let unread = unread(by: want) { return unread }
+    if want.demand == .cached { return .nothingThere }
+    let arriving = batches.first { $0.arrival?.serves(subscriber) ?? false }
+    return arriving.map { .behind(batch: $0.number) } ?? .transfer
   }
 
-  /// Whether another batch decodes what a drawing needs: its decode will be in memory.
-  func isBeingDecoded(_ want: Want) -> Bool {
-    guard let drawing = want.drawing else { return false }
-    return batches.values.contains { batch in
-      batch.drawings.keys.contains { $0.fitting == drawing.fitting && $0 != drawing }
-    }
-  }
+  // MARK: - What was found
 
   func isUsable(_ found: Found, by subscriber: Subscriber) -> Bool {
-    if found.transfer > 0 { return found.transfer >= subscriber.firstTransfer }
     let want = subscriber.want
-    let mayBeRead = found.body.map { want.reads.contains($0.stage) } ?? true
-    guard mayBeRead || found.id == want.held else { return false }
-    switch want.demand {
-    case .cached: return true
-    case .fresh:
-      if case .stale = found.validity { return false }
-      return true
-    case .revalidated, .reloaded: return false
+    if want.demand == .reloaded { return found.arrival?.serves(subscriber) ?? false }
+    if found.transfer >= subscriber.firstTransfer || subscriber.despite != nil { return true }
+    guard isEnough(found, for: want) || mayRead(found, for: want) else { return false }
+    switch (want.demand, found.validity) {
+    case (.cached, _), (.fresh, .fresh), (.fresh, .staleWhileRevalidate): return true
+    default: return false
     }
   }
 
-  func isForCaches(_ id: Int) -> Bool {
-    guard let subscriber = subscribers[id] else { return false }
-    return subscriber.batch == nil && !subscriber.want.reads.isEmpty
-      && subscriber.want.demand.rawValue <= Demand.fresh.rawValue
+  /// Whether a subscriber needs no body, if what was found is valid.
+  func isEnough(_ found: Found, for want: Want) -> Bool {
+    found.id == want.held || !want.needsBody
   }
+
+  /// Whether there is a body, and the subscriber reads the cache that has it.
+  func mayRead(_ found: Found, for want: Want) -> Bool {
+    guard let body = found.body else { return false }
+    let isCopy = found.arrival == nil
+    return isCopy ? want.reads.contains(body.stage) : body.mayStore && !want.reads.isEmpty
+  }
+
+  /// Whether a 304 would do.
+  func mayBeConfirmed(_ want: Want) -> Bool {
+    guard let found, want.demand != .reloaded else { return false }
+    return isEnough(found, for: want) || mayRead(found, for: want)
+  }
+
+  /// Whether something stale will do when the origin cannot be asked.
+  func mayFallBack(_ want: Want) -> Bool {
+    want.demand == .fresh && found?.validity == .stale(usableOnError: true) && mayBeConfirmed(want)
+  }
+
+  // MARK: - Caches
+
+  mutating func finishReading(_ stages: CacheStages, _ found: Found?) {
+    reading.subtract(stages)
+    // With memory's file at hand the disk was not read.
+    read.formUnion(found?.body?.stage == .memory ? .memory : stages)
+    learn(found)
+  }
+
+  /// Takes note of what a cache has, unless a transfer has told something newer.
+  mutating func learn(_ cached: Found?) {
+    guard let cached else { return }
+    guard var known = found, known.transfer > 0 else { return replaceFound(with: cached) }
+    guard known.id == cached.id, known.body == nil else { return }
+    (known.body, known.arrival) = (cached.body, nil)
+    found = known
+  }
+
+  /// Keeps a body that is still the right one.
+  mutating func replaceFound(with new: Found) {
+    var new = new
+    if new.body == nil, let found, found.id == new.id {
+      (new.body, new.arrival) = (found.body, found.arrival)
+    }
+    found = new
+  }
+
+  /// What the caches may still have for a subscriber.
+  func unread(by want: Want) -> Need? {
+    if found.map({ isEnough($0, for: want) }) ?? !want.needsBody {
+      let mayKnow = !hasReadRecord && want.reads.contains(.disk)
+      return found?.validators == nil && mayKnow ? .record : nil
+    }
+    if let found, mayRead(found, for: want) { return nil }
+    let unread = want.reads.intersection(.bodies).subtracting(read)
+    return unread.isEmpty ? nil : .caches(unread)
+  }
+
+  /// Those who would follow a redirect that a cache has.
+  var waitingForCaches: [Int] {
+    subscribers.filter { subscriber in
+      let want = subscriber.want
+      return subscriber.batch == nil && !want.reads.isEmpty
+        && (want.demand == .cached || want.demand == .fresh)
+    }.map(\.id)
+  }
+
+  mutating func readUnread(
+    _ stages: CacheStages,
+    _ needsRecord: Bool,
+    _ actions: inout [Action]
+  ) {
+    let unread = stages.subtracting(reading)
+    if !unread.isEmpty {
+      reading.formUnion(unread)
+      actions.append(.readCaches(unread))
+    }
+    if needsRecord, !isReadingRecord {
+      isReadingRecord = true
+      actions.append(.readRecord)
+    }
+  }
+
+  // MARK: - Transfers
 
   /// Those who wait for a transfer, and whom it is new enough for.
-  func waitingForTransfer(_ number: Int) -> [Int] {
-    order.filter { id in
-      guard let subscriber = subscribers[id], subscriber.batch == nil,
-        subscriber.firstTransfer <= number
-      else { return false }
-      if case .transfer = need(of: subscriber) { return true }
-      return false
-    }
+  func waiting(for transfer: Transfer) -> [Int] {
+    subscribers.filter { transfer.serves($0) && awaitsTransfer($0) }.map(\.id)
   }
 
-  mutating func continueTransfer(for wanting: [Int], _ actions: inout [Action]) {
-    guard let running = transfer else {
-      if !wanting.isEmpty { start(for: wanting, &actions) }
+  func awaitsTransfer(_ subscriber: Subscriber) -> Bool {
+    guard subscriber.batch == nil, case .transfer = need(of: subscriber) else { return false }
+    return true
+  }
+
+  /// Cancels the transfer under way if it is not wanted, and starts one if it is.
+  mutating func continueTransfer(_ actions: inout [Action]) {
+    if let running = transfer {
+      let isWanted = subscribers.contains { running.serves($0) && awaitsTransfer($0) }
+      if !isWanted, !running.isCancelled {
+        transfer?.isCancelled = true
+        actions.append(.cancelTransfer)
+      }
       return
     }
-    let isWanted = wanting.contains { subscribers[$0]?.firstTransfer ?? 0 <= running.number }
-    guard !isWanted else { return }
-    transfer = nil
-    actions.append(.cancelTransfer)
-    if !wanting.isEmpty { start(for: wanting, &actions) }
-  }
-
-  mutating func start(for wanting: [Int], _ actions: inout [Action]) {
-    let wants = wanting.compactMap { subscribers[$0]?.want }
-    let mayBeConfirmed = wants.allSatisfy { want in
-      want.demand != .reloaded
-        && (found?.id == want.held || !want.needsBody
-          || found?.body.map { want.reads.contains($0.stage) } ?? false)
-    }
-    let validators = mayBeConfirmed && found?.transfer == 0 ? found?.validators : nil
-    let hasFallback = found?.validity == .stale(usableOnError: true)
-    let mayFallBack = wants.allSatisfy { want in
-      want.demand == .fresh && (found?.id == want.held || found?.body != nil)
-    }
+    let wants = subscribers.filter(awaitsTransfer).map(\.want)
+    guard !wants.isEmpty else { return }
     transferCount += 1
     let order = TransferOrder(
       number: transferCount,
       isReload: wants.contains { $0.demand == .reloaded },
-      validators: validators,
+      validators: wants.allSatisfy(mayBeConfirmed) ? found?.validators : nil,
       priority: wants.map(\.priority).max() ?? .normal,
-      mayRetry: !(hasFallback && mayFallBack),
+      mayRetry: !wants.allSatisfy(mayFallBack),
       timeout: wants.map(\.timeout).max() ?? .zero
     )
     transfer = Transfer(
       number: order.number,
       isReload: order.isReload,
-      isConditional: validators != nil,
       timeout: order.timeout,
       priority: order.priority
     )
     actions.append(.startTransfer(order))
   }
 
-  /// Gives the transfer and each batch the highest priority of those who wait for them.
-  mutating func retune(_ actions: inout [Action]) {
-    if let running = transfer {
-      let waiting = subscribers.values.filter { $0.batch == nil }
-      if let highest = waiting.map(\.want.priority).max(), highest != running.priority {
-        transfer?.priority = highest
-        actions.append(.setTransferPriority(highest))
-      }
-    }
-    for (number, batch) in batches {
-      let members = subscribers.values.filter { $0.batch == number }
-      guard let highest = members.map(\.want.priority).max() else {
-        // What has arrived is kept, also when it is not waited for any more.
-        if arrivals[number] == nil {
-          batches[number] = nil
-          actions.append(.withdraw(batch: number))
-        }
-        continue
-      }
-      guard highest != batch.priority else { continue }
-      batches[number]?.priority = highest
-      actions.append(.setRenderPriority(batch: number, highest))
-    }
-  }
+  // MARK: - Batches
 
-  /// Renders what is not being rendered already; the others join.
-  mutating func renderEach(_ ids: [Int], of body: Body, _ actions: inout [Action]) {
-    var left: [Int] = []
-    for id in ids {
-      guard let want = subscribers[id]?.want else { continue }
+  /// How a subscriber gets an image of the bytes with this id.
+  func rendering(of want: Want, from body: BodyID) -> Need {
+    guard let drawing = want.drawing else { return .render }
+    let running = batches.filter { $0.body == body }
+    if let same = running.first(where: { $0.drawings[drawing] != nil }) {
       // The caches that it is stored in are known when it is begun.
-      let running = batches.first { batch in
-        let stores = want.drawing.flatMap { batch.value.drawings[$0] }
-        return arrivals[batch.key] == nil && stores?.isSuperset(of: want.stores) == true
-      }
-      if let running { subscribers[id]?.batch = running.key } else { left.append(id) }
+      let storesAll = same.drawings[drawing]?.isSuperset(of: want.stores) == true
+      return storesAll ? .join(batch: same.number) : .render
     }
-    if !left.isEmpty { render(body, left, &actions) }
+    // Its decode will be in memory.
+    let decoding = running.first { $0.drawings.keys.contains { $0.fitting == drawing.fitting } }
+    return decoding.map { .behind(batch: $0.number) } ?? .render
   }
 
-  @discardableResult
-  mutating func render(_ body: Body, _ ids: [Int], _ actions: inout [Action]) -> Int {
+  mutating func render(
+    _ body: Body,
+    _ ids: [Int],
+    arrival: Transfer?,
+    _ actions: inout [Action]
+  ) {
     batchCount += 1
-    for id in ids { subscribers[id]?.batch = batchCount }
-    let wants = ids.compactMap { subscribers[$0]?.want }
-    let priority = wants.map(\.priority).max() ?? .normal
+    let number = batchCount
+    for id in ids { change(id) { $0.batch = number } }
+    let wants = subscribers.filter { $0.batch == number }.map(\.want)
     var drawings: [Drawing: CacheStages] = [:]
     for want in wants {
       if let drawing = want.drawing { drawings[drawing, default: []].formUnion(want.stores) }
     }
-    batches[batchCount] = Batch(priority: priority, drawings: drawings)
-    actions.append(.render(batch: batchCount, body, ids, priority))
-    return batchCount
+    let batch = Batch(
+      number: number,
+      body: arrival == nil ? found?.id : nil,
+      isCopy: arrival == nil && found?.arrival == nil,
+      arrival: arrival,
+      priority: wants.map(\.priority).max() ?? .normal,
+      drawings: drawings
+    )
+    batches.append(batch)
+    actions.append(.render(batch: number, body, ids, batch.priority))
   }
 
-  mutating func resume(_ ids: [Int], _ outcome: Outcome, _ actions: inout [Action]) {
-    guard !ids.isEmpty else { return }
-    for id in ids { remove(id) }
-    actions.append(.resume(ids, outcome))
+  /// Withdraws the batches that are left without members; what has arrived is kept all the same.
+  mutating func withdrawUnwanted(_ actions: inout [Action]) {
+    for batch in batches where batch.arrival == nil {
+      guard !subscribers.contains(where: { $0.batch == batch.number }) else { continue }
+      batches.removeAll { $0.number == batch.number }
+      actions.append(.withdraw(batch: batch.number))
+    }
+  }
+
+  // MARK: - Priorities
+
+  /// Gives the transfer and each batch the highest priority of those who wait for them.
+  mutating func setPriorities(_ actions: inout [Action]) {
+    if let running = transfer, !running.isCancelled,
+      let highest = subscribers.filter(awaitsTransfer).map(\.want.priority).max(),
+      highest != running.priority
+    {
+      transfer?.priority = highest
+      actions.append(.setTransferPriority(highest))
+    }
+    for index in batches.indices {
+      let number = batches[index].number
+      let waiting = subscribers.filter { waits($0, for: number) }
+      guard let highest = waiting.map(\.want.priority).max(),
+        highest != batches[index].priority
+      else { continue }
+      batches[index].priority = highest
+      actions.append(.setRenderPriority(batch: number, highest))
+    }
+  }
+
+  func waits(_ subscriber: Subscriber, for number: Int) -> Bool {
+    if let batch = subscriber.batch { return batch == number }
+    guard case .behind(number) = need(of: subscriber) else { return false }
+    return true
   }
 }

@@ -1,13 +1,16 @@
-/// The rules of loading one source for everyone who wants it: events in, actions out, with no clock,
+/// The rules of loading one source for all its subscribers: events in, actions out, with no clock,
 /// task, lock or I/O.
 ///
+/// A subscriber is one request. It waits until ``found`` meets its ``Demand``, and is resumed once:
 /// ```
-/// caches    unread → reading → read
-/// transfer  none → running → none …          (each has a number)
-/// a subscriber waits, then is rendered, then is resumed: exactly once
+/// read caches → wait for a transfer → be rendered in a batch → resumed
 /// ```
-/// The caches are read at most once, one transfer runs at a time, and each subscriber takes the first
-/// result that meets its ``Demand``. The transfer's priority is the highest of those who wait.
+/// Each event changes the state; then ``advance(_:)`` decides what each subscriber needs next. Three
+/// kinds of work answer with a later event, and are shared by all subscribers that need them:
+/// - **Caches** are read at most once each.
+/// - **Transfers** are numbered, and run one at a time. The number tells what is new enough for whom.
+/// - **Batches** make images of one body. The batch of a body that has just arrived also finds out
+///   whether it is an image, and what its id is.
 struct SourceLoad {
   /// How new a result has to be.
   enum Demand: Int, Sendable {
@@ -17,7 +20,7 @@ struct SourceLoad {
     case fresh
     /// What the origin says after it was asked: a 304 will do.
     case revalidated
-    /// What a transfer without validators brings that did not begin before.
+    /// What a reload brings that was under way when it came, or began later.
     case reloaded
   }
 
@@ -63,6 +66,8 @@ struct SourceLoad {
     var validity: Validity
     /// The transfer that brought or confirmed it; 0 for a cache.
     var transfer = 0
+    /// The transfer that brought the body; nil for a cache's copy, which may be damaged.
+    var arrival: Transfer?
 
     init(_ body: Body?, id: BodyID, validators: StoredResponse?, validity: Validity) {
       (self.body, self.id) = (body, id)
@@ -75,15 +80,17 @@ struct SourceLoad {
     case subscribe(Int, Want, known: Found?)
     case unsubscribe(Int)
     case setPriority(Int, ImagePriority)
-    /// Caches were read: what they have, or a stored redirect, or nothing.
+    /// Caches were read, and have this; memory's file is taken before the disk is read.
     case cachesRead(CacheStages, Found?)
+    /// Caches were read, and have a redirect.
     case storedRedirect(CacheStages)
     /// The disk was asked for the source's record alone.
     case recordRead(Found?)
-    /// The transfer has left the queue.
+    /// The transfer has left the queue; again for each retry.
     case transferBegan(Int)
-    /// Bytes that have no id yet and may be no image.
+    /// The transfer has brought bytes that have no id yet and may be no image.
     case received(Int, Body)
+    /// The transfer has brought a 304.
     case notModified(Int, Found)
     /// A 304 that forbids to use what it confirms: everything is to be transferred again.
     case forgotten(Int)
@@ -93,8 +100,8 @@ struct SourceLoad {
     case rendered(batch: Int, Found)
     /// The batch's body cannot be decoded.
     case undecodable(batch: Int, ImageError)
-    /// A subscriber has waited for as long as it wanted.
-    case timedOut(Int)
+    /// A subscriber has waited for a transfer for as long as it wanted.
+    case timedOut(Int, transfer: Int)
   }
 
   /// A transfer to be started.
@@ -104,7 +111,7 @@ struct SourceLoad {
     /// The response that a 304 would confirm.
     let validators: StoredResponse?
     let priority: ImagePriority
-    /// False when everyone has an older image to fall back to.
+    /// False when all who wait have an older image to fall back to.
     let mayRetry: Bool
     let timeout: Duration
   }
@@ -115,14 +122,16 @@ struct SourceLoad {
     case readRecord
     case startTransfer(TransferOrder)
     case setTransferPriority(ImagePriority)
+    /// Ends the transfer under way; it answers all the same, and the next one starts after that.
     case cancelTransfer
     /// Makes what the subscribers want from the body, and resumes them.
     case render(batch: Int, Body, [Int], ImagePriority)
     case setRenderPriority(batch: Int, ImagePriority)
+    /// Removes a batch from the queue; what it answers later is ignored.
     case withdraw(batch: Int)
     case resume([Int], Outcome)
-    /// Calls ``Event/timedOut(_:)`` after a time.
-    case startTimer(Int, Duration)
+    /// Sends ``Event/timedOut(_:transfer:)`` after a time, in place of an earlier timer.
+    case startTimer(Int, transfer: Int, Duration)
   }
 
   /// What becomes of a subscriber that gets no image of its own from a batch.
@@ -138,238 +147,244 @@ struct SourceLoad {
     case notCached
   }
 
-  struct Batch {
-    var priority: ImagePriority
-    /// What is drawn, and the caches that store it.
-    var drawings: [Drawing: CacheStages]
-  }
-
-  struct Transfer {
+  struct Transfer: Sendable {
     let number: Int
     let isReload: Bool
-    let isConditional: Bool
     let timeout: Duration
     var priority: ImagePriority
     var hasBegun = false
+    var isCancelled = false
+
+    /// Whether it is new enough for a subscriber.
+    func serves(_ subscriber: Subscriber) -> Bool {
+      number >= subscriber.firstTransfer && (isReload || subscriber.want.demand != .reloaded)
+    }
+  }
+
+  struct Batch {
+    let number: Int
+    /// The id of its body; nil for one that has just arrived.
+    let body: BodyID?
+    /// Whether its body was read from a cache.
+    let isCopy: Bool
+    /// The transfer that has just brought its body.
+    let arrival: Transfer?
+    var priority: ImagePriority
+    /// What is drawn, and the caches that store it.
+    let drawings: [Drawing: CacheStages]
   }
 
   struct Subscriber {
+    let id: Int
     var want: Want
-    /// The first transfer that is new enough for it.
-    var firstTransfer: Int
+    /// The first transfer whose result it takes, however long that is valid.
+    let firstTransfer: Int
     /// The batch that renders it; nil while it waits.
     var batch: Int?
-    /// Why the origin could not be asked, when an older body has to do.
+    /// Why the origin could not be asked, when something stale has to do.
     var despite: ImageError?
   }
 
-  var subscribers: [Int: Subscriber] = [:]
+  /// In the order in which they came.
+  private(set) var subscribers: [Subscriber] = []
   /// The caches that were read, and those that are being read.
   var (read, reading): (CacheStages, CacheStages) = ([], [])
   var (hasReadRecord, isReadingRecord) = (false, false)
+  /// The transfer that waits or runs, and the number of the last one.
   var transfer: Transfer?
   var transferCount = 0
-  /// Transfers whose bytes a batch looks at: it tells whether they are an image.
-  var arrivals: [Int: Transfer] = [:]
-  var found: Found?
-  var batches: [Int: Batch] = [:]
+  /// The batches that wait or run, and the number of the last one.
+  var batches: [Batch] = []
   var batchCount = 0
-  /// The subscribers in the order in which they came.
-  var order: [Int] = []
+  /// The newest that is known of the source.
+  var found: Found?
 
   init() {}
 
-  /// The subscribers of a batch, the ones that joined it while it ran included.
-  func members(of batch: Int) -> [Int] { order.filter { subscribers[$0]?.batch == batch } }
-
-  /// The first subscriber that waits for the transfer of this number.
-  func first(for transfer: Int) -> Int? { waitingForTransfer(transfer).first }
-
   /// Whether it can be forgotten.
   var isIdle: Bool { subscribers.isEmpty && transfer == nil && batches.isEmpty }
-  /// The number of subscribers.
-  var count: Int { subscribers.count }
   /// Whether a transfer waits or runs.
-  var isTransferring: Bool { transfer != nil }
-  /// Why the origin could not be asked although a subscriber's body is stale.
-  func reason(of id: Int) -> ImageError? { subscribers[id]?.despite }
+  var isTransferring: Bool { transfer?.isCancelled == false }
+
+  /// The subscribers of a batch, the ones that joined it while it ran included.
+  func members(of batch: Int) -> [Int] { subscribers.filter { $0.batch == batch }.map(\.id) }
+
+  /// The first subscriber that waits for the transfer under way.
+  var firstWaiting: Int? { transfer.flatMap { waiting(for: $0).first } }
+
+  /// Why the origin could not be asked although what a subscriber gets is stale.
+  func reason(of id: Int) -> ImageError? { subscribers.first { $0.id == id }?.despite }
 
   mutating func handle(_ event: Event) -> [Action] {
     var actions: [Action] = []
     switch event {
-    case .subscribe(let id, let want, let known):
-      subscribe(id, want, known)
-      startTimer(of: id, &actions)
-    case .unsubscribe(let id): remove(id)
-    case .setPriority(let id, let priority): subscribers[id]?.want.priority = priority
-    case .cachesRead(let stages, let found):
-      finishReading(stages)
-      if let found, self.found?.transfer ?? 0 == 0 { self.found = found }
+    case .subscribe(let id, let want, let known): subscribe(id, want, known, &actions)
+    case .unsubscribe(let id): subscribers.removeAll { $0.id == id }
+    case .setPriority(let id, let priority): change(id) { $0.want.priority = priority }
+    case .cachesRead(let stages, let found): finishReading(stages, found)
     case .storedRedirect(let stages):
-      finishReading(stages)
-      resume(order.filter { isForCaches($0) }, .redirected(nil), &actions)
+      finishReading(stages, nil)
+      resume(waitingForCaches, .redirected(nil), &actions)
     case .recordRead(let found):
       (hasReadRecord, isReadingRecord) = (true, false)
-      if let found, self.found?.transfer ?? 0 == 0 { self.found = found }
+      learn(found)
     case .transferBegan(let number): begin(number, &actions)
     case .received(let number, let body): receive(number, body, &actions)
-    case .notModified(let number, let confirmed): finish(number, confirmed)
+    case .notModified(let number, let confirmed): confirm(number, confirmed)
     case .forgotten(let number): forget(number)
     case .redirected(let number, let redirect):
-      let waiting = waitingForTransfer(number)
-      end(number)
-      resume(waiting, .redirected(redirect), &actions)
-    case .failed(let number, let error): fail(number, error, &actions)
+      if let ended = end(number) { resume(waiting(for: ended), .redirected(redirect), &actions) }
+    case .failed(let number, let error):
+      if let failed = end(number), !failed.isCancelled { settle(failed, error, &actions) }
     case .rendered(let batch, let found): rendered(batch, found)
     case .undecodable(let batch, let error): undecodable(batch, error, &actions)
-    case .timedOut(let id):
-      if let subscriber = subscribers[id], subscriber.batch == nil {
-        resume([id], .timedOut(subscriber.want.timeout), &actions)
-      }
+    case .timedOut(let id, let number): timeOut(id, number, &actions)
     }
     advance(&actions)
     return actions
   }
 
-  // MARK: - Events
+  mutating func change(_ id: Int, _ body: (inout Subscriber) -> Void) {
+    if let index = subscribers.firstIndex(where: { $0.id == id }) { body(&subscribers[index]) }
+  }
 
-  mutating func subscribe(_ id: Int, _ want: Want, _ known: Found?) {
+  mutating func resume(_ ids: [Int], _ outcome: Outcome, _ actions: inout [Action]) {
+    guard !ids.isEmpty else { return }
+    subscribers.removeAll { ids.contains($0.id) }
+    actions.append(.resume(ids, outcome))
+  }
+
+  // MARK: - Subscribers
+
+  private mutating func subscribe(
+    _ id: Int,
+    _ want: Want,
+    _ known: Found?,
+    _ actions: inout [Action]
+  ) {
     if found == nil { found = known }
-    var first = 0
-    switch want.demand {
-    case .cached, .fresh: break
-    case .revalidated: first = transfer?.number ?? transferCount + 1
-    case .reloaded:
-      first = transfer.flatMap { $0.isReload ? $0.number : nil } ?? transferCount + 1
+    // What was found may have become stale since.
+    if let known, known.id == found?.id { found?.validity = known.validity }
+    let (running, next) = (transfer?.number, transferCount + 1)
+    let arriving = batches.lazy.compactMap(\.arrival).first?.number
+    let first =
+      switch want.demand {
+      case .cached, .fresh: arriving ?? running ?? next
+      case .revalidated: running ?? next
+      case .reloaded: transfer?.isReload == true ? running ?? next : next
+      }
+    subscribers.append(Subscriber(id: id, want: want, firstTransfer: first))
+    startTimers(of: subscribers.suffix(1), &actions)
+  }
+
+  /// Limits how long subscribers wait for a transfer that others let run for longer.
+  private func startTimers(
+    of subscribers: some Sequence<Subscriber>,
+    _ actions: inout [Action]
+  ) {
+    guard let transfer, transfer.hasBegun else { return }
+    for subscriber in subscribers
+    where subscriber.batch == nil && subscriber.want.demand != .cached
+      && subscriber.want.timeout < transfer.timeout
+    {
+      let (id, timeout) = (subscriber.id, subscriber.want.timeout)
+      actions.append(.startTimer(id, transfer: transfer.number, timeout))
     }
-    subscribers[id] = Subscriber(want: want, firstTransfer: first)
-    order.append(id)
   }
 
-  mutating func remove(_ id: Int) {
-    guard subscribers.removeValue(forKey: id) != nil else { return }
-    order.removeAll { $0 == id }
+  private mutating func timeOut(_ id: Int, _ number: Int, _ actions: inout [Action]) {
+    guard transfer?.number == number,
+      let subscriber = subscribers.first(where: { $0.id == id }), subscriber.batch == nil
+    else { return }
+    if case .behind = need(of: subscriber) { return }
+    resume([id], .timedOut(subscriber.want.timeout), &actions)
   }
 
-  mutating func finishReading(_ stages: CacheStages) {
-    read.formUnion(stages)
-    reading.subtract(stages)
+  // MARK: - Transfers
+
+  /// Ends the transfer of this number; nil when it has ended before.
+  private mutating func end(_ number: Int) -> Transfer? {
+    guard let ended = transfer, ended.number == number else { return nil }
+    transfer = nil
+    return ended
   }
 
-  mutating func begin(_ number: Int, _ actions: inout [Action]) {
+  private mutating func begin(_ number: Int, _ actions: inout [Action]) {
     guard transfer?.number == number else { return }
     transfer?.hasBegun = true
-    for id in order where subscribers[id]?.batch == nil { startTimer(of: id, &actions) }
+    startTimers(of: subscribers, &actions)
   }
 
-  /// Limits how long a subscriber waits for a transfer that others let run for longer.
-  func startTimer(of id: Int, _ actions: inout [Action]) {
-    guard let transfer, transfer.hasBegun, let timeout = subscribers[id]?.want.timeout,
-      timeout < transfer.timeout
-    else { return }
-    actions.append(.startTimer(id, timeout))
+  private mutating func receive(_ number: Int, _ body: Body, _ actions: inout [Action]) {
+    guard let arrival = end(number) else { return }
+    render(body, waiting(for: arrival), arrival: arrival, &actions)
   }
 
-  mutating func receive(_ number: Int, _ body: Body, _ actions: inout [Action]) {
-    guard let arrived = transfer, arrived.number == number else { return }
-    let waiting = waitingForTransfer(number)
-    transfer = nil
-    arrivals[batchCount + 1] = arrived
-    render(body, waiting, &actions)
-  }
-
-  mutating func forget(_ number: Int) {
-    guard transfer?.number == number else { return }
-    for id in waitingForTransfer(number) {
-      subscribers[id]?.want.held = nil
-      subscribers[id]?.want.reads = []
-    }
-    (transfer, found) = (nil, nil)
-  }
-
-  mutating func finish(_ number: Int, _ confirmed: Found) {
-    guard transfer?.number == number else { return }
-    end(number)
-    let body = found?.id == confirmed.id ? found?.body : nil
-    found = confirmed
-    found?.body = confirmed.body ?? body
+  private mutating func confirm(_ number: Int, _ confirmed: Found) {
+    guard end(number) != nil else { return }
+    replaceFound(with: confirmed)
     found?.transfer = number
   }
 
-  mutating func end(_ number: Int) {
-    if transfer?.number == number { transfer = nil }
-  }
-
-  mutating func fail(_ number: Int, _ error: ImageError, _ actions: inout [Action]) {
-    guard let failed = transfer, failed.number == number else { return }
-    let waiting = waitingForTransfer(number)
-    transfer = nil
-    settle(waiting, error, timeout: failed.timeout, &actions)
-  }
-
-  /// Resumes those whose transfer has failed: with what is stale, if that may be.
-  mutating func settle(
-    _ waiting: [Int],
-    _ error: ImageError,
-    timeout: Duration,
-    _ actions: inout [Action]
-  ) {
-    for id in waiting {
-      guard let want = subscribers[id]?.want else { continue }
-      // A transfer that was given less time than this one wants says nothing to it.
-      if error.isTimeout, want.timeout > timeout { continue }
-      guard want.demand == .fresh, error.saysNothingOfTheSource, let found,
-        found.validity == .stale(usableOnError: true)
-      else {
-        resume([id], .failed(error), &actions)
-        continue
-      }
-      if found.id == want.held {
-        resume([id], .unchanged(found.validity, despite: error), &actions)
-      } else if let body = found.body {
-        subscribers[id]?.despite = error
-        render(body, [id], &actions)
-      } else {
-        resume([id], .failed(error), &actions)
-      }
-    }
-  }
-
-  mutating func rendered(_ batch: Int, _ found: Found) {
-    batches[batch] = nil
-    for id in members(of: batch) { remove(id) }
-    guard let arrived = arrivals.removeValue(forKey: batch),
-      arrived.number > self.found?.transfer ?? 0
-    else { return }
-    self.found = found
-    self.found?.transfer = arrived.number
-  }
-
-  mutating func undecodable(
-    _ batch: Int,
-    _ error: ImageError,
-    _ actions: inout [Action]
-  ) {
-    batches[batch] = nil
-    let members = members(of: batch)
-    for id in members { subscribers[id]?.batch = nil }
-    if let arrived = arrivals.removeValue(forKey: batch) {
-      // Subscribers that came while it was being found out have waited for the same bytes.
-      let others = waitingForTransfer(arrived.number).filter { !members.contains($0) }
-      settle(members + others, error, timeout: arrived.timeout, &actions)
-      return
-    }
-    // A cache's copy is damaged, which fails only those who want no other.
-    let isOfCache = found?.transfer == 0
+  private mutating func forget(_ number: Int) {
+    guard let ended = end(number) else { return }
+    for id in waiting(for: ended) { change(id) { ($0.want.held, $0.want.reads) = (nil, []) } }
     found = nil
-    for id in members {
-      guard isOfCache, let want = subscribers[id]?.want, want.demand == .fresh,
-        subscribers[id]?.despite == nil
-      else {
-        resume([id], .failed(error), &actions)
-        continue
+  }
+
+  /// Decides for those whose transfer has failed: what is stale will do for some.
+  private mutating func settle(
+    _ failed: Transfer,
+    _ error: ImageError,
+    _ actions: inout [Action]
+  ) {
+    var failing: [Int] = []
+    for id in waiting(for: failed) {
+      guard let want = subscribers.first(where: { $0.id == id })?.want else { continue }
+      // A transfer that was given less time than this one wants says nothing to it.
+      if error.isTimeout, want.timeout > failed.timeout { continue }
+      if error.saysNothingOfTheSource, mayFallBack(want) {
+        change(id) { $0.despite = error }
+      } else {
+        failing.append(id)
       }
-      subscribers[id]?.want.reads = []
+    }
+    resume(failing, .failed(error), &actions)
+  }
+
+  // MARK: - Batches
+
+  private mutating func remove(batch number: Int) -> Batch? {
+    batches.firstIndex { $0.number == number }.map { batches.remove(at: $0) }
+  }
+
+  private mutating func rendered(_ number: Int, _ found: Found) {
+    guard let batch = remove(batch: number) else { return }
+    subscribers.removeAll { $0.batch == number }
+    guard let arrival = batch.arrival, arrival.number > self.found?.transfer ?? 0 else { return }
+    var new = found
+    (new.transfer, new.arrival) = (arrival.number, arrival)
+    self.found = new
+  }
+
+  private mutating func undecodable(
+    _ number: Int,
+    _ error: ImageError,
+    _ actions: inout [Action]
+  ) {
+    guard let batch = remove(batch: number) else { return }
+    let members = subscribers.filter { $0.batch == number }
+    for member in members { change(member.id) { $0.batch = nil } }
+    if let arrival = batch.arrival { return settle(arrival, error, &actions) }
+    if found?.id == batch.body { found?.body = nil }
+    for member in members {
+      let demand = member.want.demand
+      // A damaged copy is transferred again, for those who may.
+      if batch.isCopy, member.despite == nil, demand != .cached {
+        change(member.id) { $0.want.reads = [] }
+      } else {
+        resume([member.id], .failed(member.despite ?? error), &actions)
+      }
     }
   }
 }

@@ -197,7 +197,7 @@ final class SourceLoader: Sendable {
       work.append { [self] in readRecord(source, request) }
     case .startTransfer(let order):
       // The first of those who wait decides the fields that are sent.
-      guard let id = entry.load.first(for: order.number), let waiter = entry.waiters[id] else {
+      guard let id = entry.load.firstWaiting, let waiter = entry.waiters[id] else {
         // Those who wanted it have left.
         work.append { [self] in self.handle(.failed(order.number, .cancelled), of: source) }
         return
@@ -230,12 +230,12 @@ final class SourceLoader: Sendable {
       for waiter in ids.compactMap({ take($0, &entry) }) {
         work.append { waiter.continuation.resume(returning: .other(outcome)) }
       }
-    case .startTimer(let id, let duration):
+    case .startTimer(let id, let transfer, let duration):
       // Each attempt of a transfer has the whole time.
       entry.timers[id]?.cancel()
       entry.timers[id] = Task { [self] in
         guard (try? await stages.clock.sleep(duration)) != nil else { return }
-        handle(.timedOut(id), of: source)
+        handle(.timedOut(id, transfer: transfer), of: source)
       }
     }
   }

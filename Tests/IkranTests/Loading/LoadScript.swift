@@ -1,0 +1,161 @@
+import IkranStores
+
+@testable import Ikran
+
+/// A source's load under test: events go in, and what it does comes out as text.
+struct LoadScript {
+  typealias Found = SourceLoad.Found
+
+  private(set) var load = SourceLoad()
+
+  /// What a load does on an event.
+  @discardableResult
+  mutating func callAsFunction(_ event: SourceLoad.Event) -> [String] {
+    load.handle(event).map(Self.text)
+  }
+
+  /// What a load does when a request comes; `held` is the number of the bytes that it has an image of.
+  @discardableResult
+  mutating func subscribe(
+    _ id: Int,
+    _ demand: SourceLoad.Demand = .fresh,
+    _ priority: ImagePriority = .normal,
+    reads: CacheStages = [],
+    stores: CacheStages = .all,
+    style: Style? = nil,
+    held: UInt64? = nil,
+    needsBody: Bool = true,
+    timeout: Duration = .seconds(60),
+    known: Found? = nil
+  ) -> [String] {
+    let want = SourceLoad.Want(
+      demand: demand,
+      priority: priority,
+      reads: reads,
+      stores: stores,
+      drawing: style.map(Self.drawing),
+      held: held.map(Self.id),
+      needsBody: needsBody,
+      timeout: timeout
+    )
+    return self(.subscribe(id, want, known: known))
+  }
+
+  /// A load whose caches were read, and have this.
+  static func read(
+    _ found: Found?,
+    _ style: Style? = nil,
+    reads: CacheStages = .disk,
+    stores: CacheStages = .all
+  ) -> LoadScript {
+    var script = LoadScript()
+    script.subscribe(1, reads: reads, stores: stores, style: style)
+    script(.cachesRead(reads, found))
+    return script
+  }
+
+  // MARK: - What events bring
+
+  static func id(_ number: UInt64) -> BodyID { BodyID(high: 0, low: number) }
+
+  static func body(_ number: UInt64?, from source: ImageSource = .network) -> Body {
+    Body(
+      bytes: [1],
+      source: source,
+      id: number.map(id),
+      sourceKey: SourceKey("source")
+    )
+  }
+
+  /// What a cache has: its bytes, or the record alone, with validators.
+  static func found(
+    _ number: UInt64,
+    _ validity: SourceLoad.Validity = .fresh,
+    in source: ImageSource? = .disk,
+    hasValidators: Bool = true
+  ) -> Found {
+    let body = source.map { Self.body(number, from: $0) }
+    return Found(
+      body,
+      id: id(number),
+      validators: hasValidators ? response(number) : nil,
+      validity: validity
+    )
+  }
+
+  /// What a batch of bytes that have just arrived finds out.
+  static func arrived(_ number: UInt64, mayStore: Bool = true) -> Found {
+    var body = body(number)
+    body.mayStore = mayStore
+    return Found(body, id: id(number), validators: nil, validity: .fresh)
+  }
+
+  static func response(_ number: UInt64) -> StoredResponse {
+    let headers = [HeaderField("etag", "\"\(number)\"")]
+    let response = TransportResponse(status: 200, headers: headers, body: [], url: "")
+    var stored = StoredResponse(response, to: [], requested: 0, received: 0)
+    stored.body = id(number)
+    return stored
+  }
+
+  static func drawing(_ style: Style) -> SourceLoad.Drawing {
+    let key = StyledKey(source: SourceKey("source"), style: style, scale: 1)
+    let fitting = try? style.fitting(scale: 1)
+    return SourceLoad.Drawing(key: key, fitting: fitting ?? .original)
+  }
+
+  static let redirect = Redirect(
+    request: ImageRequest(location: "https://example.com/a", style: .original, priority: .normal),
+    source: SourceKey("source"),
+    response: response(0),
+    mayStore: true,
+    target: ImageRequest(location: "https://example.com/b", style: .original, priority: .normal)
+  )
+
+  // MARK: - What actions say
+
+  static func text(_ action: SourceLoad.Action) -> String {
+    switch action {
+    case .readCaches(let stages):
+      let names = [(CacheStages.memory, "memory"), (.disk, "disk")]
+      return "read " + names.filter { stages.contains($0.0) }.map(\.1).joined(separator: " and ")
+    case .readRecord: return "read the record"
+    case .startTransfer(let order):
+      let kind = order.isReload ? "reload" : "transfer"
+      let rest = (order.validators == nil ? "" : ", conditional") + (order.mayRetry ? "" : ", once")
+      return "start \(kind) \(order.number), \(order.priority)\(rest)"
+    case .setTransferPriority(let priority): return "transfer with \(priority)"
+    case .cancelTransfer: return "cancel the transfer"
+    case .render(let batch, let body, let ids, let priority):
+      return "batch \(batch), \(priority): render \(body.source) for \(list(ids))"
+    case .setRenderPriority(let batch, let priority): return "batch \(batch) with \(priority)"
+    case .withdraw(let batch): return "withdraw batch \(batch)"
+    case .resume(let ids, let outcome): return "\(list(ids)): \(text(outcome))"
+    case .startTimer(let id, let transfer, let duration):
+      return "\(id): at most \(duration) for transfer \(transfer)"
+    }
+  }
+
+  private static func list(_ ids: [Int]) -> String {
+    ids.map(String.init).joined(separator: " and ")
+  }
+
+  private static func text(_ outcome: SourceLoad.Outcome) -> String {
+    switch outcome {
+    case .unchanged(_, nil): "unchanged"
+    case .unchanged(_, let error?): "unchanged, despite \(error)"
+    case .redirected(nil): "follow the stored redirect"
+    case .redirected: "redirected"
+    case .failed(let error): "failed: \(error)"
+    case .timedOut(let time): "timed out after \(time)"
+    case .notCached: "not cached"
+    }
+  }
+}
+
+extension ImageError {
+  static let unreachable = ImageError.transport(.cannotConnect("host"), url: "a")
+  static let tooLate = ImageError.transport(.timedOut(after: .seconds(1)), url: "a")
+  static let gone = ImageError.status(404, url: "a")
+  static let noImage = ImageError.decode(.empty, url: "a")
+}

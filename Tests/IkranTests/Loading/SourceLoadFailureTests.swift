@@ -1,0 +1,167 @@
+import Testing
+
+@testable import Ikran
+
+/// The rules of loading a source: what is stale, errors and timeouts.
+@Suite struct SourceLoadFailureTests {
+  private typealias Script = LoadScript
+
+  private let stale = LoadScript.found(1, .stale(usableOnError: true))
+  private let unusable = LoadScript.found(1, .stale(usableOnError: false))
+
+  // MARK: - Failures
+
+  @Test func aFailureIsSharedByAll() {
+    var load = Script()
+    load.subscribe(1)
+    load.subscribe(2)
+    let error = ImageError.unreachable
+    #expect(load(.failed(1, error)) == ["1 and 2: failed: \(error)"])
+    #expect(load.load.isIdle)
+  }
+
+  @Test func aFailureOfAnEarlierTransferStartsTheReloadBehindIt() {
+    var load = Script()
+    load.subscribe(1)
+    load.subscribe(2, .reloaded)
+    let error = ImageError.unreachable
+    #expect(load(.failed(1, error)) == ["1: failed: \(error)", "start reload 2, normal"])
+  }
+
+  @Test func aFailureShowsWhatIsStaleAndIsNotRetried() {
+    var load = Script()
+    load.subscribe(1, reads: .disk)
+    let started = load(.cachesRead(.disk, stale))
+    #expect(started == ["start transfer 1, normal, conditional, once"])
+    #expect(load(.failed(1, .unreachable)) == ["batch 1, normal: render disk for 1"])
+    #expect(load.load.reason(of: 1) == .unreachable)
+    #expect(load(.undecodable(batch: 1, .noImage)) == ["1: failed: \(ImageError.unreachable)"])
+  }
+
+  @Test func aFailureLeavesAHeldImageAsItIs() {
+    var load = Script()
+    let known = Script.found(1, .stale(usableOnError: true), in: nil)
+    let first = load.subscribe(1, reads: .disk, held: 1, known: known)
+    #expect(first == ["start transfer 1, normal, conditional, once"])
+    let error = ImageError.unreachable
+    #expect(load(.failed(1, error)) == ["1: unchanged, despite \(error)"])
+  }
+
+  @Test func aFailureIsRetriedForThoseWithNothingStale() {
+    var load = Script()
+    let known = Script.found(1, .stale(usableOnError: true), in: nil)
+    load.subscribe(1, .reloaded)
+    load.subscribe(2, reads: .disk, held: 1, known: known)
+    load.subscribe(3)
+    let error = ImageError.unreachable
+    let expected = ["1 and 3: failed: \(error)", "2: unchanged, despite \(error)"]
+    #expect(load(.failed(1, error)) == expected)
+  }
+
+  @Test(arguments: [SourceLoad.Demand.revalidated, .reloaded])
+  func aRequestForTheOriginFailsAlthoughSomethingStaleIsThere(_ demand: SourceLoad.Demand) {
+    var load = Script()
+    let known = Script.found(1, .stale(usableOnError: true), in: nil)
+    load.subscribe(1, demand, reads: .disk, held: 1, known: known)
+    let error = ImageError.unreachable
+    #expect(load(.failed(1, error)) == ["1: failed: \(error)"])
+  }
+
+  @Test func anErrorThatTellsOfTheSourceShowsNothingStale() {
+    var load = Script.read(stale)
+    #expect(load(.failed(1, .gone)) == ["1: failed: \(ImageError.gone)"])
+  }
+
+  @Test func whatMustNotBeUsedStaleIsNot() {
+    var load = Script.read(unusable)
+    #expect(load(.failed(1, .unreachable)) == ["1: failed: \(ImageError.unreachable)"])
+  }
+
+  @Test func whoSkipsTheDiskIsShownNothingStaleOfIt() {
+    var load = Script.read(stale)
+    load.subscribe(2)
+    let error = ImageError.unreachable
+    let next = load(.failed(1, error))
+    #expect(next == ["2: failed: \(error)", "batch 1, normal: render disk for 1"])
+  }
+
+  @Test func anArrivalThatIsNoImageShowsWhatIsStale() {
+    var load = Script.read(stale)
+    load(.received(1, Script.body(nil)))
+    let next = load(.undecodable(batch: 1, .noImage))
+    #expect(next == ["batch 2, normal: render disk for 1"])
+    #expect(load.load.reason(of: 1) == .noImage)
+  }
+
+  @Test func whoWaitsForBytesThatHaveArrivedDoesNotFailWithALaterTransfer() {
+    var load = Script()
+    load.subscribe(1)
+    load(.received(1, Script.body(nil)))
+    load.subscribe(2)
+    load.subscribe(3, .reloaded)
+    let error = ImageError.unreachable
+    #expect(load(.failed(2, error)) == ["3: failed: \(error)"])
+    let next = load(.rendered(batch: 1, Script.arrived(1)))
+    #expect(next == ["batch 2, normal: render network for 2"])
+  }
+
+  // MARK: - Timeouts
+
+  @Test func aTransferMayTakeAsLongAsTheMostPatientSubscriberWaits() {
+    var load = Script()
+    load.subscribe(1)
+    load.subscribe(2, .reloaded, timeout: .seconds(1))
+    load.subscribe(3, .reloaded, timeout: .seconds(5))
+    load(.failed(1, .gone))
+    #expect(load.load.transfer?.timeout == .seconds(5))
+  }
+
+  @Test func whoWaitsLessLongThanTheTransferMayTakeEndsAlone() {
+    var load = Script()
+    load.subscribe(1)
+    load(.transferBegan(1))
+    let joined = load.subscribe(2, timeout: .seconds(1))
+    #expect(joined == ["2: at most 1.0 seconds for transfer 1"])
+    let next = load(.timedOut(2, transfer: 1))
+    #expect(next == ["2: timed out after 1.0 seconds"])
+    #expect(load.load.isTransferring)
+  }
+
+  @Test func theTimeInTheQueueDoesNotCount() {
+    var load = Script()
+    load.subscribe(1)
+    #expect(load.subscribe(2, timeout: .seconds(1)) == [])
+    #expect(load(.transferBegan(1)) == ["2: at most 1.0 seconds for transfer 1"])
+    // A retry begins again.
+    #expect(load(.transferBegan(1)) == ["2: at most 1.0 seconds for transfer 1"])
+  }
+
+  @Test func aTransferThatWasGivenLessTimeIsStartedAgainForThoseWhoWaitLonger() {
+    var load = Script()
+    load.subscribe(1, timeout: .seconds(1))
+    load.subscribe(2)
+    let next = load(.failed(1, .tooLate))
+    #expect(next == ["1: failed: \(ImageError.tooLate)", "start transfer 2, normal"])
+    #expect(load(.failed(2, .tooLate)) == ["2: failed: \(ImageError.tooLate)"])
+  }
+
+  @Test func theTimerOfAnEarlierTransferEndsNothing() {
+    var load = Script()
+    load.subscribe(1)
+    load(.transferBegan(1))
+    load.subscribe(2, .reloaded, timeout: .seconds(1))
+    load(.failed(1, .unreachable))
+    #expect(load(.timedOut(2, transfer: 1)) == [])
+    #expect(load.load.isTransferring)
+  }
+
+  @Test func aTimerThatIsLateEndsNothing() {
+    var load = Script()
+    load.subscribe(1)
+    load(.transferBegan(1))
+    load.subscribe(2, timeout: .seconds(1))
+    load(.received(1, Script.body(nil)))
+    #expect(load(.timedOut(2, transfer: 1)) == [])
+    #expect(load.load.members(of: 1) == [1, 2])
+  }
+}

@@ -1,0 +1,399 @@
+import IkranPixels
+import IkranStores
+import Support
+
+@testable import Ikran
+
+/// A driver of one source's load that does its work in name only, with random outcomes in random
+/// order, and watches that the load keeps its promises.
+struct SourceLoadWalk {
+  /// A subscriber that has not ended.
+  struct Waiting {
+    let want: SourceLoad.Want
+    /// The first transfer that may serve a request for the origin.
+    let first: Int
+  }
+
+  /// A batch that the decode pool has.
+  struct Job {
+    let body: Body
+    /// The transfer that has just brought the body; 0 for none.
+    let transfer: Int
+    var isWithdrawn = false
+    var priority: ImagePriority
+  }
+
+  private(set) var random: SeededGenerator
+  private(set) var load = SourceLoad()
+  private(set) var events = 0
+  /// What happened, in order.
+  private(set) var history: [SourceLoad.Event] = []
+  /// What went wrong first.
+  private(set) var violation: String?
+
+  private var left: Int
+  private var lastID = 0
+  private var waiting: [Int: Waiting] = [:]
+  private var reads: [CacheStages] = []
+  private var readsRecord = false
+  /// What caches have had.
+  private var cached: [(CacheStages, BodyID)] = []
+  private var order: SourceLoad.TransferOrder?
+  private var priority = ImagePriority.low
+  private var isCancelled = false
+  private var started = 0
+  private var jobs: [Int: Job] = [:]
+  private var timers: [(id: Int, transfer: Int)] = []
+  /// The transfers that have brought bytes or a 304, and those that were reloads.
+  private var (answered, reloads): ([Int: BodyID], Set<Int>) = ([:], [])
+
+  init(_ random: SeededGenerator, subscribers: Int) {
+    (self.random, left) = (random, subscribers)
+  }
+
+  var mayGoOn: Bool { violation == nil && (left > 0 || !load.isIdle) }
+
+  // MARK: - Events
+
+  /// Something happens.
+  mutating func step() {
+    switch number(in: 0..<12) {
+    case 0,
+      1 where left > 0:
+      subscribe()
+    case 2 where left > 0 && number(in: 0..<2) == 0: leave()
+    case 3 where left > 0:
+      guard let id = anyone else { return }
+      feed(.setPriority(id, pick(ImagePriority.allCases)))
+    case 4: answerCaches()
+    case 5, 6: answerTransfer()
+    case 7, 8: answerJob()
+    case 9 where left > 0: fireTimer()
+    case 10 where order != nil: feed(.transferBegan(order?.number ?? 0))
+    default: repeatSomething()
+    }
+  }
+
+  /// Nothing more is wanted and everything was answered.
+  mutating func finish() {
+    guard violation == nil else { return }
+    let left = waiting.keys.sorted()
+    expect(left.isEmpty, "subscribers are left: \(left)")
+    expect(load.subscribers.isEmpty && order == nil, "it is idle with subscribers or a transfer")
+    for _ in 0..<5 { repeatSomething() }
+    fireTimer()
+    expect(load.isIdle, "a late event wakes a finished load")
+  }
+
+  private mutating func subscribe() {
+    left -= 1
+    lastID += 1
+    let demands: [SourceLoad.Demand] = [.cached, .fresh, .fresh, .fresh, .revalidated, .reloaded]
+    let demand = pick(demands)
+    let stages: [CacheStages] = [[], .memory, .disk, .bodies, .bodies, .bodies]
+    let styles: [Style?] = [
+      nil, .circle(10), .circle(20), .rounded(width: 10, height: 10, cornerRadius: 2),
+    ]
+    let want = SourceLoad.Want(
+      demand: demand,
+      priority: pick(ImagePriority.allCases),
+      reads: demand == .reloaded ? [] : pick(stages),
+      stores: pick([.all, .all, .memory]),
+      drawing: pick(styles).map(LoadScript.drawing),
+      held: pick([nil, nil, anyBody]),
+      needsBody: number(in: 0..<6) > 0,
+      timeout: .seconds(pick([1, 5, 5]))
+    )
+    waiting[lastID] = Waiting(want: want, first: first(for: demand))
+    feed(.subscribe(lastID, want, known: pick([nil, anyFound(nil)])))
+  }
+
+  /// The first transfer that has not arrived yet, or at least is not decoded yet.
+  private func first(for demand: SourceLoad.Demand) -> Int {
+    let isShared = demand == .reloaded ? order?.isReload == true : order != nil
+    let running = isShared ? started : started + 1
+    let decoding = jobs.values.map(\.transfer).filter { $0 > 0 }.min()
+    return demand == .cached || demand == .fresh ? decoding ?? running : running
+  }
+
+  private mutating func leave() {
+    guard let id = anyone else { return }
+    waiting[id] = nil
+    feed(.unsubscribe(id))
+  }
+
+  private mutating func answerCaches() {
+    if readsRecord, number(in: 0..<2) == 0 {
+      readsRecord = false
+      return feed(.recordRead(pick([nil, anyFound(nil)])))
+    }
+    guard !reads.isEmpty else { return }
+    let stages = reads.remove(at: number(in: 0..<reads.count))
+    if number(in: 0..<8) == 0 { return feed(.storedRedirect(stages)) }
+    let hasMemory = stages.contains(.memory) && (number(in: 0..<2) == 0 || stages == .memory)
+    let source: ImageSource = hasMemory ? .memory : .disk
+    let found = pick([nil, anyFound(nil), anyFound(source), anyFound(source)])
+    if let body = found?.body, let id = body.id { cached.append((body.stage, id)) }
+    feed(.cachesRead(stages, found))
+  }
+
+  private mutating func answerTransfer() {
+    guard let ended = order else { return }
+    let failures: [ImageError] = [.unreachable, .tooLate, .gone, .noImage]
+    order = nil
+    switch number(in: 0..<10) {
+    case _ where isCancelled && number(in: 0..<4) > 0: feed(.failed(ended.number, .cancelled))
+    case 0..<4:
+      let body = Body(
+        bytes: [],
+        source: .network,
+        id: nil,
+        sourceKey: SourceKey("source"),
+        mayStore: number(in: 0..<5) > 0
+      )
+      feed(.received(ended.number, body))
+    case 4, 5:
+      guard let confirmed = ended.validators?.body else { fallthrough }
+      answered[ended.number] = confirmed
+      var found = SourceLoad.Found(nil, id: confirmed, validators: nil, validity: .fresh)
+      found.validators = pick([nil, ended.validators])
+      feed(.notModified(ended.number, found))
+    case 6:
+      guard ended.validators != nil else { fallthrough }
+      feed(.forgotten(ended.number))
+    case 7: feed(.redirected(ended.number, LoadScript.redirect))
+    default: feed(.failed(ended.number, pick(failures)))
+    }
+  }
+
+  private mutating func answerJob() {
+    guard let number = jobs.keys.sorted().randomElement(using: &random),
+      let job = jobs.removeValue(forKey: number)
+    else { return }
+    guard self.number(in: 0..<4) > 0 else { return feed(.undecodable(batch: number, .noImage)) }
+    var body = job.body
+    let id = body.id ?? anyBody
+    body.id = id
+    if job.transfer > 0 { answered[job.transfer] = id }
+    let members = load.members(of: number)
+    expect(!job.isWithdrawn || members.isEmpty, "a batch that was withdrawn has members")
+    for member in members { checkRendered(member, body, job.transfer) }
+    for member in members { end(member) }
+    var found = SourceLoad.Found(body, id: id, validators: nil, validity: .fresh)
+    found.validators = pick([nil, LoadScript.response(id.low)])
+    feed(.rendered(batch: number, found))
+  }
+
+  private mutating func fireTimer() {
+    guard !timers.isEmpty else { return }
+    let timer = timers.remove(at: number(in: 0..<timers.count))
+    feed(.timedOut(timer.id, transfer: timer.transfer))
+  }
+
+  /// Something that was answered before, or is not known at all, does nothing.
+  private mutating func repeatSomething() {
+    let old = pick([0, started - 1, started, started + 1])
+    guard old != order?.number else { return }
+    let events: [SourceLoad.Event] = [
+      .received(old, LoadScript.body(nil)), .failed(old, .unreachable), .forgotten(old),
+      .notModified(old, LoadScript.found(1)), .redirected(old, LoadScript.redirect),
+      .transferBegan(old), .unsubscribe(-1), .setPriority(-1, .high),
+      .rendered(batch: -1, LoadScript.found(1)), .undecodable(batch: -1, .noImage),
+      .timedOut(-1, transfer: started),
+    ]
+    let event = pick(events)
+    var copy = load
+    let actions = copy.handle(event).map(LoadScript.text)
+    expect(actions.isEmpty, "an event of the past causes \(actions)")
+  }
+
+  // MARK: - Actions
+
+  private mutating func feed(_ event: SourceLoad.Event) {
+    events += 1
+    history.append(event)
+    let actions = load.handle(event)
+    for action in actions { perform(action) }
+    checkPriorities()
+    checkWaits()
+    expect(events < 10_000, "it never ends")
+  }
+
+  private mutating func perform(_ action: SourceLoad.Action) {
+    switch action {
+    case .readCaches(let stages):
+      expect(reads.allSatisfy { $0.isDisjoint(with: stages) }, "a cache is read twice at once")
+      reads.append(stages)
+    case .readRecord:
+      expect(!readsRecord, "the record is read twice at once")
+      readsRecord = true
+    case .startTransfer(let order): start(order)
+    case .setTransferPriority(let priority):
+      expect(order != nil && !isCancelled, "a priority for no transfer")
+      self.priority = priority
+    case .cancelTransfer:
+      expect(order != nil && !isCancelled, "no transfer is cancelled")
+      isCancelled = true
+    case .render(let batch, let body, let ids, let priority):
+      expect(jobs[batch] == nil, "two batches have one number")
+      expect(load.members(of: batch) == ids, "a batch has other members than it says")
+      let isArrival = body.id == nil
+      jobs[batch] = Job(body: body, transfer: isArrival ? started : 0, priority: priority)
+    case .setRenderPriority(let batch, let priority):
+      expect(jobs[batch]?.isWithdrawn == false, "a priority for no batch")
+      jobs[batch]?.priority = priority
+    case .withdraw(let batch):
+      expect(jobs[batch]?.isWithdrawn == false, "no batch is withdrawn")
+      expect(jobs[batch]?.transfer == 0, "what has arrived is withdrawn")
+      // It may have begun already.
+      jobs[batch]?.isWithdrawn = true
+      if number(in: 0..<2) == 0 { jobs[batch] = nil }
+    case .resume(let ids, let outcome): resume(ids, outcome)
+    case .startTimer(let id, let transfer, _):
+      expect(waiting[id] != nil && transfer == started, "a timer for no one")
+      timers.append((id, transfer))
+    }
+  }
+
+  private mutating func start(_ order: SourceLoad.TransferOrder) {
+    expect(self.order == nil, "two transfers at once")
+    expect(order.number == started + 1, "transfers are not numbered in order")
+    (started, isCancelled, priority) = (order.number, false, order.priority)
+    if order.isReload { reloads.insert(started) }
+    let wants = load.subscribers.filter(load.awaitsTransfer).map(\.want)
+    expect(!wants.isEmpty, "a transfer for no one")
+    expect(wants.allSatisfy { $0.demand != .cached }, "a transfer for the caches' sake")
+    expect(
+      order.isReload == wants.contains { $0.demand == .reloaded },
+      "a reload of others, or none"
+    )
+    expect(!order.isReload || order.validators == nil, "a reload with validators")
+    expect(order.timeout == wants.map(\.timeout).max(), "another timeout than the longest")
+    self.order = order
+  }
+
+  private mutating func resume(_ ids: [Int], _ outcome: SourceLoad.Outcome) {
+    for id in ids {
+      guard let subscriber = waiting[id] else { continue }
+      let want = subscriber.want
+      switch outcome {
+      case .unchanged(let validity, let despite):
+        expect(want.held != nil || !want.needsBody, "an image that is not there is unchanged")
+        if case .stale = validity, despite == nil, !hasAnswer(for: subscriber) {
+          expect(want.demand == .cached, "something stale is unchanged")
+        }
+        checkOrigin(subscriber, of: want.needsBody ? want.held : nil)
+      case .notCached: expect(want.demand == .cached, "a transfer was missed")
+      case .redirected(nil): expect(!want.reads.isEmpty, "a redirect of a cache that is not read")
+      case .redirected, .failed, .timedOut: break
+      }
+    }
+    for id in ids { end(id) }
+  }
+
+  private mutating func end(_ id: Int) {
+    expect(waiting.removeValue(forKey: id) != nil, "\(id) ends twice, or after it has left")
+  }
+
+  // MARK: - Promises
+
+  private mutating func checkRendered(_ id: Int, _ body: Body, _ transfer: Int) {
+    guard let subscriber = waiting[id] else { return }
+    checkOrigin(subscriber, of: body.id)
+    let want = subscriber.want
+    let isCached = cached.contains { want.reads.contains($0) && $1 == body.id }
+    let hasArrived = !want.reads.isEmpty && answered.values.contains { $0 == body.id }
+    expect(
+      isCached || hasArrived || hasAnswer(for: subscriber),
+      "\(id) gets bytes that are in no cache that it reads"
+    )
+  }
+
+  /// A request for the origin gets what the origin has said since; a reload what a reload brought.
+  private mutating func checkOrigin(_ subscriber: Waiting, of body: BodyID?) {
+    switch subscriber.want.demand {
+    case .cached, .fresh: break
+    case .revalidated:
+      let isNew = answered.contains { $0 >= subscriber.first && (body == nil || $1 == body) }
+      expect(isNew, "the origin was not asked about what \(subscriber) gets")
+    case .reloaded:
+      let isNew = answered.contains {
+        $0 >= subscriber.first && reloads.contains($0) && (body == nil || $1 == body)
+      }
+      expect(isNew, "no reload has brought what \(subscriber) gets")
+    }
+  }
+
+  private func hasAnswer(for subscriber: Waiting) -> Bool {
+    answered.contains { $0.key >= subscriber.first }
+  }
+
+  private mutating func checkPriorities() {
+    if order != nil, !isCancelled {
+      let highest = load.subscribers.filter(load.awaitsTransfer).map(\.want.priority).max()
+      expect(priority == highest, "the transfer's priority is not \(String(describing: highest))")
+    }
+    for (number, job) in jobs where !job.isWithdrawn {
+      let members = load.subscribers.filter { load.waits($0, for: number) }
+      guard let highest = members.map(\.want.priority).max() else { continue }
+      expect(job.priority == highest, "batch \(number) has \(job.priority), not \(highest)")
+    }
+  }
+
+  /// Whoever waits, waits for something that will be answered.
+  private mutating func checkWaits() {
+    let known = Set(load.subscribers.map(\.id))
+    expect(known == Set(waiting.keys), "others than \(known) wait")
+    expect(load.isTransferring == (order != nil && !isCancelled), "another transfer runs")
+    for subscriber in load.subscribers {
+      let id = subscriber.id
+      if let batch = subscriber.batch {
+        expect(jobs[batch]?.isWithdrawn == false, "\(id) waits for a batch that is no more")
+        continue
+      }
+      let need = load.need(of: subscriber)
+      switch need {
+      case .caches(let stages):
+        let isRead = reads.reduce(into: CacheStages()) { $0.formUnion($1) }.isSuperset(of: stages)
+        expect(isRead, "\(id) waits for a cache that is not read")
+      case .record: expect(readsRecord, "\(id) waits for a record that is not read")
+      case .transfer: expect(order != nil, "\(id) waits for no transfer")
+      case .behind(let batch):
+        expect(jobs[batch]?.isWithdrawn == false, "\(id) waits for a batch that is no more")
+      case .nothing, .render, .join, .nothingThere: expect(false, "\(id) is forgotten: \(need)")
+      }
+    }
+  }
+
+  // MARK: - Chance
+
+  private mutating func expect(_ holds: Bool, _ promise: @autoclosure () -> String) {
+    if !holds, violation == nil { violation = promise() }
+  }
+
+  private mutating func number(in range: Range<Int>) -> Int {
+    Int.random(in: range, using: &random)
+  }
+
+  private mutating func pick<Item>(_ items: [Item]) -> Item { items[number(in: 0..<items.count)] }
+
+  private var anyone: Int? {
+    mutating get { waiting.keys.sorted().randomElement(using: &random) }
+  }
+
+  private var anyBody: BodyID {
+    mutating get { LoadScript.id(UInt64(number(in: 1..<4))) }
+  }
+
+  private mutating func anyFound(_ source: ImageSource?) -> SourceLoad.Found {
+    let validities: [SourceLoad.Validity] = [
+      .fresh, .staleWhileRevalidate, .stale(usableOnError: true), .stale(usableOnError: false),
+    ]
+    return LoadScript.found(
+      UInt64(number(in: 1..<4)),
+      pick(validities),
+      in: source,
+      hasValidators: number(in: 0..<3) > 0
+    )
+  }
+}
