@@ -5,28 +5,33 @@ import IkranStores
 
 extension SourceLoader {
   /// Looks for a source's bytes in recent memory, then on the disk.
-  func readCaches(_ reads: CacheStages, _ source: SourceKey, _ request: ImageRequest) {
+  func readCaches(
+    _ reads: CacheStages,
+    _ source: SourceKey,
+    _ entry: Int,
+    _ request: ImageRequest
+  ) {
     if reads.contains(.memory), let recent = stages.recentBody(of: source, request) {
-      return handle(.cachesRead(reads, recent), of: source)
+      return handle(.cachesRead(reads, recent), of: source, entry: entry)
     }
     guard reads.contains(.disk), request.isDownload, !stages.disk.isAbsent else {
-      return handle(.cachesRead(reads, nil), of: source)
+      return handle(.cachesRead(reads, nil), of: source, entry: entry)
     }
-    stages.disk.read("\(source)") { [self] entry in
-      let event = stages.cachesRead(entry, source, request, reads)
-      handle(event, of: source)
+    stages.disk.read("\(source)") { [self] stored in
+      let event = stages.cachesRead(stored, source, request, reads)
+      handle(event, of: source, entry: entry)
     }
   }
 
   /// Looks for a source's record on the disk.
-  func readRecord(_ source: SourceKey, _ request: ImageRequest) {
+  func readRecord(_ source: SourceKey, _ entry: Int, _ request: ImageRequest) {
     guard request.isDownload, !stages.disk.isAbsent else {
-      return handle(.recordRead(nil), of: source)
+      return handle(.recordRead(nil), of: source, entry: entry)
     }
     stages.disk.readRecord("\(source)") { [self] response in
       let record = response.flatMap { stages.learn($0, of: source, request) }
       let found = record.flatMap { stages.found($0, nil, request) }
-      handle(.recordRead(found), of: source)
+      handle(.recordRead(found), of: source, entry: entry)
     }
   }
 
@@ -34,14 +39,15 @@ extension SourceLoader {
   func start(
     _ order: SourceLoad.TransferOrder,
     _ source: SourceKey,
+    _ entry: Int,
     _ request: ImageRequest,
     _ transfer: TransferHandle
   ) {
     let work: @Sendable () async -> Void = { [self] in
       let event = await stages.transfer(order, source, request, transfer) { [self] in
-        handle(.transferBegan(order.number), of: source)
+        handle(.transferBegan(order.number), of: source, entry: entry)
       }
-      handle(event, of: source)
+      handle(event, of: source, entry: entry)
     }
     if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *), stages.network.isInline {
       transfer.run(Task(executorPreference: InlineExecutor.shared) { await work() })

@@ -24,12 +24,16 @@ final class SourceLoader: Sendable {
 
   /// A source under way.
   struct Entry: Sendable {
+    /// Tells it from earlier entries of its source, whose work may still answer.
+    let number: Int
     var load = SourceLoad()
     var waiters: [Int: Waiter] = [:]
     var transfer: TransferHandle?
     /// The decode pool's number of each batch.
     var jobs: [Int: UInt64] = [:]
     var timers: [Int: Task<Void, Never>] = [:]
+
+    init(_ number: Int) { self.number = number }
   }
 
   private static let stripeCount = 16
@@ -56,7 +60,7 @@ final class SourceLoader: Sendable {
     known: SourceLoad.Found?,
     _ interest: Interest
   ) async -> Ending {
-    let id = lastID.wrappingAdd(1, ordering: .relaxed).newValue
+    let id = nextID()
     let observer = interest.observe { [self] in
       handle(.setPriority(id, interest.priority), of: source)
     }
@@ -74,10 +78,10 @@ final class SourceLoader: Sendable {
         want.priority = interest.priority
         handle(.subscribe(id, want, known: known), of: source, adding: waiter)
         // The handler below may have run before the subscription.
-        if Task.isCancelled { cancel(id, of: source) }
+        if Task.isCancelled { handle(.unsubscribe(id), of: source) }
       }
     } onCancel: {
-      cancel(id, of: source)
+      handle(.unsubscribe(id), of: source)
     }
   }
 
@@ -108,14 +112,12 @@ final class SourceLoader: Sendable {
   /// The number of sources under way.
   var count: Int { sum { _ in 1 } }
 
+  private func nextID() -> Int { lastID.wrappingAdd(1, ordering: .relaxed).newValue }
+
   private func sum(_ count: (Entry) -> Int) -> Int {
     stripes.reduce(0) { sum, stripe in
       sum + stripe.withLock { $0.values.reduce(0) { $0 + count($1) } }
     }
-  }
-
-  private func cancel(_ id: Int, of source: SourceKey) {
-    handle(.unsubscribe(id), of: source)
   }
 
   // MARK: - Events
@@ -124,19 +126,23 @@ final class SourceLoader: Sendable {
     stripes[Int(truncatingIfNeeded: source.id.high & UInt64(Self.stripeCount - 1))]
   }
 
-  /// Feeds an event to a source's rules and performs what they say; `results` are what a finished
-  /// batch brings to its members.
+  /// Feeds an event to a source's rules and performs what they say.
+  ///
+  /// `number` is the entry whose work answers: what the work of an earlier entry answers is ignored.
+  /// `results` are what a finished batch brings to its members.
   func handle(
     _ event: SourceLoad.Event,
     of source: SourceKey,
+    entry number: Int? = nil,
     adding waiter: Waiter? = nil,
     results: RenderJob.Results? = nil
   ) {
     let work = stripe(source).withLock { entries -> [@Sendable () -> Void] in
-      guard entries[source] != nil || waiter != nil else { return [] }
+      let known = entries[source]?.number
+      guard known != nil || waiter != nil, number == nil || number == known else { return [] }
       var work: [@Sendable () -> Void] = []
       // Changed where it lies: a copy would copy the waiters.
-      apply(event, source, &entries[source, default: Entry()], waiter, results, &work)
+      apply(event, source, &entries[source, default: Entry(nextID())], waiter, results, &work)
       if entries[source]?.load.isIdle == true { entries[source] = nil }
       return work
     }
@@ -188,23 +194,26 @@ final class SourceLoader: Sendable {
     _ entry: inout Entry,
     _ work: inout [@Sendable () -> Void]
   ) {
+    let place = entry.number
     switch action {
     case .readCaches(let reads):
       guard let request = entry.waiters.values.first?.request else { return }
-      work.append { [self] in readCaches(reads, source, request) }
+      work.append { [self] in readCaches(reads, source, place, request) }
     case .readRecord:
       guard let request = entry.waiters.values.first?.request else { return }
-      work.append { [self] in readRecord(source, request) }
+      work.append { [self] in readRecord(source, place, request) }
     case .startTransfer(let order):
       // The first of those who wait decides the fields that are sent.
       guard let id = entry.load.firstWaiting, let waiter = entry.waiters[id] else {
         // Those who wanted it have left.
-        work.append { [self] in self.handle(.failed(order.number, .cancelled), of: source) }
+        work.append { [self] in
+          handle(.failed(order.number, .cancelled), of: source, entry: place)
+        }
         return
       }
       let handle = TransferHandle(order.priority, listener(source))
       entry.transfer = handle
-      work.append { [self] in start(order, source, waiter.request, handle) }
+      work.append { [self] in start(order, source, place, waiter.request, handle) }
     case .setTransferPriority(let priority):
       let interest = entry.transfer?.interest
       work.append { interest?.change(to: priority) }
@@ -219,7 +228,7 @@ final class SourceLoader: Sendable {
       let job = RenderJob(stages, source, body, batch, members)
       let number = stages.computing.nextJob()
       entry.jobs[batch] = number
-      work.append { [self] in submit(job, number, priority) }
+      work.append { [self] in submit(job, place, number, priority) }
     case .setRenderPriority(let batch, let priority):
       let number = entry.jobs[batch]
       work.append { [self] in if let number { stages.computing.move(number, to: priority) } }
@@ -235,15 +244,20 @@ final class SourceLoader: Sendable {
       entry.timers[id]?.cancel()
       entry.timers[id] = Task { [self] in
         guard (try? await stages.clock.sleep(duration)) != nil else { return }
-        handle(.timedOut(id, transfer: transfer), of: source)
+        handle(.timedOut(id, transfer: transfer), of: source, entry: place)
       }
     }
   }
 
-  private func submit(_ job: RenderJob, _ number: UInt64, _ priority: ImagePriority) {
+  private func submit(
+    _ job: RenderJob,
+    _ entry: Int,
+    _ number: UInt64,
+    _ priority: ImagePriority
+  ) {
     stages.computing.submit(number, priority) { [self] workspace in
       job.run(workspace) { event, results in
-        handle(event, of: job.source, results: results)
+        handle(event, of: job.source, entry: entry, results: results)
       }
     }
   }

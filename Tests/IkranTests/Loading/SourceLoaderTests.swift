@@ -1,0 +1,64 @@
+import IkranCodecs
+import IkranPixels
+import Support
+import Testing
+
+@testable import Ikran
+
+/// The driver of the rules: late answers and cancelled callers.
+@Suite(.timeLimit(.minutes(10)))
+struct SourceLoaderTests {
+  private static func request(_ side: Double) -> ImageRequest {
+    ImageRequest(location: "http://example.test/a.png", style: .circle(side))
+  }
+
+  @Test func aWithdrawnDecodeEndsNoLaterRequest() async throws {
+    let codec = SecondHeldCodec()
+    var options = PipelineOptions.steady
+    options.decoding.maximumConcurrent = 1
+    let pipeline = ImagePipeline(
+      options: options,
+      transport: FakeTransport(body: try TestImages.png(width: 64, height: 48)),
+      codecs: CodecList([codec])
+    )
+    _ = try await pipeline.image(for: Self.request(8))
+    let first = Task { try await pipeline.image(for: Self.request(16)) }
+    await codec.arrived.arrivals(1)
+    first.cancel()
+    _ = await first.result
+    try await until { pipeline.loader.count == 0 }
+    let second = Task { try await pipeline.image(for: Self.request(24)) }
+    try await until { pipeline.loader.waiting == 1 }
+    codec.door.open()
+    #expect(try await second.value.size == PixelSize(width: 24, height: 24))
+  }
+}
+
+/// PNG, whose second decode waits for a door.
+private final class SecondHeldCodec: Codec {
+  let door = ThreadLatch()
+  let arrived = Latch()
+  private let count = Counter()
+
+  var format: ImageFormat { .png }
+
+  func recognizes(_ bytes: Span<UInt8>) -> Bool { PNGDecoder().recognizes(bytes) }
+
+  func probe(_ bytes: Span<UInt8>) throws(DecodeError) -> ImageInfo {
+    try PNGDecoder().probe(bytes)
+  }
+
+  func decode(
+    _ bytes: Span<UInt8>,
+    fitting: Fitting,
+    limits: DecodeLimits,
+    workspace: Workspace
+  ) throws(DecodeError) -> Bitmap {
+    count.add()
+    if count.count == 2 {
+      Task { await arrived.wait() }
+      door.wait()
+    }
+    return try PNGDecoder().decode(bytes, fitting: fitting, limits: limits, workspace: workspace)
+  }
+}
