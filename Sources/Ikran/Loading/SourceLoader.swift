@@ -207,7 +207,7 @@ final class SourceLoader: Sendable {
       guard let id = entry.load.firstWaiting, let waiter = entry.waiters[id] else {
         // Those who wanted it have left.
         work.append { [self] in
-          handle(.failed(order.number, .cancelled), of: source, entry: place)
+          self.handle(.failed(order.number, .cancelled), of: source, entry: place)
         }
         return
       }
