@@ -204,13 +204,13 @@ extension SourceLoad {
   func rendering(of want: Want, from body: BodyID) -> Need {
     guard let drawing = want.drawing else { return .render }
     let running = batches.filter { $0.body == body }
-    if let same = running.first(where: { $0.drawings[drawing] != nil }) {
-      // The caches that it is stored in are known when it is begun.
-      let storesAll = same.drawings[drawing]?.isSuperset(of: want.stores) == true
-      return storesAll ? .join(batch: same.number) : .render
-    }
+    // The caches that it is stored in are known when it is begun.
+    let same = running.first { $0.drawings[drawing]?.isSuperset(of: want.stores) == true }
+    if let same { return .join(batch: same.number) }
     // Its decode will be in memory.
-    let decoding = running.first { $0.drawings.keys.contains { $0.fitting == drawing.fitting } }
+    let decoding = running.first { batch in
+      batch.drawings.keys.contains { $0.fitting == drawing.fitting && $0 != drawing }
+    }
     return decoding.map { .behind(batch: $0.number) } ?? .render
   }
 
