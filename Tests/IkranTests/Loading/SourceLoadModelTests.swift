@@ -4,9 +4,10 @@ import Testing
 @testable import Ikran
 
 /// Random events, in random order: whatever happens, the rules keep what they promise.
-@Suite struct SourceLoadModelTests {
+@Suite(.serialized, .timeLimit(.minutes(10)))
+struct SourceLoadModelTests {
   @Test(arguments: 0..<10)
-  func aMillionRandomEventsBreakNoRule(_ part: Int) {
+  func aMillionRandomEventsBreakNoRule(_ part: Int) async {
     let seed = UInt64.random(in: 0 ... .max)
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -15,6 +16,8 @@ import Testing
       var walk = SourceLoadWalk(random, subscribers: Int.random(in: 1...12, using: &random))
       while walk.mayGoOn { walk.step() }
       walk.finish()
+      // Other tests want this thread, too.
+      await Task.yield()
       events += walk.events
       random = walk.random
       guard let violation = walk.violation else { continue }
