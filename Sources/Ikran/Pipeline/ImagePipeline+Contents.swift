@@ -111,7 +111,8 @@ extension ImagePipeline {
     let source = request.sourceKey(options.keys)
     let id = Checksum.wide(data)
     setUnlimited(id, source, forLaterProcesses: !stages.isDisjoint(with: [.disk, .tables]))
-    if stages.contains(.memory) {
+    // Also for the disk alone: until it is written there, a request finds it in memory.
+    if !stages.isDisjoint(with: .bodies) {
       bodies.store(RecentBody(bytes: data, id: id), cost: data.count, for: source)
     }
     guard stages.contains(.disk) else { return disk.remove("\(source)") }
