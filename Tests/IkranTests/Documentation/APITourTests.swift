@@ -125,6 +125,7 @@ struct APITourTests {
       case .finished(let response), .cached(let response): show(response.image)
       case .unchanged: break
       case .failed(let error): say("\(error)")
+      @unknown default: break
       }
     }
     #expect(shown.items.map(\.width) == [64])
