@@ -8,7 +8,9 @@ import Testing
 struct TransportCallbackTests {
   private typealias Outcome = Result<TransportResponse, TransportError>
 
-  private let transport = CurlTransport()
+  /// Without a least speed: how long the machine takes to go on does not matter.
+  private static let limits = TransferLimits(minimumSpeed: nil)
+  private let transport = CurlTransport(CurlOptions(limits: limits))
   private let outcomes = Recorder<Outcome>()
 
   private var errors: [TransportError?] {
@@ -75,7 +77,9 @@ struct TransportCallbackTests {
     let arrived = Latch()
     let server = try endless(arrived)
     defer { withExtendedLifetime(server) {} }
-    let narrow = CurlTransport(CurlOptions(connections: ConnectionLimits(perHost: 1)))
+    let narrow = CurlTransport(
+      CurlOptions(connections: ConnectionLimits(perHost: 1), limits: Self.limits)
+    )
     let running = start(narrow, server.url)
     let waiting = start(narrow, server.url)
     #expect(await arrived.wait())
@@ -182,9 +186,7 @@ struct TransportCallbackTests {
       _ = await Latch().wait()
       throw .cancelled
     }
-    // Without a least speed: how long the machine takes to cancel does not matter.
-    let patient = CurlTransport(CurlOptions(limits: TransferLimits(minimumSpeed: nil)))
-    let schemes = SchemeTransport(network: patient, file: slow)
+    let schemes = SchemeTransport(network: transport, file: slow)
     let ids = [start(schemes, server.url), start(schemes, "file:///a")]
     #expect(await arrived.wait())
     for (number, id) in ids.enumerated() {
