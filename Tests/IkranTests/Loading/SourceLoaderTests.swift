@@ -24,6 +24,7 @@ struct SourceLoaderTests {
     _ = try await pipeline.image(for: Self.request(8))
     let first = Task { try await pipeline.image(for: Self.request(16)) }
     await codec.arrived.arrivals(1)
+    codec.arrived.open()
     first.cancel()
     _ = await first.result
     try await until { pipeline.loader.count == 0 }
