@@ -14,7 +14,7 @@ public import IkranPixels
 /// }
 /// ```
 /// The three storage questions are asked off your thread, at most once each for everyone who waits
-/// for the same image. What they throw is reported to the pipeline's `onEvent` and passed by.
+/// for the same image. What they throw is reported to the pipeline's `onEvent` and skipped.
 public protocol Avatar: Sendable {
   /// Where the image comes from when the storage has none; nil shows the placeholder only.
   var url: URL? { get }
@@ -28,11 +28,11 @@ public protocol Avatar: Sendable {
   var storageID: String { get }
   /// The image already styled, or nil when the storage has none.
   ///
-  /// One whose size is not the style's, in pixels at the pipeline's scale, is passed by.
+  /// One whose size is not the style's, in pixels at the pipeline's scale, is skipped.
   func localStyled() async throws -> Bitmap?
   /// The file as it was downloaded, or nil when the storage has none.
   func localOriginal() async throws -> Data?
-  /// Stores a file and the image made from it; nobody who waits for the image waits for this.
+  /// Stores a file and the image made from it; callers that wait for the image do not wait for this.
   func save(original: Data, styled: Bitmap) async throws
 }
 

@@ -249,7 +249,7 @@ public final class AvatarPod: Sendable {
     do {
       return try await question()
     } catch {
-      // A storage that gives up because nobody waits has not failed.
+      // A storage that gives up because no caller waits has not failed.
       if !Task.isCancelled { pipeline.counters.record(.avatarStorageFailed("\(error)")) }
       return nil
     }

@@ -51,7 +51,7 @@ public final class EntityImageCache: Sendable {
   ///   - directory: The folder of the tables, made when it is missing.
   ///   - formats: What is drawn; a table is kept unless its size or pixel format changes.
   ///   - options: Time, number and families.
-  ///   - onError: Told of every failure, also of those that are passed by, on the thread that meets
+  ///   - onError: Told of every failure, also of those that are skipped, on the thread that meets
   ///     it.
   ///   - source: Brings source images.
   /// - Throws: ``ImageError/table(_:)`` when the formats make no sense: none, two of one name, no
@@ -118,7 +118,7 @@ public final class EntityImageCache: Sendable {
     return try await wait(for: entity, format, priority)
   }
 
-  /// Draws an image of the caller's, as if its source had brought it, in place of what is there.
+  /// Draws a given image, as if its source had brought it, in place of what is there.
   ///
   /// The older image stays until the new one is whole. Whatever is still on its way for the entity
   /// then replaces nothing.
@@ -142,7 +142,7 @@ public final class EntityImageCache: Sendable {
   /// Ends the waiting for an entity's image, in one format or in all: each caller gets
   /// ``ImageError/cancelled``.
   ///
-  /// A source image that nobody else waits for is given up.
+  /// A source image that no other caller waits for is given up.
   public func cancel(_ entity: some ImageEntity, format: String? = nil) {
     for waiter in requests.withLock({ $0.waiters(for: entity.entityID, format) }) {
       waiter.cancel()
@@ -207,7 +207,7 @@ extension Bitmap {
     withBytes { bytes in
       var sum: UInt8 = 0
       for offset in stride(from: 0, to: bytes.count, by: 4096) { sum ^= bytes[offset] }
-      // Whoever compiles this must not see that nobody wants the sum.
+      // Keeps the optimiser from removing the read.
       withExtendedLifetime(sum) {}
     }
     return self

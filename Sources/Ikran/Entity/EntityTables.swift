@@ -10,7 +10,7 @@ struct EntityTables: Sendable {
 
   /// Opens a table for each format.
   ///
-  /// A table that fails for reasons of its file is reported, and its images are drawn anew each
+  /// A table that fails for reasons of its file is reported, and its images are drawn again each
   /// time.
   ///
   /// - Throws: ``ImageError/table(_:)`` when the formats make no sense.
@@ -69,7 +69,7 @@ struct EntityTables: Sendable {
     tables[name]?.prefetch(entities.map(\.entityID))
   }
 
-  /// Draws an entity into its slot; into memory when the table cannot take it, or shall not.
+  /// Draws an entity into its slot; into memory when the table cannot take it, or must not.
   func draw(
     _ source: Bitmap,
     of entity: some ImageEntity,

@@ -2,7 +2,7 @@ public import FoundationEssentials
 public import IkranPixels
 public import IkranStores
 
-/// Something of yours that has a picture, drawn once for each format and kept in image tables.
+/// A model that has a picture, drawn once for each format and kept in image tables.
 ///
 /// ```swift
 /// struct Member: ImageEntity {
@@ -36,7 +36,7 @@ extension ImageEntity {
 /// Brings the source image of an entity: from a network, a library, a database; nil says that there
 /// is none.
 ///
-/// It is asked once for all formats that wait for one picture. Its task is cancelled when nobody
+/// It is asked once for all formats that wait for one picture. Its task is cancelled when no caller
 /// waits any more, and when its time is over.
 public typealias SourceProvider = @Sendable (any ImageEntity, URL) async throws -> Bitmap?
 

@@ -51,7 +51,7 @@ struct LoadStages: Sendable {
     return record
   }
 
-  /// What the rules are told of a record.
+  /// What the rules need of a record.
   func found(
     _ record: SourceRecord,
     _ body: Body? = nil,

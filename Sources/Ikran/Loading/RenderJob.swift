@@ -61,7 +61,7 @@ struct RenderJob: Sendable {
     do throws(ImageError) {
       arrival = try identify(&body)
     } catch {
-      if self.body.arrival != nil { stages.noteFailure(error, of: source) }
+      if let request = body.arrival?.request { stages.noteFailure(error, of: source, request) }
       return finish(.undecodable(batch: batch, error), nil)
     }
     let id = body.id ?? source.id

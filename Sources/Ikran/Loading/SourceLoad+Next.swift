@@ -158,7 +158,7 @@ extension SourceLoad {
 
   // MARK: - Transfers
 
-  /// Those who wait for a transfer, and whom it is new enough for.
+  /// The subscribers that wait for a transfer and may use its result.
   func waiting(for transfer: Transfer) -> [Int] {
     subscribers.filter { transfer.serves($0) && awaitsTransfer($0) }.map(\.id)
   }

@@ -8,7 +8,7 @@
 /// Each event changes the state; then ``advance(_:)`` decides what each subscriber needs next. Three
 /// kinds of work answer with a later event, and are shared by all subscribers that need them:
 /// - **Caches** are read at most once each.
-/// - **Transfers** are numbered, and run one at a time. The number tells what is new enough for whom.
+/// - **Transfers** are numbered, and run one at a time. The number says which subscribers a result is new enough for.
 /// - **Batches** make images of one body. The batch of a body that has just arrived also finds out
 ///   whether it is an image, and what its id is.
 struct SourceLoad {

@@ -7,47 +7,50 @@ extension SourceLoader {
   /// Looks for a source's bytes in recent memory, then on the disk.
   func readCaches(
     _ reads: CacheStages,
-    _ source: SourceKey,
+    _ key: SourceKey,
     _ entry: Int,
     _ request: ImageRequest
   ) {
+    let source = request.sourceKey(stages.options.keys)
     if reads.contains(.memory), let recent = stages.recentBody(of: source, request) {
-      return handle(.cachesRead(reads, recent), of: source, entry: entry)
+      return handle(.cachesRead(reads, recent), of: key, entry: entry)
     }
     guard reads.contains(.disk), request.isDownload, !stages.disk.isAbsent else {
-      return handle(.cachesRead(reads, nil), of: source, entry: entry)
+      return handle(.cachesRead(reads, nil), of: key, entry: entry)
     }
     stages.disk.read("\(source)") { [self] stored in
       let event = stages.cachesRead(stored, source, request, reads)
-      handle(event, of: source, entry: entry)
+      handle(event, of: key, entry: entry)
     }
   }
 
   /// Looks for a source's record on the disk.
-  func readRecord(_ source: SourceKey, _ entry: Int, _ request: ImageRequest) {
+  func readRecord(_ key: SourceKey, _ entry: Int, _ request: ImageRequest) {
     guard request.isDownload, !stages.disk.isAbsent else {
-      return handle(.recordRead(nil), of: source, entry: entry)
+      return handle(.recordRead(nil), of: key, entry: entry)
     }
+    let source = request.sourceKey(stages.options.keys)
     stages.disk.readRecord("\(source)") { [self] response in
       let record = response.flatMap { stages.learn($0, of: source, request) }
       let found = record.flatMap { stages.found($0, nil, request) }
-      handle(.recordRead(found), of: source, entry: entry)
+      handle(.recordRead(found), of: key, entry: entry)
     }
   }
 
   /// Starts a transfer.
   func start(
     _ order: SourceLoad.TransferOrder,
-    _ source: SourceKey,
+    _ key: SourceKey,
     _ entry: Int,
     _ request: ImageRequest,
     _ transfer: TransferHandle
   ) {
+    let source = request.sourceKey(stages.options.keys)
     let work: @Sendable () async -> Void = { [self] in
       let event = await stages.transfer(order, source, request, transfer) { [self] in
-        handle(.transferBegan(order.number), of: source, entry: entry)
+        handle(.transferBegan(order.number), of: key, entry: entry)
       }
-      handle(event, of: source, entry: entry)
+      handle(event, of: key, entry: entry)
     }
     if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *), stages.network.isInline {
       transfer.run(Task(executorPreference: InlineExecutor.shared) { await work() })
@@ -170,7 +173,7 @@ extension LoadStages {
     _ transfer: TransferHandle
   ) async throws(ImageError) -> Body {
     let limit = min(options.network.maximumBodyBytes, options.decoding.limits.maximumBytes)
-    // Before it is read: a file that changes meanwhile is read again by the next request.
+    // Before it is read: a file that changes during the read is read again by the next request.
     let id = request.localID
     do throws(TransportError) {
       let response = try await transport.fetch(

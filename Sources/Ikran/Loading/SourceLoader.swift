@@ -61,8 +61,9 @@ final class SourceLoader: Sendable {
     _ interest: Interest
   ) async -> Ending {
     let id = nextID()
+    let key = request.loadKey(of: source)
     let observer = interest.observe { [self] in
-      handle(.setPriority(id, interest.priority), of: source)
+      handle(.setPriority(id, interest.priority), of: key)
     }
     defer { interest.stopObserving(observer) }
     return await withTaskCancellationHandler {
@@ -76,12 +77,12 @@ final class SourceLoader: Sendable {
         var want = want
         want.stores = request.stores
         want.priority = interest.priority
-        handle(.subscribe(id, want, known: known), of: source, adding: waiter)
+        handle(.subscribe(id, want, known: known), of: key, adding: waiter)
         // The handler below may have run before the subscription.
-        if Task.isCancelled { handle(.unsubscribe(id), of: source) }
+        if Task.isCancelled { handle(.unsubscribe(id), of: key) }
       }
     } onCancel: {
-      handle(.unsubscribe(id), of: source)
+      handle(.unsubscribe(id), of: key)
     }
   }
 
@@ -104,9 +105,10 @@ final class SourceLoader: Sendable {
   var waiting: Int { sum { $0.waiters.count } }
   /// The number of transfers that wait or run.
   var transfers: Int { sum { $0.load.isTransferring ? 1 : 0 } }
-  /// Whether a transfer of a source waits or runs.
-  func isTransferring(_ source: SourceKey) -> Bool {
-    stripe(source).withLock { $0[source]?.load.isTransferring == true }
+  /// Whether a transfer of a request's source waits or runs.
+  func isTransferring(_ request: ImageRequest, _ source: SourceKey) -> Bool {
+    let key = request.loadKey(of: source)
+    return stripe(key).withLock { $0[key]?.load.isTransferring == true }
   }
 
   /// The number of sources under way.
@@ -122,28 +124,29 @@ final class SourceLoader: Sendable {
 
   // MARK: - Events
 
-  private func stripe(_ source: SourceKey) -> Guarded<[SourceKey: Entry]> {
-    stripes[Int(truncatingIfNeeded: source.id.high & UInt64(Self.stripeCount - 1))]
+  private func stripe(_ key: SourceKey) -> Guarded<[SourceKey: Entry]> {
+    stripes[Int(truncatingIfNeeded: key.id.high & UInt64(Self.stripeCount - 1))]
   }
 
-  /// Feeds an event to a source's rules and performs what they say.
+  /// Feeds an event to a load's rules and performs what they say.
   ///
+  /// `key` is a request's ``ImageRequest/loadKey(of:)``.
   /// `number` is the entry whose work answers: what the work of an earlier entry answers is ignored.
   /// `results` are what a finished batch brings to its members.
   func handle(
     _ event: SourceLoad.Event,
-    of source: SourceKey,
+    of key: SourceKey,
     entry number: Int? = nil,
     adding waiter: Waiter? = nil,
     results: RenderJob.Results? = nil
   ) {
-    let work = stripe(source).withLock { entries -> [@Sendable () -> Void] in
-      let known = entries[source]?.number
+    let work = stripe(key).withLock { entries -> [@Sendable () -> Void] in
+      let known = entries[key]?.number
       guard known != nil || waiter != nil, number == nil || number == known else { return [] }
       var work: [@Sendable () -> Void] = []
       // Changed where it lies: a copy would copy the waiters.
-      apply(event, source, &entries[source, default: Entry(nextID())], waiter, results, &work)
-      if entries[source]?.load.isIdle == true { entries[source] = nil }
+      apply(event, key, &entries[key, default: Entry(nextID())], waiter, results, &work)
+      if entries[key]?.load.isIdle == true { entries[key] = nil }
       return work
     }
     for work in work { work() }
@@ -151,7 +154,7 @@ final class SourceLoader: Sendable {
 
   private func apply(
     _ event: SourceLoad.Event,
-    _ source: SourceKey,
+    _ key: SourceKey,
     _ entry: inout Entry,
     _ waiter: Waiter?,
     _ results: RenderJob.Results?,
@@ -177,7 +180,7 @@ final class SourceLoader: Sendable {
       entry.jobs[batch] = nil
     }
     if case .undecodable(let batch, _) = event { entry.jobs[batch] = nil }
-    for action in entry.load.handle(event) { perform(action, source, &entry, &work) }
+    for action in entry.load.handle(event) { perform(action, key, &entry, &work) }
   }
 
   private func take(_ id: Int, _ entry: inout Entry) -> Waiter? {
@@ -190,7 +193,7 @@ final class SourceLoader: Sendable {
   /// Prepares an action under the lock; what takes time is appended to `work`.
   private func perform(
     _ action: SourceLoad.Action,
-    _ source: SourceKey,
+    _ key: SourceKey,
     _ entry: inout Entry,
     _ work: inout [@Sendable () -> Void]
   ) {
@@ -198,22 +201,22 @@ final class SourceLoader: Sendable {
     switch action {
     case .readCaches(let reads):
       guard let request = entry.waiters.values.first?.request else { return }
-      work.append { [self] in readCaches(reads, source, place, request) }
+      work.append { [self] in readCaches(reads, key, place, request) }
     case .readRecord:
       guard let request = entry.waiters.values.first?.request else { return }
-      work.append { [self] in readRecord(source, place, request) }
+      work.append { [self] in readRecord(key, place, request) }
     case .startTransfer(let order):
       // The first of those who wait decides the fields that are sent.
       guard let id = entry.load.firstWaiting, let waiter = entry.waiters[id] else {
         // Those who wanted it have left.
         work.append { [self] in
-          self.handle(.failed(order.number, .cancelled), of: source, entry: place)
+          self.handle(.failed(order.number, .cancelled), of: key, entry: place)
         }
         return
       }
-      let handle = TransferHandle(order.priority, listener(source))
+      let handle = TransferHandle(order.priority, listener(key))
       entry.transfer = handle
-      work.append { [self] in start(order, source, place, waiter.request, handle) }
+      work.append { [self] in start(order, key, place, waiter.request, handle) }
     case .setTransferPriority(let priority):
       let interest = entry.transfer?.interest
       work.append { interest?.change(to: priority) }
@@ -225,10 +228,10 @@ final class SourceLoader: Sendable {
       let members = ids.compactMap { entry.waiters[$0] }.map {
         RenderJob.Member(request: $0.request, drawing: $0.want.drawing, held: $0.want.held)
       }
-      let job = RenderJob(stages, source, body, batch, members)
+      let job = RenderJob(stages, body.sourceKey, body, batch, members)
       let number = stages.computing.nextJob()
       entry.jobs[batch] = number
-      work.append { [self] in submit(job, place, number, priority) }
+      work.append { [self] in submit(job, key, place, number, priority) }
     case .setRenderPriority(let batch, let priority):
       let number = entry.jobs[batch]
       work.append { [self] in if let number { stages.computing.move(number, to: priority) } }
@@ -244,29 +247,30 @@ final class SourceLoader: Sendable {
       entry.timers[id]?.cancel()
       entry.timers[id] = Task { [self] in
         guard (try? await stages.clock.sleep(duration)) != nil else { return }
-        handle(.timedOut(id, transfer: transfer), of: source, entry: place)
+        handle(.timedOut(id, transfer: transfer), of: key, entry: place)
       }
     }
   }
 
   private func submit(
     _ job: RenderJob,
+    _ key: SourceKey,
     _ entry: Int,
     _ number: UInt64,
     _ priority: ImagePriority
   ) {
     stages.computing.submit(number, priority) { [self] workspace in
       job.run(workspace) { event, results in
-        handle(event, of: job.source, entry: entry, results: results)
+        handle(event, of: key, entry: entry, results: results)
       }
     }
   }
 
   /// Hands progress to the requests that want to know.
-  private func listener(_ source: SourceKey) -> @Sendable (TransferProgress) -> Void {
+  private func listener(_ key: SourceKey) -> @Sendable (TransferProgress) -> Void {
     { [self] progress in
-      let interests = stripe(source).withLock { entries in
-        entries[source]?.waiters.values.map(\.interest).filter(\.listens) ?? []
+      let interests = stripe(key).withLock { entries in
+        entries[key]?.waiters.values.map(\.interest).filter(\.listens) ?? []
       }
       for interest in interests { interest.report(progress) }
     }

@@ -1,6 +1,6 @@
 import IkranStores
 
-/// How long a source that failed is not asked again; requests for it fail at once meanwhile.
+/// How long a source that failed is not asked again; requests for it fail at once until then.
 ///
 /// Trouble on the way – no connection, a time-out, a name that is not found, a refused certificate –
 /// is never remembered.

@@ -10,7 +10,7 @@ public struct NetworkOptions: Sendable {
   public var maximumBodyBytes: Int
   /// Whether, and when, a download that failed is tried again.
   public var retry: RetryPolicy
-  /// How long a source that failed for good is not asked again.
+  /// How long a source that failed permanently is not asked again.
   public var failures: FailureOptions
   /// Which answers are good, and how long they are good for.
   public var answers: AnswerOptions

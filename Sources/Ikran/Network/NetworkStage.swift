@@ -23,6 +23,9 @@ final class NetworkStage: Sendable {
     var timeout: Duration
     /// Called when the transfer has left the queue.
     var onBegin: @Sendable () -> Void = {}
+
+    /// A refused credential says nothing of another.
+    var failureKey: SourceKey { request.loadKey(of: source) }
   }
 
   /// What came of it.
@@ -37,7 +40,7 @@ final class NetworkStage: Sendable {
   struct Failure: Error {
     let error: ImageError
     var retryAfter: Duration?
-    /// Whether to begin anew at once, without what was kept or had arrived.
+    /// Whether to begin again at once, without what was kept or had arrived.
     var beginsAnew = false
   }
 
@@ -115,7 +118,7 @@ final class NetworkStage: Sendable {
     _ transfer: TransferHandle
   ) async throws(ImageError) -> (reply: Reply, room: Backlog.Reservation?) {
     if !download.ignoresFailures,
-      let error = failures.error(for: download.source, at: clock.now())
+      let error = failures.error(for: download.failureKey, at: clock.now())
     {
       throw error
     }
@@ -138,7 +141,7 @@ final class NetworkStage: Sendable {
       }
       switch result {
       case .success(let reply):
-        failures.remove(download.source)
+        failures.remove(download.failureKey)
         unreachableHosts.remove(host)
         return (reply, room)
       case .failure(let failure) where failure.beginsAnew && restarts < 3:
@@ -173,7 +176,7 @@ final class NetworkStage: Sendable {
       let wait = (download.request.retry ?? options.retry)
         .wait(before: retry, asked: failure.retryAfter, chance: chance)
     else {
-      failures.note(failure.error, for: download.source, at: clock.now())
+      failures.note(failure.error, for: download.failureKey, at: clock.now())
       throw failure.error
     }
     counters.record(.retried(wait: wait))

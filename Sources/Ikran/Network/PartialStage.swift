@@ -1,6 +1,6 @@
 import IkranStores
 
-/// Broken-off bodies as the downloads see them: off Swift's threads, and passed by when they fail.
+/// Broken-off bodies as the downloads see them: off Swift's threads, and skipped when they fail.
 final class PartialStage: Sendable {
   private let bodies: PartialBodies
   private let minimumBytes: Int
@@ -29,7 +29,7 @@ final class PartialStage: Sendable {
     let found = try? await lane.perform { [self] () -> PartialBody? in
       let names = known.withLock { $0 } ?? bodies.names
       known.withLock { $0 = names.union($0 ?? []) }
-      // A checksum finds accidents only: whoever writes the file may write any validator.
+      // A checksum finds accidents only: another program may write any validator.
       return bodies.body(for: source).flatMap { body in
         HeaderField("If-Range", body.validator).canBeSent ? body : nil
       }

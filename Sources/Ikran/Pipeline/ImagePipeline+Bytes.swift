@@ -103,7 +103,7 @@ extension NetworkStage {
       }
     }
     if !download.ignoresFailures,
-      let error = failures.error(for: download.source, at: clock.now())
+      let error = failures.error(for: download.failureKey, at: clock.now())
     {
       throw error
     }
@@ -116,7 +116,7 @@ extension NetworkStage {
       }
       switch result {
       case .success(let bytes):
-        failures.remove(download.source)
+        failures.remove(download.failureKey)
         return bytes
       case .failure(let failure):
         retries += 1

@@ -111,6 +111,7 @@ extension ImagePipeline {
     let source = request.sourceKey(options.keys)
     let id = Checksum.wide(data)
     setUnlimited(id, source, forLaterProcesses: !stages.isDisjoint(with: [.disk, .tables]))
+    network.failures.remove(request.loadKey(of: source))
     // Also for the disk alone: until it is written there, a request finds it in memory.
     if !stages.isDisjoint(with: .bodies) {
       bodies.store(RecentBody(bytes: data, id: id), cost: data.count, for: source)
@@ -122,7 +123,7 @@ extension ImagePipeline {
     }
   }
 
-  /// Puts an image of yours where a request's would be, in that style and scale: in memory, until
+  /// Puts a custom image where a request's would be, in that style and scale: in memory, until
   /// something replaces it.
   ///
   /// For one that outlives the process, name the caches, or see ``EntityImageCache``.
@@ -132,7 +133,7 @@ extension ImagePipeline {
     images.store(CachedImage(image, body: stages.record(of: key.source, request)?.body), for: key)
   }
 
-  /// Puts an image of yours where a request's would be, in that style and scale.
+  /// Puts a custom image where a request's would be, in that style and scale.
   ///
   /// It is shown as long as its source's bytes do not change; when nothing is known of them, until
   /// something replaces it. An image goes to the table of its size, and to the disk where
@@ -158,6 +159,7 @@ extension ImagePipeline {
       // It was made from bytes that are not known: they get an id that no others have.
       let made = BodyID(high: .random(in: 0 ... .max), low: .random(in: 0 ... .max))
       setUnlimited(made, source, forLaterProcesses: true)
+      network.failures.remove(request.loadKey(of: source))
       id = made
     }
     let cached = CachedImage(image, body: id)
@@ -183,7 +185,6 @@ extension ImagePipeline {
     } else {
       records.setInMemory(record, of: source)
     }
-    network.failures.remove(source)
   }
 
   // MARK: - Removing
@@ -210,7 +211,7 @@ extension ImagePipeline {
     disk.remove(LoadStages.name(of: key))
     if let tables, case .cover(let size)? = try? fitting(of: key) { tables.remove(key, size: size) }
     network.partials.remove("\(key.source)")
-    network.failures.remove(key.source)
+    network.failures.remove(request.loadKey(of: key.source))
   }
 
   /// Empties caches; what views hold stays valid.

@@ -3,7 +3,7 @@ public import IkranStores
 // How much the pipeline holds in memory.
 
 extension ImagePipeline {
-  /// Whether nobody looks at the program just now: memory then holds a quarter of its limit.
+  /// Whether the program is in the background: memory then holds a quarter of its limit.
   ///
   /// Nothing sets it by itself. Setting it evicts at once what is too much.
   public var isInBackground: Bool {

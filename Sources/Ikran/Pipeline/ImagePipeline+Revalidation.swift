@@ -90,7 +90,7 @@ extension ImagePipeline {
 
   /// Revalidates a source in the background; the caller goes on at once.
   func revalidateInBackground(_ request: ImageRequest, _ source: SourceKey) {
-    guard !network.isOffline, !loader.isTransferring(source) else { return }
+    guard !network.isOffline, !loader.isTransferring(request, source) else { return }
     if case .url(let url) = request.source, let error = network.unreachable(url) {
       return counters.record(.usedStale("\(error)"))
     }

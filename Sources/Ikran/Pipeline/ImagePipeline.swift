@@ -151,7 +151,7 @@ public final class ImagePipeline: Sendable {
   ///
   /// It may be called on any thread, the main one included; a hit takes about a microsecond. A
   /// table's image is the table's own memory, mapped from its file: where the system has not read
-  /// that part of the file yet, whoever looks at the pixels first waits for the disk.
+  /// that part of the file yet, the first reader of the pixels waits for the disk.
   public func cached(for request: ImageRequest) -> Bitmap? {
     // A request is copied only for the hook: that takes as long as finding the image.
     if let prepare = options.hooks.prepare { return found(for: prepare(request)) }
@@ -238,7 +238,7 @@ public final class ImagePipeline: Sendable {
   public func removeFailure(of request: ImageRequest) {
     let request = prepared(request)
     for request in [request, withKnownRedirects(request)] {
-      network.failures.remove(request.sourceKey(options.keys))
+      network.failures.remove(request.loadKey(of: request.sourceKey(options.keys)))
     }
   }
 
@@ -270,7 +270,7 @@ public final class ImagePipeline: Sendable {
 
   /// Ends everything under way, and returns when what had arrived of it is stored.
   ///
-  /// A cancelled caller waits for that, too. Nothing new may be requested meanwhile.
+  /// A cancelled caller waits for that, too. Nothing new may be requested until it returns.
   package func cancelAllAndFinishWriting() async {
     cancelAll()
     // In a cancelled task the stages would not wait. This one always ends soon: nothing is left that

@@ -52,7 +52,7 @@ public final class PrefetchList: Sendable {
     return progress
   }
 
-  /// Cancels what is not done with; what is under way ends as soon as nobody else waits for it.
+  /// Cancels what is not done with; what is under way ends as soon as no other caller waits for it.
   public func cancel() { queue.cancel { $0.list === self } }
 
   /// Takes note of what became of one more request, and tells the readers in order.

@@ -4,7 +4,7 @@ public enum PrefetchDestination: Sendable, Hashable {
   case memory
   /// On the disk, as downloaded and not decoded.
   ///
-  /// Local files and data that comes with a request are passed by, and so is everything when the
+  /// Local files and data that comes with a request are skipped, and so is everything when the
   /// pipeline has no disk cache.
   case disk
   /// In an image table, its pages read from the disk; what no table keeps stays in memory.

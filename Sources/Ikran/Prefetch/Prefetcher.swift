@@ -113,7 +113,7 @@ extension ImagePipeline {
       let sum = image.withBytes { bytes in
         stride(from: 0, to: bytes.count, by: 4096).reduce(0) { $0 &+ Int(bytes[$1]) }
       }
-      // A sum that nobody uses would not be made.
+      // The optimiser would remove a sum without use.
       withExtendedLifetime(String(sum)) {}
     }
   }

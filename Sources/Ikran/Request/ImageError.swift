@@ -35,7 +35,7 @@ public enum ImageError: Error, Sendable, Hashable {
   case offline(url: String)
   /// Data is to be saved, and the request is not to be downloaded then.
   case lowData(url: String)
-  /// The caller's task was cancelled, or the pipeline was told to drop the work.
+  /// The caller's task was cancelled, or the pipeline dropped the work.
   case cancelled
 }
 

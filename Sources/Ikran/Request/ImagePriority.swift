@@ -1,10 +1,10 @@
 /// How soon a request is wanted; queued work is done highest first, then first come first served.
 public enum ImagePriority: Int, Sendable, Hashable, CaseIterable, Comparable {
-  /// Work nobody waits for yet, such as prefetching.
+  /// Work that no caller waits for yet, such as prefetching.
   case low = 0
   /// The default.
   case normal = 1
-  /// What somebody is looking at.
+  /// What is on the screen.
   case high = 2
 
   /// Whether `lhs` is less urgent than `rhs`.

@@ -281,6 +281,18 @@ public struct ImageRequest: Sendable {
     return key(of: name, includesCredentials: options.includesCredentials)
   }
 
+  /// Names what may share a transfer or a failure: the source, and the credentials that are sent.
+  ///
+  /// Credentials are no part of the source's key, as a new token seldom means another image; a
+  /// response to one must all the same never serve another unchecked.
+  func loadKey(of source: SourceKey) -> SourceKey {
+    guard more != nil else { return source }
+    let credentials = headers.filter(\.isCredential)
+    guard !credentials.isEmpty else { return source }
+    let lines = credentials.map { "\u{0}\($0.name.lowercased()):\($0.value)" }
+    return SourceKey("\(source)" + lines.sorted().joined())
+  }
+
   /// What every request for the location has in common, whatever its method and fields.
   func locationKey(_ options: KeyOptions) -> SourceKey {
     if more == nil, options.filter == nil { return sourceKey }

@@ -68,7 +68,7 @@ struct FlightTable<Key: Hashable, Waiter> {
     return .end(waiter, flight: flight)
   }
 
-  /// Ends a flight, whose waiters get the outcome; one that was cancelled meanwhile has none.
+  /// Ends a flight, whose waiters get the outcome; one that was cancelled has none.
   mutating func land(_ key: Key, flight: Int) -> [Waiter] {
     guard let landed = flights[key], landed.id == flight else { return [] }
     flights[key] = nil

@@ -81,7 +81,7 @@ struct Lane: Sendable {
     try await run(Interest(.normal)) { (_) throws(ImageError) in Result { try work() } }.get()
   }
 
-  /// Does `work` in its turn, as urgent as any other; nobody waits for it.
+  /// Does `work` in its turn, as urgent as any other; no caller waits for it.
   func later(_ work: @escaping @Sendable () -> Void) {
     let pool = pool.value
     pool.submit(id: pool.nextID(), priority: { 2 * ImagePriority.normal.rawValue }) { _ in

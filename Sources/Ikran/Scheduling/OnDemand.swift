@@ -9,7 +9,7 @@ final class OnDemand<Value: Sendable>: Sendable {
 
   init(_ make: @escaping @Sendable () -> Value) { self.make = make }
 
-  /// The value; whoever comes while it is being made waits for it.
+  /// The value; callers that come while it is being made wait for it.
   var value: Value {
     made.withLock { made in
       if let made { return made }

@@ -17,7 +17,7 @@ package struct TableFolder: Sendable {
     return names.filter { $0.hasSuffix(".table") }.map { "\(directory)/\($0)" }
   }
 
-  /// Opens every table; files that are none of this version are passed by.
+  /// Opens every table; files of other versions are skipped.
   package func tables() throws(TableError) -> [ImageTable] {
     var tables: [ImageTable] = []
     for path in paths {

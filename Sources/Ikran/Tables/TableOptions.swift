@@ -29,7 +29,7 @@ public struct TableOptions: Sendable, Hashable {
   /// Bytes of pixels in all tables of the folder together; `.automatic` is 512 MiB.
   ///
   /// A table may take what the others leave free, and always its equal share. When all together
-  /// are over the limit, those that nobody used for a day go first, then the largest gives up its
+  /// are over the limit, those unused for a day go first, then the largest gives up its
   /// images longest unused. An image over a thirty-second of the limit is not kept.
   public var limit: ByteLimit
   /// The most images in a table that is made on demand.

@@ -12,12 +12,12 @@ struct TableBudget {
   /// What every table may have, whatever the others do.
   var share: Int { limit / max(1, count) }
 
-  /// What a table may have beside others of so many bytes.
+  /// What a table may have next to others of so many bytes.
   func allowance(others: Int) -> Int { max(share, limit - others) }
 
   /// What the largest table keeps when all together are over the limit.
   ///
-  /// An eighth less, so that its file is seldom written anew; but never less than its share.
+  /// An eighth less, so that its file is seldom rewritten; but never less than its share.
   func reduced(_ bytes: Int) -> Int { max(share, bytes - limit / 8) }
 }
 
@@ -33,7 +33,7 @@ extension TableStage {
     /// Seconds since anyone used it.
     var age = 0
 
-    /// Whether nobody has used it for a day.
+    /// Whether it was unused for a day.
     var isForgotten: Bool { key == nil && age > 86_400 }
   }
 
@@ -45,7 +45,7 @@ extension TableStage {
       let bytes = table.statistics.byteCount
       return Resident(path: table.path, bytes: bytes, key: key, lastUse: uses[key] ?? 0)
     }
-    // One that vanishes meanwhile has no bytes.
+    // One that has just vanished has no bytes.
     let others = otherPaths(than: open).map { path in
       Resident(path: path, bytes: Files.size(path) ?? 0, age: Files.age(path) ?? 0)
     }

@@ -86,7 +86,7 @@ extension TableStage.State {
     return place
   }
 
-  /// Takes note of what was found, unless somebody else found something meanwhile.
+  /// Takes note of what was found, unless another thread has found something.
   mutating func enter(_ found: TableStage.Place, _ key: TableKey) -> ImageTable? {
     if places[key] == nil { makeRoom() }
     if places[key] == nil { places[key] = found }

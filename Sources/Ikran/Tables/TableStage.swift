@@ -2,7 +2,7 @@ import IkranPixels
 import IkranStores
 import Synchronization
 
-/// The image tables as the pipeline sees them: made on demand, kept open, passed by when they fail.
+/// The image tables as the pipeline sees them: made on demand, kept open, skipped when they fail.
 ///
 /// Looking up is synchronous and takes a lock for a moment. Everything that writes is done behind
 /// the caller, on one thread, in the order it was asked for.
@@ -123,7 +123,7 @@ final class TableStage: Sendable {
   /// Returns when everything asked for so far is done; at once when the task is cancelled.
   func finishWriting() async {
     guard lane.hasStarted else { return }
-    // Only cancellation throws, and then nobody waits.
+    // Only cancellation throws, and then no caller waits.
     try? await lane.perform {}
   }
 
@@ -158,7 +158,7 @@ extension TableStage {
     }
     for path in otherPaths(than: open) {
       do throws(TableError) { try work(ImageTable(opening: path)) } catch {
-        // What no version of ours can read, nobody finds anything in.
+        // No lookup finds anything in a file that this version cannot read.
         if error.isAboutTheFile { continue }
         report(error)
       }

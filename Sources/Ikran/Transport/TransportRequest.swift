@@ -35,7 +35,7 @@ public struct TransportRequest: Sendable {
   ///
   /// True ends the transfer: the fetch returns what has arrived, and
   /// ``TransportResponse/isComplete`` is false unless that is everything. Nil, the default, wants
-  /// all. It must return quickly. Files and `data:` URLs come whole and ask nobody.
+  /// all. It must return quickly. Files and `data:` URLs come whole and do not call it.
   public var isEnough: (@Sendable (borrowing [UInt8]) -> Bool)?
   /// Told what has arrived of a 2xx answer whose transfer breaks, times out or is cancelled.
   ///

@@ -39,7 +39,7 @@ public struct TransportResponse: Sendable {
     self.init(status, .fields(headers), body, url: url, isComplete: isComplete, metrics: metrics)
   }
 
-  /// Creates a response whose header nobody has split yet.
+  /// Creates a response whose header is not split yet.
   init(
     status: Int,
     header: HeaderText,
@@ -69,7 +69,7 @@ public struct TransportResponse: Sendable {
 
   /// The header fields of the final answer, in order of arrival.
   ///
-  /// Cost: they are split anew at each call; ``header(_:)`` splits none.
+  /// Cost: they are split at each call; ``header(_:)`` splits none.
   public var headers: [HeaderField] {
     switch header {
     case .fields(let fields): fields

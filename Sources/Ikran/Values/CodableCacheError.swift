@@ -9,7 +9,7 @@ public enum CodableCacheError: Error, Hashable, Sendable {
   case encoding(key: String, reason: String)
   /// The disk cache failed.
   case disk(DiskCacheError)
-  /// A store of the caller's own failed.
+  /// A custom store failed.
   case store(reason: String)
 
   init(_ error: any Error) {

@@ -42,6 +42,52 @@ struct SharedLoadTests {
     return request
   }
 
+  // MARK: - Credentials
+
+  /// A transport whose image depends on the token, after a latch.
+  private func personal(_ latch: Latch, refusing token: String? = nil) throws -> FakeTransport {
+    let (mine, yours) = (png, try Square.png(200))
+    return FakeTransport { (request, _) throws(TransportError) in
+      guard await latch.wait() else { throw .cancelled }
+      let sent = request.headers.first { $0.isNamed("authorization") }?.value
+      return TransportResponse(
+        status: sent == token ? 401 : 200,
+        headers: FakeResponse.fields(["Vary": "Authorization", "Cache-Control": "max-age=600"]),
+        body: sent == "me" ? mine : yours,
+        url: request.url
+      )
+    }
+  }
+
+  private func request(token: String) -> ImageRequest {
+    request { $0.headers = [HeaderField("Authorization", token)] }
+  }
+
+  @Test func requestsWithOtherCredentialsShareNoTransfer() async throws {
+    let latch = Latch()
+    let transport = try personal(latch)
+    let pipeline = pipeline(transport)
+    let tasks = ["me", "you"].map { token in
+      Task { try await Square.shade(pipeline.image(for: request(token: token))) }
+    }
+    await latch.arrivals(2)
+    latch.open()
+    #expect(try await tasks[0].value == 50)
+    #expect(try await tasks[1].value == 200)
+    await pipeline.finishWriting()
+  }
+
+  @Test func aRefusedCredentialSaysNothingOfAnother() async throws {
+    let latch = Latch()
+    latch.open()
+    let pipeline = pipeline(try personal(latch, refusing: "old"))
+    await #expect(throws: ImageError.self) {
+      try await pipeline.image(for: request(token: "old"))
+    }
+    #expect(try await Square.shade(pipeline.image(for: request(token: "me"))) == 50)
+    await pipeline.finishWriting()
+  }
+
   // MARK: - Timeouts
 
   @Test(arguments: [true, false])

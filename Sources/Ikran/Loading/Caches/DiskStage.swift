@@ -1,6 +1,6 @@
 import IkranStores
 
-/// The disk cache as the pipeline sees it: opened at the first use, and passed by when it fails.
+/// The disk cache as the pipeline sees it: opened at the first use, and skipped when it fails.
 final class DiskStage: Sendable {
   private enum State {
     case closed(DiskOptions)
@@ -136,7 +136,7 @@ final class DiskStage: Sendable {
   /// Our own cache keeps the times of the last reads for its next write; they are written too.
   func finishWriting() async {
     guard writing.hasStarted || openCache != nil else { return }
-    // Only cancellation throws, and then nobody waits.
+    // Only cancellation throws, and then no caller waits.
     try? await writing.perform { [self] in (openCache as? DiskCache)?.flush() }
   }
 

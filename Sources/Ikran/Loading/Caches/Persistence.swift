@@ -115,7 +115,7 @@ extension LoadStages {
   }
 
   /// Remembers that what a source brought is no image.
-  func noteFailure(_ error: ImageError, of source: SourceKey) {
-    network.failures.note(error, for: source, at: clock.now())
+  func noteFailure(_ error: ImageError, of source: SourceKey, _ request: ImageRequest) {
+    network.failures.note(error, for: request.loadKey(of: source), at: clock.now())
   }
 }

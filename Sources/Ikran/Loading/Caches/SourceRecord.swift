@@ -20,7 +20,7 @@ struct SourceRecord: Sendable {
   var requested: Int64 { response?.requested ?? fresh.lowerBound }
 
   /// Whether the bytes were chosen for fields that the source's key leaves out: only the whole response
-  /// then tells for whom.
+  /// then says for which requests.
   var variesWithCredentials: Bool {
     response?.varying.contains { $0.isCredential || $0.isForCaches } == true
   }

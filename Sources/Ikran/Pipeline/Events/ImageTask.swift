@@ -76,7 +76,7 @@ public final class ImageTask: Sendable {
     }
   }
 
-  /// Ends the load; whoever awaits it gets ``ImageError/cancelled``, unless it was done already.
+  /// Ends the load; callers that await it get ``ImageError/cancelled``, unless it was done already.
   public func cancel() { running.cancel() }
 
   /// One stream that follows a load.
@@ -92,7 +92,7 @@ public final class ImageTask: Sendable {
 
     /// Tells of an event.
     ///
-    /// What was `cached` is told again where it would be the next to make room, and so moves behind
+    /// What was `cached` is sent again where it would be the next to make room, and so moves behind
     /// progress instead of being lost to it.
     mutating func tell(_ event: ImageEvent, _ cached: ImageEvent?) {
       let result = stream.yield(event)

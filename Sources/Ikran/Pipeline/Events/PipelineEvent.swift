@@ -25,11 +25,11 @@ public enum PipelineEvent: Sendable, Hashable {
   case decoded(bytes: Int, duration: Duration)
   /// A decoded image got its style's edges.
   case styled(duration: Duration)
-  /// The disk cache failed and was passed by; the text says what to do.
+  /// The disk cache failed and was skipped; the text says what to do.
   case diskFailed(String)
-  /// An image table failed and was passed by; the text says what to do.
+  /// An image table failed and was skipped; the text says what to do.
   case tableFailed(String)
-  /// An avatar's own storage failed and was passed by; the text is the storage's.
+  /// An avatar's own storage failed and was skipped; the text is the storage's.
   case avatarStorageFailed(String)
 }
 
@@ -53,8 +53,8 @@ public struct PipelineStatistics: Sendable, Hashable {
   public var decodes = 0
   /// Stylings: one for each styled image made.
   public var stylings = 0
-  /// Times the disk cache failed and was passed by.
+  /// Times the disk cache failed and was skipped.
   public var diskFailures = 0
-  /// Times an image table failed and was passed by.
+  /// Times an image table failed and was skipped.
   public var tableFailures = 0
 }

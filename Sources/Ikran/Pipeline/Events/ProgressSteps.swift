@@ -13,7 +13,7 @@ final class ProgressSteps: Sendable {
     return told.withLock { told in
       let received = progress.received
       let step = Double(received - told) / Double(max(1, expected))
-      // What begins anew has less than before.
+      // A restarted transfer has less than before.
       guard received <= told || received >= expected || step >= share else { return false }
       told = received
       return true

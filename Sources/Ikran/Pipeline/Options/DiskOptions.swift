@@ -4,7 +4,7 @@ public import IkranStores
 
 /// What is kept on disk, for how long and in which form.
 public struct DiskOptions: Sendable, Hashable {
-  /// What of a download is kept; the image tables keep styled images of fixed size besides.
+  /// What of a download is kept; the image tables also keep styled images of fixed size.
   public struct Contents: Sendable, Hashable {
     enum Choice: CaseIterable {
       case originals, processed, both, automatic

@@ -17,7 +17,7 @@ public struct PipelineOptions: Sendable {
   public var scale: Double
   /// What the caches name a source by.
   public var keys: KeyOptions
-  /// Closures of yours that see requests on their way out and answers on their way in.
+  /// Custom closures that see requests on their way out and answers on their way in.
   public var hooks: PipelineHooks
 
   /// Creates options.
@@ -94,7 +94,7 @@ public struct MemoryOptions: Sendable, Hashable {
   public var limit: ByteLimit
   /// The most styled images kept.
   public var maximumCount: Int
-  /// Whether an image that left memory is found again for as long as somebody, such as a view,
+  /// Whether an image that left memory is found again for as long as something, such as a view,
   /// holds it; a look-up that misses then costs about a microsecond more.
   public var recallsHeldImages: Bool
   /// Whether memory is let go of when the machine, or the process's control group, runs short of

@@ -39,7 +39,7 @@ struct HTTPHop: Sendable {
   /// What goes to the target of a redirect (Fetch standard, section 4.4).
   ///
   /// Once a redirect has left the first address's scheme, host and port, the request's own fields
-  /// stay behind for good, all but a few that only say what is wanted.
+  /// stay behind permanently, all but a few that only say what is wanted.
   ///
   /// - Parameters:
   ///   - target: The absolute address.

@@ -1,8 +1,8 @@
-/// Header lines as they arrived, split into fields when somebody asks.
+/// Header lines as they arrived, split into fields when one is read.
 ///
 /// An answer has a dozen fields, of which most are never looked at.
 struct HeaderText: Sendable {
-  /// Whole lines, each with its line feed; those that are no fields are passed by.
+  /// Whole lines, each with its line feed; those that are no fields are skipped.
   let lines: [UInt8]
 
   init(_ lines: [UInt8] = []) { self.lines = lines }

@@ -2,11 +2,11 @@
 public struct CurlOptions: Sendable, Hashable {
   /// How many connections there may be.
   public var connections: ConnectionLimits
-  /// What ends a transfer besides the limits of its request.
+  /// What ends a transfer, next to the limits of its request.
   public var limits: TransferLimits
   /// Where transfers may go.
   public var destinations: Destinations
-  /// Who the servers are told is asking.
+  /// The `User-Agent` that servers see.
   public var identity: ClientIdentity
   /// Whom to believe, and how to prove who is asking.
   public var tls: TLSOptions
@@ -52,7 +52,7 @@ public struct ConnectionLimits: Sendable, Hashable {
   }
 }
 
-/// What ends a transfer of ``CurlTransport`` besides the limits of its request.
+/// What ends a transfer of ``CurlTransport``, next to the limits of its request.
 public struct TransferLimits: Sendable, Hashable {
   /// Redirects that one transfer follows; a negative number is none.
   ///

@@ -1,6 +1,6 @@
 /// Whom ``CurlTransport`` believes over TLS, and how it proves who it is.
 public struct TLSOptions: Sendable, Hashable {
-  /// A PEM file of certificate authorities to trust besides the system's; nil for none.
+  /// A PEM file of certificate authorities to trust next to the system's; nil for none.
   public var additionalCAFile: String?
   /// A PEM file with the client's certificate, for servers that ask for one; nil for none.
   public var clientCertificate: String?
@@ -8,7 +8,7 @@ public struct TLSOptions: Sendable, Hashable {
   public var clientKey: String?
   /// What the key is encrypted with; nil when it is not.
   public var clientKeyPassword: String?
-  /// Takes every certificate, whoever made it and whatever host it names: dangerous.
+  /// Accepts every certificate, whatever authority and host it names: dangerous.
   ///
   /// Anybody on the way can then read and change everything, credentials included. It is for
   /// test servers alone; a private authority belongs into ``additionalCAFile``.
