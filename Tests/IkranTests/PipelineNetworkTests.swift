@@ -26,7 +26,7 @@ struct PipelineNetworkTests {
   }
 
   @Test func theSecondRunDownloadsNothing() async throws {
-    let origin = try Origin(.portraits(count: 3))
+    let origin = try origin(count: 3)
     defer { withExtendedLifetime(origin) {} }
     let folder = try TemporaryDirectory()
     let options = PipelineOptions(disk: DiskOptions(directory: folder.path))
