@@ -35,7 +35,7 @@ struct AvatarStorageTests {
     #expect(try await Square.shade(pod.image(for: avatar(16))) == 50)
     await pod.finishSaving()
     var reload = ImageRequest(url, style: .circle(16))
-    reload.cachePolicy = .reload
+    reload.caching.policy = .reload
     #expect(try await Square.shade(pipeline.image(for: reload)) == 200)
     #expect(try Square.shade(pod.cached(avatar(16))) == 200)
     // What is known of the URL is no image, and stays.

@@ -30,7 +30,7 @@ struct CacheChoiceTests {
     stores: CacheStages = .all
   ) -> ImageRequest {
     var request = ImageRequest(location: "http://a.test/a.png", style: style)
-    (request.reads, request.stores) = (reads, stores)
+    (request.caching.reads, request.caching.stores) = (reads, stores)
     return request
   }
 
@@ -152,7 +152,7 @@ struct CacheChoiceTests {
     let slow = FakeDisk(beforeStore: { latch.wait() })
     let pipeline = ImagePipeline(options: .steady, transport: origin, diskCache: slow)
     var request = request()
-    request.waitsForStores = true
+    request.caching.waitsForStores = true
     let task = pipeline.task(for: request)
     try await until { pipeline.cached(for: request) != nil }
     latch.open()
@@ -165,7 +165,7 @@ struct CacheChoiceTests {
     options.network.answers.expiry = .never
     let pipeline = ImagePipeline(options: options, transport: origin, diskCache: disk)
     var request = request()
-    request.method = "POST"
+    request.transfer.method = "POST"
     _ = try await pipeline.image(for: request)
     await pipeline.finishWriting()
     #expect(disk.keys.isEmpty)
@@ -210,7 +210,7 @@ struct CacheChoiceTests {
     let pipeline = ImagePipeline(transport: transport)
     var request = request()
     _ = try await pipeline.image(for: request)
-    request.cachePolicy = .refresh
+    request.caching.policy = .refresh
     let task = pipeline.task(for: request)
     let events = task.events
     await latch.arrivals(1)

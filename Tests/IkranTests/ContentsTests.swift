@@ -50,7 +50,7 @@ struct ContentsTests {
     #expect(await later.contains(request()) == [.tables, .disk])
     #expect(await later.contains(request(.circle(8))) == .disk)
     var fromDisk = request()
-    fromDisk.reads = .disk
+    fromDisk.caching.reads = .disk
     #expect(await later.contains(fromDisk) == .disk)
     #expect(transport.urls.count == 1)
     #expect(later.statistics.diskHits == 0)
@@ -184,7 +184,7 @@ struct ContentsTests {
     await pipeline.finishWriting()
     #expect(await self.pipeline(transport).contains(request()) == .disk)
     var reload = request()
-    reload.cachePolicy = .reload
+    reload.caching.policy = .reload
     _ = try await pipeline.image(for: reload)
     #expect(try await pipeline.data(for: request()) == older)
   }

@@ -12,7 +12,7 @@ struct OfflineTests {
 
   private func request(_ path: String = "a", _ policy: CachePolicy = .standard) -> ImageRequest {
     var request = ImageRequest(location: "http://a.test/\(path).png", style: .circle(4))
-    request.cachePolicy = policy
+    request.caching.policy = policy
     return request
   }
 

@@ -21,7 +21,7 @@ struct PipelineDamageTests {
     _ path: String = "a"
   ) -> ImageRequest {
     var request = ImageRequest(location: "http://example.test/\(path).png", style: style)
-    request.cachePolicy = policy
+    request.caching.policy = policy
     return request
   }
 
@@ -52,7 +52,7 @@ struct PipelineDamageTests {
     )
     for user in ["ana", "ben"] {
       var request = ImageRequest(location: "http://example.test/me.png?t=1", style: .circle(8))
-      request.headers = [HeaderField("X-User", user)]
+      request.transfer.headers = [HeaderField("X-User", user)]
       _ = try await pipeline.image(for: request)
     }
     #expect(transport.urls.count == 2)

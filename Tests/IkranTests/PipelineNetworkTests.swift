@@ -100,7 +100,7 @@ struct PipelineNetworkTests {
             let url = urls[Int.random(in: 0..<urls.count, using: &random)]
             let style = Style.circle(Double(Int.random(in: 8...12, using: &random)))
             var request = ImageRequest(location: url, style: style)
-            if Int.random(in: 0..<4, using: &random) == 0 { request.cachePolicy = .reload }
+            if Int.random(in: 0..<4, using: &random) == 0 { request.caching.policy = .reload }
             let task = pipeline.task(for: request)
             if Bool.random(using: &random) { task.priority = .high }
             if Int.random(in: 0..<4, using: &random) == 0 { task.cancel() }

@@ -43,7 +43,7 @@ struct PipelineTableTests {
     _ path: String = "a"
   ) -> ImageRequest {
     var request = ImageRequest(location: "http://example.test/\(path).png", style: style)
-    request.cachePolicy = policy
+    request.caching.policy = policy
     return request
   }
 

@@ -165,13 +165,13 @@ struct PipelineTests {
     let transport = FakeTransport(body: png)
     let pipeline = ImagePipeline(options: .steady, transport: transport)
     var request = request(.circle(32))
-    request.cachePolicy = .onlyCached
+    request.caching.policy = .onlyCached
     await #expect(throws: ImageError.offline(url: "http://example.test/a.png")) {
       try await pipeline.image(for: request)
     }
-    request.cachePolicy = .standard
+    request.caching.policy = .standard
     _ = try await pipeline.image(for: request)
-    request.cachePolicy = .reload
+    request.caching.policy = .reload
     #expect(try await pipeline.response(for: request).source == .network)
     #expect(transport.urls.count == 2)
   }
@@ -181,7 +181,7 @@ struct PipelineTests {
     let pipeline = ImagePipeline(options: .steady, transport: transport)
     _ = try await pipeline.image(for: request())
     var other = request()
-    other.headers = [HeaderField("X-User", "ana")]
+    other.transfer.headers = [HeaderField("X-User", "ana")]
     _ = try await pipeline.image(for: other)
     #expect(transport.urls.count == 2)
   }

@@ -243,7 +243,7 @@ struct PrefetcherTests {
     prefetcher.isPaused = true
     let list = prefetcher.start([request("a")])
     var reload = request("a")
-    reload.cachePolicy = .reload
+    reload.caching.policy = .reload
     _ = try await pipeline.response(for: reload)
     prefetcher.cancel([request("a")])
     #expect(list.progress.cancelled == 1)

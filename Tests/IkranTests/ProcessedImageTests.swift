@@ -175,7 +175,7 @@ struct ProcessedImageTests {
     // Another process replaced the file, and has not styled it yet.
     let other = pipeline(.originals, origin)
     var again = request(.original)
-    again.cachePolicy = .reload
+    again.caching.policy = .reload
     _ = try await other.image(for: again)
     await other.finishWriting()
     let second = try await load(.fit(width: 40, height: 40), .processed, origin)
@@ -213,7 +213,7 @@ struct ProcessedImageTests {
     let transport = FakeTransport(body: older)
     _ = try await load(.circle(6), .processed, transport)
     var offline = request(.circle(6))
-    offline.cachePolicy = .onlyCached
+    offline.caching.policy = .onlyCached
     let pipeline = pipeline(.processed, transport)
     #expect(try await pipeline.response(for: offline).source == .disk)
     #expect(transport.urls.count == 1)
@@ -321,7 +321,7 @@ struct ProcessedImageTests {
   @Test func whatMemoryHasIsFetchedForTheDiskToo() async throws {
     let pipeline = pipeline(.originals, FakeTransport(body: older))
     var passing = request(.circle(6))
-    passing.stores = .memory
+    passing.caching.stores = .memory
     _ = try await pipeline.image(for: passing)
     _ = try await pipeline.fetchToDisk(request(.circle(6)))
     await pipeline.finishWriting()

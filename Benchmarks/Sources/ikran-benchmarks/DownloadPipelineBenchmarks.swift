@@ -73,8 +73,8 @@ enum DownloadPipelineBenchmarks {
   private static func request(_ url: String) -> ImageRequest? {
     guard let url = URL(string: url) else { return nil }
     var request = ImageRequest(url)
-    request.reads = []
-    request.stores = []
+    request.caching.reads = []
+    request.caching.stores = []
     return request
   }
 }

@@ -183,7 +183,7 @@ public final class AvatarPod: Sendable {
     _ interest: Interest
   ) async throws(ImageError) -> Bool {
     var cached = request
-    cached.cachePolicy = .onlyCached
+    cached.caching.policy = .onlyCached
     do throws(ImageError) {
       _ = try await pipeline.load(cached, interest)
       return true
@@ -343,7 +343,7 @@ extension ImagePipeline {
       let decoded = try stages.decode(body, fitting, request, workspace)
       return try stages.styled(decoded, key, workspace)
     }
-    if request.stores.contains(.memory) { images.store(cached, for: key) }
+    if request.caching.stores.contains(.memory) { images.store(cached, for: key) }
     return LoadedImage(cached, from: body.source, body: body.bytes)
   }
 

@@ -44,7 +44,7 @@ struct LoadStages: Sendable {
     // Chosen for other fields than this request's: what it names is not for this one (RFC 9111,
     // section 4.1).
     if let response = record.response, !response.varying.isEmpty,
-      !response.matches(request.headers)
+      !response.matches(request.transfer.headers)
     {
       return .none(since: clock.now())
     }

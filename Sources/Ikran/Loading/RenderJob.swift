@@ -145,7 +145,7 @@ struct RenderJob: Sendable {
   /// The caches that any of the requests wants its images in.
   private var stores: CacheStages {
     let all = members.map(\.request) + (body.arrival.map { [$0.request] } ?? [])
-    return all.reduce(into: []) { $0.formUnion($1.stores) }
+    return all.reduce(into: []) { $0.formUnion($1.caching.stores) }
   }
 
   /// Holds a file for the other styles that may want it soon.
@@ -179,12 +179,12 @@ struct RenderJob: Sendable {
   ) throws(ImageError) -> Made {
     let requests = members.filter { $0.drawing == drawing }.map(\.request)
     let mayRead = body.arrival?.wasConditional ?? true
-    if mayRead, requests.contains(where: { $0.reads.contains(.memory) }),
+    if mayRead, requests.contains(where: { $0.caching.reads.contains(.memory) }),
       let hit = stages.images.value(for: drawing.key), hit.body == id
     {
       return Made(drawing: drawing, loaded: LoadedImage(hit, from: .memory), isNew: false)
     }
-    if mayRead, requests.contains(where: { $0.reads.contains(.tables) && $0.isDownload }),
+    if mayRead, requests.contains(where: { $0.caching.reads.contains(.tables) && $0.isDownload }),
       case .cover(let size) = drawing.fitting,
       let image = stages.tables?.image(for: drawing.key, size: size, version: id)
     {
@@ -197,7 +197,7 @@ struct RenderJob: Sendable {
     decodes[drawing.fitting] = decoded
     let loaded = try draw(drawing, decoded, body, id, workspace)
     // Before any caller is resumed, so that the next request finds it.
-    if body.mayStore, requests.contains(where: { $0.stores.contains(.memory) }) {
+    if body.mayStore, requests.contains(where: { $0.caching.stores.contains(.memory) }) {
       stages.images.store(loaded.cached, for: drawing.key)
     }
     return Made(drawing: drawing, loaded: loaded, isNew: true)
@@ -226,7 +226,7 @@ struct RenderJob: Sendable {
     _ workspace: Workspace
   ) throws(ImageError) -> DecodedImage {
     let key = DecodeKey(source: source, body: id, fitting: drawing.fitting)
-    if body.arrival == nil, requests.contains(where: { $0.reads.contains(.memory) }),
+    if body.arrival == nil, requests.contains(where: { $0.caching.reads.contains(.memory) }),
       var recent = stages.decodes.value(for: key)?.recalled
     {
       recent.time = .zero
@@ -236,7 +236,7 @@ struct RenderJob: Sendable {
     let start = clock.now
     var decoded = try stages.decode(body, drawing.fitting, requests.first, workspace)
     decoded.time = clock.now - start
-    if body.mayStore, requests.contains(where: { $0.stores.contains(.memory) }) {
+    if body.mayStore, requests.contains(where: { $0.caching.stores.contains(.memory) }) {
       stages.decodes.store(decoded, cost: decoded.byteCount, for: key)
     }
     return decoded

@@ -116,7 +116,7 @@ extension LoadStages {
     guard record.body == id else { return found(record, nil, request) }
     counters.record(.readFromDisk(bytes: bytes.count))
     let body = Body(bytes: bytes, source: .disk, id: id, sourceKey: source)
-    if request.stores.contains(.memory) {
+    if request.caching.stores.contains(.memory) {
       bodies.store(RecentBody(bytes: bytes, id: id), cost: bytes.count, for: source)
     }
     return found(record, body, request)
@@ -206,7 +206,7 @@ extension LoadStages {
       timeout: order.timeout,
       onBegin: begin
     )
-    let isSafe = HTTPMethod.isSafe(request.method)
+    let isSafe = HTTPMethod.isSafe(request.transfer.method)
     let start = clock.now()
     let (reply, room): (NetworkStage.Reply, Backlog.Reservation?)
     do throws(ImageError) {
@@ -256,7 +256,7 @@ extension LoadStages {
       validators: nil,
       validity: .fresh
     )
-    if !request.stores.isEmpty {
+    if !request.caching.stores.isEmpty {
       var record = SourceRecord(response, at: clock.now())
       record.isOfThisProcess = true
       records.set(record, of: source)
@@ -271,9 +271,9 @@ extension LoadStages {
   private func invalidateGet(of request: ImageRequest) {
     records.invalidate(location: request.locationKey(options.keys), at: clock.now())
     var read = request
-    (read.method, read.body) = ("GET", nil)
+    (read.transfer.method, read.transfer.body) = ("GET", nil)
     var sources = [read.sourceKey(options.keys)]
-    read.headers = []
+    read.transfer.headers = []
     sources.append(read.sourceKey(options.keys))
     for source in Set(sources) { invalidate(source) }
     // Of any variant; to ask once too often for another source does no harm.

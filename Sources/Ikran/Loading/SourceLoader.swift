@@ -75,7 +75,7 @@ final class SourceLoader: Sendable {
           continuation: continuation
         )
         var want = want
-        want.stores = request.stores
+        want.stores = request.caching.stores
         want.priority = interest.priority
         handle(.subscribe(id, want, known: known), of: key, adding: waiter)
         // The handler below may have run before the subscription.

@@ -159,7 +159,7 @@ final class NetworkStage: Sendable {
 
   /// How long what is kept of a request's source is used without asking.
   func expiry(of request: ImageRequest) -> AnswerOptions.Expiry {
-    request.expiry ?? options.answers.expiry
+    request.caching.expiry ?? options.answers.expiry
   }
 
   /// Waits before a retry.
@@ -172,8 +172,8 @@ final class NetworkStage: Sendable {
   ) async throws(ImageError) {
     let chance = Double.random(in: 0...1)
     guard download.mayRetry, failure.error.isTransient,
-      HTTPMethod.isIdempotent(download.request.method),
-      let wait = (download.request.retry ?? options.retry)
+      HTTPMethod.isIdempotent(download.request.transfer.method),
+      let wait = (download.request.transfer.retry ?? options.retry)
         .wait(before: retry, asked: failure.retryAfter, chance: chance)
     else {
       failures.note(failure.error, for: download.failureKey, at: clock.now())
@@ -199,7 +199,8 @@ final class NetworkStage: Sendable {
     _ transfer: TransferHandle
   ) async throws(Failure) -> Reply {
     let mayResume =
-      download.kept == nil && download.request.reads.contains(.disk) && download.request.isPlainGet
+      download.kept == nil && download.request.caching.reads.contains(.disk)
+      && download.request.isPlainGet
     let partial = mayResume ? await partials.body(for: "\(download.source)") : nil
     var request = request(for: download, partial)
     request.reportsRedirects = download.request.isPlainGet
@@ -244,7 +245,8 @@ final class NetworkStage: Sendable {
       counters.record(.transferEnded(url: download.name, status: status, metrics: metrics))
       return response
     } catch {
-      if download.request.stores.contains(.disk), let response = brokenOff.withLock({ $0 }) {
+      if download.request.caching.stores.contains(.disk), let response = brokenOff.withLock({ $0 })
+      {
         partials.keep(response, after: partial, for: "\(download.source)")
       }
       counters.record(.transferEnded(url: download.name, status: nil, metrics: nil))
@@ -272,14 +274,14 @@ final class NetworkStage: Sendable {
   func request(for download: Download, _ partial: PartialBody?) -> TransportRequest {
     var request = TransportRequest(
       url: download.url,
-      headers: download.request.headers,
+      headers: download.request.transfer.headers,
       connectTimeout: options.connectTimeout,
       timeout: download.timeout,
       maximumBodyBytes: bodyLimit - (partial?.bytes.count ?? 0)
     )
     request.apply(download.request.redirectChain)
-    request.method = download.request.method
-    request.body = download.request.body
+    request.method = download.request.transfer.method
+    request.body = download.request.transfer.body
     request.headers += download.kept?.conditions ?? []
     if let partial {
       request.headers += [

@@ -17,14 +17,16 @@ extension ImagePipeline {
     of request: ImageRequest,
     _ work: (ImageRequest) async throws(ImageError) -> Value
   ) async throws(ImageError) -> Value {
-    guard !request.fallbacks.isEmpty else { return try await withChoice(of: request, work) }
+    guard !request.transfer.fallbacks.isEmpty else {
+      return try await withChoice(of: request, work)
+    }
     var own = request
-    own.fallbacks = []
+    own.transfer.fallbacks = []
     do throws(ImageError) {
       return try await withChoice(of: own, work)
     } catch {
       guard error != .cancelled else { throw error }
-      for url in request.fallbacks {
+      for url in request.transfer.fallbacks {
         do throws(ImageError) {
           return try await work(request.fallingBack(to: url))
         } catch .cancelled {
@@ -52,7 +54,7 @@ extension ImagePipeline {
     of request: ImageRequest,
     _ work: (ImageRequest) async throws(ImageError) -> Value
   ) async throws(ImageError) -> Value {
-    guard !request.alternatives.isEmpty else { return try await work(request) }
+    guard !request.transfer.alternatives.isEmpty else { return try await work(request) }
     switch choice(of: request) {
     case .one(let chosen): return try await work(chosen)
     case .cached(let kept, let other):
@@ -60,7 +62,7 @@ extension ImagePipeline {
         return try await work(kept)
       } catch {
         if let other, error != .cancelled { return try await work(other) }
-        if case .offline(let url) = error, request.cachePolicy != .onlyCached {
+        if case .offline(let url) = error, request.caching.policy != .onlyCached {
           throw .lowData(url: url)
         }
         throw error
@@ -70,16 +72,16 @@ extension ImagePipeline {
 
   private func choice(of request: ImageRequest) -> Choice {
     var plain = request
-    plain.alternatives = []
+    plain.transfer.alternatives = []
     guard request.isDownload else { return .one(plain) }
-    if request.alternatives.contains(where: \.isForLowData), isLowData {
-      for alternative in request.alternatives {
+    if request.transfer.alternatives.contains(where: \.isForLowData), isLowData {
+      for alternative in request.transfer.alternatives {
         var kept = plain
-        kept.cachePolicy = .onlyCached
+        kept.caching.policy = .onlyCached
         switch alternative {
         case .onLowData(let url):
           let other = plain.with(location: url)
-          return request.cachePolicy == .reload ? .one(other) : .cached(kept, else: other)
+          return request.caching.policy == .reload ? .one(other) : .cached(kept, else: other)
         case .notOnLowData: return .cached(kept, else: nil)
         case .below: continue
         }
@@ -87,7 +89,7 @@ extension ImagePipeline {
     }
     guard hit(for: request) == nil, let speed = downloadSpeed else { return .one(plain) }
     var best: (limit: Int, url: String)?
-    for case .below(let limit, let url) in request.alternatives where speed < limit {
+    for case .below(let limit, let url) in request.transfer.alternatives where speed < limit {
       if limit < best?.limit ?? .max { best = (limit, url) }
     }
     return .one(best.map { plain.with(location: $0.url) } ?? plain)

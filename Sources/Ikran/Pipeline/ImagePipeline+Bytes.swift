@@ -43,11 +43,11 @@ extension ImagePipeline {
       return try info(try request.inlineBody(request.sourceKey).bytes, request)
     }
     let source = request.sourceKey(options.keys)
-    if request.cachePolicy == .standard || request.cachePolicy == .onlyCached {
+    if request.caching.policy == .standard || request.caching.policy == .onlyCached {
       if let body = try await cachedBody(request, interest) {
         return try info(body.bytes, request)
       }
-      if request.isDownload, request.cachePolicy == .onlyCached {
+      if request.isDownload, request.caching.policy == .onlyCached {
         throw .offline(url: request.displayName)
       }
     }
@@ -56,8 +56,8 @@ extension ImagePipeline {
       source: source,
       url: location,
       name: request.displayName,
-      ignoresFailures: request.cachePolicy == .reload,
-      timeout: request.timeout ?? options.network.timeout
+      ignoresFailures: request.caching.policy == .reload,
+      timeout: request.transfer.timeout ?? options.network.timeout
     )
     return try info(try await network.beginning(of: download, interest, codecs), request)
   }
@@ -70,7 +70,7 @@ extension ImagePipeline {
     guard request.isDownload else { return nil }
     do throws(ImageError) {
       guard let body = try await loadBody(request, interest, .cached) else { return nil }
-      guard request.cachePolicy == .standard else { return body }
+      guard request.caching.policy == .standard else { return body }
       return try await loadBody(request, interest, demand(of: request))
     } catch .offline {
       return nil

@@ -13,7 +13,7 @@ extension ImagePipeline {
     var request = withKnownRedirects(prepared(request))
     for _ in 0..<Self.maximumRedirects {
       var stages = stagesInMemory(of: request)
-      if request.isDownload, request.reads.contains(.disk), await isOnDisk(request) {
+      if request.isDownload, request.caching.reads.contains(.disk), await isOnDisk(request) {
         stages.insert(.disk)
       }
       // The disk may have known of a redirect.
@@ -27,11 +27,11 @@ extension ImagePipeline {
   private func stagesInMemory(of request: ImageRequest) -> CacheStages {
     let key = styledKey(request)
     var found: CacheStages = []
-    if request.reads.contains(.memory) {
+    if request.caching.reads.contains(.memory) {
       let isStyled = images.contains(key) && directHit(for: request, key)?.image.source == .memory
       if isStyled || stages.recentBody(of: key.source, request) != nil { found.insert(.memory) }
     }
-    if let tables, request.reads.contains(.tables), request.isDownload,
+    if let tables, request.caching.reads.contains(.tables), request.isDownload,
       let body = stages.record(of: key.source, request)?.body,
       case .cover(let size)? = try? fitting(of: key),
       tables.contains(key, size: size, version: body)
@@ -79,7 +79,7 @@ extension ImagePipeline {
         return body
       }
     }
-    if request.waitsForStores { await finishStoring() }
+    if request.caching.waitsForStores { await finishStoring() }
     report(request, .success(body.source), metrics(interest, body))
     return body.bytes
   }
@@ -146,7 +146,7 @@ extension ImagePipeline {
     in stages: CacheStages
   ) async {
     var request = withKnownRedirects(prepared(request))
-    request.stores = stages
+    request.caching.stores = stages
     let key = styledKey(request)
     let (source, isForLater) = (key.source, !stages.isDisjoint(with: [.disk, .tables]))
     if isForLater, request.isDownload, self.stages.record(of: source, request)?.response == nil,
@@ -275,7 +275,7 @@ extension ImagePipeline {
 
   /// What a request's cache policy demands now.
   func demand(of request: ImageRequest) -> SourceLoad.Demand {
-    request.cachePolicy == .standard && network.isOffline ? .cached : SourceLoad.Demand(request)
+    request.caching.policy == .standard && network.isOffline ? .cached : SourceLoad.Demand(request)
   }
 }
 

@@ -26,7 +26,7 @@ extension ImagePipeline {
     _ request: ImageRequest,
     _ interest: Interest
   ) async throws(ImageError) -> LoadedImage {
-    if request.cachePolicy == .refresh || request.hasOtherSources {
+    if request.caching.policy == .refresh || request.hasOtherSources {
       return try await refresh(request, interest).image
     }
     return try await load(request, interest, demand(of: request)).image
@@ -134,9 +134,9 @@ extension ImagePipeline {
       // What is no download is as near as a cache.
       demand: walk.demand == .cached && !request.isDownload ? .fresh : walk.demand,
       priority: request.priority,
-      reads: walk.demand == .reloaded ? [] : request.reads.intersection(.bodies),
+      reads: walk.demand == .reloaded ? [] : request.caching.reads.intersection(.bodies),
       drawing: drawing,
-      timeout: request.timeout ?? options.network.timeout
+      timeout: request.transfer.timeout ?? options.network.timeout
     )
   }
 
@@ -181,7 +181,7 @@ extension ImagePipeline {
 
   /// What memory or a table has, however old; it never waits.
   func hit(for request: ImageRequest) -> Hit? {
-    guard request.cachePolicy != .reload else { return nil }
+    guard request.caching.policy != .reload else { return nil }
     let request = withKnownRedirects(request)
     return directHit(for: request, styledKey(request))
   }
@@ -190,14 +190,14 @@ extension ImagePipeline {
   func directHit(for request: ImageRequest, _ key: StyledKey) -> Hit? {
     let source = key.source
     let record = request.isDownload ? stages.record(of: source, request) : nil
-    if request.reads.contains(.memory), let cached = images.value(for: key),
+    if request.caching.reads.contains(.memory), let cached = images.value(for: key),
       isCurrent(cached, record, request)
     {
       let image = LoadedImage(cached, from: .memory)
       return Hit(image: image, request: request, source: source, record: record)
     }
     // A style that makes no sense is reported when the image is made.
-    guard let tables, request.reads.contains(.tables), let body = record?.body,
+    guard let tables, request.caching.reads.contains(.tables), let body = record?.body,
       case .cover(let size)? = try? fitting(of: key),
       let bitmap = tables.image(for: key, size: size, version: body)
     else { return nil }
@@ -222,7 +222,7 @@ extension ImagePipeline {
     _ drawing: SourceLoad.Drawing,
     _ interest: Interest
   ) async throws(ImageError) -> LoadedImage? {
-    guard request.cachePolicy != .reload else { return nil }
+    guard request.caching.policy != .reload else { return nil }
     if let hit = directHit(for: request, drawing.key) { return hit.image }
     return try await processedImage(request, drawing.key, interest)
   }
@@ -279,7 +279,7 @@ extension ImagePipeline {
 extension SourceLoad.Demand {
   /// What a request's cache policy demands.
   init(_ request: ImageRequest) {
-    switch request.cachePolicy {
+    switch request.caching.policy {
     case .standard: self = .fresh
     case .reload: self = .reloaded
     case .refresh: self = .revalidated

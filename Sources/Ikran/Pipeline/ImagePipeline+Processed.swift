@@ -11,7 +11,7 @@ extension ImagePipeline {
     _ interest: Interest
   ) async throws(ImageError) -> LoadedImage? {
     guard request.isDownload, options.disk?.contents.includesImage(of: request) == true,
-      request.cachePolicy != .reload, request.reads.contains(.disk)
+      request.caching.policy != .reload, request.caching.reads.contains(.disk)
     else { return nil }
     interest.startWaiting(at: clock.now())
     if stages.record(of: key.source, request)?.response == nil {
@@ -41,7 +41,7 @@ extension ImagePipeline {
     }
     counters.record(.readFromDisk(bytes: entry.body.count))
     let image = CachedImage(decoded.image, of: decoded, body: id)
-    if request.stores.contains(.memory) { images.store(image, for: key) }
+    if request.caching.stores.contains(.memory) { images.store(image, for: key) }
     return LoadedImage(image, from: .disk)
   }
 }

@@ -111,7 +111,7 @@ extension ImagePipeline {
       priority: request.priority,
       reads: [],
       needsBody: false,
-      timeout: request.timeout ?? options.network.timeout
+      timeout: request.transfer.timeout ?? options.network.timeout
     )
     interest.startWaiting(at: clock.now())
     let result = await loader.result(of: want, request, source, known: nil, interest)
@@ -148,7 +148,9 @@ extension ImagePipeline {
   private func store(_ redirect: Redirect) {
     let (request, source) = (redirect.request, redirect.source)
     // The target has the same key, if the program's filter says so: then the image stands under it.
-    guard redirect.target.sourceKey(options.keys) != source, !request.stores.isEmpty else { return }
+    guard redirect.target.sourceKey(options.keys) != source, !request.caching.stores.isEmpty else {
+      return
+    }
     let known = stages.record(of: source, request)
     guard redirect.mayStore else {
       if known != nil || directHit(for: request, styledKey(request)) != nil {
@@ -159,7 +161,7 @@ extension ImagePipeline {
     let record = SourceRecord(redirect.response, at: clock.now())
     records.set(record, of: source)
     bodies.remove(source)
-    guard request.stores.contains(.disk) else { return }
+    guard request.caching.stores.contains(.disk) else { return }
     // A stale redirect to the same target is on the disk already: writing it again gains nothing.
     let isKnown = known?.response?.redirectTarget == redirect.response.redirectTarget
     guard !isKnown || !record.fresh.isEmpty else { return }

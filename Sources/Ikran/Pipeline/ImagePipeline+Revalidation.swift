@@ -24,11 +24,11 @@ extension ImagePipeline {
         return (image, isUnchanged)
       }
     }
-    guard request.cachePolicy == .refresh else {
+    guard request.caching.policy == .refresh else {
       return (try await load(request, interest), false)
     }
     var (old, new) = (request, request)
-    (old.cachePolicy, new.cachePolicy) = (.onlyCached, .standard)
+    (old.caching.policy, new.caching.policy) = (.onlyCached, .standard)
     let shown: (image: LoadedImage, source: SourceKey)
     do throws(ImageError) {
       shown = try await load(old, interest, .cached)
@@ -38,7 +38,7 @@ extension ImagePipeline {
       return (try await load(new, interest), false)
     }
     // What the request itself wants to be validated first is not shown before.
-    let showsCached = !CacheControl(request.headers).noCache
+    let showsCached = !CacheControl(request.transfer.headers).noCache
     if showsCached { onCached(shown.image) }
     let found = try await load(request, interest, .revalidated)
     let isSame = found.source == shown.source && found.image.cached.body == shown.image.cached.body
@@ -48,7 +48,7 @@ extension ImagePipeline {
   /// What memory or a table has and may be shown without waiting; stale responses on the way are
   /// revalidated in the background.
   func showableHit(for request: ImageRequest) -> LoadedImage? {
-    guard request.cachePolicy == .standard else { return hit(for: request)?.image }
+    guard request.caching.policy == .standard else { return hit(for: request)?.image }
     var request = request
     for _ in 0...Self.maximumRedirects {
       let source = request.sourceKey(options.keys)

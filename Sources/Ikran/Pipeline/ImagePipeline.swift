@@ -191,7 +191,7 @@ public final class ImagePipeline: Sendable {
     let loaded = try await reportingFailure(of: request, interest) { () async throws(ImageError) in
       try await self.load(request, interest)
     }
-    if request.waitsForStores { await finishStoring() }
+    if request.caching.waitsForStores { await finishStoring() }
     return response(loaded, to: request, interest)
   }
 

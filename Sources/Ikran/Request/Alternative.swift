@@ -1,7 +1,7 @@
 /// Another source of a request's image, for a network that is slow or costs money.
 ///
 /// ```swift
-/// request.alternatives = [.below(bytesPerSecond: 200_000, "https://example.org/small.jpg"), .notOnLowData]
+/// request.transfer.alternatives = [.below(bytesPerSecond: 200_000, "https://example.org/small.jpg"), .notOnLowData]
 /// ```
 /// What memory or a table holds of the request's own source is used all the same; on a network where
 /// data is to be saved also what the disk holds, all of it however old.

@@ -13,7 +13,7 @@ extension ImageRequest {
   var isDownload: Bool { origin == .network }
 
   /// Whether it is a GET without a body: only these are resumed, and redirected through the caches.
-  var isPlainGet: Bool { method == "GET" && body == nil }
+  var isPlainGet: Bool { transfer.method == "GET" && transfer.body == nil }
 
   /// The id of bytes that are no download: a file's tells its size, its inode and when it was last
   /// changed, and that of data is its key's.

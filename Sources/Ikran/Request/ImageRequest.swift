@@ -34,79 +34,24 @@ public struct ImageRequest: Sendable {
   /// How soon the image is wanted.
   public var priority: ImagePriority
 
-  /// Which caches may answer.
-  public var cachePolicy: CachePolicy
+  /// Which caches are asked and which keep what is made, and for how long.
+  public var caching = CacheOptions()
 
-  /// The caches that are asked, of those that ``cachePolicy`` names; all by default.
-  public var reads: CacheStages = .all
-
-  /// The caches that keep what is made; all by default.
-  public var stores: CacheStages = .all
-
-  /// Whether the ending waits until the disk and the tables hold what was made.
-  public var waitsForStores = false
-
-  /// The share of a body, from 0 to 1, that arrives between one ``ImageEvent/progress(_:)`` and the
-  /// next; 0, the default, tells of every change.
-  public var progressStep = 0.0
-
-  /// The longest time of each transfer, as ``NetworkOptions/timeout``; nil takes the pipeline's.
-  public var timeout: Duration?
+  /// How the bytes are transferred, and from where else when that fails.
+  public var transfer: TransferOptions {
+    get { more?.parts.transfer ?? TransferOptions() }
+    set { change { $0.transfer = newValue } }
+  }
 
   /// The longest time until the image is there, with queueing, retries and the waits between them;
   /// nil, the default, sets no limit.
   ///
   /// When it has passed, the request fails with ``ImageError/timedOut(_:url:)``; a download that other
-  /// requests share goes on. The wait for ``waitsForStores`` does not count.
+  /// requests share goes on. The wait for ``CacheOptions/waitsForStores`` does
+  /// not count.
   public var deadline: Duration? {
     get { more?.parts.deadline }
     set { change { $0.deadline = newValue } }
-  }
-
-  /// How long what is kept is used without asking the origin; nil takes the pipeline's
-  /// ``AnswerOptions/expiry``.
-  public var expiry: AnswerOptions.Expiry? {
-    get { more?.parts.expiry }
-    set { change { $0.expiry = newValue } }
-  }
-
-  /// Header fields sent with the request; all but those of caches (`Cache-Control`, `Pragma`)
-  /// and of credentials (`Authorization`, `Cookie`) are part of ``sourceKey``.
-  ///
-  /// Of `Cache-Control`, `no-store` stores nothing of the response; `no-cache` and `max-age=0`
-  /// revalidate first, as `Pragma: no-cache` does when there is no `Cache-Control`. Other directives
-  /// are only sent.
-  public var headers: [HeaderField] {
-    get { more?.parts.headers ?? [] }
-    set { change { $0.headers = newValue } }
-  }
-
-  /// The HTTP method, which is part of ``sourceKey``; only what `GET` brings is kept on disk.
-  public var method: String {
-    get { more?.parts.method ?? "GET" }
-    set { change { $0.method = newValue } }
-  }
-
-  /// The body to send; part of ``sourceKey``.
-  public var body: [UInt8]? {
-    get { more?.parts.body }
-    set { change { $0.body = newValue } }
-  }
-
-  /// Other sources of the image, for a network that is slow or costs money; none by default.
-  public var alternatives: [Alternative] {
-    get { more?.parts.alternatives ?? [] }
-    set { change { $0.alternatives = newValue } }
-  }
-
-  /// Other URLs of the image, tried in order when its own source fails; none by default.
-  ///
-  /// An image keeps the name of the URL that brought it. When all of them fail the request fails with the
-  /// error of its own URL. Fields with credentials, such as `Authorization`, go only to URLs of the
-  /// request's own scheme, host and port.
-  public var fallbacks: [URL] {
-    get { more?.parts.fallbacks ?? [] }
-    set { change { $0.fallbacks = newValue } }
   }
 
   /// The format to decode the bytes as, which names the codec; nil, the default, takes the first codec that
@@ -116,15 +61,6 @@ public struct ImageRequest: Sendable {
   public var format: ImageFormat? {
     get { more?.parts.format }
     set { change { $0.format = newValue } }
-  }
-
-  /// Whether, and when, a download that failed is tried again; nil takes the pipeline's
-  /// ``NetworkOptions/retry``.
-  ///
-  /// Of several requests that share a download the first decides.
-  public var retry: RetryPolicy? {
-    get { more?.parts.retry }
-    set { change { $0.retry = newValue } }
   }
 
   /// Where its bytes come from, as its scheme says: over the network, from a file, or along with it.
@@ -144,15 +80,9 @@ public struct ImageRequest: Sendable {
   }
 
   private struct MoreParts {
-    var headers: [HeaderField] = []
-    var method = "GET"
-    var body: [UInt8]?
-    var alternatives: [Alternative] = []
-    var fallbacks: [URL] = []
-    var retry: RetryPolicy?
+    var transfer = TransferOptions()
     var format: ImageFormat?
     var deadline: Duration?
-    var expiry: AnswerOptions.Expiry?
     /// The redirects that led here, when there were any.
     var redirectChain: RedirectChain?
   }
@@ -166,8 +96,8 @@ public struct ImageRequest: Sendable {
 
   /// Whether its image may come from another URL than its own.
   var hasOtherSources: Bool {
-    guard let parts = more?.parts else { return false }
-    return !parts.alternatives.isEmpty || !parts.fallbacks.isEmpty
+    guard let transfer = more?.parts.transfer else { return false }
+    return !transfer.alternatives.isEmpty || !transfer.fallbacks.isEmpty
   }
 
   /// The redirects that led here; nil for the request as it was made.
@@ -202,7 +132,6 @@ public struct ImageRequest: Sendable {
     self.source = source
     self.style = style
     self.priority = priority
-    cachePolicy = .standard
     switch source {
     case .url(let url): (sourceKey, origin) = (SourceKey(url), ImageSource(scheme: url))
     case .bytes(_, let id): (sourceKey, origin) = (SourceKey("bytes:" + id), .data)
@@ -225,7 +154,7 @@ public struct ImageRequest: Sendable {
     return request
   }
 
-  /// The same request for one of its ``fallbacks``.
+  /// The same request for one of its ``TransferOptions/fallbacks``.
   func fallingBack(to url: URL) -> ImageRequest {
     var request = with(location: url.absoluteString)
     let origins = [self, request].map { request -> String? in
@@ -234,8 +163,8 @@ public struct ImageRequest: Sendable {
     }
     let isSameOrigin = origins[0] == origins[1] && origins[0] != nil
     request.change {
-      ($0.fallbacks, $0.alternatives) = ([], [])
-      if !isSameOrigin { $0.headers.removeAll(where: \.isCredential) }
+      ($0.transfer.fallbacks, $0.transfer.alternatives) = ([], [])
+      if !isSameOrigin { $0.transfer.headers.removeAll(where: \.isCredential) }
     }
     return request
   }
@@ -256,14 +185,14 @@ public struct ImageRequest: Sendable {
     guard case .url(let url) = source, let address = try? HTTPAddress(sentURL ?? url),
       let target = try? HTTPAddress(withoutFragment(target))
     else { return nil }
-    var sent = TransportRequest(url: url, headers: headers)
+    var sent = TransportRequest(url: url, headers: transfer.headers)
     sent.apply(redirectChain)
     // Any redirect's status does: only a GET comes here.
     let hop = HTTPHop(sent, address: address).following(target, status: 307)
     let name = displayName
     var request = with(location: hop.address.url)
     request.change {
-      $0.headers = hop.headers
+      $0.transfer.headers = hop.headers
       $0.redirectChain = RedirectChain(
         count: hop.redirects,
         isSameOrigin: hop.isSameOrigin,
@@ -304,15 +233,17 @@ public struct ImageRequest: Sendable {
   /// and the method with 32 digits for the body.
   private func key(of location: String, includesCredentials: Bool) -> SourceKey {
     guard more != nil else { return SourceKey(location) }
-    let lines = headers.compactMap { field in
+    let transfer = transfer
+    let lines = transfer.headers.compactMap { field in
       field.isForCaches || field.isCredential && !includesCredentials
         ? nil : "\u{0}\(field.name.lowercased()):\(field.value)"
     }
     let codec = format.map { "\u{0}\u{0}as \($0.rawValue)" } ?? ""
     let mark = codec + (redirectChain?.isIsolated == true ? "\u{0}\u{0}redirected" : "")
     let key = location + lines.sorted().joined() + mark
-    guard method != "GET" || body != nil else { return SourceKey(key) }
-    return SourceKey(key + "\u{0}\u{0}\(method) \(body.map { "\(TableID(bytes: $0))" } ?? "")")
+    guard transfer.method != "GET" || transfer.body != nil else { return SourceKey(key) }
+    let body = transfer.body.map { "\(TableID(bytes: $0))" } ?? ""
+    return SourceKey(key + "\u{0}\u{0}\(transfer.method) \(body)")
   }
 }
 

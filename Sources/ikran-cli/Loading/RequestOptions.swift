@@ -10,8 +10,8 @@ struct RequestOptions: Sendable {
 
   /// Sets these headers and limits in a request.
   func apply(to request: inout ImageRequest) {
-    request.headers = headers
-    request.timeout = timeout.map { .seconds($0) }
+    request.transfer.headers = headers
+    request.transfer.timeout = timeout.map { .seconds($0) }
     request.deadline = deadline.map { .seconds($0) }
   }
 }

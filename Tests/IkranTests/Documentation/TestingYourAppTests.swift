@@ -50,7 +50,7 @@ struct TestingYourAppTests {
     let pipeline = ImagePipeline.deterministic(transport: transport)
     await #expect(throws: ImageError.self) { try await pipeline.image(from: url) }
     var request = ImageRequest(url)
-    request.headers = [HeaderField("Authorization", "Bearer 1")]
+    request.transfer.headers = [HeaderField("Authorization", "Bearer 1")]
     #expect(try await pipeline.image(for: request).width == 64)
   }
 

@@ -200,7 +200,7 @@ struct HTTPCaseTests {
     var request = ImageRequest(location: "\(origin.baseURL)/a.png", style: .original)
     _ = try await pipeline.response(for: request)
     clock.advance(by: .seconds(one.later))
-    request.cachePolicy = one.policy
+    request.caching.policy = one.policy
     var shown = "error"
     do throws(ImageError) {
       shown = try await pipeline.response(for: request).image.width == 8 ? "old" : "new"

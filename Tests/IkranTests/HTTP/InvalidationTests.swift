@@ -29,8 +29,8 @@ struct InvalidationTests {
 
   private func request(_ method: String = "GET", _ fields: [String: String] = [:]) -> ImageRequest {
     var request = ImageRequest(location: "http://a.test/a.png", style: .original)
-    request.method = method
-    request.headers = ScriptedOrigin.Answer.fields(fields)
+    request.transfer.method = method
+    request.transfer.headers = ScriptedOrigin.Answer.fields(fields)
     return request
   }
 
@@ -200,10 +200,10 @@ struct InvalidationTests {
     var request = request()
     _ = try await pipeline.image(for: request)
     #expect(origin.header("cache-control", of: 0) == nil)
-    request.cachePolicy = .refresh
+    request.caching.policy = .refresh
     _ = try await pipeline.image(for: request)
     #expect(origin.header("cache-control", of: 1) == "max-age=0")
-    request.cachePolicy = .reload
+    request.caching.policy = .reload
     _ = try await pipeline.image(for: request)
     #expect(origin.header("cache-control", of: 2) == "no-cache")
     #expect(origin.header("pragma", of: 2) == "no-cache")

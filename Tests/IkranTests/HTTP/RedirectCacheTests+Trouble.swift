@@ -95,7 +95,7 @@ extension RedirectCacheTests {
     let first = pipeline()
     _ = try await shown(first)
     var request = request("/a", .standard, .original)
-    request.headers = [HeaderField("Cache-Control", "no-store")]
+    request.transfer.headers = [HeaderField("Cache-Control", "no-store")]
     _ = try await first.response(for: request)
     await first.finishWriting()
     #expect(try await shown(pipeline(), "/a", .onlyCached) == 8)

@@ -36,7 +36,7 @@ struct RedirectCacheTests {
     _ style: Style = .circle(4)
   ) -> ImageRequest {
     var request = ImageRequest(location: site.origin.baseURL + path, style: style)
-    request.cachePolicy = policy
+    request.caching.policy = policy
     return request
   }
 
@@ -297,7 +297,7 @@ struct RedirectCacheTests {
       }
     }
     var request = request()
-    request.headers = [
+    request.transfer.headers = [
       HeaderField("Authorization", "Bearer 1"), HeaderField("Accept", "image/png"),
     ]
     _ = try await pipeline.response(for: request)

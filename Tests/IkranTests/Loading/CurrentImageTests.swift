@@ -32,8 +32,8 @@ struct CurrentImageTests {
     method: String = "GET"
   ) -> ImageRequest {
     var request = ImageRequest(url, style: style)
-    request.headers = FakeResponse.fields(fields)
-    request.method = method
+    request.transfer.headers = FakeResponse.fields(fields)
+    request.transfer.method = method
     return request
   }
 
@@ -68,10 +68,10 @@ struct CurrentImageTests {
     #expect(try await show(origin, request(.circle(96))) == 200)
     #expect(try await show(origin, request(.circle(48))) == 200)
     var refreshed = request(.circle(48))
-    refreshed.cachePolicy = .refresh
+    refreshed.caching.policy = .refresh
     #expect(try await show(origin, refreshed) == 200)
     var cached = request(.circle(48))
-    cached.cachePolicy = .onlyCached
+    cached.caching.policy = .onlyCached
     #expect(try await show(origin, cached) == 200)
   }
 
@@ -129,7 +129,7 @@ struct CurrentImageTests {
       let pipeline = pipeline(origin, configure)
       #expect(pipeline.cached(for: other) == nil)
       var offline = other
-      offline.cachePolicy = .onlyCached
+      offline.caching.policy = .onlyCached
       await #expect(throws: ImageError.self) { try await pipeline.image(for: offline) }
     }
     #expect(try await show(origin, mine, configure) == 50)

@@ -22,7 +22,7 @@ struct SecretTests {
     _ style: Style = .circle(8)
   ) -> ImageRequest {
     var request = ImageRequest(location: location, style: style)
-    request.headers = FakeResponse.fields(fields)
+    request.transfer.headers = FakeResponse.fields(fields)
     return request
   }
 
@@ -58,8 +58,8 @@ struct SecretTests {
   private func requests() -> [ImageRequest] {
     let url = "http://a.test/a.png"
     var posted = request(url)
-    posted.method = "POST"
-    posted.body = Array("SECRET-BODY".utf8)
+    posted.transfer.method = "POST"
+    posted.transfer.body = Array("SECRET-BODY".utf8)
     return [
       request(url, ["Authorization": "Bearer SECRET-TOKEN"]),
       request(url + "?1", ["Cookie": "session=SECRET-COOKIE"], .fit(width: 9, height: 7)),
@@ -120,7 +120,7 @@ struct SecretTests {
     #expect(transport.urls.count == (isWanted ? 2 : 1))
     // The newer token is the one that is sent.
     var reload = request(url, [field: "3"])
-    reload.cachePolicy = .reload
+    reload.caching.policy = .reload
     _ = try await pipeline.image(for: reload)
     #expect(transport.requests.last?.headers.contains { $0.value == "3" } == true)
   }

@@ -95,7 +95,7 @@ struct SharedLoadTests {
     let transport = FakeTransport(clock: clock)
     transport.respond(with: FakeResponse.body(png).delayed(by: .seconds(10)))
     let pipeline = pipeline(transport)
-    let (short, long) = (request { $0.timeout = .milliseconds(500) }, request())
+    let (short, long) = (request { $0.transfer.timeout = .milliseconds(500) }, request())
     let order = shortComesFirst ? [short, long] : [long, short]
     var tasks: [Task<Result<Bitmap, ImageError>, Never>] = []
     for (index, request) in order.enumerated() {
@@ -133,7 +133,7 @@ struct SharedLoadTests {
     let pipeline = pipeline(transport) { $0.network.retry = .fixed(maximum: 1, delay: .zero) }
     let long = Task { try await pipeline.image(for: request()) }
     await clock.waitForSleepers()
-    let short = Task { [request = request { $0.timeout = .milliseconds(500) }] in
+    let short = Task { [request = request { $0.transfer.timeout = .milliseconds(500) }] in
       try await pipeline.image(for: request)
     }
     await clock.waitForSleepers(2)
@@ -153,7 +153,9 @@ struct SharedLoadTests {
     pipeline.maximumConcurrentDownloads = 1
     pipeline.isSuspended = true
     let prefetch = request(.circle(8), "a.png") { $0.priority = .low }
-    let reload = request(.circle(8), "a.png") { ($0.priority, $0.cachePolicy) = (.high, .reload) }
+    let reload = request(.circle(8), "a.png") {
+      ($0.priority, $0.caching.policy) = (.high, .reload)
+    }
     var tasks: [Task<Bitmap, any Error>] = []
     for (index, request) in [prefetch, request(.circle(8), "b.png"), reload].enumerated() {
       tasks.append(Task { try await pipeline.image(for: request) })
@@ -176,7 +178,9 @@ struct SharedLoadTests {
       // The disk cache is asked by a pipeline that has nothing in memory.
       let asked = stage == .memory ? pipeline : self.pipeline(FakeTransport())
       let only = request { request in
-        (request.reads, request.stores, request.cachePolicy) = (stage, [], .onlyCached)
+        (request.caching.reads, request.caching.stores, request.caching.policy) = (
+          stage, [], .onlyCached
+        )
       }
       if (try? await asked.image(for: only)) != nil { found.insert(stage) }
     }
@@ -194,7 +198,7 @@ struct SharedLoadTests {
     var tasks: [Task<Bitmap, any Error>] = []
     for (index, stores) in wants.enumerated() {
       let request = request {
-        $0.stores = stores; $0.reads = index == 0 ? [] : .all
+        $0.caching.stores = stores; $0.caching.reads = index == 0 ? [] : .all
       }
       tasks.append(Task { try await pipeline.image(for: request) })
       try await until { pipeline.loader.waiting == index + 1 }
@@ -209,11 +213,11 @@ struct SharedLoadTests {
     let transport = FakeTransport(body: png)
     let codec = LatchedCodec()
     let pipeline = pipeline(transport, codec)
-    let first = Task { [request = request { $0.stores = .memory }] in
+    let first = Task { [request = request { $0.caching.stores = .memory }] in
       try await pipeline.image(for: request)
     }
     try await until { codec.arrivals.count == 1 }
-    let second = Task { [request = request { $0.stores = [.tables, .disk] }] in
+    let second = Task { [request = request { $0.caching.stores = [.tables, .disk] }] in
       try await pipeline.image(for: request)
     }
     try await until { pipeline.loader.waiting == 2 }
@@ -232,7 +236,7 @@ struct SharedLoadTests {
     let wants: [CacheStages] = [[], .memory]
     var tasks: [Task<Bitmap, any Error>] = []
     for (index, stores) in wants.enumerated() {
-      let request = request { ($0.stores, $0.reads) = (stores, .disk) }
+      let request = request { ($0.caching.stores, $0.caching.reads) = (stores, .disk) }
       tasks.append(Task { try await pipeline.image(for: request) })
       try await until { pipeline.loader.waiting == index + 1 && codec.arrivals.count > 0 }
     }

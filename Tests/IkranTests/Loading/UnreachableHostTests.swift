@@ -102,7 +102,7 @@ struct UnreachableHostTests {
   @Test func aTransferWithLittleTimeSaysNothingOfTheHost() async throws {
     let (pipeline, transport) = try await stale(.timedOut(after: .milliseconds(500)))
     var hasty = request(0)
-    hasty.timeout = .milliseconds(500)
+    hasty.transfer.timeout = .milliseconds(500)
     _ = try await pipeline.image(for: hasty)
     transport.respond(with: .ok(try Square.png(200)))
     #expect(try await Square.shade(pipeline.image(for: request(1))) == 200)

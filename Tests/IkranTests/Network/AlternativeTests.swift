@@ -18,7 +18,7 @@ struct AlternativeTests {
 
   private func request(_ alternatives: Alternative...) -> ImageRequest {
     var request = ImageRequest(location: "http://a.test/large", style: .circle(4))
-    request.alternatives = alternatives
+    request.transfer.alternatives = alternatives
     return request
   }
 
@@ -161,10 +161,10 @@ struct HookTests {
     let disk = FakeDisk()
     let pipeline = ImagePipeline(options: .steady, transport: origin, diskCache: disk)
     var requests = (0..<3).map { _ in request }
-    requests[0].method = "POST"
-    requests[0].body = [1]
-    requests[1].method = "POST"
-    requests[1].body = [2]
+    requests[0].transfer.method = "POST"
+    requests[0].transfer.body = [1]
+    requests[1].transfer.method = "POST"
+    requests[1].transfer.body = [2]
     for request in requests { _ = try await pipeline.image(for: request) }
     #expect(origin.requests.map(\.method) == ["POST", "POST", "GET"])
     #expect(origin.requests.map(\.body) == [[1], [2], nil])
@@ -190,7 +190,7 @@ struct HookTests {
     let hooks = PipelineHooks(
       prepare: { request in
         var request = request
-        request.headers = [HeaderField("X-Who", "ana")]
+        request.transfer.headers = [HeaderField("X-Who", "ana")]
         return request
       },
       willSend: { request in
@@ -227,8 +227,8 @@ struct HookTests {
   @Test func aProbeSendsWhatItsRequestSays() async throws {
     let origin = ScriptedOrigin([.ok(png)])
     var request = ImageRequest(location: "http://a.test/a", style: .original)
-    request.headers = [HeaderField("X-Who", "ana")]
-    request.timeout = .seconds(7)
+    request.transfer.headers = [HeaderField("X-Who", "ana")]
+    request.transfer.timeout = .seconds(7)
     let received = Recorder<TransferProgress>()
     let info = try await pipeline(origin, PipelineHooks()).probe(request) { received.add($0) }
     #expect(info.size == PixelSize(width: 8, height: 8))
@@ -242,15 +242,15 @@ struct HookTests {
     let origin = ScriptedOrigin([.ok(png, ["Cache-Control": "max-age=60"]), .ok(newer)])
     let pipeline = pipeline(origin, PipelineHooks())
     var request = ImageRequest(location: "http://a.test/a", style: .original)
-    request.cachePolicy = .onlyCached
+    request.caching.policy = .onlyCached
     await #expect(throws: ImageError.offline(url: "http://a.test/a")) {
       try await pipeline.probe(request)
     }
-    request.cachePolicy = .standard
+    request.caching.policy = .standard
     _ = try await pipeline.response(for: request)
     #expect(try await pipeline.probe(request).size.width == 8)
     #expect(origin.requests.count == 1)
-    request.cachePolicy = .reload
+    request.caching.policy = .reload
     #expect(try await pipeline.probe(request).size.width == 9)
     #expect(origin.requests.count == 2)
   }

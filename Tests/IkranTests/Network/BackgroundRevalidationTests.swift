@@ -55,7 +55,7 @@ struct BackgroundRevalidationTests {
   @Test func anEndingThatWaitsForTheStoresDoesNotWaitForRevalidations() async throws {
     try await revalidate()
     var request = request
-    request.waitsForStores = true
+    request.caching.waitsForStores = true
     #expect(try await pipeline.response(for: request).image.width == 8)
     #expect(try await pipeline.task(for: request).response.image.width == 8)
     #expect(pipeline.loader.transfers == 1)

@@ -97,7 +97,7 @@ struct ChaosTests {
               style: .original
             )
             let policies: [CachePolicy] = [.standard, .standard, .standard, .refresh, .reload]
-            request.cachePolicy = policies.randomElement(using: &random) ?? .standard
+            request.caching.policy = policies.randomElement(using: &random) ?? .standard
             let task = pipeline.task(for: request)
             if Bool.random(using: &random) { task.priority = .high }
             if Int.random(in: 0..<5, using: &random) == 0 { task.cancel() }

@@ -23,7 +23,7 @@ struct FallbackTests {
 
   private var request: ImageRequest {
     var request = ImageRequest(location: "http://a.test/a.png", style: .circle(4))
-    request.fallbacks = [first, second]
+    request.transfer.fallbacks = [first, second]
     return request
   }
 
@@ -70,7 +70,9 @@ struct FallbackTests {
 
   @Test func credentialsStayWithTheirOrigin() async throws {
     var request = request
-    request.headers = [HeaderField("Authorization", "secret"), HeaderField("Accept", "image/png")]
+    request.transfer.headers = [
+      HeaderField("Authorization", "secret"), HeaderField("Accept", "image/png"),
+    ]
     _ = try await ImagePipeline.deterministic(transport: transport).image(for: request)
     #expect(transport.requests.map(\.headers.count) == [2, 2, 1])
     #expect(transport.header("Authorization", of: 2) == nil)
@@ -87,7 +89,7 @@ struct FallbackTests {
     // The pipeline's own policy does not retry.
     let pipeline = ImagePipeline.deterministic(transport: transport)
     var request = ImageRequest(location: "http://a.test/a.png", style: .circle(4))
-    request.retry = .fixed(maximum: 2, delay: .zero)
+    request.transfer.retry = .fixed(maximum: 2, delay: .zero)
     #expect(try await pipeline.image(for: request).width == 4)
     #expect(pipeline.statistics.retries == 2)
   }

@@ -31,8 +31,8 @@ struct LowDataTests {
     _ policy: CachePolicy = .standard
   ) -> ImageRequest {
     var request = ImageRequest(location: "http://a.test/large", style: .circle(4))
-    request.alternatives = [alternative]
-    request.cachePolicy = policy
+    request.transfer.alternatives = [alternative]
+    request.caching.policy = policy
     return request
   }
 

@@ -128,7 +128,7 @@ struct MeteredNetworkTests {
 
   private func request(_ name: String, _ alternatives: Alternative...) -> ImageRequest {
     var request = ImageRequest(location: "http://a.test/\(name)", style: .circle(4))
-    request.alternatives = alternatives
+    request.transfer.alternatives = alternatives
     return request
   }
 }
@@ -151,7 +151,7 @@ struct MeteredBusTests {
       let pipeline = ImagePipeline(.steady, transport, clock: clock.pipelineClock)
       try await until { pipeline.metered.isMetered() }
       var request = ImageRequest(location: "http://a.test/large", style: .circle(4))
-      request.alternatives = [.onLowData("http://a.test/small")]
+      request.transfer.alternatives = [.onLowData("http://a.test/small")]
       _ = try await pipeline.image(for: request)
       #expect(transport.urls == ["http://a.test/small"])
 

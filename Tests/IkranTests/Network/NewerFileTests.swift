@@ -32,7 +32,7 @@ struct NewerFileTests {
     _ style: Style = .original
   ) -> ImageRequest {
     var request = ImageRequest(location: "http://a.test/a.png", style: style)
-    request.cachePolicy = policy
+    request.caching.policy = policy
     return request
   }
 
@@ -55,7 +55,7 @@ struct NewerFileTests {
     _ = try await pipeline.response(for: request())
     await pipeline.finishWriting()
     var reload = request(.reload)
-    reload.stores = [.disk, .tables]
+    reload.caching.stores = [.disk, .tables]
     #expect(try await pipeline.response(for: reload).image.width == 9)
     await pipeline.finishWriting()
     #expect(try await pipeline.response(for: request()).image.width == 9)

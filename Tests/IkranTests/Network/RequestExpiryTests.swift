@@ -14,7 +14,7 @@ struct RequestExpiryTests {
 
   private func request(_ expiry: AnswerOptions.Expiry?) -> ImageRequest {
     var request = ImageRequest(location: "http://a.test/a.png", style: .circle(4))
-    request.expiry = expiry
+    request.caching.expiry = expiry
     return request
   }
 

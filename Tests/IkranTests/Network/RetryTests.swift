@@ -187,7 +187,7 @@ struct RetryTests {
     let pipeline = pipeline(ScriptedOrigin([.status(410), .ok(png)]))
     _ = try await load(pipeline)
     var again = request
-    again.cachePolicy = .reload
+    again.caching.policy = .reload
     _ = try await pipeline.response(for: again)
     _ = try await load(pipeline).get()
   }

@@ -32,7 +32,7 @@ struct RevalidationTests {
     _ style: Style = .original
   ) -> ImageRequest {
     var request = ImageRequest(location: "http://a.test/a.png", style: style)
-    request.cachePolicy = policy
+    request.caching.policy = policy
     return request
   }
 

@@ -15,7 +15,7 @@ extension LoadStages {
   ) {
     let key = "\(body.sourceKey)"
     let storing = requests.first { request in
-      request.stores.contains(.disk)
+      request.caching.stores.contains(.disk)
         && options.disk?.contents.includesFile(of: request, frames: frames) ?? true
     }
     if isSame, body.arrival?.wasConditional == true {
@@ -24,7 +24,7 @@ extension LoadStages {
       store(body, id, response, storing)
     } else if isSame {
       disk.extend(response, for: key)
-    } else if requests.contains(where: { !$0.stores.isDisjoint(with: .files) }) {
+    } else if requests.contains(where: { !$0.caching.stores.isDisjoint(with: .files) }) {
       // The record is kept also without the file: what was made from it needs it.
       disk.store(response.bytes, for: key, cost: 0) { [] }
     } else {
@@ -42,11 +42,13 @@ extension LoadStages {
   ) {
     let contents = options.disk?.contents ?? .originals
     let storing = requests.first { request in
-      guard request.stores.contains(.disk) else { return false }
+      guard request.caching.stores.contains(.disk) else { return false }
       if body.source == .network { return contents.includesFile(of: request, frames: frames) }
       return request.isForDisk || contents == .automatic && request.style == .original
     }
-    if body.source == .network, requests.contains(where: { !$0.stores.isDisjoint(with: .files) }) {
+    if body.source == .network,
+      requests.contains(where: { !$0.caching.stores.isDisjoint(with: .files) })
+    {
       records.persist(id, of: body.sourceKey)
     }
     guard let storing, let response = record(of: body.sourceKey, storing)?.response,
@@ -78,13 +80,13 @@ extension LoadStages {
     _ requests: [ImageRequest]
   ) {
     guard image.frames == 1, requests.contains(where: \.isDownload) else { return }
-    if let tables, requests.contains(where: { $0.stores.contains(.tables) }),
+    if let tables, requests.contains(where: { $0.caching.stores.contains(.tables) }),
       case .cover(image.image.size) = drawing.fitting,
       tables.store(image.image, for: drawing.key, version: id)
     {
       return
     }
-    guard let request = requests.first(where: { $0.stores.contains(.disk) }),
+    guard let request = requests.first(where: { $0.caching.stores.contains(.disk) }),
       let contents = options.disk?.contents, contents.includesImage(of: request)
     else { return }
     let source = drawing.key.source

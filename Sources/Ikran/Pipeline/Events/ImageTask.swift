@@ -13,7 +13,7 @@ public final class ImageTask: Sendable {
 
   init(_ request: ImageRequest, pipeline: ImagePipeline) {
     let watchers = Watchers()
-    let steps = ProgressSteps(request.progressStep)
+    let steps = ProgressSteps(request.transfer.progressStep)
     let interest = Interest(request.priority) { progress in
       if steps.includes(progress) { watchers.tell(.progress(progress)) }
     }
@@ -28,7 +28,7 @@ public final class ImageTask: Sendable {
             watchers.tell(.cached(pipeline.cachedResponse(hit, to: request, interest)))
           }
         }
-        if request.waitsForStores { await pipeline.finishStoring() }
+        if request.caching.waitsForStores { await pipeline.finishStoring() }
         let response = pipeline.response(loaded, to: request, interest)
         watchers.end(with: isUnchanged ? .unchanged : .finished(response))
         return .success(response)

@@ -13,7 +13,7 @@ public struct PipelineHooks: Sendable {
   /// fields that ``CurlTransport`` lists are sent, also of those that it added.
   ///
   /// What it changes is not part of the caches' keys: add fields that decide which image arrives to
-  /// ``ImageRequest/headers`` instead.
+  /// ``TransferOptions/headers`` instead.
   public var willSend: (@Sendable (TransportRequest) async throws -> TransportRequest?)?
   /// Sees a response of status 401 and the request that it refuses, and returns the request to send in its
   /// place, once, with new credentials; nil leaves it at the refusal.

@@ -51,7 +51,7 @@ struct GetCommand: Command {
     var request = try await input.request(style: style)
     request.scale = scale
     transfer.apply(to: &request)
-    request.cachePolicy = isOffline ? .onlyCached : isRefresh ? .refresh : .standard
+    request.caching.policy = isOffline ? .onlyCached : isRefresh ? .refresh : .standard
     let session = try Session(cache)
     let clock = ContinuousClock()
     let start = clock.now

@@ -1,3 +1,33 @@
+/// What the caches do for one request.
+public struct CacheOptions: Sendable, Hashable {
+  /// Which caches may answer.
+  public var policy: CachePolicy
+  /// The caches that are asked, of those that ``policy`` names; all by default.
+  public var reads: CacheStages
+  /// The caches that keep what is made; all by default.
+  public var stores: CacheStages
+  /// Whether the ending waits until the disk and the tables hold what was made.
+  public var waitsForStores: Bool
+  /// How long what is kept is used without asking the origin; nil takes the pipeline's
+  /// ``AnswerOptions/expiry``.
+  public var expiry: AnswerOptions.Expiry?
+
+  /// Creates options.
+  public init(
+    policy: CachePolicy = .standard,
+    reads: CacheStages = .all,
+    stores: CacheStages = .all,
+    waitsForStores: Bool = false,
+    expiry: AnswerOptions.Expiry? = nil
+  ) {
+    self.policy = policy
+    self.reads = reads
+    self.stores = stores
+    self.waitsForStores = waitsForStores
+    self.expiry = expiry
+  }
+}
+
 /// Which caches may answer a request.
 public enum CachePolicy: Sendable, Hashable {
   /// Memory, then the image tables, then disk, then the network; what is kept but too old by the
