@@ -60,7 +60,7 @@ static inline size_t ikran_curl_address(const struct curl_sockaddr *target, unsi
   return 0;
 }
 
-// What libcurl does itself when nobody opens sockets for it.
+// What libcurl does itself without a callback that opens sockets.
 static inline curl_socket_t ikran_curl_open_socket(const struct curl_sockaddr *target) {
 #ifdef SOCK_CLOEXEC
   return socket(target->family, target->socktype | SOCK_CLOEXEC, target->protocol);

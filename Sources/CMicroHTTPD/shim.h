@@ -82,7 +82,7 @@ static inline void ikran_alarm_forget(int set, int socket) {
   epoll_ctl(set, EPOLL_CTL_DEL, socket, NULL);
 }
 
-// Sleeps so many milliseconds (-1: for ever), until somebody rings or a client hangs up. Returns
+// Sleeps so many milliseconds (-1: for ever), until it is woken or a client hangs up. Returns
 // how many numbers of clients it has stored.
 static inline int ikran_alarm_wait(int set, int wake, int milliseconds, uint64_t *numbers,
                                    int capacity) {
@@ -142,7 +142,7 @@ static inline int ikran_real_folder(const char *path, char *real) {
 }
 
 // Opens root/path for reading when it is a regular file that really lies beneath root. The check
-// follows the open, on the descriptor itself: nobody can swap a link in between.
+// follows the open, on the descriptor itself: no link can be swapped in between.
 static inline int ikran_open_beneath(const char *root, const char *path, struct ikran_file *file) {
   char full[2 * PATH_MAX], link[64], real[PATH_MAX];
   int length = snprintf(full, sizeof full, "%s/%s", root, path);

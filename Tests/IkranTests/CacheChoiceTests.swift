@@ -162,7 +162,7 @@ struct CacheChoiceTests {
 
   @Test func whatAPostBringsIsNotStoredHoweverLongItIsGood() async throws {
     var options = PipelineOptions.steady
-    options.network.answers.expiry = .never
+    options.network.responses.expiry = .never
     let pipeline = ImagePipeline(options: options, transport: origin, diskCache: disk)
     var request = request()
     request.transfer.method = "POST"

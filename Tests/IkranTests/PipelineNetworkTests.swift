@@ -26,7 +26,7 @@ struct PipelineNetworkTests {
   }
 
   @Test func theSecondRunDownloadsNothing() async throws {
-    let origin = try origin(count: 3)
+    let origin = try origin(count: 3, faults: Faults(maxAge: 3600))
     defer { withExtendedLifetime(origin) {} }
     let folder = try TemporaryDirectory()
     let options = PipelineOptions(disk: DiskOptions(directory: folder.path))

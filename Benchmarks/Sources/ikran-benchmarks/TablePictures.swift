@@ -49,7 +49,7 @@ final class TablePictures: @unchecked Sendable {  // the pixels never change aft
       size: Self.size,
       format: .bgra,
       bytesPerRow: Self.size.width * 4,
-      lender: self
+      owner: self
     )
   }
 

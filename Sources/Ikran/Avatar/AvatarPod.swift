@@ -13,9 +13,9 @@ public final class AvatarPod: Sendable {
   public static let shared = AvatarPod(.shared)
 
   private let pipeline: ImagePipeline
-  private let flights = Flights<StyledKey, LoadedImage>()
-  private let originals = Flights<SourceKey, Body?>()
-  private let guests = Guarded(AvatarGuests())
+  private let loads = Coalescer<StyledKey, LoadedImage>()
+  private let originals = Coalescer<SourceKey, Body?>()
+  private let subscribers = Guarded(AvatarSubscribers())
   private let saves = AvatarSaves()
   /// The bytes that each storage was given last, and those that it is to be given.
   private let saved = MemoryCache<SavedKey, BodyID>(byteLimit: .max, countLimit: 10_000)
@@ -89,7 +89,7 @@ public final class AvatarPod: Sendable {
     }
     let task = Task {
       do throws(ImageError) {
-        let loaded = try await load(avatar, Interest(priority))
+        let loaded = try await load(avatar, Subscription(priority))
         steps.yield(.finished(loaded.cached.image, loaded.source))
       } catch {
         steps.yield(.failed(error))
@@ -112,12 +112,12 @@ public final class AvatarPod: Sendable {
         return hit.cached.image
       }
     }
-    return try await load(avatar, Interest(.normal)).cached.image
+    return try await load(avatar, Subscription(.normal)).cached.image
   }
 
   /// Drops everything under way, each waiter with ``ImageError/cancelled``, and empties memory.
   public func clear() {
-    flights.cancelAll()
+    loads.cancelAll()
     originals.cancelAll()
     pipeline.removeAllFromMemory()
   }
@@ -128,46 +128,46 @@ public final class AvatarPod: Sendable {
   }
 
   /// The number of callers that wait for an avatar.
-  var waiting: Int { flights.callers }
+  var waiting: Int { loads.callers }
 
   private func load(
     _ avatar: some Avatar,
-    _ interest: Interest
+    _ subscription: Subscription
   ) async throws(ImageError) -> LoadedImage {
     guard let url = avatar.url else {
       throw .invalidRequest("the avatar has no URL; show its placeholder")
     }
     let request = request(url, avatar)
     let key = pipeline.styledKey(request)
-    let guest = guests.withLock { $0.enter(avatar, key) }
-    defer { guests.withLock { $0.leave(guest, key) } }
-    return try await flights.value(for: key, interest: interest) {
-      (interest) async throws(ImageError) in
-      try await self.fly(request, key, interest)
+    let subscriber = subscribers.withLock { $0.enter(avatar, key) }
+    defer { subscribers.withLock { $0.leave(subscriber, key) } }
+    return try await loads.value(for: key, subscription: subscription) {
+      (subscription) async throws(ImageError) in
+      try await self.run(request, key, subscription)
     }
   }
 
   /// Memory, the tables, the storages' styled image, the disk, the storages' original, the network.
   ///
   /// What the URL has brought since outranks what a storage had before.
-  private func fly(
+  private func run(
     _ request: ImageRequest,
     _ key: StyledKey,
-    _ interest: Interest
+    _ subscription: Subscription
   ) async throws(ImageError) -> LoadedImage {
     var loaded: LoadedImage?
     if pipeline.hit(for: request) != nil {
-      loaded = try await pipeline.load(request, interest)
+      loaded = try await pipeline.load(request, subscription)
     } else if let styled = try await localStyled(request, key) {
       return styled
-    } else if try await isCached(request, interest) {
-      loaded = try await pipeline.load(request, interest)
-    } else if let original = try await localOriginal(request, key.source, interest) {
-      loaded = try await made(of: original, request, interest)
+    } else if try await isCached(request, subscription) {
+      loaded = try await pipeline.load(request, subscription)
+    } else if let original = try await localOriginal(request, key.source, subscription) {
+      loaded = try await made(of: original, request, subscription)
     }
-    if loaded == nil { loaded = try await pipeline.load(request, interest) }
+    if loaded == nil { loaded = try await pipeline.load(request, subscription) }
     guard let loaded else { throw .cancelled }
-    for avatar in guests.withLock({ $0.storages(for: key) }) {
+    for avatar in subscribers.withLock({ $0.storages(for: key) }) {
       if let file = loaded.body {
         save(loaded, file, avatar, key)
       } else {
@@ -180,12 +180,12 @@ public final class AvatarPod: Sendable {
   /// Whether the caches have what the image can be made from, however old.
   private func isCached(
     _ request: ImageRequest,
-    _ interest: Interest
+    _ subscription: Subscription
   ) async throws(ImageError) -> Bool {
     var cached = request
     cached.caching.policy = .onlyCached
     do throws(ImageError) {
-      _ = try await pipeline.load(cached, interest)
+      _ = try await pipeline.load(cached, subscription)
       return true
     } catch {
       guard error.isMissing else { throw error }
@@ -197,10 +197,10 @@ public final class AvatarPod: Sendable {
   private func made(
     of original: Body,
     _ request: ImageRequest,
-    _ interest: Interest
+    _ subscription: Subscription
   ) async throws(ImageError) -> LoadedImage? {
     do throws(ImageError) {
-      return try await pipeline.render(original, as: storedKey(request), request, interest)
+      return try await pipeline.render(original, as: storedKey(request), request, subscription)
     } catch .decode(let error, let url) {
       pipeline.counters.record(.avatarStorageFailed("\(url): the stored original: \(error)"))
       return nil
@@ -212,12 +212,12 @@ public final class AvatarPod: Sendable {
     _ key: StyledKey
   ) async throws(ImageError) -> LoadedImage? {
     var asked: Set<String> = []
-    while let avatar = guests.withLock({ $0.next(for: key, notIn: asked) }) {
+    while let avatar = subscribers.withLock({ $0.next(for: key, notIn: asked) }) {
       asked.insert(avatar.storageID)
       if hasOlder(avatar, request, key) { continue }
-      let answer = await ask { try await avatar.localStyled() }
+      let styled = await ask { try await avatar.localStyled() }
       guard !Task.isCancelled else { throw .cancelled }
-      guard let image = answer, pipeline.isWanted(image, key) else { continue }
+      guard let image = styled, pipeline.isWanted(image, key) else { continue }
       let cached = CachedImage(image)
       pipeline.images.store(cached, for: storedKey(request))
       return LoadedImage(cached, from: .avatar)
@@ -229,16 +229,17 @@ public final class AvatarPod: Sendable {
   private func localOriginal(
     _ request: ImageRequest,
     _ source: SourceKey,
-    _ interest: Interest
+    _ subscription: Subscription
   ) async throws(ImageError) -> Body? {
-    try await originals.value(for: source, interest: interest) { (_) async throws(ImageError) in
+    try await originals.value(for: source, subscription: subscription) {
+      (_) async throws(ImageError) in
       var asked: Set<String> = []
-      while let avatar = self.guests.withLock({ $0.next(forSource: source, notIn: asked) }) {
+      while let avatar = self.subscribers.withLock({ $0.next(forSource: source, notIn: asked) }) {
         asked.insert(avatar.storageID)
         if self.hasOlder(avatar, request, nil) { continue }
-        let answer = await self.ask { try await avatar.localOriginal() }
+        let original = await self.ask { try await avatar.localOriginal() }
         guard !Task.isCancelled else { throw .cancelled }
-        guard let data = answer else { continue }
+        guard let data = original else { continue }
         return Body(bytes: [UInt8](data), source: .avatar, id: source.id, sourceKey: source)
       }
       return nil
@@ -284,7 +285,7 @@ public final class AvatarPod: Sendable {
     guard hasOlder(avatar, request, key), queued.value(for: name) != body else { return }
     add(hit, avatar, key, bytes: 0) { [pipeline] in
       // A file that no cache has any more is saved when it is downloaded again.
-      let file = try? await pipeline.loadBody(request, Interest(.low), .cached)
+      let file = try? await pipeline.loadBody(request, Subscription(.low), .cached)
       return file?.id == body ? file?.bytes : nil
     }
   }
@@ -336,10 +337,10 @@ extension ImagePipeline {
     _ body: Body,
     as key: StyledKey,
     _ request: ImageRequest,
-    _ interest: Interest
+    _ subscription: Subscription
   ) async throws(ImageError) -> LoadedImage {
     let fitting = try fitting(of: key)
-    let cached = try await computing.run(interest) { [stages] (workspace) throws(ImageError) in
+    let cached = try await computing.run(subscription) { [stages] (workspace) throws(ImageError) in
       let decoded = try stages.decode(body, fitting, request, workspace)
       return try stages.styled(decoded, key, workspace)
     }
@@ -359,29 +360,29 @@ extension ImagePipeline {
 /// The avatars whose images are under way, and which storages they bring.
 ///
 /// A value with no lock in it: the pod guards it.
-struct AvatarGuests {
-  private var guests: [StyledKey: [(id: Int, avatar: any Avatar)]] = [:]
+struct AvatarSubscribers {
+  private var subscribers: [StyledKey: [(id: Int, avatar: any Avatar)]] = [:]
   private var sources: [SourceKey: Set<StyledKey>] = [:]
   private var last = 0
 
   mutating func enter(_ avatar: some Avatar, _ key: StyledKey) -> Int {
     last += 1
-    guests[key, default: []].append((last, avatar))
+    subscribers[key, default: []].append((last, avatar))
     sources[key.source, default: []].insert(key)
     return last
   }
 
   mutating func leave(_ id: Int, _ key: StyledKey) {
-    guests[key]?.removeAll { $0.id == id }
-    guard guests[key]?.isEmpty == true else { return }
-    guests[key] = nil
+    subscribers[key]?.removeAll { $0.id == id }
+    guard subscribers[key]?.isEmpty == true else { return }
+    subscribers[key] = nil
     sources[key.source]?.remove(key)
     if sources[key.source]?.isEmpty == true { sources[key.source] = nil }
   }
 
   /// A waiting avatar whose storage has not been asked yet.
   func next(for key: StyledKey, notIn asked: Set<String>) -> (any Avatar)? {
-    guests[key]?.first { !asked.contains($0.avatar.storageID) }?.avatar
+    subscribers[key]?.first { !asked.contains($0.avatar.storageID) }?.avatar
   }
 
   /// The same among all styles of a source.
@@ -395,6 +396,6 @@ struct AvatarGuests {
   /// One waiting avatar for each storage.
   func storages(for key: StyledKey) -> [any Avatar] {
     var seen: Set<String> = []
-    return (guests[key] ?? []).map(\.avatar).filter { seen.insert($0.storageID).inserted }
+    return (subscribers[key] ?? []).map(\.avatar).filter { seen.insert($0.storageID).inserted }
   }
 }

@@ -113,9 +113,9 @@ final class AvatarSaves: Sendable {
 
 /// Runs tasks on threads of its own.
 private final class SaveExecutor: TaskExecutor {
-  private let threads: Lane
+  private let threads: ThreadPool
 
-  init(threads: Int) { self.threads = Lane(name: "ikran-save", threads: threads) }
+  init(threads: Int) { self.threads = ThreadPool(name: "ikran-save", threads: threads) }
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)

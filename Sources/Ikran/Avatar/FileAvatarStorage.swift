@@ -9,7 +9,7 @@ import IkranStores
 public struct FileAvatarStorage: AvatarStorage {
   /// The folder's path.
   public let directory: String
-  private let lane = Lane(name: "ikran-avatars", threads: 1)
+  private let pool = ThreadPool(name: "ikran-avatars", threads: 1)
   private static let maximumFileBytes = 256 << 20
 
   /// Opens the folder, making it when it is missing.
@@ -26,7 +26,7 @@ public struct FileAvatarStorage: AvatarStorage {
   /// Reads and decodes the styled image's file.
   public func styled(_ name: AvatarName) async throws -> Bitmap? {
     let path = path("\(name.styledKey).png")
-    return try await lane.perform {
+    return try await pool.perform {
       try Self.read(path).map { try CodecList.standard.decode($0.span) }
     }
   }
@@ -34,12 +34,12 @@ public struct FileAvatarStorage: AvatarStorage {
   /// Reads the original's file.
   public func original(_ name: AvatarName) async throws -> Data? {
     let path = path("\(name.originalKey).original")
-    return try await lane.perform { try Self.read(path).map { Data($0) } }
+    return try await pool.perform { try Self.read(path).map { Data($0) } }
   }
 
   /// Writes both files.
   public func save(original: Data, styled: Bitmap, as name: AvatarName) async throws {
-    try await lane.perform {
+    try await pool.perform {
       try Files.writeAtomically([UInt8](original), to: path("\(name.originalKey).original"))
       try Files.writeAtomically(styled.encoded(as: .png), to: path("\(name.styledKey).png"))
     }

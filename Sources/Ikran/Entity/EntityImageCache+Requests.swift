@@ -2,7 +2,7 @@ import FoundationEssentials
 import IkranPixels
 import IkranStores
 
-// From a caller that waits to the source image: one task for each caller, one flight for each
+// From a caller that waits to the source image: one task for each caller, one load for each
 // drawing and each source.
 
 extension EntityImageCache {
@@ -16,7 +16,7 @@ extension EntityImageCache {
     let (waiter, number) = requests.withLock { requests in
       let waiter = EntityRequests.Waiter {
         do throws(ImageError) {
-          return .success(try await self.drawn(entity, format, Interest(priority)))
+          return .success(try await self.drawn(entity, format, Subscription(priority)))
         } catch {
           return .failure(error)
         }
@@ -35,7 +35,7 @@ extension EntityImageCache {
   private func drawn(
     _ entity: some ImageEntity,
     _ format: TableFormat,
-    _ interest: Interest
+    _ subscription: Subscription
   ) async throws(ImageError) -> Bitmap {
     let formats = formatsDrawn(with: format)
     let key = DrawingKey(
@@ -43,9 +43,9 @@ extension EntityImageCache {
       version: entity.sourceVersionID,
       formats: formats.map(\.name).sorted()
     )
-    let drawn = try await drawings.value(for: key, interest: interest) {
-      (interest) async throws(ImageError) in
-      try await self.draw(entity, formats, interest)
+    let drawn = try await drawings.value(for: key, subscription: subscription) {
+      (subscription) async throws(ImageError) in
+      try await self.draw(entity, formats, subscription)
     }
     guard let result = drawn[format.name] else { throw .cancelled }
     return try result.get()
@@ -55,19 +55,19 @@ extension EntityImageCache {
   private func draw(
     _ entity: some ImageEntity,
     _ formats: [TableFormat],
-    _ interest: Interest
+    _ subscription: Subscription
   ) async throws(ImageError) -> Drawn {
     let (id, version) = (entity.entityID, entity.sourceVersionID)
     let drawing = requests.withLock { $0.beginDrawing(id, version: version) }
     defer { requests.withLock { $0.endDrawing(drawing, id) } }
-    // Somebody may have finished it while this flight was starting.
+    // Another load may have finished it while this one was starting.
     var found: Drawn = [:]
     for format in formats {
       found[format.name] = tables.image(of: entity, format.name).map { .success($0) }
     }
     guard found.count < formats.count else { return found }
-    let source = try await source(of: entity, interest)
-    return try await lane(id).run(interest, finishes: true) { [tables, requests, found] _ in
+    let source = try await source(of: entity, subscription)
+    return try await pool(id).run(subscription, finishes: true) { [tables, requests, found] _ in
       let isCurrent = requests.withLock { $0.isCurrent(drawing, id) }
       var drawn = found
       for format in formats where drawn[format.name] == nil {
@@ -84,16 +84,16 @@ extension EntityImageCache {
   /// The source image, asked for once by everyone who waits for the same picture.
   private func source(
     of entity: some ImageEntity,
-    _ interest: Interest
+    _ subscription: Subscription
   ) async throws(ImageError) -> Bitmap {
     guard let url = entity.sourceURL else {
       throw .invalidRequest("the entity \(entity.entityID) has no source URL; set its image")
     }
     let key = SourceKey(url: url.absoluteString, version: entity.sourceVersionID)
-    return try await sources.value(for: key, interest: interest) {
-      (interest) async throws(ImageError) in
+    return try await sources.value(for: key, subscription: subscription) {
+      (subscription) async throws(ImageError) in
       do throws(ImageError) {
-        return try await self.sourceRequests.pass(host: "", interest) {
+        return try await self.sourceRequests.pass(host: "", subscription) {
           () async throws(ImageError) in
           try await self.ask(entity, url)
         }

@@ -37,13 +37,13 @@ public final class EntityImageCache: Sendable {
   let provider: SourceProvider
   let onError: @Sendable (ImageError) -> Void
   let sleep: @Sendable (Duration) async throws -> Void
-  let sources = Flights<SourceKey, Bitmap>()
-  let drawings = Flights<DrawingKey, Drawn>()
+  let sources = Coalescer<SourceKey, Bitmap>()
+  let drawings = Coalescer<DrawingKey, Drawn>()
   let requests = Guarded(EntityRequests())
   /// Limits how many source images are requested at once.
   let sourceRequests: DownloadScheduler
   /// One thread each: what happens to one entity happens in order.
-  private let lanes: [Lane]
+  private let pools: [ThreadPool]
 
   /// Opens or makes a table for each format.
   ///
@@ -86,8 +86,8 @@ public final class EntityImageCache: Sendable {
       ),
       .system
     )
-    lanes = (0..<max(2, ProcessInfo.processInfo.activeProcessorCount)).map { _ in
-      Lane(name: "ikran-entity", threads: 1)
+    pools = (0..<max(2, ProcessInfo.processInfo.activeProcessorCount)).map { _ in
+      ThreadPool(name: "ikran-entity", threads: 1)
     }
   }
 
@@ -113,7 +113,7 @@ public final class EntityImageCache: Sendable {
   ) async throws(ImageError) -> Bitmap {
     let format = try tables.format(name)
     if let image = tables.image(of: entity, name) {
-      return try await lane(entity.entityID).run(Interest(priority)) { _ in image.touched }
+      return try await pool(entity.entityID).run(Subscription(priority)) { _ in image.touched }
     }
     return try await wait(for: entity, format, priority)
   }
@@ -133,7 +133,7 @@ public final class EntityImageCache: Sendable {
   ) async throws(ImageError) -> Bitmap {
     let formats = formatsDrawn(with: try tables.format(name))
     requests.withLock { $0.outdate(entity.entityID) }
-    let drawn = try await lane(entity.entityID).run(Interest(.normal)) { [tables] _ in
+    let drawn = try await pool(entity.entityID).run(Subscription(.normal)) { [tables] _ in
       formats.map { tables.draw(source, of: entity, $0) }
     }
     return try drawn[0].get()
@@ -161,7 +161,7 @@ public final class EntityImageCache: Sendable {
     let id = entity.entityID
     requests.withLock { $0.outdate(id) }
     let names = formats.map(\.name).filter { format == nil || $0 == format }
-    try await lane(id).run(Interest(.normal)) { [tables] (_) throws(ImageError) in
+    try await pool(id).run(Subscription(.normal)) { [tables] (_) throws(ImageError) in
       do throws(TableError) {
         for name in names { try tables.remove(id, name) }
       } catch {
@@ -177,8 +177,8 @@ public final class EntityImageCache: Sendable {
     requests.withLock { $0.outdate(nil) }
     let names = formats.map(\.name).filter { format == nil || $0 == format }
     // Every drawing that may still be stored is behind us.
-    for lane in lanes { try await lane.run(Interest(.normal)) { _ in } }
-    try await lanes[0].run(Interest(.normal)) { [tables] (_) throws(ImageError) in
+    for pool in pools { try await pool.run(Subscription(.normal)) { _ in } }
+    try await pools[0].run(Subscription(.normal)) { [tables] (_) throws(ImageError) in
       do throws(TableError) { for name in names { try tables.reset(name) } } catch {
         throw .table(error)
       }
@@ -193,7 +193,7 @@ public final class EntityImageCache: Sendable {
   /// The number of callers that wait.
   var waiting: Int { requests.withLock { $0.count } }
 
-  func lane(_ id: TableID) -> Lane { lanes[Int(id.low % UInt64(lanes.count))] }
+  func pool(_ id: TableID) -> ThreadPool { pools[Int(id.low % UInt64(pools.count))] }
 
   /// The formats that one source image is drawn into, the asked one first.
   func formatsDrawn(with format: TableFormat) -> [TableFormat] {

@@ -1,13 +1,13 @@
-/// What HTTP needs to know later of an answer whose body is kept (RFC 9111, section 3).
+/// What HTTP needs to know later of a response whose body is kept (RFC 9111, section 3).
 struct StoredResponse: Sendable, Hashable {
   /// The status; 200 for nearly all.
   var status: Int
-  /// The answer's fields that decide how long it is good for, and how to check it.
+  /// The response's fields that decide how long it is good for, and how to check it.
   var headers: [HeaderField]
   /// The request's fields that `Vary` names: digests of their values, as they may be secrets, and an
   /// empty one for a field that was not sent.
   var varying: [HeaderField]
-  /// When the request was sent and when the answer came: microseconds since 1970.
+  /// When the request was sent and when the response came: microseconds since 1970.
   var requested: Int64
   var received: Int64
   /// The id of the body; nil for a redirect, and before it is known.
@@ -18,7 +18,7 @@ struct StoredResponse: Sendable, Hashable {
     "age", "cache-control", "content-type", "date", "etag", "expires", "last-modified", "vary",
   ]
 
-  /// Notes an answer to a request.
+  /// Notes a response to a request.
   init(
     _ response: TransportResponse,
     to request: [HeaderField],
@@ -38,10 +38,10 @@ struct StoredResponse: Sendable, Hashable {
     headers.first { $0.isNamed(name) }?.value
   }
 
-  /// What the answer's `Cache-Control` fields say.
+  /// What the response's `Cache-Control` fields say.
   var cacheControl: CacheControl { CacheControl(headers) }
 
-  /// Whether the answer was chosen for requests with these fields (RFC 9111, section 4.1).
+  /// Whether the response was chosen for requests with these fields (RFC 9111, section 4.1).
   func matches(_ request: [HeaderField]) -> Bool {
     let names = Self.varyNames(headers)
     return !names.contains("*") && varying == Self.varying(headers, request)
@@ -68,7 +68,7 @@ struct StoredResponse: Sendable, Hashable {
   /// Where a redirect leads: an absolute URL; nil for other responses.
   var redirectTarget: String? { HTTPHop.isRedirect(status) ? header("location") : nil }
 
-  /// The fields to send with a request that checks the answer; none when it has no validator, and
+  /// The fields to send with a request that checks the response; none when it has no validator, and
   /// for a redirect, which is followed rather than validated.
   var conditions: [HeaderField] {
     guard redirectTarget == nil else { return [] }
@@ -80,30 +80,30 @@ struct StoredResponse: Sendable, Hashable {
     return fields.filter(\.canBeSent)
   }
 
-  /// The answer after the origin said 304: its fields replace the older ones of their names
+  /// The response after the origin said 304: its fields replace the older ones of their names
   /// (RFC 9111, section 3.2).
   func refreshed(
     by response: TransportResponse,
     requested: Int64,
     received: Int64
   ) -> StoredResponse {
-    var answer = self
+    var updated = self
     let newer = response.headers.filter {
       let name = $0.name.lowercased()
       return Self.kept.contains(name) && name != "content-type"
     }
     let names = Set(newer.map { $0.name.lowercased() })
-    answer.headers = headers.filter { !names.contains($0.name.lowercased()) } + newer
-    // An age and a date belong to one answer: the older answer's say nothing of this one.
+    updated.headers = headers.filter { !names.contains($0.name.lowercased()) } + newer
+    // An age and a date belong to one response: the older response's say nothing of this one.
     for name in ["age", "date"] where !names.contains(name) {
-      answer.headers.removeAll { $0.isNamed(name) }
+      updated.headers.removeAll { $0.isNamed(name) }
     }
-    answer.requested = requested
-    answer.received = received
-    return answer
+    updated.requested = requested
+    updated.received = received
+    return updated
   }
 
-  /// Whether a 304 speaks of this answer: a tag it carries must be ours, weakly compared.
+  /// Whether a 304 speaks of this response: a tag it carries must be ours, weakly compared.
   func isConfirmed(by response: TransportResponse) -> Bool {
     guard let theirs = response.header("etag"), let ours = header("etag") else { return true }
     return Self.opaque(theirs) == Self.opaque(ours)

@@ -18,14 +18,14 @@ struct LoadStages: Sendable {
   let decodes: MemoryCache<DecodeKey, DecodedImage>
   let records: SourceRecords
   let network: NetworkStage
-  let computing: Lane
+  let computing: ThreadPool
 
   /// How far what a record names may be used now.
   func validity(of record: SourceRecord, _ request: ImageRequest) -> SourceLoad.Validity? {
     let now = clock.now()
     switch network.expiry(of: request) {
     case .never: return .fresh
-    case .asAnswered: return record.validity(at: now)
+    case .fromResponse: return record.validity(at: now)
     case .after(let duration):
       let (age, isTooLarge) = now.subtractingReportingOverflow(record.received)
       if !isTooLarge, .microseconds(age) < duration { return .fresh }

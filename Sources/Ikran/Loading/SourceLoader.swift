@@ -18,7 +18,7 @@ final class SourceLoader: Sendable {
   struct Waiter: Sendable {
     let request: ImageRequest
     let want: SourceLoad.Want
-    let interest: Interest
+    let subscription: Subscription
     let continuation: CheckedContinuation<Ending, Never>
   }
 
@@ -58,25 +58,25 @@ final class SourceLoader: Sendable {
     _ request: ImageRequest,
     _ source: SourceKey,
     known: SourceLoad.Found?,
-    _ interest: Interest
+    _ subscription: Subscription
   ) async -> Ending {
     let id = nextID()
     let key = request.loadKey(of: source)
-    let observer = interest.observe { [self] in
-      handle(.setPriority(id, interest.priority), of: key)
+    let observer = subscription.observe { [self] in
+      handle(.setPriority(id, subscription.priority), of: key)
     }
-    defer { interest.stopObserving(observer) }
+    defer { subscription.stopObserving(observer) }
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let waiter = Waiter(
           request: request,
           want: want,
-          interest: interest,
+          subscription: subscription,
           continuation: continuation
         )
         var want = want
         want.stores = request.caching.stores
-        want.priority = interest.priority
+        want.priority = subscription.priority
         handle(.subscribe(id, want, known: known), of: key, adding: waiter)
         // The handler below may have run before the subscription.
         if Task.isCancelled { handle(.unsubscribe(id), of: key) }
@@ -162,8 +162,8 @@ final class SourceLoader: Sendable {
   ) {
     if let waiter, case .subscribe(let id, _, _) = event {
       entry.waiters[id] = waiter
-      if waiter.interest.listens, let progress = entry.transfer?.progress {
-        work.append { waiter.interest.report(progress) }
+      if waiter.subscription.listens, let progress = entry.transfer?.progress {
+        work.append { waiter.subscription.report(progress) }
       }
     }
     if case .unsubscribe(let id) = event, let waiter = take(id, &entry) {
@@ -218,8 +218,8 @@ final class SourceLoader: Sendable {
       entry.transfer = handle
       work.append { [self] in start(order, key, place, waiter.request, handle) }
     case .setTransferPriority(let priority):
-      let interest = entry.transfer?.interest
-      work.append { interest?.change(to: priority) }
+      let subscription = entry.transfer?.subscription
+      work.append { subscription?.change(to: priority) }
     case .cancelTransfer:
       let handle = entry.transfer
       entry.transfer = nil
@@ -269,10 +269,10 @@ final class SourceLoader: Sendable {
   /// Hands progress to the requests that want to know.
   private func listener(_ key: SourceKey) -> @Sendable (TransferProgress) -> Void {
     { [self] progress in
-      let interests = stripe(key).withLock { entries in
-        entries[key]?.waiters.values.map(\.interest).filter(\.listens) ?? []
+      let subscriptions = stripe(key).withLock { entries in
+        entries[key]?.waiters.values.map(\.subscription).filter(\.listens) ?? []
       }
-      for interest in interests { interest.report(progress) }
+      for subscription in subscriptions { subscription.report(progress) }
     }
   }
 }

@@ -10,11 +10,11 @@ final class TransferHandle: Sendable {
   }
 
   /// Carries the priority down to the queue.
-  let interest: Interest
+  let subscription: Subscription
   private let state = Guarded(State())
 
   init(_ priority: ImagePriority, _ listener: @escaping @Sendable (TransferProgress) -> Void) {
-    interest = Interest(priority, onProgress: listener)
+    subscription = Subscription(priority, onProgress: listener)
   }
 
   /// What arrived so far, for a request that joins.
@@ -22,7 +22,7 @@ final class TransferHandle: Sendable {
 
   func note(_ progress: TransferProgress) {
     state.withLock { $0.progress = progress }
-    interest.report(progress)
+    subscription.report(progress)
   }
 
   /// How long it waited for its turns, and what it cost.

@@ -24,7 +24,7 @@ final class CredentialRenewal: Sendable {
     }
   }
 
-  private let renewals = Flights<SourceKey, Renewal>()
+  private let renewals = Coalescer<SourceKey, Renewal>()
 
   /// The number of requests that wait for new credentials.
   var waiting: Int { renewals.callers }
@@ -43,7 +43,7 @@ final class CredentialRenewal: Sendable {
     do throws(ImageError) {
       renewal = try await renewals.value(
         for: Self.key(request, address),
-        interest: Interest(.normal)
+        subscription: Subscription(.normal)
       ) { (_) async throws(ImageError) in
         isMine.withLock { $0 = true }
         return Renewal(refused: request, renewed: await hook(request, response))

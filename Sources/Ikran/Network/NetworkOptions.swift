@@ -13,7 +13,7 @@ public struct NetworkOptions: Sendable {
   /// How long a source that failed permanently is not asked again.
   public var failures: FailureOptions
   /// Which answers are good, and how long they are good for.
-  public var answers: AnswerOptions
+  public var responses: ResponseOptions
   /// How broken transfers are resumed, and large ones are split.
   public var resumption: ResumptionOptions
 
@@ -25,7 +25,7 @@ public struct NetworkOptions: Sendable {
     maximumBodyBytes: Int = 256 << 20,
     retry: RetryPolicy = .exponential(maximum: 2),
     failures: FailureOptions = FailureOptions(),
-    answers: AnswerOptions = AnswerOptions(),
+    responses: ResponseOptions = ResponseOptions(),
     resumption: ResumptionOptions = ResumptionOptions()
   ) {
     self.queue = queue
@@ -34,7 +34,7 @@ public struct NetworkOptions: Sendable {
     self.maximumBodyBytes = maximumBodyBytes
     self.retry = retry
     self.failures = failures
-    self.answers = answers
+    self.responses = responses
     self.resumption = resumption
   }
 
@@ -53,11 +53,11 @@ public struct NetworkOptions: Sendable {
 }
 
 /// Which answers are good, and how long they are good for.
-public struct AnswerOptions: Sendable, Hashable {
+public struct ResponseOptions: Sendable, Hashable {
   /// What decides how long a kept answer is used without asking.
   public enum Expiry: Sendable, Hashable {
     /// The answer's own fields, as RFC 9111 and RFC 5861 say.
-    case asAnswered
+    case fromResponse
     /// The time since the origin last said so, whatever the answer's own fields say.
     case after(Duration)
     /// Nothing: what is kept is used until a cache's limit drops it.
@@ -74,7 +74,7 @@ public struct AnswerOptions: Sendable, Hashable {
 
   /// Creates options.
   public init(
-    expiry: Expiry = .asAnswered,
+    expiry: Expiry = .fromResponse,
     statuses: Range<Int> = 200..<300,
     contentTypes: Set<String>? = nil
   ) {

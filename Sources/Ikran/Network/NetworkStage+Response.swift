@@ -32,14 +32,14 @@ extension NetworkStage {
     default: break
     }
     let isWhole = response.status != 206 || partial != nil
-    guard options.answers.statuses.contains(response.status), response.status != 204, isWhole
+    guard options.responses.statuses.contains(response.status), response.status != 204, isWhole
     else {
       throw Failure(
         error: .status(response.status, url: download.name),
         retryAfter: retryAfter(response, now: received)
       )
     }
-    guard options.answers.accepts(contentType: response.header("content-type")) else {
+    guard options.responses.accepts(contentType: response.header("content-type")) else {
       let type = response.header("content-type") ?? "none"
       throw Failure(error: .contentType(type, url: download.name))
     }
@@ -65,18 +65,18 @@ extension NetworkStage {
       let error = TransportError.forbiddenRedirect(redacted(target ?? location))
       throw Failure(error: .transport(error, url: download.name))
     }
-    var answer = StoredResponse(
+    var stored = StoredResponse(
       response,
       to: sent.headers,
       requested: requested,
       received: clock.now()
     )
-    answer.headers.append(HeaderField("location", target))
+    stored.headers.append(HeaderField("location", target))
     return Redirect(
       request: download.request,
       source: download.source,
-      response: answer,
-      mayStore: !answer.cacheControl.noStore || expiry(of: download.request) == .never,
+      response: stored,
+      mayStore: !stored.cacheControl.noStore || expiry(of: download.request) == .never,
       target: next
     )
   }
@@ -95,17 +95,17 @@ extension NetworkStage {
         throw Failure(error: .refused("decrypting failed: \(error)", url: download.name))
       }
     }
-    var answer = StoredResponse(
+    var stored = StoredResponse(
       response,
       to: sent.headers,
       requested: requested,
       received: received
     )
     // Parts were completed to the whole file, so it is stored as a 200.
-    if response.status == 206 { answer.status = 200 }
+    if response.status == 206 { stored.status = 200 }
     let mayStore =
       expiry(of: download.request) == .never
-      ? sent.method == "GET" : answer.mayStore(method: sent.method)
-    return .body(body, answer, mayStore: mayStore)
+      ? sent.method == "GET" : stored.mayStore(method: sent.method)
+    return .body(body, stored, mayStore: mayStore)
   }
 }

@@ -129,7 +129,7 @@ final class NetworkStage: Sendable {
       let current = download
       let queued = clock.now()
       try refuse(current, unreachable: host)
-      let (result, room) = try await queue.pass(host: host, transfer.interest) {
+      let (result, room) = try await queue.pass(host: host, transfer.subscription) {
         () async throws(ImageError) -> (Result<Reply, Failure>, Backlog.Reservation?) in
         transfer.note(wait: .microseconds(max(0, clock.now() - queued)))
         if isOffline { throw .offline(url: current.name) }
@@ -158,8 +158,8 @@ final class NetworkStage: Sendable {
   }
 
   /// How long what is kept of a request's source is used without asking.
-  func expiry(of request: ImageRequest) -> AnswerOptions.Expiry {
-    request.caching.expiry ?? options.answers.expiry
+  func expiry(of request: ImageRequest) -> ResponseOptions.Expiry {
+    request.caching.expiry ?? options.responses.expiry
   }
 
   /// Waits before a retry.

@@ -5,7 +5,7 @@ final class PartialStage: Sendable {
   private let bodies: PartialBodies
   private let minimumBytes: Int
   private let counters: PipelineCounters
-  private let lane = Lane(name: "ikran-partial", threads: 1)
+  private let pool = ThreadPool(name: "ikran-partial", threads: 1)
   /// The names of what is kept, once the folder has been looked at: most downloads have nothing to
   /// resume and should not wait for a disk to learn that.
   private let known = Guarded<Set<String>?>(nil)
@@ -26,7 +26,7 @@ final class PartialStage: Sendable {
     let name = PartialBodies.name(of: source)
     if let names = known.withLock({ $0 }), !names.contains(name) { return nil }
     // Only cancellation throws, and then nothing is fetched.
-    let found = try? await lane.perform { [self] () -> PartialBody? in
+    let found = try? await pool.perform { [self] () -> PartialBody? in
       let names = known.withLock { $0 } ?? bodies.names
       known.withLock { $0 = names.union($0 ?? []) }
       // A checksum finds accidents only: another program may write any validator.
@@ -43,7 +43,7 @@ final class PartialStage: Sendable {
       partial.bytes.count >= minimumBytes
     else { return }
     note(PartialBodies.name(of: source))
-    lane.later { [bodies, counters] in
+    pool.later { [bodies, counters] in
       do throws(DiskCacheError) { try bodies.keep(partial, for: source) } catch {
         counters.record(.diskFailed("\(error)"))
       }
@@ -52,23 +52,23 @@ final class PartialStage: Sendable {
 
   /// Forgets what was kept of a source: it arrived, or is of no use.
   func remove(_ source: String) {
-    lane.later { [bodies] in bodies.remove(source) }
+    pool.later { [bodies] in bodies.remove(source) }
   }
 
   /// Forgets everything that was kept.
-  func removeAll() { lane.later { [bodies] in bodies.removeAll() } }
+  func removeAll() { pool.later { [bodies] in bodies.removeAll() } }
 
   /// What the folder holds, once what was asked for so far is done.
   func statistics() async -> PartialStatistics {
-    let statistics = try? await lane.perform { [bodies] in bodies.statistics }
+    let statistics = try? await pool.perform { [bodies] in bodies.statistics }
     // Only cancellation throws.
     return statistics ?? PartialStatistics()
   }
 
   /// Returns when all that was asked for is done; at once when the task is cancelled.
   func finishWriting() async {
-    guard lane.hasStarted else { return }
-    try? await lane.perform {}
+    guard pool.hasStarted else { return }
+    try? await pool.perform {}
   }
 
   private func note(_ name: String) {

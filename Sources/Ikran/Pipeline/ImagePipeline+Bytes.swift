@@ -29,22 +29,22 @@ extension ImagePipeline {
     onProgress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
   ) async throws(ImageError) -> ImageInfo {
     let request = prepared(request)
-    let interest = Interest(request.priority, onProgress: onProgress)
+    let subscription = Subscription(request.priority, onProgress: onProgress)
     return try await withinDeadline(of: request) { () async throws(ImageError) in
-      try await self.probe(request, interest)
+      try await self.probe(request, subscription)
     }
   }
 
   private func probe(
     _ request: ImageRequest,
-    _ interest: Interest
+    _ subscription: Subscription
   ) async throws(ImageError) -> ImageInfo {
     guard case .url(let location) = request.source else {
       return try info(try request.inlineBody(request.sourceKey).bytes, request)
     }
     let source = request.sourceKey(options.keys)
     if request.caching.policy == .standard || request.caching.policy == .onlyCached {
-      if let body = try await cachedBody(request, interest) {
+      if let body = try await cachedBody(request, subscription) {
         return try info(body.bytes, request)
       }
       if request.isDownload, request.caching.policy == .onlyCached {
@@ -59,19 +59,19 @@ extension ImagePipeline {
       ignoresFailures: request.caching.policy == .reload,
       timeout: request.transfer.timeout ?? options.network.timeout
     )
-    return try info(try await network.beginning(of: download, interest, codecs), request)
+    return try info(try await network.beginning(of: download, subscription, codecs), request)
   }
 
   /// A file that memory or the disk has, revalidated if it is stale.
   private func cachedBody(
     _ request: ImageRequest,
-    _ interest: Interest
+    _ subscription: Subscription
   ) async throws(ImageError) -> Body? {
     guard request.isDownload else { return nil }
     do throws(ImageError) {
-      guard let body = try await loadBody(request, interest, .cached) else { return nil }
+      guard let body = try await loadBody(request, subscription, .cached) else { return nil }
       guard request.caching.policy == .standard else { return body }
-      return try await loadBody(request, interest, demand(of: request))
+      return try await loadBody(request, subscription, demand(of: request))
     } catch .offline {
       return nil
     }
@@ -93,11 +93,11 @@ extension NetworkStage {
   /// - Throws: ``ImageError``.
   func beginning(
     of download: Download,
-    _ interest: Interest,
+    _ subscription: Subscription,
     _ codecs: CodecList
   ) async throws(ImageError) -> [UInt8] {
     guard download.request.isDownload else {
-      switch await firstBytes(of: download, PipelineHooks(), interest, codecs) {
+      switch await firstBytes(of: download, PipelineHooks(), subscription, codecs) {
       case .success(let bytes): return bytes
       case .failure(let failure): throw failure.error
       }
@@ -110,9 +110,9 @@ extension NetworkStage {
     let host = (try? HTTPAddress(download.url))?.origin ?? ""
     var retries = 0
     while true {
-      let result = try await queue.pass(host: host, interest) { () async throws(ImageError) in
+      let result = try await queue.pass(host: host, subscription) { () async throws(ImageError) in
         if isOffline { throw .offline(url: download.name) }
-        return await firstBytes(of: download, hooks, interest, codecs)
+        return await firstBytes(of: download, hooks, subscription, codecs)
       }
       switch result {
       case .success(let bytes):
@@ -128,7 +128,7 @@ extension NetworkStage {
   private func firstBytes(
     of download: Download,
     _ hooks: PipelineHooks,
-    _ interest: Interest,
+    _ subscription: Subscription,
     _ codecs: CodecList
   ) async -> Result<[UInt8], Failure> {
     var request = request(for: download, nil)
@@ -138,15 +138,15 @@ extension NetworkStage {
       let sent = try await applyingWillSend(of: hooks, to: request, download)
       var response: TransportResponse
       do throws(TransportError) {
-        response = try await transport.fetch(sent) { interest.report($0) }
+        response = try await transport.fetch(sent) { subscription.report($0) }
         if let renewed = await credentials.renewed(sent, after: response, hooks.unauthorized) {
-          response = try await transport.fetch(renewed) { interest.report($0) }
+          response = try await transport.fetch(renewed) { subscription.report($0) }
         }
       } catch {
         throw failure(error, of: download, nil)
       }
       response = try await passed(response, hooks.didReceive, download)
-      guard options.answers.statuses.contains(response.status) else {
+      guard options.responses.statuses.contains(response.status) else {
         throw Failure(
           error: .status(response.status, url: download.name),
           retryAfter: retryAfter(response, now: clock.now())

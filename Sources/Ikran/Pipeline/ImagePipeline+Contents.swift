@@ -11,6 +11,7 @@ extension ImagePipeline {
   /// takes its time; nothing is decoded, and the network is not used.
   public func contains(_ request: ImageRequest) async -> CacheStages {
     var request = withKnownRedirects(prepared(request))
+    if request.caching.reads.contains(.tables) { await tables?.finishWriting() }
     for _ in 0..<Self.maximumRedirects {
       var stages = stagesInMemory(of: request)
       if request.isDownload, request.caching.reads.contains(.disk), await isOnDisk(request) {
@@ -71,16 +72,17 @@ extension ImagePipeline {
   ///   ``ImageError/cancelled`` at once when the task is cancelled.
   public func data(for request: ImageRequest) async throws(ImageError) -> [UInt8] {
     let request = prepared(request)
-    let interest = Interest(request.priority)
-    let body = try await reportingFailure(of: request, interest) { () async throws(ImageError) in
+    let subscription = Subscription(request.priority)
+    let body = try await reportingFailure(of: request, subscription) {
+      () async throws(ImageError) in
       try await self.withSources(of: request) { (chosen) async throws(ImageError) -> Body in
-        let body = try await self.loadBody(chosen, interest, self.demand(of: chosen))
+        let body = try await self.loadBody(chosen, subscription, self.demand(of: chosen))
         guard let body else { throw .offline(url: chosen.displayName) }
         return body
       }
     }
     if request.caching.waitsForStores { await finishStoring() }
-    report(request, .success(body.source), metrics(interest, body))
+    report(request, .success(body.source), metrics(subscription, body))
     return body.bytes
   }
 

@@ -24,46 +24,46 @@ extension ImagePipeline {
   /// Loads one image through every stage.
   func load(
     _ request: ImageRequest,
-    _ interest: Interest
+    _ subscription: Subscription
   ) async throws(ImageError) -> LoadedImage {
     if request.caching.policy == .refresh || request.hasOtherSources {
-      return try await refresh(request, interest).image
+      return try await refresh(request, subscription).image
     }
-    return try await load(request, interest, demand(of: request)).image
+    return try await load(request, subscription, demand(of: request)).image
   }
 
   /// Loads one image that is as new as `demand` says.
   func load(
     _ request: ImageRequest,
-    _ interest: Interest,
+    _ subscription: Subscription,
     _ demand: SourceLoad.Demand
   ) async throws(ImageError) -> (image: LoadedImage, source: SourceKey) {
     var walk = RedirectWalk(request, demand)
     do throws(ImageError) {
-      return try await follow(&walk, interest)
+      return try await follow(&walk, subscription)
     } catch {
       guard let (older, source) = walk.fallback else { throw error }
       // The source redirects now, and nothing came of that.
       if error.isGone { stages.invalidate(source) }
       guard error.saysNothingOfTheSource else { throw error }
       noteStale(error, source)
-      return try await load(older, interest, .cached)
+      return try await load(older, subscription, .cached)
     }
   }
 
   private func follow(
     _ walk: inout RedirectWalk,
-    _ interest: Interest
+    _ subscription: Subscription
   ) async throws(ImageError) -> (image: LoadedImage, source: SourceKey) {
     while true {
       try walk.step(self)
-      if let next = try await storedTarget(&walk, interest) {
+      if let next = try await storedTarget(&walk, subscription) {
         walk.request = next
         continue
       }
       let source = walk.request.sourceKey(options.keys)
       let drawing = try drawing(of: walk.request)
-      let held = try await held(walk.request, drawing, interest)
+      let held = try await held(walk.request, drawing, subscription)
       if let held, mayShow(held, walk, source) {
         await store(walk.redirects)
         record(held, drawing.key)
@@ -74,8 +74,8 @@ extension ImagePipeline {
       let known = stages.record(of: source, walk.request).flatMap {
         stages.found($0, nil, walk.request)
       }
-      interest.startWaiting(at: clock.now())
-      let result = await loader.result(of: want, walk.request, source, known: known, interest)
+      subscription.startWaiting(at: clock.now())
+      let result = await loader.result(of: want, walk.request, source, known: known, subscription)
       guard let loaded = try finish(result, held, source, &walk) else { continue }
       await store(walk.redirects)
       record(loaded, drawing.key)
@@ -88,7 +88,7 @@ extension ImagePipeline {
   /// - Returns: The bytes; nil when only a validation was wanted and the caches' bytes are valid.
   func loadBody(
     _ request: ImageRequest,
-    _ interest: Interest,
+    _ subscription: Subscription,
     _ demand: SourceLoad.Demand,
     needsBody: Bool = true
   ) async throws(ImageError) -> Body? {
@@ -98,7 +98,7 @@ extension ImagePipeline {
       // there.
       if !needsBody, !walk.redirects.isEmpty { walk.demand = .fresh }
       try walk.step(self)
-      if let next = try await storedTarget(&walk, interest) {
+      if let next = try await storedTarget(&walk, subscription) {
         walk.request = next
         continue
       }
@@ -108,8 +108,8 @@ extension ImagePipeline {
       let known = stages.record(of: source, walk.request).flatMap {
         stages.found($0, nil, walk.request)
       }
-      interest.startWaiting(at: clock.now())
-      let result = await loader.result(of: want, walk.request, source, known: known, interest)
+      subscription.startWaiting(at: clock.now())
+      let result = await loader.result(of: want, walk.request, source, known: known, subscription)
       switch result {
       case .body(let body, let error):
         noteStale(error, source)
@@ -220,11 +220,11 @@ extension ImagePipeline {
   private func held(
     _ request: ImageRequest,
     _ drawing: SourceLoad.Drawing,
-    _ interest: Interest
+    _ subscription: Subscription
   ) async throws(ImageError) -> LoadedImage? {
     guard request.caching.policy != .reload else { return nil }
     if let hit = directHit(for: request, drawing.key) { return hit.image }
-    return try await processedImage(request, drawing.key, interest)
+    return try await processedImage(request, drawing.key, subscription)
   }
 
   /// Whether an image may be shown without asking its origin.

@@ -8,19 +8,19 @@ extension ImagePipeline {
   func processedImage(
     _ request: ImageRequest,
     _ key: StyledKey,
-    _ interest: Interest
+    _ subscription: Subscription
   ) async throws(ImageError) -> LoadedImage? {
     guard request.isDownload, options.disk?.contents.includesImage(of: request) == true,
       request.caching.policy != .reload, request.caching.reads.contains(.disk)
     else { return nil }
-    interest.startWaiting(at: clock.now())
+    subscription.startWaiting(at: clock.now())
     if stages.record(of: key.source, request)?.response == nil {
-      if let response = try await disk.record(for: "\(key.source)", interest) {
+      if let response = try await disk.record(for: "\(key.source)", subscription) {
         _ = stages.learn(response, of: key.source, request)
       }
     }
     guard let id = stages.record(of: key.source, request)?.body,
-      let entry = try await disk.entry(for: LoadStages.name(of: key), interest),
+      let entry = try await disk.entry(for: LoadStages.name(of: key), subscription),
       entry.extended == LoadStages.mark(of: id)
     else { return nil }
     let file = Body(bytes: entry.body, source: .disk, id: id, sourceKey: key.source)
@@ -29,7 +29,7 @@ extension ImagePipeline {
     var plain = request
     plain.format = nil
     do throws(ImageError) {
-      decoded = try await computing.run(interest) {
+      decoded = try await computing.run(subscription) {
         [stages, plain] (workspace) throws(ImageError) in
         try stages.decode(file, .original, plain, workspace)
       }

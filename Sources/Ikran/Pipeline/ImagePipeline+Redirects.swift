@@ -65,7 +65,7 @@ extension ImagePipeline {
   /// - Throws: ``ImageError`` when the origin has to be asked and cannot be.
   func storedTarget(
     _ walk: inout RedirectWalk,
-    _ interest: Interest
+    _ subscription: Subscription
   ) async throws(ImageError) -> ImageRequest? {
     guard walk.demand != .reloaded, records.hasRedirects else { return nil }
     let request = walk.request
@@ -92,7 +92,7 @@ extension ImagePipeline {
     } else if walk.demand == .cached {
       return next
     }
-    return try await revalidate(request, source, next, isUsableOnError, &walk, interest)
+    return try await revalidate(request, source, next, isUsableOnError, &walk, subscription)
   }
 
   /// Asks the origin of a stale redirect where it leads now.
@@ -104,7 +104,7 @@ extension ImagePipeline {
     _ next: ImageRequest,
     _ isUsableOnError: Bool,
     _ walk: inout RedirectWalk,
-    _ interest: Interest
+    _ subscription: Subscription
   ) async throws(ImageError) -> ImageRequest? {
     let want = SourceLoad.Want(
       demand: .revalidated,
@@ -113,8 +113,8 @@ extension ImagePipeline {
       needsBody: false,
       timeout: request.transfer.timeout ?? options.network.timeout
     )
-    interest.startWaiting(at: clock.now())
-    let result = await loader.result(of: want, request, source, known: nil, interest)
+    subscription.startWaiting(at: clock.now())
+    let result = await loader.result(of: want, request, source, known: nil, subscription)
     switch result {
     case .other(.redirected(let redirect?)):
       walk.noteFallback(stages, source)

@@ -12,12 +12,12 @@ extension ImagePipeline {
   /// A request of another policy is loaded as usual.
   func refresh(
     _ request: ImageRequest,
-    _ interest: Interest,
+    _ subscription: Subscription,
     onCached: @Sendable (LoadedImage) -> Void = { _ in }
   ) async throws(ImageError) -> (image: LoadedImage, isUnchanged: Bool) {
     guard !request.hasOtherSources else {
       return try await withSources(of: request) { (chosen) async throws(ImageError) in
-        var (image, isUnchanged) = try await refresh(chosen, interest, onCached: onCached)
+        var (image, isUnchanged) = try await refresh(chosen, subscription, onCached: onCached)
         if chosen.sourceKey != request.sourceKey {
           image.key = styledKey(withKnownRedirects(chosen)).id
         }
@@ -25,22 +25,22 @@ extension ImagePipeline {
       }
     }
     guard request.caching.policy == .refresh else {
-      return (try await load(request, interest), false)
+      return (try await load(request, subscription), false)
     }
     var (old, new) = (request, request)
     (old.caching.policy, new.caching.policy) = (.onlyCached, .standard)
     let shown: (image: LoadedImage, source: SourceKey)
     do throws(ImageError) {
-      shown = try await load(old, interest, .cached)
+      shown = try await load(old, subscription, .cached)
     } catch .cancelled {
       throw .cancelled
     } catch {
-      return (try await load(new, interest), false)
+      return (try await load(new, subscription), false)
     }
     // What the request itself wants to be validated first is not shown before.
     let showsCached = !CacheControl(request.transfer.headers).noCache
     if showsCached { onCached(shown.image) }
-    let found = try await load(request, interest, .revalidated)
+    let found = try await load(request, subscription, .revalidated)
     let isSame = found.source == shown.source && found.image.cached.body == shown.image.cached.body
     return isSame ? (shown.image, showsCached) : (found.image, false)
   }
@@ -111,7 +111,7 @@ extension ImagePipeline {
     request.priority = .low
     do throws(ImageError) {
       try await withinDeadline(of: request) { [request] () async throws(ImageError) in
-        _ = try await self.loadBody(request, Interest(.low), .revalidated, needsBody: false)
+        _ = try await self.loadBody(request, Subscription(.low), .revalidated, needsBody: false)
       }
       return nil
     } catch {

@@ -46,7 +46,7 @@ public final class ImagePipeline: Sendable {
   /// Called with the key and the bytes of every image that is looked up in memory.
   let onLookUp: (@Sendable (_ key: String, _ bytes: Int) -> Void)?
 
-  let computing: Lane
+  let computing: ThreadPool
   let network: NetworkStage
 
   /// Creates a pipeline.
@@ -106,7 +106,7 @@ public final class ImagePipeline: Sendable {
     images = ImageMemory(options.memory, memoryCache)
     bodies = MemoryCache(byteLimit: limit / 8)
     decodes = MemoryCache(byteLimit: limit / 8)
-    computing = Lane(
+    computing = ThreadPool(
       name: "ikran-decode",
       threads: options.decoding.maximumConcurrent ?? ProcessInfo.processInfo.activeProcessorCount
     )
@@ -187,12 +187,13 @@ public final class ImagePipeline: Sendable {
   /// - Throws: ``ImageError``; ``ImageError/cancelled`` at once when the task is cancelled.
   public func response(for request: ImageRequest) async throws(ImageError) -> ImageResponse {
     let request = prepared(request)
-    let interest = Interest(request.priority)
-    let loaded = try await reportingFailure(of: request, interest) { () async throws(ImageError) in
-      try await self.load(request, interest)
+    let subscription = Subscription(request.priority)
+    let loaded = try await reportingFailure(of: request, subscription) {
+      () async throws(ImageError) in
+      try await self.load(request, subscription)
     }
     if request.caching.waitsForStores { await finishStoring() }
-    return response(loaded, to: request, interest)
+    return response(loaded, to: request, subscription)
   }
 
   /// Starts loading an image and hands out a task whose priority can change while it runs.
@@ -290,9 +291,9 @@ public final class ImagePipeline: Sendable {
   func response(
     _ loaded: LoadedImage,
     to request: ImageRequest,
-    _ interest: Interest
+    _ subscription: Subscription
   ) -> ImageResponse {
-    let response = cachedResponse(loaded, to: request, interest)
+    let response = cachedResponse(loaded, to: request, subscription)
     report(request, .success(loaded.source), response.metrics)
     return response
   }
@@ -301,10 +302,10 @@ public final class ImagePipeline: Sendable {
   func cachedResponse(
     _ loaded: LoadedImage,
     to request: ImageRequest,
-    _ interest: Interest
+    _ subscription: Subscription
   ) -> ImageResponse {
     let key = styledKey(withKnownRedirects(request))
-    return loaded.response(key, metrics(interest, loaded.times))
+    return loaded.response(key, metrics(subscription, loaded.times))
   }
 
   func styledKey(_ request: ImageRequest) -> StyledKey {

@@ -14,13 +14,13 @@ extension ImagePipeline {
     }
     var request = request
     request.isForDisk = true
-    let interest = Interest(request.priority)
-    let body = try await reportingFailure(of: request, interest) {
+    let subscription = Subscription(request.priority)
+    let body = try await reportingFailure(of: request, subscription) {
       [request] () async throws(ImageError) in
-      try await self.loadBody(request, interest, self.demand(of: request))
+      try await self.loadBody(request, subscription, self.demand(of: request))
     }
     guard let body else { return false }
-    report(request, .success(body.source), metrics(interest, body))
+    report(request, .success(body.source), metrics(subscription, body))
     return body.source == .network
   }
 }

@@ -15,7 +15,7 @@ final class PrefetchQueue: Sendable {
     var lastID: UInt64 = 0
     /// Those that wait have no task.
     var jobs: [UInt64: (job: Job, task: Task<Void, Never>?)] = [:]
-    var turns = JobQueue<UInt64>()
+    var queue = JobQueue<UInt64>()
     var running = 0
     var isPaused = false
   }
@@ -50,7 +50,7 @@ final class PrefetchQueue: Sendable {
         state.lastID += 1
         let job = Job(id: state.lastID, list: list, request: request, key: key)
         state.jobs[job.id] = (job, nil)
-        state.turns.add(job.id, id: job.id, priority: 0)
+        state.queue.add(job.id, id: job.id, priority: 0)
       }
     }
     begin()
@@ -62,7 +62,7 @@ final class PrefetchQueue: Sendable {
       let dropped = state.jobs.values.filter { matches($0.job) }
       for (job, task) in dropped {
         state.jobs[job.id] = nil
-        if task == nil { _ = state.turns.remove(job.id) } else { state.running -= 1 }
+        if task == nil { _ = state.queue.remove(job.id) } else { state.running -= 1 }
       }
       return dropped
     }
@@ -76,7 +76,7 @@ final class PrefetchQueue: Sendable {
   /// Begins as many jobs as there is room for.
   private func begin() {
     state.withLock { state in
-      while !state.isPaused, state.running < limit, let id = state.turns.next() {
+      while !state.isPaused, state.running < limit, let id = state.queue.next() {
         guard let job = state.jobs[id]?.job else { continue }
         state.running += 1
         state.jobs[id]?.task = Task { await self.run(job) }

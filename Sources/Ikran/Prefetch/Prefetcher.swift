@@ -77,17 +77,17 @@ extension ImagePipeline {
     if case .disk = options.destination {
       return disk.isAbsent ? false : try await fetchToDisk(request)
     }
-    let interest = Interest(options.priority)
+    let subscription = Subscription(options.priority)
     let wasInMemory = images.contains(styledKey(withKnownRedirects(request)))
-    let loaded = try await reportingFailure(of: request, interest) {
+    let loaded = try await reportingFailure(of: request, subscription) {
       [request] () async throws(ImageError) in
-      try await self.load(request, interest)
+      try await self.load(request, subscription)
     }
-    report(request, .success(loaded.source), metrics(interest, loaded.times))
+    report(request, .success(loaded.source), metrics(subscription, loaded.times))
     switch loaded.source {
     case .memory where wasInMemory: return false
     case .table:
-      try await preheat(loaded.cached.image, interest)
+      try await preheat(loaded.cached.image, subscription)
       return false
     default:
       if case .table = options.destination, !wasInMemory { await leaveToTable(request) }
@@ -108,8 +108,8 @@ extension ImagePipeline {
   }
 
   /// Reads a mapped image's pages, so that who shows it does not wait for the disk.
-  private func preheat(_ image: Bitmap, _ interest: Interest) async throws(ImageError) {
-    try await computing.run(interest) { (_) throws(ImageError) in
+  private func preheat(_ image: Bitmap, _ subscription: Subscription) async throws(ImageError) {
+    try await computing.run(subscription) { (_) throws(ImageError) in
       let sum = image.withBytes { bytes in
         stride(from: 0, to: bytes.count, by: 4096).reduce(0) { $0 &+ Int(bytes[$1]) }
       }

@@ -9,8 +9,8 @@ public struct CacheOptions: Sendable, Hashable {
   /// Whether the ending waits until the disk and the tables hold what was made.
   public var waitsForStores: Bool
   /// How long what is kept is used without asking the origin; nil takes the pipeline's
-  /// ``AnswerOptions/expiry``.
-  public var expiry: AnswerOptions.Expiry?
+  /// ``ResponseOptions/expiry``.
+  public var expiry: ResponseOptions.Expiry?
 
   /// Creates options.
   public init(
@@ -18,7 +18,7 @@ public struct CacheOptions: Sendable, Hashable {
     reads: CacheStages = .all,
     stores: CacheStages = .all,
     waitsForStores: Bool = false,
-    expiry: AnswerOptions.Expiry? = nil
+    expiry: ResponseOptions.Expiry? = nil
   ) {
     self.policy = policy
     self.reads = reads
@@ -31,7 +31,7 @@ public struct CacheOptions: Sendable, Hashable {
 /// Which caches may answer a request.
 public enum CachePolicy: Sendable, Hashable {
   /// Memory, then the image tables, then disk, then the network; what is kept but too old by the
-  /// rules of ``AnswerOptions/expiry`` is checked with the origin first.
+  /// rules of ``ResponseOptions/expiry`` is checked with the origin first.
   case standard
   /// The network only; what arrives replaces what the caches hold. Sends `Cache-Control: no-cache`,
   /// unless the request has a `Cache-Control` of its own.

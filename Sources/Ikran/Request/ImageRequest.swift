@@ -216,7 +216,7 @@ public struct ImageRequest: Sendable {
   /// response to one must all the same never serve another unchecked.
   func loadKey(of source: SourceKey) -> SourceKey {
     guard more != nil else { return source }
-    let credentials = headers.filter(\.isCredential)
+    let credentials = transfer.headers.filter(\.isCredential)
     guard !credentials.isEmpty else { return source }
     let lines = credentials.map { "\u{0}\($0.name.lowercased()):\($0.value)" }
     return SourceKey("\(source)" + lines.sorted().joined())

@@ -38,7 +38,7 @@ extension TableStage {
   }
 
   /// Every table of the folder; opening one would be a use, so strangers stay closed.
-  func census() -> [Resident] {
+  func snapshot() -> [Resident] {
     let open = openTables()
     let uses = state.withLock { $0.lastUses }
     let ours = open.map { key, table in
@@ -65,7 +65,7 @@ extension TableStage {
     var foreign: Set<String> = []
     // Each turn removes a table, brings one to its share or finds one that is not ours.
     for _ in 0..<4 * Self.maximumTables {
-      let residents = census().filter { !foreign.contains($0.path) }
+      let residents = snapshot().filter { !foreign.contains($0.path) }
       let total = residents.reduce(0) { $0 + $1.bytes }
       guard total > options.byteLimit else { return }
       let budget = TableBudget(limit: options.byteLimit, count: residents.count)

@@ -64,7 +64,7 @@ extension TableStage {
       throw .system(error)
     }
     let path = "\(directory)/\(format.fileName())"
-    let others = census().filter { $0.path != path }
+    let others = snapshot().filter { $0.path != path }
     if !Files.exists(path), others.count >= Self.maximumTables { removeOne(of: others) }
     // The forgotten ones go as soon as their room is needed.
     let rivals = others.filter { !$0.isForgotten }

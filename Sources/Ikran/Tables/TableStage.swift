@@ -34,7 +34,7 @@ final class TableStage: Sendable {
   /// Counts what waits to be written.
   private let backlog: Backlog
   /// Each job holds the stage: what was asked for is done even when the pipeline is gone.
-  private let lane = Lane(name: "ikran-table", threads: 1)
+  private let pool = ThreadPool(name: "ikran-table", threads: 1)
 
   init(
     _ directory: String,
@@ -81,7 +81,7 @@ final class TableStage: Sendable {
   func store(_ image: Bitmap, for key: StyledKey, version: BodyID) -> Bool {
     guard let place = choice.key(image.size, hasAlpha: image.format.hasAlpha) else { return false }
     backlog.add(image.byteCount)
-    lane.later { [self] in
+    pool.later { [self] in
       put(image, key, version, in: place)
       backlog.release(image.byteCount)
     }
@@ -90,7 +90,7 @@ final class TableStage: Sendable {
 
   /// Removes an image, after the caller has gone on.
   func remove(_ key: StyledKey, size: PixelSize) {
-    lane.later { [self] in
+    pool.later { [self] in
       for hasAlpha in [false, true] {
         guard let table = readable(TableKey(size: size, hasAlpha: hasAlpha)) else { continue }
         do throws(TableError) { try table.remove(key.id) } catch { report(error) }
@@ -100,7 +100,7 @@ final class TableStage: Sendable {
 
   /// What every table of the folder holds, once what was asked for so far is done.
   func usage() async -> PipelineUsage.Stage {
-    let usage = try? await lane.perform { [self] in
+    let usage = try? await pool.perform { [self] in
       let sum = Guarded(PipelineUsage.Stage())
       forEachTable { table in
         let statistics = table.statistics
@@ -117,14 +117,14 @@ final class TableStage: Sendable {
 
   /// Empties every table of the folder, after the caller has gone on.
   func removeAll() {
-    lane.later { [self] in forEachTable { table throws(TableError) in try table.reset() } }
+    pool.later { [self] in forEachTable { table throws(TableError) in try table.reset() } }
   }
 
   /// Returns when everything asked for so far is done; at once when the task is cancelled.
   func finishWriting() async {
-    guard lane.hasStarted else { return }
+    guard pool.hasStarted else { return }
     // Only cancellation throws, and then no caller waits.
-    try? await lane.perform {}
+    try? await pool.perform {}
   }
 
   func report(_ error: TableError) { counters.record(.tableFailed("\(error)")) }

@@ -7,7 +7,7 @@ public enum TransportError: Error, Sendable, Hashable {
   case invalidURL(String)
   /// The host's name has no address.
   case hostNotFound(String)
-  /// Nobody answered at the host's address.
+  /// Nothing listens at the host's address.
   case cannotConnect(String)
   /// A time-out passed; the duration is the one that was set.
   case timedOut(after: Duration)

@@ -33,14 +33,14 @@ public struct Bitmap: Sendable {
   ///   - size: Width and height in pixels.
   ///   - format: The layout of each pixel in `bytes`.
   ///   - bytesPerRow: Bytes from the start of one row to the start of the next.
-  ///   - lender: Kept alive by the bitmap; its memory must neither move nor change while it lives.
+  ///   - owner: Kept alive by the bitmap; its memory must neither move nor change while it lives.
   /// - Throws: ``BitmapError`` when the bytes cannot hold the size.
   public init(
     lending bytes: UnsafeRawBufferPointer,
     size: PixelSize,
     format: PixelFormat,
     bytesPerRow: Int,
-    lender: any AnyObject & Sendable
+    owner: any AnyObject & Sendable
   ) throws(BitmapError) {
     guard size.isPositive else { throw .invalidSize(size) }
     let row = size.width.multipliedReportingOverflow(by: format.bytesPerPixel)
@@ -56,7 +56,7 @@ public struct Bitmap: Sendable {
       size: size,
       format: format,
       bytesPerRow: bytesPerRow,
-      memory: PixelMemory(lent: bytes, by: lender)
+      memory: PixelMemory(lent: bytes, by: owner)
     )
   }
 

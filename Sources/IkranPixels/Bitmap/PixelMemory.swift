@@ -1,9 +1,9 @@
 import CIkranKernels
 
 /// Owns numbered blocks of pixel memory and is called when a block is no longer referenced.
-package protocol PixelLender: AnyObject, Sendable {
+package protocol PixelOwner: AnyObject, Sendable {
   /// Called on any thread when a block is no longer referenced.
-  func takeBack(_ block: Int)
+  func unpin(_ block: Int)
 }
 
 /// Pixel memory, freed with the last reference or owned by an object that it keeps alive.
@@ -11,7 +11,7 @@ package final class PixelMemory: @unchecked Sendable {  // immutable in a Bitmap
   private enum Owner {
     case itself
     case object(any AnyObject & Sendable)
-    case lender(any PixelLender, block: Int)
+    case pinned(any PixelOwner, block: Int)
   }
 
   package let start: UnsafeMutableRawPointer
@@ -29,25 +29,25 @@ package final class PixelMemory: @unchecked Sendable {  // immutable in a Bitmap
     owner = .itself
   }
 
-  /// Wraps memory that `lender` keeps valid and unchanged for as long as it lives.
-  package init(lent bytes: UnsafeRawBufferPointer, by lender: any AnyObject & Sendable) {
+  /// Wraps memory that `owner` keeps valid and unchanged for as long as it lives.
+  package init(lent bytes: UnsafeRawBufferPointer, by owner: any AnyObject & Sendable) {
     // No bitmap is empty, so the buffer has an address.
     guard let base = bytes.baseAddress else { preconditionFailure("Lent memory has an address.") }
     start = UnsafeMutableRawPointer(mutating: base)
     byteCount = bytes.count
-    owner = .object(lender)
+    self.owner = .object(owner)
   }
 
   /// Wraps a block, and calls its owner when the last reference is gone.
   package init(
     start: UnsafeMutableRawPointer,
     byteCount: Int,
-    lentBy lender: any PixelLender,
+    ownedBy owner: any PixelOwner,
     block: Int
   ) {
     self.start = start
     self.byteCount = byteCount
-    owner = .lender(lender, block: block)
+    self.owner = .pinned(owner, block: block)
   }
 
   /// Makes sure that the pixels never change in place, because a weak reference could return them
@@ -66,7 +66,7 @@ package final class PixelMemory: @unchecked Sendable {  // immutable in a Bitmap
     switch owner {
     case .itself: ikran_free(start)
     case .object: break
-    case .lender(let lender, let block): lender.takeBack(block)
+    case .pinned(let owner, let block): owner.unpin(block)
     }
   }
 }

@@ -4,7 +4,7 @@
 /// element may leave; both cost O(log n), amortised.
 package struct JobQueue<Element> {
   private var elements: [UInt64: Element] = [:]
-  private var turns = PriorityHeap()
+  private var heap = PriorityHeap()
 
   package init() {}
 
@@ -14,20 +14,20 @@ package struct JobQueue<Element> {
   /// Adds an element; of equals the lowest `id` is first, and no two have the same.
   package mutating func add(_ element: Element, id: UInt64, priority: Int) {
     elements[id] = element
-    turns.add(id, priority: priority)
+    heap.add(id, priority: priority)
   }
 
   /// Moves an element to another priority; one that already left is ignored.
-  package mutating func move(_ id: UInt64, to priority: Int) { turns.move(id, to: priority) }
+  package mutating func move(_ id: UInt64, to priority: Int) { heap.move(id, to: priority) }
 
   /// Removes an element before it is next; nil when it already left.
   package mutating func remove(_ id: UInt64) -> Element? {
-    turns.remove(id)
+    heap.remove(id)
     return elements.removeValue(forKey: id)
   }
 
   /// Takes out the element whose turn it is; nil when none waits.
   package mutating func next() -> Element? {
-    turns.next().flatMap { elements.removeValue(forKey: $0) }
+    heap.next().flatMap { elements.removeValue(forKey: $0) }
   }
 }

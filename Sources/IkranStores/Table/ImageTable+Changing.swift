@@ -83,7 +83,7 @@ extension ImageTable {
         throw error
       }
       // The bitmap ends the slot's pin.
-      finished = bitmap(file.memory(slot, lentBy: file))
+      finished = bitmap(file.memory(slot, ownedBy: file))
       try reopen(file)
     }
     throw .replacedTooOften(path)
@@ -236,7 +236,7 @@ extension TableFile {
       size: layout.size,
       format: layout.pixels,
       bytesPerRow: layout.bytesPerRow,
-      memory: memory(slot, lentBy: self)
+      memory: memory(slot, ownedBy: self)
     )
     try draw(&canvas)
     let isOurs = canvas.withUnsafeMutableBytes { $0.baseAddress == start }

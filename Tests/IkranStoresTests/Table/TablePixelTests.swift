@@ -64,7 +64,7 @@ import Testing
     #expect(table.get(id)?.padding.allSatisfy { $0 == 0 } == true)
   }
 
-  private final class Lender: Sendable {}
+  private final class Owner: Sendable {}
 
   /// Rows of another owner's memory may be any distance apart, with any bytes between them.
   @Test(arguments: [44, 45, 64, 100, 4096])
@@ -78,7 +78,7 @@ import Testing
         size: size,
         format: .bgra,
         bytesPerRow: bytesPerRow,
-        lender: Lender()
+        owner: Owner()
       )
       try table.put(id, version: version, image)
     }

@@ -30,7 +30,7 @@ struct HTTPCaseTests {
     let asked: Asked
     let shows: String
     var policy = CachePolicy.standard
-    var expiry = AnswerOptions.Expiry.asAnswered
+    var expiry = ResponseOptions.Expiry.fromResponse
 
     var testDescription: String { "\(number): \(first) after \(later) s, \(second)" }
   }
@@ -47,7 +47,7 @@ struct HTTPCaseTests {
 
   private static var rows:
     [(
-      [String: String], Int, Second, Asked, String, CachePolicy, AnswerOptions.Expiry
+      [String: String], Int, Second, Asked, String, CachePolicy, ResponseOptions.Expiry
     )]
   {
     let both = tag.merging(changed) { one, _ in one }
@@ -133,22 +133,22 @@ struct HTTPCaseTests {
     ]
     let others:
       [(
-        [String: String], Int, Second, Asked, String, CachePolicy, AnswerOptions.Expiry
+        [String: String], Int, Second, Asked, String, CachePolicy, ResponseOptions.Expiry
       )] = [
-        (with("no-cache", tag), 999_999, .status(500), .nothing, "old", .onlyCached, .asAnswered),
-        (with("max-age=1"), 999_999, .status(500), .nothing, "old", .onlyCached, .asAnswered),
-        (with("no-store"), 0, .status(500), .nothing, "error", .onlyCached, .asAnswered),
-        (with("max-age=60", tag), 0, .same(), .plainly, "old", .reload, .asAnswered),
-        (with("max-age=60", tag), 0, .changed(), .plainly, "new", .reload, .asAnswered),
-        (with("max-age=60", tag), 0, .status(500), .plainly, "error", .reload, .asAnswered),
-        (with("max-age=60", tag), 0, .notModified(), .tag, "old", .refresh, .asAnswered),
-        (with("max-age=60", tag), 0, .changed(), .tag, "new", .refresh, .asAnswered),
-        (with("max-age=60"), 0, .same(), .plainly, "old", .refresh, .asAnswered),
-        (with("max-age=60", tag), 0, .status(500), .tag, "error", .refresh, .asAnswered),
+        (with("no-cache", tag), 999_999, .status(500), .nothing, "old", .onlyCached, .fromResponse),
+        (with("max-age=1"), 999_999, .status(500), .nothing, "old", .onlyCached, .fromResponse),
+        (with("no-store"), 0, .status(500), .nothing, "error", .onlyCached, .fromResponse),
+        (with("max-age=60", tag), 0, .same(), .plainly, "old", .reload, .fromResponse),
+        (with("max-age=60", tag), 0, .changed(), .plainly, "new", .reload, .fromResponse),
+        (with("max-age=60", tag), 0, .status(500), .plainly, "error", .reload, .fromResponse),
+        (with("max-age=60", tag), 0, .notModified(), .tag, "old", .refresh, .fromResponse),
+        (with("max-age=60", tag), 0, .changed(), .tag, "new", .refresh, .fromResponse),
+        (with("max-age=60"), 0, .same(), .plainly, "old", .refresh, .fromResponse),
+        (with("max-age=60", tag), 0, .status(500), .tag, "error", .refresh, .fromResponse),
         (with("max-age=1", tag), 999_999, .changed(), .nothing, "old", .standard, .never),
         (with("no-store"), 999_999, .changed(), .nothing, "old", .standard, .never),
       ]
-    return standard.map { ($0.0, $0.1, $0.2, $0.3, $0.4, .standard, .asAnswered) } + others
+    return standard.map { ($0.0, $0.1, $0.2, $0.3, $0.4, .standard, .fromResponse) } + others
   }
 
   static let cases = rows.enumerated().map { number, row in
@@ -187,7 +187,7 @@ struct HTTPCaseTests {
     let clock = ManualClock(seconds: Int64(Self.epoch))
     var options = PipelineOptions.steady
     options.network.retry = .none
-    options.network.answers.expiry = one.expiry
+    options.network.responses.expiry = one.expiry
     let transport = SchemeTransport()
     let pipeline = ImagePipeline(
       options,

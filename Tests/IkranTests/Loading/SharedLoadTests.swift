@@ -60,7 +60,7 @@ struct SharedLoadTests {
   }
 
   private func request(token: String) -> ImageRequest {
-    request { $0.headers = [HeaderField("Authorization", token)] }
+    request { $0.transfer.headers = [HeaderField("Authorization", token)] }
   }
 
   @Test func requestsWithOtherCredentialsShareNoTransfer() async throws {

@@ -147,7 +147,7 @@ struct HookTests {
   @Test func onlyWantedContentTypesAreImages() async throws {
     let origin = ScriptedOrigin([.ok(png, ["Content-Type": "text/HTML; charset=x"])])
     var options = PipelineOptions.steady
-    options.network.answers.contentTypes = ["image/*"]
+    options.network.responses.contentTypes = ["image/*"]
     let strict = ImagePipeline(options: options, transport: origin)
     await #expect(throws: ImageError.contentType("text/HTML; charset=x", url: "http://a.test/a")) {
       try await strict.image(for: request)

@@ -161,7 +161,7 @@ struct DownloadSchedulerPassTests {
   /// Passes, and waits for the latch inside.
   private func hold(_ scheduler: DownloadScheduler, _ latch: Latch) -> Task<Void, any Error> {
     Task {
-      try await scheduler.pass(host: "", Interest(.normal)) { () async throws(ImageError) in
+      try await scheduler.pass(host: "", Subscription(.normal)) { () async throws(ImageError) in
         _ = await latch.wait()
       }
     }
@@ -183,14 +183,14 @@ struct DownloadSchedulerPassTests {
     let first = hold(scheduler, latch)
     await latch.arrivals(1)
     let order = Recorder<String>()
-    let raised = Interest(.low)
+    let raised = Subscription(.low)
     var callers = [first]
-    for (name, interest) in [
-      ("normal", Interest(.normal)), ("raised", raised), ("low", Interest(.low)),
+    for (name, subscription) in [
+      ("normal", Subscription(.normal)), ("raised", raised), ("low", Subscription(.low)),
     ] {
       callers.append(
         Task {
-          try await scheduler.pass(host: "", interest) { () async throws(ImageError) in
+          try await scheduler.pass(host: "", subscription) { () async throws(ImageError) in
             order.add(name)
           }
         }
@@ -221,7 +221,7 @@ struct DownloadSchedulerPassTests {
     let (scheduler, inside) = (scheduler(limit: 3), Counter())
     let callers = (0..<Rounds.fewer(5_000)).map { number in
       Task {
-        try await scheduler.pass(host: "\(number % 2)", Interest(.normal)) {
+        try await scheduler.pass(host: "\(number % 2)", Subscription(.normal)) {
           () async throws(ImageError) in
           inside.add()
           await Task.yield()

@@ -12,7 +12,7 @@ struct RequestExpiryTests {
 
   init() throws { png = try TestImages.png(width: 8, height: 8) }
 
-  private func request(_ expiry: AnswerOptions.Expiry?) -> ImageRequest {
+  private func request(_ expiry: ResponseOptions.Expiry?) -> ImageRequest {
     var request = ImageRequest(location: "http://a.test/a.png", style: .circle(4))
     request.caching.expiry = expiry
     return request
@@ -38,8 +38,8 @@ struct RequestExpiryTests {
     #expect(transport.urls.count == 2)
   }
 
-  @Test(arguments: [AnswerOptions.Expiry.after(.seconds(3600)), .never])
-  func aStaleImageIsShownForAsLongAsTheRequestWants(expiry: AnswerOptions.Expiry) async throws {
+  @Test(arguments: [ResponseOptions.Expiry.after(.seconds(3600)), .never])
+  func aStaleImageIsShownForAsLongAsTheRequestWants(expiry: ResponseOptions.Expiry) async throws {
     let pipeline = try await pipeline("max-age=0, must-revalidate")
     transport.clock.advance(by: .seconds(60))
     #expect(try await pipeline.response(for: request(expiry)).source == .memory)

@@ -246,7 +246,7 @@ struct RevalidationTests {
 
   @Test func whoeverIgnoresExpiryAsksNever() async throws {
     let origin = ScriptedOrigin([.ok(older, ["Cache-Control": "no-store"])])
-    let pipeline = pipeline(origin) { $0.network.answers.expiry = .never }
+    let pipeline = pipeline(origin) { $0.network.responses.expiry = .never }
     for _ in 0..<2 {
       _ = try await pipeline.response(for: request())
       clock.advance(by: .seconds(9_999_999))

@@ -17,11 +17,11 @@ final class DiskStage: Sendable {
   private let counters: PipelineCounters
   /// Counts what waits to be written.
   private let backlog: Backlog
-  private let reading = Lane(name: "ikran-disk", threads: 2)
+  private let reading = ThreadPool(name: "ikran-disk", threads: 2)
   /// One thread: writes happen in the order they were asked for, and hold up no read.
   ///
   /// Each holds the stage: what was asked for is written even when the pipeline is gone.
-  private let writing = Lane(name: "ikran-write", threads: 1)
+  private let writing = ThreadPool(name: "ikran-write", threads: 1)
 
   init(
     _ options: DiskOptions?,
@@ -39,9 +39,11 @@ final class DiskStage: Sendable {
   /// written.
   ///
   /// - Throws: ``ImageError/cancelled``.
-  func entry(for key: String, _ interest: Interest) async throws(ImageError) -> DiskCacheEntry? {
+  func entry(for key: String, _ subscription: Subscription) async throws(ImageError)
+    -> DiskCacheEntry?
+  {
     guard !isAbsent, !isPending(key) else { return nil }
-    return try await reading.run(interest) { (_) throws(ImageError) in
+    return try await reading.run(subscription) { (_) throws(ImageError) in
       self.attempt { try $0.entry(for: key) } ?? nil
     }
   }
@@ -49,9 +51,11 @@ final class DiskStage: Sendable {
   /// The response that is stored under `key`, the body itself left alone.
   ///
   /// - Throws: ``ImageError/cancelled``.
-  func record(for key: String, _ interest: Interest) async throws(ImageError) -> StoredResponse? {
+  func record(for key: String, _ subscription: Subscription) async throws(ImageError)
+    -> StoredResponse?
+  {
     guard !isAbsent, !isPending(key) else { return nil }
-    return try await reading.run(interest) { (_) throws(ImageError) in
+    return try await reading.run(subscription) { (_) throws(ImageError) in
       (self.attempt { try $0.extended(for: key) } ?? nil).flatMap { StoredResponse($0) }
     }
   }
@@ -171,7 +175,7 @@ final class DiskStage: Sendable {
 
   /// Opens the cache once; a folder that cannot be opened is reported and not tried again.
   ///
-  /// Only the lanes' threads come here, so only they wait while it opens.
+  /// Only the pools' threads come here, so only they wait while it opens.
   private func opened() throws -> (any DataCaching)? {
     try state.withLock { state in
       switch state {

@@ -55,7 +55,7 @@ final class ImageMemory: Sendable {
   /// Images found so far.
   var hits: Int { own.statistics.hits + otherHits.load(ordering: .relaxed) }
 
-  /// Of our own cache.
+  /// The pipeline's cache alone, without the program's.
   var statistics: MemoryCacheStatistics { own.statistics }
 
   var byteLimit: Int { own.byteLimit }

@@ -169,11 +169,11 @@ struct SplitTransport: Sendable {
       split.withLock { $0?.body.begin(number, at: start) }
       do throws(TransportError) {
         let before = start - range.lowerBound
-        let answer = try await transport.fetch(piece) { report(before + $0.received) }
-        guard plan.accepts(answer, from: start, to: range.upperBound),
-          answer.body.count == range.upperBound - start
+        let response = try await transport.fetch(piece) { report(before + $0.received) }
+        guard plan.accepts(response, from: start, to: range.upperBound),
+          response.body.count == range.upperBound - start
         else { return .failure(.doubt) }
-        split.withLock { [start] in $0?.body.take(answer.body, of: number, from: start) }
+        split.withLock { [start] in $0?.body.take(response.body, of: number, from: start) }
         return .success(())
       } catch .bodyTooLarge, .contentEncoding {
         return .failure(.doubt)  // Not the range that was asked for.

@@ -7,29 +7,29 @@ public final class ImageTask: Sendable {
   /// What is loaded.
   public let request: ImageRequest
 
-  private let interest: Interest
+  private let subscription: Subscription
   private let running: Task<Result<ImageResponse, ImageError>, Never>
   private let watchers: Watchers
 
   init(_ request: ImageRequest, pipeline: ImagePipeline) {
     let watchers = Watchers()
     let steps = ProgressSteps(request.transfer.progressStep)
-    let interest = Interest(request.priority) { progress in
+    let subscription = Subscription(request.priority) { progress in
       if steps.includes(progress) { watchers.tell(.progress(progress)) }
     }
     self.request = request
-    self.interest = interest
+    self.subscription = subscription
     self.watchers = watchers
     running = Task {
       do throws(ImageError) {
-        let (loaded, isUnchanged) = try await pipeline.reportingFailure(of: request, interest) {
+        let (loaded, isUnchanged) = try await pipeline.reportingFailure(of: request, subscription) {
           () async throws(ImageError) in
-          try await pipeline.refresh(request, interest) { hit in
-            watchers.tell(.cached(pipeline.cachedResponse(hit, to: request, interest)))
+          try await pipeline.refresh(request, subscription) { hit in
+            watchers.tell(.cached(pipeline.cachedResponse(hit, to: request, subscription)))
           }
         }
         if request.caching.waitsForStores { await pipeline.finishStoring() }
-        let response = pipeline.response(loaded, to: request, interest)
+        let response = pipeline.response(loaded, to: request, subscription)
         watchers.end(with: isUnchanged ? .unchanged : .finished(response))
         return .success(response)
       } catch {
@@ -41,8 +41,8 @@ public final class ImageTask: Sendable {
 
   /// How soon the image is wanted; a change reorders work that still waits, at once.
   public var priority: ImagePriority {
-    get { interest.priority }
-    set { interest.change(to: newValue) }
+    get { subscription.priority }
+    set { subscription.change(to: newValue) }
   }
 
   /// The finished image.

@@ -3,19 +3,19 @@ import IkranStores
 /// Which changes of a transfer's progress are worth telling.
 final class ProgressSteps: Sendable {
   private let share: Double
-  private let told = Guarded(0)
+  private let reported = Guarded(0)
 
   init(_ share: Double) { self.share = share }
 
   /// Whether enough has arrived since the last one; always at the beginning and at the end.
   func includes(_ progress: TransferProgress) -> Bool {
     guard share > 0, let expected = progress.expected else { return true }
-    return told.withLock { told in
+    return reported.withLock { reported in
       let received = progress.received
-      let step = Double(received - told) / Double(max(1, expected))
+      let step = Double(received - reported) / Double(max(1, expected))
       // A restarted transfer has less than before.
-      guard received <= told || received >= expected || step >= share else { return false }
-      told = received
+      guard received <= reported || received >= expected || step >= share else { return false }
+      reported = received
       return true
     }
   }

@@ -43,16 +43,16 @@ final class RenderTimes: Sendable {
 
 extension ImagePipeline {
   /// Where the time of a request went that ends now.
-  func metrics(_ interest: Interest, _ times: RenderTimes? = nil) -> RequestMetrics {
+  func metrics(_ subscription: Subscription, _ times: RenderTimes? = nil) -> RequestMetrics {
     var metrics = times?.metrics ?? RequestMetrics()
     // A hit has not waited, and reads no clock.
-    if let start = interest.start { metrics.total = .microseconds(max(0, clock.now() - start)) }
+    if let start = subscription.start { metrics.total = .microseconds(max(0, clock.now() - start)) }
     return metrics
   }
 
   /// The same for a request that wants no image made.
-  func metrics(_ interest: Interest, _ body: Body) -> RequestMetrics {
-    metrics(interest, RenderTimes(body.arrival?.transfer, decode: .zero, style: .zero))
+  func metrics(_ subscription: Subscription, _ body: Body) -> RequestMetrics {
+    metrics(subscription, RenderTimes(body.arrival?.transfer, decode: .zero, style: .zero))
   }
 
   /// Reports the end of a request, if the program listens.
@@ -69,13 +69,13 @@ extension ImagePipeline {
   /// Does a request's `work` within its deadline; reports when it fails.
   func reportingFailure<Value: Sendable>(
     of request: ImageRequest,
-    _ interest: Interest,
+    _ subscription: Subscription,
     _ work: @escaping @Sendable () async throws(ImageError) -> Value
   ) async throws(ImageError) -> Value {
     do throws(ImageError) {
       return try await withinDeadline(of: request, work)
     } catch {
-      report(request, .failure(error), metrics(interest))
+      report(request, .failure(error), metrics(subscription))
       throw error
     }
   }

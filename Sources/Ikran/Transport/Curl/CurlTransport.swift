@@ -15,13 +15,13 @@ import Synchronization
 /// Releasing the transport ends its thread.
 public final class CurlTransport: Transport {
   private let options: CurlOptions
-  private let loop: OnDemand<CurlLoop?>
+  private let loop: Lazy<CurlLoop?>
   private let lastID = Atomic<UInt64>(0)
 
   /// Creates a transport; libcurl and the thread are started by the first fetch.
   public init(_ options: CurlOptions = CurlOptions()) {
     self.options = options
-    loop = OnDemand { CurlLoop.started(options) }
+    loop = Lazy { CurlLoop.started(options) }
   }
 
   deinit { loop.existing??.stop() }

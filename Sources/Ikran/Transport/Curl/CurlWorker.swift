@@ -11,9 +11,9 @@ final class CurlWorker {
 
   /// More spare transfers than this are freed; each holds a receive buffer.
   private static let maximumSpares = 64
-  /// After so many completions, or passes over the sockets, callers are resumed although bytes still
+  /// After so many completions, or rounds over the sockets, callers are resumed although bytes still
   /// move.
-  private static let longestDelay = (completions: 32, passes: 10)
+  private static let longestDelay = (completions: 32, rounds: 10)
 
   private let multi: CurlMultiHandle
   private let options: CurlOptions
@@ -27,8 +27,8 @@ final class CurlWorker {
   private var prompt: [Completion] = []
   /// Completions that wake another thread: they wait for each other.
   private var delayed: [Completion] = []
-  /// Passes over the sockets since the first of them.
-  private var delayedPasses = 0
+  /// Rounds over the sockets since the first of them.
+  private var delayedRounds = 0
   /// Transfers started since the beginning, to notice new ones.
   private var starts = 0
   private(set) var openedConnections = 0
@@ -88,8 +88,8 @@ final class CurlWorker {
     }
     startWaiting()
     callPrompt()
-    if !delayed.isEmpty { delayedPasses += 1 }
-    if delayed.count >= Self.longestDelay.completions || delayedPasses >= Self.longestDelay.passes {
+    if !delayed.isEmpty { delayedRounds += 1 }
+    if delayed.count >= Self.longestDelay.completions || delayedRounds >= Self.longestDelay.rounds {
       callDelayed()
     }
     return starts != startsBefore
@@ -115,7 +115,7 @@ final class CurlWorker {
   private func callDelayed() {
     for completion in delayed { completion.job.complete(completion.result) }
     delayed.removeAll(keepingCapacity: true)
-    delayedPasses = 0
+    delayedRounds = 0
   }
 
   private func startWaiting() {

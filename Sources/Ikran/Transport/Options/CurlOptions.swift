@@ -8,7 +8,7 @@ public struct CurlOptions: Sendable, Hashable {
   public var destinations: Destinations
   /// The `User-Agent` that servers see.
   public var identity: ClientIdentity
-  /// Whom to believe, and how to prove who is asking.
+  /// Which servers to trust, and how the client proves its identity.
   public var tls: TLSOptions
   /// What stands between here and the servers.
   public var proxy: ProxyOptions

@@ -1,4 +1,4 @@
-/// Whom ``CurlTransport`` believes over TLS, and how it proves who it is.
+/// Which servers ``CurlTransport`` trusts over TLS, and how it proves its own identity.
 public struct TLSOptions: Sendable, Hashable {
   /// A PEM file of certificate authorities to trust next to the system's; nil for none.
   public var additionalCAFile: String?

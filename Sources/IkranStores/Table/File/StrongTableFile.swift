@@ -4,10 +4,10 @@ import IkranPixels
 ///
 /// Each `TableFile` has weak references to it, so that it is opened only once, and an object with
 /// weak references takes several times as long to retain and release.
-final class StrongTableFile: PixelLender {
+final class StrongTableFile: PixelOwner {
   let file: TableFile
 
   init(_ file: TableFile) { self.file = file }
 
-  func takeBack(_ slot: Int) { file.unpin(slot) }
+  func unpin(_ slot: Int) { file.unpin(slot) }
 }

@@ -66,13 +66,13 @@ extension TableFile {
 
   /// Retrieves a picture, without a lock.
   ///
-  /// Its slot is pinned until its memory is released. The memory retains `lender`: this file or a
+  /// Its slot is pinned until its memory is released. The memory retains `owner`: this file or a
   /// strong reference to it.
   @inline(__always)
   func retrieve(
     _ id: TableID,
     _ version: TableID?,
-    _ lender: any PixelLender
+    _ owner: any PixelOwner
   ) -> Retrieved {
     switch find(id, version) {
     case .missing: return .missing
@@ -89,7 +89,7 @@ extension TableFile {
         return .damaged(slot, state)
       }
       record.lastUse.relaxed = header.clock.increment()
-      return .picture(memory(slot, lentBy: lender))
+      return .picture(memory(slot, ownedBy: owner))
     }
   }
 

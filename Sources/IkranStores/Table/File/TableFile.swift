@@ -6,7 +6,7 @@ import Synchronization
 /// A picture keeps the file that it is in alive, even when another file has replaced it. Look-ups
 /// take no lock. Changes hold the lock `writer` of this process and then the writer's lock of the
 /// file, which the system drops when a process dies.
-final class TableFile: PixelLender, @unchecked Sendable {  // shared words are atomic
+final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are atomic
   let mapped: MappedFile
   private let identity: Files.Identity
   let layout: TableLayout
@@ -235,11 +235,11 @@ final class TableFile: PixelLender, @unchecked Sendable {  // shared words are a
 
   /// The memory of a slot's picture, which ends one pin of the slot when it is released.
   @inline(__always)
-  func memory(_ slot: Int, lentBy lender: any PixelLender) -> PixelMemory {
+  func memory(_ slot: Int, ownedBy owner: any PixelOwner) -> PixelMemory {
     PixelMemory(
       start: mapped.start + layout.pictureOffset(slot),
       byteCount: layout.pictureByteCount,
-      lentBy: lender,
+      ownedBy: owner,
       block: slot
     )
   }
@@ -269,10 +269,7 @@ final class TableFile: PixelLender, @unchecked Sendable {  // shared words are a
     }
   }
 
-  /// Called when the memory of a picture is released.
-  func takeBack(_ slot: Int) { unpin(slot) }
-
-  /// Ends one pin.
+  /// Ends one pin, also when the memory of a picture is released.
   func unpin(_ slot: Int) {
     let pins = pins(slot)
     while true {

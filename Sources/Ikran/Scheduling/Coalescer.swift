@@ -5,30 +5,30 @@ import IkranStores
 /// Every caller gets exactly one ending. A cancelled caller returns at once; the work goes on while
 /// anyone else waits for it and is cancelled when the last one leaves. Its priority is the highest
 /// of its waiters', at every moment.
-final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-  typealias Work = @Sendable (Interest) async throws(ImageError) -> Value
+final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+  typealias Work = @Sendable (Subscription) async throws(ImageError) -> Value
 
   private struct Waiter {
     let continuation: CheckedContinuation<Result<Value, ImageError>, Never>
-    let interest: Interest
+    let subscription: Subscription
   }
 
   private struct Running {
-    let interest: Interest
+    let subscription: Subscription
     /// Nil until the work waits for something.
     var task: Task<Void, Never>?
     var progress: TransferProgress?
   }
 
   private struct State {
-    var table = FlightTable<Key, Waiter>()
+    var table = CoalescerTable<Key, Waiter>()
     var running: [Int: Running] = [:]
     var lastWaiter = 0
   }
 
   private let state = Guarded(State())
 
-  /// The number of flights under way.
+  /// The number of loads under way.
   var count: Int { state.withLock { $0.table.count } }
 
   /// The number of callers that wait.
@@ -42,30 +42,30 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   /// - Throws: What `work` throws, or ``ImageError/cancelled`` when the caller's task is cancelled.
   func value(
     for key: Key,
-    interest: Interest,
+    subscription: Subscription,
     _ work: @escaping Work
   ) async throws(ImageError) -> Value {
     let id = state.withLock { state in
       state.lastWaiter += 1
       return state.lastWaiter
     }
-    let observer = interest.observe { self.priorityChanged(key, id, interest) }
+    let observer = subscription.observe { self.priorityChanged(key, id, subscription) }
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        join(key, Waiter(continuation: continuation, interest: interest), id, work)
+        join(key, Waiter(continuation: continuation, subscription: subscription), id, work)
       }
     } onCancel: {
       leave(key, id)
     }
-    interest.stopObserving(observer)
+    subscription.stopObserving(observer)
     return try result.get()
   }
 
-  /// Ends every flight: each waiter gets ``ImageError/cancelled``.
+  /// Ends every load: each waiter gets ``ImageError/cancelled``.
   func cancelAll() {
     let (waiters, tasks) = state.withLock { state in
-      let (waiters, flights) = state.table.clear()
-      return (waiters, flights.compactMap { state.running.removeValue(forKey: $0)?.task })
+      let (waiters, loads) = state.table.clear()
+      return (waiters, loads.compactMap { state.running.removeValue(forKey: $0)?.task })
     }
     for task in tasks { task.cancel() }
     for waiter in waiters { waiter.continuation.resume(returning: .failure(.cancelled)) }
@@ -75,53 +75,54 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     guard !Task.isCancelled else {
       return waiter.continuation.resume(returning: .failure(.cancelled))
     }
-    let priority = waiter.interest.priority
+    let priority = waiter.subscription.priority
     var seen: TransferProgress?
-    var launched: (flight: Int, interest: Interest)?
+    var started: (load: Int, subscription: Subscription)?
     state.withLock { state in
       switch state.table.join(key, waiter: waiter, id: id, priority: priority) {
-      case .wait(let flight): seen = state.running[flight]?.progress
-      case .launch(let flight):
-        let interest = Interest(priority) { self.report($0, key, flight) }
-        state.running[flight] = Running(interest: interest)
-        launched = (flight, interest)
+      case .wait(let load): seen = state.running[load]?.progress
+      case .start(let load):
+        let subscription = Subscription(priority) { self.report($0, key, load) }
+        state.running[load] = Running(subscription: subscription)
+        started = (load, subscription)
       }
     }
-    if let (flight, interest) = launched { launch(key, flight, interest, work) }
-    if let seen { waiter.interest.report(seen) }
-    priorityChanged(key, id, waiter.interest)
+    if let (load, subscription) = started { start(key, load, subscription, work) }
+    if let seen { waiter.subscription.report(seen) }
+    priorityChanged(key, id, waiter.subscription)
     // Cancellation may have come between the check and the join.
     if Task.isCancelled { leave(key, id) }
   }
 
-  /// Begins a flight on this thread, unless that is an actor's: until the work waits for something,
+  /// Begins a load on this thread, unless that is an actor's: until the work waits for something,
   /// no other thread has to be woken.
-  private func launch(_ key: Key, _ flight: Int, _ interest: Interest, _ work: @escaping Work) {
+  private func start(_ key: Key, _ load: Int, _ subscription: Subscription, _ work: @escaping Work)
+  {
     let task =
       if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-        Task.immediate { await self.fly(key, flight, interest, work) }
+        Task.immediate { await self.run(key, load, subscription, work) }
       } else {
-        Task { await self.fly(key, flight, interest, work) }
+        Task { await self.run(key, load, subscription, work) }
       }
     let isOver = state.withLock { state in
-      state.running[flight]?.task = task
-      return state.running[flight] == nil
+      state.running[load]?.task = task
+      return state.running[load] == nil
     }
     // Its last waiter may have left before there was a task to cancel.
     if isOver { task.cancel() }
   }
 
   @concurrent
-  private func fly(_ key: Key, _ flight: Int, _ interest: Interest, _ work: Work) async {
+  private func run(_ key: Key, _ load: Int, _ subscription: Subscription, _ work: Work) async {
     let result: Result<Value, ImageError>
     do throws(ImageError) {
-      result = .success(try await work(interest))
+      result = .success(try await work(subscription))
     } catch {
       result = .failure(error)
     }
     let waiters = state.withLock { state in
-      state.running[flight] = nil
-      return state.table.land(key, flight: flight)
+      state.running[load] = nil
+      return state.table.finish(key, load: load)
     }
     for waiter in waiters { waiter.continuation.resume(returning: result) }
   }
@@ -129,10 +130,10 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private func leave(_ key: Key, _ id: Int) {
     let (action, task) = state.withLock { state in
       let action = state.table.leave(key, id: id)
-      guard case .endAndCancel(_, let flight) = action else {
+      guard case .endAndCancel(_, let load) = action else {
         return (action, Task<Void, Never>?.none)
       }
-      return (action, state.running.removeValue(forKey: flight)?.task)
+      return (action, state.running.removeValue(forKey: load)?.task)
     }
     task?.cancel()
     switch action {
@@ -145,35 +146,35 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
   }
 
-  private func priorityChanged(_ key: Key, _ id: Int, _ interest: Interest) {
-    state.withLock { $0.table.change(key, id: id, to: interest.priority) }
+  private func priorityChanged(_ key: Key, _ id: Int, _ subscription: Subscription) {
+    state.withLock { $0.table.change(key, id: id, to: subscription.priority) }
     retune(key)
   }
 
-  /// Gives the flight the highest priority among its waiters.
+  /// Gives the load the highest priority among its waiters.
   private func retune(_ key: Key) {
     // Another thread may retune between the look and the change; the last to change looks again.
-    while let (interest, priority) = change(of: key) { interest.change(to: priority) }
+    while let (subscription, priority) = change(of: key) { subscription.change(to: priority) }
   }
 
-  /// The change a flight's priority needs, or nil when it is right.
-  private func change(of key: Key) -> (Interest, ImagePriority)? {
+  /// The change a load's priority needs, or nil when it is right.
+  private func change(of key: Key) -> (Subscription, ImagePriority)? {
     state.withLock { state in
-      guard let (flight, priority) = state.table.priority(of: key),
-        let interest = state.running[flight]?.interest, interest.priority != priority
+      guard let (load, priority) = state.table.priority(of: key),
+        let subscription = state.running[load]?.subscription, subscription.priority != priority
       else { return nil }
-      return (interest, priority)
+      return (subscription, priority)
     }
   }
 
-  private func report(_ progress: TransferProgress, _ key: Key, _ flight: Int) {
+  private func report(_ progress: TransferProgress, _ key: Key, _ load: Int) {
     // Nearly always there is one: no list is made for it.
-    var first: Interest?
-    var others: [Interest] = []
+    var first: Subscription?
+    var others: [Subscription] = []
     state.withLock { state in
-      state.running[flight]?.progress = progress
-      state.table.forEachWaiter(of: key, flight: flight) { waiter in
-        if first == nil { first = waiter.interest } else { others.append(waiter.interest) }
+      state.running[load]?.progress = progress
+      state.table.forEachWaiter(of: key, load: load) { waiter in
+        if first == nil { first = waiter.subscription } else { others.append(waiter.subscription) }
       }
     }
     first?.report(progress)

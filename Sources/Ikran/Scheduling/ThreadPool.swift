@@ -5,11 +5,11 @@ import IkranStores
 /// urgent first.
 ///
 /// Its threads start with the first job.
-struct Lane: Sendable {
-  private let pool: OnDemand<WorkerPool<Workspace>>
+struct ThreadPool: Sendable {
+  private let pool: Lazy<WorkerPool<Workspace>>
 
   init(name: String, threads: @escaping @autoclosure @Sendable () -> Int) {
-    pool = OnDemand { WorkerPool(name: name, threads: threads()) { Workspace() } }
+    pool = Lazy { WorkerPool(name: name, threads: threads()) { Workspace() } }
   }
 
   /// Whether there has been a job.
@@ -18,23 +18,23 @@ struct Lane: Sendable {
   /// The number of jobs that wait for a thread.
   var waiting: Int { pool.existing?.waiting ?? 0 }
 
-  /// Does `work` on one of the lane's threads.
+  /// Does `work` on one of the pool's threads.
   ///
-  /// While it waits its turn it follows the priority of `interest`, and leaves the queue when the
+  /// While it waits its turn it follows the priority of `subscription`, and leaves the queue when the
   /// caller's task is cancelled. Once started it runs to its end. Work that `finishes` a request
   /// goes before equally urgent work that begins one: else the first image of many would come
   /// after the last decode.
   ///
   /// - Throws: What `work` throws, or ``ImageError/cancelled``.
   func run<Value: Sendable>(
-    _ interest: Interest,
+    _ subscription: Subscription,
     finishes: Bool = false,
     _ work: @escaping @Sendable (Workspace) throws(ImageError) -> Value
   ) async throws(ImageError) -> Value {
     let pool = pool.value
     let id = pool.nextID()
-    let rank: @Sendable () -> Int = { 2 * interest.priority.rawValue + (finishes ? 1 : 0) }
-    let observer = interest.observe { pool.move(id, to: rank) }
+    let rank: @Sendable () -> Int = { 2 * subscription.priority.rawValue + (finishes ? 1 : 0) }
+    let observer = subscription.observe { pool.move(id, to: rank) }
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation {
         (done: CheckedContinuation<Result<Value, ImageError>, Never>) in
@@ -48,7 +48,7 @@ struct Lane: Sendable {
     } onCancel: {
       pool.withdraw(id)
     }
-    interest.stopObserving(observer)
+    subscription.stopObserving(observer)
     return try result.get()
   }
 
@@ -78,7 +78,7 @@ struct Lane: Sendable {
   func perform<Value: Sendable>(
     _ work: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
-    try await run(Interest(.normal)) { (_) throws(ImageError) in Result { try work() } }.get()
+    try await run(Subscription(.normal)) { (_) throws(ImageError) in Result { try work() } }.get()
   }
 
   /// Does `work` in its turn, as urgent as any other; no caller waits for it.

@@ -3,7 +3,7 @@ import IkranStores
 /// Threads and the like, made at their first use and shared from then on.
 ///
 /// A program that finds everything in memory and tables starts none of them.
-final class OnDemand<Value: Sendable>: Sendable {
+final class Lazy<Value: Sendable>: Sendable {
   private let made = Guarded<Value?>(nil)
   private let make: @Sendable () -> Value
 

@@ -5,16 +5,16 @@ import Testing
 @testable import Ikran
 
 @Suite(.timeLimit(.minutes(10)))
-struct FlightsTests {
-  private typealias Numbers = Flights<String, Int>
+struct CoalescerTests {
+  private typealias Numbers = Coalescer<String, Int>
 
   @Test func oneWorkServesFiftyCallers() async throws {
-    let flights = Numbers()
+    let loads = Numbers()
     let latch = Latch()
     let runs = Counter()
     let callers = (0..<50).map { _ in
       Task {
-        try await flights.value(for: "a", interest: Interest(.normal)) {
+        try await loads.value(for: "a", subscription: Subscription(.normal)) {
           (_) async throws(ImageError) in
           runs.add()
           _ = await latch.wait()
@@ -23,56 +23,56 @@ struct FlightsTests {
       }
     }
     await latch.arrivals(1)
-    try await until { flights.waiting(for: "a") >= 50 }
+    try await until { loads.waiting(for: "a") >= 50 }
     latch.open()
     for caller in callers { #expect(await (try? caller.value) == 7) }
     #expect(runs.count == 1)
-    #expect(flights.count == 0)
+    #expect(loads.count == 0)
   }
 
   private func thisThread() -> UInt { UInt(pthread_self()) }
 
   @Test func workBeginsOnItsCallersThread() async throws {
-    let flights = Flights<String, UInt>()
+    let loads = Coalescer<String, UInt>()
     let caller = thisThread()
-    let worker = try await flights.value(for: "a", interest: Interest(.normal)) {
+    let worker = try await loads.value(for: "a", subscription: Subscription(.normal)) {
       (_) async throws(ImageError) in thisThread()
     }
     #expect(worker == caller)
   }
 
   @MainActor @Test func whatTheMainActorAsksForRunsElsewhere() async throws {
-    let flights = Flights<String, UInt>()
+    let loads = Coalescer<String, UInt>()
     let main = thisThread()
-    let worker = try await flights.value(for: "a", interest: Interest(.normal)) {
+    let worker = try await loads.value(for: "a", subscription: Subscription(.normal)) {
       (_) async throws(ImageError) in thisThread()
     }
     #expect(worker != main)
   }
 
   @Test func aCancelledCallerReturnsWhileTheWorkGoesOn() async throws {
-    let flights = Numbers()
+    let loads = Numbers()
     let latch = Latch()
     let work: Numbers.Work = { (_) async throws(ImageError) in
       guard await latch.wait() else { throw .cancelled }
       return 7
     }
-    let stays = Task { try await flights.value(for: "a", interest: Interest(.normal), work) }
-    let leaves = Task { try await flights.value(for: "a", interest: Interest(.normal), work) }
-    try await until { flights.waiting(for: "a") >= 2 }
+    let stays = Task { try await loads.value(for: "a", subscription: Subscription(.normal), work) }
+    let leaves = Task { try await loads.value(for: "a", subscription: Subscription(.normal), work) }
+    try await until { loads.waiting(for: "a") >= 2 }
     leaves.cancel()
     await #expect(throws: ImageError.cancelled) { try await leaves.value }
-    #expect(flights.count == 1)
+    #expect(loads.count == 1)
     latch.open()
     #expect(await (try? stays.value) == 7)
   }
 
   @Test func theLastCallerToLeaveCancelsTheWork() async {
-    let flights = Numbers()
+    let loads = Numbers()
     let latch = Latch()
     let wasCancelled = Latch()
     let caller = Task {
-      try await flights.value(for: "a", interest: Interest(.normal)) {
+      try await loads.value(for: "a", subscription: Subscription(.normal)) {
         (_) async throws(ImageError) in
         if await !latch.wait() { wasCancelled.open() }
         throw .cancelled
@@ -85,18 +85,18 @@ struct FlightsTests {
   }
 
   @Test func anErrorReachesEveryCallerOnce() async throws {
-    let flights = Numbers()
+    let loads = Numbers()
     let latch = Latch()
     let callers = (0..<8).map { _ in
       Task {
-        try await flights.value(for: "a", interest: Interest(.normal)) {
+        try await loads.value(for: "a", subscription: Subscription(.normal)) {
           (_) async throws(ImageError) in
           _ = await latch.wait()
           throw .status(404, url: "x")
         }
       }
     }
-    try await until { flights.waiting(for: "a") >= 8 }
+    try await until { loads.waiting(for: "a") >= 8 }
     latch.open()
     for caller in callers {
       await #expect(throws: ImageError.status(404, url: "x")) { try await caller.value }
@@ -104,18 +104,18 @@ struct FlightsTests {
   }
 
   @Test func aMoreUrgentCallerRaisesTheWorkAndItsLeavingLowersIt() async throws {
-    let flights = Numbers()
+    let loads = Numbers()
     let latch = Latch()
-    let seen = Recorder<Interest>()
-    let work: Numbers.Work = { (interest) async throws(ImageError) in
-      seen.add(interest)
+    let seen = Recorder<Subscription>()
+    let work: Numbers.Work = { (subscription) async throws(ImageError) in
+      seen.add(subscription)
       guard await latch.wait() else { throw .cancelled }
       return 1
     }
-    let low = Task { try await flights.value(for: "a", interest: Interest(.low), work) }
+    let low = Task { try await loads.value(for: "a", subscription: Subscription(.low), work) }
     await latch.arrivals(1)
     #expect(seen.items.first?.priority == .low)
-    let high = Task { try await flights.value(for: "a", interest: Interest(.high), work) }
+    let high = Task { try await loads.value(for: "a", subscription: Subscription(.high), work) }
     try await until { seen.items.first?.priority == .high }
     high.cancel()
     _ = await high.result
@@ -125,43 +125,44 @@ struct FlightsTests {
   }
 
   @Test func aWaitersOwnChangeOfPriorityReachesTheWork() async {
-    let flights = Numbers()
+    let loads = Numbers()
     let latch = Latch()
-    let seen = Recorder<Interest>()
-    let interest = Interest(.low)
+    let seen = Recorder<Subscription>()
+    let subscription = Subscription(.low)
     let caller = Task {
-      try await flights.value(for: "a", interest: interest) { (inner) async throws(ImageError) in
+      try await loads.value(for: "a", subscription: subscription) {
+        (inner) async throws(ImageError) in
         seen.add(inner)
         _ = await latch.wait()
         return 1
       }
     }
     await latch.arrivals(1)
-    interest.change(to: .high)
+    subscription.change(to: .high)
     #expect(seen.items.first?.priority == .high)
     latch.open()
     _ = await caller.result
   }
 
   @Test func progressReachesEveryWaiterAndLateOnesAtOnce() async throws {
-    let flights = Numbers()
+    let loads = Numbers()
     let latch = Latch()
     let first = Recorder<TransferProgress>()
     let late = Recorder<TransferProgress>()
     let report = TransferProgress(received: 5, expected: 10)
-    let work: Numbers.Work = { (interest) async throws(ImageError) in
-      interest.report(report)
+    let work: Numbers.Work = { (subscription) async throws(ImageError) in
+      subscription.report(report)
       _ = await latch.wait()
       return 1
     }
     let one = Task {
-      try await flights.value(for: "a", interest: Interest(.low) { first.add($0) }, work)
+      try await loads.value(for: "a", subscription: Subscription(.low) { first.add($0) }, work)
     }
     await latch.arrivals(1)
     let two = Task {
-      try await flights.value(for: "a", interest: Interest(.low) { late.add($0) }, work)
+      try await loads.value(for: "a", subscription: Subscription(.low) { late.add($0) }, work)
     }
-    try await until { flights.waiting(for: "a") >= 2 }
+    try await until { loads.waiting(for: "a") >= 2 }
     latch.open()
     _ = await (one.result, two.result)
     #expect(first.items == [report])
@@ -169,19 +170,19 @@ struct FlightsTests {
   }
 
   @Test func cancelAllEndsEveryCaller() async throws {
-    let flights = Numbers()
+    let loads = Numbers()
     let latch = Latch()
     let callers = ["a", "b", "b"].map { key in
       Task {
-        try await flights.value(for: key, interest: Interest(.normal)) {
+        try await loads.value(for: key, subscription: Subscription(.normal)) {
           (_) async throws(ImageError) in
           guard await latch.wait() else { throw .cancelled }
           return 1
         }
       }
     }
-    try await until { flights.waiting(for: "a") + flights.waiting(for: "b") >= 3 }
-    flights.cancelAll()
+    try await until { loads.waiting(for: "a") + loads.waiting(for: "b") >= 3 }
+    loads.cancelAll()
     for caller in callers {
       await #expect(throws: ImageError.cancelled) { try await caller.value }
     }
@@ -191,12 +192,12 @@ struct FlightsTests {
     let seed = UInt64.random(in: 0 ... .max)
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
-    let flights = Numbers()
+    let loads = Numbers()
     var callers: [Task<Int, any Error>] = []
     for _ in 0..<500 {
       let key = String(Int.random(in: 0..<20, using: &random))
       let caller = Task {
-        try await flights.value(for: key, interest: Interest(.normal)) {
+        try await loads.value(for: key, subscription: Subscription(.normal)) {
           (_) async throws(ImageError) in
           await Task.yield()
           if Task.isCancelled { throw .cancelled }
@@ -215,6 +216,6 @@ struct FlightsTests {
       endings += 1
     }
     #expect(endings == 500)
-    #expect(flights.count == 0)
+    #expect(loads.count == 0)
   }
 }

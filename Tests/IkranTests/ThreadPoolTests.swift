@@ -4,20 +4,20 @@ import Testing
 @testable import Ikran
 
 @Suite(.timeLimit(.minutes(10)))
-struct LaneTests {
+struct ThreadPoolTests {
   @Test func workThatIsCancelledBeforeItsTurnNeverRuns() async throws {
-    let lane = Lane(name: "test", threads: 1)
+    let pool = ThreadPool(name: "test", threads: 1)
     let (entered, release) = (Latch(), ThreadLatch())
     let running = Task {
-      try await lane.perform {
+      try await pool.perform {
         entered.open()
         release.wait()
       }
     }
     #expect(await entered.wait())
     let ran = Counter()
-    let waiting = Task { try await lane.perform { ran.add() } }
-    try await until { lane.waiting >= 1 }
+    let waiting = Task { try await pool.perform { ran.add() } }
+    try await until { pool.waiting >= 1 }
     waiting.cancel()
     await #expect(throws: ImageError.cancelled) { try await waiting.value }
     release.open()
@@ -26,11 +26,11 @@ struct LaneTests {
   }
 
   @Test func workThatFinishesGoesBeforeEquallyUrgentWorkThatBegins() async throws {
-    let lane = Lane(name: "test", threads: 1)
+    let pool = ThreadPool(name: "test", threads: 1)
     let (entered, release) = (Latch(), ThreadLatch())
     let order = Recorder<String>()
     let running = Task {
-      try await lane.perform {
+      try await pool.perform {
         entered.open()
         release.wait()
       }
@@ -40,12 +40,12 @@ struct LaneTests {
     for (name, finishes) in [("begins", false), ("finishes", true)] {
       callers.append(
         Task {
-          try await lane.run(Interest(.normal), finishes: finishes) { (_) throws(ImageError) in
+          try await pool.run(Subscription(.normal), finishes: finishes) { (_) throws(ImageError) in
             order.add(name)
           }
         }
       )
-      try await until { lane.waiting >= callers.count }
+      try await until { pool.waiting >= callers.count }
     }
     release.open()
     for caller in callers + [running] { _ = await caller.result }
@@ -53,11 +53,11 @@ struct LaneTests {
   }
 
   @Test func urgentWorkOvertakesWhatWaits() async throws {
-    let lane = Lane(name: "test", threads: 1)
+    let pool = ThreadPool(name: "test", threads: 1)
     let (entered, release) = (Latch(), ThreadLatch())
     let order = Recorder<String>()
     let running = Task {
-      try await lane.perform {
+      try await pool.perform {
         entered.open()
         release.wait()
       }
@@ -67,10 +67,10 @@ struct LaneTests {
     for (name, priority) in [("low", ImagePriority.low), ("high", .high), ("normal", .normal)] {
       callers.append(
         Task {
-          try await lane.run(Interest(priority)) { (_) throws(ImageError) in order.add(name) }
+          try await pool.run(Subscription(priority)) { (_) throws(ImageError) in order.add(name) }
         }
       )
-      try await until { lane.waiting >= callers.count }
+      try await until { pool.waiting >= callers.count }
     }
     release.open()
     for caller in callers + [running] { _ = await caller.result }

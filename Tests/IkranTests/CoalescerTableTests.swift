@@ -2,36 +2,36 @@ import Testing
 
 @testable import Ikran
 
-@Suite struct FlightTableTests {
-  private typealias Table = FlightTable<String, Int>
+@Suite struct CoalescerTableTests {
+  private typealias Table = CoalescerTable<String, Int>
 
   @Test func theFirstToJoinLaunchesAndTheNextWaits() {
     var table = Table()
-    #expect(table.join("a", waiter: 10, id: 1, priority: .normal) == .launch(flight: 1))
-    #expect(table.join("a", waiter: 20, id: 2, priority: .normal) == .wait(flight: 1))
-    #expect(Set(table.land("a", flight: 1)) == [10, 20])
+    #expect(table.join("a", waiter: 10, id: 1, priority: .normal) == .start(load: 1))
+    #expect(table.join("a", waiter: 20, id: 2, priority: .normal) == .wait(load: 1))
+    #expect(Set(table.finish("a", load: 1)) == [10, 20])
     #expect(table.count == 0)
   }
 
   @Test func otherKeysFlyAlone() {
     var table = Table()
     _ = table.join("a", waiter: 10, id: 1, priority: .normal)
-    #expect(table.join("b", waiter: 20, id: 2, priority: .normal) == .launch(flight: 2))
+    #expect(table.join("b", waiter: 20, id: 2, priority: .normal) == .start(load: 2))
   }
 
   @Test func theLastToLeaveCancelsTheFlight() {
     var table = Table()
     _ = table.join("a", waiter: 10, id: 1, priority: .normal)
     _ = table.join("a", waiter: 20, id: 2, priority: .normal)
-    guard case .end(10, flight: 1) = table.leave("a", id: 1) else {
+    guard case .end(10, load: 1) = table.leave("a", id: 1) else {
       Issue.record("the first to leave must not cancel")
       return
     }
-    guard case .endAndCancel(20, flight: 1) = table.leave("a", id: 2) else {
+    guard case .endAndCancel(20, load: 1) = table.leave("a", id: 2) else {
       Issue.record("the last to leave must cancel")
       return
     }
-    #expect(table.land("a", flight: 1).isEmpty)
+    #expect(table.finish("a", load: 1).isEmpty)
   }
 
   @Test func nobodyLeavesTwice() {
@@ -49,8 +49,8 @@ import Testing
     _ = table.join("a", waiter: 10, id: 1, priority: .normal)
     _ = table.leave("a", id: 1)
     _ = table.join("a", waiter: 20, id: 2, priority: .normal)
-    #expect(table.land("a", flight: 1).isEmpty)
-    #expect(table.land("a", flight: 2) == [20])
+    #expect(table.finish("a", load: 1).isEmpty)
+    #expect(table.finish("a", load: 2) == [20])
   }
 
   @Test func aFlightIsAsUrgentAsItsMostUrgentWaiter() {

@@ -1,9 +1,9 @@
 import IkranStores
 
-/// Somebody's interest in a piece of work: how urgent it is, and where progress goes.
+/// A caller's part in shared work: its priority, and where progress goes.
 ///
-/// Urgency flows down, from the caller through the flights to the queues; progress flows back up.
-final class Interest: Sendable {
+/// Priority flows down, from the caller through shared work to the queues; progress flows back up.
+final class Subscription: Sendable {
   private struct State {
     var priority: ImagePriority
     var observers: [Int: @Sendable () -> Void] = [:]
