@@ -16,6 +16,10 @@ let package = Package(
   name: "ikran",
   products: [
     .library(name: "Ikran", targets: ["Ikran"]),
+    // The options of connections, TLS and proxies; `Ikran` brings the types that every program names.
+    .library(name: "IkranTransport", targets: ["IkranTransport"]),
+    // Caches for values of any type, and several caches used as one; `Ikran` does not import it.
+    .library(name: "IkranCaches", targets: ["IkranCaches"]),
     .library(name: "IkranTesting", targets: ["IkranTesting"]),
     // For the command line and Benchmarks/; `Ikran` does not import it.
     .library(name: "IkranTrace", targets: ["IkranTrace"]),
@@ -80,26 +84,35 @@ let package = Package(
       dependencies: ["IkranPixels", "CSQLite", "CZlib", "CCrypto"],
       swiftSettings: strict
     ),
+    .target(name: "IkranCaches", dependencies: ["IkranStores"], swiftSettings: strict),
+    .target(
+      name: "IkranTransport",
+      dependencies: ["IkranStores", "CCurl"],
+      swiftSettings: strict
+    ),
     .target(
       name: "Ikran",
-      dependencies: ["IkranPixels", "IkranCodecs", "IkranStores", "CCurl"],
+      dependencies: ["IkranPixels", "IkranCodecs", "IkranStores", "IkranTransport"],
       swiftSettings: strict
     ),
     .target(
       name: "IkranTesting",
-      dependencies: ["Ikran", "IkranPixels", "IkranCodecs", "IkranStores"],
+      dependencies: ["Ikran", "IkranPixels", "IkranCodecs", "IkranStores", "IkranTransport"],
       swiftSettings: strict
     ),
     .target(
       name: "IkranServer",
-      dependencies: ["Ikran", "IkranPixels", "IkranCodecs", "IkranStores", "CMicroHTTPD"],
+      dependencies: [
+        "Ikran", "IkranPixels", "IkranCodecs", "IkranStores", "IkranTransport", "CMicroHTTPD",
+      ],
       swiftSettings: strict
     ),
     .target(name: "IkranTrace", dependencies: ["IkranStores"], swiftSettings: strict),
     .executableTarget(
       name: "ikran-cli",
       dependencies: [
-        "Ikran", "IkranPixels", "IkranCodecs", "IkranStores", "IkranServer", "IkranTrace",
+        "Ikran", "IkranPixels", "IkranCodecs", "IkranStores", "IkranTransport", "IkranServer",
+        "IkranTrace",
       ],
       swiftSettings: strict
     ),
@@ -107,7 +120,7 @@ let package = Package(
     // Tests: one target per module.
     .target(
       name: "Support",
-      dependencies: ["IkranTesting", "Ikran", "IkranStores"],
+      dependencies: ["IkranTesting", "Ikran", "IkranStores", "IkranTransport"],
       path: "Tests/Support",
       swiftSettings: strict
     ),
@@ -138,23 +151,37 @@ let package = Package(
       swiftSettings: strict
     ),
     .testTarget(
+      name: "IkranCachesTests",
+      dependencies: ["IkranCaches", "IkranStores", "Support"],
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "IkranTransportTests",
+      dependencies: ["Ikran", "IkranTransport", "IkranStores", "IkranServer", "Support"],
+      swiftSettings: strict
+    ),
+    .testTarget(
       name: "IkranTests",
-      dependencies: ["Ikran", "IkranStores", "IkranServer", "Support"],
+      dependencies: [
+        "Ikran", "IkranCaches", "IkranStores", "IkranTransport", "IkranServer", "Support",
+      ],
       swiftSettings: strict
     ),
     .testTarget(
       name: "IkranTestingTests",
-      dependencies: ["IkranTesting", "Ikran", "Support"],
+      dependencies: ["IkranTesting", "Ikran", "IkranTransport", "Support"],
       swiftSettings: strict
     ),
     .testTarget(
       name: "IkranServerTests",
-      dependencies: ["IkranServer", "Ikran", "IkranCodecs", "IkranPixels"],
+      dependencies: ["IkranServer", "Ikran", "IkranCodecs", "IkranPixels", "IkranTransport"],
       swiftSettings: strict
     ),
     .testTarget(
       name: "CommandLineTests",
-      dependencies: ["ikran-cli", "Ikran", "IkranServer", "IkranTrace", "Support"],
+      dependencies: [
+        "ikran-cli", "Ikran", "IkranTransport", "IkranServer", "IkranTrace", "Support",
+      ],
       swiftSettings: strict
     ),
   ]

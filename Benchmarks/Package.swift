@@ -34,6 +34,7 @@ let package = Package(
       name: "ikran-benchmarks",
       dependencies: [
         "CPeers", .product(name: "Ikran", package: "ikran"),
+        .product(name: "IkranTransport", package: "ikran"),
         .product(name: "IkranTrace", package: "ikran"),
       ],
       swiftSettings: strict

@@ -1,4 +1,4 @@
-public import Ikran
+public import IkranTransport
 
 /// What a ``FakeTransport`` gives for one request: a response or a failure, and when.
 public struct FakeResponse: Sendable {

@@ -1,6 +1,6 @@
 public import FoundationEssentials
-public import Ikran
 import IkranStores
+public import IkranTransport
 
 /// A transport that responds from a script and records what was requested.
 ///

@@ -1,5 +1,6 @@
 public import Ikran
 import IkranStores
+import IkranTransport
 
 extension ImagePipeline {
   /// A pipeline that does the same in every run, on every machine.

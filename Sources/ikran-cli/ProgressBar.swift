@@ -1,4 +1,5 @@
 import Ikran
+import IkranTransport
 
 /// A progress bar on a terminal; nothing in a pipe.
 struct ProgressBar {

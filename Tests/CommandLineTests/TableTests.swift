@@ -4,6 +4,7 @@ import IkranStores
 import IkranServer
 import Support
 import Testing
+import IkranTransport
 
 @Suite("ikran table", .serialized, .timeLimit(.minutes(10)))
 struct TableTests {

@@ -2,6 +2,7 @@ import Ikran
 import Testing
 
 @testable import IkranServer
+import IkranTransport
 
 /// Paths under `/chaos`: faults on demand.
 @Suite(.timeLimit(.minutes(10))) struct ChaosTests {

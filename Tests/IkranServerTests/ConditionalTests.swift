@@ -2,6 +2,7 @@ import Ikran
 import Testing
 
 @testable import IkranServer
+import IkranTransport
 
 @Suite(.timeLimit(.minutes(10))) struct ConditionalTests {
   private static let date = "Wed, 01 Jan 2025 00:00:00 GMT"

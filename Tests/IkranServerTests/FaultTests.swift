@@ -3,6 +3,7 @@ import IkranPixels
 import Testing
 
 @testable import IkranServer
+import IkranTransport
 
 @Suite(.timeLimit(.minutes(10))) struct FaultTests {
   @Test func everyRequestFailsAtRateOne() throws {

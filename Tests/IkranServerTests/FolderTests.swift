@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import IkranServer
+import IkranTransport
 
 /// A folder with a picture, a text, a subfolder, and links to the outside.
 private final class Fixture {

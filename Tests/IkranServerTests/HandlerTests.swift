@@ -1,6 +1,7 @@
 import Testing
 
 @testable import IkranServer
+import IkranTransport
 
 /// Origins with a custom handler.
 @Suite(.timeLimit(.minutes(10))) struct HandlerTests {

@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import IkranServer
+import IkranTransport
 
 @Suite(.timeLimit(.minutes(10))) struct OriginTests {
   @Test func aPortraitHasTypeLengthAndDate() throws {

@@ -1,5 +1,6 @@
 import Glibc
 import IkranServer
+import IkranTransport
 
 /// A response as received.
 struct Reply {

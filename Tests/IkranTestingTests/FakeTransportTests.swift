@@ -3,6 +3,7 @@ import Ikran
 import IkranTesting
 import Support
 import Testing
+import IkranTransport
 
 @Suite(.timeLimit(.minutes(10)))
 struct FakeTransportTests {

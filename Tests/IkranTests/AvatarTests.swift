@@ -4,6 +4,7 @@ import Support
 import Testing
 
 @testable import Ikran
+import IkranTransport
 
 /// An avatar whose storage is a few closures, and which counts what it is asked.
 struct TestAvatar: Avatar {

@@ -3,6 +3,7 @@ import Support
 import Testing
 
 @testable import Ikran
+import IkranTransport
 
 /// Looking at, changing and counting what the caches hold.
 @Suite(.timeLimit(.minutes(10)))

@@ -3,6 +3,7 @@ import Support
 import Testing
 
 @testable import Ikran
+import IkranTransport
 
 /// What a pipeline writes when its work is cancelled.
 @Suite("Endings of a pipeline", .timeLimit(.minutes(10)))

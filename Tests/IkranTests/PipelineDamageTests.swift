@@ -3,6 +3,7 @@ import Support
 import Testing
 
 @testable import Ikran
+import IkranTransport
 
 /// What reloading, damaged copies, slow disks and odd requests must not do.
 @Suite(.timeLimit(.minutes(10)))

@@ -1,6 +1,7 @@
 import Ikran
 import Support
 import Testing
+import IkranTransport
 
 @Suite(.timeLimit(.minutes(10)))
 struct PipelineOptionsTests {

@@ -4,6 +4,7 @@ import Support
 import Testing
 
 @testable import Ikran
+import IkranTransport
 
 /// Image tables as the pipeline's second stage.
 @Suite(.timeLimit(.minutes(10)))

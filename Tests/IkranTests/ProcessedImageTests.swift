@@ -3,6 +3,7 @@ import Support
 import Testing
 
 @testable import Ikran
+import IkranTransport
 
 /// Styled images that the disk keeps, as PNG, where no table has them.
 @Suite(.timeLimit(.minutes(10)))

@@ -2,6 +2,7 @@ import Support
 import Testing
 
 @testable import Ikran
+import IkranTransport
 
 /// The event with which each request ends, and the times in it.
 @Suite(.timeLimit(.minutes(10)))

@@ -1,4 +1,5 @@
 import Ikran
+import IkranTransport
 
 /// 1,000 bodies of 40 KB from a server on the loopback, through the transport alone.
 struct DownloadBenchmarks {

@@ -123,9 +123,7 @@ public final class AvatarPod: Sendable {
   }
 
   /// Returns when every avatar handed out so far has been saved, or its storage has failed.
-  public func finishSaving() async {
-    await saves.finish()
-  }
+  public func finishSaving() async { await saves.finish() }
 
   /// The number of callers that wait for an avatar.
   var waiting: Int { loads.callers }

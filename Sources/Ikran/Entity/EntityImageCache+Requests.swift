@@ -1,6 +1,7 @@
 import FoundationEssentials
 import IkranPixels
 import IkranStores
+import IkranTransport
 
 // From a caller that waits to the source image: one task for each caller, one load for each
 // drawing and each source.

@@ -1,6 +1,7 @@
 import FoundationEssentials
 public import IkranPixels
 public import IkranStores
+import IkranTransport
 
 /// Images of your entities in formats of your own, kept in image tables; you bring the sources.
 ///

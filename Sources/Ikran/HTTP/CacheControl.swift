@@ -1,3 +1,5 @@
+import IkranTransport
+
 /// What a `Cache-Control` field says (RFC 9111, section 5.2.2, RFC 5861 and RFC 8246), as far as a
 /// cache for one user heeds it.
 struct CacheControl: Sendable, Hashable {
@@ -71,12 +73,4 @@ struct CacheControl: Sendable, Hashable {
       return character == "," && !isQuoted
     }
   }
-}
-
-/// A text without the spaces and tabs around it.
-func trimmed(_ text: Substring) -> Substring {
-  var text = text
-  while let first = text.first, first == " " || first == "\t" { text.removeFirst() }
-  while let last = text.last, last == " " || last == "\t" { text.removeLast() }
-  return text
 }

@@ -1,3 +1,5 @@
+import IkranTransport
+
 /// What a `Content-Range` field says (RFC 9110, section 14.4).
 struct ContentRange: Sendable, Hashable {
   /// The bytes that the body is; nil in the answer to a range that cannot be had.

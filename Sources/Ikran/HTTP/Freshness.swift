@@ -1,3 +1,5 @@
+import IkranTransport
+
 /// Whether a kept answer may be used, by its age (RFC 9111, section 4.2, and RFC 5861).
 enum Freshness: Sendable, Hashable {
   /// It may be used until this moment: microseconds since 1970.

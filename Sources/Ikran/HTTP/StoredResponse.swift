@@ -1,3 +1,5 @@
+import IkranTransport
+
 /// What HTTP needs to know later of a response whose body is kept (RFC 9111, section 3).
 struct StoredResponse: Sendable, Hashable {
   /// The status; 200 for nearly all.

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import IkranCodecs
 import IkranStores
+import IkranTransport
 
 /// What loading needs: the caches, the network and the threads of one pipeline.
 struct LoadStages: Sendable {

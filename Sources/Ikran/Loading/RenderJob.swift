@@ -1,6 +1,7 @@
 import IkranCodecs
 import IkranPixels
 import IkranStores
+import IkranTransport
 
 /// Everything that is done with a body once it is there, in one job on one of the decode pool's
 /// threads: names it by its content, makes the images that are wanted, puts them into memory, queues

@@ -1,3 +1,5 @@
+import IkranTransport
+
 // What a source's load does next, after each event.
 
 extension SourceLoad {

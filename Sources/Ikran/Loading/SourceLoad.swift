@@ -1,3 +1,5 @@
+import IkranTransport
+
 /// The rules of loading one source for all its subscribers: events in, actions out, with no clock,
 /// task, lock or I/O.
 ///

@@ -1,5 +1,6 @@
 import IkranCodecs
 import IkranStores
+import IkranTransport
 
 // Reading caches and transferring: the slow actions.
 

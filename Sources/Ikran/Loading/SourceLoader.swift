@@ -1,5 +1,6 @@
 import IkranStores
 import Synchronization
+import IkranTransport
 
 /// Loads sources, each once for everyone who wants it: feeds ``SourceLoad`` its events and performs
 /// its actions outside the lock.

@@ -1,4 +1,5 @@
 import IkranStores
+import IkranTransport
 
 /// A transfer under way: its priority, how far it is, and its end.
 final class TransferHandle: Sendable {

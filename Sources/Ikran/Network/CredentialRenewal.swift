@@ -1,4 +1,5 @@
 import IkranStores
+import IkranTransport
 
 /// Asks the program for new credentials after a response of status 401, once for all requests of an
 /// origin that were refused with the same ones.

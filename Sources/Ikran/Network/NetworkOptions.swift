@@ -1,3 +1,5 @@
+public import IkranTransport
+
 /// How downloads behave.
 public struct NetworkOptions: Sendable {
   /// The order of downloads, and how many run at once.

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import IkranStores
+import IkranTransport
 
 // What a response comes to.
 

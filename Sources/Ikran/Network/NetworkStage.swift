@@ -1,6 +1,7 @@
 import FoundationEssentials
 import IkranStores
 import Synchronization
+import IkranTransport
 
 /// Downloads: in their turn, tried again when that can help, resumed when they broke off, checked
 /// against what is kept.

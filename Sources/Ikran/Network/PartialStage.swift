@@ -1,4 +1,5 @@
 import IkranStores
+import IkranTransport
 
 /// Broken-off bodies as the downloads see them: off Swift's threads, and skipped when they fail.
 final class PartialStage: Sendable {

@@ -1,3 +1,5 @@
+import IkranTransport
+
 /// How often a download that failed is tried again, and after how long.
 ///
 /// Only what can succeed later is tried again: a host that is not found, no connection, a timeout, a

@@ -1,3 +1,5 @@
+import IkranTransport
+
 extension ImagePipeline {
   /// Whether data is to be saved: switched by this property, by the environment, or by what the
   /// system says of the network.

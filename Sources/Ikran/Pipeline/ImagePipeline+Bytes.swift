@@ -1,6 +1,7 @@
 public import FoundationEssentials
 public import IkranCodecs
 import IkranStores
+import IkranTransport
 
 // What can be had of a source without making an image of it.
 

@@ -1,6 +1,7 @@
 import IkranCodecs
 import IkranPixels
 import IkranStores
+import IkranTransport
 
 // What happens to a request, in order: look up in memory and the tables; subscribe to the source's
 // load, which reads the disk, transfers and renders; follow redirects from source to source.

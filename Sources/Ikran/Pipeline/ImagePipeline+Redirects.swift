@@ -1,4 +1,5 @@
 import IkranStores
+import IkranTransport
 
 // Redirects: each is reused only as long as its own response is fresh, and its target is a source of
 // its own, one copy for all that redirect to it.

@@ -1,4 +1,5 @@
 import IkranStores
+import IkranTransport
 
 // Revalidation that a request asks for, and that which no caller waits for.
 

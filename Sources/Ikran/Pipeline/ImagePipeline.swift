@@ -3,6 +3,7 @@ public import IkranCodecs
 public import IkranPixels
 public import IkranStores
 import Synchronization
+import IkranTransport
 
 /// Gets images from URLs, styled, and the second time without downloading, decoding or styling.
 ///

@@ -1,6 +1,7 @@
 public import IkranCodecs
 public import IkranPixels
 public import IkranStores
+import IkranTransport
 
 /// Why a request produced no image.
 ///

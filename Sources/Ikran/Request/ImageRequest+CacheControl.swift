@@ -1,3 +1,5 @@
+import IkranTransport
+
 extension ImageRequest {
   /// The request as its own `Cache-Control` and `Pragma` fields want it, and with the fields that make
   /// caches on the way do as its policy says (RFC 9111, sections 5.2.1 and 5.4).

@@ -1,4 +1,5 @@
 import IkranStores
+import IkranTransport
 
 extension ImageRequest {
   /// What to call the source in a message: the URL without its secrets, or the data's id.

@@ -2,6 +2,7 @@ public import FoundationEssentials
 public import IkranCodecs
 public import IkranPixels
 import IkranStores
+import IkranTransport
 
 /// What to load and how it should look.
 ///

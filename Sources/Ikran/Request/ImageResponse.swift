@@ -1,4 +1,5 @@
 public import IkranPixels
+import IkranTransport
 
 /// A finished image and where it came from.
 public struct ImageResponse: Sendable {

@@ -1,4 +1,5 @@
 public import FoundationEssentials
+public import IkranTransport
 
 /// How the bytes of one request are transferred.
 public struct TransferOptions: Sendable {

@@ -1,4 +1,5 @@
 import IkranStores
+import IkranTransport
 
 /// Shares one running piece of work between everyone who asks for the same key.
 ///

@@ -1,4 +1,5 @@
 import IkranStores
+import IkranTransport
 
 /// A caller's part in shared work: its priority, and where progress goes.
 ///

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import IkranCodecs
 import IkranStores
+import IkranTransport
 
 /// A folder served file by file.
 struct Folder: Sendable {

@@ -1,3 +1,5 @@
+import IkranTransport
+
 /// The head of a request, and its body where needed.
 package struct RequestHead: Sendable {
   /// The method, as the client sent it.

@@ -1,3 +1,5 @@
+import IkranTransport
+
 /// A header field, or a parameter of a query.
 package struct Field: Sendable, Hashable {
   /// The name, as it was sent.

@@ -1,4 +1,5 @@
 import Ikran
+import IkranTransport
 
 /// The formats a command writes images in.
 enum FileFormat: String, Sendable, CaseIterable {

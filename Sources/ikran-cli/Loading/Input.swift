@@ -1,5 +1,6 @@
 import Ikran
 import IkranStores
+import IkranTransport
 
 /// The input of a command: `-`, a URL or a file.
 enum Input: Sendable, Hashable {

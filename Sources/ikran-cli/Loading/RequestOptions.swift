@@ -1,4 +1,5 @@
 import Ikran
+import IkranTransport
 
 /// The header fields and limits of a command's requests.
 struct RequestOptions: Sendable {

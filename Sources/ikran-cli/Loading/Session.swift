@@ -2,6 +2,7 @@ import FoundationEssentials
 import Ikran
 import IkranStores
 import IkranTrace
+import IkranTransport
 
 /// A pipeline for one command, and the first failure of its cache.
 ///

@@ -2,6 +2,7 @@ import FoundationEssentials
 import Ikran
 import Support
 import Testing
+import IkranTransport
 
 // The code of the article; `ArticleTests` checks that none of it is missing here.
 

@@ -2,6 +2,7 @@ import FoundationEssentials
 import Ikran
 import Support
 import Testing
+import IkranTransport
 
 // What the README and the articles show, compiled and run.
 

@@ -3,6 +3,7 @@ import Ikran
 import IkranTesting
 import Support
 import Testing
+import IkranTransport
 
 // The code of the article; `ArticleTests` checks that none of it is missing here.
 

@@ -2,6 +2,7 @@ import IkranStores
 import Testing
 
 @testable import Ikran
+import IkranTransport
 
 struct CacheControlTests {
   private func control(_ values: String...) -> CacheControl {

@@ -3,6 +3,7 @@ import Support
 import Testing
 
 @testable import Ikran
+import IkranTransport
 
 /// What a request, or its response, says of what is stored: RFC 9111, sections 4.4 and 5.2.1.
 @Suite(.timeLimit(.minutes(10)))

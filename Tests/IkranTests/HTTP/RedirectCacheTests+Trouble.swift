@@ -4,6 +4,7 @@ import Support
 import Testing
 
 @testable import Ikran
+import IkranTransport
 
 // Redirects that lead nowhere, in circles, or to what a stranger chose.
 

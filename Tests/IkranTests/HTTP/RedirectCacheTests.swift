@@ -4,6 +4,7 @@ import Support
 import Testing
 
 @testable import Ikran
+import IkranTransport
 
 /// Redirects and the caches: what `/a` shows when it leads to `/old.png`, then to `/new.png`.
 @Suite(.timeLimit(.minutes(10)))

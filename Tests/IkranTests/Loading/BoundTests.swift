@@ -4,6 +4,7 @@ import Support
 import Testing
 
 @testable import Ikran
+import IkranTransport
 
 /// What a pipeline holds in memory is bounded in bytes, whatever origins send and however slow disks
 /// and storages are.

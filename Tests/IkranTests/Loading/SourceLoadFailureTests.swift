@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Ikran
+import IkranTransport
 
 /// The rules of loading a source: what is stale, errors and timeouts.
 @Suite struct SourceLoadFailureTests {

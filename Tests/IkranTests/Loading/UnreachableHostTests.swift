@@ -3,6 +3,7 @@ import Support
 import Testing
 
 @testable import Ikran
+import IkranTransport
 
 /// What is shown while a host cannot be reached.
 @Suite("Unreachable hosts", .timeLimit(.minutes(10)))

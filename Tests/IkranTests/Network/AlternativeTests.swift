@@ -5,6 +5,7 @@ import Support
 import Testing
 
 @testable import Ikran
+import IkranTransport
 
 @Suite(.timeLimit(.minutes(10)))
 struct AlternativeTests {

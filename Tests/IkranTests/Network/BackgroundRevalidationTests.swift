@@ -3,6 +3,7 @@ import Support
 import Testing
 
 @testable import Ikran
+import IkranTransport
 
 /// What `finishWriting()` waits for besides the stores.
 @Suite(.timeLimit(.minutes(10)))

@@ -4,6 +4,7 @@ import Support
 import Testing
 
 @testable import Ikran
+import IkranTransport
 
 /// New credentials after a response of status 401.
 @Suite(.timeLimit(.minutes(10)))

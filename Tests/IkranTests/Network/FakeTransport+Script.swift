@@ -1,5 +1,6 @@
 import Ikran
 import IkranTesting
+import IkranTransport
 
 /// An origin that gives every URL the same responses, written down in order.
 typealias ScriptedOrigin = FakeTransport

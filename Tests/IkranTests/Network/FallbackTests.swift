@@ -4,6 +4,7 @@ import Support
 import Testing
 
 @testable import Ikran
+import IkranTransport
 
 /// Other URLs that are tried when a source fails, and retries of one request.
 @Suite(.timeLimit(.minutes(10)))

@@ -3,6 +3,7 @@ import Support
 import Testing
 
 @testable import Ikran
+import IkranTransport
 
 /// Where data is to be saved, whatever a request is loaded for.
 @Suite(.timeLimit(.minutes(10)))

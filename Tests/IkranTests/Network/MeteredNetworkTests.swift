@@ -4,6 +4,7 @@ import Support
 import Testing
 
 @testable import Ikran
+import IkranTransport
 
 @Suite("Networks that cost money", .timeLimit(.minutes(10)))
 struct MeteredNetworkTests {

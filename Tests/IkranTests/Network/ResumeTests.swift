@@ -3,6 +3,7 @@ import Support
 import Testing
 
 @testable import Ikran
+import IkranTransport
 
 @Suite(.timeLimit(.minutes(10)))
 struct ResumeTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Ikran
+import IkranTransport
 
 @Suite(.timeLimit(.minutes(10)))
 struct SplitBodyTests {

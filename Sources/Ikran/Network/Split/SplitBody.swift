@@ -1,4 +1,5 @@
 import IkranStores
+import IkranTransport
 
 /// A body that is put together while its parts arrive, so that little is left to do after the last
 /// byte.

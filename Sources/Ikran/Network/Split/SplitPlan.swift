@@ -1,3 +1,5 @@
+import IkranTransport
+
 /// How a large body is split into parts that arrive side by side.
 struct SplitPlan: Sendable, Equatable {
   /// What `If-Range` holds every part to.

@@ -1,4 +1,5 @@
 import IkranStores
+import IkranTransport
 
 /// Fetches a large body in parts that arrive side by side, each tried again alone; falls back to
 /// one stream on any doubt that they are parts of one version.

@@ -1,4 +1,5 @@
 import IkranStores
+import IkranTransport
 
 /// One load under way: it can be awaited, watched, hurried and cancelled, from any thread.
 ///

@@ -1,3 +1,5 @@
+import IkranTransport
+
 /// A step of a pipeline's work, such as a transfer or a decode; one closure receives them all.
 ///
 /// Each request for an image or its data ends in one ``requestFinished(_:)``, in whatever way it was made;

@@ -1,4 +1,5 @@
 import IkranStores
+import IkranTransport
 
 /// Which changes of a transfer's progress are worth telling.
 final class ProgressSteps: Sendable {

@@ -1,4 +1,5 @@
 import IkranStores
+public import IkranTransport
 
 /// How one request ended, and where its time went.
 public struct RequestSummary: Sendable, Hashable {

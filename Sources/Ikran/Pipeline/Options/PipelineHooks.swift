@@ -1,3 +1,5 @@
+public import IkranTransport
+
 /// Closures that see requests on their way out and answers on their way in.
 ///
 /// The asynchronous ones run on no thread in particular and may wait, for example for a token; the

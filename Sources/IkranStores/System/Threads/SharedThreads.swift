@@ -3,17 +3,17 @@ import Glibc
 /// A few threads that run the parts of one job, while the caller runs the first part and waits.
 ///
 /// They start with the first job. Callers on several threads share them.
-final class SharedThreads: Sendable {
+package final class SharedThreads: Sendable {
   private let count: Int
   private let pool = Guarded(WorkerPool<Void>?.none)
 
-  init(count: Int) { self.count = count }
+  package init(count: Int) { self.count = count }
 
   /// Runs `work` on all items concurrently, and returns the results in the order of the items.
   ///
   /// It returns as soon as `isEnough` is true for one result. The results of items that are not
   /// done by then are missing, and `work` is not started for the rest.
-  func run<Item: Sendable, Output: Sendable>(
+  package func run<Item: Sendable, Output: Sendable>(
     _ items: [Item],
     _ work: @escaping @Sendable (Item) throws -> Output,
     until isEnough: @escaping @Sendable (Result<Output, any Error>) -> Bool

@@ -1,4 +1,5 @@
 import Ikran
+import IkranTransport
 
 /// `ikran get`: one image through the whole pipeline.
 struct GetCommand: Command {

@@ -1,4 +1,5 @@
 import Ikran
+import IkranTransport
 
 /// `ikran inspect`: the header of an image file.
 struct InspectCommand: Command {

@@ -1,0 +1,174 @@
+import IkranStores
+import Synchronization
+import IkranTransport
+
+/// Starts downloads: a bounded number in all and for each host, the most urgent first.
+///
+/// It has no thread: a download starts on the thread that enqueues it, or on the one that makes
+/// room for it, so that a transport's thread goes from one transfer to the next by itself. It can
+/// be suspended and its limit can change while downloads wait and run.
+final class DownloadScheduler: Sendable {
+  /// A download that was enqueued; later ones have greater numbers.
+  typealias Ticket = UInt64
+  typealias Start = @Sendable () -> Void
+
+  /// So many `start` calls within each other, and the next one is left to the outermost: downloads
+  /// that fail as soon as they start must not exhaust the stack.
+  private static let maximumNesting = 16
+
+  private struct State {
+    var queue: TransferQueue<Start>
+    /// The number of `start` calls that have not returned.
+    var nesting = 0
+    /// Whether a task waits for the rate to permit the next one.
+    var isTimerSet = false
+    /// Callers that wait until no download runs.
+    var finishing: [CheckedContinuation<Void, Never>] = []
+
+    /// What to do next, noted as begun.
+    mutating func next(_ clock: PipelineClock) -> TransferQueue<Start>.Next {
+      guard nesting < DownloadScheduler.maximumNesting else { return .none }
+      let next = queue.next(at: clock.now())
+      switch next {
+      case .start: nesting += 1
+      case .wait where isTimerSet: return .none
+      case .wait: isTimerSet = true
+      case .none: break
+      }
+      return next
+    }
+  }
+
+  private let state: Guarded<State>
+  private let clock: PipelineClock
+  private let lastTicket = Atomic<Ticket>(0)
+
+  init(_ options: QueueOptions, _ clock: PipelineClock) {
+    let queue = TransferQueue<Start>(
+      limit: options.maximumConcurrent,
+      limitPerHost: options.maximumPerHost,
+      order: options.order == .lastInFirstOut ? .lastInFirstOut : .firstInFirstOut,
+      rate: options.rate
+    )
+    state = Guarded(State(queue: queue))
+    self.clock = clock
+  }
+
+  /// The number of downloads that wait for their turn.
+  var waiting: Int { state.withLock { $0.queue.waiting } }
+  /// The number of downloads that run.
+  var running: Int { state.withLock { $0.queue.running } }
+  /// The highest priority among the downloads that wait; nil when none does.
+  var urgency: ImagePriority? {
+    state.withLock { $0.queue.highestPriority }.flatMap { ImagePriority(rawValue: $0) }
+  }
+
+  /// While true none starts; those that run go on.
+  var isSuspended: Bool {
+    get { state.withLock { $0.queue.isSuspended } }
+    set { update { $0.queue.isSuspended = newValue } }
+  }
+
+  /// The most downloads at once; those that run beyond a lowered limit go on.
+  var maximumConcurrent: Int {
+    get { state.withLock { $0.queue.limit } }
+    set { update { $0.queue.limit = newValue } }
+  }
+
+  /// Calls `start` exactly once, unless withdrawn, without a lock: on this thread at once when there
+  /// is room, else later on the thread that makes room.
+  ///
+  /// Each call of `start` is followed by one of ``leave(_:)``, from any thread, also from within
+  /// `start`. `start` may run before this function returns, and must return quickly.
+  @discardableResult
+  func enqueue(
+    host: String,
+    priority: ImagePriority,
+    _ start: @escaping Start
+  ) -> Ticket {
+    let ticket = newTicket()
+    enqueue(ticket, host: host, priority: priority, start)
+    return ticket
+  }
+
+  /// Changes the priority of a download; one that started is ignored.
+  func move(_ ticket: Ticket, to priority: ImagePriority) {
+    state.withLock { $0.queue.move(ticket, to: priority.rawValue) }
+  }
+
+  /// Takes a download out of the queue.
+  ///
+  /// - Returns: True when it waited: its `start` will never be called. False when it started, or was
+  ///   withdrawn before.
+  func withdraw(_ ticket: Ticket) -> Bool {
+    state.withLock { $0.queue.withdraw(ticket) } != nil
+  }
+
+  /// Notes that a started download of a host ended, and starts those that there is room for now, on
+  /// this thread.
+  func leave(_ host: String) {
+    let finishing = update { state -> [CheckedContinuation<Void, Never>] in
+      state.queue.leave(host)
+      guard state.queue.running == 0 else { return [] }
+      defer { state.finishing = [] }
+      return state.finishing
+    }
+    for continuation in finishing { continuation.resume() }
+  }
+
+  /// Returns when no download runs; those that wait for their turn do not count.
+  ///
+  /// A cancelled caller waits on.
+  func finish() async {
+    await withCheckedContinuation { continuation in
+      let isIdle = state.withLock { state in
+        guard state.queue.running > 0 else { return true }
+        state.finishing.append(continuation)
+        return false
+      }
+      if isIdle { continuation.resume() }
+    }
+  }
+
+  /// A ticket to enqueue with, for callers that must know it before `start` can run.
+  func newTicket() -> Ticket { lastTicket.wrappingAdd(1, ordering: .relaxed).newValue }
+
+  /// Enqueues a download under a ticket of ``newTicket()``.
+  func enqueue(
+    _ ticket: Ticket,
+    host: String,
+    priority: ImagePriority,
+    _ start: @escaping Start
+  ) {
+    update { $0.queue.enqueue(start, id: ticket, host: host, priority: priority.rawValue) }
+  }
+
+  /// Changes the state, then starts what may start now.
+  @discardableResult
+  private func update<Value: Sendable>(
+    _ change: @Sendable (inout State) -> Value
+  ) -> Value {
+    var (value, next) = state.withLock { state in
+      let value = change(&state)
+      return (value, state.next(clock))
+    }
+    while case .start(let start) = next {
+      start()
+      next = state.withLock { state in
+        state.nesting -= 1
+        return state.next(clock)
+      }
+    }
+    if case .wait(let moment) = next { startTimer(until: moment) }
+    return value
+  }
+
+  private func startTimer(until moment: Int64) {
+    let wait = Duration.microseconds(max(1, moment - clock.now()))
+    Task { [clock] in
+      // This task is never cancelled: a sleep that ends early only retries early.
+      try? await clock.sleep(wait)
+      self.update { $0.isTimerSet = false }
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import IkranStores
+import Synchronization
+
+/// Fetches `http:` and `https:` URLs with libcurl: HTTP/1.1 and HTTP/2, connections kept alive.
+///
+/// All transfers of one transport run on one thread, which sleeps while nothing moves.
+/// Unless ``CurlOptions`` say otherwise, certificates are verified, cookies are ignored, and the
+/// proxy comes from the environment; `.netrc` is never read. Redirects are followed to http and
+/// https only. When one leads to another scheme, host or port, only these of the request's own
+/// fields go along: `Accept`, `Accept-Encoding`, `Accept-Language`, `Cache-Control`, `Content-Type`, `Pragma`,
+/// `Range`, `User-Agent` and the conditions (`If-…`); credentials and cookies stay behind.
+/// Content encodings that the installed libcurl knows, such as gzip, Brotli and Zstandard, are
+/// accepted and removed; requests with a `Range` accept none. `aws-chunked`, the name of an upload's
+/// form that some object stores pass on, counts as no encoding where libcurl permits that choice
+/// after the header (7.88 does).
+/// Releasing the transport ends its thread.
+public final class CurlTransport: Transport {
+  private let options: CurlOptions
+  private let loop: Lazy<CurlLoop?>
+  private let lastID = Atomic<UInt64>(0)
+
+  /// Creates a transport; libcurl and the thread are started by the first fetch.
+  public init(_ options: CurlOptions = CurlOptions()) {
+    self.options = options
+    loop = Lazy { CurlLoop.started(options) }
+  }
+
+  deinit { loop.existing??.stop() }
+
+  /// Fetches one body.
+  ///
+  /// The response comes with any status. The timeouts count from the moment the transfer gets one
+  /// of the host's connections. Cancelling the task closes the transfer and returns at once.
+  ///
+  /// - Parameters:
+  ///   - request: What to fetch, and how much of it at most.
+  ///   - progress: Called on the transport's thread: first with nothing received when the header
+  ///     is complete, then after each chunk. It must return quickly.
+  /// - Returns: The response after redirects.
+  /// - Throws: ``TransportError``.
+  public func fetch(
+    _ request: TransportRequest,
+    progress: @escaping @Sendable (TransferProgress) -> Void
+  ) async throws(TransportError) -> TransportResponse {
+    if Task.isCancelled { throw .cancelled }
+    let id = nextID()
+    return try await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        start(id, request, progress, isPrompt: false) { continuation.resume(returning: $0) }
+        // The handler below may have run before the loop knew the job.
+        if Task.isCancelled { cancel(id) }
+      }
+    } onCancel: {
+      cancel(id)
+    }.get()
+  }
+
+  private func nextID() -> UInt64 { lastID.wrappingAdd(1, ordering: .relaxed).newValue }
+
+  private func start(
+    _ id: UInt64,
+    _ request: TransportRequest,
+    _ progress: (@Sendable (TransferProgress) -> Void)?,
+    isPrompt: Bool,
+    _ completion: @escaping Completion
+  ) {
+    do throws(TransportError) {
+      let address = try HTTPAddress(request.url)
+      try CurlHeaderList.validate(request)
+      try options.validate(address)
+      guard let loop = loop.value else {
+        throw .failed(code: 0, reason: "the system has no thread to give")
+      }
+      loop.start(CurlJob(id, request, address, progress, isPrompt: isPrompt, completion))
+    } catch {
+      completion(.failure(error))
+    }
+  }
+
+  /// Whether some requests carry a credential that redirected ones do not.
+  package var hasCredential: Bool { options.identity.credential != nil }
+
+  /// Ends every transfer with ``TransportError/cancelled``; later fetches end the same way.
+  public func shutDown() { loop.value?.stop() }
+
+  /// Connections opened since the start: reuse keeps it below the number of transfers.
+  package var openedConnections: Int { loop.existing??.openedConnections ?? 0 }
+
+  /// How often the transport's thread was woken for a command: not for those of its own completions.
+  package var wakeUps: Int { loop.existing??.wakeUps ?? 0 }
+}
+
+extension CurlTransport: CallbackTransport {
+  @discardableResult
+  package func start(
+    _ request: TransportRequest,
+    progress: (@Sendable (TransferProgress) -> Void)?,
+    completion: @escaping Completion
+  ) -> UInt64 {
+    let id = nextID()
+    start(id, request, progress, isPrompt: true, completion)
+    return id
+  }
+
+  package func cancel(_ id: UInt64) { loop.existing??.cancel(id) }
+}
+
+/// One transfer on its way to the loop, which completes it exactly once.
+///
+/// A class, as it is handed on several times and has a dozen references in it.
+final class CurlJob: Sendable {
+  let id: UInt64
+  let request: TransportRequest
+  let address: HTTPAddress
+  let progress: (@Sendable (TransferProgress) -> Void)?
+  /// Whether the completion is called at once.
+  ///
+  /// One that resumes a task may wait for others: waking a thread is expensive.
+  let isPrompt: Bool
+  private let completion: CallbackTransport.Completion
+
+  init(
+    _ id: UInt64,
+    _ request: TransportRequest,
+    _ address: HTTPAddress,
+    _ progress: (@Sendable (TransferProgress) -> Void)?,
+    isPrompt: Bool,
+    _ completion: @escaping CallbackTransport.Completion
+  ) {
+    self.id = id
+    self.request = request
+    self.address = address
+    self.progress = progress
+    self.isPrompt = isPrompt
+    self.completion = completion
+  }
+
+  func complete(_ result: Result<TransportResponse, TransportError>) { completion(result) }
+}

@@ -1,0 +1,124 @@
+import IkranStores
+
+/// Reads `file:` URLs (RFC 8089): regular files of this machine.
+public struct FileTransport: Transport {
+  /// Reading blocks, so it has threads of its own.
+  private let pool = Lazy { WorkerPool<Void>(name: "ikran-file", threads: 2) {} }
+
+  /// Creates the transport.
+  public init() {}
+
+  /// Reads one file.
+  ///
+  /// Cancelling the task returns at once; a read that is under way ends unheard.
+  ///
+  /// - Parameters:
+  ///   - request: The URL and the most bytes to accept; the time-outs do not matter.
+  ///   - progress: Called once, with everything received.
+  /// - Returns: Status 200 and the file's bytes.
+  /// - Throws: ``TransportError/file(path:reason:)``, ``TransportError/invalidURL(_:)``,
+  ///   ``TransportError/bodyTooLarge(limit:)`` or ``TransportError/cancelled``.
+  public func fetch(
+    _ request: TransportRequest,
+    progress: @escaping @Sendable (TransferProgress) -> Void
+  ) async throws(TransportError) -> TransportResponse {
+    let path = try Self.path(of: request.url)
+    if Task.isCancelled { throw .cancelled }
+    let caller = Caller()
+    let readers = pool.value
+    let limit = max(0, request.maximumBodyBytes)
+    let body = try await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        caller.wait(continuation)
+        readers.submit(id: readers.nextID(), priority: { 0 }) {
+          caller.resume(Self.read(path, limit: limit))
+        } dropped: {
+          caller.resume(.failure(.cancelled))
+        }
+      }
+    } onCancel: {
+      caller.resume(.failure(.cancelled))
+    }.get()
+    progress(TransferProgress(received: body.count, expected: body.count))
+    return TransportResponse(status: 200, body: body, url: request.url)
+  }
+
+  /// The caller of one read: hears the first result, whether it waits already or not.
+  private final class Caller: Sendable {
+    typealias Outcome = Result<[UInt8], TransportError>
+
+    private enum State: Sendable {
+      case early
+      case waiting(CheckedContinuation<Outcome, Never>)
+      case resumed(Outcome)
+    }
+
+    private let state = Guarded(State.early)
+
+    func wait(_ continuation: CheckedContinuation<Outcome, Never>) {
+      let early: Outcome? = state.withLock { state in
+        if case .resumed(let outcome) = state { return outcome }
+        state = .waiting(continuation)
+        return nil
+      }
+      if let early { continuation.resume(returning: early) }
+    }
+
+    func resume(_ outcome: Outcome) {
+      let continuation: CheckedContinuation<Outcome, Never>? = state.withLock { state in
+        switch state {
+        case .resumed: return nil
+        case .early:
+          state = .resumed(outcome)
+          return nil
+        case .waiting(let continuation):
+          state = .resumed(.failure(.cancelled))  // Keeps no body alive.
+          return continuation
+        }
+      }
+      continuation?.resume(returning: outcome)
+    }
+  }
+
+  private static func read(_ path: String, limit: Int) -> Result<[UInt8], TransportError> {
+    do {
+      return .success(try Files.read(path, maximumBytes: limit))
+    } catch {
+      // Reading fills no disk: here the error means that the file is over the limit.
+      if error.isFull { return .failure(.bodyTooLarge(limit: limit)) }
+      return .failure(.file(path: path, reason: reason(error)))
+    }
+  }
+
+  /// The system's sentence without the path, which the error has already, and without its stop.
+  private static func reason(_ error: SystemError) -> String {
+    let text = error.description
+    let head = "Could not \(error.operation) \(error.path): "
+    let tail = text.hasPrefix(head) ? text.dropFirst(head.count) : Substring(text)
+    return String(tail.last == "." ? tail.dropLast() : tail)
+  }
+
+  /// The path that a URL names on this machine.
+  package static func path(of url: String) throws(TransportError) -> String {
+    guard urlScheme(of: url) == "file" else {
+      throw .invalidURL("the URL does not start with file:")
+    }
+    var rest = Substring(url.utf8.dropFirst("file:".utf8.count))
+    if rest.hasPrefix("//") {
+      let host = rest.dropFirst(2).prefix { $0 != "/" }
+      guard host.isEmpty || host.lowercased() == "localhost" else {
+        throw .invalidURL("the file is on the host “\(host)”; a path here is file:///…")
+      }
+      rest = rest.dropFirst(2 + host.count)
+    }
+    guard rest.hasPrefix("/") else {
+      throw .invalidURL("the path in the file: URL is not absolute; write file:///…")
+    }
+    let encoded = rest.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+    guard let bytes = percentDecoded(encoded) else {
+      throw .invalidURL("the file: URL has a “%” without two hexadecimal digits")
+    }
+    guard !bytes.contains(0) else { throw .invalidURL("the file: URL contains a zero byte") }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,116 @@
+/// Sends each request to the transport of its URL's scheme: the pipeline's default.
+///
+/// The default reads local files and connects to every address. For URLs that strangers wrote use
+/// ``Transport/untrustedURLs(_:)``.
+public struct SchemeTransport: Transport {
+  /// The transport of a URL's scheme; the raw value is part of a transfer's number.
+  private enum Route: UInt64 {
+    case network, file, data
+  }
+
+  private let network: any CallbackTransport
+  private let file: (any CallbackTransport)?
+  private let data: any CallbackTransport
+
+  /// Creates the transport.
+  ///
+  /// - Parameters:
+  ///   - network: For `http:` and `https:`.
+  ///   - file: For `file:`; nil refuses such URLs.
+  ///   - data: For `data:`.
+  public init(
+    network: any Transport = CurlTransport(),
+    file: (any Transport)? = FileTransport(),
+    data: any Transport = DataTransport()
+  ) {
+    self.network = network.withCallbacks
+    self.file = file?.withCallbacks
+    self.data = data.withCallbacks
+  }
+
+  /// Whether some requests carry a credential that redirected ones do not.
+  package var hasCredential: Bool { (network as? CurlTransport)?.hasCredential ?? false }
+
+  /// Fetches one body through the transport of the URL's scheme.
+  ///
+  /// - Parameters:
+  ///   - request: What to fetch.
+  ///   - progress: Called while bytes arrive.
+  /// - Returns: The response.
+  /// - Throws: ``TransportError/invalidURL(_:)`` for any other scheme, and for files when none are
+  ///   read; what the transport throws.
+  public func fetch(
+    _ request: TransportRequest,
+    progress: @escaping @Sendable (TransferProgress) -> Void
+  ) async throws(TransportError) -> TransportResponse {
+    let transport = try transport(for: Self.route(of: request.url))
+    return try await transport.fetch(request, progress: progress)
+  }
+
+  private static func route(of url: String) throws(TransportError) -> Route {
+    switch urlScheme(of: url) {
+    case "http", "https": return .network
+    case "file": return .file
+    case "data": return .data
+    case let scheme?:
+      throw .invalidURL("the scheme “\(scheme)” is not known; use http, https, file or data")
+    case nil:
+      throw .invalidURL("the URL has no scheme; it starts with http:, https:, file: or data:")
+    }
+  }
+
+  private func transport(for route: Route) throws(TransportError) -> any CallbackTransport {
+    switch route {
+    case .network: return network
+    case .data: return data
+    case .file:
+      guard let file else {
+        throw .invalidURL("the scheme “file” is not allowed here; use http, https or data")
+      }
+      return file
+    }
+  }
+}
+
+extension SchemeTransport: CallbackTransport {
+  @discardableResult
+  package func start(
+    _ request: TransportRequest,
+    progress: (@Sendable (TransferProgress) -> Void)?,
+    completion: @escaping Completion
+  ) -> UInt64 {
+    do throws(TransportError) {
+      let route = try Self.route(of: request.url)
+      let transport = try transport(for: route)
+      let id = transport.start(request, progress: progress, completion: completion)
+      return id << 2 | route.rawValue
+    } catch {
+      completion(.failure(error))
+      return 0
+    }
+  }
+
+  package func cancel(_ id: UInt64) {
+    guard let route = Route(rawValue: id & 3), id > 3 else { return }
+    // A transfer that started has a transport.
+    try? transport(for: route).cancel(id >> 2)
+  }
+}
+
+extension Transport where Self == SchemeTransport {
+  /// A transport for URLs that strangers wrote, such as those of a chat, a feed or a form.
+  ///
+  /// It connects to addresses of the public internet only, with every redirect as well, as
+  /// ``AddressPolicy/publicOnly`` has it, and reads no local files. `data:` URLs bring their bytes
+  /// themselves and are decoded.
+  ///
+  /// - Parameter options: The other network options. The environment's proxy is not used; a proxy
+  ///   named here has to check addresses itself.
+  /// - Returns: The transport. Give its pipeline a disk cache of its own: from a shared one it would
+  ///   show files that a trusted pipeline fetched.
+  public static func untrustedURLs(_ options: CurlOptions = CurlOptions()) -> SchemeTransport {
+    var options = options
+    options.destinations.addresses = .publicOnly
+    return SchemeTransport(network: CurlTransport(options), file: nil)
+  }
+}
