@@ -44,7 +44,7 @@ public struct TransportRequest: Sendable {
   /// as no range could bring the rest. It must return quickly.
   public var onInterruption: (@Sendable (TransportResponse) -> Void)?
 
-  /// Creates a GET request with the defaults of ``NetworkOptions``.
+  /// Creates a GET request with the defaults of `NetworkOptions`.
   public init(
     url: String,
     headers: [HeaderField] = [],

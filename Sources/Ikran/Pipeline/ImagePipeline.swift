@@ -56,7 +56,7 @@ public final class ImagePipeline: Sendable {
   ///   - options: Limits and behaviour of every stage.
   ///   - transport: Where bytes come from.
   ///   - codecs: The formats that can be decoded.
-  ///   - memoryCache: A store of your own for styled images, or a ``CacheChain`` of several, in place
+  ///   - memoryCache: A store of your own for styled images, or a ``/IkranCaches/CacheChain`` of several, in place
   ///     of the one that `options.memory` describes. It is called on the caller's thread and must
   ///     not wait.
   ///   - diskCache: A store of your own in place of the one that `options.disk` describes.

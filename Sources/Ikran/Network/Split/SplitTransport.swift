@@ -31,7 +31,7 @@ struct SplitTransport: Sendable {
 
   /// Fetches one body, in parts when its head allows it.
   ///
-  /// - Throws: ``TransportError``.
+  /// - Throws: ``/IkranTransport/TransportError``.
   func fetch(
     _ request: TransportRequest,
     progress: @escaping @Sendable (TransferProgress) -> Void

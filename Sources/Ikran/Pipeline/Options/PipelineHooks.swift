@@ -12,7 +12,7 @@ public struct PipelineHooks: Sendable {
   /// Changes a request before each try, or returns nil to refuse it.
   ///
   /// It is also called for each redirect's target; once a redirect has left the first origin, only the
-  /// fields that ``CurlTransport`` lists are sent, also of those that it added.
+  /// fields that ``/IkranTransport/CurlTransport`` lists are sent, also of those that it added.
   ///
   /// What it changes is not part of the caches' keys: add fields that decide which image arrives to
   /// ``TransferOptions/headers`` instead.
