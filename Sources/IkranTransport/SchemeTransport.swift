@@ -3,14 +3,9 @@
 /// The default reads local files and connects to every address. For URLs that strangers wrote use
 /// ``Transport/untrustedURLs(_:)``.
 public struct SchemeTransport: Transport {
-  /// The transport of a URL's scheme; the raw value is part of a transfer's number.
-  private enum Route: UInt64 {
-    case network, file, data
-  }
-
-  private let network: any CallbackTransport
-  private let file: (any CallbackTransport)?
-  private let data: any CallbackTransport
+  private let network: any Transport
+  private let file: (any Transport)?
+  private let data: any Transport
 
   /// Creates the transport.
   ///
@@ -23,9 +18,14 @@ public struct SchemeTransport: Transport {
     file: (any Transport)? = FileTransport(),
     data: any Transport = DataTransport()
   ) {
-    self.network = network.withCallbacks
-    self.file = file?.withCallbacks
-    self.data = data.withCallbacks
+    self.network = network
+    self.file = file
+    self.data = data
+  }
+
+  /// Whether none of its transports is the program's own.
+  package var isOurs: Bool {
+    network is CurlTransport && (file.map { $0 is FileTransport } ?? true) && data is DataTransport
   }
 
   /// Whether some requests carry a credential that redirected ones do not.
@@ -43,57 +43,23 @@ public struct SchemeTransport: Transport {
     _ request: TransportRequest,
     progress: @escaping @Sendable (TransferProgress) -> Void
   ) async throws(TransportError) -> TransportResponse {
-    let transport = try transport(for: Self.route(of: request.url))
-    return try await transport.fetch(request, progress: progress)
+    try await transport(of: request.url).fetch(request, progress: progress)
   }
 
-  private static func route(of url: String) throws(TransportError) -> Route {
+  private func transport(of url: String) throws(TransportError) -> any Transport {
     switch urlScheme(of: url) {
-    case "http", "https": return .network
-    case "file": return .file
-    case "data": return .data
+    case "http", "https": return network
+    case "data": return data
+    case "file":
+      guard let file else {
+        throw .invalidURL("the scheme “file” is not allowed here; use http, https or data")
+      }
+      return file
     case let scheme?:
       throw .invalidURL("the scheme “\(scheme)” is not known; use http, https, file or data")
     case nil:
       throw .invalidURL("the URL has no scheme; it starts with http:, https:, file: or data:")
     }
-  }
-
-  private func transport(for route: Route) throws(TransportError) -> any CallbackTransport {
-    switch route {
-    case .network: return network
-    case .data: return data
-    case .file:
-      guard let file else {
-        throw .invalidURL("the scheme “file” is not allowed here; use http, https or data")
-      }
-      return file
-    }
-  }
-}
-
-extension SchemeTransport: CallbackTransport {
-  @discardableResult
-  package func start(
-    _ request: TransportRequest,
-    progress: (@Sendable (TransferProgress) -> Void)?,
-    completion: @escaping Completion
-  ) -> UInt64 {
-    do throws(TransportError) {
-      let route = try Self.route(of: request.url)
-      let transport = try transport(for: route)
-      let id = transport.start(request, progress: progress, completion: completion)
-      return id << 2 | route.rawValue
-    } catch {
-      completion(.failure(error))
-      return 0
-    }
-  }
-
-  package func cancel(_ id: UInt64) {
-    guard let route = Route(rawValue: id & 3), id > 3 else { return }
-    // A transfer that started has a transport.
-    try? transport(for: route).cancel(id >> 2)
   }
 }
 

@@ -1,10 +1,10 @@
 import Foundation
 import Ikran
-import IkranStores
 import IkranServer
+import IkranStores
+import IkranTransport
 import Support
 import Testing
-import IkranTransport
 
 @Suite("ikran table", .serialized, .timeLimit(.minutes(10)))
 struct TableTests {

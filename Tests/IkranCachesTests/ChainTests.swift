@@ -1,6 +1,7 @@
 import IkranStores
 import Support
 import Testing
+
 @testable import IkranCaches
 
 /// Every policy of every operation, checked by the calls that each cache received.

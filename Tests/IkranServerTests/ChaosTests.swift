@@ -1,8 +1,8 @@
 import Ikran
+import IkranTransport
 import Testing
 
 @testable import IkranServer
-import IkranTransport
 
 /// Paths under `/chaos`: faults on demand.
 @Suite(.timeLimit(.minutes(10))) struct ChaosTests {

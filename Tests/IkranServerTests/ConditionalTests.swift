@@ -1,8 +1,8 @@
 import Ikran
+import IkranTransport
 import Testing
 
 @testable import IkranServer
-import IkranTransport
 
 @Suite(.timeLimit(.minutes(10))) struct ConditionalTests {
   private static let date = "Wed, 01 Jan 2025 00:00:00 GMT"

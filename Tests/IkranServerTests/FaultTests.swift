@@ -1,9 +1,9 @@
 import IkranCodecs
 import IkranPixels
+import IkranTransport
 import Testing
 
 @testable import IkranServer
-import IkranTransport
 
 @Suite(.timeLimit(.minutes(10))) struct FaultTests {
   @Test func everyRequestFailsAtRateOne() throws {

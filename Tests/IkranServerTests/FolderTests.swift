@@ -1,8 +1,8 @@
 import Foundation
+import IkranTransport
 import Testing
 
 @testable import IkranServer
-import IkranTransport
 
 /// A folder with a picture, a text, a subfolder, and links to the outside.
 private final class Fixture {

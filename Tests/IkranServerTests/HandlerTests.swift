@@ -1,7 +1,7 @@
+import IkranTransport
 import Testing
 
 @testable import IkranServer
-import IkranTransport
 
 /// Origins with a custom handler.
 @Suite(.timeLimit(.minutes(10))) struct HandlerTests {

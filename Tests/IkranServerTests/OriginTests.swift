@@ -1,10 +1,10 @@
 import IkranCodecs
 import IkranPixels
+import IkranTransport
 import Synchronization
 import Testing
 
 @testable import IkranServer
-import IkranTransport
 
 @Suite(.timeLimit(.minutes(10))) struct OriginTests {
   @Test func aPortraitHasTypeLengthAndDate() throws {

@@ -1,9 +1,9 @@
 import FoundationEssentials
 import Ikran
 import IkranTesting
+import IkranTransport
 import Support
 import Testing
-import IkranTransport
 
 @Suite(.timeLimit(.minutes(10)))
 struct FakeTransportTests {

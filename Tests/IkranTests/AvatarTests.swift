@@ -1,10 +1,10 @@
 import FoundationEssentials
 import IkranStores
+import IkranTransport
 import Support
 import Testing
 
 @testable import Ikran
-import IkranTransport
 
 /// An avatar whose storage is a few closures, and which counts what it is asked.
 struct TestAvatar: Avatar {

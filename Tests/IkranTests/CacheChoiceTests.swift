@@ -1,10 +1,10 @@
+import IkranCaches
 import IkranStores
+import IkranTransport
 import Support
 import Testing
 
 @testable import Ikran
-import IkranTransport
-import IkranCaches
 
 /// Which caches a request uses, and caches of one's own.
 @Suite(.timeLimit(.minutes(10)))

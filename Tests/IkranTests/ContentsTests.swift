@@ -1,9 +1,9 @@
 import IkranStores
+import IkranTransport
 import Support
 import Testing
 
 @testable import Ikran
-import IkranTransport
 
 /// Looking at, changing and counting what the caches hold.
 @Suite(.timeLimit(.minutes(10)))

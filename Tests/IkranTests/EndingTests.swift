@@ -1,9 +1,9 @@
 import IkranStores
+import IkranTransport
 import Support
 import Testing
 
 @testable import Ikran
-import IkranTransport
 
 /// What a pipeline writes when its work is cancelled.
 @Suite("Endings of a pipeline", .timeLimit(.minutes(10)))

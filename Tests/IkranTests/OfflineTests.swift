@@ -1,9 +1,9 @@
 import IkranStores
+import IkranTransport
 import Support
 import Testing
 
 @testable import Ikran
-import IkranTransport
 
 @Suite(.timeLimit(.minutes(10)))
 struct OfflineTests {

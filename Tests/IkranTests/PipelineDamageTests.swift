@@ -1,9 +1,9 @@
 import IkranStores
+import IkranTransport
 import Support
 import Testing
 
 @testable import Ikran
-import IkranTransport
 
 /// What reloading, damaged copies, slow disks and odd requests must not do.
 @Suite(.timeLimit(.minutes(10)))

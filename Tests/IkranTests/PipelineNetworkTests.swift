@@ -44,6 +44,28 @@ struct PipelineNetworkTests {
     origin.stop()
   }
 
+  @Test func theNextDownloadKnowsThatTheHostIsGone() async throws {
+    let origin = try origin(count: 20, faults: Faults(maxAge: 0))
+    defer { withExtendedLifetime(origin) {} }
+    let begun = Recorder<String>()
+    let pipeline = ImagePipeline(
+      options: PipelineOptions(memory: .steady, network: NetworkOptions(maximumConcurrent: 2))
+    ) { event in
+      if case .transferBegan(let url) = event { begun.add(url) }
+    }
+    for url in origin.urls { _ = try await pipeline.image(for: request(url)) }
+    #expect(begun.items.count == 20)
+    origin.stop()
+    pipeline.isSuspended = true
+    let images = origin.urls.map { url in
+      Task { try await pipeline.response(for: request(url)).source }
+    }
+    try await until { pipeline.downloads.waiting == 20 }
+    pipeline.isSuspended = false
+    for image in images { #expect(try await image.value == .memory) }
+    #expect(begun.items.count <= 22)
+  }
+
   @Test func thirtyTwoCallersOfOneURLMakeOneTransfer() async throws {
     let origin = try origin(count: 1)
     defer { withExtendedLifetime(origin) {} }

@@ -1,7 +1,7 @@
 import Ikran
+import IkranTransport
 import Support
 import Testing
-import IkranTransport
 
 @Suite(.timeLimit(.minutes(10)))
 struct PipelineOptionsTests {

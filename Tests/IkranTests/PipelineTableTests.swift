@@ -1,10 +1,10 @@
 import FoundationEssentials
 import IkranStores
+import IkranTransport
 import Support
 import Testing
 
 @testable import Ikran
-import IkranTransport
 
 /// Image tables as the pipeline's second stage.
 @Suite(.timeLimit(.minutes(10)))

@@ -1,8 +1,8 @@
+import IkranTransport
 import Support
 import Testing
 
 @testable import Ikran
-import IkranTransport
 
 @Suite(.timeLimit(.minutes(10)))
 struct PipelineTests {

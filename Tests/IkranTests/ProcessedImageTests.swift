@@ -1,9 +1,9 @@
 import IkranStores
+import IkranTransport
 import Support
 import Testing
 
 @testable import Ikran
-import IkranTransport
 
 /// Styled images that the disk keeps, as PNG, where no table has them.
 @Suite(.timeLimit(.minutes(10)))

@@ -1,8 +1,9 @@
+import FoundationEssentials
+import IkranTransport
 import Support
 import Testing
 
 @testable import Ikran
-import IkranTransport
 
 /// The event with which each request ends, and the times in it.
 @Suite(.timeLimit(.minutes(10)))
@@ -32,13 +33,11 @@ struct RequestSummaryTests {
     )
   }
 
-  private let request = ImageRequest(
-    location: "http://user:word@a.test/a.png?token=1",
-    style: .circle(8)
-  )
+  private let location = "http://user:word@a.test/a.png?token=1"
+  private var request: ImageRequest { ImageRequest(location: location, style: .circle(8)) }
 
   enum Way: CaseIterable {
-    case response, task, events, data, prefetch
+    case response, task, events, data, prefetch, probe, avatar
   }
 
   private func load(_ pipeline: ImagePipeline, _ way: Way) async {
@@ -48,6 +47,10 @@ struct RequestSummaryTests {
     case .events: for await _ in pipeline.events(for: request) {}
     case .data: _ = try? await pipeline.data(for: request)
     case .prefetch: _ = await Prefetcher(pipeline).start([request]).wait()
+    case .probe: _ = try? await pipeline.probe(request)
+    case .avatar:
+      let avatar = TestAvatar(url: URL(string: location), style: .circle(8))
+      for await _ in AvatarPod(pipeline).wake(avatar) {}
     }
   }
 

@@ -1,4 +1,5 @@
 import Testing
+
 @testable import IkranTransport
 
 @Suite(.timeLimit(.minutes(10)))

@@ -1,5 +1,6 @@
 import Support
 import Testing
+
 @testable import IkranTransport
 
 /// Which addresses count as public, and that nothing else is connected to.

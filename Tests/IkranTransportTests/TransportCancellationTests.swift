@@ -1,6 +1,7 @@
 import IkranStores
 import Support
 import Testing
+
 @testable import IkranTransport
 
 @Suite(.timeLimit(.minutes(10)))

@@ -1,8 +1,9 @@
+import Ikran
 import IkranServer
 import IkranStores
 import Support
-import Ikran
 import Testing
+
 @testable import IkranTransport
 
 /// Bodies that arrive encoded, and what must not be encoded.

@@ -2,6 +2,7 @@ import Glibc
 import IkranStores
 import Support
 import Testing
+
 @testable import IkranTransport
 
 @Suite(.timeLimit(.minutes(10)))

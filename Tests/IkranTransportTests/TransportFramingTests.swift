@@ -1,4 +1,5 @@
 import Testing
+
 @testable import IkranTransport
 
 /// Where a body ends (RFC 9112, section 6.3).

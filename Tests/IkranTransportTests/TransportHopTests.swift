@@ -1,5 +1,6 @@
 import Support
 import Testing
+
 @testable import IkranTransport
 
 /// What goes along with a redirect, and what stays.

@@ -1,5 +1,6 @@
 import Glibc
 import IkranStores
+
 @testable import IkranTransport
 
 /// A scripted HTTP/1.1 server on the loopback address; tests decide every byte it sends.

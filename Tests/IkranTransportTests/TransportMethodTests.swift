@@ -2,6 +2,7 @@ import IkranServer
 import IkranStores
 import Support
 import Testing
+
 @testable import IkranTransport
 
 @Suite(.timeLimit(.minutes(10)))

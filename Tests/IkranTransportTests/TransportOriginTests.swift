@@ -1,6 +1,7 @@
 import IkranServer
 import Support
 import Testing
+
 @testable import IkranTransport
 
 @Suite(.timeLimit(.minutes(10)))

@@ -1,6 +1,7 @@
 import IkranStores
 import Support
 import Testing
+
 @testable import IkranTransport
 
 /// Bodies that are not wanted whole, and bodies that break off.

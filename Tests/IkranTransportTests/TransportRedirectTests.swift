@@ -1,5 +1,6 @@
 import Support
 import Testing
+
 @testable import IkranTransport
 
 @Suite(.timeLimit(.minutes(10)))

@@ -1,8 +1,9 @@
 import Foundation
+import Ikran
 import IkranStores
 import Support
-import Ikran
 import Testing
+
 @testable import IkranTransport
 
 /// The one switch for URLs that strangers wrote.

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Ikran
-import Synchronization
 import IkranTransport
+import Synchronization
 
 /// Downloads through the whole pipeline, every feature of its network stage on.
 ///

@@ -14,6 +14,7 @@ enum Main {
     report.begin()
     try JPEGBenchmarks.run(prefix: prefix, into: &report)
     try await MemoryBenchmarks.run(prefix: prefix, into: &report)
+    try await PipelineBenchmarks.run(prefix: prefix, into: &report)
     try TableBenchmarks.run(prefix: prefix, into: &report)
     try DiskBenchmarks.run(prefix: prefix, into: &report)
     try await DownloadBenchmarks.run(prefix: prefix, into: &report)

@@ -34,7 +34,8 @@ public final class AvatarPod: Sendable {
   /// The avatar's image if memory or a table has it; it never waits.
   public func cached(_ avatar: some Avatar) -> Bitmap? {
     guard let url = avatar.url else { return nil }
-    return hit(request(url, avatar))?.cached.image
+    let request = request(url, avatar)
+    return hit(request).map { reported($0, request).cached.image }
   }
 
   /// What the pipeline has of the URL, else what a storage had.
@@ -77,7 +78,7 @@ public final class AvatarPod: Sendable {
     if let url = avatar.url {
       let request = request(url, avatar)
       if let hit = showable(request) {
-        saveAgain(hit, avatar, request)
+        saveAgain(reported(hit, request), avatar, request)
         steps.yield(.finished(hit.cached.image, hit.source))
         steps.finish()
         return stream
@@ -108,7 +109,7 @@ public final class AvatarPod: Sendable {
     if let url = avatar.url {
       let request = request(url, avatar)
       if let hit = showable(request) {
-        saveAgain(hit, avatar, request)
+        saveAgain(reported(hit, request), avatar, request)
         return hit.cached.image
       }
     }
@@ -139,10 +140,24 @@ public final class AvatarPod: Sendable {
     let key = pipeline.styledKey(request)
     let subscriber = subscribers.withLock { $0.enter(avatar, key) }
     defer { subscribers.withLock { $0.leave(subscriber, key) } }
-    return try await loads.value(for: key, subscription: subscription) {
-      (subscription) async throws(ImageError) in
-      try await self.run(request, key, subscription)
+    let loaded = try await pipeline.reportingFailure(of: request, subscription) {
+      () async throws(ImageError) in
+      try await self.loads.value(for: key, subscription: subscription) {
+        (subscription) async throws(ImageError) in
+        try await self.run(request, key, subscription)
+      }
     }
+    return reported(loaded, request, pipeline.metrics(subscription, loaded.times))
+  }
+
+  /// Reports the end of a request that has an image.
+  private func reported(
+    _ loaded: LoadedImage,
+    _ request: ImageRequest,
+    _ metrics: @autoclosure () -> RequestMetrics = RequestMetrics()
+  ) -> LoadedImage {
+    pipeline.report(request, .success(loaded.source), metrics())
+    return loaded
   }
 
   /// Memory, the tables, the storages' styled image, the disk, the storages' original, the network.
@@ -352,48 +367,5 @@ extension ImagePipeline {
     // A style that makes no sense is reported when the image is made.
     guard case .cover(let size)? = try? fitting(of: key) else { return true }
     return image.size == size
-  }
-}
-
-/// The avatars whose images are under way, and which storages they bring.
-///
-/// A value with no lock in it: the pod guards it.
-struct AvatarSubscribers {
-  private var subscribers: [StyledKey: [(id: Int, avatar: any Avatar)]] = [:]
-  private var sources: [SourceKey: Set<StyledKey>] = [:]
-  private var last = 0
-
-  mutating func enter(_ avatar: some Avatar, _ key: StyledKey) -> Int {
-    last += 1
-    subscribers[key, default: []].append((last, avatar))
-    sources[key.source, default: []].insert(key)
-    return last
-  }
-
-  mutating func leave(_ id: Int, _ key: StyledKey) {
-    subscribers[key]?.removeAll { $0.id == id }
-    guard subscribers[key]?.isEmpty == true else { return }
-    subscribers[key] = nil
-    sources[key.source]?.remove(key)
-    if sources[key.source]?.isEmpty == true { sources[key.source] = nil }
-  }
-
-  /// A waiting avatar whose storage has not been asked yet.
-  func next(for key: StyledKey, notIn asked: Set<String>) -> (any Avatar)? {
-    subscribers[key]?.first { !asked.contains($0.avatar.storageID) }?.avatar
-  }
-
-  /// The same among all styles of a source.
-  func next(forSource source: SourceKey, notIn asked: Set<String>) -> (any Avatar)? {
-    for key in sources[source] ?? [] {
-      if let avatar = next(for: key, notIn: asked) { return avatar }
-    }
-    return nil
-  }
-
-  /// One waiting avatar for each storage.
-  func storages(for key: StyledKey) -> [any Avatar] {
-    var seen: Set<String> = []
-    return (subscribers[key] ?? []).map(\.avatar).filter { seen.insert($0.storageID).inserted }
   }
 }

@@ -10,7 +10,7 @@ struct LoadStages: Sendable {
   let counters: PipelineCounters
   let clock: PipelineClock
   let transport: any Transport
-  /// Styled images, the first stage and the second.
+  /// Styled images.
   let images: ImageMemory
   let tables: TableStage?
   let disk: DiskStage
@@ -20,6 +20,55 @@ struct LoadStages: Sendable {
   let records: SourceRecords
   let network: NetworkStage
   let computing: ThreadPool
+
+  /// The most bytes that wait for the decoder or to be written while downloads go on.
+  private static let backlogByteLimit = 64 << 20
+
+  init(
+    _ options: PipelineOptions,
+    _ transport: any Transport,
+    _ codecs: CodecList,
+    _ memoryCache: (any MemoryCaching<StyledKey, CachedImage>)?,
+    _ diskCache: (any DataCaching)?,
+    _ onEvent: (@Sendable (PipelineEvent) -> Void)?,
+    _ clock: PipelineClock
+  ) {
+    self.options = options
+    self.transport = transport
+    self.codecs = codecs
+    self.clock = clock
+    let counters = PipelineCounters(onEvent: onEvent)
+    self.counters = counters
+    let backlog = Backlog(limit: Self.backlogByteLimit)
+    tables = options.tables.flatMap { tables in
+      tables.directory(beside: options.disk).map { TableStage($0, tables, counters, backlog) }
+    }
+    disk = DiskStage(options.disk, diskCache, counters, backlog)
+    records = Self.records(options, tables, hasOwnDisk: diskCache != nil)
+    images = ImageMemory(options.memory, memoryCache)
+    bodies = MemoryCache(byteLimit: options.memory.byteLimit / 8)
+    decodes = MemoryCache(byteLimit: options.memory.byteLimit / 8)
+    network = NetworkStage(options, transport, clock, counters, backlog)
+    computing = ThreadPool(
+      name: "ikran-decode",
+      threads: options.decoding.maximumConcurrent ?? ProcessInfo.processInfo.activeProcessorCount
+    )
+  }
+
+  /// The records, with the file that tells later processes which of the tables' images are current,
+  /// and what was invalidated.
+  ///
+  /// Without tables every record is read with its file; of what is encrypted no record is left in clear.
+  private static func records(
+    _ options: PipelineOptions,
+    _ tables: TableStage?,
+    hasOwnDisk: Bool
+  ) -> SourceRecords {
+    let disk = hasOwnDisk ? nil : options.disk?.directory
+    let file = (disk ?? tables?.directory).map { FreshnessFile($0 + "/freshness") }
+    let isInClear = tables != nil && !hasOwnDisk && options.disk?.encryptionKey == nil
+    return SourceRecords(file, writesRecords: isInClear)
+  }
 
   /// How far what a record names may be used now.
   func validity(of record: SourceRecord, _ request: ImageRequest) -> SourceLoad.Validity? {

@@ -2,11 +2,12 @@ import IkranCodecs
 import IkranPixels
 import IkranStores
 import IkranTransport
+import Synchronization
 
 /// Everything that is done with a body once it is there, in one job on one of the decode pool's
 /// threads: names it by its content, makes the images that are wanted, puts them into memory, queues
 /// what is to be written, and resumes the callers.
-struct RenderJob: Sendable {
+final class RenderJob: Sendable {
   /// What a batch brings, by drawing.
   struct Results: Sendable {
     fileprivate var images: [SourceLoad.Drawing: Result<LoadedImage, ImageError>] = [:]
@@ -31,6 +32,9 @@ struct RenderJob: Sendable {
   private let body: Body
   private let batch: Int
   private let members: [Member]
+  /// The decode pool's number of the job.
+  private let number: UInt64
+  private let priority: Atomic<Int>
 
   /// A request that the job works for.
   struct Member: Sendable {
@@ -42,17 +46,36 @@ struct RenderJob: Sendable {
 
   init(
     _ stages: LoadStages,
-    _ source: SourceKey,
     _ body: Body,
     _ batch: Int,
-    _ members: [Member]
+    _ members: [Member],
+    _ priority: ImagePriority
   ) {
-    (self.stages, self.source, self.body) = (stages, source, body)
+    (self.stages, self.source, self.body) = (stages, body.sourceKey, body)
     (self.batch, self.members) = (batch, members)
+    number = stages.computing.nextJob()
+    self.priority = Atomic(priority.rawValue)
   }
 
-  /// Does the job, and calls `finish` once at the end.
-  func run(
+  /// Queues the job, which calls `finish` once at its end; never, if it is withdrawn before it starts.
+  func submit(_ finish: @escaping @Sendable (SourceLoad.Event, Results?) -> Void) {
+    stages.computing.submit(number, rank) { workspace in self.run(workspace, finish) }
+  }
+
+  /// Changes the job's priority, also before it is queued.
+  func move(to priority: ImagePriority) {
+    self.priority.store(priority.rawValue, ordering: .relaxed)
+    stages.computing.move(number, to: rank)
+  }
+
+  /// Takes the job out of the queue; one that has started goes on.
+  func withdraw() { stages.computing.withdraw(number) }
+
+  private func rank() -> ImagePriority {
+    ImagePriority(rawValue: priority.load(ordering: .relaxed)) ?? .normal
+  }
+
+  private func run(
     _ workspace: Workspace,
     _ finish: (SourceLoad.Event, Results?) -> Void
   ) {

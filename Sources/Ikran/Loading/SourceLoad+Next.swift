@@ -194,6 +194,7 @@ extension SourceLoad {
     transfer = Transfer(
       number: order.number,
       isReload: order.isReload,
+      mayRetry: order.mayRetry,
       timeout: order.timeout,
       priority: order.priority
     )

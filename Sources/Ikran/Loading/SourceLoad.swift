@@ -152,6 +152,7 @@ struct SourceLoad {
   struct Transfer: Sendable {
     let number: Int
     let isReload: Bool
+    let mayRetry: Bool
     let timeout: Duration
     var priority: ImagePriority
     var hasBegun = false
@@ -345,11 +346,15 @@ struct SourceLoad {
       guard let want = subscribers.first(where: { $0.id == id })?.want else { continue }
       // A transfer that was given less time than this one wants says nothing to it.
       if error.isTimeout, want.timeout > failed.timeout { continue }
-      if error.saysNothingOfTheSource, mayFallBack(want) {
+      if !error.saysNothingOfTheSource {
+        failing.append(id)
+      } else if mayFallBack(want) {
         change(id) { $0.despite = error }
-      } else {
+      } else if failed.mayRetry {
         failing.append(id)
       }
+      // Else it was not tried again for the sake of others, which had something to fall back to: the
+      // next transfer is this one's own.
     }
     resume(failing, .failed(error), &actions)
   }

@@ -1,6 +1,6 @@
 import IkranStores
-import Synchronization
 import IkranTransport
+import Synchronization
 
 /// Loads sources, each once for everyone who wants it: feeds ``SourceLoad`` its events and performs
 /// its actions outside the lock.
@@ -30,8 +30,7 @@ final class SourceLoader: Sendable {
     var load = SourceLoad()
     var waiters: [Int: Waiter] = [:]
     var transfer: TransferHandle?
-    /// The decode pool's number of each batch.
-    var jobs: [Int: UInt64] = [:]
+    var jobs: [Int: RenderJob] = [:]
     var timers: [Int: Task<Void, Never>] = [:]
 
     init(_ number: Int) { self.number = number }
@@ -77,7 +76,6 @@ final class SourceLoader: Sendable {
         )
         var want = want
         want.stores = request.caching.stores
-        want.priority = subscription.priority
         handle(.subscribe(id, want, known: known), of: key, adding: waiter)
         // The handler below may have run before the subscription.
         if Task.isCancelled { handle(.unsubscribe(id), of: key) }
@@ -181,7 +179,20 @@ final class SourceLoader: Sendable {
       entry.jobs[batch] = nil
     }
     if case .undecodable(let batch, _) = event { entry.jobs[batch] = nil }
-    for action in entry.load.handle(event) { perform(action, key, &entry, &work) }
+    for action in entry.load.handle(upToDate(event, entry)) { perform(action, key, &entry, &work) }
+  }
+
+  /// The event with the priority that its caller has now: read under the lock, so that of two changes
+  /// at once the last one counts.
+  private func upToDate(_ event: SourceLoad.Event, _ entry: Entry) -> SourceLoad.Event {
+    switch event {
+    case .subscribe(let id, var want, let known):
+      if let waiter = entry.waiters[id] { want.priority = waiter.subscription.priority }
+      return .subscribe(id, want, known: known)
+    case .setPriority(let id, let priority):
+      return .setPriority(id, entry.waiters[id]?.subscription.priority ?? priority)
+    default: return event
+    }
   }
 
   private func take(_ id: Int, _ entry: inout Entry) -> Waiter? {
@@ -206,18 +217,7 @@ final class SourceLoader: Sendable {
     case .readRecord:
       guard let request = entry.waiters.values.first?.request else { return }
       work.append { [self] in readRecord(key, place, request) }
-    case .startTransfer(let order):
-      // The first of those who wait decides the fields that are sent.
-      guard let id = entry.load.firstWaiting, let waiter = entry.waiters[id] else {
-        // Those who wanted it have left.
-        work.append { [self] in
-          self.handle(.failed(order.number, .cancelled), of: key, entry: place)
-        }
-        return
-      }
-      let handle = TransferHandle(order.priority, listener(key))
-      entry.transfer = handle
-      work.append { [self] in start(order, key, place, waiter.request, handle) }
+    case .startTransfer(let order): startTransfer(order, key, &entry, &work)
     case .setTransferPriority(let priority):
       let subscription = entry.transfer?.subscription
       work.append { subscription?.change(to: priority) }
@@ -229,16 +229,17 @@ final class SourceLoader: Sendable {
       let members = ids.compactMap { entry.waiters[$0] }.map {
         RenderJob.Member(request: $0.request, drawing: $0.want.drawing, held: $0.want.held)
       }
-      let job = RenderJob(stages, body.sourceKey, body, batch, members)
-      let number = stages.computing.nextJob()
-      entry.jobs[batch] = number
-      work.append { [self] in submit(job, key, place, number, priority) }
+      let job = RenderJob(stages, body, batch, members, priority)
+      entry.jobs[batch] = job
+      work.append { [self] in
+        job.submit { self.handle($0, of: key, entry: place, results: $1) }
+      }
     case .setRenderPriority(let batch, let priority):
-      let number = entry.jobs[batch]
-      work.append { [self] in if let number { stages.computing.move(number, to: priority) } }
+      let job = entry.jobs[batch]
+      work.append { job?.move(to: priority) }
     case .withdraw(let batch):
-      let number = entry.jobs.removeValue(forKey: batch)
-      work.append { [self] in if let number { stages.computing.withdraw(number) } }
+      let job = entry.jobs.removeValue(forKey: batch)
+      work.append { job?.withdraw() }
     case .resume(let ids, let outcome):
       for waiter in ids.compactMap({ take($0, &entry) }) {
         work.append { waiter.continuation.resume(returning: .other(outcome)) }
@@ -253,18 +254,22 @@ final class SourceLoader: Sendable {
     }
   }
 
-  private func submit(
-    _ job: RenderJob,
+  private func startTransfer(
+    _ order: SourceLoad.TransferOrder,
     _ key: SourceKey,
-    _ entry: Int,
-    _ number: UInt64,
-    _ priority: ImagePriority
+    _ entry: inout Entry,
+    _ work: inout [@Sendable () -> Void]
   ) {
-    stages.computing.submit(number, priority) { [self] workspace in
-      job.run(workspace) { event, results in
-        handle(event, of: key, entry: entry, results: results)
-      }
+    let place = entry.number
+    // The first of those who wait decides the fields that are sent.
+    guard let id = entry.load.firstWaiting, let waiter = entry.waiters[id] else {
+      // Those who wanted it have left.
+      work.append { [self] in handle(.failed(order.number, .cancelled), of: key, entry: place) }
+      return
     }
+    let transfer = TransferHandle(order.priority, listener(key))
+    entry.transfer = transfer
+    work.append { [self] in start(order, key, place, waiter.request, transfer) }
   }
 
   /// Hands progress to the requests that want to know.

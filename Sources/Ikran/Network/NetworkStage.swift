@@ -1,7 +1,7 @@
 import FoundationEssentials
 import IkranStores
-import Synchronization
 import IkranTransport
+import Synchronization
 
 /// Downloads: in their turn, tried again when that can help, resumed when they broke off, checked
 /// against what is kept.
@@ -137,24 +137,35 @@ final class NetworkStage: Sendable {
         try refuse(current, unreachable: host)
         current.onBegin()
         let result = await outcome(of: current, transfer)
+        // Before the place is free: the next one in the queue must know.
+        noteReachability(of: host, result, transfer)
         guard case .success(.body(let bytes, _, _)) = result else { return (result, nil) }
         return (result, await backlog.reserve(bytes.count))
       }
       switch result {
       case .success(let reply):
         failures.remove(download.failureKey)
-        unreachableHosts.remove(host)
         return (reply, room)
       case .failure(let failure) where failure.beginsAnew && restarts < 3:
         download.kept = nil
         restarts += 1
       case .failure(let failure):
         retries += 1
-        if transfer.progress == nil {
-          unreachableHosts.note(failure.error, of: host, options.connectTimeout, at: clock.now())
-        }
         try await wait(after: failure, of: current, before: retries)
       }
+    }
+  }
+
+  private func noteReachability(
+    of host: String,
+    _ result: Result<Reply, Failure>,
+    _ transfer: TransferHandle
+  ) {
+    switch result {
+    case .success: unreachableHosts.remove(host)
+    case .failure(let failure) where transfer.progress == nil:
+      unreachableHosts.note(failure.error, of: host, options.connectTimeout, at: clock.now())
+    case .failure: break
     }
   }
 

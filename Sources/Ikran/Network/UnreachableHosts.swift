@@ -1,6 +1,6 @@
 import IkranStores
-import Synchronization
 import IkranTransport
+import Synchronization
 
 /// Hosts that could not be reached a moment ago: their stale images are shown without trying again.
 ///

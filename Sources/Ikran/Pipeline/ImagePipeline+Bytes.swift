@@ -31,22 +31,25 @@ extension ImagePipeline {
   ) async throws(ImageError) -> ImageInfo {
     let request = prepared(request)
     let subscription = Subscription(request.priority, onProgress: onProgress)
-    return try await withinDeadline(of: request) { () async throws(ImageError) in
+    let (info, source) = try await reportingFailure(of: request, subscription) {
+      () async throws(ImageError) in
       try await self.probe(request, subscription)
     }
+    report(request, .success(source), metrics(subscription))
+    return info
   }
 
   private func probe(
     _ request: ImageRequest,
     _ subscription: Subscription
-  ) async throws(ImageError) -> ImageInfo {
+  ) async throws(ImageError) -> (ImageInfo, ImageSource) {
     guard case .url(let location) = request.source else {
-      return try info(try request.inlineBody(request.sourceKey).bytes, request)
+      return (try info(try request.inlineBody(request.sourceKey).bytes, request), request.origin)
     }
     let source = request.sourceKey(options.keys)
     if request.caching.policy == .standard || request.caching.policy == .onlyCached {
       if let body = try await cachedBody(request, subscription) {
-        return try info(body.bytes, request)
+        return (try info(body.bytes, request), body.source)
       }
       if request.isDownload, request.caching.policy == .onlyCached {
         throw .offline(url: request.displayName)
@@ -60,7 +63,9 @@ extension ImagePipeline {
       ignoresFailures: request.caching.policy == .reload,
       timeout: request.transfer.timeout ?? options.network.timeout
     )
-    return try info(try await network.beginning(of: download, subscription, codecs), request)
+    subscription.startWaiting(at: clock.now())
+    let bytes = try await network.beginning(of: download, subscription, codecs)
+    return (try info(bytes, request), request.origin)
   }
 
   /// A file that memory or the disk has, revalidated if it is stale.

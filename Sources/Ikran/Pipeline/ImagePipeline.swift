@@ -2,8 +2,8 @@ public import FoundationEssentials
 public import IkranCodecs
 public import IkranPixels
 public import IkranStores
-import Synchronization
 import IkranTransport
+import Synchronization
 
 /// Gets images from URLs, styled, and the second time without downloading, decoding or styling.
 ///
@@ -17,27 +17,11 @@ public final class ImagePipeline: Sendable {
   /// cache folder.
   public static let shared = ImagePipeline(options: .standard())
 
-  let options: PipelineOptions
-  let transport: any Transport
-  let codecs: CodecList
-  let counters: PipelineCounters
-
-  /// Styled images: the first stage, and the second.
-  let images: ImageMemory
-  let tables: TableStage?
-  let disk: DiskStage
-  /// Files and decodes lately used, so that a second style needs no second download or decode.
-  let bodies: MemoryCache<SourceKey, RecentBody>
-  let decodes: MemoryCache<DecodeKey, DecodedImage>
-
-  /// What is known of each source.
-  let records: SourceRecords
-  /// Everything that loading needs, and the loads under way.
+  /// The caches, the network and the threads, and the loads under way.
   let stages: LoadStages
   let loader: SourceLoader
   /// Revalidations that no caller waits for.
   let background = BackgroundTasks()
-  let clock: PipelineClock
   /// Made with the first image: a program that only finds things needs none.
   let pressure = Guarded<PressureWatch?>(nil)
   let lowData = Guarded(LowDataMode.automatic)
@@ -47,8 +31,19 @@ public final class ImagePipeline: Sendable {
   /// Called with the key and the bytes of every image that is looked up in memory.
   let onLookUp: (@Sendable (_ key: String, _ bytes: Int) -> Void)?
 
-  let computing: ThreadPool
-  let network: NetworkStage
+  var options: PipelineOptions { stages.options }
+  var transport: any Transport { stages.transport }
+  var codecs: CodecList { stages.codecs }
+  var counters: PipelineCounters { stages.counters }
+  var clock: PipelineClock { stages.clock }
+  var images: ImageMemory { stages.images }
+  var tables: TableStage? { stages.tables }
+  var disk: DiskStage { stages.disk }
+  var bodies: MemoryCache<SourceKey, RecentBody> { stages.bodies }
+  var decodes: MemoryCache<DecodeKey, DecodedImage> { stages.decodes }
+  var records: SourceRecords { stages.records }
+  var network: NetworkStage { stages.network }
+  var computing: ThreadPool { stages.computing }
 
   /// Creates a pipeline.
   ///
@@ -89,63 +84,11 @@ public final class ImagePipeline: Sendable {
     },
     onLookUp: (@Sendable (_ key: String, _ bytes: Int) -> Void)? = nil
   ) {
-    self.clock = clock
     self.environment = environment
     self.onLookUp = onLookUp
     self.metered = metered ?? MeteredNetwork(now: clock.now)
-    self.options = options
-    self.transport = transport
-    self.codecs = codecs
-    counters = PipelineCounters(onEvent: onEvent)
-    let backlog = Backlog(limit: Self.backlogByteLimit)
-    tables = options.tables.flatMap { [counters] tables in
-      tables.directory(beside: options.disk).map { TableStage($0, tables, counters, backlog) }
-    }
-    disk = DiskStage(options.disk, diskCache, counters, backlog)
-    records = Self.records(options, tables, hasOwnDisk: diskCache != nil)
-    let limit = options.memory.byteLimit
-    images = ImageMemory(options.memory, memoryCache)
-    bodies = MemoryCache(byteLimit: limit / 8)
-    decodes = MemoryCache(byteLimit: limit / 8)
-    computing = ThreadPool(
-      name: "ikran-decode",
-      threads: options.decoding.maximumConcurrent ?? ProcessInfo.processInfo.activeProcessorCount
-    )
-    network = NetworkStage(options, transport, clock, counters, backlog)
-    stages = LoadStages(
-      options: options,
-      codecs: codecs,
-      counters: counters,
-      clock: clock,
-      transport: transport,
-      images: images,
-      tables: tables,
-      disk: disk,
-      bodies: bodies,
-      decodes: decodes,
-      records: records,
-      network: network,
-      computing: computing
-    )
+    stages = LoadStages(options, transport, codecs, memoryCache, diskCache, onEvent, clock)
     loader = SourceLoader(stages)
-  }
-
-  /// The most bytes that wait for the decoder or to be written while downloads go on.
-  private static let backlogByteLimit = 64 << 20
-
-  /// The records, with the file that tells later processes which of the tables' images are current,
-  /// and what was invalidated.
-  ///
-  /// Without tables every record is read with its file; of what is encrypted no record is left in clear.
-  private static func records(
-    _ options: PipelineOptions,
-    _ tables: TableStage?,
-    hasOwnDisk: Bool
-  ) -> SourceRecords {
-    let disk = hasOwnDisk ? nil : options.disk?.directory
-    let file = (disk ?? tables?.directory).map { FreshnessFile($0 + "/freshness") }
-    let isInClear = tables != nil && !hasOwnDisk && options.disk?.encryptionKey == nil
-    return SourceRecords(file, writesRecords: isInClear)
   }
 
   /// The image that memory or a table holds for `request`, or nil; it never waits.

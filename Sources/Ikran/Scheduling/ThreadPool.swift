@@ -56,17 +56,20 @@ struct ThreadPool: Sendable {
   func nextJob() -> UInt64 { pool.value.nextID() }
 
   /// Does `work` in its turn; the caller goes on.
+  ///
+  /// `priority` is called under the pool's lock, here and in ``move(_:to:)``: a change that comes
+  /// before the job is queued is not lost.
   func submit(
     _ job: UInt64,
-    _ priority: ImagePriority,
+    _ priority: () -> ImagePriority,
     _ work: @escaping @Sendable (Workspace) -> Void
   ) {
-    pool.value.submit(id: job, priority: { 2 * priority.rawValue }, job: work, dropped: {})
+    pool.value.submit(id: job, priority: { 2 * priority().rawValue }, job: work, dropped: {})
   }
 
   /// Changes the priority of a job that still waits.
-  func move(_ job: UInt64, to priority: ImagePriority) {
-    pool.value.move(job, to: { 2 * priority.rawValue })
+  func move(_ job: UInt64, to priority: () -> ImagePriority) {
+    pool.value.move(job, to: { 2 * priority().rawValue })
   }
 
   /// Takes a job out of the queue; one that has started goes on.

@@ -43,10 +43,10 @@ public final class CurlTransport: Transport {
     progress: @escaping @Sendable (TransferProgress) -> Void
   ) async throws(TransportError) -> TransportResponse {
     if Task.isCancelled { throw .cancelled }
-    let id = nextID()
+    let id = lastID.wrappingAdd(1, ordering: .relaxed).newValue
     return try await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        start(id, request, progress, isPrompt: false) { continuation.resume(returning: $0) }
+        start(id, request, progress) { continuation.resume(returning: $0) }
         // The handler below may have run before the loop knew the job.
         if Task.isCancelled { cancel(id) }
       }
@@ -55,14 +55,11 @@ public final class CurlTransport: Transport {
     }.get()
   }
 
-  private func nextID() -> UInt64 { lastID.wrappingAdd(1, ordering: .relaxed).newValue }
-
   private func start(
     _ id: UInt64,
     _ request: TransportRequest,
-    _ progress: (@Sendable (TransferProgress) -> Void)?,
-    isPrompt: Bool,
-    _ completion: @escaping Completion
+    _ progress: @escaping @Sendable (TransferProgress) -> Void,
+    _ completion: @escaping CurlJob.Completion
   ) {
     do throws(TransportError) {
       let address = try HTTPAddress(request.url)
@@ -71,11 +68,14 @@ public final class CurlTransport: Transport {
       guard let loop = loop.value else {
         throw .failed(code: 0, reason: "the system has no thread to give")
       }
-      loop.start(CurlJob(id, request, address, progress, isPrompt: isPrompt, completion))
+      loop.start(CurlJob(id, request, address, progress, completion))
     } catch {
       completion(.failure(error))
     }
   }
+
+  /// Ends a transfer with ``TransportError/cancelled``, soon; one that already ended is ignored.
+  private func cancel(_ id: UInt64) { loop.existing??.cancel(id) }
 
   /// Whether some requests carry a credential that redirected ones do not.
   package var hasCredential: Bool { options.identity.credential != nil }
@@ -90,48 +90,29 @@ public final class CurlTransport: Transport {
   package var wakeUps: Int { loop.existing??.wakeUps ?? 0 }
 }
 
-extension CurlTransport: CallbackTransport {
-  @discardableResult
-  package func start(
-    _ request: TransportRequest,
-    progress: (@Sendable (TransferProgress) -> Void)?,
-    completion: @escaping Completion
-  ) -> UInt64 {
-    let id = nextID()
-    start(id, request, progress, isPrompt: true, completion)
-    return id
-  }
-
-  package func cancel(_ id: UInt64) { loop.existing??.cancel(id) }
-}
-
 /// One transfer on its way to the loop, which completes it exactly once.
 ///
 /// A class, as it is handed on several times and has a dozen references in it.
 final class CurlJob: Sendable {
+  typealias Completion = @Sendable (Result<TransportResponse, TransportError>) -> Void
+
   let id: UInt64
   let request: TransportRequest
   let address: HTTPAddress
-  let progress: (@Sendable (TransferProgress) -> Void)?
-  /// Whether the completion is called at once.
-  ///
-  /// One that resumes a task may wait for others: waking a thread is expensive.
-  let isPrompt: Bool
-  private let completion: CallbackTransport.Completion
+  let progress: @Sendable (TransferProgress) -> Void
+  private let completion: Completion
 
   init(
     _ id: UInt64,
     _ request: TransportRequest,
     _ address: HTTPAddress,
-    _ progress: (@Sendable (TransferProgress) -> Void)?,
-    isPrompt: Bool,
-    _ completion: @escaping CallbackTransport.Completion
+    _ progress: @escaping @Sendable (TransferProgress) -> Void,
+    _ completion: @escaping Completion
   ) {
     self.id = id
     self.request = request
     self.address = address
     self.progress = progress
-    self.isPrompt = isPrompt
     self.completion = completion
   }
 

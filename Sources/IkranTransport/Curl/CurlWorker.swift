@@ -23,10 +23,10 @@ final class CurlWorker {
   private var queue: TransferQueue<CurlJob>
   private var running: [UInt64: CurlTransfer] = [:]
   private var spares: [CurlTransfer] = []
-  /// Completions to be called before anything else happens.
-  private var prompt: [Completion] = []
-  /// Completions that wake another thread: they wait for each other.
+  /// Jobs that have ended, whose callers are resumed together.
   private var delayed: [Completion] = []
+  /// Those of them that are being resumed; kept for its memory.
+  private var ended: [Completion] = []
   /// Rounds over the sockets since the first of them.
   private var delayedRounds = 0
   /// Transfers started since the beginning, to notice new ones.
@@ -48,7 +48,6 @@ final class CurlWorker {
   func accept(_ job: CurlJob) {
     queue.enqueue(job, id: job.id, host: job.address.origin)
     startWaiting()
-    callPrompt()
   }
 
   /// Ends a job as cancelled, whether it waits or runs.
@@ -59,7 +58,6 @@ final class CurlWorker {
       finish(transfer, .failure(.cancelled))
       startWaiting()
     }
-    callPrompt()
     // The job may have ended before, with its completion delayed.
     callDelayed()
   }
@@ -69,7 +67,6 @@ final class CurlWorker {
     queue.isSuspended = true
     for job in queue.withdrawAll() { complete(job, .failure(.cancelled)) }
     for transfer in running.values { finish(transfer, .failure(.cancelled)) }
-    callPrompt()
     callDelayed()
   }
 
@@ -87,7 +84,6 @@ final class CurlWorker {
       }
     }
     startWaiting()
-    callPrompt()
     if !delayed.isEmpty { delayedRounds += 1 }
     if delayed.count >= Self.longestDelay.completions || delayedRounds >= Self.longestDelay.rounds {
       callDelayed()
@@ -106,16 +102,12 @@ final class CurlWorker {
     return false
   }
 
-  private func callPrompt() {
-    guard !prompt.isEmpty else { return }
-    for completion in prompt { completion.job.complete(completion.result) }
-    prompt.removeAll(keepingCapacity: true)
-  }
-
   private func callDelayed() {
-    for completion in delayed { completion.job.complete(completion.result) }
-    delayed.removeAll(keepingCapacity: true)
     delayedRounds = 0
+    // A completion may start other jobs, which may end at once.
+    swap(&delayed, &ended)
+    for completion in ended { completion.job.complete(completion.result) }
+    ended.removeAll(keepingCapacity: true)
   }
 
   private func startWaiting() {
@@ -158,7 +150,6 @@ final class CurlWorker {
   }
 
   private func complete(_ job: CurlJob, _ result: Result<TransportResponse, TransportError>) {
-    let completion = Completion(job: job, result: result)
-    if job.isPrompt { prompt.append(completion) } else { delayed.append(completion) }
+    delayed.append(Completion(job: job, result: result))
   }
 }

@@ -1,8 +1,8 @@
 import FoundationEssentials
 import Ikran
+import IkranTransport
 import Support
 import Testing
-import IkranTransport
 
 // The code of the article; `ArticleTests` checks that none of it is missing here.
 

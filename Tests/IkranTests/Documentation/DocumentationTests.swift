@@ -1,8 +1,8 @@
 import FoundationEssentials
 import Ikran
+import IkranTransport
 import Support
 import Testing
-import IkranTransport
 
 // What the README and the articles show, compiled and run.
 

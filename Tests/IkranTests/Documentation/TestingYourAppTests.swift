@@ -1,9 +1,9 @@
 import FoundationEssentials
 import Ikran
 import IkranTesting
+import IkranTransport
 import Support
 import Testing
-import IkranTransport
 
 // The code of the article; `ArticleTests` checks that none of it is missing here.
 

@@ -1,7 +1,7 @@
+import IkranTransport
 import Testing
 
 @testable import Ikran
-import IkranTransport
 
 /// RFC 9111, section 4.2, case by case: an answer that came at 1,000,000 s, judged later.
 struct FreshnessTests {

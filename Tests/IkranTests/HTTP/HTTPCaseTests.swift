@@ -1,10 +1,10 @@
 import IkranServer
 import IkranStores
+import IkranTransport
 import Support
 import Testing
 
 @testable import Ikran
-import IkranTransport
 
 /// What is kept, how old it is, what the origin says then, and what has to happen: each case against
 /// a real origin, over a real connection, by a pipeline whose time is the test's.

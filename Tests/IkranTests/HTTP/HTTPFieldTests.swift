@@ -1,8 +1,8 @@
 import IkranStores
+import IkranTransport
 import Testing
 
 @testable import Ikran
-import IkranTransport
 
 struct CacheControlTests {
   private func control(_ values: String...) -> CacheControl {

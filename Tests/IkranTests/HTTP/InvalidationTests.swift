@@ -1,9 +1,9 @@
 import IkranStores
+import IkranTransport
 import Support
 import Testing
 
 @testable import Ikran
-import IkranTransport
 
 /// What a request, or its response, says of what is stored: RFC 9111, sections 4.4 and 5.2.1.
 @Suite(.timeLimit(.minutes(10)))

@@ -1,10 +1,10 @@
 import IkranServer
 import IkranStores
+import IkranTransport
 import Support
 import Testing
 
 @testable import Ikran
-import IkranTransport
 
 // Redirects that lead nowhere, in circles, or to what a stranger chose.
 

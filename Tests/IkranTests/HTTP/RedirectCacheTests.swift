@@ -1,10 +1,10 @@
 import IkranServer
 import IkranStores
+import IkranTransport
 import Support
 import Testing
 
 @testable import Ikran
-import IkranTransport
 
 /// Redirects and the caches: what `/a` shows when it leads to `/old.png`, then to `/new.png`.
 @Suite(.timeLimit(.minutes(10)))

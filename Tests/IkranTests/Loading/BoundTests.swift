@@ -1,10 +1,10 @@
 import FoundationEssentials
 import IkranStores
+import IkranTransport
 import Support
 import Testing
 
 @testable import Ikran
-import IkranTransport
 
 /// What a pipeline holds in memory is bounded in bytes, whatever origins send and however slow disks
 /// and storages are.

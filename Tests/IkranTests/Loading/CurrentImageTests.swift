@@ -1,11 +1,11 @@
 import FoundationEssentials
 import Glibc
 import IkranStores
+import IkranTransport
 import Support
 import Testing
 
 @testable import Ikran
-import IkranTransport
 
 /// An image is shown as current only if it was made from the bytes that its source has now.
 @Suite("Current images", .timeLimit(.minutes(10)))

@@ -1,7 +1,7 @@
 import IkranStores
+import IkranTransport
 
 @testable import Ikran
-import IkranTransport
 
 /// A source's load under test: events go in, and what it does comes out as text.
 struct LoadScript {

@@ -1,10 +1,10 @@
 import FoundationEssentials
 import IkranStores
+import IkranTransport
 import Support
 import Testing
 
 @testable import Ikran
-import IkranTransport
 
 /// Secrets of requests and responses are in no file, and decide nothing they should not decide.
 @Suite("Secrets", .timeLimit(.minutes(10)))

@@ -1,9 +1,9 @@
 import IkranStores
+import IkranTransport
 import Support
 import Testing
 
 @testable import Ikran
-import IkranTransport
 
 /// Requests that share a source, a transfer, a host or a thread pool.
 @Suite("Shared loads", .timeLimit(.minutes(10)))

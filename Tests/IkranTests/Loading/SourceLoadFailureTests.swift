@@ -1,7 +1,7 @@
+import IkranTransport
 import Testing
 
 @testable import Ikran
-import IkranTransport
 
 /// The rules of loading a source: what is stale, errors and timeouts.
 @Suite struct SourceLoadFailureTests {
@@ -37,6 +37,15 @@ import IkranTransport
     #expect(load(.failed(1, .unreachable)) == ["batch 1, normal: render disk for 1"])
     #expect(load.load.reason(of: 1) == .unreachable)
     #expect(load(.undecodable(batch: 1, .noImage)) == ["1: failed: \(ImageError.unreachable)"])
+  }
+
+  @Test func whoJoinsIsNotTransferredAgainWhereThatCannotHelp() {
+    var load = Script()
+    load.subscribe(1, reads: .disk)
+    load(.cachesRead(.disk, stale))
+    load.subscribe(2)
+    let error = ImageError.status(404, url: "a")
+    #expect(load(.failed(1, error)) == ["1 and 2: failed: \(error)"])
   }
 
   @Test func aFailureLeavesAHeldImageAsItIs() {
@@ -81,9 +90,10 @@ import IkranTransport
   @Test func whoSkipsTheDiskIsShownNothingStaleOfIt() {
     var load = Script.read(stale)
     load.subscribe(2)
-    let error = ImageError.unreachable
-    let next = load(.failed(1, error))
-    #expect(next == ["2: failed: \(error)", "batch 1, normal: render disk for 1"])
+    // The first transfer was tried once only, for the sake of the first request.
+    let next = load(.failed(1, .unreachable))
+    #expect(next == ["batch 1, normal: render disk for 1", "start transfer 2, normal"])
+    #expect(load(.failed(2, .unreachable)) == ["2: failed: \(ImageError.unreachable)"])
   }
 
   @Test func anArrivalThatIsNoImageShowsWhatIsStale() {

@@ -1,9 +1,9 @@
 import IkranPixels
 import IkranStores
+import IkranTransport
 import Support
 
 @testable import Ikran
-import IkranTransport
 
 /// A driver of one source's load that does its work in name only, with random outcomes in random
 /// order, and watches that the load keeps its promises.

@@ -1,9 +1,9 @@
 import FoundationEssentials
+import IkranTransport
 import Support
 import Testing
 
 @testable import Ikran
-import IkranTransport
 
 /// What is shown while a host cannot be reached.
 @Suite("Unreachable hosts", .timeLimit(.minutes(10)))

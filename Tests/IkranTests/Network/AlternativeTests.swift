@@ -1,11 +1,11 @@
 import FoundationEssentials
 import IkranServer
 import IkranStores
+import IkranTransport
 import Support
 import Testing
 
 @testable import Ikran
-import IkranTransport
 
 @Suite(.timeLimit(.minutes(10)))
 struct AlternativeTests {

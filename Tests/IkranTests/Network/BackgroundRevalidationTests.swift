@@ -1,9 +1,9 @@
 import IkranStores
+import IkranTransport
 import Support
 import Testing
 
 @testable import Ikran
-import IkranTransport
 
 /// What `finishWriting()` waits for besides the stores.
 @Suite(.timeLimit(.minutes(10)))

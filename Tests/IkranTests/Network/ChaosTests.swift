@@ -1,10 +1,10 @@
 import IkranServer
 import IkranStores
+import IkranTransport
 import Support
 import Testing
 
 @testable import Ikran
-import IkranTransport
 
 /// Ten thousand requests of five hundred URLs of an origin that does everything wrong, from sixteen
 /// tasks that change their minds.

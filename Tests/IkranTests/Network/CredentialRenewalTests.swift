@@ -1,10 +1,10 @@
 import FoundationEssentials
 import IkranStores
+import IkranTransport
 import Support
 import Testing
 
 @testable import Ikran
-import IkranTransport
 
 /// New credentials after a response of status 401.
 @Suite(.timeLimit(.minutes(10)))

@@ -1,10 +1,10 @@
 import FoundationEssentials
 import IkranStores
+import IkranTransport
 import Support
 import Testing
 
 @testable import Ikran
-import IkranTransport
 
 @Suite(.timeLimit(.minutes(10)))
 struct DeadlineTests {

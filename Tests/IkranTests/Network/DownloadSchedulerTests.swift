@@ -1,9 +1,9 @@
 import IkranStores
+import IkranTransport
 import Support
 import Testing
 
 @testable import Ikran
-import IkranTransport
 
 @Suite(.timeLimit(.minutes(10)))
 struct DownloadSchedulerTests {
@@ -86,31 +86,6 @@ struct DownloadSchedulerTests {
     await scheduler.finish()
     #expect(tooMany.count == 0)
     #expect(scheduler.waiting == 0 && scheduler.running == 0)
-  }
-
-  @Test func aTransportThatNeedsTasksObeysTheSameLimits() async throws {
-    let scheduler = scheduler(QueueOptions(maximumConcurrent: 4, maximumPerHost: 3))
-    let (latch, ended) = (Latch(), Recorder<Int>())
-    let custom = FakeTransport { (request, _) throws(TransportError) in
-      guard await latch.wait() else { throw .cancelled }
-      return TransportResponse(status: 200, body: [1], url: request.url)
-    }
-    let transport = custom.withCallbacks
-    for number in 0..<20 {
-      let host = "host\(number % 2)"
-      scheduler.enqueue(host: host, priority: .normal) {
-        transport.start(TransportRequest(url: "custom://\(host)"), progress: nil) { result in
-          if case .success(let response) = result { ended.add(response.status) }
-          scheduler.leave(host)
-        }
-      }
-    }
-    await latch.arrivals(4)
-    #expect(custom.urls.count == 4)
-    #expect(custom.urls.count { $0 == "custom://host0" } == 2)
-    #expect(scheduler.running == 4 && scheduler.waiting == 16)
-    latch.open()
-    try await until { ended.items.count == 20 && scheduler.running == 0 }
   }
 
   @Test func aRaisedLimitStartsWaitingOnes() {

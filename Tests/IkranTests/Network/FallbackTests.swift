@@ -1,10 +1,10 @@
 import FoundationEssentials
 import IkranStores
+import IkranTransport
 import Support
 import Testing
 
 @testable import Ikran
-import IkranTransport
 
 /// Other URLs that are tried when a source fails, and retries of one request.
 @Suite(.timeLimit(.minutes(10)))

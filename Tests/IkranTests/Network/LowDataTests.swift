@@ -1,9 +1,9 @@
 import IkranStores
+import IkranTransport
 import Support
 import Testing
 
 @testable import Ikran
-import IkranTransport
 
 /// Where data is to be saved, whatever a request is loaded for.
 @Suite(.timeLimit(.minutes(10)))

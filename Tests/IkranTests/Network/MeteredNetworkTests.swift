@@ -1,10 +1,10 @@
 import Glibc
 import IkranStores
+import IkranTransport
 import Support
 import Testing
 
 @testable import Ikran
-import IkranTransport
 
 @Suite("Networks that cost money", .timeLimit(.minutes(10)))
 struct MeteredNetworkTests {

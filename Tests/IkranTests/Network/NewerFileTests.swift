@@ -1,9 +1,9 @@
 import IkranStores
+import IkranTransport
 import Support
 import Testing
 
 @testable import Ikran
-import IkranTransport
 
 /// What is left of an older file once the origin has brought a newer one.
 @Suite(.timeLimit(.minutes(10)))

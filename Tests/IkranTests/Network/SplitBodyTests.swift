@@ -1,7 +1,7 @@
+import IkranTransport
 import Testing
 
 @testable import Ikran
-import IkranTransport
 
 @Suite(.timeLimit(.minutes(10)))
 struct SplitBodyTests {

@@ -1,9 +1,9 @@
 import IkranStores
+import IkranTransport
 import Support
 import Testing
 
 @testable import Ikran
-import IkranTransport
 
 /// An origin in memory that serves one body in ranges, and fails when it is told to.
 private final class RangeOrigin: Transport {

@@ -1,6 +1,6 @@
 import IkranStores
-import Synchronization
 import IkranTransport
+import Synchronization
 
 /// Starts downloads: a bounded number in all and for each host, the most urgent first.
 ///

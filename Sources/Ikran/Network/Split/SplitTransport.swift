@@ -27,7 +27,7 @@ struct SplitTransport: Sendable {
   }
 
   /// Whether none of the program's own code runs in it.
-  var isOurs: Bool { transport is CurlTransport || transport is SchemeTransport }
+  var isOurs: Bool { transport is CurlTransport || (transport as? SchemeTransport)?.isOurs == true }
 
   /// Fetches one body, in parts when its head allows it.
   ///
