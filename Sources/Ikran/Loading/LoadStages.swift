@@ -118,8 +118,14 @@ struct LoadStages: Sendable {
   }
 
   /// Forgets a source: nothing that was made from its earlier bytes is shown any more.
-  func invalidate(_ source: SourceKey) {
-    records.set(.none(since: clock.now()), of: source)
+  ///
+  /// - Parameters:
+  ///   - source: The source.
+  ///   - number: The transfer's whose response says so; nil for a change of its own.
+  func invalidate(_ source: SourceKey, _ number: Int? = nil) {
+    var record = SourceRecord.none(since: clock.now())
+    record.number = number ?? records.nextNumber()
+    guard records.set(record, of: source) else { return }
     bodies.remove(source)
     disk.remove("\(source)")
   }

@@ -102,9 +102,14 @@ final class RenderJob: Sendable {
       }
     }
     if let failure, made.isEmpty {
-      stages.forget(body, failure)
+      if arrival?.hasOlder == true, let request = body.arrival?.request {
+        stages.noteFailure(failure, of: source, request)
+      }
+      // Of new bytes nothing is in a cache: what is there is another file, which may be shown.
+      if arrival?.isSame ?? true { stages.forget(body, failure) }
       return finish(.undecodable(batch: batch, failure), nil)
     }
+    if let arrival { makeCurrent(&body, arrival) }
     // Only queued here: who is resumed now and waits for the writing must find it in the queue.
     persist(body, id, arrival, made)
     finish(.rendered(batch: batch, found(body, id, arrival)), results)
@@ -126,12 +131,13 @@ final class RenderJob: Sendable {
     let frames: Int
     /// Whether the caches had the same bytes.
     let isSame: Bool
+    /// Whether the caches had other bytes.
+    let hasOlder: Bool
   }
 
-  /// Names a body by its content and takes note of it if it has just arrived.
+  /// Names a body that has just arrived by its content.
   ///
-  /// - Throws: ``ImageError/decode(_:url:)`` for what is no image: it never reaches the caches, and so
-  ///   replaces no image there.
+  /// - Throws: ``ImageError/decode(_:url:)`` for what is no image.
   private func identify(_ body: inout Body) throws(ImageError) -> Arrival? {
     guard let arrival = body.arrival else {
       keepInMemory(body)
@@ -150,20 +156,20 @@ final class RenderJob: Sendable {
     let known = stages.record(of: source, arrival.request)
     let isSame = known?.body == id
     if isSame, arrival.wasConditional { stages.counters.record(.confirmed) }
-    let now = stages.clock.now()
-    if body.mayStore {
-      var record = SourceRecord(response, at: now)
-      record.isOfThisProcess = true
-      if stores.isDisjoint(with: .files), !isSame {
-        stages.records.setInMemory(record, of: source)
-      } else {
-        stages.records.set(record, of: source)
-      }
-    } else {
-      stages.invalidate(source)
-    }
+    let hasOlder = known?.body != nil && !isSame
+    return Arrival(response: response, frames: frames, isSame: isSame, hasOlder: hasOlder)
+  }
+
+  /// Makes a body that has just arrived, and is an image, the current one of its source, unless the
+  /// source was changed after the transfer began.
+  private func makeCurrent(_ body: inout Body, _ arrival: Arrival) {
+    guard let number = body.arrival?.transfer.number else { return }
+    guard body.mayStore else { return stages.invalidate(source, number) }
+    var record = SourceRecord(arrival.response, at: stages.clock.now())
+    record.number = number
+    let isForLater = !stores.isDisjoint(with: .files) || arrival.isSame
+    body.mayStore = stages.records.set(record, of: source, forLaterProcesses: isForLater)
     keepInMemory(body)
-    return Arrival(response: response, frames: frames, isSame: isSame)
   }
 
   /// The caches that any of the requests wants its images in.

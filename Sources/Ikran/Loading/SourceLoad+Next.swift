@@ -243,6 +243,42 @@ extension SourceLoad {
     actions.append(.render(batch: number, body, ids, batch.priority))
   }
 
+  mutating func remove(batch number: Int) -> Batch? {
+    batches.firstIndex { $0.number == number }.map { batches.remove(at: $0) }
+  }
+
+  mutating func rendered(_ number: Int, _ found: Found) {
+    guard let batch = remove(batch: number) else { return }
+    subscribers.removeAll { $0.batch == number }
+    guard let arrival = batch.arrival,
+      arrival.number > max(self.found?.transfer ?? 0, lastOutdated)
+    else { return }
+    var new = found
+    (new.transfer, new.arrival) = (arrival.number, arrival)
+    self.found = new
+  }
+
+  mutating func undecodable(
+    _ number: Int,
+    _ error: ImageError,
+    _ actions: inout [Action]
+  ) {
+    guard let batch = remove(batch: number) else { return }
+    let members = subscribers.filter { $0.batch == number }
+    for member in members { change(member.id) { $0.batch = nil } }
+    if let arrival = batch.arrival { return settle(arrival, error, &actions) }
+    if found?.id == batch.body { found?.body = nil }
+    for member in members {
+      let demand = member.want.demand
+      // A damaged copy is transferred again, for those who may.
+      if batch.isCopy, member.despite == nil, demand != .cached {
+        change(member.id) { $0.want.reads = [] }
+      } else {
+        resume([member.id], .failed(member.despite ?? error), &actions)
+      }
+    }
+  }
+
   /// Withdraws the batches that are left without members; what has arrived is kept all the same.
   mutating func withdrawUnwanted(_ actions: inout [Action]) {
     for batch in batches where batch.arrival == nil {

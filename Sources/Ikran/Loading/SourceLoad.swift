@@ -102,6 +102,9 @@ struct SourceLoad {
     case rendered(batch: Int, Found)
     /// The batch's body cannot be decoded.
     case undecodable(batch: Int, ImageError)
+    /// The source was removed or replaced: what is known of it, and what a transfer under way brings, is
+    /// out of date.
+    case invalidated
     /// A subscriber has waited for a transfer for as long as it wanted.
     case timedOut(Int, transfer: Int)
   }
@@ -189,13 +192,15 @@ struct SourceLoad {
   }
 
   /// In the order in which they came.
-  private(set) var subscribers: [Subscriber] = []
+  var subscribers: [Subscriber] = []
   /// The caches that were read, and those that are being read.
   var (read, reading): (CacheStages, CacheStages) = ([], [])
   var (hasReadRecord, isReadingRecord) = (false, false)
   /// The transfer that waits or runs, and the number of the last one.
   var transfer: Transfer?
   var transferCount = 0
+  /// The last transfer that began before the source was removed or replaced.
+  var lastOutdated = 0
   /// The batches that wait or run, and the number of the last one.
   var batches: [Batch] = []
   var batchCount = 0
@@ -234,13 +239,14 @@ struct SourceLoad {
     case .transferBegan(let number): begin(number, &actions)
     case .received(let number, let body): receive(number, body, &actions)
     case .notModified(let number, let confirmed): confirm(number, confirmed)
-    case .forgotten(let number): forget(number)
+    case .forgotten(let number): forget(number, &actions)
     case .redirected(let number, let redirect):
       if let ended = end(number) { resume(waiting(for: ended), .redirected(redirect), &actions) }
     case .failed(let number, let error):
       if let failed = end(number), !failed.isCancelled { settle(failed, error, &actions) }
     case .rendered(let batch, let found): rendered(batch, found)
     case .undecodable(let batch, let error): undecodable(batch, error, &actions)
+    case .invalidated: invalidate(&actions)
     case .timedOut(let id, let number): timeOut(id, number, &actions)
     }
     advance(&actions)
@@ -288,7 +294,7 @@ struct SourceLoad {
     guard let transfer, transfer.hasBegun else { return }
     for subscriber in subscribers
     where subscriber.batch == nil && subscriber.want.demand != .cached
-      && subscriber.want.timeout < transfer.timeout
+      && subscriber.want.timeout < transfer.timeout && transfer.serves(subscriber)
     {
       let (id, timeout) = (subscriber.id, subscriber.want.timeout)
       actions.append(.startTimer(id, transfer: transfer.number, timeout))
@@ -296,10 +302,12 @@ struct SourceLoad {
   }
 
   private mutating func timeOut(_ id: Int, _ number: Int, _ actions: inout [Action]) {
-    guard transfer?.number == number,
-      let subscriber = subscribers.first(where: { $0.id == id }), subscriber.batch == nil
+    guard let transfer, transfer.number == number,
+      let subscriber = subscribers.first(where: { $0.id == id }), subscriber.batch == nil,
+      transfer.serves(subscriber)
     else { return }
-    if case .behind = need(of: subscriber) { return }
+    // It has waited for something else so far: for the disk, or for what has just arrived.
+    guard awaitsTransfer(subscriber) else { return startTimers(of: [subscriber], &actions) }
     resume([id], .timedOut(subscriber.want.timeout), &actions)
   }
 
@@ -329,14 +337,27 @@ struct SourceLoad {
     found?.transfer = number
   }
 
-  private mutating func forget(_ number: Int) {
+  private mutating func forget(_ number: Int, _ actions: inout [Action]) {
     guard let ended = end(number) else { return }
     for id in waiting(for: ended) { change(id) { ($0.want.held, $0.want.reads) = (nil, []) } }
     found = nil
+    endValidations(&actions)
+  }
+
+  private mutating func invalidate(_ actions: inout [Action]) {
+    (found, read, hasReadRecord) = (nil, [], false)
+    lastOutdated = transferCount
+    endValidations(&actions)
+  }
+
+  /// Ends those who want a validation alone: there is nothing left to validate.
+  private mutating func endValidations(_ actions: inout [Action]) {
+    let validating = subscribers.filter { $0.batch == nil && !$0.want.needsBody }
+    resume(validating.map(\.id), .notCached, &actions)
   }
 
   /// Decides for those whose transfer has failed: what is stale will do for some.
-  private mutating func settle(
+  mutating func settle(
     _ failed: Transfer,
     _ error: ImageError,
     _ actions: inout [Action]
@@ -357,41 +378,5 @@ struct SourceLoad {
       // next transfer is this one's own.
     }
     resume(failing, .failed(error), &actions)
-  }
-
-  // MARK: - Batches
-
-  private mutating func remove(batch number: Int) -> Batch? {
-    batches.firstIndex { $0.number == number }.map { batches.remove(at: $0) }
-  }
-
-  private mutating func rendered(_ number: Int, _ found: Found) {
-    guard let batch = remove(batch: number) else { return }
-    subscribers.removeAll { $0.batch == number }
-    guard let arrival = batch.arrival, arrival.number > self.found?.transfer ?? 0 else { return }
-    var new = found
-    (new.transfer, new.arrival) = (arrival.number, arrival)
-    self.found = new
-  }
-
-  private mutating func undecodable(
-    _ number: Int,
-    _ error: ImageError,
-    _ actions: inout [Action]
-  ) {
-    guard let batch = remove(batch: number) else { return }
-    let members = subscribers.filter { $0.batch == number }
-    for member in members { change(member.id) { $0.batch = nil } }
-    if let arrival = batch.arrival { return settle(arrival, error, &actions) }
-    if found?.id == batch.body { found?.body = nil }
-    for member in members {
-      let demand = member.want.demand
-      // A damaged copy is transferred again, for those who may.
-      if batch.isCopy, member.despite == nil, demand != .cached {
-        change(member.id) { $0.want.reads = [] }
-      } else {
-        resume([member.id], .failed(member.despite ?? error), &actions)
-      }
-    }
   }
 }

@@ -19,7 +19,7 @@ extension SourceLoader {
     guard reads.contains(.disk), request.isDownload, !stages.disk.isAbsent else {
       return handle(.cachesRead(reads, nil), of: key, entry: entry)
     }
-    stages.disk.read("\(source)") { [self] stored in
+    stages.disk.read("\(source)", request.priority, while: isWanted(key, entry)) { [self] stored in
       let event = stages.cachesRead(stored, source, request, reads)
       handle(event, of: key, entry: entry)
     }
@@ -31,7 +31,8 @@ extension SourceLoader {
       return handle(.recordRead(nil), of: key, entry: entry)
     }
     let source = request.sourceKey(stages.options.keys)
-    stages.disk.readRecord("\(source)") { [self] response in
+    let isWanted = isWanted(key, entry)
+    stages.disk.readRecord("\(source)", request.priority, while: isWanted) { [self] response in
       let record = response.flatMap { stages.learn($0, of: source, request) }
       let found = record.flatMap { stages.found($0, nil, request) }
       handle(.recordRead(found), of: key, entry: entry)
@@ -51,9 +52,13 @@ extension SourceLoader {
       let event = await stages.transfer(order, source, request, transfer) { [self] in
         handle(.transferBegan(order.number), of: key, entry: entry)
       }
+      if !HTTPMethod.isSafe(request.transfer.method) {
+        let location = request.locationKey(stages.options.keys)
+        invalidate { $0.locationKey(stages.options.keys) == location && $0.isPlainGet }
+      }
       handle(event, of: key, entry: entry)
     }
-    if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *), stages.network.isInline {
+    if stages.network.isInline {
       transfer.run(Task(executorPreference: InlineExecutor.shared) { await work() })
     } else {
       transfer.run(Task { await work() })
@@ -221,7 +226,7 @@ extension LoadStages {
     switch reply {
     case .redirected(let redirect): return .redirected(order.number, redirect)
     case .notModified(let response):
-      let found = confirm(response, of: source, request)
+      let found = confirm(response, of: source, request, transfer.number)
       return found.map { .notModified(order.number, $0) } ?? .forgotten(order.number)
     case .body(let bytes, let response, let mayStore):
       let duration = Duration.microseconds(clock.now() - start)
@@ -239,15 +244,16 @@ extension LoadStages {
     }
   }
 
-  /// Takes note of a 304; nil when what it confirms must not be kept any more.
+  /// Takes note of a 304; nil when what it confirms must not be kept, or has been replaced.
   private func confirm(
     _ response: StoredResponse,
     of source: SourceKey,
-    _ request: ImageRequest
+    _ request: ImageRequest,
+    _ number: Int
   ) -> SourceLoad.Found? {
     let mayStore = network.expiry(of: request) == .never || response.mayStore(method: "GET")
     guard mayStore else {
-      invalidate(source)
+      invalidate(source, number)
       return nil
     }
     counters.record(.confirmed)
@@ -259,8 +265,8 @@ extension LoadStages {
     )
     if !request.caching.stores.isEmpty {
       var record = SourceRecord(response, at: clock.now())
-      record.isOfThisProcess = true
-      records.set(record, of: source)
+      record.number = number
+      guard records.set(record, of: source, isConfirmation: true) else { return nil }
       disk.extend(response, for: "\(source)")
       found.validators = response
     }

@@ -27,6 +27,8 @@ final class SourceLoader: Sendable {
   struct Entry: Sendable {
     /// Tells it from earlier entries of its source, whose work may still answer.
     let number: Int
+    /// The first one's.
+    var request: ImageRequest?
     var load = SourceLoad()
     var waiters: [Int: Waiter] = [:]
     var transfer: TransferHandle?
@@ -83,6 +85,23 @@ final class SourceLoader: Sendable {
     } onCancel: {
       handle(.unsubscribe(id), of: key)
     }
+  }
+
+  /// Lets go of what is known of the sources under way of some requests: they were removed or replaced.
+  func invalidate(_ isConcerned: (ImageRequest) -> Bool) {
+    for stripe in stripes {
+      let keys = stripe.withLock { entries in
+        entries.compactMap { key, entry -> SourceKey? in
+          entry.request.map(isConcerned) == true ? key : nil
+        }
+      }
+      for key in keys { handle(.invalidated, of: key) }
+    }
+  }
+
+  /// Whether an entry is still there: what it asked for is wanted.
+  func isWanted(_ key: SourceKey, _ number: Int) -> @Sendable () -> Bool {
+    { [self] in stripe(key).withLock { $0[key]?.number == number } }
   }
 
   /// Resumes every waiter as cancelled and ends all transfers.
@@ -161,8 +180,12 @@ final class SourceLoader: Sendable {
   ) {
     if let waiter, case .subscribe(let id, _, _) = event {
       entry.waiters[id] = waiter
-      if waiter.subscription.listens, let progress = entry.transfer?.progress {
-        work.append { waiter.subscription.report(progress) }
+      if entry.request == nil { entry.request = waiter.request }
+      if waiter.subscription.listens, let transfer = entry.transfer {
+        transfer.isHeard.store(true, ordering: .relaxed)
+        if let progress = transfer.progress {
+          work.append { waiter.subscription.report(progress) }
+        }
       }
     }
     if case .unsubscribe(let id) = event, let waiter = take(id, &entry) {
@@ -267,7 +290,9 @@ final class SourceLoader: Sendable {
       work.append { [self] in handle(.failed(order.number, .cancelled), of: key, entry: place) }
       return
     }
-    let transfer = TransferHandle(order.priority, listener(key))
+    let transfer = TransferHandle(stages.records.nextNumber(), order.priority, listener(key))
+    let isHeard = entry.waiters.values.contains { $0.subscription.listens }
+    transfer.isHeard.store(isHeard, ordering: .relaxed)
     entry.transfer = transfer
     work.append { [self] in start(order, key, place, waiter.request, transfer) }
   }

@@ -125,8 +125,8 @@ struct LoadedImage: Sendable {
       source: source,
       frames: cached.frames,
       encodedBytes: cached.encodedBytes,
-      key: "\(self.key ?? key.id)",
-      metrics: metrics
+      metrics: metrics,
+      name: self.key.map { .other($0) } ?? .styled(key)
     )
   }
 }

@@ -1,5 +1,6 @@
 import IkranStores
 import IkranTransport
+import Synchronization
 
 /// A transfer under way: its priority, how far it is, and its end.
 final class TransferHandle: Sendable {
@@ -14,16 +15,27 @@ final class TransferHandle: Sendable {
   let subscription: Subscription
   private let state = Guarded(State())
 
-  init(_ priority: ImagePriority, _ listener: @escaping @Sendable (TransferProgress) -> Void) {
+  /// Its place among the changes of what is known (``SourceRecord/number``).
+  let number: Int
+
+  init(
+    _ number: Int,
+    _ priority: ImagePriority,
+    _ listener: @escaping @Sendable (TransferProgress) -> Void
+  ) {
+    self.number = number
     subscription = Subscription(priority, onProgress: listener)
   }
+
+  /// Whether any request listens to its progress.
+  let isHeard = Atomic(false)
 
   /// What arrived so far, for a request that joins.
   var progress: TransferProgress? { state.withLock { $0.progress } }
 
   func note(_ progress: TransferProgress) {
     state.withLock { $0.progress = progress }
-    subscription.report(progress)
+    if isHeard.load(ordering: .relaxed) { subscription.report(progress) }
   }
 
   /// How long it waited for its turns, and what it cost.
@@ -41,7 +53,7 @@ final class TransferHandle: Sendable {
       state.task = task
       return state.isCancelled
     }
-    if isCancelled { task.cancel() }
+    if isCancelled { InlineExecutor.$isInline.withValue(false) { task.cancel() } }
   }
 
   func cancel() {
@@ -49,17 +61,21 @@ final class TransferHandle: Sendable {
       state.isCancelled = true
       return state.task
     }
-    task?.cancel()
+    // A handler resumes the task. It must not run before `cancel` has returned, which still reads what
+    // the task frees at its end.
+    InlineExecutor.$isInline.withValue(false) { task?.cancel() }
   }
 }
 
 /// Runs a task's steps on the thread that makes them ready, such as the network's: a step that only
 /// hands work on is not worth waking another thread.
-@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 final class InlineExecutor: TaskExecutor {
   static let shared = InlineExecutor()
+  /// Whether a step that is made ready now runs at once.
+  @TaskLocal static var isInline = true
 
   func enqueue(_ job: consuming ExecutorJob) {
+    guard Self.isInline else { return globalConcurrentExecutor.enqueue(job) }
     UnownedJob(job).runSynchronously(on: asUnownedTaskExecutor())
   }
 }

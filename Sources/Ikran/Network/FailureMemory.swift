@@ -42,7 +42,8 @@ public struct FailureOptions: Sendable, Hashable {
 final class FailureMemory: Sendable {
   private struct Failure: Sendable {
     let error: ImageError
-    let until: Int64
+    /// In microseconds since 1970; a clock that was set back ends it.
+    let lasts: Range<Int64>
   }
 
   private let options: FailureOptions
@@ -62,7 +63,7 @@ final class FailureMemory: Sendable {
   /// Why a source failed, when that is too short ago to ask again; `now` is in microseconds.
   func error(for source: SourceKey, at now: Int64) -> ImageError? {
     guard let failure = failures.value(for: source) else { return nil }
-    if now < failure.until { return failure.error }
+    if failure.lasts.contains(now) { return failure.error }
     failures.remove(source)
     return nil
   }
@@ -73,7 +74,8 @@ final class FailureMemory: Sendable {
     let lifetime = ownLifetime?(error) ?? options.lifetime(of: error)
     guard lifetime > .zero else { return }
     let until = now.addingReportingOverflow(lifetime.microseconds)
-    let failure = Failure(error: error, until: until.overflow ? .max : until.partialValue)
+    let end = until.overflow ? .max : until.partialValue
+    let failure = Failure(error: error, lasts: now..<end)
     // An error may carry the origin's words.
     failures.store(failure, cost: 128 + "\(error)".utf8.count, for: source)
   }

@@ -8,7 +8,8 @@ import Synchronization
 final class UnreachableHosts: Sendable {
   private struct Failure: Sendable {
     let error: ImageError
-    let until: Int64
+    /// In microseconds since 1970; a clock that was set back ends it.
+    let lasts: Range<Int64>
   }
 
   /// How long a host is taken for unreachable.
@@ -23,7 +24,7 @@ final class UnreachableHosts: Sendable {
   /// Why a host could not be reached; nil when it could, or when that is long ago.
   func error(of host: String, at now: Int64) -> ImageError? {
     guard hasAny, let failure = failures.value(for: host) else { return nil }
-    if now < failure.until { return failure.error }
+    if failure.lasts.contains(now) { return failure.error }
     failures.remove(host)
     return nil
   }
@@ -49,7 +50,7 @@ final class UnreachableHosts: Sendable {
     default: return
     }
     noted.store(true, ordering: .relaxed)
-    let failure = Failure(error: error, until: now + Self.memory.microseconds)
+    let failure = Failure(error: error, lasts: now..<now + Self.memory.microseconds)
     failures.store(failure, cost: 256 + host.utf8.count, for: host)
   }
 

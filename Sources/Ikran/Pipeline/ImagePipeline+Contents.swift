@@ -118,6 +118,8 @@ extension ImagePipeline {
     if !stages.isDisjoint(with: .bodies) {
       bodies.store(RecentBody(bytes: data, id: id), cost: data.count, for: source)
     }
+    // Last: what is read now is what was stored.
+    defer { loader.invalidate { $0.sourceKey(options.keys) == source } }
     guard stages.contains(.disk) else { return disk.remove("\(source)") }
     // Without fields of an origin it is read as good until it is dropped.
     disk.store([], for: "\(source)", cost: data.count) { [records] in
@@ -181,12 +183,8 @@ extension ImagePipeline {
     var record = SourceRecord(unlimited: id)
     // From now on: what invalidated the source earlier does not concern them.
     record.fresh = clock.now()..<(.max)
-    record.isOfThisProcess = true
-    if isForLater {
-      records.set(record, of: source)
-    } else {
-      records.setInMemory(record, of: source)
-    }
+    record.number = records.nextNumber()
+    records.set(record, of: source, forLaterProcesses: isForLater)
   }
 
   // MARK: - Removing
@@ -214,6 +212,7 @@ extension ImagePipeline {
     if let tables, case .cover(let size)? = try? fitting(of: key) { tables.remove(key, size: size) }
     network.partials.remove("\(key.source)")
     network.failures.remove(request.loadKey(of: key.source))
+    loader.invalidate { $0.sourceKey(options.keys) == key.source }
   }
 
   /// Empties caches; what views hold stays valid.

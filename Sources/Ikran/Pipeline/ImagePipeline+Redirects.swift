@@ -159,7 +159,8 @@ extension ImagePipeline {
       }
       return
     }
-    let record = SourceRecord(redirect.response, at: clock.now())
+    var record = SourceRecord(redirect.response, at: clock.now())
+    record.number = records.nextNumber()
     records.set(record, of: source)
     bodies.remove(source)
     guard request.caching.stores.contains(.disk) else { return }

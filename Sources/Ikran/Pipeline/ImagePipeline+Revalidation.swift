@@ -134,12 +134,11 @@ extension ImagePipeline {
   /// been asked, or could not be.
   private func pauseRevalidation(of source: SourceKey, for duration: Duration) {
     let now = clock.now()
-    guard var record = records.record(of: source, at: source), let response = record.response,
+    guard let record = records.record(of: source, at: source), let response = record.response,
       response.cacheControl.staleIfError == nil, !record.fresh.contains(now),
       Freshness(of: response, at: now).mayBeShown
     else { return }
-    record.fresh = now..<now + duration.microseconds
-    records.setInMemory(record, of: source)
+    records.prolong(record, of: source, to: now..<now + duration.microseconds)
   }
 }
 

@@ -123,7 +123,12 @@ public final class ImagePipeline: Sendable {
   ///
   /// - Throws: ``ImageError``; ``ImageError/cancelled`` at once when the task is cancelled.
   public func image(for request: ImageRequest) async throws(ImageError) -> Bitmap {
-    try await response(for: request).image
+    let request = prepared(request)
+    if let hit = immediateHit(for: request) {
+      report(request, .success(hit.source), RequestMetrics())
+      return hit.cached.image
+    }
+    return try await load(prepared: request).image
   }
 
   /// Loads an image and tells where it came from.
@@ -131,6 +136,23 @@ public final class ImagePipeline: Sendable {
   /// - Throws: ``ImageError``; ``ImageError/cancelled`` at once when the task is cancelled.
   public func response(for request: ImageRequest) async throws(ImageError) -> ImageResponse {
     let request = prepared(request)
+    if let hit = immediateHit(for: request) {
+      report(request, .success(hit.source), RequestMetrics())
+      return hit.response(styledKey(withKnownRedirects(request)), RequestMetrics())
+    }
+    return try await load(prepared: request)
+  }
+
+  /// What memory or a table has, where nothing else is to be done for a request: it costs no
+  /// subscription and no closure.
+  private func immediateHit(for request: ImageRequest) -> LoadedImage? {
+    guard request.caching.policy == .standard, !request.caching.waitsForStores,
+      !request.hasOtherSources, onLookUp == nil, !Task.isCancelled
+    else { return nil }
+    return showableHit(for: request)
+  }
+
+  private func load(prepared request: ImageRequest) async throws(ImageError) -> ImageResponse {
     let subscription = Subscription(request.priority)
     let loaded = try await reportingFailure(of: request, subscription) {
       () async throws(ImageError) in

@@ -15,9 +15,24 @@ public struct ImageResponse: Sendable {
   public let encodedBytes: Int
   /// Names the styled image: 32 hexadecimal digits, equal across runs and machines; its id in an
   /// image table.
-  public let key: String
+  public var key: String { "\(name.id)" }
   /// Where the time went.
   public let metrics: RequestMetrics
+
+  let name: Name
+
+  /// What names the image: text is made of it when it is asked for.
+  enum Name: Sendable {
+    case styled(StyledKey)
+    case other(TableID)
+
+    var id: TableID {
+      switch self {
+      case .styled(let key): key.id
+      case .other(let id): id
+      }
+    }
+  }
 }
 
 /// The stage that answered a request.

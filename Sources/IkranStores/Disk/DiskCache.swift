@@ -165,6 +165,17 @@ public final class DiskCache: Sendable {
     _ extended: [UInt8],
     for key: String
   ) throws(DiskCacheError) -> Bool {
+    try extend(extended, for: key) { _ in true }
+  }
+
+  /// The same, if the data that it has at that moment are wanted ones: no other process changes them in
+  /// between.
+  @discardableResult
+  package func extend(
+    _ extended: [UInt8],
+    for key: String,
+    where isWanted: (_ stored: [UInt8]) -> Bool
+  ) throws(DiskCacheError) -> Bool {
     let name = try encoding.name(of: key)
     try encoding.checkRow(key, extended)
     let sealed = try encoding.sealed(extended, .extended, name.hash)
@@ -172,7 +183,8 @@ public final class DiskCache: Sendable {
       let read = state.accesses[name.hash]?.time ?? .min
       return try index.change { (totals) throws(DiskCacheError) -> [DiskIndex.Removed]? in
         guard var row = try index.row(name.hash), row.isValid, try isOf(row, name),
-          !expiry().isOver(accessed: max(row.accessed, read), stored: row.stored)
+          !expiry().isOver(accessed: max(row.accessed, read), stored: row.stored),
+          let stored = try encoding.extended(of: row), isWanted(stored)
         else { return nil }
         let size = row.size
         row.size = Int64(row.bodySize + sealed.count)

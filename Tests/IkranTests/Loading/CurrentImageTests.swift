@@ -88,6 +88,118 @@ struct CurrentImageTests {
     #expect(try await show(other, request()) == 200)
   }
 
+  // MARK: - Files that are no images
+
+  @Test func aFileThatIsCutOffReplacesNothing() async throws {
+    let (older, newer) = (try Square.png(50), try Square.png(200, side: 64))
+    let cut = Array(newer.prefix(newer.count - 20))
+    let origin = FakeTransport([.ok(older, ["Cache-Control": "max-age=0"]), .ok(cut)])
+    #expect(try await show(origin, request(.circle(48))) == 50)
+    for _ in 0..<2 { #expect(try await show(origin, request(.circle(48))) == 50) }
+    // Another style needs the file, which the disk still has.
+    #expect(try await show(origin, request(.circle(40))) == 50)
+    var cached = request(.circle(44))
+    cached.caching.policy = .onlyCached
+    #expect(try await show(origin, cached) == 50)
+  }
+
+  @Test func aFileThatIsCutOffIsNotTransferredAgainAtOnce() async throws {
+    let (older, newer) = (try Square.png(50), try Square.png(200, side: 64))
+    let cut = Array(newer.prefix(newer.count - 20))
+    let origin = FakeTransport([.ok(older, ["Cache-Control": "max-age=0"]), .ok(cut)])
+    let pipeline = pipeline(origin)
+    for _ in 0..<5 { #expect(try await Square.shade(pipeline.image(for: request())) == 50) }
+    #expect(origin.urls.count == 2)
+  }
+
+  // MARK: - Other processes, and what is removed meanwhile
+
+  @Test func aConfirmationNamesNoBytesThatAnotherProcessHasStored() async throws {
+    let fields = ["Cache-Control": "max-age=0", "ETag": "\"2\""]
+    let latch = Latch()
+    let newer = try Square.png(200)
+    let slow = FakeTransport { (request, _) throws(TransportError) in
+      let isConditional = request.headers.contains { $0.isNamed("if-none-match") }
+      if isConditional { guard await latch.wait() else { throw .cancelled } }
+      return TransportResponse(
+        status: isConditional ? 304 : 200,
+        headers: FakeResponse.fields(fields),
+        body: isConditional ? [] : newer,
+        url: request.url
+      )
+    }
+    #expect(try await show(slow, request()) == 200)
+    let first = pipeline(slow)
+    var refresh = request()
+    refresh.caching.policy = .refresh
+    let refreshing = Task { [refresh] in try await first.image(for: refresh) }
+    await latch.arrivals(1)
+    var reload = request(.circle(9))
+    reload.caching.policy = .reload
+    let edge = FakeTransport([.ok(try Square.png(50), ["ETag": "\"1\""])])
+    #expect(try await show(edge, reload) == 50)
+    latch.open()
+    _ = try await refreshing.value
+    await first.finishWriting()
+    let cache = try DiskCache(directory: folder.path)
+    let entry = try #require(try cache.entry(for: "\(request().sourceKey)"))
+    #expect(StoredResponse(entry.extended)?.body == Checksum.wide(entry.body))
+  }
+
+  /// An origin whose confirmations wait for a latch.
+  private func confirming(
+    _ latch: Latch,
+    _ control: String = "max-age=60"
+  ) throws -> FakeTransport {
+    let png = try Square.png(50)
+    return FakeTransport { (request, _) throws(TransportError) in
+      let isConditional = request.headers.contains { $0.isNamed("if-none-match") }
+      if isConditional { guard await latch.wait() else { throw .cancelled } }
+      return TransportResponse(
+        status: isConditional ? 304 : 200,
+        headers: FakeResponse.fields(["Cache-Control": control, "ETag": "\"1\""]),
+        body: isConditional ? [] : png,
+        url: request.url
+      )
+    }
+  }
+
+  @Test func aConfirmationDoesNotBringBackWhatWasRemoved() async throws {
+    let latch = Latch()
+    let origin = try confirming(latch)
+    let pipeline = pipeline(origin)
+    _ = try await pipeline.image(for: request(.circle(9)))
+    _ = try await pipeline.image(for: request())
+    var refresh = request()
+    refresh.caching.policy = .refresh
+    let refreshing = Task { [refresh] in try? await pipeline.image(for: refresh) }
+    await latch.arrivals(1)
+    pipeline.remove(request())
+    refreshing.cancel()
+    latch.open()
+    _ = await refreshing.value
+    try await until { pipeline.loader.count == 0 }
+    #expect(pipeline.cached(for: request(.circle(9))) == nil)
+    #expect(await pipeline.contains(request()) == [])
+  }
+
+  @Test func aRevalidationDoesNotReplaceWhatWasStored() async throws {
+    let latch = Latch()
+    let fields = "max-age=1, stale-while-revalidate=600"
+    let origin = try confirming(latch, fields)
+    let pipeline = pipeline(origin)
+    _ = try await pipeline.image(for: request())
+    clock.advance(by: .seconds(5))
+    _ = try await pipeline.image(for: request())
+    await latch.arrivals(1)
+    try pipeline.store(Square.png(200), for: request())
+    // What is stored is found although a transfer of the source runs.
+    #expect(try await Square.shade(pipeline.image(for: request(.circle(7)))) == 200)
+    latch.open()
+    await pipeline.finishWriting()
+    #expect(try await Square.shade(pipeline.image(for: request())) == 200)
+  }
+
   // MARK: - Vary
 
   private func varying(_ field: String = "Authorization") throws -> FakeTransport {

@@ -244,6 +244,39 @@ import Testing
     #expect(received == ["batch 1, normal: render network for 1 and 2"])
   }
 
+  @Test func whoOnlyValidatesEndsWhenThereIsNothingLeftToValidate() {
+    var load = Script()
+    let known = Script.found(1, .stale(usableOnError: true), in: nil)
+    load.subscribe(1, .revalidated, needsBody: false, known: known)
+    #expect(load(.forgotten(1)) == ["1: not cached"])
+    #expect(load.load.isIdle)
+  }
+
+  @Test func whatWasReplacedIsNotFoundAnyMore() {
+    var load = Script.read(Script.found(1))
+    load.subscribe(2, .reloaded)
+    load(.invalidated)
+    #expect(load.subscribe(3, reads: .disk) == ["read disk"])
+  }
+
+  @Test func whatATransferBringsThatBeganBeforeIsNotFoundLater() {
+    var load = Script()
+    load.subscribe(1)
+    load(.received(1, Script.body(nil)))
+    load.subscribe(2, .reloaded)
+    load(.invalidated)
+    load(.rendered(batch: 1, Script.arrived(1)))
+    #expect(load.subscribe(3, reads: .disk) == ["read disk"])
+  }
+
+  @Test func aTimerDoesNotRunForATransferThatServesOthers() {
+    var load = Script()
+    load.subscribe(1)
+    load.subscribe(2, .reloaded, timeout: .seconds(5))
+    #expect(load(.transferBegan(1)) == [])
+    #expect(load(.timedOut(2, transfer: 1)) == [])
+  }
+
   @Test func bytesOlderThanWhatA304ConfirmedReplaceNothing() {
     var load = Script()
     load.subscribe(1, reads: .disk, style: .circle(10))

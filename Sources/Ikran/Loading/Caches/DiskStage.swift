@@ -60,16 +60,29 @@ final class DiskStage: Sendable {
     }
   }
 
-  /// Reads the entry under `key` and hands it to `use` on the reading thread.
-  func read(_ key: String, _ use: @escaping @Sendable (DiskCacheEntry?) -> Void) {
-    reading.later { [self] in
+  /// Reads the entry under `key` and hands it to `use` on the reading thread; does neither if it is not
+  /// wanted any more when its turn comes.
+  func read(
+    _ key: String,
+    _ priority: ImagePriority,
+    while isWanted: @escaping @Sendable () -> Bool,
+    _ use: @escaping @Sendable (DiskCacheEntry?) -> Void
+  ) {
+    reading.submit(reading.nextJob(), { priority }) { [self] _ in
+      guard isWanted() else { return }
       use(isPending(key) ? nil : attempt { try $0.entry(for: key) } ?? nil)
     }
   }
 
   /// Reads the response under `key` and hands it to `use` on the reading thread.
-  func readRecord(_ key: String, _ use: @escaping @Sendable (StoredResponse?) -> Void) {
-    reading.later { [self] in
+  func readRecord(
+    _ key: String,
+    _ priority: ImagePriority,
+    while isWanted: @escaping @Sendable () -> Bool,
+    _ use: @escaping @Sendable (StoredResponse?) -> Void
+  ) {
+    reading.submit(reading.nextJob(), { priority }) { [self] _ in
+      guard isWanted() else { return }
       let bytes = isPending(key) ? nil : attempt { try $0.extended(for: key) } ?? nil
       use(bytes.flatMap { StoredResponse($0) })
     }
@@ -102,10 +115,21 @@ final class DiskStage: Sendable {
     }
   }
 
-  /// Replaces what is known of a body, after the caller has gone on.
-  func extend(_ answer: StoredResponse, for key: String) {
+  /// Replaces the response of a body that it confirms, after the caller has gone on.
+  ///
+  /// Another body, which another process may have stored since, stays as it is.
+  func extend(_ response: StoredResponse, for key: String) {
     guard !isAbsent else { return }
-    writing.later { [self] in attempt { try $0.extend(answer.bytes, for: key) } }
+    let isConfirmed: @Sendable ([UInt8]) -> Bool = { StoredResponse($0)?.body == response.body }
+    writing.later { [self] in
+      attempt { cache in
+        if let cache = cache as? DiskCache {
+          try cache.extend(response.bytes, for: key, where: isConfirmed)
+        } else if let stored = try cache.extended(for: key), isConfirmed(stored) {
+          _ = try cache.extend(response.bytes, for: key)
+        }
+      }
+    }
   }
 
   /// Forgets a body, after the caller has gone on.

@@ -10,8 +10,12 @@ struct SourceRecord: Sendable {
   /// When it may be used without asking, in microseconds since 1970.
   var fresh: Range<Int64>
 
+  /// Orders what this process has learned: a later change has a higher number; 0 for what earlier
+  /// processes left.
+  var number = 0
+
   /// Whether the origin has brought or confirmed them while the process ran.
-  var isOfThisProcess = false
+  var isOfThisProcess: Bool { number > 0 && body != nil }
 
   /// When the origin last said so, in microseconds since 1970.
   var received: Int64 { response?.received ?? fresh.lowerBound }
@@ -82,8 +86,11 @@ final class SourceRecords: Sendable {
 
   private let memory = MemoryCache<SourceKey, SourceRecord>(byteLimit: byteLimit)
   private static let maximumInvalidations = 10_000
+  private static let stripeCount = 16
 
   private let file: FreshnessFile?
+  /// Each serializes the changes of some of the sources; what memory has is found without.
+  private let stripes = (0..<stripeCount).map { _ in Guarded(()) }
   /// Whether the file has records, too, not the invalidations alone.
   private let writesRecords: Bool
   /// When each location was last changed by an unsafe method.
@@ -92,6 +99,7 @@ final class SourceRecords: Sendable {
   /// location.
   private let invalidationOfAll = Atomic(Int64.min)
   private let sawInvalidation = Atomic(false)
+  private let lastNumber = Atomic(0)
   private let sawRedirect = Atomic(false)
 
   init(_ file: FreshnessFile?, writesRecords: Bool = true) {
@@ -104,26 +112,78 @@ final class SourceRecords: Sendable {
   /// The bytes that memory uses for records.
   var byteCount: Int { memory.statistics.bytes }
 
+  /// Does `body` while no other thread changes what is known of a source.
+  private func alone<Value>(_ source: SourceKey, _ body: () -> Value) -> Value {
+    stripes[Int(truncatingIfNeeded: source.id.low) & (Self.stripeCount - 1)].withLock { _ in body()
+    }
+  }
+
   /// What is known of a source without waiting for the disk cache: a `pread` at most.
   func record(of source: SourceKey, at location: SourceKey) -> SourceRecord? {
-    if let record = memory.value(for: source) {
-      guard sawInvalidation.load(ordering: .relaxed) else { return record }
-      let moment = max(
-        invalidations.value(for: location) ?? .min,
-        invalidationOfAll.load(ordering: .relaxed)
-      )
-      return record.requested <= moment ? .none(since: moment) : record
-    }
+    recordInMemory(of: source, at: location)
+      ?? alone(source) { readRecord(of: source, at: location) }
+  }
+
+  private func recordInMemory(of source: SourceKey, at location: SourceKey) -> SourceRecord? {
+    guard let record = memory.value(for: source) else { return nil }
+    guard sawInvalidation.load(ordering: .relaxed) else { return record }
+    let moment = max(
+      invalidations.value(for: location) ?? .min,
+      invalidationOfAll.load(ordering: .relaxed)
+    )
+    return record.requested <= moment ? .none(since: moment) : record
+  }
+
+  /// Reads it from the file if memory does not have it by now.
+  private func readRecord(of source: SourceKey, at location: SourceKey) -> SourceRecord? {
+    if let record = recordInMemory(of: source, at: location) { return record }
     guard writesRecords, let entry = file?.entry(for: source.id) else { return nil }
     let record = valid(SourceRecord(entry), at: location)
     memory.store(record, cost: record.cost, for: source)
     return record
   }
 
-  /// Sets what is known of a source from now on.
-  func set(_ record: SourceRecord, of source: SourceKey) {
-    setInMemory(record, of: source)
-    write(record, of: source)
+  /// A number for the next change, or for a transfer that may lead to one.
+  func nextNumber() -> Int { lastNumber.wrappingAdd(1, ordering: .relaxed).newValue }
+
+  /// Sets what is known of a source from now on, unless a later change is known: a transfer that began
+  /// before it replaces nothing.
+  ///
+  /// - Parameters:
+  ///   - record: What is known.
+  ///   - source: The source.
+  ///   - isConfirmation: Whether it is a 304, which says nothing of other bytes than its own.
+  ///   - forLaterProcesses: Whether the file has it, too.
+  /// - Returns: Whether it was set.
+  @discardableResult
+  func set(
+    _ record: SourceRecord,
+    of source: SourceKey,
+    isConfirmation: Bool = false,
+    forLaterProcesses: Bool = true
+  ) -> Bool {
+    alone(source) {
+      if let known = memory.value(for: source) {
+        guard record.number >= known.number, !isConfirmation || record.body == known.body else {
+          return false
+        }
+      }
+      put(record, of: source)
+      if forLaterProcesses { write(record, of: source) }
+      return true
+    }
+  }
+
+  /// Lets the bytes of a record pass for fresh for a while, in this process, unless others are the
+  /// current ones by now.
+  func prolong(_ record: SourceRecord, of source: SourceKey, to fresh: Range<Int64>) {
+    alone(source) {
+      guard var known = memory.value(for: source), known.body == record.body,
+        known.received == record.received
+      else { return }
+      known.fresh = fresh
+      put(known, of: source)
+    }
   }
 
   /// Whether bytes are still the ones that memory knows as a source's; also when it knows nothing.
@@ -131,16 +191,17 @@ final class SourceRecords: Sendable {
     memory.value(for: source).map { $0.body == body } ?? true
   }
 
-  /// Sets it for this process alone.
-  func setInMemory(_ record: SourceRecord, of source: SourceKey) {
+  private func put(_ record: SourceRecord, of source: SourceKey) {
     if record.isRedirect { sawRedirect.store(true, ordering: .relaxed) }
     memory.store(record, cost: record.cost, for: source)
   }
 
   /// Lets later processes have what this one alone knew.
   func persist(_ body: BodyID, of source: SourceKey) {
-    guard let record = memory.value(for: source), record.body == body else { return }
-    write(record, of: source)
+    alone(source) {
+      guard let record = memory.value(for: source), record.body == body else { return }
+      write(record, of: source)
+    }
   }
 
   private func write(_ record: SourceRecord, of source: SourceKey) {
@@ -157,14 +218,16 @@ final class SourceRecords: Sendable {
     of source: SourceKey,
     at location: SourceKey
   ) -> SourceRecord {
-    let record = valid(record, at: location)
-    if let known = self.record(of: source, at: location) {
-      let isSame = known.response == nil && known.body != nil && known.body == record.body
-      if !isSame, known.received >= record.received || record.response == nil { return known }
+    var record = valid(record, at: location)
+    return alone(source) {
+      if let known = readRecord(of: source, at: location) {
+        let isSame = known.response == nil && known.body != nil && known.body == record.body
+        if !isSame, known.received >= record.received || record.response == nil { return known }
+        record.number = known.number
+      }
+      put(record, of: source)
+      return record
     }
-    if record.isRedirect { sawRedirect.store(true, ordering: .relaxed) }
-    memory.store(record, cost: record.cost, for: source)
-    return record
   }
 
   /// Makes everything stale that was stored of a location before now, whatever the request's fields.
