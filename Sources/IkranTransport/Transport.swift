@@ -8,7 +8,7 @@ public protocol Transport: Sendable {
   /// - Parameters:
   ///   - request: What to fetch, and how much of it at most.
   ///   - progress: Called while bytes arrive, on any thread, never after this function returned.
-  /// - Returns: The answer, whatever its status; the pipeline judges it.
+  /// - Returns: The response, whatever its status; the pipeline evaluates it.
   /// - Throws: ``TransportError``; ``TransportError/cancelled`` at once when the task is cancelled.
   func fetch(
     _ request: TransportRequest,
@@ -34,7 +34,7 @@ extension Transport {
   /// Fetches one whole body without progress.
   ///
   /// - Parameter request: What to fetch, and how much of it at most.
-  /// - Returns: The answer, whatever its status.
+  /// - Returns: The response, whatever its status.
   /// - Throws: ``TransportError``; ``TransportError/cancelled`` at once when the task is cancelled.
   public func fetch(
     _ request: TransportRequest

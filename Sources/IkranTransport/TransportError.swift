@@ -1,4 +1,4 @@
-/// Why no answer arrived.
+/// Why no response arrived.
 @nonexhaustive
 public enum TransportError: Error, Sendable, Hashable {
   /// The caller's task was cancelled, or the transport was shut down.
@@ -19,11 +19,11 @@ public enum TransportError: Error, Sendable, Hashable {
   case forbiddenRedirect(String)
   /// The body is larger than the request allows.
   case bodyTooLarge(limit: Int)
-  /// The headers of the answer, redirects included, are longer than allowed.
+  /// The headers of the response, redirects included, are longer than allowed.
   case headersTooLarge(limit: Int)
   /// The transfer was slower than allowed for too long; the speed is the one that was set.
   case tooSlow(MinimumSpeed)
-  /// All addresses of the host are ones that ``AddressPolicy/publicOnly`` refuses, or do not answer.
+  /// All addresses of the host are ones that ``AddressPolicy/publicOnly`` refuses, or do not respond.
   case forbiddenAddress(String)
   /// The installed network library cannot do what the options want; the text says what.
   case unsupported(String)

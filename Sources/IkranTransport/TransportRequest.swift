@@ -27,20 +27,20 @@ public struct TransportRequest: Sendable {
   package var redirectCount = 0
   /// Whether all of them stayed on the first origin; only then are credentials sent.
   package var isSameOrigin = true
-  /// Told the status and the fields of an answer before its body arrives, on the transport's thread.
+  /// Called with the status and the fields of a response before its body arrives, on the transport's thread.
   ///
   /// It must return quickly. Transports that do not call it do no harm.
   public var onHead: (@Sendable (TransportResponse) -> Void)?
-  /// Asked with the body so far after each chunk of a 2xx answer, on the transport's thread.
+  /// Called with the body so far after each chunk of a 2xx response, on the transport's thread.
   ///
   /// True ends the transfer: the fetch returns what has arrived, and
   /// ``TransportResponse/isComplete`` is false unless that is everything. Nil, the default, wants
   /// all. It must return quickly. Files and `data:` URLs come whole and do not call it.
   public var isEnough: (@Sendable (borrowing [UInt8]) -> Bool)?
-  /// Told what has arrived of a 2xx answer whose transfer breaks, times out or is cancelled.
+  /// Called with what has arrived of a 2xx response whose transfer breaks, times out or is cancelled.
   ///
   /// Called at most once, on the transport's thread, before the fetch throws; not called when the
-  /// answer broke a limit of the request, such as ``maximumBodyBytes``, nor with a content encoding,
+  /// response broke a limit of the request, such as ``maximumBodyBytes``, nor with a content encoding,
   /// as no range could bring the rest. It must return quickly.
   public var onInterruption: (@Sendable (TransportResponse) -> Void)?
 

@@ -11,7 +11,7 @@ public struct TransportResponse: Sendable {
   /// The body, content encoding removed.
   ///
   /// When there was one, ``headers`` have neither `Content-Encoding` nor `Content-Length`: they would
-  /// describe other bytes. The answer to a HEAD request keeps both.
+  /// describe other bytes. The response to a HEAD request keeps both.
   public let body: [UInt8]
   /// The URL after redirects.
   public let url: String
@@ -67,7 +67,7 @@ public struct TransportResponse: Sendable {
     self.metrics = metrics
   }
 
-  /// The header fields of the final answer, in order of arrival.
+  /// The header fields of the final response, in order of arrival.
   ///
   /// Cost: they are split at each call; ``header(_:)`` splits none.
   public var headers: [HeaderField] {
@@ -94,7 +94,7 @@ public struct TransferMetrics: Sendable, Hashable {
   public var connect = Duration.zero
   /// Time spent on TLS handshakes; zero without TLS and when all connections were open already.
   public var tls = Duration.zero
-  /// From the start to the first byte of the final answer; zero when none came.
+  /// From the start to the first byte of the final response; zero when none came.
   public var firstByte = Duration.zero
   /// From the start, which is when the transfer got its turn, to the end.
   public var total = Duration.zero
@@ -104,7 +104,7 @@ public struct TransferMetrics: Sendable, Hashable {
   public var sentBytes = 0
   /// Whether no connection had to be opened.
   public var reusedConnection = false
-  /// `HTTP/1.0`, `HTTP/1.1`, `HTTP/2` or `HTTP/3`; empty when no answer came.
+  /// `HTTP/1.0`, `HTTP/1.1`, `HTTP/2` or `HTTP/3`; empty when no response came.
   public var httpVersion = ""
   /// Redirects followed.
   public var redirects = 0

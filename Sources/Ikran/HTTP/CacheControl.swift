@@ -3,7 +3,7 @@ import IkranTransport
 /// What a `Cache-Control` field says (RFC 9111, section 5.2.2, RFC 5861 and RFC 8246), as far as a
 /// cache for one user heeds it.
 struct CacheControl: Sendable, Hashable {
-  /// Nothing of the answer may be kept.
+  /// Nothing of the response may be stored.
   var noStore = false
   /// It may be kept, and must be checked before each use.
   var noCache = false
@@ -18,7 +18,7 @@ struct CacheControl: Sendable, Hashable {
   /// Seconds beyond freshness in which it may be used when checking fails.
   var staleIfError: Int?
 
-  /// Reads every `Cache-Control` field of an answer; of directives given twice the stricter holds.
+  /// Reads every `Cache-Control` field of a response; of directives given twice the stricter holds.
   init(_ headers: [HeaderField]) {
     for field in headers where field.isNamed("cache-control") {
       for directive in Self.directives(field.value) { heed(directive.name, directive.value) }
@@ -41,7 +41,7 @@ struct CacheControl: Sendable, Hashable {
   }
 
   /// Seconds as RFC 9111, section 1.2.2 reads them: at most 2³¹, and 0 for what is no number, so
-  /// that a mistake of the origin's makes the answer stale rather than eternal.
+  /// that a mistake of the origin's makes the response stale rather than eternal.
   static func seconds(_ text: String?) -> Int {
     guard let text, !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) else {
       return 0

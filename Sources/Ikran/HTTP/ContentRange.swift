@@ -2,7 +2,7 @@ import IkranTransport
 
 /// What a `Content-Range` field says (RFC 9110, section 14.4).
 struct ContentRange: Sendable, Hashable {
-  /// The bytes that the body is; nil in the answer to a range that cannot be had.
+  /// The bytes that the body is; nil in the response to a range that cannot be had.
   let range: Range<Int>?
   /// The length of the whole, when the origin knows it.
   let total: Int?

@@ -1,11 +1,11 @@
 import IkranTransport
 
-/// Whether a kept answer may be used, by its age (RFC 9111, section 4.2, and RFC 5861).
+/// Whether a stored response may be used, by its age (RFC 9111, section 4.2, and RFC 5861).
 enum Freshness: Sendable, Hashable {
   /// It may be used until this moment: microseconds since 1970.
   case fresh(until: Int64)
   /// It may be used while the origin is asked whether it still holds.
-  case usableWhileChecked
+  case staleWhileRevalidate
   /// The origin has to be asked first; when that fails it may be used all the same, or not.
   case stale(usableOnError: Bool)
 
@@ -13,7 +13,7 @@ enum Freshness: Sendable, Hashable {
   /// The clock may be set back by this much before ages are doubted.
   private static let slack = 60 * second
 
-  /// Judges an answer at a moment: microseconds since 1970.
+  /// Evaluates a response at a moment: microseconds since 1970.
   init(of answer: StoredResponse, at now: Int64) {
     let control = answer.cacheControl
     let mayFail = !control.mustRevalidate && !control.noCache
@@ -33,14 +33,14 @@ enum Freshness: Sendable, Hashable {
     let window = control.staleWhileRevalidate ?? (isUnbounded ? .max : 0)
     self =
       mayFail && staleness < window
-      ? .usableWhileChecked
+      ? .staleWhileRevalidate
       : .stale(usableOnError: mayFail && staleness < control.staleIfError ?? .max)
   }
 
   /// Whether it may be shown, at least when its origin cannot be asked.
   var mayBeShown: Bool { self != .stale(usableOnError: false) }
 
-  /// The answer's current age in microseconds (RFC 9111, section 4.2.3).
+  /// The response's current age in microseconds (RFC 9111, section 4.2.3).
   static func age(of answer: StoredResponse, at now: Int64) -> Int64 {
     // Of several ages the first counts (RFC 9111, section 5.1).
     let first = answer.header("age").map { trimmed($0.prefix { $0 != "," }) }

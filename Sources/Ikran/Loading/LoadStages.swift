@@ -4,7 +4,7 @@ import IkranStores
 import IkranTransport
 
 /// What loading needs: the caches, the network and the threads of one pipeline.
-struct LoadStages: Sendable {
+final class LoadStages: Sendable {
   let options: PipelineOptions
   let codecs: CodecList
   let counters: PipelineCounters

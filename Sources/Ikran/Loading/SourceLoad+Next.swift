@@ -104,7 +104,7 @@ extension SourceLoad {
     learn(found)
   }
 
-  /// Takes note of what a cache has, unless a transfer has told something newer.
+  /// Takes note of what a cache has, unless a transfer brought something newer.
   mutating func learn(_ cached: Found?) {
     guard let cached else { return }
     guard var known = found, known.transfer > 0 else { return replaceFound(with: cached) }

@@ -8,7 +8,7 @@ import IkranTransport
 /// read caches → wait for a transfer → be rendered in a batch → resumed
 /// ```
 /// Each event changes the state; then ``advance(_:)`` decides what each subscriber needs next. Three
-/// kinds of work answer with a later event, and are shared by all subscribers that need them:
+/// kinds of work complete with a later event, and are shared by all subscribers that need them:
 /// - **Caches** are read at most once each.
 /// - **Transfers** are numbered, and run one at a time. The number says which subscribers a result is new enough for.
 /// - **Batches** make images of one body. The batch of a body that has just arrived also finds out
@@ -127,12 +127,12 @@ struct SourceLoad {
     case readRecord
     case startTransfer(TransferOrder)
     case setTransferPriority(ImagePriority)
-    /// Ends the transfer under way; it answers all the same, and the next one starts after that.
+    /// Ends the transfer under way; its end still arrives, and the next one starts after that.
     case cancelTransfer
     /// Makes what the subscribers want from the body, and resumes them.
     case render(batch: Int, Body, [Int], ImagePriority)
     case setRenderPriority(batch: Int, ImagePriority)
-    /// Removes a batch from the queue; what it answers later is ignored.
+    /// Removes a batch from the queue; a late completion is ignored.
     case withdraw(batch: Int)
     case resume([Int], Outcome)
     /// Sends ``Event/timedOut(_:transfer:)`` after a time, in place of an earlier timer.
@@ -367,7 +367,7 @@ struct SourceLoad {
       guard let want = subscribers.first(where: { $0.id == id })?.want else { continue }
       // A transfer that was given less time than this one wants says nothing to it.
       if error.isTimeout, want.timeout > failed.timeout { continue }
-      if !error.saysNothingOfTheSource {
+      if !error.allowsStaleResponse {
         failing.append(id)
       } else if mayFallBack(want) {
         change(id) { $0.despite = error }

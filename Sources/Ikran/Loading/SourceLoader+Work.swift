@@ -218,7 +218,7 @@ extension LoadStages {
     do throws(ImageError) {
       (reply, room) = try await network.fetch(download, transfer)
     } catch {
-      if !isSafe, error.followsSuccess { invalidateGet(of: request) }
+      if !isSafe, error.isAfterSuccess { invalidateGet(of: request) }
       if isSafe, error.isGone { invalidate(source) }
       throw error
     }

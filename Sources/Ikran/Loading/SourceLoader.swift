@@ -25,7 +25,7 @@ final class SourceLoader: Sendable {
 
   /// A source under way.
   struct Entry: Sendable {
-    /// Tells it from earlier entries of its source, whose work may still answer.
+    /// Tells it from earlier entries of its source, whose work may still complete.
     let number: Int
     /// The first one's.
     var request: ImageRequest?
@@ -149,7 +149,7 @@ final class SourceLoader: Sendable {
   /// Feeds an event to a load's rules and performs what they say.
   ///
   /// `key` is a request's ``ImageRequest/loadKey(of:)``.
-  /// `number` is the entry whose work answers: what the work of an earlier entry answers is ignored.
+  /// `number` is the entry whose work completes: a late completion of an earlier entry is ignored.
   /// `results` are what a finished batch brings to its members.
   func handle(
     _ event: SourceLoad.Event,

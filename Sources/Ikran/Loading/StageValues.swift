@@ -31,9 +31,9 @@ struct Body: Sendable {
   var stage: CacheStages { source == .disk ? .disk : .memory }
 }
 
-/// A redirect that an origin has answered with.
+/// A redirect that an origin responded with.
 struct Redirect: Sendable {
-  /// What it answers.
+  /// The request that it responds to.
   let request: ImageRequest
   /// The key of its source.
   let source: SourceKey

@@ -30,7 +30,7 @@ final class CredentialRenewal: Sendable {
   /// The number of requests that wait for new credentials.
   var waiting: Int { renewals.callers }
 
-  /// The request to send again, with new credentials; nil when the response stands.
+  /// The request to send again, with new credentials; nil when the 401 is final.
   func renewed(
     _ request: TransportRequest,
     after response: TransportResponse,

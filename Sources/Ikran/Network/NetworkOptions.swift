@@ -14,7 +14,7 @@ public struct NetworkOptions: Sendable {
   public var retry: RetryPolicy
   /// How long a source that failed permanently is not asked again.
   public var failures: FailureOptions
-  /// Which answers are good, and how long they are good for.
+  /// Which responses are accepted, and how long they stay fresh.
   public var responses: ResponseOptions
   /// How broken transfers are resumed, and large ones are split.
   public var resumption: ResumptionOptions
@@ -54,19 +54,19 @@ public struct NetworkOptions: Sendable {
   }
 }
 
-/// Which answers are good, and how long they are good for.
+/// Which responses are accepted, and how long they stay fresh.
 public struct ResponseOptions: Sendable, Hashable {
-  /// What decides how long a kept answer is used without asking.
+  /// What decides how long a stored response is used without revalidation.
   public enum Expiry: Sendable, Hashable {
-    /// The answer's own fields, as RFC 9111 and RFC 5861 say.
+    /// The response's own fields, as RFC 9111 and RFC 5861 say.
     case fromResponse
-    /// The time since the origin last said so, whatever the answer's own fields say.
+    /// The time since the origin last said so, whatever the response's own fields say.
     case after(Duration)
     /// Nothing: what is kept is used until a cache's limit drops it.
     case never
   }
 
-  /// What decides how long a kept answer is used without asking.
+  /// What decides how long a stored response is used without revalidation.
   public var expiry: Expiry
   /// The statuses that bring an image.
   public var statuses: Range<Int>

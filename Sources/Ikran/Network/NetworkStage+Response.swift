@@ -2,11 +2,11 @@ import FoundationEssentials
 import IkranStores
 import IkranTransport
 
-// What a response comes to.
+// From a response to a reply.
 
 extension NetworkStage {
-  /// What a response comes to, if it brings an image.
-  func judge(
+  /// Maps a response to a reply, or throws why it brings no image.
+  func evaluate(
     _ response: TransportResponse,
     to sent: TransportRequest,
     _ download: Download,
@@ -19,7 +19,7 @@ extension NetworkStage {
     case 304:
       guard let kept = download.kept else { break }
       guard kept.isConfirmed(by: response) else {
-        throw Failure(error: .status(304, url: download.name), beginsAnew: true)
+        throw Failure(error: .status(304, url: download.name), restartsAtOnce: true)
       }
       return .notModified(kept.refreshed(by: response, requested: requested, received: received))
     case 206, 416:
@@ -27,7 +27,7 @@ extension NetworkStage {
       partials.remove("\(download.source)")
       guard response.status == 206, let whole = partial.completed(by: response) else {
         let error = ImageError.status(response.status, url: download.name)
-        throw Failure(error: error, beginsAnew: true)
+        throw Failure(error: error, restartsAtOnce: true)
       }
       body = whole
     default: break

@@ -42,7 +42,7 @@ final class NetworkStage: Sendable {
     let error: ImageError
     var retryAfter: Duration?
     /// Whether to begin again at once, without what was kept or had arrived.
-    var beginsAnew = false
+    var restartsAtOnce = false
   }
 
   let queue: DownloadScheduler
@@ -146,7 +146,7 @@ final class NetworkStage: Sendable {
       case .success(let reply):
         failures.remove(download.failureKey)
         return (reply, room)
-      case .failure(let failure) where failure.beginsAnew && restarts < 3:
+      case .failure(let failure) where failure.restartsAtOnce && restarts < 3:
         download.kept = nil
         restarts += 1
       case .failure(let failure):
@@ -229,7 +229,7 @@ final class NetworkStage: Sendable {
       return .redirected(redirect)
     }
     response = try await passed(response, hooks.didReceive, download)
-    return try judge(response, to: sent, download, partial, requested)
+    return try evaluate(response, to: sent, download, partial, requested)
   }
 
   /// One transfer; what arrives before it breaks off is kept.
@@ -278,7 +278,7 @@ final class NetworkStage: Sendable {
       // The limit left room for the remainder only, and this may have been the whole; or the origin
       // encodes now what it did not encode before.
       partials.remove("\(download.source)")
-      return Failure(error: .transport(error, url: download.name), beginsAnew: true)
+      return Failure(error: .transport(error, url: download.name), restartsAtOnce: true)
     default: return Failure(error: .transport(error, url: download.name))
     }
   }
@@ -317,7 +317,7 @@ final class NetworkStage: Sendable {
     return try await passed(request, hooks.willSend, download).continuing(request)
   }
 
-  /// What a hook makes of a request or an answer.
+  /// What a hook makes of a request or a response.
   func passed<Passed: Sendable>(
     _ value: Passed,
     _ hook: (@Sendable (Passed) async throws -> Passed?)?,

@@ -79,7 +79,7 @@ final class PartialStage: Sendable {
 }
 
 extension PartialBody {
-  /// What can be resumed of an answer that broke off: one with a strong validator, in ranges.
+  /// What can be resumed of a response that broke off: one with a strong validator, in ranges.
   ///
   /// `earlier` is what the request asked to go on from.
   init?(_ response: TransportResponse, after earlier: PartialBody?) {
@@ -100,7 +100,7 @@ extension PartialBody {
     self.init(validator: validator, total: total, bytes: response.body)
   }
 
-  /// Whether an answer begins where this ends, and is of the same whole.
+  /// Whether a response begins where this ends, and is of the same whole.
   func isContinued(by response: TransportResponse) -> Bool {
     guard let text = response.header("content-range"), let range = ContentRange(text),
       range.range?.lowerBound == bytes.count
@@ -111,7 +111,7 @@ extension PartialBody {
     return version == nil || version == validator
   }
 
-  /// The whole, when an answer brings all that is missing; nil when it does not fit.
+  /// The whole, when a response brings all that is missing; nil when it does not fit.
   func completed(by response: TransportResponse) -> [UInt8]? {
     guard isContinued(by: response),
       let range = response.header("content-range").flatMap({ ContentRange($0) }),
@@ -124,7 +124,7 @@ extension PartialBody {
 
 extension TransportResponse {
   /// What `If-Range` accepts (RFC 9110, sections 8.8.1 and 13.1.5): a strong entity tag, or a date
-  /// of change that is at least a minute before the answer.
+  /// of change that is at least a minute before the response.
   var strongValidator: String? {
     if let tag = header("etag") {
       let isStrong = tag.hasPrefix("\"") && tag.count >= 2

@@ -19,7 +19,7 @@ public struct RetryPolicy: Sendable {
     /// Between half of `base` and `base`, doubled with each retry, at most `longest`; the part that
     /// is left to chance keeps many clients from coming back at the same moment.
     case exponential(base: Duration, longest: Duration)
-    /// Whatever the closure answers for the number of the retry, which starts at 1; nil gives up.
+    /// Whatever the closure returns for the number of the retry, which starts at 1; nil gives up.
     case custom(@Sendable (Int) -> Duration?)
   }
 

@@ -15,7 +15,7 @@ extension ImagePipeline {
 
   /// Reads what the header of a request's image says, and no more of the image than that takes.
   ///
-  /// A file that memory or the disk has answers as it would answer a load: without the network
+  /// A file that memory or the disk has is used as a load would use it: without the network
   /// unless it is stale, and by the request's cache policy. A download waits for its turn like any
   /// other, passes the hooks except ``PipelineHooks/decrypt``, is retried like any other, ends as
   /// soon as the header has arrived, and is stored nowhere. The request's style does not matter.

@@ -46,7 +46,7 @@ extension ImagePipeline {
       guard let (older, source) = walk.fallback else { throw error }
       // The source redirects now, and nothing came of that.
       if error.isGone { stages.invalidate(source) }
-      guard error.saysNothingOfTheSource else { throw error }
+      guard error.allowsStaleResponse else { throw error }
       noteStale(error, source)
       return try await load(older, subscription, .cached)
     }

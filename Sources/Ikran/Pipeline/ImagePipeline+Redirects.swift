@@ -11,7 +11,7 @@ struct RedirectWalk {
   /// A request for what a source brought before it began to redirect, which may be shown when no image
   /// comes of that.
   private(set) var fallback: (request: ImageRequest, source: SourceKey)?
-  /// Redirects that an origin has answered with, to be stored once their target has brought an image.
+  /// Redirects that an origin responded with, to be stored once their target has brought an image.
   var redirects: [Redirect] = []
   private var visits: [SourceKey: Int] = [:]
   private var steps = 0
@@ -122,7 +122,7 @@ extension ImagePipeline {
       walk.redirects.append(redirect)
       return redirect.target
     case .other(.failed(let error)):
-      guard isUsableOnError, error.saysNothingOfTheSource else { throw error }
+      guard isUsableOnError, error.allowsStaleResponse else { throw error }
       noteStale(error, source)
       return next
     case .other(.timedOut(let time)):

@@ -38,7 +38,7 @@ extension ImagePipeline {
     } catch {
       return (try await load(new, subscription), false)
     }
-    // What the request itself wants to be validated first is not shown before.
+    // A request with `no-cache` shows nothing before its revalidation.
     let showsCached = !CacheControl(request.transfer.headers).noCache
     if showsCached { onCached(shown.image) }
     let found = try await load(request, subscription, .revalidated)
@@ -143,10 +143,9 @@ extension ImagePipeline {
 }
 
 extension ImageError {
-  /// Whether it tells of trouble on the way to the origin rather than of the source (RFC 5861,
-  /// section 4): no answer, an answer that is the server's fault, or one that is no image, as from a
-  /// network that wants a log-in first.
-  var saysNothingOfTheSource: Bool {
+  /// Whether a stale response may be used (RFC 5861, section 4): a connection error, a 5xx, a 429, or a
+  /// body that is no image, as from a network that wants a log-in first.
+  var allowsStaleResponse: Bool {
     switch self {
     case .transport, .decode, .contentType, .offline: true
     case .status(let code, _): code == 429 || code >= 500
@@ -162,8 +161,8 @@ extension ImageError {
     }
   }
 
-  /// Whether the origin did what it was asked, though no image came of it.
-  var followsSuccess: Bool {
+  /// Whether the status was 2xx or 3xx, but the response is unusable.
+  var isAfterSuccess: Bool {
     switch self {
     case .status(let code, _): (200..<400).contains(code)
     case .decode, .contentType: true

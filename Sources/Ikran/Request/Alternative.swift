@@ -30,8 +30,8 @@ public enum LowDataMode: Sendable, Hashable {
   ///
   /// NetworkManager is asked through GIO, or in a sandbox the portal; where they are not there no
   /// network is metered. They are asked by the first request that would do something else, which
-  /// does not wait for the answer, and again by requests that come ten seconds later or more: after
-  /// a change of network the first request is still judged by the older answer.
+  /// does not wait for the result, and again by requests that come ten seconds later or more: after
+  /// a change of network the first request is still decided by the older result.
   case automatic
   /// Now.
   case on

@@ -1,6 +1,6 @@
 /// What the caches do for one request.
 public struct CacheOptions: Sendable, Hashable {
-  /// Which caches may answer.
+  /// Which caches may be used.
   public var policy: CachePolicy
   /// The caches that are asked, of those that ``policy`` names; all by default.
   public var reads: CacheStages
@@ -28,7 +28,7 @@ public struct CacheOptions: Sendable, Hashable {
   }
 }
 
-/// Which caches may answer a request.
+/// Which caches may be used for a request.
 public enum CachePolicy: Sendable, Hashable {
   /// Memory, then the image tables, then disk, then the network; what is kept but too old by the
   /// rules of ``ResponseOptions/expiry`` is checked with the origin first.

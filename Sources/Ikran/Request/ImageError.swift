@@ -10,13 +10,13 @@ import IkranTransport
 public enum ImageError: Error, Sendable, Hashable {
   /// The request itself makes no sense; the text says what to change.
   case invalidRequest(String)
-  /// No answer arrived.
+  /// No response arrived.
   case transport(TransportError, url: String)
-  /// The server answered, with a status that brings no image.
+  /// The server responded, with a status that brings no image.
   case status(Int, url: String)
-  /// The server answered with a content type that the options do not accept.
+  /// The server responded with a content type that the options do not accept.
   case contentType(String, url: String)
-  /// A hook of the program's refused the request or its answer; the text is the hook's.
+  /// A hook of the program's refused the request or its response; the text is the hook's.
   case refused(String, url: String)
   /// The bytes arrived and are not an image Ikran can decode.
   case decode(DecodeError, url: String)

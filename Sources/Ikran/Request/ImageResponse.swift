@@ -35,7 +35,7 @@ public struct ImageResponse: Sendable {
   }
 }
 
-/// The stage that answered a request.
+/// The stage that had a request's image.
 @nonexhaustive
 public enum ImageSource: String, Sendable, Hashable, CaseIterable {
   /// The memory cache.

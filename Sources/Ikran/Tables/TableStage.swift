@@ -50,7 +50,7 @@ final class TableStage: Sendable {
     choice = TableChoice(options)
   }
 
-  /// Requests that a table answered.
+  /// Requests that a table served.
   var hits: Int { hitCount.load(ordering: .relaxed) }
 
   /// The image of a styled key that was made from the bytes `version`, or nil; it never waits for a

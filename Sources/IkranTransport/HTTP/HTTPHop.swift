@@ -31,7 +31,7 @@ package struct HTTPHop: Sendable {
     travellingFields.contains(field.name.lowercased())
   }
 
-  /// Whether an answer sends the client elsewhere, when it names a target.
+  /// Whether a response sends the client elsewhere, when it names a target.
   package static func isRedirect(_ status: Int) -> Bool {
     status == 301 || status == 302 || status == 303 || status == 307 || status == 308
   }

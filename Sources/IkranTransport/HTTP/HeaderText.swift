@@ -1,6 +1,6 @@
 /// Header lines as they arrived, split into fields when one is read.
 ///
-/// An answer has a dozen fields, of which most are never looked at.
+/// A response has a dozen fields, of which most are never looked at.
 struct HeaderText: Sendable {
   /// Whole lines, each with its line feed; those that are no fields are skipped.
   let lines: [UInt8]

@@ -58,7 +58,7 @@ public struct TransferLimits: Sendable, Hashable {
   ///
   /// More end it with ``TransportError/tooManyRedirects(limit:)``.
   public var maximumRedirects: Int
-  /// Bytes of all headers of one transfer, those of redirects and interim answers included.
+  /// Bytes of all headers of one transfer, those of redirects and interim responses included.
   ///
   /// More end it with ``TransportError/headersTooLarge(limit:)``. libcurl has limits of its own, about 100 KB for one line and 300 KB for all.
   public var maximumHeaderBytes: Int
@@ -79,7 +79,7 @@ public struct TransferLimits: Sendable, Hashable {
 
 /// The speed below which a transfer is given up.
 ///
-/// The wait for the answer's first byte counts as well: a server that is silent for longer than
+/// The wait for the response's first byte counts as well: a server that is silent for longer than
 /// ``duration`` is too slow.
 public struct MinimumSpeed: Sendable, Hashable {
   /// Bytes a second, at least 1.

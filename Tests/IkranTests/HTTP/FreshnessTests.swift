@@ -104,7 +104,7 @@ struct FreshnessTests {
     let found =
       switch Freshness(of: answer, at: received + one.later * 1_000_000) {
       case .fresh: "fresh"
-      case .usableWhileChecked: "usable while checked"
+      case .staleWhileRevalidate: "usable while checked"
       case .stale(usableOnError: true): "stale, usable on error"
       case .stale(usableOnError: false): "stale"
       }

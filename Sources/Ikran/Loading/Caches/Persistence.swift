@@ -103,9 +103,9 @@ extension LoadStages {
   /// What a styled image on the disk is marked with: the id of the bytes that it was made from.
   static func mark(of id: BodyID) -> [UInt8] { Array("ikran-styled 2 \(id)".utf8) }
 
-  /// Removes from the caches what cannot be decoded; what they never held stays out of it.
+  /// Removes an undecodable body from the caches that it came from.
   func forget(_ body: Body, _ error: ImageError) {
-    // A want of memory says nothing about the file.
+    // Out of memory: the file may be valid.
     if case .decode(.bitmap, _) = error { return }
     switch body.source {
     case .memory, .disk, .network:

@@ -34,7 +34,7 @@ struct SourceRecord: Sendable {
     (body, self.response) = (response.body, response)
     switch Freshness(of: response, at: now) {
     case .fresh(let until): fresh = min(response.requested, until)..<until
-    case .usableWhileChecked, .stale: fresh = response.requested..<response.requested
+    case .staleWhileRevalidate, .stale: fresh = response.requested..<response.requested
     }
   }
 
@@ -70,7 +70,7 @@ struct SourceRecord: Sendable {
     guard let response else { return nil }
     switch Freshness(of: response, at: now) {
     case .fresh: return .fresh
-    case .usableWhileChecked: return .staleWhileRevalidate
+    case .staleWhileRevalidate: return .staleWhileRevalidate
     case .stale(let isUsableOnError): return .stale(usableOnError: isUsableOnError)
     }
   }

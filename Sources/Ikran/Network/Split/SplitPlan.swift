@@ -7,7 +7,7 @@ struct SplitPlan: Sendable, Equatable {
   let total: Int
   let parts: [Range<Int>]
 
-  /// Makes a plan for the body of an answer; nil when its origin does not say that it has parts of
+  /// Makes a plan for the body of a response; nil when its origin does not say that it has parts of
   /// exactly this version, when it is small, or when it is larger than `limit`.
   init?(_ head: TransportResponse, _ options: ResumptionOptions, limit: Int) {
     // The length first: nearly all bodies are small.
@@ -28,7 +28,7 @@ struct SplitPlan: Sendable, Equatable {
     }
   }
 
-  /// Whether an answer brings bytes of this version from `start` on, up to the end of the part.
+  /// Whether a response brings bytes of this version from `start` on, up to the end of the part.
   func accepts(_ answer: TransportResponse, from start: Int, to end: Int) -> Bool {
     guard answer.status == 206, answer.header("content-encoding") == nil,
       let range = answer.header("content-range").flatMap({ ContentRange($0) }),

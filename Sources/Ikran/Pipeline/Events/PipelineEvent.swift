@@ -10,7 +10,7 @@ public enum PipelineEvent: Sendable, Hashable {
   indirect case requestFinished(RequestSummary)
   /// A transfer goes on its way; each retry is one of its own.
   case transferBegan(url: String)
-  /// A transfer ended: with an answer of this status, or without one. What it cost is known when the
+  /// A transfer ended: with a response of this status, or without one. What it cost is known when the
   /// transport measures.
   case transferEnded(url: String, status: Int?, metrics: TransferMetrics?)
   /// A body was downloaded.
@@ -37,9 +37,9 @@ public enum PipelineEvent: Sendable, Hashable {
 
 /// Counts since the pipeline was made.
 public struct PipelineStatistics: Sendable, Hashable {
-  /// Requests that memory answered.
+  /// Requests that memory served.
   public var memoryHits = 0
-  /// Requests that an image table answered.
+  /// Requests that an image table served.
   public var tableHits = 0
   /// Bodies that the disk cache had.
   public var diskHits = 0

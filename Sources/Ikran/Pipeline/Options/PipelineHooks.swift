@@ -1,6 +1,6 @@
 public import IkranTransport
 
-/// Closures that see requests on their way out and answers on their way in.
+/// Closures that see requests on their way out and responses on their way in.
 ///
 /// The asynchronous ones run on no thread in particular and may wait, for example for a token; the
 /// others should be quick. What one throws ends the request with ``ImageError/refused(_:url:)``,
@@ -25,7 +25,7 @@ public struct PipelineHooks: Sendable {
   /// in all of them.
   public var unauthorized:
     (@Sendable (TransportRequest, TransportResponse) async -> TransportRequest?)?
-  /// Changes an answer, whatever its status, before it is judged; nil refuses it.
+  /// Changes a response of any status before it is evaluated; nil rejects it.
   public var didReceive: (@Sendable (TransportResponse) async throws -> TransportResponse?)?
   /// Turns a downloaded body into an image file, for servers that send encrypted ones; the caches
   /// keep its result.

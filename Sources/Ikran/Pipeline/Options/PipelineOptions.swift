@@ -17,7 +17,7 @@ public struct PipelineOptions: Sendable {
   public var scale: Double
   /// What the caches name a source by.
   public var keys: KeyOptions
-  /// Custom closures that see requests on their way out and answers on their way in.
+  /// Custom closures that see requests on their way out and responses on their way in.
   public var hooks: PipelineHooks
 
   /// Creates options.
