@@ -375,7 +375,7 @@ struct SourceLoad {
         failing.append(id)
       }
       // Else it was not tried again for the sake of others, which had something to fall back to: the
-      // next transfer is this one's own.
+      // next transfer is for this subscriber.
     }
     resume(failing, .failed(error), &actions)
   }
