@@ -89,8 +89,9 @@ final class SourceRecords: Sendable {
   private static let stripeCount = 16
 
   private let file: FreshnessFile?
-  /// Each serializes the changes of some of the sources; what memory has is found without. The number means
-  /// nothing: state without a size would share the address of its lock, which ThreadSanitizer reports.
+  /// Each serializes the changes of some of the sources; what memory has is found without.
+  ///
+  /// The number means nothing: ThreadSanitizer reports state without a size, which has its lock's address.
   private let stripes = (0..<stripeCount).map { _ in Guarded(0) }
   /// Whether the file has records, too, not the invalidations alone.
   private let writesRecords: Bool
