@@ -8,15 +8,21 @@ struct DownloadRound {
   /// Downloads all bodies once.
   let run: () async throws -> (wall: Double, processor: Double)
 
-  /// A round that is timed around `body`, which downloads in this process.
-  init(_ name: String, body: @escaping () async throws -> Void) {
+  /// A round that is timed around `body`, which downloads in this process; `after` is not timed.
+  init(
+    _ name: String,
+    body: @escaping () async throws -> Void,
+    after: @escaping () async throws -> Void = {}
+  ) {
     self.name = name
     run = {
       let began = peers_nanoseconds()
       let beganProcessor = peers_cpu_nanoseconds()
       try await body()
       let processor = peers_cpu_nanoseconds() - beganProcessor
-      return (Double(peers_nanoseconds() - began), Double(processor))
+      let wall = Double(peers_nanoseconds() - began)
+      try await after()
+      return (wall, Double(processor))
     }
   }
 

