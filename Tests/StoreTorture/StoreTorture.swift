@@ -30,7 +30,7 @@ enum StoreTorture {
     }
   }
 
-  /// Stores, reads, extends and removes at random.
+  /// Stores, one or several at once, reads, extends and removes at random.
   private static func write(to cache: DiskCache, seed: UInt64, operations: Int) throws {
     var random = seed
     func next(_ bound: UInt64) -> UInt64 {
@@ -50,10 +50,17 @@ enum StoreTorture {
         let extended = TortureBody.make(key: key, seed: next(1 << 30), count: 20 + Int(next(900)))
         try cache.extend(extended, for: key)
       default:
-        let count = next(4) == 0 ? 16_000 + Int(next(40_000)) : 20 + Int(next(4000))
-        let body = TortureBody.make(key: key, seed: next(1 << 30), count: count)
-        let extended = next(2) == 0 ? [] : TortureBody.make(key: key, seed: 1, count: 100)
-        try cache.store(body, extended: extended, for: key)
+        let isAlone = next(2) == 0
+        let bodies = (0..<(isAlone ? 1 : 2 + next(6))).map { _ in
+          let key = isAlone ? key : "key-\(next(64))"
+          let count = next(4) == 0 ? 16_000 + Int(next(40_000)) : 20 + Int(next(4000))
+          let body = TortureBody.make(key: key, seed: next(1 << 30), count: count)
+          let extended = next(2) == 0 ? [] : TortureBody.make(key: key, seed: 1, count: 100)
+          return (body: body, extended: extended, key: key)
+        }
+        var failure: DiskCacheError?
+        cache.store(bodies) { failure = $0 }
+        if let failure { throw failure }
       }
       report(".", end: "")
     }

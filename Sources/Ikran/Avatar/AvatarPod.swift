@@ -40,7 +40,7 @@ public final class AvatarPod: Sendable {
 
   /// What the pipeline has of the URL, else what a storage had.
   private func hit(_ request: ImageRequest) -> LoadedImage? {
-    if let hit = pipeline.hit(for: request) { return hit.image }
+    if let hit = pipeline.hit(for: request) { return hit }
     return pipeline.images.value(for: storedKey(request)).map { LoadedImage($0, from: .memory) }
   }
 

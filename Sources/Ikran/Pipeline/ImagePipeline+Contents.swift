@@ -29,7 +29,7 @@ extension ImagePipeline {
     let key = styledKey(request)
     var found: CacheStages = []
     if request.caching.reads.contains(.memory) {
-      let isStyled = images.contains(key) && directHit(for: request, key)?.image.source == .memory
+      let isStyled = images.contains(key) && directHit(for: request)?.source == .memory
       if isStyled || stages.recentBody(of: key.source, request) != nil { found.insert(.memory) }
     }
     if let tables, request.caching.reads.contains(.tables), request.isDownload,

@@ -13,15 +13,6 @@ extension ImagePipeline {
   /// transports and chains that are already stored.
   static let maximumRedirects = 20
 
-  /// What memory or a table has of a request.
-  struct Hit: Sendable {
-    let image: LoadedImage
-    /// The request for the last target of its redirects.
-    let request: ImageRequest
-    let source: SourceKey
-    let record: SourceRecord?
-  }
-
   /// Loads one image through every stage.
   func load(
     _ request: ImageRequest,
@@ -181,29 +172,36 @@ extension ImagePipeline {
   // MARK: - Looking up
 
   /// What memory or a table has, however old; it never waits.
-  func hit(for request: ImageRequest) -> Hit? {
+  func hit(for request: ImageRequest) -> LoadedImage? {
     guard request.caching.policy != .reload else { return nil }
-    let request = withKnownRedirects(request)
-    return directHit(for: request, styledKey(request))
+    guard records.hasRedirects else { return directHit(for: request) }
+    return directHit(for: withKnownRedirects(request))
   }
 
   /// The same for a request that is not redirected.
-  func directHit(for request: ImageRequest, _ key: StyledKey) -> Hit? {
-    let source = key.source
-    let record = request.isDownload ? stages.record(of: source, request) : nil
+  func directHit(for request: ImageRequest) -> LoadedImage? {
+    let key = styledKey(request)
+    let record = request.isDownload ? stages.record(of: key.source, request) : nil
+    return directHit(for: request, key, record)
+  }
+
+  /// The same where the source's record has been looked up.
+  func directHit(
+    for request: ImageRequest,
+    _ key: StyledKey,
+    _ record: SourceRecord?
+  ) -> LoadedImage? {
     if request.caching.reads.contains(.memory), let cached = images.value(for: key),
       isCurrent(cached, record, request)
     {
-      let image = LoadedImage(cached, from: .memory)
-      return Hit(image: image, request: request, source: source, record: record)
+      return LoadedImage(cached, from: .memory)
     }
     // A style that makes no sense is reported when the image is made.
     guard let tables, request.caching.reads.contains(.tables), let body = record?.body,
       case .cover(let size)? = try? fitting(of: key),
       let bitmap = tables.image(for: key, size: size, version: body)
     else { return nil }
-    let image = LoadedImage(CachedImage(bitmap, body: body), from: .table)
-    return Hit(image: image, request: request, source: source, record: record)
+    return LoadedImage(CachedImage(bitmap, body: body), from: .table)
   }
 
   /// Whether an image was made from the bytes that are its source's now, as far as that is known.
@@ -224,7 +222,7 @@ extension ImagePipeline {
     _ subscription: Subscription
   ) async throws(ImageError) -> LoadedImage? {
     guard request.caching.policy != .reload else { return nil }
-    if let hit = directHit(for: request, drawing.key) { return hit.image }
+    if let hit = directHit(for: request) { return hit }
     return try await processedImage(request, drawing.key, subscription)
   }
 

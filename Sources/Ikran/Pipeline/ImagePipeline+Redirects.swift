@@ -154,7 +154,7 @@ extension ImagePipeline {
     }
     let known = stages.record(of: source, request)
     guard redirect.mayStore else {
-      if known != nil || directHit(for: request, styledKey(request)) != nil {
+      if known != nil || directHit(for: request) != nil {
         stages.invalidate(source)
       }
       return

@@ -49,7 +49,7 @@ extension ImagePipeline {
   /// What memory or a table has and may be shown without waiting; stale responses on the way are
   /// revalidated in the background.
   func showableHit(for request: ImageRequest) -> LoadedImage? {
-    guard request.caching.policy == .standard else { return hit(for: request)?.image }
+    guard request.caching.policy == .standard else { return hit(for: request) }
     var request = request
     for _ in 0...Self.maximumRedirects {
       let source = request.sourceKey(options.keys)
@@ -57,8 +57,8 @@ extension ImagePipeline {
       guard let response = record?.response, let target = response.redirectTarget,
         let next = request.redirected(to: target, isIsolated: network.isolatesRedirects)
       else {
-        guard let hit = directHit(for: request, styledKey(request)) else { return nil }
-        return isShowable(request, source, record) ? hit.image : nil
+        guard let hit = directHit(for: request, styledKey(request), record) else { return nil }
+        return isShowable(request, source, record) ? hit : nil
       }
       guard isShowable(request, source, record) else { return nil }
       request = next

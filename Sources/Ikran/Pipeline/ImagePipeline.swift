@@ -104,9 +104,9 @@ public final class ImagePipeline: Sendable {
 
   private func found(for request: ImageRequest) -> Bitmap? {
     guard let hit = hit(for: request) else { return nil }
-    if onLookUp != nil { record(hit.image, styledKey(hit.request)) }
-    report(request, .success(hit.image.source), RequestMetrics())
-    return hit.image.cached.image
+    if onLookUp != nil { record(hit, styledKey(withKnownRedirects(request))) }
+    report(request, .success(hit.source), RequestMetrics())
+    return hit.cached.image
   }
 
   /// Loads the image at `url`.

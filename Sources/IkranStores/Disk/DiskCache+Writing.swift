@@ -1,13 +1,32 @@
 import Synchronization
 
 extension DiskCache {
+  /// An entry that is not in the index yet.
+  struct NewEntry {
+    let entry: EncodedEntry
+    /// Its body's unpublished file, when it is too large for the index.
+    var file: String?
+
+    init(_ entry: EncodedEntry, file: String? = nil) { (self.entry, self.file) = (entry, file) }
+  }
+
+  /// An entry, with its body in an unpublished file if it is too large for the index.
+  func written(_ entry: EncodedEntry) throws(DiskCacheError) -> NewEntry {
+    NewEntry(entry, file: entry.flags.contains(.inline) ? nil : try write(entry.body))
+  }
+
+  /// Removes the files of entries that were not added.
+  func discard(_ entries: [NewEntry]) {
+    for case let file? in entries.map(\.file) { files.discard(file) }
+  }
+
   /// Stores an entry whose body is too large for the index and gets a file.
   func insertFile(_ entry: EncodedEntry) throws(DiskCacheError) {
     var isRepeated = false
     while true {
       let files = files
       do throws(DiskCacheError) {
-        return try insert(entry, written: write(entry.body))
+        return try insert([written(entry)])
       } catch .system(let error)
         where (error.isMissing || error.isOtherDisk) && (!isRepeated || files != self.files)
       {
@@ -27,36 +46,50 @@ extension DiskCache {
     do throws(SystemError) { return try files.write(body) } catch { throw DiskCacheError(error) }
   }
 
-  /// Adds an entry to the index, publishes its file if it has one, and evicts what is over the
-  /// limits.
-  func insert(_ entry: EncodedEntry, written: String?) throws(DiskCacheError) {
-    var published: BodyName?
+  /// Adds entries to the index in one transaction, publishes the files of those that have one, and evicts
+  /// what is over the limits.
+  func insert(_ entries: [NewEntry]) throws(DiskCacheError) {
+    var published: [BodyName] = []
     do throws(DiskCacheError) {
       let removed = try withState { (state, index) throws(DiskCacheError) in
-        let expiry = expiry()
         let removed = try index.change { (totals) throws(DiskCacheError) in
-          try index.note(state.accesses, now: expiry.now)
-          let replaced = try index.remove(entry.name.hash, &totals)
-          let row = entry.row(serial: totals.next(), time: expiry.now)
-          try index.add(row, replacing: replaced, &totals)
-          if let written {
-            try publish(written, row.name)
-            published = row.name
-          }
-          let evicted = try index.evict(to: limits, keeping: row.serial, expiry, &totals)
-          return (replaced: replaced, evicted: evicted)
+          try insert(entries, state.accesses, index, &totals, &published)
         }
         state.accesses = [:]
         return removed
       }
       counters.evictions.wrappingAdd(removed.evicted.count, ordering: .relaxed)
       files.remove(removed.evicted)
-      if let replaced = removed.replaced { files.remove([replaced]) }
+      files.remove(removed.replaced)
     } catch {
-      if let written { files.discard(written) }
-      if let published { unpublish(published) }
+      discard(entries)
+      for name in published { unpublish(name) }
       throw error
     }
+  }
+
+  private func insert(
+    _ entries: [NewEntry],
+    _ accesses: [Int64: DiskIndex.Access],
+    _ index: DiskIndex,
+    _ totals: inout IndexTotals,
+    _ published: inout [BodyName]
+  ) throws(DiskCacheError) -> (replaced: [DiskIndex.Removed], evicted: [DiskIndex.Removed]) {
+    let expiry = expiry()
+    try index.note(accesses, now: expiry.now)
+    var (replaced, evicted): ([DiskIndex.Removed], [DiskIndex.Removed]) = ([], [])
+    for new in entries {
+      let old = try index.remove(new.entry.name.hash, &totals)
+      let row = new.entry.row(serial: totals.next(), time: expiry.now)
+      try index.add(row, replacing: old, &totals)
+      if let file = new.file {
+        try publish(file, row.name)
+        published.append(row.name)
+      }
+      if let old { replaced.append(old) }
+      evicted += try index.evict(to: limits, keeping: row.serial, expiry, &totals)
+    }
+    return (replaced, evicted)
   }
 
   /// Removes the file of an entry that was not committed, unless another entry got its number.
@@ -79,11 +112,15 @@ extension DiskCache {
 
   /// Every 64th store removes the expired entries of one page, and every 512th removes the orphaned
   /// files of one of the 256 folders.
-  func cleanUpSometimes() throws(DiskCacheError) {
-    let stores = counters.stores.wrappingAdd(1, ordering: .relaxed).oldValue
-    if stores % 64 == 0 && options.maximumAge != .never { try expireSome() }
-    guard stores % 512 == 0 else { return }
-    if stores == 0 { _ = files.removeAbandoned() }
+  func cleanUp(after count: Int) throws(DiskCacheError) {
+    let before = counters.stores.wrappingAdd(count, ordering: .relaxed).oldValue
+    // Whether the stores since then include one of so many, the first of all included.
+    func isDue(_ interval: Int) -> Bool {
+      (before + interval - 1) / interval < (before + count + interval - 1) / interval
+    }
+    if isDue(64) && options.maximumAge != .never { try expireSome() }
+    guard isDue(512) else { return }
+    if before == 0 { _ = files.removeAbandoned() }
     let folder = DiskCacheFormat.hex(UInt64.random(in: 0...255)).suffix(2)
     _ = try sweep(folder: String(folder))
   }

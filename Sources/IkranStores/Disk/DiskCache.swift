@@ -141,18 +141,57 @@ public final class DiskCache: Sendable {
     extended: [UInt8],
     for key: String
   ) throws(DiskCacheError) {
+    let new = try NewEntry(encoded(body, extended, key))
+    try new.entry.flags.contains(.inline) ? insert([new]) : insertFile(new.entry)
+    // The body is stored; a clean-up that fails is repeated later.
+    try? cleanUp(after: 1)
+  }
+
+  /// Stores several bodies, as if one after the other, in one transaction, which takes a third of the time.
+  ///
+  /// - Parameters:
+  ///   - bodies: The bodies in their order; one that throws is left out.
+  ///   - onError: Called for each that could not be stored; its older entry is then as
+  ///     ``store(_:extended:for:)`` leaves it.
+  package func store(
+    _ bodies: [(body: [UInt8], extended: [UInt8], key: String)],
+    onError: (DiskCacheError) -> Void
+  ) {
+    var batch: [NewEntry] = []
+    let isWhole = bodies.allSatisfy { (body, extended, key) in
+      guard let entry = try? encoded(body, extended, key), let new = try? written(entry) else {
+        return false
+      }
+      batch.append(new)
+      return true
+    }
+    if isWhole, (try? insert(batch)) != nil {
+      try? cleanUp(after: batch.count)
+      return
+    }
+    if !isWhole { discard(batch) }
+    // Each by itself: one that fails does not keep the others out.
+    for (body, extended, key) in bodies {
+      do throws(DiskCacheError) { try store(body, extended: extended, for: key) } catch {
+        onError(error)
+      }
+    }
+  }
+
+  /// A body in its stored form.
+  ///
+  /// - Throws: `DiskCacheError`; one that is over the limit is out of date in the cache, and removed.
+  private func encoded(
+    _ body: [UInt8],
+    _ extended: [UInt8],
+    _ key: String
+  ) throws(DiskCacheError) -> EncodedEntry {
     let entry = try encoding.encode(body, extended, encoding.name(of: key))
     guard entry.size <= options.byteLimit, options.countLimit > 0 else {
       try remove(key)
       throw .bodyOverLimit(bytes: entry.size, limit: options.byteLimit)
     }
-    if entry.flags.contains(.inline) {
-      try insert(entry, written: nil)
-    } else {
-      try insertFile(entry)
-    }
-    // The body is stored; a clean-up that fails is repeated later.
-    try? cleanUpSometimes()
+    return entry
   }
 
   /// Replaces the additional data of an entry; false when there is no entry, or only an expired

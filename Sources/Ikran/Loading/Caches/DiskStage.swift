@@ -2,6 +2,8 @@ import IkranStores
 
 /// The disk cache as the pipeline sees it: opened at the first use, and skipped when it fails.
 final class DiskStage: Sendable {
+  private typealias Store = PendingStores.Store
+
   private enum State {
     case closed(DiskOptions)
     case open(any DataCaching)
@@ -12,8 +14,7 @@ final class DiskStage: Sendable {
   let isAbsent: Bool
 
   private let state: Guarded<State>
-  /// How many writes wait for each key: until they are done, what the disk has there is out of date.
-  private let pendingKeys = Guarded([String: Int]())
+  private let pending = Guarded(PendingStores())
   private let counters: PipelineCounters
   /// Counts what waits to be written.
   private let backlog: Backlog
@@ -97,20 +98,18 @@ final class DiskStage: Sendable {
     _ body: @escaping @Sendable () throws -> [UInt8]?
   ) {
     guard !isAbsent else { return }
-    let cost = cost + extended.count
-    backlog.add(cost)
-    replace(key) { [self] in
-      attempt { cache in
-        if let body = try body() { try cache.store(body, extended: extended, for: key) }
-      }
-      backlog.release(cost)
-    }
+    let store = Store(key: key, extended: extended, cost: cost + extended.count, body: body)
+    backlog.add(store.cost)
+    pending.withLock { $0.add(store) }
+    // Each store has a job, so that whoever waits for the jobs so far waits for its store; the first
+    // of several jobs writes for all.
+    writing.later { [self] in write(pending.withLock { $0.takeBatch() }) }
   }
 
   /// Does `work` on the writing thread if there is no body under `key`.
   func ifMissing(_ key: String, _ work: @escaping @Sendable () -> Void) {
     guard !isAbsent else { return }
-    writing.later { [self] in
+    afterStores { [self] in
       if (attempt { try $0.entry(for: key) } ?? nil)?.body.isEmpty != false { work() }
     }
   }
@@ -121,7 +120,7 @@ final class DiskStage: Sendable {
   func extend(_ response: StoredResponse, for key: String) {
     guard !isAbsent else { return }
     let isConfirmed: @Sendable ([UInt8]) -> Bool = { StoredResponse($0)?.body == response.body }
-    writing.later { [self] in
+    afterStores { [self] in
       attempt { cache in
         if let cache = cache as? DiskCache {
           try cache.extend(response.bytes, for: key, where: isConfirmed)
@@ -135,13 +134,17 @@ final class DiskStage: Sendable {
   /// Forgets a body, after the caller has gone on.
   func remove(_ key: String) {
     guard !isAbsent else { return }
-    replace(key) { [self] in attempt { try $0.remove(key) } }
+    pending.withLock { $0.note(key) }
+    afterStores { [self] in
+      attempt { try $0.remove(key) }
+      pending.withLock { $0.release(key) }
+    }
   }
 
   /// Removes every body, after the caller has gone on.
   func removeAll() {
     guard !isAbsent else { return }
-    writing.later { [self] in attempt { try $0.removeAll() } }
+    afterStores { [self] in attempt { try $0.removeAll() } }
   }
 
   /// What our own cache holds; nil for another one, when it fails, and when the task is cancelled.
@@ -168,18 +171,33 @@ final class DiskStage: Sendable {
     try? await writing.perform { [self] in (openCache as? DiskCache)?.flush() }
   }
 
-  private func isPending(_ key: String) -> Bool { pendingKeys.withLock { $0[key] != nil } }
+  private func isPending(_ key: String) -> Bool { pending.withLock { $0.contains(key) } }
 
-  /// Does `work` on the writing thread; what is under `key` is out of date until then.
-  private func replace(_ key: String, _ work: @escaping @Sendable () -> Void) {
-    pendingKeys.withLock { $0[key, default: 0] += 1 }
-    writing.later { [self] in
-      work()
-      pendingKeys.withLock { keys in
-        let left = (keys[key] ?? 1) - 1
-        keys[key] = left > 0 ? left : nil
+  /// Does `work` on the writing thread, once every store so far is written and before any later one.
+  private func afterStores(_ work: @escaping @Sendable () -> Void) {
+    pending.withLock { $0.endBatch() }
+    writing.later(work)
+  }
+
+  /// Writes stores in one transaction.
+  private func write(_ batch: [Store]) {
+    var bodies: [(body: [UInt8], extended: [UInt8], key: String)] = []
+    for store in batch {
+      attempt { _ in
+        if let body = try store.body() { bodies.append((body, store.extended, store.key)) }
       }
     }
+    attempt { cache in
+      if let cache = cache as? DiskCache {
+        cache.store(bodies) { counters.record(.diskFailed("\($0)")) }
+      } else {
+        for (body, extended, key) in bodies {
+          attempt { try $0.store(body, extended: extended, for: key) }
+        }
+      }
+    }
+    backlog.release(batch.reduce(0) { $0 + $1.cost })
+    pending.withLock { pending in for store in batch { pending.release(store.key) } }
   }
 
   /// The cache, if anybody has used it.

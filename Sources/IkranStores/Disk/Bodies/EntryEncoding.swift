@@ -49,6 +49,7 @@ struct EntryEncoding: Sendable {
       body: stored,
       flags: flags,
       length: body.count,
+      checksum: IndexRow.checksum(of: stored, hash: name.hash),
       key: try sealed(Array(name.key.utf8), .key, name.hash),
       extended: try sealed(extended, .extended, name.hash)
     )
@@ -114,6 +115,8 @@ struct EncodedEntry: Sendable {
   let body: [UInt8]
   let flags: StoredFlags
   let length: Int
+  /// Over the stored body and the hash.
+  let checksum: Int64
   let key: [UInt8]
   let extended: [UInt8]
 
@@ -127,7 +130,7 @@ struct EncodedEntry: Sendable {
       flags: flags,
       length: Int64(length),
       size: Int64(size),
-      checksum: IndexRow.checksum(of: body, hash: name.hash),
+      checksum: checksum,
       stored: time,
       key: key,
       extended: extended,

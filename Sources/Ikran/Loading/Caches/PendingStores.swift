@@ -1,0 +1,60 @@
+/// What waits to be written to the disk, in order.
+struct PendingStores: Sendable {
+  /// A body that is to be stored.
+  struct Store: Sendable {
+    let key: String
+    let extended: [UInt8]
+    /// The bytes that it takes until it is stored.
+    let cost: Int
+    /// Gives the body when its turn comes; nil when it is not to be stored any more.
+    let body: @Sendable () throws -> [UInt8]?
+    /// Stores of one batch only are written together.
+    fileprivate(set) var batch = 0
+  }
+
+  /// A reader waits for a transaction of this process to end: these keep it to about a millisecond.
+  private static let (maximumCount, maximumCost) = (16, 8 << 20)
+
+  /// The last ones in order; then those before them, the next one at the end.
+  private var (added, next): ([Store], [Store]) = ([], [])
+  /// The number of the batch that new stores belong to.
+  private var batch = 0
+  /// How many changes wait for each key: until they are done, what the disk has there is out of date.
+  private var keys: [String: Int] = [:]
+
+  /// Whether a change of what is under a key waits.
+  func contains(_ key: String) -> Bool { keys[key] != nil }
+
+  /// Notes a change of what is under a key.
+  mutating func note(_ key: String) { keys[key, default: 0] += 1 }
+
+  /// A change of what is under a key is done.
+  mutating func release(_ key: String) {
+    let left = (keys[key] ?? 1) - 1
+    keys[key] = left > 0 ? left : nil
+  }
+
+  /// Appends a store.
+  mutating func add(_ store: Store) {
+    note(store.key)
+    added.append(store)
+    added[added.count - 1].batch = batch
+  }
+
+  /// Keeps later stores apart from those so far.
+  mutating func endBatch() { batch += 1 }
+
+  /// Takes the stores that are written next, in one transaction; none if another job took them.
+  mutating func takeBatch() -> [Store] {
+    var (stores, cost) = ([Store](), 0)
+    while stores.count < Self.maximumCount {
+      if next.isEmpty { (added, next) = ([], added.reversed()) }
+      guard let store = next.last else { break }
+      let fits = store.batch == stores.first?.batch && cost + store.cost <= Self.maximumCost
+      guard stores.isEmpty || fits else { break }
+      stores.append(next.removeLast())
+      cost += store.cost
+    }
+    return stores
+  }
+}
