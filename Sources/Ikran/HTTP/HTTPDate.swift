@@ -102,20 +102,19 @@ package enum HTTPDate {
 
 /// A date that is read from its first character to its last; names in any case.
 private struct DateText {
-  private var rest: Substring.UTF8View
+  private let bytes: [UInt8]
+  private var position = 0
 
-  init(_ text: String) { rest = text[...].utf8 }
+  init(_ text: String) { bytes = text.utf8.map(lowercased) }
 
-  var isAtEnd: Bool { rest.isEmpty }
+  var isAtEnd: Bool { position == bytes.count }
 
   /// Skips `text`, in any case; false, and nothing is skipped, when something else comes next.
   mutating func skip(_ text: String) -> Bool {
-    let next = rest.prefix(text.utf8.count)
-    let isNext =
-      next.count == text.utf8.count
-      && zip(next, text.utf8).allSatisfy { lowercased($0) == lowercased($1) }
-    if isNext { rest = rest.dropFirst(next.count) }
-    return isNext
+    let next = bytes[position...].prefix(text.utf8.count)
+    guard next.elementsEqual(text.utf8, by: { $0 == lowercased($1) }) else { return false }
+    position = next.endIndex
+    return true
   }
 
   /// Skips the name that comes next and returns its index; nil when it is none of `names`.
@@ -125,9 +124,9 @@ private struct DateText {
 
   /// A number of exactly so many digits.
   mutating func number(_ digits: Int) -> Int? {
-    let next = rest.prefix(digits)
+    let next = bytes[position...].prefix(digits)
     guard next.count == digits, next.allSatisfy({ (48...57).contains($0) }) else { return nil }
-    rest = rest.dropFirst(digits)
+    position = next.endIndex
     return next.reduce(0) { $0 * 10 + Int($1 - 48) }
   }
 

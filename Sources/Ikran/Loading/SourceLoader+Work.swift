@@ -205,7 +205,6 @@ extension LoadStages {
       request: request,
       source: source,
       url: url,
-      name: request.displayName,
       kept: order.validators,
       mayRetry: order.mayRetry,
       ignoresFailures: order.isReload,

@@ -12,8 +12,6 @@ final class NetworkStage: Sendable {
     /// The name of what arrives.
     let source: SourceKey
     let url: String
-    /// The URL without its secrets.
-    let name: String
     /// What is kept of the source, to be checked; nil downloads it whatever is kept.
     var kept: StoredResponse?
     /// Whether it is tried again when it fails.
@@ -24,6 +22,9 @@ final class NetworkStage: Sendable {
     var timeout: Duration
     /// Called when the transfer has left the queue.
     var onBegin: @Sendable () -> Void = {}
+
+    /// The URL without its secrets.
+    var name: String { request.displayName }
 
     /// A refused credential says nothing of another.
     var failureKey: SourceKey { request.loadKey(of: source) }
@@ -243,7 +244,7 @@ final class NetworkStage: Sendable {
     let brokenOff = Guarded<TransportResponse?>(nil)
     var sent = sent
     sent.onInterruption = { response in brokenOff.withLock { $0 = response } }
-    counters.record(.transferBegan(url: download.name))
+    if counters.isObserved { counters.record(.transferBegan(url: download.name)) }
     do throws(TransportError) {
       let response = try await transport.fetch(sent) { progress in
         let expected = progress.expected.map { $0 + offset }
@@ -254,7 +255,9 @@ final class NetworkStage: Sendable {
       if let metrics {
         speed.note(bytes: response.body.count, in: metrics.total - metrics.firstByte)
       }
-      counters.record(.transferEnded(url: download.name, status: status, metrics: metrics))
+      if counters.isObserved {
+        counters.record(.transferEnded(url: download.name, status: status, metrics: metrics))
+      }
       return response
     } catch {
       if download.request.caching.stores.contains(.disk), let response = brokenOff.withLock({ $0 })

@@ -59,7 +59,6 @@ extension ImagePipeline {
       request: request,
       source: source,
       url: location,
-      name: request.displayName,
       ignoresFailures: request.caching.policy == .reload,
       timeout: request.transfer.timeout ?? options.network.timeout
     )

@@ -122,8 +122,9 @@ final class SourceRecords: Sendable {
 
   /// What is known of a source without waiting for the disk cache: a `pread` at most.
   func record(of source: SourceKey, at location: SourceKey) -> SourceRecord? {
-    recordInMemory(of: source, at: location)
-      ?? alone(source) { readRecord(of: source, at: location) }
+    if let record = recordInMemory(of: source, at: location) { return record }
+    guard writesRecords, file != nil else { return nil }
+    return alone(source) { readRecord(of: source, at: location) }
   }
 
   private func recordInMemory(of source: SourceKey, at location: SourceKey) -> SourceRecord? {
