@@ -290,7 +290,7 @@ struct ChainTests {
     let done = Counter()
     for worker in 0..<4 {
       BackgroundThread.start(name: "sharer") {
-        for step in 0..<Rounds.fewer(1000) {
+        for step in 0..<Rounds.fewer(1000, concurrent: true) {
           chain.store(step, cost: 1, for: worker)
           if chain.value(for: worker) != step { Issue.record("another value") }
         }

@@ -128,7 +128,7 @@ struct MemoryCacheHeldTests {
       group.enter()
       BackgroundThread.start(name: "hammer") {
         var generator = SeededGenerator(seed: UInt64(worker))
-        for _ in 0..<Rounds.fewer(20_000) {
+        for _ in 0..<Rounds.fewer(20_000, concurrent: true) {
           let key = Int.random(in: 0..<40, using: &generator)
           if let found = cache.value(for: key) {
             if found.picture.number != key { Issue.record("another value") }

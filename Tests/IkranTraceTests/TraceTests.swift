@@ -70,7 +70,7 @@ struct TraceTests {
 
   @Test func manyThreadsMayRecord() async throws {
     let trace = try CacheTrace(path)
-    let count = Rounds.fewer(2000)
+    let count = Rounds.fewer(2000, concurrent: true)
     await withTaskGroup { group in
       for worker in 0..<4 {
         group.addTask {
@@ -176,7 +176,7 @@ struct PolicySimulatorTests {
   @Test(arguments: EvictionPolicy.allCases)
   func anUnlimitedCacheMissesOnlyFirstUses(policy: EvictionPolicy) {
     let simulator = PolicySimulator(
-      Array(SampleTrace.feed.requests(seed: 3).prefix(Rounds.fewer(40_000)))
+      Array(SampleTrace.feed.requests(seed: 3).prefix(Rounds.fewer(40_000, atLeast: 4_000)))
     )
     let result = simulator.run(policy, byteLimit: 1 << 50)
     #expect(result.requests - result.hits == simulator.keyCount)
@@ -192,7 +192,9 @@ struct PolicySimulatorTests {
 
   @Test(arguments: SampleTrace.allCases, [8, 64])
   func noPolicyExceedsTheBound(trace: SampleTrace, megabytes: Int) {
-    let simulator = PolicySimulator(Array(trace.requests(seed: 5).prefix(Rounds.fewer(20_000))))
+    let simulator = PolicySimulator(
+      Array(trace.requests(seed: 5).prefix(Rounds.fewer(20_000, atLeast: 2_000)))
+    )
     let bound = simulator.run(.belady, byteLimit: megabytes << 20)
     for policy in EvictionPolicy.allCases {
       let result = simulator.run(policy, byteLimit: megabytes << 20)

@@ -3,12 +3,12 @@ import IkranPixels
 import IkranStores
 
 extension TableTorture {
-  /// Creates tables under every file size limit, which fails like a full disk, each in a new
-  /// folder.
+  /// Creates tables under file size limits from nothing to all they need, in `limits` steps, which
+  /// fails like a full disk; each in a new folder.
   ///
   /// With `ignoring` the signal that the kernel sends is ignored; without, it would end the
   /// process.
-  static func fill(_ folder: String, ignoring: Bool) throws {
+  static func fill(_ folder: String, ignoring: Bool, limits: Int) throws {
     // Set in both cases: the parent process may have changed it.
     signal(SIGXFSZ, ignoring ? SIG_IGN : SIG_DFL)
     let whole = "\(folder)/whole"
@@ -20,10 +20,10 @@ extension TableTorture {
     try fillBelow(whole)
     let size = try Files.list(whole).compactMap { Files.size("\(whole)/\($0)") }.max() ?? 0
     var reached: Set<Int> = []
-    for step in 0...16 {
+    for step in 0...limits {
       let path = "\(folder)/\(step)"
       try Files.createDirectories(path)
-      StoreTorture.setFileSizeLimit(rlim_t(size * step / 16))
+      StoreTorture.setFileSizeLimit(rlim_t(size * step / limits))
       reached.insert(try fillTable(path))
       StoreTorture.setFileSizeLimit(nil)
       try recover(path)

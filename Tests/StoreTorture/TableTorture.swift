@@ -36,7 +36,8 @@ package enum TableTorture {
     case ("table-filled", 2, 0): try useFilledDisk(words[1])
     case ("table-hold", 2, 0): try hold(words[1])
     case ("table-draw", 4, 2): try drawSlowly(words[1], id: numbers[0], version: numbers[1])
-    case ("table-full", 3, 1): try fill(words[1], ignoring: numbers[0] == 1)
+    case ("table-full", 4, 2):
+      try fill(words[1], ignoring: numbers[0] == 1, limits: Int(numbers[1]))
     case ("table-disk", 2, 0): try fillDisk(words[1])
     case ("table-read-only", 2, 0): try useReadOnly(words[1])
     case ("table-addresses", 3, 0):

@@ -4,6 +4,7 @@ import FoundationEssentials
 ///
 /// A few rounds find most mistakes; all of them find the rare ones and take ten times as long. The
 /// variable `IKRAN_ROUNDS` set to `all` asks for all: `Scripts/test` sets it for one kind of build.
+/// From more rounds on one thread ThreadSanitizer learns nothing: it gets the fewest.
 public enum Rounds {
   /// Whether all rounds are to be run.
   public static let areAll = ProcessInfo.processInfo.environment["IKRAN_ROUNDS"] == "all"
@@ -12,12 +13,17 @@ public enum Rounds {
   public static var areFew: Bool { !areAll }
 
   /// `count`, or when a few are enough a tenth of it, but no fewer than `least`.
-  public static func fewer(_ count: Int, atLeast least: Int = 1) -> Int {
-    areAll ? count : max(least, count / 10)
+  ///
+  /// Under ThreadSanitizer a fiftieth is enough, unless the rounds run on several threads or start
+  /// processes, which `concurrent` says.
+  public static func fewer(_ count: Int, atLeast least: Int = 1, concurrent: Bool = false) -> Int {
+    areAll ? count : max(least, count / (Sanitizer.watchesThreads && !concurrent ? 50 : 10))
   }
 
-  /// `items`, or when a few are enough every fifth of them, the first included.
+  /// `items`, or when a few are enough every fifth of them, the first included; under
+  /// ThreadSanitizer every tenth.
   public static func fewer<Item>(of items: [Item]) -> [Item] {
-    areAll ? items : items.enumerated().filter { $0.offset.isMultiple(of: 5) }.map(\.element)
+    let step = areAll ? 1 : Sanitizer.watchesThreads ? 10 : 5
+    return stride(from: 0, to: items.count, by: step).map { items[$0] }
   }
 }

@@ -17,7 +17,7 @@ import Testing
     var generator = SeededGenerator(seed: seed)
     let path = "\(directory.path)/cache"
     var bodies = 0
-    let rounds = Rounds.fewer(100)
+    let rounds = Rounds.fewer(100, concurrent: true)
     for _ in 0..<rounds {
       let torture = ["write", path, "\(generator.next() >> 1)", "1000000", form.rawValue]
       let child = try ChildProcess(torture)

@@ -237,7 +237,7 @@ import Testing
     onThreads(3) { worker in
       #expect(throws: Never.self) {
         defer { busy.withLock { $0 -= worker > 0 ? 1 : 0 } }
-        for _ in 0..<Rounds.fewer(150) {
+        for _ in 0..<Rounds.fewer(150, concurrent: true) {
           if worker == 1 { try cache.store(large, for: "store") }
           if worker == 2 { #expect(try cache.body(for: "read") == large) }
         }

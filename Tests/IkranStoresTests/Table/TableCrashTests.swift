@@ -16,7 +16,7 @@ import Testing
   }
 
   /// How often a test kills a process; fewer under a sanitizer, which takes ten times as long.
-  private static func kills(_ count: Int) -> Int { Rounds.fewer(count) }
+  private static func kills(_ count: Int) -> Int { Rounds.fewer(count, concurrent: true) }
 
   /// Whether a table has the result of the operations, with the last one done, not done or half
   /// done.

@@ -272,7 +272,7 @@ import Testing
     let seed = UInt64.random(in: 0 ... .max)
     print("seed \(seed)")
     var generator = SeededGenerator(seed: seed)
-    for round in 0..<Rounds.fewer(60) {
+    for round in 0..<Rounds.fewer(60, concurrent: true) {
       try damaged.write(damaged.bytes)
       let child = try ChildProcess(["table-open", damaged.file])
       #expect(child.waitForOutput(1))

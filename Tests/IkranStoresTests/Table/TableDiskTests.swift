@@ -14,7 +14,9 @@ import Testing
   /// Exceeding the limit on file sizes raises a signal: the table must never exceed it.
   @Test(arguments: [false, true])
   func aFullDiskIsAnErrorAtEverySize(isSignalIgnored: Bool) throws {
-    let child = try ChildProcess(["table-full", folder.path, isSignalIgnored ? "1" : "0"])
+    let signal = isSignalIgnored ? "1" : "0"
+    let limits = "\(Rounds.fewer(16, atLeast: 4))"
+    let child = try ChildProcess(["table-full", folder.path, signal, limits])
     let end = child.finish()
     #expect(end.code == 0, "\(end.output)")
   }

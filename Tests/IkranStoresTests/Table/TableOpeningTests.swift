@@ -14,7 +14,7 @@ import Testing
   @Test func oneOfManyProcessesReplacesAnInvalidFile() throws {
     let folder = folder
     let path = "\(folder.path)/small.table"
-    for round in 0..<Rounds.fewer(200, atLeast: 40) {
+    for round in 0..<Rounds.fewer(200, atLeast: 40, concurrent: true) {
       try Files.remove(path)
       try Files.create(path, TableHeaderStub.cut)
       onThreads(4) { number in
@@ -31,7 +31,7 @@ import Testing
   /// The last strong reference to a file may be released by a thread that opens one.
   @Test func tablesAreOpenedAndClosedByManyThreadsAtOnce() throws {
     let folder = folder
-    let count = Rounds.fewer(400, atLeast: 100)
+    let count = Rounds.fewer(400, atLeast: 100, concurrent: true)
     onThreads(8) { number in
       for round in 0..<count {
         do {

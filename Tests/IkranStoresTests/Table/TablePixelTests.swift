@@ -17,7 +17,9 @@ import Testing
   func everyFormatAndSizeIsReadBackExactly(pixels: PixelFormat, size: (Int, Int)) throws {
     let size = PixelSize(width: size.0, height: size.1)
     let format = TableFormat("odd", size: size, pixels: pixels)
-    let images = try (1...7).map { try noise(size, pixels, seed: $0) }
+    let images = try (1...UInt64(Rounds.fewer(7, atLeast: 2))).map {
+      try noise(size, pixels, seed: $0)
+    }
     for round in 0..<2 {
       let table = try ImageTable(at: folder.path, format: format)
       #expect(table.bytesPerRow == pixels.bytesPerRow(width: size.width))

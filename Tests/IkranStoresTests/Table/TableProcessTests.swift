@@ -85,7 +85,7 @@ import Testing
   /// More processes than a table has process numbers, one after the other.
   @Test func holdersMayDieAnyNumberOfTimes() throws {
     try fill(0..<24)
-    for round in 0..<UInt64(Rounds.fewer(150, atLeast: 20)) {
+    for round in 0..<UInt64(Rounds.fewer(150, atLeast: 20, concurrent: true)) {
       let child = try start("table-hold")
       if round % 3 == 0 { try fill(0..<3, version: round) }
       child.kill()
@@ -103,7 +103,7 @@ import Testing
   /// A new process gets the number of a dead one, but not its pins.
   @Test func aNewProcessDoesNotHoldWhatADeadOneHeld() throws {
     try fill(0..<24)
-    for _ in 0..<Rounds.fewer(80, atLeast: 66) { try start("table-hold").kill() }
+    for _ in 0..<Rounds.fewer(80, atLeast: 66, concurrent: true) { try start("table-hold").kill() }
     let child = try ChildProcess(["table-open", table.path])
     try #require(child.waitForOutput(1))
     let other = try ImageTable(at: folder.path, format: TableTorture.format)

@@ -86,7 +86,7 @@ struct ChaosTests {
     let pipeline = ImagePipeline(options, transport, clock: clock.pipelineClock)
     let descriptors = OpenDescriptors.count
     let endings = Recorder<Bool>()
-    let count = Rounds.fewer(10_000) / 16
+    let count = Rounds.fewer(10_000, concurrent: true) / 16
     await withTaskGroup(of: Void.self) { group in
       for worker in 0..<16 {
         group.addTask {

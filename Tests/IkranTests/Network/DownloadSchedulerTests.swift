@@ -63,7 +63,7 @@ struct DownloadSchedulerTests {
   @Test func inAStormOfCancellationsEachDownloadStartsOrIsWithdrawn() async throws {
     let scheduler = scheduler(QueueOptions(maximumConcurrent: 5, maximumPerHost: 2))
     let (started, withdrawn, tooMany) = (Counter(), Counter(), Counter())
-    let perTask = Rounds.fewer(5_000)
+    let perTask = Rounds.fewer(5_000, concurrent: true)
     await withTaskGroup { group in
       for task in 0..<8 {
         group.addTask {
@@ -195,7 +195,7 @@ struct DownloadSchedulerPassTests {
 
   @Test func inAStormOfCancellationsEveryCallerReturns() async throws {
     let (scheduler, inside) = (scheduler(limit: 3), Counter())
-    let callers = (0..<Rounds.fewer(5_000)).map { number in
+    let callers = (0..<Rounds.fewer(5_000, concurrent: true)).map { number in
       Task {
         try await scheduler.pass(host: "\(number % 2)", Subscription(.normal)) {
           () async throws(ImageError) in
