@@ -25,6 +25,15 @@ import Testing
     #expect(try Files.read(path) == [4])
   }
 
+  @Test func aWrittenFileHasTheModeOrExactlyThePermissions() throws {
+    let path = "\(directory.path)/file"
+    try Files.writeAtomically([1], to: path, durable: false, mode: 0o400)
+    #expect(Files.permissions(path) == 0o400)
+    try Files.writeAtomically([2], to: path, durable: false, mode: 0o600, permissions: 0o646)
+    #expect(Files.permissions(path) == 0o646)
+    #expect(try Files.list(directory.path) == ["file"])
+  }
+
   @Test func aFileOverTheLimitIsNotRead() throws {
     let path = "\(directory.path)/file"
     try Files.create(path, [UInt8](repeating: 0, count: 100))

@@ -68,17 +68,20 @@ package enum Files {
 
   /// Writes a new file that only its owner may read; an existing one throws `EEXIST`.
   package static func create(_ path: String, _ bytes: [UInt8]) throws(SystemError) {
-    try write(bytes, to: path, durable: false)
+    try write(bytes, to: path, durable: false, mode: 0o600, permissions: nil)
   }
 
   private static func write(
     _ bytes: [UInt8],
     to path: String,
-    durable: Bool
+    durable: Bool,
+    mode: mode_t,
+    permissions: mode_t?
   ) throws(SystemError) {
     try checkSizeLimit(bytes.count, path)
-    let file = try OpenFile(path, flags: O_WRONLY | O_CREAT | O_EXCL)
+    let file = try OpenFile(path, flags: O_WRONLY | O_CREAT | O_EXCL, mode: mode)
     do throws(SystemError) {
+      if let permissions { try file.setPermissions(permissions) }
       try write(bytes, to: file)
       if durable { try file.synchronize() }
       try file.finish()
@@ -92,14 +95,18 @@ package enum Files {
   ///
   /// Writes a temporary file (`….tmp`) in the same folder and renames it. With `durable` this also
   /// holds after a power loss: the file is synchronized before it is renamed, the folder after.
+  ///
+  /// The file's permissions are `permissions` or, without, `mode` less the process's umask.
   package static func writeAtomically(
     _ bytes: [UInt8],
     to path: String,
-    durable: Bool = true
+    durable: Bool = true,
+    mode: UInt32 = 0o600,
+    permissions: UInt32? = nil
   ) throws(SystemError) {
     let suffix = String(UInt64.random(in: 0 ... .max), radix: 16)
     let temporary = "\(path).\(suffix).tmp"
-    try write(bytes, to: temporary, durable: durable)
+    try write(bytes, to: temporary, durable: durable, mode: mode, permissions: permissions)
     do throws(SystemError) {
       try rename(temporary, to: path)
     } catch {

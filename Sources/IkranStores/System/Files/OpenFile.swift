@@ -74,6 +74,13 @@ struct OpenFile: ~Copyable {
     }
   }
 
+  /// Sets the permission bits; the process's umask does not apply.
+  ///
+  /// C function: `fchmod`.
+  func setPermissions(_ permissions: mode_t) throws(SystemError) {
+    guard fchmod(descriptor, permissions) == 0 else { throw .last("write", path) }
+  }
+
   /// Makes the file's bytes survive a power loss.
   ///
   /// C function: `fsync`.

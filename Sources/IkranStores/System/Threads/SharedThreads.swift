@@ -1,5 +1,3 @@
-import Glibc
-
 /// A few threads that run the parts of one job, while the caller runs the first part and waits.
 ///
 /// They start with the first job. Callers on several threads share them.
@@ -19,21 +17,27 @@ package final class SharedThreads: Sendable {
     until isEnough: @escaping @Sendable (Result<Output, any Error>) -> Bool
   ) -> [Result<Output, any Error>] {
     guard let first = items.first else { return [] }
-    let results = Results<Result<Output, any Error>>(count: items.count)
+    let results = Monitor(Results<Result<Output, any Error>>(count: items.count))
+    @Sendable func run(_ item: Item, at index: Int) {
+      let result = Result { try work(item) }
+      let isEnough = isEnough(result)
+      results.withLock { $0.add(result, at: index, isEnough: isEnough) }
+      results.wakeOne()
+    }
     if items.count > 1 {
       let pool = started()
       for (index, item) in items.enumerated().dropFirst() {
         pool.submit(id: pool.nextID(), priority: { 0 }) { _ in
-          guard !results.isEnough else { return }
-          let result = Result { try work(item) }
-          results.add(result, at: index, isEnough: isEnough(result))
+          guard !results.withLock({ $0.hasEnough }) else { return }
+          run(item, at: index)
         } dropped: {
         }
       }
     }
-    let result = Result { try work(first) }
-    results.add(result, at: 0, isEnough: isEnough(result))
-    return results.wait()
+    run(first, at: 0)
+    return results.wait {
+      $0.missing > 0 && !$0.hasEnough ? nil : $0.results.compactMap(\.self)
+    }
   }
 
   private func started() -> WorkerPool<Void> {
@@ -45,48 +49,21 @@ package final class SharedThreads: Sendable {
     }
   }
 
-  /// Results as they come in, and one thread that waits for them.
-  private final class Results<Output: Sendable>: @unchecked Sendable {  // vars are under `mutex`
-    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-    private var results: [Output?]
-    private var missing: Int
-    private var hasEnough = false
+  /// Results as they come in, for one thread that waits for them.
+  private struct Results<Output: Sendable> {
+    var results: [Output?]
+    var missing: Int
+    var hasEnough = false
 
     init(count: Int) {
       results = Array(repeating: nil, count: count)
       missing = count
-      pthread_mutex_init(mutex, nil)
-      pthread_cond_init(condition, nil)
     }
 
-    deinit {
-      pthread_cond_destroy(condition)
-      pthread_mutex_destroy(mutex)
-      condition.deallocate()
-      mutex.deallocate()
-    }
-
-    var isEnough: Bool {
-      pthread_mutex_lock(mutex)
-      defer { pthread_mutex_unlock(mutex) }
-      return hasEnough
-    }
-
-    func add(_ result: Output, at index: Int, isEnough: Bool) {
-      pthread_mutex_lock(mutex)
+    mutating func add(_ result: Output, at index: Int, isEnough: Bool) {
       results[index] = result
       missing -= 1
       hasEnough = hasEnough || isEnough
-      pthread_mutex_unlock(mutex)
-      pthread_cond_signal(condition)
-    }
-
-    func wait() -> [Output] {
-      pthread_mutex_lock(mutex)
-      defer { pthread_mutex_unlock(mutex) }
-      while missing > 0, !hasEnough { pthread_cond_wait(condition, mutex) }
-      return results.compactMap(\.self)
     }
   }
 }

@@ -14,7 +14,24 @@ struct TableSlots {
   var deallocated: [Int] = []
   /// The least recently used slots of the last scan, the oldest at the end.
   var oldest: [Use] = []
+  /// The last use of those that fit in `oldest`; nil while all do.
+  private var bound: Use?
   var releases: UInt64 = 0
+
+  /// Adds a use to `oldest`, which is unordered until ``trimOldest(to:)``.
+  mutating func note(_ use: Use, keepingOldest limit: Int) {
+    if let bound, use >= bound { return }
+    oldest.append(use)
+    if oldest.count / 2 >= limit { trimOldest(to: limit) }
+  }
+
+  /// Sorts `oldest` and keeps the `limit` oldest ones.
+  mutating func trimOldest(to limit: Int) {
+    oldest.sort(by: >)
+    guard oldest.count > limit else { return }
+    oldest.removeFirst(oldest.count - limit)
+    bound = oldest.first
+  }
 }
 
 // Everything here runs with the writer's lock held.
@@ -299,7 +316,6 @@ extension TableFile {
     slots.releases = header.releases.value
     var counts: (published: UInt64, reserved: UInt64, retired: UInt64) = (0, 0, 0)
     let candidates = all ? Int.max : max(1024, Int(clamping: header.publishedCount.value) / 16)
-    var oldest = BinaryHeap<TableSlots.Use>()
     forEachSlot { slot, record in
       var state = TableRecord.State(bits: record.state.value)
       let mayBeAbandoned = state.kind == .reserved || state.kind == .retired
@@ -311,7 +327,7 @@ extension TableFile {
       case .published:
         counts.published += 1
         let use = TableSlots.Use(lastUse: record.lastUse.relaxed, slot: slot)
-        oldest.insert(use, keepingSmallest: candidates)
+        slots.note(use, keepingOldest: candidates)
       case .reserved: counts.reserved += 1
       case .retired: counts.retired += 1
       case .deallocated: slots.deallocated.append(slot)
@@ -324,7 +340,7 @@ extension TableFile {
     let used = Int(clamping: counts.published + counts.reserved + counts.retired)
     deallocateUnneeded(&slots, keeping: max(0, limit - used) + layout.slotsPerChunk)
     slots.free.reverse()
-    slots.oldest = oldest.elements.sorted(by: >)
+    slots.trimOldest(to: candidates)
   }
 
   private func deallocateUnneeded(_ slots: inout TableSlots, keeping count: Int) {
