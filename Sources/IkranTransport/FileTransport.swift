@@ -24,60 +24,21 @@ public struct FileTransport: Transport {
   ) async throws(TransportError) -> TransportResponse {
     let path = try Self.path(of: request.url)
     if Task.isCancelled { throw .cancelled }
-    let caller = Caller()
+    let outcome = OneShot<Result<[UInt8], TransportError>>()
     let readers = pool.value
     let limit = max(0, request.maximumBodyBytes)
     let body = try await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        caller.wait(continuation)
-        readers.submit(id: readers.nextID(), priority: { 0 }) {
-          caller.resume(Self.read(path, limit: limit))
-        } dropped: {
-          caller.resume(.failure(.cancelled))
-        }
+      readers.submit(id: readers.nextID(), priority: { 0 }) {
+        outcome.resume(Self.read(path, limit: limit))
+      } dropped: {
+        outcome.resume(.failure(.cancelled))
       }
+      return await outcome.value
     } onCancel: {
-      caller.resume(.failure(.cancelled))
+      outcome.resume(.failure(.cancelled))
     }.get()
     progress(TransferProgress(received: body.count, expected: body.count))
     return TransportResponse(status: 200, body: body, url: request.url)
-  }
-
-  /// The caller of one read: hears the first result, whether it waits already or not.
-  private final class Caller: Sendable {
-    typealias Outcome = Result<[UInt8], TransportError>
-
-    private enum State: Sendable {
-      case early
-      case waiting(CheckedContinuation<Outcome, Never>)
-      case resumed(Outcome)
-    }
-
-    private let state = Guarded(State.early)
-
-    func wait(_ continuation: CheckedContinuation<Outcome, Never>) {
-      let early: Outcome? = state.withLock { state in
-        if case .resumed(let outcome) = state { return outcome }
-        state = .waiting(continuation)
-        return nil
-      }
-      if let early { continuation.resume(returning: early) }
-    }
-
-    func resume(_ outcome: Outcome) {
-      let continuation: CheckedContinuation<Outcome, Never>? = state.withLock { state in
-        switch state {
-        case .resumed: return nil
-        case .early:
-          state = .resumed(outcome)
-          return nil
-        case .waiting(let continuation):
-          state = .resumed(.failure(.cancelled))  // Keeps no body alive.
-          return continuation
-        }
-      }
-      continuation?.resume(returning: outcome)
-    }
   }
 
   private static func read(_ path: String, limit: Int) -> Result<[UInt8], TransportError> {

@@ -38,8 +38,11 @@ public struct FailureOptions: Sendable, Hashable {
   }
 }
 
-/// Sources that failed lately, each until its time is over; the ones noted last, up to a number.
-final class FailureMemory: Sendable {
+/// Sources that failed lately.
+typealias FailureMemory = ErrorMemory<SourceKey>
+
+/// Errors of the past, each until its time is over; the ones noted last, up to a number.
+final class ErrorMemory<Key: Hashable & Sendable>: Sendable {
   private struct Failure: Sendable {
     let error: ImageError
     /// In microseconds since 1970; a clock that was set back ends it.
@@ -47,29 +50,30 @@ final class FailureMemory: Sendable {
   }
 
   private let options: FailureOptions
-  private let failures = MemoryCache<SourceKey, Failure>(
-    byteLimit: 4 << 20,
-    countLimit: 10_000
-  )
-
+  private let failures: MemoryCache<Key, Failure>
   /// The program's own word on how long; nil leaves it to the options.
   private let ownLifetime: (@Sendable (ImageError) -> Duration?)?
 
-  init(_ options: FailureOptions, _ ownLifetime: (@Sendable (ImageError) -> Duration?)? = nil) {
+  init(
+    _ options: FailureOptions,
+    byteLimit: Int = 4 << 20,
+    _ ownLifetime: (@Sendable (ImageError) -> Duration?)? = nil
+  ) {
     self.options = options
+    failures = MemoryCache(byteLimit: byteLimit, countLimit: 10_000)
     self.ownLifetime = ownLifetime
   }
 
   /// Why a source failed, when that is too short ago to ask again; `now` is in microseconds.
-  func error(for source: SourceKey, at now: Int64) -> ImageError? {
-    guard let failure = failures.value(for: source) else { return nil }
+  func error(for key: Key, at now: Int64) -> ImageError? {
+    guard let failure = failures.value(for: key) else { return nil }
     if failure.lasts.contains(now) { return failure.error }
-    failures.remove(source)
+    failures.remove(key)
     return nil
   }
 
   /// Notes a failure, if it is of a kind to be noted.
-  func note(_ error: ImageError, for source: SourceKey, at now: Int64) {
+  func note(_ error: ImageError, for key: Key, at now: Int64) {
     if case .cancelled = error { return }
     let lifetime = ownLifetime?(error) ?? options.lifetime(of: error)
     guard lifetime > .zero else { return }
@@ -77,13 +81,13 @@ final class FailureMemory: Sendable {
     let end = until.overflow ? .max : until.partialValue
     let failure = Failure(error: error, lasts: now..<end)
     // An error may carry the origin's words.
-    failures.store(failure, cost: 128 + "\(error)".utf8.count, for: source)
+    failures.store(failure, cost: 128 + "\(error)".utf8.count, for: key)
   }
 
   /// The bytes that memory uses for them.
   var byteCount: Int { failures.statistics.bytes }
 
-  func remove(_ source: SourceKey) { failures.remove(source) }
+  func remove(_ key: Key) { failures.remove(key) }
 
   func removeAll() { failures.removeAll() }
 

@@ -6,16 +6,10 @@ import Synchronization
 ///
 /// It says nothing of a source: what no cache has is asked for all the same.
 final class UnreachableHosts: Sendable {
-  private struct Failure: Sendable {
-    let error: ImageError
-    /// In microseconds since 1970; a clock that was set back ends it.
-    let lasts: Range<Int64>
-  }
-
   /// How long a host is taken for unreachable.
   static let memory = Duration.seconds(30)
 
-  private let failures = MemoryCache<String, Failure>(byteLimit: 1 << 20)
+  private let failures = ErrorMemory<String>(.none, byteLimit: 1 << 20) { _ in memory }
   private let noted = Atomic(false)
 
   /// Whether any host was noted so far.
@@ -23,10 +17,7 @@ final class UnreachableHosts: Sendable {
 
   /// Why a host could not be reached; nil when it could, or when that is long ago.
   func error(of host: String, at now: Int64) -> ImageError? {
-    guard hasAny, let failure = failures.value(for: host) else { return nil }
-    if failure.lasts.contains(now) { return failure.error }
-    failures.remove(host)
-    return nil
+    hasAny ? failures.error(for: host, at: now) : nil
   }
 
   /// Notes a failure, if it is the way to the host that failed.
@@ -50,8 +41,7 @@ final class UnreachableHosts: Sendable {
     default: return
     }
     noted.store(true, ordering: .relaxed)
-    let failure = Failure(error: error, lasts: now..<now + Self.memory.microseconds)
-    failures.store(failure, cost: 256 + host.utf8.count, for: host)
+    failures.note(error, for: host, at: now)
   }
 
   func remove(_ host: String) {
