@@ -18,7 +18,7 @@ extension Style {
     case .fit(let width, let height): "fit:\(width)x\(height)"
     case .fill(let width, let height): "fill:\(width)x\(height)"
     case .freeform(let transform):
-      "freeform:\(percentEscaped(transform.name))@\(transform.version)"
+      "freeform:\(PercentEncoding.encoded(transform.name, keeping: "-._~"))@\(transform.version)"
     }
   }
 
@@ -86,17 +86,6 @@ private func color(_ text: Substring) -> Color? {
     blue: UInt8(truncatingIfNeeded: rgba >> 8),
     alpha: UInt8(truncatingIfNeeded: rgba)
   )
-}
-
-private func percentEscaped(_ name: String) -> String {
-  name.utf8.reduce(into: "") { escaped, byte in
-    let character = Character(UnicodeScalar(byte))
-    if character.isASCII, character.isLetter || character.isNumber || "-._~".contains(character) {
-      escaped.append(character)
-    } else {
-      escaped += "%" + String(UInt(byte) + 256, radix: 16, uppercase: true).dropFirst()
-    }
-  }
 }
 
 /// Parses a style's text from left to right.

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import IkranCodecs
+import IkranPixels
 import IkranStores
 import IkranTransport
 

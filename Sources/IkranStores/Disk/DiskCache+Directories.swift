@@ -1,3 +1,5 @@
+import IkranPixels
+
 extension DiskCache {
   /// Opens the cache of a namespace: a separate cache with separate limits in a subfolder.
   ///

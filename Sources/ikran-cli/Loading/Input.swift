@@ -1,4 +1,5 @@
 import Ikran
+import IkranPixels
 import IkranStores
 import IkranTransport
 

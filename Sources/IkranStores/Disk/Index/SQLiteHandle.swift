@@ -1,4 +1,5 @@
 import CSQLite
+import IkranPixels
 
 /// One connection to one SQLite file; used by one thread at a time.
 struct SQLiteHandle: ~Copyable {

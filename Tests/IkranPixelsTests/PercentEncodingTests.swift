@@ -1,4 +1,4 @@
-import IkranStores
+import IkranPixels
 import Testing
 
 @Suite struct PercentEncodingTests {
