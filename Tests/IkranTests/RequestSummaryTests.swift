@@ -68,6 +68,16 @@ struct RequestSummaryTests {
     #expect(summaries.items.map(\.result) == [.failure(.status(404, url: "http://a.test/a.png"))])
   }
 
+  @Test func aPrefetchToTheDiskThatFallsBackEndsInOneEvent() async throws {
+    transport.respond(with: .status(404))
+    let other = try #require(URL(string: "http://b.test/b.png"))
+    transport.respond(to: other, with: .body(png))
+    var request = request
+    request.transfer.fallbacks = [other]
+    #expect(try await pipeline().fetchToDisk(request))
+    #expect(summaries.items.map(\.result) == [.success(.network)])
+  }
+
   @Test func aHitCostsNothing() async throws {
     let pipeline = pipeline()
     _ = try await pipeline.image(for: request)

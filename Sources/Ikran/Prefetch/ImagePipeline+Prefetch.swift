@@ -7,17 +7,14 @@ extension ImagePipeline {
   /// - Throws: ``ImageError``; ``ImageError/cancelled`` at once when the task is cancelled.
   package func fetchToDisk(_ request: ImageRequest) async throws(ImageError) -> Bool {
     guard request.isDownload else { return false }
-    guard !request.hasOtherSources else {
-      return try await withSources(of: request) { (chosen) async throws(ImageError) in
-        try await fetchToDisk(chosen)
-      }
-    }
     var request = request
     request.isForDisk = true
     let subscription = Subscription(request.priority)
     let body = try await reportingFailure(of: request, subscription) {
       [request] () async throws(ImageError) in
-      try await self.loadBody(request, subscription, self.demand(of: request))
+      try await self.withSources(of: request) { (chosen) async throws(ImageError) in
+        try await self.loadBody(chosen, subscription, self.demand(of: chosen))
+      }
     }
     guard let body else { return false }
     report(request, .success(body.source), metrics(subscription, body))

@@ -157,25 +157,45 @@ public final class DiskCache: Sendable {
     _ bodies: [(body: [UInt8], extended: [UInt8], key: String)],
     onError: (DiskCacheError) -> Void
   ) {
-    var batch: [NewEntry] = []
-    let isWhole = bodies.allSatisfy { (body, extended, key) in
-      guard let entry = try? encoded(body, extended, key), let new = try? written(entry) else {
-        return false
-      }
-      batch.append(new)
-      return true
-    }
-    if isWhole, (try? insert(batch)) != nil {
+    guard bodies.count > 1 else { return storeEach(bodies, onError) }
+    do throws(DiskCacheError) {
+      let batch = try written(bodies)
+      try insert(batch)
       try? cleanUp(after: batch.count)
-      return
+    } catch .busy(let path) {
+      // Another process holds the index: each by itself would wait as long.
+      for _ in bodies { onError(.busy(path: path)) }
+    } catch {
+      // One that fails does not keep the others out.
+      storeEach(bodies, onError)
     }
-    if !isWhole { discard(batch) }
-    // Each by itself: one that fails does not keep the others out.
+  }
+
+  private func storeEach(
+    _ bodies: [(body: [UInt8], extended: [UInt8], key: String)],
+    _ onError: (DiskCacheError) -> Void
+  ) {
     for (body, extended, key) in bodies {
       do throws(DiskCacheError) { try store(body, extended: extended, for: key) } catch {
         onError(error)
       }
     }
+  }
+
+  /// Bodies in their stored form, the large ones in unpublished files.
+  private func written(
+    _ bodies: [(body: [UInt8], extended: [UInt8], key: String)]
+  ) throws(DiskCacheError) -> [NewEntry] {
+    var batch: [NewEntry] = []
+    do throws(DiskCacheError) {
+      for (body, extended, key) in bodies {
+        batch.append(try written(encoded(body, extended, key)))
+      }
+    } catch {
+      discard(batch)
+      throw error
+    }
+    return batch
   }
 
   /// A body in its stored form.

@@ -1,6 +1,7 @@
-import IkranStores
 import Support
 import Testing
+
+@testable import IkranStores
 
 @Suite(.timeLimit(.minutes(10))) struct DiskCacheBatchTests {
   private let directory: TemporaryDirectory
@@ -68,12 +69,37 @@ import Testing
     #expect(try isWhole(cache))
   }
 
-  @Test func aFolderThatWasRemovedIsMadeAgain() throws {
+  @Test func aFileThatCannotBePublishedKeepsTheOthersNotOut() throws {
+    let cache = try open()
+    // A file where the folder of the second one's body has to be.
+    try cache.store(body(1), for: "second")
+    let hash = try cache.encoding.name(of: "second").hash
+    let found = try cache.withIndex { (index) throws(DiskCacheError) in try index.row(hash) }
+    let row = try #require(found)
+    let folder = Files.parent(of: cache.files.path(row.name))
+    try Files.removeTree(folder)
+    try Files.create(folder, [])
+    var errors: [DiskCacheError] = []
+    cache.store([(body(2), [], "first"), (body(1), [], "second"), (body(4), [], "third")]) {
+      errors.append($0)
+    }
+    #expect(errors.count == 1)
+    #expect(try cache.body(for: "first") == body(2))
+    #expect(try cache.body(for: "third") == body(4))
+    #expect(try Files.list(cache.files.incoming) == [])
+  }
+
+  @Test func afterAFolderWasRemovedTheNextBatchIsStored() throws {
     let cache = try open()
     cache.store([(body(1), [], "before")]) { Issue.record($0) }
     try Files.removeTree("\(directory.path)/cache")
-    cache.store([(body(1), [], "a"), (body(3), [], "b")]) { _ in }
-    cache.store([(body(1), [], "a"), (body(3), [], "b")]) { Issue.record($0) }
+    let bodies = [(body: body(1), extended: [UInt8](), key: "a"), (body(3), [], "b")]
+    var errors: [DiskCacheError] = []
+    cache.store(bodies) { errors.append($0) }
+    // The first of all finds out that the folder is gone.
+    #expect(errors.count <= 1)
+    cache.store(bodies) { Issue.record($0) }
+    #expect(try cache.body(for: "a") == body(1))
     #expect(try cache.body(for: "b") == body(3))
   }
 }

@@ -100,17 +100,26 @@ final class DiskStage: Sendable {
     guard !isAbsent else { return }
     let store = Store(key: key, extended: extended, cost: cost + extended.count, body: body)
     backlog.add(store.cost)
-    pending.withLock { $0.add(store) }
-    // Each store has a job, so that whoever waits for the jobs so far waits for its store; the first
-    // of several jobs writes for all.
-    writing.later { [self] in write(pending.withLock { $0.takeBatch() }) }
+    let fence = pending.withLock { $0.add(store) }
+    writing.later { [self] in write(pending.withLock { $0.takeBatch(before: fence) }) }
   }
 
-  /// Does `work` on the writing thread if there is no body under `key`.
-  func ifMissing(_ key: String, _ work: @escaping @Sendable () -> Void) {
+  /// The same if there is no body under `key`.
+  func storeIfMissing(
+    _ extended: [UInt8],
+    for key: String,
+    cost: Int,
+    _ body: @escaping @Sendable () throws -> [UInt8]?
+  ) {
     guard !isAbsent else { return }
+    let store = Store(key: key, extended: extended, cost: cost + extended.count, body: body)
+    backlog.add(store.cost)
     afterStores { [self] in
-      if (attempt { try $0.entry(for: key) } ?? nil)?.body.isEmpty != false { work() }
+      guard (attempt { try $0.entry(for: key) } ?? nil)?.body.isEmpty != false else {
+        return backlog.release(store.cost)
+      }
+      pending.withLock { $0.note(key) }
+      write([store])
     }
   }
 
@@ -159,7 +168,11 @@ final class DiskStage: Sendable {
   ) async -> Value? {
     guard !isAbsent else { return nil }
     // Only cancellation throws.
-    return try? await writing.perform { [self] in attempt(work) }
+    let fence = pending.withLock { $0.setFence() }
+    return try? await writing.perform { [self] in
+      writeAll(before: fence)
+      return attempt(work)
+    }
   }
 
   /// Returns when everything asked for so far is written; at once when the task is cancelled.
@@ -168,19 +181,34 @@ final class DiskStage: Sendable {
   func finishWriting() async {
     guard writing.hasStarted || openCache != nil else { return }
     // Only cancellation throws, and then no caller waits.
-    try? await writing.perform { [self] in (openCache as? DiskCache)?.flush() }
+    let fence = pending.withLock { $0.setFence() }
+    try? await writing.perform { [self] in
+      writeAll(before: fence)
+      (openCache as? DiskCache)?.flush()
+    }
   }
 
   private func isPending(_ key: String) -> Bool { pending.withLock { $0.contains(key) } }
 
   /// Does `work` on the writing thread, once every store so far is written and before any later one.
   private func afterStores(_ work: @escaping @Sendable () -> Void) {
-    pending.withLock { $0.endBatch() }
-    writing.later(work)
+    let fence = pending.withLock { $0.setFence() }
+    writing.later { [self] in
+      writeAll(before: fence)
+      work()
+    }
+  }
+
+  /// Writes all stores before a fence.
+  private func writeAll(before fence: Int) {
+    while case let batch = pending.withLock({ $0.takeBatch(before: fence) }), !batch.isEmpty {
+      write(batch)
+    }
   }
 
   /// Writes stores in one transaction.
   private func write(_ batch: [Store]) {
+    guard !batch.isEmpty else { return }
     var bodies: [(body: [UInt8], extended: [UInt8], key: String)] = []
     for store in batch {
       attempt { _ in

@@ -8,8 +8,8 @@ struct PendingStores: Sendable {
     let cost: Int
     /// Gives the body when its turn comes; nil when it is not to be stored any more.
     let body: @Sendable () throws -> [UInt8]?
-    /// Stores of one batch only are written together.
-    fileprivate(set) var batch = 0
+    /// The number of fences before it.
+    fileprivate(set) var fence = 0
   }
 
   /// A reader waits for a transaction of this process to end: these keep it to about a millisecond.
@@ -17,8 +17,7 @@ struct PendingStores: Sendable {
 
   /// The last ones in order; then those before them, the next one at the end.
   private var (added, next): ([Store], [Store]) = ([], [])
-  /// The number of the batch that new stores belong to.
-  private var batch = 0
+  private var fence = 0
   /// How many changes wait for each key: until they are done, what the disk has there is out of date.
   private var keys: [String: Int] = [:]
 
@@ -34,24 +33,28 @@ struct PendingStores: Sendable {
     keys[key] = left > 0 ? left : nil
   }
 
-  /// Appends a store.
-  mutating func add(_ store: Store) {
+  /// Appends a store; returns the fence that it is before.
+  mutating func add(_ store: Store) -> Int {
     note(store.key)
     added.append(store)
-    added[added.count - 1].batch = batch
+    added[added.count - 1].fence = fence
+    return fence
   }
 
-  /// Keeps later stores apart from those so far.
-  mutating func endBatch() { batch += 1 }
+  /// Sets a fence between the stores so far and later ones; returns its number.
+  mutating func setFence() -> Int {
+    defer { fence += 1 }
+    return fence
+  }
 
-  /// Takes the stores that are written next, in one transaction; none if another job took them.
-  mutating func takeBatch() -> [Store] {
+  /// Takes the stores that are written next, in one transaction; none of those behind a fence.
+  mutating func takeBatch(before fence: Int) -> [Store] {
     var (stores, cost) = ([Store](), 0)
     while stores.count < Self.maximumCount {
       if next.isEmpty { (added, next) = ([], added.reversed()) }
-      guard let store = next.last else { break }
-      let fits = store.batch == stores.first?.batch && cost + store.cost <= Self.maximumCost
-      guard stores.isEmpty || fits else { break }
+      guard let store = next.last, store.fence <= fence,
+        stores.isEmpty || cost + store.cost <= Self.maximumCost
+      else { break }
       stores.append(next.removeLast())
       cost += store.cost
     }

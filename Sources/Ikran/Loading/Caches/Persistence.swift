@@ -54,18 +54,20 @@ extension LoadStages {
     guard let storing, let response = record(of: body.sourceKey, storing)?.response,
       response.body == id
     else { return }
-    disk.ifMissing("\(body.sourceKey)") { [self] in store(body, id, response, storing) }
+    store(body, id, response, storing, onlyIfMissing: true)
   }
 
   private func store(
     _ body: Body,
     _ id: BodyID,
     _ response: StoredResponse,
-    _ request: ImageRequest
+    _ request: ImageRequest,
+    onlyIfMissing: Bool = false
   ) {
     let source = body.sourceKey
     let (bytes, willStore) = (body.bytes, options.hooks.willStore)
-    disk.store(response.bytes, for: "\(source)", cost: bytes.count) { [records] in
+    let store = onlyIfMissing ? disk.storeIfMissing : disk.store
+    store(response.bytes, "\(source)", bytes.count) { [records] in
       guard records.isCurrent(id, of: source) else { return nil }
       guard let willStore else { return bytes }
       return (try? willStore(bytes, request)) ?? []

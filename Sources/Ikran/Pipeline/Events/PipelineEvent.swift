@@ -3,7 +3,7 @@ import IkranTransport
 /// A step of a pipeline's work, such as a transfer or a decode; one closure receives them all.
 ///
 /// Each request for an image or its data ends in one ``requestFinished(_:)``, in whatever way it was made;
-/// a miss of ``ImagePipeline/cached(for:)`` makes no event, and neither does a probe.
+/// a miss of ``ImagePipeline/cached(for:)`` makes no event.
 @nonexhaustive
 public enum PipelineEvent: Sendable, Hashable {
   /// A request has ended.

@@ -1,0 +1,96 @@
+import IkranStores
+import Support
+import Testing
+
+@testable import Ikran
+
+/// The order of what is written behind the callers.
+@Suite(.timeLimit(.minutes(10)))
+struct DiskStageTests {
+  private let folder: TemporaryDirectory
+  private let stage: DiskStage
+  private let backlog = Backlog(limit: .max)
+  private let events = Recorder<PipelineEvent>()
+  private let latch = ThreadLatch()
+
+  init() throws {
+    folder = try TemporaryDirectory()
+    let options = DiskOptions(directory: "\(folder.path)/cache")
+    let events = events
+    stage = DiskStage(options, nil, PipelineCounters { events.add($0) }, backlog)
+  }
+
+  private func store(_ byte: UInt8, for key: String) {
+    stage.store([byte], for: key, cost: 1) { [byte] }
+  }
+
+  /// The body under a key, as another process finds it.
+  private func body(_ key: String) throws -> [UInt8]? {
+    try DiskCache(directory: "\(folder.path)/cache").body(for: key)
+  }
+
+  /// Keeps the writer busy until the latch is opened.
+  private func holdWriter() {
+    stage.store([], for: "first", cost: 0) { [latch] in
+      latch.wait()
+      return []
+    }
+  }
+
+  @Test func whatIsStoredAgainAfterARemovalIsThere() async throws {
+    holdWriter()
+    store(1, for: "key")
+    store(1, for: "other")
+    stage.remove("key")
+    store(2, for: "key")
+    latch.open()
+    await stage.finishWriting()
+    #expect(try body("key") == [2])
+    #expect(try body("other") == [1])
+    #expect(events.items.isEmpty)
+  }
+
+  @Test func whatIsRemovedAfterAStoreIsGone() async throws {
+    holdWriter()
+    store(1, for: "key")
+    stage.removeAll()
+    store(1, for: "other")
+    latch.open()
+    await stage.finishWriting()
+    #expect(try body("key") == nil)
+    #expect(try body("other") == [1])
+  }
+
+  @Test func whoWaitsForTheWritingWaitsForWhatWasMissing() async throws {
+    holdWriter()
+    stage.storeIfMissing([1], for: "key", cost: 1) { [1] }
+    async let finished: Void = stage.finishWriting()
+    latch.open()
+    await finished
+    #expect(try body("key") == [1])
+  }
+
+  @Test func whatIsThereIsNotStoredAgain() async throws {
+    store(1, for: "key")
+    stage.storeIfMissing([2], for: "key", cost: 1) { [2] }
+    await stage.finishWriting()
+    #expect(try body("key") == [1])
+    #expect(backlog.bytes == 0)
+  }
+
+  @Test func aBodyThatThrowsKeepsNoOtherOutAndTakesNoRoom() async throws {
+    holdWriter()
+    store(1, for: "a")
+    stage.store([], for: "b", cost: 10) { throw SystemError.tooLarge("encode", "b") }
+    stage.store([], for: "c", cost: 10) { nil }
+    store(1, for: "d")
+    latch.open()
+    await stage.finishWriting()
+    #expect(try body("a") == [1])
+    #expect(try body("b") == nil)
+    #expect(try body("c") == nil)
+    #expect(try body("d") == [1])
+    #expect(events.items.count == 1)
+    #expect(backlog.bytes == 0)
+  }
+}
