@@ -85,7 +85,8 @@ struct ChaosTests {
     options.network.retry = .fixed(maximum: 2, delay: .zero)
     let pipeline = ImagePipeline(options, transport, clock: clock.pipelineClock)
     let descriptors = OpenDescriptors.count
-    let endings = Recorder<Bool>()
+    // Whether the image is the right one; nil for an error.
+    let endings = Recorder<Bool?>()
     let count = Rounds.fewer(10_000, concurrent: true) / 16
     await withTaskGroup(of: Void.self) { group in
       for worker in 0..<16 {
@@ -107,14 +108,15 @@ struct ChaosTests {
               let image = try await task.response.image
               endings.add((try? image.straightRGBA()) == expected[number])
             } catch {
-              endings.add(true)
+              endings.add(nil)
             }
           }
         }
       }
     }
     #expect(endings.items.count == 16 * count)
-    #expect(endings.items.allSatisfy { $0 })
+    #expect(!endings.items.contains(false))
+    #expect(endings.items.count { $0 == true } > 8 * count)
     #expect(doubled.count == 0)
     try await until { pipeline.downloads.running == 0 && pipeline.loader.count == 0 }
     await pipeline.finishWriting()
