@@ -70,7 +70,7 @@ let package = Package(
 
     // Our own C: the SIMD loops Swift cannot multiversion, and the codecs' longjmp.
     .target(name: "CIkranKernels"),
-    .target(name: "CIkranCodecs", dependencies: ["CTurboJPEG", "CPNG"]),
+    .target(name: "CIkranCodecs", dependencies: ["CTurboJPEG", "CPNG", "CZlib"]),
 
     // The library, inner ring first.
     .target(name: "IkranPixels", dependencies: ["CIkranKernels"], swiftSettings: strict),

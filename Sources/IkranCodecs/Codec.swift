@@ -29,4 +29,34 @@ public protocol Codec: Sendable {
     limits: DecodeLimits,
     workspace: Workspace
   ) throws(DecodeError) -> Bitmap
+
+  /// The frames of an animated file; nil for a still, for a file of one frame, and when not even one
+  /// frame is complete.
+  ///
+  /// A file that is cut off or damaged after its first frame has a source for the frames before
+  /// that. Codecs of formats without animation need not implement it.
+  ///
+  /// Cost: parses the headers of all frames, and decodes nothing.
+  ///
+  /// - Parameters:
+  ///   - bytes: The file, which the source keeps.
+  ///   - isBeginning: Whether more bytes may follow. Then one complete frame is enough for a source
+  ///     unless the file says that it is the only one.
+  ///   - limits: Bounds that the headers are held against.
+  /// - Returns: The frames.
+  /// - Throws: ``DecodeError`` for headers that are over `limits` or broken.
+  func frames(
+    of bytes: [UInt8],
+    isBeginning: Bool,
+    limits: DecodeLimits
+  ) throws(DecodeError) -> (any FrameSource)?
+}
+
+extension Codec {
+  /// No animation: every file of the format is a still.
+  public func frames(
+    of bytes: [UInt8],
+    isBeginning: Bool,
+    limits: DecodeLimits
+  ) throws(DecodeError) -> (any FrameSource)? { nil }
 }

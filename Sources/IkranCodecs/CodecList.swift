@@ -55,6 +55,36 @@ public struct CodecList: Sendable {
       .decode(bytes, fitting: fitting, limits: limits, workspace: workspace)
   }
 
+  /// The frames of an animated file; nil for a still, for a file of one frame, and when not even one
+  /// frame is complete.
+  ///
+  /// A file that is cut off or damaged after its first frame has a source for the frames before
+  /// that. For the beginning of a file, ``AnimationInfo/end`` says whether more frames may arrive;
+  /// make another source when more bytes have.
+  ///
+  /// Cost: parses the headers of all frames, and decodes nothing.
+  ///
+  /// - Parameters:
+  ///   - bytes: The file, which the source keeps.
+  ///   - format: Chooses the codec; nil takes the first that recognizes the bytes.
+  ///   - isBeginning: Whether more bytes may follow. Then one complete frame is enough for a source
+  ///     unless the file says that it is the only one.
+  ///   - limits: Bounds that the headers are held against.
+  /// - Returns: The frames.
+  /// - Throws: ``DecodeError`` for headers that are over `limits` or broken.
+  public func frames(
+    of bytes: [UInt8],
+    as format: ImageFormat? = nil,
+    isBeginning: Bool = false,
+    limits: DecodeLimits = DecodeLimits()
+  ) throws(DecodeError) -> (any FrameSource)? {
+    guard bytes.count <= limits.maximumBytes else {
+      throw .overLimit(.bytes, value: bytes.count, limit: limits.maximumBytes)
+    }
+    return try codec(for: bytes.span, format)
+      .frames(of: bytes, isBeginning: isBeginning, limits: limits)
+  }
+
   private func codec(
     for bytes: Span<UInt8>,
     _ format: ImageFormat?

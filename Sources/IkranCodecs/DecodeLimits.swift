@@ -8,6 +8,8 @@ public struct DecodeLimits: Sendable, Hashable {
   public var maximumDimension = 65_535
   /// The most frames of an animation.
   public var maximumFrames = 10_000
+  /// The most pixels of all frames of an animation together, as they are decoded to play it once.
+  public var maximumAnimationPixels = 10_000_000_000
   /// The most bytes of a file.
   public var maximumBytes = 256 << 20
 
@@ -24,6 +26,20 @@ public struct DecodeLimits: Sendable, Hashable {
     try check(info.frames, .frames, maximumFrames)
   }
 
+  /// Refuses an animation whose frames are over a limit.
+  ///
+  /// - Throws: ``DecodeError/overLimit(_:value:limit:)``.
+  func checkAnimation(_ layouts: [FrameLayout]) throws(DecodeError) {
+    try check(layouts.count, .frames, maximumFrames)
+    var total = 0
+    for layout in layouts where layout.area != nil {
+      try check(layout.pixelCount, .pixels, maximumPixels)
+      let (sum, overflow) = total.addingReportingOverflow(layout.pixelCount)
+      total = overflow ? .max : sum
+      try check(total, .animationPixels, maximumAnimationPixels)
+    }
+  }
+
   private func check(_ value: Int, _ kind: DecodeLimit, _ limit: Int) throws(DecodeError) {
     guard value <= limit else { throw .overLimit(kind, value: value, limit: limit) }
   }
@@ -37,6 +53,8 @@ public enum DecodeLimit: String, Sendable, Hashable, CaseIterable {
   case dimension
   /// Frames of an animation.
   case frames
+  /// Pixels of all frames of an animation together.
+  case animationPixels
   /// Bytes of the file.
   case bytes
   /// Bytes of memory a decoder may use for one picture in addition to its result.

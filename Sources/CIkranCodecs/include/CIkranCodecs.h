@@ -58,6 +58,10 @@ typedef struct {
 /// Opens `count` bytes at `bytes`, which must outlive the reader; NULL when there is no memory.
 ikran_png_reader *_Nullable ikran_png_open(const uint8_t *_Nonnull bytes, size_t count,
                                            uint32_t largest_side);
+/// The checksum of a chunk whose type begins at `bytes`.
+uint32_t ikran_png_checksum(const uint8_t *_Nonnull bytes, size_t count);
+/// Before the start: checksums of chunks are not looked at.
+int ikran_png_trust(ikran_png_reader *_Nonnull reader);
 const ikran_fault *_Nonnull ikran_png_fault(const ikran_png_reader *_Nonnull reader);
 /// Reads the headers; rows are blue, green, red, straight alpha, whatever the file stores. `shift`,
 /// 0 to 3, is for interlaced files only: squares of 2^shift pixels per side become one pixel.

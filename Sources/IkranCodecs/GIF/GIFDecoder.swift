@@ -42,4 +42,16 @@ package struct GIFDecoder: Codec {
     let hasAlpha = info.hasAlpha || frame.isIncomplete
     return try frame.render(on: info.size, plan, hasAlpha: hasAlpha, workspace: workspace)
   }
+
+  /// Parses the blocks of all frames.
+  ///
+  /// - Throws: ``DecodeError``.
+  package func frames(
+    of bytes: [UInt8],
+    isBeginning: Bool,
+    limits: DecodeLimits
+  ) throws(DecodeError) -> (any FrameSource)? {
+    guard recognizes(bytes.span) else { throw .unknownFormat(hint: nil) }
+    return try GIFFrames(bytes, isBeginning: isBeginning, limits: limits)
+  }
 }

@@ -26,7 +26,11 @@ struct GIFFrame {
       throw .overLimit(.pixels, value: size.pixelCount ?? .max, limit: limits.maximumPixels)
     }
     self.header = header
-    indices = try LZWDecoder.decode(bytes, at: header.dataOffset, pixelCount: count)
+    var decoder = LZWHandle()
+    guard try decoder.decode(bytes, at: header.dataOffset, pixelCount: count) > 0 else {
+      throw .malformed(.gif, offset: header.dataOffset, reason: "the picture has no pixels")
+    }
+    indices = decoder.copyIndices()
     colors = Self.colors(bytes, header.palette)
     storedRows = Self.storedRows(size.height, isInterlaced: header.isInterlaced)
   }
@@ -63,7 +67,7 @@ struct GIFFrame {
   }
 
   /// The colours at `palette`, then black; a gray ramp when there is no palette.
-  private static func colors(_ bytes: Span<UInt8>, _ palette: Range<Int>?) -> [UInt32] {
+  static func colors(_ bytes: Span<UInt8>, _ palette: Range<Int>?) -> [UInt32] {
     guard let palette else {
       return (0..<256).map { 0xFF00_0000 | UInt32($0) &* 0x01_0101 }
     }
@@ -77,13 +81,9 @@ struct GIFFrame {
     return colors
   }
 
-  /// An interlaced picture stores its rows in four passes (GIF89a, appendix E).
   private static func storedRows(_ height: Int, isInterlaced: Bool) -> [Int] {
-    guard isInterlaced else { return Array(0..<height) }
     var rows = [Int](repeating: 0, count: height)
-    let passes = [(0, 8), (4, 8), (2, 4), (1, 2)]
-    let order = passes.flatMap { Array(stride(from: $0.0, to: height, by: $0.1)) }
-    for (stored, y) in order.enumerated() { rows[y] = stored }
+    for (stored, y) in GIFRowOrder(height: height, isInterlaced: isInterlaced) { rows[y] = stored }
     return rows
   }
 }

@@ -5,17 +5,30 @@ struct GIFHeader {
   var info: ImageInfo
   /// The first picture; nil when the bytes end before it is described.
   private(set) var firstFrame: GIFFrameHeader?
+  /// The pictures whose data is complete; empty unless they were asked for.
+  private(set) var completeFrames: [GIFFrameHeader] = []
+  /// Whether the trailer was found, or bytes that belong to no block, where decoders stop too.
+  private(set) var isClosed = false
+  /// How often the animation plays as the file says, 0 = forever; nil when it does not say.
+  private(set) var repeats: Int?
+  private let keepsFrames: Bool
   /// Where parsing ended: after the trailer, or at the end of the bytes.
   private var offset = 0
   private var frames = 0
   private var durations: [Int] = []
-  private var repeats: Int?
   private var delay = 0
+  private var disposal: UInt8 = 0
   private var transparentIndex: UInt8?
   private var sharedPalette: Range<Int>?
 
   /// Parses the blocks in `bytes`; ten bytes are enough for the size.
-  init(_ bytes: Span<UInt8>) throws(DecodeError) {
+  ///
+  /// - Parameters:
+  ///   - bytes: The file or its beginning.
+  ///   - keepsFrames: Whether ``completeFrames`` is wanted.
+  /// - Throws: ``DecodeError`` when the screen or the first block is broken.
+  init(_ bytes: Span<UInt8>, keepsFrames: Bool = false) throws(DecodeError) {
+    self.keepsFrames = keepsFrames
     guard let width = bytes.littleEndian16(at: 6), let height = bytes.littleEndian16(at: 8) else {
       throw .truncated(.gif, offset: bytes.count)
     }
@@ -25,28 +38,31 @@ struct GIFHeader {
     info = ImageInfo(format: .gif, size: PixelSize(width: width, height: height))
     sharedPalette = Self.palette(at: 13, flags: bytes.byte(at: 10) ?? 0)
     offset = sharedPalette?.upperBound ?? 13
-    var isOpen = true
-    while isOpen, let introducer = bytes.byte(at: offset) {
-      offset += 1
-      switch introducer {
-      case 0x2C: readFrame(bytes)
-      case 0x21: readExtension(bytes)
-      case 0x3B: isOpen = false
-      default:
-        // Anything may follow the first picture; decoders stop there too.
-        isOpen = false
-        if frames == 0 {
-          throw .malformed(.gif, offset: offset - 1, reason: "block \(introducer) does not exist")
-        }
-      }
-    }
-    guard frames > 0 || offset >= bytes.count && isOpen else {
+    try readBlocks(bytes)
+    guard frames > 0 || offset >= bytes.count && !isClosed else {
       throw .malformed(.gif, offset: offset, reason: "there is no picture")
     }
     info.frames = max(frames, 1)
     if info.isAnimated {
       info.durations = durations
       info.loops = repeats ?? 1
+    }
+  }
+
+  private mutating func readBlocks(_ bytes: Span<UInt8>) throws(DecodeError) {
+    while !isClosed, let introducer = bytes.byte(at: offset) {
+      offset += 1
+      switch introducer {
+      case 0x2C: readFrame(bytes)
+      case 0x21: readExtension(bytes)
+      case 0x3B: isClosed = true
+      default:
+        // Anything may follow the first picture; decoders stop there too.
+        isClosed = true
+        if frames == 0 {
+          throw .malformed(.gif, offset: offset - 1, reason: "block \(introducer) does not exist")
+        }
+      }
     }
   }
 
@@ -69,6 +85,8 @@ struct GIFHeader {
       top: top,
       size: PixelSize(width: width, height: height),
       isInterlaced: flags & 0x40 != 0,
+      delay: delay,
+      disposal: disposal,
       transparentIndex: transparentIndex,
       palette: ownPalette ?? sharedPalette,
       dataOffset: ownPalette?.upperBound ?? offset + 9
@@ -82,17 +100,20 @@ struct GIFHeader {
     frames += 1
     durations.append(delay)
     delay = 0
+    disposal = 0
     transparentIndex = nil
     // One byte: the size of the codes.
     offset = frame.dataOffset + 1
-    skipBlocks(bytes)
+    if skipBlocks(bytes), keepsFrames { completeFrames.append(frame) }
   }
 
   private mutating func readExtension(_ bytes: Span<UInt8>) {
     let label = bytes.byte(at: offset)
     offset += 1
     if label == 0xF9, bytes.byte(at: offset) ?? 0 >= 4 {
-      let isTransparent = (bytes.byte(at: offset + 1) ?? 0) & 1 != 0
+      let flags = bytes.byte(at: offset + 1) ?? 0
+      let isTransparent = flags & 1 != 0
+      disposal = flags >> 2 & 7
       transparentIndex = isTransparent ? bytes.byte(at: offset + 4) : nil
       delay = (bytes.littleEndian16(at: offset + 2) ?? 0) * 10
     } else if label == 0xFF,
@@ -104,12 +125,14 @@ struct GIFHeader {
     skipBlocks(bytes)
   }
 
-  /// Moves past the empty block that ends a chain of blocks.
-  private mutating func skipBlocks(_ bytes: Span<UInt8>) {
+  /// Moves past the empty block that ends a chain of blocks; false when the bytes end before it.
+  @discardableResult
+  private mutating func skipBlocks(_ bytes: Span<UInt8>) -> Bool {
     while let length = bytes.byte(at: offset) {
       offset += 1 + Int(length)
-      if length == 0 { return }
+      if length == 0 { return true }
     }
     offset = max(offset, bytes.count)
+    return false
   }
 }

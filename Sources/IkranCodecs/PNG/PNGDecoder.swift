@@ -36,4 +36,18 @@ package struct PNGDecoder: Codec {
     let plan = RenderPlan(stored: info.size, orientation: info.orientation, fitting: fitting)
     return try PNGHandle.render(bytes, plan, info, workspace: workspace).upright(info.orientation)
   }
+
+  /// Parses the chunks of all frames.
+  ///
+  /// - Throws: ``DecodeError``.
+  package func frames(
+    of bytes: [UInt8],
+    isBeginning: Bool,
+    limits: DecodeLimits
+  ) throws(DecodeError) -> (any FrameSource)? {
+    let info = try probe(bytes.span)
+    guard info.isAnimated else { return nil }
+    try limits.check(info, byteCount: bytes.count)
+    return try PNGFrames(bytes, info, isBeginning: isBeginning, limits: limits)
+  }
 }

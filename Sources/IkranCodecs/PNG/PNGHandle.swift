@@ -6,10 +6,10 @@ struct PNGHandle: ~Copyable {
   /// Bytes that an interlaced picture may take before it is reduced while it is read.
   static let bytesInFull = 64 << 20
 
-  private let reader: OpaquePointer
+  let reader: OpaquePointer
 
   /// `png_create_read_struct`; the bytes must outlive the handle.
-  private init(_ bytes: UnsafeBufferPointer<UInt8>, largestSide: Int) throws(DecodeError) {
+  init(_ bytes: UnsafeBufferPointer<UInt8>, largestSide: Int) throws(DecodeError) {
     guard let start = bytes.baseAddress else { throw .empty }
     let side = UInt32(clamping: largestSide)
     guard let reader = ikran_png_open(start, bytes.count, side) else {
@@ -49,7 +49,7 @@ struct PNGHandle: ~Copyable {
 
   /// `png_read_info` and the transformations to four bytes per pixel; returns whether it is
   /// interlaced.
-  private func start(expecting size: PixelSize, shift: Int) throws(DecodeError) -> Bool {
+  func start(expecting size: PixelSize, shift: Int) throws(DecodeError) -> Bool {
     var rows = ikran_png_rows()
     guard ikran_png_start(reader, UInt32(shift), &rows) != 0 else { throw fault() }
     guard Int(rows.width) == size.width, Int(rows.height) == size.height else {
@@ -79,7 +79,7 @@ struct PNGHandle: ~Copyable {
   }
 
   /// Reads all passes into one picture: rows of an interlaced file are complete only at the end.
-  private func readPicture(
+  func readPicture(
     _ size: PixelSize,
     _ format: PixelFormat
   ) throws(DecodeError) -> Canvas {
@@ -131,7 +131,7 @@ struct PNGHandle: ~Copyable {
     guard ikran_png_finish(reader) != 0 else { throw fault() }
   }
 
-  private func fault() -> DecodeError {
+  func fault() -> DecodeError {
     DecodeError(ikran_png_fault(reader).pointee, .png)
   }
 }

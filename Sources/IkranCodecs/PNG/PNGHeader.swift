@@ -90,7 +90,7 @@ enum PNGHeader {
   }
 
   /// A frame's delay in milliseconds: a fraction of a second whose denominator 0 means 100.
-  private static func delay(_ bytes: Span<UInt8>, at offset: Int) -> Int? {
+  static func delay(_ bytes: Span<UInt8>, at offset: Int) -> Int? {
     guard let numerator = bytes.bigEndian16(at: offset),
       let denominator = bytes.bigEndian16(at: offset + 2)
     else { return nil }

@@ -42,4 +42,19 @@ package struct WebPDecoder: Codec {
       : try WebPHandle.render(bytes, plan, header, workspace: workspace)
     return try stored.upright(info.orientation)
   }
+
+  /// Parses the chunks of all frames.
+  ///
+  /// - Throws: ``DecodeError``.
+  package func frames(
+    of bytes: [UInt8],
+    isBeginning: Bool,
+    limits: DecodeLimits
+  ) throws(DecodeError) -> (any FrameSource)? {
+    guard recognizes(bytes.span) else { throw .unknownFormat(hint: nil) }
+    let header = try WebPHeader(bytes.span)
+    guard header.isAnimation else { return nil }
+    try limits.check(header.info, byteCount: bytes.count)
+    return try WebPFrames(bytes, header.info, isBeginning: isBeginning, limits: limits)
+  }
 }

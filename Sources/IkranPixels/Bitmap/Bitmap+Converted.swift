@@ -69,3 +69,23 @@ package func premultiply(_ row: UnsafeMutableRawBufferPointer) {
   guard let pixels = row.baseAddress else { return }
   ikran_premultiply(pixels.assumingMemoryBound(to: UInt8.self), row.count / 4, ikran_has_simd())
 }
+
+/// Draws a row of premultiplied BGRA pixels over another row, in place.
+///
+/// Each product is rounded to the nearest: opaque pixels replace, clear ones change nothing.
+///
+/// - Parameters:
+///   - source: The pixels to draw.
+///   - row: The pixels below; the shorter of both ends the drawing.
+package func blend(
+  _ source: UnsafeRawBufferPointer,
+  over row: UnsafeMutableRawBufferPointer
+) {
+  guard let from = source.baseAddress, let target = row.baseAddress else { return }
+  ikran_blend_over(
+    from.assumingMemoryBound(to: UInt8.self),
+    target.assumingMemoryBound(to: UInt8.self),
+    min(source.count, row.count) / 4,
+    ikran_has_simd()
+  )
+}

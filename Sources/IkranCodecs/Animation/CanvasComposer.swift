@@ -1,0 +1,128 @@
+import IkranPixels
+
+/// Composes the frames of a timeline on one canvas, with the decoder of any format.
+final class CanvasComposer: FrameComposer {
+  private let info: AnimationInfo
+  private let timeline: FrameTimeline
+  private let painter: any FramePainter
+  /// nil before the first frame, and after an error.
+  private var canvas: AnimationCanvas?
+  /// The frame that the canvas shows; nil when it shows none.
+  private var shown: Int?
+  /// Frames whose data ended early.
+  private var incomplete: Set<Int> = []
+  /// Whether pixels that no frame has drawn may be seen, though the layouts leave none out.
+  private var hasHoles = false
+
+  init(_ info: AnimationInfo, _ timeline: FrameTimeline, _ painter: any FramePainter) {
+    self.info = info
+    self.timeline = timeline
+    self.painter = painter
+  }
+
+  func compose(
+    _ frame: Int,
+    from kept: ComposedFrame?,
+    fitting: Fitting,
+    workspace: Workspace
+  ) throws(DecodeError) -> Bitmap {
+    guard timeline.layouts.indices.contains(frame) else { throw missing(frame) }
+    // Taken out, so that an error leaves no half-drawn canvas.
+    var canvas: AnimationCanvas
+    if let own = self.canvas.take() {
+      canvas = own
+    } else {
+      canvas = try AnimationCanvas(size: info.size)
+      shown = nil
+    }
+    try advance(&canvas, to: frame, kept)
+    shown = frame
+    let plan = RenderPlan(stored: info.size, orientation: info.orientation, fitting: fitting)
+    let format: PixelFormat = info.hasAlpha || hasHoles ? .bgra : .bgrx
+    let picture = try canvas.picture(plan, format, workspace: workspace)
+    self.canvas = consume canvas
+    return try picture.upright(info.orientation)
+  }
+
+  private func missing(_ frame: Int) -> DecodeError {
+    if case .broken(let error) = info.end { return error }
+    return .malformed(
+      info.format,
+      offset: 0,
+      reason: "it has \(info.frames.count) frames so far, none with the number \(frame)"
+    )
+  }
+
+  /// Draws frames until the canvas shows `frame`.
+  private func advance(
+    _ canvas: inout AnimationCanvas,
+    to frame: Int,
+    _ kept: ComposedFrame?
+  ) throws(DecodeError) {
+    var start = timeline.start(of: frame, excluding: incomplete)
+    if let shown, start...frame ~= shown, !canUse(kept, for: frame, after: shown) {
+      if shown == frame { return }
+      dispose(of: shown, on: &canvas)
+      try paint(shown + 1, to: frame, on: &canvas)
+      return
+    }
+    if let kept, canUse(kept, for: frame, after: start - 1) {
+      canvas.load(kept.bitmap)
+      hasHoles = kept.bitmap.format.hasAlpha && !info.hasAlpha
+      if kept.number == frame { return }
+      dispose(of: kept.number, on: &canvas)
+      try paint(kept.number + 1, to: frame, on: &canvas)
+      return
+    }
+    while true {
+      canvas.clear()
+      hasHoles = false
+      try paint(start, to: frame, on: &canvas)
+      // Data that ended early shows what is below, which an earlier frame has to draw.
+      guard incomplete.contains(start), !timeline.isClear(below: start) else { return }
+      start = timeline.start(of: frame, excluding: incomplete)
+    }
+  }
+
+  /// Whether `kept` shortens the way to `frame`, which otherwise begins after `reached`.
+  private func canUse(_ kept: ComposedFrame?, for frame: Int, after reached: Int) -> Bool {
+    guard let kept, kept.number > reached, kept.number <= frame else { return false }
+    guard info.orientation == .up, kept.bitmap.size == info.size,
+      kept.bitmap.format.bytesPerPixel == 4
+    else { return false }
+    // The picture of a frame that gives way does not show what is below it, so that the next frame
+    // could not follow.
+    return timeline.layouts[kept.number].disposal != .restore
+  }
+
+  private func paint(
+    _ first: Int,
+    to last: Int,
+    on canvas: inout AnimationCanvas
+  ) throws(DecodeError) {
+    for frame in first...last {
+      let layout = timeline.layouts[frame]
+      if frame < last, layout.disposal == .restore { continue }
+      if let area = layout.area {
+        if layout.disposal == .restore { canvas.save(area) }
+        if try !painter.paint(frame, on: &canvas) {
+          incomplete.insert(frame)
+          if timeline.isClear(below: frame) { hasHoles = true }
+        } else if area.covers(info.size), !layout.hasAlpha {
+          hasHoles = false
+        }
+      }
+      if frame < last { dispose(of: frame, on: &canvas) }
+    }
+  }
+
+  private func dispose(of frame: Int, on canvas: inout AnimationCanvas) {
+    let layout = timeline.layouts[frame]
+    guard let area = layout.area else { return }
+    switch layout.disposal {
+    case .keep: break
+    case .clear: canvas.clear(area)
+    case .restore: canvas.restore(area)
+    }
+  }
+}

@@ -1,0 +1,70 @@
+public import IkranPixels
+
+/// The frames of one animated file: it holds the file's bytes, and composes nothing itself.
+///
+/// A source is immutable; any number of composers may use it at the same time.
+public protocol FrameSource: Sendable {
+  /// What the file says about its frames.
+  var info: AnimationInfo { get }
+
+  /// Creates a composer, which one thread uses at a time.
+  ///
+  /// Cost: none; a composer allocates when it composes.
+  func makeComposer() -> sending any FrameComposer
+}
+
+/// Composes the frames of one file: each is drawn over what the frames before it left.
+///
+/// It keeps one canvas of the animation's size and what its format needs to decode a frame.
+public protocol FrameComposer: AnyObject {
+  /// Composes a frame, and crops and scales it to the pixels that `fitting` describes, upright.
+  ///
+  /// The bitmap is ``PixelFormat/bgrx`` when ``AnimationInfo/hasAlpha`` is false and all pixels are
+  /// there, else ``PixelFormat/bgra``, premultiplied.
+  ///
+  /// Cost: the frame after the last composed one costs one frame. Any other is composed from the
+  /// nearest of: the key frame before it, the last composed frame, and `kept`.
+  ///
+  /// - Parameters:
+  ///   - frame: The number of the frame, from 0.
+  ///   - kept: An earlier frame of this file, from any composer; it is ignored when it does not
+  ///     shorten the way or is not a picture of the whole canvas.
+  ///   - fitting: The pixels that are wanted.
+  ///   - workspace: Memory to reuse from picture to picture.
+  /// - Returns: The picture.
+  /// - Throws: ``DecodeError`` when a frame that is needed is damaged or has not arrived. Frames
+  ///   that do not need it can still be composed.
+  func compose(
+    _ frame: Int,
+    from kept: ComposedFrame?,
+    fitting: Fitting,
+    workspace: Workspace
+  ) throws(DecodeError) -> Bitmap
+}
+
+extension FrameComposer {
+  /// Composes a frame at the canvas's size.
+  ///
+  /// - Throws: ``DecodeError``.
+  public func compose(
+    _ frame: Int,
+    from kept: ComposedFrame? = nil,
+    workspace: Workspace = Workspace()
+  ) throws(DecodeError) -> Bitmap {
+    try compose(frame, from: kept, fitting: .original, workspace: workspace)
+  }
+}
+
+/// A frame as it was composed with ``Fitting/original``, from which others can be composed.
+public struct ComposedFrame: Sendable {
+  /// The number of the frame, from 0.
+  public let number: Int
+  /// Its pixels.
+  public let bitmap: Bitmap
+
+  /// Pairs pixels with the number of their frame.
+  public init(number: Int, bitmap: Bitmap) {
+    self.number = number
+    self.bitmap = bitmap
+  }
+}

@@ -1,0 +1,42 @@
+import IkranPixels
+
+/// The frames of an animated GIF.
+struct GIFFrames: FrameSource {
+  let info: AnimationInfo
+  private let bytes: [UInt8]
+  private let headers: [GIFFrameHeader]
+  private let timeline: FrameTimeline
+
+  /// Parses the blocks; nil when there is only one frame, or none that is complete.
+  ///
+  /// - Throws: ``DecodeError``.
+  init?(_ bytes: [UInt8], isBeginning: Bool, limits: DecodeLimits) throws(DecodeError) {
+    let header = try GIFHeader(bytes.span, keepsFrames: true)
+    try limits.check(header.info, byteCount: bytes.count)
+    headers = header.completeFrames
+    let isCut = !header.isClosed && header.info.frames > headers.count
+    guard !headers.isEmpty, headers.count > 1 || isCut || isBeginning && !header.isClosed
+    else { return nil }
+    let screen = header.info.size
+    timeline = try FrameTimeline(headers.map { $0.layout(on: screen) }, on: screen, limits: limits)
+    let plays = header.repeats ?? 1
+    var info = AnimationInfo(
+      format: .gif,
+      size: screen,
+      hasAlpha: timeline.hasAlpha,
+      frames: timeline.frames,
+      plays: plays == 0 ? nil : plays
+    )
+    if isBeginning, !header.isClosed {
+      info.end = .arriving
+    } else if isCut {
+      info.end = .broken(.truncated(.gif, offset: bytes.count))
+    }
+    self.info = info
+    self.bytes = bytes
+  }
+
+  func makeComposer() -> sending any FrameComposer {
+    CanvasComposer(info, timeline, GIFPainter(bytes, headers, timeline.layouts))
+  }
+}
