@@ -113,11 +113,14 @@ void ikran_premultiply(uint8_t *pixels, size_t width, bool simd) {
   premultiply_from(0, pixels, width);
 }
 
+// Both products are rounded together: a blend is as exact as eight bits can be.
 static void blend_from(size_t x, const uint8_t *over, uint8_t *pixels, size_t width) {
   for (over += 4 * x, pixels += 4 * x; x < width; x++, over += 4, pixels += 4) {
+    const uint32_t alpha = over[3];
     for (int c = 0; c < 4; c++) {
-      const uint32_t sum = over[c] + times(pixels[c], 255u - over[3]);
-      pixels[c] = (uint8_t)(sum > 255 ? 255 : sum);
+      const uint32_t color = c == 3 ? 255 : over[c];
+      const uint32_t t = color * alpha + pixels[c] * (255 - alpha) + 128;
+      pixels[c] = (uint8_t)((t + (t >> 8)) >> 8);
     }
   }
 }
@@ -126,21 +129,24 @@ static void blend_from(size_t x, const uint8_t *over, uint8_t *pixels, size_t wi
 AVX2 static void blend_avx2(const uint8_t *over, uint8_t *pixels, size_t width) {
   const __m256i zero = _mm256_setzero_si256(), half = _mm256_set1_epi16(128);
   const __m256i full = _mm256_set1_epi16(255);
+  const __m256i keep = _mm256_set1_epi64x((long long)255 << 48);
   const __m256i alphas = _mm256_setr_epi8(6, 7, 6, 7, 6, 7, 6, 7, 14, 15, 14, 15, 14, 15, 14, 15,
                                           6, 7, 6, 7, 6, 7, 6, 7, 14, 15, 14, 15, 14, 15, 14, 15);
   size_t x = 0;
   for (; x + 8 <= width; x += 8) {
     const __m256i o = _mm256_loadu_si256((const __m256i *)(over + 4 * x));
     const __m256i v = _mm256_loadu_si256((const __m256i *)(pixels + 4 * x));
-    __m256i colors[2] = {_mm256_unpacklo_epi8(v, zero), _mm256_unpackhi_epi8(v, zero)};
+    __m256i sums[2] = {_mm256_unpacklo_epi8(v, zero), _mm256_unpackhi_epi8(v, zero)};
     const __m256i overs[2] = {_mm256_unpacklo_epi8(o, zero), _mm256_unpackhi_epi8(o, zero)};
     for (int i = 0; i < 2; i++) {
-      const __m256i rest = _mm256_sub_epi16(full, _mm256_shuffle_epi8(overs[i], alphas));
-      const __m256i t = _mm256_add_epi16(_mm256_mullo_epi16(colors[i], rest), half);
-      colors[i] = _mm256_srli_epi16(_mm256_add_epi16(t, _mm256_srli_epi16(t, 8)), 8);
+      const __m256i alpha = _mm256_shuffle_epi8(overs[i], alphas);
+      const __m256i color = _mm256_or_si256(overs[i], keep);
+      const __m256i below = _mm256_mullo_epi16(sums[i], _mm256_sub_epi16(full, alpha));
+      const __m256i above = _mm256_add_epi16(_mm256_mullo_epi16(color, alpha), half);
+      const __m256i t = _mm256_add_epi16(above, below);
+      sums[i] = _mm256_srli_epi16(_mm256_add_epi16(t, _mm256_srli_epi16(t, 8)), 8);
     }
-    const __m256i below = _mm256_packus_epi16(colors[0], colors[1]);
-    _mm256_storeu_si256((__m256i *)(pixels + 4 * x), _mm256_adds_epu8(o, below));
+    _mm256_storeu_si256((__m256i *)(pixels + 4 * x), _mm256_packus_epi16(sums[0], sums[1]));
   }
   blend_from(x, over, pixels, width);
 }

@@ -34,6 +34,9 @@ struct GIFSample {
     return end == .cutOff ? file : file + [0, 0x3B]
   }
 
+  /// The size of the codes and the blocks of data, with the empty one.
+  var data: [UInt8] { Array(bytes.dropFirst(23 + (3 << depth)).dropLast(end == .cutOff ? 0 : 1)) }
+
   private func word(_ value: Int) -> [UInt8] { [UInt8(value & 255), UInt8(value >> 8)] }
 
   private func compressed() -> [UInt8] {

@@ -10,13 +10,15 @@ struct PNGSample {
   /// The channels of the pixel at a column and row.
   var pixel: (_ x: Int, _ y: Int) -> [UInt16]
 
+  static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+
   /// The bytes of the file.
   var bytes: [UInt8] {
-    var header = word(size.width) + word(size.height)
+    var header = Self.word(size.width) + Self.word(size.height)
     header += [16, hasAlpha ? 6 : 2, 0, 0, isInterlaced ? 1 : 0]
-    var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + chunk("IHDR", header)
-    if let clear { file += chunk("tRNS", clear.flatMap(bigEndian)) }
-    return file + chunk("IDAT", stored(rows())) + chunk("IEND", [])
+    var file = Self.signature + Self.chunk("IHDR", header)
+    if let clear { file += Self.chunk("tRNS", clear.flatMap(bigEndian)) }
+    return file + Self.chunk("IDAT", Self.stored(rows())) + Self.chunk("IEND", [])
   }
 
   private func rows() -> [UInt8] {
@@ -37,7 +39,7 @@ struct PNGSample {
   }
 
   /// A zlib stream of stored blocks (RFC 1950, RFC 1951).
-  private func stored(_ data: [UInt8]) -> [UInt8] {
+  static func stored(_ data: [UInt8]) -> [UInt8] {
     var stream: [UInt8] = [0x78, 0x01]
     for start in stride(from: 0, to: data.count, by: 65_535) {
       let block = data[start..<min(start + 65_535, data.count)]
@@ -54,7 +56,8 @@ struct PNGSample {
     return stream + word(high << 16 | low)
   }
 
-  private func chunk(_ kind: String, _ body: [UInt8]) -> [UInt8] {
+  /// A chunk with its length and checksum.
+  static func chunk(_ kind: String, _ body: [UInt8]) -> [UInt8] {
     let checked = Array(kind.utf8) + body
     var remainder = ~UInt32(0)
     for byte in checked {
@@ -64,7 +67,8 @@ struct PNGSample {
     return word(body.count) + checked + word(Int(~remainder))
   }
 
-  private func word(_ value: Int) -> [UInt8] { [24, 16, 8, 0].map { UInt8(value >> $0 & 255) } }
+  /// Four bytes, the high one first.
+  static func word(_ value: Int) -> [UInt8] { [24, 16, 8, 0].map { UInt8(value >> $0 & 255) } }
 
   private func bigEndian(_ value: UInt16) -> [UInt8] { [UInt8(value >> 8), UInt8(value & 255)] }
 }

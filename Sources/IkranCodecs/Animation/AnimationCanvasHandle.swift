@@ -84,7 +84,8 @@ struct AnimationCanvas: ~Copyable {
     }
   }
 
-  /// Draws a picture of the area's size, of four bytes per pixel.
+  /// Draws a picture of the area's size, of four bytes per pixel; to be blended, its pixels must be
+  /// straight.
   mutating func draw(
     _ picture: Bitmap,
     in area: FrameArea,

@@ -9,6 +9,9 @@ final class CanvasComposer: FrameComposer {
   private var canvas: AnimationCanvas?
   /// The frame that the canvas shows; nil when it shows none.
   private var shown: Int?
+  /// Whether the area of the frame shown can be restored: no when it is a key frame that was drawn
+  /// on a canvas without the frames before it.
+  private var knowsBelow = false
   /// Frames whose data ended early.
   private var incomplete: Set<Int> = []
   /// Whether pixels that no frame has drawn may be seen, though the layouts leave none out.
@@ -60,28 +63,30 @@ final class CanvasComposer: FrameComposer {
     _ kept: ComposedFrame?
   ) throws(DecodeError) {
     var start = timeline.start(of: frame, excluding: incomplete)
-    if let shown, start...frame ~= shown, !canUse(kept, for: frame, after: shown) {
-      if shown == frame { return }
-      dispose(of: shown, on: &canvas)
-      try paint(shown + 1, to: frame, on: &canvas)
-      return
+    if let shown, leads(shown, to: frame, start), !canUse(kept, for: frame, after: shown) {
+      return try paint(after: shown, to: frame, on: &canvas)
     }
     if let kept, canUse(kept, for: frame, after: start - 1) {
       canvas.load(kept.bitmap)
       hasHoles = kept.bitmap.format.hasAlpha && !info.hasAlpha
-      if kept.number == frame { return }
-      dispose(of: kept.number, on: &canvas)
-      try paint(kept.number + 1, to: frame, on: &canvas)
-      return
+      return try paint(after: kept.number, to: frame, on: &canvas)
     }
     while true {
       canvas.clear()
       hasHoles = false
       try paint(start, to: frame, on: &canvas)
+      knowsBelow = start < frame || timeline.isClear(below: start)
       // Data that ended early shows what is below, which an earlier frame has to draw.
       guard incomplete.contains(start), !timeline.isClear(below: start) else { return }
       start = timeline.start(of: frame, excluding: incomplete)
     }
+  }
+
+  /// Whether the way from the frame shown is not longer than from `start`.
+  private func leads(_ shown: Int, to frame: Int, _ start: Int) -> Bool {
+    if shown == frame { return true }
+    guard shown < frame, shown >= start || shown + 1 == frame else { return false }
+    return knowsBelow || timeline.layouts[shown].disposal != .restore
   }
 
   /// Whether `kept` shortens the way to `frame`, which otherwise begins after `reached`.
@@ -93,6 +98,17 @@ final class CanvasComposer: FrameComposer {
     // The picture of a frame that gives way does not show what is below it, so that the next frame
     // could not follow.
     return timeline.layouts[kept.number].disposal != .restore
+  }
+
+  private func paint(
+    after shown: Int,
+    to last: Int,
+    on canvas: inout AnimationCanvas
+  ) throws(DecodeError) {
+    if shown == last { return }
+    dispose(of: shown, on: &canvas)
+    knowsBelow = true
+    try paint(shown + 1, to: last, on: &canvas)
   }
 
   private func paint(

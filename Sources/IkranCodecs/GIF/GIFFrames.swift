@@ -14,7 +14,7 @@ struct GIFFrames: FrameSource {
     let header = try GIFHeader(bytes.span, keepsFrames: true)
     try limits.check(header.info, byteCount: bytes.count)
     headers = header.completeFrames
-    let isCut = !header.isClosed && header.info.frames > headers.count
+    let isCut = !header.isClosed && header.isCut
     guard !headers.isEmpty, headers.count > 1 || isCut || isBeginning && !header.isClosed
     else { return nil }
     let screen = header.info.size

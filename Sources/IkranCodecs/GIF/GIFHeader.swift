@@ -9,6 +9,8 @@ struct GIFHeader {
   private(set) var completeFrames: [GIFFrameHeader] = []
   /// Whether the trailer was found, or bytes that belong to no block, where decoders stop too.
   private(set) var isClosed = false
+  /// Whether the bytes end inside a block, or before the picture that an extension is for.
+  private(set) var isCut = false
   /// How often the animation plays as the file says, 0 = forever; nil when it does not say.
   private(set) var repeats: Int?
   private let keepsFrames: Bool
@@ -77,6 +79,7 @@ struct GIFHeader {
       let height = bytes.littleEndian16(at: offset + 6), let flags = bytes.byte(at: offset + 8)
     else {
       offset = bytes.count
+      isCut = true
       return
     }
     let ownPalette = Self.palette(at: offset + 9, flags: flags)
@@ -104,6 +107,7 @@ struct GIFHeader {
     transparentIndex = nil
     // One byte: the size of the codes.
     offset = frame.dataOffset + 1
+    isCut = false
     if skipBlocks(bytes), keepsFrames { completeFrames.append(frame) }
   }
 
@@ -114,6 +118,7 @@ struct GIFHeader {
       let flags = bytes.byte(at: offset + 1) ?? 0
       let isTransparent = flags & 1 != 0
       disposal = flags >> 2 & 7
+      isCut = true
       transparentIndex = isTransparent ? bytes.byte(at: offset + 4) : nil
       delay = (bytes.littleEndian16(at: offset + 2) ?? 0) * 10
     } else if label == 0xFF,
@@ -133,6 +138,7 @@ struct GIFHeader {
       if length == 0 { return true }
     }
     offset = max(offset, bytes.count)
+    isCut = true
     return false
   }
 }

@@ -57,7 +57,7 @@ struct WebPHandle {
     } catch { throw .bitmap(error) }
   }
 
-  /// `WebPDecode` with rows of premultiplied or opaque pixels.
+  /// `WebPDecode`; pixels in a format with alpha are premultiplied, others stay as they are.
   mutating func decode(
     into pixels: UnsafeMutableRawBufferPointer,
     bytesPerRow: Int,

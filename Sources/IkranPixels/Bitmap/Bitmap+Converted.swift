@@ -70,13 +70,13 @@ package func premultiply(_ row: UnsafeMutableRawBufferPointer) {
   ikran_premultiply(pixels.assumingMemoryBound(to: UInt8.self), row.count / 4, ikran_has_simd())
 }
 
-/// Draws a row of premultiplied BGRA pixels over another row, in place.
+/// Draws a row of straight BGRA pixels over a premultiplied row, in place.
 ///
-/// Each product is rounded to the nearest: opaque pixels replace, clear ones change nothing.
+/// The sum is rounded to the nearest once: opaque pixels replace, clear ones change nothing.
 ///
 /// - Parameters:
-///   - source: The pixels to draw.
-///   - row: The pixels below; the shorter of both ends the drawing.
+///   - source: The straight pixels to draw.
+///   - row: The premultiplied pixels below; the shorter of both ends the drawing.
 package func blend(
   _ source: UnsafeRawBufferPointer,
   over row: UnsafeMutableRawBufferPointer

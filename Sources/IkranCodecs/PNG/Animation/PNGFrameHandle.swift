@@ -32,7 +32,9 @@ extension PNGHandle {
       let handle = try PNGHandle(buffer, largestSide: max(size.width, size.height))
       guard ikran_png_trust(handle.reader) != 0 else { throw handle.fault() }
       if try handle.start(expecting: size, shift: 0) {
-        let picture = try handle.readPicture(size, format).finish()
+        // The format without alpha leaves pixels straight.
+        let read: PixelFormat = layout.replacesArea ? format : .bgrx
+        let picture = try handle.readPicture(size, read).finish()
         try canvas.draw(picture, in: area, isBlended: !layout.replacesArea)
         return
       }
@@ -50,7 +52,7 @@ extension PNGHandle {
     }
   }
 
-  /// `png_read_row` into premultiplied or opaque pixels.
+  /// `png_read_row`; pixels in a format with alpha are premultiplied, others stay as they are.
   private func readRow(
     _ row: UnsafeMutableRawBufferPointer,
     _ format: PixelFormat
@@ -65,7 +67,7 @@ extension PNGHandle {
     _ row: UnsafeMutableRawBufferPointer,
     _ pixels: UnsafeMutableRawBufferPointer
   ) throws(DecodeError) {
-    try readRow(pixels, .bgra)
+    try readRow(pixels, .bgrx)
     blend(UnsafeRawBufferPointer(pixels), over: row)
   }
 }

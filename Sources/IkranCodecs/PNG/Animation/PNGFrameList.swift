@@ -31,7 +31,7 @@ struct PNGFrameList {
         offset += 12 + length
       }
       // Some files end without the end chunk.
-      if !isBeginning, offset == bytes.count { finishFrame() }
+      if !isBeginning, frames.count + 1 == canvas.frames { finishFrame() }
     } catch { fault = error }
   }
 

@@ -47,7 +47,8 @@ final class WebPPainter: FramePainter {
   ) throws(DecodeError) {
     let rowBytes = area.width * 4
     let source = scratch.bytes(rowBytes * area.height)
-    try handle.decode(into: source, bytesPerRow: rowBytes, .bgra)
+    // The format without alpha leaves pixels straight.
+    try handle.decode(into: source, bytesPerRow: rowBytes, .bgrx)
     try canvas.withArea(area) { (target, bytesPerRow) throws(DecodeError) in
       for y in 0..<area.height {
         let start = y * bytesPerRow
