@@ -86,6 +86,28 @@ import Testing
       #expect(product == expected)
     }
   }
+
+  @Test func blendingRoundsTheSumToTheNearest() throws {
+    for alpha in 0...255 {
+      // The last pixel is that of the loop without SIMD.
+      var (over, below): ([UInt8], [UInt8]) = ([], [])
+      for level in 0...256 {
+        let value = UInt8(level % 256)
+        over += [value, 255 - value, 255, UInt8(alpha)]
+        below += [value &* 7, 128, value &* 3, 255 - value / 2]
+      }
+      var sum = below
+      sum.withUnsafeMutableBytes { target in
+        over.withUnsafeBytes { blend($0, over: target) }
+      }
+      let expected = below.indices.map { index -> UInt8 in
+        let source: Double = index % 4 == 3 ? 255 : Double(over[index])
+        let rest = Double(below[index]) * Double(255 - alpha)
+        return UInt8(((source * Double(alpha) + rest) / 255).rounded())
+      }
+      #expect(sum == expected, "alpha \(alpha)")
+    }
+  }
 }
 
 @Suite(.timeLimit(.minutes(10))) struct OrientationTests {
