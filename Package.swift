@@ -12,6 +12,9 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
+/// Optimised code is what the tests run, not what they are: optimising them takes longer than running them.
+let tests: [SwiftSetting] = strict + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+
 let package = Package(
   name: "ikran",
   products: [
@@ -133,56 +136,56 @@ let package = Package(
     .testTarget(
       name: "IkranPixelsTests",
       dependencies: ["IkranPixels", "Support"],
-      swiftSettings: strict
+      swiftSettings: tests
     ),
     .testTarget(
       name: "IkranCodecsTests",
       dependencies: ["IkranCodecs", "IkranPixels", "CTurboJPEG", "Support"],
-      swiftSettings: strict
+      swiftSettings: tests
     ),
     .testTarget(
       name: "IkranStoresTests",
       dependencies: ["IkranPixels", "IkranStores", "StoreTorture", "Support"],
-      swiftSettings: strict
+      swiftSettings: tests
     ),
     .testTarget(
       name: "IkranTraceTests",
       dependencies: ["IkranTrace", "IkranStores", "Support"],
-      swiftSettings: strict
+      swiftSettings: tests
     ),
     .testTarget(
       name: "IkranCachesTests",
       dependencies: ["IkranCaches", "IkranStores", "Support"],
-      swiftSettings: strict
+      swiftSettings: tests
     ),
     .testTarget(
       name: "IkranTransportTests",
       dependencies: ["Ikran", "IkranTransport", "IkranStores", "IkranServer", "Support"],
-      swiftSettings: strict
+      swiftSettings: tests
     ),
     .testTarget(
       name: "IkranTests",
       dependencies: [
         "Ikran", "IkranCaches", "IkranStores", "IkranTransport", "IkranServer", "Support",
       ],
-      swiftSettings: strict
+      swiftSettings: tests
     ),
     .testTarget(
       name: "IkranTestingTests",
       dependencies: ["IkranTesting", "Ikran", "IkranTransport", "Support"],
-      swiftSettings: strict
+      swiftSettings: tests
     ),
     .testTarget(
       name: "IkranServerTests",
       dependencies: ["IkranServer", "Ikran", "IkranCodecs", "IkranPixels", "IkranTransport"],
-      swiftSettings: strict
+      swiftSettings: tests
     ),
     .testTarget(
       name: "CommandLineTests",
       dependencies: [
         "ikran-cli", "Ikran", "IkranTransport", "IkranServer", "IkranTrace", "Support",
       ],
-      swiftSettings: strict
+      swiftSettings: tests
     ),
   ]
 )

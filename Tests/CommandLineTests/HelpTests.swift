@@ -27,6 +27,7 @@ struct HelpTests {
           sheet    Draws a contact sheet of a list.
           inspect  Prints what an image's header says, without decoding it.
           decode   Decodes a file and writes its pixels.
+          frames   Lists or writes the composed frames of an animated image.
           cache    Reports on the cache, checks, trims or empties it; simulates others.
           table    Creates, fills, reads and checks an image table.
           styles   Prints the styles and their parameters.
@@ -181,7 +182,7 @@ private let snapshots: [(name: String, text: String)] = [
 
     Decodes a file and writes its pixels.
 
-          --frame N               which frame, from 0; only 0 for now
+          --frame N               which frame of an animated image, from 0
           --style STYLE           the style, see ikran styles (default: original)
       -o, --output PATH           writes the image there (default: -, standard output)
           --format png|jpeg|webp|rgba
@@ -191,6 +192,25 @@ private let snapshots: [(name: String, text: String)] = [
           --help                  this text
 
     rgba is straight (not premultiplied) 8-bit RGBA, upright, sRGB, top row first, no header.
+    """
+  ),
+  (
+    "frames",
+    """
+    usage: ikran frames [OPTION]... FILE|-
+
+    Lists or writes the composed frames of an animated image.
+
+      -o, --output DIR       writes each frame there: 0000.png …
+          --format png|rgba  the format of the frames (default: png)
+          --strip PATH       writes one picture of all frames, each above its
+                             milliseconds
+          --json             prints JSON
+          --help             this text
+
+    JSON: width, height, loops (0 is forever, none for stills), frames: index, milliseconds, and key:
+    whether decoding can begin there. A still is one frame that is shown for 0 milliseconds. Of a file
+    that breaks off, the frames before that are listed and written; then the command fails.
     """
   ),
   (

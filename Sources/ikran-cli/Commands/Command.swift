@@ -36,7 +36,8 @@ enum CommandList {
 
   static let all: [any Command.Type] = [
     GetCommand.self, WarmCommand.self, SheetCommand.self, InspectCommand.self, DecodeCommand.self,
-    CacheCommand.self, TableCommand.self, StylesCommand.self, OriginCommand.self,
+    FramesCommand.self, CacheCommand.self, TableCommand.self, StylesCommand.self,
+    OriginCommand.self,
   ]
 
   static var names: [String] { all.map { $0.name } }

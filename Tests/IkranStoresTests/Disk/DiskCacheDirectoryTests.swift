@@ -190,14 +190,14 @@ import Testing
     for number in 0..<20 { try cache.store(large + [UInt8(number)], for: "\(number)") }
     // New files appear while these are removed, so the folder does not become empty.
     for number in 0..<1000 { try Files.create("\(path)/incoming/old-\(number)", [1]) }
-    let isMoving = Guarded(true)
+    let (isMoving, count) = (Guarded(true), Rounds.fewer(20_000, concurrent: true))
     onThreads(2) { worker in
       #expect(throws: Never.self) {
         defer { isMoving.withLock { $0 = false } }
         if worker == 0 { try cache.move(to: memory) }
       }
       var number = 0
-      while worker == 1 && (number < 20_000 || isMoving.withLock { $0 }) {
+      while worker == 1 && (number < count || isMoving.withLock { $0 }) {
         number += 1
         try? Files.create("\(path)/incoming/new-\(number)", [1])
       }

@@ -13,7 +13,13 @@ struct DecodeCommand: Command {
     summary: "Decodes a file and writes its pixels.",
     operand: Operand("FILE|-", \.input, .path),
     options: [
-      .one("frame", \.frame, "N", .integer(0...Int.max), "which frame, from 0; only 0 for now"),
+      .one(
+        "frame",
+        \.frame,
+        "N",
+        .integer(0...Int.max),
+        "which frame of an animated image, from 0"
+      ),
       .one("style", \.style, "STYLE", .style, "the style, see ikran styles (default: original)"),
     ] + Option.destination(\.destination) + [
       .one(
@@ -36,32 +42,19 @@ struct DecodeCommand: Command {
   }
 
   func run(_ output: Output) async throws -> Int32 {
-    guard frame == 0 else { throw Failure("frame \(frame): this version decodes frame 0 only") }
-    let bytes = try await input.bytes()
     var limits = DecodeLimits()
     limits.maximumPixels = maximumPixels
-    let workspace = Workspace()
-    let decoded: Bitmap
-    let fitting = try style.fitting(scale: 1)
-    do throws(DecodeError) {
-      decoded = try CodecList.standard.decode(
-        bytes.span,
-        fitting: fitting,
-        limits: limits,
-        workspace: workspace
-      )
-    } catch {
-      throw ImageError.decode(error, url: input.name)
-    }
+    let movie = try Movie(try await input.bytes(), name: input.name, limits: limits)
+    let decoded = try movie.picture(frame, fitting: style.fitting(scale: 1))
     try Task.checkCancellation()
-    try destination.write(try style.finish(decoded, scale: 1, workspace: workspace), output)
+    try destination.write(try style.finish(decoded, scale: 1, workspace: Workspace()), output)
     return 0
   }
 }
 
 extension Reading where Value == Input {
   /// A file or `-`; any other word is a path.
-  fileprivate static var path: Reading {
+  static var path: Reading {
     Reading("") { $0 == "-" ? .standardInput : .file($0) }
   }
 }

@@ -1,0 +1,74 @@
+import Ikran
+
+/// The frames of a file; a still has one.
+final class Movie {
+  struct Frame {
+    let milliseconds: Int
+    /// Whether decoding can begin there.
+    let isKey: Bool
+  }
+
+  /// Of a composed frame, upright.
+  let size: PixelSize
+  let frames: [Frame]
+  /// How often it plays, 0 for ever; nil for a still.
+  let loops: Int?
+  /// Why there are no more frames, when the file breaks off.
+  let error: DecodeError?
+
+  private let name: String
+  private let bytes: [UInt8]
+  private let limits: DecodeLimits
+  /// Nil for a still.
+  private let composer: (any FrameComposer)?
+  private let workspace = Workspace()
+
+  /// Reads the headers.
+  ///
+  /// - Throws: ``ImageError`` that calls the file `name`.
+  init(_ bytes: [UInt8], name: String, limits: DecodeLimits = DecodeLimits()) throws {
+    (self.bytes, self.name, self.limits) = (bytes, name, limits)
+    do throws(DecodeError) {
+      guard let source = try CodecList.standard.frames(of: bytes, limits: limits) else {
+        let info = try CodecList.standard.probe(bytes.span)
+        size = info.uprightSize
+        frames = [Frame(milliseconds: 0, isKey: true)]
+        (loops, error, composer) = (nil, nil, nil)
+        return
+      }
+      let info = source.info
+      size = info.uprightSize
+      frames = info.frames.map { Frame(milliseconds: $0.duration, isKey: $0.isKey) }
+      loops = info.plays ?? 0
+      if case .broken(let reason) = info.end { error = reason } else { error = nil }
+      composer = source.makeComposer()
+    } catch {
+      throw ImageError.decode(error, url: name)
+    }
+  }
+
+  /// A composed frame.
+  ///
+  /// - Throws: ``ImageError``, and ``Failure`` when there is no such frame.
+  func picture(_ index: Int, fitting: Fitting = .original) throws -> Bitmap {
+    guard frames.indices.contains(index) else {
+      if let error { throw ImageError.decode(error, url: name) }
+      let count = frames.count == 1 ? "one frame" : "\(frames.count) frames, from 0"
+      throw Failure("frame \(index): \(name) has \(count)")
+    }
+    let bytes = bytes
+    do throws(DecodeError) {
+      if let composer {
+        return try composer.compose(index, from: nil, fitting: fitting, workspace: workspace)
+      }
+      return try CodecList.standard.decode(
+        bytes.span,
+        fitting: fitting,
+        limits: limits,
+        workspace: workspace
+      )
+    } catch {
+      throw ImageError.decode(error, url: name)
+    }
+  }
+}
