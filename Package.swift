@@ -12,7 +12,7 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// Optimised code is what the tests run, not what they are: optimising them takes longer than running them.
+/// Optimised code is what tests run, not what they are: optimising most of them takes longer than running them.
 let tests: [SwiftSetting] = strict + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
 
 let package = Package(
@@ -90,7 +90,7 @@ let package = Package(
     .target(name: "IkranCaches", dependencies: ["IkranStores"], swiftSettings: strict),
     .target(
       name: "IkranTransport",
-      dependencies: ["IkranStores", "CCurl"],
+      dependencies: ["IkranPixels", "IkranStores", "CCurl"],
       swiftSettings: strict
     ),
     .target(
@@ -136,12 +136,12 @@ let package = Package(
     .testTarget(
       name: "IkranPixelsTests",
       dependencies: ["IkranPixels", "Support"],
-      swiftSettings: tests
+      swiftSettings: strict
     ),
     .testTarget(
       name: "IkranCodecsTests",
       dependencies: ["IkranCodecs", "IkranPixels", "CTurboJPEG", "Support"],
-      swiftSettings: tests
+      swiftSettings: strict
     ),
     .testTarget(
       name: "IkranStoresTests",
@@ -168,7 +168,7 @@ let package = Package(
       dependencies: [
         "Ikran", "IkranCaches", "IkranStores", "IkranTransport", "IkranServer", "Support",
       ],
-      swiftSettings: tests
+      swiftSettings: strict
     ),
     .testTarget(
       name: "IkranTestingTests",

@@ -1,3 +1,5 @@
+import IkranPixels
+
 /// An `http:` or `https:` URL, checked and ready for the wire.
 package struct HTTPAddress: Sendable, Hashable {
   /// The URL with spaces and non-ASCII characters behind the host percent-encoded.
@@ -70,16 +72,8 @@ package struct HTTPAddress: Sendable, Hashable {
   }
 
   private static func encoded(_ url: String, after start: String.Index) -> String {
-    let digits = Array("0123456789ABCDEF".utf8)
-    var bytes = Array(url.utf8[..<start])
-    for byte in url.utf8[start...] {
-      if byte > 0x20 && byte < 0x7F {
-        bytes.append(byte)
-      } else {
-        bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
+    let punctuation = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
+    return String(url[..<start]) + PercentEncoding.encoded(url[start...], keeping: punctuation)
   }
 }
 
