@@ -87,6 +87,11 @@ let package = Package(
       dependencies: ["IkranPixels", "CSQLite", "CZlib", "CCrypto"],
       swiftSettings: strict
     ),
+    .target(
+      name: "IkranPlayback",
+      dependencies: ["IkranPixels", "IkranCodecs", "IkranStores"],
+      swiftSettings: strict
+    ),
     .target(name: "IkranCaches", dependencies: ["IkranStores"], swiftSettings: strict),
     .target(
       name: "IkranTransport",
@@ -141,6 +146,13 @@ let package = Package(
     .testTarget(
       name: "IkranCodecsTests",
       dependencies: ["IkranCodecs", "IkranPixels", "CTurboJPEG", "Support"],
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "IkranPlaybackTests",
+      dependencies: [
+        "IkranPlayback", "IkranPixels", "IkranCodecs", "IkranStores", "IkranTesting", "Support",
+      ],
       swiftSettings: strict
     ),
     .testTarget(
