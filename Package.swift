@@ -87,11 +87,7 @@ let package = Package(
       dependencies: ["IkranPixels", "CSQLite", "CZlib", "CCrypto"],
       swiftSettings: strict
     ),
-    .target(
-      name: "IkranPlayback",
-      dependencies: ["IkranPixels", "IkranCodecs", "IkranStores"],
-      swiftSettings: strict
-    ),
+    .target(name: "IkranPlayback", swiftSettings: strict),
     .target(name: "IkranCaches", dependencies: ["IkranStores"], swiftSettings: strict),
     .target(
       name: "IkranTransport",
@@ -150,9 +146,7 @@ let package = Package(
     ),
     .testTarget(
       name: "IkranPlaybackTests",
-      dependencies: [
-        "IkranPlayback", "IkranPixels", "IkranCodecs", "IkranStores", "IkranTesting", "Support",
-      ],
+      dependencies: ["IkranPlayback", "Support"],
       swiftSettings: strict
     ),
     .testTarget(
