@@ -12,9 +12,6 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// Optimised code is what tests run, not what they are: optimising most of them takes longer than running them.
-let tests: [SwiftSetting] = strict + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
-
 let package = Package(
   name: "ikran",
   products: [
@@ -152,22 +149,22 @@ let package = Package(
     .testTarget(
       name: "IkranStoresTests",
       dependencies: ["IkranPixels", "IkranStores", "StoreTorture", "Support"],
-      swiftSettings: tests
+      swiftSettings: strict
     ),
     .testTarget(
       name: "IkranTraceTests",
       dependencies: ["IkranTrace", "IkranStores", "Support"],
-      swiftSettings: tests
+      swiftSettings: strict
     ),
     .testTarget(
       name: "IkranCachesTests",
       dependencies: ["IkranCaches", "IkranStores", "Support"],
-      swiftSettings: tests
+      swiftSettings: strict
     ),
     .testTarget(
       name: "IkranTransportTests",
       dependencies: ["Ikran", "IkranTransport", "IkranStores", "IkranServer", "Support"],
-      swiftSettings: tests
+      swiftSettings: strict
     ),
     .testTarget(
       name: "IkranTests",
@@ -179,19 +176,19 @@ let package = Package(
     .testTarget(
       name: "IkranTestingTests",
       dependencies: ["IkranTesting", "Ikran", "IkranTransport", "Support"],
-      swiftSettings: tests
+      swiftSettings: strict
     ),
     .testTarget(
       name: "IkranServerTests",
       dependencies: ["IkranServer", "Ikran", "IkranCodecs", "IkranPixels", "IkranTransport"],
-      swiftSettings: tests
+      swiftSettings: strict
     ),
     .testTarget(
       name: "CommandLineTests",
       dependencies: [
         "ikran-cli", "Ikran", "IkranTransport", "IkranServer", "IkranTrace", "Support",
       ],
-      swiftSettings: tests
+      swiftSettings: strict
     ),
   ]
 )
