@@ -23,13 +23,15 @@ import Testing
         if failed.contains(frame) { return "\(frame) failed before" }
         decoding = frame
       }
-      if kept != Set(window.kept.keys) { return "the window takes \(window.kept) for kept" }
+      if kept != Set(window.kept) { return "the window takes \(window.kept) for kept" }
       return budgetFault ?? neglected
     }
 
     /// The frames that are due, or those that players can show instead.
     private var required: Set<Int> {
-      Set(window.viewers.values.map { window.best(for: $0)?.frame ?? $0.order.frame(at: $0.step) })
+      Set(
+        window.viewers.map(\.viewer).map { window.best(for: $0)?.frame ?? $0.order.frame(at: $0.step) }
+      )
     }
 
     private var budgetFault: String? {
@@ -82,24 +84,25 @@ import Testing
   private func change(_ run: inout Run, _ random: inout SeededGenerator) {
     let id = UInt64.random(in: 1...3, using: &random)
     switch Int.random(in: 0..<12, using: &random) {
-    case 0: run.window.viewers[id] = nil
+    case 0: run.window.setViewer(nil, of: id)
     case 1: run.window.byteLimit = Int.random(in: 0...3000, using: &random)
     case 2: run.window.buffering = buffering(&random)
     case 3, 4:
       let direction = PlaybackOptions.Direction.allCases.randomElement(using: &random) ?? .normal
       let order = PlayingOrder(frameCount: run.window.frameCount, direction: direction)
-      run.window.viewers[id] = FrameWindow.Viewer(
+      let viewer = FrameWindow.Viewer(
         order: order,
         step: Int.random(in: 0..<order.count, using: &random),
         isMoving: Int.random(in: 0..<5, using: &random) > 0,
         repeats: Bool.random(using: &random)
       )
+      run.window.setViewer(viewer, of: id)
     case 5, 6:
-      guard var viewer = run.window.viewers[id] else { return }
+      guard var viewer = run.window.viewer(id) else { return }
       let isShown = run.window.best(for: viewer) != nil
       viewer.step = (viewer.step + 1) % viewer.order.count
       viewer.late = isShown ? 1 : viewer.late + 1
-      run.window.viewers[id] = viewer
+      run.window.setViewer(viewer, of: id)
     default:
       guard let frame = run.decoding else { return }
       run.decoding = nil

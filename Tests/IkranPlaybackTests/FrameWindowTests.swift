@@ -33,7 +33,7 @@ import Testing
     #expect(window.next() == FrameWindow.Plan(decode: 3, drop: [0, 1]))
     window.finish(3, bytes: 100)
     #expect(decodeAll(&window) == [4])
-    #expect(window.kept.keys.sorted() == [2, 3, 4])
+    #expect(window.kept.sorted() == [2, 3, 4])
   }
 
   @Test func anAnimationThatFitsIsDecodedOnce() {
@@ -81,7 +81,7 @@ import Testing
     var window = window(frames: 20, room: 4)
     watch(&window, step: 5)
     _ = decodeAll(&window)
-    window.viewers = [:]
+    window.setViewer(nil, of: 1)
     window.byteLimit = 100
     let plan = window.next()
     #expect(plan.decode == nil)
@@ -114,18 +114,15 @@ import Testing
     #expect(window.next() == FrameWindow.Plan())
     window.finish(5, bytes: 100)
     #expect(window.next() == FrameWindow.Plan())
-    #expect(window.viewers[1].flatMap { window.best(for: $0) }?.frame == 5)
+    #expect(window.viewer(1).flatMap { window.best(for: $0) }?.frame == 5)
     watch(&window, step: 8, late: 3)
     #expect(window.next() == FrameWindow.Plan(decode: 8, isDue: true, drop: [5]))
   }
 
   @Test func theLastLoopWantsNoFramesOfAnother() {
     var window = window(frames: 20, room: 6)
-    window.viewers[1] = FrameWindow.Viewer(
-      order: PlayingOrder(frameCount: 20, direction: .normal),
-      step: 18,
-      repeats: false
-    )
+    let order = PlayingOrder(frameCount: 20, direction: .normal)
+    window.setViewer(FrameWindow.Viewer(order: order, step: 18, repeats: false), of: 1)
     #expect(decodeAll(&window) == [18, 19])
   }
 
@@ -145,7 +142,7 @@ import Testing
     late: Int = 1
   ) {
     let order = PlayingOrder(frameCount: window.frameCount, direction: direction)
-    window.viewers[id] = FrameWindow.Viewer(order: order, step: step, late: late)
+    window.setViewer(FrameWindow.Viewer(order: order, step: step, late: late), of: id)
   }
 
   /// Decodes until nothing is wanted.

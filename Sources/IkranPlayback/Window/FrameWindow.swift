@@ -31,6 +31,12 @@ package struct FrameWindow: Sendable {
       self.isMoving = isMoving
       self.repeats = repeats
     }
+
+    /// How many steps ahead its last frame is that is not shown before: 0 for a still.
+    var reach: Int {
+      guard isMoving else { return 0 }
+      return repeats ? order.count : max(1, order.count - step)
+    }
   }
 
   /// What is to be done now.
@@ -53,18 +59,25 @@ package struct FrameWindow: Sendable {
   package var buffering: FrameBuffering
   /// The animation's share of the budget.
   package var byteLimit: Int
-  /// The number of frames.
-  package var frameCount: Int
-  /// The players that show this animation, in no order.
-  package var viewers: [UInt64: Viewer] = [:]
+  /// The number of frames; it only grows.
+  package var frameCount: Int {
+    didSet { sizes.append(contentsOf: repeatElement(nil, count: max(0, frameCount - sizes.count))) }
+  }
+  /// The players that show this animation, in the order in which they came.
+  package private(set) var viewers: [(id: UInt64, viewer: Viewer)] = []
   /// The bytes of the largest frame so far, or what is expected.
   package private(set) var frameBytes: Int
-  /// The bytes of each frame that is kept.
-  package private(set) var kept: [Int: Int] = [:]
+  /// The frames that are kept, in no order.
+  package private(set) var kept: [Int] = []
+  /// The bytes of all frames that are kept.
+  package private(set) var byteCount = 0
   /// The frame that is being decoded.
   package private(set) var decoding: Int?
   /// Frames that could not be decoded; they are not tried again.
   package private(set) var failed: Set<Int> = []
+  /// The bytes of each frame that is kept.
+  private var sizes: [Int?]
+  private var wanted = WantedFrames()
 
   /// The frames of one player in the automatic mode when not all fit.
   package static let automaticCount = 8
@@ -74,15 +87,33 @@ package struct FrameWindow: Sendable {
     self.frameBytes = max(1, frameBytes)
     self.byteLimit = byteLimit
     self.buffering = buffering
+    sizes = Array(repeating: nil, count: self.frameCount)
   }
-
-  /// The bytes of all frames that are kept.
-  package var byteCount: Int { kept.values.reduce(0, +) }
 
   /// The bytes of so many frames, at most `Int.max`.
   package func byteCount(of frames: Int) -> Int {
     let (bytes, overflow) = frameBytes.multipliedReportingOverflow(by: max(0, frames))
     return overflow ? .max : bytes
+  }
+
+  /// Where a player is; nil when it shows nothing of this animation.
+  package func viewer(_ id: UInt64) -> Viewer? {
+    viewers.first { $0.id == id }?.viewer
+  }
+
+  /// Says where a player is; nil when it shows nothing any more.
+  ///
+  /// - Returns: Whether it has come or gone.
+  @discardableResult
+  package mutating func setViewer(_ viewer: Viewer?, of id: UInt64) -> Bool {
+    let index = viewers.firstIndex { $0.id == id }
+    switch (index, viewer) {
+    case (let index?, let viewer?): viewers[index].viewer = viewer
+    case (let index?, nil): viewers.remove(at: index)
+    case (nil, let viewer?): viewers.append((id, viewer))
+    case (nil, nil): break
+    }
+    return (index == nil) != (viewer == nil)
   }
 
   /// Ends the decoding of a frame.
@@ -96,7 +127,9 @@ package struct FrameWindow: Sendable {
       failed.insert(frame)
       return
     }
-    kept[frame] = bytes
+    if sizes[frame] == nil { kept.append(frame) }
+    byteCount += bytes - (sizes[frame] ?? 0)
+    sizes[frame] = bytes
     frameBytes = max(frameBytes, bytes)
   }
 
@@ -113,22 +146,19 @@ package struct FrameWindow: Sendable {
   /// Afterwards the frames that are kept or being decoded are within ``byteLimit``, or are those
   /// that players wait for or show.
   ///
-  /// Cost: proportional to the number of frames that may be kept, or nothing when all frames are.
+  /// Cost: proportional to the number of frames that may be kept, or nothing when all frames are; it
+  /// allocates nothing but the list of what is dropped.
   package mutating func next() -> Plan {
     if kept.count == frameCount, capacity >= frameCount, decoding == nil { return Plan() }
-    let wanted = wantedFrames()
-    var plan = Plan()
-    let isStray = decoding.map { !wanted.isWanted.contains($0) } ?? false
+    rankFrames()
+    let isStray = decoding.map { wanted.rank(of: $0) == nil } ?? false
     let room = max(wanted.required, capacity - (isStray ? 1 : 0))
-    let isOver = wanted.frames.count > room
-    let kept = isOver ? Set(wanted.frames.prefix(room)) : wanted.isWanted
-    plan.drop = self.kept.keys.filter { !kept.contains($0) }.sorted()
-    for frame in plan.drop { self.kept[frame] = nil }
+    wanted.keep(first: room)
+    var plan = Plan(drop: drop())
     guard decoding == nil else { return plan }
-    for (index, frame) in wanted.frames.prefix(room).enumerated() where isMissing(frame) {
-      plan.isDue = index < wanted.required
-      plan.decode =
-        plan.isDue || !wanted.isBackward.contains(frame) ? frame : runStart(frame, in: kept)
+    for (rank, frame) in wanted.frames.enumerated() where isMissing(frame) {
+      plan.isDue = rank < wanted.required
+      plan.decode = plan.isDue || !wanted.isBackward(frame) ? frame : runStart(frame)
       break
     }
     decoding = plan.decode
@@ -146,13 +176,26 @@ package struct FrameWindow: Sendable {
     }
   }
 
-  private func isMissing(_ frame: Int) -> Bool { kept[frame] == nil && !failed.contains(frame) }
+  private func isMissing(_ frame: Int) -> Bool { sizes[frame] == nil && !failed.contains(frame) }
+
+  private mutating func drop() -> [Int] {
+    var dropped: [Int] = []
+    for index in kept.indices.reversed() where wanted.rank(of: kept[index]) == nil {
+      let frame = kept[index]
+      kept.swapAt(index, kept.endIndex - 1)
+      kept.removeLast()
+      byteCount -= sizes[frame] ?? 0
+      sizes[frame] = nil
+      dropped.append(frame)
+    }
+    return dropped.sorted()
+  }
 
   /// Frames are composed forwards: those that are shown backwards are decoded in short runs, each
   /// from its lowest frame on.
-  private func runStart(_ frame: Int, in wanted: Set<Int>) -> Int {
+  private func runStart(_ frame: Int) -> Int {
     var start = frame
-    while start > 0, frame - start < Self.automaticCount - 1, wanted.contains(start - 1),
+    while start > 0, frame - start < Self.automaticCount - 1, wanted.rank(of: start - 1) != nil,
       isMissing(start - 1)
     {
       start -= 1
@@ -160,61 +203,40 @@ package struct FrameWindow: Sendable {
     return start
   }
 
-  /// Frames by how soon they are shown.
-  private struct Wanted {
-    var frames: [Int] = []
-    var isWanted: Set<Int> = []
-    /// Those that are wanted on the way towards the first frame.
-    var isBackward: Set<Int> = []
-    /// The first so many are wanted whatever the budget.
-    var required = 0
-
-    mutating func add(_ frame: Int, isBackward backward: Bool = false) {
-      guard isWanted.insert(frame).inserted else { return }
-      frames.append(frame)
-      if backward { isBackward.insert(frame) }
-    }
-  }
-
-  private func wantedFrames() -> Wanted {
-    var wanted = Wanted()
-    // The dictionary has no order of its own; the plan has to be the same each time.
-    let viewers = viewers.sorted { $0.key < $1.key }.map(\.value)
-    guard !viewers.isEmpty else {
-      for frame in kept.keys.sorted().prefix(max(0, byteLimit) / frameBytes) { wanted.add(frame) }
-      return wanted
-    }
-    for viewer in viewers { wanted.add(required(by: viewer)) }
-    wanted.required = wanted.frames.count
-    for viewer in viewers { wanted.add(clamped(viewer.order.frame(at: viewer.step))) }
+  /// Sorts the frames that players show next by how soon they do.
+  private mutating func rankFrames() {
+    wanted.begin(frameCount: frameCount)
     let capacity = capacity
-    let ahead =
-      buffering == .automatic && capacity < frameCount ? Self.automaticCount - 1 : frameCount * 2
+    guard !viewers.isEmpty else {
+      for frame in kept.sorted().prefix(max(0, byteLimit) / frameBytes) { wanted.add(frame) }
+      return
+    }
+    for (_, viewer) in viewers { wanted.add(required(by: viewer)) }
+    wanted.required = wanted.frames.count
+    for (_, viewer) in viewers { wanted.add(clamped(viewer.order.frame(at: viewer.step))) }
+    let isShort = buffering == .automatic && capacity < frameCount
+    let furthest = viewers.reduce(0) { max($0, $1.viewer.reach) }
+    let ahead = min(furthest, isShort ? Self.automaticCount - 1 : frameCount * 2)
     var distance = 1
-    var following = viewers.filter(\.isMoving)
-    while distance <= ahead, wanted.frames.count < min(capacity, frameCount), !following.isEmpty {
-      following.removeAll { viewer in
-        guard wanted.frames.count < capacity else { return true }
-        return !add(distance, after: viewer, to: &wanted)
+    while distance <= ahead, wanted.frames.count < min(capacity, frameCount) {
+      for (_, viewer) in viewers where distance <= viewer.reach {
+        if wanted.frames.count < capacity { add(distance, after: viewer) }
       }
       distance += 1
     }
-    return wanted
   }
 
-  /// Adds the frame `distance` steps ahead; false when no more follow.
-  private func add(_ distance: Int, after viewer: Viewer, to wanted: inout Wanted) -> Bool {
+  /// Adds the frame `distance` steps ahead.
+  private mutating func add(_ distance: Int, after viewer: Viewer) {
     let step = viewer.step + distance
-    if step >= viewer.order.count, !viewer.repeats {
-      wanted.add(clamped(viewer.order.finalFrame))
-      return false
+    guard step < viewer.order.count || viewer.repeats else {
+      return wanted.add(clamped(viewer.order.finalFrame))
     }
     let inLoop = step % viewer.order.count
     wanted.add(
       clamped(viewer.order.frame(at: inLoop)),
       isBackward: viewer.order.isBackward(at: inLoop)
     )
-    return distance < viewer.order.count
   }
 
   /// The frame that is due; if it is missing, a later one than shown that is kept.
@@ -231,7 +253,7 @@ package struct FrameWindow: Sendable {
     var step = viewer.step
     for late in 0..<min(max(1, viewer.late), viewer.order.count) {
       let frame = clamped(viewer.order.frame(at: step))
-      if kept[frame] != nil { return (frame, late) }
+      if sizes[frame] != nil { return (frame, late) }
       step = step == 0 ? viewer.order.count - 1 : step - 1
     }
     return nil
