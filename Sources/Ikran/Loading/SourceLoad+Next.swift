@@ -51,7 +51,7 @@ extension SourceLoad {
     let want = subscriber.want
     if let found, isUsable(found, by: subscriber) {
       if isEnough(found, for: want) { return .nothing }
-      if found.body != nil { return rendering(of: want, from: found.id) }
+      if found.body != nil { return rendering(for: subscriber, from: found.id) }
     }
     if want.demand != .reloaded, let unread = unread(by: want) { return unread }
     if want.demand == .cached { return .nothingThere }
@@ -204,12 +204,16 @@ extension SourceLoad {
   // MARK: - Batches
 
   /// How a subscriber gets an image of the bytes with this id.
-  func rendering(of want: Want, from body: BodyID) -> Need {
+  func rendering(for subscriber: Subscriber, from body: BodyID) -> Need {
+    let want = subscriber.want
     guard let drawing = want.drawing else { return .render }
     let running = batches.filter { $0.body == body }
     // The caches that it is stored in are known when it is begun.
     let same = running.first { $0.drawings[drawing]?.isSuperset(of: want.stores) == true }
     if let same { return .join(batch: same.number) }
+    // Something stale is rendered at once: by the time that another decode of it is in memory, bytes of
+    // a cache that this subscriber does not read may have taken its place.
+    guard subscriber.despite == nil else { return .render }
     // Its decode will be in memory.
     let decoding = running.first { batch in
       batch.drawings.keys.contains { $0.fitting == drawing.fitting && $0 != drawing }

@@ -96,6 +96,18 @@ import Testing
     #expect(load(.failed(2, .unreachable)) == ["2: failed: \(ImageError.unreachable)"])
   }
 
+  @Test func whatIsStaleIsShownAtOnceAndNotWhatAnotherCacheHasLater() {
+    var load = Script()
+    let known = Script.found(1, .stale(usableOnError: true), in: .memory)
+    load.subscribe(1, reads: .memory, style: .circle(48), known: known)
+    let rounded = Style.rounded(width: 48, height: 48, cornerRadius: 2)
+    load.subscribe(2, .cached, reads: .memory, style: rounded, known: known)
+    let next = load(.failed(1, .unreachable))
+    #expect(next == ["batch 2, normal: render memory for 1"])
+    load.subscribe(3, reads: .disk)
+    #expect(load(.cachesRead(.disk, Script.found(2))) == ["batch 3, normal: render disk for 3"])
+  }
+
   @Test func anArrivalThatIsNoImageShowsWhatIsStale() {
     var load = Script.read(stale)
     load(.received(1, Script.body(nil)))

@@ -1,0 +1,253 @@
+import IkranCodecs
+import IkranPixels
+import IkranStores
+
+/// What all handles of one animation share: its frames, its window and its composer.
+final class AnimationCore: Sendable {
+  /// The state of the file, as far as it has arrived.
+  struct Contents: Sendable {
+    var source: any FrameSource
+    /// Counts the sources.
+    var version = 1
+  }
+
+  /// What a player gets when it asks for a frame.
+  struct Showing: Sendable {
+    var frame: Int?
+    var bitmap: Bitmap?
+    /// How many steps ago the frame was due.
+    var late = 0
+    /// Why the frame that is due cannot be decoded.
+    var error: PlaybackError?
+  }
+
+  private struct State: Sendable {
+    var contents: Contents
+    var window: FrameWindow
+    var frames: [Int: Bitmap] = [:]
+    var errors: [Int: PlaybackError] = [:]
+    /// nil before the first frame, and after another source has come.
+    var composer: ComposerBox?
+    var generation = 0
+    var lastViewer: UInt64 = 0
+    /// Counts decoded frames and sources.
+    var changes = 0
+    var watchers: [UInt64: CheckedContinuation<Void, Never>] = [:]
+
+    /// The nearest kept frame from which `frame` may be composed.
+    func seed(of frame: Int) -> ComposedFrame? {
+      let info = contents.source.info
+      let number = frames.keys.filter { $0 < frame && info.frames[$0].leadsOn }.max()
+      guard let number, let bitmap = frames[number] else { return nil }
+      return ComposedFrame(number: number, bitmap: bitmap)
+    }
+
+    /// Ends a change: those who wait for one, to be resumed without the lock.
+    mutating func takeWatchers() -> [CheckedContinuation<Void, Never>] {
+      changes += 1
+      defer { watchers = [:] }
+      return Array(watchers.values)
+    }
+  }
+
+  /// A composer and the last frame it was used for.
+  private final class ComposerBox: @unchecked Sendable {  // one job at a time uses it: `decoding`
+    let composer: any FrameComposer
+    var last: Int?
+
+    init(_ source: any FrameSource) { composer = source.makeComposer() }
+  }
+
+  let store: AnimationStore
+  let style: FrameStyle
+  /// The store's number for this animation.
+  let id: UInt64
+  private let state: Guarded<State>
+
+  init(
+    _ source: any FrameSource,
+    _ style: FrameStyle,
+    _ buffering: FrameBuffering,
+    _ store: AnimationStore
+  ) {
+    self.store = store
+    self.style = style
+    let window = FrameWindow(
+      frameCount: source.info.frames.count,
+      frameBytes: style.byteCount(of: source.info),
+      byteLimit: 0,
+      buffering: buffering
+    )
+    state = Guarded(State(contents: Contents(source: source), window: window))
+    id = store.makeID()
+    store.add(self)
+    reportDemand()
+  }
+
+  deinit { store.remove(id) }
+
+  var contents: Contents { state.withLock { $0.contents } }
+  var version: Int { state.withLock { $0.contents.version } }
+  var byteCount: Int { state.withLock { $0.window.byteCount } }
+  var frameBytes: Int { state.withLock { $0.window.frameBytes } }
+  var changes: Int { state.withLock { $0.changes } }
+  var buffering: FrameBuffering { state.withLock { $0.window.buffering } }
+
+  func frame(at number: Int) -> Bitmap? { state.withLock { $0.frames[number] } }
+
+  func error(at number: Int) -> PlaybackError? { state.withLock { $0.errors[number] } }
+
+  func setBuffering(_ buffering: FrameBuffering) {
+    replan { $0.window.buffering = buffering }
+    reportDemand()
+  }
+
+  func setShare(_ bytes: Int, generation: Int) {
+    replan { state in
+      guard generation > state.generation else { return }
+      state.generation = generation
+      state.window.byteLimit = bytes
+    }
+  }
+
+  func update(_ source: any FrameSource) {
+    let watchers = replan { state -> [CheckedContinuation<Void, Never>] in
+      guard source.info.frames.count >= state.contents.source.info.frames.count else { return [] }
+      state.contents = Contents(source: source, version: state.contents.version + 1)
+      state.window.frameCount = source.info.frames.count
+      state.window.retryFailed()
+      state.errors = [:]
+      state.composer = nil
+      return state.takeWatchers()
+    }
+    for watcher in watchers { watcher.resume() }
+    reportDemand()
+  }
+
+  func makeViewerID() -> UInt64 {
+    state.withLock { state in
+      state.lastViewer += 1
+      return state.lastViewer
+    }
+  }
+
+  /// Says where a player is, and returns what it can show.
+  func show(_ viewer: FrameWindow.Viewer, by id: UInt64) -> Showing {
+    let (showing, isNew) = replan { state -> (Showing, Bool) in
+      let isNew = state.window.viewers.updateValue(viewer, forKey: id) == nil
+      let error = state.errors[viewer.order.frame(at: viewer.step)]
+      guard let best = state.window.best(for: viewer) else {
+        return (Showing(late: viewer.late, error: error), isNew)
+      }
+      // It is shown now; only a later one is of use.
+      state.window.viewers[id]?.late = best.late
+      let bitmap = state.frames[best.frame]
+      return (Showing(frame: best.frame, bitmap: bitmap, late: best.late, error: error), isNew)
+    }
+    if isNew { reportDemand() }
+    return showing
+  }
+
+  func hide(_ id: UInt64) {
+    let wasShown = replan { $0.window.viewers.removeValue(forKey: id) != nil }
+    if wasShown { reportDemand() }
+  }
+
+  /// Waits until a frame is decoded or more of the file has arrived, or the task is cancelled.
+  func waitForChange(after seen: Int) async {
+    let id = makeViewerID()
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let hasChanged = state.withLock { state in
+          if state.changes == seen { state.watchers[id] = continuation }
+          return state.changes != seen
+        }
+        if hasChanged { continuation.resume() } else if Task.isCancelled { stopWaiting(id) }
+      }
+    } onCancel: {
+      stopWaiting(id)
+    }
+  }
+
+  private func stopWaiting(_ id: UInt64) {
+    state.withLock { $0.watchers.removeValue(forKey: id) }?.resume()
+  }
+
+  private func reportDemand() {
+    let demand = state.withLock { state -> BudgetShares.Demand in
+      let window = state.window
+      let few = FrameWindow.automaticCount * max(1, window.viewers.count)
+      let counts =
+        switch window.buffering {
+        case .none: (window.viewers.count, window.viewers.count)
+        case .automatic: (window.frameCount, min(few, window.frameCount))
+        case .all: (window.frameCount, window.frameCount)
+        case .frames(let count): (max(1, count), max(1, count))
+        case .bytes(let bytes):
+          (max(0, bytes) / window.frameBytes, max(0, bytes) / window.frameBytes)
+        }
+      return BudgetShares.Demand(
+        full: window.byteCount(of: counts.0),
+        reduced: window.byteCount(of: counts.1),
+        frame: window.frameBytes,
+        isShown: !window.viewers.isEmpty
+      )
+    }
+    store.set(demand, of: id)
+  }
+
+  /// Changes the state, and then releases and decodes what the window says.
+  @discardableResult
+  private func replan<R: Sendable>(_ change: (inout State) -> R) -> R {
+    let (result, plan, dropped) = state.withLock { state in
+      let result = change(&state)
+      let plan = state.window.next()
+      // Released after the lock.
+      let dropped = plan.drop.compactMap { state.frames.removeValue(forKey: $0) }
+      return (result, plan, dropped)
+    }
+    withExtendedLifetime(dropped) {}
+    if let frame = plan.decode {
+      store.run(isDue: plan.isDue) { self.decode(frame, workspace: $0) }
+    }
+    return result
+  }
+
+  /// Composes one frame, on the thread of a job.
+  private func decode(_ frame: Int, workspace: Workspace) {
+    let (contents, box, seed) = state.withLock { state in
+      let box = state.composer ?? ComposerBox(state.contents.source)
+      state.composer = box
+      let seed = style.keepsFrames ? state.seed(of: frame) : nil
+      return (state.contents, box, seed)
+    }
+    let result = style.compose(
+      frame,
+      of: contents.source.info,
+      with: box.composer,
+      from: box.last == frame - 1 ? nil : seed,
+      workspace: workspace
+    )
+    box.last = frame
+    finish(frame, result, version: contents.version)
+  }
+
+  private func finish(_ frame: Int, _ result: Result<Bitmap, PlaybackError>, version: Int) {
+    let before = frameBytes
+    let watchers = replan { state in
+      switch result {
+      case .success(let bitmap):
+        state.frames[frame] = bitmap
+        state.window.finish(frame, bytes: bitmap.byteCount)
+      case .failure where version != state.contents.version: state.window.abandon(frame)
+      case .failure(let error):
+        state.errors[frame] = error
+        state.window.finish(frame, bytes: nil)
+      }
+      return state.takeWatchers()
+    }
+    for watcher in watchers { watcher.resume() }
+    if frameBytes != before { reportDemand() }
+    store.countDecoded()
+  }
+}

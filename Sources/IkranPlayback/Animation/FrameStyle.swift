@@ -1,0 +1,48 @@
+import IkranCodecs
+import IkranPixels
+
+/// What is done to every composed frame of an animation.
+struct FrameStyle: Sendable {
+  let style: Style
+  let scale: Double
+  private let fitting: Fitting
+
+  init(_ style: Style, scale: Double) throws(StyleError) {
+    self.style = style
+    self.scale = scale
+    fitting = try style.fitting(scale: scale)
+  }
+
+  /// Whether frames are pictures of the whole canvas, from which others can be composed.
+  var keepsFrames: Bool { style == .original }
+
+  /// The size of a frame, before a freeform style's transform.
+  func size(of info: AnimationInfo) -> PixelSize {
+    let plan = RenderPlan(stored: info.size, orientation: info.orientation, fitting: fitting)
+    return info.orientation.uprightSize(of: plan.output)
+  }
+
+  /// The bytes that a frame is expected to take, at most `Int.max`.
+  func byteCount(of info: AnimationInfo) -> Int {
+    let size = size(of: info)
+    guard let row = PixelFormat.bgra.bytesPerRow(width: size.width) else { return .max }
+    let (bytes, overflow) = row.multipliedReportingOverflow(by: size.height)
+    return overflow ? .max : bytes
+  }
+
+  /// Composes a frame and applies the style.
+  func compose(
+    _ frame: Int,
+    of info: AnimationInfo,
+    with composer: any FrameComposer,
+    from seed: ComposedFrame?,
+    workspace: Workspace
+  ) -> Result<Bitmap, PlaybackError> {
+    do throws(DecodeError) {
+      let bitmap = try composer.compose(frame, from: seed, fitting: fitting, workspace: workspace)
+      do throws(StyleError) {
+        return .success(try style.finish(consume bitmap, scale: scale, workspace: workspace))
+      } catch { return .failure(.style(error)) }
+    } catch { return .failure(.decode(error)) }
+  }
+}

@@ -1,0 +1,34 @@
+import IkranCodecs
+
+extension Player {
+  /// Plays in real time, for programs without a frame clock.
+  ///
+  /// It sleeps until something changes, and returns when the player does not play any more or is
+  /// hidden. Isolation: that of the caller, which may pause, seek and
+  /// so on while this runs.
+  ///
+  /// Cancellation: the call returns soon; the player stays as it is.
+  ///
+  /// - Parameter clock: Whose time is used.
+  public func run(on clock: some Clock<Duration> = ContinuousClock()) async {
+    let start = clock.now
+    while !Task.isCancelled {
+      // Read before the step, so that no change is missed.
+      let changes = animation.core.changes
+      advance(to: start.duration(to: clock.now))
+      guard isVisible else { return }
+      let next = untilNextChange
+      if next == .zero || next == nil && state == .playing && isWaiting {
+        await animation.core.waitForChange(after: changes)
+      } else if let next {
+        // Cancelled: the loop ends.
+        try? await clock.sleep(until: clock.now.advanced(by: next), tolerance: nil)
+      } else {
+        return
+      }
+    }
+  }
+
+  /// Whether more of the file is needed to go on.
+  private var isWaiting: Bool { animation.info.end == .arriving }
+}
