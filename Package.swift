@@ -84,7 +84,11 @@ let package = Package(
       dependencies: ["IkranPixels", "CSQLite", "CZlib", "CCrypto"],
       swiftSettings: strict
     ),
-    .target(name: "IkranPlayback", swiftSettings: strict),
+    .target(
+      name: "IkranPlayback",
+      dependencies: ["IkranPixels", "IkranCodecs", "IkranStores"],
+      swiftSettings: strict
+    ),
     .target(name: "IkranCaches", dependencies: ["IkranStores"], swiftSettings: strict),
     .target(
       name: "IkranTransport",
@@ -143,7 +147,9 @@ let package = Package(
     ),
     .testTarget(
       name: "IkranPlaybackTests",
-      dependencies: ["IkranPlayback", "Support"],
+      dependencies: [
+        "IkranPlayback", "IkranPixels", "IkranCodecs", "IkranStores", "IkranTesting", "Support",
+      ],
       swiftSettings: strict
     ),
     .testTarget(

@@ -30,7 +30,9 @@ import Testing
     /// The frames that are due, or those that players can show instead.
     private var required: Set<Int> {
       Set(
-        window.viewers.map(\.viewer).map { window.best(for: $0)?.frame ?? $0.order.frame(at: $0.step) }
+        window.viewers.map(\.viewer).map {
+          window.best(for: $0)?.frame ?? $0.order.frame(at: $0.step)
+        }
       )
     }
 

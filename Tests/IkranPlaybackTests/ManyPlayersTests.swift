@@ -10,12 +10,13 @@ import Testing
     let player: Player
     /// The frames of one loop and how long each is shown, in milliseconds.
     let steps: [(frame: Int, milliseconds: Int)]
+    /// How long a loop is, in milliseconds.
+    let loop: Int
     let thousandths: Int
 
     /// The frame after so many milliseconds.
     func frame(after milliseconds: Int) -> Int {
-      let loop = steps.reduce(0) { $0 + $1.milliseconds } * 1000
-      var left = milliseconds * thousandths % loop
+      var left = milliseconds * thousandths % (loop * 1000)
       for step in steps {
         if left < step.milliseconds * 1000 { return step.frame }
         left -= step.milliseconds * 1000
@@ -109,6 +110,7 @@ import Testing
       return Seat(
         player: Player(animations[index % 20], options: options),
         steps: steps,
+        loop: steps.reduce(0) { $0 + $1.milliseconds },
         thousandths: thousandths
       )
     }

@@ -134,13 +134,17 @@ final class AnimationCore: Sendable {
   /// Says where a player is, and returns what it can show.
   func show(_ viewer: FrameWindow.Viewer, by id: UInt64) -> Showing {
     let (showing, isNew) = replan { state -> (Showing, Bool) in
-      let isNew = state.window.viewers.updateValue(viewer, forKey: id) == nil
+      let isNew = state.window.setViewer(viewer, of: id)
       let error = state.errors[viewer.order.frame(at: viewer.step)]
       guard let best = state.window.best(for: viewer) else {
         return (Showing(late: viewer.late, error: error), isNew)
       }
       // It is shown now; only a later one is of use.
-      state.window.viewers[id]?.late = best.late
+      if best.late != viewer.late {
+        var shown = viewer
+        shown.late = best.late
+        state.window.setViewer(shown, of: id)
+      }
       let bitmap = state.frames[best.frame]
       return (Showing(frame: best.frame, bitmap: bitmap, late: best.late, error: error), isNew)
     }
@@ -149,7 +153,7 @@ final class AnimationCore: Sendable {
   }
 
   func hide(_ id: UInt64) {
-    let wasShown = replan { $0.window.viewers.removeValue(forKey: id) != nil }
+    let wasShown = replan { $0.window.setViewer(nil, of: id) }
     if wasShown { reportDemand() }
   }
 

@@ -27,9 +27,8 @@ struct WantedFrames: Sendable {
     }
   }
 
-  /// Adds a frame behind the others, unless it is there.
-  ///
-  /// - Parameter isBackward: Whether it is wanted on the way towards the first frame.
+  /// Adds a frame behind the others, unless it is there; `isBackward` when it is wanted on the way
+  /// towards the first frame.
   mutating func add(_ frame: Int, isBackward: Bool = false) {
     guard places[frame].plan != plan else { return }
     places[frame] = Place(plan: plan, rank: frames.count, isBackward: isBackward)
