@@ -97,7 +97,9 @@ let package = Package(
     ),
     .target(
       name: "Ikran",
-      dependencies: ["IkranPixels", "IkranCodecs", "IkranStores", "IkranTransport"],
+      dependencies: [
+        "IkranPixels", "IkranCodecs", "IkranStores", "IkranPlayback", "IkranTransport",
+      ],
       swiftSettings: strict
     ),
     .target(
@@ -175,7 +177,8 @@ let package = Package(
     .testTarget(
       name: "IkranTests",
       dependencies: [
-        "Ikran", "IkranCaches", "IkranStores", "IkranTransport", "IkranServer", "Support",
+        "Ikran", "IkranPixels", "IkranPlayback", "IkranCaches", "IkranStores", "IkranTransport",
+        "IkranServer", "Support",
       ],
       swiftSettings: strict
     ),

@@ -82,7 +82,8 @@ public final class FakeTransport: Transport {
   ) async throws(TransportError) -> TransportResponse {
     var recorded = request
     // What the closures hold may hold this transport.
-    (recorded.onHead, recorded.isEnough, recorded.onInterruption) = (nil, nil, nil)
+    (recorded.onHead, recorded.onBytes) = (nil, nil)
+    (recorded.isEnough, recorded.onInterruption) = (nil, nil)
     let response = state.withLock { [recorded] state in
       state.requests.append(recorded)
       return state.next(for: recorded.url)
@@ -115,6 +116,9 @@ public final class FakeTransport: Transport {
       let received = response.body.count * chunk / chunks
       let expected = response.failure == nil ? response.body.count : nil
       if received > 0 { progress(TransferProgress(received: received, expected: expected)) }
+      if received > 0, (200..<300).contains(response.status) {
+        request.onBytes?(Array(response.body.prefix(received)))
+      }
     }
     guard let failure = response.failure else {
       return response.received(response.body.count, of: request)

@@ -37,6 +37,10 @@ public struct TransportRequest: Sendable {
   /// ``TransportResponse/isComplete`` is false unless that is everything. Nil, the default, wants
   /// all. It must return quickly. Files and `data:` URLs come whole and do not call it.
   public var isEnough: (@Sendable (borrowing [UInt8]) -> Bool)?
+  /// Called with the body so far after each chunk of a 2xx response, on the transport's thread.
+  ///
+  /// It must return quickly. Transports that do not call it do no harm.
+  package var onBytes: (@Sendable (borrowing [UInt8]) -> Void)?
   /// Called with what has arrived of a 2xx response whose transfer breaks, times out or is cancelled.
   ///
   /// Called at most once, on the transport's thread, before the fetch throws; not called when the

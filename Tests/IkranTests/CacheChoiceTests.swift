@@ -223,7 +223,7 @@ struct CacheChoiceTests {
       switch event {
       case .cached: names.append("cached")
       case .unchanged: names.append("unchanged")
-      case .progress: break
+      case .progress, .preview: break
       case .finished, .failed: names.append("other")
       }
     }

@@ -1,5 +1,6 @@
 import IkranCodecs
 import IkranPixels
+import IkranPlayback
 
 // Making pixels: on the decode pool's threads.
 
@@ -25,6 +26,7 @@ extension LoadStages {
         return DecodedImage(
           image: image,
           frames: info.frames,
+          animated: info.frames > 1 ? animated(body, request) : nil,
           encodedBytes: body.bytes.count,
           source: body.source
         )
@@ -36,26 +38,56 @@ extension LoadStages {
     }
   }
 
+  /// The frames of a file that has several; nil when it breaks off in its second one.
+  private func animated(_ body: Body, _ request: ImageRequest?) -> (any FrameSource)? {
+    guard options.decoding.animates else { return nil }
+    let frames = try? codecs.frames(
+      of: body.bytes,
+      as: request?.format,
+      limits: options.decoding.limits
+    )
+    return frames.flatMap { $0.info.frames.count > 1 ? $0 : nil }
+  }
+
   /// Draws a style's edges; a style without edges leaves the pixels as they are.
+  ///
+  /// `shown` is the animation that requests have seen while the file arrived.
   func styled(
     _ decoded: DecodedImage,
     _ key: StyledKey,
     _ workspace: Workspace,
-    body: BodyID? = nil
+    body: BodyID? = nil,
+    shown: Animation? = nil
   ) throws(ImageError) -> CachedImage {
-    guard key.style.needsFinish else {
-      counters.record(.styled(duration: .zero))
-      return CachedImage(decoded.image, of: decoded, body: body)
-    }
     do throws(StyleError) {
+      var animation = shown
+      if animation == nil, let source = decoded.animated {
+        animation = try Animation(source, style: key.style, scale: key.scale)
+      }
+      guard key.style.needsFinish else {
+        counters.record(.styled(duration: .zero))
+        return CachedImage(decoded.image, of: decoded, animation, body: body)
+      }
       let image = try counters.measure { () throws(StyleError) in
         try key.style.finish(decoded.image, scale: key.scale, workspace: workspace)
       } as: {
         .styled(duration: $0)
       }
-      return CachedImage(image, of: decoded, body: body)
+      return CachedImage(image, of: decoded, animation, body: body)
     } catch {
       throw .style(error)
     }
+  }
+}
+
+extension CachedImage {
+  init(_ image: Bitmap, of decoded: DecodedImage, _ animation: Animation?, body: BodyID?) {
+    self.init(
+      image,
+      frames: decoded.frames,
+      encodedBytes: decoded.encodedBytes,
+      animation: animation,
+      body: body
+    )
   }
 }

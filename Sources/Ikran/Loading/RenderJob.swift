@@ -79,7 +79,10 @@ final class RenderJob: Sendable {
     _ workspace: Workspace,
     _ finish: (SourceLoad.Event, Results?) -> Void
   ) {
-    defer { body.arrival?.room?.release() }
+    defer {
+      body.arrival?.room?.release()
+      body.arrival?.transfer.animations?.end()
+    }
     var body = body
     let arrival: Arrival?
     do throws(ImageError) {
@@ -242,7 +245,10 @@ final class RenderJob: Sendable {
   ) throws(ImageError) -> LoadedImage {
     let clock = ContinuousClock()
     let start = clock.now
-    let cached = try stages.styled(decoded, drawing.key, workspace, body: id)
+    let shown = decoded.animated.flatMap {
+      body.arrival?.transfer.animations?.finish($0, drawing.key, of: body.bytes)
+    }
+    let cached = try stages.styled(decoded, drawing.key, workspace, body: id, shown: shown)
     let time = drawing.key.style.needsFinish ? clock.now - start : .zero
     let times = RenderTimes(body.arrival?.transfer, decode: decoded.time, style: time)
     return LoadedImage(cached, from: decoded.source, body: body.bytes, times: times)

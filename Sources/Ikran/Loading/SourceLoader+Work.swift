@@ -167,6 +167,7 @@ extension LoadStages {
       }
       return try await download(url, order, source, request, transfer, begin)
     } catch {
+      transfer.animations?.end()
       return .failed(order.number, error)
     }
   }

@@ -290,7 +290,9 @@ final class SourceLoader: Sendable {
       work.append { [self] in handle(.failed(order.number, .cancelled), of: key, entry: place) }
       return
     }
-    let transfer = TransferHandle(stages.records.nextNumber(), order.priority, listener(key))
+    let animations = arrivingAnimations(key, waiter.request)
+    let number = stages.records.nextNumber()
+    let transfer = TransferHandle(number, order.priority, animations, listener(key))
     let isHeard = entry.waiters.values.contains { $0.subscription.listens }
     transfer.isHeard.store(isHeard, ordering: .relaxed)
     entry.transfer = transfer
@@ -304,6 +306,37 @@ final class SourceLoader: Sendable {
         entries[key]?.waiters.values.map(\.subscription).filter(\.listens) ?? []
       }
       for subscription in subscriptions { subscription.report(progress) }
+    }
+  }
+
+  /// What listening requests may see of a file before all of it has arrived.
+  private func arrivingAnimations(
+    _ key: SourceKey,
+    _ request: ImageRequest
+  ) -> ArrivingAnimations? {
+    let hooks = stages.options.hooks
+    // What has arrived is not what a hook makes of it.
+    guard stages.options.decoding.animates, request.isDownload, hooks.didReceive == nil,
+      hooks.decrypt == nil
+    else { return nil }
+    return ArrivingAnimations(stages, request.format) { [weak self] in
+      self?.listeners(key) ?? []
+    }
+  }
+
+  private func listeners(_ key: SourceKey) -> [ArrivingAnimations.Listener] {
+    stripe(key).withLock { entries in
+      guard let entry = entries[key], let transfer = entry.load.transfer else { return [] }
+      return entry.load.waiting(for: transfer).compactMap { id in
+        guard let waiter = entry.waiters[id], waiter.subscription.wantsPreviews,
+          let drawing = waiter.want.drawing
+        else { return nil }
+        return ArrivingAnimations.Listener(
+          id: id,
+          drawing: drawing,
+          subscription: waiter.subscription
+        )
+      }
     }
   }
 }

@@ -1,4 +1,6 @@
+import IkranCodecs
 public import IkranPixels
+public import IkranPlayback
 
 // What the stages of the straight line hand to each other.
 
@@ -47,21 +49,26 @@ struct Redirect: Sendable {
 struct DecodedImage: Sendable {
   let image: Bitmap
   let frames: Int
+  /// All frames of an animated file; nil for a still, and when animations are not wanted.
+  let animated: (any FrameSource)?
   /// The bytes of the file.
   let encodedBytes: Int
   /// Where the file came from.
-  let source: ImageSource
+  var source: ImageSource
   /// How long the decode took; zero when it was in memory.
   var time = Duration.zero
 
-  var byteCount: Int { image.byteCount }
+  /// The bytes of memory that it takes: the file's, too, when frames are made of it later.
+  var byteCount: Int { image.byteCount + (animated == nil ? 0 : encodedBytes) }
 
   /// The same, as memory's: local files, data and what a storage had stay what they are.
   var recalled: DecodedImage {
     switch source {
-    case .file, .data, .avatar: self
+    case .file, .data, .avatar: return self
     case .memory, .table, .disk, .network:
-      DecodedImage(image: image, frames: frames, encodedBytes: encodedBytes, source: .memory)
+      var recalled = self
+      recalled.source = .memory
+      return recalled
     }
   }
 }
@@ -74,6 +81,8 @@ public struct CachedImage: Sendable {
   public let frames: Int
   /// The bytes of that file; 0 when they are not known.
   public let encodedBytes: Int
+  /// All frames of that file in the image's style; nil for a still.
+  public let animation: Animation?
 
   /// The id of the bytes that it was made from; nil for one that did not come from its source, which
   /// then says nothing of it.
@@ -84,16 +93,24 @@ public struct CachedImage: Sendable {
     self.init(image, frames: frames, encodedBytes: encodedBytes, body: nil)
   }
 
-  init(_ image: Bitmap, frames: Int = 1, encodedBytes: Int = 0, body: BodyID?) {
+  init(
+    _ image: Bitmap,
+    frames: Int = 1,
+    encodedBytes: Int = 0,
+    animation: Animation? = nil,
+    body: BodyID?
+  ) {
     self.image = image
     self.frames = frames
     self.encodedBytes = encodedBytes
+    self.animation = animation
     self.body = body
   }
 
-  init(_ image: Bitmap, of decoded: DecodedImage, body: BodyID?) {
-    self.init(image, frames: decoded.frames, encodedBytes: decoded.encodedBytes, body: body)
-  }
+  /// The bytes of memory that it takes: the file's, too, when frames are made of it later.
+  ///
+  /// Frames count against the budget of their ``/IkranPlayback/AnimationStore``.
+  public var byteCount: Int { image.byteCount + (animation == nil ? 0 : encodedBytes) }
 }
 
 /// An image that was found or made, and where.
@@ -125,6 +142,7 @@ struct LoadedImage: Sendable {
       source: source,
       frames: cached.frames,
       encodedBytes: cached.encodedBytes,
+      animation: cached.animation,
       metrics: metrics,
       name: self.key.map { .other($0) } ?? .styled(key)
     )

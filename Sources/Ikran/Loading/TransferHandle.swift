@@ -15,15 +15,20 @@ final class TransferHandle: Sendable {
   let subscription: Subscription
   private let state = Guarded(State())
 
+  /// What may be shown of it before it ends; nil when nothing may.
+  let animations: ArrivingAnimations?
+
   /// Its place among the changes of what is known (``SourceRecord/number``).
   let number: Int
 
   init(
     _ number: Int,
     _ priority: ImagePriority,
+    _ animations: ArrivingAnimations?,
     _ listener: @escaping @Sendable (TransferProgress) -> Void
   ) {
     self.number = number
+    self.animations = animations
     subscription = Subscription(priority, onProgress: listener)
   }
 
@@ -36,6 +41,11 @@ final class TransferHandle: Sendable {
   func note(_ progress: TransferProgress) {
     state.withLock { $0.progress = progress }
     if isHeard.load(ordering: .relaxed) { subscription.report(progress) }
+  }
+
+  /// Takes note of the body so far.
+  func note(_ body: borrowing [UInt8]) {
+    if isHeard.load(ordering: .relaxed) { animations?.note(body) }
   }
 
   /// How long it waited for its turns, and what it cost.

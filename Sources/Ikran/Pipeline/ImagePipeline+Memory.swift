@@ -1,3 +1,4 @@
+import IkranPlayback
 public import IkranStores
 
 // How much the pipeline holds in memory.
@@ -49,8 +50,22 @@ extension CachedImage: WeaklyHeld {
   /// The same without holding the image.
   package func weakened() -> @Sendable () -> CachedImage? {
     let (image, frames, encodedBytes, body) = (image.weakened(), frames, encodedBytes, body)
+    guard let animation else {
+      return {
+        image().map { CachedImage($0, frames: frames, encodedBytes: encodedBytes, body: body) }
+      }
+    }
+    // Of no use without its animation.
+    let frameSource = animation.weakened()
     return {
-      image().map { CachedImage($0, frames: frames, encodedBytes: encodedBytes, body: body) }
+      guard let image = image(), let animation = frameSource() else { return nil }
+      return CachedImage(
+        image,
+        frames: frames,
+        encodedBytes: encodedBytes,
+        animation: animation,
+        body: body
+      )
     }
   }
 }

@@ -40,7 +40,7 @@ extension ImagePipeline {
       return nil
     }
     counters.record(.readFromDisk(bytes: entry.body.count))
-    let image = CachedImage(decoded.image, of: decoded, body: id)
+    let image = CachedImage(decoded.image, of: decoded, nil, body: id)
     if request.caching.stores.contains(.memory) { images.store(image, for: key) }
     return LoadedImage(image, from: .disk)
   }

@@ -1,4 +1,5 @@
 public import IkranPixels
+public import IkranPlayback
 import IkranTransport
 
 /// A finished image and where it came from.
@@ -13,6 +14,12 @@ public struct ImageResponse: Sendable {
   /// The bytes of the encoded file it was made from; 0 when a table or an avatar's storage had the
   /// image, which know only its pixels.
   public let encodedBytes: Int
+  /// All frames of an animated file, each in the request's style; nil for a still, and when
+  /// ``DecodingOptions/animates`` is false.
+  ///
+  /// ``image`` is its first frame. Whoever has an image of the same source, style and scale shares its
+  /// frames, while memory has it.
+  public let animation: Animation?
   /// Names the styled image: 32 hexadecimal digits, equal across runs and machines; its id in an
   /// image table.
   public var key: String { "\(name.id)" }
@@ -61,6 +68,12 @@ public enum ImageEvent: Sendable {
   case cached(ImageResponse)
   /// Bytes have arrived.
   case progress(TransferProgress)
+  /// The first frame of an animated file that is still arriving, once for each request: its
+  /// ``ImageResponse/animation`` plays what is there, and goes on to be the finished one's.
+  ///
+  /// The bytes are not checked yet: they may turn out to be damaged, and then the load fails. A reader
+  /// that falls behind may miss it.
+  case preview(ImageResponse)
   /// The image is ready.
   case finished(ImageResponse)
   /// The image that ``cached(_:)`` brought still holds.

@@ -14,11 +14,14 @@ final class Subscription: Sendable {
 
   private let state: Guarded<State>
   private let onProgress: (@Sendable (TransferProgress) -> Void)?
+  private let onPreview: (@Sendable (ImageResponse) -> Void)?
 
   init(
     _ priority: ImagePriority,
-    onProgress: (@Sendable (TransferProgress) -> Void)? = nil
+    onProgress: (@Sendable (TransferProgress) -> Void)? = nil,
+    onPreview: (@Sendable (ImageResponse) -> Void)? = nil
   ) {
+    self.onPreview = onPreview
     state = Guarded(State(priority: priority))
     self.onProgress = onProgress
   }
@@ -59,4 +62,9 @@ final class Subscription: Sendable {
   var listens: Bool { onProgress != nil }
 
   func report(_ progress: TransferProgress) { onProgress?(progress) }
+
+  /// Whether what can be shown of a file that is arriving goes anywhere.
+  var wantsPreviews: Bool { onPreview != nil }
+
+  func report(_ preview: ImageResponse) { onPreview?(preview) }
 }

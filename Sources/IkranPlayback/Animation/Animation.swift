@@ -24,7 +24,7 @@ public struct Animation: Sendable {
   ///   - scale: Pixels per point of the style.
   ///   - buffering: How many frames are kept.
   ///   - store: The budget and the threads.
-  /// - Throws: ``StyleError`` when a length of the style is invalid.
+  /// - Throws: ``/Ikran/StyleError`` when a length of the style is invalid.
   public init(
     _ source: any FrameSource,
     style: Style = .original,
@@ -33,6 +33,13 @@ public struct Animation: Sendable {
     store: AnimationStore = .shared
   ) throws(StyleError) {
     core = AnimationCore(source, try FrameStyle(style, scale: scale), buffering, store)
+  }
+
+  private init(_ core: AnimationCore) { self.core = core }
+
+  /// The same without holding its frames.
+  package func weakened() -> @Sendable () -> Animation? {
+    { [weak core] in core.map(Animation.init) }
   }
 
   /// What the file says about its frames, as far as they have arrived.

@@ -307,6 +307,7 @@ extension CurlTransfer {
     guard received.takeBytes(chunk) else { return false }
     guard received.redirectTarget == nil, let job else { return true }
     report()
+    if let onBytes = job.request.onBytes, received.isUseful { onBytes(received.body) }
     guard let isEnough = job.request.isEnough, received.isUseful,
       received.expected != received.body.count, isEnough(received.body)
     else { return true }

@@ -124,7 +124,7 @@ struct APITourTests {
       switch event {
       case .progress(let progress): show(progress.received, of: progress.expected)
       case .finished(let response), .cached(let response): show(response.image)
-      case .unchanged: break
+      case .preview, .unchanged: break
       case .failed(let error): say("\(error)")
       @unknown default: break
       }

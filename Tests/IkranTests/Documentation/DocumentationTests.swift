@@ -52,7 +52,7 @@ struct DocumentationTests {
       switch event {
       case .progress(let progress): #expect(progress.received >= 0)
       case .finished(let response): #expect(response.source == .memory)
-      case .cached, .unchanged: Issue.record("nothing was to be refreshed")
+      case .cached, .preview, .unchanged: Issue.record("nothing was to be refreshed")
       case .failed(let error): Issue.record(error)
       }
     }

@@ -186,7 +186,7 @@ struct InvalidationTests {
     for await event in pipeline.events(for: request("GET", ["Cache-Control": "no-cache"])) {
       switch event {
       case .cached: events.append("cached")
-      case .progress: break
+      case .progress, .preview: break
       case .finished: events.append("finished")
       case .unchanged: events.append("unchanged")
       case .failed: events.append("failed")

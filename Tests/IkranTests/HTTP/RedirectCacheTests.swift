@@ -242,7 +242,7 @@ struct RedirectCacheTests {
         case .finished(let response): names.append("finished \(response.image.width)")
         case .unchanged: names.append("unchanged")
         case .failed(let error): names.append("failed \(error)")
-        case .progress: break
+        case .progress, .preview: break
         }
       }
       return names

@@ -48,7 +48,7 @@ struct DeadlineTests {
         switch event {
         case .finished(let response): return response.image.width
         case .failed(let error): throw error
-        case .cached, .progress, .unchanged: continue
+        case .cached, .progress, .preview, .unchanged: continue
         }
       }
       throw CancellationError()

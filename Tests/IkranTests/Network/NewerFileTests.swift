@@ -143,7 +143,7 @@ struct NewerFileTests {
       case .cached(let response): names.append("cached \(response.image.width)")
       case .finished(let response): names.append("finished \(response.image.width)")
       case .unchanged: names.append("unchanged")
-      case .progress, .failed: break
+      case .progress, .preview, .failed: break
       }
     }
     #expect(names == ["cached 8", "finished 9"])

@@ -315,7 +315,7 @@ struct RevalidationTests {
     for await event in pipeline.events(for: request(.refresh)) {
       switch event {
       case .cached(let response): names.append("cached \(response.image.width)")
-      case .progress: break
+      case .progress, .preview: break
       case .finished(let response): names.append("finished \(response.image.width)")
       case .unchanged: names.append("unchanged")
       case .failed(let error): names.append("failed \(error)")

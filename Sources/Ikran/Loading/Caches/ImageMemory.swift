@@ -30,7 +30,7 @@ final class ImageMemory: Sendable {
   }
 
   func store(_ image: CachedImage, for key: StyledKey) {
-    let cost = image.image.byteCount
+    let cost = image.byteCount
     guard let other else { return own.store(image, cost: cost, for: key) }
     other.store(image, cost: cost, for: key)
   }

@@ -162,6 +162,7 @@ struct SplitTransport: Sendable {
     while true {
       let brokenOff = Guarded<TransportResponse?>(nil)
       var piece = piece(of: request, range: start..<range.upperBound, plan)
+      piece.onBytes = nil
       piece.onInterruption = { response in brokenOff.withLock { $0 = response } }
       piece.isEnough = { [start] bytes in
         split.withLock { $0?.body.take(bytes, of: number, from: start) }

@@ -15,9 +15,13 @@ public final class ImageTask: Sendable {
   init(_ request: ImageRequest, pipeline: ImagePipeline) {
     let watchers = Watchers()
     let steps = ProgressSteps(request.transfer.progressStep)
-    let subscription = Subscription(request.priority) { progress in
-      if steps.includes(progress) { watchers.tell(.progress(progress)) }
-    }
+    let subscription = Subscription(
+      request.priority,
+      onProgress: { progress in
+        if steps.includes(progress) { watchers.tell(.progress(progress)) }
+      },
+      onPreview: { watchers.tell(.preview($0)) }
+    )
     self.request = request
     self.subscription = subscription
     self.watchers = watchers

@@ -128,11 +128,19 @@ public struct DecodingOptions: Sendable, Hashable {
   public var limits: DecodeLimits
   /// Images decoded at once; nil is one for each core.
   public var maximumConcurrent: Int?
+  /// Whether responses have an ``ImageResponse/animation``; without, only the first frame of a file
+  /// is used, and memory does not keep the file for others.
+  public var animates: Bool
 
   /// Creates options.
-  public init(limits: DecodeLimits = DecodeLimits(), maximumConcurrent: Int? = nil) {
+  public init(
+    limits: DecodeLimits = DecodeLimits(),
+    maximumConcurrent: Int? = nil,
+    animates: Bool = true
+  ) {
     self.limits = limits
     self.maximumConcurrent = maximumConcurrent
+    self.animates = animates
   }
 
   /// Creates options with the default limits but for the number of pixels.

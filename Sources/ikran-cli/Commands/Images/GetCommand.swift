@@ -79,6 +79,7 @@ struct GetCommand: Command {
       case .progress(let progress): bar.show(progress)
       case .finished(let response): return response
       case .cached(let response): cached = response
+      case .preview: break
       case .unchanged: if let cached { return cached }
       case .failed(let error): throw error
       }
