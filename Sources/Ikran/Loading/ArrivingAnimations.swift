@@ -23,7 +23,7 @@ final class ArrivingAnimations: Sendable {
     var isOver = false
     var animations: [StyledKey: Animation] = [:]
     /// The requests that have seen a first frame.
-    var told: Set<Int> = []
+    var notified: Set<Int> = []
   }
 
   private static let firstCount = 2048
@@ -69,7 +69,7 @@ final class ArrivingAnimations: Sendable {
     guard let source = frames(of: bytes, isBeginning: true) else { return }
     for listener in listeners() {
       guard let animation = animation(for: listener, source, bytes) else { continue }
-      tell(listener, of: animation, encodedBytes: bytes.count)
+      notify(listener, of: animation, encodedBytes: bytes.count)
     }
   }
 
@@ -93,19 +93,19 @@ final class ArrivingAnimations: Sendable {
     state.withLock { state in
       guard !state.isOver else { return nil }
       let key = listener.drawing.key
-      if !bytes.starts(with: state.bytes) { (state.animations, state.told) = ([:], []) }
+      if !bytes.starts(with: state.bytes) { (state.animations, state.notified) = ([:], []) }
       state.bytes = bytes
       if let known = state.animations[key] {
         known.update(with: source)
       } else {
         state.animations[key] = try? Animation(source, style: key.style, scale: key.scale)
       }
-      guard state.told.insert(listener.id).inserted else { return nil }
+      guard state.notified.insert(listener.id).inserted else { return nil }
       return state.animations[key]
     }
   }
 
-  private func tell(_ listener: Listener, of animation: Animation, encodedBytes: Int) {
+  private func notify(_ listener: Listener, of animation: Animation, encodedBytes: Int) {
     Task {
       guard let image = try? await animation.decodedFrame(at: 0) else { return }
       let cached = CachedImage(

@@ -17,8 +17,8 @@ public struct ImageResponse: Sendable {
   /// All frames of an animated file, each in the request's style; nil for a still, and when
   /// ``DecodingOptions/animates`` is false.
   ///
-  /// ``image`` is its first frame. Whoever has an image of the same source, style and scale shares its
-  /// frames, while memory has it.
+  /// ``image`` is its first frame. Responses with the same source, style and scale share their frames
+  /// while memory has the image.
   public let animation: Animation?
   /// Names the styled image: 32 hexadecimal digits, equal across runs and machines; its id in an
   /// image table.

@@ -77,3 +77,24 @@ struct FrameTimeline: Sendable {
   /// Whether the canvas is clear when `frame` is drawn.
   func isClear(below frame: Int) -> Bool { beginsClear[frame] }
 }
+
+extension AnimationInfo {
+  /// What a file's chunks say: `plays` is 0 for ever, and `fault` what is wrong after the last frame.
+  init(
+    _ canvas: ImageInfo,
+    _ timeline: FrameTimeline,
+    plays: Int,
+    _ isComplete: Bool,
+    _ fault: DecodeError?
+  ) {
+    self.init(
+      format: canvas.format,
+      size: canvas.size,
+      hasAlpha: timeline.hasAlpha,
+      frames: timeline.frames,
+      plays: plays == 0 ? nil : plays,
+      end: fault.map(End.broken) ?? (isComplete ? .complete : .arriving)
+    )
+    orientation = canvas.orientation
+  }
+}

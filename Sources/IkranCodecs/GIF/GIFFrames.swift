@@ -19,20 +19,10 @@ struct GIFFrames: FrameSource {
     else { return nil }
     let screen = header.info.size
     timeline = try FrameTimeline(headers.map { $0.layout(on: screen) }, on: screen, limits: limits)
-    let plays = header.repeats ?? 1
-    var info = AnimationInfo(
-      format: .gif,
-      size: screen,
-      hasAlpha: timeline.hasAlpha,
-      frames: timeline.frames,
-      plays: plays == 0 ? nil : plays
-    )
-    if isBeginning, !header.isClosed {
-      info.end = .arriving
-    } else if isCut {
-      info.end = .broken(.truncated(.gif, offset: bytes.count))
-    }
-    self.info = info
+    let isArriving = isBeginning && !header.isClosed
+    let fault: DecodeError? =
+      isCut && !isArriving ? .truncated(.gif, offset: bytes.count) : nil
+    info = AnimationInfo(header.info, timeline, plays: header.repeats ?? 1, !isArriving, fault)
     self.bytes = bytes
   }
 

@@ -19,20 +19,9 @@ struct PNGFrames: FrameSource {
     list = PNGFrameList(bytes.span, canvas, isBeginning: isBeginning)
     guard !list.frames.isEmpty else { return nil }
     timeline = try FrameTimeline(list.frames.map(\.layout), on: canvas.size, limits: limits)
-    var info = AnimationInfo(
-      format: .png,
-      size: canvas.size,
-      hasAlpha: timeline.hasAlpha,
-      frames: timeline.frames,
-      plays: list.plays == 0 ? nil : list.plays
-    )
-    info.orientation = canvas.orientation
-    if let fault = list.fault {
-      info.end = .broken(fault)
-    } else if !list.isComplete {
-      info.end = isBeginning ? .arriving : .broken(.truncated(.png, offset: bytes.count))
-    }
-    self.info = info
+    var fault = list.fault
+    if !list.isComplete, !isBeginning { fault = fault ?? .truncated(.png, offset: bytes.count) }
+    info = AnimationInfo(canvas, timeline, plays: list.plays, list.isComplete, fault)
     self.bytes = bytes
   }
 

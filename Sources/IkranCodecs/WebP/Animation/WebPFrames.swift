@@ -2,7 +2,7 @@ import IkranPixels
 
 /// The frames of an animated WebP.
 struct WebPFrames: FrameSource {
-  private(set) var info: AnimationInfo
+  let info: AnimationInfo
   private let bytes: [UInt8]
   private let headers: [WebPFrameHeader]
   private let timeline: FrameTimeline
@@ -21,19 +21,9 @@ struct WebPFrames: FrameSource {
     let isBroken = list.fault != nil || !list.isComplete
     guard !headers.isEmpty, headers.count > 1 || isBroken else { return nil }
     timeline = try FrameTimeline(headers.map(\.layout), on: canvas.size, limits: limits)
-    info = AnimationInfo(
-      format: .webp,
-      size: canvas.size,
-      hasAlpha: timeline.hasAlpha,
-      frames: timeline.frames,
-      plays: list.plays == 0 ? nil : list.plays
-    )
-    info.orientation = canvas.orientation
-    if let fault = list.fault {
-      info.end = .broken(fault)
-    } else if !list.isComplete {
-      info.end = isBeginning ? .arriving : .broken(.truncated(.webp, offset: bytes.count))
-    }
+    var fault = list.fault
+    if !list.isComplete, !isBeginning { fault = fault ?? .truncated(.webp, offset: bytes.count) }
+    info = AnimationInfo(canvas, timeline, plays: list.plays, list.isComplete, fault)
     self.bytes = bytes
   }
 
