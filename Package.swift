@@ -28,6 +28,13 @@ let package = Package(
   targets: [
     // C libraries: a module map and a short header each, nothing else.
     .systemLibrary(
+      name: "CChafa",
+      pkgConfig: "chafa",
+      providers: [
+        .apt(["libchafa-dev", "libglib2.0-dev"]), .yum(["chafa-devel", "glib2-devel"]),
+      ]
+    ),
+    .systemLibrary(
       name: "CCurl",
       pkgConfig: "libcurl",
       providers: [.apt(["libcurl4-openssl-dev"]), .yum(["libcurl-devel"])]
@@ -118,8 +125,8 @@ let package = Package(
     .executableTarget(
       name: "ikran-cli",
       dependencies: [
-        "Ikran", "IkranPixels", "IkranCodecs", "IkranStores", "IkranTransport", "IkranServer",
-        "IkranTrace",
+        "Ikran", "IkranPixels", "IkranCodecs", "IkranStores", "IkranPlayback", "IkranTransport",
+        "IkranServer", "IkranTrace", "CChafa",
       ],
       swiftSettings: strict
     ),

@@ -5,9 +5,14 @@ import Ikran
 enum Main {
   static func main() {
     Interruption.prepare()
+    let terminal = TerminalMode()
     let words = Array(CommandLine.arguments.dropFirst())
     let job = Task { @concurrent in Interruption.exit(await run(words, Output())) }
-    Interruption.wait { job.cancel() }
+    Interruption.wait {
+      job.cancel()
+    } orElse: {
+      terminal?.restoreIfTaken()
+    }
   }
 
   /// Runs the command line and returns the exit code.

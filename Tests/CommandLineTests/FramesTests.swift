@@ -10,7 +10,7 @@ struct FramesTests {
   init() throws { program = try Program() }
 
   /// A GIF of 4×4 pixels that plays for ever; each frame is of one colour: 0 red, 1 green, 2 blue.
-  private static func gif(_ frames: [(color: UInt8, centiseconds: UInt8)]) -> [UInt8] {
+  static func gif(_ frames: [(color: UInt8, centiseconds: UInt8)]) -> [UInt8] {
     var bytes = Array("GIF89a".utf8) + [4, 0, 4, 0, 0b1000_0001, 0, 0]
     bytes += [255, 0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0]
     bytes += [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1, 0, 0, 0]

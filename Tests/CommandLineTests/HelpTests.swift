@@ -23,6 +23,7 @@ struct HelpTests {
         Gets an image from a URL, styled, and the second time from a cache.
 
           get      Loads one image, styled, and writes it.
+          show     Draws an image in the terminal, and plays an animated one.
           warm     Downloads the images of a list into the cache.
           sheet    Draws a contact sheet of a list.
           inspect  Prints what an image's header says, without decoding it.
@@ -101,6 +102,35 @@ private let snapshots: [(name: String, text: String)] = [
     JSON: url, source ("memory", "table", "disk", "network", "file" or "data"), width, height,
     frames, bytes (of the decoded file; 0 from a table, which needs none), milliseconds (from
     request to image), key.
+    """
+  ),
+  (
+    "show",
+    """
+    usage: ikran show [OPTION]... URL|FILE|-
+
+    Draws an image in the terminal, and plays an animated one.
+
+          --style STYLE           the style, see ikran styles (default: original)
+          --mode auto|kitty|sixel|cells
+                                  pixels by kitty's protocol or as sixels, or coloured
+                                  characters (default: auto, as the terminal can)
+          --loops N               how often an animated image plays, 0 for ever
+                                  (default: as its file says)
+          --header 'NAME: VALUE'  a field of the request; may be repeated
+          --timeout SECONDS       the longest each transfer may take; a redirect starts
+                                  another (default: 60)
+          --deadline SECONDS      the longest everything may take, retries and the waits
+                                  between them included (default: none)
+          --cache DIR             the cache's folder (default: $XDG_CACHE_HOME/ikran,
+                                  else ~/.cache/ikran)
+          --no-cache              reads and writes no cache
+          --help                  this text
+
+    An image is as large as the terminal has room for, but has at most its own pixels, or a column of
+    characters for each. An animated image plays until any key, Ctrl-C or its end; then the
+    terminal is as it was. In a pipe it is 80 columns wide, and only the first frame is drawn; with
+    NO_COLOR it is drawn without colours.
     """
   ),
   (

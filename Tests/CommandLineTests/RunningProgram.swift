@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// Counts the programs started, one at a time.
-private let oneAtATime = Guarded(0)
+let oneAtATime = Guarded(0)
 
 /// A running program.
 ///
@@ -24,8 +24,13 @@ final class RunningProgram: Sendable {
       let inputFile = try Self.file(holding: input)
       let output = try Self.pipe()
       let errors = try Self.pipe()
-      let process = try Self.spawn(words, folder, [inputFile, output.writing, errors.writing])
-      for file in [inputFile, output.writing, errors.writing] { close(file) }
+      let streams = [inputFile, output.writing, errors.writing]
+      let process = try Self.spawn(words, folder) { actions in
+        for (number, file) in streams.enumerated() {
+          posix_spawn_file_actions_adddup2(&actions, file, CInt(number))
+        }
+      }
+      for file in streams { close(file) }
       return (process, output.reading, errors.reading)
     }
     self.process = process
@@ -110,23 +115,29 @@ final class RunningProgram: Sendable {
     return (ends[0], ends[1])
   }
 
-  private static func spawn(
+  /// Starts `words` in `folder`, with more variables and flags, and the streams that `connect` adds.
+  static func spawn(
     _ words: [String],
     _ folder: TemporaryDirectory,
-    _ streams: [CInt]
+    variables: [String] = [],
+    flags: Int32 = 0,
+    connect: (inout posix_spawn_file_actions_t) -> Void
   ) throws -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    for (number, file) in streams.enumerated() {
-      posix_spawn_file_actions_adddup2(&actions, file, CInt(number))
-    }
+    connect(&actions)
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    posix_spawnattr_setflags(&attributes, Int16(flags))
     let words = ["/usr/bin/env", "-C", folder.path] + words
     var arguments = words.map { strdup($0) } + [nil]
-    var variables = environment(cache: folder.path + "/xdg").map { strdup($0) } + [nil]
-    defer { for text in arguments + variables { free(text) } }
+    let environment = environment(cache: folder.path + "/xdg") + variables
+    var pointers = environment.map { strdup($0) } + [nil]
+    defer { for text in arguments + pointers { free(text) } }
     var process = pid_t()
-    let code = posix_spawn(&process, words[0], &actions, nil, &arguments, &variables)
+    let code = posix_spawn(&process, words[0], &actions, &attributes, &arguments, &pointers)
     try #require(code == 0)
     return process
   }

@@ -35,9 +35,9 @@ enum CommandList {
   static let version = "0.1.0"
 
   static let all: [any Command.Type] = [
-    GetCommand.self, WarmCommand.self, SheetCommand.self, InspectCommand.self, DecodeCommand.self,
-    FramesCommand.self, CacheCommand.self, TableCommand.self, StylesCommand.self,
-    OriginCommand.self,
+    GetCommand.self, ShowCommand.self, WarmCommand.self, SheetCommand.self, InspectCommand.self,
+    DecodeCommand.self, FramesCommand.self, CacheCommand.self, TableCommand.self,
+    StylesCommand.self, OriginCommand.self,
   ]
 
   static var names: [String] { all.map { $0.name } }

@@ -15,6 +15,8 @@ final class Movie {
   let loops: Int?
   /// Why there are no more frames, when the file breaks off.
   let error: DecodeError?
+  /// Nil for a still.
+  let source: (any FrameSource)?
 
   private let name: String
   private let bytes: [UInt8]
@@ -29,7 +31,8 @@ final class Movie {
   init(_ bytes: [UInt8], name: String, limits: DecodeLimits = DecodeLimits()) throws {
     (self.bytes, self.name, self.limits) = (bytes, name, limits)
     do throws(DecodeError) {
-      guard let source = try CodecList.standard.frames(of: bytes, limits: limits) else {
+      source = try CodecList.standard.frames(of: bytes, limits: limits)
+      guard let source else {
         let info = try CodecList.standard.probe(bytes.span)
         size = info.uprightSize
         frames = [Frame(milliseconds: 0, isKey: true)]

@@ -34,14 +34,15 @@ enum Interruption {
   /// Waits for signals on the calling thread; never returns.
   ///
   /// On the first one it calls `stop` and gives the job ten seconds to end the process; then, or on
-  /// a second signal, it ends the process.
-  static func wait(then stop: () -> Void) -> Never {
+  /// a second signal, it calls `tidyUp` and ends the process.
+  static func wait(then stop: () -> Void, orElse tidyUp: () -> Void) -> Never {
     var set = set
     var number: CInt = 0
     while sigwait(&set, &number) != 0 {}
     stop()
     var patience = timespec(tv_sec: 10, tv_nsec: 0)
     while sigtimedwait(&set, nil, &patience) < 0, errno == EINTR {}  // A debugger's signal.
+    tidyUp()
     exit(exitCode)
   }
 
