@@ -18,6 +18,8 @@ let package = Package(
     .library(name: "Ikran", targets: ["Ikran"]),
     // The options of connections, TLS and proxies; `Ikran` brings the types that every program names.
     .library(name: "IkranTransport", targets: ["IkranTransport"]),
+    // Animations and their players; it needs neither views nor a network.
+    .library(name: "IkranPlayback", targets: ["IkranPlayback"]),
     // Caches for values of any type, and several caches used as one; `Ikran` does not import it.
     .library(name: "IkranCaches", targets: ["IkranCaches"]),
     .library(name: "IkranTesting", targets: ["IkranTesting"]),

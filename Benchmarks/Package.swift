@@ -18,13 +18,14 @@ let package = Package(
     .target(
       name: "CPeers",
       cSettings: [.unsafeFlags(["-O3"])],
-      linkerSettings: ["curl", "jpeg", "png", "sqlite3", "m", "dl"].map { .linkedLibrary($0) }
+      linkerSettings: ["curl", "jpeg", "png", "sqlite3", "webp", "webpdemux", "m", "dl"]
+        .map { .linkedLibrary($0) }
     ),
     // libcurl's multi interface without any Swift around it.
     .executableTarget(
       name: "curl-multi-peer",
       path: "Peers",
-      exclude: ["pillow.py"],
+      exclude: ["animations.py", "pillow.py"],
       sources: ["curl-multi.c"],
       linkerSettings: [.linkedLibrary("curl")]
     ),
@@ -34,6 +35,7 @@ let package = Package(
       name: "ikran-benchmarks",
       dependencies: [
         "CPeers", .product(name: "Ikran", package: "ikran"),
+        .product(name: "IkranPlayback", package: "ikran"),
         .product(name: "IkranTransport", package: "ikran"),
         .product(name: "IkranTrace", package: "ikran"),
       ],

@@ -169,3 +169,13 @@ void ikran_straighten(const uint8_t *in, uint8_t *out, size_t width) {
     out[3] = (uint8_t)a;
   }
 }
+
+void ikran_mix(const uint8_t *first, const uint8_t *second, uint8_t *out, size_t bytes,
+               uint16_t weight) {
+  // Sums of 8-bit values times 256 at most fill 16 bits, so plain loops vectorise well.
+  const uint16_t other = (uint16_t)(256 - weight);
+  for (size_t i = 0; i < bytes; i++) {
+    uint16_t sum = (uint16_t)(first[i] * other + second[i] * weight + 128);
+    out[i] = (uint8_t)(sum >> 8);
+  }
+}

@@ -67,4 +67,50 @@ import Testing
       #expect(canvas.finish().pixels == expected.pixels)
     }
   }
+
+  @Test func whatLiesOutsideTheCanvasIsCropped() throws {
+    let image = try picture(3, 2, .bgrx) { x, y in [UInt8(1 + x + 3 * y), 0, 0, 255] }
+    for left in -5...6 {
+      for top in -4...5 {
+        var canvas = try Canvas(size: PixelSize(5, 4), format: .bgra)
+        canvas.draw(image, left: left, top: top)
+        let result = canvas.finish()
+        for y in 0..<4 {
+          for x in 0..<5 {
+            let isInside = (0..<3).contains(x - left) && (0..<2).contains(y - top)
+            let expected = isInside ? image.pixel(x - left, y - top) : [0, 0, 0, 0]
+            #expect(result.pixel(x, y) == expected)
+          }
+        }
+      }
+    }
+  }
+
+  @Test func onlyTheGivenAreaIsDrawn() throws {
+    let image = try picture(4, 4, .bgrx) { _, _ in [9, 9, 9, 255] }
+    var canvas = try Canvas(size: PixelSize(4, 4), format: .bgrx)
+    canvas.draw(image, left: 0, top: 0, columns: 1..<3, rows: 2..<9)
+    let result = canvas.finish()
+    let drawn = (0..<16).filter { result.pixel($0 % 4, $0 / 4) == [9, 9, 9, 255] }
+    #expect(drawn == [9, 10, 13, 14])
+  }
+
+  @Test(arguments: [0, 1, 64, 128, 255, 256])
+  func aMixIsRoundedToTheNearest(weight: Int) throws {
+    let first = try picture(67, 3, .bgra) { x, y in [UInt8(x), UInt8(255 - x), UInt8(y), 255] }
+    let second = try picture(67, 3, .bgra) { x, y in [UInt8(3 * x), UInt8(y), UInt8(2 * x), 99] }
+    var canvas = try Canvas(size: first.size, format: .bgra)
+    canvas.mix(first, second, weight: weight)
+    let expected = zip(first.pixels, second.pixels).map { first, second in
+      (Int(first) * (256 - weight) + Int(second) * weight + 128) / 256
+    }
+    #expect(canvas.finish().pixels.map(Int.init) == expected)
+  }
+
+  @Test func aStretchedPictureNeedNotKeepItsAspect() throws {
+    let image = try picture(8, 4, .bgrx) { x, _ in x < 4 ? [0, 0, 0, 255] : [200, 200, 200, 255] }
+    let narrow = try image.stretched(to: PixelSize(2, 7), workspace: Workspace())
+    #expect(narrow.size == PixelSize(2, 7))
+    for y in 0..<7 { #expect(narrow.pixel(0, y)[0] < narrow.pixel(1, y)[0]) }
+  }
 }

@@ -13,6 +13,7 @@ enum Main {
     var report = Report()
     report.begin()
     try JPEGBenchmarks.run(prefix: prefix, into: &report)
+    try AnimationBenchmarks.run(prefix: prefix, into: &report)
     try await MemoryBenchmarks.run(prefix: prefix, into: &report)
     try await PipelineBenchmarks.run(prefix: prefix, into: &report)
     try TableBenchmarks.run(prefix: prefix, into: &report)

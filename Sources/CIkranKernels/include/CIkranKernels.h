@@ -52,6 +52,10 @@ void ikran_premultiply(uint8_t *_Nonnull pixels, size_t width, bool simd);
 /// pixels · (255 - alpha)) / 255, rounded to nearest.
 void ikran_blend_over(const uint8_t *_Nonnull over, uint8_t *_Nonnull pixels, size_t width,
                       bool simd);
+/// out = (first · (256 - weight) + second · weight) / 256 for each byte, rounded to nearest; a weight
+/// is at most 256. Premultiplied pixels stay premultiplied.
+void ikran_mix(const uint8_t *_Nonnull first, const uint8_t *_Nonnull second,
+               uint8_t *_Nonnull out, size_t bytes, uint16_t weight);
 /// Turns premultiplied BGRA into straight RGBA; clear pixels become all zero.
 void ikran_straighten(const uint8_t *_Nonnull in, uint8_t *_Nonnull out, size_t width);
 

@@ -18,6 +18,11 @@ package struct RenderPlan: Sendable, Hashable {
     self.rows = rows
   }
 
+  /// Plans all stored pixels at exactly another size, which need not have their aspect.
+  package init(stretching stored: PixelSize, to output: PixelSize) {
+    self.init(crop: PixelArea(stored), output: output, rows: stored)
+  }
+
   /// Plans `fitting`, which describes upright pixels, for an image stored as `stored`.
   package init(stored: PixelSize, orientation: Orientation, fitting: Fitting) {
     let whole = PixelArea(stored)

@@ -23,6 +23,15 @@ extension Bitmap {
     return plan.isIdentity ? self : try resampled(plan, filter: filter, workspace: workspace)
   }
 
+  /// The whole image at exactly this size, whatever that does to its aspect.
+  ///
+  /// - Throws: ``BitmapError`` when the size is impossible or memory runs out.
+  package func stretched(to size: PixelSize, workspace: Workspace) throws(BitmapError) -> Bitmap {
+    if size == self.size { return self }
+    let plan = RenderPlan(stretching: self.size, to: size)
+    return try resampled(plan, workspace: workspace)
+  }
+
   package func resampled(
     _ plan: RenderPlan,
     filter: ResamplingFilter = .lanczos3,

@@ -1,3 +1,5 @@
+import CIkranKernels
+
 /// How a picture is placed in a canvas of another shape; its aspect is kept.
 public enum CanvasFitting: Sendable, Hashable, CaseIterable {
   /// Covers the canvas; the rest of the picture is cropped equally on both ends.
@@ -33,6 +35,69 @@ extension Canvas {
         for y in 0..<sized.height {
           let row = to + (top + y) * stride + left
           convertRow(from + y * sized.bytesPerRow, sized.format, row, format, sized.width)
+        }
+      }
+    }
+  }
+}
+
+extension Canvas {
+  /// Draws a picture unscaled with its top left pixel at (`left`, `top`); what lies outside the
+  /// canvas or the given area is cropped.
+  ///
+  /// Its pixels replace those of the canvas without blending. Offsets may be negative.
+  package mutating func draw(
+    _ picture: Bitmap,
+    left: Int,
+    top: Int,
+    columns: Range<Int>? = nil,
+    rows: Range<Int>? = nil
+  ) {
+    let across = (left..<left + picture.width).clamped(to: columns ?? 0..<size.width)
+      .clamped(to: 0..<size.width)
+    let down = (top..<top + picture.height).clamped(to: rows ?? 0..<size.height)
+      .clamped(to: 0..<size.height)
+    guard !across.isEmpty else { return }
+    let (stride, format) = (bytesPerRow, format)
+    let skipped = (across.lowerBound - left) * picture.format.bytesPerPixel
+    withUnsafeMutableBytes { target in
+      picture.withUnsafeBytes { source in
+        guard let from = source.baseAddress, let to = target.baseAddress else { return }
+        for y in down {
+          let row = to + y * stride + across.lowerBound * format.bytesPerPixel
+          let pixels = from + (y - top) * picture.bytesPerRow + skipped
+          convertRow(pixels, picture.format, row, format, across.count)
+        }
+      }
+    }
+  }
+
+  /// Fills the canvas with a linear mix of two pictures of its size and format: all of the first at
+  /// the weight 0, all of the second at 256.
+  ///
+  /// Each byte is rounded to the nearest; premultiplied pixels stay premultiplied. Cost: one pass.
+  package mutating func mix(_ first: Bitmap, _ second: Bitmap, weight: Int) {
+    precondition(
+      first.size == size && second.size == size && first.format == format
+        && second.format == format && format != .bgr555 && (0...256).contains(weight),
+      "Pictures that are mixed have the canvas's size and format."
+    )
+    let (stride, height, rowBytes) = (bytesPerRow, size.height, size.width * format.bytesPerPixel)
+    withUnsafeMutableBytes { target in
+      first.withUnsafeBytes { firstBytes in
+        second.withUnsafeBytes { secondBytes in
+          for y in 0..<height {
+            guard let to = target.baseAddress, let one = firstBytes.baseAddress,
+              let other = secondBytes.baseAddress
+            else { return }
+            ikran_mix(
+              (one + y * first.bytesPerRow).assumingMemoryBound(to: UInt8.self),
+              (other + y * second.bytesPerRow).assumingMemoryBound(to: UInt8.self),
+              (to + y * stride).assumingMemoryBound(to: UInt8.self),
+              rowBytes,
+              UInt16(weight)
+            )
+          }
         }
       }
     }

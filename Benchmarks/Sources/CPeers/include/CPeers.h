@@ -45,6 +45,15 @@ const char *peers_vips_version(void);
 /// The same square by vips_thumbnail_buffer with a centre crop; corners stay.
 bool peers_vips_thumbnail(const uint8_t *bytes, size_t count, int side);
 
+/// Loads giflib 5 when it is installed; false when it is not.
+bool peers_gif_load(void);
+/// Composes all frames of a GIF one after the other and leaves the last one in `pixels`:
+/// premultiplied BGRA, rows without padding; false when it is damaged or has more than `capacity`
+/// bytes of pixels.
+bool peers_gif_compose(const uint8_t *bytes, size_t count, uint8_t *pixels, size_t capacity);
+/// The same for a WebP file, with libwebp's WebPAnimDecoder on one thread.
+bool peers_webp_compose(const uint8_t *bytes, size_t count, uint8_t *pixels, size_t capacity);
+
 /// Called on the fetcher's thread with the size of a complete body; 0 for a failure.
 typedef void (*peers_fetched)(void *context, size_t length);
 /// Starts a thread with libcurl's multi interface and nothing around it, once in a process.

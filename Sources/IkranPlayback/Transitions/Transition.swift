@@ -1,0 +1,109 @@
+/// How one picture gives way to another: an effect, how long it takes, and how often it is drawn.
+///
+/// ```swift
+/// let change = try Animation(from: placeholder, to: photo, transition: .fade(.milliseconds(150)))
+/// let player = Player(change) { event in … }
+/// ```
+public struct Transition: Sendable, Hashable {
+  /// A side of a picture.
+  public enum Edge: Sendable, Hashable, CaseIterable {
+    /// The left side.
+    case left
+    /// The right side.
+    case right
+    /// The upper side.
+    case top
+    /// The lower side.
+    case bottom
+  }
+
+  /// What is drawn between the two pictures.
+  enum Effect: Sendable, Hashable {
+    case fade
+    case slide(Edge)
+    case wipe(Edge)
+    case flip(isVertical: Bool)
+  }
+
+  /// How long the transition takes: from 22 ms to a minute; other values mean the nearest.
+  public var duration: Duration {
+    get { .milliseconds(milliseconds) }
+    set { milliseconds = Self.milliseconds(of: newValue) }
+  }
+  /// How many frames are drawn a second: from 1 to 90; other values mean the nearest.
+  ///
+  /// There are at least two frames, the first picture and the second.
+  public var framesPerSecond: Int {
+    get { rate }
+    set { rate = min(max(newValue, 1), 90) }
+  }
+  /// Whether it begins and ends slowly; else its pace stays the same.
+  public var isEased = true
+
+  let effect: Effect
+  private var milliseconds: Int
+  private var rate = 60
+
+  private init(_ effect: Effect, _ duration: Duration) {
+    self.effect = effect
+    milliseconds = Self.milliseconds(of: duration)
+  }
+
+  /// One picture becomes the other, everywhere at the same time.
+  public static func fade(_ duration: Duration = .milliseconds(250)) -> Transition {
+    Transition(.fade, duration)
+  }
+
+  /// The new picture comes in from an edge and pushes the old one out.
+  public static func slide(
+    from edge: Edge,
+    _ duration: Duration = .milliseconds(250)
+  ) -> Transition {
+    Transition(.slide(edge), duration)
+  }
+
+  /// A line moves in from an edge; behind it is the new picture, and neither picture moves.
+  public static func wipe(
+    from edge: Edge,
+    _ duration: Duration = .milliseconds(250)
+  ) -> Transition {
+    Transition(.wipe(edge), duration)
+  }
+
+  /// The picture turns over like a card that has the new picture on its back.
+  ///
+  /// It is drawn without perspective, so that a turn to the left looks like one to the right. What
+  /// the card uncovers is transparent.
+  ///
+  /// - Parameters:
+  ///   - isVertical: Whether its upper edge goes to where the lower one is; else the left one goes
+  ///     to where the right one is.
+  ///   - duration: How long it takes.
+  /// - Returns: The transition.
+  public static func flip(
+    vertically isVertical: Bool = false,
+    _ duration: Duration = .milliseconds(250)
+  ) -> Transition {
+    Transition(.flip(isVertical: isVertical), duration)
+  }
+
+  /// The number of frames, from 2 to 5400.
+  var frameCount: Int { max(2, milliseconds * rate / 1000) }
+
+  /// How long each frame is shown, in milliseconds, at least 11: together exactly ``duration``.
+  var frameDurations: [Int] {
+    let count = frameCount
+    return (0..<count).map { ($0 + 1) * milliseconds / count - $0 * milliseconds / count }
+  }
+
+  /// How much of the way is gone at a frame, from 0 at the first to 1 at the last.
+  func progress(at frame: Int) -> Double {
+    let linear = Double(frame) / Double(frameCount - 1)
+    return isEased ? linear * linear * (3 - 2 * linear) : linear
+  }
+
+  private static func milliseconds(of duration: Duration) -> Int {
+    let bounded = min(max(duration, .milliseconds(22)), .seconds(60))
+    return Int(bounded / .milliseconds(1))
+  }
+}
