@@ -72,6 +72,7 @@ struct ProcessedImageTests {
       (ImageEncoding.png, Style.rectangle(width: 9, height: 4), ImageFormat.png),
       (.webpLossless, .circle(6), .webp), (.webp(quality: 80), .circle(6), .webp),
       (.jpeg(), .rectangle(width: 9, height: 4), .jpeg), (.jpeg(), .circle(6), .png),
+      (.gif, .rectangle(width: 9, height: 4), .gif), (.gif, .circle(6), .png),
     ]
   )
   func styledImagesHaveTheChosenEncoding(

@@ -4,6 +4,8 @@ public import IkranPixels
 public enum EncodeError: Error, Sendable, Hashable {
   /// The format cannot store so long a side.
   case tooLarge(ImageFormat, PixelSize, largestSide: Int)
+  /// The format stores one picture, not an animation.
+  case noAnimations(ImageFormat)
   /// The encoder failed, with its message.
   case failed(ImageFormat, reason: String)
   /// The pixels could not be converted.
@@ -16,6 +18,8 @@ extension EncodeError: CustomStringConvertible {
     switch self {
     case .tooLarge(let format, let size, let largest):
       "\(format.title) cannot store \(size) pixels: no side may be over \(largest)"
+    case .noAnimations(let format):
+      "\(format.title) stores no animations: encode one as GIF, PNG or WebP"
     case .failed(let format, let reason): "the \(format.title) encoder gave up: \(reason)"
     case .bitmap(let error): error.description
     }

@@ -1,8 +1,10 @@
 public import IkranPixels
 
 /// A file format to encode pixels in, with its settings.
+///
+/// All but JPEG store animations too.
 public enum ImageEncoding: Sendable, Hashable {
-  /// PNG, lossless, with alpha.
+  /// PNG, lossless, with alpha; of an animation an animated PNG.
   case png
   /// JPEG of the given quality, 1…100, chroma halved (4:2:0); alpha is composed over white.
   case jpeg(quality: Int = 85)
@@ -10,6 +12,11 @@ public enum ImageEncoding: Sendable, Hashable {
   case webp(quality: Int = 80)
   /// Lossless WebP with alpha.
   case webpLossless
+  /// GIF: 256 colours per frame at most, and pixels that are opaque or clear.
+  ///
+  /// A frame with no more colours keeps them exactly; one with more gets the palette that fits it
+  /// best, and is dithered. Pixels whose alpha is below a half are clear, which counts as a colour.
+  case gif
 
   /// The format of the files this writes.
   public var format: ImageFormat {
@@ -17,6 +24,7 @@ public enum ImageEncoding: Sendable, Hashable {
     case .png: .png
     case .jpeg: .jpeg
     case .webp, .webpLossless: .webp
+    case .gif: .gif
     }
   }
 
@@ -26,6 +34,13 @@ public enum ImageEncoding: Sendable, Hashable {
     case .png: 0x7FFF_FFFF
     case .jpeg: 65_500
     case .webp, .webpLossless: 16_383
+    case .gif: 65_535
+    }
+  }
+
+  func check(_ size: PixelSize) throws(EncodeError) {
+    guard max(size.width, size.height) <= largestSide else {
+      throw .tooLarge(format, size, largestSide: largestSide)
     }
   }
 }
@@ -33,19 +48,18 @@ public enum ImageEncoding: Sendable, Hashable {
 extension Bitmap {
   /// The pixels as the bytes of an image file.
   ///
-  /// Cost: makes one straight-alpha copy of the pixels when they have alpha or a packed format.
+  /// Cost: makes one straight-alpha copy of the pixels when they have alpha or a packed format; GIF
+  /// needs four.
   ///
   /// - Throws: ``EncodeError`` when the format cannot store the size or memory runs out.
   public func encoded(as encoding: ImageEncoding) throws(EncodeError) -> [UInt8] {
-    let largest = encoding.largestSide
-    guard max(width, height) <= largest else {
-      throw .tooLarge(encoding.format, size, largestSide: largest)
-    }
+    try encoding.check(size)
     return switch encoding {
     case .png: try PNGWriterHandle.encode(self)
     case .jpeg(let quality): try JPEGWriterHandle.encode(self, quality: quality)
     case .webp(let quality): try WebPWriterHandle.encode(self, quality: quality)
     case .webpLossless: try WebPWriterHandle.encode(self, quality: nil)
+    case .gif: try GIFFrameWriter.encode(self)
     }
   }
 }

@@ -21,9 +21,17 @@ enum PNGWriterHandle {
     var pixels: [UInt8]
     do throws(BitmapError) { pixels = try bitmap.straightRGBA() } catch { throw .bitmap(error) }
     if channels == 3 { dropAlpha(&pixels) }
-    let bytesPerRow = bitmap.width * channels
-    return try pixels.span.withUnsafeBytes { (bytes) throws(EncodeError) in
-      try write(bytes, bytesPerRow: bytesPerRow, bitmap.size, channels: channels)
+    return try write(pixels, bitmap.size, channels: channels)
+  }
+
+  /// Encodes rows without padding of 1 gray, 3 red, green, blue, or 4 channels with straight alpha.
+  static func write(
+    _ pixels: [UInt8],
+    _ size: PixelSize,
+    channels: Int
+  ) throws(EncodeError) -> [UInt8] {
+    try pixels.span.withUnsafeBytes { (bytes) throws(EncodeError) in
+      try write(bytes, bytesPerRow: size.width * channels, size, channels: channels)
     }
   }
 

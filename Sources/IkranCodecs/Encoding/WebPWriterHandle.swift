@@ -5,13 +5,19 @@ import IkranPixels
 enum WebPWriterHandle {
   /// Lossy of `quality` 0…100, lossless when that is nil.
   static func encode(_ bitmap: Bitmap, quality: Int?) throws(EncodeError) -> [UInt8] {
-    let pixels: [UInt8]
-    do throws(BitmapError) { pixels = try bitmap.straightRGBA() } catch { throw .bitmap(error) }
     let config = try configuration(quality: quality)
     var picture = WebPPicture()
     guard WebPPictureInit(&picture) != 0 else { throw failure("another version of libwebp") }
     defer { WebPPictureFree(&picture) }
     picture.use_argb = config.lossless
+    try load(bitmap, into: &picture)
+    return try write(&picture, config)
+  }
+
+  /// Copies the pixels of a bitmap to a picture without pixels.
+  static func load(_ bitmap: Bitmap, into picture: inout WebPPicture) throws(EncodeError) {
+    let pixels: [UInt8]
+    do throws(BitmapError) { pixels = try bitmap.straightRGBA() } catch { throw .bitmap(error) }
     picture.width = CInt(bitmap.width)
     picture.height = CInt(bitmap.height)
     let stride = CInt(bitmap.width * 4)
@@ -21,16 +27,21 @@ enum WebPWriterHandle {
         : WebPPictureImportRGBX(&picture, pixels.baseAddress, stride)
     }
     guard isImported != 0 else { throw .bitmap(.outOfMemory(bytes: pixels.count)) }
-    return try write(&picture, config)
   }
 
-  private static func configuration(quality: Int?) throws(EncodeError) -> WebPConfig {
+  /// Settings for a lossy quality, or if that is nil for lossless files of a level 0…9 of effort.
+  static func configuration(
+    quality: Int?,
+    losslessLevel: CInt = 6
+  ) throws(EncodeError) -> WebPConfig {
     var config = WebPConfig()
     guard WebPConfigInit(&config) != 0 else { throw failure("another version of libwebp") }
     if let quality {
       config.quality = Float(min(max(quality, 0), 100))
     } else {
-      guard WebPConfigLosslessPreset(&config, 6) != 0 else { throw failure("no such preset") }
+      guard WebPConfigLosslessPreset(&config, losslessLevel) != 0 else {
+        throw failure("no such preset")
+      }
     }
     return config
   }
@@ -53,5 +64,5 @@ enum WebPWriterHandle {
     return [UInt8](UnsafeBufferPointer(start: writer.mem, count: writer.size))
   }
 
-  private static func failure(_ reason: String) -> EncodeError { .failed(.webp, reason: reason) }
+  static func failure(_ reason: String) -> EncodeError { .failed(.webp, reason: reason) }
 }

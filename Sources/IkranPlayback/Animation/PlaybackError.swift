@@ -1,14 +1,16 @@
 public import IkranCodecs
 public import IkranPixels
 
-/// Why a frame of an animation cannot be shown.
+/// Why a frame of an animation cannot be shown, or an animation not be encoded.
 @nonexhaustive
 public enum PlaybackError: Error, Sendable, Hashable {
   /// The frame, or one that it is composed from, is damaged; or the file breaks off.
   case decode(DecodeError)
   /// The style could not be applied to the frame.
   case style(StyleError)
-  /// The task was cancelled while it waited for the frame.
+  /// The frames could not be encoded.
+  case encode(EncodeError)
+  /// The task was cancelled while it waited.
   case cancelled
 }
 
@@ -18,7 +20,8 @@ extension PlaybackError: CustomStringConvertible {
     switch self {
     case .decode(let error): error.description
     case .style(let error): error.description
-    case .cancelled: "the task that waited for the frame was cancelled"
+    case .encode(let error): error.description
+    case .cancelled: "the task that waited for the animation was cancelled"
     }
   }
 }

@@ -13,7 +13,8 @@ public struct DiskOptions: Sendable, Hashable {
     let choice: Choice
     /// How styled images are encoded; opaque ones, and those that the format can hold.
     ///
-    /// What has alpha is PNG where the format is JPEG, and so is an image too large for the format.
+    /// What has alpha is PNG where the format is JPEG or GIF, and so is an image too large for the
+    /// format.
     public let encoding: ImageEncoding
 
     init(_ choice: Choice, as encoding: ImageEncoding = .png) {
@@ -123,7 +124,8 @@ extension DiskOptions.Contents {
   ///
   /// - Throws: ``EncodeError``.
   func encoded(_ image: Bitmap) throws(EncodeError) -> [UInt8] {
-    if case .jpeg = encoding, image.format.hasAlpha { return try image.encoded(as: .png) }
+    let keepsAlpha = encoding.format != .jpeg && encoding.format != .gif
+    if !keepsAlpha, image.format.hasAlpha { return try image.encoded(as: .png) }
     do throws(EncodeError) { return try image.encoded(as: encoding) } catch {
       guard case .tooLarge = error else { throw error }
       return try image.encoded(as: .png)
