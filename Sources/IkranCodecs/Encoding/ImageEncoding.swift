@@ -28,6 +28,14 @@ public enum ImageEncoding: Sendable, Hashable {
     }
   }
 
+  /// Whether a file may have several frames.
+  public var storesAnimations: Bool {
+    switch self {
+    case .png, .webp, .webpLossless, .gif: true
+    case .jpeg: false
+    }
+  }
+
   /// The longest side the format can store, in pixels.
   var largestSide: Int {
     switch self {

@@ -1,6 +1,7 @@
 /// Draws a person, from the backdrop to the glasses.
 struct Face {
   let traits: Traits
+  var hasClosedEyes = false
 
   /// The head without ears and hair.
   var head: Shape {
@@ -55,6 +56,15 @@ struct Face {
       width: 0.03
     )
     let ink = Paint(Tint(0x241C22))
+    if hasClosedEyes {
+      let lid = Shape.stroke(
+        Point(x - 0.06, y),
+        Point(x, y + 0.045),
+        Point(x + 0.06, y),
+        width: 0.028
+      )
+      return painter.fill(lid.mirrored(), ink)
+    }
     switch traits.eyes {
     case .smiling: painter.fill(closed.mirrored(), ink)
     case .wink:

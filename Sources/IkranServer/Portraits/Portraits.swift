@@ -11,6 +11,9 @@ struct Portraits: Sendable {
     /// The picture of paths for which any picture will do.
     static let sample = Name(number: 0, format: .jpeg)
 
+    /// Whether it is animated: the portraits whose number ends in 4 blink, but not as a JPEG.
+    var blinks: Bool { number % 10 == 4 && format != .jpeg }
+
     init(number: Int, format: ImageFormat) {
       self.number = number
       self.format = format
@@ -28,6 +31,7 @@ struct Portraits: Sendable {
       case "jpg", "jpeg": format = .jpeg
       case "png": format = .png
       case "webp": format = .webp
+      case "gif" where number % 10 == 4: format = .gif
       default: return nil
       }
     }
@@ -41,9 +45,13 @@ struct Portraits: Sendable {
 
   init(count: Int) { self.count = count }
 
-  /// The listed path of a number, with the extensions jpg, png and webp in turn.
+  /// The listed path of a number, with the extensions jpg, png and webp in turn, and those that blink
+  /// as GIF, PNG and WebP.
   static func path(_ number: Int) -> String {
-    "/avatars/\(number).\(["jpg", "png", "webp"][number % 3])"
+    let ending =
+      number % 10 == 4
+      ? ["gif", "png", "webp"][number / 10 % 3] : ["jpg", "png", "webp"][number % 3]
+    return "/avatars/\(number).\(ending)"
   }
 
   /// When a portrait was last changed: a minute after its neighbour, the first on 1 January 2025.
@@ -66,7 +74,31 @@ struct Portraits: Sendable {
     return entity
   }
 
+  /// Two blinks, one soon after the other.
+  private static func blinking(_ name: Name) throws(EncodeError) -> [UInt8] {
+    let (open, closed): (Bitmap, Bitmap)
+    do {
+      (open, closed) = (try drawn(name), try drawn(name, hasClosedEyes: true))
+    } catch {
+      throw .bitmap(error)
+    }
+    let encoding: ImageEncoding =
+      switch name.format {
+      case .gif: .gif
+      case .webp: .webp(quality: 82)
+      default: .png
+      }
+    let encoder = try AnimationEncoder(encoding, size: open.size, plays: nil)
+    // Not all at the same time.
+    try encoder.add(open, duration: 1500 + name.number * 37 % 1500)
+    try encoder.add(closed, duration: 110)
+    try encoder.add(open, duration: 160)
+    try encoder.add(closed, duration: 110)
+    return try encoder.finish()
+  }
+
   private static func encoded(_ name: Name) throws(EncodeError) -> [UInt8] {
+    if name.blinks { return try blinking(name) }
     let layout = Layout(name)
     let stored: Bitmap
     do {
@@ -91,7 +123,7 @@ struct Portraits: Sendable {
   }
 
   /// The upright picture, before it is encoded.
-  static func drawn(_ name: Name) throws(BitmapError) -> Bitmap {
+  static func drawn(_ name: Name, hasClosedEyes: Bool = false) throws(BitmapError) -> Bitmap {
     let layout = Layout(name)
     let traits = Traits(number: name.number)
     var painter = Painter(size: layout.size)
@@ -101,7 +133,7 @@ struct Portraits: Sendable {
     } else {
       backdrop.draw(on: &painter)
     }
-    Face(traits: traits).draw(on: &painter)
+    Face(traits: traits, hasClosedEyes: hasClosedEyes).draw(on: &painter)
     return try painter.finish(layout.isTransparent ? .bgra : .bgrx)
   }
 }

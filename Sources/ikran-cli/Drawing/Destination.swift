@@ -29,7 +29,15 @@ struct Destination: Sendable {
 
   /// Writes the image; a file is replaced atomically.
   func write(_ image: Bitmap, _ output: Output) throws {
-    let bytes = try chosenFormat().encode(image)
+    try write(chosenFormat().encode(image), output)
+  }
+
+  /// Writes the image with all of its frames, in a format that stores them.
+  func write(_ response: ImageResponse, _ output: Output) async throws {
+    try write(await chosenFormat().encode(response), output)
+  }
+
+  private func write(_ bytes: [UInt8], _ output: Output) throws {
     try Task.checkCancellation()
     guard let path, !isStandardOutput else { return try output.write(bytes) }
     do throws(SystemError) {

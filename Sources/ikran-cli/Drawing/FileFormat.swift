@@ -6,6 +6,7 @@ enum FileFormat: String, Sendable, CaseIterable {
   case png
   case jpeg
   case webp
+  case gif
   /// Straight 8-bit RGBA, upright, sRGB, top row first, no header.
   case rgba
 
@@ -26,13 +27,27 @@ enum FileFormat: String, Sendable, CaseIterable {
 
   private var extensions: [String] { self == .jpeg ? ["jpg", "jpeg"] : [rawValue] }
 
+  private var encoding: ImageEncoding? {
+    switch self {
+    case .png: .png
+    case .jpeg: .jpeg()
+    case .webp: .webp()
+    case .gif: .gif
+    case .rgba: nil
+    }
+  }
+
   /// The image encoded in this format.
   func encode(_ image: Bitmap) throws -> [UInt8] {
-    switch self {
-    case .png: try image.encoded(as: .png)
-    case .jpeg: try image.encoded(as: .jpeg())
-    case .webp: try image.encoded(as: .webp())
-    case .rgba: try image.straightRGBA()
+    if let encoding { try image.encoded(as: encoding) } else { try image.straightRGBA() }
+  }
+
+  /// All frames of an animated image encoded in this format; of a format without animations the
+  /// first one.
+  func encode(_ response: ImageResponse) async throws -> [UInt8] {
+    guard let animation = response.animation, let encoding, encoding.storesAnimations else {
+      return try encode(response.image)
     }
+    return try await animation.encoded(as: encoding)
   }
 }

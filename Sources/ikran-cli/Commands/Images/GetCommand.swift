@@ -15,7 +15,7 @@ struct GetCommand: Command {
 
   static let syntax = Syntax<Self>(
     name: "get",
-    summary: "Loads one image, styled, and writes it.",
+    summary: "Loads one image, styled, and writes it; an animated one with all of its frames.",
     operand: Operand("URL|FILE|-", \.input, .input),
     options: [
       .one("style", \.style, "STYLE", .style, "the style, see ikran styles (default: original)"),
@@ -59,7 +59,7 @@ struct GetCommand: Command {
     let (response, duration) = try await session.finishing(output) {
       let response = try await load(request, session.pipeline, output)
       let duration = clock.now - start
-      if !isJSON || destination.path != nil { try destination.write(response.image, output) }
+      if !isJSON || destination.path != nil { try await destination.write(response, output) }
       return (response, duration)
     }
     if isJSON { try output.report(facts(response, duration), asJSON: true) }
