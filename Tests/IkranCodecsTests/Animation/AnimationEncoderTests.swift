@@ -70,8 +70,16 @@ import Testing
     try expectRandomAnimations(encoding, alphas: [0, 60, 200, 255, 255])
   }
 
-  private func expectRandomAnimations(_ encoding: ImageEncoding, alphas: [UInt8]) throws {
-    let seed = UInt64.random(in: 0...99_999)
+  /// The frames were those of a repetition of one that is disposed of to the background.
+  @Test func repetitionsInARandomWebPKeepTheirPixels() throws {
+    try expectRandomAnimations(.webpLossless, alphas: [0, 60, 200, 255, 255], seed: 15_685)
+  }
+
+  private func expectRandomAnimations(
+    _ encoding: ImageEncoding,
+    alphas: [UInt8],
+    seed: UInt64 = .random(in: 0...99_999)
+  ) throws {
     print("\(encoding) of random animations, seed \(seed)")
     var random = SeededGenerator(seed: seed)
     for round in 0..<Rounds.fewer(200, atLeast: 8) {
@@ -106,6 +114,18 @@ import Testing
       #expect(!read.info.hasAlpha || encoding == .png)
       try expectSame(read.composed(), written)
     }
+  }
+
+  @Test(arguments: [ImageEncoding.png, .webpLossless])
+  func aRepeatedFrameMayBeFollowedByAClearOne(_ encoding: ImageEncoding) throws {
+    var random = SeededGenerator(seed: 3)
+    let colors = (0..<9).map { _ in Pixel(UInt8.random(in: 0...255, using: &random), 0, 9, 200) }
+    var pixels = [Pixel](repeating: Pixel(0, 0, 0, 0), count: 23 * 17)
+    let clear = try bitmap(pixels, Self.size)
+    for place in 30..<300 { pixels[place] = colors.randomElement(using: &random) ?? colors[0] }
+    let noise = try bitmap(pixels, Self.size)
+    let written = [clear, noise, noise, noise, clear, noise, noise, clear, clear]
+    try expectSame(animation(file(written, encoding)).composed(), written)
   }
 
   @Test func aLossyFrameThatRepeatsIsAFrame() throws {

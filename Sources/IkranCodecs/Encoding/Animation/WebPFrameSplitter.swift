@@ -2,7 +2,8 @@ import IkranPixels
 
 /// Divides frames of a WebP file that libwebpmux has joined because they look the same.
 ///
-/// A frame that changes nothing is stored as one clear pixel, blended over the frame before.
+/// A frame that changes nothing is stored as one clear pixel, blended over the frame before. If that
+/// one is disposed of to the background, the last of its repetitions is instead.
 struct WebPFrameSplitter {
   private let size: PixelSize
   private let plays: Int
@@ -21,7 +22,7 @@ struct WebPFrameSplitter {
       let end = min(body.upperBound + length & 1, file.count)
       if bytes.has("ANMF", at: offset) {
         frames[time] = file[body]
-        time += Self.duration(bytes, at: body.lowerBound + 12)
+        time += Self.number(bytes, at: body.lowerBound + 12)
       } else if ["ALPH", "VP8 ", "VP8L"].contains(where: { bytes.has($0, at: offset) }) {
         still += file[offset..<end]
       }
@@ -38,12 +39,23 @@ struct WebPFrameSplitter {
     // The flags of an animation with alpha.
     Self.append("VP8X", [0x12, 0, 0, 0] + Self.dimensions(size), to: &body)
     Self.append("ANIM", [0, 0, 0, 0] + Self.word(plays, bytes: 2), to: &body)
-    let unchanged = try clearPixel()
     var time = 0
+    /// The area of a frame that is cleared when the next stored one comes.
+    var cleared: ArraySlice<UInt8>?
     for duration in durations {
-      var frame = frames[time].map { Array($0) } ?? unchanged
-      if time == 0, frames.isEmpty { frame = Self.header(size, blends: false) + still }
-      guard frame.count >= 16 else { break }
+      let isLast = frames[time + duration] != nil
+      var frame: [UInt8]
+      if time == 0, frames.isEmpty {
+        frame = Self.header(size) + still
+      } else if let stored = frames[time], stored.count >= 16 {
+        frame = Array(stored)
+        if !isLast, frame[15] & 1 != 0 {
+          frame[15] &= ~1
+          cleared = frame[..<12]
+        }
+      } else {
+        frame = try unchanged(isLast ? cleared.take() : nil)
+      }
       frame.replaceSubrange(12..<15, with: Self.word(duration, bytes: 3))
       Self.append("ANMF", frame, to: &body)
       time += duration
@@ -54,28 +66,33 @@ struct WebPFrameSplitter {
     return Array("RIFF".utf8) + Self.word(body.count, bytes: 4) + body
   }
 
-  /// A frame of one pixel that shows what is below.
-  private func clearPixel() throws(EncodeError) -> [UInt8] {
-    let one = PixelSize(width: 1, height: 1)
+  /// A clear frame of one pixel; or of an area, which is then disposed of to the background.
+  private func unchanged(_ area: ArraySlice<UInt8>?) throws(EncodeError) -> [UInt8] {
+    var header = Self.header(PixelSize(width: 1, height: 1))
+    if let area { header.replaceSubrange(..<12, with: area) }
+    header[15] = area == nil ? 0 : 1
+    let width = Self.number(header.span, at: 6) + 1
+    let size = PixelSize(width: width, height: Self.number(header.span, at: 9) + 1)
     let bitmap: Bitmap
-    do throws(BitmapError) { bitmap = try Canvas(size: one, format: .bgra).finish() } catch {
+    do throws(BitmapError) { bitmap = try Canvas(size: size, format: .bgra).finish() } catch {
       throw .bitmap(error)
     }
     let file = try WebPWriterHandle.encode(bitmap, quality: nil)
-    return Self.header(one, blends: true) + WebPFrameSplitter(file, one, plays: nil).still
+    return header + WebPFrameSplitter(file, size, plays: nil).still
   }
 
-  /// The 16 bytes before a frame's picture in the canvas's corner (RFC 9649, section 2.7.1.1).
-  private static func header(_ size: PixelSize, blends: Bool) -> [UInt8] {
-    [0, 0, 0, 0, 0, 0] + dimensions(size) + [0, 0, 0, blends ? 0 : 2]
+  /// The 16 bytes before a picture in the canvas's corner that replaces what is below and stays
+  /// (RFC 9649, section 2.7.1.1).
+  private static func header(_ size: PixelSize) -> [UInt8] {
+    [0, 0, 0, 0, 0, 0] + dimensions(size) + [0, 0, 0, 2]
   }
 
   private static func dimensions(_ size: PixelSize) -> [UInt8] {
     word(size.width - 1, bytes: 3) + word(size.height - 1, bytes: 3)
   }
 
-  private static func duration(_ bytes: Span<UInt8>, at offset: Int) -> Int {
-    (bytes.littleEndian32(at: offset) ?? 0) & 0xFF_FFFF
+  private static func number(_ bytes: Span<UInt8>, at offset: Int) -> Int {
+    (0..<3).reduce(0) { $0 | Int(bytes.byte(at: offset + $1) ?? 0) << ($1 * 8) }
   }
 
   private static func append(_ type: String, _ body: [UInt8], to file: inout [UInt8]) {
