@@ -71,6 +71,17 @@ final class TerminalProgram {
     Self.withSettings(screen) { $0.c_lflag & tcflag_t(ICANON | ECHO) == 0 }
   }
 
+  /// Whether the program has drawn what is not read.
+  var hasUnread: Bool {
+    var count: CInt = 0
+    return ioctl(screen, UInt(FIONREAD), &count) == 0 && count > 0
+  }
+
+  func resize(columns: Int, rows: Int) {
+    var size = Self.size(columns, rows)
+    _ = ioctl(screen, UInt(TIOCSWINSZ), &size)
+  }
+
   func send(_ signal: Int32) { kill(process, signal) }
 
   /// Presses keys.
@@ -102,13 +113,18 @@ final class TerminalProgram {
   ) throws -> (screen: CInt, terminal: CInt, path: String) {
     var (screen, terminal): (CInt, CInt) = (-1, -1)
     var name = [CChar](repeating: 0, count: 64)
-    var size = winsize()
-    (size.ws_col, size.ws_row) = (UInt16(columns), UInt16(rows))
+    var size = Self.size(columns, rows)
     let isOpen = openpty(&screen, &terminal, &name, nil, &size) == 0
     try #require(isOpen)
     for file in [screen, terminal] { _ = fcntl(file, F_SETFD, FD_CLOEXEC) }
     let path = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
     return (screen, terminal, path)
+  }
+
+  private static func size(_ columns: Int, _ rows: Int) -> winsize {
+    var size = winsize()
+    (size.ws_col, size.ws_row) = (UInt16(columns), UInt16(rows))
+    return size
   }
 
   private static func read(_ screen: CInt) -> AsyncStream<[UInt8]> {

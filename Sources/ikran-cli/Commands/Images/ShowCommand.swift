@@ -159,7 +159,7 @@ struct ShowCommand: Command {
       if player.advance(to: start.duration(to: now)), let picture = player.image {
         try screen.show(picture, of: size)
       }
-      if let failure, player.image == nil { throw failure }
+      if failure != nil, player.image == nil { break }
       guard let next = player.untilNextChange else { break }
       if next > .zero {
         try await clock.sleep(until: now.advanced(by: next))
@@ -168,6 +168,7 @@ struct ShowCommand: Command {
         _ = try? await animation.decodedFrame(at: player.frame)
       }
     }
+    if case .decode(let error) = failure { throw ImageError.decode(error, url: input.name) }
     if let failure { throw failure }
   }
 
