@@ -13,7 +13,9 @@ final class TerminalProgram {
   }
 
   /// What it has drawn so far, as far as it was waited for.
-  private(set) var text = ""
+  var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  private var bytes: [UInt8] = []
   private let process: pid_t
   /// The side of the screen and the keyboard.
   private let screen: CInt
@@ -93,7 +95,7 @@ final class TerminalProgram {
   /// Waits until it has drawn `mark` so many times.
   func waits(for mark: String, times: Int = 1) async throws {
     for await piece in pieces {
-      text += String(decoding: piece, as: UTF8.self)
+      bytes += piece
       if text.occurrences(of: mark) >= times { return }
     }
     Issue.record("The program ended after: \(text.debugDescription)")
@@ -103,7 +105,7 @@ final class TerminalProgram {
   func ending() async throws -> Ending {
     var ending: Ending?
     for await value in endings { ending = value }
-    for await piece in pieces { text += String(decoding: piece, as: UTF8.self) }
+    for await piece in pieces { bytes += piece }
     return try #require(ending)
   }
 
