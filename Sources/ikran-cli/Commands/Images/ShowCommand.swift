@@ -135,7 +135,8 @@ struct ShowCommand: Command {
     do {
       try await play(animation, of: size, on: &screen)
     } catch {
-      try screen.end()
+      // A terminal that is gone is the error already.
+      try? screen.end()
       throw error
     }
     try screen.end()
