@@ -149,6 +149,45 @@ struct ShowTests {
     #expect(run.text.hasSuffix(Self.cursorShown))
   }
 
+  @Test func aKeyThatWouldStopTheProgramEndsIt() async throws {
+    let run = try TerminalProgram(["show", "animation.gif"], in: program.folder)
+    try await run.waits(for: Self.frameEnd)
+    run.type("\u{1A}")
+    let ending = try await run.ending()
+    #expect(ending.code == 0)
+    #expect(ending.isRestored)
+  }
+
+  @Test func anotherSizeIsFollowedAtTheNextFrame() async throws {
+    let words = ["show", "animation.gif", "--style", "fill:40x40"]
+    let run = try TerminalProgram(words, in: program.folder, columns: 60, rows: 30)
+    try await run.waits(for: Self.frameEnd, times: 2)
+    run.resize(columns: 10, rows: 30)
+    try await run.waits(for: Self.frameEnd, times: 8)
+    run.type("q")
+    #expect(try await run.ending().code == 0)
+    let frames = run.text.replacing("\r\n", with: "\n").split(separator: Self.frameEnd)
+    let widths = frames.compactMap { frame in
+      frame.split(separator: "\u{1B}7").last.map { lines(String($0)).map(\.count) }
+    }
+    #expect(widths.first == Array(repeating: 40, count: 20))
+    #expect(widths.contains(Array(repeating: 10, count: 5)))
+  }
+
+  @Test func anAnimationThatBreaksOffIsShownAndReported() async throws {
+    try program.write(
+      Array(FramesTests.gif([(0, 2), (2, 3), (1, 2)]).dropLast(12)),
+      to: "broken.gif"
+    )
+    let run = try TerminalProgram(["show", "broken.gif", "--loops", "1"], in: program.folder)
+    let ending = try await run.ending()
+    #expect(ending.code == 1)
+    #expect(ending.isRestored)
+    #expect(run.text.contains(Self.frameEnd))
+    #expect(run.text.contains(Self.cursorShown + "ikran: "))
+    #expect(run.text.contains("broken.gif"))
+  }
+
   @Test(arguments: [SIGINT, SIGTERM])
   func anInterruptionRestoresTheTerminal(signal: Int32) async throws {
     let run = try TerminalProgram(["show", "animation.gif", "--loops", "0"], in: program.folder)
@@ -163,7 +202,8 @@ struct ShowTests {
   @Test func aTerminalThatShowsNothingIsRestoredByASecondSignal() async throws {
     let words = ["show", "animation.gif", "--style", "fill:400x400", "--mode", "kitty"]
     let run = try TerminalProgram(words, in: program.folder, isRead: false)
-    try await until { run.takesKeys }
+    // A frame is larger than what a terminal holds, so the program waits.
+    try await until { run.hasUnread }
     run.send(SIGTERM)
     run.send(SIGINT)
     let ending = try await run.ending()

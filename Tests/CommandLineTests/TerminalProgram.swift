@@ -13,7 +13,9 @@ final class TerminalProgram {
   }
 
   /// What it has drawn so far, as far as it was waited for.
-  private(set) var text = ""
+  var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  private var bytes: [UInt8] = []
   private let process: pid_t
   /// The side of the screen and the keyboard.
   private let screen: CInt
@@ -71,6 +73,17 @@ final class TerminalProgram {
     Self.withSettings(screen) { $0.c_lflag & tcflag_t(ICANON | ECHO) == 0 }
   }
 
+  /// Whether the program has drawn what is not read.
+  var hasUnread: Bool {
+    var count: CInt = 0
+    return ioctl(screen, UInt(FIONREAD), &count) == 0 && count > 0
+  }
+
+  func resize(columns: Int, rows: Int) {
+    var size = Self.size(columns, rows)
+    _ = ioctl(screen, UInt(TIOCSWINSZ), &size)
+  }
+
   func send(_ signal: Int32) { kill(process, signal) }
 
   /// Presses keys.
@@ -82,7 +95,7 @@ final class TerminalProgram {
   /// Waits until it has drawn `mark` so many times.
   func waits(for mark: String, times: Int = 1) async throws {
     for await piece in pieces {
-      text += String(decoding: piece, as: UTF8.self)
+      bytes += piece
       if text.occurrences(of: mark) >= times { return }
     }
     Issue.record("The program ended after: \(text.debugDescription)")
@@ -92,7 +105,7 @@ final class TerminalProgram {
   func ending() async throws -> Ending {
     var ending: Ending?
     for await value in endings { ending = value }
-    for await piece in pieces { text += String(decoding: piece, as: UTF8.self) }
+    for await piece in pieces { bytes += piece }
     return try #require(ending)
   }
 
@@ -102,13 +115,18 @@ final class TerminalProgram {
   ) throws -> (screen: CInt, terminal: CInt, path: String) {
     var (screen, terminal): (CInt, CInt) = (-1, -1)
     var name = [CChar](repeating: 0, count: 64)
-    var size = winsize()
-    (size.ws_col, size.ws_row) = (UInt16(columns), UInt16(rows))
+    var size = Self.size(columns, rows)
     let isOpen = openpty(&screen, &terminal, &name, nil, &size) == 0
     try #require(isOpen)
     for file in [screen, terminal] { _ = fcntl(file, F_SETFD, FD_CLOEXEC) }
     let path = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
     return (screen, terminal, path)
+  }
+
+  private static func size(_ columns: Int, _ rows: Int) -> winsize {
+    var size = winsize()
+    (size.ws_col, size.ws_row) = (UInt16(columns), UInt16(rows))
+    return size
   }
 
   private static func read(_ screen: CInt) -> AsyncStream<[UInt8]> {

@@ -80,9 +80,9 @@ struct TerminalCanvasHandle: ~Copyable {
     let canvas = try canvas(for: layout)
     let opaque = picture.format == .bgrx
     let picture = try picture.format == .bgra || opaque ? picture : picture.converted(to: .bgra)
-    if inPixels, picture.size == layout.pixels {
+    let size = size(for: layout)
+    if inPixels, picture.isDrawn(for: layout, on: size) {
       // One pixel for one: libchafa would stretch it over the whole canvas.
-      let size = size(for: layout)
       let bytes = picture.onCanvas(size)
       bytes.withUnsafeBufferPointer { draw($0, size, bytesPerRow: size.width * 4, on: canvas) }
     } else {
@@ -164,6 +164,13 @@ extension PixelSize {
 }
 
 extension Bitmap {
+  /// Whether it was drawn for a layout, where a style's size may be rounded, and not for another one
+  /// before the terminal's size changed.
+  fileprivate func isDrawn(for layout: CellLayout, on canvas: PixelSize) -> Bool {
+    width <= canvas.width && height <= canvas.height
+      && abs(width - layout.pixels.width) <= 1 && abs(height - layout.pixels.height) <= 1
+  }
+
   /// Its pixels at the top left of a clear picture of four bytes a pixel, without padding.
   fileprivate func onCanvas(_ size: PixelSize) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: size.width * size.height * 4)

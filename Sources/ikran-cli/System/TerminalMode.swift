@@ -18,12 +18,14 @@ struct TerminalMode: Sendable {
     (self.file, self.settings) = (file, settings)
   }
 
-  /// Lets keys arrive at once, without showing them; Ctrl-C still sends its signal.
+  /// Lets keys arrive at once, without showing them; of those that send a signal, only Ctrl-C still
+  /// does.
   ///
   /// C function: `tcsetattr`.
   func takeKeys() {
     var keys = settings
     keys.c_lflag &= ~tcflag_t(ICANON | ECHO)
+    (keys.c_cc.1, keys.c_cc.10) = (0, 0)  // VQUIT and VSUSP: they would leave the terminal so.
     (keys.c_cc.5, keys.c_cc.6) = (0, 1)  // VTIME and VMIN: a read waits for one byte.
     tcsetattr(file, TCSANOW, &keys)
   }

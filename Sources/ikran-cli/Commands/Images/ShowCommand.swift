@@ -135,7 +135,8 @@ struct ShowCommand: Command {
     do {
       try await play(animation, of: size, on: &screen)
     } catch {
-      try screen.end()
+      // A terminal that is gone is the error already.
+      try? screen.end()
       throw error
     }
     try screen.end()
@@ -159,7 +160,7 @@ struct ShowCommand: Command {
       if player.advance(to: start.duration(to: now)), let picture = player.image {
         try screen.show(picture, of: size)
       }
-      if let failure, player.image == nil { throw failure }
+      if failure != nil, player.image == nil { break }
       guard let next = player.untilNextChange else { break }
       if next > .zero {
         try await clock.sleep(until: now.advanced(by: next))
@@ -168,6 +169,7 @@ struct ShowCommand: Command {
         _ = try? await animation.decodedFrame(at: player.frame)
       }
     }
+    if case .decode(let error) = failure { throw ImageError.decode(error, url: input.name) }
     if let failure { throw failure }
   }
 
