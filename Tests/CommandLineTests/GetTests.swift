@@ -61,19 +61,30 @@ struct GetTests {
     #expect(info.size == PixelSize(width: 20, height: 15))
   }
 
-  @Test(arguments: ["gif", "avif", "GIF", "dat"])
+  @Test(arguments: ["bmp", "avif", "BMP", "dat"])
   func anExtensionThatCannotBeWrittenIsRefusedBeforeTheDownload(name: String) async throws {
     let origin = try Origin(.portraits(count: 1))
     origin.prepare()
     defer { origin.stop() }
     for words in [["-o", "x.\(name)"], ["-o", "x.\(name)", "--json"]] {
       let ending = try await program.run(["get", origin.urls[0]] + words)
-      expectRefusal(ending, code: 2, says: ".png, .jpg, .jpeg, .webp or .rgba")
+      expectRefusal(ending, code: 2, says: ".png, .jpg, .jpeg, .webp, .gif or .rgba")
       #expect(ending.errors.contains("x.\(name)"))
       #expect(ending.errors.contains("--format"))
     }
     #expect(origin.statistics.requests == 0)
     #expect(try program.names().isEmpty)
+  }
+
+  @Test(arguments: ["gif", "webp", "png"])
+  func anAnimatedImageKeepsItsFramesInAnyStyle(format: String) async throws {
+    try program.write(Fixtures.bytes("animation-3-frames.webp"), to: "in.webp")
+    let words = ["get", "in.webp", "--style", "circle:20", "-o", "x.\(format)", "--no-cache"]
+    let ending = try await program.run(words)
+    #expect(ending.code == 0, "\(ending.errors)")
+    let source = try #require(try CodecList.standard.frames(of: program.read("x.\(format)")))
+    #expect(source.info.frames.map(\.duration) == [40, 80, 120])
+    #expect(source.info.size == PixelSize(width: 20, height: 20))
   }
 
   @Test func aChosenFormatOverridesTheExtension() async throws {

@@ -83,7 +83,7 @@ private let snapshots: [(name: String, text: String)] = [
           --style STYLE           the style, see ikran styles (default: original)
           --scale N               pixels per point of the style (default: 1)
       -o, --output PATH           writes the image there (default: -, standard output)
-          --format png|jpeg|webp|rgba
+          --format png|jpeg|webp|gif|rgba
                                   the format (default: that of PATH's extension,
                                   else png); rgba has no header
           --offline               uses only the caches, never the network
@@ -98,6 +98,8 @@ private let snapshots: [(name: String, text: String)] = [
                                   else ~/.cache/ikran)
           --no-cache              reads and writes no cache
           --help                  this text
+
+    An animated image keeps its frames, in any style, where the format has frames: png, webp, gif.
 
     JSON: url, source ("memory", "table", "disk", "network", "file" or "data"), width, height,
     frames, bytes (of the decoded file; 0 from a table, which needs none), milliseconds (from
@@ -174,7 +176,7 @@ private let snapshots: [(name: String, text: String)] = [
           --no-cache       reads and writes no cache
           --help           this text
 
-    PATH's extension decides the format: .png, .jpg, .jpeg, .webp or .rgba, PNG without one.
+    PATH's extension decides the format: .png, .jpg, .jpeg, .webp, .gif or .rgba, PNG without one.
     An image that fails is drawn as a cross and reported on standard error; the exit code is 1 when
     all failed. The list and the JSON are the same as for ikran warm.
     """
@@ -215,7 +217,7 @@ private let snapshots: [(name: String, text: String)] = [
           --frame N               which frame of an animated image, from 0
           --style STYLE           the style, see ikran styles (default: original)
       -o, --output PATH           writes the image there (default: -, standard output)
-          --format png|jpeg|webp|rgba
+          --format png|jpeg|webp|gif|rgba
                                   the format (default: that of PATH's extension,
                                   else png); rgba has no header
           --max-pixels N          refuses larger images (default: 100000000)
@@ -298,7 +300,7 @@ private let snapshots: [(name: String, text: String)] = [
                                   file's bytes); get: the only one wanted
           --style STYLE           put: the style (default: fills the size)
       -o, --output PATH           writes the image there (default: -, standard output)
-          --format png|jpeg|webp|rgba
+          --format png|jpeg|webp|gif|rgba
                                   the format (default: that of PATH's extension,
                                   else png); rgba has no header
           --json                  prints JSON; get: the image goes to -o only

@@ -192,6 +192,45 @@ import Testing
     #expect(player.shownFrame == 1)
   }
 
+  @Test func theTimeAfterTheEndDoesNotCountWhenAnEndedPlayerIsSentBack() throws {
+    let stage = try Stage(FakeFrames([100, 100, 100], plays: 1))
+    stage.player.play()
+    for time in stride(from: 0, through: 400, by: 100) { stage.advance(to: time) }
+    #expect(stage.player.state == .ended)
+    stage.player.seek(toFrame: 0)
+    stage.advance(to: 60_000)
+    #expect(stage.player.frame == 0)
+  }
+
+  @Test func oneFrameForAnotherPurposeTakesNoneFromAPlayer() throws {
+    let jobs = JobList()
+    let store = jobs.store(byteLimit: 40 * FakeFrames.frameBytes)
+    let player = Player(try Animation(FakeFrames([Int](repeating: 50, count: 30)), store: store))
+    player.play()
+    player.advance(to: .zero)
+    jobs.runAll()
+    #expect(player.animation.byteCount == 30 * FakeFrames.frameBytes)
+    let other = try Animation(FakeFrames([Int](repeating: 50, count: 30)), store: store)
+    let still = Player(other, options: PlaybackOptions(frames: .first))
+    still.advance(to: .zero)
+    jobs.runAll()
+    #expect(player.animation.byteCount == 30 * FakeFrames.frameBytes)
+    #expect(other.byteCount == FakeFrames.frameBytes)
+  }
+
+  @MainActor @Test(arguments: [true, false])
+  func aRunningPlayerEndsWhenItIsHiddenOrPaused(_ hides: Bool) async throws {
+    let clock = ManualClock()
+    let source = FakeFrames([655_350, 100], end: .arriving)
+    let player = Player(try Animation(source, store: AnimationStore(threads: 1)))
+    player.play()
+    let task = Task { await player.run(on: clock) }
+    await clock.waitForSleepers()
+    if hides { player.isVisible = false } else { player.pause() }
+    await task.value
+    #expect(player.shownFrame == 0)
+  }
+
   @MainActor @Test func aPlayerRunsWithoutAFrameClock() async throws {
     let clock = ManualClock()
     let animation = try Animation(FakeFrames([100, 100, 100]), store: AnimationStore(threads: 1))

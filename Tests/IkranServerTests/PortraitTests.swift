@@ -75,6 +75,19 @@ import Testing
     #expect(try Self.decode(bytes).size == Layout(name).size)
   }
 
+  @Test(arguments: [4, 14, 24]) func everyTenthPortraitBlinks(number: Int) throws {
+    let path = Portraits.path(number)
+    #expect(["gif", "png", "webp"].map { "/avatars/\(number).\($0)" }.contains(path))
+    let name = try #require(Portraits.Name(path: path))
+    let source = try #require(try CodecList.standard.frames(of: Self.bytes(name)))
+    #expect(source.info.frames.count == 4)
+    #expect(source.info.plays == nil)
+    let composer = source.makeComposer()
+    let (open, closed) = (try composer.compose(0), try composer.compose(1))
+    #expect(try Self.difference(open, closed) > 0)
+    #expect(Portraits.Name(path: "/avatars/\(number + 1).gif") == nil)
+  }
+
   @Test func twoOriginsDrawTheSameBytes() throws {
     let name = try #require(Self.small(.jpeg).last)
     let (first, second) = (try Self.bytes(name), try Self.bytes(name))

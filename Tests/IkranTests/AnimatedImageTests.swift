@@ -83,6 +83,26 @@ import Testing
     #expect(response.animation?.frameCount == 3)
   }
 
+  @Test func aTableKeepsTheFirstFrameForThoseWhoWantNoOther() async throws {
+    let folder = try TemporaryDirectory()
+    var options = PipelineOptions(
+      disk: DiskOptions(directory: folder.path),
+      tables: TableOptions()
+    )
+    options.decoding.animates = false
+    let first = try pipeline("animation-3-frames.gif", options)
+    _ = try await first.response(for: request)
+    await first.finishWriting()
+    let second = ImagePipeline(options: options, transport: FakeTransport(body: []))
+    #expect(try await second.response(for: request).source == .table)
+    // Who wants all frames does not take it for a still.
+    options.decoding.animates = true
+    let third = ImagePipeline(options: options, transport: FakeTransport(body: []))
+    let response = try await third.response(for: request)
+    #expect(response.source == .disk)
+    #expect(response.animation?.frameCount == 3)
+  }
+
   // MARK: - While it arrives
 
   /// A transport that keeps back the end of a GIF until the latch opens, and then brings it or fails.
@@ -153,6 +173,42 @@ import Testing
     guard case .broken = early?.info.end else {
       Issue.record("\(String(describing: early?.info.end))")
       return
+    }
+  }
+
+  @Test func aTransferThatBeginsAgainGoesOnWithItsPreview() async throws {
+    let bytes = try Self.padded(try Fixtures.bytes("animation-3-frames.gif"))
+    let (broken, latch) = (Latch(), Latch())
+    let tries = Recorder<Int>()
+    let transport = FakeTransport { request, progress throws(TransportError) in
+      tries.add(1)
+      let isFirst = tries.items.count == 1
+      // The second try looks at less than the first one has seen.
+      request.onBytes?(Array(bytes.dropLast(isFirst ? 20 : 100)))
+      guard isFirst else {
+        _ = await latch.wait()
+        return TransportResponse(status: 200, headers: .fresh, body: bytes, url: request.url)
+      }
+      _ = await broken.wait()
+      throw .cannotConnect("example.test")
+    }
+    let pipeline = ImagePipeline(options: .steady, transport: transport)
+    var again = request
+    again.transfer.retry = RetryPolicy(maximum: 1, delay: .fixed(.zero))
+    var previews: [ImageResponse] = []
+    for await event in pipeline.events(for: again) {
+      switch event {
+      case .preview(let response):
+        previews.append(response)
+        broken.open()
+        latch.open()
+      case .finished(let response):
+        #expect(previews.count == 1)
+        #expect(previews.first?.animation?.info.isComplete == true)
+        #expect(response.animation?.frameCount == 3)
+      case .progress: break
+      default: Issue.record("\(event)")
+      }
     }
   }
 

@@ -15,11 +15,19 @@ final class ArrivingAnimations: Sendable {
     let subscription: Subscription
   }
 
+  /// When the next look is due; the transport's thread waits for nothing longer.
+  private struct Looks {
+    var lastCount = 0
+    var nextCount = ArrivingAnimations.firstCount
+    var isLooking = false
+    var isOver = false
+  }
+
   private struct State {
     /// The bytes that were looked at last.
     var bytes: [UInt8] = []
-    var nextCount = ArrivingAnimations.firstCount
-    var isLooking = false
+    /// What they hold.
+    var source: (any FrameSource)?
     var isOver = false
     var animations: [StyledKey: Animation] = [:]
     /// The requests that have seen a first frame.
@@ -28,6 +36,7 @@ final class ArrivingAnimations: Sendable {
 
   private static let firstCount = 2048
 
+  private let looks = Guarded(Looks())
   private let state = Guarded(State())
   private let stages: LoadStages
   private let format: ImageFormat?
@@ -44,65 +53,65 @@ final class ArrivingAnimations: Sendable {
   /// Takes note of the body so far, on the transport's thread.
   func note(_ body: borrowing [UInt8]) {
     let count = body.count
-    let isDue = state.withLock { state in
+    let isDue = looks.withLock { looks in
       // A transfer that began again has less than before.
-      if count < state.bytes.count { state.nextCount = Self.firstCount }
-      guard !state.isOver, !state.isLooking, count >= state.nextCount else { return false }
-      state.isLooking = true
+      if count < looks.lastCount { looks.nextCount = Self.firstCount }
+      looks.lastCount = count
+      guard !looks.isOver, !looks.isLooking, count >= looks.nextCount else { return false }
+      looks.isLooking = true
       return true
     }
-    guard isDue else { return }
+    // Of a JPEG there is one frame.
+    guard isDue, body[0] != 0xFF || body[1] != 0xD8 else { return }
     // A copy of its own: the transport goes on appending to the other.
     var bytes: [UInt8] = []
     bytes.reserveCapacity(count)
     bytes.append(contentsOf: copy body)
     stages.computing.later { [self, bytes] in
       look(at: bytes)
-      state.withLock { state in
-        state.isLooking = false
-        state.nextCount = bytes.count + max(4096, bytes.count / 4)
+      looks.withLock { looks in
+        looks.isLooking = false
+        looks.nextCount = bytes.count + max(4096, bytes.count / 4)
       }
     }
   }
 
   private func look(at bytes: [UInt8]) {
-    guard let source = frames(of: bytes, isBeginning: true) else { return }
-    for listener in listeners() {
-      guard let animation = animation(for: listener, source, bytes) else { continue }
+    let known = state.withLock { $0.bytes }
+    // The same file from its beginning, after a transfer that broke off: nothing is new yet.
+    if bytes.count <= known.count, known.starts(with: bytes) { return }
+    guard let source = frames(of: bytes) else { return }
+    if !bytes.starts(with: known) { end(isWhole: false, isLast: false) }
+    let listeners = listeners()
+    let keys = Dictionary(listeners.map { ($0.drawing.key, $0.drawing) }) { first, _ in first }
+    let started = state.withLock { state -> [(Listener, Animation)] in
+      guard !state.isOver else { return [] }
+      (state.bytes, state.source) = (bytes, source)
+      for animation in state.animations.values { animation.update(with: source) }
+      for key in keys.keys where state.animations[key] == nil {
+        state.animations[key] = try? Animation(source, style: key.style, scale: key.scale)
+      }
+      return listeners.compactMap { listener in
+        guard let animation = state.animations[listener.drawing.key],
+          state.notified.insert(listener.id).inserted
+        else { return nil }
+        return (listener, animation)
+      }
+    }
+    for (listener, animation) in started {
       notify(listener, of: animation, encodedBytes: bytes.count)
     }
   }
 
-  private func frames(of bytes: [UInt8], isBeginning: Bool) -> (any FrameSource)? {
+  private func frames(of bytes: [UInt8]) -> (any FrameSource)? {
     let limits = stages.options.decoding.limits
     let frames = try? stages.codecs.frames(
       of: bytes,
       as: format,
-      isBeginning: isBeginning,
+      isBeginning: true,
       limits: limits
     )
     return frames ?? nil
-  }
-
-  /// The animation in a request's style, with what has arrived; nil when the request has seen it.
-  private func animation(
-    for listener: Listener,
-    _ source: any FrameSource,
-    _ bytes: [UInt8]
-  ) -> Animation? {
-    state.withLock { state in
-      guard !state.isOver else { return nil }
-      let key = listener.drawing.key
-      if !bytes.starts(with: state.bytes) { (state.animations, state.notified) = ([:], []) }
-      state.bytes = bytes
-      if let known = state.animations[key] {
-        known.update(with: source)
-      } else {
-        state.animations[key] = try? Animation(source, style: key.style, scale: key.scale)
-      }
-      guard state.notified.insert(listener.id).inserted else { return nil }
-      return state.animations[key]
-    }
   }
 
   private func notify(_ listener: Listener, of animation: Animation, encodedBytes: Int) {
@@ -123,24 +132,44 @@ final class ArrivingAnimations: Sendable {
   /// The animation that requests have seen, with all frames of the file; nil when none has, or what
   /// they saw was another file.
   func finish(_ source: any FrameSource, _ key: StyledKey, of body: [UInt8]) -> Animation? {
-    let animation = state.withLock { state -> Animation? in
+    looks.withLock { $0.isOver = true }
+    return state.withLock { state -> Animation? in
       state.isOver = true
       guard body.starts(with: state.bytes) else { return nil }
       let animation = state.animations.removeValue(forKey: key)
       animation?.update(with: source)
       return animation
     }
-    return animation
   }
 
   /// Ends the animations that are left, as no more of them will arrive.
-  func end() {
-    let (bytes, animations) = state.withLock { state in
-      defer { state.animations = [:] }
-      state.isOver = true
-      return (state.bytes, Array(state.animations.values))
+  ///
+  /// `isWhole` is false when the file has broken off, and `isLast` when another one follows.
+  func end(isWhole: Bool, isLast: Bool = true) {
+    if isLast { looks.withLock { $0.isOver = true } }
+    state.withLock { state in
+      state.isOver = state.isOver || isLast
+      if let source = state.source {
+        let ended = EndedFrames(source, isWhole: isWhole, byteCount: state.bytes.count)
+        for animation in state.animations.values { animation.update(with: ended) }
+      }
+      (state.animations, state.notified) = ([:], [])
+      (state.bytes, state.source) = ([], nil)
     }
-    guard !animations.isEmpty, let source = frames(of: bytes, isBeginning: false) else { return }
-    for animation in animations { animation.update(with: source) }
   }
+}
+
+/// The frames that had arrived of a file when the transfer ended.
+private struct EndedFrames: FrameSource {
+  let info: AnimationInfo
+  private let source: any FrameSource
+
+  init(_ source: any FrameSource, isWhole: Bool, byteCount: Int) {
+    self.source = source
+    var info = source.info
+    info.end = isWhole ? .complete : .broken(.truncated(info.format, offset: byteCount))
+    self.info = info
+  }
+
+  func makeComposer() -> sending any FrameComposer { source.makeComposer() }
 }

@@ -81,7 +81,7 @@ final class RenderJob: Sendable {
   ) {
     defer {
       body.arrival?.room?.release()
-      body.arrival?.transfer.animations?.end()
+      body.arrival?.transfer.animations?.end(isWhole: true)
     }
     var body = body
     let arrival: Arrival?
@@ -219,7 +219,7 @@ final class RenderJob: Sendable {
     }
     if mayRead, requests.contains(where: { $0.caching.reads.contains(.tables) && $0.isDownload }),
       case .cover(let size) = drawing.fitting,
-      let image = stages.tables?.image(for: drawing.key, size: size, version: id)
+      let image = stages.imageInTable(drawing.key, size, id)
     {
       let cached = CachedImage(image, body: id)
       return Made(drawing: drawing, loaded: LoadedImage(cached, from: .table), isNew: false)

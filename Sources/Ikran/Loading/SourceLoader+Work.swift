@@ -167,7 +167,7 @@ extension LoadStages {
       }
       return try await download(url, order, source, request, transfer, begin)
     } catch {
-      transfer.animations?.end()
+      transfer.animations?.end(isWhole: false)
       return .failed(order.number, error)
     }
   }

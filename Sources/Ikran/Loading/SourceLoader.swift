@@ -290,7 +290,7 @@ final class SourceLoader: Sendable {
       work.append { [self] in handle(.failed(order.number, .cancelled), of: key, entry: place) }
       return
     }
-    let animations = arrivingAnimations(key, waiter.request)
+    let animations = arrivingAnimations(key, waiter.request, order.number)
     let number = stages.records.nextNumber()
     let transfer = TransferHandle(number, order.priority, animations, listener(key))
     let isHeard = entry.waiters.values.contains { $0.subscription.listens }
@@ -312,7 +312,8 @@ final class SourceLoader: Sendable {
   /// What listening requests may see of a file before all of it has arrived.
   private func arrivingAnimations(
     _ key: SourceKey,
-    _ request: ImageRequest
+    _ request: ImageRequest,
+    _ transfer: Int
   ) -> ArrivingAnimations? {
     let hooks = stages.options.hooks
     // What has arrived is not what a hook makes of it.
@@ -320,13 +321,18 @@ final class SourceLoader: Sendable {
       hooks.decrypt == nil
     else { return nil }
     return ArrivingAnimations(stages, request.format) { [weak self] in
-      self?.listeners(key) ?? []
+      self?.listeners(key, transfer) ?? []
     }
   }
 
-  private func listeners(_ key: SourceKey) -> [ArrivingAnimations.Listener] {
+  private func listeners(
+    _ key: SourceKey,
+    _ number: Int
+  ) -> [ArrivingAnimations.Listener] {
     stripe(key).withLock { entries in
-      guard let entry = entries[key], let transfer = entry.load.transfer else { return [] }
+      guard let entry = entries[key], let transfer = entry.load.transfer,
+        transfer.number == number
+      else { return [] }
       return entry.load.waiting(for: transfer).compactMap { id in
         guard let waiter = entry.waiters[id], waiter.subscription.wantsPreviews,
           let drawing = waiter.want.drawing

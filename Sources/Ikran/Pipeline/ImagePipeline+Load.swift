@@ -197,9 +197,9 @@ extension ImagePipeline {
       return LoadedImage(cached, from: .memory)
     }
     // A style that makes no sense is reported when the image is made.
-    guard let tables, request.caching.reads.contains(.tables), let body = record?.body,
+    guard tables != nil, request.caching.reads.contains(.tables), let body = record?.body,
       case .cover(let size)? = try? fitting(of: key),
-      let bitmap = tables.image(for: key, size: size, version: body)
+      let bitmap = stages.imageInTable(key, size, body)
     else { return nil }
     return LoadedImage(CachedImage(bitmap, body: body), from: .table)
   }

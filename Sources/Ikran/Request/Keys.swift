@@ -25,6 +25,11 @@ public struct SourceKey: Hashable, Sendable, CustomStringConvertible {
 /// its source's ``SourceRecord`` names the same id.
 typealias BodyID = TableID
 
+extension BodyID {
+  /// The version in tables of the first frame of an animated file with this id.
+  var ofFirstFrame: BodyID { BodyID(high: ~high, low: low) }
+}
+
 /// Names one styled image: its source and all that changes its pixels.
 public struct StyledKey: Hashable, Sendable {
   var source: SourceKey

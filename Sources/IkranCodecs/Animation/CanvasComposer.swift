@@ -14,6 +14,8 @@ final class CanvasComposer: FrameComposer {
   private var knowsBelow = false
   /// Frames whose data ended early.
   private var incomplete: Set<Int> = []
+  /// Frames that cannot be drawn, and why.
+  private var damaged: [Int: DecodeError] = [:]
   /// Whether pixels that no frame has drawn may be seen, though the layouts leave none out.
   private var hasHoles = false
 
@@ -71,14 +73,17 @@ final class CanvasComposer: FrameComposer {
       hasHoles = kept.bitmap.format.hasAlpha && !info.hasAlpha
       return try paint(after: kept.number, to: frame, on: &canvas)
     }
-    while true {
+    for attempt in 1... {
       canvas.clear()
       hasHoles = false
       try paint(start, to: frame, on: &canvas)
       knowsBelow = start < frame || timeline.isClear(below: start)
       // Data that ended early shows what is below, which an earlier frame has to draw.
       guard incomplete.contains(start), !timeline.isClear(below: start) else { return }
-      start = timeline.start(of: frame, excluding: incomplete)
+      // A file of such frames only must not be drawn from each of them in turn.
+      start =
+        attempt < 3
+        ? timeline.start(of: frame, excluding: incomplete) : timeline.clearStart(of: frame)
     }
   }
 
@@ -116,12 +121,15 @@ final class CanvasComposer: FrameComposer {
     to last: Int,
     on canvas: inout AnimationCanvas
   ) throws(DecodeError) {
+    for (frame, error) in damaged where first <= frame && frame <= last {
+      if frame == last || timeline.layouts[frame].disposal != .restore { throw error }
+    }
     for frame in first...last {
       let layout = timeline.layouts[frame]
       if frame < last, layout.disposal == .restore { continue }
       if let area = layout.area {
         if layout.disposal == .restore { canvas.save(area) }
-        if try !painter.paint(frame, on: &canvas) {
+        if try !paint(frame, on: &canvas) {
           incomplete.insert(frame)
           if timeline.isClear(below: frame) { hasHoles = true }
         } else if area.covers(info.size), !layout.hasAlpha {
@@ -129,6 +137,20 @@ final class CanvasComposer: FrameComposer {
         }
       }
       if frame < last { dispose(of: frame, on: &canvas) }
+    }
+  }
+
+  /// Draws one frame; false when its data ends early.
+  private func paint(
+    _ frame: Int,
+    on canvas: inout AnimationCanvas
+  ) throws(DecodeError) -> Bool {
+    do throws(DecodeError) {
+      return try painter.paint(frame, on: &canvas)
+    } catch {
+      // Memory may be there the next time.
+      if case .bitmap = error {} else { damaged[frame] = error }
+      throw error
     }
   }
 

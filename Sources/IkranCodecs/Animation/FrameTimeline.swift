@@ -74,6 +74,13 @@ struct FrameTimeline: Sendable {
     return 0
   }
 
+  /// The last frame on the way to `frame` that is drawn on a clear canvas.
+  func clearStart(of frame: Int) -> Int {
+    (0...frame).last { index in
+      beginsClear[index] && (index == frame || layouts[index].disposal != .restore)
+    } ?? 0
+  }
+
   /// Whether the canvas is clear when `frame` is drawn.
   func isClear(below frame: Int) -> Bool { beginsClear[frame] }
 }

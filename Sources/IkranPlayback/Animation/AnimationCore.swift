@@ -30,8 +30,10 @@ final class AnimationCore: Sendable {
     var composer: ComposerBox?
     var generation = 0
     var lastViewer: UInt64 = 0
-    /// Counts decoded frames and sources.
+    /// Counts decoded frames, sources and what wakes those who wait.
     var changes = 0
+    /// Counts what was reported to the store, which may come to know it in another order.
+    var demands = 0
     var watchers: [UInt64: CheckedContinuation<Void, Never>] = [:]
 
     /// The nearest kept frame from which `frame` may be composed.
@@ -40,6 +42,14 @@ final class AnimationCore: Sendable {
       let number = frames.keys.filter { $0 < frame && info.frames[$0].leadsOn }.max()
       guard let number, let bitmap = frames[number] else { return nil }
       return ComposedFrame(number: number, bitmap: bitmap)
+    }
+
+    /// The composer and its canvas, to be released, when there is nothing left to decode.
+    mutating func takeIdleComposer() -> ComposerBox? {
+      let isDone = window.viewers.isEmpty || window.kept.count == window.frameCount
+      guard window.decoding == nil, isDone else { return nil }
+      defer { composer = nil }
+      return composer
     }
 
     /// Ends a change: those who wait for one, to be resumed without the lock.
@@ -133,11 +143,12 @@ final class AnimationCore: Sendable {
 
   /// Says where a player is, and returns what it can show.
   func show(_ viewer: FrameWindow.Viewer, by id: UInt64) -> Showing {
-    let (showing, isNew) = replan { state -> (Showing, Bool) in
-      let isNew = state.window.setViewer(viewer, of: id)
+    let (showing, isOther) = replan { state -> (Showing, Bool) in
+      let isOther = state.window.viewer(id)?.isMoving != viewer.isMoving
+      state.window.setViewer(viewer, of: id)
       let error = state.errors[viewer.order.frame(at: viewer.step)]
       guard let best = state.window.best(for: viewer) else {
-        return (Showing(late: viewer.late, error: error), isNew)
+        return (Showing(late: viewer.late, error: error), isOther)
       }
       // It is shown now; only a later one is of use.
       if best.late != viewer.late {
@@ -146,9 +157,9 @@ final class AnimationCore: Sendable {
         state.window.setViewer(shown, of: id)
       }
       let bitmap = state.frames[best.frame]
-      return (Showing(frame: best.frame, bitmap: bitmap, late: best.late, error: error), isNew)
+      return (Showing(frame: best.frame, bitmap: bitmap, late: best.late, error: error), isOther)
     }
-    if isNew { reportDemand() }
+    if isOther { reportDemand() }
     return showing
   }
 
@@ -173,44 +184,74 @@ final class AnimationCore: Sendable {
     }
   }
 
+  /// The same, for a while at most.
+  func waitForChange(
+    after seen: Int,
+    orFor duration: Duration,
+    on clock: some Clock<Duration>
+  ) async {
+    let deadline = clock.now.advanced(by: duration)
+    await withTaskGroup { group in
+      group.addTask { await self.waitForChange(after: seen) }
+      // Cancelled: there was a change, or the caller ends.
+      group.addTask { try? await clock.sleep(until: deadline, tolerance: nil) }
+      await group.next()
+      group.cancelAll()
+    }
+  }
+
+  /// Lets those who wait for a change look again.
+  func wake() {
+    let watchers = state.withLock { $0.takeWatchers() }
+    for watcher in watchers { watcher.resume() }
+  }
+
   private func stopWaiting(_ id: UInt64) {
     state.withLock { $0.watchers.removeValue(forKey: id) }?.resume()
   }
 
   private func reportDemand() {
-    let demand = state.withLock { state -> BudgetShares.Demand in
-      let window = state.window
-      let few = FrameWindow.automaticCount * max(1, window.viewers.count)
-      let counts =
-        switch window.buffering {
-        case .none: (window.viewers.count, window.viewers.count)
-        case .automatic: (window.frameCount, min(few, window.frameCount))
-        case .all: (window.frameCount, window.frameCount)
-        case .frames(let count): (max(1, count), max(1, count))
-        case .bytes(let bytes):
-          (max(0, bytes) / window.frameBytes, max(0, bytes) / window.frameBytes)
-        }
-      return BudgetShares.Demand(
-        full: window.byteCount(of: counts.0),
-        reduced: window.byteCount(of: counts.1),
-        frame: window.frameBytes,
-        isShown: !window.viewers.isEmpty
-      )
+    let (demand, number) = state.withLock { state -> (BudgetShares.Demand, Int) in
+      state.demands += 1
+      return (Self.demand(of: state.window), state.demands)
     }
-    store.set(demand, of: id)
+    store.set(demand, of: id, number)
+  }
+
+  private static func demand(of window: FrameWindow) -> BudgetShares.Demand {
+    // What stands needs no frames ahead.
+    let isMoving = window.viewers.contains { $0.viewer.isMoving }
+    let standing = (window.viewers.count, window.viewers.count)
+    let few = FrameWindow.automaticCount * max(1, window.viewers.count)
+    let counts =
+      switch window.buffering {
+      case .none: standing
+      case _ where !isMoving: standing
+      case .automatic: (window.frameCount, min(few, window.frameCount))
+      case .all: (window.frameCount, window.frameCount)
+      case .frames(let count): (max(1, count), max(1, count))
+      case .bytes(let bytes):
+        (max(0, bytes) / window.frameBytes, max(0, bytes) / window.frameBytes)
+      }
+    return BudgetShares.Demand(
+      full: window.byteCount(of: counts.0),
+      reduced: window.byteCount(of: counts.1),
+      frame: window.frameBytes,
+      isShown: !window.viewers.isEmpty
+    )
   }
 
   /// Changes the state, and then releases and decodes what the window says.
   @discardableResult
   private func replan<R: Sendable>(_ change: (inout State) -> R) -> R {
-    let (result, plan, dropped) = state.withLock { state in
+    let (result, plan, dropped, composer) = state.withLock { state in
       let result = change(&state)
       let plan = state.window.next()
       // Released after the lock.
       let dropped = plan.drop.compactMap { state.frames.removeValue(forKey: $0) }
-      return (result, plan, dropped)
+      return (result, plan, dropped, state.takeIdleComposer())
     }
-    withExtendedLifetime(dropped) {}
+    withExtendedLifetime((dropped, composer)) {}
     if let frame = plan.decode {
       store.run(isDue: plan.isDue) { self.decode(frame, workspace: $0) }
     }
@@ -232,7 +273,8 @@ final class AnimationCore: Sendable {
       from: box.last == frame - 1 ? nil : seed,
       workspace: workspace
     )
-    box.last = frame
+    // After an error it has no canvas.
+    if case .success = result { box.last = frame } else { box.last = nil }
     finish(frame, result, version: contents.version)
   }
 

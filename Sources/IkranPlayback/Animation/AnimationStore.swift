@@ -23,6 +23,7 @@ public final class AnimationStore: Sendable {
     var lastID: UInt64 = 0
     var animations: [UInt64: WeakAnimation] = [:]
     var given: [UInt64: Int] = [:]
+    var reports: [UInt64: Int] = [:]
     var generation = 0
     var watch: PressureWatch?
   }
@@ -102,13 +103,20 @@ public final class AnimationStore: Sendable {
     rebalance { state in
       state.animations[id] = nil
       state.given[id] = nil
+      state.reports[id] = nil
       return state.shares.set(nil, of: id)
     }
   }
 
   /// Sets what an animation can use, and divides the budget again if that is new.
-  func set(_ demand: BudgetShares.Demand, of id: UInt64) {
-    rebalance { $0.shares.set(demand, of: id) }
+  ///
+  /// `number` counts what the animation reports: an older report that comes late is ignored.
+  func set(_ demand: BudgetShares.Demand, of id: UInt64, _ number: Int) {
+    rebalance { state in
+      guard number > state.reports[id] ?? 0 else { return false }
+      state.reports[id] = number
+      return state.shares.set(demand, of: id)
+    }
   }
 
   func countDecoded() { rebalance { $0.shares.countDecoded() } }

@@ -32,7 +32,7 @@ public struct PlaybackClock: Sendable, Hashable {
   }
 
   /// How often the file says that it plays; nil is for ever.
-  public let plays: Int?
+  public internal(set) var plays: Int?
   /// What the clock does.
   public internal(set) var state = State.stopped
   /// The number of completed loops.

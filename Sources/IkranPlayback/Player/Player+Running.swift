@@ -12,6 +12,8 @@ extension Player {
   /// - Parameter clock: Whose time is used.
   public func run(on clock: some Clock<Duration> = ContinuousClock()) async {
     let start = clock.now
+    runs += 1
+    defer { runs -= 1 }
     while !Task.isCancelled {
       // Read before the step, so that no change is missed.
       let changes = animation.core.changes
@@ -21,8 +23,7 @@ extension Player {
       if next == .zero || next == nil && state == .playing && isWaiting {
         await animation.core.waitForChange(after: changes)
       } else if let next {
-        // Cancelled: the loop ends.
-        try? await clock.sleep(until: clock.now.advanced(by: next), tolerance: nil)
+        await animation.core.waitForChange(after: changes, orFor: next, on: clock)
       } else {
         return
       }

@@ -45,6 +45,7 @@ public final class Player {
       lastTime = nil
       late = max(late, 1)
       if !isVisible { animation.core.hide(id) }
+      wake()
     }
   }
 
@@ -57,6 +58,8 @@ public final class Player {
   /// How many steps ago `image` was due; more than 0 while a later frame is missing.
   private var late = 1
   private var isBreakReported = false
+  /// How many calls of ``run(on:)`` are under way.
+  var runs = 0
 
   /// Creates a player that stands at the beginning.
   ///
@@ -89,8 +92,11 @@ public final class Player {
   public var options: PlaybackOptions {
     get { clock.options }
     set {
+      let still = clock.still
       clock.options = newValue
+      if clock.still != still { lastTime = nil }
       late = max(late, 1)
+      wake()
     }
   }
 
@@ -117,35 +123,45 @@ public final class Player {
     if clock.state != .playing { lastTime = nil }
     clock.play()
     late = max(late, 1)
+    wake()
   }
 
   /// Stops the time; the picture stays.
-  public func pause() { clock.pause() }
+  public func pause() {
+    clock.pause()
+    wake()
+  }
 
   /// Goes on after ``pause()``.
   public func resume() {
     if clock.state == .paused { lastTime = nil }
     clock.resume()
+    wake()
   }
 
   /// Goes to the beginning and stays there.
   public func stop() {
     clock.stop()
     late = 1
+    wake()
   }
 
   /// Goes to the beginning of a frame, numbered from 0; see ``PlaybackClock/seek(toFrame:)``.
   ///
   /// The frame appears with the next ``advance(to:)`` after it is decoded.
   public func seek(toFrame frame: Int) {
+    if clock.state == .ended { lastTime = nil }
     clock.seek(toFrame: frame)
     late = 1
+    wake()
   }
 
   /// Goes to a time since the loop's beginning; see ``PlaybackClock/seek(to:)``.
   public func seek(to time: Duration) {
+    if clock.state == .ended { lastTime = nil }
     clock.seek(to: time)
     late = 1
+    wake()
   }
 
   /// Goes on to a time, and shows the frame that is due then.
@@ -171,6 +187,11 @@ public final class Player {
     if passed.loops > 0 || clock.still != nil { reportBreak(&events) }
     if let onEvent { for event in events { onEvent(event) } }
     return hasChanged
+  }
+
+  /// Lets ``run(on:)`` see what has changed.
+  private func wake() {
+    if runs > 0 { animation.core.wake() }
   }
 
   private func move(by elapsed: Duration) -> PlaybackClock.Passed {
@@ -214,6 +235,7 @@ public final class Player {
     let contents = animation.core.contents
     version = contents.version
     let info = contents.source.info
+    clock.plays = info.plays
     clock.extend(durations: info.frames.map(\.duration), isComplete: info.end != .arriving)
     late = max(late, 1)
   }

@@ -81,14 +81,17 @@ extension LoadStages {
     _ id: BodyID,
     _ requests: [ImageRequest]
   ) {
-    guard image.frames == 1, requests.contains(where: \.isDownload) else { return }
+    let isStill = image.frames == 1
+    guard isStill || !options.decoding.animates, requests.contains(where: \.isDownload) else {
+      return
+    }
     if let tables, requests.contains(where: { $0.caching.stores.contains(.tables) }),
       case .cover(image.image.size) = drawing.fitting,
-      tables.store(image.image, for: drawing.key, version: id)
+      tables.store(image.image, for: drawing.key, version: isStill ? id : id.ofFirstFrame)
     {
       return
     }
-    guard let request = requests.first(where: { $0.caching.stores.contains(.disk) }),
+    guard isStill, let request = requests.first(where: { $0.caching.stores.contains(.disk) }),
       let contents = options.disk?.contents, contents.includesImage(of: request)
     else { return }
     let source = drawing.key.source
@@ -97,6 +100,15 @@ extension LoadStages {
       guard records.isCurrent(id, of: source) else { return nil }
       return try contents.encoded(bitmap)
     }
+  }
+
+  /// The image of these bytes in its table.
+  ///
+  /// Of an animated file only a pipeline that shows first frames takes one from there.
+  func imageInTable(_ key: StyledKey, _ size: PixelSize, _ id: BodyID) -> Bitmap? {
+    if let image = tables?.image(for: key, size: size, version: id) { return image }
+    guard !options.decoding.animates else { return nil }
+    return tables?.image(for: key, size: size, version: id.ofFirstFrame)
   }
 
   /// What the disk calls a styled image.

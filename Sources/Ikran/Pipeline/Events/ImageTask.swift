@@ -90,7 +90,7 @@ public final class ImageTask: Sendable {
     static let limit = 16
 
     let stream: AsyncStream<ImageEvent>.Continuation
-    /// How many changes of progress were told since what was cached.
+    /// How many events were sent since what was cached.
     private var steps = 0
 
     init(_ stream: AsyncStream<ImageEvent>.Continuation) { self.stream = stream }
@@ -101,7 +101,8 @@ public final class ImageTask: Sendable {
     /// progress instead of being lost to it.
     mutating func tell(_ event: ImageEvent, _ cached: ImageEvent?) {
       let result = stream.yield(event)
-      guard let cached, case .progress = event else { return steps = 0 }
+      guard let cached else { return }
+      if case .cached = event { return steps = 0 }
       steps += 1
       guard steps == Self.limit - 1 else { return }
       switch result {

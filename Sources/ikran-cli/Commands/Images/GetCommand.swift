@@ -15,7 +15,7 @@ struct GetCommand: Command {
 
   static let syntax = Syntax<Self>(
     name: "get",
-    summary: "Loads one image, styled, and writes it; an animated one with all of its frames.",
+    summary: "Loads one image, styled, and writes it.",
     operand: Operand("URL|FILE|-", \.input, .input),
     options: [
       .one("style", \.style, "STYLE", .style, "the style, see ikran styles (default: original)"),
@@ -34,10 +34,13 @@ struct GetCommand: Command {
     ] + Option.cache(\.cache),
     notes: [
       """
+      An animated image keeps its frames, in any style, where the format has frames: png, webp, gif.
+      """,
+      """
       JSON: url, source ("memory", "table", "disk", "network", "file" or "data"), width, height,
       frames, bytes (of the decoded file; 0 from a table, which needs none), milliseconds (from
       request to image), key.
-      """
+      """,
     ]
   )
 

@@ -29,7 +29,7 @@ struct SheetCommand: Command {
     ] + Option.cache(\.cache),
     notes: [
       """
-      PATH's extension decides the format: .png, .jpg, .jpeg, .webp or .rgba, PNG without one.
+      PATH's extension decides the format: .png, .jpg, .jpeg, .webp, .gif or .rgba, PNG without one.
       An image that fails is drawn as a cross and reported on standard error; the exit code is 1 when
       all failed. The list and the JSON are the same as for ikran warm.
       """
@@ -53,6 +53,8 @@ struct SheetCommand: Command {
     var options = PipelineOptions()
     options.network.queue.maximumConcurrent = concurrency
     options.network.queue.maximumPerHost = concurrency
+    // First frames alone: the tables keep them.
+    options.decoding.animates = false
     let session = try Session(cache, options: options)
     // The cells of each image: several when the list contains it several times.
     let cells = Dictionary(grouping: places.indices) { places[$0] }

@@ -39,6 +39,8 @@ struct WarmCommand: Command {
     var options = PipelineOptions()
     options.network.queue.maximumConcurrent = concurrency
     options.network.queue.maximumPerHost = concurrency
+    // First frames alone: the tables keep them.
+    options.decoding.animates = false
     let batch = Batch(
       inputs: inputs,
       styles: styles.isEmpty ? [Self.plainStyle] : styles,
