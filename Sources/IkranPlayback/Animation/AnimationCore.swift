@@ -221,12 +221,12 @@ final class AnimationCore: Sendable {
   private static func demand(of window: FrameWindow) -> BudgetShares.Demand {
     // What stands needs no frames ahead.
     let isMoving = window.viewers.contains { $0.viewer.isMoving }
-    let standing = (window.viewers.count, window.viewers.count)
+    let onlyShown = (window.viewers.count, window.viewers.count)
     let few = FrameWindow.automaticCount * max(1, window.viewers.count)
     let counts =
       switch window.buffering {
-      case .none: standing
-      case _ where !isMoving: standing
+      case .none: onlyShown
+      case _ where !isMoving: onlyShown
       case .automatic: (window.frameCount, min(few, window.frameCount))
       case .all: (window.frameCount, window.frameCount)
       case .frames(let count): (max(1, count), max(1, count))

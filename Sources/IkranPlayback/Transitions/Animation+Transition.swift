@@ -21,7 +21,7 @@ extension Animation {
   ///   - scale: Pixels per point of the style.
   ///   - buffering: How many frames are kept.
   ///   - store: The budget and the threads.
-  /// - Throws: ``StyleError`` when a length of the style is invalid.
+  /// - Throws: ``/Ikran/StyleError`` when a length of the style is invalid.
   public init(
     from: Bitmap,
     to: Bitmap,
