@@ -67,6 +67,11 @@ let package = Package(
       providers: [.apt(["libjpeg-dev"]), .yum(["libjpeg-turbo-devel"])]
     ),
     .systemLibrary(
+      name: "CDeflate",
+      pkgConfig: "libdeflate",
+      providers: [.apt(["libdeflate-dev"]), .yum(["libdeflate-devel"])]
+    ),
+    .systemLibrary(
       name: "CWebP",
       pkgConfig: "libwebpdemux",
       providers: [.apt(["libwebp-dev"]), .yum(["libwebp-devel"])]
@@ -85,7 +90,7 @@ let package = Package(
     .target(name: "IkranPixels", dependencies: ["CIkranKernels"], swiftSettings: strict),
     .target(
       name: "IkranCodecs",
-      dependencies: ["IkranPixels", "CIkranCodecs", "CIkranKernels", "CWebP"],
+      dependencies: ["IkranPixels", "CIkranCodecs", "CIkranKernels", "CDeflate", "CWebP"],
       swiftSettings: strict
     ),
     .target(
