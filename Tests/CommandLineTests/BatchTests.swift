@@ -50,6 +50,21 @@ struct BatchTests {
     #expect(origin.paths.allSatisfy { origin.stats[$0] == 1 })
   }
 
+  @Test(arguments: [("gif", true), ("webp", true), ("png", false)])
+  func aSheetMovesWhereItsFormatCan(format: String, moves: Bool) async throws {
+    let origin = try Origin(.portraits(count: 5))
+    origin.prepare()
+    defer { origin.stop() }
+    try list(origin.urls)
+    let words = ["sheet", "list.txt", "--style", "circle:16", "-o", "sheet.\(format)"]
+    let ending = try await program.run(words)
+    #expect(ending.code == 0, "\(ending.errors)")
+    let source = try CodecList.standard.frames(of: program.read("sheet.\(format)"))
+    // The last of the portraits blinks twice.
+    #expect(source?.info.frames.count == (moves ? 4 : nil))
+    #expect(source?.info.plays == nil)
+  }
+
   @Test func failuresAreReportedOneByOneUpToTen() async throws {
     let origin = try Origin(.portraits(count: 1))
     origin.prepare()

@@ -177,6 +177,7 @@ private let snapshots: [(name: String, text: String)] = [
           --help           this text
 
     PATH's extension decides the format: .png, .jpg, .jpeg, .webp, .gif or .rgba, PNG without one.
+    As .gif or .webp the animated images on it move.
     An image that fails is drawn as a cross and reported on standard error; the exit code is 1 when
     all failed. The list and the JSON are the same as for ikran warm.
     """

@@ -44,6 +44,26 @@ struct SheetTests {
     #expect(pixel(35, 14) == [0xE6, 0xE6, 0xE6, 255])
   }
 
+  @Test func aSheetsStepsAreTheChangesOfAllThatMoves() {
+    let steps = SheetStep.all([[100, 100], [140, 10, 20]], limit: 250)
+    #expect(
+      steps == [
+        SheetStep(frames: [0: 0, 1: 0], milliseconds: 100),
+        SheetStep(frames: [0: 1], milliseconds: 40),
+        // Within the shortest time the last change counts.
+        SheetStep(frames: [1: 2], milliseconds: 20),
+        SheetStep(frames: [1: 0], milliseconds: 40),
+      ]
+    )
+  }
+
+  @Test func aSheetHasALimitedNumberOfSteps() {
+    let steps = SheetStep.all([[Int](repeating: 11, count: 900), [60_000]], limit: 50)
+    #expect(steps.count <= 50)
+    #expect(steps.reduce(0) { $0 + $1.milliseconds } == SheetStep.longestLoop)
+    #expect(SheetStep.all([], limit: 50).isEmpty)
+  }
+
   @Test(arguments: [(1, 1), (2, 9), (31, 31), (64, 48)])
   func theFailureImageIsACross(width: Int, height: Int) throws {
     let image = try FailureImage.draw(PixelSize(width: width, height: height))

@@ -44,6 +44,22 @@ struct ContactSheet: ~Copyable {
     }
   }
 
+  /// The sheet as it is now; more can be drawn.
+  mutating func picture() throws -> Bitmap {
+    var other = try Canvas(size: layout.size, format: .bgrx, zeroed: false)
+    swap(&canvas, &other)
+    let picture = other.finish()
+    let bytesPerRow = canvas.bytesPerRow
+    canvas.withMutableBytes { bytes in
+      for y in 0..<picture.height {
+        picture.withRow(y) { row in
+          for x in row.indices { bytes[y * bytesPerRow + x] = row[x] }
+        }
+      }
+    }
+    return picture
+  }
+
   /// The finished sheet.
   consuming func finish() -> Bitmap { canvas.finish() }
 }

@@ -34,10 +34,20 @@ struct Destination: Sendable {
 
   /// Writes the image with all of its frames, in a format that stores them.
   func write(_ response: ImageResponse, _ output: Output) async throws {
-    try write(await chosenFormat().encode(response), output)
+    try write(await chosenFormat().encode(response, output), output)
   }
 
-  private func write(_ bytes: [UInt8], _ output: Output) throws {
+  /// How a picture that may move is encoded; nil for formats of stills, and for PNG, whose animations
+  /// many programs do not show.
+  func movingEncoding() throws(UsageError) -> ImageEncoding? {
+    switch try chosenFormat() {
+    case .gif: .gif
+    case .webp: .webp()
+    case .png, .jpeg, .rgba: nil
+    }
+  }
+
+  func write(_ bytes: [UInt8], _ output: Output) throws {
     try Task.checkCancellation()
     guard let path, !isStandardOutput else { return try output.write(bytes) }
     do throws(SystemError) {

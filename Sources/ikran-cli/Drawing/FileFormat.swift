@@ -1,4 +1,5 @@
 import Ikran
+import IkranPlayback
 import IkranTransport
 
 /// The formats a command writes images in.
@@ -42,12 +43,18 @@ enum FileFormat: String, Sendable, CaseIterable {
     if let encoding { try image.encoded(as: encoding) } else { try image.straightRGBA() }
   }
 
-  /// All frames of an animated image encoded in this format; of a format without animations the
-  /// first one.
-  func encode(_ response: ImageResponse) async throws -> [UInt8] {
+  /// All frames of an animated image encoded in this format; the first one of a format without
+  /// animations, and of a file that breaks off, which is said on standard error.
+  func encode(_ response: ImageResponse, _ output: Output) async throws -> [UInt8] {
     guard let animation = response.animation, let encoding, encoding.storesAnimations else {
       return try encode(response.image)
     }
-    return try await animation.encoded(as: encoding)
+    do throws(PlaybackError) {
+      return try await animation.encoded(as: encoding)
+    } catch .decode(let error) {
+      let bytes = try encode(response.image)
+      output.complain("\(error); only the first frame is written")
+      return bytes
+    }
   }
 }

@@ -64,6 +64,19 @@ import Testing
     }
   }
 
+  @Test(arguments: [1, 500]) func moreDataThanAFrameHasRowsForIsIgnored(_ count: Int) throws {
+    var file = file([background, PlacedFrame(0, 0, 2, 2, Self.green)])
+    let expected = try animation(file.bytes).composed().map(\.pixels)
+    file.spareBytes = count
+    #expect(try animation(file.bytes).composed().map(\.pixels) == expected)
+  }
+
+  @Test func lessDataThanAFrameHasRowsForIsAnError() throws {
+    var file = file([background, PlacedFrame(0, 0, 2, 2, Self.green)])
+    file.spareBytes = -1
+    #expect(throws: DecodeError.self) { try animation(file.bytes).composed() }
+  }
+
   @Test func aHiddenImageIsNotAFrame() throws {
     var file = file([background, PlacedFrame(0, 0, 1, 1, Self.green)])
     file.hiddenImage = PlacedFrame(0, 0, 7, 5, Self.half)

@@ -30,6 +30,7 @@ struct SheetCommand: Command {
     notes: [
       """
       PATH's extension decides the format: .png, .jpg, .jpeg, .webp, .gif or .rgba, PNG without one.
+      As .gif or .webp the animated images on it move.
       An image that fails is drawn as a cross and reported on standard error; the exit code is 1 when
       all failed. The list and the JSON are the same as for ikran warm.
       """
@@ -53,20 +54,24 @@ struct SheetCommand: Command {
     var options = PipelineOptions()
     options.network.queue.maximumConcurrent = concurrency
     options.network.queue.maximumPerHost = concurrency
-    // First frames alone: the tables keep them.
-    options.decoding.animates = false
+    let moving = try destination.movingEncoding()
+    // Of what does not move the tables keep the first frames.
+    options.decoding.animates = moving != nil
     let session = try Session(cache, options: options)
     // The cells of each image: several when the list contains it several times.
     let cells = Dictionary(grouping: places.indices) { places[$0] }
     let cross = try FailureImage.draw(layout.cell).styled(style)
-    var sheet = try ContactSheet(layout)
+    var sheet = try MovingSheet(layout)
     let batch = Batch(inputs: inputs, styles: [style], concurrency: concurrency)
     let report = try await batch.run(session, output) { outcome in
-      for cell in cells[outcome.index] ?? [] {
-        try sheet.draw(outcome.images.first?.image ?? cross, in: cell)
-      }
+      let image = outcome.images.first
+      try sheet.draw(image?.image ?? cross, image?.animation, in: cells[outcome.index] ?? [])
     }
-    try destination.write(sheet.finish(), output)
+    if let moving, sheet.moves {
+      try destination.write(try await sheet.encoded(as: moving), output)
+    } else {
+      try destination.write(sheet.finish(), output)
+    }
     if isJSON { try output.report(report.json, asJSON: true) }
     report.complain(output)
     return report.failures.count == inputs.count ? 1 : 0

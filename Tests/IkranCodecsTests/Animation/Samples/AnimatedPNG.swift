@@ -16,6 +16,8 @@ struct AnimatedPNG {
   var hasEnd = true
   /// Bytes of data in a chunk.
   var chunkLength = 40
+  /// Bytes of rows that a stream has too many of, or too few.
+  var spareBytes = 0
 
   /// The bytes of the file.
   var bytes: [UInt8] {
@@ -61,6 +63,8 @@ struct AnimatedPNG {
         rows += [pixel.red, pixel.green, pixel.blue, pixel.alpha]
       }
     }
+    if spareBytes < 0 { rows.removeLast(-spareBytes) }
+    rows += [UInt8](repeating: 7, count: max(0, spareBytes))
     let stream = PNGSample.stored(rows)
     return stride(from: 0, to: stream.count, by: chunkLength)
       .map { Array(stream[$0..<min($0 + chunkLength, stream.count)]) }
