@@ -41,10 +41,23 @@ extension SourceLoad {
       }
     }
     resume(missing, .notCached, &actions)
-    if let body = found?.body, !ready.isEmpty { render(body, ready, arrival: nil, &actions) }
+    if let body = found?.body, !ready.isEmpty {
+      let isUrgent = subscribers.contains { $0.despite != nil && ready.contains($0.id) }
+      render(body, ready, arrival: nil, &actions)
+      if isUrgent { joinBatches() }
+    }
     readUnread(stages, needsRecord, &actions)
     continueTransfer(&actions)
     setPriorities(&actions)
+  }
+
+  /// Lets those who waited behind another decode join a batch that makes their image now: one of
+  /// something stale does not wait.
+  private mutating func joinBatches() {
+    for subscriber in subscribers where subscriber.batch == nil {
+      guard case .join(let batch) = need(of: subscriber) else { continue }
+      change(subscriber.id) { $0.batch = batch }
+    }
   }
 
   func need(of subscriber: Subscriber) -> Need {
