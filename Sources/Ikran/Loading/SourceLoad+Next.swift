@@ -42,22 +42,27 @@ extension SourceLoad {
     }
     resume(missing, .notCached, &actions)
     if let body = found?.body, !ready.isEmpty {
-      let isUrgent = subscribers.contains { $0.despite != nil && ready.contains($0.id) }
-      render(body, ready, arrival: nil, &actions)
-      if isUrgent { joinBatches() }
+      render(body, withThoseBehind(ready), arrival: nil, &actions)
     }
     readUnread(stages, needsRecord, &actions)
     continueTransfer(&actions)
     setPriorities(&actions)
   }
 
-  /// Lets those who waited behind another decode join a batch that makes their image now: one of
-  /// something stale does not wait.
-  private mutating func joinBatches() {
-    for subscriber in subscribers where subscriber.batch == nil {
-      guard case .join(let batch) = need(of: subscriber) else { continue }
-      change(subscriber.id) { $0.batch = batch }
-    }
+  /// Those who are ready, and who wait behind another decode for the same image: one of something stale
+  /// does not wait, and need not be made twice.
+  private func withThoseBehind(_ ready: [Int]) -> [Int] {
+    let urgent = subscribers.filter { $0.despite != nil && ready.contains($0.id) }
+      .compactMap(\.want.drawing)
+    guard !urgent.isEmpty else { return ready }
+    return subscribers.filter { subscriber in
+      if ready.contains(subscriber.id) { return true }
+      guard subscriber.batch == nil, let drawing = subscriber.want.drawing,
+        urgent.contains(drawing), case .behind(let number) = need(of: subscriber)
+      else { return false }
+      // Not behind bytes that have just arrived, which are others.
+      return batches.contains { $0.number == number && $0.arrival == nil }
+    }.map(\.id)
   }
 
   func need(of subscriber: Subscriber) -> Need {
