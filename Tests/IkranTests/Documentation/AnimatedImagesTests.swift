@@ -27,6 +27,8 @@ struct AnimatedImagesTests {
   private func say(_ text: String) { Issue.record("\(text)") }
 
   @Test func aPlayerShowsFrames() async throws {
+    // The view holds the player, whose handler holds the view.
+    defer { view.tick = nil }
     let response = try await pipeline.response(for: request)
     show(response.image)
     if let animation = response.animation {
