@@ -55,6 +55,7 @@ import Testing
     stage.advance(to: 500)
     #expect(stage.events == ["frame 0"])
     #expect(stage.player.image.map(FakeFrames.number) == 0)
+    #expect(stage.source.composed == [0])
   }
 
   @Test func thePictureStaysUntilAFrameIsDecodedAndThenCatchesUp() throws {
@@ -216,6 +217,21 @@ import Testing
     jobs.runAll()
     #expect(player.animation.byteCount == 30 * FakeFrames.frameBytes)
     #expect(other.byteCount == FakeFrames.frameBytes)
+  }
+
+  @Test func askingForMoreFramesThanAFileHasTakesNoneFromOthers() throws {
+    let jobs = JobList()
+    let store = jobs.store(byteLimit: 40 * FakeFrames.frameBytes)
+    let durations = [Int](repeating: 50, count: 30)
+    let greedy = try Animation(FakeFrames([50, 50]), buffering: .frames(1000), store: store)
+    let players = [Player(try Animation(FakeFrames(durations), store: store)), Player(greedy)]
+    for player in players {
+      player.play()
+      player.advance(to: .zero)
+    }
+    jobs.runAll()
+    #expect(players[0].animation.byteCount == 30 * FakeFrames.frameBytes)
+    #expect(greedy.byteCount == 2 * FakeFrames.frameBytes)
   }
 
   @MainActor @Test(arguments: [true, false])

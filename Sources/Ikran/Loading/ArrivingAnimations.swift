@@ -19,6 +19,8 @@ final class ArrivingAnimations: Sendable {
   private struct Looks {
     var lastCount = 0
     var nextCount = ArrivingAnimations.firstCount
+    /// Counts transfers that began again.
+    var restarts = 0
     var isLooking = false
     var isOver = false
   }
@@ -53,16 +55,21 @@ final class ArrivingAnimations: Sendable {
   /// Takes note of the body so far, on the transport's thread.
   func note(_ body: borrowing [UInt8]) {
     let count = body.count
-    let isDue = looks.withLock { looks in
-      // A transfer that began again has less than before.
-      if count < looks.lastCount { looks.nextCount = Self.firstCount }
-      looks.lastCount = count
-      guard !looks.isOver, !looks.isLooking, count >= looks.nextCount else { return false }
-      looks.isLooking = true
-      return true
-    }
     // Of a JPEG there is one frame.
-    guard isDue, body[0] != 0xFF || body[1] != 0xD8 else { return }
+    let isStill = count > 1 && body[0] == 0xFF && body[1] == 0xD8
+    let restarts = looks.withLock { looks -> Int? in
+      // A transfer that began again has less than before.
+      if count < looks.lastCount {
+        looks.nextCount = Self.firstCount
+        looks.restarts += 1
+      }
+      looks.lastCount = count
+      let isDue = !looks.isOver && !looks.isLooking && count >= looks.nextCount
+      guard isDue, !isStill else { return nil }
+      looks.isLooking = true
+      return looks.restarts
+    }
+    guard let restarts else { return }
     // A copy of its own: the transport goes on appending to the other.
     var bytes: [UInt8] = []
     bytes.reserveCapacity(count)
@@ -71,6 +78,7 @@ final class ArrivingAnimations: Sendable {
       look(at: bytes)
       looks.withLock { looks in
         looks.isLooking = false
+        guard looks.restarts == restarts else { return }
         looks.nextCount = bytes.count + max(4096, bytes.count / 4)
       }
     }

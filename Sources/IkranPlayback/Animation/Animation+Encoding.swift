@@ -106,7 +106,7 @@ private final class EncodingRun: @unchecked Sendable {  // one job at a time
     if frame.format.hasAlpha, !hasAlpha {
       // A style's edges, or pixels that are missing in the file: PNG has to know from the start.
       hasAlpha = true
-      if nextFrame > 0 {
+      if nextFrame > 0, encoding == .png {
         encoder = nil
         nextFrame = 0
         return nil

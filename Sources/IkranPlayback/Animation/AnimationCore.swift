@@ -227,15 +227,15 @@ final class AnimationCore: Sendable {
       switch window.buffering {
       case .none: onlyShown
       case _ where !isMoving: onlyShown
-      case .automatic: (window.frameCount, min(few, window.frameCount))
+      case .automatic: (window.frameCount, few)
       case .all: (window.frameCount, window.frameCount)
       case .frames(let count): (max(1, count), max(1, count))
       case .bytes(let bytes):
         (max(0, bytes) / window.frameBytes, max(0, bytes) / window.frameBytes)
       }
     return BudgetShares.Demand(
-      full: window.byteCount(of: counts.0),
-      reduced: window.byteCount(of: counts.1),
+      full: window.byteCount(of: min(counts.0, window.frameCount)),
+      reduced: window.byteCount(of: min(counts.1, window.frameCount)),
       frame: window.frameBytes,
       isShown: !window.viewers.isEmpty
     )

@@ -217,8 +217,9 @@ public final class Player {
     return isOther
   }
 
+  /// What stands without being paused needs its frame alone.
   private var viewer: FrameWindow.Viewer {
-    guard clock.still == nil, clock.state != .ended else {
+    guard clock.still == nil, clock.state != .ended, clock.state != .stopped else {
       let order = PlayingOrder(frameCount: clock.frameCount, direction: .normal)
       return FrameWindow.Viewer(order: order, step: clock.frame, isMoving: false)
     }

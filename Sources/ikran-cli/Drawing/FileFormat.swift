@@ -55,6 +55,8 @@ enum FileFormat: String, Sendable, CaseIterable {
       let bytes = try encode(response.image)
       output.complain("\(error); only the first frame is written")
       return bytes
+    } catch .cancelled {
+      throw CancellationError()
     }
   }
 }

@@ -97,7 +97,11 @@ struct ShowCommand: Command {
       return try output.write(try canvas.draw(picture, in: layout) + [0x0A])
     }
     var place = try TerminalScreen(canvas, output)
-    try place.show(picture, of: size)
+    do { try place.show(picture, of: size) } catch {
+      // The cursor comes back whatever happens.
+      try? place.end()
+      throw error
+    }
     try place.end()
   }
 
