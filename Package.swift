@@ -73,7 +73,7 @@ let package = Package(
     ),
     .systemLibrary(
       name: "CWebP",
-      pkgConfig: "libwebpdemux",
+      pkgConfig: "libwebpmux",
       providers: [.apt(["libwebp-dev"]), .yum(["libwebp-devel"])]
     ),
     .systemLibrary(

@@ -232,6 +232,8 @@ import Testing
     jobs.runAll()
     #expect(players[0].animation.byteCount == 30 * FakeFrames.frameBytes)
     #expect(greedy.byteCount == 2 * FakeFrames.frameBytes)
+    // A player that has been released shows nothing.
+    withExtendedLifetime(players) {}
   }
 
   @MainActor @Test(arguments: [true, false])

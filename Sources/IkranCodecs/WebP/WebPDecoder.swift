@@ -38,7 +38,7 @@ package struct WebPDecoder: Codec {
     let plan = RenderPlan(stored: info.size, orientation: info.orientation, fitting: fitting)
     let stored =
       header.isAnimation
-      ? try WebPAnimationHandle.render(bytes, plan, info, workspace: workspace)
+      ? try WebPFirstFrame.render(bytes, plan, info, workspace: workspace)
       : try WebPHandle.render(bytes, plan, header, workspace: workspace)
     return try stored.upright(info.orientation)
   }

@@ -1,6 +1,5 @@
 public import IkranCodecs
 import IkranPixels
-import IkranStores
 
 extension Animation {
   /// The frames in the animation's style, in an animated file: GIF, PNG or WebP.
@@ -17,110 +16,85 @@ extension Animation {
   ///   size that the format cannot store, and frames of several sizes;
   ///   ``PlaybackError/decode(_:)`` when a frame is damaged or the file breaks off.
   public func encoded(as encoding: ImageEncoding) async throws(PlaybackError) -> [UInt8] {
-    let source = core.contents.source
-    if case .broken(let error) = source.info.end { throw .decode(error) }
-    let run = EncodingRun(source, core.style, encoding, core.store)
-    return try await run.result().get()
+    let reader = FrameReader(self)
+    if case .broken(let error) = reader.info.end { throw .decode(error) }
+    let (file, fault) = try await reader.file(as: encoding)
+    if let fault { throw fault }
+    return file
+  }
+
+  /// The same of a file that is damaged or breaks off: the frames before that, and the error.
+  ///
+  /// - Throws: ``PlaybackError``, also when no frame can be decoded.
+  package func encodedUntilFault(
+    as encoding: ImageEncoding
+  ) async throws(PlaybackError) -> (file: [UInt8], fault: PlaybackError?) {
+    let reader = FrameReader(self)
+    let (file, fault) = try await reader.file(as: encoding)
+    if fault == nil, case .broken(let error) = reader.info.end { return (file, .decode(error)) }
+    return (file, fault)
   }
 }
 
-/// Encodes one animation: a job on the store's threads for each frame, which starts the next one.
-private final class EncodingRun: @unchecked Sendable {  // one job at a time
-  private typealias Outcome = Result<[UInt8], PlaybackError>
-
-  private enum State: Sendable {
-    case ready
-    case running(CheckedContinuation<Result<[UInt8], PlaybackError>, Never>)
-    case ended
+extension FrameReader {
+  /// Encodes the frames up to the first that is damaged.
+  fileprivate func file(
+    as encoding: ImageEncoding
+  ) async throws(PlaybackError) -> (file: [UInt8], fault: PlaybackError?) {
+    let file = FrameFile(info, encoding)
+    do throws(PlaybackError) {
+      while true {
+        let whole = try await read(file.count) { frame in
+          Result { () throws(PlaybackError) in try file.add(frame) }
+        }
+        if let whole { return (whole, nil) }
+      }
+    } catch {
+      guard case .decode = error, file.count > 0 else { throw error }
+      return (try file.finish(), error)
+    }
   }
+}
 
-  private let source: any FrameSource
-  private let style: FrameStyle
+/// A file that gets its frames one after the other.
+private final class FrameFile: @unchecked Sendable {  // the reader's jobs end before the next one
+  private let info: AnimationInfo
   private let encoding: ImageEncoding
-  private let store: AnimationStore
-  private let state = Guarded(State.ready)
-  private let composer: any FrameComposer
   private var encoder: AnimationEncoder?
   private var hasAlpha: Bool
-  private var nextFrame = 0
+  /// How many frames it has.
+  private(set) var count = 0
 
-  init(
-    _ source: any FrameSource,
-    _ style: FrameStyle,
-    _ encoding: ImageEncoding,
-    _ store: AnimationStore
-  ) {
-    (self.source, self.style, self.encoding, self.store) = (source, style, encoding, store)
-    composer = source.makeComposer()
-    hasAlpha = source.info.hasAlpha
+  init(_ info: AnimationInfo, _ encoding: ImageEncoding) {
+    (self.info, self.encoding) = (info, encoding)
+    hasAlpha = info.hasAlpha
   }
 
-  /// Starts the first job and waits for the last, or for the task's cancellation.
-  func result() async -> Result<[UInt8], PlaybackError> {
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let isCancelled = state.withLock { state in
-          guard case .ready = state else { return true }
-          state = .running(continuation)
-          return false
-        }
-        if isCancelled { continuation.resume(returning: .failure(.cancelled)) } else { submit() }
-      }
-    } onCancel: {
-      end(.failure(.cancelled))
-    }
-  }
-
-  private func submit() { store.run(isDue: false) { self.encodeNext(workspace: $0) } }
-
-  private func end(_ outcome: Result<[UInt8], PlaybackError>) {
-    let waiting = state.withLock { state -> CheckedContinuation<Outcome, Never>? in
-      defer { state = .ended }
-      guard case .running(let continuation) = state else { return nil }
-      return continuation
-    }
-    waiting?.resume(returning: outcome)
-  }
-
-  private var hasEnded: Bool {
-    state.withLock { if case .ended = $0 { true } else { false } }
-  }
-
-  /// Composes and encodes a frame, on the thread of a job.
-  private func encodeNext(workspace: Workspace) {
-    guard !hasEnded else { return }
-    do throws(PlaybackError) {
-      let frame = try style.compose(
-        nextFrame,
-        of: source.info,
-        with: composer,
-        from: nil,
-        workspace: workspace
-      ).get()
-      if let file = try encode(frame) { end(.success(file)) } else { submit() }
-    } catch { end(.failure(error)) }
-  }
-
-  /// Adds a frame; returns the file after the last.
-  private func encode(_ frame: Bitmap) throws(PlaybackError) -> [UInt8]? {
+  /// Adds the next frame, or starts again with the first; returns the file after the last.
+  func add(_ frame: Bitmap) throws(PlaybackError) -> [UInt8]? {
     if frame.format.hasAlpha, !hasAlpha {
       // A style's edges, or pixels that are missing in the file: PNG has to know from the start.
       hasAlpha = true
-      if nextFrame > 0, encoding == .png {
+      if count > 0, encoding == .png {
         encoder = nil
-        nextFrame = 0
+        count = 0
         return nil
       }
     }
     do throws(EncodeError) {
       if encoder == nil { encoder = try makeEncoder(frame.size) }
-      try encoder?.add(frame, duration: source.info.frames[nextFrame].duration)
-      nextFrame += 1
-      return nextFrame == source.info.frames.count ? try encoder?.finish() : nil
+      try encoder?.add(frame, duration: info.frames[count].duration)
     } catch { throw .encode(error) }
+    count += 1
+    return count == info.frames.count ? try finish() : nil
+  }
+
+  func finish() throws(PlaybackError) -> [UInt8] {
+    guard let encoder else { return [] }
+    do throws(EncodeError) { return try encoder.finish() } catch { throw .encode(error) }
   }
 
   private func makeEncoder(_ size: PixelSize) throws(EncodeError) -> AnimationEncoder {
-    try AnimationEncoder(encoding, size: size, plays: source.info.plays, hasAlpha: hasAlpha)
+    try AnimationEncoder(encoding, size: size, plays: info.plays, hasAlpha: hasAlpha)
   }
 }

@@ -43,18 +43,17 @@ enum FileFormat: String, Sendable, CaseIterable {
     if let encoding { try image.encoded(as: encoding) } else { try image.straightRGBA() }
   }
 
-  /// All frames of an animated image encoded in this format; the first one of a format without
-  /// animations, and of a file that breaks off, which is said on standard error.
+  /// All frames of an animated image encoded in this format, the first one where it has no animations.
+  ///
+  /// Of a file that breaks off it has the frames before that, and standard error says so.
   func encode(_ response: ImageResponse, _ output: Output) async throws -> [UInt8] {
     guard let animation = response.animation, let encoding, encoding.storesAnimations else {
       return try encode(response.image)
     }
     do throws(PlaybackError) {
-      return try await animation.encoded(as: encoding)
-    } catch .decode(let error) {
-      let bytes = try encode(response.image)
-      output.complain("\(error); only the first frame is written")
-      return bytes
+      let (file, fault) = try await animation.encodedUntilFault(as: encoding)
+      if let fault { output.complain("\(fault); the frames before that are written") }
+      return file
     } catch .cancelled {
       throw CancellationError()
     }

@@ -6,10 +6,9 @@ import IkranPlayback
 struct MovingSheet: ~Copyable {
   /// An animated image and its cells.
   private struct Member {
-    let animation: Animation
+    let durations: [Int]
+    let frames: FrameReader
     let cells: [Int]
-    /// Keeps the frames that come next.
-    let player: Player
   }
 
   /// The most pixels of all frames together: what takes some seconds to encode.
@@ -29,10 +28,10 @@ struct MovingSheet: ~Copyable {
   mutating func draw(_ image: Bitmap, _ animation: Animation?, in cells: [Int]) throws {
     for cell in cells { try sheet.draw(image, in: cell) }
     guard let animation else { return }
-    let player = Player(animation)
-    player.play()
-    player.advance(to: .zero)
-    members.append(Member(animation: animation, cells: cells, player: player))
+    let durations = animation.info.frames.map(\.duration)
+    members.append(
+      Member(durations: durations, frames: FrameReader(animation), cells: cells)
+    )
   }
 
   /// Whether anything on it moves.
@@ -45,13 +44,13 @@ struct MovingSheet: ~Copyable {
   consuming func encoded(as encoding: ImageEncoding) async throws -> [UInt8] {
     let encoder = try AnimationEncoder(encoding, size: size, plays: nil, hasAlpha: false)
     let steps = SheetStep.all(
-      members.map(\.animation.durations),
+      members.map(\.durations),
       limit: min(max(Self.pixelLimit / (size.width * size.height), 10), 250)
     )
     for step in steps {
       for (index, frame) in step.frames {
         // A frame that is damaged leaves the one before.
-        guard let image = try? await members[index].animation.decodedFrame(at: frame) else {
+        guard let image = try? await members[index].frames.frame(at: frame) else {
           continue
         }
         for cell in members[index].cells { try sheet.draw(image, in: cell) }

@@ -70,6 +70,18 @@ import Testing
   }
 
   @Test(arguments: AnimationAccessTests.formats)
+  func theStillOfACutFileIsItsFirstFrame(_ format: String) throws {
+    let bytes = try file(format)
+    let wanted = try animation(bytes).makeComposer().compose(0)
+    for count in 0..<bytes.count {
+      let prefix = Array(bytes[..<count])
+      guard let source = try? animation(prefix), !source.info.frames.isEmpty else { continue }
+      let still = try CodecList.standard.decode(prefix.span)
+      #expect(still.distance(to: wanted) == 0, "\(count) bytes")
+    }
+  }
+
+  @Test(arguments: AnimationAccessTests.formats)
   func flippedBitsNeverCrash(_ format: String) throws {
     let seed = UInt64.random(in: 0...99_999)
     print("\(format) with flipped bits, seed \(seed)")

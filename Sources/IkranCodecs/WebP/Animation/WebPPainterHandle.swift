@@ -20,11 +20,7 @@ final class WebPPainter: FramePainter {
     guard let area = header.layout.area else { return true }
     let picture = bytes.span.extracting(header.picture)
     try picture.withUnsafeBufferPointer { (buffer) throws(DecodeError) in
-      var handle = try WebPHandle(buffer)
-      guard handle.size == header.size else {
-        let offset = header.picture.lowerBound
-        throw .malformed(.webp, offset: offset, reason: "a frame's sizes contradict each other")
-      }
+      var handle = try header.open(buffer)
       if header.layout.replacesArea {
         try canvas.withArea(area) { (target, bytesPerRow) throws(DecodeError) in
           let format: PixelFormat = header.layout.hasAlpha ? .bgra : .bgrx
@@ -72,5 +68,17 @@ final class WebPPainter: FramePainter {
         target[offset] = 255
       }
     }
+  }
+}
+
+extension WebPFrameHeader {
+  /// Opens the frame's picture, whose bytes must outlive what is returned.
+  func open(_ bytes: UnsafeBufferPointer<UInt8>) throws(DecodeError) -> WebPHandle {
+    let handle = try WebPHandle(bytes)
+    guard handle.size == size else {
+      let offset = picture.lowerBound
+      throw .malformed(.webp, offset: offset, reason: "a frame's sizes contradict each other")
+    }
+    return handle
   }
 }
