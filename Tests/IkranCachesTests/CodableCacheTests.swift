@@ -105,7 +105,7 @@ struct CodableCacheTests {
 
   @Test func valuesMayBeEncryptedAndCompressed() throws {
     let key = try EncryptionKey([UInt8](repeating: 7, count: 32))
-    let options = DiskCacheOptions(compression: .automatic, encryptionKey: key)
+    let options = DiskCacheOptions(compresses: true, encryptionKey: key)
     let long = Profile(name: String(repeating: "secret", count: 20_000))
     try open(Profile.self, options).store(long, for: "a")
     #expect(try open().value(for: "a") == nil)

@@ -56,7 +56,7 @@ private final class FakeComposer: FrameComposer {
 
   func compose(
     _ frame: Int,
-    from kept: ComposedFrame?,
+    from kept: (number: Int, bitmap: Bitmap)?,
     fitting: Fitting,
     workspace: Workspace
   ) throws(DecodeError) -> Bitmap {

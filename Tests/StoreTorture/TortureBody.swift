@@ -45,7 +45,7 @@ package enum TortureForm: String, CaseIterable, Sendable {
       var options = DiskCacheOptions(byteLimit: 1 << 20, countLimit: 200)
       if self == .sealed {
         options.encryptionKey = try EncryptionKey((0..<32).map { $0 &* 7 &+ 3 })
-        options.compression = .automatic
+        options.compresses = true
       }
       return options
     }

@@ -13,38 +13,35 @@ public final class PrefetchList: Sendable {
 
   private struct State {
     var progress: PrefetchProgress
-    var ending: PrefetchUpdate?
-    var streams: [AsyncStream<PrefetchUpdate>.Continuation] = []
+    var streams: [AsyncStream<PrefetchProgress>.Continuation] = []
   }
 
   private let state: Guarded<State>
   private let queue: PrefetchQueue
 
   init(count: Int, _ queue: PrefetchQueue) {
-    let progress = PrefetchProgress(total: count)
-    let ending = count == 0 ? PrefetchUpdate.finished(progress) : nil
-    state = Guarded(State(progress: progress, ending: ending))
+    state = Guarded(State(progress: PrefetchProgress(total: count)))
     self.queue = queue
   }
 
   /// What became of the requests so far.
   public var progress: PrefetchProgress { state.withLock { $0.progress } }
 
-  /// Everything that happens from now on, ending with the one ending.
+  /// The progress with each request from now on; the last one ``PrefetchProgress/isFinished``.
   ///
-  /// A reader that falls behind misses old progress, never the ending. Leaving the stream cancels
+  /// A reader that falls behind misses old progress, never the last. Leaving the stream cancels
   /// nothing.
-  public var updates: AsyncStream<PrefetchUpdate> {
+  public var updates: AsyncStream<PrefetchProgress> {
     AsyncStream(bufferingPolicy: .bufferingNewest(16)) { stream in
       state.withLock { state in
-        guard let ending = state.ending else { return state.streams.append(stream) }
-        stream.yield(ending)
+        guard state.progress.isFinished else { return state.streams.append(stream) }
+        stream.yield(state.progress)
         stream.finish()
       }
     }
   }
 
-  /// Waits for the ending; at once when the task is cancelled, which cancels nothing else.
+  /// Waits for the last request; at once when the task is cancelled, which cancels nothing else.
   ///
   /// - Returns: What became of the requests until then.
   public func wait() async -> PrefetchProgress {
@@ -64,16 +61,9 @@ public final class PrefetchList: Sendable {
       case .failed(let error): state.progress.note(error)
       case .cancelled: state.progress.cancelled += 1
       }
-      let progress = state.progress
-      for stream in state.streams { stream.yield(.progress(progress)) }
-      guard progress.finished == progress.total else { return }
-      let ending: PrefetchUpdate =
-        progress.cancelled > 0 ? .cancelled(progress) : .finished(progress)
-      state.ending = ending
-      for stream in state.streams {
-        stream.yield(ending)
-        stream.finish()
-      }
+      for stream in state.streams { stream.yield(state.progress) }
+      guard state.progress.isFinished else { return }
+      for stream in state.streams { stream.finish() }
       state.streams = []
     }
   }

@@ -50,6 +50,8 @@ public struct PrefetchProgress: Sendable, Hashable {
 
   /// The requests that are done with, in one way or another.
   public var finished: Int { fetched + skipped + failed + cancelled }
+  /// Whether all requests are done with.
+  public var isFinished: Bool { finished == total }
 
   init(total: Int) { self.total = total }
 
@@ -58,14 +60,4 @@ public struct PrefetchProgress: Sendable, Hashable {
     if lastErrors.count == 16 { lastErrors.removeFirst() }
     lastErrors.append(error)
   }
-}
-
-/// What happens to a list; the last is one of the two endings.
-public enum PrefetchUpdate: Sendable, Hashable {
-  /// One more request is done with.
-  case progress(PrefetchProgress)
-  /// All are done with, and none was cancelled.
-  case finished(PrefetchProgress)
-  /// All are done with, and some were cancelled.
-  case cancelled(PrefetchProgress)
 }

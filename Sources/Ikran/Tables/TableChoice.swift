@@ -32,7 +32,7 @@ struct TableChoice: Sendable {
   /// The format of a table.
   func format(of key: TableKey) -> TableFormat {
     if let own = formats.first(where: { $0.key == key }) { return own }
-    let pixels = key.hasAlpha ? PixelFormat.bgra : options.opaquePixels.format
+    let pixels = key.hasAlpha ? PixelFormat.bgra : options.opaquePixels == .bgrx ? .bgrx : .bgr
     return TableFormat(
       name(key.size, pixels),
       size: key.size,

@@ -1,4 +1,4 @@
-import IkranPixels
+public import IkranPixels
 public import IkranStores
 
 /// What is kept in image tables: styled images, ready to be shown by the next run.
@@ -7,21 +7,6 @@ public import IkranStores
 /// files and data that came with the request are as near as a table, and may change; animations
 /// need their frames.
 public struct TableOptions: Sendable, Hashable {
-  /// How images without alpha are kept.
-  public enum OpaquePixels: Sendable, Hashable, CaseIterable {
-    /// Three bytes a pixel: the smallest, and the fastest to draw with cairo.
-    case bgr
-    /// Four bytes a pixel, for those who want whole words.
-    case bgrx
-
-    var format: PixelFormat {
-      switch self {
-      case .bgr: .bgr
-      case .bgrx: .bgrx
-      }
-    }
-  }
-
   /// The folder, made when it is missing; several processes may share it.
   ///
   /// Nil is the folder `tables` in that of the disk cache; without one, in the user's cache folder.
@@ -35,7 +20,10 @@ public struct TableOptions: Sendable, Hashable {
   /// The most images in a table that is made on demand.
   public var maximumCount: Int
   /// How images without alpha are kept; those with alpha are BGRA.
-  public var opaquePixels: OpaquePixels
+  ///
+  /// Either ``PixelFormat/bgr``, three bytes a pixel: the smallest, and the fastest to draw with
+  /// cairo. Or ``PixelFormat/bgrx``, for those who want whole words. Another one counts as BGR.
+  public var opaquePixels: PixelFormat
   /// Tables of your own choice for the sizes they have.
   ///
   /// An image goes to the first that has its size and can hold it: one with alpha only to BGRA, one
@@ -47,7 +35,7 @@ public struct TableOptions: Sendable, Hashable {
     directory: String? = nil,
     limit: ByteLimit = .automatic,
     maximumCount: Int = 10_000,
-    opaquePixels: OpaquePixels = .bgr,
+    opaquePixels: PixelFormat = .bgr,
     formats: [TableFormat] = []
   ) {
     self.directory = directory

@@ -27,7 +27,7 @@ final class CanvasComposer: FrameComposer {
 
   func compose(
     _ frame: Int,
-    from kept: ComposedFrame?,
+    from kept: (number: Int, bitmap: Bitmap)?,
     fitting: Fitting,
     workspace: Workspace
   ) throws(DecodeError) -> Bitmap {
@@ -62,7 +62,7 @@ final class CanvasComposer: FrameComposer {
   private func advance(
     _ canvas: inout AnimationCanvas,
     to frame: Int,
-    _ kept: ComposedFrame?
+    _ kept: (number: Int, bitmap: Bitmap)?
   ) throws(DecodeError) {
     var start = timeline.start(of: frame, excluding: incomplete)
     if let shown, leads(shown, to: frame, start), !canUse(kept, for: frame, after: shown) {
@@ -95,7 +95,9 @@ final class CanvasComposer: FrameComposer {
   }
 
   /// Whether `kept` shortens the way to `frame`, which otherwise begins after `reached`.
-  private func canUse(_ kept: ComposedFrame?, for frame: Int, after reached: Int) -> Bool {
+  private func canUse(_ kept: (number: Int, bitmap: Bitmap)?, for frame: Int, after reached: Int)
+    -> Bool
+  {
     guard let kept, kept.number > reached, kept.number <= frame else { return false }
     guard info.orientation == .up, kept.bitmap.size == info.size,
       kept.bitmap.format.bytesPerPixel == 4

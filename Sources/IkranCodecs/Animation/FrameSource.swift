@@ -27,8 +27,8 @@ public protocol FrameComposer: AnyObject {
   ///
   /// - Parameters:
   ///   - frame: The number of the frame, from 0.
-  ///   - kept: An earlier frame of this file, from any composer; it is ignored when it does not
-  ///     shorten the way or is not a picture of the whole canvas.
+  ///   - kept: An earlier frame of this file as any composer made it with ``Fitting/original``; it is
+  ///     ignored when it does not shorten the way or is not a picture of the whole canvas.
   ///   - fitting: The pixels that are wanted.
   ///   - workspace: Memory to reuse from picture to picture.
   /// - Returns: The picture.
@@ -36,7 +36,7 @@ public protocol FrameComposer: AnyObject {
   ///   that do not need it can still be composed.
   func compose(
     _ frame: Int,
-    from kept: ComposedFrame?,
+    from kept: (number: Int, bitmap: Bitmap)?,
     fitting: Fitting,
     workspace: Workspace
   ) throws(DecodeError) -> Bitmap
@@ -48,23 +48,9 @@ extension FrameComposer {
   /// - Throws: ``DecodeError``.
   public func compose(
     _ frame: Int,
-    from kept: ComposedFrame? = nil,
+    from kept: (number: Int, bitmap: Bitmap)? = nil,
     workspace: Workspace = Workspace()
   ) throws(DecodeError) -> Bitmap {
     try compose(frame, from: kept, fitting: .original, workspace: workspace)
-  }
-}
-
-/// A frame as it was composed with ``Fitting/original``, from which others can be composed.
-public struct ComposedFrame: Sendable {
-  /// The number of the frame, from 0.
-  public let number: Int
-  /// Its pixels.
-  public let bitmap: Bitmap
-
-  /// Pairs pixels with the number of their frame.
-  public init(number: Int, bitmap: Bitmap) {
-    self.number = number
-    self.bitmap = bitmap
   }
 }

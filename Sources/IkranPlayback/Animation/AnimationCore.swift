@@ -37,11 +37,11 @@ final class AnimationCore: Sendable {
     var watchers: [UInt64: CheckedContinuation<Void, Never>] = [:]
 
     /// The nearest kept frame from which `frame` may be composed.
-    func seed(of frame: Int) -> ComposedFrame? {
+    func seed(of frame: Int) -> (number: Int, bitmap: Bitmap)? {
       let info = contents.source.info
       let number = frames.keys.filter { $0 < frame && info.frames[$0].leadsOn }.max()
       guard let number, let bitmap = frames[number] else { return nil }
-      return ComposedFrame(number: number, bitmap: bitmap)
+      return (number, bitmap)
     }
 
     /// The composer and its canvas, to be released, when there is nothing left to decode.

@@ -35,7 +35,7 @@ struct FrameStyle: Sendable {
     _ frame: Int,
     of info: AnimationInfo,
     with composer: any FrameComposer,
-    from seed: ComposedFrame?,
+    from seed: (number: Int, bitmap: Bitmap)?,
     workspace: Workspace
   ) -> Result<Bitmap, PlaybackError> {
     do throws(DecodeError) {

@@ -49,7 +49,7 @@ private final class TransitionComposer: FrameComposer {
 
   func compose(
     _ frame: Int,
-    from kept: ComposedFrame?,
+    from kept: (number: Int, bitmap: Bitmap)?,
     fitting: Fitting,
     workspace: Workspace
   ) throws(DecodeError) -> Bitmap {

@@ -39,7 +39,7 @@ import Testing
         let picture = try composer.compose(
           number,
           from: Bool.random(using: &random)
-            ? ComposedFrame(number: kept, bitmap: wanted[kept]) : nil
+            ? (kept, wanted[kept]) : nil
         )
         #expect(picture.format == wanted[number].format)
         #expect(picture.distance(to: wanted[number]) == 0, "seed \(seed), round \(round)")
@@ -103,7 +103,7 @@ import Testing
     let wanted = try source.composed()
     let small = try wanted[5].resampled(.cover(PixelSize(width: 4, height: 4)))
     let picture = try source.makeComposer()
-      .compose(6, from: ComposedFrame(number: 5, bitmap: small))
+      .compose(6, from: (5, small))
     #expect(picture.distance(to: wanted[6]) == 0)
   }
 

@@ -11,10 +11,10 @@ import Testing
   private var path: String { "\(directory.path)/cache" }
 
   private func open(
-    _ compression: DiskCacheOptions.Compression = .none,
+    compresses: Bool = false,
     key: EncryptionKey? = nil
   ) throws -> DiskCache {
-    let options = DiskCacheOptions(compression: compression, encryptionKey: key)
+    let options = DiskCacheOptions(compresses: compresses, encryptionKey: key)
     return try DiskCache(directory: path, options: options)
   }
 
@@ -37,7 +37,7 @@ import Testing
   // MARK: - Compression
 
   @Test func textIsStoredCompressedAndReadBack() throws {
-    let cache = try open(.automatic)
+    let cache = try open(compresses: true)
     try cache.store(text, extended: [1], for: "key")
     #expect(try cache.statistics.bytes < text.count / 8)
     #expect(try open().entry(for: "key")?.body == text)
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test func incompressibleBodiesAreStoredAsTheyAre() throws {
-    let cache = try open(.automatic)
+    let cache = try open(compresses: true)
     try cache.store(noise(30_000), for: "key")
     #expect(try cache.statistics.bytes == 30_000)
     #expect(try cache.body(for: "key") == noise(30_000))
@@ -58,7 +58,7 @@ import Testing
     [0xFF, 0x0A],
   ])
   func compressedFormatsAreNotTried(beginning: [UInt8]) throws {
-    let cache = try open(.automatic)
+    let cache = try open(compresses: true)
     let body = beginning + [UInt8](repeating: 0, count: 40_000)
     try cache.store(body, for: "key")
     #expect(try cache.statistics.bytes == body.count)
@@ -69,9 +69,9 @@ import Testing
   func bodiesOfAllSizesAreReadBackInEveryEncoding(count: Int) throws {
     let key = EncryptionKey.random()
     let bodies = [[UInt8](repeating: 1, count: count), noise(count)]
-    for form in [DiskCacheOptions.Compression.none, .automatic] {
+    for compresses in [false, true] {
       for secret in [nil, key] {
-        let cache = try open(form, key: secret)
+        let cache = try open(compresses: compresses, key: secret)
         for body in bodies {
           try cache.store(body, extended: body, for: "\(count)")
           let entry = try cache.entry(for: "\(count)")

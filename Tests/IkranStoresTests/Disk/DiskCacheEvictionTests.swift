@@ -83,7 +83,7 @@ import Testing
     let seed = UInt64.random(in: 0 ... .max)
     print("seed \(seed)")
     var generator = SeededGenerator(seed: seed)
-    let options = DiskCacheOptions(byteLimit: 300_000, countLimit: 40, compression: .automatic)
+    let options = DiskCacheOptions(byteLimit: 300_000, countLimit: 40, compresses: true)
     let cache = try open(options)
     // Noise is incompressible.
     let noise = (0..<120_000).map { _ in UInt8.random(in: 0...255, using: &generator) }

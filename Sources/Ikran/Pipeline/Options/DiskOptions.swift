@@ -56,7 +56,7 @@ public struct DiskOptions: Sendable, Hashable {
   /// default.
   public var maximumAge: DiskCacheOptions.Age
   /// Whether files are made smaller; those of compressed formats never are.
-  public var compression: DiskCacheOptions.Compression
+  public var compresses: Bool
   /// The key that files are encrypted with; nil leaves them in clear.
   ///
   /// With a key, broken transfers are not kept. Image tables are never encrypted.
@@ -73,7 +73,7 @@ public struct DiskOptions: Sendable, Hashable {
     limit: ByteLimit = .automatic,
     maximumCount: Int = 250_000,
     maximumAge: DiskCacheOptions.Age = .days(7),
-    compression: DiskCacheOptions.Compression = .none,
+    compresses: Bool = false,
     encryptionKey: EncryptionKey? = nil,
     readOnlyDirectories: [String] = [],
     contents: Contents = .originals
@@ -82,7 +82,7 @@ public struct DiskOptions: Sendable, Hashable {
     self.limit = limit
     self.maximumCount = maximumCount
     self.maximumAge = maximumAge
-    self.compression = compression
+    self.compresses = compresses
     self.encryptionKey = encryptionKey
     self.readOnlyDirectories = readOnlyDirectories
     self.contents = contents
@@ -92,7 +92,7 @@ public struct DiskOptions: Sendable, Hashable {
     var options = DiskCacheOptions(
       countLimit: maximumCount,
       maximumAge: maximumAge,
-      compression: compression,
+      compresses: compresses,
       encryptionKey: encryptionKey,
       readOnlyDirectories: readOnlyDirectories
     )

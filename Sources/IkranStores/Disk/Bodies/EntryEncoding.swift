@@ -6,12 +6,12 @@ struct EntryEncoding: Sendable {
     let hash: Int64
   }
 
-  let compression: DiskCacheOptions.Compression
+  let compresses: Bool
   let cipher: Cipher?
 
   /// - Throws: `DiskCacheError.cipher`.
   init(_ options: DiskCacheOptions) throws(DiskCacheError) {
-    compression = options.compression
+    compresses = options.compresses
     if let key = options.encryptionKey {
       cipher = try Cipher(key)
     } else {
@@ -35,7 +35,7 @@ struct EntryEncoding: Sendable {
     try checkRow(name.key, extended)
     var stored = body
     var flags: StoredFlags = []
-    if compression == .automatic, let deflated = Deflation.deflated(body) {
+    if compresses, let deflated = Deflation.deflated(body) {
       stored = deflated
       flags.insert(.deflated)
     }

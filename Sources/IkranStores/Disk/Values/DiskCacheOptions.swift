@@ -13,15 +13,6 @@ public struct DiskCacheOptions: Sendable, Hashable {
     public static func days(_ days: Int) -> Age { .sinceAccess(.seconds(86_400) * days) }
   }
 
-  /// Whether bodies are compressed.
-  public enum Compression: Sendable, Hashable {
-    /// Bodies are stored as they are.
-    case none
-    /// Bodies are deflated (zlib) if that makes them at least an eighth smaller. It is not tried
-    /// for image and archive formats that are already compressed.
-    case automatic
-  }
-
   /// The most stored bytes of bodies and extended data; 1 GiB by default.
   ///
   /// The index takes about 0.3 KB an entry in addition.
@@ -36,8 +27,10 @@ public struct DiskCacheOptions: Sendable, Hashable {
   /// store. A time in the future, after the clock was set back, counts as now.
   public var maximumAge: Age
 
-  /// Whether bodies are compressed; not by default.
-  public var compression: Compression
+  /// Whether bodies are deflated (zlib) if that makes them at least an eighth smaller; not by default.
+  ///
+  /// It is not tried for image and archive formats that are already compressed.
+  public var compresses: Bool
 
   /// The key that bodies, extended data and keys are encrypted with; nil for no encryption.
   ///
@@ -55,14 +48,14 @@ public struct DiskCacheOptions: Sendable, Hashable {
     byteLimit: Int = 1 << 30,
     countLimit: Int = 250_000,
     maximumAge: Age = .days(7),
-    compression: Compression = .none,
+    compresses: Bool = false,
     encryptionKey: EncryptionKey? = nil,
     readOnlyDirectories: [String] = []
   ) {
     self.byteLimit = max(0, byteLimit)
     self.countLimit = max(0, countLimit)
     self.maximumAge = maximumAge
-    self.compression = compression
+    self.compresses = compresses
     self.encryptionKey = encryptionKey
     self.readOnlyDirectories = readOnlyDirectories
   }
