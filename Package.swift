@@ -12,6 +12,16 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
+/// Of tests that wait more than they compute: optimised, they would compile for twice as long.
+///
+/// What they test is optimised all the same.
+let unoptimized: [SwiftSetting] = [
+  .unsafeFlags(
+    ["-Onone", "-no-whole-module-optimization", "-enable-batch-mode"],
+    .when(configuration: .release)
+  )
+]
+
 let package = Package(
   name: "ikran",
   products: [
@@ -171,7 +181,7 @@ let package = Package(
     .testTarget(
       name: "IkranStoresTests",
       dependencies: ["IkranPixels", "IkranStores", "StoreTorture", "Support"],
-      swiftSettings: strict
+      swiftSettings: strict + unoptimized
     ),
     .testTarget(
       name: "IkranTraceTests",
@@ -186,7 +196,7 @@ let package = Package(
     .testTarget(
       name: "IkranTransportTests",
       dependencies: ["Ikran", "IkranTransport", "IkranStores", "IkranServer", "Support"],
-      swiftSettings: strict
+      swiftSettings: strict + unoptimized
     ),
     .testTarget(
       name: "IkranTests",
@@ -194,24 +204,29 @@ let package = Package(
         "Ikran", "IkranPixels", "IkranPlayback", "IkranCaches", "IkranStores", "IkranTransport",
         "IkranServer", "Support",
       ],
+      swiftSettings: strict + unoptimized
+    ),
+    .testTarget(
+      name: "IkranLoadingTests",
+      dependencies: ["Ikran", "IkranPixels", "IkranStores", "IkranTransport", "Support"],
       swiftSettings: strict
     ),
     .testTarget(
       name: "IkranTestingTests",
       dependencies: ["IkranTesting", "Ikran", "IkranTransport", "Support"],
-      swiftSettings: strict
+      swiftSettings: strict + unoptimized
     ),
     .testTarget(
       name: "IkranServerTests",
       dependencies: ["IkranServer", "Ikran", "IkranCodecs", "IkranPixels", "IkranTransport"],
-      swiftSettings: strict
+      swiftSettings: strict + unoptimized
     ),
     .testTarget(
       name: "CommandLineTests",
       dependencies: [
         "ikran-cli", "Ikran", "IkranTransport", "IkranServer", "IkranTrace", "Support",
       ],
-      swiftSettings: strict
+      swiftSettings: strict + unoptimized
     ),
   ]
 )

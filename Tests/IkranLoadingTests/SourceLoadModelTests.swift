@@ -4,7 +4,7 @@ import Testing
 @testable import Ikran
 
 /// Random events, in random order: whatever happens, the rules keep what they promise.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct SourceLoadModelTests {
   @Test(arguments: 0..<10)
   func aMillionRandomEventsBreakNoRule(_ part: Int) async {
