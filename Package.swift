@@ -181,7 +181,7 @@ let package = Package(
     .testTarget(
       name: "IkranStoresTests",
       dependencies: ["IkranPixels", "IkranStores", "StoreTorture", "Support"],
-      swiftSettings: strict + unoptimized
+      swiftSettings: strict
     ),
     .testTarget(
       name: "IkranTraceTests",
@@ -196,7 +196,7 @@ let package = Package(
     .testTarget(
       name: "IkranTransportTests",
       dependencies: ["Ikran", "IkranTransport", "IkranStores", "IkranServer", "Support"],
-      swiftSettings: strict + unoptimized
+      swiftSettings: strict
     ),
     .testTarget(
       name: "IkranTests",

@@ -49,6 +49,45 @@ import Testing
     #expect(try original.encoded(as: .webp(quality: 20)).count < soft)
   }
 
+  @Test(
+    arguments: [
+      (ImageEncoding.jpeg(quality: 95), ImageEncoding.jpeg(quality: 1)),
+      (.webp(quality: 95), .webp(quality: 0)),
+    ]
+  )
+  func underALimitTheBestQualityThatFitsIsTaken(_ encoding: ImageEncoding, _ lowest: ImageEncoding)
+    throws
+  {
+    let original = try picture(.bgrx)
+    let finest = try original.encoded(as: encoding)
+    let least = try original.encoded(as: lowest).count
+    #expect(try original.encoded(as: encoding, maximumBytes: finest.count) == finest)
+    var sizes: [Int] = []
+    for limit in stride(from: finest.count - 1, to: least, by: -7) {
+      let bytes = try original.encoded(as: encoding, maximumBytes: limit)
+      #expect(bytes.count <= limit)
+      sizes.append(bytes.count)
+    }
+    #expect(sizes == sizes.sorted(by: >))
+    #expect(Set(sizes).count > 4)
+  }
+
+  @Test(arguments: [ImageEncoding.jpeg(), .webp(), .png, .webpLossless, .gif])
+  func whatCannotBeSoSmallIsRefused(_ encoding: ImageEncoding) throws {
+    let original = try picture(.bgra)
+    do throws(EncodeError) {
+      _ = try original.encoded(as: encoding, maximumBytes: 20)
+      Issue.record("it fitted")
+    } catch {
+      guard case .overLimit(encoding.format, let bytes, 20) = error else {
+        Issue.record("\(error)")
+        return
+      }
+      #expect(bytes > 20)
+      #expect(error.description.contains("over the limit of 20"))
+    }
+  }
+
   @Test func alphaBecomesWhiteInJPEG() throws {
     let clear = try Canvas(size: PixelSize(width: 16, height: 16), format: .bgra).finish()
     let decoded = try outcome(of: clear.encoded(as: .jpeg())).get()

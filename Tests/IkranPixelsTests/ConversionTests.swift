@@ -36,6 +36,19 @@ import Testing
     #expect(try opaque.converted(to: .gray).pixel(0, 0) == [76])
   }
 
+  @Test func alphaIsComposedOverAColour() throws {
+    let alphas = try picture(256, 1, .bgra) { x, _ in [UInt8(x / 2), 0, UInt8(x), UInt8(x)] }
+    let flat = try alphas.flattened(over: Color(red: 10, green: 200, blue: 30))
+    #expect(flat.format == .bgrx)
+    for alpha in 0...255 {
+      let rest = Double(255 - alpha) / 255
+      let wanted = [Double(alpha / 2) + 30 * rest, 200 * rest, Double(alpha) + 10 * rest]
+      #expect(flat.pixel(alpha, 0) == wanted.map { UInt8($0.rounded()) } + [255], "alpha \(alpha)")
+    }
+    let opaque = try noise(4, 4)
+    #expect(try opaque.flattened(over: .black).pixels == opaque.pixels)
+  }
+
   @Test func graysDoNotChange() throws {
     let grays = try picture(256, 1, .gray) { x, _ in [UInt8(x)] }
     for format in [PixelFormat.bgra, .bgrx, .bgr] {

@@ -19,7 +19,7 @@ struct FakeFrames: FrameSource {
       size: PixelSize(width: 4, height: 4),
       hasAlpha: false,
       frames: durations.map {
-        AnimationInfo.Frame(duration: $0, isKey: false, leadsOn: true)
+        AnimationInfo.Frame(duration: $0, isKey: false, isBase: true)
       },
       plays: plays,
       end: end

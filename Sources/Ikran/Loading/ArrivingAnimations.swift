@@ -5,7 +5,7 @@ import IkranTransport
 
 /// The animations of a file that is being downloaded: what has arrived plays while the rest comes.
 ///
-/// It looks at the bytes on a thread of the decode pool, whenever they have grown by a quarter, and
+/// It looks at the bytes on a thread of the decode pool, whenever they have grown by an eighth, and
 /// only as long as a request listens.
 final class ArrivingAnimations: Sendable {
   /// A request that listens.
@@ -79,7 +79,7 @@ final class ArrivingAnimations: Sendable {
       looks.withLock { looks in
         looks.isLooking = false
         guard looks.restarts == restarts else { return }
-        looks.nextCount = bytes.count + max(4096, bytes.count / 4)
+        looks.nextCount = bytes.count + max(4096, bytes.count / 8)
       }
     }
   }

@@ -2,6 +2,26 @@ import IkranStores
 import IkranTransport
 
 extension ImageRequest {
+  /// Pixels per point of the file, as its name says: 2 for `face@2x.png`, 1 when it says nothing.
+  ///
+  /// In the style ``/IkranPixels/Style/original`` an image is meant to be shown at its width and height
+  /// divided by this.
+  public var nominalScale: Int {
+    let name =
+      switch source {
+      case .url(let url): Substring(url).prefix { $0 != "?" }.split(separator: "/").last ?? ""
+      case .bytes(_, let id): Substring(id)
+      }
+    let stem = name.lastIndex(of: ".").map { name[..<$0] } ?? name
+    guard stem.last == "x", let factor = stem.dropLast().last?.wholeNumberValue,
+      (1...9).contains(factor)
+    else {
+      return 1
+    }
+    let before = stem.dropLast(2)
+    return before.hasSuffix("@") || before.hasSuffix("%40") ? factor : 1
+  }
+
   /// What to call the source in a message: the URL without its secrets, or the data's id.
   var displayName: String {
     switch source {

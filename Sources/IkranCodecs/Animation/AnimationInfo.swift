@@ -13,13 +13,13 @@ public struct AnimationInfo: Sendable, Hashable {
     /// Whether the next frames can be composed from this frame's picture.
     ///
     /// False when the frame gives way to what was below it, which its picture does not show.
-    public let leadsOn: Bool
+    public let isBase: Bool
 
     /// Creates a description; `duration` is what the file says.
-    public init(duration: Int, isKey: Bool, leadsOn: Bool) {
+    public init(duration: Int, isKey: Bool, isBase: Bool) {
       self.duration = duration < 11 ? 100 : duration
       self.isKey = isKey
-      self.leadsOn = leadsOn
+      self.isBase = isBase
     }
   }
 

@@ -1,9 +1,9 @@
 import IkranPixels
 
-/// Composes the frames of a timeline on one canvas, with the decoder of any format.
+/// Composes frames on one canvas, with the decoder of any format.
 final class CanvasComposer: FrameComposer {
   private let info: AnimationInfo
-  private let timeline: FrameTimeline
+  private let composition: FrameComposition
   private let painter: any FramePainter
   /// nil before the first frame, and after an error.
   private var canvas: AnimationCanvas?
@@ -19,9 +19,9 @@ final class CanvasComposer: FrameComposer {
   /// Whether pixels that no frame has drawn may be seen, though the layouts leave none out.
   private var hasHoles = false
 
-  init(_ info: AnimationInfo, _ timeline: FrameTimeline, _ painter: any FramePainter) {
+  init(_ info: AnimationInfo, _ composition: FrameComposition, _ painter: any FramePainter) {
     self.info = info
-    self.timeline = timeline
+    self.composition = composition
     self.painter = painter
   }
 
@@ -31,7 +31,7 @@ final class CanvasComposer: FrameComposer {
     fitting: Fitting,
     workspace: Workspace
   ) throws(DecodeError) -> Bitmap {
-    guard timeline.layouts.indices.contains(frame) else { throw missing(frame) }
+    guard composition.layouts.indices.contains(frame) else { throw missing(frame) }
     // Taken out, so that an error leaves no half-drawn canvas.
     var canvas: AnimationCanvas
     if let own = self.canvas.take() {
@@ -64,7 +64,7 @@ final class CanvasComposer: FrameComposer {
     to frame: Int,
     _ kept: (number: Int, bitmap: Bitmap)?
   ) throws(DecodeError) {
-    var start = timeline.start(of: frame, excluding: incomplete)
+    var start = composition.start(of: frame, excluding: incomplete)
     if let shown, leads(shown, to: frame, start), !canUse(kept, for: frame, after: shown) {
       return try paint(after: shown, to: frame, on: &canvas)
     }
@@ -77,13 +77,13 @@ final class CanvasComposer: FrameComposer {
       canvas.clear()
       hasHoles = false
       try paint(start, to: frame, on: &canvas)
-      knowsBelow = start < frame || timeline.isClear(below: start)
+      knowsBelow = start < frame || composition.isClear(below: start)
       // Data that ended early shows what is below, which an earlier frame has to draw.
-      guard incomplete.contains(start), !timeline.isClear(below: start) else { return }
+      guard incomplete.contains(start), !composition.isClear(below: start) else { return }
       // A file of such frames only must not be drawn from each of them in turn.
       start =
         attempt < 3
-        ? timeline.start(of: frame, excluding: incomplete) : timeline.clearStart(of: frame)
+        ? composition.start(of: frame, excluding: incomplete) : composition.clearStart(of: frame)
     }
   }
 
@@ -91,7 +91,7 @@ final class CanvasComposer: FrameComposer {
   private func leads(_ shown: Int, to frame: Int, _ start: Int) -> Bool {
     if shown == frame { return true }
     guard shown < frame, shown >= start || shown + 1 == frame else { return false }
-    return knowsBelow || timeline.layouts[shown].disposal != .restore
+    return knowsBelow || composition.layouts[shown].disposal != .restore
   }
 
   /// Whether `kept` shortens the way to `frame`, which otherwise begins after `reached`.
@@ -104,7 +104,7 @@ final class CanvasComposer: FrameComposer {
     else { return false }
     // The picture of a frame that gives way does not show what is below it, so that the next frame
     // could not follow.
-    return timeline.layouts[kept.number].disposal != .restore
+    return composition.layouts[kept.number].disposal != .restore
   }
 
   private func paint(
@@ -124,16 +124,16 @@ final class CanvasComposer: FrameComposer {
     on canvas: inout AnimationCanvas
   ) throws(DecodeError) {
     for (frame, error) in damaged where first <= frame && frame <= last {
-      if frame == last || timeline.layouts[frame].disposal != .restore { throw error }
+      if frame == last || composition.layouts[frame].disposal != .restore { throw error }
     }
     for frame in first...last {
-      let layout = timeline.layouts[frame]
+      let layout = composition.layouts[frame]
       if frame < last, layout.disposal == .restore { continue }
       if let area = layout.area {
         if layout.disposal == .restore { canvas.save(area) }
         if try !paint(frame, on: &canvas) {
           incomplete.insert(frame)
-          if timeline.isClear(below: frame) { hasHoles = true }
+          if composition.isClear(below: frame) { hasHoles = true }
         } else if area.covers(info.size), !layout.hasAlpha {
           hasHoles = false
         }
@@ -157,7 +157,7 @@ final class CanvasComposer: FrameComposer {
   }
 
   private func dispose(of frame: Int, on canvas: inout AnimationCanvas) {
-    let layout = timeline.layouts[frame]
+    let layout = composition.layouts[frame]
     guard let area = layout.area else { return }
     switch layout.disposal {
     case .keep: break

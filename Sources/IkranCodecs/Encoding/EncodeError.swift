@@ -4,6 +4,8 @@ public import IkranPixels
 public enum EncodeError: Error, Sendable, Hashable {
   /// The format cannot store so long a side.
   case tooLarge(ImageFormat, PixelSize, largestSide: Int)
+  /// The smallest file of these pixels is over the limit.
+  case overLimit(ImageFormat, bytes: Int, limit: Int)
   /// The format stores one picture, not an animation.
   case noAnimations(ImageFormat)
   /// The encoder failed, with its message.
@@ -18,6 +20,11 @@ extension EncodeError: CustomStringConvertible {
     switch self {
     case .tooLarge(let format, let size, let largest):
       "\(format.title) cannot store \(size) pixels: no side may be over \(largest)"
+    case .overLimit(let format, let bytes, let limit):
+      """
+      the smallest \(format.title) file of these pixels has \(bytes) bytes, over the limit of \(limit): \
+      make the picture smaller or choose a lossy format
+      """
     case .noAnimations(let format):
       "\(format.title) stores no animations: encode one as GIF, PNG or WebP"
     case .failed(let format, let reason): "the \(format.title) encoder gave up: \(reason)"

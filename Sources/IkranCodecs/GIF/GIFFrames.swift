@@ -5,7 +5,7 @@ struct GIFFrames: FrameSource {
   let info: AnimationInfo
   private let bytes: [UInt8]
   private let headers: [GIFFrameHeader]
-  private let timeline: FrameTimeline
+  private let composition: FrameComposition
 
   /// Parses the blocks; nil when there is only one frame, or none that is complete.
   ///
@@ -18,15 +18,19 @@ struct GIFFrames: FrameSource {
     guard !headers.isEmpty, headers.count > 1 || isCut || isBeginning && !header.isClosed
     else { return nil }
     let screen = header.info.size
-    timeline = try FrameTimeline(headers.map { $0.layout(on: screen) }, on: screen, limits: limits)
+    composition = try FrameComposition(
+      headers.map { $0.layout(on: screen) },
+      on: screen,
+      limits: limits
+    )
     let isArriving = isBeginning && !header.isClosed
     let fault: DecodeError? =
       isCut && !isArriving ? .truncated(.gif, offset: bytes.count) : nil
-    info = AnimationInfo(header.info, timeline, plays: header.repeats ?? 1, !isArriving, fault)
+    info = AnimationInfo(header.info, composition, plays: header.repeats ?? 1, !isArriving, fault)
     self.bytes = bytes
   }
 
   func makeComposer() -> sending any FrameComposer {
-    CanvasComposer(info, timeline, GIFPainter(bytes, headers, timeline.layouts))
+    CanvasComposer(info, composition, GIFPainter(bytes, headers, composition.layouts))
   }
 }

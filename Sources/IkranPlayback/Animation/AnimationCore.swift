@@ -39,14 +39,14 @@ final class AnimationCore: Sendable {
     /// The nearest kept frame from which `frame` may be composed.
     func seed(of frame: Int) -> (number: Int, bitmap: Bitmap)? {
       let info = contents.source.info
-      let number = frames.keys.filter { $0 < frame && info.frames[$0].leadsOn }.max()
+      let number = frames.keys.filter { $0 < frame && info.frames[$0].isBase }.max()
       guard let number, let bitmap = frames[number] else { return nil }
       return (number, bitmap)
     }
 
     /// The composer and its canvas, to be released, when there is nothing left to decode.
     mutating func takeIdleComposer() -> ComposerBox? {
-      let isDone = window.viewers.isEmpty || window.kept.count == window.frameCount
+      let isDone = !window.isMoving || window.kept.count == window.frameCount
       guard window.decoding == nil, isDone else { return nil }
       defer { composer = nil }
       return composer
@@ -85,6 +85,7 @@ final class AnimationCore: Sendable {
     let window = FrameWindow(
       frameCount: source.info.frames.count,
       frameBytes: style.byteCount(of: source.info),
+      canvasBytes: FrameStyle.byteCount(of: source.info.size),
       byteLimit: 0,
       buffering: buffering
     )
@@ -220,22 +221,22 @@ final class AnimationCore: Sendable {
 
   private static func demand(of window: FrameWindow) -> BudgetShares.Demand {
     // What stands needs no frames ahead.
-    let isMoving = window.viewers.contains { $0.viewer.isMoving }
     let onlyShown = (window.viewers.count, window.viewers.count)
     let few = FrameWindow.automaticCount * max(1, window.viewers.count)
     let counts =
       switch window.buffering {
       case .none: onlyShown
-      case _ where !isMoving: onlyShown
+      case _ where !window.isMoving: onlyShown
       case .automatic: (window.frameCount, few)
       case .all: (window.frameCount, window.frameCount)
       case .frames(let count): (max(1, count), max(1, count))
       case .bytes(let bytes):
         (max(0, bytes) / window.frameBytes, max(0, bytes) / window.frameBytes)
       }
+    let (all, part) = (min(counts.0, window.frameCount), min(counts.1, window.frameCount))
     return BudgetShares.Demand(
-      full: window.byteCount(of: min(counts.0, window.frameCount)),
-      reduced: window.byteCount(of: min(counts.1, window.frameCount)),
+      full: window.byteCountWithCanvas(of: all),
+      reduced: window.byteCountWithCanvas(of: part),
       frame: window.frameBytes,
       isShown: !window.viewers.isEmpty
     )

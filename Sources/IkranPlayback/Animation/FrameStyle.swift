@@ -24,7 +24,11 @@ struct FrameStyle: Sendable {
 
   /// The bytes that a frame is expected to take, at most `Int.max`.
   func byteCount(of info: AnimationInfo) -> Int {
-    let size = size(of: info)
+    Self.byteCount(of: size(of: info))
+  }
+
+  /// The bytes of a picture of four bytes per pixel, at most `Int.max`.
+  static func byteCount(of size: PixelSize) -> Int {
     guard let row = PixelFormat.bgra.bytesPerRow(width: size.width) else { return .max }
     let (bytes, overflow) = row.multipliedReportingOverflow(by: size.height)
     return overflow ? .max : bytes

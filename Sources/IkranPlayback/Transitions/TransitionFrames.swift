@@ -24,7 +24,7 @@ struct TransitionFrames: FrameSource {
       size: to.size,
       hasAlpha: from.format.hasAlpha || to.format.hasAlpha || !isCovered || uncovers,
       frames: transition.frameDurations.map {
-        AnimationInfo.Frame(duration: $0, isKey: true, leadsOn: false)
+        AnimationInfo.Frame(duration: $0, isKey: true, isBase: false)
       },
       plays: 1
     )

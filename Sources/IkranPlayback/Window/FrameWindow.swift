@@ -65,6 +65,8 @@ package struct FrameWindow: Sendable {
   }
   /// The players that show this animation, in the order in which they came.
   package private(set) var viewers: [(id: UInt64, viewer: Viewer)] = []
+  /// The bytes that composing takes in addition, while players move and not all frames are kept.
+  package let canvasBytes: Int
   /// The bytes of the largest frame so far, or what is expected.
   package private(set) var frameBytes: Int
   /// The frames that are kept, in no order.
@@ -82,9 +84,16 @@ package struct FrameWindow: Sendable {
   /// The frames of one player in the automatic mode when not all fit.
   package static let automaticCount = 8
 
-  package init(frameCount: Int, frameBytes: Int, byteLimit: Int, buffering: FrameBuffering) {
+  package init(
+    frameCount: Int,
+    frameBytes: Int,
+    canvasBytes: Int = 0,
+    byteLimit: Int,
+    buffering: FrameBuffering
+  ) {
     self.frameCount = max(1, frameCount)
     self.frameBytes = max(1, frameBytes)
+    self.canvasBytes = canvasBytes
     self.byteLimit = byteLimit
     self.buffering = buffering
     sizes = Array(repeating: nil, count: self.frameCount)
@@ -94,6 +103,16 @@ package struct FrameWindow: Sendable {
   package func byteCount(of frames: Int) -> Int {
     let (bytes, overflow) = frameBytes.multipliedReportingOverflow(by: max(0, frames))
     return overflow ? .max : bytes
+  }
+
+  /// Whether a player needs one frame after the other.
+  package var isMoving: Bool { viewers.contains { $0.viewer.isMoving } }
+
+  /// The bytes of so many frames, and of what composes the others while players move.
+  package func byteCountWithCanvas(of frames: Int) -> Int {
+    let bytes = byteCount(of: frames)
+    let canvas = isMoving && frames < frameCount ? canvasBytes : 0
+    return bytes > .max - canvas ? .max : bytes + canvas
   }
 
   /// Where a player is; nil when it shows nothing of this animation.
@@ -143,8 +162,8 @@ package struct FrameWindow: Sendable {
 
   /// Says what to decode and what to drop, and takes note of it.
   ///
-  /// Afterwards the frames that are kept or being decoded are within ``byteLimit``, or are those
-  /// that players wait for or show.
+  /// Afterwards the frames that are kept or being decoded, with what composing takes, are within
+  /// ``byteLimit``, or are those that players wait for or show.
   ///
   /// Cost: proportional to the number of frames that may be kept, or nothing when all frames are; it
   /// allocates nothing but the list of what is dropped.
@@ -167,7 +186,9 @@ package struct FrameWindow: Sendable {
 
   /// How many frames fit.
   private var capacity: Int {
-    let fitting = max(0, byteLimit) / frameBytes
+    let needsCanvas = isMoving && byteLimit < byteCount(of: frameCount)
+    let room = max(0, byteLimit) - (needsCanvas ? canvasBytes : 0)
+    let fitting = max(0, room) / frameBytes
     return switch buffering {
     case .none: 0
     case .automatic, .all: fitting

@@ -40,15 +40,15 @@ import Testing
       isBlended: true
     )
     let layouts = [FrameLayout](repeating: layout, count: count)
-    let timeline = try FrameTimeline(layouts, on: Self.size, limits: DecodeLimits())
+    let composition = try FrameComposition(layouts, on: Self.size, limits: DecodeLimits())
     let info = AnimationInfo(
       format: .gif,
       size: Self.size,
-      hasAlpha: timeline.hasAlpha,
-      frames: timeline.frames,
+      hasAlpha: composition.hasAlpha,
+      frames: composition.frames,
       plays: nil
     )
-    return CanvasComposer(info, timeline, painter)
+    return CanvasComposer(info, composition, painter)
   }
 
   @Test func framesThatAllEndEarlyAreDrawnAFewTimesAtMost() throws {

@@ -5,7 +5,7 @@ struct PNGFrames: FrameSource {
   let info: AnimationInfo
   private let bytes: [UInt8]
   private let list: PNGFrameList
-  private let timeline: FrameTimeline
+  private let composition: FrameComposition
 
   /// Parses the chunks of a file with more than one frame; nil when none of them is complete.
   ///
@@ -18,14 +18,14 @@ struct PNGFrames: FrameSource {
   ) throws(DecodeError) {
     list = PNGFrameList(bytes.span, canvas, isBeginning: isBeginning)
     guard !list.frames.isEmpty else { return nil }
-    timeline = try FrameTimeline(list.frames.map(\.layout), on: canvas.size, limits: limits)
+    composition = try FrameComposition(list.frames.map(\.layout), on: canvas.size, limits: limits)
     var fault = list.fault
     if !list.isComplete, !isBeginning { fault = fault ?? .truncated(.png, offset: bytes.count) }
-    info = AnimationInfo(canvas, timeline, plays: list.plays, list.isComplete, fault)
+    info = AnimationInfo(canvas, composition, plays: list.plays, list.isComplete, fault)
     self.bytes = bytes
   }
 
   func makeComposer() -> sending any FrameComposer {
-    CanvasComposer(info, timeline, PNGPainter(bytes, list))
+    CanvasComposer(info, composition, PNGPainter(bytes, list))
   }
 }

@@ -5,7 +5,7 @@ struct WebPFrames: FrameSource {
   let info: AnimationInfo
   private let bytes: [UInt8]
   private let headers: [WebPFrameHeader]
-  private let timeline: FrameTimeline
+  private let composition: FrameComposition
 
   /// Parses the chunks of an animation; nil when there is only one frame, or none that is complete.
   ///
@@ -20,14 +20,14 @@ struct WebPFrames: FrameSource {
     headers = list.frames
     let isBroken = list.fault != nil || !list.isComplete
     guard !headers.isEmpty, headers.count > 1 || isBroken else { return nil }
-    timeline = try FrameTimeline(headers.map(\.layout), on: canvas.size, limits: limits)
+    composition = try FrameComposition(headers.map(\.layout), on: canvas.size, limits: limits)
     var fault = list.fault
     if !list.isComplete, !isBeginning { fault = fault ?? .truncated(.webp, offset: bytes.count) }
-    info = AnimationInfo(canvas, timeline, plays: list.plays, list.isComplete, fault)
+    info = AnimationInfo(canvas, composition, plays: list.plays, list.isComplete, fault)
     self.bytes = bytes
   }
 
   func makeComposer() -> sending any FrameComposer {
-    CanvasComposer(info, timeline, WebPPainter(bytes, headers))
+    CanvasComposer(info, composition, WebPPainter(bytes, headers))
   }
 }

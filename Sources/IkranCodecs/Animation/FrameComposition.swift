@@ -1,7 +1,7 @@
 import IkranPixels
 
 /// The layouts of an animation's frames, and from which frame each one is composed.
-struct FrameTimeline: Sendable {
+struct FrameComposition: Sendable {
   let size: PixelSize
   let layouts: [FrameLayout]
   /// Whether a pixel of any composed frame may be transparent.
@@ -52,7 +52,7 @@ struct FrameTimeline: Sendable {
       AnimationInfo.Frame(
         duration: layouts[index].duration,
         isKey: starts[index] == index,
-        leadsOn: layouts[index].disposal != .restore
+        isBase: layouts[index].disposal != .restore
       )
     }
   }
@@ -89,7 +89,7 @@ extension AnimationInfo {
   /// What a file's chunks say: `plays` is 0 for ever, and `fault` what is wrong after the last frame.
   init(
     _ canvas: ImageInfo,
-    _ timeline: FrameTimeline,
+    _ composition: FrameComposition,
     plays: Int,
     _ isComplete: Bool,
     _ fault: DecodeError?
@@ -97,8 +97,8 @@ extension AnimationInfo {
     self.init(
       format: canvas.format,
       size: canvas.size,
-      hasAlpha: timeline.hasAlpha,
-      frames: timeline.frames,
+      hasAlpha: composition.hasAlpha,
+      frames: composition.frames,
       plays: plays == 0 ? nil : plays,
       end: fault.map(End.broken) ?? (isComplete ? .complete : .arriving)
     )
