@@ -4,7 +4,7 @@ import IkranTransport
 extension ImageRequest {
   /// Pixels per point of the file, as its name says: 2 for `face@2x.png`, 1 when it says nothing.
   ///
-  /// In the style ``/IkranPixels/Style/original`` an image is meant to be shown at its width and height
+  /// In the style `.original` an image is meant to be shown at its width and height
   /// divided by this.
   public var nominalScale: Int {
     let name =
