@@ -6,6 +6,8 @@ public enum BitmapError: Error, Sendable, Hashable {
   case outOfMemory(bytes: Int)
   /// The given memory is too short for the size, format and stride.
   case lentMemoryTooSmall(needed: Int, given: Int)
+  /// What was given as a ThumbHash or a BlurHash is none.
+  case invalidHash(String)
 }
 
 extension BitmapError: CustomStringConvertible {
@@ -16,6 +18,8 @@ extension BitmapError: CustomStringConvertible {
     case .outOfMemory(let bytes): "no memory for \(bytes) bytes of pixels; ask for a smaller image"
     case .lentMemoryTooSmall(let needed, let given):
       "the given memory has \(given) bytes but the bitmap needs \(needed)"
+    case .invalidHash(let kind):
+      "this is no \(kind): it is too short or has parts that cannot be"
     }
   }
 }

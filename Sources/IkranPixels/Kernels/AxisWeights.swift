@@ -168,7 +168,7 @@ private func lanczos3(_ x: Double) -> Double {
 
 /// sin(π·x) for small x, accurate to a bit or two, without the C library: the same on every
 /// machine.
-private func sinPi(_ x: Double) -> Double {
+func sinPi(_ x: Double) -> Double {
   let nearest = x.rounded()
   let angle = (x - nearest) * Double.pi
   let square = angle * angle
