@@ -159,6 +159,16 @@ void ikran_blend_over(const uint8_t *over, uint8_t *pixels, size_t width, bool s
   blend_from(0, over, pixels, width);
 }
 
+void ikran_draw_over(const uint8_t *over, uint8_t *pixels, size_t width) {
+  // Plain 16-bit sums, which vectorise well.
+  for (size_t i = 0; i < width * 4; i++) {
+    const uint16_t rest = (uint16_t)(255 - over[i | 3]);
+    const uint16_t t = (uint16_t)(pixels[i] * rest + 128);
+    const uint16_t sum = (uint16_t)(over[i] + ((t + (t >> 8)) >> 8));
+    pixels[i] = (uint8_t)(sum > 255 ? 255 : sum);
+  }
+}
+
 void ikran_straighten(const uint8_t *in, uint8_t *out, size_t width) {
   for (size_t x = 0; x < width; x++, in += 4, out += 4) {
     uint32_t a = in[3];

@@ -86,6 +86,71 @@ import Testing
     }
   }
 
+  /// A premultiplied pixel over another.
+  private static func composed(_ over: [UInt8], _ below: [UInt8]) -> [UInt8] {
+    let rest = 255 - Int(over[3])
+    return zip(over, below).map { UInt8(Int($0) + (Int($1) * rest + 127) / 255) }
+  }
+
+  @Test(arguments: PixelFormat.allCases)
+  func aPictureIsDrawnOverWhatIsThere(_ format: PixelFormat) throws {
+    let below = try noise(41, 7).converted(to: format)
+    // Every alpha, and colours up to it.
+    let over = try picture(37, 7, .bgra) { x, y in
+      let alpha = (x + y * 37) % 256
+      return [UInt8(alpha), UInt8(alpha / 2), UInt8(alpha * x / 36), UInt8(alpha)]
+    }
+    var canvas = try Canvas(size: below.size, format: format)
+    canvas.draw(below, x: 0, y: 0)
+    canvas.draw(over, x: 2, y: 1)
+    let result = canvas.finish()
+    let wide = try below.converted(to: format == .bgra ? .bgra : .bgrx)
+    for y in 0..<7 {
+      for x in 0..<41 {
+        guard (2..<39).contains(x), y > 0 else {
+          #expect(result.pixel(x, y) == below.pixel(x, y))
+          continue
+        }
+        let wanted = Self.composed(over.pixel(x - 2, y - 1), wide.pixel(x, y))
+        let one = try picture(1, 1, wide.format) { _, _ in wanted }.converted(to: format)
+        #expect(result.pixel(x, y) == one.pixel(0, 0))
+      }
+    }
+  }
+
+  @Test(
+    arguments: [
+      (Int.min, 0), (Int.max, 0), (0, Int.min), (0, Int.max), (5, 0), (0, 4), (-3, 0), (0, -2),
+    ]
+  )
+  func nothingIsDrawnOutside(x: Int, y: Int) throws {
+    for format in [PixelFormat.bgra, .bgrx] {
+      let image = try picture(3, 2, format) { _, _ in [9, 9, 9, 255] }
+      var canvas = try Canvas(size: PixelSize(5, 4), format: .bgra)
+      canvas.draw(image, x: x, y: y)
+      #expect(canvas.finish().pixels.allSatisfy { $0 == 0 })
+    }
+  }
+
+  @Test(arguments: PixelFormat.allCases)
+  func aPartOfAPictureHasItsPixels(_ format: PixelFormat) throws {
+    let image = try noise(11, 9).converted(to: format)
+    let part = try image.cropped(columns: 3..<99, rows: -4..<5)
+    #expect(part.size == PixelSize(8, 5))
+    #expect(part.format == format)
+    for y in 0..<5 {
+      for x in 0..<8 { #expect(part.pixel(x, y) == image.pixel(x + 3, y)) }
+    }
+    #expect(try image.cropped(columns: 0..<11, rows: 0..<9).pixels == image.pixels)
+  }
+
+  @Test func aPartOutsideIsAnError() throws {
+    let image = try noise(11, 9)
+    #expect(throws: BitmapError.invalidSize(PixelSize(0, 9))) {
+      try image.cropped(columns: 11..<20, rows: 0..<9)
+    }
+  }
+
   @Test func onlyTheGivenAreaIsDrawn() throws {
     let image = try picture(4, 4, .bgrx) { _, _ in [9, 9, 9, 255] }
     var canvas = try Canvas(size: PixelSize(4, 4), format: .bgrx)

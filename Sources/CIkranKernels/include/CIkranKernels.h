@@ -48,6 +48,9 @@ void ikran_convert_row(const uint8_t *_Nonnull in, uint8_t from, uint8_t *_Nonnu
                        size_t width);
 /// Multiplies the colours of straight BGRA pixels by their alpha, in place, rounding to nearest.
 void ikran_premultiply(uint8_t *_Nonnull pixels, size_t width, bool simd);
+/// Draws premultiplied BGRA pixels over others: over + pixels · (255 - alpha) / 255, rounded to
+/// nearest.
+void ikran_draw_over(const uint8_t *_Nonnull over, uint8_t *_Nonnull pixels, size_t width);
 /// Draws straight BGRA pixels over premultiplied ones, which stay premultiplied: (over · alpha +
 /// pixels · (255 - alpha)) / 255, rounded to nearest.
 void ikran_blend_over(const uint8_t *_Nonnull over, uint8_t *_Nonnull pixels, size_t width,

@@ -27,6 +27,24 @@ extension Bitmap {
     }
     return canvas.finish()
   }
+
+  /// A part of the picture, copied; the same bitmap when that is all of it.
+  ///
+  /// - Parameters:
+  ///   - columns: The part's columns; what lies outside the picture is left out.
+  ///   - rows: The part's rows, likewise.
+  /// - Returns: The part, in the picture's format.
+  /// - Throws: ``BitmapError/invalidSize(_:)`` when all of the part lies outside;
+  ///   ``BitmapError/outOfMemory(bytes:)``.
+  public func cropped(columns: Range<Int>, rows: Range<Int>) throws(BitmapError) -> Bitmap {
+    let across = columns.clamped(to: 0..<width)
+    let down = rows.clamped(to: 0..<height)
+    let part = PixelSize(width: across.count, height: down.count)
+    if part == size { return self }
+    var canvas = try Canvas(size: part, format: format, zeroed: false)
+    canvas.draw(self, left: -across.lowerBound, top: -down.lowerBound)
+    return canvas.finish()
+  }
 }
 
 /// The strides through the stored bytes that visit the upright pixels row by row.
