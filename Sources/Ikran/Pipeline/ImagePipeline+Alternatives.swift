@@ -82,7 +82,7 @@ extension ImagePipeline {
         kept.caching.policy = .onlyCached
         switch alternative {
         case .onLowData(let url):
-          let other = plain.with(location: url)
+          let other = plain.elsewhere(url)
           return request.caching.policy == .reload ? .one(other) : .cached(kept, else: other)
         case .notOnLowData: return .cached(kept, else: nil)
         case .below: continue
@@ -94,7 +94,7 @@ extension ImagePipeline {
     for case .below(let limit, let url) in request.transfer.alternatives where speed < limit {
       if limit < best?.limit ?? .max { best = (limit, url) }
     }
-    return .one(best.map { plain.with(location: $0.url) } ?? plain)
+    return .one(best.map { plain.elsewhere($0.url) } ?? plain)
   }
 
   private var isLowData: Bool {

@@ -18,7 +18,8 @@ extension ImagePipeline {
   /// A file that memory or the disk has is used as a load would use it: without the network
   /// unless it is stale, and by the request's cache policy. A download waits for its turn like any
   /// other, passes the hooks except ``PipelineHooks/decrypt``, is retried like any other, ends as
-  /// soon as the header has arrived, and is stored nowhere. The request's style does not matter.
+  /// soon as the header has arrived, and is stored nowhere. Neither the request's style nor its other
+  /// sources matter.
   ///
   /// - Parameters:
   ///   - request: What to ask for, and how.

@@ -34,13 +34,22 @@ extension ImagePipeline {
     do throws(ImageError) {
       return try await follow(&walk, subscription)
     } catch {
-      guard let (older, source) = walk.fallback else { throw error }
-      // The source redirects now, and nothing came of that.
-      if error.isGone { stages.invalidate(source) }
-      guard error.allowsStaleResponse else { throw error }
-      noteStale(error, source)
-      return try await load(older, subscription, .cached)
+      return try await load(fallback(of: walk, after: error), subscription, .cached)
     }
+  }
+
+  /// The request for what a source brought before it redirected, when nothing came of that.
+  ///
+  /// - Throws: The error, when there is none that may be shown.
+  private func fallback(
+    of walk: RedirectWalk,
+    after error: ImageError
+  ) throws(ImageError) -> ImageRequest {
+    guard let (older, source) = walk.fallback else { throw error }
+    if error.isGone { stages.invalidate(source) }
+    guard error.allowsStaleResponse else { throw error }
+    noteStale(error, source)
+    return older
   }
 
   private func follow(
@@ -85,6 +94,19 @@ extension ImagePipeline {
     needsBody: Bool = true
   ) async throws(ImageError) -> Body? {
     var walk = RedirectWalk(request, demand)
+    do throws(ImageError) {
+      return try await followBody(&walk, subscription, needsBody)
+    } catch {
+      guard needsBody else { throw error }
+      return try await loadBody(fallback(of: walk, after: error), subscription, .cached)
+    }
+  }
+
+  private func followBody(
+    _ walk: inout RedirectWalk,
+    _ subscription: Subscription,
+    _ needsBody: Bool
+  ) async throws(ImageError) -> Body? {
     while true {
       // In the background each response is revalidated by itself: a redirect's target need only be
       // there.
@@ -160,6 +182,8 @@ extension ImagePipeline {
         walk.noteFallback(stages, source)
         walk.redirects.append(redirect)
         walk.request = redirect.target
+      } else {
+        walk.repeatVisit(of: source)
       }
       return nil
     case .other(.failed(let error)): throw error

@@ -30,6 +30,11 @@ struct RedirectWalk {
     fallback = (request, source)
   }
 
+  /// Takes a visit back: the disk had a redirect that memory did not know, and the source comes again.
+  mutating func repeatVisit(of source: SourceKey) {
+    if let count = visits[source], count > 0 { visits[source] = count - 1 }
+  }
+
   /// Counts the sources.
   ///
   /// - Throws: ``ImageError/transport(_:url:)`` when there are too many.

@@ -157,16 +157,20 @@ public struct ImageRequest: Sendable {
 
   /// The same request for one of its ``TransferOptions/fallbacks``.
   func fallingBack(to url: URL) -> ImageRequest {
-    var request = with(location: url.absoluteString)
+    var request = elsewhere(url.absoluteString)
+    request.change { ($0.transfer.fallbacks, $0.transfer.alternatives) = ([], []) }
+    return request
+  }
+
+  /// The same request for another URL, without credentials where that has another origin.
+  func elsewhere(_ location: String) -> ImageRequest {
+    var request = with(location: location)
     let origins = [self, request].map { request -> String? in
       guard case .url(let url) = request.source else { return nil }
       return (try? HTTPAddress(url))?.origin
     }
-    let isSameOrigin = origins[0] == origins[1] && origins[0] != nil
-    request.change {
-      ($0.transfer.fallbacks, $0.transfer.alternatives) = ([], [])
-      if !isSameOrigin { $0.transfer.headers.removeAll(where: \.isCredential) }
-    }
+    guard origins[0] == nil || origins[0] != origins[1] else { return request }
+    request.change { $0.transfer.headers.removeAll(where: \.isCredential) }
     return request
   }
 

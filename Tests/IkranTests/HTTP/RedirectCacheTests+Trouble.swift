@@ -25,6 +25,10 @@ extension RedirectCacheTests {
       site.redirect("/a", to: target)
       clock.advance(by: .seconds(99))
       #expect(try await shown(first) == 8)
+      clock.advance(by: .seconds(99))
+      #expect(try await first.probe(request()).size.width == 8)
+      clock.advance(by: .seconds(99))
+      #expect(try await !first.data(for: request()).isEmpty)
     }
     await first.finishWriting()
     #expect(try await shown(pipeline(), "/a", .onlyCached) == 8)

@@ -163,6 +163,16 @@ struct RedirectCacheTests {
     #expect(try await shown(fourth) == 9)
   }
 
+  @Test func aLaterProcessKnowsTwoRedirectsInARow() async throws {
+    site.redirect("/a", to: "/b", 302, ["Cache-Control": "max-age=60"])
+    site.redirect("/b", to: "/old.png", 302, ["Cache-Control": "max-age=60"])
+    let first = pipeline()
+    _ = try await shown(first)
+    await first.finishWriting()
+    for _ in 0..<2 { _ = try await shown(pipeline()) }
+    #expect(site.paths == ["/a", "/b", "/old.png"])
+  }
+
   @Test func aTablesImageIsNotShownOnceTheRedirectHasMoved() async throws {
     let folder = try TemporaryDirectory()
     func styled() async throws -> ImageSource {

@@ -41,6 +41,18 @@ struct AlternativeTests {
     #expect(transport.urls == ["http://a.test/small"])
   }
 
+  @Test(arguments: [("http://a.test/small", true), ("http://b.test/small", false)])
+  func anotherOriginGetsNoCredentials(place: String, isTold: Bool) async throws {
+    let pipeline = ImagePipeline(options: .steady, transport: transport)
+    pipeline.lowDataMode = .on
+    var request = request(.onLowData(place))
+    request.transfer.headers = [HeaderField("Authorization", "Bearer 1")]
+    _ = try await pipeline.image(for: request)
+    let sent = try #require(transport.requests.last)
+    #expect(sent.url == place)
+    #expect(sent.headers.contains { $0.name == "Authorization" } == isTold)
+  }
+
   @Test func aRequestMayBeLeftUndoneThere() async throws {
     let pipeline = ImagePipeline(options: .steady, transport: transport)
     pipeline.lowDataMode = .on
