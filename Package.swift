@@ -17,7 +17,7 @@ let strict: [SwiftSetting] = [
 /// What they test is optimised all the same.
 let unoptimized: [SwiftSetting] = [
   .unsafeFlags(
-    ["-Onone", "-no-whole-module-optimization", "-enable-batch-mode", "-num-threads", "0"],
+    ["-Onone", "-no-whole-module-optimization", "-enable-batch-mode"],
     .when(configuration: .release)
   )
 ]

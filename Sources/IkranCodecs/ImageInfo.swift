@@ -40,3 +40,19 @@ public struct ImageInfo: Sendable, Hashable {
   /// Width and height of the picture once it stands upright.
   public var uprightSize: PixelSize { orientation.uprightSize(of: size) }
 }
+
+extension ImageInfo {
+  /// Whether the rest of a file may have frames that are not counted here.
+  ///
+  /// - Parameter beginning: The bytes that this was read from.
+  /// - Returns: False when all frames are counted.
+  package func mayHaveMoreFrames(after beginning: Span<UInt8>) -> Bool {
+    switch format {
+    case .gif: true
+    case .png: isAnimated
+    // The flags of an extended header.
+    case .webp: beginning.has("VP8X", at: 12) && (beginning.byte(at: 20) ?? 0) & 2 != 0
+    default: false
+    }
+  }
+}

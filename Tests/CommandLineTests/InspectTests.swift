@@ -76,6 +76,18 @@ struct InspectTests {
     }
   }
 
+  @Test(arguments: [4, 14])
+  func allFramesOfADownloadAreCounted(number: Int) async throws {
+    let origin = try Origin(.portraits(count: 20))
+    origin.prepare()
+    defer { origin.stop() }
+    let url = try #require(origin.urls.first { $0.contains("/\(number).") })
+    let facts = try await program.run("inspect", url, "--json").json()
+    #expect(facts["frames"] as? Int == 4)
+    #expect((facts["durations"] as? [Int])?.count == 4)
+    #expect(facts["loops"] as? Int == 0)
+  }
+
   @Test func aDownloadForTheHeaderIsRetried() async throws {
     let png = try Fixture.png.bytes()
     let requests = Guarded(0)

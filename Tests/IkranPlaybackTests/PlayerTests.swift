@@ -49,6 +49,18 @@ import Testing
     #expect(stage.player.untilNextChange == nil)
   }
 
+  @Test func optionsThatLeaveNoLoopEndAPlayer() throws {
+    let stage = try Stage(FakeFrames([100, 100]))
+    stage.player.play()
+    for time in stride(from: 0, through: 500, by: 100) { stage.advance(to: time) }
+    stage.player.options.loops = .once
+    #expect(stage.player.state == .ended)
+    stage.advance(to: 600)
+    stage.advance(to: 700)
+    #expect(stage.events.filter { $0 == "end" } == ["end"])
+    #expect(stage.events.last == "end")
+  }
+
   @Test func aPlayerThatWasNotStartedShowsTheFirstFrame() throws {
     let stage = try Stage(FakeFrames([100, 100]))
     stage.advance(to: 0)

@@ -34,6 +34,20 @@ import Testing
     #expect(Self.pixels(next).prefix(4) == [0, 0, 0, 0])
   }
 
+  @Test(
+    .enabled(if: Corpus.isAvailable, "set IKRAN_CORPUS"),
+    arguments: ["apng/hidden-default-image.png", "apng/wuffs--artificial-png-apng-skip-idat.png"]
+  )
+  func theImageIsTheFirstFrameAlsoWhereAPNGHidesAnother(path: String) async throws {
+    let pipeline = ImagePipeline(
+      options: .steady,
+      transport: FakeTransport(body: try Corpus.bytes(path))
+    )
+    let response = try await pipeline.response(for: request)
+    let first = try await #require(response.animation).decodedFrame(at: 0)
+    #expect(Self.pixels(first) == Self.pixels(response.image))
+  }
+
   @Test func aStillStaysAStill() async throws {
     let still = ImagePipeline(
       options: .steady,

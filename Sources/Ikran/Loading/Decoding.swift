@@ -16,17 +16,24 @@ extension LoadStages {
       return try counters.measure { () throws(DecodeError) in
         let bytes = body.bytes.span
         let info = try codecs.probe(bytes, as: request?.format)
-        let image = try codecs.decode(
-          bytes,
-          as: request?.format,
-          fitting: fitting,
-          limits: options.decoding.limits,
-          workspace: workspace
-        )
+        let animated = info.frames > 1 ? animated(body, request) : nil
+        // An animated PNG may hide its picture behind the frames.
+        let image: Bitmap
+        if info.format == .png, let first = animated?.makeComposer() {
+          image = try first.compose(0, from: nil, fitting: fitting, workspace: workspace)
+        } else {
+          image = try codecs.decode(
+            bytes,
+            as: request?.format,
+            fitting: fitting,
+            limits: options.decoding.limits,
+            workspace: workspace
+          )
+        }
         return DecodedImage(
           image: image,
           frames: info.frames,
-          animated: info.frames > 1 ? animated(body, request) : nil,
+          animated: animated,
           encodedBytes: body.bytes.count,
           source: body.source
         )

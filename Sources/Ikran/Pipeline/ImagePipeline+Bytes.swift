@@ -15,6 +15,8 @@ extension ImagePipeline {
 
   /// Reads what the header of a request's image says, and no more of the image than that takes.
   ///
+  /// The frames of GIF, animated PNG and WebP are spread over the file: all of it is read then.
+  ///
   /// A file that memory or the disk has is used as a load would use it: without the network
   /// unless it is stale, and by the request's cache policy. A download waits for its turn like any
   /// other, passes the hooks except ``PipelineHooks/decrypt``, is retried like any other, ends as
@@ -139,7 +141,10 @@ extension NetworkStage {
   ) async -> Result<[UInt8], Failure> {
     var request = request(for: download, nil)
     let format = download.request.format
-    request.isEnough = { bytes in (try? codecs.probe(bytes.span, as: format)) != nil }
+    request.isEnough = { bytes in
+      guard let info = try? codecs.probe(bytes.span, as: format) else { return false }
+      return !info.mayHaveMoreFrames(after: bytes.span)
+    }
     do throws(Failure) {
       let sent = try await applyingWillSend(of: hooks, to: request, download)
       var response: TransportResponse

@@ -73,9 +73,9 @@ private final class FrameFile: @unchecked Sendable {  // the reader's jobs end b
   /// Adds the next frame, or starts again with the first; returns the file after the last.
   func add(_ frame: Bitmap) throws(PlaybackError) -> [UInt8]? {
     if frame.format.hasAlpha, !hasAlpha {
-      // A style's edges, or pixels that are missing in the file: PNG has to know from the start.
+      // A style's edges, or pixels that are missing in the file: some have to know from the start.
       hasAlpha = true
-      if count > 0, encoding == .png {
+      if count > 0, encoding != .gif, encoding != .webpLossless {
         encoder = nil
         count = 0
         return nil

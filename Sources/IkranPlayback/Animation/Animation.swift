@@ -84,6 +84,9 @@ public struct Animation: Sendable {
 
   /// A frame, decoded if it is not kept.
   ///
+  /// Cost: composes from the key frame before it, or from a frame that is kept. To see one frame after
+  /// the other, use a ``Player``.
+  ///
   /// Cancellation: the call returns at once; a decoder that has started goes on.
   ///
   /// - Parameter number: From 0; another number means the nearest frame.

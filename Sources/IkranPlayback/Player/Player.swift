@@ -57,6 +57,8 @@ public final class Player {
   private var lastTime: Duration?
   /// How many steps ago `image` was due; more than 0 while a later frame is missing.
   private var late = 1
+  /// Whether other options have ended it, which is not reported yet.
+  private var isEndDue = false
   private var isBreakReported = false
   /// How many calls of ``run(on:)`` are under way.
   var runs = 0
@@ -92,8 +94,9 @@ public final class Player {
   public var options: PlaybackOptions {
     get { clock.options }
     set {
-      let still = clock.still
+      let (still, state) = (clock.still, clock.state)
       clock.options = newValue
+      if clock.state == .ended, state != .ended { isEndDue = true }
       if clock.still != still { lastTime = nil }
       late = max(late, 1)
       wake()
@@ -183,7 +186,8 @@ public final class Player {
     takeUpArrivals()
     var events: [Event] = passed.loops > 0 ? [.loop(clock.loop)] : []
     let hasChanged = late > 0 && showDue(&events)
-    if passed.hasEnded { events.append(.end) }
+    if passed.hasEnded || isEndDue { events.append(.end) }
+    isEndDue = false
     if passed.loops > 0 || clock.still != nil { reportBreak(&events) }
     if let onEvent { for event in events { onEvent(event) } }
     return hasChanged

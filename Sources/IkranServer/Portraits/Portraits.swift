@@ -88,7 +88,8 @@ struct Portraits: Sendable {
       case .webp: .webp(quality: 82)
       default: .png
       }
-    let encoder = try AnimationEncoder(encoding, size: open.size, plays: nil)
+    let hasAlpha = open.format.hasAlpha
+    let encoder = try AnimationEncoder(encoding, size: open.size, plays: nil, hasAlpha: hasAlpha)
     // Not all at the same time.
     try encoder.add(open, duration: 1500 + name.number * 37 % 1500)
     try encoder.add(closed, duration: 110)

@@ -11,12 +11,15 @@ struct MovingSheet: ~Copyable {
     let cells: [Int]
   }
 
+  /// The most pixels of all canvases together, on each of which one source is composed: 256 MB.
+  private static let canvasLimit = 64_000_000
   /// The most pixels of all frames together: what takes some seconds to encode.
   private static let pixelLimit = 400_000_000
 
   private var sheet: ContactSheet
   private let size: PixelSize
   private var members: [Member] = []
+  private var canvasPixels = 0
 
   /// Prepares an empty sheet.
   init(_ layout: SheetLayout) throws {
@@ -24,10 +27,13 @@ struct MovingSheet: ~Copyable {
     size = layout.size
   }
 
-  /// Draws an image, or the first frame of one, in cells.
+  /// Draws an image, or the first frame of one, in cells; what would take too much memory stands still.
   mutating func draw(_ image: Bitmap, _ animation: Animation?, in cells: [Int]) throws {
     for cell in cells { try sheet.draw(image, in: cell) }
-    guard let animation else { return }
+    guard let animation, let pixels = animation.info.size.pixelCount,
+      canvasPixels + pixels <= Self.canvasLimit
+    else { return }
+    canvasPixels += pixels
     let durations = animation.info.frames.map(\.duration)
     members.append(
       Member(durations: durations, frames: FrameReader(animation), cells: cells)

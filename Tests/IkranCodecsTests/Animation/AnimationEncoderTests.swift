@@ -70,6 +70,33 @@ import Testing
     try expectRandomAnimations(encoding, alphas: [0, 60, 200, 255, 255])
   }
 
+  @Test func softAlphaThatStaysTheSameDoesNotGrowInLossyWebP() throws {
+    let size = PixelSize(width: 48, height: 48)
+    // A dot moves over a plain ground whose right half is half clear.
+    let written = try (0..<8).map { step in
+      var canvas = try Canvas(size: size, format: .bgra)
+      let rowBytes = canvas.bytesPerRow
+      canvas.withMutableBytes { bytes in
+        for y in 0..<48 {
+          for x in 0..<48 {
+            let isDot = abs(x - 4 - step * 5) < 3 && abs(y - 24) < 3
+            let alpha: UInt8 = x < 24 || isDot ? 255 : 128
+            let place = y * rowBytes + x * 4
+            for channel in 0..<3 { bytes[place + channel] = isDot ? 0 : alpha / 2 }
+            bytes[place + 3] = alpha
+          }
+        }
+      }
+      return canvas.finish()
+    }
+    let read = try animation(file(written, .webp())).composed()
+    for (frame, wanted) in zip(read, written) {
+      let (got, alphas) = (try frame.straightRGBA(), try wanted.straightRGBA())
+      let differing = stride(from: 3, to: alphas.count, by: 4).filter { got[$0] != alphas[$0] }
+      #expect(differing.isEmpty)
+    }
+  }
+
   /// The frames were those of a repetition of one that is disposed of to the background.
   @Test func repetitionsInARandomWebPKeepTheirPixels() throws {
     try expectRandomAnimations(.webpLossless, alphas: [0, 60, 200, 255, 255], seed: 15_685)

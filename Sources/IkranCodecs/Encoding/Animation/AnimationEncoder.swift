@@ -21,7 +21,7 @@ package final class AnimationEncoder {
   ///   - plays: How often the animation plays, at least 1; nil is for ever. A larger number than the
   ///     format stores becomes the largest.
   ///   - hasAlpha: Whether frames may be transparent. If not, PNG frames with alpha are composed
-  ///     over black; the other formats need not be told.
+  ///     over black, and soft edges in lossy WebP become harder; the other formats need not be told.
   /// - Throws: ``EncodeError`` when the format cannot store the size, or no animation at all.
   package init(
     _ encoding: ImageEncoding,
@@ -36,8 +36,10 @@ package final class AnimationEncoder {
     switch encoding {
     case .png: writer = PNGFrameWriter(size, plays: plays, hasAlpha: hasAlpha)
     case .gif: writer = GIFFrameWriter(size, plays: plays)
-    case .webp(let quality): writer = try WebPFrameWriter(size, plays: plays, quality: quality)
-    case .webpLossless: writer = try WebPFrameWriter(size, plays: plays, quality: nil)
+    case .webp(let quality):
+      writer = try WebPFrameWriter(size, plays: plays, quality: quality, hasAlpha: hasAlpha)
+    case .webpLossless:
+      writer = try WebPFrameWriter(size, plays: plays, quality: nil, hasAlpha: hasAlpha)
     case .jpeg: throw .noAnimations(.jpeg)
     }
   }

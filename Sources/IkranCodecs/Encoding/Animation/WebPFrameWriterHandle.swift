@@ -12,7 +12,7 @@ final class WebPFrameWriter: FrameWriter {
   private var durations: [Int] = []
 
   /// `WebPAnimEncoderNew`; lossy of `quality` 0…100, lossless when that is nil.
-  init(_ size: PixelSize, plays: Int?, quality: Int?) throws(EncodeError) {
+  init(_ size: PixelSize, plays: Int?, quality: Int?, hasAlpha: Bool) throws(EncodeError) {
     // A level of 6, that of stills, takes three times as long as 4 and saves less than 1 %.
     config = try WebPWriterHandle.configuration(quality: quality, losslessLevel: 4)
     var options = WebPAnimEncoderOptions()
@@ -23,8 +23,9 @@ final class WebPFrameWriter: FrameWriter {
     options.anim_params.loop_count = CInt(self.plays ?? 0)
     options.anim_params.bgcolor = 0
     // Lossy frames leave out small changes: whole frames at gif2webp's distance keep these from adding
-    // up. Lossless ones need none, which makes files half as large.
-    (options.kmin, options.kmax) = quality == nil ? (0, 0) : (3, 5)
+    // up. Lossless ones need none, which makes files half as large. Of lossy ones with alpha every
+    // frame is whole: soft edges that stay the same would be blended over themselves.
+    (options.kmin, options.kmax) = quality == nil ? (0, 0) : hasAlpha ? (0, 1) : (3, 5)
     let (width, height) = (CInt(size.width), CInt(size.height))
     let abi = WEBP_MUX_ABI_VERSION
     guard let encoder = WebPAnimEncoderNewInternal(width, height, &options, abi) else {

@@ -55,6 +55,9 @@ struct ShowCommand: Command {
       try await play(source, of: try size(of: movie), output)
     } else {
       try draw(movie, output)
+      if movie.frames.count == 1, let error = movie.error {
+        throw ImageError.decode(error, url: input.name)
+      }
     }
     return 0
   }
