@@ -141,9 +141,15 @@ extension NetworkStage {
   ) async -> Result<[UInt8], Failure> {
     var request = request(for: download, nil)
     let format = download.request.format
+    // Once frames may follow, nothing but the end of the file is enough.
+    let wantsAll = Guarded(false)
     request.isEnough = { bytes in
-      guard let info = try? codecs.probe(bytes.span, as: format) else { return false }
-      return !info.mayHaveMoreFrames(after: bytes.span)
+      guard !wantsAll.withLock({ $0 }), let info = try? codecs.probe(bytes.span, as: format) else {
+        return false
+      }
+      let mayHaveMore = info.mayHaveMoreFrames(after: bytes.span)
+      wantsAll.withLock { $0 = mayHaveMore }
+      return !mayHaveMore
     }
     do throws(Failure) {
       let sent = try await applyingWillSend(of: hooks, to: request, download)

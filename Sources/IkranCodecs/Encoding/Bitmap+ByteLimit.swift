@@ -5,7 +5,7 @@ extension Bitmap {
   ///
   /// A lossy encoding gets the highest quality, up to the one given, whose file fits.
   ///
-  /// Cost: as ``encoded(as:)``, and up to seven times more where the given quality takes too much.
+  /// Cost: as ``encoded(as:)``, and up to eight times more where the given quality takes too much.
   ///
   /// - Parameters:
   ///   - encoding: The format, and the highest quality.

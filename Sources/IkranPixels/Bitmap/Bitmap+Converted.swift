@@ -24,7 +24,7 @@ extension Bitmap {
 
   /// The picture over a colour, without alpha; the same bitmap when it has none.
   ///
-  /// Formats without alpha, such as JPEG, would show white instead. Cost: one pass.
+  /// A JPEG file would show white instead. Cost: one pass.
   ///
   /// - Parameter color: Its own alpha does not matter.
   /// - Returns: A bitmap in ``PixelFormat/bgrx``, or this one.

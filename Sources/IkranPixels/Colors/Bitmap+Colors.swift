@@ -1,7 +1,5 @@
 extension Bitmap {
   /// The colour of a pixel, with straight alpha; nil outside the picture.
-  ///
-  /// Cost: converts one row in formats of less than four bytes; it is not made for every pixel.
   public func color(x: Int, y: Int) -> Color? {
     guard (0..<width).contains(x), (0..<height).contains(y) else { return nil }
     return withRow(y) { row in

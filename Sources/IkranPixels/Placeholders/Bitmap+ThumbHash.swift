@@ -52,10 +52,10 @@ extension ThumbHash {
     )
     yellowBlue = waves.channel(
       (0..<count).map { (red[$0] + green[$0]) / 2 - blue[$0] },
-      Self.pairs(3, 3)
+      Self.colorPairs
     )
-    redGreen = waves.channel((0..<count).map { red[$0] - green[$0] }, Self.pairs(3, 3))
-    if hasAlpha { alpha = waves.channel(alphas, Self.pairs(5, 5)) }
+    redGreen = waves.channel((0..<count).map { red[$0] - green[$0] }, Self.colorPairs)
+    if hasAlpha { alpha = waves.channel(alphas, Self.alphaPairs) }
   }
 
   /// The cosines of a picture's width and height.
@@ -94,16 +94,16 @@ extension ThumbHash {
       height: ratio > 1 ? Int((32 / ratio + 0.5).rounded(.down)) : 32
     )
     let waves = Waves(size)
-    let (pairs, colorPairs, alphaPairs) = (brightnessPairs, Self.pairs(3, 3), Self.pairs(5, 5))
+    let pairs = brightnessPairs
     var canvas = try Canvas(size: size, format: hasAlpha ? .bgra : .bgrx)
     let rowBytes = canvas.bytesPerRow
     canvas.withMutableBytes { bytes in
       for y in 0..<size.height {
         for x in 0..<size.width {
           let bright = waves.value(of: brightness, pairs, x, y)
-          let warm = waves.value(of: yellowBlue, colorPairs, x, y)
-          let rosy = waves.value(of: redGreen, colorPairs, x, y)
-          let opaque = hasAlpha ? waves.value(of: alpha, alphaPairs, x, y) : 1
+          let warm = waves.value(of: yellowBlue, Self.colorPairs, x, y)
+          let rosy = waves.value(of: redGreen, Self.colorPairs, x, y)
+          let opaque = hasAlpha ? waves.value(of: alpha, Self.alphaPairs, x, y) : 1
           let blue = bright - 2 / 3 * warm
           let red = (3 * bright - blue + rosy) / 2
           let part = min(max(0, opaque), 1)

@@ -32,8 +32,8 @@ struct ThumbHash {
     }
   }
 
-  private static let colorPairs = pairs(3, 3)
-  private static let alphaPairs = pairs(5, 5)
+  static let colorPairs = pairs(3, 3)
+  static let alphaPairs = pairs(5, 5)
 
   /// The terms of brightness that are stored.
   var brightnessPairs: [(x: Int, y: Int)] { Self.pairs(max(3, across), max(3, down)) }
