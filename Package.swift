@@ -32,6 +32,8 @@ let package = Package(
     .library(name: "IkranPlayback", targets: ["IkranPlayback"]),
     // Caches for values of any type, and several caches used as one; `Ikran` does not import it.
     .library(name: "IkranCaches", targets: ["IkranCaches"]),
+    // Text and initials on pictures, with Pango; `Ikran` does not import it.
+    .library(name: "IkranText", targets: ["IkranText"]),
     .library(name: "IkranTesting", targets: ["IkranTesting"]),
     // For the command line and Benchmarks/; `Ikran` does not import it.
     .library(name: "IkranTrace", targets: ["IkranTrace"]),
@@ -60,6 +62,11 @@ let package = Package(
       name: "CMicroHTTPD",
       pkgConfig: "libmicrohttpd",
       providers: [.apt(["libmicrohttpd-dev"]), .yum(["libmicrohttpd-devel"])]
+    ),
+    .systemLibrary(
+      name: "CPango",
+      pkgConfig: "pangocairo",
+      providers: [.apt(["libpango1.0-dev"]), .yum(["pango-devel"])]
     ),
     .systemLibrary(
       name: "CPNG",
@@ -98,6 +105,7 @@ let package = Package(
 
     // The library, inner ring first.
     .target(name: "IkranPixels", dependencies: ["CIkranKernels"], swiftSettings: strict),
+    .target(name: "IkranText", dependencies: ["IkranPixels", "CPango"], swiftSettings: strict),
     .target(
       name: "IkranCodecs",
       dependencies: ["IkranPixels", "CIkranCodecs", "CIkranKernels", "CDeflate", "CWebP"],
@@ -165,6 +173,11 @@ let package = Package(
       name: "IkranPixelsTests",
       dependencies: ["IkranPixels", "Support"],
       swiftSettings: strict
+    ),
+    .testTarget(
+      name: "IkranTextTests",
+      dependencies: ["IkranText", "IkranPixels"],
+      swiftSettings: strict + unoptimized
     ),
     .testTarget(
       name: "IkranCodecsTests",

@@ -66,3 +66,16 @@ void ikran_ring_run(uint8_t *pixels, const uint8_t *outer, const uint8_t *inner,
       pixels[c] = (uint8_t)((pixels[c] * picture + straight[c] * paint + one / 2) / one);
   }
 }
+
+void ikran_paint_run(uint8_t *pixels, const uint8_t *coverage, const uint8_t *without,
+                     const uint8_t *color, size_t width) {
+  const uint32_t straight[4] = {color[0], color[1], color[2], 255};
+  const uint32_t one = 255 * 255;
+  for (size_t x = 0; x < width; x++, pixels += 4) {
+    const uint32_t hole = without ? without[x] : 0;
+    if (coverage[x] <= hole) continue;
+    const uint32_t paint = (coverage[x] - hole) * color[3];
+    for (int c = 0; c < 4; c++)
+      pixels[c] = (uint8_t)((pixels[c] * (one - paint) + straight[c] * paint + one / 2) / one);
+  }
+}

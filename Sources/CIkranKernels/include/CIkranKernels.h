@@ -109,3 +109,17 @@ void ikran_jpeg_heighten(const uint8_t *_Nonnull near, const uint8_t *_Nonnull f
 /// Doubles a row both ways at once; `sums` is working memory for `width` sums.
 void ikran_jpeg_enlarge(const uint8_t *_Nonnull near, const uint8_t *_Nonnull far,
                         uint16_t *_Nonnull sums, uint8_t *_Nonnull out, size_t width, bool simd);
+
+// Turned pictures and shapes.
+
+/// Writes `count` pixels sampled from premultiplied ones along a line, bilinearly.
+///
+/// The line starts at (`x`, `y`) and moves by a step for each pixel, all with 32 fractional bits;
+/// whole numbers are the pixels' centres. What lies outside the picture is clear.
+void ikran_sample_line(const uint8_t *_Nonnull in, size_t stride, size_t width, size_t height,
+                       int64_t x, int64_t y, int64_t stepX, int64_t stepY, uint8_t *_Nonnull out,
+                       size_t count);
+/// Paints a straight BGRA `color` over premultiplied pixels, by its alpha and by what `coverage`
+/// exceeds `without` by, which may be NULL for none.
+void ikran_paint_run(uint8_t *_Nonnull pixels, const uint8_t *_Nonnull coverage,
+                     const uint8_t *_Nullable without, const uint8_t *_Nonnull color, size_t width);

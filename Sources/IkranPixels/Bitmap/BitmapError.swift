@@ -8,6 +8,10 @@ public enum BitmapError: Error, Sendable, Hashable {
   case lentMemoryTooSmall(needed: Int, given: Int)
   /// What was given as a ThumbHash or a BlurHash is none.
   case invalidHash(String)
+  /// An angle is infinite or not a number.
+  case invalidAngle
+  /// A corner radius or border width is negative or not a number.
+  case invalidEdge
 }
 
 extension BitmapError: CustomStringConvertible {
@@ -20,6 +24,9 @@ extension BitmapError: CustomStringConvertible {
       "the given memory has \(given) bytes but the bitmap needs \(needed)"
     case .invalidHash(let kind):
       "this is no \(kind): it is too short or has parts that cannot be"
+    case .invalidAngle: "a picture cannot be rotated by this angle; pass a finite number of degrees"
+    case .invalidEdge:
+      "a corner radius or border width is negative or not a number; use zero or more pixels"
     }
   }
 }

@@ -23,6 +23,13 @@ package struct RenderPlan: Sendable, Hashable {
     self.init(crop: PixelArea(stored), output: output, rows: stored)
   }
 
+  /// Plans a size that upright pixels cover; `share` says how much of what is cropped lies left of
+  /// it or above it, 0…1.
+  package init(covering output: PixelSize, by stored: PixelSize, croppingBefore share: Double) {
+    let crop = Self.part(of: PixelArea(stored), shapedAs: output, croppingBefore: share)
+    self.init(crop: crop, output: output, rows: stored)
+  }
+
   /// Plans `fitting`, which describes upright pixels, for an image stored as `stored`.
   package init(stored: PixelSize, orientation: Orientation, fitting: Fitting) {
     let whole = PixelArea(stored)
@@ -31,7 +38,7 @@ package struct RenderPlan: Sendable, Hashable {
       self.init(crop: whole, output: stored, rows: stored)
     case .cover(let upright):
       let box = orientation.uprightSize(of: upright)
-      self.init(crop: Self.center(of: whole, shapedAs: box), output: box, rows: stored)
+      self.init(crop: Self.part(of: whole, shapedAs: box), output: box, rows: stored)
     case .inside(let upright):
       let box = orientation.uprightSize(of: upright)
       self.init(crop: whole, output: Self.size(of: whole, inside: box), rows: stored)
@@ -70,17 +77,21 @@ package struct RenderPlan: Sendable, Hashable {
     return RenderPlan(crop: crop, output: output, rows: reduced)
   }
 
-  /// The largest centred area of the box's aspect.
-  private static func center(of whole: PixelArea, shapedAs box: PixelSize) -> PixelArea {
+  /// The largest area of the box's aspect, in the centre or elsewhere.
+  private static func part(
+    of whole: PixelArea,
+    shapedAs box: PixelSize,
+    croppingBefore share: Double = 0.5
+  ) -> PixelArea {
     // Cross products are exact where quotients are not: a matching aspect crops nothing.
     let wide = whole.width * Double(box.height)
     let tall = whole.height * Double(box.width)
     if wide > tall {
       let width = tall / Double(max(box.height, 1))
-      return PixelArea(x: (whole.width - width) / 2, y: 0, width: width, height: whole.height)
+      return PixelArea(x: (whole.width - width) * share, y: 0, width: width, height: whole.height)
     }
     let height = wide / Double(max(box.width, 1))
-    return PixelArea(x: 0, y: (whole.height - height) / 2, width: whole.width, height: height)
+    return PixelArea(x: 0, y: (whole.height - height) * share, width: whole.width, height: height)
   }
 
   /// The largest size of the image's aspect inside the box.

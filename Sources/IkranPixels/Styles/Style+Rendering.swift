@@ -70,14 +70,14 @@ extension Style {
       }
     case .rounded(_, _, let radius, let border):
       _ = try fitting(scale: scale)
-      let edge = StyleEdge(bitmap.size, radius: radius.value * scale, border, scale)
-      return try edge.draw(on: consume bitmap, workspace: workspace)
+      let edge = border.edge(of: bitmap.size, radius: radius.value * scale, scale: scale)
+      return try edge.drawn(on: consume bitmap, workspace: workspace)
     case .circle(_, let border):
       _ = try fitting(scale: scale)
       // Half of the pixels, not of the points: a rounded-up side still gives a full circle.
       let radius = Double(min(bitmap.width, bitmap.height)) / 2
-      let edge = StyleEdge(bitmap.size, radius: radius, border, scale)
-      return try edge.draw(on: consume bitmap, workspace: workspace)
+      let edge = border.edge(of: bitmap.size, radius: radius, scale: scale)
+      return try edge.drawn(on: consume bitmap, workspace: workspace)
     }
   }
 
@@ -113,36 +113,19 @@ extension Bitmap {
   }
 }
 
-/// A style's edge in pixels.
-private struct StyleEdge {
-  private let outer: EdgeShape
-  private let ring: (inner: EdgeShape, color: Color)?
-
-  init(_ size: PixelSize, radius: Double, _ border: Style.Border?, _ scale: Double) {
-    let width = (border?.width ?? 0) * scale
-    if let color = border?.color {
-      outer = EdgeShape(size, inset: 0, radius: radius)
-      // The ring's two arcs share their centre, so its width is constant.
-      ring = (EdgeShape(size, inset: width, radius: outer.radius - width), color)
-    } else {
-      outer = EdgeShape(size, inset: width, radius: radius)
-      ring = nil
-    }
+extension Style.Border? {
+  /// The edge of a picture with this border or none.
+  fileprivate func edge(of size: PixelSize, radius: Double, scale: Double) -> PictureEdge {
+    let width = (self?.width ?? 0) * scale
+    return PictureEdge(size, radius: radius, width: width, color: self?.color)
   }
+}
 
-  func draw(
+extension PictureEdge {
+  fileprivate func drawn(
     on bitmap: consuming Bitmap,
     workspace: Workspace
   ) throws(StyleError) -> Bitmap {
-    if ring == nil, outer.isWhole { return bitmap }
-    do {
-      var canvas = try Canvas(changing: consume bitmap)
-      if let ring {
-        try canvas.paintRing(ring.color, from: outer, to: ring.inner, workspace: workspace)
-      } else {
-        canvas.clip(to: outer, workspace: workspace)
-      }
-      return canvas.finish()
-    } catch { throw .bitmap(error) }
+    do { return try draw(on: bitmap, workspace: workspace) } catch { throw .bitmap(error) }
   }
 }

@@ -1,0 +1,142 @@
+import CPango
+import IkranPixels
+
+/// A text laid out by Pango, for use on one thread.
+struct LayoutHandle: ~Copyable {
+  /// A rectangle in pixels; its edges may fall between them.
+  struct Extents {
+    let x, y, width, height: Double
+
+    fileprivate init(_ rectangle: PangoRectangle) {
+      let scale = Double(PANGO_SCALE)
+      x = Double(rectangle.x) / scale
+      y = Double(rectangle.y) / scale
+      width = Double(rectangle.width) / scale
+      height = Double(rectangle.height) / scale
+    }
+  }
+
+  /// Owned.
+  private let context: OpaquePointer
+  /// Owned; it holds a reference of the context too.
+  private let layout: OpaquePointer
+
+  /// Lays a text out.
+  ///
+  /// C functions: `pango_font_map_create_context` and `pango_layout_new`. Fonts are looked up in
+  /// this thread's own map, which Pango keeps until the thread ends.
+  ///
+  /// - Parameters:
+  ///   - text: What is drawn.
+  ///   - style: Its font size is at most that of ``Bitmap`` sides, and has been checked.
+  /// - Throws: ``TextError/drawingFailed(reason:)`` when Pango has no fonts at all.
+  init(_ text: CleanText, _ style: TextStyle) throws(TextError) {
+    guard let fonts = pango_cairo_font_map_get_default(),
+      let context = pango_font_map_create_context(fonts)
+    else { throw .drawingFailed(reason: "Pango gives no fonts") }
+    guard let layout = pango_layout_new(context) else {
+      g_object_unref(UnsafeMutableRawPointer(context))
+      throw .drawingFailed(reason: "Pango gives no layout")
+    }
+    (self.context, self.layout) = (context, layout)
+    setOptions()
+    setFont(style)
+    pango_layout_set_text(layout, text.text, -1)
+    pango_layout_set_alignment(layout, style.alignment.pango)
+    guard let width = style.maximumWidth else { return }
+    pango_layout_set_width(layout, Int32(clamping: max(0, min(width, 1 << 20)) * Int(PANGO_SCALE)))
+    pango_layout_set_height(layout, -Int32(clamping: max(1, min(style.maximumLines, 1 << 20))))
+    pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR)
+    pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_END)
+  }
+
+  deinit {
+    g_object_unref(UnsafeMutableRawPointer(layout))
+    g_object_unref(UnsafeMutableRawPointer(context))
+  }
+
+  /// What the letters touch, from the layout's origin.
+  ///
+  /// C function: `pango_layout_get_extents`.
+  var ink: Extents {
+    var ink = PangoRectangle()
+    pango_layout_get_extents(layout, &ink, nil)
+    return Extents(ink)
+  }
+
+  /// The lines' boxes, from the layout's origin.
+  ///
+  /// C function: `pango_layout_get_extents`.
+  var lines: Extents {
+    var lines = PangoRectangle()
+    pango_layout_get_extents(layout, nil, &lines)
+    return Extents(lines)
+  }
+
+  /// Draws the text over a canvas with alpha, its origin at (`x`, `y`).
+  ///
+  /// C functions: `cairo_image_surface_create_for_data` and `pango_cairo_show_layout`.
+  ///
+  /// - Throws: ``TextError/drawingFailed(reason:)``.
+  func draw(on canvas: inout Canvas, x: Double, y: Double, color: Color) throws(TextError) {
+    precondition(canvas.format == .bgra, "Cairo draws on pixels with alpha.")
+    let (size, stride) = (canvas.size, canvas.bytesPerRow)
+    try canvas.withUnsafeMutableBytes { (bytes) throws(TextError) in
+      // The surface lives shorter than the pixels, which the canvas owns.
+      let surface = cairo_image_surface_create_for_data(
+        bytes.baseAddress?.assumingMemoryBound(to: UInt8.self),
+        CAIRO_FORMAT_ARGB32,
+        Int32(clamping: size.width),
+        Int32(clamping: size.height),
+        Int32(clamping: stride)
+      )
+      defer { cairo_surface_destroy(surface) }
+      let drawing = cairo_create(surface)
+      defer { cairo_destroy(drawing) }
+      cairo_set_source_rgba(
+        drawing,
+        Double(color.red) / 255,
+        Double(color.green) / 255,
+        Double(color.blue) / 255,
+        Double(color.alpha) / 255
+      )
+      cairo_move_to(drawing, x, y)
+      pango_cairo_show_layout(drawing, layout)
+      cairo_surface_flush(surface)
+      let status = cairo_status(drawing)
+      guard status == CAIRO_STATUS_SUCCESS else {
+        throw .drawingFailed(reason: String(cString: cairo_status_to_string(status)))
+      }
+    }
+  }
+
+  /// Pixels are the same whatever the desktop's settings: smooth in grays, without hinting.
+  private func setOptions() {
+    let options = cairo_font_options_create()
+    defer { cairo_font_options_destroy(options) }
+    cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY)
+    cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE)
+    cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF)
+    pango_cairo_context_set_font_options(context, options)
+    pango_context_set_round_glyph_positions(context, 0)
+  }
+
+  private func setFont(_ style: TextStyle) {
+    let font = pango_font_description_new()
+    defer { pango_font_description_free(font) }
+    pango_font_description_set_family(font, style.family)
+    pango_font_description_set_weight(font, PangoWeight(UInt32(style.weight.rawValue)))
+    pango_font_description_set_absolute_size(font, style.fontSize * Double(PANGO_SCALE))
+    pango_layout_set_font_description(layout, font)
+  }
+}
+
+extension TextStyle.Alignment {
+  fileprivate var pango: PangoAlignment {
+    switch self {
+    case .leading: PANGO_ALIGN_LEFT
+    case .center: PANGO_ALIGN_CENTER
+    case .trailing: PANGO_ALIGN_RIGHT
+    }
+  }
+}
