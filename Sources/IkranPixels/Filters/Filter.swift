@@ -54,6 +54,7 @@ public struct Filter: Sendable {
 }
 
 extension Filter: Hashable {
+  /// Whether both have the same ``key``.
   public static func == (left: Filter, right: Filter) -> Bool {
     switch (left.kind, right.kind) {
     case (.standard(let one, let values), .standard(let other, let others)):
@@ -63,6 +64,7 @@ extension Filter: Hashable {
     }
   }
 
+  /// Adds what decides the ``key``.
   public func hash(into hasher: inout Hasher) {
     switch kind {
     case .standard(let definition, let values):
@@ -109,10 +111,13 @@ public protocol CustomFilter: Sendable {
   ///   - picture: Upright, with premultiplied alpha or none, at the size that is shown.
   ///   - scale: Pixels per point.
   /// - Returns: The new picture, of any size and format.
+  /// - Throws: Whatever went wrong; the request then fails with ``FilterError/failed(name:reason:)``.
   func apply(to picture: Bitmap, scale: Double) throws -> Bitmap
 }
 
 extension CustomFilter {
+  /// 1.
   public var version: Int { 1 }
+  /// Empty.
   public var parameters: String { "" }
 }

@@ -161,8 +161,8 @@ struct FilterArguments {
     if case .number(let number) = values[index] { number.value } else { 0 }
   }
 
-  /// A length in pixels.
-  func pixels(_ index: Int) -> Double { number(index) * scale }
+  /// A length in pixels, at most a million.
+  func pixels(_ index: Int) -> Double { min(number(index) * scale, 1_000_000) }
 
   func color(_ index: Int) -> Color {
     if case .color(let color) = values[index] { color } else { .black }

@@ -13,6 +13,9 @@ struct FilterGraph: Sendable {
   ///
   /// - Throws: ``FilterError`` when a parameter is no finite number.
   init(_ filters: [Filter], scale: Double) throws(FilterError) {
+    guard scale.isFinite, scale > 0 else {
+      throw .notFinite(filter: filters.first?.name ?? "", parameter: "scale")
+    }
     var passes: [Pass] = []
     var points: [PointStep] = []
     for filter in filters {

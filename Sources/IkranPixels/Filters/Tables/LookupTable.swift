@@ -33,11 +33,13 @@ public struct LookupTable: Sendable, Hashable {
     return bounds == "0/0/0/1/1/1" ? "\(storage.digest)" : "\(storage.digest)/\(bounds)"
   }
 
+  /// Whether both replace colours alike.
   public static func == (left: LookupTable, right: LookupTable) -> Bool {
     left.side == right.side && left.domain == right.domain
       && left.storage.digest == right.storage.digest
   }
 
+  /// Adds what is in the table.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(side)
     hasher.combine(storage.digest)
