@@ -33,7 +33,7 @@ INLINE ptrdiff_t inside(ptrdiff_t i, ptrdiff_t length) {
 }
 
 /// The bilinear mean around a place in pixels, whose pixel (x, y) has its centre at (x, y).
-INLINE void bilinear(ikran_picture p, double x, double y, float out[4]) {
+INLINE void bilinear(ikran_pass p, double x, double y, float out[4]) {
   double right = (double)(p.width - 1), bottom = (double)(p.height - 1);
   x = x < 0 ? 0 : x > right ? right : x;
   y = y < 0 ? 0 : y > bottom ? bottom : y;

@@ -14,7 +14,7 @@ INLINE float luma(float blue, float green, float red) {
 }
 
 /// Finds the neighbours; a clear pixel is copied and needs no more.
-INLINE bool visit(ikran_picture p, ptrdiff_t x, ptrdiff_t y, place *at) {
+INLINE bool visit(ikran_pass p, ptrdiff_t x, ptrdiff_t y, place *at) {
   at->out = p.out + y * p.outStride + x * 4;
   const uint8_t *own = p.in + y * p.inStride + x * 4;
   if (own[3] == 0) {
@@ -49,7 +49,7 @@ INLINE float gradient(const place *at) {
   return sqrtf(across * across + down * down);
 }
 
-LOOP void convolve_loop(ikran_picture p, const float *weights) {
+LOOP void convolve_loop(ikran_pass p, const float *weights) {
   for (ptrdiff_t y = 0; y < p.height; y++)
     for (ptrdiff_t x = 0; x < p.width; x++) {
       place at;
@@ -65,7 +65,7 @@ LOOP void convolve_loop(ikran_picture p, const float *weights) {
     }
 }
 
-LOOP void sobel_loop(ikran_picture p, float base, float amount) {
+LOOP void sobel_loop(ikran_pass p, float base, float amount) {
   for (ptrdiff_t y = 0; y < p.height; y++)
     for (ptrdiff_t x = 0; x < p.width; x++) {
       place at;
@@ -75,7 +75,7 @@ LOOP void sobel_loop(ikran_picture p, float base, float amount) {
     }
 }
 
-LOOP void toon_loop(ikran_picture p, float levels, float threshold) {
+LOOP void toon_loop(ikran_pass p, float levels, float threshold) {
   for (ptrdiff_t y = 0; y < p.height; y++)
     for (ptrdiff_t x = 0; x < p.width; x++) {
       place at;
@@ -88,18 +88,18 @@ LOOP void toon_loop(ikran_picture p, float levels, float threshold) {
     }
 }
 
-TWICE(convolve, (ikran_picture p, const float *weights), (p, weights))
-TWICE(sobel, (ikran_picture p, float base, float amount), (p, base, amount))
-TWICE(toon, (ikran_picture p, float levels, float threshold), (p, levels, threshold))
+TWICE(convolve, (ikran_pass p, const float *weights), (p, weights))
+TWICE(sobel, (ikran_pass p, float base, float amount), (p, base, amount))
+TWICE(toon, (ikran_pass p, float levels, float threshold), (p, levels, threshold))
 
-void ikran_convolve(ikran_picture picture, const float *weights, bool simd) {
+void ikran_convolve(ikran_pass picture, const float *weights, bool simd) {
   PICK(simd, convolve)(picture, weights);
 }
 
-void ikran_sobel(ikran_picture picture, float base, float amount, bool simd) {
+void ikran_sobel(ikran_pass picture, float base, float amount, bool simd) {
   PICK(simd, sobel)(picture, base, amount);
 }
 
-void ikran_toon(ikran_picture picture, float levels, float threshold, bool simd) {
+void ikran_toon(ikran_pass picture, float levels, float threshold, bool simd) {
   PICK(simd, toon)(picture, levels, threshold);
 }

@@ -30,7 +30,7 @@ INLINE void mean_row(const int16_t *row, ptrdiff_t width, ptrdiff_t whole, float
   }
 }
 
-LOOP void mean_loop(ikran_picture p, double radius, void *memory) {
+LOOP void mean_loop(ikran_pass p, double radius, void *memory) {
   ptrdiff_t values = p.width * 4, whole = (ptrdiff_t)radius, reach = less(whole, p.height - 1);
   float part = (float)(radius - (double)whole), scale = (float)(1 / (2 * radius + 1));
   int32_t *sums = memory;
@@ -55,7 +55,7 @@ LOOP void mean_loop(ikran_picture p, double radius, void *memory) {
 // The weights at whole steps; the last is for reading one past the end.
 static const float line_weights[6] = {.18f, .15f, .12f, .09f, .05f, .05f};
 
-LOOP void zoom_loop(ikran_picture p, double rate, double centerX, double centerY) {
+LOOP void zoom_loop(ikran_pass p, double rate, double centerX, double centerY) {
   for (ptrdiff_t y = 0; y < p.height; y++) {
     uint8_t *out = p.out + y * p.outStride;
     for (ptrdiff_t x = 0; x < p.width; x++, out += 4) {
@@ -83,14 +83,14 @@ LOOP void zoom_loop(ikran_picture p, double rate, double centerX, double centerY
   }
 }
 
-TWICE(mean, (ikran_picture p, double radius, void *memory), (p, radius, memory))
-TWICE(zoom, (ikran_picture p, double rate, double x, double y), (p, rate, x, y))
+TWICE(mean, (ikran_pass p, double radius, void *memory), (p, radius, memory))
+TWICE(zoom, (ikran_pass p, double rate, double x, double y), (p, rate, x, y))
 
-void ikran_mean_blur(ikran_picture picture, double radius, void *memory, bool simd) {
+void ikran_mean_blur(ikran_pass picture, double radius, void *memory, bool simd) {
   PICK(simd, mean)(picture, radius, memory);
 }
 
-void ikran_zoom_blur(ikran_picture picture, double rate, double centerX, double centerY,
+void ikran_zoom_blur(ikran_pass picture, double rate, double centerX, double centerY,
                      bool simd) {
   PICK(simd, zoom)(picture, rate, centerX, centerY);
 }

@@ -1,7 +1,7 @@
 // Filters that move pixels.
 #include "spatial.h"
 
-void ikran_pick(ikran_picture p, const int32_t *columns, const int32_t *rows) {
+void ikran_pick(ikran_pass p, const int32_t *columns, const int32_t *rows) {
   for (ptrdiff_t y = 0; y < p.height; y++) {
     uint8_t *out = p.out + y * p.outStride;
     if (y > 0 && rows[y] == rows[y - 1]) {
@@ -13,7 +13,7 @@ void ikran_pick(ikran_picture p, const int32_t *columns, const int32_t *rows) {
   }
 }
 
-LOOP void move_loop(ikran_picture p, const double *columns, const double *rows, float weight) {
+LOOP void move_loop(ikran_pass p, const double *columns, const double *rows, float weight) {
   for (ptrdiff_t y = 0; y < p.height; y++) {
     const uint8_t *in = p.in + y * p.inStride;
     uint8_t *out = p.out + y * p.outStride;
@@ -38,7 +38,7 @@ LOOP void move_loop(ikran_picture p, const double *columns, const double *rows, 
   }
 }
 
-LOOP void swirl_loop(ikran_picture p, double radius, double angle) {
+LOOP void swirl_loop(ikran_pass p, double radius, double angle) {
   double middleX = (double)(p.width - 1) / 2, middleY = (double)(p.height - 1) / 2;
   for (ptrdiff_t y = 0; y < p.height; y++) {
     const uint8_t *in = p.in + y * p.inStride;
@@ -61,7 +61,7 @@ LOOP void swirl_loop(ikran_picture p, double radius, double angle) {
   }
 }
 
-LOOP void halftone_loop(ikran_picture p, double cell) {
+LOOP void halftone_loop(ikran_pass p, double cell) {
   for (ptrdiff_t y = 0; y < p.height; y++) {
     double middleY = (floor(((double)y + .5) / cell) + .5) * cell;
     float down = (float)((double)y + .5 - middleY);
@@ -97,7 +97,7 @@ INLINE void shifted(const uint8_t *row, ptrdiff_t width, double x, int channel, 
   *alpha = (float)a[3] + part * (float)(a[next + 3] - a[3]);
 }
 
-LOOP void channels_loop(ikran_picture p, const double *red, const double *blue) {
+LOOP void channels_loop(ikran_pass p, const double *red, const double *blue) {
   for (ptrdiff_t y = 0; y < p.height; y++) {
     const uint8_t *in = p.in + y * p.inStride;
     uint8_t *out = p.out + y * p.outStride;
@@ -114,26 +114,26 @@ LOOP void channels_loop(ikran_picture p, const double *red, const double *blue) 
   }
 }
 
-TWICE(move, (ikran_picture p, const double *columns, const double *rows, float weight),
+TWICE(move, (ikran_pass p, const double *columns, const double *rows, float weight),
       (p, columns, rows, weight))
-TWICE(swirl, (ikran_picture p, double radius, double angle), (p, radius, angle))
-TWICE(halftone, (ikran_picture p, double cell), (p, cell))
-TWICE(channels, (ikran_picture p, const double *red, const double *blue), (p, red, blue))
+TWICE(swirl, (ikran_pass p, double radius, double angle), (p, radius, angle))
+TWICE(halftone, (ikran_pass p, double cell), (p, cell))
+TWICE(channels, (ikran_pass p, const double *red, const double *blue), (p, red, blue))
 
-void ikran_move(ikran_picture picture, const double *columns, const double *rows, float weight,
+void ikran_move(ikran_pass picture, const double *columns, const double *rows, float weight,
                 bool simd) {
   PICK(simd, move)(picture, columns, rows, weight);
 }
 
-void ikran_swirl(ikran_picture picture, double radius, double angle, bool simd) {
+void ikran_swirl(ikran_pass picture, double radius, double angle, bool simd) {
   PICK(simd, swirl)(picture, radius, angle);
 }
 
-void ikran_halftone(ikran_picture picture, double cell, bool simd) {
+void ikran_halftone(ikran_pass picture, double cell, bool simd) {
   PICK(simd, halftone)(picture, cell);
 }
 
-void ikran_shift_channels(ikran_picture picture, const double *red, const double *blue,
+void ikran_shift_channels(ikran_pass picture, const double *red, const double *blue,
                           bool simd) {
   PICK(simd, channels)(picture, red, blue);
 }

@@ -28,7 +28,7 @@ INLINE plane_row plane_at(float *memory, ptrdiff_t stride, ptrdiff_t rows, ptrdi
   return row;
 }
 
-INLINE void fill_planes(ikran_picture p, ptrdiff_t y, ptrdiff_t radius, ptrdiff_t stride,
+INLINE void fill_planes(ikran_pass p, ptrdiff_t y, ptrdiff_t radius, ptrdiff_t stride,
                         plane_row row) {
   const uint8_t *in = p.in + inside(y, p.height) * p.inStride;
   for (ptrdiff_t i = 0; i < stride; i++) {
@@ -64,7 +64,7 @@ INLINE void bilateral_chunk(plane_row own, const float *memory, ptrdiff_t stride
   }
 }
 
-LOOP void bilateral_loop(ikran_picture p, ptrdiff_t radius, double spatial, double color,
+LOOP void bilateral_loop(ikran_pass p, ptrdiff_t radius, double spatial, double color,
                          void *memory) {
   ptrdiff_t stride = p.width + 2 * radius + chunk, rows = 2 * radius + 1;
   float *near = memory, *planes = near + radius + 1;
@@ -111,7 +111,7 @@ INLINE void measure(const int32_t *sums, float out[4]) {
 }
 
 /// Measures the squares whose top left pixels lie in one row, from -radius on.
-INLINE void measure_row(ikran_picture p, const int32_t *columns, ptrdiff_t radius, float *out) {
+INLINE void measure_row(ikran_pass p, const int32_t *columns, ptrdiff_t radius, float *out) {
   int32_t sums[moments] = {0};
   for (ptrdiff_t i = 0; i <= radius; i++)
     for (int m = 0; m < moments; m++) sums[m] += columns[m];
@@ -123,12 +123,12 @@ INLINE void measure_row(ikran_picture p, const int32_t *columns, ptrdiff_t radiu
   }
 }
 
-INLINE void add_moment_row(ikran_picture p, int32_t *columns, ptrdiff_t y, int32_t sign) {
+INLINE void add_moment_row(ikran_pass p, int32_t *columns, ptrdiff_t y, int32_t sign) {
   const uint8_t *in = p.in + inside(y, p.height) * p.inStride;
   for (ptrdiff_t x = 0; x < p.width; x++) add_moments(columns + x * moments, in + x * 4, sign);
 }
 
-LOOP void kuwahara_loop(ikran_picture p, ptrdiff_t radius, void *memory) {
+LOOP void kuwahara_loop(ikran_pass p, ptrdiff_t radius, void *memory) {
   ptrdiff_t stride = (p.width + radius) * 4, rows = radius + 1;
   float *ring = memory;
   int32_t *columns = (int32_t *)(ring + stride * rows);
@@ -163,7 +163,7 @@ INLINE uint8_t level_of(const uint8_t *pixel, int levels) {
 }
 
 /// Adds the `radius` · 2 + 1 pixels of a column around row y to the sums of their levels.
-INLINE void add_column(ikran_picture p, const uint8_t *map, ptrdiff_t x, ptrdiff_t y,
+INLINE void add_column(ikran_pass p, const uint8_t *map, ptrdiff_t x, ptrdiff_t y,
                        ptrdiff_t radius, int32_t (*bins)[4], int32_t sign) {
   x = inside(x, p.width);
   for (ptrdiff_t dy = -radius; dy <= radius; dy++) {
@@ -174,7 +174,7 @@ INLINE void add_column(ikran_picture p, const uint8_t *map, ptrdiff_t x, ptrdiff
   }
 }
 
-LOOP void oil_loop(ikran_picture p, ptrdiff_t radius, int levels, double intensity, void *memory) {
+LOOP void oil_loop(ikran_pass p, ptrdiff_t radius, int levels, double intensity, void *memory) {
   uint8_t *map = memory;
   float mixed = (float)intensity;
   for (ptrdiff_t y = 0; y < p.height; y++)
@@ -203,22 +203,22 @@ LOOP void oil_loop(ikran_picture p, ptrdiff_t radius, int levels, double intensi
 }
 
 TWICE(bilateral,
-      (ikran_picture p, ptrdiff_t radius, double spatial, double color, void *memory),
+      (ikran_pass p, ptrdiff_t radius, double spatial, double color, void *memory),
       (p, radius, spatial, color, memory))
-TWICE(kuwahara, (ikran_picture p, ptrdiff_t radius, void *memory), (p, radius, memory))
-TWICE(oil, (ikran_picture p, ptrdiff_t radius, int levels, double intensity, void *memory),
+TWICE(kuwahara, (ikran_pass p, ptrdiff_t radius, void *memory), (p, radius, memory))
+TWICE(oil, (ikran_pass p, ptrdiff_t radius, int levels, double intensity, void *memory),
       (p, radius, levels, intensity, memory))
 
-void ikran_bilateral(ikran_picture picture, ptrdiff_t radius, double spatial, double color,
+void ikran_bilateral(ikran_pass picture, ptrdiff_t radius, double spatial, double color,
                      void *memory, bool simd) {
   PICK(simd, bilateral)(picture, radius, spatial, color, memory);
 }
 
-void ikran_kuwahara(ikran_picture picture, ptrdiff_t radius, void *memory, bool simd) {
+void ikran_kuwahara(ikran_pass picture, ptrdiff_t radius, void *memory, bool simd) {
   PICK(simd, kuwahara)(picture, radius, memory);
 }
 
-void ikran_oil(ikran_picture picture, ptrdiff_t radius, int levels, double intensity, void *memory,
+void ikran_oil(ikran_pass picture, ptrdiff_t radius, int levels, double intensity, void *memory,
                bool simd) {
   PICK(simd, oil)(picture, radius, levels, intensity, memory);
 }

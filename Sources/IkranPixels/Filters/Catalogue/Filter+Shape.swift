@@ -83,7 +83,7 @@ extension FilterStep {
     _ body: @escaping @Sendable (Bitmap, Workspace) throws(BitmapError) -> Bitmap
   ) -> FilterStep {
     .picture { (picture, workspace) throws(FilterError) in
-      do { return try body(picture, workspace) } catch { throw .bitmap(error) }
+      do throws(BitmapError) { return try body(picture, workspace) } catch { throw .bitmap(error) }
     }
   }
 }

@@ -1,6 +1,6 @@
 /// All standard filters, in the order in which they are listed.
 enum FilterCatalogue {
-  static let all: [FilterDefinition] = tone + color + light + tables
+  static let all: [FilterDefinition] = tone + color + light + tables + blurs + edges + looks + shapes
 
   static let tone: [FilterDefinition] = [
     .brightness, .contrast, .exposure, .gamma, .levels, .curves, .highlightShadow, .posterize,
@@ -14,6 +14,16 @@ enum FilterCatalogue {
     .opacity, .haze, .granularity, .vignette, .chromaKey, .blend, .tint,
   ]
   static let tables: [FilterDefinition] = [.matrix, .lookup, .lookup512, .cube]
+
+  static let blurs: [FilterDefinition] = [
+    .blur, .meanBlur, .motionBlur, .zoomBlur, .bilateralBlur,
+  ]
+  static let edges: [FilterDefinition] = [.sharpen, .sobel, .sketch, .toon, .convolution]
+  static let looks: [FilterDefinition] = [
+    .pixellated, .halftone, .swirl, .kuwahara, .oilPainting, .shiftGlitch, .soulOut, .splitScreen,
+    .storyboard,
+  ]
+  static let shapes: [FilterDefinition] = [.crop, .flip, .resize, .rotate, .round]
 
   private static let byName = Dictionary(
     all.map { (folded($0.name), $0) },
@@ -37,6 +47,10 @@ extension FilterCatalogue {
     "highlightShadow": "highlights=0.4,shadows=0.6", "saturation": "1.8", "vibrance": "1",
     "temperature": "0.6", "whiteBalance": "7000,tint=40", "color": "#FFC080",
     "opacity": "0.5", "haze": "distance=-0.2,slope=0.3", "tint": "#3060C0,mode=softLight",
-    "matrix": "preset=polaroid",
+    "matrix": "preset=polaroid", "blur": "4", "meanBlur": "4", "motionBlur": "3,degrees=20",
+    "zoomBlur": "4", "sharpen": "1", "convolution": "emboss", "pixellated": "0.04",
+    "halftone": "0.03", "crop": "x=30,y=20,width=90,height=70",
+    "resize": "width=120,height=60,mode=stretch", "rotate": "15",
+    "round": "24,border=3,color=#FFFFFF",
   ]
 }

@@ -89,7 +89,7 @@ extension Bitmap {
 
   /// Copies the rows, each edge pixel repeated `padding` times.
   private func copy(
-    _ picture: ikran_picture,
+    _ picture: ikran_pass,
     into wide: UnsafeMutablePointer<UInt8>,
     padding: Int
   ) {

@@ -12,7 +12,7 @@ extension Bitmap {
   func filtered(
     _ workspace: Workspace,
     memory: Int = 0,
-    _ body: (ikran_picture, UnsafeMutableRawPointer, _ simd: Bool) -> Void
+    _ body: (ikran_pass, UnsafeMutableRawPointer, _ simd: Bool) -> Void
   ) throws(BitmapError) -> Bitmap {
     precondition(format.bytesPerPixel == 4, "A filter takes four bytes a pixel.")
     let scratch = try workspace.takeScratch(byteCount: max(memory, 64))
@@ -21,7 +21,7 @@ extension Bitmap {
     withUnsafeBytes { source in
       canvas.withUnsafeMutableBytes { target in
         guard let from = source.baseAddress, let to = target.baseAddress else { return }
-        let picture = ikran_picture(
+        let picture = ikran_pass(
           in: from.assumingMemoryBound(to: UInt8.self),
           inStride: bytesPerRow,
           out: to.assumingMemoryBound(to: UInt8.self),
