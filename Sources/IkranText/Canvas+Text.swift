@@ -1,7 +1,7 @@
 public import IkranPixels
 
 extension TextStyle {
-  /// The size that ``/IkranPixels/Bitmap/text(_:style:)`` draws a text with, in pixels.
+  /// The size that `Bitmap.text(_:style:)` draws a text with, in pixels.
   ///
   /// Cost: finding the fonts and laying the text out, from tenths of a millisecond; the first text
   /// on each thread takes longer, as it loads its fonts.
@@ -32,7 +32,7 @@ extension Bitmap {
 extension Canvas {
   /// Draws a text over what is there, the top left of its first line's box at (`x`, `y`).
   ///
-  /// What lies outside the canvas is cropped. See ``/IkranPixels/Bitmap/text(_:style:)``.
+  /// What lies outside the canvas is cropped. See `Bitmap.text(_:style:)`.
   ///
   /// - Throws: ``TextError``; nothing has been drawn then.
   public mutating func draw(

@@ -28,12 +28,12 @@ struct LayoutHandle: ~Copyable {
   ///
   /// - Parameters:
   ///   - text: What is drawn.
-  ///   - style: Its font size is at most that of ``Bitmap`` sides, and has been checked.
-  /// - Throws: ``TextError/drawingFailed(reason:)`` when Pango has no fonts at all.
+  ///   - style: Its font size has been checked.
+  /// - Throws: ``TextError/noFonts``.
   init(_ text: CleanText, _ style: TextStyle) throws(TextError) {
-    guard let fonts = pango_cairo_font_map_get_default(),
+    guard let fonts = pango_cairo_font_map_get_default(), Self.hasFamilies(fonts),
       let context = pango_font_map_create_context(fonts)
-    else { throw .drawingFailed(reason: "Pango gives no fonts") }
+    else { throw .noFonts }
     guard let layout = pango_layout_new(context) else {
       g_object_unref(UnsafeMutableRawPointer(context))
       throw .drawingFailed(reason: "Pango gives no layout")
@@ -107,6 +107,24 @@ struct LayoutHandle: ~Copyable {
       guard status == CAIRO_STATUS_SUCCESS else {
         throw .drawingFailed(reason: String(cString: cairo_status_to_string(status)))
       }
+    }
+  }
+
+  /// Whether any font is installed: without one, Pango measures what is not initialised.
+  ///
+  /// C function: `pango_font_map_list_families`, which lists the files once on each thread.
+  private static func hasFamilies(_ fonts: UnsafeMutablePointer<PangoFontMap>) -> Bool {
+    var families: UnsafeMutablePointer<UnsafeMutablePointer<PangoFontFamily>?>?
+    var count: Int32 = 0
+    pango_font_map_list_families(fonts, &families, &count)
+    defer { g_free(families) }
+    // These names are listed even when nothing stands for them.
+    let aliases: Set = ["sans", "serif", "monospace", "system-ui"]
+    return (0..<Int(count)).contains { index in
+      guard let family = families?[index], let name = pango_font_family_get_name(family) else {
+        return false
+      }
+      return !aliases.contains(String(cString: name).lowercased())
     }
   }
 
