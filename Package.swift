@@ -151,7 +151,7 @@ let package = Package(
       name: "ikran-cli",
       dependencies: [
         "Ikran", "IkranPixels", "IkranCodecs", "IkranStores", "IkranPlayback", "IkranTransport",
-        "IkranServer", "IkranTrace", "CChafa",
+        "IkranServer", "IkranTrace", "IkranText", "CChafa",
       ],
       swiftSettings: strict
     ),

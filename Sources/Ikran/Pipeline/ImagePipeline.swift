@@ -277,7 +277,7 @@ public final class ImagePipeline: Sendable {
   func styledKey(_ request: ImageRequest) -> StyledKey {
     StyledKey(
       source: request.sourceKey(options.keys),
-      style: request.style,
+      style: request.look,
       scale: request.scale ?? options.scale
     )
   }

@@ -9,6 +9,7 @@ import IkranTransport
 /// ```swift
 /// var request = ImageRequest(url, style: .circle(48))
 /// request.scale = 2
+/// request.filters = [.grayed(), .blur(radius: 4)]
 /// request.priority = .high
 /// ```
 /// Two requests with equal ``sourceKey`` share one download; with equal style and scale too, one
@@ -55,6 +56,18 @@ public struct ImageRequest: Sendable {
     set { change { $0.deadline = newValue } }
   }
 
+  /// What is done to the resized picture, before the style's edges are drawn and after the style's own
+  /// filters; see ``Filter``.
+  ///
+  /// The result is cached like any styled image. Animations have them on every frame.
+  public var filters: [Filter] {
+    get { more?.parts.filters ?? [] }
+    set { change { $0.filters = newValue } }
+  }
+
+  /// The style with all filters.
+  var look: Style { more.map { style.filtered($0.parts.filters) } ?? style }
+
   /// The format to decode the bytes as, which names the codec; nil, the default, takes the first codec that
   /// recognizes them.
   ///
@@ -82,6 +95,7 @@ public struct ImageRequest: Sendable {
 
   private struct MoreParts {
     var transfer = TransferOptions()
+    var filters: [Filter] = []
     var format: ImageFormat?
     var deadline: Duration?
     /// The redirects that led here, when there were any.

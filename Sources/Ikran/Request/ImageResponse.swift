@@ -26,6 +26,11 @@ public struct ImageResponse: Sendable {
   /// Where the time went.
   public let metrics: RequestMetrics
 
+  /// A ThumbHash of ``image``, to be kept with its URL: a ``Placeholder`` for the next time.
+  ///
+  /// Cost: that of ``Bitmap/thumbHash(workspace:)``, each time; nil when memory runs out.
+  public var thumbHash: [UInt8]? { try? image.thumbHash() }
+
   let name: Name
 
   /// What names the image: text is made of it when it is asked for.

@@ -111,22 +111,34 @@ public struct Bitmap: Sendable {
 }
 
 extension Canvas {
-  /// Makes a bitmap of four bytes per pixel mutable, with alpha.
+  /// Makes a bitmap mutable, with alpha.
   ///
-  /// Pixels with no other reference are changed in place; others are copied first.
+  /// Pixels of four bytes with no other reference are changed in place; others are copied first.
   package init(changing bitmap: consuming Bitmap) throws(BitmapError) {
+    var copies = 0
+    try self.init(changing: consume bitmap, as: .bgra, copies: &copies)
+  }
+
+  /// Makes a bitmap mutable, in a format of four bytes; `copies` grows when its pixels are copied.
+  init(
+    changing bitmap: consuming Bitmap,
+    as format: PixelFormat,
+    copies: inout Int
+  ) throws(BitmapError) {
+    precondition(format.bytesPerPixel == 4, "Only pixels of four bytes are changed.")
     var bitmap = consume bitmap
-    if bitmap.format.bytesPerPixel != 4 { bitmap = try bitmap.converted(to: .bgra) }
+    if bitmap.format.bytesPerPixel != 4 { bitmap = try bitmap.converted(to: format) }
     if isKnownUniquelyReferenced(&bitmap.memory), bitmap.memory.mayChange {
       self.init(
         size: bitmap.size,
-        format: .bgra,
+        format: format,
         bytesPerRow: bitmap.bytesPerRow,
         memory: bitmap.memory
       )
       return
     }
-    try self.init(size: bitmap.size, format: .bgra, zeroed: false)
+    copies += 1
+    try self.init(size: bitmap.size, format: format, zeroed: false)
     let (stride, row) = (bytesPerRow, bitmap.width * 4)
     withUnsafeMutableBytes { target in
       bitmap.withUnsafeBytes { source in

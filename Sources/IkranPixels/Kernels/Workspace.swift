@@ -10,6 +10,10 @@ public final class Workspace {
   package var usesSIMD = ikran_has_simd()
   /// Memory that a codec reuses from one picture to the next, identified by its type.
   package var codecMemory: AnyObject?
+  /// How many passes filters have made over whole pictures.
+  package var filterPasses = 0
+  /// How many pictures filters of single pixels have copied; they change their own in place.
+  package var filterPictures = 0
   private var weights = RecentValues<AxisKey, AxisWeights>(byteLimit: 4 << 20)
   private var masks = RecentValues<EdgeShape, EdgeMask>(byteLimit: 4 << 20)
   private var scratch: ScratchMemory?

@@ -1,8 +1,11 @@
 extension Style {
   /// The pixels this style needs before its edges are drawn, at `scale` pixels per point.
   ///
-  /// - Throws: ``StyleError`` when a length is invalid or a side is over 16,384 pixels.
+  /// - Throws: ``StyleError`` when a length or a filter is invalid or a side is over 16,384 pixels.
   public func fitting(scale: Double) throws(StyleError) -> Fitting {
+    if !filters.isEmpty {
+      do { _ = try FilterGraph(filters, scale: scale) } catch { throw .filter(error) }
+    }
     switch shape {
     case .original, .freeform: return .original
     case .rectangle(let width, let height), .fill(let width, let height):
@@ -21,22 +24,41 @@ extension Style {
   }
 
   /// Whether ``finish(_:scale:workspace:)`` has anything to do.
-  package var needsFinish: Bool {
+  package var needsFinish: Bool { !filters.isEmpty || hasEdges }
+
+  private var hasEdges: Bool {
     switch shape {
     case .original, .rectangle, .fit, .fill: false
     case .freeform, .rounded, .circle: true
     }
   }
 
-  /// Draws the style's edges and border, or runs its transform, on pixels of its fitting.
+  /// Runs the style's filters on pixels of its fitting, then draws its edges and border or runs its
+  /// transform.
   ///
-  /// Styles without edges return `bitmap` unchanged. Pixels without another reference are changed
+  /// Styles without any of these return `bitmap` unchanged. Pixels without another reference are changed
   /// in place, so pass the last reference where possible.
   ///
   /// - Throws: ``StyleError`` when a length is invalid, memory runs out or the transform
   ///   throws.
   public func finish(
     _ bitmap: consuming Bitmap,
+    scale: Double,
+    workspace: Workspace
+  ) throws(StyleError) -> Bitmap {
+    guard !filters.isEmpty else {
+      return try drawEdges(on: consume bitmap, scale: scale, workspace: workspace)
+    }
+    let filtered: Bitmap
+    do {
+      let graph = try FilterGraph(filters, scale: scale)
+      filtered = try graph.run(consume bitmap, workspace: workspace)
+    } catch { throw .filter(error) }
+    return try drawEdges(on: consume filtered, scale: scale, workspace: workspace)
+  }
+
+  private func drawEdges(
+    on bitmap: consuming Bitmap,
     scale: Double,
     workspace: Workspace
   ) throws(StyleError) -> Bitmap {

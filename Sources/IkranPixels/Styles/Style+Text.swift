@@ -8,7 +8,13 @@ extension Style {
   ///
   /// ``init(parsing:)`` reads it back, except for freeform styles, which are
   /// `freeform:NAME@VERSION` with the name percent-escaped.
+  ///
+  /// Filters follow after a `+` each.
   public var key: String {
+    filters.isEmpty ? shapeKey : ([shapeKey] + filters.map(\.key)).joined(separator: "+")
+  }
+
+  private var shapeKey: String {
     switch shape {
     case .original: "original"
     case .rectangle(let width, let height): "rect:\(width)x\(height)"
@@ -24,10 +30,20 @@ extension Style {
 
   /// Reads a style from text such as `circle:96` or `rounded:96x96,r=12,b=2,bc=#FFFFFF80`.
   ///
-  /// Lengths are plain decimals; sizes must be above zero. See ``grammar``.
+  /// Lengths are plain decimals; sizes must be above zero. See ``grammar``. Filters may follow, as in
+  /// `circle:96+grayed+blur:4`.
   ///
   /// - Throws: ``StyleError/unknownStyle(text:part:)`` with the part that is invalid.
   public init(parsing text: String) throws(StyleError) {
+    let parts = text.split(separator: "+", omittingEmptySubsequences: false)
+    var filters: [Filter] = []
+    for part in parts.dropFirst() {
+      do { filters.append(try Filter(parsing: String(part))) } catch { throw .filter(error) }
+    }
+    self = try Style(parsingShape: String(parts[0])).filtered(filters)
+  }
+
+  private init(parsingShape text: String) throws(StyleError) {
     if text == "original" {
       self = .original
       return
@@ -65,27 +81,7 @@ extension Style: CustomStringConvertible {
 }
 
 extension Style.Border {
-  fileprivate var text: String { ",b=\(thickness)" + (color.map { ",bc=\(hex($0))" } ?? "") }
-}
-
-private func hex(_ color: Color) -> String {
-  let channels = [color.red, color.green, color.blue] + (color.alpha == 255 ? [] : [color.alpha])
-  return "#"
-    + channels.map { String(UInt($0) + 256, radix: 16, uppercase: true).dropFirst() }.joined()
-}
-
-private func color(_ text: Substring) -> Color? {
-  guard text.first == "#", text.utf8.count == 7 || text.utf8.count == 9,
-    text.dropFirst().utf8.allSatisfy({ Character(UnicodeScalar($0)).isHexDigit }),
-    let bits = UInt32(text.dropFirst(), radix: 16)
-  else { return nil }
-  let rgba = text.utf8.count == 7 ? bits << 8 | 255 : bits
-  return Color(
-    red: UInt8(truncatingIfNeeded: rgba >> 24),
-    green: UInt8(truncatingIfNeeded: rgba >> 16),
-    blue: UInt8(truncatingIfNeeded: rgba >> 8),
-    alpha: UInt8(truncatingIfNeeded: rgba)
-  )
+  fileprivate var text: String { ",b=\(thickness)" + (color.map { ",bc=\($0.hexadecimal)" } ?? "") }
 }
 
 /// Parses a style's text from left to right.
@@ -129,7 +125,7 @@ private struct StyleReader {
     guard let width = try length("b") else { return nil }
     var paint: Color?
     if let written = value("bc") {
-      guard let read = color(written) else { throw unknown(written) }
+      guard let read = Color(hexadecimal: written) else { throw unknown(written) }
       paint = read
     }
     return width.isZero ? nil : Style.Border(width.value, color: paint)

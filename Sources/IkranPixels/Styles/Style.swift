@@ -11,6 +11,8 @@
 /// equally on both ends. Only ``fit(width:height:)`` crops nothing and may be narrower or lower
 /// than its size.
 ///
+/// A style may bring ``filters``, which run before its edges are drawn.
+///
 /// A style is data. Lengths are stored in thousandths of a point, and two styles are equal exactly
 /// when their ``key``s are, on every run and every machine.
 public struct Style: Sendable, Hashable {
@@ -44,8 +46,13 @@ public struct Style: Sendable, Hashable {
   }
 
   let shape: Shape
+  /// What is done to the resized picture before the edges are drawn, in order.
+  public let filters: [Filter]
 
-  init(_ shape: Shape) { self.shape = shape }
+  init(_ shape: Shape, filters: [Filter] = []) {
+    self.shape = shape
+    self.filters = filters
+  }
 
   /// Every pixel of the image, upright, unchanged.
   public static let original = Style(.original)
@@ -84,6 +91,11 @@ public struct Style: Sendable, Hashable {
   /// The pixels are the same as for ``rectangle(width:height:)``; other programs use this name.
   public static func fill(width: Double, height: Double) -> Style {
     Style(.fill(Points(width), Points(height)))
+  }
+
+  /// The same style with more filters, after those it has.
+  public func filtered(_ more: [Filter]) -> Style {
+    more.isEmpty ? self : Style(shape, filters: filters + more)
   }
 
   /// A custom transform, applied to the whole upright image.

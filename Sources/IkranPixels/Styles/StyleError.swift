@@ -8,6 +8,8 @@ public enum StyleError: Error, Sendable, Hashable {
   case invalidEdge(style: String)
   /// A freeform style's transform threw.
   case transformFailed(name: String, reason: String)
+  /// A filter could not be read or run.
+  case filter(FilterError)
   /// The pixels could not be allocated or converted.
   case bitmap(BitmapError)
 }
@@ -23,6 +25,7 @@ extension StyleError: CustomStringConvertible {
     case .invalidEdge(let style):
       "the style “\(style)” has a negative corner radius or border; use zero or more points"
     case .transformFailed(let name, let reason): "the transform “\(name)” failed: \(reason)"
+    case .filter(let error): error.description
     case .bitmap(let error): error.description
     }
   }

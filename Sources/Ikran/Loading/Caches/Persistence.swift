@@ -44,7 +44,7 @@ extension LoadStages {
     let storing = requests.first { request in
       guard request.caching.stores.contains(.disk) else { return false }
       if body.source == .network { return contents.includesFile(of: request, frames: frames) }
-      return request.isForDisk || contents == .automatic && request.style == .original
+      return request.isForDisk || contents == .automatic && request.look == .original
     }
     if body.source == .network,
       requests.contains(where: { !$0.caching.stores.isDisjoint(with: .files) })

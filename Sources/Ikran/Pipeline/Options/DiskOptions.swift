@@ -107,7 +107,7 @@ extension DiskOptions.Contents {
     switch choice {
     case .originals, .both: true
     case .processed: frames != 1 || request.isForDisk
-    case .automatic: frames != 1 || request.isForDisk || request.style == .original
+    case .automatic: frames != 1 || request.isForDisk || request.look == .original
     }
   }
 
@@ -116,7 +116,7 @@ extension DiskOptions.Contents {
     switch choice {
     case .originals: false
     case .processed, .both: true
-    case .automatic: request.style != .original
+    case .automatic: request.look != .original
     }
   }
 

@@ -5,6 +5,7 @@ struct DecodeCommand: Command {
   var input = Input.standardInput
   var frame = 0
   var style = Style.original
+  var filters: [Filter] = []
   var destination = Destination()
   var maximumPixels = DecodeLimits().maximumPixels
 
@@ -21,6 +22,7 @@ struct DecodeCommand: Command {
         "which frame of an animated image, from 0"
       ),
       .one("style", \.style, "STYLE", .style, "the style, see ikran styles (default: original)"),
+      .filters(\.filters),
     ] + Option.destination(\.destination) + [
       .one(
         "max-pixels",
@@ -47,7 +49,8 @@ struct DecodeCommand: Command {
     let movie = try Movie(try await input.bytes(), name: input.name, limits: limits)
     let decoded = try movie.picture(frame, fitting: style.fitting(scale: 1))
     try Task.checkCancellation()
-    try destination.write(try style.finish(decoded, scale: 1, workspace: Workspace()), output)
+    let look = style.filtered(filters)
+    try destination.write(try look.finish(decoded, scale: 1, workspace: Workspace()), output)
     return 0
   }
 }

@@ -5,6 +5,7 @@ import IkranTransport
 struct GetCommand: Command {
   var input = Input.standardInput
   var style = Style.original
+  var filters: [Filter] = []
   var scale = 1.0
   var destination = Destination()
   var isOffline = false
@@ -19,6 +20,7 @@ struct GetCommand: Command {
     operand: Operand("URL|FILE|-", \.input, .input),
     options: [
       .one("style", \.style, "STYLE", .style, "the style, see ikran styles (default: original)"),
+      .filters(\.filters),
       .one(
         "scale",
         \.scale,
@@ -54,6 +56,7 @@ struct GetCommand: Command {
   func run(_ output: Output) async throws -> Int32 {
     var request = try await input.request(style: style)
     request.scale = scale
+    request.filters = filters
     transfer.apply(to: &request)
     request.caching.policy = isOffline ? .onlyCached : isRefresh ? .refresh : .standard
     let session = try Session(cache)

@@ -4,6 +4,7 @@ import Ikran
 struct SheetCommand: Command {
   var list = "-"
   var style = Style.circle(96)
+  var filters: [Filter] = []
   var columns: Int?
   var destination = Destination(takesFormat: false)
   var concurrency = 6
@@ -16,6 +17,7 @@ struct SheetCommand: Command {
     operand: Operand("LIST|-", \.list, .text),
     options: [
       .one("style", \.style, "STYLE", .style, "the style of each image (default: circle:96)"),
+      .filters(\.filters),
       .one(
         "columns",
         \.columns,
@@ -62,7 +64,7 @@ struct SheetCommand: Command {
     let cells = Dictionary(grouping: places.indices) { places[$0] }
     let cross = try FailureImage.draw(layout.cell).styled(style)
     var sheet = try MovingSheet(layout)
-    let batch = Batch(inputs: inputs, styles: [style], concurrency: concurrency)
+    let batch = Batch(inputs: inputs, styles: [style.filtered(filters)], concurrency: concurrency)
     let report = try await batch.run(session, output) { outcome in
       let image = outcome.images.first
       try sheet.draw(image?.image ?? cross, image?.animation, in: cells[outcome.index] ?? [])

@@ -12,6 +12,7 @@ enum ShowMode: String, Sendable, CaseIterable {
 struct ShowCommand: Command {
   var input = Input.standardInput
   var style = Style.original
+  var filters: [Filter] = []
   var mode = ShowMode.auto
   var loops: Int?
   var transfer = RequestOptions()
@@ -23,6 +24,7 @@ struct ShowCommand: Command {
     operand: Operand("URL|FILE|-", \.input, .input),
     options: [
       .one("style", \.style, "STYLE", .style, "the style, see ikran styles (default: original)"),
+      .filters(\.filters),
       .one(
         "mode",
         \.mode,
@@ -80,9 +82,11 @@ struct ShowCommand: Command {
   /// The style and scale that make a picture of `size` as large as a layout needs it.
   private func rendering(_ size: PixelSize, _ layout: CellLayout) -> (style: Style, scale: Double) {
     let pixels = layout.pixels
-    guard style == .original else { return (style, Double(pixels.width) / Double(size.width)) }
-    guard pixels != size else { return (style, 1) }
-    return (.fit(width: Double(pixels.width), height: Double(pixels.height)), 1)
+    let look = style.filtered(filters)
+    guard style == .original else { return (look, Double(pixels.width) / Double(size.width)) }
+    guard pixels != size else { return (look, 1) }
+    let fit = Style.fit(width: Double(pixels.width), height: Double(pixels.height))
+    return (fit.filtered(look.filters), 1)
   }
 
   // MARK: - Stills

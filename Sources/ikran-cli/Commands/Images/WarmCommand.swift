@@ -7,6 +7,7 @@ struct WarmCommand: Command {
 
   var list = "-"
   var styles: [Style] = []
+  var filters: [Filter] = []
   var concurrency = 6
   var isJSON = false
   var cache = CacheChoice()
@@ -17,6 +18,7 @@ struct WarmCommand: Command {
     operand: Operand("LIST|-", \.list, .text),
     options: [
       .many("style", \.styles, "STYLE", .style, "styles every image this way; may be repeated"),
+      .filters(\.filters),
       .one("concurrency", \.concurrency, "N", .integer(1...256), "downloads at once (default: 6)"),
       .flag("json", \.isJSON, "prints the report as JSON"),
     ] + Option.cache(\.cache),
@@ -43,7 +45,7 @@ struct WarmCommand: Command {
     options.decoding.animates = false
     let batch = Batch(
       inputs: inputs,
-      styles: styles.isEmpty ? [Self.plainStyle] : styles,
+      styles: (styles.isEmpty ? [Self.plainStyle] : styles).map { $0.filtered(filters) },
       concurrency: concurrency
     )
     let report = try await batch.run(try Session(cache, options: options), output)

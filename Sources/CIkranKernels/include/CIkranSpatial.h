@@ -1,0 +1,118 @@
+#pragma once
+#include "CIkranKernels.h"
+
+// Filters that look at neighbours or move pixels. Every function with a `simd` argument writes the
+// same bytes whether it is true or false.
+
+/// What a filter reads and where it writes: pixels of four bytes, blue, green, red and alpha, the
+/// colours premultiplied. Input and output do not overlap.
+typedef struct {
+  const uint8_t *_Nonnull in;
+  ptrdiff_t inStride;
+  uint8_t *_Nonnull out;
+  ptrdiff_t outStride;
+  ptrdiff_t width, height;
+} ikran_pass;
+
+// Gaussian blur. Rows between the passes hold channels with 7 fractional bits, as 16-bit integers
+// or as floats; weights are never negative, so premultiplied pixels stay premultiplied.
+
+/// e to the power of x.
+double ikran_exp(double x);
+
+/// out[i] = (first[i] · firstWeight + last[i] · lastWeight + Σ weights[j] · rows[j][i]) >> shift,
+/// rounded to nearest. `count` is even; all weights sum to 2 to the power of shift + 7.
+void ikran_blur_rows(const uint8_t *_Nonnull const *_Nonnull rows,
+                     const int16_t *_Nonnull weights, size_t count, const uint8_t *_Nonnull first,
+                     int32_t firstWeight, const uint8_t *_Nonnull last, int32_t lastWeight,
+                     int shift, size_t bytes, int16_t *_Nonnull out, bool simd);
+
+/// out[i] = (Σ weights[j] · rows[j][i]) >> (shift + 7), rounded to nearest; `count` is even and the
+/// weights sum to 2 to the power of `shift`.
+void ikran_blur_finish_rows(const int16_t *_Nonnull const *_Nonnull rows,
+                            const int16_t *_Nonnull weights, size_t count, int shift, size_t values,
+                            uint8_t *_Nonnull out, bool simd);
+
+/// Writes `results` pixels: number k = Σ weights[j] · row[k · step + origin + j], where pixels
+/// outside the row of `width` count as the nearest inside. `before[j]` is the sum of the first j
+/// weights. `wide` is working memory for the row as floats.
+void ikran_blur_narrow(const int16_t *_Nonnull row, size_t width, ptrdiff_t step, ptrdiff_t origin,
+                       const float *_Nonnull weights, const float *_Nonnull before, size_t taps,
+                       float *_Nonnull wide, float *_Nonnull out, size_t results, bool simd);
+
+/// Writes `width` pixels between those of `row`: number x = Σ weights[x % step · taps + j] ·
+/// row[(x + step - step / 2) / step + j].
+void ikran_blur_widen(const float *_Nonnull row, size_t step, const float *_Nonnull weights,
+                      size_t taps, int16_t *_Nonnull out, size_t width, bool simd);
+
+/// The bytes nearest to `values` numbers with 7 fractional bits.
+void ikran_blur_round(const int16_t *_Nonnull in, size_t values, uint8_t *_Nonnull out, bool simd);
+
+// Other blurs.
+
+/// Means of squares of 2 · radius + 1 pixels a side, whose outermost pixels count with the fraction
+/// of the radius, at most 30000. `memory` holds 24 bytes for each pixel of a row.
+void ikran_mean_blur(ikran_pass picture, double radius, void *_Nonnull memory, bool simd);
+
+/// Means along the line to the centre, which is in pixels; a step is `rate` of the distance.
+///
+/// Nine pixels count with .18, .15, .12, .09 and .05 at 0 to 4 steps either way. Steps longer than
+/// a pixel are divided, at most into 16, with weights between those.
+void ikran_zoom_blur(ikran_pass picture, double rate, double centerX, double centerY,
+                     bool simd);
+
+/// Means of straight colours in a square of 2 · radius + 1, weighted by the distance in pixels, the
+/// distance of colours (0…1 a channel), and alpha. Alpha stays.
+///
+/// `spatial` and `color` are 1 / (2 · sigma²). `memory` holds 16 · (2 · radius + 1) bytes for each
+/// pixel of a row, with 2 · radius + 16 pixels more.
+void ikran_bilateral(ikran_pass picture, ptrdiff_t radius, double spatial, double color,
+                     void *_Nonnull memory, bool simd);
+
+/// The mean of that one of four squares of `radius + 1` pixels around each pixel whose colours vary
+/// least. Alpha stays; pixels count as much as their alpha.
+///
+/// `memory` holds 24 + 16 · (radius + 1) bytes for each pixel of a row, with radius pixels more.
+void ikran_kuwahara(ikran_pass picture, ptrdiff_t radius, void *_Nonnull memory, bool simd);
+
+/// The mean colour of the most frequent of `levels` brightnesses (at most 256) in a square of
+/// 2 · radius + 1 pixels, mixed with the pixel by `intensity`. Alpha stays.
+///
+/// `memory` holds a byte for each pixel.
+void ikran_oil(ikran_pass picture, ptrdiff_t radius, int levels, double intensity,
+               void *_Nonnull memory, bool simd);
+
+// Three by three pixels. A neighbour counts as drawn over this pixel's straight colour, so nothing
+// comes from clear ones. Alpha stays.
+
+/// Σ weights[i] · neighbour i, from top left, row by row.
+void ikran_convolve(ikran_pass picture, const float *_Nonnull weights, bool simd);
+
+/// `base` + `amount` times Sobel's gradient of the luma, as a gray.
+void ikran_sobel(ikran_pass picture, float base, float amount, bool simd);
+
+/// Black where Sobel's gradient is at least `threshold`; colours rounded to `levels` + 1 values.
+void ikran_toon(ikran_pass picture, float levels, float threshold, bool simd);
+
+// Moved pixels.
+
+/// Pixel (x, y) becomes the pixel (columns[x], rows[y]).
+void ikran_pick(ikran_pass picture, const int32_t *_Nonnull columns,
+                const int32_t *_Nonnull rows);
+
+/// Pixel (x, y) becomes itself · (1 - weight) + the bilinear mean at (columns[x], rows[y]) · weight;
+/// whole coordinates are the centres of pixels and inside the picture.
+void ikran_move(ikran_pass picture, const double *_Nonnull columns,
+                const double *_Nonnull rows, float weight, bool simd);
+
+/// Turns pixels around the middle by (1 - distance / radius)² · angle radians.
+void ikran_swirl(ikran_pass picture, double radius, double angle, bool simd);
+
+/// Black dots on white, one in each square of `cell` pixels, with a radius of half a cell times the
+/// darkness of the square's middle pixel over white. Alpha stays.
+void ikran_halftone(ikran_pass picture, double cell, bool simd);
+
+/// Moves the red of row y by red[y] pixels and its blue by blue[y]; alpha is the largest of the
+/// three pixels that were read.
+void ikran_shift_channels(ikran_pass picture, const double *_Nonnull red,
+                          const double *_Nonnull blue, bool simd);

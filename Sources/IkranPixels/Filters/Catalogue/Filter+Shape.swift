@@ -1,0 +1,189 @@
+extension Filter {
+  /// Cuts a part out.
+  ///
+  /// What lies outside the picture is left out; at least one pixel remains.
+  ///
+  /// - Parameters:
+  ///   - x: The left edge in points.
+  ///   - y: The top edge in points.
+  ///   - width: In points.
+  ///   - height: In points.
+  /// - Returns: The filter.
+  public static func crop(
+    x: Double = 0,
+    y: Double = 0,
+    width: Double = 16_384,
+    height: Double = 16_384
+  ) -> Filter { Filter(.crop, .number(x), .number(y), .number(width), .number(height)) }
+
+  /// Mirrors the picture.
+  public static func flip(horizontally: Bool = true, vertically: Bool = false) -> Filter {
+    Filter(.flip, .word(FlipAxes(horizontally, vertically).rawValue))
+  }
+
+  /// Another size.
+  ///
+  /// - Parameters:
+  ///   - width: In points, 1 … 16,384 pixels at last.
+  ///   - height: In points.
+  ///   - mode: What happens to a picture of another aspect.
+  /// - Returns: The filter.
+  public static func resize(
+    width: Double,
+    height: Double,
+    mode: ResizeMode = .fill
+  ) -> Filter { Filter(.resize, .number(width), .number(height), .word(mode.rawValue)) }
+
+  /// Turns the picture clockwise around its centre; its corners are then transparent.
+  ///
+  /// - Parameters:
+  ///   - degrees: −360 … 360; multiples of 90 are exact.
+  ///   - keepsSize: Whether the picture keeps its size and loses its corners, or grows.
+  /// - Returns: The filter.
+  public static func rotate(degrees: Double, keepsSize: Bool = false) -> Filter {
+    Filter(.rotate, .number(degrees), .word(TurnedSize(keepsSize).rawValue))
+  }
+
+  /// Round corners, transparent outside, with a border.
+  ///
+  /// - Parameters:
+  ///   - radius: In points, 0 … 16,384.
+  ///   - corners: Which ones; the others stay square.
+  ///   - borderWidth: In points; the border lies along the inside of the edge.
+  ///   - borderColor: A clear one leaves a transparent border.
+  /// - Returns: The filter.
+  public static func round(
+    radius: Double,
+    corners: RoundedShape.Corners = .all,
+    borderWidth: Double = 0,
+    borderColor: Color = Color(red: 0, green: 0, blue: 0, alpha: 0)
+  ) -> Filter {
+    let corners = FilterValue.number(Double(corners.rawValue))
+    return Filter(.round, .number(radius), corners, .number(borderWidth), .color(borderColor))
+  }
+}
+
+private enum FlipAxes: String, CaseIterable {
+  case horizontal, vertical, both, none
+
+  init(_ horizontally: Bool, _ vertically: Bool) {
+    self = horizontally ? (vertically ? .both : .horizontal) : vertically ? .vertical : .none
+  }
+}
+
+private enum TurnedSize: String, CaseIterable {
+  case fit, keep
+
+  init(_ keepsSize: Bool) { self = keepsSize ? .keep : .fit }
+}
+
+extension FilterStep {
+  /// A step for the whole picture.
+  static func whole(
+    _ body: @escaping @Sendable (Bitmap, Workspace) throws(BitmapError) -> Bitmap
+  ) -> FilterStep {
+    .picture { (picture, workspace) throws(FilterError) in
+      do throws(BitmapError) { return try body(picture, workspace) } catch { throw .bitmap(error) }
+    }
+  }
+}
+
+extension FilterDefinition {
+  private static let lengths = 0.0...16_384
+
+  static let crop = FilterDefinition(
+    "crop",
+    "cuts a part out",
+    [
+      .number("x", lengths, 0), .number("y", lengths, 0), .number("width", lengths, 16_384),
+      .number("height", lengths, 16_384),
+    ]
+  ) { arguments in
+    let edges = (0..<4).map { Int(arguments.pixels($0).rounded()) }
+    return [
+      .whole { (picture, _) throws(BitmapError) in
+        let (x, y) = (min(edges[0], picture.width - 1), min(edges[1], picture.height - 1))
+        return try picture.cropped(
+          columns: x..<max(x + 1, min(x + edges[2], picture.width)),
+          rows: y..<max(y + 1, min(y + edges[3], picture.height))
+        )
+      }
+    ]
+  }
+
+  static let flip = FilterDefinition(
+    "flip",
+    "mirrors the picture",
+    [.word("axes", FlipAxes.horizontal)],
+    neutral: ["axes": .word("none")]
+  ) { arguments in
+    let axes = arguments.word(0, FlipAxes.horizontal)
+    return [
+      .whole { (picture, _) throws(BitmapError) in
+        try picture.flipped(
+          horizontally: axes == .horizontal || axes == .both,
+          vertically: axes == .vertical || axes == .both
+        )
+      }
+    ]
+  }
+
+  static let resize = FilterDefinition(
+    "resize",
+    "another size",
+    [
+      FilterParameter(name: "width", kind: .number(lengths), standard: nil),
+      FilterParameter(name: "height", kind: .number(lengths), standard: nil),
+      .word("mode", ResizeMode.fill),
+    ],
+    neutral: ["mode": .word("original")]
+  ) { arguments in
+    let sides = (0..<2).map { min(max(Int(arguments.pixels($0).rounded()), 1), 16_384) }
+    let mode = arguments.word(2, ResizeMode.fill)
+    return [
+      .whole { (picture, workspace) throws(BitmapError) in
+        let size = PixelSize(width: sides[0], height: sides[1])
+        return try picture.resized(to: size, mode: mode, workspace: workspace)
+      }
+    ]
+  }
+
+  static let rotate = FilterDefinition(
+    "rotate",
+    "turns the picture clockwise",
+    [.number("degrees", -360...360, 90), .word("size", TurnedSize.fit)],
+    neutral: ["degrees": .number(0)]
+  ) { arguments in
+    let (degrees, size) = (arguments.number(0), arguments.word(1, TurnedSize.fit))
+    return [
+      .whole { (picture, _) throws(BitmapError) in
+        try picture.rotated(degrees: degrees, keepsSize: size == .keep)
+      }
+    ]
+  }
+
+  static let round = FilterDefinition(
+    "round",
+    "round corners; corners add up from 1, 2 (top), 4, 8 (bottom)",
+    [
+      .number("radius", lengths, 16), .number("corners", 0...15, 15), .number("border", lengths, 0),
+      .color("color", Color(red: 0, green: 0, blue: 0, alpha: 0)),
+    ],
+    neutral: ["radius": .number(0), "border": .number(0)]
+  ) { arguments in
+    let (radius, width) = (arguments.pixels(0), arguments.pixels(2))
+    let corners = RoundedShape.Corners(rawValue: UInt8(arguments.number(1)))
+    let color = arguments.color(3).alpha == 0 ? nil : arguments.color(3)
+    return [
+      .whole { (picture, workspace) throws(BitmapError) in
+        try picture.rounded(
+          radius: radius,
+          corners: corners,
+          borderWidth: width,
+          borderColor: color,
+          workspace: workspace
+        )
+      }
+    ]
+  }
+}

@@ -1,0 +1,85 @@
+/// One thing that a filter does to a picture.
+enum FilterStep: Sendable {
+  /// Each pixel by itself; neighbours of this kind share a pass.
+  case point(PointStep)
+  /// The whole picture, of four bytes per pixel.
+  case picture(@Sendable (Bitmap, Workspace) throws(FilterError) -> Bitmap)
+}
+
+/// What is done to each pixel's colour; channels are 0…1, straight.
+enum PointStep: Sendable {
+  case matrix(ColorMatrix)
+  /// Four rows of four factors and an offset, for red, green, blue and alpha.
+  case matrixWithAlpha([Double])
+  case gamma(Double)
+  case posterize(levels: Double)
+  case curves(PointTable)
+  case vibrance(Double)
+  /// Added to the third value of YIQ.
+  case tint(Double)
+  case overlay(RGB, share: Double)
+  case threshold(Double)
+  case monochrome(RGB, share: Double)
+  case chromaKey(RGB, threshold: Double, smoothing: Double, replacement: Color)
+  case highlightsAndShadows(Double, Double)
+  case haze(distance: Double, slope: Double)
+  case vignette(start: Double, end: Double, x: Double, y: Double, RGB)
+  case grain(Double)
+  case gray(GrayMethod)
+  case cube(LookupTable, share: Double)
+  case blend(BlendMode, BlendSource, share: Double, keepsAlpha: Bool)
+  case opacity(Double)
+
+  enum GrayMethod: Int, Sendable {
+    case desaturation, maximum, minimum
+  }
+
+  enum BlendSource: Sendable {
+    case color(Color)
+    case picture(Bitmap)
+  }
+
+  /// Whether it treats each channel by itself, everywhere alike, and leaves alpha alone.
+  var isPerChannel: Bool {
+    switch self {
+    case .matrix(let matrix): matrix.isPerChannel
+    case .gamma, .posterize, .curves, .overlay: true
+    default: false
+    }
+  }
+
+  /// Whether opaque pixels may become transparent.
+  var changesAlpha: Bool {
+    switch self {
+    case .matrixWithAlpha, .opacity: true
+    case .chromaKey(_, _, _, let replacement): replacement.alpha < 255
+    case .blend(let mode, _, _, _): mode == .mask
+    default: false
+    }
+  }
+}
+
+/// A colour's channels, 0…1.
+struct RGB: Sendable, Hashable {
+  let red, green, blue: Double
+
+  init(_ red: Double, _ green: Double, _ blue: Double) {
+    (self.red, self.green, self.blue) = (red, green, blue)
+  }
+
+  init(_ color: Color) {
+    self.init(Double(color.red) / 255, Double(color.green) / 255, Double(color.blue) / 255)
+  }
+}
+
+/// A curve for each channel: 1,021 values each, red first.
+final class PointTable: Sendable {
+  /// A multiple of 255 intervals, so that each byte's value is exact.
+  static let intervals = 1020
+  let values: [Float]
+
+  init(red: [Double], green: [Double], blue: [Double]) {
+    values = (red + green + blue).map { Float(min(max($0, 0), 1)) }
+    precondition(values.count == 3 * (Self.intervals + 1), "A curve has 1,021 values.")
+  }
+}

@@ -1,0 +1,104 @@
+extension LookupTable {
+  /// Reads the text of a `.cube` file (Adobe Cube LUT 1.0) with a cube or with curves.
+  ///
+  /// - Throws: ``FilterError/invalidTable(reason:)`` with the number of the line that is wrong.
+  public init(cube text: some Sequence<UInt8>) throws(FilterError) {
+    var reader = CubeReader()
+    var line: [UInt8] = []
+    for byte in text {
+      guard byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") else {
+        guard line.count < 256 else { throw reader.invalid("is too long") }
+        line.append(byte)
+        continue
+      }
+      try reader.read(line)
+      line = []
+      if byte == UInt8(ascii: "\n") { reader.line += 1 }
+    }
+    try reader.read(line)
+    self = try reader.table()
+  }
+}
+
+/// Reads a `.cube` file line by line.
+private struct CubeReader {
+  var line = 1
+  private var side = 0
+  private var isCube = true
+  private var low = [0.0, 0, 0]
+  private var high = [1.0, 1, 1]
+  private var colors: [Float] = []
+
+  private var count: Int { isCube ? side * side * side : side }
+
+  func invalid(_ reason: String) -> FilterError {
+    .invalidTable(reason: "line \(line) \(reason)")
+  }
+
+  mutating func read(_ bytes: [UInt8]) throws(FilterError) {
+    let words = String(decoding: bytes, as: UTF8.self).split { $0 == " " || $0 == "\t" }
+    guard let first = words.first, !first.hasPrefix("#") else { return }
+    switch first {
+    case "TITLE": return
+    case "LUT_3D_SIZE": try setSide(words, isCube: true, limit: 129)
+    case "LUT_1D_SIZE": try setSide(words, isCube: false, limit: 65_536)
+    case "DOMAIN_MIN": low = try numbers(words.dropFirst())
+    case "DOMAIN_MAX": high = try numbers(words.dropFirst())
+    default:
+      guard side > 0 else { throw invalid("comes before LUT_3D_SIZE") }
+      guard colors.count < count * 4 else { throw invalid("is more than the size says") }
+      colors += try numbers(words[...]).map { Float(min(max($0, 0), 1)) } + [0]
+    }
+  }
+
+  private mutating func setSide(
+    _ words: [Substring],
+    isCube: Bool,
+    limit: Int
+  ) throws(FilterError) {
+    guard side == 0, words.count == 2, let size = Int(words[1]), (2...limit).contains(size) else {
+      throw invalid("has no usable size; it is a number from 2 to \(limit)")
+    }
+    (side, self.isCube) = (size, isCube)
+  }
+
+  private func numbers(_ words: ArraySlice<Substring>) throws(FilterError) -> [Double] {
+    let numbers = words.compactMap { Double($0) }.filter(\.isFinite)
+    guard words.count == 3, numbers.count == 3 else { throw invalid("is not three numbers") }
+    return numbers
+  }
+
+  func table() throws(FilterError) -> LookupTable {
+    guard side > 0 else { throw .invalidTable(reason: "it has no LUT_3D_SIZE") }
+    guard colors.count == count * 4 else {
+      throw .invalidTable(reason: "it has \(colors.count / 4) of \(count) colours")
+    }
+    guard zip(low, high).allSatisfy({ $1 - $0 > 1e-6 }) else {
+      throw .invalidTable(reason: "DOMAIN_MAX is not above DOMAIN_MIN")
+    }
+    if isCube { return LookupTable(side: side, colors: colors, domain: (low, high)) }
+    return LookupTable(side: 65, colors: curves(along: 65), domain: (low, high))
+  }
+
+  /// A cube with the same colours as the curves, sampled at `edge` places each.
+  private func curves(along edge: Int) -> [Float] {
+    let samples = (0..<edge).map { index in
+      (0..<3).map { channel in
+        let place = Float(index) / Float(edge - 1) * Float(side - 1)
+        let cell = min(Int(place), side - 2)
+        let (near, far) = (colors[cell * 4 + channel], colors[cell * 4 + 4 + channel])
+        return near + (far - near) * (place - Float(cell))
+      }
+    }
+    var cube: [Float] = []
+    cube.reserveCapacity(edge * edge * edge * 4)
+    for blue in 0..<edge {
+      for green in 0..<edge {
+        for red in 0..<edge {
+          cube += [samples[red][0], samples[green][1], samples[blue][2], 0]
+        }
+      }
+    }
+    return cube
+  }
+}

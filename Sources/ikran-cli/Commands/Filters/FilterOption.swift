@@ -1,0 +1,54 @@
+import Ikran
+import IkranCodecs
+import IkranPixels
+import IkranStores
+
+extension Option {
+  /// `--filter`, which may be repeated.
+  static func filters(_ path: any WritableKeyPath<Root, [Filter]> & Sendable) -> Option {
+    .many("filter", path, "FILTER", .filter, "a filter, see ikran filters; may be repeated")
+  }
+}
+
+extension Reading where Value == Filter {
+  /// The grammar of `ikran filters`; pictures and tables are read from their paths.
+  static var filter: Reading {
+    Reading { (word) throws(UsageError) in
+      do throws(FilterError) {
+        let filter = try Filter(parsing: word, opening: FilterFile.read)
+        // Reports what only planning can find.
+        _ = try Style.original.filtered([filter]).checked()
+        return filter
+      } catch {
+        throw UsageError(reason: Failure(error).sentence)
+      }
+    }
+  }
+}
+
+extension Style {
+  /// The style, when its filters make sense.
+  fileprivate func checked() throws(FilterError) -> Style {
+    do throws(StyleError) { _ = try fitting(scale: 1) } catch {
+      if case .filter(let error) = error { throw error }
+    }
+    return self
+  }
+}
+
+extension FilterFile {
+  /// Reads a picture or a `.cube` file from a path.
+  fileprivate static func read(
+    _ path: String,
+    _ file: FilterFile
+  ) throws(FilterError) -> FilterFile.Content? {
+    let bytes: [UInt8]
+    do throws(SystemError) {
+      bytes = try Files.read(path, maximumBytes: DecodeLimits().maximumBytes)
+    } catch { throw .invalidTable(reason: Failure(error).sentence) }
+    guard file == .picture else { return .bytes(bytes) }
+    do throws(DecodeError) {
+      return .picture(try CodecList.standard.decode(bytes.span))
+    } catch { throw .invalidTable(reason: "“\(path)”: \(Failure(error).sentence)") }
+  }
+}

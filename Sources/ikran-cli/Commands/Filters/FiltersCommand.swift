@@ -1,0 +1,107 @@
+import Ikran
+import IkranPixels
+
+/// `ikran filters`: the grammar of filters, or one picture with all of them.
+struct FiltersCommand: Command {
+  var isJSON = false
+  var sheet: Input?
+  var destination = Destination(takesFormat: false)
+
+  static let syntax = Syntax<Self>(
+    name: "filters",
+    summary: "Prints the filters and their parameters.",
+    options: [
+      .flag("json", \.isJSON, "prints them as JSON"),
+      .one("sheet", \.sheet, "PHOTO", .sheetInput, "draws this picture with every filter instead"),
+    ] + Option.destination(\.destination, isRequired: true),
+    notes: [
+      """
+      A filter is NAME, or NAME:VALUE for its first parameter, or NAME:KEY=VALUE,KEY=VALUE. Numbers
+      out of range count as the nearest in it. Lengths are points, multiplied by --scale.
+      JSON: an array of name, summary, example and parameters (name, kind, minimum, maximum, choices,
+      default).
+      """
+    ]
+  )
+
+  func check(_ output: Output) throws(UsageError) {
+    guard sheet != nil else {
+      if destination.path == nil { return }
+      throw UsageError(reason: "-o needs --sheet PHOTO", command: "filters")
+    }
+    guard destination.path != nil else {
+      throw UsageError(reason: "-o PATH is missing", command: "filters")
+    }
+    if isJSON {
+      throw UsageError(reason: "--json and --sheet exclude each other", command: "filters")
+    }
+    try destination.check(output, command: "filters")
+  }
+
+  func run(_ output: Output) async throws -> Int32 {
+    if let sheet {
+      let movie = try Movie(try await sheet.bytes(), name: sheet.name, limits: DecodeLimits())
+      let picture = try movie.picture(0, fitting: .cover(FilterSheet.cell))
+      try destination.write(try FilterSheet.draw(picture), output)
+    } else if isJSON {
+      try output.report(.array(FilterDescription.all.map(\.json)), asJSON: true)
+    } else {
+      for filter in FilterDescription.all { try output.line(filter.text) }
+    }
+    return 0
+  }
+}
+
+extension Reading where Value == Input {
+  fileprivate static var sheetInput: Reading { Reading("") { Input($0) } }
+}
+
+extension FilterDescription {
+  /// The name and what it does, then a line for each parameter.
+  fileprivate var text: String {
+    let column = 18
+    let name = name + String(repeating: " ", count: max(1, column - name.count))
+    let rows = parameters.map { parameter in
+      let label = "  " + parameter.name
+      let standard = parameter.standard.map { "default \($0)" } ?? "required"
+      return label + String(repeating: " ", count: max(1, column - label.count))
+        + "\(parameter.values) (\(standard))"
+    }
+    return ([name + summary] + rows).joined(separator: "\n")
+  }
+
+  fileprivate var json: JSON {
+    [
+      "name": .string(name), "summary": .string(summary),
+      "example": .string(orNull: example),
+      "parameters": .array(parameters.map(\.json)),
+    ]
+  }
+}
+
+extension FilterDescription.Parameter {
+  fileprivate var values: String {
+    let bounds = range.map { "\(plain($0.lowerBound))…\(plain($0.upperBound))" }
+    switch kind {
+    case "number": return bounds ?? ""
+    case "color": return "#RRGGBB[AA]"
+    case "choice": return choices.joined(separator: "|")
+    case "list": return "N/N/…, each \(bounds ?? "")"
+    default: return "PATH of a \(kind)"
+    }
+  }
+
+  fileprivate var json: JSON {
+    [
+      "name": .string(name), "kind": .string(kind),
+      "minimum": range.map { .number($0.lowerBound) } ?? .null,
+      "maximum": range.map { .number($0.upperBound) } ?? .null,
+      "choices": choices.isEmpty ? .null : .array(choices.map { .string($0) }),
+      "default": .string(orNull: standard),
+    ]
+  }
+
+  private func plain(_ number: Double) -> String {
+    number == number.rounded() ? String(Int(number)) : String(number)
+  }
+}
