@@ -83,16 +83,19 @@ void ikran_oil(ikran_picture picture, ptrdiff_t radius, int levels, double inten
                void *_Nonnull memory, bool simd);
 
 // Three by three pixels. A neighbour counts as drawn over this pixel's straight colour, so nothing
-// comes from clear ones. Alpha stays.
+// comes from clear ones. Alpha stays. `memory` holds 64 bytes for each pixel of a row and two more.
 
 /// Σ weights[i] · neighbour i, from top left, row by row.
-void ikran_convolve(ikran_picture picture, const float *_Nonnull weights, bool simd);
+void ikran_convolve(ikran_picture picture, const float *_Nonnull weights, void *_Nonnull memory,
+                    bool simd);
 
 /// `base` + `amount` times Sobel's gradient of the luma, as a gray.
-void ikran_sobel(ikran_picture picture, float base, float amount, bool simd);
+void ikran_sobel(ikran_picture picture, float base, float amount, void *_Nonnull memory,
+                 bool simd);
 
 /// Black where Sobel's gradient is at least `threshold`; colours rounded to `levels` + 1 values.
-void ikran_toon(ikran_picture picture, float levels, float threshold, bool simd);
+void ikran_toon(ikran_picture picture, float levels, float threshold, void *_Nonnull memory,
+                bool simd);
 
 // Moved pixels.
 

@@ -68,7 +68,7 @@ extension Bitmap {
   /// ``motionBlurred(step:degrees:workspace:)``. A step of 0 returns the bitmap itself.
   ///
   /// - Parameters:
-  ///   - step: Hundredths of the distance.
+  ///   - step: Hundredths of the distance, at most 100.
   ///   - centerX: The centre, 0…1 of the width.
   ///   - centerY: The centre, 0…1 of the height.
   ///   - workspace: Working memory.
@@ -83,7 +83,7 @@ extension Bitmap {
     guard step > 0 else { return self }
     return try filtered(workspace) { picture, _, simd in
       let (x, y) = (centerX * Double(width), centerY * Double(height))
-      ikran_zoom_blur(picture, step / 100, x, y, simd)
+      ikran_zoom_blur(picture, min(step, 100) / 100, x, y, simd)
     }
   }
 
