@@ -65,7 +65,7 @@ void ikran_zoom_blur(ikran_picture picture, double rate, double centerX, double 
 /// distance of colours (0…1 a channel), and alpha. Alpha stays.
 ///
 /// `spatial` and `color` are 1 / (2 · sigma²). `memory` holds 16 · (2 · radius + 1) bytes for each
-/// pixel of a row, with 2 · radius + 16 pixels more.
+/// pixel of a row with 2 · radius + 17 pixels more, and 4 · (radius + 1).
 void ikran_bilateral(ikran_picture picture, ptrdiff_t radius, double spatial, double color,
                      void *_Nonnull memory, bool simd);
 
@@ -103,8 +103,8 @@ void ikran_toon(ikran_picture picture, float levels, float threshold, void *_Non
 void ikran_pick(ikran_picture picture, const int32_t *_Nonnull columns,
                 const int32_t *_Nonnull rows);
 
-/// Pixel (x, y) becomes itself · (1 - weight) + the bilinear mean at (columns[x], rows[y]) · weight;
-/// whole coordinates are the centres of pixels and inside the picture.
+/// Pixel (x, y) becomes itself · (1 - weight) + the bilinear mean at (columns[x], rows[y]) ·
+/// weight; whole coordinates are the centres of pixels, and all lie inside the picture.
 void ikran_move(ikran_picture picture, const double *_Nonnull columns,
                 const double *_Nonnull rows, float weight, bool simd);
 

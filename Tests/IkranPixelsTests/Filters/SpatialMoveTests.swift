@@ -160,4 +160,31 @@ private func swirl(_ exact: ExactPicture, _ x: Int, _ y: Int, radius: Double) ->
     ]
     for result in results { #expect(areOne(result, image)) }
   }
+
+  @Test(arguments: [PixelSize(1, 1), PixelSize(7, 3)])
+  func extremeValuesGiveValidPictures(size: PixelSize) throws {
+    let image = try spatialNoise(size, .bgra, seed: 58)
+    let huge = 1e12
+    let filters: [(Bitmap, Workspace) throws -> Bitmap] = [
+      { try $0.gaussianBlurred(sigma: huge, workspace: $1) },
+      { try $0.meanBlurred(radius: huge, workspace: $1) },
+      { try $0.motionBlurred(step: huge, degrees: -huge, workspace: $1) },
+      { try $0.zoomBlurred(step: huge, centerX: -9, centerY: 9, workspace: $1) },
+      {
+        try $0.bilateralBlurred(spatialSigma: 1e-30, colorSigma: 1e-30, radius: 99, workspace: $1)
+      },
+      { try $0.kuwahara(radius: 99, workspace: $1) },
+      { try $0.oilPainted(radius: 99, levels: 999, intensity: huge, workspace: $1) },
+      { try $0.sharpened(-huge, workspace: $1) }, { try $0.sobel(huge, workspace: $1) },
+      { try $0.sketch(-huge, workspace: $1) },
+      { try $0.toon(levels: huge, threshold: huge, workspace: $1) },
+      { try $0.pixellated(huge, workspace: $1) }, { try $0.halftone(huge, workspace: $1) },
+      { try $0.swirled(radius: huge, angle: huge, workspace: $1) },
+      { try $0.soulOut(soul: 0.5, maxScale: huge, maxAlpha: 2, workspace: $1) },
+      { try $0.storyboard(ranks: 1 << 40, workspace: $1) },
+      { try $0.splitScreen(columns: 1 << 40, rows: 1 << 40, workspace: $1) },
+      { try $0.shiftGlitch(time: huge, workspace: $1) },
+    ]
+    for filter in filters { _ = try spatiallyFiltered(image, filter) }
+  }
 }

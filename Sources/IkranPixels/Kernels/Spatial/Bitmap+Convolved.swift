@@ -54,7 +54,7 @@ extension Bitmap {
   /// A comic: black where the strength of edges is at least `threshold`, few colours elsewhere.
   ///
   /// - Parameters:
-  ///   - levels: Each channel is rounded to a multiple of 1 / levels; at least 1.
+  ///   - levels: Each channel is rounded to a multiple of 1 / levels; 1…255.
   ///   - threshold: The strength of an edge; a step from black to white has 4.
   ///   - workspace: Working memory.
   /// - Returns: A picture of the same size and format.
@@ -65,7 +65,7 @@ extension Bitmap {
     workspace: Workspace
   ) throws(BitmapError) -> Bitmap {
     try filtered(workspace, memory: (width + 2) * 64) { picture, memory, simd in
-      ikran_toon(picture, Float(max(levels, 1)), Float(threshold), memory, simd)
+      ikran_toon(picture, Float(min(max(levels, 1), 255)), Float(threshold), memory, simd)
     }
   }
 }
