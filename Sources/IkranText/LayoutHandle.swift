@@ -2,19 +2,26 @@ import CPango
 import IkranPixels
 
 /// A text laid out by Pango, for use on one thread.
+///
+/// All texts are laid out in one font size and scaled by Cairo, which is the same without hinting:
+/// Pango would keep fonts of every size until the thread ends.
 struct LayoutHandle: ~Copyable {
-  /// A rectangle in pixels; its edges may fall between them.
+  /// A rectangle in multiples of the font size.
   struct Extents {
     let x, y, width, height: Double
 
     fileprivate init(_ rectangle: PangoRectangle) {
-      let scale = Double(PANGO_SCALE)
+      let scale = LayoutHandle.unitsPerEm
       x = Double(rectangle.x) / scale
       y = Double(rectangle.y) / scale
       width = Double(rectangle.width) / scale
       height = Double(rectangle.height) / scale
     }
   }
+
+  /// Pango's units, 1024 a pixel, of the font size for all texts: a line of 4,096 code points fits
+  /// in 31 bits, even if each is as wide as a word.
+  private static let unitsPerEm = 32 * Double(PANGO_SCALE)
 
   /// Owned.
   private let context: OpaquePointer
@@ -28,12 +35,12 @@ struct LayoutHandle: ~Copyable {
   ///
   /// - Parameters:
   ///   - text: What is drawn.
-  ///   - style: Its font size is at most that of ``Bitmap`` sides, and has been checked.
-  /// - Throws: ``TextError/drawingFailed(reason:)`` when Pango has no fonts at all.
+  ///   - style: Its font size has been checked; it decides only where lines end.
+  /// - Throws: ``TextError/noFonts``.
   init(_ text: CleanText, _ style: TextStyle) throws(TextError) {
-    guard let fonts = pango_cairo_font_map_get_default(),
+    guard let fonts = pango_cairo_font_map_get_default(), Self.hasFamilies(fonts),
       let context = pango_font_map_create_context(fonts)
-    else { throw .drawingFailed(reason: "Pango gives no fonts") }
+    else { throw .noFonts }
     guard let layout = pango_layout_new(context) else {
       g_object_unref(UnsafeMutableRawPointer(context))
       throw .drawingFailed(reason: "Pango gives no layout")
@@ -44,7 +51,8 @@ struct LayoutHandle: ~Copyable {
     pango_layout_set_text(layout, text.text, -1)
     pango_layout_set_alignment(layout, style.alignment.pango)
     guard let width = style.maximumWidth else { return }
-    pango_layout_set_width(layout, Int32(clamping: max(0, min(width, 1 << 20)) * Int(PANGO_SCALE)))
+    let units = Double(max(0, width)) / style.fontSize * Self.unitsPerEm
+    pango_layout_set_width(layout, Int32(min(units, 0x1p30)))
     pango_layout_set_height(layout, -Int32(clamping: max(1, min(style.maximumLines, 1 << 20))))
     pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR)
     pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_END)
@@ -73,12 +81,18 @@ struct LayoutHandle: ~Copyable {
     return Extents(lines)
   }
 
-  /// Draws the text over a canvas with alpha, its origin at (`x`, `y`).
+  /// Draws the text over a canvas with alpha, in a font size, its origin at (`x`, `y`).
   ///
   /// C functions: `cairo_image_surface_create_for_data` and `pango_cairo_show_layout`.
   ///
   /// - Throws: ``TextError/drawingFailed(reason:)``.
-  func draw(on canvas: inout Canvas, x: Double, y: Double, color: Color) throws(TextError) {
+  func draw(
+    on canvas: inout Canvas,
+    x: Double,
+    y: Double,
+    fontSize: Double,
+    color: Color
+  ) throws(TextError) {
     precondition(canvas.format == .bgra, "Cairo draws on pixels with alpha.")
     let (size, stride) = (canvas.size, canvas.bytesPerRow)
     try canvas.withUnsafeMutableBytes { (bytes) throws(TextError) in
@@ -100,13 +114,33 @@ struct LayoutHandle: ~Copyable {
         Double(color.blue) / 255,
         Double(color.alpha) / 255
       )
-      cairo_move_to(drawing, x, y)
+      let scale = fontSize * Double(PANGO_SCALE) / Self.unitsPerEm
+      cairo_translate(drawing, x, y)
+      cairo_scale(drawing, scale, scale)
       pango_cairo_show_layout(drawing, layout)
       cairo_surface_flush(surface)
       let status = cairo_status(drawing)
       guard status == CAIRO_STATUS_SUCCESS else {
         throw .drawingFailed(reason: String(cString: cairo_status_to_string(status)))
       }
+    }
+  }
+
+  /// Whether any font is installed: without one, Pango measures what is not initialised.
+  ///
+  /// C function: `pango_font_map_list_families`, which lists the files once on each thread.
+  private static func hasFamilies(_ fonts: UnsafeMutablePointer<PangoFontMap>) -> Bool {
+    var families: UnsafeMutablePointer<UnsafeMutablePointer<PangoFontFamily>?>?
+    var count: Int32 = 0
+    pango_font_map_list_families(fonts, &families, &count)
+    defer { g_free(families) }
+    // These names are listed even when nothing stands for them.
+    let aliases: Set = ["sans", "serif", "monospace", "system-ui"]
+    return (0..<Int(count)).contains { index in
+      guard let family = families?[index], let name = pango_font_family_get_name(family) else {
+        return false
+      }
+      return !aliases.contains(String(cString: name).lowercased())
     }
   }
 
@@ -126,7 +160,7 @@ struct LayoutHandle: ~Copyable {
     defer { pango_font_description_free(font) }
     pango_font_description_set_family(font, style.family)
     pango_font_description_set_weight(font, PangoWeight(UInt32(style.weight.rawValue)))
-    pango_font_description_set_absolute_size(font, style.fontSize * Double(PANGO_SCALE))
+    pango_font_description_set_absolute_size(font, Self.unitsPerEm)
     pango_layout_set_font_description(layout, font)
   }
 }

@@ -6,6 +6,8 @@ public enum TextError: Error, Sendable, Hashable {
   case invalidFontSize
   /// A text or picture would have a side below 1 or over 16,384 pixels.
   case invalidSize(PixelSize)
+  /// No font is installed, or none that fontconfig is set up to find.
+  case noFonts
   /// Cairo could not draw; the reason is its own.
   case drawingFailed(reason: String)
   /// The pixels could not be allocated.
@@ -20,6 +22,7 @@ extension TextError: CustomStringConvertible {
     case .invalidSize(let size):
       "a text of \(size) pixels cannot be drawn; sides are 1 to 16384, so pass less text or a "
         + "smaller size"
+    case .noFonts: "no font is found; install one, such as the package fonts-dejavu-core"
     case .drawingFailed(let reason): "the text could not be drawn: \(reason)"
     case .bitmap(let error): error.description
     }

@@ -32,6 +32,7 @@ struct HelpTests {
           cache    Reports on the cache, checks, trims or empties it; simulates others.
           table    Creates, fills, reads and checks an image table.
           styles   Prints the styles and their parameters.
+          filters  Prints the filters and their parameters.
           origin   Serves pictures over HTTP, for demos and tests.
 
         ikran COMMAND --help (or ikran help COMMAND) explains more; ikran --version prints the version.
@@ -81,6 +82,7 @@ private let snapshots: [(name: String, text: String)] = [
     Loads one image, styled, and writes it.
 
           --style STYLE           the style, see ikran styles (default: original)
+          --filter FILTER         a filter, see ikran filters; may be repeated
           --scale N               pixels per point of the style (default: 1)
       -o, --output PATH           writes the image there (default: -, standard output)
           --format png|jpeg|webp|gif|rgba
@@ -114,6 +116,7 @@ private let snapshots: [(name: String, text: String)] = [
     Draws an image in the terminal, and plays an animated one.
 
           --style STYLE           the style, see ikran styles (default: original)
+          --filter FILTER         a filter, see ikran filters; may be repeated
           --mode auto|kitty|sixel|cells
                                   pixels by kitty's protocol or as sixels, or coloured
                                   characters (default: auto, as the terminal can)
@@ -143,6 +146,7 @@ private let snapshots: [(name: String, text: String)] = [
     Downloads the images of a list into the cache.
 
           --style STYLE    styles every image this way; may be repeated
+          --filter FILTER  a filter, see ikran filters; may be repeated
           --concurrency N  downloads at once (default: 6)
           --json           prints the report as JSON
           --cache DIR      the cache's folder (default: $XDG_CACHE_HOME/ikran,
@@ -167,6 +171,7 @@ private let snapshots: [(name: String, text: String)] = [
     Draws a contact sheet of a list.
 
           --style STYLE    the style of each image (default: circle:96)
+          --filter FILTER  a filter, see ikran filters; may be repeated
           --columns N      images per row (default: about a square)
       -o, --output PATH    writes the image there (required)
           --concurrency N  downloads at once (default: 6)
@@ -217,6 +222,7 @@ private let snapshots: [(name: String, text: String)] = [
 
           --frame N               which frame of an animated image, from 0
           --style STYLE           the style, see ikran styles (default: original)
+          --filter FILTER         a filter, see ikran filters; may be repeated
       -o, --output PATH           writes the image there (default: -, standard output)
           --format png|jpeg|webp|gif|rgba
                                   the format (default: that of PATH's extension,
@@ -330,6 +336,24 @@ private let snapshots: [(name: String, text: String)] = [
     Prints the styles and their parameters.
 
           --help  this text
+    """
+  ),
+  (
+    "filters",
+    """
+    usage: ikran filters [OPTION]...
+
+    Prints the filters and their parameters.
+
+          --json         prints them as JSON
+          --sheet PHOTO  draws this picture with every filter
+      -o, --output PATH  writes the sheet there
+          --help         this text
+
+    A filter is NAME, or NAME:VALUE for its first parameter, or NAME:KEY=VALUE,KEY=VALUE. Numbers
+    out of range count as the nearest in it. Lengths are points, multiplied by --scale.
+    JSON: an array of name, summary, example and parameters (name, kind, minimum, maximum, choices,
+    default).
     """
   ),
   (

@@ -1,3 +1,4 @@
+import Glibc
 import IkranPixels
 import IkranText
 import Testing
@@ -87,6 +88,18 @@ import Testing
     )
   }
 
+  @Test func withoutFontsTheErrorSaysSo() async {
+    await #expect(processExitsWith: .success) {
+      try TemporaryFile.write("<fontconfig></fontconfig>") { path in
+        setenv("FONTCONFIG_FILE", path, 1)
+        #expect(throws: TextError.noFonts) { try Bitmap.text("a") }
+        #expect(throws: TextError.noFonts) {
+          try Bitmap.initials("a", size: PixelSize(9, 9))
+        }
+      }
+    }
+  }
+
   @Test func manyThreadsDrawAtOnce() async throws {
     let names = ["Ada Lovelace", "李小龍", "Жанна", "عمر", "🦊 Fox", "W M"]
     let expected = try names.map { try Bitmap.initials($0, size: PixelSize(40, 40)).pixels }
@@ -100,5 +113,20 @@ import Testing
       }
       for try await isEqual in group { #expect(isEqual) }
     }
+  }
+}
+
+private enum TemporaryFile {
+  /// Calls `body` with the path of a file with a text, which is removed afterwards.
+  static func write(_ text: String, _ body: (String) throws -> Void) throws {
+    var path = Array("/tmp/ikran-fonts-XXXXXX".utf8CString)
+    let file = mkstemp(&path)
+    let name = path.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
+    defer { unlink(name) }
+    #expect(file >= 0)
+    let bytes = Array(text.utf8)
+    #expect(Glibc.write(file, bytes, bytes.count) == bytes.count)
+    close(file)
+    try body(name)
   }
 }

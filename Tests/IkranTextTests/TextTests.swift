@@ -127,7 +127,7 @@ import Testing
   @Test func eachErrorSaysWhatToDo() {
     let errors: [TextError] = [
       .invalidFontSize, .invalidSize(PixelSize(99999, 1)), .drawingFailed(reason: "x"),
-      .bitmap(.invalidAngle),
+      .bitmap(.invalidAngle), .noFonts,
     ]
     for error in errors { #expect(error.description.count > 20) }
   }

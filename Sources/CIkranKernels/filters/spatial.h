@@ -32,25 +32,44 @@ INLINE ptrdiff_t inside(ptrdiff_t i, ptrdiff_t length) {
   return i < 0 ? 0 : i >= length ? length - 1 : i;
 }
 
-/// The bilinear mean around a place in pixels, whose pixel (x, y) has its centre at (x, y).
-INLINE void bilinear(ikran_pass p, double x, double y, float out[4]) {
-  double right = (double)(p.width - 1), bottom = (double)(p.height - 1);
-  x = x < 0 ? 0 : x > right ? right : x;
-  y = y < 0 ? 0 : y > bottom ? bottom : y;
-  ptrdiff_t left = (ptrdiff_t)x, top = (ptrdiff_t)y;
-  float fx = (float)(x - (double)left), fy = (float)(y - (double)top);
-  const uint8_t *a = p.in + top * p.inStride + left * 4;
-  const uint8_t *b = a + (top + 1 < p.height ? p.inStride : 0);
-  ptrdiff_t next = left + 1 < p.width ? 4 : 0;
-  for (int c = 0; c < 4; c++) {
-    float above = (float)a[c] + fx * (float)(a[next + c] - a[c]);
-    float below = (float)b[c] + fx * (float)(b[next + c] - b[c]);
-    out[c] = above + fy * (below - above);
-  }
+/// A pixel's four channels as floats.
+typedef float four __attribute__((vector_size(16)));
+typedef uint8_t four_bytes __attribute__((vector_size(4)));
+typedef int32_t four_words __attribute__((vector_size(16)));
+
+INLINE four load(const uint8_t *pixel) {
+  four_bytes bytes;
+  memcpy(&bytes, pixel, 4);
+  return __builtin_convertvector(__builtin_convertvector(bytes, four_words), four);
 }
 
-/// Stores means of premultiplied pixels; rounding keeps the order of colours and alpha.
-INLINE void store_mean(const float v[4], uint8_t *out) {
-  float alpha = v[3] < 255 ? v[3] : 255;
-  for (int c = 0; c < 4; c++) out[c] = to_byte(v[c], alpha);
+/// The mean of four pixels, `fx` and `fy` of the way from the top left one.
+INLINE four mean_of(const uint8_t *above, const uint8_t *below, ptrdiff_t next, float fx,
+                    float fy) {
+  four a = load(above), b = load(below);
+  a += fx * (load(above + next) - a);
+  b += fx * (load(below + next) - b);
+  return a + fy * (b - a);
+}
+
+/// The bilinear mean around a place in pixels, whose pixel (x, y) has its centre at (x, y).
+INLINE four bilinear(ikran_pass p, double x, double y) {
+  double right = (double)(p.width - 1), bottom = (double)(p.height - 1);
+  x = x > 0 ? x : 0;
+  x = x < right ? x : right;
+  y = y > 0 ? y : 0;
+  y = y < bottom ? y : bottom;
+  int32_t left = (int32_t)x, top = (int32_t)y;
+  float fx = (float)(x - left), fy = (float)(y - top);
+  const uint8_t *above = p.in + top * p.inStride + (ptrdiff_t)left * 4;
+  ptrdiff_t lower = top + 1 < p.height ? p.inStride : 0;
+  return mean_of(above, above + lower, left + 1 < p.width ? 4 : 0, fx, fy);
+}
+
+/// Stores means of premultiplied pixels, 0…255; colours stay at or below alpha.
+INLINE void store_mean(four v, uint8_t *out) {
+  four_words whole = __builtin_convertvector(v + .5f, four_words);
+  four_words top = {whole[3], whole[3], whole[3], whole[3]}, isLess = whole < top;
+  four_bytes bytes = __builtin_convertvector((whole & isLess) | (top & ~isLess), four_bytes);
+  memcpy(out, &bytes, 4);
 }

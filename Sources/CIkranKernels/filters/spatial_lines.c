@@ -6,7 +6,6 @@ INLINE void add_times(int32_t *sums, const uint8_t *row, ptrdiff_t values, int32
   for (ptrdiff_t i = 0; i < values; i++) sums[i] += times * row[i];
 }
 
-// How often the edge pixel counts, and how many others, in `radius` pixels past an edge pixel.
 INLINE ptrdiff_t less(ptrdiff_t a, ptrdiff_t b) { return a < b ? a : b; }
 
 INLINE void mean_row(const int16_t *row, ptrdiff_t width, ptrdiff_t whole, float part, float scale,
@@ -52,32 +51,82 @@ LOOP void mean_loop(ikran_pass p, double radius, void *memory) {
   }
 }
 
-// The weights at whole steps; the last is for reading one past the end.
-static const float line_weights[6] = {.18f, .15f, .12f, .09f, .05f, .05f};
+enum { fewest = 4, most = 64 };
+
+/// The normalised weights of 0…count taps either way, over four steps.
+typedef struct {
+  float of[most + 1][most + 1];
+} tap_weights;
+
+INLINE void fill_weights(tap_weights *weights) {
+  static const float steps[6] = {.18f, .15f, .12f, .09f, .05f, .05f};
+  for (int count = fewest; count <= most; count++) {
+    float total = -steps[0], *row = weights->of[count];
+    for (int i = 0; i <= count; i++) {
+      float at = 4.f * (float)i / (float)count;
+      int low = (int)at;
+      row[i] = steps[low] + (at - (float)low) * (steps[low + 1] - steps[low]);
+      total += 2 * row[i];
+    }
+    for (int i = 0; i <= count; i++) row[i] /= total;
+  }
+}
+
+/// A place with 32 fractional bits, and the last pixel's.
+typedef struct {
+  int64_t x, y;
+} fixed_place;
+
+/// The bilinear mean around a place; `isInner` promises that no edge is near.
+INLINE four sample(ikran_pass p, int64_t x, int64_t y, fixed_place last, bool isInner) {
+  ptrdiff_t next = 4, lower = p.inStride;
+  if (!isInner) {
+    x = x > 0 ? x : 0;
+    y = y > 0 ? y : 0;
+    next = x < last.x ? 4 : 0;
+    lower = y < last.y ? lower : 0;
+    x = x < last.x ? x : last.x;
+    y = y < last.y ? y : last.y;
+  }
+  const uint8_t *above = p.in + (y >> 32) * p.inStride + (x >> 32) * 4;
+  float fx = (float)(int32_t)((uint32_t)x >> 8) * 0x1p-24f;
+  float fy = (float)(int32_t)((uint32_t)y >> 8) * 0x1p-24f;
+  return mean_of(above, above + lower, next, fx, fy);
+}
+
+INLINE four add_samples(ikran_pass p, fixed_place at, fixed_place step, fixed_place last,
+                        const float *weights, int count, bool isInner) {
+  four sum = weights[0] * load(p.in + (at.y >> 32) * p.inStride + (at.x >> 32) * 4);
+  fixed_place one = at, other = at;
+  for (int i = 1; i <= count; i++) {
+    one.x += step.x;
+    one.y += step.y;
+    other.x -= step.x;
+    other.y -= step.y;
+    sum += weights[i]
+        * (sample(p, one.x, one.y, last, isInner) + sample(p, other.x, other.y, last, isInner));
+  }
+  return sum;
+}
 
 LOOP void zoom_loop(ikran_pass p, double rate, double centerX, double centerY) {
+  tap_weights weights;
+  fill_weights(&weights);
+  fixed_place last = {(int64_t)(p.width - 1) << 32, (int64_t)(p.height - 1) << 32};
   for (ptrdiff_t y = 0; y < p.height; y++) {
     uint8_t *out = p.out + y * p.outStride;
     for (ptrdiff_t x = 0; x < p.width; x++, out += 4) {
-      double stepX = (centerX - ((double)x + .5)) * rate;
-      double stepY = (centerY - ((double)y + .5)) * rate;
-      double taps = ceil(4 * sqrt(stepX * stepX + stepY * stepY));
-      int count = taps < 4 ? 4 : taps > 64 ? 64 : (int)taps;
-      float sum[4], total = line_weights[0];
-      bilinear(p, (double)x, (double)y, sum);
-      for (int c = 0; c < 4; c++) sum[c] *= total;
-      for (int i = 1; i <= count; i++) {
-        double at = 4.0 * i / count;
-        int low = (int)at;
-        float weight =
-            line_weights[low] + (float)(at - low) * (line_weights[low + 1] - line_weights[low]);
-        float one[4], other[4];
-        bilinear(p, (double)x + at * stepX, (double)y + at * stepY, one);
-        bilinear(p, (double)x - at * stepX, (double)y - at * stepY, other);
-        for (int c = 0; c < 4; c++) sum[c] += weight * (one[c] + other[c]);
-        total += 2 * weight;
-      }
-      for (int c = 0; c < 4; c++) sum[c] /= total;
+      double farX = (centerX - ((double)x + .5)) * rate * 4;
+      double farY = (centerY - ((double)y + .5)) * rate * 4;
+      double taps = ceil(sqrt(farX * farX + farY * farY));
+      int count = taps < fewest ? fewest : taps > most ? most : (int)taps;
+      fixed_place at = {(int64_t)x << 32, (int64_t)y << 32};
+      fixed_place step = {(int64_t)(farX * 0x1p32 / count), (int64_t)(farY * 0x1p32 / count)};
+      ptrdiff_t reachX = (ptrdiff_t)fabs(farX) + 2, reachY = (ptrdiff_t)fabs(farY) + 2;
+      bool isInner = x >= reachX && y >= reachY && x + reachX < p.width && y + reachY < p.height;
+      const float *row = weights.of[count];
+      four sum = isInner ? add_samples(p, at, step, last, row, count, true)
+                         : add_samples(p, at, step, last, row, count, false);
       store_mean(sum, out);
     }
   }

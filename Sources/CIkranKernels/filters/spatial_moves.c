@@ -26,14 +26,8 @@ LOOP void move_loop(ikran_pass p, const double *columns, const double *rows, flo
       float fx = (float)(columns[x] - (double)left);
       const uint8_t *a = above + left * 4, *b = below + left * 4;
       ptrdiff_t next = left + 1 < p.width ? 4 : 0;
-      for (int c = 0; c < 4; c++) {
-        float high = (float)a[c] + fx * (float)(a[next + c] - a[c]);
-        float low = (float)b[c] + fx * (float)(b[next + c] - b[c]);
-        float mean = high + fy * (low - high), own = in[x * 4 + c];
-        out[x * 4 + c] = (uint8_t)(int32_t)(own + weight * (mean - own) + .5f);
-      }
-      for (int c = 0; c < 3; c++)
-        if (out[x * 4 + c] > out[x * 4 + 3]) out[x * 4 + c] = out[x * 4 + 3];
+      four own = load(in + x * 4), mean = mean_of(a, b, next, fx, fy);
+      store_mean(own + weight * (mean - own), out + x * 4);
     }
   }
 }
@@ -52,11 +46,10 @@ LOOP void swirl_loop(ikran_pass p, double radius, double angle) {
         continue;
       }
       double percent = 1 - sqrt(square) / radius;
-      double turn = percent * percent * angle;
-      double s = sin(turn), c = cos(turn);
-      float mean[4];
-      bilinear(p, middleX + c * across - s * down, middleY + s * across + c * down, mean);
-      store_mean(mean, out + x * 4);
+      float turn = (float)(percent * percent * angle);
+      double s = sinf(turn), c = cosf(turn);
+      store_mean(bilinear(p, middleX + c * across - s * down, middleY + s * across + c * down),
+                 out + x * 4);
     }
   }
 }
@@ -102,13 +95,12 @@ LOOP void channels_loop(ikran_pass p, const double *red, const double *blue) {
     const uint8_t *in = p.in + y * p.inStride;
     uint8_t *out = p.out + y * p.outStride;
     for (ptrdiff_t x = 0; x < p.width; x++) {
-      float v[4], redAlpha, blueAlpha;
-      shifted(in, p.width, (double)x + red[y], 2, &v[2], &redAlpha);
-      shifted(in, p.width, (double)x + blue[y], 0, &v[0], &blueAlpha);
-      v[1] = in[x * 4 + 1];
-      v[3] = in[x * 4 + 3];
-      v[3] = redAlpha > v[3] ? redAlpha : v[3];
-      v[3] = blueAlpha > v[3] ? blueAlpha : v[3];
+      float redest, bluest, redAlpha, blueAlpha, alpha = in[x * 4 + 3];
+      shifted(in, p.width, (double)x + red[y], 2, &redest, &redAlpha);
+      shifted(in, p.width, (double)x + blue[y], 0, &bluest, &blueAlpha);
+      alpha = redAlpha > alpha ? redAlpha : alpha;
+      alpha = blueAlpha > alpha ? blueAlpha : alpha;
+      four v = {bluest, in[x * 4 + 1], redest, alpha};
       store_mean(v, out + x * 4);
     }
   }

@@ -188,7 +188,11 @@ LOOP void oil_loop(ikran_pass p, ptrdiff_t radius, int levels, double intensity,
     uint8_t *out = p.out + y * p.outStride;
     for (ptrdiff_t x = 0; x < p.width; x++) {
       int best = 0;
-      for (int i = 1; i < levels; i++) best = bins[i][3] > bins[best][3] ? i : best;
+      int32_t most = bins[0][3];
+      for (int i = 1; i < levels; i++) {
+        best = bins[i][3] > most ? i : best;
+        most = bins[i][3] > most ? bins[i][3] : most;
+      }
       uint8_t alpha = in[x * 4 + 3];
       float scale = alpha ? (float)alpha / (float)bins[best][3] : 0;
       for (int c = 0; c < 3; c++) {

@@ -86,6 +86,17 @@ void ikran_point_entries(const ikran_point_step *_Nonnull steps, size_t count,
 void ikran_point_affine_row(const int16_t *_Nonnull factors, const int32_t *_Nonnull offsets,
                             uint8_t *_Nonnull pixels, size_t width, bool simd);
 
+/// Rows of red, green and blue of a matrix: three factors with 13 fractional bits and an offset with
+/// 32 steps for each level of 255. The sum of a row's magnitudes is at most 4.
+typedef struct {
+  int16_t factors[9];
+  int16_t offsets[3];
+} ikran_point_short_matrix;
+
+/// Multiplies opaque pixels by several matrices in turn, in place, each result clamped.
+void ikran_point_matrices_row(const ikran_point_short_matrix *_Nonnull matrices, size_t count,
+                              uint8_t *_Nonnull pixels, size_t width, bool simd);
+
 /// Replaces opaque pixels: `table` holds 256 words with a blue byte and alpha, then 256 with a green
 /// and 256 with a red one, each byte at its place in a pixel.
 void ikran_point_table_row(const uint32_t *_Nonnull table, uint8_t *_Nonnull pixels, size_t width);

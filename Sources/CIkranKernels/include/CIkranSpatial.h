@@ -65,7 +65,7 @@ void ikran_zoom_blur(ikran_pass picture, double rate, double centerX, double cen
 /// distance of colours (0…1 a channel), and alpha. Alpha stays.
 ///
 /// `spatial` and `color` are 1 / (2 · sigma²). `memory` holds 16 · (2 · radius + 1) bytes for each
-/// pixel of a row, with 2 · radius + 16 pixels more.
+/// pixel of a row with 2 · radius + 17 pixels more, and 4 · (radius + 1).
 void ikran_bilateral(ikran_pass picture, ptrdiff_t radius, double spatial, double color,
                      void *_Nonnull memory, bool simd);
 
@@ -83,16 +83,19 @@ void ikran_oil(ikran_pass picture, ptrdiff_t radius, int levels, double intensit
                void *_Nonnull memory, bool simd);
 
 // Three by three pixels. A neighbour counts as drawn over this pixel's straight colour, so nothing
-// comes from clear ones. Alpha stays.
+// comes from clear ones. Alpha stays. `memory` holds 64 bytes for each pixel of a row and two more.
 
 /// Σ weights[i] · neighbour i, from top left, row by row.
-void ikran_convolve(ikran_pass picture, const float *_Nonnull weights, bool simd);
+void ikran_convolve(ikran_pass picture, const float *_Nonnull weights, void *_Nonnull memory,
+                    bool simd);
 
 /// `base` + `amount` times Sobel's gradient of the luma, as a gray.
-void ikran_sobel(ikran_pass picture, float base, float amount, bool simd);
+void ikran_sobel(ikran_pass picture, float base, float amount, void *_Nonnull memory,
+                 bool simd);
 
 /// Black where Sobel's gradient is at least `threshold`; colours rounded to `levels` + 1 values.
-void ikran_toon(ikran_pass picture, float levels, float threshold, bool simd);
+void ikran_toon(ikran_pass picture, float levels, float threshold, void *_Nonnull memory,
+                bool simd);
 
 // Moved pixels.
 
@@ -100,8 +103,8 @@ void ikran_toon(ikran_pass picture, float levels, float threshold, bool simd);
 void ikran_pick(ikran_pass picture, const int32_t *_Nonnull columns,
                 const int32_t *_Nonnull rows);
 
-/// Pixel (x, y) becomes itself · (1 - weight) + the bilinear mean at (columns[x], rows[y]) · weight;
-/// whole coordinates are the centres of pixels and inside the picture.
+/// Pixel (x, y) becomes itself · (1 - weight) + the bilinear mean at (columns[x], rows[y]) ·
+/// weight; whole coordinates are the centres of pixels, and all lie inside the picture.
 void ikran_move(ikran_pass picture, const double *_Nonnull columns,
                 const double *_Nonnull rows, float weight, bool simd);
 

@@ -14,6 +14,8 @@ public final class Workspace {
   package var filterPasses = 0
   /// How many pictures filters of single pixels have copied; they change their own in place.
   package var filterPictures = 0
+  /// The last chain of filters, which a whole animation uses.
+  private var chain: (filters: [Filter], graph: FilterGraph)?
   private var weights = RecentValues<AxisKey, AxisWeights>(byteLimit: 4 << 20)
   private var masks = RecentValues<EdgeShape, EdgeMask>(byteLimit: 4 << 20)
   private var scratch: ScratchMemory?
@@ -27,6 +29,14 @@ public final class Workspace {
 
   func mask(for shape: EdgeShape) -> EdgeMask {
     masks.value(for: shape, cost: \.byteCount) { EdgeMask(shape) }
+  }
+
+  /// The plan of a chain of filters.
+  func graph(for filters: [Filter], scale: Double) throws(FilterError) -> FilterGraph {
+    if let chain, chain.graph.scale == scale, chain.filters == filters { return chain.graph }
+    let graph = try FilterGraph(filters, scale: scale)
+    chain = (filters, graph)
+    return graph
   }
 
   /// Takes working memory; two renders never share it.

@@ -3,9 +3,7 @@ extension Style {
   ///
   /// - Throws: ``StyleError`` when a length or a filter is invalid or a side is over 16,384 pixels.
   public func fitting(scale: Double) throws(StyleError) -> Fitting {
-    if !filters.isEmpty {
-      do { _ = try FilterGraph(filters, scale: scale) } catch { throw .filter(error) }
-    }
+    do { try FilterGraph.check(filters, scale: scale) } catch { throw .filter(error) }
     switch shape {
     case .original, .freeform: return .original
     case .rectangle(let width, let height), .fill(let width, let height):
@@ -51,7 +49,7 @@ extension Style {
     }
     let filtered: Bitmap
     do {
-      let graph = try FilterGraph(filters, scale: scale)
+      let graph = try workspace.graph(for: filters, scale: scale)
       filtered = try graph.run(consume bitmap, workspace: workspace)
     } catch { throw .filter(error) }
     return try drawEdges(on: consume filtered, scale: scale, workspace: workspace)

@@ -17,7 +17,7 @@ public enum ResizeMode: String, Sendable, CaseIterable {
 extension Bitmap {
   /// The picture at another size, in the same pixel format, with a Lanczos filter.
   ///
-  /// Cost: two passes over the pixels that are not cropped. Pass a workspace to resize many
+  /// Cost: two passes through the pixels that are not cropped. Pass a workspace to resize many
   /// pictures.
   ///
   /// - Parameters:

@@ -16,7 +16,7 @@ struct FrameStyle: Sendable {
   /// Whether frames are pictures of the whole canvas, from which others can be composed.
   var keepsFrames: Bool { style == .original }
 
-  /// The size of a frame, before a freeform style's transform.
+  /// The size of a frame, before filters that change the shape and a freeform style's transform.
   func size(of info: AnimationInfo) -> PixelSize {
     let plan = RenderPlan(stored: info.size, orientation: info.orientation, fitting: fitting)
     return info.orientation.uprightSize(of: plan.output)

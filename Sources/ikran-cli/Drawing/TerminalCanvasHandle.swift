@@ -94,7 +94,10 @@ struct TerminalCanvasHandle: ~Copyable {
     }
     guard let text = chafa_canvas_print(canvas, terminal) else { throw Self.failure }
     defer { g_string_free(text, 1) }
-    let bytes = UnsafeRawBufferPointer(start: ikran_string_bytes(text), count: ikran_string_length(text))
+    let bytes = UnsafeRawBufferPointer(
+      start: ikran_string_bytes(text),
+      count: ikran_string_length(text)
+    )
     return Array(bytes)
   }
 

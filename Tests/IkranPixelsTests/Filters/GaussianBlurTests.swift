@@ -72,7 +72,9 @@ private func error(of result: Bitmap, from image: Bitmap, sigma: Double, rows: I
       for scene in Scene.allCases {
         let format: PixelFormat = scene == .impulse ? .bgrx : .bgra
         let image = try scene.draw(size, format, sigma: sigma)
-        let blurred = try filtered(image) { try $0.gaussianBlurred(sigma: sigma, workspace: $1) }
+        let blurred = try spatiallyFiltered(image) {
+          try $0.gaussianBlurred(sigma: sigma, workspace: $1)
+        }
         let worst = error(of: blurred, from: image, sigma: sigma, rows: 6)
         #expect(worst <= 1, "\(size) \(scene)")
       }
@@ -94,7 +96,9 @@ private func error(of result: Bitmap, from image: Bitmap, sigma: Double, rows: I
   func aConstantPictureStaysConstant(sigma: Double) throws {
     let color: [UInt8] = [17, 90, 130, 131]
     let image = try picture(67, 41, .bgra) { _, _ in color }
-    let blurred = try filtered(image) { try $0.gaussianBlurred(sigma: sigma, workspace: $1) }
+    let blurred = try spatiallyFiltered(image) {
+      try $0.gaussianBlurred(sigma: sigma, workspace: $1)
+    }
     #expect(blurred.pixels == image.pixels)
   }
 

@@ -48,7 +48,7 @@ private func mean(_ picture: ExactPicture, _ x: Int, _ y: Int, radius: Double) -
   @Test(arguments: [0.25, 1, 2.7, 30])
   func aMeanBlurIsTheMeanOfASquare(radius: Double) throws {
     let sizes = radius > 10 ? Array(spatialSizes.prefix(3)) : spatialSizes
-    try expectFormula(seed: 21, sizes: sizes) {
+    try expectSpatialFormula(seed: 21, sizes: sizes) {
       try $0.meanBlurred(radius: radius, workspace: $1)
     } formula: { exact in
       ExactPicture(like: exact) { mean(exact, $0, $1, radius: radius) }
@@ -61,7 +61,7 @@ private func mean(_ picture: ExactPicture, _ x: Int, _ y: Int, radius: Double) -
     let count = step <= 1 ? 4 : Int(4 * step)
     let spacing = step <= 1 ? 1 : 1 / step
     let (across, down) = (cosine(angle) * step, sine(angle) * step)
-    try expectFormula(seed: 22, sizes: Array(spatialSizes.dropLast())) {
+    try expectSpatialFormula(seed: 22, sizes: Array(spatialSizes.dropLast())) {
       try $0.motionBlurred(step: step, degrees: degrees, workspace: $1)
     } formula: { exact in
       ExactPicture(like: exact) { x, y in
@@ -72,7 +72,7 @@ private func mean(_ picture: ExactPicture, _ x: Int, _ y: Int, radius: Double) -
   }
 
   @Test func aLongMotionBlurHas129TapsAtMost() throws {
-    try expectFormula(seed: 23, sizes: [PixelSize(67, 11)]) {
+    try expectSpatialFormula(seed: 23, sizes: [PixelSize(67, 11)]) {
       try $0.motionBlurred(step: 21, degrees: 0, workspace: $1)
     } formula: { exact in
       ExactPicture(like: exact) { x, y in
@@ -84,7 +84,7 @@ private func mean(_ picture: ExactPicture, _ x: Int, _ y: Int, radius: Double) -
 
   @Test(arguments: [0.7, 3.1, 11])
   func aZoomBlurIsAWeightedMeanTowardsTheCentre(step: Double) throws {
-    try expectFormula(seed: 24) {
+    try expectSpatialFormula(seed: 24) {
       try $0.zoomBlurred(step: step, centerX: 0.37, centerY: 0.61, workspace: $1)
     } formula: { exact in
       ExactPicture(like: exact) { x, y in

@@ -42,7 +42,7 @@ private func grays(_ picture: ExactPicture, _ gray: (Double) -> Double) -> Exact
   @Test(arguments: [-0.2, 0.5, 4])
   func sharpeningSubtractsTheFourNeighbours(amount: Double) throws {
     let s = Float(amount)
-    try expectFormula(seed: 41) {
+    try expectSpatialFormula(seed: 41) {
       try $0.sharpened(amount, workspace: $1)
     } formula: {
       convolution($0, [0, -s, 0, -s, 1 + 4 * s, -s, 0, -s, 0])
@@ -54,7 +54,7 @@ private func grays(_ picture: ExactPicture, _ gray: (Double) -> Double) -> Exact
     [0, 0, 0, 0, 0, 0, 1, 0, 0],
   ])
   func aConvolutionIsTheWeightedSumOfNinePixels(weights: [Float]) throws {
-    try expectFormula(seed: 42) {
+    try expectSpatialFormula(seed: 42) {
       try $0.convolved(weights, workspace: $1)
     } formula: {
       convolution($0, weights)
@@ -62,7 +62,7 @@ private func grays(_ picture: ExactPicture, _ gray: (Double) -> Double) -> Exact
   }
 
   @Test func sobelPaintsTheGradientOfTheLuma() throws {
-    try expectFormula(seed: 43) {
+    try expectSpatialFormula(seed: 43) {
       try $0.sobel(0.4, workspace: $1)
     } formula: {
       grays($0) { 0.4 * $0 }
@@ -78,7 +78,7 @@ private func grays(_ picture: ExactPicture, _ gray: (Double) -> Double) -> Exact
   }
 
   @Test func aSketchIsWhiteLessTheGradient() throws {
-    try expectFormula(seed: 44) {
+    try expectSpatialFormula(seed: 44) {
       try $0.sketch(0.3, workspace: $1)
     } formula: {
       grays($0) { 1 - 0.3 * $0 }
@@ -89,7 +89,9 @@ private func grays(_ picture: ExactPicture, _ gray: (Double) -> Double) -> Exact
     print("seed 45")
     for size in spatialSizes {
       let image = try spatialNoise(size, .bgra, seed: 45)
-      let result = try filtered(image) { try $0.toon(levels: 7, threshold: 0.9, workspace: $1) }
+      let result = try spatiallyFiltered(image) {
+        try $0.toon(levels: 7, threshold: 0.9, workspace: $1)
+      }
       let exact = ExactPicture(image)
       for y in 0..<size.height {
         for x in 0..<size.width {

@@ -41,7 +41,7 @@ private func swirl(_ exact: ExactPicture, _ x: Int, _ y: Int, radius: Double) ->
 @Suite(.timeLimit(.minutes(10))) struct SpatialMoveTests {
   @Test(arguments: [0.05, 0.13, 0.7, 1])
   func pixelsTakeTheMiddleOfTheirBlock(scale: Double) throws {
-    try expectFormula(seed: 51, tolerance: 0) {
+    try expectSpatialFormula(seed: 51, tolerance: 0) {
       try $0.pixellated(scale, workspace: $1)
     } formula: { exact in
       let block = scale * Double(exact.width)
@@ -58,7 +58,7 @@ private func swirl(_ exact: ExactPicture, _ x: Int, _ y: Int, radius: Double) ->
 
   @Test(arguments: [0.11, 0.3])
   func aHalftoneHasDotsAsLargeAsThePictureIsDark(scale: Double) throws {
-    try expectFormula(seed: 52) {
+    try expectSpatialFormula(seed: 52) {
       try $0.halftone(scale, workspace: $1)
     } formula: { exact in
       let cell = scale * Double(exact.width)
@@ -75,7 +75,7 @@ private func swirl(_ exact: ExactPicture, _ x: Int, _ y: Int, radius: Double) ->
 
   @Test(arguments: [0.3, 0.5, 2])
   func aSwirlTurnsByTheSquareOfTheNearness(radius: Double) throws {
-    try expectFormula(seed: 53) {
+    try expectSpatialFormula(seed: 53) {
       try $0.swirled(radius: radius, angle: 0.6, workspace: $1)
     } formula: { exact in
       ExactPicture(like: exact) { swirl(exact, $0, $1, radius: radius) }
@@ -84,7 +84,7 @@ private func swirl(_ exact: ExactPicture, _ x: Int, _ y: Int, radius: Double) ->
 
   @Test(arguments: [(0.75, 1.5, 0.5), (0.3, 0.4, 1)])
   func aSoulIsTheEnlargedPictureFading(soul: Double, maxScale: Double, maxAlpha: Double) throws {
-    try expectFormula(seed: 54) {
+    try expectSpatialFormula(seed: 54) {
       try $0.soulOut(soul: soul, maxScale: maxScale, maxAlpha: maxAlpha, workspace: $1)
     } formula: { exact in
       let (alpha, scale) = (maxAlpha * (1 - soul), 1 + (maxScale - 1) * soul)
@@ -99,7 +99,7 @@ private func swirl(_ exact: ExactPicture, _ x: Int, _ y: Int, radius: Double) ->
 
   @Test(arguments: [2, 3, 5])
   func aStoryboardRepeatsThePicture(ranks: Int) throws {
-    try expectFormula(seed: 55) {
+    try expectSpatialFormula(seed: 55) {
       try $0.storyboard(ranks: ranks, workspace: $1)
     } formula: { exact in
       let (w, h, n) = (Double(exact.width), Double(exact.height), Double(ranks))
@@ -111,7 +111,7 @@ private func swirl(_ exact: ExactPicture, _ x: Int, _ y: Int, radius: Double) ->
 
   @Test(arguments: [(2, 1), (3, 1), (1, 2), (2, 3)])
   func aSplitScreenRepeatsTheMiddle(columns: Int, rows: Int) throws {
-    try expectFormula(seed: 56) {
+    try expectSpatialFormula(seed: 56) {
       try $0.splitScreen(columns: columns, rows: rows, workspace: $1)
     } formula: { exact in
       let (w, h) = (Double(exact.width), Double(exact.height))
@@ -127,7 +127,7 @@ private func swirl(_ exact: ExactPicture, _ x: Int, _ y: Int, radius: Double) ->
 
   @Test(arguments: [0, 0.5, 12.34])
   func aGlitchShiftsRedAndBlue(time: Double) throws {
-    try expectFormula(seed: 57, sizes: spatialSizes + [PixelSize(19, 450)]) {
+    try expectSpatialFormula(seed: 57, sizes: spatialSizes + [PixelSize(19, 450)]) {
       try $0.shiftGlitch(time: time, workspace: $1)
     } formula: { exact in
       let moment = Int(time * 10)
@@ -159,5 +159,32 @@ private func swirl(_ exact: ExactPicture, _ x: Int, _ y: Int, radius: Double) ->
       try image.splitScreen(columns: 1, rows: 1, workspace: space),
     ]
     for result in results { #expect(areOne(result, image)) }
+  }
+
+  @Test(arguments: [PixelSize(1, 1), PixelSize(7, 3)])
+  func extremeValuesGiveValidPictures(size: PixelSize) throws {
+    let image = try spatialNoise(size, .bgra, seed: 58)
+    let huge = 1e12
+    let filters: [(Bitmap, Workspace) throws -> Bitmap] = [
+      { try $0.gaussianBlurred(sigma: huge, workspace: $1) },
+      { try $0.meanBlurred(radius: huge, workspace: $1) },
+      { try $0.motionBlurred(step: huge, degrees: -huge, workspace: $1) },
+      { try $0.zoomBlurred(step: huge, centerX: -9, centerY: 9, workspace: $1) },
+      {
+        try $0.bilateralBlurred(spatialSigma: 1e-30, colorSigma: 1e-30, radius: 99, workspace: $1)
+      },
+      { try $0.kuwahara(radius: 99, workspace: $1) },
+      { try $0.oilPainted(radius: 99, levels: 999, intensity: huge, workspace: $1) },
+      { try $0.sharpened(-huge, workspace: $1) }, { try $0.sobel(huge, workspace: $1) },
+      { try $0.sketch(-huge, workspace: $1) },
+      { try $0.toon(levels: huge, threshold: huge, workspace: $1) },
+      { try $0.pixellated(huge, workspace: $1) }, { try $0.halftone(huge, workspace: $1) },
+      { try $0.swirled(radius: huge, angle: huge, workspace: $1) },
+      { try $0.soulOut(soul: 0.5, maxScale: huge, maxAlpha: 2, workspace: $1) },
+      { try $0.storyboard(ranks: 1 << 40, workspace: $1) },
+      { try $0.splitScreen(columns: 1 << 40, rows: 1 << 40, workspace: $1) },
+      { try $0.shiftGlitch(time: huge, workspace: $1) },
+    ]
+    for filter in filters { _ = try spatiallyFiltered(image, filter) }
   }
 }

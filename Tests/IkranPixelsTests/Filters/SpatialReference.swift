@@ -52,11 +52,6 @@ struct ExactPicture {
   static func stored(_ straight: [Double]) -> [Double] {
     straight[..<3].map { min(max($0, 0), 1) * straight[3] * 255 } + [straight[3] * 255]
   }
-
-  /// BT.601's weight of a straight colour.
-  static func luma(_ color: [Double]) -> Double {
-    0.114 * color[0] + 0.587 * color[1] + 0.299 * color[2]
-  }
 }
 
 /// The sizes that every filter is tested at.
@@ -73,7 +68,7 @@ func spatialNoise(_ size: PixelSize, _ format: PixelFormat, seed: UInt64) throws
 }
 
 /// Runs a filter with and without SIMD and expects the same valid bytes of both.
-func filtered(
+func spatiallyFiltered(
   _ image: Bitmap,
   _ filter: (Bitmap, Workspace) throws -> Bitmap
 ) throws -> Bitmap {
@@ -95,12 +90,12 @@ func filtered(
 }
 
 /// The largest distance of a channel from the reference, in steps of 1/255.
-func largestError(_ result: Bitmap, _ reference: ExactPicture) -> Double {
+func largestSpatialError(_ result: Bitmap, _ reference: ExactPicture) -> Double {
   zip(result.pixels, reference.values).reduce(0) { max($0, (Double($1.0) - $1.1).magnitude) }
 }
 
 /// Compares a filter with its formula at all sizes, with alpha and without.
-func expectFormula(
+func expectSpatialFormula(
   seed: UInt64,
   sizes: [PixelSize] = spatialSizes,
   tolerance: Double = 1,
@@ -111,8 +106,8 @@ func expectFormula(
   for format in [PixelFormat.bgra, .bgrx] {
     for size in sizes {
       let image = try spatialNoise(size, format, seed: seed)
-      let result = try filtered(image, filter)
-      let error = largestError(result, formula(ExactPicture(image)))
+      let result = try spatiallyFiltered(image, filter)
+      let error = largestSpatialError(result, formula(ExactPicture(image)))
       #expect(error <= tolerance, "\(size) \(format)")
     }
   }

@@ -61,7 +61,7 @@ private func oil(_ picture: ExactPicture, _ x: Int, _ y: Int, radius: Int) -> [D
 @Suite(.timeLimit(.minutes(10))) struct SpatialSmoothingTests {
   @Test(arguments: [1, 5])
   func aBilateralBlurWeighsDistanceColourAndAlpha(radius: Int) throws {
-    try expectFormula(seed: 31, sizes: Array(spatialSizes.prefix(4)) + [PixelSize(41, 9)]) {
+    try expectSpatialFormula(seed: 31, sizes: Array(spatialSizes.prefix(4)) + [PixelSize(41, 9)]) {
       try $0.bilateralBlurred(spatialSigma: 4, colorSigma: 0.3, radius: radius, workspace: $1)
     } formula: { exact in
       ExactPicture(like: exact) { bilateral(exact, $0, $1, radius: radius) }
@@ -74,7 +74,7 @@ private func oil(_ picture: ExactPicture, _ x: Int, _ y: Int, radius: Int) -> [D
     for size in spatialSizes.prefix(4) + [PixelSize(31, 19)] {
       let image = try spatialNoise(size, .bgra, seed: 32)
       let exact = ExactPicture(image)
-      let result = try filtered(image) { try $0.kuwahara(radius: radius, workspace: $1) }
+      let result = try spatiallyFiltered(image) { try $0.kuwahara(radius: radius, workspace: $1) }
       for y in 0..<size.height {
         for x in 0..<size.width {
           let squares = [x - radius...x, x...x + radius].flatMap { columns in
@@ -96,7 +96,7 @@ private func oil(_ picture: ExactPicture, _ x: Int, _ y: Int, radius: Int) -> [D
 
   @Test(arguments: [1, 3])
   func anOilPaintingTakesTheMeanOfTheMostFrequentBrightness(radius: Int) throws {
-    try expectFormula(seed: 33) {
+    try expectSpatialFormula(seed: 33) {
       try $0.oilPainted(radius: radius, levels: 9, intensity: 0.75, workspace: $1)
     } formula: { exact in
       ExactPicture(like: exact) { oil(exact, $0, $1, radius: radius) }
@@ -115,7 +115,7 @@ private func oil(_ picture: ExactPicture, _ x: Int, _ y: Int, radius: Int) -> [D
       { try $0.sharpened(2, workspace: $1) },
       { try $0.toon(levels: 1, threshold: 0.2, workspace: $1) },
     ]
-    for filter in filters { #expect(try filtered(image, filter).pixels == image.pixels) }
+    for filter in filters { #expect(try spatiallyFiltered(image, filter).pixels == image.pixels) }
   }
 
   @Test func nothingToSmoothReturnsTheBitmapItself() throws {

@@ -172,7 +172,10 @@ extension FilterDefinition {
   static let soulOut = FilterDefinition(
     "soulOut",
     "the picture grows and fades over itself",
-    [.number("soul", 0...1, 0.5), .number("maxScale", 1...10, 1.5), .number("maxAlpha", 0...1, 0.5)],
+    [
+      .number("soul", 0...1, 0.5), .number("maxScale", 1...10, 1.5),
+      .number("maxAlpha", 0...1, 0.5),
+    ],
     neutral: ["maxAlpha": .number(0)]
   ) { arguments in
     let (soul, scale, alpha) = (arguments.number(0), arguments.number(1), arguments.number(2))

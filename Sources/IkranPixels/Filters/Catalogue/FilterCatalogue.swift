@@ -1,6 +1,7 @@
 /// All standard filters, in the order in which they are listed.
 enum FilterCatalogue {
-  static let all: [FilterDefinition] = tone + color + light + tables + blurs + edges + looks + shapes
+  static let all: [FilterDefinition] =
+    tone + color + light + tables + blurs + edges + looks + shapes
 
   static let tone: [FilterDefinition] = [
     .brightness, .contrast, .exposure, .gamma, .levels, .curves, .highlightShadow, .posterize,

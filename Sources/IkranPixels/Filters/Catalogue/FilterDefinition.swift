@@ -25,11 +25,16 @@ final class FilterDefinition: Sendable {
     self.steps = steps
   }
 
-  /// The steps for these values at a scale; none where nothing changes.
-  func steps(_ values: [FilterValue], scale: Double) throws(FilterError) -> [FilterStep] {
+  /// Refuses numbers that are not finite.
+  func check(_ values: [FilterValue]) throws(FilterError) {
     for (parameter, value) in zip(parameters, values) where !value.isFinite {
       throw .notFinite(filter: name, parameter: parameter.name)
     }
+  }
+
+  /// The steps for these values at a scale; none where nothing changes.
+  func steps(_ values: [FilterValue], scale: Double) throws(FilterError) -> [FilterStep] {
+    try check(values)
     let isNeutral = zip(parameters, values).allSatisfy { parameter, value in
       neutral[parameter.name].map { $0 == value } ?? true
     }

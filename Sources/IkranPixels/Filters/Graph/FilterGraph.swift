@@ -13,9 +13,7 @@ struct FilterGraph: Sendable {
   ///
   /// - Throws: ``FilterError`` when a parameter is no finite number.
   init(_ filters: [Filter], scale: Double) throws(FilterError) {
-    guard scale.isFinite, scale > 0 else {
-      throw .notFinite(filter: filters.first?.name ?? "", parameter: "scale")
-    }
+    try Self.check(filters, scale: scale)
     var passes: [Pass] = []
     var points: [PointStep] = []
     for filter in filters {
@@ -37,6 +35,16 @@ struct FilterGraph: Sendable {
     Self.end(&points, &passes)
     self.passes = passes
     self.scale = scale
+  }
+
+  /// Refuses what is no finite number, without planning anything.
+  static func check(_ filters: [Filter], scale: Double) throws(FilterError) {
+    for filter in filters {
+      guard scale.isFinite, scale > 0 else {
+        throw .notFinite(filter: filter.name, parameter: "scale")
+      }
+      if case .standard(let definition, let values) = filter.kind { try definition.check(values) }
+    }
   }
 
   private static func end(_ points: inout [PointStep], _ passes: inout [Pass]) {
@@ -114,6 +122,7 @@ extension Bitmap {
     scale: Double = 1,
     workspace: Workspace = Workspace()
   ) throws(FilterError) -> Bitmap {
-    try FilterGraph(filters, scale: scale).run(self, workspace: workspace)
+    let graph = try workspace.graph(for: filters, scale: scale)
+    return try graph.run(self, workspace: workspace)
   }
 }

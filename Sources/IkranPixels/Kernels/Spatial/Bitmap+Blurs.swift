@@ -24,7 +24,7 @@ extension Bitmap {
   /// those. A step of 0 returns the bitmap itself. Cost: grows with the step, up to 16 pixels.
   ///
   /// - Parameters:
-  ///   - step: The length of a step in pixels.
+  ///   - step: The length of a step in pixels, at most 10000.
   ///   - degrees: The line's direction; 0 is to the right, 90 is down.
   ///   - workspace: Working memory.
   /// - Returns: A picture of the same size and format.
@@ -35,7 +35,7 @@ extension Bitmap {
     workspace: Workspace
   ) throws(BitmapError) -> Bitmap {
     guard step > 0 else { return self }
-    let line = LineTaps(step: step, degrees: degrees)
+    let line = LineTaps(step: min(step, 10_000), degrees: degrees)
     let weights = IntegerWeights(line.weights[...], limit: 23, peak: line.weights.max() ?? 1)
     let padded = (width + 2 * line.reach) * 4
     let count = weights.values.count
@@ -68,7 +68,7 @@ extension Bitmap {
   /// ``motionBlurred(step:degrees:workspace:)``. A step of 0 returns the bitmap itself.
   ///
   /// - Parameters:
-  ///   - step: Hundredths of the distance.
+  ///   - step: Hundredths of the distance, at most 100.
   ///   - centerX: The centre, 0…1 of the width.
   ///   - centerY: The centre, 0…1 of the height.
   ///   - workspace: Working memory.
@@ -83,7 +83,7 @@ extension Bitmap {
     guard step > 0 else { return self }
     return try filtered(workspace) { picture, _, simd in
       let (x, y) = (centerX * Double(width), centerY * Double(height))
-      ikran_zoom_blur(picture, step / 100, x, y, simd)
+      ikran_zoom_blur(picture, min(step, 100) / 100, x, y, simd)
     }
   }
 

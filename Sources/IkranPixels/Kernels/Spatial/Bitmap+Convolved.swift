@@ -28,8 +28,8 @@ extension Bitmap {
   ) throws(BitmapError) -> Bitmap {
     precondition(weights.count == 9, "A convolution has nine weights.")
     if weights == [0, 0, 0, 0, 1, 0, 0, 0, 0] { return self }
-    return try filtered(workspace) { picture, _, simd in
-      weights.withPointer { ikran_convolve(picture, $0, simd) }
+    return try filtered(workspace, memory: (width + 2) * 64) { picture, memory, simd in
+      weights.withPointer { ikran_convolve(picture, $0, memory, simd) }
     }
   }
 
@@ -37,8 +37,8 @@ extension Bitmap {
   ///
   /// - Throws: ``BitmapError`` when memory runs out.
   package func sobel(_ amount: Double, workspace: Workspace) throws(BitmapError) -> Bitmap {
-    try filtered(workspace) { picture, _, simd in
-      ikran_sobel(picture, 0, Float(amount), simd)
+    try filtered(workspace, memory: (width + 2) * 64) { picture, memory, simd in
+      ikran_sobel(picture, 0, Float(amount), memory, simd)
     }
   }
 
@@ -46,15 +46,15 @@ extension Bitmap {
   ///
   /// - Throws: ``BitmapError`` when memory runs out.
   package func sketch(_ amount: Double, workspace: Workspace) throws(BitmapError) -> Bitmap {
-    try filtered(workspace) { picture, _, simd in
-      ikran_sobel(picture, 1, -Float(amount), simd)
+    try filtered(workspace, memory: (width + 2) * 64) { picture, memory, simd in
+      ikran_sobel(picture, 1, -Float(amount), memory, simd)
     }
   }
 
   /// A comic: black where the strength of edges is at least `threshold`, few colours elsewhere.
   ///
   /// - Parameters:
-  ///   - levels: Each channel is rounded to a multiple of 1 / levels; at least 1.
+  ///   - levels: Each channel is rounded to a multiple of 1 / levels; 1…255.
   ///   - threshold: The strength of an edge; a step from black to white has 4.
   ///   - workspace: Working memory.
   /// - Returns: A picture of the same size and format.
@@ -64,8 +64,8 @@ extension Bitmap {
     threshold: Double,
     workspace: Workspace
   ) throws(BitmapError) -> Bitmap {
-    try filtered(workspace) { picture, _, simd in
-      ikran_toon(picture, Float(max(levels, 1)), Float(threshold), simd)
+    try filtered(workspace, memory: (width + 2) * 64) { picture, memory, simd in
+      ikran_toon(picture, Float(min(max(levels, 1), 255)), Float(threshold), memory, simd)
     }
   }
 }

@@ -13,7 +13,7 @@ extension Bitmap {
   /// - Returns: A picture of the same size and format.
   /// - Throws: ``BitmapError`` when memory runs out.
   package func pixellated(_ scale: Double, workspace: Workspace) throws(BitmapError) -> Bitmap {
-    let block = scale * Double(width)
+    let block = min(scale, 1000) * Double(width)
     guard block > 1 else { return self }
     func middles(_ length: Int) -> [Int32] {
       (0..<length).map { pixel in
@@ -40,7 +40,7 @@ extension Bitmap {
   /// - Returns: A picture of the same size and format.
   /// - Throws: ``BitmapError`` when memory runs out.
   package func halftone(_ scale: Double, workspace: Workspace) throws(BitmapError) -> Bitmap {
-    let cell = scale * Double(width)
+    let cell = min(scale, 1000) * Double(width)
     guard cell > 1 else { return self }
     return try filtered(workspace) { picture, _, simd in ikran_halftone(picture, cell, simd) }
   }

@@ -25,8 +25,9 @@ extension Bitmap {
     let side = 2 * radius + 1
     let memory = (side + (width + side + 16) * side * 4) * 4
     return try filtered(workspace, memory: memory) { picture, memory, simd in
-      let spatial = 1 / (2 * spatialSigma * spatialSigma)
-      let color = 1 / (2 * colorSigma * colorSigma)
+      let (near, alike) = (max(spatialSigma, 0.001), max(colorSigma, 0.001))
+      let spatial = 1 / (2 * near * near)
+      let color = 1 / (2 * alike * alike)
       ikran_bilateral(picture, radius, spatial, color, memory, simd)
     }
   }

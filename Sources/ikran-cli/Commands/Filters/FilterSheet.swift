@@ -18,7 +18,8 @@ enum FilterSheet {
     let size = PixelSize(width: columns * width + gap, height: rows * height + gap)
     var canvas = try Canvas(size: size, format: .bgrx)
     canvas.fill(RoundedShape(size), with: Color(red: 0xE6, green: 0xE6, blue: 0xE6))
-    let all = [("the picture", picture)]
+    let all =
+      [("the picture", picture)]
       + (try filters.map { (text($0, $1), try picture.filtered([$1], workspace: workspace)) })
     for (index, (text, picture)) in all.enumerated() {
       let (x, y) = (gap + index % columns * width, gap + index / columns * height)
@@ -34,7 +35,8 @@ enum FilterSheet {
     x: Int,
     y: Int
   ) throws {
-    let small = try picture.width > cell.width || picture.height > cell.height
+    let small =
+      try picture.width > cell.width || picture.height > cell.height
       ? picture.resampled(.inside(cell)) : picture
     canvas.draw(
       small,

@@ -12,8 +12,9 @@ struct FiltersCommand: Command {
     summary: "Prints the filters and their parameters.",
     options: [
       .flag("json", \.isJSON, "prints them as JSON"),
-      .one("sheet", \.sheet, "PHOTO", .sheetInput, "draws this picture with every filter instead"),
-    ] + Option.destination(\.destination, isRequired: true),
+      .one("sheet", \.sheet, "PHOTO", .sheetInput, "draws this picture with every filter"),
+      .one("output", short: "o", \.destination.path, "PATH", .text, "writes the sheet there"),
+    ],
     notes: [
       """
       A filter is NAME, or NAME:VALUE for its first parameter, or NAME:KEY=VALUE,KEY=VALUE. Numbers

@@ -70,9 +70,16 @@ private struct PointTables {
   /// Factors and offsets, where there is one matrix.
   private var factors: [Int16] = []
   private var offsets: [Int32] = []
+  /// Several matrices, where there is nothing else.
+  private var matrices: [ikran_point_short_matrix] = []
 
   init(_ program: PointProgram, _ steps: [ikran_point_step], pixels: Int, _ simd: Bool) {
     if program.steps.count == 1, case .matrix(let matrix) = program.steps[0], setFactors(matrix) {
+      return
+    }
+    let short = program.steps.compactMap { $0.shortMatrix }
+    if short.count == steps.count, short.count > 1 {
+      matrices = short
       return
     }
     let tabled = program.tabled
@@ -92,9 +99,11 @@ private struct PointTables {
   func runWhole(_ row: UnsafeMutablePointer<UInt8>, _ width: Int, isOpaque: Bool, _ simd: Bool)
     -> Bool
   {
-    guard !words.isEmpty || !factors.isEmpty else { return false }
+    guard !words.isEmpty || !factors.isEmpty || !matrices.isEmpty else { return false }
     guard isOpaque || ikran_point_is_opaque(row, width) else { return false }
-    if words.isEmpty {
+    if !matrices.isEmpty {
+      ikran_point_matrices_row(matrices, matrices.count, row, width, simd)
+    } else if words.isEmpty {
       ikran_point_affine_row(factors, offsets, row, width, simd)
     } else {
       ikran_point_table_row(words, row, width)
@@ -121,6 +130,26 @@ private struct PointTables {
 }
 
 extension PointStep {
+  /// A matrix in 16 bits; nil for other steps, and where the numbers are too large.
+  fileprivate var shortMatrix: ikran_point_short_matrix? {
+    guard case .matrix(let matrix) = self else { return nil }
+    let fits = (0..<3).allSatisfy { row in
+      matrix.values[row * 4..<row * 4 + 4].reduce(0) { $0 + $1.magnitude } < 3.99
+    }
+    guard fits else { return nil }
+    var short = ikran_point_short_matrix()
+    withUnsafeMutableBytes(of: &short) { bytes in
+      let numbers = bytes.bindMemory(to: Int16.self)
+      for row in 0..<3 {
+        for column in 0..<3 {
+          numbers[row * 3 + column] = Int16((matrix.values[row * 4 + column] * 8192).rounded())
+        }
+        numbers[9 + row] = Int16((matrix.values[row * 4 + 3] * 255 * 32).rounded())
+      }
+    }
+    return short
+  }
+
   fileprivate var isMatrix: Bool {
     if case .matrix = self { true } else { false }
   }
