@@ -103,7 +103,7 @@ public protocol CustomFilter: Sendable {
   /// otherwise.
   var parameters: String { get }
 
-  /// Draws the picture anew.
+  /// Draws a new picture from this one.
   ///
   /// It may run on any thread, and on several at once.
   ///

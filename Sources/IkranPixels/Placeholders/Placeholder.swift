@@ -6,7 +6,7 @@ public enum Placeholder: Sendable {
   case picture(Bitmap)
   /// What ``Bitmap/thumbHash(workspace:)`` made of the image: some 25 bytes.
   case thumbHash([UInt8])
-  /// What ``Bitmap/blurHash(columns:rows:)`` made of the image: some 25 letters.
+  /// What ``Bitmap/blurHash(across:down:workspace:)`` made of the image: some 30 letters.
   case blurHash(String)
 
   /// The picture to show in a place of `size` pixels.

@@ -27,7 +27,7 @@ extension Filter {
     Filter(.toon, .number(levels), .number(threshold))
   }
 
-  /// Ready-made weights for ``convolution(_:)-(ConvolutionPreset)``.
+  /// Ready-made weights for ``convolution(_:)-(Filter.ConvolutionPreset)``.
   public enum ConvolutionPreset: String, Sendable, Hashable, CaseIterable {
     case identity, edgeDetect, emboss, emboss45, morphological
     /// Edges from left to right.
