@@ -4,3 +4,4 @@ import Glibc
 func exponential(_ x: Double) -> Double { exp(x) }
 func sine(_ x: Double) -> Double { sin(x) }
 func cosine(_ x: Double) -> Double { cos(x) }
+func raised(_ base: Double, _ exponent: Double) -> Double { pow(base, exponent) }
