@@ -25,7 +25,7 @@ let package = Package(
     .executableTarget(
       name: "curl-multi-peer",
       path: "Peers",
-      exclude: ["animations.py", "pillow.py"],
+      exclude: ["animations.py", "filters.py", "pillow.py"],
       sources: ["curl-multi.c"],
       linkerSettings: [.linkedLibrary("curl")]
     ),
@@ -38,6 +38,7 @@ let package = Package(
         .product(name: "IkranPlayback", package: "ikran"),
         .product(name: "IkranTransport", package: "ikran"),
         .product(name: "IkranTrace", package: "ikran"),
+        .product(name: "IkranText", package: "ikran"),
       ],
       swiftSettings: strict
     ),

@@ -9,10 +9,14 @@ enum Main {
       let seed = UInt64(arguments[3]) ?? 0
       return try TableProcessBenchmarks.respond(folder: arguments[2], seed: seed)
     }
+    if arguments.count == 3, arguments[1] == "--chart" {
+      return try Chart(results: "results.json").write(to: arguments[2])
+    }
     let prefix = arguments.dropFirst().first ?? ""
     var report = Report()
     report.begin()
     try JPEGBenchmarks.run(prefix: prefix, into: &report)
+    try FilterBenchmarks.run(prefix: prefix, into: &report)
     try AnimationBenchmarks.run(prefix: prefix, into: &report)
     try await MemoryBenchmarks.run(prefix: prefix, into: &report)
     try await PipelineBenchmarks.run(prefix: prefix, into: &report)

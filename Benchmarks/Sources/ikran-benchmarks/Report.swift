@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 
 /// The results of one run: printed as they are measured, written as JSON at the end.
@@ -63,7 +64,17 @@ struct Report {
     print(String(repeating: "-", count: 84))
   }
 
-  /// Writes the rows to `path` as a JSON list; false when the file cannot be written.
+  /// The lines of an earlier run whose rows this one did not measure.
+  private func kept(from path: String) -> [String] {
+    let names = Set(rows.map { "{\"name\": \"\($0.name)\"," })
+    let text = (try? String(contentsOf: URL(filePath: path), encoding: .utf8)) ?? ""
+    return text.split(separator: "\n").filter { line in
+      line.contains("{\"name\"") && !names.contains { line.contains($0) }
+    }.map { $0.last == "," ? String($0.dropLast()) : String($0) }
+  }
+
+  /// Writes the rows to `path` as a JSON list, after those of earlier runs; false when the file cannot
+  /// be written.
   func write(to path: String) -> Bool {
     let objects = rows.map { row in
       let peer = row.peer.map { "\"\($0)\"" } ?? "null"
@@ -71,7 +82,8 @@ struct Report {
       return "  {\"name\": \"\(row.name)\", \"value\": \(text(row.value)), "
         + "\"unit\": \"\(row.unit)\", \"peer\": \(peer), \"ratio\": \(ratio)}"
     }
-    let json = "[\n" + objects.joined(separator: ",\n") + "\n]\n"
+    let all = kept(from: path) + objects
+    let json = "[\n" + all.joined(separator: ",\n") + "\n]\n"
     guard let file = fopen(path, "w") else { return false }
     fputs(json, file)
     return fclose(file) == 0

@@ -47,11 +47,13 @@ INLINE float power(float base, float exponent) {
   x.i -= (int32_t)((uint32_t)e << 23);
   const float s = (x.f - 1) / (x.f + 1), q = s * s;
   const float series = s * (1 + q * (1 / 3.f + q * (1 / 5.f)));
+  // Never above 0: the base is at most 1.
   float y = ((float)e + series * 2.885390082f) * exponent;
-  y = y < -126 ? -126 : y > 126 ? 126 : y;
-  const float n = floorf(y + .5f), t = (y - n) * .6931471806f;
+  y = y > -126 ? y : -126;
+  const int32_t n = (int32_t)(y - .5f);
+  const float t = (y - (float)n) * .6931471806f;
   const float p = 1 + t * (1 + t * (.5f + t * (1 / 6.f + t * (1 / 24.f))));
-  Bits scale = {.i = (int32_t)((uint32_t)((int32_t)n + 127) << 23)};
+  Bits scale = {.i = (int32_t)((uint32_t)(n + 127) << 23)};
   const float result = p * scale.f, least = exponent == 0 ? 1.f : 0.f;
   return base > 1e-30f ? result : least;
 }

@@ -11,13 +11,13 @@ struct FilterGraphTests {
   ]
 
   private func photo(_ format: PixelFormat = .bgrx) throws -> Bitmap {
-    try spatialNoise(PixelSize(width: 90, height: 40), format, seed: 7)
+    try spatialNoise(PixelSize(width: 48, height: 20), format, seed: 7)
   }
 
   @Test func neighborsThatSeeSinglePixelsShareOnePassAndChangeTheirPixelsInPlace() throws {
     let workspace = Workspace()
     let filtered = try photo().filtered(chain, workspace: workspace)
-    #expect(filtered.size == PixelSize(width: 90, height: 40))
+    #expect(filtered.size == PixelSize(width: 48, height: 20))
     #expect(workspace.filterPasses == 1)
     // The caller's own reference is the one that makes a copy necessary.
     #expect(workspace.filterPictures <= 1)

@@ -1,4 +1,5 @@
 import IkranPixels
+import Support
 import Testing
 
 /// A straight colour and its place; all of 0…1.
@@ -27,7 +28,7 @@ struct PointPixel {
 }
 
 /// One row ends within a block of 256 pixels.
-let pointSizes = spatialSizes + [PixelSize(width: 300, height: 5)]
+let pointSizes = spatialSizes + [PixelSize(width: 300, height: Sanitizer.watchesThreads ? 1 : 5)]
 
 /// Compares a chain with a formula in double precision, which gives red, green, blue and alpha or nil
 /// where the exact value is next to a jump.

@@ -45,6 +45,10 @@ const char *peers_vips_version(void);
 /// The same square by vips_thumbnail_buffer with a centre crop; corners stay.
 bool peers_vips_thumbnail(const uint8_t *bytes, size_t count, int side);
 
+/// Runs a filter of Peers/filters.py's names on rows of RGB without padding, and writes the result to
+/// memory of its own; false when libvips is not there or has no such filter.
+bool peers_vips_filter(const char *name, const uint8_t *rgb, int width, int height);
+
 /// Loads giflib 5 when it is installed; false when it is not.
 bool peers_gif_load(void);
 /// Composes all frames of a GIF one after the other and leaves the last one in `pixels`:
