@@ -4,7 +4,7 @@ public enum FilterError: Error, Sendable, Hashable {
   case unknownFilter(text: String, part: String)
   /// A number is not finite.
   case notFinite(filter: String, parameter: String)
-  /// The file or picture is no table of colours.
+  /// The file cannot be read, or is no picture or table of colours.
   case invalidTable(reason: String)
   /// A filter of the program's own threw.
   case failed(name: String, reason: String)
@@ -20,7 +20,7 @@ extension FilterError: CustomStringConvertible {
       "the filter “\(text)” is not understood at “\(part)”; see ikran filters"
     case .notFinite(let filter, let parameter):
       "\(parameter) of the filter “\(filter)” is not a finite number"
-    case .invalidTable(let reason): "the colour table cannot be used: \(reason)"
+    case .invalidTable(let reason): "the filter's picture or table cannot be used: \(reason)"
     case .failed(let name, let reason): "the filter “\(name)” failed: \(reason)"
     case .bitmap(let error): error.description
     }

@@ -2,7 +2,7 @@ extension Style {
   /// The syntax of ``init(parsing:)``, for help texts.
   public static let grammar =
     "original, rect:WxH, rounded:WxH,r=R[,b=W][,bc=#RRGGBB[AA]], "
-    + "circle:D[,b=W][,bc=#RRGGBB[AA]], fit:WxH or fill:WxH"
+    + "circle:D[,b=W][,bc=#RRGGBB[AA]], fit:WxH or fill:WxH, each with [+FILTER]…"
 
   /// The canonical text: equal styles have equal keys, on every run and every machine.
   ///

@@ -18,6 +18,7 @@ struct StylesCommand: Command {
     b        the border's width in points (default: 0, none)
     bc       the border's colour in hexadecimal (default: none; the border is then transparent)
 
+    Filters may follow, with a + each: circle:96+grayed+blur:4; see ikran filters.
     Numbers have at most three decimals. Examples: circle:96  rounded:320x200,r=12,b=2,bc=#FFFFFF80
     """
 
