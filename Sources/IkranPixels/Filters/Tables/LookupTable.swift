@@ -13,9 +13,9 @@ public struct LookupTable: Sendable, Hashable {
     let colors: [Float]
     let digest: PixelDigest
 
-    init(_ colors: [Float]) {
+    init(_ colors: [Float], domain: [Double]) {
       self.colors = colors
-      digest = PixelDigest(of: colors)
+      digest = PixelDigest(of: colors + domain.map { Float($0) })
     }
   }
 
@@ -24,24 +24,19 @@ public struct LookupTable: Sendable, Hashable {
     precondition(side >= 2 && colors.count == side * side * side * 4, "A cube is full.")
     self.side = side
     self.domain = domain.low + zip(domain.low, domain.high).map { 1 / ($1 - $0) }
-    storage = Storage(colors)
+    storage = Storage(colors, domain: self.domain)
   }
 
   /// Names the table by what is in it.
-  var digest: String {
-    let bounds = domain.map { FilterNumber($0).description }.joined(separator: "/")
-    return bounds == "0/0/0/1/1/1" ? "\(storage.digest)" : "\(storage.digest)/\(bounds)"
-  }
+  var digest: String { "\(storage.digest)" }
 
   /// Whether both replace colours alike.
   public static func == (left: LookupTable, right: LookupTable) -> Bool {
-    left.side == right.side && left.domain == right.domain
-      && left.storage.digest == right.storage.digest
+    left.storage.digest == right.storage.digest
   }
 
   /// Adds what is in the table.
   public func hash(into hasher: inout Hasher) {
-    hasher.combine(side)
     hasher.combine(storage.digest)
   }
 }

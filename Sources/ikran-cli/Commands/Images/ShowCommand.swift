@@ -76,6 +76,11 @@ struct ShowCommand: Command {
   /// The size in the style, in pixels.
   private func size(of movie: Movie) throws -> PixelSize {
     let fitting = try style.fitting(scale: 1)
+    guard filters.isEmpty else {
+      // They may change the shape.
+      let decoded = try movie.picture(0, fitting: fitting)
+      return try style.filtered(filters).finish(decoded, scale: 1, workspace: Workspace()).size
+    }
     return RenderPlan(stored: movie.size, orientation: .up, fitting: fitting).output
   }
 
