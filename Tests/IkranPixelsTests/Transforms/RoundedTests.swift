@@ -1,4 +1,5 @@
 import IkranPixels
+import Support
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct RoundedTests {
@@ -38,7 +39,7 @@ import Testing
     [.topLeft, .topRight, .bottomLeft], [],
   ]
 
-  @Test(arguments: corners)
+  @Test(arguments: Rounds.fewer(of: corners))
   func onlyTheChosenCornersAreCut(corners: RoundedShape.Corners) throws {
     let image = try noise(20, 15)
     let rounded = try image.rounded(radius: 6.5, corners: corners)
@@ -52,7 +53,7 @@ import Testing
     }
   }
 
-  @Test(arguments: corners)
+  @Test(arguments: Rounds.fewer(of: corners))
   func aRingFollowsTheChosenCorners(corners: RoundedShape.Corners) throws {
     let image = try picture(20, 15) { _, _ in [240, 10, 90, 255] }
     let rounded = try image.rounded(
@@ -78,7 +79,7 @@ import Testing
     }
   }
 
-  @Test(arguments: corners)
+  @Test(arguments: Rounds.fewer(of: corners))
   func withoutAColourThePictureIsInset(corners: RoundedShape.Corners) throws {
     let image = try noise(20, 15)
     let rounded = try image.rounded(radius: 4, corners: corners, borderWidth: 2.25)

@@ -1,4 +1,5 @@
 import IkranPixels
+import Support
 import Testing
 
 /// A shape sampled on a grid of 16 × 16 points per pixel.
@@ -54,7 +55,7 @@ struct SampledShape {
     try Canvas(drawing: noise(17, 15, .bgra, seed: 3).converted(to: format))
   }
 
-  @Test(arguments: shapes)
+  @Test(arguments: Rounds.fewer(of: shapes))
   func fillingPaintsByCoverage(shape: RoundedShape) throws {
     let below = try noise(17, 15, .bgra, seed: 3)
     var canvas = try canvas(.bgra)
@@ -72,7 +73,7 @@ struct SampledShape {
     }
   }
 
-  @Test(arguments: shapes, [0.5, 2, 3.3, 40])
+  @Test(arguments: Rounds.fewer(of: shapes), [0.5, 2, 3.3, 40])
   func aLineLiesInsideTheEdge(shape: RoundedShape, width: Double) throws {
     var canvas = try Canvas(size: PixelSize(17, 15), format: .bgra)
     canvas.stroke(shape, width: width, with: .white)
@@ -97,7 +98,7 @@ struct SampledShape {
     }
   }
 
-  @Test(arguments: shapes)
+  @Test(arguments: Rounds.fewer(of: shapes))
   func aPictureIsDrawnWithinTheShape(shape: RoundedShape) throws {
     let below = try noise(17, 15, .bgra, seed: 3)
     let image = try noise(10, 9, .bgra, seed: 5)
