@@ -78,10 +78,12 @@ INLINE float part(uint32_t word, int shift) { return (float)(int32_t)(word >> sh
 INLINE void spread(const uint8_t *restrict in, Planes *restrict to, size_t width) {
   for (size_t i = 0; i < width; i++) {
     const uint32_t w = word(in, i);
-    const float a = part(w, 24), inverse = a > 0 ? 1 / a : 0;
-    to->b[i] = least(part(w, 0) * inverse, 1);
-    to->g[i] = least(part(w, 8) * inverse, 1);
-    to->r[i] = least(part(w, 16) * inverse, 1);
+    const float a = part(w, 24), full = a > 0 ? 1.f : 0.f, inverse = a > 0 ? 1 / a : 0;
+    const float b = part(w, 0), g = part(w, 8), r = part(w, 16);
+    // A full channel is exactly 1: some modes jump there.
+    to->b[i] = b < a ? b * inverse : full;
+    to->g[i] = g < a ? g * inverse : full;
+    to->r[i] = r < a ? r * inverse : full;
     to->a[i] = a * (1 / 255.f);
   }
 }

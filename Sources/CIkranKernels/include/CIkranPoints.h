@@ -81,8 +81,9 @@ void ikran_point_row(const ikran_point_program *_Nonnull program, uint8_t *_Nonn
 void ikran_point_entries(const ikran_point_step *_Nonnull steps, size_t count,
                          float *_Nonnull entries, bool simd);
 
-/// Multiplies opaque pixels by three rows of three factors and an offset, in place; `factors` have
-/// 12 fractional bits, offsets too, and are in the order blue, red, green, offset.
+/// Multiplies opaque pixels by three rows of three factors, in place. Rows are those of blue, green and
+/// red, their factors of blue, red and green, with 12 fractional bits. Offsets are levels with as many,
+/// and half a level more.
 void ikran_point_affine_row(const int16_t *_Nonnull factors, const int32_t *_Nonnull offsets,
                             uint8_t *_Nonnull pixels, size_t width, bool simd);
 

@@ -2,7 +2,7 @@
 public enum FilterError: Error, Sendable, Hashable {
   /// The text is no filter; `part` is the part that could not be read.
   case unknownFilter(text: String, part: String)
-  /// A number is not finite.
+  /// A number is not finite, or the scale is not above zero.
   case notFinite(filter: String, parameter: String)
   /// The file cannot be read, or is no picture or table of colours.
   case invalidTable(reason: String)
@@ -19,7 +19,8 @@ extension FilterError: CustomStringConvertible {
     case .unknownFilter(let text, let part):
       "the filter “\(text)” is not understood at “\(part)”; see ikran filters"
     case .notFinite(let filter, let parameter):
-      "\(parameter) of the filter “\(filter)” is not a finite number"
+      "\(parameter) of the filter “\(filter)” is no usable number; take a finite one"
+        + (parameter == "scale" ? " above zero" : "")
     case .invalidTable(let reason): "the filter's picture or table cannot be used: \(reason)"
     case .failed(let name, let reason): "the filter “\(name)” failed: \(reason)"
     case .bitmap(let error): error.description

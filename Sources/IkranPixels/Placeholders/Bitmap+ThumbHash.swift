@@ -6,7 +6,7 @@ extension Bitmap {
   ///
   /// Cost: the scaling, and some hundred operations for each of the pixels that are left.
   ///
-  /// - Returns: 5 to 25 bytes.
+  /// - Returns: 17 to 25 bytes.
   /// - Throws: ``BitmapError`` when working memory runs out.
   public func thumbHash(workspace: Workspace = Workspace()) throws(BitmapError) -> [UInt8] {
     let most = ThumbHash.largestSide

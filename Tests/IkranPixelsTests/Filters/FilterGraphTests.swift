@@ -90,6 +90,8 @@ struct FilterGraphTests {
     #expect(Filter.blur(radius: -3) == .blur(radius: 0))
     #expect(Filter.whiteBalance(100, tint: 1e9) == .whiteBalance(4000, tint: 200))
     #expect(Filter.gamma(1.000_04) == .gamma(1))
+    #expect(Filter.crop(width: .greatestFiniteMagnitude) == .crop())
+    #expect(Filter.brightness(-.greatestFiniteMagnitude) == .brightness(-1))
   }
 
   @Test func everyNumberThatIsNotFiniteThrows() throws {

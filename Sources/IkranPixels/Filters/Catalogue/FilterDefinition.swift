@@ -117,8 +117,8 @@ struct FilterNumber: Sendable, Hashable {
   private let parts: Int
 
   init(_ value: Double) {
-    // NaN and infinity fail the comparison.
-    parts = value.magnitude < 1e12 ? Int((value * 10_000).rounded()) : Int.min
+    // Far beyond every range, so that no number overflows.
+    parts = value.isFinite ? Int((min(max(value, -1e12), 1e12) * 10_000).rounded()) : Int.min
   }
 
   var isFinite: Bool { parts != Int.min }
