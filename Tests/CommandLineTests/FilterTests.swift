@@ -1,3 +1,4 @@
+import Glibc
 import Ikran
 import IkranPixels
 import IkranStores
@@ -68,6 +69,25 @@ struct FilterTests {
     )
   }
 
+  @Test func aPathWithACommaIsInQuotes() async throws {
+    try program.write(Fixture.png.bytes(), to: "a,b=c.png")
+    let words = ["decode", "in.png", "--format", "rgba", "--filter"]
+    let quoted = try await pixels(words + ["blend:multiply,image=\"a,b=c.png\",intensity=0.5"])
+    #expect(
+      try await quoted == pixels(words + ["blend:multiply,image=in.png,intensity=0.5"])
+    )
+  }
+
+  @Test(arguments: [["decode", "in.png", "--format", "rgba"], ["show", "in.png"]])
+  func anInterruptedFilterEndsAtOnce(words: [String]) async throws {
+    // Minutes of work.
+    let slow = ["--filter", "resize:width=3000,height=3000", "--filter", "bilateralBlur:radius=32"]
+    let run = try program.start(words + slow)
+    try await run.isBusy()
+    run.send(SIGINT)
+    expectRefusal(try await run.ending(), code: 130, says: "interrupted")
+  }
+
   @Test(arguments: [
     ("sparkle", "sparkle"), ("blur:radius=wide", "radius=wide"), ("blur:4,5", "5"),
     ("blend:multiply", "image= is missing"), ("lookup:nowhere.png", "nowhere.png"),
@@ -78,6 +98,50 @@ struct FilterTests {
     #expect(ending.code == 2)
     #expect(ending.errors.contains(part), "\(ending.errors)")
     #expect(ending.output.isEmpty)
+  }
+
+  /// Lists of *Filters*: a row for each filter, with its parameters, their ranges and defaults.
+  @Test func theArticleHasEveryFilterAsItIs() throws {
+    let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+    let article = try Files.read(
+      "\(root)/Sources/Ikran/Ikran.docc/Filters.md",
+      maximumBytes: 1 << 20
+    )
+    let rows = String(decoding: article, as: UTF8.self).split(separator: "\n")
+      .filter { $0.hasPrefix("| ") }
+    for filter in FilterDescription.all {
+      let row = try #require(
+        rows.first {
+          $0.hasPrefix("| ``Filter/\(filter.name)(") || $0.hasPrefix("| `\(filter.name)` |")
+        },
+        "\(filter.name)"
+      )
+      for parameter in filter.parameters {
+        #expect(row.contains("`\(parameter.name)`"), "\(filter.name), \(parameter.name)")
+        let value = parameter.defaultValue.map(Self.written) ?? "required"
+        if parameter.kind == "number" && value != "15", let range = parameter.range {
+          let bounds = "\(Self.written(range.lowerBound)) … \(Self.written(range.upperBound))"
+          #expect(row.contains("\(bounds) (\(value))"), "\(filter.name), \(parameter.name)")
+        } else if ["color", "choice"].contains(parameter.kind) {
+          #expect(row.contains("(`\(parameter.defaultValue ?? "")`)"), "\(filter.name)")
+        }
+      }
+    }
+    #expect(
+      rows.count { $0.contains("ilter/") || $0.contains("`lookup512`") || $0.contains("`cube`") }
+        == 55
+    )
+  }
+
+  private static func written(_ number: Double) -> String {
+    written(number == number.rounded() ? "\(Int(number))" : "\(number)")
+  }
+
+  /// A number as articles write it.
+  private static func written(_ number: String) -> String {
+    let digits = number.replacing("-", with: "−")
+    guard let whole = Int(number), whole > 999 else { return digits }
+    return "\(whole / 1000),\(String(whole % 1000 + 1000).dropFirst())"
   }
 
   @Test func everyFilterIsListed() async throws {

@@ -4,7 +4,8 @@
 #include <stdint.h>
 
 // Filters that see one pixel at a time: a program of steps runs over blocks of pixels as straight
-// floats, 0…1, and rounds once, at its end.
+// floats, 0…1, and rounds once, at its end. Opaque pixels have tables and numbers of 16 bits where
+// those give the same bytes or one level more or less.
 
 /// What a step does; `values` are its numbers in the order named here.
 enum ikran_point_kind {

@@ -9,7 +9,7 @@
 /// on stills and on each frame. Neighbours that look at one pixel at a time share one pass.
 ///
 /// They treat colours as straight (not premultiplied) sRGB, 0…1; clear pixels never colour others.
-/// Lengths are in points, so a filter looks alike at every scale. Numbers outside a parameter's
+/// Lengths are in points, so a filter looks alike at every scale (of some the radius ends at 32 pixels). Numbers outside a parameter's
 /// range count as its nearest end, and are kept to four decimals; one that is no finite number throws when
 /// the filter runs.
 ///
@@ -22,7 +22,7 @@ public struct Filter: Sendable {
 
   let kind: Kind
 
-  /// A filter of your own.
+  /// A custom filter.
   public static func custom(_ filter: some CustomFilter) -> Filter { Filter(kind: .custom(filter)) }
 
   init(_ definition: FilterDefinition, _ values: FilterValue...) {

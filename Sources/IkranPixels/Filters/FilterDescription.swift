@@ -16,7 +16,7 @@ package struct FilterDescription: Sendable {
     /// The words of a choice.
     package let choices: [String]
     /// Its canonical text; nil when a value must be given.
-    package let standard: String?
+    package let defaultValue: String?
   }
 
   /// All standard filters.
@@ -29,7 +29,7 @@ package struct FilterDescription: Sendable {
     example =
       if let values = FilterCatalogue.examples[definition.name] {
         "\(definition.name):\(values)"
-      } else if definition.parameters.contains(where: { $0.standard == nil }) {
+      } else if definition.parameters.contains(where: { $0.defaultValue == nil }) {
         nil
       } else { definition.name }
   }
@@ -38,12 +38,13 @@ package struct FilterDescription: Sendable {
 extension FilterDescription.Parameter {
   init(_ parameter: FilterParameter) {
     name = parameter.name
-    standard = parameter.standard?.description
+    defaultValue = parameter.defaultValue?.description
     switch parameter.kind {
     case .number(let range): (kind, self.range, choices) = ("number", range, [])
     case .color: (kind, range, choices) = ("color", nil, [])
     case .word(let words): (kind, range, choices) = ("choice", nil, words)
     case .list(let range, _): (kind, self.range, choices) = ("list", range, [])
+    case .points: (kind, range, choices) = ("list", 0...1, [])
     case .image: (kind, range, choices) = ("picture", nil, [])
     case .table: (kind, range, choices) = ("table", nil, [])
     }

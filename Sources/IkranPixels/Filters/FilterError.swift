@@ -1,12 +1,12 @@
 /// Why a filter could not be read or run.
 public enum FilterError: Error, Sendable, Hashable {
-  /// The text is no filter; `part` is the part that could not be read.
-  case unknownFilter(text: String, part: String)
+  /// The text is no filter; `part` is what could not be read, `reason` says what belongs there.
+  case invalidText(_ text: String, part: String, reason: String)
   /// A number is not finite, or the scale is not above zero.
   case notFinite(filter: String, parameter: String)
   /// The file cannot be read, or is no picture or table of colours.
   case invalidTable(reason: String)
-  /// A filter of the program's own threw.
+  /// A custom filter threw.
   case failed(name: String, reason: String)
   /// The pixels could not be allocated or converted.
   case bitmap(BitmapError)
@@ -16,8 +16,10 @@ extension FilterError: CustomStringConvertible {
   /// One sentence that says what to do.
   public var description: String {
     switch self {
-    case .unknownFilter(let text, let part):
-      "the filter “\(text)” is not understood at “\(part)”; see ikran filters"
+    case .invalidText(let text, let part, let reason):
+      "the filter “\(Self.short(text))” is not understood"
+        + (part.isEmpty || part == text ? "" : " at “\(Self.short(part))”")
+        + ": \(reason); see ikran filters"
     case .notFinite(let filter, let parameter):
       "\(parameter) of the filter “\(filter)” is no usable number; take a finite one"
         + (parameter == "scale" ? " above zero" : "")
@@ -25,5 +27,10 @@ extension FilterError: CustomStringConvertible {
     case .failed(let name, let reason): "the filter “\(name)” failed: \(reason)"
     case .bitmap(let error): error.description
     }
+  }
+
+  /// The first 60 characters: some texts are a file by mistake.
+  private static func short(_ text: String) -> String {
+    text.count > 60 ? text.prefix(60) + "…" : text
   }
 }

@@ -3,8 +3,8 @@ import CIkranKernels
 /// Working memory, filter weights and edge masks, reused from one render to the next.
 ///
 /// Use one per worker thread for everything that thread renders: the second image of a size then
-/// allocates nothing but its result. A workspace stores at most about twelve megabytes and must not
-/// be used by two threads at once.
+/// allocates nothing but its result. A workspace stores at most about twelve megabytes, and
+/// the tables and pictures of its last filters; it must not be used by two threads at once.
 public final class Workspace {
   /// Whether the processor's SIMD instructions are used; the bytes are the same either way.
   package var usesSIMD = ikran_has_simd()

@@ -52,7 +52,8 @@ extension Bitmap {
   ///   - blurHash: The hash's text.
   ///   - size: Width and height of the picture, at most 1024 pixels each.
   ///   - punch: The contrast: 1 is that of the picture.
-  /// - Throws: ``BitmapError/invalidHash(_:)`` when the text is no BlurHash.
+  /// - Throws: ``BitmapError/invalidHash(_:)`` when the text is no BlurHash or `punch` no finite number,
+  ///   ``BitmapError/invalidSize(_:)``, or an error when memory runs out.
   public init(
     blurHash: String,
     size: PixelSize = PixelSize(width: 32, height: 32),

@@ -76,7 +76,9 @@ struct FilterGraphTests {
 
   @Test func neutralFiltersAreNothing() throws {
     for definition in FilterCatalogue.all where !definition.neutral.isEmpty {
-      let values = definition.parameters.compactMap { definition.neutral[$0.name] ?? $0.standard }
+      let values = definition.parameters.compactMap {
+        definition.neutral[$0.name] ?? $0.defaultValue
+      }
       guard values.count == definition.parameters.count else { continue }
       let filter = Filter(definition: definition, values: values)
       #expect(try FilterGraph([filter], scale: 2).passes.isEmpty, "\(filter)")
@@ -100,7 +102,7 @@ struct FilterGraphTests {
       for (index, parameter) in definition.parameters.enumerated() {
         guard case .number = parameter.kind else { continue }
         for bad in [Double.nan, .infinity, -.infinity] {
-          var values = definition.parameters.map { $0.standard ?? .number(1) }
+          var values = definition.parameters.map { $0.defaultValue ?? .number(1) }
           values[index] = parameter.clamped(.number(bad))
           let filter = Filter(definition: definition, values: values)
           let error = FilterError.notFinite(filter: definition.name, parameter: parameter.name)
@@ -126,9 +128,9 @@ struct FilterGraphTests {
       for (index, parameter) in definition.parameters.enumerated() {
         guard case .number(let range) = parameter.kind else { continue }
         for end in [range.lowerBound, range.upperBound] {
-          var values = definition.parameters.map { $0.standard ?? .number(20) }
+          var values = definition.parameters.map { $0.defaultValue ?? .number(20) }
           values[index] = .number(end)
-          if case .image = definition.parameters.first(where: { $0.standard == nil })?.kind {
+          if case .image = definition.parameters.first(where: { $0.defaultValue == nil })?.kind {
             continue
           }
           let filter = Filter(definition: definition, values: values)

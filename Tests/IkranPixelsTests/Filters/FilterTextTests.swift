@@ -1,3 +1,4 @@
+import IkranStores
 import Support
 import Testing
 
@@ -30,16 +31,73 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", ""), ("blurr", "blurr"), ("blur:x", "x"), ("blur:radius=1,radios=2", "radios=2"),
-    ("blur:1e3", "1e3"), ("blur:nan", "nan"), ("blur:inf", "inf"), ("blur@2:4", "blur@2"),
-    ("blur:4,5", "5"), ("tint:#12345", "#12345"), ("grayed:loud", "loud"),
-    ("curves:0/1/2", "0/1/2"), ("crop:x=+1", "x=+1"), ("blur:=", "="),
-    ("resize:width=3", "height= is missing"),
-    ("blend:multiply", "image= is missing"), ("lookup:a.png", "a.png"), ("blur:４", "４"),
-  ]) func whatIsWrongIsNamed(text: String, part: String) {
-    #expect(throws: FilterError.unknownFilter(text: text, part: part)) {
-      try Filter(parsing: text)
+    ("", "", "a name is missing"), ("blurr", "blurr", "no filter has this name"),
+    ("blur:x", "x", "radius is a number from 0 to 100"),
+    ("blur:radius=1,radios=2", "radios=2", "blur has radius"),
+    ("blur:1e3", "1e3", "number"), ("blur:nan", "nan", "number"), ("blur:inf", "inf", "number"),
+    ("blur@2:4", "blur@2", "it has version 1"), ("blur:４", "４", "number"),
+    ("blur:4,5", "5", "only the first value goes without its name: radius"),
+    ("blur:4,radius=6", "radius=6", "radius is given twice"),
+    ("blur:radius=4,radius=4", "radius=4", "radius is given twice"),
+    ("blur:", "", "the value of radius is missing"), ("blur:4,", "", "its name"),
+    ("blur:,4", "", "the value of radius is missing"), ("blur:radius=", "radius=", "is missing"),
+    ("grayed:", "", "the value of method is missing"), ("blur:=", "=", "blur has radius"),
+    ("tint:#12345", "#12345", "color is a colour such as #3060C0"),
+    ("grayed:loud", "loud", "method is one of luminosity, "), ("crop:x=+1", "x=+1", "number"),
+    ("curves:0/1/2", "0/1/2", "points x/y/x/y"), ("curves:0/0/1/1/1", "0/0/1/1/1", "points"),
+    ("curves:0/0", "0/0", "two or more points"),
+    ("convolution:values=1/2", "values=1/2", "values are 9 numbers"),
+    ("resize:width=3", "", "height= is missing"), ("blend:multiply", "", "image= is missing"),
+    ("lookup:a.png", "a.png", "cannot be opened here"),
+    ("cube:\"a", "\"a", "a quotation mark is not closed"),
+  ]) func whatIsWrongIsNamed(text: String, part: String, reason: String) {
+    do throws(FilterError) {
+      _ = try Filter(parsing: text)
+      Issue.record("“\(text)” was read")
+    } catch {
+      guard case .invalidText(text, part, let said) = error else {
+        Issue.record("\(error)")
+        return
+      }
+      #expect(said.contains(reason), "\(said)")
+      #expect(error.description.hasSuffix("\(said); see ikran filters"))
     }
+  }
+
+  @Test func aTextThatIsAFileIsNotRepeatedInFull() {
+    let error = FilterError.invalidText(
+      String(repeating: "x", count: 5_000),
+      part: "",
+      reason: "no"
+    )
+    #expect(error.description.count < 150)
+  }
+
+  @Test(arguments: [
+    ("cube:a.cube", "a.cube"), ("cube:\"a,b=c.cube\",intensity=0.5", "a,b=c.cube"),
+    ("cube:intensity=0.5,file=\"1,5.cube\"", "1,5.cube"), ("cube:file=a=b.cube", "a=b.cube"),
+  ]) func pathsMayBeInQuotes(text: String, path: String) throws {
+    let opened = Guarded<[String]>([])
+    #expect(throws: FilterError.invalidTable(reason: "“\(path)”: it has no LUT_3D_SIZE")) {
+      try Filter(parsing: text) { (path: String, _: FilterFile) throws(FilterError) in
+        opened.withLock { $0.append(path) }
+        return .bytes([])
+      }
+    }
+    #expect(opened.withLock { $0 } == [path])
+  }
+
+  @Test func aCubeGivenToLookupNamesTheRightFilter() {
+    let reason = "“look.CUBE”: use the filter “cube” for .cube files"
+    #expect(throws: FilterError.invalidTable(reason: reason)) {
+      try Filter(parsing: "lookup:look.CUBE")
+    }
+  }
+
+  @Test func longCurvesHaveAKeyThatIsReadBack() throws {
+    let points = (0..<2_000).map { (x: Double($0) / 1_999, y: Double($0) / 1_999) }
+    let filter = Filter.curves(points)
+    #expect(try Filter(parsing: filter.key) == filter)
   }
 
   @Test(arguments: [
@@ -56,9 +114,9 @@ import Testing
     #expect(try Style(parsing: "circle:96,b=2+grayed+blur:4") == style)
     #expect(style != Style.circle(96, border: .init(2)))
     #expect(style.key != Style(style.shape, filters: style.filters.reversed()).key)
-    #expect(throws: StyleError.filter(.unknownFilter(text: "", part: ""))) {
-      try Style(parsing: "circle:96+")
-    }
+    #expect(
+      throws: StyleError.filter(.invalidText("", part: "", reason: "a name is missing"))
+    ) { try Style(parsing: "circle:96+") }
   }
 
   @Test func ownFiltersAreKnownByNameVersionAndParameters() {

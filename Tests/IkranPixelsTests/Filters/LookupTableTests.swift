@@ -46,13 +46,34 @@ struct LookupTableTests {
     )
   }
 
-  @Test func curvesAreACubeOfTheirOwn() throws {
+  @Test func curvesAreExactBetweenTheirValues() throws {
     let table = try table(["LUT_1D_SIZE 3", "0 1 0", "0.2 0.5 0.5", "1 0 1"])
+    #expect(table.side == 3)
     try expectPoints([.lookup(table)], seed: 12) { pixel in
       let red = pixel.r < 0.5 ? pixel.r * 0.4 : 0.2 + (pixel.r - 0.5) * 1.6
-      // The cube has 65 colours a side, with one at the bend.
       return pixel.with([red, 1 - pixel.g, pixel.b])
     }
+  }
+
+  /// A level for each byte, which 65 places could not hold.
+  @Test func steepCurvesKeepEachLevel() throws {
+    let levels = (0..<256).map { $0 * 73 % 256 }
+    let lines = levels.map { "\(Double($0) / 255) 0.5 1" }
+    let table = try table(["LUT_1D_SIZE 256"] + lines)
+    let gray = try picture(256, 1, .bgrx) { x, _ in [UInt8(x), UInt8(x), UInt8(x), 255] }
+    let red = try gray.filtered([.lookup(table)]).pixels.enumerated().filter { $0.offset % 4 == 2 }
+    #expect(red.map { Int($0.element) } == levels)
+  }
+
+  @Test func curvesHaveADomainAndAnIntensity() throws {
+    let lines = ["LUT_1D_SIZE 2", "DOMAIN_MIN 0.25 0 0", "DOMAIN_MAX 0.75 1 2", "1 0 0", "0 1 1"]
+    let table = try table(lines)
+    try expectPoints([.lookup(table, intensity: 0.5)], seed: 14) { pixel in
+      let red = 1 - min(max((pixel.r - 0.25) * 2, 0), 1)
+      return pixel.mixed(0.5, [red, pixel.g, pixel.b / 2])
+    }
+    let other = try self.table(["LUT_1D_SIZE 2", "1 0 0", "0 1 1"])
+    #expect(Filter.lookup(table) != .lookup(other))
   }
 
   @Test(arguments: [(16, 4), (64, 8), (16, 16), (33, 33)])
@@ -68,6 +89,15 @@ struct LookupTableTests {
       try picture.filtered([.channels(.bgra)]).pixels
     )
     #expect(swapped.allSatisfy { (Int($0) - Int($1)).magnitude <= 1 })
+  }
+
+  @Test(arguments: ["lookup", "lookup512"]) func aPictureHasOneKey(name: String) throws {
+    let image = try image(side: 64, columns: 8)
+    let filter = try Filter(parsing: "\(name):any.png") { (_: String, _: FilterFile) in
+      .picture(image)
+    }
+    #expect(try filter == .lookup(LookupTable(image: image)))
+    #expect(filter.name == "lookup")
   }
 
   @Test func halfATableIsHalfway() throws {
@@ -96,6 +126,13 @@ struct LookupTableTests {
     ([String(repeating: "x", count: 300)], "line 1 is too long"),
   ]) func whatIsWrongIsSaid(lines: [String], reason: String) {
     #expect(throws: FilterError.invalidTable(reason: reason)) { try table(lines) }
+  }
+
+  @Test(arguments: ["\n", "\r\n", "\r"]) func linesAreCountedWhateverEndsThem(ending: String) {
+    let lines = ["# a comment", "", "LUT_3D_SIZE 2", "0 0"]
+    #expect(throws: FilterError.invalidTable(reason: "line 4 is not three numbers")) {
+      try table(lines, ending)
+    }
   }
 
   @Test func damagedFilesAreReadOrRefused() throws {

@@ -64,7 +64,7 @@ extension Filter {
     case bgra, brga, gbra, grba, rbga
   }
 
-  /// Exchanges channels.
+  /// Exchanges or inverts channels.
   public static func channels(_ order: ChannelOrder) -> Filter {
     Filter(.channels, .word(order.rawValue))
   }
@@ -233,6 +233,6 @@ extension FilterDefinition {
     let tint = arguments.number(1) / 100 * 0.5226 * 0.1
     // Warm light is laid over; its share is below zero where the picture becomes cooler.
     let warm = PointStep.overlay(RGB(0.93, 0.54, 0), share: share)
-    return (tint == 0 ? [] : [.point(.tint(tint))]) + (share == 0 ? [] : [.point(warm)])
+    return (tint == 0 ? [] : [.point(.whiteBalanceTint(tint))]) + (share == 0 ? [] : [.point(warm)])
   }
 }

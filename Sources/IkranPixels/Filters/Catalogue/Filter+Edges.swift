@@ -124,10 +124,10 @@ extension FilterDefinition {
 
   static let convolution = FilterDefinition(
     "convolution",
-    "each pixel and its eight neighbours, times nine weights",
+    "each pixel and its eight neighbours, times nine weights: a preset, or numbers",
     [
       .word("preset", Filter.ConvolutionPreset.identity),
-      FilterParameter(name: "values", kind: .list(-100...100, count: 9...9), standard: noNeighbors),
+      FilterParameter(name: "values", kind: .list(-100...100, count: 9), defaultValue: noNeighbors),
     ],
     neutral: ["preset": .word("identity"), "values": noNeighbors]
   ) { arguments in

@@ -77,7 +77,7 @@ extension Filter {
     Filter(.blend, .word(mode.rawValue), .image(FilterImage(picture)), .number(intensity))
   }
 
-  /// Blends a colour over the picture and keeps its alpha.
+  /// Blends a colour over the picture and keeps its alpha, except with `mask`.
   ///
   /// - Parameters:
   ///   - color: Its alpha says how much.
@@ -158,7 +158,8 @@ extension FilterDefinition {
     "blend",
     "blends a picture over this one",
     [
-      .word("mode", BlendMode.normal), FilterParameter(name: "image", kind: .image, standard: nil),
+      .word("mode", BlendMode.normal),
+      FilterParameter(name: "image", kind: .image, defaultValue: nil),
       .number("intensity", 0...1, 1),
     ],
     neutral: ["intensity": .number(0)]
@@ -171,7 +172,7 @@ extension FilterDefinition {
 
   static let tint = FilterDefinition(
     "tint",
-    "blends a colour over the picture and keeps its alpha",
+    "blends a colour over the picture and keeps its alpha, except with mask",
     [.color("color", .black), .word("mode", BlendMode.normal)]
   ) { arguments in
     let source = PointStep.BlendSource.color(arguments.color(0))

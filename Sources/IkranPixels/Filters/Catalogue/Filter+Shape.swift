@@ -77,17 +77,6 @@ private enum TurnedSize: String, CaseIterable {
   init(_ keepsSize: Bool) { self = keepsSize ? .keep : .fit }
 }
 
-extension FilterStep {
-  /// A step for the whole picture.
-  static func whole(
-    _ body: @escaping @Sendable (Bitmap, Workspace) throws(BitmapError) -> Bitmap
-  ) -> FilterStep {
-    .picture { (picture, workspace) throws(FilterError) in
-      do throws(BitmapError) { return try body(picture, workspace) } catch { throw .bitmap(error) }
-    }
-  }
-}
-
 extension FilterDefinition {
   private static let lengths = 0.0...16_384
 
@@ -132,8 +121,8 @@ extension FilterDefinition {
     "resize",
     "another size",
     [
-      FilterParameter(name: "width", kind: .number(lengths), standard: nil),
-      FilterParameter(name: "height", kind: .number(lengths), standard: nil),
+      FilterParameter(name: "width", kind: .number(lengths), defaultValue: nil),
+      FilterParameter(name: "height", kind: .number(lengths), defaultValue: nil),
       .word("mode", ResizeMode.fill),
     ],
     neutral: ["mode": .word("original")]

@@ -2,7 +2,7 @@ extension Filter {
   /// Ready-made matrices for ``matrix(_:intensity:)``.
   public enum MatrixPreset: String, Sendable, Hashable, CaseIterable {
     case identity, gray, blackAndWhite, sepia, nostalgic, retro, polaroid, invert
-    /// A gray negative; `invert` keeps colours.
+    /// A gray negative; `invert` is one in colour.
     case negative
     case warm, cool
   }
@@ -54,13 +54,13 @@ extension FilterDefinition {
 
   static let matrix = FilterDefinition(
     "matrix",
-    "a 4 × 4 colour matrix: 16 factors row by row, then 4 offsets",
+    "a 4 × 4 colour matrix: a preset, or 16 factors row by row, then 4 offsets",
     [
       .word("preset", Filter.MatrixPreset.identity),
       FilterParameter(
         name: "values",
-        kind: .list(-100...100, count: 20...20),
-        standard: identityValues
+        kind: .list(-100...100, count: 20),
+        defaultValue: identityValues
       ),
       .number("intensity", 0...1, 1),
     ],
@@ -87,18 +87,25 @@ extension FilterDefinition {
   static let lookup512 = table("lookup512", "the same with a picture of 512 × 512 pixels")
   static let cube = table("cube", "replaces colours by those of a .cube file")
 
+  /// The filter in keys: `lookup` for all filters with tables, which differ in the files that they read.
+  var canonical: FilterDefinition {
+    self === Self.lookup512 || self === Self.cube ? .lookup : self
+  }
+
   private static func table(_ name: String, _ summary: String) -> FilterDefinition {
     FilterDefinition(
       name,
       summary,
       [
-        FilterParameter(name: "file", kind: .table, standard: nil),
+        FilterParameter(name: "file", kind: .table, defaultValue: nil),
         .number("intensity", 0...1, 1),
       ],
       neutral: ["intensity": .number(0)]
     ) { arguments in
       guard let table = arguments.table(0) else { return [] }
-      return [.point(.cube(table, share: arguments.number(1)))]
+      let share = arguments.number(1)
+      guard let curves = table.curves else { return [.point(.cube(table, share: share))] }
+      return [.point(.curves(curves.mixed(share)))]
     }
   }
 }

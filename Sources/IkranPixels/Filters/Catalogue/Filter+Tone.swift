@@ -58,7 +58,7 @@ extension Filter {
   /// A channel's own curve comes first, then the one of all.
   ///
   /// - Parameters:
-  ///   - all: At least two points, each coordinate 0 … 1.
+  ///   - all: At least two points, each coordinate 0 … 1; the first 1,024 count.
   ///   - red: The same for red alone; empty changes nothing.
   ///   - green: The same for green.
   ///   - blue: The same for blue.
@@ -70,7 +70,8 @@ extension Filter {
     blue: [(x: Double, y: Double)] = []
   ) -> Filter {
     let lists = [all, red, green, blue].map { points -> FilterValue in
-      points.count < 2 ? .list([0, 0, 1, 1]) : .list(points.flatMap { [$0.x, $0.y] })
+      guard points.count > 1 else { return .list([0, 0, 1, 1]) }
+      return .list(points.prefix(FilterParameter.pointLimit).flatMap { [$0.x, $0.y] })
     }
     return Filter(.curves, lists[0], lists[1], lists[2], lists[3])
   }
@@ -159,11 +160,7 @@ extension FilterDefinition {
     "curves",
     "bends channels along curves through points x/y/x/y…",
     ["all", "red", "green", "blue"].map { name in
-      FilterParameter(
-        name: name,
-        kind: .list(0...1, count: 4...64),
-        standard: .list([0, 0, 1, 1])
-      )
+      FilterParameter(name: name, kind: .points, defaultValue: .list([0, 0, 1, 1]))
     },
     neutral: [
       "all": .list([0, 0, 1, 1]), "red": .list([0, 0, 1, 1]), "green": .list([0, 0, 1, 1]),

@@ -75,54 +75,10 @@ struct FilterGraph: Sendable {
   }
 }
 
-/// Point steps that run in one pass: products of matrices are formed here, once.
-struct PointProgram: Sendable {
-  let steps: [PointStep]
-
-  init(_ steps: [PointStep]) {
-    var merged: [PointStep] = []
-    for step in steps {
-      // Only where the first clamps nothing are two matrices one.
-      if case .matrix(let next) = step, case .matrix(let last) = merged.last, last.staysInRange {
-        merged[merged.count - 1] = .matrix(last.followed(by: next))
-      } else if case .opacity(let next) = step, case .opacity(let last) = merged.last {
-        merged[merged.count - 1] = .opacity(last * next)
-      } else {
-        merged.append(step)
-      }
-    }
-    self.steps = merged
-  }
-
-  /// How many of the first steps treat each channel by itself: one table of bytes is all of them.
-  var tabled: Int { steps.prefix { $0.isPerChannel }.count }
-  var changesAlpha: Bool { steps.contains { $0.changesAlpha } }
-}
-
 extension Bitmap {
   /// The same picture with four bytes per pixel.
   func inFourBytes() throws(FilterError) -> Bitmap {
     if format.bytesPerPixel == 4 { return self }
     do { return try converted(to: .bgrx) } catch { throw .bitmap(error) }
-  }
-
-  /// The picture after some filters; see ``Filter``.
-  ///
-  /// Cost: one pass for neighbours that look at single pixels, and what the others need.
-  ///
-  /// - Parameters:
-  ///   - filters: They run in order.
-  ///   - scale: Pixels per point, for the lengths among their parameters.
-  ///   - workspace: Pass one to filter many pictures.
-  /// - Returns: A new bitmap, or this one when nothing changes.
-  /// - Throws: ``FilterError`` when a parameter is no finite number, memory runs out or a
-  ///   filter of your own throws.
-  public func filtered(
-    _ filters: [Filter],
-    scale: Double = 1,
-    workspace: Workspace = Workspace()
-  ) throws(FilterError) -> Bitmap {
-    let graph = try workspace.graph(for: filters, scale: scale)
-    return try graph.run(self, workspace: workspace)
   }
 }

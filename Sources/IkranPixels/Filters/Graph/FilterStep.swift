@@ -6,6 +6,17 @@ enum FilterStep: Sendable {
   case picture(@Sendable (Bitmap, Workspace) throws(FilterError) -> Bitmap)
 }
 
+extension FilterStep {
+  /// A step for the whole picture.
+  static func whole(
+    _ body: @escaping @Sendable (Bitmap, Workspace) throws(BitmapError) -> Bitmap
+  ) -> FilterStep {
+    .picture { (picture, workspace) throws(FilterError) in
+      do throws(BitmapError) { return try body(picture, workspace) } catch { throw .bitmap(error) }
+    }
+  }
+}
+
 /// What is done to each pixel's colour; channels are 0…1, straight.
 enum PointStep: Sendable {
   case matrix(ColorMatrix)
@@ -16,7 +27,7 @@ enum PointStep: Sendable {
   case curves(PointTable)
   case vibrance(Double)
   /// Added to the third value of YIQ.
-  case tint(Double)
+  case whiteBalanceTint(Double)
   case overlay(RGB, share: Double)
   case threshold(Double)
   case monochrome(RGB, share: Double)
@@ -81,5 +92,18 @@ final class PointTable: Sendable {
   init(red: [Double], green: [Double], blue: [Double]) {
     values = (red + green + blue).map { Float(min(max($0, 0), 1)) }
     precondition(values.count == 3 * (Self.intervals + 1), "A curve has 1,021 values.")
+  }
+
+  private init(_ values: [Float]) { self.values = values }
+
+  /// The curves and, for the rest of `share`, the identity.
+  func mixed(_ share: Double) -> PointTable {
+    if share == 1 { return self }
+    return PointTable(
+      values.enumerated().map { index, value in
+        let own = Double(index % (Self.intervals + 1)) / Double(Self.intervals)
+        return Float(own + (Double(value) - own) * share)
+      }
+    )
   }
 }

@@ -5,15 +5,19 @@ extension LookupTable {
   public init(cube text: some Sequence<UInt8>) throws(FilterError) {
     var reader = CubeReader()
     var line: [UInt8] = []
+    var last: UInt8 = 0
     for byte in text {
+      defer { last = byte }
       guard byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") else {
         guard line.count < 256 else { throw reader.invalid("is too long") }
         line.append(byte)
         continue
       }
+      // Both together end one line.
+      if byte == UInt8(ascii: "\n"), last == UInt8(ascii: "\r") { continue }
       try reader.read(line)
       line = []
-      if byte == UInt8(ascii: "\n") { reader.line += 1 }
+      reader.line += 1
     }
     try reader.read(line)
     self = try reader.table()
@@ -77,28 +81,18 @@ private struct CubeReader {
       throw .invalidTable(reason: "DOMAIN_MAX is not above DOMAIN_MIN")
     }
     if isCube { return LookupTable(side: side, colors: colors, domain: (low, high)) }
-    return LookupTable(side: 65, colors: curves(along: 65), domain: (low, high))
+    return LookupTable(side: side, curves: (0..<3).map { curve(of: $0) })
   }
 
-  /// A cube with the same colours as the curves, sampled at `edge` places each.
-  private func curves(along edge: Int) -> [Float] {
-    let samples = (0..<edge).map { index in
-      (0..<3).map { channel in
-        let place = Float(index) / Float(edge - 1) * Float(side - 1)
-        let cell = min(Int(place), side - 2)
-        let (near, far) = (colors[cell * 4 + channel], colors[cell * 4 + 4 + channel])
-        return near + (far - near) * (place - Float(cell))
-      }
+  /// A channel's curve at the values of a ``PointTable``, interpolated linearly.
+  private func curve(of channel: Int) -> [Double] {
+    (0...PointTable.intervals).map { index in
+      let value = Double(index) / Double(PointTable.intervals)
+      let part = min(max((value - low[channel]) / (high[channel] - low[channel]), 0), 1)
+      let cell = min(Int(part * Double(side - 1)), side - 2)
+      let near = Double(colors[cell * 4 + channel])
+      let far = Double(colors[cell * 4 + 4 + channel])
+      return near + (far - near) * (part * Double(side - 1) - Double(cell))
     }
-    var cube: [Float] = []
-    cube.reserveCapacity(edge * edge * edge * 4)
-    for blue in 0..<edge {
-      for green in 0..<edge {
-        for red in 0..<edge {
-          cube += [samples[red][0], samples[green][1], samples[blue][2], 0]
-        }
-      }
-    }
-    return cube
   }
 }

@@ -1,21 +1,32 @@
-/// A table that replaces colours: a cube of them, as looks are sold and exchanged.
+/// A table that replaces colours: a cube of them, as looks are sold and exchanged, or curves.
 public struct LookupTable: Sendable, Hashable {
-  /// Colours along each edge of the cube, 2…129.
+  /// Colours along each edge of the cube, 2…129, or values of each curve, 2…65,536.
   public let side: Int
   /// Lower bounds of red, green and blue, then factors to 0…1.
   let domain: [Double]
   /// Red, green, blue and a filling zero for each colour; red changes fastest.
   private let storage: Storage
 
+  /// Empty where there are curves.
   var colors: [Float] { storage.colors }
+  /// What red, green and blue become at the values of a ``PointTable``; nil for a cube.
+  var curves: PointTable? { storage.curves }
 
   private final class Storage: Sendable {
     let colors: [Float]
+    let curves: PointTable?
     let digest: PixelDigest
 
     init(_ colors: [Float], domain: [Double]) {
       self.colors = colors
+      curves = nil
       digest = PixelDigest(of: colors + domain.map { Float($0) })
+    }
+
+    init(_ curves: PointTable) {
+      colors = []
+      self.curves = curves
+      digest = PixelDigest(of: curves.values)
     }
   }
 
@@ -25,6 +36,13 @@ public struct LookupTable: Sendable, Hashable {
     self.side = side
     self.domain = domain.low + zip(domain.low, domain.high).map { 1 / ($1 - $0) }
     storage = Storage(colors, domain: self.domain)
+  }
+
+  /// A curve for each of red, green and blue, of `side` values before they were interpolated.
+  init(side: Int, curves: [[Double]]) {
+    self.side = side
+    domain = [0, 0, 0, 1, 1, 1]
+    storage = Storage(PointTable(red: curves[0], green: curves[1], blue: curves[2]))
   }
 
   /// Names the table by what is in it.

@@ -181,7 +181,7 @@ extension PointStep {
     case .posterize(let levels): (ikran_point_posterize, [levels], nil)
     case .curves(let table): (ikran_point_table, [], table.values)
     case .vibrance(let amount): (ikran_point_vibrance, [amount], nil)
-    case .tint(let amount): (ikran_point_tint, [amount], nil)
+    case .whiteBalanceTint(let amount): (ikran_point_tint, [amount], nil)
     case .overlay(let color, let share):
       (ikran_point_overlay, color.channels + [share], nil)
     case .threshold(let luma): (ikran_point_threshold, [luma], nil)

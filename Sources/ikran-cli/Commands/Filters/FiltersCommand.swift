@@ -41,9 +41,12 @@ struct FiltersCommand: Command {
 
   func run(_ output: Output) async throws -> Int32 {
     if let sheet {
-      let movie = try Movie(try await sheet.bytes(), name: sheet.name, limits: DecodeLimits())
-      let picture = try movie.picture(0, fitting: .cover(FilterSheet.cell))
-      try destination.write(try FilterSheet.draw(picture), output)
+      let bytes = try await sheet.bytes()
+      let drawn = try await Computation.value {
+        let movie = try Movie(bytes, name: sheet.name, limits: DecodeLimits())
+        return try FilterSheet.draw(try movie.picture(0, fitting: .cover(FilterSheet.cell)))
+      }
+      try destination.write(drawn, output)
     } else if isJSON {
       try output.report(.array(FilterDescription.all.map(\.json)), asJSON: true)
     } else {
@@ -64,9 +67,9 @@ extension FilterDescription {
     let name = name + String(repeating: " ", count: max(1, column - name.count))
     let rows = parameters.map { parameter in
       let label = "  " + parameter.name
-      let standard = parameter.standard.map { "default \($0)" } ?? "required"
+      let value = parameter.defaultValue.map { "default \($0)" } ?? "required"
       return label + String(repeating: " ", count: max(1, column - label.count))
-        + "\(parameter.values) (\(standard))"
+        + "\(parameter.values) (\(value))"
     }
     return ([name + summary] + rows).joined(separator: "\n")
   }
@@ -98,7 +101,7 @@ extension FilterDescription.Parameter {
       "minimum": range.map { .number($0.lowerBound) } ?? .null,
       "maximum": range.map { .number($0.upperBound) } ?? .null,
       "choices": choices.isEmpty ? .null : .array(choices.map { .string($0) }),
-      "default": .string(orNull: standard),
+      "default": .string(orNull: defaultValue),
     ]
   }
 

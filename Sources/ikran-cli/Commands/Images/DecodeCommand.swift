@@ -46,11 +46,13 @@ struct DecodeCommand: Command {
   func run(_ output: Output) async throws -> Int32 {
     var limits = DecodeLimits()
     limits.maximumPixels = maximumPixels
-    let movie = try Movie(try await input.bytes(), name: input.name, limits: limits)
-    let decoded = try movie.picture(frame, fitting: style.fitting(scale: 1))
-    try Task.checkCancellation()
-    let look = style.filtered(filters)
-    try destination.write(try look.finish(decoded, scale: 1, workspace: Workspace()), output)
+    let bytes = try await input.bytes()
+    let picture = try await Computation.value { [limits] in
+      let movie = try Movie(bytes, name: input.name, limits: limits)
+      let decoded = try movie.picture(frame, fitting: style.fitting(scale: 1))
+      return try style.filtered(filters).finish(decoded, scale: 1, workspace: Workspace())
+    }
+    try destination.write(picture, output)
     return 0
   }
 }

@@ -52,11 +52,12 @@ struct ShowCommand: Command {
   )
 
   func run(_ output: Output) async throws -> Int32 {
-    let movie = try Movie(try await bytes(output), name: input.name)
+    let bytes = try await bytes(output)
+    let movie = try Movie(bytes, name: input.name)
     if movie.frames.count > 1, let source = movie.source, Terminal.screen != nil {
-      try await play(source, of: try size(of: movie), output)
+      try await play(source, of: try await size(of: bytes), output)
     } else {
-      try draw(movie, output)
+      try await draw(bytes, output)
       if movie.frames.count == 1, let error = movie.error {
         throw ImageError.decode(error, url: input.name)
       }
@@ -74,14 +75,17 @@ struct ShowCommand: Command {
   }
 
   /// The size in the style, in pixels.
-  private func size(of movie: Movie) throws -> PixelSize {
-    let fitting = try style.fitting(scale: 1)
-    guard filters.isEmpty else {
-      // They may change the shape.
-      let decoded = try movie.picture(0, fitting: fitting)
-      return try style.filtered(filters).finish(decoded, scale: 1, workspace: Workspace()).size
+  private func size(of bytes: [UInt8]) async throws -> PixelSize {
+    try await Computation.value {
+      let movie = try Movie(bytes, name: input.name)
+      let fitting = try style.fitting(scale: 1)
+      guard filters.isEmpty else {
+        // They may change the shape.
+        let decoded = try movie.picture(0, fitting: fitting)
+        return try style.filtered(filters).finish(decoded, scale: 1, workspace: Workspace()).size
+      }
+      return RenderPlan(stored: movie.size, orientation: .up, fitting: fitting).output
     }
-    return RenderPlan(stored: movie.size, orientation: .up, fitting: fitting).output
   }
 
   /// The style and scale that make a picture of `size` as large as a layout needs it.
@@ -96,15 +100,17 @@ struct ShowCommand: Command {
 
   // MARK: - Stills
 
-  private func draw(_ movie: Movie, _ output: Output) throws {
+  private func draw(_ bytes: [UInt8], _ output: Output) async throws {
     let screen = Terminal.screen
+    let size = try await size(of: bytes)
     var canvas = try TerminalCanvasHandle(mode, isScreen: screen != nil)
-    let size = try size(of: movie)
     let layout = canvas.layout(size, in: screen ?? CellLayout.page)
     let (style, scale) = rendering(size, layout)
-    let decoded = try movie.picture(0, fitting: style.fitting(scale: scale))
-    try Task.checkCancellation()
-    let picture = try style.finish(decoded, scale: scale, workspace: Workspace())
+    let picture = try await Computation.value {
+      let decoded = try Movie(bytes, name: input.name)
+        .picture(0, fitting: style.fitting(scale: scale))
+      return try style.finish(decoded, scale: scale, workspace: Workspace())
+    }
     guard screen != nil, canvas.inPixels else {
       return try output.write(try canvas.draw(picture, in: layout) + [0x0A])
     }
