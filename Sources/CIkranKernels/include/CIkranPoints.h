@@ -17,7 +17,8 @@ enum ikran_point_kind {
   ikran_point_gamma,
   /// The number of levels above black.
   ikran_point_posterize,
-  /// `table`: 1021 values of red, then of green and of blue, interpolated linearly.
+  /// `table`: values of red, then as many of green and of blue, interpolated linearly; values: how
+  /// many each, share, then the domain's three lower bounds and three factors.
   ikran_point_table,
   /// The amount, positive for more colour.
   ikran_point_vibrance,

@@ -55,6 +55,22 @@ struct LookupTableTests {
     }
   }
 
+  /// Steep curves bend between the bytes, where colours under alpha and after other filters lie.
+  @Test(arguments: [2, 3, 33, 257, 1_000, 4_096], [1, 0.4])
+  func curvesHaveAllValuesOfTheirFile(count: Int, share: Double) throws {
+    let values = (0..<count).map { Double($0 * 7_919 % 1_021) / 1_020 }
+    let lines = values.map { "\($0) \(1 - $0) 0.5" }
+    let table = try table(["LUT_1D_SIZE \(count)", "DOMAIN_MIN 0.2 0 0"] + lines)
+    func value(at place: Double) -> Double {
+      let place = min(max(place, 0), 1) * Double(count - 1)
+      let cell = min(Int(place), count - 2)
+      return values[cell] + (values[cell + 1] - values[cell]) * (place - Double(cell))
+    }
+    try expectPoints([.lookup(table, intensity: share)], seed: 15) { pixel in
+      pixel.mixed(share, [value(at: (pixel.r - 0.2) / 0.8), 1 - value(at: pixel.g), 0.5])
+    }
+  }
+
   /// A level for each byte, which 65 places could not hold.
   @Test func steepCurvesKeepEachLevel() throws {
     let levels = (0..<256).map { $0 * 73 % 256 }

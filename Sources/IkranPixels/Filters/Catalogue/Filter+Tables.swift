@@ -105,7 +105,7 @@ extension FilterDefinition {
       guard let table = arguments.table(0) else { return [] }
       let share = arguments.number(1)
       guard let curves = table.curves else { return [.point(.cube(table, share: share))] }
-      return [.point(.curves(curves.mixed(share)))]
+      return [.point(.curves(curves, share: share))]
     }
   }
 }

@@ -168,12 +168,15 @@ extension FilterDefinition {
     ]
   ) { arguments in
     let curves = (0..<4).map { MonotoneCurve(arguments.list($0)) }
+    // A multiple of 255 intervals, so that each byte's value is exact.
+    let intervals = 1020
     let tables = (1..<4).map { channel in
-      (0...PointTable.intervals).map { index in
-        curves[0].value(at: curves[channel].value(at: Double(index) / Double(PointTable.intervals)))
+      (0...intervals).map { index in
+        curves[0].value(at: curves[channel].value(at: Double(index) / Double(intervals)))
       }
     }
-    return [.point(.curves(PointTable(red: tables[0], green: tables[1], blue: tables[2])))]
+    let table = PointTable(red: tables[0], green: tables[1], blue: tables[2])
+    return [.point(.curves(table, share: 1))]
   }
 
   static let highlightShadow = FilterDefinition(

@@ -24,7 +24,7 @@ enum PointStep: Sendable {
   case matrixWithAlpha([Double])
   case gamma(Double)
   case posterize(levels: Double)
-  case curves(PointTable)
+  case curves(PointTable, share: Double)
   case vibrance(Double)
   /// Added to the third value of YIQ.
   case whiteBalanceTint(Double)
@@ -80,30 +80,5 @@ struct RGB: Sendable, Hashable {
 
   init(_ color: Color) {
     self.init(Double(color.red) / 255, Double(color.green) / 255, Double(color.blue) / 255)
-  }
-}
-
-/// A curve for each channel: 1,021 values each, red first.
-final class PointTable: Sendable {
-  /// A multiple of 255 intervals, so that each byte's value is exact.
-  static let intervals = 1020
-  let values: [Float]
-
-  init(red: [Double], green: [Double], blue: [Double]) {
-    values = (red + green + blue).map { Float(min(max($0, 0), 1)) }
-    precondition(values.count == 3 * (Self.intervals + 1), "A curve has 1,021 values.")
-  }
-
-  private init(_ values: [Float]) { self.values = values }
-
-  /// The curves and, for the rest of `share`, the identity.
-  func mixed(_ share: Double) -> PointTable {
-    if share == 1 { return self }
-    return PointTable(
-      values.enumerated().map { index, value in
-        let own = Double(index % (Self.intervals + 1)) / Double(Self.intervals)
-        return Float(own + (Double(value) - own) * share)
-      }
-    )
   }
 }

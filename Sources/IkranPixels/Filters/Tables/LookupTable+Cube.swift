@@ -81,18 +81,11 @@ private struct CubeReader {
       throw .invalidTable(reason: "DOMAIN_MAX is not above DOMAIN_MIN")
     }
     if isCube { return LookupTable(side: side, colors: colors, domain: (low, high)) }
-    return LookupTable(side: side, curves: (0..<3).map { curve(of: $0) })
-  }
-
-  /// A channel's curve at the values of a ``PointTable``, interpolated linearly.
-  private func curve(of channel: Int) -> [Double] {
-    (0...PointTable.intervals).map { index in
-      let value = Double(index) / Double(PointTable.intervals)
-      let part = min(max((value - low[channel]) / (high[channel] - low[channel]), 0), 1)
-      let cell = min(Int(part * Double(side - 1)), side - 2)
-      let near = Double(colors[cell * 4 + channel])
-      let far = Double(colors[cell * 4 + 4 + channel])
-      return near + (far - near) * (part * Double(side - 1) - Double(cell))
+    let curves = (0..<3).map { channel in
+      stride(from: channel, to: colors.count, by: 4).map { Double(colors[$0]) }
     }
+    return LookupTable(
+      curves: PointTable(red: curves[0], green: curves[1], blue: curves[2], domain: (low, high))
+    )
   }
 }

@@ -9,7 +9,7 @@ public struct LookupTable: Sendable, Hashable {
 
   /// Empty where there are curves.
   var colors: [Float] { storage.colors }
-  /// What red, green and blue become at the values of a ``PointTable``; nil for a cube.
+  /// What red, green and blue become; nil for a cube.
   var curves: PointTable? { storage.curves }
 
   private final class Storage: Sendable {
@@ -26,7 +26,8 @@ public struct LookupTable: Sendable, Hashable {
     init(_ curves: PointTable) {
       colors = []
       self.curves = curves
-      digest = PixelDigest(of: curves.values)
+      // The last number, which no cube ends with, tells curves from one with the same numbers.
+      digest = PixelDigest(of: curves.values + curves.domain.map { Float($0) } + [-1])
     }
   }
 
@@ -38,11 +39,11 @@ public struct LookupTable: Sendable, Hashable {
     storage = Storage(colors, domain: self.domain)
   }
 
-  /// A curve for each of red, green and blue, of `side` values before they were interpolated.
-  init(side: Int, curves: [[Double]]) {
-    self.side = side
-    domain = [0, 0, 0, 1, 1, 1]
-    storage = Storage(PointTable(red: curves[0], green: curves[1], blue: curves[2]))
+  /// A curve for each of red, green and blue.
+  init(curves: PointTable) {
+    side = curves.count
+    domain = curves.domain
+    storage = Storage(curves)
   }
 
   /// Names the table by what is in it.

@@ -179,7 +179,8 @@ extension PointStep {
     case .matrixWithAlpha(let values): (ikran_point_matrix_alpha, values, nil)
     case .gamma(let exponent): (ikran_point_gamma, [exponent], nil)
     case .posterize(let levels): (ikran_point_posterize, [levels], nil)
-    case .curves(let table): (ikran_point_table, [], table.values)
+    case .curves(let table, let share):
+      (ikran_point_table, [Double(table.count), share] + table.domain, table.values)
     case .vibrance(let amount): (ikran_point_vibrance, [amount], nil)
     case .whiteBalanceTint(let amount): (ikran_point_tint, [amount], nil)
     case .overlay(let color, let share):
