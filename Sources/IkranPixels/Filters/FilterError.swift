@@ -23,14 +23,15 @@ extension FilterError: CustomStringConvertible {
     case .notFinite(let filter, let parameter):
       "\(parameter) of the filter “\(filter)” is no usable number; take a finite one"
         + (parameter == "scale" ? " above zero" : "")
-    case .invalidTable(let reason): "the filter's picture or table cannot be used: \(reason)"
+    case .invalidTable(let reason):
+      "the filter's picture or table cannot be used: \(Self.short(reason, 600))"
     case .failed(let name, let reason): "the filter “\(name)” failed: \(reason)"
     case .bitmap(let error): error.description
     }
   }
 
-  /// The first 60 characters: some texts are a file by mistake.
-  private static func short(_ text: String) -> String {
-    text.count > 60 ? text.prefix(60) + "…" : text
+  /// The first characters: some texts are a file by mistake.
+  private static func short(_ text: String, _ limit: Int = 60) -> String {
+    text.count > limit ? text.prefix(limit) + "…" : text
   }
 }

@@ -12,32 +12,46 @@ package enum FilterFile: Sendable {
 /// Reads the text of a filter; the grammar is that of ``Filter/init(parsing:)``.
 struct FilterReader {
   let text: String
-  /// Reads the file at a path; nil where files cannot be read.
+  /// Reads the file at a path, and names it in its errors; nil where files cannot be read.
   let open: (String, FilterFile) throws(FilterError) -> FilterFile.Content?
 
   func filter() throws(FilterError) -> (FilterDefinition, [FilterValue]) {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     let definition = try definition(parts[0])
-    var found: [FilterValue?] = definition.parameters.map { _ in nil }
-    for (index, word) in (parts.count > 1 ? try words(parts[1]) : []).enumerated() {
-      let (key, value) = Self.pair(word)
-      let position = try position(of: key, first: index == 0, in: definition, word)
-      let parameter = definition.parameters[position]
-      guard found[position] == nil else { throw wrong(word, "\(parameter.name) is given twice") }
-      guard !value.isEmpty else { throw wrong(word, "the value of \(parameter.name) is missing") }
-      guard let read = try read(value, parameter, definition) else {
-        throw wrong(word, parameter.expectation)
-      }
-      found[position] = parameter.clamped(read)
-    }
+    let written = try assignments(parts.count > 1 ? try words(parts[1]) : [], in: definition)
     var values: [FilterValue] = []
-    for (parameter, value) in zip(definition.parameters, found) {
-      guard let value = value ?? parameter.defaultValue else {
-        throw wrong("", "\(parameter.name)= is missing")
+    for (parameter, pair) in zip(definition.parameters, written) {
+      guard let pair else {
+        guard let value = parameter.defaultValue else {
+          throw wrong("", "\(parameter.name)= is missing")
+        }
+        values.append(value)
+        continue
       }
-      values.append(value)
+      guard let value = try read(pair.value, parameter, definition) else {
+        throw wrong(pair.word, parameter.expectation)
+      }
+      values.append(parameter.clamped(value))
     }
     return (definition.canonical, values)
+  }
+
+  /// What is written for each parameter: the whole word and its value; no file is opened before all are
+  /// known.
+  private func assignments(
+    _ words: [Substring],
+    in definition: FilterDefinition
+  ) throws(FilterError) -> [(word: Substring, value: Substring)?] {
+    var found: [(word: Substring, value: Substring)?] = definition.parameters.map { _ in nil }
+    for (index, word) in words.enumerated() {
+      let (key, value) = Self.pair(word)
+      let position = try position(of: key, first: index == 0, in: definition, word)
+      let name = definition.parameters[position].name
+      guard found[position] == nil else { throw wrong(word, "\(name) is given twice") }
+      guard !value.isEmpty else { throw wrong(word, "the value of \(name) is missing") }
+      found[position] = (word, value)
+    }
+    return found
   }
 
   private func wrong(_ part: some StringProtocol, _ reason: String) -> FilterError {
@@ -89,15 +103,14 @@ struct FilterReader {
   ) throws(FilterError) -> Int {
     let names = definition.parameters.map(\.name)
     guard !names.isEmpty else { throw wrong(word, "\(definition.name) has no parameters") }
-    guard let key else {
-      if first { return 0 }
-      throw wrong(
-        word,
-        "only the first value goes without its name: \(names.joined(separator: ", "))"
-      )
-    }
-    if let position = names.firstIndex(where: { $0 == key }) { return position }
-    throw wrong(word, "\(definition.name) has \(names.joined(separator: ", "))")
+    if key == nil, first { return 0 }
+    if let key, let position = names.firstIndex(where: { $0 == key }) { return position }
+    let list = names.joined(separator: ", ")
+    let reason =
+      key == nil
+      ? "only the first value goes without its name: \(list)" : "\(definition.name) has \(list)"
+    let hint = "; a path with commas or equals signs is in double quotes"
+    throw wrong(word, reason + (definition.readsFile ? hint : ""))
   }
 
   /// Reads a value; nil when it is none.
@@ -130,8 +143,9 @@ struct FilterReader {
     if !isCube, path.lowercased().hasSuffix(".cube") {
       throw .invalidTable(reason: "“\(path)”: use the filter “cube” for .cube files")
     }
+    guard let content = try open(path, isCube ? .cube : .picture) else { return nil }
     do throws(FilterError) {
-      switch try open(path, isCube ? .cube : .picture) {
+      switch content {
       case .bytes(let bytes): return try LookupTable(cube: bytes)
       case .picture(let picture):
         guard definition !== FilterDefinition.lookup512 || picture.width == 512 else {
@@ -140,10 +154,9 @@ struct FilterReader {
           )
         }
         return try LookupTable(image: picture)
-      case nil: return nil
       }
     } catch {
-      guard case .invalidTable(let reason) = error, !reason.contains(path) else { throw error }
+      guard case .invalidTable(let reason) = error else { throw error }
       throw .invalidTable(reason: "“\(path)”: \(reason)")
     }
   }
@@ -160,6 +173,17 @@ struct FilterReader {
     let digits = text.first == "-" ? text.dropFirst() : text
     let isPlain = digits.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 || $0 == 0x2E }
     return isPlain && text.utf8.count <= 32 ? Double(text) : nil
+  }
+}
+
+extension FilterDefinition {
+  fileprivate var readsFile: Bool {
+    parameters.contains {
+      switch $0.kind {
+      case .image, .table: true
+      default: false
+      }
+    }
   }
 }
 

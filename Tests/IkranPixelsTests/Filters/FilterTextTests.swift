@@ -50,6 +50,9 @@ import Testing
     ("resize:width=3", "", "height= is missing"), ("blend:multiply", "", "image= is missing"),
     ("lookup:a.png", "a.png", "cannot be opened here"),
     ("cube:\"a", "\"a", "a quotation mark is not closed"),
+    ("cube:a,b.cube", "b.cube", "commas or equals signs is in double quotes"),
+    ("cube:a=b.cube", "a=b.cube", "commas or equals signs is in double quotes"),
+    ("blend:normal,image=a,b", "b", "commas or equals signs is in double quotes"),
   ]) func whatIsWrongIsNamed(text: String, part: String, reason: String) {
     do throws(FilterError) {
       _ = try Filter(parsing: text)
@@ -71,11 +74,14 @@ import Testing
       reason: "no"
     )
     #expect(error.description.count < 150)
+    let path = "/" + String(repeating: "x", count: 5_000)
+    #expect(FilterError.invalidTable(reason: "“\(path)” is missing").description.count < 700)
   }
 
   @Test(arguments: [
     ("cube:a.cube", "a.cube"), ("cube:\"a,b=c.cube\",intensity=0.5", "a,b=c.cube"),
     ("cube:intensity=0.5,file=\"1,5.cube\"", "1,5.cube"), ("cube:file=a=b.cube", "a=b.cube"),
+    ("cube:has", "has"),
   ]) func pathsMayBeInQuotes(text: String, path: String) throws {
     let opened = Guarded<[String]>([])
     #expect(throws: FilterError.invalidTable(reason: "“\(path)”: it has no LUT_3D_SIZE")) {
