@@ -79,15 +79,17 @@ LOOP void halftone_loop(ikran_pass p, double cell) {
   }
 }
 
-INLINE void shifted(const uint8_t *row, ptrdiff_t width, double x, int channel, float *color,
-                    float *alpha) {
+/// A channel of the pixel at a place in a row, drawn over that of `own`.
+INLINE float shifted(const uint8_t *row, ptrdiff_t width, double x, int channel,
+                     const uint8_t *own) {
   double right = (double)(width - 1);
   x = x < 0 ? 0 : x > right ? right : x;
   ptrdiff_t left = (ptrdiff_t)x, next = left + 1 < width ? 4 : 0;
   float part = (float)(x - (double)left);
   const uint8_t *a = row + left * 4;
-  *color = (float)a[channel] + part * (float)(a[next + channel] - a[channel]);
-  *alpha = (float)a[3] + part * (float)(a[next + 3] - a[3]);
+  float color = (float)a[channel] + part * (float)(a[next + channel] - a[channel]);
+  float alpha = (float)a[3] + part * (float)(a[next + 3] - a[3]);
+  return (color * (float)own[3] + (float)own[channel] * (255 - alpha)) / 255;
 }
 
 LOOP void channels_loop(ikran_pass p, const double *red, const double *blue) {
@@ -95,12 +97,10 @@ LOOP void channels_loop(ikran_pass p, const double *red, const double *blue) {
     const uint8_t *in = p.in + y * p.inStride;
     uint8_t *out = p.out + y * p.outStride;
     for (ptrdiff_t x = 0; x < p.width; x++) {
-      float redest, bluest, redAlpha, blueAlpha, alpha = in[x * 4 + 3];
-      shifted(in, p.width, (double)x + red[y], 2, &redest, &redAlpha);
-      shifted(in, p.width, (double)x + blue[y], 0, &bluest, &blueAlpha);
-      alpha = redAlpha > alpha ? redAlpha : alpha;
-      alpha = blueAlpha > alpha ? blueAlpha : alpha;
-      four v = {bluest, in[x * 4 + 1], redest, alpha};
+      const uint8_t *own = in + x * 4;
+      float redest = shifted(in, p.width, (double)x + red[y], 2, own);
+      float bluest = shifted(in, p.width, (double)x + blue[y], 0, own);
+      four v = {bluest, own[1], redest, own[3]};
       store_mean(v, out + x * 4);
     }
   }

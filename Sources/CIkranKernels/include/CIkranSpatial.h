@@ -115,7 +115,7 @@ void ikran_swirl(ikran_pass picture, double radius, double angle, bool simd);
 /// darkness of the square's middle pixel over white. Alpha stays.
 void ikran_halftone(ikran_pass picture, double cell, bool simd);
 
-/// Moves the red of row y by red[y] pixels and its blue by blue[y]; alpha is the largest of the
-/// three pixels that were read.
+/// Moves the red of row y by red[y] pixels and its blue by blue[y]. What is moved is drawn over the
+/// pixel's own channel, so nothing comes from clear pixels. Alpha stays.
 void ikran_shift_channels(ikran_pass picture, const double *_Nonnull red,
                           const double *_Nonnull blue, bool simd);

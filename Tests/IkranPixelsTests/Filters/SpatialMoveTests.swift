@@ -141,8 +141,26 @@ private func swirl(_ exact: ExactPicture, _ x: Int, _ y: Int, radius: Double) ->
         let red = exact.bilinear(u + noise * 0.025, v)
         let blue = exact.bilinear(u - noise * 0.01, v)
         let own = exact.at(x, y)
-        return [blue[0], own[1], red[2], max(own[3], red[3], blue[3])]
+        // Drawn over the pixel's own colour.
+        func channel(_ index: Int, _ other: [Double]) -> Double {
+          (other[index] * own[3] + own[index] * (255 - other[3])) / 255
+        }
+        return [channel(0, blue), own[1], channel(2, red), own[3]]
       }
+    }
+  }
+
+  @Test func clearPixelsLendAGlitchNoColour() throws {
+    let image = try picture(90, 40, .bgra) { x, y in
+      let alpha: UInt8 = x < 30 ? 0 : x < 60 ? 255 : y % 2 == 0 ? 128 : 0
+      return [alpha / 2, alpha / 4, alpha, alpha]
+    }
+    for time in [0.5, 3, 17.2] {
+      let glitch = try image.shiftGlitch(time: time, workspace: Workspace())
+      let isSame = zip(glitch.pixels, image.pixels).allSatisfy {
+        (Int($0) - Int($1)).magnitude <= 1
+      }
+      #expect(isSame, "\(time)")
     }
   }
 

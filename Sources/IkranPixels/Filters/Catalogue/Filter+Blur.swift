@@ -44,7 +44,8 @@ extension Filter {
   /// - Parameters:
   ///   - spatial: The standard deviation of the distance in points, 0 … 100; 0 changes nothing.
   ///   - color: That of the colours' distance, 0 … 2; 0 changes nothing.
-  ///   - radius: The pixels around each that count, in points, 0 … 32 pixels; 0 changes nothing.
+  ///   - radius: How far around each pixel others count, in points, 0 … 32; 0 changes nothing. More
+  ///     than 32 pixels count as 32, whatever the scale.
   /// - Returns: The filter.
   public static func bilateralBlur(
     spatial: Double = 15,

@@ -25,21 +25,23 @@ extension Filter {
 
   /// Flat areas with sharp edges, as painted with a broad brush.
   ///
-  /// - Parameter radius: Of the brush in points, 0 … 8; 0 changes nothing.
+  /// - Parameter radius: Of the brush in points, 0 … 8; 0 changes nothing. More than 32 pixels count
+  ///   as 32, whatever the scale.
   /// - Returns: The filter.
   public static func kuwahara(radius: Double = 3) -> Filter { Filter(.kuwahara, .number(radius)) }
 
   /// Paints with a brush, in 20 brightnesses.
   ///
   /// - Parameters:
-  ///   - radius: Of the brush in points, 0 … 32 pixels; 0 changes nothing.
+  ///   - radius: Of the brush in points, 0 … 32; 0 changes nothing. More than 32 pixels count as 32,
+  ///     whatever the scale.
   ///   - intensity: 0 (nothing) … 1.
   /// - Returns: The filter.
   public static func oilPainting(radius: Double = 3, intensity: Double = 1) -> Filter {
     Filter(.oilPainting, .number(radius), .number(intensity))
   }
 
-  /// A bad signal: red and blue slip sideways, row by row.
+  /// A bad signal: red and blue slip sideways, row by row, within the picture's shape.
   ///
   /// - Parameter time: The moment, 0 … 1,000; others look different.
   /// - Returns: The filter.
@@ -128,7 +130,7 @@ extension FilterDefinition {
     [.number("radius", 0...8, 3)],
     neutral: ["radius": .number(0)]
   ) { arguments in
-    let radius = Int(min(arguments.pixels(0), 1000).rounded())
+    let radius = Int(min(arguments.pixels(0), 32).rounded())
     return [
       .whole { (picture, workspace) throws(BitmapError) in
         try picture.kuwahara(radius: radius, workspace: workspace)

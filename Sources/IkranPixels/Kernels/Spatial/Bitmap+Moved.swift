@@ -129,7 +129,7 @@ extension Bitmap {
   ///
   /// A hundredth of the height is a band, at least one row. Its noise, −1…1, runs smoothly from one
   /// hashed value to the next ten times in a unit of `time`. Red moves by .025 and blue by −.01 of
-  /// the width, times the noise; alpha becomes the largest of the three pixels that meet.
+  /// the width, times the noise, and are drawn over the pixel's own; alpha stays.
   ///
   /// - Parameters:
   ///   - time: Any moment from 0 on; the same moment gives the same picture.
