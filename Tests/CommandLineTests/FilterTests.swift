@@ -117,20 +117,39 @@ struct FilterTests {
         "\(filter.name)"
       )
       for parameter in filter.parameters {
-        #expect(row.contains("`\(parameter.name)`"), "\(filter.name), \(parameter.name)")
-        let value = parameter.defaultValue.map(Self.written) ?? "required"
-        if parameter.kind == "number" && value != "15", let range = parameter.range {
-          let bounds = "\(Self.written(range.lowerBound)) … \(Self.written(range.upperBound))"
-          #expect(row.contains("\(bounds) (\(value))"), "\(filter.name), \(parameter.name)")
-        } else if ["color", "choice"].contains(parameter.kind) {
-          #expect(row.contains("(`\(parameter.defaultValue ?? "")`)"), "\(filter.name)")
-        }
+        #expect(Self.describes(parameter, in: row), "\(filter.name), \(parameter.name)")
+      }
+      // Words in code are its parameters and their values.
+      let known = filter.parameters.flatMap { [$0.name, $0.defaultValue ?? ""] + $0.choices }
+      let column = row.replacing("``", with: "").split(separator: "|").last ?? ""
+      for word in column.split(separator: "`", omittingEmptySubsequences: false).enumerated()
+      where word.offset % 2 == 1 && !word.element.contains("/") {
+        #expect(known.contains(String(word.element)), "\(filter.name), \(word.element)")
       }
     }
     #expect(
       rows.count { $0.contains("ilter/") || $0.contains("`lookup512`") || $0.contains("`cube`") }
         == 55
     )
+  }
+
+  /// Whether a row has a parameter with its range and its default.
+  private static func describes(_ parameter: FilterDescription.Parameter, in row: Substring) -> Bool
+  {
+    guard row.contains("`\(parameter.name)`") else { return false }
+    let value = parameter.defaultValue.map(written) ?? "required"
+    switch parameter.kind {
+    case "number":
+      guard let range = parameter.range, parameter.name != "corners" else { return true }
+      return row.contains("\(written(range.lowerBound)) … \(written(range.upperBound)) (\(value))")
+    case "color", "choice": return row.contains("(`\(parameter.defaultValue ?? "")`)")
+    case "list":
+      guard let range = parameter.range else { return false }
+      return row.contains(
+        "\(written(range.lowerBound)) … \(written(range.upperBound)) (the identity)"
+      )
+    default: return row.contains("required)")
+    }
   }
 
   private static func written(_ number: Double) -> String {

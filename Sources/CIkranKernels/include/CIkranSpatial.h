@@ -72,7 +72,8 @@ void ikran_bilateral(ikran_pass picture, ptrdiff_t radius, double spatial, doubl
 /// The mean of that one of four squares of `radius + 1` pixels around each pixel whose colours vary
 /// least. Alpha stays; pixels count as much as their alpha.
 ///
-/// `memory` holds 24 + 16 · (radius + 1) bytes for each pixel of a row, with radius pixels more.
+/// `memory` holds 16 · (radius + 1) bytes for each pixel of a row with radius pixels more, and 20 for
+/// each pixel of a row.
 void ikran_kuwahara(ikran_pass picture, ptrdiff_t radius, void *_Nonnull memory, bool simd);
 
 /// The mean colour of the most frequent of `levels` brightnesses (at most 256) in a square of

@@ -35,8 +35,8 @@ extension Bitmap {
   /// Paints every pixel with the mean of that of four squares around it whose colours vary least.
   ///
   /// The pixel is a corner of each square, whose side is `radius + 1` pixels; a radius above 32
-  /// counts as 32. Pixels count as much as their alpha, which stays. A radius of 0 returns the bitmap itself. Cost: the same for every
-  /// radius.
+  /// counts as 32. Pixels count as much as their alpha, which stays. A radius of 0 returns the bitmap
+  /// itself. Cost: the same for every radius.
   ///
   /// - Throws: ``BitmapError`` when memory runs out.
   package func kuwahara(radius: Int, workspace: Workspace) throws(BitmapError) -> Bitmap {
