@@ -23,7 +23,9 @@ INLINE float clamp1(float v) {
 INLINE float least(float a, float b) { return a < b ? a : b; }
 INLINE float most(float a, float b) { return a > b ? a : b; }
 INLINE float mix(float a, float b, float share) { return a + (b - a) * share; }
-INLINE float luma(float r, float g, float b) { return .2125f * r + .7154f * g + .0721f * b; }
+INLINE float luma(float r, float g, float b) {
+  return IKRAN_LUMA(red) * r + IKRAN_LUMA(green) * g + IKRAN_LUMA(blue) * b;
+}
 INLINE float overlay(float c, float over) {
   const float dark = 2 * c * over, light = 1 - 2 * (1 - c) * (1 - over);
   return c < .5f ? dark : light;

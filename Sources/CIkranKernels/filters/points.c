@@ -90,7 +90,7 @@ INLINE void vibrance(Step *s, Planes *restrict p) {
 }
 
 // The third chroma of Harbeth's transposed YIQ matrices, shifted and brought back.
-INLINE void tint(Step *s, Planes *restrict p) {
+INLINE void white_balance_tint(Step *s, Planes *restrict p) {
   const float shift = s->values[0], bound = .5226f;
   for (int i = 0; i < block; i++) {
     const float r = p->r[i], g = p->g[i], b = p->b[i];
@@ -259,7 +259,7 @@ INLINE void run_step(Step *s, const ikran_point_program *in, Planes *p, size_t x
     case ikran_point_posterize: return posterize(s, p);
     case ikran_point_table: return table(s, p);
     case ikran_point_vibrance: return vibrance(s, p);
-    case ikran_point_tint: return tint(s, p);
+    case ikran_point_white_balance_tint: return white_balance_tint(s, p);
     case ikran_point_overlay: return overlay_step(s, p);
     case ikran_point_threshold: return threshold(s, p);
     case ikran_point_monochrome: return monochrome(s, p);

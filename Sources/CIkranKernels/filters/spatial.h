@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "CIkranPoints.h"
 #include "CIkranSpatial.h"
 #include "../simd.h"
 

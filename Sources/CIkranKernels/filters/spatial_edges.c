@@ -56,7 +56,7 @@ LOOP void convolve_loop(ikran_pass p, const float *weights, void *memory) {
 INLINE void luma_row(ikran_pass p, ptrdiff_t y, float *luma, float *alpha) {
   const uint8_t *in = p.in + inside(y, p.height) * p.inStride;
   for (ptrdiff_t x = 0; x < p.width; x++, in += 4) {
-    luma[x + 1] = (.0721f * in[0] + .7154f * in[1] + .2125f * in[2]) * (1.f / 255);
+    luma[x + 1] = (IKRAN_LUMA(blue) * in[0] + IKRAN_LUMA(green) * in[1] + IKRAN_LUMA(red) * in[2]) * (1.f / 255);
     alpha[x + 1] = (float)in[3] * (1.f / 255);
   }
   luma[0] = luma[1];

@@ -65,7 +65,8 @@ LOOP void halftone_loop(ikran_pass p, double cell) {
       double middleX = (floor(((double)x + .5) / cell) + .5) * cell;
       float across = (float)((double)x + .5 - middleX);
       const uint8_t *s = sampled + inside((ptrdiff_t)middleX, p.width) * 4;
-      float light = (.0721f * s[0] + .7154f * s[1] + .2125f * s[2] + (float)(255 - s[3])) / 255;
+      float luma = IKRAN_LUMA(blue) * s[0] + IKRAN_LUMA(green) * s[1] + IKRAN_LUMA(red) * s[2];
+      float light = (luma + (float)(255 - s[3])) / 255;
       float radius = (1 - light) * (float)cell * .5f;
       radius = radius < 0 ? 0 : radius;
       float covered = radius + .5f - sqrtf(across * across + down * down);

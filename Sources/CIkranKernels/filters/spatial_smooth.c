@@ -157,7 +157,8 @@ LOOP void kuwahara_loop(ikran_pass p, ptrdiff_t radius, void *memory) {
 
 /// The brightness of a pixel, rounded down to one of `levels`.
 INLINE uint8_t level_of(const uint8_t *pixel, int levels) {
-  int32_t light = 721 * pixel[0] + 7154 * pixel[1] + 2125 * pixel[2];
+  int32_t light =
+      ikran_luma_blue * pixel[0] + ikran_luma_green * pixel[1] + ikran_luma_red * pixel[2];
   int64_t level = pixel[3] ? (int64_t)light * levels / (10000 * pixel[3]) : 0;
   return (uint8_t)(level < levels ? level : levels - 1);
 }

@@ -7,6 +7,11 @@
 // floats, 0…1, and rounds once, at its end. Opaque pixels have tables and numbers of 16 bits where
 // those give the same bytes or one level more or less.
 
+/// The weights of red, green and blue in the luma of filters, in ten-thousandths.
+enum { ikran_luma_red = 2125, ikran_luma_green = 7154, ikran_luma_blue = 721 };
+/// One of them as a number.
+#define IKRAN_LUMA(channel) (ikran_luma_##channel / 1e4f)
+
 /// What a step does; `values` are its numbers in the order named here.
 enum ikran_point_kind {
   /// Rows of red, green and blue: three factors and an offset each; clamped.
@@ -23,7 +28,7 @@ enum ikran_point_kind {
   /// The amount, positive for more colour.
   ikran_point_vibrance,
   /// What is added to the third value of YIQ.
-  ikran_point_tint,
+  ikran_point_white_balance_tint,
   /// A colour to overlay, and its share.
   ikran_point_overlay,
   /// The luma from which a pixel is white.

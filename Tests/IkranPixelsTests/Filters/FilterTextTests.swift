@@ -100,6 +100,16 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    (
+      "matrix:none", "matrix:preset=none,values=1/0/0/0/0/1/0/0/0/0/1/0/0/0/0/1/0/0/0/0,intensity=1"
+    ),
+    ("convolution:NONE", "convolution:preset=none,values=0/0/0/0/1/0/0/0/0"),
+  ]) func noPresetIsTheDefault(text: String, key: String) throws {
+    #expect(try Filter(parsing: text).key == key)
+    #expect(try Filter(parsing: String(text.prefix { $0 != ":" })).key == key)
+  }
+
   @Test func longCurvesHaveAKeyThatIsReadBack() throws {
     let points = (0..<2_000).map { (x: Double($0) / 1_999, y: Double($0) / 1_999) }
     let filter = Filter.curves(points)

@@ -29,7 +29,7 @@ extension Filter {
 
   /// Ready-made weights for ``convolution(_:)-(Filter.ConvolutionPreset)``.
   public enum ConvolutionPreset: String, Sendable, Hashable, CaseIterable {
-    case identity, edgeDetect, emboss, emboss45, morphological
+    case edgeDetect, emboss, emboss45, morphological
     /// Edges from left to right.
     case sobel
     case laplacian, sharpen
@@ -47,14 +47,13 @@ extension Filter {
   public static func convolution(_ weights: [Double]) -> Filter {
     let missing = [0.0, 0, 0, 0, 1, 0, 0, 0, 0].dropFirst(weights.count)
     let values = FilterValue.list(Array(weights.prefix(9)) + Array(missing))
-    return Filter(.convolution, .word("identity"), values)
+    return Filter(.convolution, .word("none"), values)
   }
 }
 
 extension Filter.ConvolutionPreset {
   fileprivate var weights: [Double] {
     switch self {
-    case .identity: [0, 0, 0, 0, 1, 0, 0, 0, 0]
     case .edgeDetect: [-1, -1, -1, -1, 8, -1, -1, -1, -1]
     case .emboss: [-2, 0, 0, 0, 1, 0, 0, 0, 2]
     case .emboss45: [-1, -1, 0, -1, 1, 1, 0, 1, 1]
@@ -126,13 +125,13 @@ extension FilterDefinition {
     "convolution",
     "each pixel and its eight neighbours, times nine weights: a preset, or numbers",
     [
-      .word("preset", Filter.ConvolutionPreset.identity),
+      .preset(Filter.ConvolutionPreset.self),
       FilterParameter(name: "values", kind: .list(-100...100, count: 9), defaultValue: noNeighbors),
     ],
-    neutral: ["preset": .word("identity"), "values": noNeighbors]
+    neutral: ["preset": .word("none"), "values": noNeighbors]
   ) { arguments in
-    let preset = arguments.word(0, Filter.ConvolutionPreset.identity)
-    let weights = (preset == .identity ? arguments.list(1) : preset.weights).map { Float($0) }
+    let preset = arguments.preset(0, Filter.ConvolutionPreset.self)
+    let weights = (preset?.weights ?? arguments.list(1)).map { Float($0) }
     return [
       .whole { (picture, workspace) throws(BitmapError) in
         try picture.convolved(weights, workspace: workspace)

@@ -1,7 +1,7 @@
 extension Filter {
   /// Ready-made matrices for ``matrix(_:intensity:)``.
   public enum MatrixPreset: String, Sendable, Hashable, CaseIterable {
-    case identity, gray, blackAndWhite, sepia, nostalgic, retro, polaroid, invert
+    case gray, blackAndWhite, sepia, nostalgic, retro, polaroid, invert
     /// A gray negative; `invert` is one in colour.
     case negative
     case warm, cool
@@ -33,7 +33,7 @@ extension Filter {
     let identity = (0..<16).map { $0 % 5 == 0 ? 1.0 : 0 }
     var values = Array(factors.prefix(16)) + Array(identity.dropFirst(factors.count))
     values += Array(offsets.prefix(4)) + [Double](repeating: 0, count: max(0, 4 - offsets.count))
-    return Filter(.matrix, .word("identity"), .list(values), .number(intensity))
+    return Filter(.matrix, .word("none"), .list(values), .number(intensity))
   }
 
   /// Replaces colours by those of a table, interpolated linearly.
@@ -56,7 +56,7 @@ extension FilterDefinition {
     "matrix",
     "a 4 × 4 colour matrix: a preset, or 16 factors row by row, then 4 offsets",
     [
-      .word("preset", Filter.MatrixPreset.identity),
+      .preset(Filter.MatrixPreset.self),
       FilterParameter(
         name: "values",
         kind: .list(-100...100, count: 20),
@@ -64,14 +64,13 @@ extension FilterDefinition {
       ),
       .number("intensity", 0...1, 1),
     ],
-    neutral: ["preset": .word("identity"), "values": identityValues]
+    neutral: ["preset": .word("none"), "values": identityValues]
   ) { arguments in
-    let preset = arguments.word(0, Filter.MatrixPreset.identity)
-    let values = arguments.list(1)
     let share = arguments.number(2)
-    guard preset == .identity, values.count == 20 else {
+    if let preset = arguments.preset(0, Filter.MatrixPreset.self) {
       return [.point(.matrix(ColorMatrix(preset).mixed(share)))]
     }
+    let values = arguments.list(1)
     let rows = (0..<4).map { row in Array(values[row * 4..<row * 4 + 4]) + [values[16 + row]] }
     let mixed = rows.enumerated().map { row, values in
       values.enumerated().map { column, value in

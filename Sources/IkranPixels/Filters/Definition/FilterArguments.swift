@@ -19,6 +19,11 @@ struct FilterArguments {
     if case .word(let text) = values[index] { Word(rawValue: text) ?? standard } else { standard }
   }
 
+  /// Ready-made values; nil where there are none.
+  func preset<Word: RawRepresentable<String>>(_ index: Int, _: Word.Type) -> Word? {
+    if case .word(let text) = values[index] { Word(rawValue: text) } else { nil }
+  }
+
   func list(_ index: Int) -> [Double] {
     if case .list(let numbers) = values[index] { numbers.map(\.value) } else { [] }
   }

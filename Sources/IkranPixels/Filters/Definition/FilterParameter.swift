@@ -40,6 +40,17 @@ struct FilterParameter: Sendable {
     return FilterParameter(name: name, kind: .word(words), defaultValue: .word(standard.rawValue))
   }
 
+  /// Ready-made values, by default `none` of them.
+  static func preset<Word: CaseIterable & RawRepresentable<String>>(
+    _ words: Word.Type
+  ) -> FilterParameter {
+    FilterParameter(
+      name: "preset",
+      kind: .word(["none"] + words.allCases.map(\.rawValue)),
+      defaultValue: .word("none")
+    )
+  }
+
   /// The nearest value that is allowed.
   func clamped(_ value: FilterValue) -> FilterValue {
     switch (kind, value) {

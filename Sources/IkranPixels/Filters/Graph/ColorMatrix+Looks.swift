@@ -41,7 +41,6 @@ extension ColorMatrix {
 
   init(_ preset: Filter.MatrixPreset) {
     switch preset {
-    case .identity: self = .identity
     case .gray: self.init(gray: Self.luma)
     // Twice the contrast of gray around its middle.
     case .blackAndWhite:

@@ -77,7 +77,7 @@ struct FilterGraph: Sendable {
 
 extension Bitmap {
   /// The same picture with four bytes per pixel.
-  func inFourBytes() throws(FilterError) -> Bitmap {
+  fileprivate func inFourBytes() throws(FilterError) -> Bitmap {
     if format.bytesPerPixel == 4 { return self }
     do { return try converted(to: .bgrx) } catch { throw .bitmap(error) }
   }

@@ -182,7 +182,7 @@ extension PointStep {
     case .curves(let table, let share):
       (ikran_point_table, [Double(table.count), share] + table.domain, table.values)
     case .vibrance(let amount): (ikran_point_vibrance, [amount], nil)
-    case .whiteBalanceTint(let amount): (ikran_point_tint, [amount], nil)
+    case .whiteBalanceTint(let amount): (ikran_point_white_balance_tint, [amount], nil)
     case .overlay(let color, let share):
       (ikran_point_overlay, color.channels + [share], nil)
     case .threshold(let luma): (ikran_point_threshold, [luma], nil)
