@@ -44,6 +44,18 @@ extension Bitmap {
     degrees: Double,
     keepsSize: Bool = false
   ) throws(BitmapError) -> Bitmap {
+    try rotated(degrees: degrees, keepsSize: keepsSize, longestSide: .max)
+  }
+
+  /// The picture turned clockwise around its centre, if no side of the result is longer than `longestSide`.
+  ///
+  /// - Throws: ``BitmapError/invalidSize(_:)`` when one is, and all errors of
+  ///   ``rotated(degrees:keepsSize:)``.
+  func rotated(
+    degrees: Double,
+    keepsSize: Bool,
+    longestSide: Int
+  ) throws(BitmapError) -> Bitmap {
     guard degrees.isFinite else { throw .invalidAngle }
     // The remainder is exact.
     let rest = degrees.truncatingRemainder(dividingBy: 360)
@@ -53,7 +65,12 @@ extension Bitmap {
     case 90: return try quarterTurned(.right, keepsSize: keepsSize)
     case 180: return try oriented(.down)
     case 270: return try quarterTurned(.left, keepsSize: keepsSize)
-    default: return try turned(Turn(degrees: angle, of: size, keepsSize: keepsSize))
+    default:
+      let turn = Turn(degrees: angle, of: size, keepsSize: keepsSize)
+      guard max(turn.result.width, turn.result.height) <= longestSide else {
+        throw .invalidSize(turn.result)
+      }
+      return try turned(turn)
     }
   }
 

@@ -1,6 +1,6 @@
 /// Why pixels could not be allocated or wrapped.
 public enum BitmapError: Error, Sendable, Hashable {
-  /// A side is below one pixel, or the byte count does not fit an `Int`.
+  /// A side is below one pixel or over a limit, or the byte count does not fit an `Int`.
   case invalidSize(PixelSize)
   /// The system could not allocate this many bytes.
   case outOfMemory(bytes: Int)
@@ -18,7 +18,8 @@ extension BitmapError: CustomStringConvertible {
   /// One sentence that says what to do.
   public var description: String {
     switch self {
-    case .invalidSize(let size): "an image of \(size) pixels cannot exist; ask for at least 1×1"
+    case .invalidSize(let size):
+      "an image of \(size) pixels cannot be made; ask for another size, at least 1×1"
     case .outOfMemory(let bytes): "no memory for \(bytes) bytes of pixels; ask for a smaller image"
     case .lentMemoryTooSmall(let needed, let given):
       "the given memory has \(given) bytes but the bitmap needs \(needed)"

@@ -59,6 +59,14 @@ private func oil(_ picture: ExactPicture, _ x: Int, _ y: Int, radius: Int) -> [D
 }
 
 @Suite(.timeLimit(.minutes(10))) struct SpatialSmoothingTests {
+  @Test(arguments: [1, 3, 15]) func aNarrowPictureIsSmoothedLikeAWideOne(width: Int) throws {
+    let tall = try spatialNoise(PixelSize(width, 61), .bgra, seed: 36)
+    let results = try [tall, tall.oriented(.leftMirrored)].map {
+      try $0.bilateralBlurred(spatialSigma: 4, colorSigma: 0.3, radius: 5, workspace: Workspace())
+    }
+    #expect(try results[0].pixels == results[1].oriented(.leftMirrored).pixels)
+  }
+
   @Test(arguments: [1, 5])
   func aBilateralBlurWeighsDistanceColourAndAlpha(radius: Int) throws {
     try expectSpatialFormula(seed: 31, sizes: Array(spatialSizes.prefix(4)) + [PixelSize(41, 9)]) {

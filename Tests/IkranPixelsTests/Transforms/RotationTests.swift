@@ -40,6 +40,18 @@ import Glibc
     }
   }
 
+  @Test func theFilterMakesNoSideLongerThanThoseOfStyles() throws {
+    let wide = try Bitmap(.white, size: PixelSize(16_384, 300))
+    #expect(throws: FilterError.bitmap(.invalidSize(PixelSize(16_387, 586)))) {
+      try wide.filtered([.rotate(degrees: 1)])
+    }
+    #expect(try wide.filtered([.rotate(degrees: 1, keepsSize: true)]).size == wide.size)
+    // A side that is longer already may stay as long.
+    let long = try Bitmap(.white, size: PixelSize(17_000, 2))
+    #expect(try long.filtered([.rotate(degrees: 1)]).size == PixelSize(16_998, 299))
+    #expect(try wide.rotated(degrees: 1).width == 16_387)
+  }
+
   @Test(arguments: [(-90.0, 270.0), (450, 90), (-360, 0), (720, 0), (-3_600_180, 180), (-0.0, 0)])
   func anglesAWholeTurnApartAreEqual(one: Double, other: Double) throws {
     let image = try noise(5, 3)

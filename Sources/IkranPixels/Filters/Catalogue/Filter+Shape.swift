@@ -38,7 +38,8 @@ extension Filter {
   ///
   /// - Parameters:
   ///   - degrees: −360 … 360; multiples of 90 are exact.
-  ///   - keepsSize: Whether the picture keeps its size and loses its corners, or grows.
+  ///   - keepsSize: Whether the picture keeps its size and loses its corners, or grows. A side that
+  ///     would grow beyond 16,384 pixels is an error when the filter runs.
   /// - Returns: The filter.
   public static func rotate(degrees: Double, keepsSize: Bool = false) -> Filter {
     Filter(.rotate, .number(degrees), .word(TurnedSize(keepsSize).rawValue))
@@ -78,7 +79,9 @@ private enum TurnedSize: String, CaseIterable {
 }
 
 extension FilterDefinition {
-  private static let lengths = 0.0...16_384
+  /// The longest side of a style, in pixels.
+  private static let longestSide = 16_384
+  private static let lengths = 0.0...Double(longestSide)
 
   static let crop = FilterDefinition(
     "crop",
@@ -127,7 +130,7 @@ extension FilterDefinition {
     ],
     neutral: ["mode": .word("original")]
   ) { arguments in
-    let sides = (0..<2).map { min(max(Int(arguments.pixels($0).rounded()), 1), 16_384) }
+    let sides = (0..<2).map { min(max(Int(arguments.pixels($0).rounded()), 1), longestSide) }
     let mode = arguments.word(2, ResizeMode.fill)
     return [
       .whole { (picture, workspace) throws(BitmapError) in
@@ -146,7 +149,11 @@ extension FilterDefinition {
     let (degrees, size) = (arguments.number(0), arguments.word(1, TurnedSize.fit))
     return [
       .whole { (picture, _) throws(BitmapError) in
-        try picture.rotated(degrees: degrees, keepsSize: size == .keep)
+        try picture.rotated(
+          degrees: degrees,
+          keepsSize: size == .keep,
+          longestSide: max(longestSide, picture.width, picture.height)
+        )
       }
     ]
   }

@@ -21,6 +21,17 @@ extension Bitmap {
     workspace: Workspace
   ) throws(BitmapError) -> Bitmap {
     guard radius > 0, spatialSigma > 0, colorSigma > 0 else { return self }
+    // The loop takes 16 pixels of a row at once.
+    guard width >= 16 || height <= width else {
+      return try oriented(.leftMirrored)
+        .bilateralBlurred(
+          spatialSigma: spatialSigma,
+          colorSigma: colorSigma,
+          radius: radius,
+          workspace: workspace
+        )
+        .oriented(.leftMirrored)
+    }
     let radius = min(radius, 32)
     let side = 2 * radius + 1
     let memory = (side + (width + side + 16) * side * 4) * 4
