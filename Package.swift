@@ -34,6 +34,8 @@ let package = Package(
     .library(name: "IkranCaches", targets: ["IkranCaches"]),
     // Text and initials on pictures, with Pango; `Ikran` does not import it.
     .library(name: "IkranText", targets: ["IkranText"]),
+    // Pictures on the widgets of GTK 4; `Ikran` does not import it.
+    .library(name: "IkranGTK", targets: ["IkranGTK"]),
     .library(name: "IkranTesting", targets: ["IkranTesting"]),
     // For the command line and Benchmarks/; `Ikran` does not import it.
     .library(name: "IkranTrace", targets: ["IkranTrace"]),
@@ -57,6 +59,11 @@ let package = Package(
       name: "CCrypto",
       pkgConfig: "libcrypto",
       providers: [.apt(["libssl-dev"]), .yum(["openssl-devel"])]
+    ),
+    .systemLibrary(
+      name: "CGTK",
+      pkgConfig: "gtk4",
+      providers: [.apt(["libgtk-4-dev"]), .yum(["gtk4-devel"])]
     ),
     .systemLibrary(
       name: "CMicroHTTPD",
@@ -132,6 +139,11 @@ let package = Package(
       dependencies: [
         "IkranPixels", "IkranCodecs", "IkranStores", "IkranPlayback", "IkranTransport",
       ],
+      swiftSettings: strict
+    ),
+    .target(
+      name: "IkranGTK",
+      dependencies: ["Ikran", "IkranPixels", "IkranPlayback", "IkranStores", "CGTK"],
       swiftSettings: strict
     ),
     .target(
@@ -227,6 +239,11 @@ let package = Package(
     .testTarget(
       name: "IkranTestingTests",
       dependencies: ["IkranTesting", "Ikran", "IkranTransport", "Support"],
+      swiftSettings: strict + unoptimized
+    ),
+    .testTarget(
+      name: "IkranGTKTests",
+      dependencies: ["IkranGTK", "Ikran", "IkranPixels", "IkranTesting", "CGTK", "Support"],
       swiftSettings: strict + unoptimized
     ),
     .testTarget(

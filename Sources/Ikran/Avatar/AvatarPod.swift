@@ -60,8 +60,26 @@ public final class AvatarPod: Sendable {
     return key
   }
 
-  private func request(_ url: URL, _ avatar: some Avatar) -> ImageRequest {
-    pipeline.prepared(ImageRequest(url, style: avatar.style))
+  private func request(_ url: URL, _ avatar: some Avatar, _ scale: Double? = nil) -> ImageRequest {
+    var request = ImageRequest(url, style: avatar.style)
+    request.scale = scale
+    return pipeline.prepared(request)
+  }
+
+  /// Names an avatar's image at a scale; nil when it has no URL.
+  package func key(of avatar: some Avatar, scale: Double) -> StyledKey? {
+    avatar.url.map { pipeline.styledKey(request($0, avatar, scale)) }
+  }
+
+  /// What a view shows of an avatar in the frame in which it asks for it; nil when nothing is at hand.
+  package func shown(_ avatar: some Avatar, scale: Double) -> ShownImage? {
+    guard let url = avatar.url else { return nil }
+    let request = request(url, avatar, scale)
+    if let hit = showable(request) {
+      saveAgain(reported(hit, request), avatar, request)
+      return ShownImage(hit, isCurrent: true)
+    }
+    return hit(request).map { ShownImage($0, isCurrent: false) }
   }
 
   /// Wakes an avatar.
@@ -73,10 +91,19 @@ public final class AvatarPod: Sendable {
     _ avatar: some Avatar,
     priority: ImagePriority = .normal
   ) -> AsyncStream<AvatarStep> {
+    wake(avatar, priority: priority, scale: nil)
+  }
+
+  /// The same for a screen with so many pixels per point; nil takes the pipeline's.
+  package func wake(
+    _ avatar: some Avatar,
+    priority: ImagePriority = .normal,
+    scale: Double?
+  ) -> AsyncStream<AvatarStep> {
     let (stream, steps) = AsyncStream.makeStream(of: AvatarStep.self)
     var older: LoadedImage?
     if let url = avatar.url {
-      let request = request(url, avatar)
+      let request = request(url, avatar, scale)
       if let hit = showable(request) {
         saveAgain(reported(hit, request), avatar, request)
         steps.yield(.finished(hit.cached.image, hit.source))
@@ -90,7 +117,7 @@ public final class AvatarPod: Sendable {
     }
     let task = Task {
       do throws(ImageError) {
-        let loaded = try await load(avatar, Subscription(priority))
+        let loaded = try await load(avatar, Subscription(priority), scale)
         steps.yield(.finished(loaded.cached.image, loaded.source))
       } catch {
         steps.yield(.failed(error))
@@ -131,12 +158,13 @@ public final class AvatarPod: Sendable {
 
   private func load(
     _ avatar: some Avatar,
-    _ subscription: Subscription
+    _ subscription: Subscription,
+    _ scale: Double? = nil
   ) async throws(ImageError) -> LoadedImage {
     guard let url = avatar.url else {
       throw .invalidRequest("the avatar has no URL; show its placeholder")
     }
-    let request = request(url, avatar)
+    let request = request(url, avatar, scale)
     let key = pipeline.styledKey(request)
     let subscriber = subscribers.withLock { $0.enter(avatar, key) }
     defer { subscribers.withLock { $0.leave(subscriber, key) } }

@@ -145,7 +145,7 @@ public final class ImagePipeline: Sendable {
 
   /// What memory or a table has, where nothing else is to be done for a request: it costs no
   /// subscription and no closure.
-  private func immediateHit(for request: ImageRequest) -> LoadedImage? {
+  func immediateHit(for request: ImageRequest) -> LoadedImage? {
     guard request.caching.policy == .standard, !request.caching.waitsForStores,
       !request.hasOtherSources, onLookUp == nil, !Task.isCancelled
     else { return nil }
@@ -274,7 +274,7 @@ public final class ImagePipeline: Sendable {
     return loaded.response(key, metrics(subscription, loaded.times))
   }
 
-  func styledKey(_ request: ImageRequest) -> StyledKey {
+  package func styledKey(_ request: ImageRequest) -> StyledKey {
     StyledKey(
       source: request.sourceKey(options.keys),
       style: request.look,

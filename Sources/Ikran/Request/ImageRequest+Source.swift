@@ -1,3 +1,4 @@
+package import FoundationEssentials
 import IkranStores
 import IkranTransport
 
@@ -20,6 +21,14 @@ extension ImageRequest {
     }
     let before = stem.dropLast(2)
     return before.hasSuffix("@") || before.hasSuffix("%40") ? factor : 1
+  }
+
+  /// Where its bytes come from; nil when they came along.
+  package var url: URL? {
+    switch source {
+    case .url(let url): URL(string: url)
+    case .bytes: nil
+    }
   }
 
   /// What to call the source in a message: the URL without its secrets, or the data's id.

@@ -93,6 +93,12 @@ public struct Style: Sendable, Hashable {
     Style(.fill(Points(width), Points(height)))
   }
 
+  /// Whether every pixel of the image is there, in its own size.
+  package var isOriginal: Bool { shape == .original }
+
+  /// The same style without its filters.
+  package var withoutFilters: Style { Style(shape) }
+
   /// The same style with more filters, after those it has.
   public func filtered(_ more: [Filter]) -> Style {
     more.isEmpty ? self : Style(shape, filters: filters + more)

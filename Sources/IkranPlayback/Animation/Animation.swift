@@ -37,6 +37,9 @@ public struct Animation: Sendable {
 
   private init(_ core: AnimationCore) { self.core = core }
 
+  /// Equal for copies of one animation while one of them lives.
+  package var id: ObjectIdentifier { ObjectIdentifier(core) }
+
   /// The same without holding its frames.
   package func weakened() -> @Sendable () -> Animation? {
     { [weak core] in core.map(Animation.init) }

@@ -18,7 +18,7 @@ public struct Transition: Sendable, Hashable {
   }
 
   /// What is drawn between the two pictures.
-  enum Effect: Sendable, Hashable {
+  package enum Effect: Sendable, Hashable {
     case fade
     case slide(Edge)
     case wipe(Edge)
@@ -40,7 +40,7 @@ public struct Transition: Sendable, Hashable {
   /// Whether it begins and ends slowly; else its pace stays the same.
   public var isEased = true
 
-  let effect: Effect
+  package let effect: Effect
   private var milliseconds: Int
   private var rate = 60
 
@@ -98,8 +98,12 @@ public struct Transition: Sendable, Hashable {
 
   /// How much of the way is gone at a frame, from 0 at the first to 1 at the last.
   func progress(at frame: Int) -> Double {
-    let linear = Double(frame) / Double(frameCount - 1)
-    return isEased ? linear * linear * (3 - 2 * linear) : linear
+    eased(Double(frame) / Double(frameCount - 1))
+  }
+
+  /// How much of the way is gone when a part of the time has passed, both from 0 to 1.
+  package func eased(_ linear: Double) -> Double {
+    isEased ? linear * linear * (3 - 2 * linear) : linear
   }
 
   private static func milliseconds(of duration: Duration) -> Int {

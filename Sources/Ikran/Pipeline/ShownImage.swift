@@ -1,0 +1,33 @@
+package import IkranPixels
+package import IkranPlayback
+
+/// What a view shows in the frame in which it asks for an image.
+package struct ShownImage: Sendable {
+  package let image: Bitmap
+  /// All frames of an animated file; nil for a still.
+  package let animation: Animation?
+  package let source: ImageSource
+  /// Whether that is all there is to do; else the origin has to be asked.
+  package let isCurrent: Bool
+
+  init(_ hit: LoadedImage, isCurrent: Bool) {
+    (image, animation, source) = (hit.cached.image, hit.cached.animation, hit.source)
+    self.isCurrent = isCurrent
+  }
+}
+
+extension ImagePipeline {
+  /// What memory or a table has for a view; it never waits, and a hit takes about a microsecond.
+  package func shown(for request: ImageRequest) -> ShownImage? {
+    let request = prepared(request)
+    if let hit = immediateHit(for: request) {
+      report(request, .success(hit.source), RequestMetrics())
+      return ShownImage(hit, isCurrent: true)
+    }
+    return hit(for: request).map { hit in
+      // A custom image of an unknown source is shown until something replaces it.
+      let isCustom = hit.cached.body == nil && !request.hasOtherSources
+      return ShownImage(hit, isCurrent: isCustom && request.caching.policy == .standard)
+    }
+  }
+}

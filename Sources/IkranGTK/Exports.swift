@@ -1,0 +1,3 @@
+// A program with views names these with every picture.
+@_exported public import Ikran
+@_exported public import struct IkranPlayback.Transition

@@ -1,0 +1,124 @@
+import CGTK
+
+/// A `GtkWidget`, without a reference to it.
+@MainActor
+struct WidgetHandle {
+  let pointer: UnsafeMutablePointer<GtkWidget>
+
+  init(_ widget: UnsafeMutableRawPointer) {
+    pointer = widget.assumingMemoryBound(to: GtkWidget.self)
+  }
+
+  /// The name of its class, such as `GtkPicture`.
+  var typeName: String { g_type_name_from_instance(instance).map { String(cString: $0) } ?? "" }
+
+  /// Pixels per point of the monitor it is on.
+  var scale: Int { Int(gtk_widget_get_scale_factor(pointer)) }
+
+  var isMapped: Bool { gtk_widget_get_mapped(pointer) != 0 }
+
+  /// The GTK state flags, such as hovered.
+  var flags: UInt32 { gtk_widget_get_state_flags(pointer).rawValue }
+
+  /// The time of the frame that is being drawn, in microseconds; nil while it has no window.
+  var frameTime: Int? {
+    gtk_widget_get_frame_clock(pointer).map { gdk_frame_clock_get_frame_time($0) }
+  }
+
+  /// Whether its window is drawn by Cairo, which reads memory itself.
+  var isDrawnByCairo: Bool {
+    guard let native = gtk_widget_get_native(pointer),
+      let renderer = gtk_native_get_renderer(native),
+      let name = g_type_name_from_instance(
+        UnsafeMutableRawPointer(renderer).assumingMemoryBound(to: GTypeInstance.self)
+      )
+    else { return false }
+    return String(cString: name) == "GskCairoRenderer"
+  }
+
+  func setVisible(_ isVisible: Bool) { gtk_widget_set_visible(pointer, isVisible ? 1 : 0) }
+
+  // MARK: - What is attached to it
+
+  /// The pictures that were attached.
+  var pictures: WidgetPictures? {
+    g_object_get_qdata(object, Self.key).map {
+      Unmanaged<WidgetPictures>.fromOpaque($0).takeUnretainedValue()
+    }
+  }
+
+  /// Attaches pictures, which end with the widget, and lets them hear what happens to it.
+  func attach(_ pictures: WidgetPictures) {
+    let data = Unmanaged.passRetained(pictures).toOpaque()
+    g_object_set_qdata_full(object, Self.key, data, Self.release)
+    Self.connect(to: pointer, data)
+  }
+
+  private var object: UnsafeMutablePointer<GObject> {
+    UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GObject.self)
+  }
+
+  private var instance: UnsafeMutablePointer<GTypeInstance> {
+    UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GTypeInstance.self)
+  }
+
+  private static let key = g_quark_from_string("ikran-pictures")
+
+  nonisolated private static let release: GDestroyNotify = { data in
+    guard let data else { return }
+    nonisolated(unsafe) let pictures = data  // GTK ends widgets on its thread
+    MainActor.assumeIsolated {
+      Unmanaged<WidgetPictures>.fromOpaque(pictures).takeRetainedValue().end()
+    }
+  }
+
+  nonisolated private static func pictures(
+    of data: UnsafeMutableRawPointer?,
+    _ body: @MainActor (WidgetPictures) -> Void
+  ) {
+    nonisolated(unsafe) let data = data  // GTK emits its signals on its thread
+    MainActor.assumeIsolated {
+      guard let data else { return }
+      body(Unmanaged<WidgetPictures>.fromOpaque(data).takeUnretainedValue())
+    }
+  }
+
+  private typealias Plain = @convention(c) (gpointer?, gpointer?) -> Void
+  private typealias WithProperty = @convention(c) (gpointer?, gpointer?, gpointer?) -> Void
+  private typealias WithFlags = @convention(c) (gpointer?, UInt32, gpointer?) -> Void
+
+  /// The handlers go with the widget, before what they are given does.
+  nonisolated private static func connect(
+    to widget: UnsafeMutablePointer<GtkWidget>,
+    _ data: UnsafeMutableRawPointer
+  ) {
+    let mapped: Plain = { WidgetHandle.pictures(of: $1) { $0.isMapped = true } }
+    let unmapped: Plain = { WidgetHandle.pictures(of: $1) { $0.isMapped = false } }
+    let rescaled: WithProperty = { WidgetHandle.pictures(of: $2) { $0.followScale() } }
+    let flagged: WithFlags = { WidgetHandle.pictures(of: $2) { $0.followFlags() } }
+    let handlers: [(String, GCallback)] = [
+      ("map", unsafeBitCast(mapped, to: GCallback.self)),
+      ("unmap", unsafeBitCast(unmapped, to: GCallback.self)),
+      ("notify::scale-factor", unsafeBitCast(rescaled, to: GCallback.self)),
+      ("state-flags-changed", unsafeBitCast(flagged, to: GCallback.self)),
+    ]
+    for (signal, handler) in handlers {
+      g_signal_connect_data(widget, signal, handler, data, nil, GConnectFlags(0))
+    }
+  }
+}
+
+extension ImageView.Slot {
+  /// The widget's state in which it is shown; nil is always.
+  var flag: UInt32? {
+    switch self {
+    case .background, .image: nil
+    case .hovered: GTK_STATE_FLAG_PRELIGHT.rawValue
+    case .pressed: GTK_STATE_FLAG_ACTIVE.rawValue
+    case .checked: GTK_STATE_FLAG_CHECKED.rawValue
+    case .selected: GTK_STATE_FLAG_SELECTED.rawValue
+    case .focused: GTK_STATE_FLAG_FOCUSED.rawValue
+    case .disabled: GTK_STATE_FLAG_INSENSITIVE.rawValue
+    }
+  }
+}

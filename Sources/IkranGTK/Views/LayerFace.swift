@@ -1,0 +1,219 @@
+import Ikran
+import IkranPlayback
+
+/// What is seen of a layer: a picture or a placeholder, and for a moment what was there before.
+@MainActor
+struct LayerFace {
+  private enum Content {
+    case nothing
+    /// Drawn when it is first seen.
+    case placeholder(Placeholder, Style, scale: Double)
+    case picture(Drawn)
+  }
+
+  private struct Drawn {
+    var picture: PictureHandle
+    /// Its size in points; nil for one that fills any place.
+    var size: (width: Double, height: Double)?
+  }
+
+  private struct Change {
+    let from: Drawn?
+    let transition: Transition
+    /// The time of its first frame in microseconds, once that is drawn.
+    var start: Int?
+  }
+
+  private var content = Content.nothing
+  private var change: Change?
+  private var contentMode = ContentMode.fit
+  /// In points, rounded up.
+  private(set) var size = (width: 0, height: 0)
+  /// Whether the image itself is not there.
+  private(set) var isPlaceholder = true
+
+  var isEmpty: Bool { if case .nothing = content { change == nil } else { false } }
+  /// Whether one picture is giving way to another.
+  var isChanging: Bool { change != nil }
+
+  /// Takes what concerns a picture that is there; whether it looks different.
+  mutating func set(_ options: ViewOptions, isMoving: Bool) -> Bool {
+    guard contentMode != options.contentMode else { return false }
+    contentMode = options.contentMode
+    return true
+  }
+
+  /// Shows a placeholder, or nothing, where a style's image will be.
+  mutating func show(
+    _ placeholder: Placeholder?,
+    _ style: Style,
+    scale: Double,
+    _ options: ViewOptions
+  ) {
+    change = nil
+    isPlaceholder = true
+    contentMode = options.contentMode
+    content = placeholder.map { .placeholder($0, style, scale: scale) } ?? .nothing
+    guard case .cover(let pixels)? = try? style.fitting(scale: scale) else { return }
+    size = Self.points(pixels, scale)
+  }
+
+  /// Shows the image.
+  ///
+  /// - Parameters:
+  ///   - picture: The image.
+  ///   - scale: Its pixels per point.
+  ///   - options: With the transition.
+  ///   - moves: Whether the transition is used.
+  mutating func show(_ picture: PictureHandle, _ scale: Double, _ options: ViewOptions, moves: Bool)
+  {
+    let before = drawn()
+    // A finished image that takes its preview's place is the same picture.
+    if let transition = options.transition, moves, isPlaceholder {
+      change = Change(from: before, transition: transition)
+    } else if !moves {
+      change = nil
+    }
+    isPlaceholder = false
+    contentMode = options.contentMode
+    let pixels = picture.bitmap.size
+    let size = (width: Double(pixels.width) / scale, height: Double(pixels.height) / scale)
+    content = .picture(Drawn(picture: picture, size: size))
+    self.size = Self.points(pixels, scale)
+  }
+
+  /// Shows another frame of the same image.
+  mutating func replace(_ picture: PictureHandle) {
+    guard case .picture(var drawn) = content, !isPlaceholder else { return }
+    drawn.picture = picture
+    content = .picture(drawn)
+  }
+
+  /// Shows the new picture alone.
+  mutating func endTransition() { change = nil }
+
+  private static func points(_ size: PixelSize, _ scale: Double) -> (width: Int, height: Int) {
+    // Within what GTK's sizes can be.
+    let points = [size.width, size.height].map { min((Double($0) / scale).rounded(.up), 1e6) }
+    return (Int(points[0]), Int(points[1]))
+  }
+
+  /// What is drawn; a placeholder is made now.
+  private mutating func drawn() -> Drawn? {
+    switch content {
+    case .nothing: return nil
+    case .picture(let drawn): return drawn
+    case .placeholder(let placeholder, let style, let scale):
+      guard let made = PlaceholderPicture(placeholder, style, scale: scale),
+        let picture = try? PictureHandle(made.bitmap)
+      else {
+        content = .nothing
+        return nil
+      }
+      let (width, height) = (Double(made.bitmap.width), Double(made.bitmap.height))
+      let size = made.isStretched ? nil : (width: width / scale, height: height / scale)
+      let drawn = Drawn(picture: picture, size: size)
+      content = .picture(drawn)
+      return drawn
+    }
+  }
+
+  // MARK: - Drawing
+
+  mutating func draw(on snapshot: SnapshotHandle, at time: Int, inCairo: Bool) {
+    let to = drawn()
+    guard var change else { return draw(to, on: snapshot, inCairo) }
+    let start = change.start ?? time
+    change.start = start
+    self.change = change
+    let length = Double(change.transition.duration / .microseconds(1))
+    let passed = Double(time - start) / length
+    guard passed < 1 else {
+      self.change = nil
+      return draw(to, on: snapshot, inCairo)
+    }
+    let from = change.from
+    snapshot.draw(change.transition, at: change.transition.eased(max(0, passed))) {
+      draw(from, on: snapshot, inCairo)
+    } to: {
+      draw(to, on: snapshot, inCairo)
+    }
+  }
+
+  private func draw(_ drawn: Drawn?, on snapshot: SnapshotHandle, _ inCairo: Bool) {
+    guard let drawn else { return }
+    let area = Rectangle(x: 0, y: 0, width: snapshot.width, height: snapshot.height)
+    guard let size = drawn.size else {
+      return snapshot.draw(drawn.picture, in: area, inCairo: inCairo)
+    }
+    let place = contentMode.rectangle(width: size.width, height: size.height, in: area)
+    if area.contains(place) {
+      snapshot.draw(drawn.picture, in: place, inCairo: inCairo)
+    } else {
+      snapshot.clipped(to: area) { snapshot.draw(drawn.picture, in: place, inCairo: inCairo) }
+    }
+  }
+}
+
+extension SnapshotHandle {
+  /// Draws a moment of a transition, from 0, where only the old picture is seen, to 1.
+  fileprivate func draw(
+    _ transition: Transition,
+    at progress: Double,
+    from: () -> Void,
+    to: () -> Void
+  ) {
+    let area = Rectangle(x: 0, y: 0, width: width, height: height)
+    switch transition.effect {
+    case .fade: mixed(progress, from: from, to: to)
+    case .slide(let edge):
+      let (x, y) = edge.direction
+      clipped(to: area) {
+        moved(x: -x * width * progress, y: -y * height * progress, from)
+        moved(x: x * width * (1 - progress), y: y * height * (1 - progress), to)
+      }
+    case .wipe(let edge):
+      // Where a picture is clear, the other one must not be seen through it.
+      let (new, old) = area.split(at: progress, from: edge)
+      clipped(to: old, from)
+      clipped(to: new, to)
+    case .flip(let isVertical):
+      let shown = abs(1 - 2 * progress)
+      guard shown > 0 else { return }
+      let side = progress < 0.5 ? from : to
+      moved(scaledX: isVertical ? 1 : shown, scaledY: isVertical ? shown : 1, side)
+    }
+  }
+}
+
+extension Transition.Edge {
+  /// From the middle to the edge.
+  fileprivate var direction: (x: Double, y: Double) {
+    switch self {
+    case .left: (-1, 0)
+    case .right: (1, 0)
+    case .top: (0, -1)
+    case .bottom: (0, 1)
+    }
+  }
+}
+
+extension Rectangle {
+  /// The part at an edge, and the rest.
+  fileprivate func split(at part: Double, from edge: Transition.Edge) -> (
+    new: Rectangle, old: Rectangle
+  ) {
+    var (new, old) = (self, self)
+    switch edge {
+    case .left, .right:
+      new.width = width * part
+      old.width = width - new.width
+      if edge == .left { old.x = x + new.width } else { new.x = x + old.width }
+    case .top, .bottom:
+      new.height = height * part
+      old.height = height - new.height
+      if edge == .top { old.y = y + new.height } else { new.y = y + old.height }
+    }
+    return (new, old)
+  }
+}

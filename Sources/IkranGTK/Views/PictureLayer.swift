@@ -1,0 +1,239 @@
+import Ikran
+import IkranPlayback
+
+/// One picture of a widget: its source, how far it has come, and what is seen of it.
+@MainActor
+final class PictureLayer {
+  let slot: ImageView.Slot
+  private weak var pictures: WidgetPictures?
+  private(set) var source: LayerSource?
+  private(set) var options = ViewOptions()
+  private(set) var state = ImageView.State.empty
+  private(set) var face = LayerFace()
+  /// Plays an animated image.
+  private(set) var player: SharedPlayer?
+
+  private var identity: LayerSource.Identity?
+  private var load: Task<Void, Never>?
+  /// Counts the loads, also those that were cancelled: what an earlier one brings is ignored.
+  private var generation = 0
+  private var scale = 1.0
+
+  init(_ slot: ImageView.Slot, _ pictures: WidgetPictures) {
+    (self.slot, self.pictures) = (slot, pictures)
+  }
+
+  /// Whether nothing is seen of it.
+  var isEmpty: Bool { face.isEmpty && !showsIndicator }
+
+  /// Its size in points, also before the image is there if the style says it.
+  var size: (width: Int, height: Int) { face.size }
+
+  // MARK: - Source
+
+  /// Shows an image from a source, or begins to load it.
+  func set(_ source: LayerSource, _ options: ViewOptions) {
+    guard let pictures, let widget = pictures.widget else { return }
+    scale = source.ownScale ?? Double(widget.scale)
+    let identity = source.identity(scale)
+    let isSame = identity == self.identity && isAtWork
+    self.options = options
+    if isSame { return face.set(options, isMoving: isMoving) ? pictures.invalidate() : () }
+    self.source = source
+    self.identity = identity
+    stop()
+    guard pictures.target != nil else {
+      return fail(.invalidRequest("\(widget.typeName) shows no pictures; pass a closure that does"))
+    }
+    find(isNew: true)
+  }
+
+  /// Ends the load; what is shown stays.
+  func cancel() {
+    guard case .loading = state else { return }
+    stop()
+    identity = nil
+    become(.empty)
+    pictures?.invalidate()
+  }
+
+  /// Ends the load and shows nothing.
+  func clear() {
+    stop()
+    (source, identity) = (nil, nil)
+    leavePlayer()
+    face = LayerFace()
+    become(.empty)
+    pictures?.invalidate()
+  }
+
+  /// Whether what was requested is shown or on its way.
+  private var isAtWork: Bool {
+    switch state {
+    case .loading, .shown: true
+    case .empty, .failed: false
+    }
+  }
+
+  private func stop() {
+    generation &+= 1
+    load?.cancel()
+    load = nil
+  }
+
+  // MARK: - What the widget tells
+
+  /// The widget has come on display or has left it.
+  func followVisibility() {
+    guard let pictures else { return }
+    if pictures.isMapped {
+      if case .loading = state { wait() }
+      player?.add(self)
+    } else {
+      // It begins again when the widget is on display.
+      stop()
+      player?.remove(self)
+      face.endTransition()
+    }
+  }
+
+  /// The widget is on a monitor of another scale; what is shown stays until the new image is there.
+  func followScale() {
+    guard let widget = pictures?.widget, let source, source.ownScale == nil, isAtWork,
+      scale != Double(widget.scale)
+    else { return }
+    scale = Double(widget.scale)
+    identity = source.identity(scale)
+    stop()
+    find(isNew: false)
+  }
+
+  // MARK: - Loading
+
+  /// Shows what the caches have, and begins a load where that is not all there is to do.
+  private func find(isNew: Bool) {
+    guard let source else { return }
+    if let found = source.shown(scale) {
+      show(found.image, found.animation, moves: options.alwaysAnimates)
+      if found.isCurrent { return become(.shown(found.source)) }
+    } else if isNew {
+      leavePlayer()
+      let placeholder = options.placeholder ?? source.placeholder.map { .picture($0) }
+      face.show(placeholder, source.style, scale: scale, options)
+      pictures?.invalidate()
+    }
+    become(.loading(nil))
+    if pictures?.isMapped == true { wait() }
+  }
+
+  private func wait() {
+    PendingLoads.shared.add(self, generation)
+    if showsIndicator { pictures?.startTicks() }
+  }
+
+  /// Begins the load, if nothing else was requested since.
+  func start(_ generation: Int) {
+    guard generation == self.generation, load == nil, pictures?.isMapped == true, let source else {
+      return
+    }
+    load = source.load(scale) { [weak self] step in
+      MainLoop.post { self?.receive(step, generation) }
+    }
+  }
+
+  private func receive(_ step: LayerSource.Step, _ generation: Int) {
+    guard generation == self.generation else { return }
+    switch step {
+    case .progress(let progress):
+      become(.loading(progress))
+      if options.indicator == .progress { pictures?.invalidate() }
+    case .picture(let image, let animation, let source, let isLast):
+      show(image, animation, moves: true)
+      if isLast { finish(.shown(source)) }
+    case .unchanged: finish(.shown(.memory))
+    case .failed(let error): fail(error)
+    }
+  }
+
+  private func finish(_ state: ImageView.State) {
+    load = nil
+    become(state)
+  }
+
+  private func fail(_ error: ImageError) {
+    load = nil
+    if face.isPlaceholder, let failure = options.failure, let source {
+      face.show(failure, source.style, scale: scale, options)
+    }
+    become(.failed(error))
+    pictures?.invalidate()
+  }
+
+  private func become(_ state: ImageView.State) {
+    if case .empty = self.state, case .empty = state { return }
+    self.state = state
+    options.onChange?(state)
+  }
+
+  // MARK: - Showing
+
+  private func show(_ image: Bitmap, _ animation: Animation?, moves: Bool) {
+    guard let pictures, let source else { return }
+    let isMapped = pictures.isMapped
+    if let animation, let player, player.plays(animation, options.playback) {
+      // Its frames go on.
+    } else {
+      leavePlayer()
+      player = animation.map { SharedPlayers.shared.player(of: $0, options.playback) }
+      if isMapped { player?.add(self) }
+    }
+    let picture: PictureHandle
+    if let playing = player?.picture {
+      picture = playing
+    } else {
+      do { picture = try PictureHandle(image) } catch { return fail(.style(.bitmap(error))) }
+    }
+    let perPoint = source.style.isOriginal ? Double(source.nominalScale) : scale
+    face.show(picture, perPoint, options, moves: moves && isMapped)
+    pictures.invalidate()
+    if isMoving { pictures.startTicks() }
+  }
+
+  /// The player shows another frame.
+  func show(_ picture: PictureHandle) {
+    face.replace(picture)
+    pictures?.invalidate()
+  }
+
+  /// The widget whose frames a player may follow; nil while it is not on display.
+  var playingWidget: WidgetHandle? { pictures?.isMapped == true ? pictures?.widget : nil }
+
+  private func leavePlayer() {
+    player?.remove(self)
+    player = nil
+  }
+
+  // MARK: - Drawing
+
+  private var showsIndicator: Bool {
+    guard case .loading = state else { return false }
+    return options.indicator != nil && face.isPlaceholder
+  }
+
+  /// Whether it changes from frame to frame by itself.
+  var isMoving: Bool { face.isChanging || showsIndicator }
+
+  func draw(on snapshot: SnapshotHandle, at time: Int) {
+    let inCairo = pictures?.isDrawnByCairo == true
+    face.draw(on: snapshot, at: time, inCairo: inCairo)
+    guard showsIndicator else { return }
+    if options.indicator == .progress, case .loading(let progress?) = state,
+      let all = progress.expected, all > 0
+    {
+      snapshot.drawRing(from: 0, length: min(Double(progress.received) / Double(all), 1))
+    } else {
+      // A turn a second.
+      snapshot.drawRing(from: Double(time % 1_000_000) / 1_000_000, length: 0.25)
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import Ikran
+
+/// The pictures of one widget, drawn one above the other.
+@MainActor
+final class WidgetPictures: PaintableContent {
+  /// nil once the widget has ended.
+  private(set) var widget: WidgetHandle?
+  /// nil for a widget that shows no pictures.
+  let target: TargetHandle?
+  private var layers: [PictureLayer] = []
+  private var paintable: PaintableHandle?
+  private var ticks: TickHandle?
+  /// The size that GTK knows, in points.
+  private(set) var width = 0
+  private(set) var height = 0
+  private(set) var isDrawnByCairo = false
+
+  /// Whether the widget is on display.
+  var isMapped: Bool {
+    didSet {
+      guard isMapped != oldValue else { return }
+      if isMapped { isDrawnByCairo = widget?.isDrawnByCairo == true }
+      for layer in layers { layer.followVisibility() }
+      if !isMapped { stopTicks() }
+    }
+  }
+
+  /// Attaches itself to a widget that has no pictures yet.
+  init(_ widget: WidgetHandle, _ target: TargetHandle?) {
+    (self.widget, self.target) = (widget, target)
+    isMapped = widget.isMapped
+    isDrawnByCairo = isMapped && widget.isDrawnByCairo
+    let paintable = PaintableHandle(self)
+    self.paintable = paintable
+    widget.attach(self)
+    if target?.hasFallback == false { target?.set(paintable.pointer, on: widget) }
+  }
+
+  /// The widget has ended.
+  func end() {
+    widget = nil
+    stopTicks()
+    for layer in layers { layer.clear() }
+    paintable?.release()
+    paintable = nil
+  }
+
+  /// The layer of a slot, made the first time.
+  func layer(for slot: ImageView.Slot) -> PictureLayer {
+    if let layer = layers.first(where: { $0.slot == slot }) { return layer }
+    let layer = PictureLayer(slot, self)
+    layers.append(layer)
+    return layer
+  }
+
+  // MARK: - What the widget tells
+
+  /// The widget has moved to a monitor of another scale.
+  func followScale() {
+    for layer in layers { layer.followScale() }
+  }
+
+  /// The widget is hovered, pressed and so on, or no longer.
+  func followFlags() {
+    guard layers.contains(where: { $0.slot.flag != nil }) else { return }
+    resize()
+    paintable?.invalidateContents()
+  }
+
+  // MARK: - What the layers tell
+
+  /// A layer looks different.
+  func invalidate() {
+    guard let widget, let paintable else { return }
+    let isEmpty = !layers.contains { !$0.isEmpty }
+    if target?.isSetOnce == false {
+      target?.set(target?.hasFallback == true && isEmpty ? nil : paintable.pointer, on: widget)
+    }
+    resize()
+    paintable.invalidateContents()
+  }
+
+  /// A layer changes with time: frames are drawn until none does.
+  func startTicks() {
+    guard ticks == nil, isMapped, let widget else { return }
+    ticks = TickHandle(widget) { [weak self] _ in
+      guard let self else { return false }
+      self.paintable?.invalidateContents()
+      guard self.layers.contains(where: \.isMoving) else {
+        self.ticks = nil
+        return false
+      }
+      return true
+    }
+  }
+
+  private func stopTicks() {
+    ticks?.cancel()
+    ticks = nil
+  }
+
+  private func resize() {
+    let layer = top ?? layers.first { $0.slot == .background }
+    let size = layer?.size ?? (width: 0, height: 0)
+    guard size != (width, height) else { return }
+    (width, height) = size
+    paintable?.invalidateSize()
+  }
+
+  // MARK: - Drawing
+
+  /// The layer for the widget's state.
+  private var top: PictureLayer? {
+    guard layers.count > 1 else { return layers.first { $0.slot != .background } }
+    let flags = widget?.flags ?? 0
+    for slot in ImageView.Slot.byImportance {
+      if let flag = slot.flag, flags & flag == 0 { continue }
+      if let layer = layers.first(where: { $0.slot == slot }), slot == .image || !layer.isEmpty {
+        return layer
+      }
+    }
+    return nil
+  }
+
+  func draw(on snapshot: SnapshotHandle) {
+    let time = widget?.frameTime ?? 0
+    layers.first { $0.slot == .background }?.draw(on: snapshot, at: time)
+    top?.draw(on: snapshot, at: time)
+  }
+}
+
+extension ImageView.Slot {
+  /// The slots above the background; the first that applies and has a picture is shown.
+  static let byImportance: [Self] = [
+    .disabled, .pressed, .checked, .selected, .hovered, .focused, .image,
+  ]
+}

@@ -1,0 +1,85 @@
+import CGTK
+import IkranGTK
+import IkranStores
+import IkranTesting
+import Support
+import Testing
+
+extension GTKTests {
+  /// A list whose rows are used for one item after the other.
+  @Suite @MainActor
+  struct RecycledCellTests {
+    private static let count = 2000
+
+    /// Every seventh image is not there; the others arrive when the clock has moved on, in any order.
+    private static func origin(_ generator: Guarded<SeededGenerator>) -> FakeTransport {
+      let clock = ManualClock()
+      return FakeTransport(clock: clock) { (request, _) async throws(TransportError) in
+        let number = TestURL.number(request.url)
+        let delay = generator.withLock { Int.random(in: 0...40, using: &$0) }
+        do { try await clock.sleep(for: .milliseconds(delay)) } catch { throw .cancelled }
+        guard number % 7 != 0, let file = try? TestURL.file(number) else {
+          return TransportResponse(status: 404, headers: [], body: [], url: request.url)
+        }
+        return TransportResponse(status: 200, headers: .fresh, body: file, url: request.url)
+      }
+    }
+
+    @Test func eachVisibleCellShowsItsOwnPicture() throws {
+      try Display.open()
+      let seed = UInt64.random(in: 0 ... .max)
+      print("seed \(seed)")
+      var generator = SeededGenerator(seed: seed)
+      let transport = Self.origin(Guarded(SeededGenerator(seed: seed &+ 1)))
+      let pipeline = ImagePipeline.deterministic(transport: transport)
+      let grid = try TestGrid(count: Self.count) { cell, number in
+        ImageView(cell).setImage(
+          ImageRequest(TestURL.face(number), style: .small),
+          from: pipeline,
+          options: ViewOptions(placeholder: .color(.white))
+        )
+      }
+      let window = try Window(grid.widget, width: 200, height: 200)
+      for _ in 0..<Rounds.fewer(200, atLeast: 40) {
+        grid.scroll(to: .random(in: 0...0.9, using: &generator))
+        for _ in 0..<Int.random(in: 0...4, using: &generator) {
+          try window.drawFrames(1)
+          transport.clock.advance(by: .milliseconds(10))
+        }
+      }
+      grid.scroll(to: 0.5)
+      try window.drawFrames(3)
+      // All that is bound gets its ending.
+      try Display.run {
+        transport.clock.advance(by: .milliseconds(50))
+        return grid.cells.allSatisfy { !ImageView($0.cell).state.isLoading }
+      }
+      try window.drawFrames(2)
+      var shown = 0
+      for (cell, number) in grid.cells {
+        let view = ImageView(cell)
+        #expect(view.url == TestURL.face(number))
+        let expected = number % 7 == 0 ? Color.white : TestURL.color(number)
+        #expect(try window.pixels(of: cell).middle == expected, "cell of \(number), seed \(seed)")
+        shown += 1
+      }
+      #expect(shown > 50)
+      #expect(pipeline.downloads.running == 0)
+      #expect(pipeline.downloads.waiting == 0)
+    }
+
+    @Test func aFlingLoadsNoMoreThanWhatItStopsAt() throws {
+      let transport = TestURL.origin()
+      let pipeline = ImagePipeline.deterministic(transport: transport)
+      let window = try Window(width: 16, height: 16)
+      let view = ImageView(window.widget)
+      for number in 0..<10_000 {
+        view.setImage(ImageRequest(TestURL.face(number), style: .small), from: pipeline)
+      }
+      try Display.run { view.state.isShown }
+      #expect(transport.requests.count == 1)
+      try window.drawFrames(1)
+      #expect(try window.pixels().middle == TestURL.color(9_999))
+    }
+  }
+}

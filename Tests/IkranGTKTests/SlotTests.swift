@@ -1,0 +1,76 @@
+import CGTK
+import IkranGTK
+import IkranTesting
+import Testing
+
+extension GTKTests {
+  /// Several pictures of one widget.
+  @Suite @MainActor
+  struct SlotTests {
+    private let pipeline = ImagePipeline.deterministic(transport: TestURL.origin())
+
+    private func show(_ number: Int, in slot: ImageView.Slot, of window: Window) throws {
+      let view = ImageView(window.widget, slot: slot)
+      view.setImage(ImageRequest(TestURL.face(number), style: .small), from: pipeline)
+      try Display.run { view.state.isShown }
+    }
+
+    @Test(
+      arguments: [
+        (ImageView.Slot.pressed, GTK_STATE_FLAG_ACTIVE), (.checked, GTK_STATE_FLAG_CHECKED),
+        (.hovered, GTK_STATE_FLAG_PRELIGHT), (.selected, GTK_STATE_FLAG_SELECTED),
+        (.focused, GTK_STATE_FLAG_FOCUSED), (.disabled, GTK_STATE_FLAG_INSENSITIVE),
+      ] as [(ImageView.Slot, GtkStateFlags)]
+    )
+    func aStateWithAPictureShowsIt(slot: ImageView.Slot, flag: GtkStateFlags) throws {
+      let window = try Window(width: 16, height: 16)
+      try show(1, in: .image, of: window)
+      try show(2, in: slot, of: window)
+      try window.drawFrames(2)
+      #expect(try window.pixels().middle == TestURL.color(1))
+      gtk_widget_set_state_flags(window.widget, flag, 0)
+      try window.drawFrames(2)
+      #expect(try window.pixels().middle == TestURL.color(2))
+      gtk_widget_unset_state_flags(window.widget, flag)
+      try window.drawFrames(2)
+      #expect(try window.pixels().middle == TestURL.color(1))
+    }
+
+    @Test func aStateWithoutAPictureShowsTheUsualOne() throws {
+      let window = try Window(width: 16, height: 16)
+      try show(1, in: .image, of: window)
+      _ = ImageView(window.widget, slot: .pressed)
+      gtk_widget_set_state_flags(window.widget, GTK_STATE_FLAG_ACTIVE, 0)
+      try window.drawFrames(2)
+      #expect(try window.pixels().middle == TestURL.color(1))
+    }
+
+    @Test func theBackgroundIsSeenWhereThePictureIsNot() throws {
+      let window = try Window(width: 48, height: 16)
+      let background = ImageView(window.widget, slot: .background)
+      background.setImage(
+        ImageRequest(TestURL.face(5), style: .small),
+        from: pipeline,
+        options: ViewOptions(contentMode: .stretch)
+      )
+      try Display.run { background.state.isShown }
+      try show(1, in: .image, of: window)
+      try window.drawFrames(2)
+      let pixels = try window.pixels()
+      #expect(pixels.color(x: 4, y: 8) == TestURL.color(5))
+      #expect(pixels.middle == TestURL.color(1))
+      #expect(pixels.color(x: 44, y: 8) == TestURL.color(5))
+    }
+
+    @Test func eachSlotHasItsOwnLoad() throws {
+      let window = try Window(width: 16, height: 16)
+      let views = ImageView.Slot.allCases.map { ImageView(window.widget, slot: $0) }
+      for (number, view) in views.enumerated() {
+        view.setImage(ImageRequest(TestURL.face(number), style: .small), from: pipeline)
+      }
+      views[0].cancelImage()
+      try Display.run { views.dropFirst().allSatisfy { $0.state.isShown } }
+      #expect(views[0].state.isEmpty)
+    }
+  }
+}

@@ -1,0 +1,21 @@
+import IkranGTK
+
+/// Notes the states of a view.
+@MainActor
+final class StateRecorder: Sendable {
+  private(set) var names: [String] = []
+
+  var options: ViewOptions { ViewOptions(onChange: { self.note($0) }) }
+
+  private func note(_ state: ImageView.State) {
+    let name =
+      switch state {
+      case .empty: "empty"
+      case .loading(nil): "loading"
+      case .loading: "progress"
+      case .shown(let source): "shown \(source.rawValue)"
+      case .failed: "failed"
+      }
+    names.append(name)
+  }
+}

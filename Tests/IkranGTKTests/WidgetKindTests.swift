@@ -1,0 +1,100 @@
+import CGTK
+import Glibc
+import IkranGTK
+import IkranTesting
+import Testing
+
+extension GTKTests {
+  /// Which widgets show pictures.
+  @Suite @MainActor
+  struct WidgetKindTests {
+    typealias Widget = UnsafeMutablePointer<GtkWidget>
+
+    private let pipeline = ImagePipeline.deterministic(transport: TestURL.origin())
+
+    /// Shows image 7 on a widget and says what is then in its middle.
+    private func middle(_ widget: Widget?, inside child: (Widget) -> Widget? = { $0 }) throws
+      -> Color?
+    {
+      let window = try Window(widget, width: 64, height: 64)
+      let view = ImageView(window.widget)
+      view.setImage(ImageRequest(TestURL.face(7), style: .small), from: pipeline)
+      try Display.run { view.state.isShown }
+      try window.drawFrames(2)
+      return try window.pixels(of: try #require(child(window.widget))).middle
+    }
+
+    @Test func aPictureShowsIt() throws {
+      try Display.open()
+      #expect(try middle(gtk_picture_new()) == TestURL.color(7))
+    }
+
+    @Test func anImageShowsIt() throws {
+      try Display.open()
+      #expect(try middle(gtk_image_new()) == TestURL.color(7))
+    }
+
+    @Test func aButtonShowsItInAPictureOfItsOwn() throws {
+      try Display.open()
+      #expect(try middle(gtk_button_new()) == TestURL.color(7))
+    }
+
+    @Test func aButtonShowsItInTheChildThatItHas() throws {
+      try Display.open()
+      let button = try #require(gtk_button_new())
+      let child = try #require(gtk_image_new())
+      let typed = UnsafeMutableRawPointer(button).assumingMemoryBound(to: GtkButton.self)
+      gtk_button_set_child(typed, child)
+      #expect(try middle(button) { _ in gtk_button_get_child(typed) } == TestURL.color(7))
+    }
+
+    @Test func aMenuButtonShowsIt() throws {
+      try Display.open()
+      #expect(try middle(gtk_menu_button_new()) == TestURL.color(7))
+    }
+
+    @Test func anAvatarOfAdwaitaShowsItInPlaceOfItsInitials() throws {
+      try Display.open()
+      guard let library = dlopen("libadwaita-1.so.0", RTLD_NOW | RTLD_LOCAL),
+        let symbol = dlsym(library, "adw_avatar_new")
+      else {
+        withKnownIssue("libadwaita is not installed") { Issue.record("skipped") }
+        return
+      }
+      typealias Make = @convention(c) (CInt, UnsafePointer<CChar>?, CInt) -> Widget?
+      let avatar = try #require(unsafeBitCast(symbol, to: Make.self)(48, "Ana", 1))
+      #expect(try middle(avatar) == TestURL.color(7))
+    }
+
+    @Test func anyOtherWidgetShowsItByAClosure() throws {
+      try Display.open()
+      let window = try Window(gtk_center_box_new(), width: 64, height: 64)
+      let image = try #require(gtk_image_new())
+      gtk_center_box_set_center_widget(OpaquePointer(window.widget), image)
+      var calls = 0
+      for number in [3, 4] {
+        let view = ImageView(window.widget) { paintable in
+          calls += 1
+          gtk_image_set_from_paintable(OpaquePointer(image), paintable)
+        }
+        view.setImage(ImageRequest(TestURL.face(number), style: .small), from: pipeline)
+        try Display.run { view.state.isShown }
+        try window.drawFrames(2)
+        #expect(try window.pixels(of: image).middle == TestURL.color(number))
+      }
+      #expect(calls == 1)
+    }
+
+    @Test func aWidgetWithoutPicturesFailsAtOnceAndSaysWhy() throws {
+      try Display.open()
+      let window = try Window(gtk_label_new("no picture"), width: 64, height: 64)
+      let view = ImageView(window.widget)
+      view.setImage(ImageRequest(TestURL.face(1)), from: pipeline)
+      guard case .failed(.invalidRequest(let reason)) = view.state else {
+        Issue.record("\(view.state)")
+        return
+      }
+      #expect(reason.contains("GtkLabel"))
+    }
+  }
+}
