@@ -168,6 +168,26 @@ let package = Package(
       swiftSettings: strict
     ),
 
+    // The programs of the articles, which a test builds, runs and compares with them.
+    .executableTarget(
+      name: "PictureWindow",
+      dependencies: ["IkranGTK", "CGTK"],
+      path: "Examples/PictureWindow",
+      swiftSettings: strict + unoptimized
+    ),
+    .executableTarget(
+      name: "FaceList",
+      dependencies: ["IkranGTK", "CGTK"],
+      path: "Examples/FaceList",
+      swiftSettings: strict + unoptimized
+    ),
+    .executableTarget(
+      name: "MemberRow",
+      dependencies: ["IkranGTK", "CGTK"],
+      path: "Examples/MemberRow",
+      swiftSettings: strict + unoptimized
+    ),
+
     // Tests: one target per module.
     .target(
       name: "Support",
@@ -254,7 +274,8 @@ let package = Package(
     .testTarget(
       name: "CommandLineTests",
       dependencies: [
-        "ikran-cli", "Ikran", "IkranTransport", "IkranServer", "IkranTrace", "Support",
+        "ikran-cli", "PictureWindow", "FaceList", "MemberRow", "Ikran", "IkranTransport",
+        "IkranServer", "IkranTrace", "Support",
       ],
       swiftSettings: strict + unoptimized
     ),

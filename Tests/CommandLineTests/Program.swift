@@ -64,18 +64,18 @@ struct Program {
     try RunningProgram([Self.executable()] + words, in: folder, input: input)
   }
 
-  /// The product in the folder of the running test bundle.
-  static func executable() throws -> String {
+  /// A product in the folder of the running test bundle.
+  static func executable(_ name: String = "ikran") throws -> String {
     let bundles = CommandLine.arguments.filter { $0.contains(".xctest") } + ["/proc/self/exe"]
     let candidates = bundles.flatMap { bundle -> [String] in
       guard let start = realpath(bundle, nil) else { return [] }
       defer { free(start) }
-      let names = String(cString: start).split(separator: "/")
-      return [1, 2].map { "/" + (names.dropLast($0) + ["ikran"]).joined(separator: "/") }
+      let folders = String(cString: start).split(separator: "/")
+      return [1, 2].map { "/" + (folders.dropLast($0) + [Substring(name)]).joined(separator: "/") }
     }
     return try #require(
       candidates.first { access($0, X_OK) == 0 && !Files.isDirectory($0) },
-      "The product ikran is not in the folder of the test bundle."
+      "The product \(name) is not in the folder of the test bundle."
     )
   }
 }

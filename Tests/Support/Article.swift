@@ -18,8 +18,15 @@ package struct Article: Sendable, CustomStringConvertible {
   }
 
   /// The lines of the snippets that a test does not contain, so that nothing compiles them.
-  package func lines(missingIn test: String) throws -> [String] {
-    let compiled = Set(try text("Tests/\(test).swift"))
+  ///
+  /// - Parameters:
+  ///   - test: The test's file below Tests, without `.swift`.
+  ///   - programs: The names of whole programs in the article, below Examples.
+  /// - Returns: The lines.
+  /// - Throws: When a file cannot be read.
+  package func lines(missingIn test: String, programs: [String] = []) throws -> [String] {
+    let files = ["Tests/\(test).swift"] + programs.map { "Examples/\($0)/\($0).swift" }
+    let compiled = Set(try files.flatMap { try text($0) })
     return try lines().filter { !compiled.contains($0) && !compiled.contains("private " + $0) }
   }
 

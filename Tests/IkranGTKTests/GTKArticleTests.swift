@@ -1,0 +1,65 @@
+import CGTK
+import FoundationEssentials
+import IkranGTK
+import Support
+import Testing
+
+extension GTKTests {
+  /// The code of the article "Pictures on GTK 4 widgets".
+  @Suite @MainActor
+  struct GTKArticleTests {
+    private let pipeline = ImagePipeline.deterministic(transport: TestURL.origin())
+    private let url = TestURL.face(1)
+
+    @Test func allOfItIsCompiled() throws {
+      let programs = ["PictureWindow", "FaceList", "MemberRow"]
+      let missing = try Article("GTKViews")
+        .lines(missingIn: "IkranGTKTests/GTKArticleTests", programs: programs)
+      #expect(missing == [])
+    }
+
+    @Test func theViewOfTheOverviewShowsItsImage() throws {
+      let window = try Window(width: 48, height: 48)
+      let picture = window.widget
+      let hash = try TestURL.picture(1).thumbHash()
+      do {
+        let view = ImageView(picture)
+        var request = ImageRequest(url, style: .circle(48))
+        request.filters = [.grayed()]
+        view.setImage(
+          request,
+          from: pipeline,
+          options: ViewOptions(
+            placeholder: .thumbHash(hash),
+            failure: .color(.black),
+            indicator: .progress,
+            transition: .fade(),
+            contentMode: .fill
+          )
+        )
+        ImageView(picture, slot: .hovered).setImage(
+          url,
+          style: .circle(48),
+          filters: [.brightness(0.1)]
+        )
+        try Display.run { view.state.isShown }
+      }
+    }
+
+    @Test func theCallsOfOtherBindingsTakeTheirPointers() throws {
+      func update(_ widget: OpaquePointer, with url: URL) {
+        MainActor.assumeIsolated { ImageView(widget).setImage(url, style: .circle(48)) }
+      }
+      func inspect(_ widget: UnsafeMutableRawPointer, _ url: URL) {
+        MainActor.assumeIsolated { ImageView(widget).setImage(url, style: .circle(48)) }
+      }
+      let window = try Window(width: 48, height: 48)
+      // A file that is not there: nothing is loaded from a network.
+      update(OpaquePointer(window.widget), with: URL(filePath: "/nowhere/1"))
+      #expect(ImageView(window.widget).url == URL(filePath: "/nowhere/1"))
+      inspect(UnsafeMutableRawPointer(window.widget), URL(filePath: "/nowhere/2"))
+      #expect(ImageView(window.widget).url == URL(filePath: "/nowhere/2"))
+      ImageView(window.widget).cancelImage()
+    }
+  }
+}
