@@ -12,13 +12,18 @@ final class PictureHandle {
   private var textureHandle: TextureHandle?
   private var surfaceHandle: SurfaceHandle?
 
-  /// Takes a bitmap; formats that GTK does not know are converted.
+  /// Takes a bitmap; one that GTK cannot draw is converted.
   ///
   /// - Throws: ``BitmapError`` when memory runs out.
-  init(_ bitmap: Bitmap) throws(BitmapError) {
+  init(_ bitmap: Bitmap) throws(BitmapError) { self.bitmap = try Self.drawable(bitmap) }
+
+  /// A bitmap in a format that GTK draws.
+  ///
+  /// - Throws: ``BitmapError`` when memory runs out.
+  nonisolated static func drawable(_ bitmap: Bitmap) throws(BitmapError) -> Bitmap {
     switch bitmap.format {
-    case .bgra, .bgrx, .bgr: self.bitmap = bitmap
-    case .bgr555, .gray: self.bitmap = try bitmap.converted(to: .bgr)
+    case .bgra, .bgrx, .bgr: bitmap
+    case .bgr555, .gray: try bitmap.converted(to: .bgr)
     }
   }
 

@@ -92,13 +92,19 @@ enum LayerSource: Sendable {
   private static func step(_ event: ImageEvent) -> Step? {
     switch event {
     case .cached(let response), .preview(let response):
-      .picture(response.image, response.animation, response.source, isLast: false)
+      picture(response, isLast: false)
     case .finished(let response):
-      .picture(response.image, response.animation, response.source, isLast: true)
+      picture(response, isLast: true)
     case .progress(let progress): .progress(progress)
     case .unchanged: .unchanged
     case .failed(let error): .failed(error)
     }
+  }
+
+  /// A picture that can be drawn: large ones are converted here, not on the main thread.
+  private static func picture(_ response: ImageResponse, isLast: Bool) -> Step {
+    let image = (try? PictureHandle.drawable(response.image)) ?? response.image
+    return .picture(image, response.animation, response.source, isLast: isLast)
   }
 
   private static func step(_ step: AvatarStep) -> Step {
