@@ -40,6 +40,7 @@ let package = Package(
     // For the command line and Benchmarks/; `Ikran` does not import it.
     .library(name: "IkranTrace", targets: ["IkranTrace"]),
     .executable(name: "ikran", targets: ["ikran-cli"]),
+    .executable(name: "ikran-gallery", targets: ["ikran-gallery"]),
   ],
   targets: [
     // C libraries: a module map and a short header each, nothing else.
@@ -187,6 +188,14 @@ let package = Package(
       path: "Examples/MemberRow",
       swiftSettings: strict + unoptimized
     ),
+    .executableTarget(
+      name: "ikran-gallery",
+      dependencies: [
+        "IkranGTK", "Ikran", "IkranPixels", "IkranCodecs", "IkranStores", "IkranTransport",
+        "IkranServer", "CGTK",
+      ],
+      swiftSettings: strict
+    ),
 
     // Tests: one target per module.
     .target(
@@ -264,6 +273,11 @@ let package = Package(
     .testTarget(
       name: "IkranGTKTests",
       dependencies: ["IkranGTK", "Ikran", "IkranPixels", "IkranTesting", "CGTK", "Support"],
+      swiftSettings: strict + unoptimized
+    ),
+    .testTarget(
+      name: "IkranGalleryTests",
+      dependencies: ["ikran-gallery", "IkranStores", "Support"],
       swiftSettings: strict + unoptimized
     ),
     .testTarget(

@@ -1,0 +1,187 @@
+/// An invalid command line: exit code 2.
+struct UsageError: Error, Equatable {
+  /// What is wrong, without a full stop.
+  let reason: String
+}
+
+/// What the program is to do.
+struct Arguments: Sendable, Equatable {
+  /// Where the pictures come from.
+  enum Images: Sendable, Equatable {
+    /// Portraits of the embedded origin.
+    case portraits(Int)
+    case list(String)
+    case folder(String)
+  }
+
+  /// What happens once the window is there.
+  enum Job: Sendable, Equatable {
+    case show
+    case bench
+    /// The part of the measurement that wants a new process.
+    case first
+    case screenshot(String)
+    /// No window: the program's icon is drawn.
+    case icon(String)
+  }
+
+  enum Theme: Sendable, Equatable { case system, light, dark }
+
+  var images = Images.portraits(2000)
+  var job = Job.show
+  var theme = Theme.system
+  /// The folder of the caches; nil is the user's.
+  var cache: String?
+  /// How many frames are scrolled; nil is 300 for a measurement and none for a picture.
+  var frames: Int?
+  var look = Look()
+}
+
+extension Arguments {
+  /// An option of the command line.
+  private struct Option: Sendable {
+    let name: String
+    /// The placeholder of its value; nil for a flag.
+    let value: String?
+    let help: String
+    let apply: @Sendable (inout Arguments, String) throws(UsageError) -> Void
+
+    init(
+      _ name: String,
+      _ value: String? = nil,
+      _ help: String,
+      _ apply: @escaping @Sendable (inout Arguments, String) throws(UsageError) -> Void
+    ) {
+      (self.name, self.value, self.help, self.apply) = (name, value, help, apply)
+    }
+
+    var label: String { value.map { "--\(name) \($0)" } ?? "--\(name)" }
+  }
+
+  private static let options: [Option] = [
+    Option("urls", "FILE", "the pictures of a list, one URL or path a line") {
+      $0.images = .list($1)
+    },
+    Option("folder", "DIR", "the pictures of a folder and of the folders in it") {
+      $0.images = .folder($1)
+    },
+    Option("count", "N", "or this many portraits of a server inside (default: 2000)") {
+      (arguments, word) throws(UsageError) in
+      arguments.images = .portraits(try number(word, 0...1_000_000))
+    },
+    Option("cache", "DIR", "the folder of the caches (default: the user's)") { $0.cache = $1 },
+    Option("mode", "MODE", "conventional, pipeline or tables (default)") {
+      (arguments, word) throws(UsageError) in
+      arguments.look.mode = try choice(word, of: Mode.offered)
+    },
+    Option("style", "STYLE", "circle (default), rounded or rectangle") {
+      (arguments, word) throws(UsageError) in
+      arguments.look.outline = try choice(word, of: Outline.allCases)
+    },
+    Option("size", "N", "48, 96 (default) or 128 points") {
+      (arguments, word) throws(UsageError) in
+      guard let side = Int(word), Look.sides.contains(side) else {
+        throw UsageError(reason: "“\(word)” is not one of 48, 96, 128")
+      }
+      arguments.look.side = side
+    },
+    Option("filter", "FILTER", "none (default), grayed, sepia, blur, vignette, sketch, mosaic") {
+      (arguments, word) throws(UsageError) in
+      arguments.look.effect = try choice(word, of: Effect.allCases)
+    },
+    Option("dark", nil, "prefers the dark theme") { arguments, _ in arguments.theme = .dark },
+    Option("light", nil, "prefers the light theme") { arguments, _ in arguments.theme = .light },
+    Option("screenshot", "FILE", "writes a PNG of the window once its pictures are there, and ends")
+    {
+      $0.job = .screenshot($1)
+    },
+    Option("bench", nil, "scrolls by itself in each mode, prints what it measured, and ends") {
+      arguments,
+      _ in arguments.job = .bench
+    },
+    Option("frames", "N", "how many frames are scrolled (default: 300, for a screenshot 0)") {
+      (arguments, word) throws(UsageError) in
+      arguments.frames = try number(word, 0...100_000)
+    },
+    Option("icon", "FILE", "draws the program's icon as a PNG, and ends") { $0.job = .icon($1) },
+  ]
+
+  /// The one that ``Subprogram`` is run with; it is not for people.
+  private static let hidden = Option("first", nil, "") { arguments, _ in arguments.job = .first }
+
+  /// Parses the words after the program's name; nil when they ask for help.
+  init?(parsing words: [String]) throws(UsageError) {
+    self.init()
+    var rest = words[...]
+    while let word = rest.popFirst() {
+      if word == "--help" || word == "-h" { return nil }
+      guard word.hasPrefix("--") else {
+        throw UsageError(reason: "“\(word)” is one argument too many")
+      }
+      let parts = word.dropFirst(2)
+        .split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let name = parts.first.map(String.init) ?? ""
+      guard let option = (Self.options + [Self.hidden]).first(where: { $0.name == name }) else {
+        throw UsageError(reason: "there is no option --\(name)")
+      }
+      try Self.apply(option, parts.count > 1 ? String(parts[1]) : nil, &rest, to: &self)
+    }
+  }
+
+  private static func apply(
+    _ option: Option,
+    _ given: String?,
+    _ rest: inout ArraySlice<String>,
+    to arguments: inout Arguments
+  ) throws(UsageError) {
+    guard let placeholder = option.value else {
+      guard given == nil else { throw UsageError(reason: "--\(option.name) takes no value") }
+      return try option.apply(&arguments, "")
+    }
+    guard let value = given ?? rest.popFirst(), !value.isEmpty else {
+      throw UsageError(reason: "--\(option.name) needs a value (\(placeholder))")
+    }
+    do throws(UsageError) { try option.apply(&arguments, value) } catch {
+      throw UsageError(reason: "--\(option.name): \(error.reason)")
+    }
+  }
+
+  private static func number(_ word: String, _ range: ClosedRange<Int>) throws(UsageError) -> Int {
+    guard let number = Int(word), range.contains(number) else {
+      let bounds = "\(range.lowerBound) to \(range.upperBound)"
+      throw UsageError(reason: "“\(word)” is not a whole number from \(bounds)")
+    }
+    return number
+  }
+
+  private static func choice<Value: RawRepresentable<String>>(
+    _ word: String,
+    of values: [Value]
+  ) throws(UsageError) -> Value {
+    if let value = values.first(where: { $0.rawValue == word }) { return value }
+    let names = values.map(\.rawValue).joined(separator: ", ")
+    throw UsageError(reason: "“\(word)” is not one of \(names)")
+  }
+
+  /// The text of `--help`.
+  static var help: String {
+    let labels = options.map(\.label) + ["--help"]
+    let column = (labels.map(\.count).max() ?? 0) + 2
+    let rows = zip(labels, options.map(\.help) + ["this text"]).map { label, help in
+      "  \(label)\(String(repeating: " ", count: column - label.count))\(help)"
+    }
+    return """
+      usage: ikran-gallery [OPTION]...
+
+      Shows thousands of pictures in a window, and what it costs.
+
+      \(rows.joined(separator: "\n"))
+
+      Ctrl-F searches, Enter or a click shows a picture large, Escape goes back, Ctrl-Q ends.
+      Pictures can be dropped on the window.
+
+      Data goes to standard output, words to standard error. Exit codes: 0 done, 1 the job failed
+      (one sentence says why), 2 wrong usage, 130 interrupted.
+      """
+  }
+}

@@ -1,0 +1,99 @@
+import Ikran
+
+/// Scrolls the grid in each mode and prints what frames cost.
+@MainActor
+struct Bench {
+  private let gallery: Gallery
+  private let arguments: Arguments
+  private let output: Output
+
+  init(_ gallery: Gallery, _ arguments: Arguments, _ output: Output) {
+    (self.gallery, self.arguments, self.output) = (gallery, arguments, output)
+  }
+
+  /// Measures and prints one JSON object; false when not everything could be measured.
+  func run() async -> Bool {
+    let frames = arguments.frames ?? 300
+    await warm()
+    var modes: [(key: String, value: JSON)] = []
+    for mode in Mode.allCases {
+      modes.append((key: mode.rawValue, value: await measure(mode, frames: frames)))
+    }
+    let first = firstFrames()
+    let look = arguments.look
+    let report: JSON = [
+      "count": .integer(gallery.binder.items.count),
+      "frames": .integer(frames),
+      "style": .string(look.outline.rawValue),
+      "size": .integer(look.side),
+      "filter": .string(look.effect.rawValue),
+      "cells": .integer(gallery.binder.boundCount),
+      "renderer": .string(gallery.window.rendererName),
+      "modes": .object(modes),
+      "first": first ?? .object([]),
+    ]
+    output.line(report.text)
+    if first == nil { output.complain("the program could not be run once more") }
+    return first != nil
+  }
+
+  private func measure(_ mode: Mode, frames: Int) async -> JSON {
+    var look = arguments.look
+    look.mode = mode
+    gallery.grid.offset = 0
+    gallery.change(look)
+    _ = await gallery.settle(within: .seconds(30))
+    try? await Task.sleep(for: .milliseconds(300))
+    let decodes = gallery.decodes
+    let result = await Scroll.run(gallery, frames: frames)
+    let report: JSON = [
+      "frames": .integer(result.times.count),
+      "p50": .number(result.times.percentile(0.5)),
+      "p99": .number(result.times.percentile(0.99)),
+      "overBudget": .integer(result.times.overBudget),
+      "cpuPerFrame": .number(result.processorTime / Double(result.times.count)),
+      "decodes": .integer(gallery.decodes - decodes),
+    ]
+    return report
+  }
+
+  /// Fills the disk cache, the tables and what the conventional modes decode; then memory is emptied, so
+  /// that each mode shows what it does with its own caches.
+  private func warm() async {
+    let tabled = gallery.pipelines.tabled
+    var running: [Task<Void, Never>] = []
+    for number in gallery.binder.items.indices {
+      // As many as keep the processors busy.
+      if running.count == 8 { await running.removeFirst().value }
+      running.append(Task { await warm(number) })
+    }
+    for task in running { await task.value }
+    await tabled.finishWriting()
+    await tabled.removeAll(from: .memory)
+    gallery.pipelines.counts.reset()
+  }
+
+  private func warm(_ number: Int) async {
+    let (item, look, scale) = (gallery.binder.items[number], arguments.look, gallery.grid.scale)
+    let request = look.request(for: item, scale: Double(scale))
+    // What cannot be loaded shows the sign of a failure in every mode.
+    _ = try? await gallery.pipelines.tabled.response(for: request)
+    try? await gallery.originals.fetch(item, number)
+    await gallery.originals.makeThumbnail(number, side: look.side * scale)
+  }
+
+  /// Runs the program again, whose tables are warm.
+  private func firstFrames() -> JSON? {
+    var words = ["--first", "--mode", "tables"]
+    let look = arguments.look
+    words += ["--style", look.outline.rawValue, "--size", "\(look.side)"]
+    words += ["--filter", look.effect.rawValue]
+    if let cache = arguments.cache { words += ["--cache", cache] }
+    switch arguments.images {
+    case .portraits(let count): words += ["--count", "\(count)"]
+    case .list(let path): words += ["--urls", path]
+    case .folder(let path): words += ["--folder", path]
+    }
+    return Subprogram.run(words).map { .verbatim($0) }
+  }
+}

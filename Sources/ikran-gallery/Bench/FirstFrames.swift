@@ -1,0 +1,38 @@
+/// How soon the first pictures of a new process are drawn.
+@MainActor
+final class FirstFrames {
+  private let gallery: Gallery
+  private let output: Output
+  private var start: Double?
+  private var frames = 0
+  private var end: Double?
+
+  init(_ gallery: Gallery, _ output: Output) {
+    (self.gallery, self.output) = (gallery, output)
+    gallery.window.onMap { self.start = FrameClock.now }
+    gallery.afterFrame = { _ in self.follow() }
+  }
+
+  private func follow() {
+    guard start != nil, end == nil else { return }
+    frames += 1
+    if gallery.isSettled { end = FrameClock.now }
+  }
+
+  /// Waits for them and prints a JSON object; false when they do not come within half a minute.
+  func run() async -> Bool {
+    let limit = FrameClock.now + 30_000
+    while end == nil, FrameClock.now < limit {
+      // A grid that is loading draws no frames by itself.
+      gallery.window.frames?.requestFrame()
+      try? await Task.sleep(for: .milliseconds(5))
+    }
+    guard let start, let end else {
+      output.complain("the first pictures have not arrived within half a minute")
+      return false
+    }
+    let report: JSON = ["frames": .integer(frames), "ms": .number(end - start)]
+    output.line(report.text)
+    return true
+  }
+}

@@ -1,0 +1,38 @@
+import Ikran
+
+/// The two pipelines that are compared; they share the files on the disk.
+struct Pipelines: Sendable {
+  let plain: ImagePipeline
+  let tabled: ImagePipeline
+  let counts: SourceCounts
+
+  /// Creates both.
+  ///
+  /// - Parameters:
+  ///   - folder: Where they keep files; nil is the user's folder for caches.
+  ///   - origin: The address of the server inside, whose port is another one each time: the caches call it
+  ///     by one name.
+  init(folder: String?, origin: String?) {
+    let counts = SourceCounts()
+    self.counts = counts
+    var options = PipelineOptions.standard(
+      folder ?? CacheDirectory.standard.map { $0 + "-gallery" }
+    )
+    if let origin {
+      options.keys.filter = { $0.hasPrefix(origin) ? "origin:" + $0.dropFirst(origin.count) : $0 }
+    }
+    tabled = ImagePipeline(options: options, onEvent: { counts.record($0) })
+    options.tables = nil
+    plain = ImagePipeline(options: options, onEvent: { counts.record($0) })
+  }
+
+  /// The one that a mode uses.
+  subscript(mode: Mode) -> ImagePipeline { mode == .tables ? tabled : plain }
+
+  /// Empties all caches of both.
+  func removeAll() async {
+    await tabled.removeAll()
+    await plain.removeAll()
+    counts.reset()
+  }
+}

@@ -1,0 +1,60 @@
+import IkranServer
+import IkranStores
+
+/// The program: reads its arguments, opens the window and runs GTK's main loop.
+@main
+@MainActor
+enum Main {
+  static func main() { Application.exit(run(Array(CommandLine.arguments.dropFirst()), Output())) }
+
+  /// Runs the command line and returns the exit code.
+  private static func run(_ words: [String], _ output: Output) -> Int32 {
+    do {
+      guard let arguments = try Arguments(parsing: words) else {
+        output.line(Arguments.help)
+        return 0
+      }
+      if case .icon(let path) = arguments.job {
+        let path = try Files.absolute(path)
+        try Files.writeAtomically(try AppIcon.png(), to: path, durable: false, mode: 0o666)
+        return 0
+      }
+      return try show(arguments, output)
+    } catch let error as UsageError {
+      output.complain("\(error.reason); see ikran-gallery --help")
+      return 2
+    } catch {
+      output.complain("\(error)")
+      return 1
+    }
+  }
+
+  private static func show(_ arguments: Arguments, _ output: Output) throws -> Int32 {
+    let collection = try Collection(
+      arguments.images,
+      stills: arguments.job == .bench || arguments.job == .first
+    )
+    defer { collection.origin?.stop() }
+    guard
+      let application = Application(
+        name: "ikran-gallery",
+        title: "Ikran Gallery",
+        usesCairo: arguments.job != .show
+      )
+    else {
+      output.complain("there is no display; set DISPLAY or WAYLAND_DISPLAY, or use xvfb-run")
+      return 1
+    }
+    switch arguments.theme {
+    case .system: break
+    case .light: application.isDark = false
+    case .dark: application.isDark = true
+    }
+    let origin = collection.origin?.baseURL
+    let pipelines = Pipelines(folder: arguments.cache, origin: origin)
+    let gallery = Gallery(application, collection.items, arguments.look, pipelines)
+    let job = Job(gallery, arguments, output)
+    job.start()
+    return application.run { gallery.end() } ? 130 : job.exitCode
+  }
+}

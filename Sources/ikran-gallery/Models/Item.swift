@@ -1,0 +1,109 @@
+import IkranPixels
+import IkranStores
+
+/// A picture of the gallery.
+struct Item: Sendable, Hashable {
+  let name: String
+  /// An `http:`, `https:`, `file:` or `data:` URL.
+  let location: String
+
+  init(name: String, location: String) { (self.name, self.location) = (name, location) }
+
+  /// A local file.
+  init(path: String) {
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    self.init(name: name, location: "file://" + PercentEncoding.path(path))
+  }
+
+  /// A line of a list: a URL, or else a path.
+  ///
+  /// - Parameters:
+  ///   - line: Without white space at its ends.
+  ///   - folder: Where relative paths begin.
+  init(line: String, in folder: String) {
+    let scheme = line.prefix { $0 != ":" }.lowercased()
+    let isURL = ["http", "https", "file", "data"].contains(scheme) || line.contains("://")
+    guard isURL, scheme.count < line.count else {
+      self.init(path: line.hasPrefix("/") ? line : folder + "/" + line)
+      return
+    }
+    let address = line.prefix { $0 != "?" && $0 != "#" }
+    let name = address.split(separator: "/").last.map(String.init) ?? line
+    self.init(name: scheme == "data" ? "data" : name, location: line)
+  }
+
+  /// Whether its name has the words of a search, in any order and case.
+  func matches(_ words: [String]) -> Bool {
+    guard !words.isEmpty else { return true }
+    let name = name.lowercased()
+    return words.allSatisfy { name.contains($0) }
+  }
+}
+
+/// Where lists of items come from.
+enum ItemList {
+  /// The lines of a text, without blank ones and those that start with `#`.
+  static func parse(_ text: String, in folder: String) -> [Item] {
+    text.split(whereSeparator: \.isNewline).compactMap { line in
+      var word = line.drop(while: \.isWhitespace)
+      while word.last?.isWhitespace == true { word.removeLast() }
+      guard !word.isEmpty, !word.hasPrefix("#") else { return nil }
+      return Item(line: String(word), in: folder)
+    }
+  }
+
+  /// The URLs and paths in a file.
+  ///
+  /// - Throws: `SystemError` when it cannot be read.
+  static func read(_ path: String) throws(SystemError) -> [Item] {
+    let path = try Files.absolute(path)
+    let bytes = try Files.read(path, maximumBytes: 64 << 20)
+    let folder = path.split(separator: "/").dropLast().map { "/" + $0 }.joined()
+    return parse(String(decoding: bytes, as: UTF8.self), in: folder)
+  }
+
+  /// The files of a folder, and of the folders in it, whose names say that they are pictures.
+  ///
+  /// Hidden ones are skipped, and so are links to folders that contain themselves.
+  ///
+  /// - Throws: `SystemError` when the folder cannot be read.
+  static func folder(_ path: String) throws(SystemError) -> [Item] {
+    var found: [Item] = []
+    try add(Files.absolute(path), depth: 0, to: &found)
+    return found
+  }
+
+  /// What was dropped: files as they are, and the pictures of folders.
+  static func dropped(_ paths: [String]) -> [Item] {
+    paths.flatMap { path in
+      Files.isDirectory(path) ? (try? folder(path)) ?? [] : [Item(path: path)]
+    }
+  }
+
+  /// Whether a file's name says that it is a picture.
+  static func isPicture(_ name: String) -> Bool {
+    guard let dot = name.lastIndex(of: ".") else { return false }
+    return endings.contains(name[name.index(after: dot)...].lowercased())
+  }
+
+  private static let endings: Set<String> = ["jpg", "jpeg", "png", "apng", "webp", "gif"]
+  private static let deepest = 16
+  private static let maximum = 100_000
+
+  private static func add(
+    _ folder: String,
+    depth: Int,
+    to found: inout [Item]
+  ) throws(SystemError) {
+    for name in try Files.list(folder) where !name.hasPrefix(".") {
+      guard found.count < maximum else { return }
+      let path = folder.hasSuffix("/") ? folder + name : folder + "/" + name
+      if Files.isDirectory(path) {
+        // A folder inside that cannot be read is skipped.
+        if depth < deepest { try? add(path, depth: depth + 1, to: &found) }
+      } else if isPicture(name) {
+        found.append(Item(path: path))
+      }
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import CGTK
+
+/// A window of the desktop.
+struct Window: Widget {
+  let pointer: UnsafeMutablePointer<GtkWidget>
+
+  init(title: String, width: Int, height: Int) {
+    pointer = gtk_window_new()
+    gtk_window_set_title(window, title)
+    gtk_window_set_default_size(window, CInt(width), CInt(height))
+  }
+
+  private var window: UnsafeMutablePointer<GtkWindow> {
+    raw.assumingMemoryBound(to: GtkWindow.self)
+  }
+
+  func setChild(_ child: any Widget) { gtk_window_set_child(window, child.pointer) }
+  func setHeader(_ header: any Widget) { gtk_window_set_titlebar(window, header.pointer) }
+  func setTitle(_ title: String) { gtk_window_set_title(window, title) }
+  func present() { gtk_window_present(window) }
+  func destroy() { gtk_window_destroy(window) }
+  func onClose(_ body: @escaping @MainActor () -> Void) { Signals.connectClosing(raw, body) }
+  func onMap(_ body: @escaping @MainActor () -> Void) { Signals.connect(raw, "map", body) }
+
+  /// Its clock; nil before the window is made.
+  var frames: FrameClock? { FrameClock(of: self) }
+
+  /// The class of what draws it, such as `GskCairoRenderer`.
+  var rendererName: String {
+    guard let native = gtk_widget_get_native(pointer),
+      let renderer = gtk_native_get_renderer(native),
+      let name = g_type_name_from_instance(
+        UnsafeMutableRawPointer(renderer).assumingMemoryBound(to: GTypeInstance.self)
+      )
+    else { return "" }
+    return String(cString: name)
+  }
+
+  /// Writes what the window shows to a PNG file.
+  ///
+  /// - Returns: Whether it could be drawn and written.
+  func save(to path: String) -> Bool {
+    guard let native = gtk_widget_get_native(pointer),
+      let renderer = gtk_native_get_renderer(native),
+      let paintable = gtk_widget_paintable_new(pointer)
+    else { return false }
+    defer { g_object_unref(UnsafeMutableRawPointer(paintable)) }
+    let (width, height) = (Double(width), Double(height))
+    guard let snapshot = gtk_snapshot_new() else { return false }
+    gdk_paintable_snapshot(paintable, snapshot, width, height)
+    guard let node = gtk_snapshot_free_to_node(snapshot) else { return false }
+    defer { gsk_render_node_unref(node) }
+    var area = graphene_rect_t(
+      origin: graphene_point_t(x: 0, y: 0),
+      size: graphene_size_t(width: Float(width), height: Float(height))
+    )
+    guard let texture = gsk_renderer_render_texture(renderer, node, &area) else { return false }
+    defer { g_object_unref(UnsafeMutableRawPointer(texture)) }
+    return gdk_texture_save_to_png(texture, path) != 0
+  }
+
+  // MARK: - Keys
+
+  /// Calls a closure when keys are pressed, such as `<Control>f`, unless a focused widget takes them.
+  func onKeys(_ keys: String, _ body: @escaping @MainActor () -> Bool) {
+    guard let controller = gtk_shortcut_controller_new(),
+      let trigger = gtk_shortcut_trigger_parse_string(keys)
+    else { return }
+    let data = Unmanaged.passRetained(KeyBox(body)).toOpaque()
+    let action = gtk_callback_action_new(
+      { _, _, data in
+        nonisolated(unsafe) let data = data  // GTK calls on its thread
+        return MainActor.assumeIsolated {
+          guard let data else { return 0 }
+          return Unmanaged<KeyBox>.fromOpaque(data).takeUnretainedValue().body() ? 1 : 0
+        }
+      },
+      data,
+      { data in if let data { Unmanaged<AnyObject>.fromOpaque(data).release() } }
+    )
+    gtk_shortcut_controller_set_scope(controller, GTK_SHORTCUT_SCOPE_GLOBAL)
+    gtk_shortcut_controller_add_shortcut(controller, gtk_shortcut_new(trigger, action))
+    gtk_widget_add_controller(pointer, controller)
+  }
+
+  private final class KeyBox {
+    let body: @MainActor () -> Bool
+    init(_ body: @escaping @MainActor () -> Bool) { self.body = body }
+  }
+}

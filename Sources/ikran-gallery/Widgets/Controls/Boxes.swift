@@ -1,0 +1,72 @@
+import CGTK
+
+/// Widgets in a row or in a column.
+struct Box: Widget {
+  let pointer: UnsafeMutablePointer<GtkWidget>
+
+  private init(_ orientation: GtkOrientation, _ spacing: Int, _ children: [any Widget]) {
+    pointer = gtk_box_new(orientation, CInt(spacing))
+    for child in children { append(child) }
+  }
+
+  static func row(spacing: Int = 0, _ children: any Widget...) -> Box {
+    Box(GTK_ORIENTATION_HORIZONTAL, spacing, children)
+  }
+
+  static func column(spacing: Int = 0, _ children: any Widget...) -> Box {
+    Box(GTK_ORIENTATION_VERTICAL, spacing, children)
+  }
+
+  func append(_ child: any Widget) {
+    gtk_box_append(raw.assumingMemoryBound(to: GtkBox.self), child.pointer)
+  }
+}
+
+/// Several pages, one of which is shown.
+struct Stack: Widget {
+  let pointer: UnsafeMutablePointer<GtkWidget>
+
+  init(fades: Bool = true) {
+    pointer = gtk_stack_new()
+    guard fades else { return }
+    gtk_stack_set_transition_type(opaque, GTK_STACK_TRANSITION_TYPE_CROSSFADE)
+    gtk_stack_set_transition_duration(opaque, 120)
+  }
+
+  func add(_ page: any Widget, name: String) {
+    gtk_stack_add_named(opaque, page.pointer, name)
+  }
+
+  /// The name of the page that is shown.
+  var shown: String {
+    get { gtk_stack_get_visible_child_name(opaque).map { String(cString: $0) } ?? "" }
+    nonmutating set { gtk_stack_set_visible_child_name(opaque, newValue) }
+  }
+}
+
+/// Rows of a name and a value each, in two columns.
+struct Rows: Widget {
+  let pointer: UnsafeMutablePointer<GtkWidget>
+
+  init() {
+    pointer = gtk_grid_new()
+    let grid = raw.assumingMemoryBound(to: GtkGrid.self)
+    gtk_grid_set_column_spacing(grid, 14)
+    gtk_grid_set_row_spacing(grid, 6)
+  }
+
+  func set(_ row: Int, _ name: any Widget, _ value: any Widget) {
+    let grid = raw.assumingMemoryBound(to: GtkGrid.self)
+    gtk_grid_attach(grid, name.pointer, 0, CInt(row), 1, 1)
+    gtk_grid_attach(grid, value.pointer, 1, CInt(row), 1, 1)
+  }
+}
+
+/// The bar on top of a window.
+struct HeaderBar: Widget {
+  let pointer: UnsafeMutablePointer<GtkWidget> = gtk_header_bar_new()
+
+  func addStart(_ child: any Widget) { gtk_header_bar_pack_start(opaque, child.pointer) }
+  func addEnd(_ child: any Widget) { gtk_header_bar_pack_end(opaque, child.pointer) }
+  func setTitle(_ child: any Widget) { gtk_header_bar_set_title_widget(opaque, child.pointer) }
+}

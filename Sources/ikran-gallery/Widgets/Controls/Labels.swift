@@ -1,0 +1,84 @@
+import CGTK
+
+/// A line of text, or several.
+struct Label: Widget {
+  let pointer: UnsafeMutablePointer<GtkWidget>
+
+  init(_ text: String = "") { pointer = gtk_label_new(text) }
+
+  func set(_ text: String) { gtk_label_set_text(opaque, text) }
+
+  /// Shortened with dots at its end, or in its middle.
+  @discardableResult
+  func shortened(inMiddle: Bool = false, characters: Int? = nil) -> Label {
+    gtk_label_set_ellipsize(opaque, inMiddle ? PANGO_ELLIPSIZE_MIDDLE : PANGO_ELLIPSIZE_END)
+    if let characters { gtk_label_set_max_width_chars(opaque, CInt(characters)) }
+    return self
+  }
+
+  /// Broken into lines of about so many letters.
+  @discardableResult
+  func wrapped(characters: Int) -> Label {
+    gtk_label_set_wrap(opaque, 1)
+    gtk_label_set_wrap_mode(opaque, PANGO_WRAP_WORD_CHAR)
+    gtk_label_set_max_width_chars(opaque, CInt(characters))
+    return self
+  }
+
+  /// At the left of its room.
+  @discardableResult
+  func leading() -> Label {
+    gtk_label_set_xalign(opaque, 0)
+    return self
+  }
+
+  @discardableResult
+  func selectable() -> Label {
+    gtk_label_set_selectable(opaque, 1)
+    return self
+  }
+
+  /// As wide as so many letters, whatever it says.
+  @discardableResult
+  func wide(_ characters: Int) -> Label {
+    gtk_label_set_width_chars(opaque, CInt(characters))
+    return self
+  }
+}
+
+/// A picture in the place that its parent gives it.
+struct Picture: Widget {
+  let pointer: UnsafeMutablePointer<GtkWidget>
+
+  init() {
+    pointer = gtk_picture_new()
+    gtk_picture_set_can_shrink(opaque, 1)
+  }
+
+  /// The picture of a cell that was made for it.
+  init(_ pointer: UnsafeMutablePointer<GtkWidget>) { self.pointer = pointer }
+
+  /// Shows a picture without Ikran, covering its place; nil is none.
+  func show(_ texture: Texture?) {
+    gtk_picture_set_content_fit(opaque, GTK_CONTENT_FIT_COVER)
+    gtk_picture_set_paintable(opaque, texture?.pointer)
+  }
+
+  /// Cuts the widget to an outline, as programs without Ikran do; nil leaves the picture as it is.
+  func setRound(_ outline: Outline?) {
+    gtk_widget_set_overflow(pointer, outline == nil ? GTK_OVERFLOW_VISIBLE : GTK_OVERFLOW_HIDDEN)
+    for other in Outline.allCases { set(class: "cut-\(other.rawValue)", other == outline) }
+  }
+}
+
+/// A symbol of the icon theme.
+struct Icon: Widget {
+  let pointer: UnsafeMutablePointer<GtkWidget>
+
+  init(_ name: String, size: Int) {
+    pointer = gtk_image_new_from_icon_name(name)
+    gtk_image_set_pixel_size(opaque, CInt(size))
+  }
+
+  func set(_ name: String) { gtk_image_set_from_icon_name(opaque, name) }
+}

@@ -1,0 +1,84 @@
+import CGTK
+import IkranGTK
+
+/// A widget that a closure draws.
+struct DrawingArea: Widget {
+  let pointer: UnsafeMutablePointer<GtkWidget>
+
+  init(_ draw: @escaping @MainActor (Drawing) -> Void) {
+    pointer = gtk_drawing_area_new()
+    gtk_drawing_area_set_draw_func(
+      raw.assumingMemoryBound(to: GtkDrawingArea.self),
+      { _, context, width, height, data in
+        nonisolated(unsafe) let (context, data) = (context, data)  // GTK draws on its thread
+        MainActor.assumeIsolated {
+          guard let context, let data else { return }
+          let drawing = Drawing(context: context, width: Double(width), height: Double(height))
+          Unmanaged<DrawBox>.fromOpaque(data).takeUnretainedValue().draw(drawing)
+        }
+      },
+      Unmanaged.passRetained(DrawBox(draw)).toOpaque(),
+      { data in if let data { Unmanaged<AnyObject>.fromOpaque(data).release() } }
+    )
+  }
+
+  private final class DrawBox {
+    let draw: @MainActor (Drawing) -> Void
+    init(_ draw: @escaping @MainActor (Drawing) -> Void) { self.draw = draw }
+  }
+}
+
+/// What a drawing area is drawn with: Cairo, in points from the top left.
+@MainActor
+struct Drawing {
+  fileprivate let context: OpaquePointer
+  let width: Double
+  let height: Double
+
+  func setColor(_ color: Color, alpha: Double = 1) {
+    cairo_set_source_rgba(
+      context,
+      Double(color.red) / 255,
+      Double(color.green) / 255,
+      Double(color.blue) / 255,
+      Double(color.alpha) / 255 * alpha
+    )
+  }
+
+  func fill(x: Double, y: Double, width: Double, height: Double) {
+    cairo_rectangle(context, x, y, width, height)
+    cairo_fill(context)
+  }
+
+  /// Fills a rectangle with round corners.
+  func fill(x: Double, y: Double, width: Double, height: Double, radius: Double) {
+    addRounded(x: x, y: y, width: width, height: height, radius: radius)
+    cairo_fill(context)
+  }
+
+  /// Draws what follows inside of a rectangle with round corners only.
+  func clip(x: Double, y: Double, width: Double, height: Double, radius: Double) {
+    addRounded(x: x, y: y, width: width, height: height, radius: radius)
+    cairo_clip(context)
+  }
+
+  /// Draws a dashed line across.
+  func line(y: Double) {
+    var dashes = [3.0, 3.0]
+    cairo_set_dash(context, &dashes, 2, 0)
+    cairo_set_line_width(context, 1)
+    cairo_move_to(context, 0, y.rounded() + 0.5)
+    cairo_line_to(context, width, y.rounded() + 0.5)
+    cairo_stroke(context)
+  }
+
+  private func addRounded(x: Double, y: Double, width: Double, height: Double, radius: Double) {
+    let radius = max(0, min(radius, min(width, height) / 2))
+    cairo_new_sub_path(context)
+    cairo_arc(context, x + width - radius, y + radius, radius, -.pi / 2, 0)
+    cairo_arc(context, x + width - radius, y + height - radius, radius, 0, .pi / 2)
+    cairo_arc(context, x + radius, y + height - radius, radius, .pi / 2, .pi)
+    cairo_arc(context, x + radius, y + radius, radius, .pi, .pi * 1.5)
+    cairo_close_path(context)
+  }
+}

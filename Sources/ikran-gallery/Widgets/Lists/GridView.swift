@@ -1,0 +1,184 @@
+import CGTK
+import Glibc
+
+/// A grid of cells that are used again and again while it scrolls.
+///
+/// Its items are numbers; each cell is a picture above a name.
+@MainActor
+final class GridView: Widget {
+  let pointer: UnsafeMutablePointer<GtkWidget>
+  private let list: OpaquePointer
+  private let selection: OpaquePointer
+  private let grid: OpaquePointer
+
+  /// What happens to cells.
+  struct Handlers {
+    /// A cell is to show the item of a number.
+    let bind: @MainActor (Cell, Int) -> Void
+    /// A cell shows no item any more.
+    let unbind: @MainActor (Cell) -> Void
+    /// The item of a number was clicked, or Enter pressed on it.
+    let open: @MainActor (Int) -> Void
+  }
+
+  /// A cell: a picture above a name.
+  @MainActor
+  struct Cell: Hashable {
+    /// The address of its list item.
+    let id: Int
+    let box: AnyWidget
+    let picture: Picture
+    let caption: Label
+
+    func setTooltip(_ text: String?) { box.setTooltip(text) }
+
+    /// Names the cell and its picture for assistive technologies.
+    func setName(_ name: String) {
+      picture.named(name)
+      if let cell = gtk_widget_get_parent(box.pointer) { AnyWidget(pointer: cell).named(name) }
+    }
+
+    nonisolated static func == (one: Cell, other: Cell) -> Bool { one.id == other.id }
+    nonisolated func hash(into hasher: inout Hasher) { hasher.combine(id) }
+  }
+
+  private var cells: [OpaquePointer: Cell] = [:]
+
+  init(_ handlers: Handlers) {
+    list = gtk_string_list_new(nil)
+    guard let factory = gtk_signal_list_item_factory_new(),
+      // The selection takes the list's reference, the grid the others'.
+      let selection = gtk_single_selection_new(list)
+    else { preconditionFailure("GLib ends the program when memory runs out.") }
+    self.selection = selection
+    gtk_single_selection_set_autoselect(selection, 0)
+    gtk_single_selection_set_can_unselect(selection, 1)
+    let view: UnsafeMutablePointer<GtkWidget> = gtk_grid_view_new(selection, factory)
+    grid = OpaquePointer(view)
+    gtk_grid_view_set_single_click_activate(grid, 1)
+    pointer = gtk_scrolled_window_new()
+    gtk_scrolled_window_set_child(opaque, view)
+    gtk_scrolled_window_set_policy(opaque, GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
+    connect(factory, handlers)
+  }
+
+  private func connect(_ factory: OpaquePointer, _ handlers: Handlers) {
+    let raw = UnsafeMutableRawPointer(factory)
+    Signals.connect(raw, "setup", object: { [weak self] in self?.makeCell($0) })
+    Signals.connect(
+      raw,
+      "bind",
+      object: { [weak self] item in
+        guard let self, let cell = self.cells[item], let number = Self.number(of: item) else {
+          return
+        }
+        handlers.bind(cell, number)
+      }
+    )
+    Signals.connect(
+      raw,
+      "unbind",
+      object: { [weak self] item in
+        if let cell = self?.cells[item] { handlers.unbind(cell) }
+      }
+    )
+    Signals.connect(raw, "teardown", object: { [weak self] in self?.cells[$0] = nil })
+    Signals.connect(
+      UnsafeMutableRawPointer(grid),
+      "activate",
+      number: { [weak self] position in
+        if let number = self?.number(at: position) { handlers.open(number) }
+      }
+    )
+  }
+
+  private func makeCell(_ item: OpaquePointer) {
+    let picture = Picture().placed(horizontal: .center)
+    let caption = Label().shortened(characters: 1).styled("caption")
+    let box = Box.column(spacing: 6, picture, caption)
+    gtk_list_item_set_child(item, box.pointer)
+    cells[item] = Cell(
+      id: Int(bitPattern: item),
+      box: AnyWidget(pointer: box.pointer),
+      picture: picture,
+      caption: caption
+    )
+  }
+
+  // MARK: - Items
+
+  private static func number(of item: OpaquePointer) -> Int? {
+    guard let object = gtk_list_item_get_item(item),
+      let text = gtk_string_object_get_string(OpaquePointer(object))
+    else { return nil }
+    return Int(String(cString: text))
+  }
+
+  private func number(at position: CUnsignedInt) -> Int? {
+    gtk_string_list_get_string(list, position).flatMap { Int(String(cString: $0)) }
+  }
+
+  /// How many items there are.
+  var count: Int { Int(g_list_model_get_n_items(list)) }
+
+  /// Shows other items, by their numbers.
+  func set(_ numbers: [Int]) {
+    let words = numbers.map { strdup("\($0)").map { UnsafePointer($0) } } + [nil]
+    gtk_string_list_splice(list, 0, CUnsignedInt(count), words)
+    for word in words { free(UnsafeMutablePointer(mutating: word)) }
+  }
+
+  /// Puts items in front.
+  func insert(_ numbers: [Int]) {
+    let words = numbers.map { strdup("\($0)").map { UnsafePointer($0) } } + [nil]
+    gtk_string_list_splice(list, 0, 0, words)
+    for word in words { free(UnsafeMutablePointer(mutating: word)) }
+  }
+
+  // MARK: - Looks
+
+  func setColumns(_ count: Int) {
+    let count = CUnsignedInt(max(1, count))
+    // In this order the least is never above the most.
+    if count > gtk_grid_view_get_max_columns(grid) {
+      gtk_grid_view_set_max_columns(grid, count)
+      gtk_grid_view_set_min_columns(grid, count)
+    } else {
+      gtk_grid_view_set_min_columns(grid, count)
+      gtk_grid_view_set_max_columns(grid, count)
+    }
+  }
+
+  func focusCells() {
+    gtk_widget_grab_focus(UnsafeMutableRawPointer(grid).assumingMemoryBound(to: GtkWidget.self))
+  }
+
+  func selectFirst() { gtk_single_selection_set_selected(selection, 0) }
+
+  /// Whether a part of a cell is to be seen.
+  func isVisible(_ cell: Cell) -> Bool {
+    var bounds = graphene_rect_t()
+    guard cell.box.isMapped,
+      gtk_widget_compute_bounds(cell.picture.pointer, pointer, &bounds) != 0
+    else { return false }
+    let (top, height) = (Double(bounds.origin.y), Double(bounds.size.height))
+    return top + height > 0 && top < Double(self.height)
+  }
+
+  // MARK: - Scrolling
+
+  /// How far it is scrolled down, in points.
+  var offset: Double {
+    get { gtk_adjustment_get_value(adjustment) }
+    set { gtk_adjustment_set_value(adjustment, newValue) }
+  }
+
+  /// The largest offset.
+  var lastOffset: Double {
+    gtk_adjustment_get_upper(adjustment) - gtk_adjustment_get_page_size(adjustment)
+  }
+
+  private var adjustment: UnsafeMutablePointer<GtkAdjustment> {
+    gtk_scrolled_window_get_vadjustment(opaque)
+  }
+}

@@ -1,0 +1,138 @@
+import Ikran
+import IkranGTK
+
+/// Shows items in the cells of the grid, as the look wants it.
+@MainActor
+final class CellBinder {
+  /// What a cell shows.
+  private struct Bound {
+    let number: Int
+    /// Whether its picture, or the sign of a failure, is shown; views of Ikran know that themselves.
+    var isSettled = false
+    /// Whether a view of Ikran shows it.
+    var isView = false
+  }
+
+  private var bound: [GridView.Cell: Bound] = [:]
+  private let pipelines: Pipelines
+  private let originals: Originals
+  /// All items by their numbers.
+  private(set) var items: [Item]
+  private(set) var look: Look
+  private var options = ViewOptions()
+  private var failure: Bitmap?
+
+  init(_ items: [Item], _ look: Look, _ pipelines: Pipelines, _ originals: Originals) {
+    (self.items, self.look) = (items, look)
+    (self.pipelines, self.originals) = (pipelines, originals)
+    setTheme(isDark: false)
+  }
+
+  /// Adds items and returns their numbers.
+  func add(_ more: [Item]) -> [Int] {
+    items += more
+    return Array(items.count - more.count..<items.count)
+  }
+
+  /// Chooses what is shown where there is no picture.
+  func setTheme(isDark: Bool) {
+    let gray: UInt8 = isDark ? 62 : 226
+    failure = AppIcon.failure(isDark: isDark)
+    options = ViewOptions(
+      placeholder: .color(Color(red: gray, green: gray, blue: gray)),
+      failure: failure.map { .picture($0) },
+      transition: .fade(.milliseconds(150))
+    )
+  }
+
+  // MARK: - Cells
+
+  func bind(_ cell: GridView.Cell, _ number: Int) {
+    guard items.indices.contains(number) else { return }
+    let item = items[number]
+    cell.picture.sized(width: look.side, height: look.side)
+    cell.caption.setVisible(look.side > 48)
+    cell.caption.set(item.name)
+    cell.setTooltip(look.side > 48 ? nil : item.name)
+    cell.setName(item.name)
+    show(number, in: cell)
+  }
+
+  func unbind(_ cell: GridView.Cell) {
+    // An Ikran view's load goes on only if the cell is bound to the same picture again.
+    if let old = bound.removeValue(forKey: cell), !old.isView { cell.picture.show(nil) }
+  }
+
+  /// Shows every bound item again, as a new look wants it.
+  func set(_ look: Look) {
+    self.look = look
+    for (cell, old) in bound { bind(cell, old.number) }
+  }
+
+  /// Loads everything that is shown again.
+  func reload() {
+    for (cell, old) in bound {
+      cell.picture.imageView.clearImage()
+      bind(cell, old.number)
+    }
+  }
+
+  /// Whether those of the bound cells that count show their pictures, or why there is none.
+  func isSettled(where counts: (GridView.Cell) -> Bool) -> Bool {
+    !bound.isEmpty && bound.allSatisfy { !counts($0) || isSettled($0, $1) }
+  }
+
+  /// How many cells are bound.
+  var boundCount: Int { bound.count }
+
+  private func isSettled(_ cell: GridView.Cell, _ bound: Bound) -> Bool {
+    guard bound.isView else { return bound.isSettled }
+    return switch cell.picture.imageView.state {
+    case .shown, .failed: true
+    case .empty, .loading: false
+    }
+  }
+
+  // MARK: - Pictures
+
+  private func show(_ number: Int, in cell: GridView.Cell) {
+    switch look.mode {
+    case .pipeline, .tables:
+      bound[cell] = Bound(number: number, isView: true)
+      cell.picture.setRound(nil)
+      cell.picture.imageView.setImage(
+        look.request(for: items[number]),
+        from: pipelines[look.mode],
+        options: options
+      )
+    case .conventional, .thumbnails:
+      if bound[cell]?.isView != false { cell.picture.imageView.clearImage() }
+      bound[cell] = Bound(number: number)
+      cell.picture.setRound(look.outline)
+      if look.mode == .conventional, !originals.has(number) {
+        cell.picture.show(nil)
+        fetch(number, for: cell)
+      } else {
+        decode(number, in: cell)
+      }
+    }
+  }
+
+  private func fetch(_ number: Int, for cell: GridView.Cell) {
+    let item = items[number]
+    Task {
+      try? await originals.fetch(item, number)
+      guard let now = bound[cell], now.number == number, !now.isView else { return }
+      decode(number, in: cell)
+    }
+  }
+
+  /// As a program without Ikran does it: here and now.
+  private func decode(_ number: Int, in cell: GridView.Cell) {
+    let side = look.side * cell.picture.scale
+    let texture =
+      originals.texture(number, look.mode, side: side) ?? failure.flatMap { Texture($0) }
+    cell.picture.show(texture)
+    bound[cell]?.isSettled = true
+  }
+}

@@ -1,0 +1,22 @@
+/// What is shown instead of a grid without pictures.
+@MainActor
+struct EmptyPage {
+  let box: Box
+  private let title = Label().wrapped(characters: 40).styled("title-2")
+  private let hint = Label().wrapped(characters: 50).styled("dim-label")
+
+  init() {
+    let icon = Icon("image-x-generic-symbolic", size: 96).styled("dim-label")
+    box = Box.column(spacing: 12, icon, title, hint)
+      .placed(expands: (true, true), horizontal: .center, vertical: .center)
+  }
+
+  /// Says why nothing is there.
+  func set(search: String) {
+    title.set(search.isEmpty ? "No pictures here" : "No name has “\(search)”")
+    hint.set(
+      search.isEmpty
+        ? "Drop JPEG, PNG, WebP or GIF files on this window." : "Escape shows all pictures again."
+    )
+  }
+}

@@ -1,0 +1,260 @@
+import Ikran
+import IkranGTK
+
+/// The window, and everything in it.
+@MainActor
+final class Gallery {
+  let application: Application
+  let window: Window
+  let pipelines: Pipelines
+  let originals: Originals
+  let binder: CellBinder
+  private(set) var grid: GridView
+  private(set) var frameTimes = FrameTimes(capacity: 240)
+  /// Called before each frame, and after it with its time in milliseconds.
+  var beforeFrame: (@MainActor () -> Void)?
+  var afterFrame: (@MainActor (Double) -> Void)?
+
+  private let pages = Stack()
+  private let empty = EmptyPage()
+  private let status: StatusBar
+  private var detail: DetailPage?
+  private var header: HeaderControls?
+  /// The numbers of all items, in the order in which they are shown.
+  private var order: [Int]
+  /// Those that the search leaves.
+  private var shown: [Int] = []
+  private var search = ""
+  private var opened: Int?
+  private var gridWidth = 0
+  private var isEnding = false
+
+  static let width = 1100
+  static let height = 800
+
+  init(_ application: Application, _ items: [Item], _ look: Look, _ pipelines: Pipelines) {
+    (self.application, self.pipelines) = (application, pipelines)
+    originals = Originals(pipelines.tabled)
+    let binder = CellBinder(items, look, pipelines, originals)
+    self.binder = binder
+    order = Array(items.indices)
+    status = StatusBar(pipelines.counts)
+    window = Window(title: "Ikran Gallery", width: Self.width, height: Self.height)
+    let opening = Opening()
+    grid = GridView(
+      .init(
+        bind: { binder.bind($0, $1) },
+        unbind: { binder.unbind($0) },
+        open: { opening.gallery?.open($0) }
+      )
+    )
+    opening.gallery = self
+    fill(look)
+    followTheme()
+    setColumns(Self.width)
+    show(search: "")
+  }
+
+  /// Lets the grid's closures, which are made first, find the gallery.
+  @MainActor
+  private final class Opening {
+    weak var gallery: Gallery?
+  }
+
+  // MARK: - Widgets
+
+  private func fill(_ look: Look) {
+    application.addStyle(GalleryStyle.css)
+    let header = HeaderControls(
+      look,
+      .init(
+        change: { [weak self] in self?.change($0) },
+        search: { [weak self] in self?.show(search: $0) },
+        leaveSearch: { [weak self] in self?.focusGrid() },
+        back: { [weak self] in self?.close() },
+        toggleTheme: { [weak self] in self?.toggleTheme() },
+        clear: { [weak self] in self?.emptyCaches() }
+      )
+    )
+    self.header = header
+    let detail = DetailPage(pipelines) { [weak self] in self?.step($0) }
+    self.detail = detail
+    grid.named("Pictures").placed(expands: (true, true))
+    pages.add(grid, name: "grid")
+    pages.add(empty.box, name: "empty")
+    pages.add(detail.box, name: "detail")
+    window.setHeader(header.bar)
+    window.setChild(Box.column(pages.placed(expands: (true, true)), status.box))
+    header.takeKeys(of: grid)
+    window.onDrop { [weak self] in self?.add($0) }
+    addKeys()
+  }
+
+  private func addKeys() {
+    window.onClose { [weak self] in self?.end() }
+    for keys in ["<Control>q", "<Control>w"] {
+      window.onKeys(keys) { [weak self] in
+        self?.end()
+        return true
+      }
+    }
+    window.onKeys("<Control>f") { [weak self] in
+      guard let self else { return false }
+      close()
+      header?.focusSearch()
+      return true
+    }
+    window.onKeys("Escape") { [weak self] in
+      guard let self, opened != nil else { return false }
+      close()
+      return true
+    }
+    for (keys, step) in [("Left", -1), ("Right", 1)] {
+      window.onKeys(keys) { [weak self] in
+        guard let self, opened != nil else { return false }
+        self.step(step)
+        return true
+      }
+    }
+  }
+
+  // MARK: - Showing
+
+  /// Shows the window, and keeps its numbers up to date.
+  func present(showsNumbers: Bool = true) {
+    window.present()
+    window.frames?.onFrame { [weak self] in
+      self?.beforeFrame?()
+    } after: { [weak self] in
+      self?.follow($0)
+    }
+    focusGrid()
+    guard showsNumbers else { return }
+    Timer.repeating(milliseconds: 250) { [weak self] in
+      guard let self, !isEnding else { return false }
+      updateNumbers()
+      return true
+    }
+  }
+
+  /// Shows the present numbers at the bottom.
+  func updateNumbers() {
+    status.update(frameTimes, decodes: decodes, isDark: application.isDark)
+  }
+
+  /// How many files were decoded so far, however.
+  var decodes: Int {
+    pipelines.plain.statistics.decodes + pipelines.tabled.statistics.decodes + originals.decodes
+  }
+
+  /// Whether everything that is to be seen is shown.
+  var isSettled: Bool { shown.isEmpty || binder.isSettled(where: grid.isVisible) }
+
+  private func follow(_ milliseconds: Double) {
+    frameTimes.add(milliseconds)
+    afterFrame?(milliseconds)
+    let width = grid.width
+    guard width != gridWidth, width > 0 else { return }
+    gridWidth = width
+    MainLoop.post { [weak self] in self?.setColumns(width) }
+  }
+
+  private func setColumns(_ width: Int) {
+    let cell = binder.look.side + (binder.look.side > 48 ? 32 : 20)
+    grid.setColumns((width - 24) / cell)
+  }
+
+  private func show(search: String) {
+    self.search = search
+    let words = search.lowercased().split(separator: " ").map(String.init)
+    let items = binder.items
+    shown = order.filter { items[$0].matches(words) }
+    grid.set(shown)
+    if opened == nil { showGrid() }
+  }
+
+  private func showGrid() {
+    empty.set(search: search)
+    pages.shown = shown.isEmpty ? "empty" : "grid"
+  }
+
+  private func focusGrid() { if !shown.isEmpty { grid.focusCells() } }
+
+  // MARK: - What the user does
+
+  /// Shows the grid in another look.
+  func change(_ look: Look) {
+    binder.set(look)
+    setColumns(gridWidth > 0 ? gridWidth : Self.width)
+  }
+
+  private func open(_ number: Int) {
+    opened = number
+    let item = binder.items[number]
+    detail?.show(item, binder.look.mode)
+    header?.show(picture: item.name)
+    pages.shown = "detail"
+  }
+
+  private func close() {
+    guard opened != nil else { return }
+    opened = nil
+    detail?.leave()
+    header?.show(picture: nil)
+    showGrid()
+    focusGrid()
+  }
+
+  /// Opens a neighbour of the picture that is shown large.
+  private func step(_ step: Int) {
+    guard let opened, let index = shown.firstIndex(of: opened),
+      shown.indices.contains(index + step)
+    else { return }
+    open(shown[index + step])
+  }
+
+  /// Adds dropped files in front.
+  private func add(_ paths: [String]) {
+    let items = ItemList.dropped(paths)
+    guard !items.isEmpty else { return }
+    let numbers = binder.add(items)
+    order.insert(contentsOf: numbers, at: 0)
+    show(search: search)
+    grid.offset = 0
+  }
+
+  private func toggleTheme() {
+    application.isDark.toggle()
+    followTheme()
+    binder.reload()
+  }
+
+  private func followTheme() {
+    binder.setTheme(isDark: application.isDark)
+    detail?.setTheme(isDark: application.isDark)
+  }
+
+  private func emptyCaches() {
+    originals.removeAll()
+    Task {
+      await pipelines.removeAll()
+      binder.reload()
+    }
+  }
+
+  /// Hides the window, stores what has arrived, and ends the program.
+  func end() {
+    guard !isEnding else { return }
+    isEnding = true
+    window.setVisible(false)
+    Timer.repeating(milliseconds: 3000) { [application] in
+      application.quit()
+      return false
+    }
+    Task {
+      await pipelines.tabled.cancelAllAndFinishWriting()
+      await pipelines.plain.cancelAllAndFinishWriting()
+      application.quit()
+    }
+  }
+}

@@ -1,0 +1,21 @@
+/// The rules that the window adds to the theme's.
+enum GalleryStyle {
+  static let css = """
+    gridview { padding: 10px 12px; background: transparent; }
+    gridview > child { padding: 10px 6px; border-radius: 10px; }
+    gridview > child > box { margin: 0; border-spacing: 8px; }
+    gridview > child:selected { background-color: alpha(currentColor, 0.08); color: inherit; }
+    gridview > child:hover { background-color: alpha(currentColor, 0.05); color: inherit; }
+    .caption { font-size: 82%; }
+    .numeric { font-feature-settings: "tnum"; }
+    .status { padding: 8px 16px; border-top: 1px solid alpha(currentColor, 0.15); }
+    .side { border-left: 1px solid alpha(currentColor, 0.15); }
+    .source-memory { color: #3584e4; }
+    .source-table { color: #2ec27e; }
+    .source-disk { color: #e5a50a; }
+    .source-network { color: #c061cb; }
+    .cut-circle { border-radius: 9999px; }
+    .cut-rounded { border-radius: 16px; }
+    .cut-rectangle { border-radius: 0; }
+    """
+}

@@ -1,0 +1,118 @@
+/// The bar on top: how the grid looks, a search, and buttons.
+@MainActor
+final class HeaderControls {
+  /// What its widgets do.
+  struct Actions {
+    let change: @MainActor (Look) -> Void
+    let search: @MainActor (String) -> Void
+    let leaveSearch: @MainActor () -> Void
+    let back: @MainActor () -> Void
+    let toggleTheme: @MainActor () -> Void
+    let clear: @MainActor () -> Void
+  }
+
+  /// Changes the look by a closure.
+  private typealias Change = @MainActor (@MainActor (inout Look) -> Void) -> Void
+
+  let bar = HeaderBar()
+  private let search: SearchField
+  private let back: Button
+  private let choices: Box
+  private let effects: DropDown
+  private let titles = Stack(fades: false)
+  private let title = Label().shortened().styled("title")
+  private var look: Look
+  private let actions: Actions
+
+  init(_ look: Look, _ actions: Actions) {
+    (self.look, self.actions) = (look, actions)
+    let shared = Shared()
+    search = SearchField(hint: "Search by name") {
+      actions.search($0)
+    } onLeave: { clears in
+      if clears { shared.controls?.search.clear() }
+      actions.leaveSearch()
+    }
+    back = Button(icon: "go-previous-symbolic", name: "Back (Escape)") { actions.back() }
+    let change: Change = { body in shared.controls?.change(body) }
+    effects = DropDown(
+      Effect.allCases.map(\.title),
+      selected: Effect.allCases.firstIndex(of: look.effect) ?? 0,
+      name: "Filter"
+    ) { index in change { $0.effect = Effect.allCases[index] } }
+    choices = Self.choices(look, effects, change)
+    fill()
+    shared.controls = self
+    setEffects()
+  }
+
+  /// Lets closures that are made before the controls find them.
+  @MainActor
+  private final class Shared {
+    weak var controls: HeaderControls?
+  }
+
+  private static func choices(
+    _ look: Look,
+    _ effects: DropDown,
+    _ change: @escaping Change
+  ) -> Box {
+    let modes = DropDown(
+      Mode.offered.map(\.title),
+      selected: Mode.offered.firstIndex(of: look.mode) ?? 0,
+      name: "Where pictures come from"
+    ) { index in change { $0.mode = Mode.offered[index] } }
+    let outlines = DropDown(
+      Outline.allCases.map(\.title),
+      selected: Outline.allCases.firstIndex(of: look.outline) ?? 0,
+      name: "Style"
+    ) { index in change { $0.outline = Outline.allCases[index] } }
+    let sides = DropDown(
+      Look.sides.map { "\($0) pt" },
+      selected: Look.sides.firstIndex(of: look.side) ?? 0,
+      name: "Size"
+    ) { index in change { $0.side = Look.sides[index] } }
+    return Box.row(spacing: 6, modes, outlines, sides, effects)
+  }
+
+  private func fill() {
+    search.sized(width: 240)
+    bar.addStart(back)
+    bar.addStart(choices)
+    titles.add(search, name: "search")
+    titles.add(title, name: "title")
+    bar.setTitle(titles)
+    let actions = actions
+    bar.addEnd(
+      Button(icon: "user-trash-symbolic", name: "Empty the caches and load again") {
+        actions.clear()
+      }
+    )
+    bar.addEnd(
+      Button(icon: "weather-clear-night-symbolic", name: "Dark or light") { actions.toggleTheme() }
+    )
+    back.setVisible(false)
+  }
+
+  private func change(_ body: @MainActor (inout Look) -> Void) {
+    let before = look
+    body(&look)
+    guard look != before else { return }
+    setEffects()
+    actions.change(look)
+  }
+
+  /// Programs without Ikran have no filters.
+  private func setEffects() { effects.setSensitive(look.mode != .conventional) }
+
+  /// Shows what belongs to the grid, or to the picture with this name.
+  func show(picture name: String?) {
+    back.setVisible(name != nil)
+    choices.setVisible(name == nil)
+    titles.shown = name == nil ? "search" : "title"
+    if let name { title.set(name) }
+  }
+
+  func focusSearch() { search.focus() }
+  func takeKeys(of widget: any Widget) { search.takeKeys(of: widget) }
+}

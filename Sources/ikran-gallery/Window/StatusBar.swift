@@ -1,0 +1,115 @@
+import Ikran
+
+/// The bar at the bottom: where pictures came from, and how long frames took.
+@MainActor
+final class StatusBar {
+  let box: Box
+  private let counts: SourceCounts
+  private let mixBar: DrawingArea
+  private let plot: DrawingArea
+  private let mixLabels: [Label]
+  private let decodes = Label().leading().styled("dim-label", "caption", "numeric")
+  private let frames = Label().leading().styled("caption", "numeric")
+  private let more = Label().leading().styled("dim-label", "caption", "numeric")
+  private let shown = Shown()
+
+  /// What the drawings show.
+  @MainActor
+  private final class Shown {
+    var mix = SourceCounts.Snapshot()
+    var decodes = 0
+    var times = FrameTimes(capacity: 1)
+    var isDark = false
+  }
+
+  private static let titles = ["memory", "table", "disk", "network"]
+  private static let colors = [
+    Color(red: 53, green: 132, blue: 228), Color(red: 46, green: 194, blue: 126),
+    Color(red: 229, green: 165, blue: 10), Color(red: 192, green: 97, blue: 203),
+  ]
+  private static let late = Color(red: 224, green: 27, blue: 36)
+  /// The time at the top of the plot, in milliseconds.
+  private static let highest = 2 * FrameTimes.budget
+
+  init(_ counts: SourceCounts) {
+    self.counts = counts
+    let shown = shown
+    mixBar = DrawingArea { Self.drawMix(on: $0, shown) }.sized(height: 8)
+      .named("Where pictures came from")
+    plot = DrawingArea { Self.drawPlot(on: $0, shown) }.sized(width: 240, height: 40)
+      .named("Times of the last frames")
+    mixLabels = Self.titles.map { Label("\($0) 0").styled("caption", "numeric") }
+    let legend = Box.row(spacing: 5)
+    for (title, label) in zip(Self.titles, mixLabels) {
+      legend.append(Label("●").styled("caption", "source-\(title)"))
+      legend.append(label)
+      legend.append(Label().sized(width: 6))
+    }
+    legend.append(decodes.placed(expands: (true, false)))
+    let mix = Box.column(spacing: 6, legend, mixBar)
+      .placed(expands: (true, false), vertical: .center)
+    let numbers = Box.column(spacing: 2, frames.wide(25), more).placed(vertical: .center)
+    box = Box.row(spacing: 18, mix, numbers, plot).styled("status")
+    update(FrameTimes(capacity: 1), decodes: 0, isDark: false)
+  }
+
+  /// Shows the present numbers.
+  ///
+  /// - Returns: Whether they are others than before.
+  @discardableResult
+  func update(_ times: FrameTimes, decodes count: Int, isDark: Bool) -> Bool {
+    let mix = counts.snapshot
+    // The bar's own frame is no news.
+    let isNew = times.count > shown.times.count + 1 || mix != shown.mix || count != shown.decodes
+    guard isNew || isDark != shown.isDark || times.count < 2 else { return false }
+    (shown.mix, shown.times, shown.isDark, shown.decodes) = (mix, times, isDark, count)
+    for (index, part) in mix.mix.enumerated() {
+      mixLabels[index].set("\(Self.titles[index]) \(Words.count(part.count))")
+    }
+    let failures = mix.failures == 0 ? "" : " · \(Words.count(mix.failures)) failed"
+    decodes.set("\(Words.count(count)) decoded\(failures)")
+    frames.set(
+      "frame p50 \(Words.tenths(times.percentile(0.5))) · p99 \(Words.tenths(times.percentile(0.99))) ms"
+    )
+    more.set("\(times.overBudget) of the last \(times.times.count) over 16.7 ms")
+    mixBar.redraw()
+    plot.redraw()
+    return true
+  }
+
+  private static func drawMix(on drawing: Drawing, _ shown: Shown) {
+    let (width, height) = (drawing.width, drawing.height)
+    drawing.clip(x: 0, y: 0, width: width, height: height, radius: height / 2)
+    drawing.setColor(shown.isDark ? .white : .black, alpha: 0.1)
+    drawing.fill(x: 0, y: 0, width: width, height: height)
+    let mix = shown.mix.mix
+    let all = mix.reduce(0) { $0 + $1.count }
+    guard all > 0 else { return }
+    var left = 0.0
+    for (part, color) in zip(mix, colors) {
+      let share = Double(part.count) / Double(all) * width
+      drawing.setColor(color)
+      drawing.fill(x: left, y: 0, width: share, height: height)
+      left += share
+    }
+  }
+
+  private static func drawPlot(on drawing: Drawing, _ shown: Shown) {
+    let (width, height) = (drawing.width, drawing.height)
+    let ink: Color = shown.isDark ? .white : .black
+    drawing.clip(x: 0, y: 0, width: width, height: height, radius: 5)
+    drawing.setColor(ink, alpha: 0.06)
+    drawing.fill(x: 0, y: 0, width: width, height: height)
+    let step = 2.0
+    let times = shown.times.times.suffix(Int(width / step))
+    var left = width - Double(times.count) * step
+    for time in times {
+      let bar = max(1, min(time / highest, 1) * height)
+      drawing.setColor(time > FrameTimes.budget ? late : colors[0])
+      drawing.fill(x: left, y: height - bar, width: step - 0.5, height: bar)
+      left += step
+    }
+    drawing.setColor(ink, alpha: 0.35)
+    drawing.line(y: height / 2)
+  }
+}

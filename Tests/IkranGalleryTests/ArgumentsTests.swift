@@ -1,0 +1,41 @@
+import Testing
+
+@testable import ikran_gallery
+
+struct ArgumentsTests {
+  @Test func withoutWordsItShowsPortraitsFromTables() throws {
+    let arguments = try #require(try Arguments(parsing: []))
+    #expect(arguments.images == .portraits(2000))
+    #expect(arguments.job == .show)
+    #expect(arguments.look == Look(mode: .tables, outline: .circle, side: 96, effect: .none))
+  }
+
+  @Test func everyOptionIsParsed() throws {
+    let words =
+      "--folder /tmp --cache=c --mode pipeline --style rounded --size 128 --filter sepia --dark "
+      + "--screenshot a.png --frames 7"
+    let split = words.split(separator: " ").map(String.init)
+    let arguments = try #require(try Arguments(parsing: split))
+    #expect(arguments.images == .folder("/tmp"))
+    #expect(arguments.cache == "c")
+    #expect(arguments.look == Look(mode: .pipeline, outline: .rounded, side: 128, effect: .sepia))
+    #expect(arguments.theme == .dark)
+    #expect(arguments.job == .screenshot("a.png"))
+    #expect(arguments.frames == 7)
+  }
+
+  @Test func helpNamesEveryOption() throws {
+    #expect(try Arguments(parsing: ["--bench", "--help"]) == nil)
+    for name in ["urls", "folder", "count", "bench", "screenshot", "icon", "dark", "help"] {
+      #expect(Arguments.help.contains("--\(name)"))
+    }
+  }
+
+  @Test(arguments: [
+    ["--count"], ["--count", "x"], ["--count", "-1"], ["--size", "50"], ["--mode", "thumbnails"],
+    ["--filter", "nothing"], ["--dark=1"], ["--nothing"], ["file.png"], ["--urls", ""],
+  ])
+  func whatIsWrongIsRefused(words: [String]) {
+    #expect(throws: UsageError.self) { try Arguments(parsing: words) }
+  }
+}

@@ -1,0 +1,52 @@
+import IkranStores
+import Support
+import Testing
+
+@testable import ikran_gallery
+
+struct ItemTests {
+  @Test func aListHasURLsAndPaths() {
+    let items = ItemList.parse(
+      "# mine\nhttps://example.test/a/face.png?size=3\n\n  b c.jpg \n/x/y.gif\n",
+      in: "/home"
+    )
+    #expect(
+      items == [
+        Item(name: "face.png", location: "https://example.test/a/face.png?size=3"),
+        Item(name: "b c.jpg", location: "file:///home/b%20c.jpg"),
+        Item(name: "y.gif", location: "file:///x/y.gif"),
+      ]
+    )
+  }
+
+  @Test func aFolderHasThePicturesOfFoldersInIt() throws {
+    let folder = try TemporaryDirectory()
+    try Files.createDirectories(folder.path + "/in/.hidden")
+    for name in ["b.PNG", "a.jpeg", "notes.txt", ".c.png", "in/d.webp", "in/.hidden/e.gif"] {
+      try Files.create(folder.path + "/" + name, [1])
+    }
+    #expect(try ItemList.folder(folder.path).map(\.name) == ["a.jpeg", "b.PNG", "d.webp"])
+    #expect(throws: SystemError.self) { try ItemList.folder(folder.path + "/none") }
+  }
+
+  @Test func aSearchFindsAllItsWordsInAnyOrder() {
+    let item = Item(name: "Robin van Berg", location: "")
+    #expect(item.matches([]))
+    #expect(item.matches(["berg", "rob"]))
+    #expect(!item.matches(["berg", "alex"]))
+  }
+
+  @Test func portraitsHaveNamesOfTheirOwn() {
+    #expect(Set((0..<2000).map(PortraitNames.name)).count == 2000)
+    #expect(PortraitNames.name(2000).hasSuffix(" 2"))
+  }
+
+  @Test func numbersAreWrittenForPeople() {
+    #expect(Words.count(1_234_567) == "1,234,567")
+    #expect(Words.count(-12) == "-12")
+    #expect(Words.bytes(999) == "999 bytes")
+    #expect(Words.bytes(12_340) == "12.3 kB")
+    #expect(Words.milliseconds(.microseconds(1250)) == "1.3 ms")
+    #expect(Words.milliseconds(.zero) == "–")
+  }
+}

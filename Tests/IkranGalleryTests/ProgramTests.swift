@@ -1,0 +1,114 @@
+import Foundation
+import IkranStores
+import Support
+import Testing
+
+/// The built program, run; with windows only where a display is.
+@Suite(.serialized)
+struct ProgramTests {
+  private static let hasDisplay = ProcessInfo.processInfo.environment["DISPLAY"] != nil
+
+  private let folder: TemporaryDirectory
+
+  init() throws { folder = try TemporaryDirectory() }
+
+  @Test func theIconIsAPicture() throws {
+    let path = folder.path + "/icon.png"
+    #expect(try run("--icon", path).code == 0)
+    let bytes = try Files.read(path, maximumBytes: 1 << 20)
+    #expect(bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]))
+  }
+
+  @Test func wrongUsageEndsWithTwo() throws { #expect(try run("--nothing").code == 2) }
+
+  @Test func withoutADisplayItFails() throws {
+    let environment = "DISPLAY= WAYLAND_DISPLAY=/none"
+    let ending = try run("--folder", folder.path, environment: environment)
+    #expect(ending.code == 1)
+  }
+
+  @Test(.enabled(if: hasDisplay)) func theBenchPrintsOneObject() throws {
+    let cache = folder.path + "/c"
+    let ending = try run("--bench", "--frames", "30", "--count", "60", "--cache", cache)
+    #expect(ending.code == 0)
+    let object = try JSONSerialization.jsonObject(with: Data(ending.output.utf8))
+    let report = try #require(object as? [String: Any])
+    let modes = try #require(report["modes"] as? [String: [String: Any]])
+    #expect(Set(modes.keys) == ["conventional", "thumbnails", "pipeline", "tables"])
+    for (name, mode) in modes {
+      #expect(mode["frames"] as? Int == 30, "\(name)")
+      #expect((mode["p99"] as? Double ?? 0) >= (mode["p50"] as? Double ?? 1), "\(name)")
+    }
+    #expect(modes["tables"]?["decodes"] as? Int == 0)
+    let first = try #require(report["first"] as? [String: Any])
+    #expect((first["frames"] as? Int ?? 0) >= 1)
+  }
+
+  @Test(.enabled(if: hasDisplay)) func aScreenshotIsWritten() throws {
+    let (pictures, path) = (folder.path + "/pictures", folder.path + "/shot.png")
+    try Files.createDirectories(pictures)
+    let names = ["areas-444.jpg", "indexed.gif", "truncated-in-idat.png", "animation-once.gif"]
+    for name in names {
+      try Files.create(pictures + "/" + name, try Fixtures.bytes(name))
+    }
+    let ending = try run(
+      "--folder",
+      pictures,
+      "--screenshot",
+      path,
+      "--cache",
+      folder.path + "/c"
+    )
+    #expect(ending.code == 0)
+    #expect(try Files.read(path, maximumBytes: 1 << 24).count > 4096)
+  }
+
+  @Test(.enabled(if: hasDisplay)) func ctrlCEndsIt() throws {
+    let ending = try run("--count", "20", "--cache", folder.path + "/c", prefix: "timeout -s INT 3")
+    // timeout's own code says that it sent the signal; --foreground is not needed.
+    #expect(ending.code == 124)
+  }
+
+  // MARK: - Running
+
+  private struct Ending {
+    let code: Int32
+    let output: String
+  }
+
+  private func run(
+    _ words: String...,
+    environment: String = "",
+    prefix: String = ""
+  ) throws -> Ending {
+    let parts = [try Self.executable()] + words
+    let quoted = parts.map { "'\($0)'" }.joined(separator: " ")
+    let line = "\(environment) \(prefix) \(quoted) 2>/dev/null"
+    let pipe = try #require(popen(line, "r"))
+    var bytes: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let count = fread(&piece, 1, piece.count, pipe)
+      guard count > 0 else { break }
+      bytes += piece.prefix(count)
+    }
+    let status = pclose(pipe)
+    let code = status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
+    return Ending(code: code, output: String(decoding: bytes, as: UTF8.self))
+  }
+
+  /// The product in the folder of the running test bundle.
+  private static func executable() throws -> String {
+    let bundles = CommandLine.arguments.filter { $0.contains(".xctest") } + ["/proc/self/exe"]
+    let candidates = bundles.flatMap { bundle -> [String] in
+      guard let start = realpath(bundle, nil) else { return [] }
+      defer { free(start) }
+      let names = String(cString: start).split(separator: "/")
+      return [1, 2].map { "/" + (names.dropLast($0) + ["ikran-gallery"]).joined(separator: "/") }
+    }
+    return try #require(
+      candidates.first { access($0, X_OK) == 0 && !Files.isDirectory($0) },
+      "The product ikran-gallery is not in the folder of the test bundle."
+    )
+  }
+}
