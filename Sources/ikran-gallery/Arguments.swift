@@ -34,6 +34,8 @@ struct Arguments: Sendable, Equatable {
   var cache: String?
   /// How many frames are scrolled; nil is 300 for a measurement and none for a picture.
   var frames: Int?
+  /// Words of the name of the picture that is shown large at once.
+  var opened: String?
   var look = Look()
 }
 
@@ -88,6 +90,9 @@ extension Arguments {
     Option("filter", "FILTER", "none (default), grayed, sepia, blur, vignette, sketch, mosaic") {
       (arguments, word) throws(UsageError) in
       arguments.look.effect = try choice(word, of: Effect.allCases)
+    },
+    Option("open", "NAME", "shows the first picture whose name has these words, large") {
+      $0.opened = $1
     },
     Option("dark", nil, "prefers the dark theme") { arguments, _ in arguments.theme = .dark },
     Option("light", nil, "prefers the light theme") { arguments, _ in arguments.theme = .light },

@@ -34,7 +34,6 @@ enum Main {
       arguments.images,
       stills: arguments.job == .bench || arguments.job == .first
     )
-    defer { collection.origin?.stop() }
     guard
       let application = Application(
         name: "ikran-gallery",
@@ -55,6 +54,10 @@ enum Main {
     let gallery = Gallery(application, collection.items, arguments.look, pipelines)
     let job = Job(gallery, arguments, output)
     job.start()
-    return application.run { gallery.end() } ? 130 : job.exitCode
+    return withExtendedLifetime(collection) { () -> Int32 in
+      let wasInterrupted = application.run { gallery.end() }
+      // Here, while the origin is there: to stop it would wait until it has drawn what it began.
+      Application.exit(wasInterrupted ? 130 : job.exitCode)
+    }
   }
 }

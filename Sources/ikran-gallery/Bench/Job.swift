@@ -12,6 +12,9 @@ final class Job {
 
   /// Shows the window, and begins.
   func start() {
+    if let name = arguments.opened, !gallery.open(named: name) {
+      output.complain("there is no picture “\(name)”")
+    }
     switch arguments.job {
     case .show, .icon: gallery.present()
     case .screenshot(let path):

@@ -59,8 +59,8 @@ final class CellBinder {
   }
 
   func unbind(_ cell: GridView.Cell) {
-    // An Ikran view's load goes on only if the cell is bound to the same picture again.
-    if let old = bound.removeValue(forKey: cell), !old.isView { cell.picture.show(nil) }
+    guard let old = bound.removeValue(forKey: cell) else { return }
+    if old.isView { cell.picture.imageView.cancelImage() } else { cell.picture.show(nil) }
   }
 
   /// Shows every bound item again, as a new look wants it.

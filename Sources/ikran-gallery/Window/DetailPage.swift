@@ -9,12 +9,14 @@ final class DetailPage {
   private let name = Label().leading().wrapped(characters: 24).styled("title-2")
   private let message = Label().leading().wrapped(characters: 34).styled("error")
   private let values: [Label]
+  private let next: Button
   private let pipelines: Pipelines
   private var load: Task<Void, Never>?
+  private var isDescribing = false
   private var failure: Bitmap?
 
   private static let titles = [
-    "Address", "Format", "Size", "Frames", "File", "From", "All", "Queue", "Connection",
+    "Address", "Format", "Size", "Frames", "File", "From", "Total", "Queue", "Connection",
     "First byte", "Transfer", "Decoding", "Style",
   ]
   /// The first of the times.
@@ -23,7 +25,7 @@ final class DetailPage {
   init(_ pipelines: Pipelines, step: @escaping @MainActor (Int) -> Void) {
     self.pipelines = pipelines
     values = Self.titles.map { _ in
-      Label("–").leading().selectable().shortened(inMiddle: true, characters: 26)
+      Label("–").leading().shortened(inMiddle: true, characters: 26)
         .placed(expands: (true, false)).styled("numeric")
     }
     let (about, times) = (Rows(), Rows())
@@ -33,11 +35,9 @@ final class DetailPage {
       (isTime ? times : about)
         .set(isTime ? index - Self.firstTime : index, label, values[index])
     }
-    let steps = Box.row(
-      spacing: 6,
-      Button(icon: "go-previous-symbolic", name: "Previous (Left)") { step(-1) },
-      Button(icon: "go-next-symbolic", name: "Next (Right)") { step(1) }
-    )
+    next = Button(icon: "go-next-symbolic", name: "Next (Right)") { step(1) }
+    let previous = Button(icon: "go-previous-symbolic", name: "Previous (Left)") { step(-1) }
+    let steps = Box.row(spacing: 6, previous, next)
     let heading = Label("Times").leading().styled("heading")
     let side = Box.column(spacing: 14, name, message, about, heading, times)
     let column = Box.column(spacing: 14, side.placed(expands: (false, true)), steps)
@@ -69,7 +69,22 @@ final class DetailPage {
     picture.imageView.clearImage()
     picture.imageView.setImage(request, from: pipeline, options: options)
     load?.cancel()
-    load = Task { await describe(request, pipeline) }
+    isDescribing = true
+    load = Task {
+      await describe(request, pipeline)
+      if !Task.isCancelled { isDescribing = false }
+    }
+  }
+
+  /// Takes the keyboard.
+  func focus() { next.focus() }
+
+  /// Whether the picture is shown, or why there is none, and what is known of it.
+  var isSettled: Bool {
+    switch picture.imageView.state {
+    case .shown, .failed: !isDescribing
+    case .empty, .loading: false
+    }
   }
 
   /// Shows nothing any more.

@@ -148,7 +148,18 @@ final class Gallery {
   }
 
   /// Whether everything that is to be seen is shown.
-  var isSettled: Bool { shown.isEmpty || binder.isSettled(where: grid.isVisible) }
+  var isSettled: Bool {
+    if opened != nil { return detail?.isSettled == true }
+    return shown.isEmpty || binder.isSettled(where: grid.isVisible)
+  }
+
+  /// Shows the first picture large whose name has all words of a text; false when there is none.
+  func open(named text: String) -> Bool {
+    let words = text.lowercased().split(separator: " ").map(String.init)
+    guard let number = shown.first(where: { binder.items[$0].matches(words) }) else { return false }
+    open(number)
+    return true
+  }
 
   private func follow(_ milliseconds: Double) {
     frameTimes.add(milliseconds)
@@ -194,6 +205,7 @@ final class Gallery {
     detail?.show(item, binder.look.mode)
     header?.show(picture: item.name)
     pages.shown = "detail"
+    detail?.focus()
   }
 
   private func close() {

@@ -32,12 +32,6 @@ struct Label: Widget {
     return self
   }
 
-  @discardableResult
-  func selectable() -> Label {
-    gtk_label_set_selectable(opaque, 1)
-    return self
-  }
-
   /// As wide as so many letters, whatever it says.
   @discardableResult
   func wide(_ characters: Int) -> Label {

@@ -62,7 +62,15 @@ final class Texture {
     guard gdk_pixbuf_loader_close(loader, nil) != 0, isWhole,
       let pixels = gdk_pixbuf_loader_get_pixbuf(loader)
     else { return nil }
-    return gdk_texture_new_for_pixbuf(pixels)
+    let (width, height) = (gdk_pixbuf_get_width(pixels), gdk_pixbuf_get_height(pixels))
+    let across = min(CInt(side), width, height)
+    // The middle of it: else the widget would be as long as the picture.
+    let (left, top) = ((width - across) / 2, (height - across) / 2)
+    guard let square = gdk_pixbuf_new_subpixbuf(pixels, left, top, across, across) else {
+      return nil
+    }
+    defer { g_object_unref(UnsafeMutableRawPointer(square)) }
+    return gdk_texture_new_for_pixbuf(square)
   }
 
   private static func decoded(_ bytes: [UInt8], _ size: PixelSize) -> OpaquePointer? {
