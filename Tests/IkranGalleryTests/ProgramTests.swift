@@ -64,8 +64,14 @@ struct ProgramTests {
   }
 
   @Test(.enabled(if: hasDisplay)) func ctrlCEndsIt() throws {
-    let ending = try run("--count", "20", "--cache", folder.path + "/c", prefix: "timeout -s INT 3")
-    // timeout's own code says that it sent the signal; --foreground is not needed.
+    let ending = try run(
+      "--count",
+      "20",
+      "--cache",
+      folder.path + "/c",
+      prefix: "timeout -k 20 -s INT 3"
+    )
+    // It sent the signal, and had not to kill it.
     #expect(ending.code == 124)
   }
 
