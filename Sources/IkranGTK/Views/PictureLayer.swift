@@ -34,6 +34,7 @@ final class PictureLayer {
   /// Shows an image from a source, or begins to load it.
   func set(_ source: LayerSource, _ options: ViewOptions) {
     guard let pictures, let widget = pictures.widget else { return }
+    pictures.give()
     scale = source.ownScale ?? Double(widget.scale)
     let identity = source.identity(scale)
     let isSame = identity == self.identity && isAtWork
@@ -59,12 +60,19 @@ final class PictureLayer {
 
   /// Ends the load and shows nothing.
   func clear() {
+    if case .empty = state, face.isEmpty { return }
+    end()
+    pictures?.invalidate()
+    options.onChange?(.empty)
+  }
+
+  /// The same without a word: the widget has ended.
+  func end() {
     stop()
     (source, identity) = (nil, nil)
     leavePlayer()
     face = LayerFace()
-    become(.empty)
-    pictures?.invalidate()
+    state = .empty
   }
 
   /// Whether what was requested is shown or on its way.

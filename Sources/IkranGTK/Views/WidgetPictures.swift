@@ -40,7 +40,7 @@ final class WidgetPictures: PaintableContent {
   func end() {
     widget = nil
     stopTicks()
-    for layer in layers { layer.clear() }
+    for layer in layers { layer.end() }
     paintable?.release()
     paintable = nil
   }
@@ -71,13 +71,18 @@ final class WidgetPictures: PaintableContent {
 
   /// A layer looks different.
   func invalidate() {
-    guard let widget, let paintable else { return }
-    let isEmpty = !layers.contains { !$0.isEmpty }
-    if target?.isSetOnce == false {
-      target?.set(target?.hasFallback == true && isEmpty ? nil : paintable.pointer, on: widget)
-    }
+    guard let paintable else { return }
+    // It shows something of its own where there is no picture.
+    if target?.hasFallback == true { give() }
     resize()
     paintable.invalidateContents()
+  }
+
+  /// Makes sure that the widget has the paintable: a program may have taken it away.
+  func give() {
+    guard let widget, let paintable, let target, !target.isSetOnce else { return }
+    let isEmpty = !layers.contains { !$0.isEmpty }
+    target.set(target.hasFallback && isEmpty ? nil : paintable.pointer, on: widget)
   }
 
   /// A layer changes with time: frames are drawn until none does.
