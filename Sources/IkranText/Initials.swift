@@ -7,11 +7,11 @@ struct Initials {
 
   init(_ name: String) {
     // A cluster may be as long as a text: what it is cut to is bounded.
-    let words = CleanText(name, limit: 1024).text.split(whereSeparator: \.isWhitespace)
-    letters = Self.letters(words)
+    let text = CleanText(name, limit: 1024).text
+    letters = Self.letters(text.split(whereSeparator: \.isWhitespace))
     // FNV-1a, finished as in SplitMix64: the last letters alone would not reach the upper bits.
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in name.utf8.prefix(4096) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    for byte in text.composed.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
     hash = (hash ^ hash >> 30) &* 0xbf58_476d_1ce4_e5b9
     hash = (hash ^ hash >> 27) &* 0x94d0_49bb_1331_11eb
     place = Int((hash >> 32) % UInt64(Self.colors.count))

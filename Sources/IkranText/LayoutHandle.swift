@@ -174,3 +174,12 @@ extension TextStyle.Alignment {
     }
   }
 }
+
+extension String {
+  /// Unicode's composed form (NFC): some keyboards write é as one code point, others as two.
+  var composed: String {
+    guard let composed = g_utf8_normalize(self, -1, G_NORMALIZE_NFC) else { return self }
+    defer { g_free(composed) }
+    return String(cString: composed)
+  }
+}

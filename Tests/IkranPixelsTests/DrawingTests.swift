@@ -22,6 +22,18 @@ import Testing
     }
   }
 
+  @Test func aCanvasWithoutAlphaStaysOpaque() throws {
+    var canvas = try Canvas(size: PixelSize(40, 12), format: .bgrx)
+    canvas.draw(try noise(30, 7, .bgra), x: 3, y: 2)
+    canvas.fill(
+      RoundedShape(PixelSize(20, 5), radius: 3),
+      with: Color(red: 9, green: 9, blue: 9, alpha: 99)
+    )
+    let bitmap = canvas.finish()
+    #expect(stride(from: 3, to: bitmap.pixels.count, by: 4).allSatisfy { bitmap.pixels[$0] == 255 })
+    #expect(try bitmap.thumbHash() == bitmap.converted(to: .bgr).thumbHash())
+  }
+
   @Test func fillingCoversTheCanvas() throws {
     let image = try noise(40, 20)
     let expected = try image.resampled(.cover(PixelSize(10, 10)))

@@ -150,6 +150,16 @@ import Testing
     }
   }
 
+  @Test func whatFollowsAHashIsNotRead() throws {
+    let tail = [UInt8](repeating: 7, count: 64 << 20)
+    for sample in Self.thumbs.prefix(2) {
+      let drawn = try Bitmap(thumbHash: sample.hash)
+      #expect(try Bitmap(thumbHash: sample.hash + tail).pixels == drawn.pixels)
+    }
+    let text = String(repeating: "0", count: 64 << 20)
+    #expect(throws: BitmapError.invalidHash("BlurHash")) { try Bitmap(blurHash: text) }
+  }
+
   @Test func anyBytesAreAPictureOrAnError() {
     var random = SystemRandomNumberGenerator()
     for _ in 0..<200 {

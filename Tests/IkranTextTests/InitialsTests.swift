@@ -18,6 +18,16 @@ import Testing
     #expect(Bitmap.initials(of: name) == letters)
   }
 
+  @Test(arguments: [
+    ("\u{e9}mile zola", "e\u{301}mile zola"), ("Å", "\u{212b}"),
+    ("김 연아", "\u{1100}\u{1175}\u{11b7} 연아"),
+  ])
+  func namesThatLookAlikeHaveOneColour(one: String, other: String) throws {
+    let size = PixelSize(3, 3)
+    let faces = try [one, other].map { try Bitmap.initials($0, size: size, foreground: .white) }
+    #expect(faces[0].pixels.prefix(4) == faces[1].pixels.prefix(4))
+  }
+
   @Test(arguments: ["Ada Lovelace", "I", "W M", "Å", "q p", "Ж", "Ω", "g"], [16, 48, 256])
   func theLettersAreInTheMiddle(name: String, side: Int) throws {
     let face = try Bitmap.initials(

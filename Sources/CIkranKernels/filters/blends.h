@@ -125,9 +125,10 @@ INLINE void blend_mode(int mode, Planes *restrict p, const Planes *restrict over
     const Colour seen = {mix(s.r, mixed.r, part), mix(s.g, mixed.g, part), mix(s.b, mixed.b, part)};
     const float alpha = keeps ? below : above + below * (1 - above);
     const float weight = keeps ? above : alpha > 0 ? above / alpha : 0;
-    p->r[i] = mix(c.r, seen.r, weight);
-    p->g[i] = mix(c.g, seen.g, weight);
-    p->b[i] = mix(c.b, seen.b, weight);
-    p->a[i] = alpha;
+    // Sums of three channels round past both ends, and quotients carry that on.
+    p->r[i] = clamp1(mix(c.r, seen.r, weight));
+    p->g[i] = clamp1(mix(c.g, seen.g, weight));
+    p->b[i] = clamp1(mix(c.b, seen.b, weight));
+    p->a[i] = clamp1(alpha);
   }
 }

@@ -65,7 +65,7 @@ INLINE void table(Step *s, Planes *restrict p) {
     if (share == 1 && from == 0 && factor == 1) {
       // Half the time of the loop below.
       for (int i = 0; i < block; i++) {
-        const float at = v[i] * cells;
+        const float at = clamp1(v[i]) * cells;
         const int whole = (int)at, cell = whole < last ? whole : last;
         v[i] = mix(t[cell], t[cell + 1], at - (float)cell);
       }

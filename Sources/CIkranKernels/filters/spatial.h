@@ -7,6 +7,8 @@
 #include "CIkranSpatial.h"
 #include "../simd.h"
 
+// Both targets write the same bytes.
+#pragma STDC FP_CONTRACT OFF
 #define INLINE static inline __attribute__((always_inline))
 /// A loop without a target of its own: both instances take it in.
 #define LOOP INLINE

@@ -95,8 +95,13 @@ enum { moments = 5 };
 
 INLINE void add_moments(int32_t *sums, const uint8_t *pixel, int32_t sign) {
   float squares = 0;
-  for (int c = 0; c < 3; c++) squares += (float)pixel[c] * (float)pixel[c];
-  for (int c = 0; c < 4; c++) sums[c] += sign * pixel[c];
+  for (int c = 0; c < 3; c++) {
+    // A colour beyond its alpha would let the sums overflow.
+    int32_t colour = pixel[c] < pixel[3] ? pixel[c] : pixel[3];
+    squares += (float)colour * (float)colour;
+    sums[c] += sign * colour;
+  }
+  sums[3] += sign * pixel[3];
   sums[4] += pixel[3] ? sign * (int32_t)(squares * 256 / (float)pixel[3] + .5f) : 0;
 }
 

@@ -47,14 +47,16 @@ extension Bitmap {
     try rotated(degrees: degrees, keepsSize: keepsSize, longestSide: .max)
   }
 
-  /// The picture turned clockwise around its centre, if no side of the result is longer than `longestSide`.
+  /// The picture turned clockwise around its centre, if no side of the result is longer than `longestSide`
+  /// and it has no more than `mostPixels`.
   ///
-  /// - Throws: ``BitmapError/invalidSize(_:)`` when one is, and all errors of
+  /// - Throws: ``BitmapError/invalidSize(_:)`` otherwise, and all errors of
   ///   ``rotated(degrees:keepsSize:)``.
   func rotated(
     degrees: Double,
     keepsSize: Bool,
-    longestSide: Int
+    longestSide: Int,
+    mostPixels: Int = .max
   ) throws(BitmapError) -> Bitmap {
     guard degrees.isFinite else { throw .invalidAngle }
     // The remainder is exact.
@@ -67,9 +69,9 @@ extension Bitmap {
     case 270: return try quarterTurned(.left, keepsSize: keepsSize)
     default:
       let turn = Turn(degrees: angle, of: size, keepsSize: keepsSize)
-      guard max(turn.result.width, turn.result.height) <= longestSide else {
-        throw .invalidSize(turn.result)
-      }
+      guard max(turn.result.width, turn.result.height) <= longestSide,
+        let pixels = turn.result.pixelCount, pixels <= mostPixels
+      else { throw .invalidSize(turn.result) }
       return try turned(turn)
     }
   }

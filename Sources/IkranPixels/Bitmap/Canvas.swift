@@ -8,7 +8,11 @@ public struct Canvas: ~Copyable {
   public let bytesPerRow: Int
   private let memory: PixelMemory
 
-  /// Allocates a canvas whose bytes are all zero, or uninitialised when `zeroed` is false.
+  /// Allocates a canvas of clear pixels, which are black in formats without alpha, or uninitialised
+  /// memory when `zeroed` is false.
+  ///
+  /// All bytes are zero but the fourth of ``PixelFormat/bgrx``, which is always 255: write it, too,
+  /// when you fill uninitialised memory.
   ///
   /// - Throws: ``BitmapError`` when the size is impossible or memory runs out.
   public init(size: PixelSize, format: PixelFormat, zeroed: Bool = true) throws(BitmapError) {
@@ -19,7 +23,10 @@ public struct Canvas: ~Copyable {
     guard !overflow else { throw .invalidSize(size) }
     let memory = try PixelMemory(byteCount: bytes)
     self.init(size: size, format: format, bytesPerRow: bytesPerRow, memory: memory)
-    if zeroed { memory.start.initializeMemory(as: UInt8.self, repeating: 0, count: bytes) }
+    guard zeroed else { return }
+    // Rows have whole words.
+    let blank = UInt32(littleEndian: format == .bgrx ? 0xFF00_0000 : 0)
+    memory.start.initializeMemory(as: UInt32.self, repeating: blank, count: bytes / 4)
   }
 
   package init(size: PixelSize, format: PixelFormat, bytesPerRow: Int, memory: PixelMemory) {

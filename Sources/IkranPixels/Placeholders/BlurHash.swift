@@ -38,6 +38,7 @@ struct BlurHash {
 
   /// Reads the format's text; nil when it is none.
   init?(_ text: String) {
+    guard text.utf8.count <= 4 + 2 * 9 * 9 else { return nil }
     let values = text.utf8.compactMap { Self.digits.firstIndex(of: $0) }
     guard values.count == text.utf8.count, values.count >= 6 else { return nil }
     across = values[0] % 9 + 1

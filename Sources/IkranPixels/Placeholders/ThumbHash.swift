@@ -69,7 +69,9 @@ struct ThumbHash {
     across = isLandscape ? longest : shape & 7
     down = isLandscape ? shape & 7 : longest
     guard shape & 7 > 0, !hasAlpha || bytes.count > 5 else { return nil }
-    var levels = bytes.dropFirst(hasAlpha ? 6 : 5).flatMap { [Int($0) & 15, Int($0) >> 4] }[...]
+    var levels = bytes.prefix(25).dropFirst(hasAlpha ? 6 : 5).flatMap {
+      [Int($0) & 15, Int($0) >> 4]
+    }[...]
     func channel(_ mean: Double, _ scale: Double, _ count: Int) -> Channel? {
       guard levels.count >= count else { return nil }
       defer { levels = levels.dropFirst(count) }

@@ -46,6 +46,20 @@ struct LookupTableTests {
     )
   }
 
+  @Test func aDomainOfResolveIsOneForAllChannels() throws {
+    let ours = ["LUT_3D_SIZE 2", "DOMAIN_MIN 0.25 0.25 0.25", "DOMAIN_MAX 2 2 2"] + Self.cube
+    let theirs = ["LUT_3D_SIZE 2", "LUT_3D_INPUT_RANGE 0.25 2.0"] + Self.cube
+    #expect(try table(theirs) == table(ours))
+    let curves = ["LUT_1D_SIZE 2", "DOMAIN_MIN -1 -1 -1", "DOMAIN_MAX 2 2 2", "0 0 0", "1 1 1"]
+    let range = ["LUT_1D_SIZE 2", "LUT_1D_INPUT_RANGE -1 2", "0 0 0", "1 1 1"]
+    #expect(try table(range) == table(curves))
+  }
+
+  @Test func aByteOrderMarkIsSkipped() throws {
+    let lines = ["LUT_3D_SIZE 2"] + Self.cube
+    #expect(try table(["\u{FEFF}LUT_3D_SIZE 2"] + Self.cube) == table(lines))
+  }
+
   @Test func curvesAreExactBetweenTheirValues() throws {
     let table = try table(["LUT_1D_SIZE 3", "0 1 0", "0.2 0.5 0.5", "1 0 1"])
     #expect(table.side == 3)
@@ -131,14 +145,23 @@ struct LookupTableTests {
 
   @Test(arguments: [
     ([], "it has no LUT_3D_SIZE"), (["0 0 0"], "line 1 comes before LUT_3D_SIZE"),
+    (
+      ["LUT_1D_SIZE 2", "LUT_3D_SIZE 2"],
+      "line 2 is a second size; save the curves and the cube as two files"
+    ),
+    (["LUT_3D_INPUT_RANGE 0"], "line 1 is not two numbers of at most 1000000"),
+    (["DOMAIN_MAX 1e39 1e39 1e39"], "line 1 is not three numbers of at most 1000000"),
     (["LUT_3D_SIZE 1"], "line 1 has no usable size; it is a number from 2 to 129"),
     (["", "LUT_3D_SIZE 200"], "line 2 has no usable size; it is a number from 2 to 129"),
-    (["LUT_3D_SIZE 2", "0 0"], "line 2 is not three numbers"),
-    (["LUT_3D_SIZE 2", "0 0 nan"], "line 2 is not three numbers"),
-    (["LUT_3D_SIZE 2", "0 0 x"], "line 2 is not three numbers"),
+    (["LUT_3D_SIZE 2", "0 0"], "line 2 is not three numbers of at most 1000000"),
+    (["LUT_3D_SIZE 2", "0 0 nan"], "line 2 is not three numbers of at most 1000000"),
+    (["LUT_3D_SIZE 2", "0 0 x"], "line 2 is not three numbers of at most 1000000"),
     (["LUT_3D_SIZE 2", "0 0 0"], "it has 1 of 8 colours"),
     (["LUT_3D_SIZE 2"] + cube + ["0 0 0"], "line 10 is more than the size says"),
-    (["LUT_3D_SIZE 2", "DOMAIN_MAX 1 0 1"] + cube, "DOMAIN_MAX is not above DOMAIN_MIN"),
+    (
+      ["LUT_3D_SIZE 2", "DOMAIN_MAX 1 0 1"] + cube,
+      "its domain's upper bound is not above the lower one"
+    ),
     ([String(repeating: "x", count: 300)], "line 1 is too long"),
   ]) func whatIsWrongIsSaid(lines: [String], reason: String) {
     #expect(throws: FilterError.invalidTable(reason: reason)) { try table(lines) }
@@ -146,7 +169,9 @@ struct LookupTableTests {
 
   @Test(arguments: ["\n", "\r\n", "\r"]) func linesAreCountedWhateverEndsThem(ending: String) {
     let lines = ["# a comment", "", "LUT_3D_SIZE 2", "0 0"]
-    #expect(throws: FilterError.invalidTable(reason: "line 4 is not three numbers")) {
+    #expect(
+      throws: FilterError.invalidTable(reason: "line 4 is not three numbers of at most 1000000")
+    ) {
       try table(lines, ending)
     }
   }

@@ -43,6 +43,23 @@ import Testing
     )
   }
 
+  @Test func `quotients stay within the range of colours`() throws {
+    let red = try #require(Color(hexadecimal: "#FF0000"))
+    let dark = try #require(Color(hexadecimal: "#010101"))
+    // A table lets a colour below 0 be seen: there is nothing before its first value.
+    let curves = Filter.curves([(0, 0.25), (0.5, 0.5), (1, 0.75)])
+    for mode in [BlendMode.color, .hue, .saturation, .luminosity] {
+      let divided = Array(repeating: Filter.tint(dark, mode: .divide), count: 4)
+      for picture in PointPictures.all {
+        let result = try picture.filtered([.tint(red, mode: mode)] + divided + [curves])
+        for shade in result.shades where shade.a == 1 {
+          let channels = [shade.r, shade.g, shade.b]
+          #expect(channels.allSatisfy { (0.245...0.755).contains($0) }, "\(mode) \(channels)")
+        }
+      }
+    }
+  }
+
   @Test(arguments: modes)
   func `a colour tints and keeps alpha`(mode: BlendMode) throws {
     for color in ["#20C8A0", "#FF00807F", "#FFFFFF", "#000000", "#80808000"] {

@@ -1,4 +1,4 @@
-import IkranPixels
+@testable import IkranPixels
 import Testing
 
 /// The weights of a motion or zoom blur at any number of steps.
@@ -80,6 +80,20 @@ private func mean(_ picture: ExactPicture, _ x: Int, _ y: Int, radius: Double) -
         return line(exact, x: x, y: y, step: (21, 0), count: 64, spacing: 4.0 / 64)
       }
     }
+  }
+
+  @Test(arguments: [0.0, 37, 90])
+  func aMotionBlurOfManyPicturesLengthTakesLittleMemory(degrees: Double) throws {
+    let workspace = Workspace()
+    let image = try noise(150, 150, .bgra)
+    let blurred = try image.motionBlurred(step: 10_000, degrees: degrees, workspace: workspace)
+    // Only memory of up to four megabytes is stored.
+    #expect(try workspace.takeScratch(byteCount: 1).byteCount > 1)
+    // All that is far away is an edge's pixel.
+    #expect(
+      try blurred.pixels
+        == image.motionBlurred(step: 9_000, degrees: degrees, workspace: workspace).pixels
+    )
   }
 
   @Test(arguments: [0.7, 3.1, 11])

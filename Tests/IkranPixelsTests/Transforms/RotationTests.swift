@@ -52,6 +52,21 @@ import Glibc
     #expect(try wide.rotated(degrees: 1).width == 16_387)
   }
 
+  @Test(arguments: [PixelSize(1, 65_535), PixelSize(20_000, 1), PixelSize(16_384, 1)])
+  func aNarrowPictureDoesNotGrowToTheSquareOfItsLength(size: PixelSize) throws {
+    let narrow = try Bitmap(.white, size: size)
+    let side = Int((Double(size.width + size.height) * 0.5.squareRoot()).rounded(.up))
+    #expect(throws: FilterError.bitmap(.invalidSize(PixelSize(side, side)))) {
+      try narrow.filtered([.rotate(degrees: 45)])
+    }
+  }
+
+  @Test func aCropWithoutNumbersKeepsALongPicture() throws {
+    let long = try Bitmap(.white, size: PixelSize(20_000, 3))
+    #expect(try long.filtered([.crop()], scale: 0.5).size == long.size)
+    #expect(try long.filtered([.crop(x: 10)]).size == PixelSize(19_990, 3))
+  }
+
   @Test(arguments: [(-90.0, 270.0), (450, 90), (-360, 0), (720, 0), (-3_600_180, 180), (-0.0, 0)])
   func anglesAWholeTurnApartAreEqual(one: Double, other: Double) throws {
     let image = try noise(5, 3)

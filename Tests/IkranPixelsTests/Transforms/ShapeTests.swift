@@ -179,6 +179,18 @@ struct SampledShape {
     #expect(drawn.pixels.allSatisfy { $0 == 0 })
   }
 
+  @Test func aLineThinnerThanANumbersLastDigitDrawsNothing() throws {
+    var canvas = try Canvas(size: PixelSize(9, 9), format: .bgra)
+    for part in 1..<400 {
+      // Rounded, both edges of the line may lie on either side of a whole pixel.
+      let x = Double(part) / 97
+      let shape = RoundedShape(x: x, y: x, width: 7 - x, height: 7 - x, radius: 1)
+      for width in [1e-17, 1e-16, 3e-16] { canvas.stroke(shape, width: width, with: .white) }
+    }
+    let drawn = canvas.finish()
+    #expect(drawn.pixels.allSatisfy { $0 == 0 })
+  }
+
   @Test func aHugeShapeFillsTheCanvas() throws {
     var canvas = try Canvas(size: PixelSize(9, 9), format: .bgra)
     canvas.fill(

@@ -6,8 +6,8 @@ extension Filter {
   /// - Parameters:
   ///   - x: The left edge in points.
   ///   - y: The top edge in points.
-  ///   - width: In points.
-  ///   - height: In points.
+  ///   - width: In points; 16,384 reaches to the right edge of any picture.
+  ///   - height: In points; 16,384 reaches to the bottom of any picture.
   /// - Returns: The filter.
   public static func crop(
     x: Double = 0,
@@ -38,8 +38,9 @@ extension Filter {
   ///
   /// - Parameters:
   ///   - degrees: −360 … 360; multiples of 90 are exact.
-  ///   - keepsSize: Whether the picture keeps its size and loses its corners, or grows. A side that
-  ///     would grow beyond 16,384 pixels is an error when the filter runs.
+  ///   - keepsSize: Whether the picture keeps its size and loses its corners, or grows. A picture
+  ///     that would grow beyond 16,384 pixels a side, or beyond 100 million, is an error when the filter
+  ///     runs.
   /// - Returns: The filter.
   public static func rotate(degrees: Double, keepsSize: Bool = false) -> Filter {
     Filter(.rotate, .number(degrees), .word(TurnedSize(keepsSize).rawValue))
@@ -82,6 +83,8 @@ extension FilterDefinition {
   /// The longest side of a style, in pixels.
   private static let longestSide = 16_384
   private static let lengths = 0.0...Double(longestSide)
+  /// A long, narrow picture grows to the square of its length.
+  private static let mostTurnedPixels = 100_000_000
 
   static let crop = FilterDefinition(
     "crop",
@@ -89,9 +92,15 @@ extension FilterDefinition {
     [
       .number("x", lengths, 0), .number("y", lengths, 0), .number("width", lengths, 16_384),
       .number("height", lengths, 16_384),
+    ],
+    neutral: [
+      "x": .number(0), "y": .number(0), "width": .number(16_384), "height": .number(16_384),
     ]
   ) { arguments in
-    let edges = (0..<4).map { Int(arguments.pixels($0).rounded()) }
+    let edges = (0..<4).map { index in
+      let isWhole = index > 1 && arguments.number(index) == lengths.upperBound
+      return isWhole ? Int(Int32.max) : Int(arguments.pixels(index).rounded())
+    }
     return [
       .whole { (picture, _) throws(BitmapError) in
         let (x, y) = (min(edges[0], picture.width - 1), min(edges[1], picture.height - 1))
@@ -152,7 +161,8 @@ extension FilterDefinition {
         try picture.rotated(
           degrees: degrees,
           keepsSize: size == .keep,
-          longestSide: max(longestSide, picture.width, picture.height)
+          longestSide: max(longestSide, picture.width, picture.height),
+          mostPixels: max(mostTurnedPixels, picture.size.pixelCount ?? 0)
         )
       }
     ]

@@ -104,8 +104,9 @@ extension Canvas {
       let hasHole = inner?.rows.contains(y) ?? false
       if hasHole, let within = inner?.columns {
         inner?.withRow(y) { row in
-          for (index, covered) in row.enumerated() {
-            hole[within.lowerBound - columns.lowerBound + index] = covered
+          // The inner edge of a very thin line may round to the next pixel.
+          for x in within.clamped(to: columns) {
+            hole[x - columns.lowerBound] = row[x - within.lowerBound]
           }
         }
       }

@@ -21,7 +21,8 @@ extension Bitmap {
   ///
   /// Pixels 0, 1, 2, 3 and 4 steps away, either way, count with .18, .15, .12, .09 and .05. Longer
   /// steps than a pixel are filled with a pixel each, at most 64 either way, and weights between
-  /// those. A step of 0 returns the bitmap itself. Cost: grows with the step, up to 16 pixels.
+  /// those. A step of 0 returns the bitmap itself. Cost: grows with the step, up to 16 pixels; memory
+  /// for the rows that the line crosses, at most three pictures.
   ///
   /// - Parameters:
   ///   - step: The length of a step in pixels, at most 10000.
@@ -35,24 +36,30 @@ extension Bitmap {
     workspace: Workspace
   ) throws(BitmapError) -> Bitmap {
     guard step > 0 else { return self }
-    let line = LineTaps(step: min(step, 10_000), degrees: degrees)
+    let line = LineTaps(step: min(step, 10_000), degrees: degrees, in: size)
     let weights = IntegerWeights(line.weights[...], limit: 23, peak: line.weights.max() ?? 1)
-    let padded = (width + 2 * line.reach) * 4
+    let padded = (width + 2 * line.reach.x) * 4
     let count = weights.values.count
-    let rowStart = (padded * height + 63) & ~63
+    // A ring of rows, of which each row of the result needs all.
+    let rows = min(height, 2 * line.reach.y + 1)
+    let rowStart = (padded * rows + 63) & ~63
     let pointerStart = rowStart + (width * 8 + 63) & ~63
     return try filtered(workspace, memory: pointerStart + count * 8) { picture, memory, simd in
       let wide = memory.assumingMemoryBound(to: UInt8.self)
       let row = (memory + rowStart).assumingMemoryBound(to: Int16.self)
       let pointers = (memory + pointerStart).assumingMemoryBound(to: UnsafePointer<UInt8>.self)
-      copy(picture, into: wide, padding: line.reach)
+      var copied = 0
       weights.values.withPointer { values in
         for y in 0..<height {
+          while copied < min(y + line.reach.y + 1, height) {
+            copy(picture, row: copied, into: wide + copied % rows * padded, padding: line.reach.x)
+            copied += 1
+          }
           for tap in 0..<count {
             // An odd number of taps is padded with a weight of zero, for any pixel.
             let (dx, dy) = line.offsets[min(tap, line.offsets.count - 1)]
-            let source = min(max(y + dy, 0), height - 1)
-            pointers[tap] = UnsafePointer(wide + source * padded + (dx + line.reach) * 4)
+            let source = min(max(y + dy, 0), height - 1) % rows
+            pointers[tap] = UnsafePointer(wide + source * padded + (dx + line.reach.x) * 4)
           }
           let shift = Int32(weights.shift - 7)
           ikran_blur_rows(pointers, values, count, wide, 0, wide, 0, shift, width * 4, row, simd)
@@ -87,20 +94,18 @@ extension Bitmap {
     }
   }
 
-  /// Copies the rows, each edge pixel repeated `padding` times.
+  /// Copies a row, its first and its last pixel repeated `padding` times.
   private func copy(
     _ picture: ikran_pass,
+    row: Int,
     into wide: UnsafeMutablePointer<UInt8>,
     padding: Int
   ) {
-    for y in 0..<height {
-      let row = picture.in + y * picture.inStride
-      let start = wide + y * (width + 2 * padding) * 4
-      (start + padding * 4).update(from: row, count: width * 4)
-      for x in 0..<padding {
-        (start + x * 4).update(from: row, count: 4)
-        (start + (padding + width + x) * 4).update(from: row + (width - 1) * 4, count: 4)
-      }
+    let pixels = picture.in + row * picture.inStride
+    (wide + padding * 4).update(from: pixels, count: width * 4)
+    for x in 0..<padding {
+      (wide + x * 4).update(from: pixels, count: 4)
+      (wide + (padding + width + x) * 4).update(from: pixels + (width - 1) * 4, count: 4)
     }
   }
 }
@@ -111,10 +116,11 @@ extension Bitmap {
 private struct LineTaps {
   private(set) var offsets: [(x: Int, y: Int)] = []
   private(set) var weights: [Double] = []
-  /// The farthest column.
-  private(set) var reach = 0
+  /// The farthest column and row.
+  private(set) var reach = (x: 0, y: 0)
 
-  init(step: Double, degrees: Double) {
+  /// What lies a whole picture away is the edge's pixel, wherever the middle is.
+  init(step: Double, degrees: Double, in size: PixelSize) {
     let turn = degrees / 180
     let (across, down) = (sinPi(turn + 0.5) * step, sinPi(turn) * step)
     let count = min(64, max(4, Int((4 * step).rounded(.down))))
@@ -132,11 +138,15 @@ private struct LineTaps {
         }
       }
     }
-    let total = shares.values.reduce(0, +)
-    for (place, share) in shares.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
-      offsets.append((place[1], place[0]))
+    // A sum depends on its order.
+    let sorted = shares.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+    let total = sorted.reduce(0) { $0 + $1.value }
+    for (place, share) in sorted {
+      let x = min(max(place[1], 1 - size.width), size.width - 1)
+      let y = min(max(place[0], 1 - size.height), size.height - 1)
+      offsets.append((x, y))
       weights.append(share / total)
-      reach = max(reach, abs(place[1]))
+      reach = (max(reach.x, abs(x)), max(reach.y, abs(y)))
     }
   }
 
