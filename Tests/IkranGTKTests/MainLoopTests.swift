@@ -30,6 +30,72 @@ extension GTKTests {
       try Display.run { counter.count == 4000 }
     }
 
+    /// What a closure holds, and what its end does.
+    private final class Held: Sendable {
+      let atEnd: @Sendable () -> Void
+      init(_ atEnd: @escaping @Sendable () -> Void) { self.atEnd = atEnd }
+      deinit { atEnd() }
+    }
+
+    private func post(holding held: Held, _ body: @escaping @MainActor @Sendable () -> Void) {
+      MainLoop.post { withExtendedLifetime(held, body) }
+    }
+
+    @Test func theEndOfWhatAClosureHoldsMayPostAnother() throws {
+      try Display.open()
+      let counter = Counter()
+      post(holding: Held { MainLoop.post { counter.count += 1 } }) {}
+      try Display.run { counter.count == 1 }
+    }
+
+    @Test func aClosureIsReleasedAsSoonAsItHasRun() throws {
+      try Display.open()
+      let ended = Guarded(0)
+      var endedBeforeTheLast = 0
+      for _ in 0..<10 { post(holding: Held { ended.withLock { $0 += 1 } }) {} }
+      var isDone = false
+      MainLoop.post {
+        endedBeforeTheLast = ended.withLock { $0 }
+        isDone = true
+      }
+      try Display.run { isDone }
+      #expect(endedBeforeTheLast == 10)
+    }
+
+    @Test func closuresRunInTheMainLoopOfADialog() throws {
+      try Display.open()
+      let counter = Counter()
+      MainLoop.post {
+        MainLoop.post { counter.count += 1 }
+        while counter.count == 0 { g_main_context_iteration(nil, 1) }
+        counter.count += 1
+      }
+      try Display.run { counter.count == 2 }
+    }
+
+    @Test func closuresRunWhileFramesTakeAllOfTheTime() throws {
+      let window = try Window(width: 16, height: 16)
+      // Every frame takes longer than there is between two.
+      gtk_widget_add_tick_callback(
+        window.pointer,
+        { _, _, _ in
+          let end = g_get_monotonic_time() + 40_000
+          while g_get_monotonic_time() < end {}
+          return 1
+        },
+        nil,
+        nil
+      )
+      try window.drawFrames(2)
+      var count = 0
+      for _ in 0..<3 {
+        MainLoop.post { count += 1 }
+        try Display.run { count > 0 }
+        count = 0
+        try window.drawFrames(1)
+      }
+    }
+
     @Test func framesAreDrawnInAFloodOfResults() throws {
       let window = try Window(width: 16, height: 16)
       let clock = try #require(gtk_widget_get_frame_clock(window.pointer))

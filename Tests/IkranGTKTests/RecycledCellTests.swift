@@ -71,6 +71,34 @@ extension GTKTests {
       #expect(pipeline.downloads.waiting == 0)
     }
 
+    @Test func whatIsInSightIsLoadedFirst() throws {
+      try Display.open()
+      let transport = TestURL.origin()
+      let pipeline = ImagePipeline.deterministic(transport: transport)
+      pipeline.maximumConcurrentDownloads = 1
+      pipeline.isSuspended = true
+      let grid = try TestGrid(count: Self.count) { cell, number in
+        ImageView(cell).setImage(ImageRequest(TestURL.face(number), style: .small), from: pipeline)
+      }
+      let window = try Window(grid.widget, width: 200, height: 200)
+      // A jump may lose all rows; see above.
+      repeat {
+        grid.scroll(to: .random(in: 0.2...0.8))
+        try window.drawFrames(3)
+      } while grid.cells.count <= 50
+      try Display.run { pipeline.downloads.waiting >= grid.cells.count }
+      let seen = Set(grid.cells.filter { grid.shows($0.cell) }.map(\.number))
+      #expect(seen.count > 10 && seen.count < grid.cells.count)
+      pipeline.isSuspended = false
+      try Display.run { grid.cells.allSatisfy { !ImageView($0.cell).state.isLoading } }
+      // Those of earlier pages came before them.
+      let order = transport.urls.map { TestURL.number($0) }.filter { number in
+        grid.cells.contains { $0.number == number }
+      }
+      let first = order.prefix(seen.count).count { seen.contains($0) }
+      #expect(first * 10 >= seen.count * 9, "\(first) of \(seen.count)")
+    }
+
     @Test func aFlingLoadsNoMoreThanWhatItStopsAt() throws {
       let transport = TestURL.origin()
       let pipeline = ImagePipeline.deterministic(transport: transport)

@@ -1,5 +1,5 @@
 import CGTK
-import IkranGTK
+@testable import IkranGTK
 import IkranTesting
 import Testing
 
@@ -34,6 +34,26 @@ extension GTKTests {
       gtk_widget_unset_state_flags(window.widget, flag)
       try window.drawFrames(2)
       #expect(try window.pixels().middle == TestURL.color(1))
+    }
+
+    @Test func aPictureForAStateIsNotSeenInOthers() throws {
+      let window = try Window(width: 16, height: 16)
+      try show(2, in: .hovered, of: window)
+      try window.drawFrames(2)
+      #expect(try window.pixels().middle?.alpha == 0)
+      gtk_widget_set_state_flags(window.widget, GTK_STATE_FLAG_PRELIGHT, 0)
+      try window.drawFrames(2)
+      #expect(try window.pixels().middle == TestURL.color(2))
+    }
+
+    @Test func aTransitionEndsAlsoWhereItIsNotSeen() throws {
+      let window = try Window(width: 16, height: 16)
+      let view = ImageView(window.widget, slot: .pressed)
+      let options = ViewOptions(transition: .fade(.milliseconds(30)))
+      view.setImage(ImageRequest(TestURL.face(2), style: .small), from: pipeline, options: options)
+      try Display.run { view.state.isShown }
+      #expect(view.layer.isMoving)
+      try Display.run { !view.layer.isMoving }
     }
 
     @Test func aStateWithoutAPictureShowsTheUsualOne() throws {

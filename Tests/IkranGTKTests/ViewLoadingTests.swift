@@ -177,6 +177,66 @@ extension GTKTests {
       #expect(view.state.isEmpty)
     }
 
+    @Test func aViewMayCancelWhenItIsToldThatItLoads() throws {
+      let window = try Window(width: 16, height: 16)
+      let view = ImageView(window.widget)
+      var options = ViewOptions()
+      options.onChange = { state in if state.isLoading { view.cancelImage() } }
+      view.setImage(request(1), from: pipeline, options: options)
+      #expect(view.state.isEmpty)
+      try window.drawFrames(5)
+      #expect(view.state.isEmpty)
+      #expect(transport.requests.isEmpty)
+    }
+
+    @Test func aRequestThatReloadsIsSentEachTime() throws {
+      let window = try Window(width: 16, height: 16)
+      let view = ImageView(window.widget)
+      var request = request(1)
+      request.caching.policy = .reload
+      for count in 1...3 {
+        view.setImage(request, from: pipeline)
+        try Display.run { view.state.isShown }
+        #expect(transport.requests.count == count)
+      }
+    }
+
+    @Test func theOptionsPlaceholderAndFailureAreThoseOfAnAvatarToo() throws {
+      let window = try Window(width: 16, height: 16)
+      let view = ImageView(window.widget)
+      let door = Latch()
+      let lost = FakeTransport { (request, _) async throws(TransportError) in
+        guard await door.wait() else { throw .cancelled }
+        throw .invalidURL(request.url)
+      }
+      let avatar = TestAvatar(url: TestURL.face(4), placeholder: try TestURL.picture(9))
+      let options = ViewOptions(
+        placeholder: .picture(try TestURL.picture(5)),
+        failure: .picture(try TestURL.picture(6))
+      )
+      let pod = AvatarPod(.deterministic(transport: lost))
+      view.setAvatar(avatar, from: pod, options: options)
+      try Display.run { !lost.requests.isEmpty }
+      try window.drawFrames(2)
+      #expect(try window.pixels().middle == TestURL.color(5))
+      #expect(!view.showsImage)
+      door.open()
+      try Display.run { view.state.hasFailed }
+      try window.drawFrames(2)
+      #expect(try window.pixels().middle == TestURL.color(6))
+    }
+
+    @Test func avatarsWithoutAnImageShowTheirOwnPlaceholders() throws {
+      let window = try Window(width: 16, height: 16)
+      let view = ImageView(window.widget)
+      let pod = AvatarPod(pipeline)
+      for number in [8, 9] {
+        view.setAvatar(TestAvatar(url: nil, placeholder: try TestURL.picture(number)), from: pod)
+        try window.drawFrames(1)
+        #expect(try window.pixels().middle == TestURL.color(number))
+      }
+    }
+
     @Test func anAvatarShowsItsPlaceholderAndThenItsImage() throws {
       let window = try Window(width: 16, height: 16)
       let view = ImageView(window.widget)

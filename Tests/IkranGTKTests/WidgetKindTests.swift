@@ -39,6 +39,21 @@ extension GTKTests {
       #expect(try middle(gtk_button_new()) == TestURL.color(7))
     }
 
+    @Test func aWidgetKeepsWhatItHasBeforeTheFirstImage() throws {
+      try Display.open()
+      let button = try #require(gtk_button_new_with_label("Send"))
+      let typed = UnsafeMutableRawPointer(button).assumingMemoryBound(to: GtkButton.self)
+      let window = try Window(button, width: 64, height: 64)
+      let view = ImageView(button)
+      view.cancelImage()
+      view.clearImage()
+      #expect(view.state.isEmpty)
+      try window.drawFrames(1)
+      #expect(gtk_button_get_label(typed).map { String(cString: $0) } == "Send")
+      view.setImage(ImageRequest(TestURL.face(7), style: .small), from: pipeline)
+      #expect(gtk_button_get_label(typed) == nil)
+    }
+
     @Test func aButtonShowsItInTheChildThatItHas() throws {
       try Display.open()
       let button = try #require(gtk_button_new())

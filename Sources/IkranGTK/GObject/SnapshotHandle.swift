@@ -65,11 +65,19 @@ struct SnapshotHandle {
 
   /// Draws what `from` draws and what `to` draws, mixed: 0 is the first alone, 1 the second.
   func mixed(_ progress: Double, from: () -> Void, to: () -> Void) {
-    gtk_snapshot_push_cross_fade(pointer, progress)
-    from()
-    gtk_snapshot_pop(pointer)
-    to()
-    gtk_snapshot_pop(pointer)
+    // Where Cairo draws, it mixes two pictures of all that is not clipped: of a whole window. GTK leaves
+    // out a clip that cuts nothing off, so there is something to cut.
+    let area = Rectangle(x: 0, y: 0, width: width, height: height)
+    var (clear, around) = (GdkRGBA(), area.bounds)
+    graphene_rect_inset(&around, -1, -1)
+    clipped(to: area) {
+      gtk_snapshot_push_cross_fade(pointer, progress)
+      gtk_snapshot_append_color(pointer, &clear, &around)
+      from()
+      gtk_snapshot_pop(pointer)
+      to()
+      gtk_snapshot_pop(pointer)
+    }
   }
 
   /// Draws what `body` draws, moved and scaled about the middle.

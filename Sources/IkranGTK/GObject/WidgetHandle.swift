@@ -17,6 +17,20 @@ struct WidgetHandle {
 
   var isMapped: Bool { gtk_widget_get_mapped(pointer) != 0 }
 
+  /// Whether a part of it lies within the window that scrolls it; true where nothing scrolls it.
+  ///
+  /// Lists of GTK lay out more rows than they show. Cost: some matrices; no allocation.
+  var isInSight: Bool {
+    guard let view = gtk_widget_get_ancestor(pointer, gtk_scrolled_window_get_type()) else {
+      return true
+    }
+    var (own, whole) = (graphene_rect_t(), graphene_rect_t())
+    guard gtk_widget_compute_bounds(pointer, view, &own) != 0 else { return false }
+    whole.size.width = Float(gtk_widget_get_width(view))
+    whole.size.height = Float(gtk_widget_get_height(view))
+    return graphene_rect_intersection(&own, &whole, nil)
+  }
+
   /// The GTK state flags, such as hovered.
   var flags: UInt32 { gtk_widget_get_state_flags(pointer).rawValue }
 

@@ -54,6 +54,10 @@ public struct ImageView {
   /// How far the image has come.
   public var state: State { layer.state }
 
+  /// Whether an image is seen, and not just its placeholder; it may be a preview, or the first frame of what
+  /// is still loading.
+  public var showsImage: Bool { !layer.face.isPlaceholder }
+
   /// The URL of the image that was requested last; nil when there is none.
   public var url: URL? { layer.source?.url }
 

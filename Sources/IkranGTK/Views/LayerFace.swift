@@ -89,6 +89,18 @@ struct LayerFace {
     content = .picture(drawn)
   }
 
+  /// Goes on to a moment, in microseconds: a transition begins with the first, and ends.
+  mutating func advance(to time: Int) {
+    guard var change else { return }
+    let start = change.start ?? time
+    change.start = start
+    self.change = progress(of: change, at: time) < 1 ? change : nil
+  }
+
+  private func progress(of change: Change, at time: Int) -> Double {
+    Double(time - (change.start ?? time)) / Double(change.transition.duration / .microseconds(1))
+  }
+
   /// Shows the new picture alone.
   mutating func endTransition() { change = nil }
 
@@ -122,18 +134,10 @@ struct LayerFace {
 
   mutating func draw(on snapshot: SnapshotHandle, at time: Int, inCairo: Bool) {
     let to = drawn()
-    guard var change else { return draw(to, on: snapshot, inCairo) }
-    let start = change.start ?? time
-    change.start = start
-    self.change = change
-    let length = Double(change.transition.duration / .microseconds(1))
-    let passed = Double(time - start) / length
-    guard passed < 1 else {
-      self.change = nil
-      return draw(to, on: snapshot, inCairo)
-    }
-    let from = change.from
-    snapshot.draw(change.transition, at: change.transition.eased(max(0, passed))) {
+    advance(to: time)
+    guard let change else { return draw(to, on: snapshot, inCairo) }
+    let (from, passed) = (change.from, max(0, progress(of: change, at: time)))
+    snapshot.draw(change.transition, at: change.transition.eased(passed)) {
       draw(from, on: snapshot, inCairo)
     } to: {
       draw(to, on: snapshot, inCairo)

@@ -19,7 +19,7 @@ enum LayerSource: Sendable {
 
   /// Two sources that are equal in this have the same image.
   struct Identity: Hashable {
-    fileprivate let key: StyledKey?
+    fileprivate let key: StyledKey
     /// The storage of an avatar, and the pipeline or pod.
     fileprivate let storage: String
     fileprivate let owner: ObjectIdentifier
@@ -53,13 +53,16 @@ enum LayerSource: Sendable {
     return request.nominalScale
   }
 
-  func identity(_ scale: Double) -> Identity {
+  /// nil for an avatar without an image, of which nothing but its placeholder is known, and for a
+  /// request that is to be sent each time.
+  func identity(_ scale: Double) -> Identity? {
     switch self {
     case .request(let request, let pipeline):
+      guard request.caching.policy != .reload else { return nil }
       let key = pipeline.styledKey(request.at(scale))
       return Identity(key: key, storage: "", owner: ObjectIdentifier(pipeline))
     case .avatar(let avatar, let pod):
-      let key = pod.key(of: avatar, scale: scale)
+      guard let key = pod.key(of: avatar, scale: scale) else { return nil }
       return Identity(key: key, storage: avatar.storageID, owner: ObjectIdentifier(pod))
     }
   }
@@ -85,7 +88,9 @@ enum LayerSource: Sendable {
         for await event in pipeline.events(for: request.at(scale)) { Self.step(event).map(receive) }
       }
     case .avatar(let avatar, let pod):
-      Task { for await step in pod.wake(avatar, scale: scale) { receive(Self.step(step)) } }
+      Task {
+        for await step in pod.wake(avatar, scale: scale) { Self.step(step).map(receive) }
+      }
     }
   }
 
@@ -107,9 +112,10 @@ enum LayerSource: Sendable {
     return .picture(image, response.animation, response.source, isLast: isLast)
   }
 
-  private static func step(_ step: AvatarStep) -> Step {
+  private static func step(_ step: AvatarStep) -> Step? {
     switch step {
-    case .placeholder(let image): .picture(image, nil, .memory, isLast: false)
+    // It is shown already, or the options have another one.
+    case .placeholder: nil
     case .finished(let image, let source): .picture(image, nil, source, isLast: true)
     case .failed(let error): .failed(error)
     }

@@ -1,7 +1,8 @@
 /// Loads that begin with the next frame, if they are still wanted then.
 ///
 /// A list that scrolls fast binds its rows many times over: what it does not keep for a frame is not
-/// loaded.
+/// loaded. It also binds rows out of sight: theirs begin another frame later, so that those in sight are
+/// first in every queue.
 @MainActor
 final class PendingLoads {
   static let shared = PendingLoads()
@@ -9,17 +10,28 @@ final class PendingLoads {
   /// A frame at 60 a second, in milliseconds.
   private static let delay: CUnsignedInt = 16
 
-  private var waiting: [(layer: PictureLayer, generation: Int)] = []
+  private typealias Load = (layer: PictureLayer, generation: Int)
+
+  private var waiting: [Load] = []
+  /// Those that were out of sight a frame ago.
+  private var later: [Load] = []
 
   func add(_ layer: PictureLayer, _ generation: Int) {
     waiting.append((layer, generation))
-    guard waiting.count == 1 else { return }
+    if waiting.count == 1, later.isEmpty { schedule() }
+  }
+
+  private func schedule() {
     MainQueue.shared.post(afterMilliseconds: Self.delay) { PendingLoads.shared.start() }
   }
 
   private func start() {
-    let all = waiting
-    waiting = []
-    for (layer, generation) in all { layer.start(generation) }
+    let (new, old) = (waiting, later)
+    (waiting, later) = ([], [])
+    for load in new {
+      if load.layer.isInSight { load.layer.start(load.generation) } else { later.append(load) }
+    }
+    for (layer, generation) in old { layer.start(generation) }
+    if !later.isEmpty || !waiting.isEmpty { schedule() }
   }
 }

@@ -34,10 +34,10 @@ final class PictureLayer {
   /// Shows an image from a source, or begins to load it.
   func set(_ source: LayerSource, _ options: ViewOptions) {
     guard let pictures, let widget = pictures.widget else { return }
-    pictures.give()
+    pictures.give(first: true)
     scale = source.ownScale ?? Double(widget.scale)
     let identity = source.identity(scale)
-    let isSame = identity == self.identity && isAtWork
+    let isSame = identity != nil && identity == self.identity && isAtWork
     self.options = options
     if isSame { return face.set(options, isMoving: isMoving) ? pictures.invalidate() : () }
     self.source = source
@@ -130,14 +130,19 @@ final class PictureLayer {
       face.show(placeholder, source.style, scale: scale, options)
       pictures?.invalidate()
     }
+    let generation = generation
     become(.loading(nil))
-    if pictures?.isMapped == true { wait() }
+    // Who was told may have cancelled it, or asked for another image.
+    if generation == self.generation, pictures?.isMapped == true { wait() }
   }
 
   private func wait() {
     PendingLoads.shared.add(self, generation)
     if showsIndicator { pictures?.startTicks() }
   }
+
+  /// Whether the widget is where it can be seen.
+  var isInSight: Bool { pictures?.widget?.isInSight ?? false }
 
   /// Begins the load, if nothing else was requested since.
   func start(_ generation: Int) {
@@ -227,6 +232,9 @@ final class PictureLayer {
     guard case .loading = state else { return false }
     return options.indicator != nil && face.isPlaceholder
   }
+
+  /// Goes on to a moment, in microseconds, whether it is drawn or not.
+  func advance(to time: Int) { face.advance(to: time) }
 
   /// Whether it changes from frame to frame by itself.
   var isMoving: Bool { face.isChanging || showsIndicator }

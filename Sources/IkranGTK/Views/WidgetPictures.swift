@@ -10,6 +10,8 @@ final class WidgetPictures: PaintableContent {
   private var layers: [PictureLayer] = []
   private var paintable: PaintableHandle?
   private var ticks: TickHandle?
+  /// Whether the target has had the paintable.
+  private var isGiven = false
   /// The size that GTK knows, in points.
   private(set) var width = 0
   private(set) var height = 0
@@ -33,7 +35,6 @@ final class WidgetPictures: PaintableContent {
     let paintable = PaintableHandle(self)
     self.paintable = paintable
     widget.attach(self)
-    if target?.hasFallback == false { target?.set(paintable.pointer, on: widget) }
   }
 
   /// The widget has ended.
@@ -78,9 +79,12 @@ final class WidgetPictures: PaintableContent {
     paintable.invalidateContents()
   }
 
-  /// Makes sure that the widget has the paintable: a program may have taken it away.
-  func give() {
-    guard let widget, let paintable, let target, !target.isSetOnce else { return }
+  /// Makes sure that the widget has the paintable: a program may have taken it away. Before the first image
+  /// a widget keeps what it has.
+  func give(first: Bool = false) {
+    guard let widget, let paintable, let target, first || isGiven else { return }
+    if isGiven, target.isSetOnce { return }
+    isGiven = true
     let isEmpty = !layers.contains { !$0.isEmpty }
     target.set(target.hasFallback && isEmpty ? nil : paintable.pointer, on: widget)
   }
@@ -88,8 +92,9 @@ final class WidgetPictures: PaintableContent {
   /// A layer changes with time: frames are drawn until none does.
   func startTicks() {
     guard ticks == nil, isMapped, let widget else { return }
-    ticks = TickHandle(widget) { [weak self] _ in
+    ticks = TickHandle(widget) { [weak self] time in
       guard let self else { return false }
+      for layer in self.layers { layer.advance(to: time) }
       self.paintable?.invalidateContents()
       guard self.layers.contains(where: \.isMoving) else {
         self.ticks = nil
@@ -116,7 +121,7 @@ final class WidgetPictures: PaintableContent {
 
   /// The layer for the widget's state.
   private var top: PictureLayer? {
-    guard layers.count > 1 else { return layers.first { $0.slot != .background } }
+    if layers.count == 1, layers[0].slot == .image { return layers[0] }
     let flags = widget?.flags ?? 0
     for slot in ImageView.Slot.byImportance {
       if let flag = slot.flag, flags & flag == 0 { continue }

@@ -5,6 +5,8 @@ final class FirstFrames {
   private let output: Output
   private var start: Double?
   private var frames = 0
+  /// The pictures in the first frame, and its time.
+  private var first: (shown: Int, missing: Int, time: Double)?
   private var end: Double?
 
   init(_ gallery: Gallery, _ output: Output) {
@@ -16,7 +18,9 @@ final class FirstFrames {
   private func follow() {
     guard start != nil, end == nil else { return }
     frames += 1
-    if gallery.isSettled { end = FrameClock.now }
+    let filled = gallery.filled
+    if first == nil { first = (filled.yes, filled.no, FrameClock.now) }
+    if filled.yes > 0, filled.no == 0 { end = FrameClock.now }
   }
 
   /// Waits for them and prints a JSON object; false when they do not come within half a minute.
@@ -27,11 +31,15 @@ final class FirstFrames {
       gallery.window.frames?.requestFrame()
       try? await Task.sleep(for: .milliseconds(5))
     }
-    guard let start, let end else {
+    guard let start, let first, let end else {
       output.complain("the first pictures have not arrived within half a minute")
       return false
     }
-    let report: JSON = ["frames": .integer(frames), "ms": .number(end - start)]
+    let report: JSON = [
+      "inFirstFrame": .integer(first.shown), "missingInIt": .integer(first.missing),
+      "firstFrameMs": .number(first.time - start), "framesForAll": .integer(frames),
+      "allMs": .number(end - start),
+    ]
     output.line(report.text)
     return true
   }

@@ -82,6 +82,17 @@ final class CellBinder {
     !bound.isEmpty && bound.allSatisfy { !counts($0) || isSettled($0, $1) }
   }
 
+  /// How many of the bound cells that count show a picture, or why there is none, and how many do not: of
+  /// an animated one the first frame is enough.
+  func filled(where counts: (GridView.Cell) -> Bool) -> (yes: Int, no: Int) {
+    var filled = (yes: 0, no: 0)
+    for (cell, bound) in bound where counts(cell) {
+      let isFilled = bound.isView && cell.picture.imageView.showsImage || isSettled(cell, bound)
+      filled = isFilled ? (filled.yes + 1, filled.no) : (filled.yes, filled.no + 1)
+    }
+    return filled
+  }
+
   /// How many cells are bound.
   var boundCount: Int { bound.count }
 

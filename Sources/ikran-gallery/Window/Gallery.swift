@@ -153,6 +153,9 @@ final class Gallery {
     return shown.isEmpty || binder.isSettled(where: grid.isVisible)
   }
 
+  /// How many of the cells in sight show a picture, and how many do not.
+  var filled: (yes: Int, no: Int) { binder.filled(where: grid.isVisible) }
+
   /// Shows the first picture large whose name has all words of a text; false when there is none.
   func open(named text: String) -> Bool {
     let words = text.lowercased().split(separator: " ").map(String.init)

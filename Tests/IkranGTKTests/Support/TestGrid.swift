@@ -56,6 +56,15 @@ final class TestGrid {
     items.values.filter { gtk_widget_get_mapped($0.cell) != 0 }
   }
 
+  /// Whether a part of a cell is to be seen.
+  func shows(_ cell: Widget) -> Bool {
+    var bounds = graphene_rect_t()
+    guard gtk_widget_compute_bounds(cell, widget, &bounds) != 0 else { return false }
+    let (x, y) = (bounds.origin.x, bounds.origin.y)
+    return x + bounds.size.width > 0 && x < Float(gtk_widget_get_width(widget))
+      && y + bounds.size.height > 0 && y < Float(gtk_widget_get_height(widget))
+  }
+
   private typealias Handler = @convention(c) (gpointer?, gpointer?, gpointer?) -> Void
 
   nonisolated private static func call(

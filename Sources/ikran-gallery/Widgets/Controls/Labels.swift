@@ -40,6 +40,22 @@ struct Label: Widget {
   }
 }
 
+/// A line of text whose size does not depend on what it says: what a label measures and lays out anew for
+/// each item costs more than drawing the rest of a cell.
+struct Inscription: Widget {
+  let pointer: UnsafeMutablePointer<GtkWidget>
+
+  init() {
+    pointer = gtk_inscription_new(nil)
+    gtk_inscription_set_text_overflow(opaque, GTK_INSCRIPTION_OVERFLOW_ELLIPSIZE_END)
+    gtk_inscription_set_xalign(opaque, 0.5)
+    gtk_inscription_set_min_chars(opaque, 1)
+    gtk_inscription_set_nat_chars(opaque, 1)
+  }
+
+  func set(_ text: String) { gtk_inscription_set_text(opaque, text) }
+}
+
 /// A picture in the place that its parent gives it.
 struct Picture: Widget {
   let pointer: UnsafeMutablePointer<GtkWidget>

@@ -28,13 +28,15 @@ final class GridView: Widget {
     let id: Int
     let box: AnyWidget
     let picture: Picture
-    let caption: Label
+    let caption: Inscription
 
-    func setTooltip(_ text: String?) { box.setTooltip(text) }
+    func setTooltip(_ text: String?) {
+      // GTK looks for the pointer's widget even when nothing changes.
+      if text != nil || gtk_widget_get_has_tooltip(box.pointer) != 0 { box.setTooltip(text) }
+    }
 
-    /// Names the cell and its picture for assistive technologies.
+    /// Names the cell for assistive technologies.
     func setName(_ name: String) {
-      picture.named(name)
       if let cell = gtk_widget_get_parent(box.pointer) { AnyWidget(pointer: cell).named(name) }
     }
 
@@ -94,7 +96,7 @@ final class GridView: Widget {
 
   private func makeCell(_ item: OpaquePointer) {
     let picture = Picture().placed(horizontal: .center)
-    let caption = Label().shortened(characters: 1).styled("caption")
+    let caption = Inscription().styled("caption")
     let box = Box.column(spacing: 6, picture, caption)
     gtk_list_item_set_child(item, box.pointer)
     cells[item] = Cell(
