@@ -31,6 +31,12 @@ extension GTKTests {
       return [left, top, right, bottom]
     }
 
+    @Test func aPictureInItsOwnSizeLiesOnWholePixels() throws {
+      // Between 40 and 16 points are 12 a side, between 40 and 8 are 16: a third of either is none.
+      let third = ContentMode(.none, horizontal: 1 / 3.0, vertical: 0.3)
+      #expect(try area(third) == [8, 9, 24, 17])
+    }
+
     @Test(
       arguments: [
         (.fit, [0, 10, 40, 30]), (.fitDown, [12, 16, 28, 24]), (.fill, [0, 0, 40, 40]),

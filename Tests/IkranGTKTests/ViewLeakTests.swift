@@ -56,6 +56,30 @@ extension GTKTests {
       #expect(weakened() == nil)
     }
 
+    @Test func whatAClosureHoldsEndsWithTheWidget() throws {
+      /// A part of a program with a view of its own.
+      @MainActor
+      final class Owner {
+        var view: ImageView?
+      }
+      let pipeline = ImagePipeline.deterministic(transport: TestURL.origin())
+      let window = try Window(width: 16, height: 16)
+      weak var owner: Owner?
+      do {
+        let held = Owner()
+        owner = held
+        let view = ImageView(window.widget)
+        held.view = view
+        let options = ViewOptions(onChange: { _ in withExtendedLifetime(held) {} })
+        let request = ImageRequest(TestURL.face(1), style: .small)
+        view.setImage(request, from: pipeline, options: options)
+        try Display.run { view.state.isShown }
+      }
+      #expect(owner != nil)
+      window.close()
+      #expect(owner == nil)
+    }
+
     @Test func tenThousandImagesLeaveNothing() throws {
       try Display.open()
       let pipeline = ImagePipeline.deterministic(transport: TestURL.origin())

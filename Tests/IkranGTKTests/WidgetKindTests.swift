@@ -54,6 +54,19 @@ extension GTKTests {
       #expect(gtk_button_get_label(typed) == nil)
     }
 
+    @Test func aClosureMayComeAfterACancel() throws {
+      try Display.open()
+      let label = try #require(gtk_label_new(nil))
+      let window = try Window(label, width: 64, height: 64)
+      ImageView(label).cancelImage()
+      var shown: OpaquePointer?
+      let view = ImageView(label) { shown = $0 }
+      view.setImage(ImageRequest(TestURL.face(7), style: .small), from: pipeline)
+      try Display.run { view.state.isShown }
+      #expect(shown != nil)
+      withExtendedLifetime(window) {}
+    }
+
     @Test func aButtonShowsItInTheChildThatItHas() throws {
       try Display.open()
       let button = try #require(gtk_button_new())

@@ -3,7 +3,9 @@ import CGTK
 /// How a widget takes a paintable.
 @MainActor
 enum TargetHandle {
-  /// It has a property for it, such as `GtkPicture`, `GtkImage` and `AdwAvatar`.
+  /// A `GtkPicture`.
+  case picture
+  /// It has a property for it, such as `GtkImage` and `AdwAvatar`.
   case property(String)
   /// It has one child, a picture of its own: `GtkButton` and `GtkMenuButton`.
   case child
@@ -15,6 +17,10 @@ enum TargetHandle {
     let object = UnsafeMutableRawPointer(widget.pointer).assumingMemoryBound(to: GTypeInstance.self)
     if Self.isButton(object) || Self.isMenuButton(object) {
       self = .child
+      return
+    }
+    if g_type_check_instance_is_a(object, gtk_picture_get_type()) != 0 {
+      self = .picture
       return
     }
     let table = UnsafeMutableRawPointer(object.pointee.g_class)?
@@ -31,6 +37,14 @@ enum TargetHandle {
   /// Whether the widget shows something of its own, such as initials, where it has no paintable.
   var hasFallback: Bool { if case .property("custom-image") = self { true } else { false } }
 
+  /// Whether it shows the paintable itself.
+  private var isPicture: Bool {
+    switch self {
+    case .picture, .property: true
+    case .child, .closure: false
+    }
+  }
+
   /// Whether it takes the paintable before the first image and keeps it.
   var isSetOnce: Bool { if case .closure = self { true } else { false } }
 
@@ -38,6 +52,12 @@ enum TargetHandle {
   func set(_ paintable: OpaquePointer?, on widget: WidgetHandle) {
     switch self {
     case .closure(let body): if let paintable { body(paintable) }
+    case .picture:
+      // It is asked for each image of a list: a property by its name would take ten times as long.
+      let picture = OpaquePointer(widget.pointer)
+      if gtk_picture_get_paintable(picture) != paintable {
+        gtk_picture_set_paintable(picture, paintable)
+      }
     case .property(let name): Self.setProperty(name, paintable, widget.pointer)
     case .child: Self.setChild(paintable, widget.pointer)
     }
@@ -69,7 +89,7 @@ enum TargetHandle {
     let isButton = isButton(instance)
     let child =
       isButton ? gtk_button_get_child(button) : gtk_menu_button_get_child(OpaquePointer(widget))
-    if let child, let target = TargetHandle(WidgetHandle(child)), case .property = target {
+    if let child, let target = TargetHandle(WidgetHandle(child)), target.isPicture {
       return target.set(paintable, on: WidgetHandle(child))
     }
     guard paintable != nil, let picture = gtk_picture_new_for_paintable(paintable) else { return }

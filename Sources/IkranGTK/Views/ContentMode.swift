@@ -43,7 +43,7 @@ public struct ContentMode: Sendable, Hashable {
 
   /// Where a picture is drawn; both sizes in points.
   func rectangle(width: Double, height: Double, in area: Rectangle) -> Rectangle {
-    guard width > 0, height > 0 else { return area }
+    guard width > 0, height > 0, width.isFinite, height.isFinite else { return area }
     let (across, down) = (area.width / width, area.height / height)
     let factor: Double
     switch scaling {
@@ -54,12 +54,11 @@ public struct ContentMode: Sendable, Hashable {
     case .none: factor = 1
     }
     let size = (width: width * factor, height: height * factor)
-    return Rectangle(
-      x: area.x + (area.width - size.width) * horizontal,
-      y: area.y + (area.height - size.height) * vertical,
-      width: size.width,
-      height: size.height
-    )
+    var left = area.x + (area.width - size.width) * horizontal
+    var top = area.y + (area.height - size.height) * vertical
+    // Half a pixel off, a picture in its own size would be blurred.
+    if factor == 1 { (left, top) = (left.rounded(.down), top.rounded(.down)) }
+    return Rectangle(x: left, y: top, width: size.width, height: size.height)
   }
 }
 

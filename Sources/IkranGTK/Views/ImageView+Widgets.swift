@@ -29,7 +29,7 @@ extension ImageView {
   /// - Parameters:
   ///   - widget: A `GtkWidget *`, whose monitor, frames and end the picture follows.
   ///   - slot: Which of its pictures; they share one paintable.
-  ///   - show: Called once, before the first image, with a `GdkPaintable *` that lives as long as the widget; it
+  ///   - show: Called once, before the first image, for a widget that shows no pictures itself, with a `GdkPaintable *` that lives as long as the widget; it
   ///     draws whatever is to be seen.
   public init(
     _ widget: UnsafeMutableRawPointer,
@@ -37,7 +37,8 @@ extension ImageView {
     show: @escaping @MainActor (OpaquePointer) -> Void
   ) {
     let widget = WidgetHandle(widget)
-    let pictures = widget.pictures ?? WidgetPictures(widget, .closure(show))
+    let pictures = widget.pictures ?? WidgetPictures(widget, nil)
+    pictures.adopt(.closure(show))
     layer = pictures.layer(for: slot)
   }
 }

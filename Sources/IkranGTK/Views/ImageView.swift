@@ -90,7 +90,7 @@ public struct ImageView {
 
   /// Shows the image of a request.
   ///
-  /// Cost: about a microsecond when memory or a table has it. Asking again for the image that is shown or
+  /// Cost: some microseconds when memory or a table has it, most of them GTK's. Asking again for the image that is shown or
   /// loading changes nothing but the options. A request without a scale has that of the widget.
   public func setImage(
     _ request: ImageRequest,

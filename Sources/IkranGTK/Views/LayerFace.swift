@@ -37,7 +37,7 @@ struct LayerFace {
   var isChanging: Bool { change != nil }
 
   /// Takes what concerns a picture that is there; whether it looks different.
-  mutating func set(_ options: ViewOptions, isMoving: Bool) -> Bool {
+  mutating func set(_ options: ViewOptions) -> Bool {
     guard contentMode != options.contentMode else { return false }
     contentMode = options.contentMode
     return true
@@ -54,8 +54,10 @@ struct LayerFace {
     isPlaceholder = true
     contentMode = options.contentMode
     content = placeholder.map { .placeholder($0, style, scale: scale) } ?? .nothing
-    guard case .cover(let pixels)? = try? style.fitting(scale: scale) else { return }
-    size = Self.points(pixels, scale)
+    size = (0, 0)
+    if case .cover(let pixels)? = try? style.fitting(scale: scale) {
+      size = Self.points(pixels, scale)
+    }
   }
 
   /// Shows the image.
@@ -67,10 +69,9 @@ struct LayerFace {
   ///   - moves: Whether the transition is used.
   mutating func show(_ picture: PictureHandle, _ scale: Double, _ options: ViewOptions, moves: Bool)
   {
-    let before = drawn()
     // A finished image that takes its preview's place is the same picture.
     if let transition = options.transition, moves, isPlaceholder {
-      change = Change(from: before, transition: transition)
+      change = Change(from: drawn(), transition: transition)
     } else if !moves {
       change = nil
     }
@@ -106,8 +107,8 @@ struct LayerFace {
 
   private static func points(_ size: PixelSize, _ scale: Double) -> (width: Int, height: Int) {
     // Within what GTK's sizes can be.
-    let points = [size.width, size.height].map { min((Double($0) / scale).rounded(.up), 1e6) }
-    return (Int(points[0]), Int(points[1]))
+    func points(_ pixels: Int) -> Int { Int(min((Double(pixels) / scale).rounded(.up), 1e6)) }
+    return (points(size.width), points(size.height))
   }
 
   /// What is drawn; a placeholder is made now.

@@ -58,7 +58,7 @@ enum LayerSource: Sendable {
   func identity(_ scale: Double) -> Identity? {
     switch self {
     case .request(let request, let pipeline):
-      guard request.caching.policy != .reload else { return nil }
+      guard [.standard, .onlyCached].contains(request.caching.policy) else { return nil }
       let key = pipeline.styledKey(request.at(scale))
       return Identity(key: key, storage: "", owner: ObjectIdentifier(pipeline))
     case .avatar(let avatar, let pod):

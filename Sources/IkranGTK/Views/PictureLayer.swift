@@ -39,8 +39,11 @@ final class PictureLayer {
     let identity = source.identity(scale)
     let isSame = identity != nil && identity == self.identity && isAtWork
     self.options = options
-    if isSame { return face.set(options, isMoving: isMoving) ? pictures.invalidate() : () }
     self.source = source
+    if isSame {
+      if face.set(options) { pictures.invalidate() }
+      return isMoving ? pictures.startTicks() : ()
+    }
     self.identity = identity
     stop()
     guard pictures.target != nil else {
@@ -61,15 +64,18 @@ final class PictureLayer {
   /// Ends the load and shows nothing.
   func clear() {
     if case .empty = state, face.isEmpty { return }
+    let onChange = options.onChange
     end()
     pictures?.invalidate()
-    options.onChange?(.empty)
+    onChange?(.empty)
   }
 
   /// The same without a word: the widget has ended.
   func end() {
     stop()
     (source, identity) = (nil, nil)
+    // What its closures hold may hold the widget.
+    options = ViewOptions()
     leavePlayer()
     face = LayerFace()
     state = .empty
@@ -122,7 +128,7 @@ final class PictureLayer {
   private func find(isNew: Bool) {
     guard let source else { return }
     if let found = source.shown(scale) {
-      show(found.image, found.animation, moves: options.alwaysAnimates)
+      guard show(found.image, found.animation, moves: options.alwaysAnimates) else { return }
       if found.isCurrent { return become(.shown(found.source)) }
     } else if isNew {
       leavePlayer()
@@ -161,8 +167,7 @@ final class PictureLayer {
       become(.loading(progress))
       if options.indicator == .progress { pictures?.invalidate() }
     case .picture(let image, let animation, let source, let isLast):
-      show(image, animation, moves: true)
-      if isLast { finish(.shown(source)) }
+      if show(image, animation, moves: true), isLast { finish(.shown(source)) }
     case .unchanged: finish(.shown(.memory))
     case .failed(let error): fail(error)
     }
@@ -190,8 +195,9 @@ final class PictureLayer {
 
   // MARK: - Showing
 
-  private func show(_ image: Bitmap, _ animation: Animation?, moves: Bool) {
-    guard let pictures, let source else { return }
+  /// Shows an image; false when it cannot be drawn, and has failed.
+  private func show(_ image: Bitmap, _ animation: Animation?, moves: Bool) -> Bool {
+    guard let pictures, let source else { return false }
     let isMapped = pictures.isMapped
     if let animation, let player, player.plays(animation, options.playback) {
       // Its frames go on.
@@ -204,12 +210,17 @@ final class PictureLayer {
     if let playing = player?.picture {
       picture = playing
     } else {
-      do { picture = try PictureHandle(image) } catch { return fail(.style(.bitmap(error))) }
+      do { picture = try PictureHandle(image) } catch {
+        stop()
+        fail(.style(.bitmap(error)))
+        return false
+      }
     }
     let perPoint = source.style.isOriginal ? Double(source.nominalScale) : scale
     face.show(picture, perPoint, options, moves: moves && isMapped)
     pictures.invalidate()
     if isMoving { pictures.startTicks() }
+    return true
   }
 
   /// The player shows another frame.

@@ -28,6 +28,8 @@ public struct ViewOptions: Sendable {
   /// How an animated image plays; views of one image with the same options share one player.
   public var playback = PlaybackOptions()
   /// Called with each new state, on the main thread, within the call or the frame that brings it.
+  ///
+  /// It is kept until the widget ends or has another: one that holds a reference to the widget keeps both.
   public var onChange: (@MainActor @Sendable (ImageView.State) -> Void)?
 
   /// Makes options that show the image alone, as soon as it is there.

@@ -6,7 +6,7 @@ final class WidgetPictures: PaintableContent {
   /// nil once the widget has ended.
   private(set) var widget: WidgetHandle?
   /// nil for a widget that shows no pictures.
-  let target: TargetHandle?
+  private(set) var target: TargetHandle?
   private var layers: [PictureLayer] = []
   private var paintable: PaintableHandle?
   private var ticks: TickHandle?
@@ -21,7 +21,11 @@ final class WidgetPictures: PaintableContent {
   var isMapped: Bool {
     didSet {
       guard isMapped != oldValue else { return }
-      if isMapped { isDrawnByCairo = widget?.isDrawnByCairo == true }
+      if isMapped {
+        isDrawnByCairo = widget?.isDrawnByCairo == true
+        // It may have come into a window on another monitor.
+        followScale()
+      }
       for layer in layers { layer.followVisibility() }
       if !isMapped { stopTicks() }
     }
@@ -37,7 +41,10 @@ final class WidgetPictures: PaintableContent {
     widget.attach(self)
   }
 
-  /// The widget has ended.
+  /// Lets a closure show the pictures of a widget that shows none itself.
+  func adopt(_ target: TargetHandle) { if self.target == nil { self.target = target } }
+
+  /// The widget has ended; calling it again does nothing.
   func end() {
     widget = nil
     stopTicks()
