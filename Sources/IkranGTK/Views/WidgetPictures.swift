@@ -86,8 +86,9 @@ final class WidgetPictures: PaintableContent {
     paintable.invalidateContents()
   }
 
-  /// Makes sure that the widget has the paintable: a program may have taken it away. Before the first image
-  /// a widget keeps what it has.
+  /// Makes sure that the widget has the paintable: a program may have taken it away.
+  ///
+  /// Before the first image a widget keeps what it has.
   func give(first: Bool = false) {
     guard let widget, let paintable, let target, first || isGiven else { return }
     if isGiven, target.isSetOnce { return }
