@@ -177,6 +177,14 @@ extension GTKTests {
       #expect(view.state.isEmpty)
     }
 
+    @Test func anImageArrivesWhileFramesTakeAllOfTheTime() throws {
+      let window = try Window(width: 64, height: 64)
+      try window.makeFramesSlow()
+      let view = ImageView(window.widget)
+      view.setImage(request(1), from: pipeline, options: ViewOptions(indicator: .spinner))
+      try Display.run { view.state.isShown }
+    }
+
     @Test func aViewMayCancelWhenItIsToldThatItLoads() throws {
       let window = try Window(width: 16, height: 16)
       let view = ImageView(window.widget)

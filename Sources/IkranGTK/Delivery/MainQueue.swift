@@ -80,7 +80,7 @@ final class MainQueue: Sendable {
       MainQueue.shared.post(Unmanaged<Delayed>.fromOpaque(data).takeUnretainedValue().job)
       return 0
     }
-    g_timeout_add_full(Self.priority, delay, run, data) { data in
+    g_timeout_add_full(G_PRIORITY_DEFAULT, delay, run, data) { data in
       if let data { Unmanaged<Delayed>.fromOpaque(data).release() }
     }
   }

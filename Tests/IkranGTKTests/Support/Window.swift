@@ -61,6 +61,21 @@ final class Window {
     try Display.run { gdk_frame_clock_get_frame_counter(clock) >= first + count }
   }
 
+  /// Makes every frame take longer than there is between two.
+  func makeFramesSlow() throws {
+    gtk_widget_add_tick_callback(
+      pointer,
+      { _, _, _ in
+        let end = g_get_monotonic_time() + 40_000
+        while g_get_monotonic_time() < end {}
+        return 1
+      },
+      nil,
+      nil
+    )
+    try drawFrames(2)
+  }
+
   /// What the widget looks like, without its window, in pixels of the monitor.
   func pixels(scale: Int = 1) throws -> Bitmap {
     try Self.pixels(of: widget, in: pointer, scale: scale)
