@@ -138,7 +138,7 @@ final class PictureLayer {
     }
     let generation = generation
     become(.loading(nil))
-    // Who was told may have cancelled it, or asked for another image.
+    // The closure may have cancelled it, or asked for another image.
     if generation == self.generation, pictures?.isMapped == true { wait() }
   }
 
