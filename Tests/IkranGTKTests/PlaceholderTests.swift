@@ -1,5 +1,5 @@
 import CGTK
-import IkranGTK
+@testable import IkranGTK
 import IkranTesting
 import Support
 import Testing
@@ -64,6 +64,20 @@ extension GTKTests {
         #expect(abs(Int(shown.green) - Int(wanted.green)) < 24)
         #expect(abs(Int(shown.blue) - Int(wanted.blue)) < 24)
       }
+    }
+
+    @Test func widgetsWithOnePlaceholderShareItsDrawing() throws {
+      let before = PlaceholderPictures.shared.drawings
+      let window = try Window(width: 16, height: 16)
+      let picture = try TestURL.picture(37)
+      for number in 0..<10 {
+        let style = Style.circle(Double(number % 2 + 7))
+        let options = ViewOptions(placeholder: .picture(picture))
+        let request = ImageRequest(TestURL.face(number), style: style)
+        ImageView(window.widget).setImage(request, from: pipeline, options: options)
+        try window.drawFrames(1)
+      }
+      #expect(PlaceholderPictures.shared.drawings == before + 2)
     }
 
     @Test func aDamagedHashIsNothing() throws {

@@ -88,7 +88,7 @@ extension GTKTests {
       } while grid.cells.count <= 50
       try Display.run { pipeline.downloads.waiting >= grid.cells.count }
       let seen = Set(grid.cells.filter { grid.shows($0.cell) }.map(\.number))
-      #expect(seen.count > 10 && seen.count < grid.cells.count)
+      #expect(seen.count > 10)
       pipeline.isSuspended = false
       try Display.run { grid.cells.allSatisfy { !ImageView($0.cell).state.isLoading } }
       // Those of earlier pages came before them.

@@ -41,6 +41,20 @@ void ikran_add_row(uint16_t *_Nonnull sums, const uint8_t *_Nonnull row, size_t 
 void ikran_average_row(uint16_t *_Nonnull sums, size_t width, size_t block, size_t rows,
                        uint8_t *_Nonnull out);
 
+/// Luma, and chroma with half as many columns and rows, rounded up; BT.601 of studio range.
+typedef struct {
+  const uint8_t *_Nonnull y, *_Nonnull u, *_Nonnull v;
+  size_t yStride, chromaStride, width, height;
+} ikran_planar;
+
+/// The bytes of working memory that `ikran_planar_reduce` takes, aligned to four.
+size_t ikran_planar_memory(const ikran_planar *_Nonnull planes, size_t block);
+
+/// Writes row `row` of the picture reduced by `block`, an even number of at most 256, in opaque BGRX: the
+/// means of squares, of which those at the right and at the bottom may be smaller.
+void ikran_planar_reduce(const ikran_planar *_Nonnull planes, size_t block, size_t row,
+                         void *_Nonnull memory, uint8_t *_Nonnull out, bool simd);
+
 // Pixel formats, numbered as in PixelFormat.
 
 /// Converts `width` pixels from one format to another; alpha is dropped, which is over black.

@@ -66,6 +66,15 @@ extension ImagePipeline {
     return nil
   }
 
+  /// What memory or a table has of a request that nothing redirects, and whether that may be shown without
+  /// waiting: one look-up for both.
+  func showableHit(once request: ImageRequest) -> (LoadedImage?, isShowable: Bool) {
+    let key = styledKey(request)
+    let record = request.isDownload ? stages.record(of: key.source, request) : nil
+    guard let hit = directHit(for: request, key, record) else { return (nil, false) }
+    return (hit, isShowable(request, key.source, record))
+  }
+
   private func isShowable(
     _ request: ImageRequest,
     _ source: SourceKey,

@@ -146,10 +146,13 @@ public final class ImagePipeline: Sendable {
   /// What memory or a table has, where nothing else is to be done for a request: it costs no
   /// subscription and no closure.
   func immediateHit(for request: ImageRequest) -> LoadedImage? {
-    guard request.caching.policy == .standard, !request.caching.waitsForStores,
-      !request.hasOtherSources, onLookUp == nil, !Task.isCancelled
-    else { return nil }
-    return showableHit(for: request)
+    mayHitImmediately(request) ? showableHit(for: request) : nil
+  }
+
+  /// Whether what memory or a table has may be all there is to do.
+  func mayHitImmediately(_ request: ImageRequest) -> Bool {
+    request.caching.policy == .standard && !request.caching.waitsForStores
+      && !request.hasOtherSources && onLookUp == nil && !Task.isCancelled
   }
 
   private func load(prepared request: ImageRequest) async throws(ImageError) -> ImageResponse {

@@ -20,14 +20,25 @@ extension ImagePipeline {
   /// What memory or a table has for a view; it never waits, and a hit takes about a microsecond.
   package func shown(for request: ImageRequest) -> ShownImage? {
     let request = prepared(request)
-    if let hit = immediateHit(for: request) {
+    if mayHitImmediately(request), !records.hasRedirects {
+      let (hit, isShowable) = showableHit(once: request)
+      return hit.map { shown($0, to: request, isCurrent: isShowable) }
+    }
+    if let hit = immediateHit(for: request) { return shown(hit, to: request, isCurrent: true) }
+    return hit(for: request).map { shown($0, to: request, isCurrent: false) }
+  }
+
+  private func shown(
+    _ hit: LoadedImage,
+    to request: ImageRequest,
+    isCurrent: Bool
+  ) -> ShownImage {
+    if isCurrent {
       report(request, .success(hit.source), RequestMetrics())
       return ShownImage(hit, isCurrent: true)
     }
-    return hit(for: request).map { hit in
-      // A custom image of an unknown source is shown until something replaces it.
-      let isCustom = hit.cached.body == nil && !request.hasOtherSources
-      return ShownImage(hit, isCurrent: isCustom && request.caching.policy == .standard)
-    }
+    // A custom image of an unknown source is shown until something replaces it.
+    let isCustom = hit.cached.body == nil && !request.hasOtherSources
+    return ShownImage(hit, isCurrent: isCustom && request.caching.policy == .standard)
   }
 }

@@ -5,6 +5,7 @@ import IkranPixels
 struct WebPHandle {
   private var config = WebPDecoderConfig()
   private let bytes: UnsafeBufferPointer<UInt8>
+  private var status = VP8_STATUS_OK
 
   /// `WebPInitDecoderConfig`, `WebPGetFeatures`; the bytes must outlive the handle.
   init(_ bytes: UnsafeBufferPointer<UInt8>) throws(DecodeError) {
@@ -32,6 +33,16 @@ struct WebPHandle {
       var handle = try WebPHandle(buffer)
       guard handle.size == info.size else {
         throw .malformed(.webp, offset: 12, reason: "its headers contradict each other")
+      }
+      let block = blockSize(plan)
+      // In the reduced picture one cannot see what the loop filter smooths.
+      handle.config.options.bypass_filtering = block == 0 ? 0 : 1
+      handle.config.options.no_fancy_upsampling = block == 0 ? 0 : 1
+      if block >= 2, !info.hasAlpha, !header.isLossless, info.size.pixelCount ?? .max <= mostPlanar
+      {
+        let reduced = try handle.reduced(by: min(block, 256) & ~1, workspace)
+        let rest = plan.scaled(to: reduced.size, numerator: 1, denominator: min(block, 256) & ~1)
+        return try PixelSink.render(reduced, rest, workspace: workspace)
       }
       let format: PixelFormat = info.hasAlpha ? .bgra : .bgrx
       let reduced = info.hasAlpha ? info.size : reducedSize(plan, info.size)
@@ -85,20 +96,59 @@ struct WebPHandle {
     }
   }
 
+  /// Pictures of more pixels are scaled by libwebp row by row: all of their planes would take too much
+  /// memory.
+  private static let mostPlanar = 32_000_000
+
+  /// Decodes the planes of a lossy picture and makes squares of `block` pixels one: half of the time that
+  /// libwebp takes to scale and convert.
+  private mutating func reduced(
+    by block: Int,
+    _ workspace: Workspace
+  ) throws(DecodeError) -> Canvas {
+    do throws(BitmapError) {
+      let planes = try PlanarPicture(size)
+      config.output.colorspace = MODE_YUV
+      config.output.is_external_memory = 1
+      config.output.u.YUVA = WebPYUVABuffer(
+        y: planes.luma.baseAddress,
+        u: planes.blue.baseAddress,
+        v: planes.red.baseAddress,
+        a: nil,
+        y_stride: CInt(planes.size.width),
+        u_stride: CInt(planes.chromaWidth),
+        v_stride: CInt(planes.chromaWidth),
+        a_stride: 0,
+        y_size: planes.luma.count,
+        u_size: planes.blue.count,
+        v_size: planes.red.count,
+        a_size: 0
+      )
+      status = WebPDecode(bytes.baseAddress, bytes.count, &config)
+      WebPFreeDecBuffer(&config.output)
+      if status == VP8_STATUS_OK { return try planes.reduced(by: block, workspace: workspace) }
+    } catch { throw .bitmap(error) }
+    throw Self.error(status, bytes.count)
+  }
+
   private mutating func scale(to reduced: PixelSize) {
     config.options.use_scaling = 1
     config.options.scaled_width = CInt(clamping: reduced.width)
     config.options.scaled_height = CInt(clamping: reduced.height)
   }
 
-  /// libwebp scales with a box filter, which blurs: measured ≥ 45 dB with four times the target's
-  /// pixels per side left for the Lanczos filter.
-  private static func reducedSize(_ plan: RenderPlan, _ stored: PixelSize) -> PixelSize {
+  /// How many pixels of a side may become one: a box filter blurs, so four times the target's pixels are
+  /// left for the Lanczos filter (measured ≥ 45 dB); 0 for a target of more than a quarter.
+  private static func blockSize(_ plan: RenderPlan) -> Int {
     let ratio = min(
       plan.crop.width / Double(plan.output.width),
       plan.crop.height / Double(plan.output.height)
     )
-    let factor = Int(ratio / 4)
+    return Int(ratio / 4)
+  }
+
+  private static func reducedSize(_ plan: RenderPlan, _ stored: PixelSize) -> PixelSize {
+    let factor = blockSize(plan)
     guard factor >= 2 else { return stored }
     return PixelSize(
       width: (stored.width + factor - 1) / factor,

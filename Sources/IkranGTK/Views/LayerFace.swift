@@ -117,15 +117,15 @@ struct LayerFace {
     case .nothing: return nil
     case .picture(let drawn): return drawn
     case .placeholder(let placeholder, let style, let scale):
-      guard let made = PlaceholderPicture(placeholder, style, scale: scale),
-        let picture = try? PictureHandle(made.bitmap)
+      guard
+        let made = PlaceholderPictures.shared.picture(of: placeholder, style, scale: scale)
       else {
         content = .nothing
         return nil
       }
-      let (width, height) = (Double(made.bitmap.width), Double(made.bitmap.height))
-      let size = made.isStretched ? nil : (width: width / scale, height: height / scale)
-      let drawn = Drawn(picture: picture, size: size)
+      let pixels = made.picture.bitmap.size
+      let size = (width: Double(pixels.width) / scale, height: Double(pixels.height) / scale)
+      let drawn = Drawn(picture: made.picture, size: made.isStretched ? nil : size)
       content = .picture(drawn)
       return drawn
     }

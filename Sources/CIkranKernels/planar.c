@@ -1,0 +1,107 @@
+#include "CIkranKernels.h"
+
+#include <string.h>
+
+#include "simd.h"
+
+// Both instances of a loop write the same bytes.
+#pragma STDC FP_CONTRACT OFF
+#define INLINE static inline __attribute__((always_inline))
+
+typedef const ikran_planar *Planes;
+
+INLINE size_t least(size_t a, size_t b) { return a < b ? a : b; }
+
+/// Adds the columns of some rows; at most 256 rows fit.
+INLINE void add_rows(const uint8_t *in, size_t stride, size_t rows, size_t width,
+                     uint16_t *restrict sums) {
+  for (size_t i = 0; i < width; i++) sums[i] = in[i];
+  for (size_t y = 1; y < rows; y++) {
+    const uint8_t *restrict row = in + y * stride;
+    for (size_t i = 0; i < width; i++) sums[i] = (uint16_t)(sums[i] + row[i]);
+  }
+}
+
+/// The means of blocks of `block` column sums, the last one possibly narrower.
+INLINE void average(const uint16_t *restrict sums, size_t width, size_t rows, size_t block,
+                    float *restrict out) {
+  const size_t whole = width / block;
+  const float scale = 1 / (float)(block * rows);
+  for (size_t x = 0; x < whole; x++) {
+    uint32_t total = 0;
+    for (size_t i = 0; i < block; i++) total += sums[x * block + i];
+    out[x] = (float)(int32_t)total * scale;
+  }
+  if (whole * block == width) return;
+  uint32_t total = 0;
+  for (size_t i = whole * block; i < width; i++) total += sums[i];
+  out[whole] = (float)(int32_t)total / (float)((width - whole * block) * rows);
+}
+
+INLINE uint32_t byte(float v) {
+  v = v > 0 ? v : 0;
+  v = v < 255 ? v : 255;
+  return (uint32_t)(int32_t)(v + .5f);
+}
+
+/// BT.601 of studio range to opaque pixels.
+INLINE void paint(const float *restrict y, const float *restrict u, const float *restrict v,
+                  size_t width, uint8_t *restrict out) {
+  for (size_t x = 0; x < width; x++) {
+    const float luma = 1.16438356f * (y[x] - 16), blue = u[x] - 128, red = v[x] - 128;
+    const uint32_t b = byte(luma + 2.01723214f * blue);
+    const uint32_t g = byte(luma - .39176229f * blue - .81296765f * red);
+    const uint32_t r = byte(luma + 1.59602679f * red);
+    const uint32_t word = b | g << 8 | r << 16 | 0xFF000000u;
+    memcpy(out + 4 * x, &word, 4);
+  }
+}
+
+INLINE void reduce(Planes p, size_t block, size_t row, void *memory, uint8_t *out) {
+  const size_t top = row * block, rows = least(block, p->height - top), half = block / 2;
+  const size_t chromaWidth = (p->width + 1) / 2, chromaRows = (rows + 1) / 2;
+  const size_t count = (p->width + block - 1) / block;
+  float *y = memory, *u = y + count, *v = u + count;
+  uint16_t *sums = (uint16_t *)(v + count);
+  add_rows(p->y + top * p->yStride, p->yStride, rows, p->width, sums);
+  average(sums, p->width, rows, block, y);
+  add_rows(p->u + top / 2 * p->chromaStride, p->chromaStride, chromaRows, chromaWidth, sums);
+  average(sums, chromaWidth, chromaRows, half, u);
+  add_rows(p->v + top / 2 * p->chromaStride, p->chromaStride, chromaRows, chromaWidth, sums);
+  average(sums, chromaWidth, chromaRows, half, v);
+  paint(y, u, v, count, out);
+}
+
+INLINE void pick(Planes p, size_t block, size_t row, void *memory, uint8_t *out) {
+  // A constant block lets the compiler unroll its sums.
+  switch (block) {
+    case 2: return reduce(p, 2, row, memory, out);
+    case 4: return reduce(p, 4, row, memory, out);
+    case 8: return reduce(p, 8, row, memory, out);
+    default: return reduce(p, block, row, memory, out);
+  }
+}
+
+static void reduce_plain(Planes p, size_t block, size_t row, void *memory, uint8_t *out) {
+  pick(p, block, row, memory, out);
+}
+
+#if IKRAN_AVX2
+AVX2 static void reduce_avx2(Planes p, size_t block, size_t row, void *memory, uint8_t *out) {
+  pick(p, block, row, memory, out);
+}
+#endif
+
+size_t ikran_planar_memory(const ikran_planar *planes, size_t block) {
+  return (planes->width + block - 1) / block * 3 * sizeof(float)
+      + planes->width * sizeof(uint16_t);
+}
+
+void ikran_planar_reduce(const ikran_planar *planes, size_t block, size_t row, void *memory,
+                         uint8_t *out, bool simd) {
+#if IKRAN_AVX2
+  if (simd) return reduce_avx2(planes, block, row, memory, out);
+#endif
+  (void)simd;
+  reduce_plain(planes, block, row, memory, out);
+}

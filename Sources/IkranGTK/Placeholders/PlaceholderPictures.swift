@@ -1,0 +1,73 @@
+import Ikran
+
+/// The last placeholders that were drawn: the rows of a list often share one.
+@MainActor
+final class PlaceholderPictures {
+  static let shared = PlaceholderPictures()
+
+  private struct Entry {
+    let placeholder: Placeholder
+    let style: Style
+    let scale: Double
+    let picture: PictureHandle
+    let isStretched: Bool
+  }
+
+  /// Each at most as large as ``largestByteCount``.
+  private static let limit = 32
+  private static let largestByteCount = 1 << 18
+
+  /// The newest is the last.
+  private var entries: [Entry] = []
+  /// How many were drawn.
+  private(set) var drawings = 0
+
+  /// A placeholder with a style's size and edges; nil when that is impossible.
+  func picture(
+    of placeholder: Placeholder,
+    _ style: Style,
+    scale: Double
+  ) -> (picture: PictureHandle, isStretched: Bool)? {
+    let found = entries.lastIndex { entry in
+      entry.scale == scale && entry.placeholder.isSame(as: placeholder) && entry.style == style
+    }
+    if let found {
+      let entry = entries.remove(at: found)
+      entries.append(entry)
+      return (entry.picture, entry.isStretched)
+    }
+    guard let made = PlaceholderPicture(placeholder, style, scale: scale),
+      let picture = try? PictureHandle(made.bitmap)
+    else { return nil }
+    drawings += 1
+    if picture.bitmap.byteCount <= Self.largestByteCount {
+      if entries.count == Self.limit { entries.removeFirst() }
+      entries.append(
+        Entry(
+          placeholder: placeholder,
+          style: style,
+          scale: scale,
+          picture: picture,
+          isStretched: made.isStretched
+        )
+      )
+    }
+    return (picture, made.isStretched)
+  }
+}
+
+extension Placeholder {
+  /// Whether both are one placeholder; pictures are compared by their memory, which both keep.
+  fileprivate func isSame(as other: Placeholder) -> Bool {
+    switch (self, other) {
+    case (.color(let one), .color(let other)): one == other
+    case (.thumbHash(let one), .thumbHash(let other)): one == other
+    case (.blurHash(let one), .blurHash(let other)): one == other
+    case (.picture(let one), .picture(let other)):
+      one.size == other.size && one.format == other.format
+        && one.bytesPerRow == other.bytesPerRow
+        && one.withUnsafeBytes(\.baseAddress) == other.withUnsafeBytes(\.baseAddress)
+    default: false
+    }
+  }
+}
