@@ -80,6 +80,25 @@ extension GTKTests {
       #expect(PlaceholderPictures.shared.drawings == before + 2)
     }
 
+    @Test func aWidgetIsAPlaceholder() throws {
+      let window = try Window(width: 16, height: 16)
+      let spinner = try #require(gtk_spinner_new())
+      g_object_ref_sink(UnsafeMutableRawPointer(spinner))
+      defer { g_object_unref(UnsafeMutableRawPointer(spinner)) }
+      let view = ImageView(window.widget)
+      view.setPlaceholder(widget: spinner)
+      view.setImage(ImageRequest(TestURL.face(1), style: .small), from: pipeline)
+      #expect(gtk_widget_get_visible(spinner) != 0)
+      door.open()
+      try Display.run { view.state.isShown }
+      #expect(gtk_widget_get_visible(spinner) == 0)
+      view.clearImage()
+      #expect(gtk_widget_get_visible(spinner) != 0)
+      #expect(spinner.referenceCount == 2)
+      window.close()
+      #expect(spinner.referenceCount == 1)
+    }
+
     @Test func aDamagedHashIsNothing() throws {
       let window = try Window(width: 16, height: 16)
       ImageView(window.widget).setImage(

@@ -125,11 +125,11 @@ extension GTKTests {
 }
 
 extension OpaquePointer {
-  fileprivate var referenceCount: CUnsignedInt {
+  var referenceCount: CUnsignedInt {
     UnsafeMutableRawPointer(self).assumingMemoryBound(to: GObject.self).pointee.ref_count
   }
 }
 
 extension UnsafeMutablePointer where Pointee == GtkWidget {
-  fileprivate var referenceCount: CUnsignedInt { OpaquePointer(self).referenceCount }
+  var referenceCount: CUnsignedInt { OpaquePointer(self).referenceCount }
 }

@@ -50,6 +50,11 @@ struct WidgetHandle {
     return String(cString: name) == "GskCairoRenderer"
   }
 
+  /// Keeps it alive until ``release()``.
+  func retain() { g_object_ref(pointer) }
+
+  func release() { g_object_unref(pointer) }
+
   func setVisible(_ isVisible: Bool) { gtk_widget_set_visible(pointer, isVisible ? 1 : 0) }
 
   // MARK: - What is attached to it

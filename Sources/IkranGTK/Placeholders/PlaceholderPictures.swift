@@ -1,4 +1,5 @@
 import Ikran
+import IkranPixels
 
 /// The last placeholders that were drawn: the rows of a list often share one.
 @MainActor
@@ -64,9 +65,7 @@ extension Placeholder {
     case (.thumbHash(let one), .thumbHash(let other)): one == other
     case (.blurHash(let one), .blurHash(let other)): one == other
     case (.picture(let one), .picture(let other)):
-      one.size == other.size && one.format == other.format
-        && one.bytesPerRow == other.bytesPerRow
-        && one.withUnsafeBytes(\.baseAddress) == other.withUnsafeBytes(\.baseAddress)
+      one.sharesPixels(with: other)
     default: false
     }
   }

@@ -41,6 +41,15 @@ extension ImageView {
     pictures.adopt(.closure(show))
     layer = pictures.layer(for: slot)
   }
+
+  /// Lets a widget be visible while no image is: a placeholder of your own, such as a box above the picture in a
+  /// `GtkOverlay`.
+  ///
+  /// - Parameter widget: A `GtkWidget *`, which is shown and hidden from now on; nil takes none any more and leaves the
+  ///   last one as it is.
+  public func setPlaceholder(widget: UnsafeMutableRawPointer?) {
+    layer.setPlaceholder(widget.map { WidgetHandle($0) })
+  }
 }
 
 extension UnsafeMutablePointer where Pointee == GtkWidget {

@@ -13,6 +13,8 @@ final class PictureLayer {
   /// Plays an animated image.
   private(set) var player: SharedPlayer?
 
+  /// Visible while no image is.
+  private var placeholderWidget: WidgetHandle?
   private var identity: LayerSource.Identity?
   private var load: Task<Void, Never>?
   /// Counts the loads, also those that were cancelled: what an earlier one brings is ignored.
@@ -65,13 +67,13 @@ final class PictureLayer {
   func clear() {
     if case .empty = state, face.isEmpty { return }
     let onChange = options.onChange
-    end()
+    empty()
     pictures?.invalidate()
     onChange?(.empty)
   }
 
-  /// The same without a word: the widget has ended.
-  func end() {
+  /// The same without a word.
+  private func empty() {
     stop()
     (source, identity) = (nil, nil)
     // What its closures hold may hold the widget.
@@ -80,6 +82,23 @@ final class PictureLayer {
     face = LayerFace()
     state = .empty
   }
+
+  /// The widget has ended.
+  func end() {
+    empty()
+    setPlaceholder(nil)
+  }
+
+  /// Takes a widget that is to be visible while no image is.
+  func setPlaceholder(_ widget: WidgetHandle?) {
+    widget?.retain()
+    placeholderWidget?.release()
+    placeholderWidget = widget
+    followPlaceholder()
+  }
+
+  /// Shows or hides the widget that stands for the image.
+  func followPlaceholder() { placeholderWidget?.setVisible(face.isPlaceholder) }
 
   /// Whether what was requested is shown or on its way.
   private var isAtWork: Bool {

@@ -16,6 +16,8 @@ public struct ViewOptions: Sendable {
   /// It has the style's size and edges, without the style's filters.
   public var placeholder: Placeholder?
   /// What is shown when there will be no image; nil leaves the placeholder.
+  ///
+  /// Alone, it is a placeholder that only a failure brings.
   public var failure: Placeholder?
   /// What shows that an image is on its way; nil is nothing.
   public var indicator: Indicator?

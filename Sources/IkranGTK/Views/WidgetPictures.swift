@@ -79,6 +79,7 @@ final class WidgetPictures: PaintableContent {
 
   /// A layer looks different.
   func invalidate() {
+    for layer in layers { layer.followPlaceholder() }
     guard let paintable else { return }
     // It shows something of its own where there is no picture.
     if target?.hasFallback == true { give() }

@@ -96,6 +96,11 @@ public struct Bitmap: Sendable {
     }
   }
 
+  /// Whether both are copies of one bitmap.
+  package func sharesPixels(with other: Bitmap) -> Bool {
+    memory === other.memory && size == other.size && format == other.format
+  }
+
   /// Calls `body` with the pixels' memory, for kernels and C libraries; valid inside `body` only.
   package func withUnsafeBytes<R, E: Error>(
     _ body: (UnsafeRawBufferPointer) throws(E) -> R
