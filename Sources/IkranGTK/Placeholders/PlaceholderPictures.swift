@@ -8,6 +8,8 @@ final class PlaceholderPictures {
 
   private struct Entry {
     let placeholder: Placeholder
+    /// The picture of a placeholder that is one; LeakSanitizer does not find it in an enum.
+    let original: Bitmap?
     let style: Style
     let scale: Double
     let picture: PictureHandle
@@ -46,6 +48,7 @@ final class PlaceholderPictures {
       entries.append(
         Entry(
           placeholder: placeholder,
+          original: placeholder.original,
           style: style,
           scale: scale,
           picture: picture,
@@ -58,6 +61,10 @@ final class PlaceholderPictures {
 }
 
 extension Placeholder {
+  fileprivate var original: Bitmap? {
+    if case .picture(let picture) = self { picture } else { nil }
+  }
+
   /// Whether both are one placeholder; pictures are compared by their memory, which both keep.
   fileprivate func isSame(as other: Placeholder) -> Bool {
     switch (self, other) {
