@@ -34,9 +34,9 @@ struct Arguments: Sendable, Equatable {
   var cache: String?
   /// How many frames are scrolled; nil is 300 for a measurement and none for a picture.
   var frames: Int?
-  /// Words of the name of the picture that is shown large at once.
+  /// NumberText of the name of the picture that is shown large at once.
   var opened: String?
-  var look = Look()
+  var settings = GridSettings()
 }
 
 extension Arguments {
@@ -74,22 +74,22 @@ extension Arguments {
     Option("cache", "DIR", "the folder of the caches (default: the user's)") { $0.cache = $1 },
     Option("mode", "MODE", "conventional, pipeline or tables (default)") {
       (arguments, word) throws(UsageError) in
-      arguments.look.mode = try choice(word, of: Mode.offered)
+      arguments.settings.mode = try choice(word, of: Mode.offered)
     },
     Option("style", "STYLE", "circle (default), rounded or rectangle") {
       (arguments, word) throws(UsageError) in
-      arguments.look.outline = try choice(word, of: Outline.allCases)
+      arguments.settings.outline = try choice(word, of: Outline.allCases)
     },
     Option("size", "N", "48, 96 (default) or 128 points") {
       (arguments, word) throws(UsageError) in
-      guard let side = Int(word), Look.sides.contains(side) else {
+      guard let side = Int(word), GridSettings.sides.contains(side) else {
         throw UsageError(reason: "“\(word)” is not one of 48, 96, 128")
       }
-      arguments.look.side = side
+      arguments.settings.side = side
     },
     Option("filter", "FILTER", "none (default), grayed, sepia, blur, vignette, sketch, mosaic") {
       (arguments, word) throws(UsageError) in
-      arguments.look.effect = try choice(word, of: Effect.allCases)
+      arguments.settings.effect = try choice(word, of: Effect.allCases)
     },
     Option("open", "NAME", "shows the first picture whose name has these words, large") {
       $0.opened = $1

@@ -30,7 +30,7 @@ enum Main {
   }
 
   private static func show(_ arguments: Arguments, _ output: Output) throws -> Int32 {
-    let collection = try Collection(
+    let collection = try GallerySource(
       arguments.images,
       stills: arguments.job == .bench || arguments.job == .first
     )
@@ -51,7 +51,7 @@ enum Main {
     }
     let origin = collection.origin?.baseURL
     let pipelines = Pipelines(folder: arguments.cache, origin: origin)
-    let gallery = Gallery(application, collection.items, arguments.look, pipelines)
+    let gallery = Gallery(application, collection.items, arguments.settings, pipelines)
     let job = Job(gallery, arguments, output)
     job.start()
     return withExtendedLifetime(collection) { () -> Int32 in

@@ -39,11 +39,11 @@ extension GTKTests {
 
     @Test(
       arguments: [
-        (.fit, [0, 10, 40, 30]), (.fitDown, [12, 16, 28, 24]), (.fill, [0, 0, 40, 40]),
-        (.stretch, [0, 0, 40, 40]), (.center, [12, 16, 28, 24]),
+        (.contain, [0, 10, 40, 30]), (.scaleDown, [12, 16, 28, 24]), (.cover, [0, 0, 40, 40]),
+        (.fill, [0, 0, 40, 40]), (.center, [12, 16, 28, 24]),
         (ContentMode(.none, horizontal: 0, vertical: 0), [0, 0, 16, 8]),
         (ContentMode(.none, horizontal: 1, vertical: 1), [24, 32, 40, 40]),
-        (ContentMode(.fit, vertical: 0), [0, 0, 40, 20]),
+        (ContentMode(.contain, vertical: 0), [0, 0, 40, 20]),
         (ContentMode(.none, horizontal: -7, vertical: .nan), [0, 16, 16, 24]),
       ] as [(ContentMode, [Int])]
     )

@@ -34,7 +34,7 @@ extension GTKTests {
             failure: .color(.black),
             indicator: .progress,
             transition: .fade(),
-            contentMode: .fill
+            contentMode: .cover
           )
         )
         ImageView(picture, slot: .hovered).setImage(

@@ -56,7 +56,7 @@ extension GTKTests {
         ImageView(window.widget).setImage(
           ImageRequest(TestURL.face(1), style: style),
           from: pipeline,
-          options: ViewOptions(placeholder: placeholder, contentMode: .fill)
+          options: ViewOptions(placeholder: placeholder, contentMode: .cover)
         )
         try window.drawFrames(2)
         let (shown, wanted) = (try #require(try window.pixels().middle), TestURL.color(30))
@@ -182,7 +182,7 @@ extension GTKTests {
       try window.drawFrames(1)
       #expect(try window.pixels().middle == TestURL.color(1))
       view.clearImage()
-      options.alwaysAnimates = true
+      options.animatesCacheHits = true
       view.setImage(request, from: pipeline, options: options)
       try window.drawFrames(2)
       #expect(try window.pixels().middle?.alpha ?? 255 < 8)

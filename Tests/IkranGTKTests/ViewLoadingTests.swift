@@ -77,13 +77,29 @@ extension GTKTests {
       #expect(transport.urls == [TestURL.face(99).absoluteString])
     }
 
+    @Test func aClosureHearsOfTheSameImageAndTakesIt() throws {
+      let window = try Window(width: 16, height: 16)
+      let view = ImageView(window.widget)
+      let request = ImageRequest(TestURL.face(7), style: .small)
+      view.setImage(request, from: pipeline)
+      #expect(view.image == nil)
+      try Display.run { view.state.isShown }
+      var colors: [Color?] = []
+      let options = ViewOptions(onChange: { [pipeline] _ in
+        colors.append(view.image?.middle)
+        // It asks again, and no endless loop begins.
+        view.setImage(request, from: pipeline)
+      })
+      view.setImage(request, from: pipeline, options: options)
+      #expect(colors == [TestURL.color(7)])
+    }
+
     @Test func theSameImageAgainChangesNothing() throws {
       let window = try Window(width: 16, height: 16)
       let states = StateRecorder()
       let view = ImageView(window.widget)
       for _ in 0..<3 { view.setImage(request(1), from: pipeline, options: states.options) }
       try Display.run { view.state.isShown }
-      view.setImage(request(1), from: pipeline, options: states.options)
       #expect(transport.requests.count == 1)
       #expect(states.names.filter { $0 == "loading" }.count == 1)
       #expect(states.names.filter { $0.hasPrefix("shown") }.count == 1)
@@ -217,7 +233,7 @@ extension GTKTests {
         guard await door.wait() else { throw .cancelled }
         throw .invalidURL(request.url)
       }
-      let avatar = TestAvatar(url: TestURL.face(4), placeholder: try TestURL.picture(9))
+      let avatar = PlainAvatar(url: TestURL.face(4), placeholder: try TestURL.picture(9))
       let options = ViewOptions(
         placeholder: .picture(try TestURL.picture(5)),
         failure: .picture(try TestURL.picture(6))
@@ -239,7 +255,7 @@ extension GTKTests {
       let view = ImageView(window.widget)
       let pod = AvatarPod(pipeline)
       for number in [8, 9] {
-        view.setAvatar(TestAvatar(url: nil, placeholder: try TestURL.picture(number)), from: pod)
+        view.setAvatar(PlainAvatar(url: nil, placeholder: try TestURL.picture(number)), from: pod)
         try window.drawFrames(1)
         #expect(try window.pixels().middle == TestURL.color(number))
       }
@@ -248,7 +264,7 @@ extension GTKTests {
     @Test func anAvatarShowsItsPlaceholderAndThenItsImage() throws {
       let window = try Window(width: 16, height: 16)
       let view = ImageView(window.widget)
-      let avatar = TestAvatar(url: TestURL.face(4), placeholder: try TestURL.picture(9))
+      let avatar = PlainAvatar(url: TestURL.face(4), placeholder: try TestURL.picture(9))
       view.setAvatar(avatar, from: AvatarPod(pipeline))
       try window.drawFrames(1)
       #expect(try window.pixels().middle == TestURL.color(9))
@@ -261,14 +277,4 @@ extension GTKTests {
       #expect(states.names == ["shown memory"])
     }
   }
-}
-
-/// An avatar without storage.
-private struct TestAvatar: Avatar {
-  let url: URL?
-  let placeholder: Bitmap?
-  var style: Style { .small }
-  func localStyled() async throws -> Bitmap? { nil }
-  func localOriginal() async throws -> Data? { nil }
-  func save(original: Data, styled: Bitmap) async throws {}
 }

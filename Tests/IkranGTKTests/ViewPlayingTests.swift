@@ -51,6 +51,30 @@ extension GTKTests {
       try Display.run { player.loop > loop || player.state == .ended }
     }
 
+    @Test func anAvatarPlaysAlsoWhenItHasJustArrived() throws {
+      let window = try Window(width: 16, height: 16)
+      let view = ImageView(window.widget)
+      view.setAvatar(PlainAvatar(url: TestURL.face(1), placeholder: nil), from: AvatarPod(pipeline))
+      try Display.run { view.state.isShown }
+      let player = try #require(view.player)
+      try Display.run { player.shownFrame == 2 }
+    }
+
+    @Test func itWaitsToBePlayedIfTheOptionsSaySo() throws {
+      let window = try Window(width: 16, height: 16)
+      let view = ImageView(window.widget)
+      var options = ViewOptions()
+      options.playback.startsInViews = false
+      view.setImage(request, from: pipeline, options: options)
+      try Display.run { view.state.isShown }
+      let player = try #require(view.player)
+      try window.drawFrames(20)
+      #expect(player.state == .stopped)
+      #expect(player.frame == 0)
+      player.play()
+      try Display.run { player.shownFrame == 2 }
+    }
+
     @Test func itStandsWhileItsWidgetIsNotOnDisplay() throws {
       let window = try Window(width: 16, height: 16)
       let player = try #require(try show(on: window).player)

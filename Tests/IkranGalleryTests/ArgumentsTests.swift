@@ -7,7 +7,9 @@ struct ArgumentsTests {
     let arguments = try #require(try Arguments(parsing: []))
     #expect(arguments.images == .portraits(2000))
     #expect(arguments.job == .show)
-    #expect(arguments.look == Look(mode: .tables, outline: .circle, side: 96, effect: .none))
+    #expect(
+      arguments.settings == GridSettings(mode: .tables, outline: .circle, side: 96, effect: .none)
+    )
   }
 
   @Test func everyOptionIsParsed() throws {
@@ -18,7 +20,10 @@ struct ArgumentsTests {
     let arguments = try #require(try Arguments(parsing: split))
     #expect(arguments.images == .folder("/tmp"))
     #expect(arguments.cache == "c")
-    #expect(arguments.look == Look(mode: .pipeline, outline: .rounded, side: 128, effect: .sepia))
+    #expect(
+      arguments.settings
+        == GridSettings(mode: .pipeline, outline: .rounded, side: 128, effect: .sepia)
+    )
     #expect(arguments.theme == .dark)
     #expect(arguments.job == .screenshot("a.png"))
     #expect(arguments.frames == 7)

@@ -42,11 +42,11 @@ struct ItemTests {
   }
 
   @Test func numbersAreWrittenForPeople() {
-    #expect(Words.count(1_234_567) == "1,234,567")
-    #expect(Words.count(-12) == "-12")
-    #expect(Words.bytes(999) == "999 bytes")
-    #expect(Words.bytes(12_340) == "12.3 kB")
-    #expect(Words.milliseconds(.microseconds(1250)) == "1.3 ms")
-    #expect(Words.milliseconds(.zero) == "–")
+    #expect(NumberText.count(1_234_567) == "1,234,567")
+    #expect(NumberText.count(-12) == "-12")
+    #expect(NumberText.bytes(999) == "999 bytes")
+    #expect(NumberText.bytes(12_340) == "12.3 kB")
+    #expect(NumberText.milliseconds(.microseconds(1250)) == "1.3 ms")
+    #expect(NumberText.milliseconds(.zero) == "–")
   }
 }

@@ -91,19 +91,10 @@ public final class AvatarPod: Sendable {
     _ avatar: some Avatar,
     priority: ImagePriority = .normal
   ) -> AsyncStream<AvatarStep> {
-    wake(avatar, priority: priority, scale: nil)
-  }
-
-  /// The same for a screen with so many pixels per point; nil takes the pipeline's.
-  package func wake(
-    _ avatar: some Avatar,
-    priority: ImagePriority = .normal,
-    scale: Double?
-  ) -> AsyncStream<AvatarStep> {
     let (stream, steps) = AsyncStream.makeStream(of: AvatarStep.self)
     var older: LoadedImage?
     if let url = avatar.url {
-      let request = request(url, avatar, scale)
+      let request = request(url, avatar)
       if let hit = showable(request) {
         saveAgain(reported(hit, request), avatar, request)
         steps.yield(.finished(hit.cached.image, hit.source))
@@ -117,7 +108,7 @@ public final class AvatarPod: Sendable {
     }
     let task = Task {
       do throws(ImageError) {
-        let loaded = try await load(avatar, Subscription(priority), scale)
+        let loaded = try await load(avatar, Subscription(priority))
         steps.yield(.finished(loaded.cached.image, loaded.source))
       } catch {
         steps.yield(.failed(error))
@@ -133,14 +124,24 @@ public final class AvatarPod: Sendable {
   /// - Throws: ``ImageError``; ``ImageError/cancelled`` at once when the task is cancelled, and on
   ///   ``clear()``.
   public func image(for avatar: some Avatar) async throws(ImageError) -> Bitmap {
+    try await load(avatar, scale: nil).image
+  }
+
+  /// The avatar's image and its frames, at a scale; nil takes the pipeline's.
+  ///
+  /// - Throws: ``ImageError``, as ``image(for:)``.
+  package func load(
+    _ avatar: some Avatar,
+    scale: Double?
+  ) async throws(ImageError) -> ShownImage {
     if let url = avatar.url {
-      let request = request(url, avatar)
+      let request = request(url, avatar, scale)
       if let hit = showable(request) {
         saveAgain(reported(hit, request), avatar, request)
-        return hit.cached.image
+        return ShownImage(hit, isCurrent: true)
       }
     }
-    return try await load(avatar, Subscription(.normal)).cached.image
+    return ShownImage(try await load(avatar, Subscription(.normal), scale), isCurrent: true)
   }
 
   /// Drops everything under way, each waiter with ``ImageError/cancelled``, and empties memory.

@@ -5,7 +5,6 @@ import IkranPixels
 struct WebPHandle {
   private var config = WebPDecoderConfig()
   private let bytes: UnsafeBufferPointer<UInt8>
-  private var status = VP8_STATUS_OK
 
   /// `WebPInitDecoderConfig`, `WebPGetFeatures`; the bytes must outlive the handle.
   init(_ bytes: UnsafeBufferPointer<UInt8>) throws(DecodeError) {
@@ -100,12 +99,12 @@ struct WebPHandle {
   /// memory.
   private static let mostPlanar = 32_000_000
 
-  /// Decodes the planes of a lossy picture and makes squares of `block` pixels one: half of the time that
-  /// libwebp takes to scale and convert.
+  /// Decodes the planes of a lossy picture and makes squares of `block` pixels one.
   private mutating func reduced(
     by block: Int,
     _ workspace: Workspace
   ) throws(DecodeError) -> Canvas {
+    let status: VP8StatusCode
     do throws(BitmapError) {
       let planes = try PlanarPicture(size)
       config.output.colorspace = MODE_YUV

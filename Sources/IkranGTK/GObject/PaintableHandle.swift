@@ -6,6 +6,8 @@ protocol PaintableContent: AnyObject {
   /// In points; zero where it has no size.
   var width: Int { get }
   var height: Int { get }
+  /// Width by height; zero for one that takes any place as it is.
+  var aspect: Double { get }
   /// Draws into a rectangle of the snapshot's size, in points.
   func draw(on snapshot: SnapshotHandle)
 }
@@ -108,7 +110,9 @@ struct PaintableHandle {
       nonisolated(unsafe) let paintable = paintable  // GTK calls on its thread
       return MainActor.assumeIsolated { CInt(PaintableHandle.content(paintable)?.height ?? 0) }
     }
-    // Widgets then give it all of their place.
-    table.pointee.get_intrinsic_aspect_ratio = { _ in 0 }
+    table.pointee.get_intrinsic_aspect_ratio = { paintable in
+      nonisolated(unsafe) let paintable = paintable  // GTK calls on its thread
+      return MainActor.assumeIsolated { PaintableHandle.content(paintable)?.aspect ?? 0 }
+    }
   }
 }

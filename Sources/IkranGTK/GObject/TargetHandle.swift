@@ -5,7 +5,9 @@ import CGTK
 enum TargetHandle {
   /// A `GtkPicture`.
   case picture
-  /// It has a property for it, such as `GtkImage` and `AdwAvatar`.
+  /// A `GtkImage`, a square of a size of its own.
+  case icon
+  /// It has a property for it, such as `AdwAvatar`.
   case property(String)
   /// It has one child, a picture of its own: `GtkButton` and `GtkMenuButton`.
   case child
@@ -15,12 +17,16 @@ enum TargetHandle {
   /// How a widget of this class does; nil when it shows no pictures.
   init?(_ widget: WidgetHandle) {
     let object = UnsafeMutableRawPointer(widget.pointer).assumingMemoryBound(to: GTypeInstance.self)
-    if Self.isButton(object) || Self.isMenuButton(object) {
+    if Self.isButton(widget.pointer) || Self.isMenuButton(object) {
       self = .child
       return
     }
     if g_type_check_instance_is_a(object, gtk_picture_get_type()) != 0 {
       self = .picture
+      return
+    }
+    if g_type_check_instance_is_a(object, gtk_image_get_type()) != 0 {
+      self = .icon
       return
     }
     let table = UnsafeMutableRawPointer(object.pointee.g_class)?
@@ -40,7 +46,7 @@ enum TargetHandle {
   /// Whether it shows the paintable itself.
   private var isPicture: Bool {
     switch self {
-    case .picture, .property: true
+    case .picture, .icon, .property: true
     case .child, .closure: false
     }
   }
@@ -48,15 +54,53 @@ enum TargetHandle {
   /// Whether it takes the paintable before the first image and keeps it.
   var isSetOnce: Bool { if case .closure = self { true } else { false } }
 
+  /// Whether it derives one of its sides from the other by the picture's aspect.
+  ///
+  /// Others make the picture smaller where it has one, so that its content mode would have no effect.
+  func isMeasuredByAspect(_ widget: WidgetHandle) -> Bool {
+    switch self {
+    case .picture, .closure: true
+    case .icon, .property: false
+    case .child: Self.child(of: widget)?.target.isMeasuredByAspect(widget) ?? true
+    }
+  }
+
+  /// Gives a widget that has no size of its own the picture's.
+  ///
+  /// - Parameters:
+  ///   - widget: The widget; only a `GtkImage` changes, unless its program chose a size.
+  ///   - old: The longer side that it was given last, in points; 0 before the first.
+  ///   - new: The longer side, in points.
+  func resize(_ widget: WidgetHandle, from old: Int, to new: Int) {
+    switch self {
+    case .icon:
+      let image = OpaquePointer(widget.pointer)
+      let size = Int(gtk_image_get_pixel_size(image))
+      if new > 0, size == -1 || size == old { gtk_image_set_pixel_size(image, CInt(new)) }
+    case .child:
+      if let child = Self.child(of: widget) {
+        child.target.resize(child.widget, from: old, to: new)
+      }
+    case .picture, .property, .closure: break
+    }
+  }
+
   /// Gives a paintable to the widget, or takes it away; one that it has already is not given again.
   func set(_ paintable: OpaquePointer?, on widget: WidgetHandle) {
     switch self {
     case .closure(let body): if let paintable { body(paintable) }
     case .picture:
-      // It is asked for each image of a list: a property by its name would take ten times as long.
+      // It is asked for each image of a list: a property by its name takes locks.
       let picture = OpaquePointer(widget.pointer)
       if gtk_picture_get_paintable(picture) != paintable {
+        // How a picture lies in its place is its content mode's affair.
+        gtk_picture_set_content_fit(picture, GTK_CONTENT_FIT_FILL)
         gtk_picture_set_paintable(picture, paintable)
+      }
+    case .icon:
+      let image = OpaquePointer(widget.pointer)
+      if gtk_image_get_paintable(image) != paintable {
+        gtk_image_set_from_paintable(image, paintable)
       }
     case .property(let name): Self.setProperty(name, paintable, widget.pointer)
     case .child: Self.setChild(paintable, widget.pointer)
@@ -84,24 +128,41 @@ enum TargetHandle {
     _ paintable: OpaquePointer?,
     _ widget: UnsafeMutablePointer<GtkWidget>
   ) {
-    let instance = UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GTypeInstance.self)
-    let button = UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GtkButton.self)
-    let isButton = isButton(instance)
-    let child =
-      isButton ? gtk_button_get_child(button) : gtk_menu_button_get_child(OpaquePointer(widget))
-    if let child, let target = TargetHandle(WidgetHandle(child)), target.isPicture {
-      return target.set(paintable, on: WidgetHandle(child))
+    if let child = child(of: WidgetHandle(widget)) {
+      return child.target.set(paintable, on: child.widget)
     }
-    guard paintable != nil, let picture = gtk_picture_new_for_paintable(paintable) else { return }
-    if isButton {
-      gtk_button_set_child(button, picture)
+    guard paintable != nil, let picture = gtk_picture_new() else { return }
+    TargetHandle.picture.set(paintable, on: WidgetHandle(picture))
+    if isButton(widget) {
+      gtk_button_set_child(button(widget), picture)
     } else {
       gtk_menu_button_set_child(OpaquePointer(widget), picture)
     }
   }
 
-  private static func isButton(_ object: UnsafeMutablePointer<GTypeInstance>) -> Bool {
-    g_type_check_instance_is_a(object, gtk_button_get_type()) != 0
+  /// The child of a button, if it shows pictures.
+  private static func child(of widget: WidgetHandle) -> (
+    widget: WidgetHandle, target: TargetHandle
+  )? {
+    let pointer = widget.pointer
+    let child =
+      isButton(pointer)
+      ? gtk_button_get_child(button(pointer)) : gtk_menu_button_get_child(OpaquePointer(pointer))
+    guard let child = child.map({ WidgetHandle($0) }), let target = TargetHandle(child),
+      target.isPicture
+    else { return nil }
+    return (child, target)
+  }
+
+  private static func button(
+    _ widget: UnsafeMutablePointer<GtkWidget>
+  ) -> UnsafeMutablePointer<GtkButton> {
+    UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GtkButton.self)
+  }
+
+  private static func isButton(_ widget: UnsafeMutablePointer<GtkWidget>) -> Bool {
+    let object = UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GTypeInstance.self)
+    return g_type_check_instance_is_a(object, gtk_button_get_type()) != 0
   }
 
   private static func isMenuButton(_ object: UnsafeMutablePointer<GTypeInstance>) -> Bool {

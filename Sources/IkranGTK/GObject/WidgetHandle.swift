@@ -34,6 +34,11 @@ struct WidgetHandle {
   /// The GTK state flags, such as hovered.
   var flags: UInt32 { gtk_widget_get_state_flags(pointer).rawValue }
 
+  /// What draws its frames, which all widgets of a window share; nil while it has none.
+  var frameClock: FrameClockHandle? {
+    gtk_widget_get_frame_clock(pointer).map { FrameClockHandle(pointer: $0) }
+  }
+
   /// The time of the frame that is being drawn, in microseconds; nil while it has no window.
   var frameTime: Int? {
     gtk_widget_get_frame_clock(pointer).map { gdk_frame_clock_get_frame_time($0) }

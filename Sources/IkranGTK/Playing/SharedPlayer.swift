@@ -1,9 +1,10 @@
 import Ikran
 import IkranPlayback
 
-/// Plays an animated image on all layers that show it, by the frames of one of their windows.
+/// Plays an animated image on all layers that show it, by the frames of their windows.
 ///
-/// While nothing changes for longer than a few frames, it asks for none.
+/// A window that is drawn no more, such as one that others hide, does not hold up the others. While
+/// nothing changes for longer than a few frames, it asks for none.
 @MainActor
 final class SharedPlayer {
   let player: Player
@@ -12,7 +13,10 @@ final class SharedPlayer {
 
   private let options: PlaybackOptions
   private var layers: [PictureLayer] = []
-  private var ticks: TickHandle?
+  /// One for each window, by its frame clock.
+  private var ticks: [FrameClockHandle: TickHandle] = [:]
+  /// The time of the latest frame, in microseconds.
+  private var latest = 0
   /// Counts what it waits for: an earlier wait ends in nothing.
   private var wait = 0
 
@@ -20,7 +24,8 @@ final class SharedPlayer {
     self.options = options
     player = Player(animation, options: options)
     player.isVisible = false
-    player.play()
+    if options.startsInViews { player.play() }
+    player.onWake = { [weak self] in self?.follow() }
   }
 
   /// Whether it is the player of an animation.
@@ -45,22 +50,28 @@ final class SharedPlayer {
     if layers.isEmpty { player.isVisible = false } else { follow() }
   }
 
-  /// Follows the frames of the first widget.
+  /// Follows the frames of one widget in each window.
   private func follow() {
-    guard ticks == nil, let widget = layers.lazy.compactMap(\.playingWidget).first else { return }
-    wait += 1
-    ticks = TickHandle(widget) { [weak self] time in self?.step(time) ?? false }
+    for layer in layers {
+      guard let widget = layer.playingWidget, let clock = widget.frameClock,
+        ticks[clock] == nil
+      else { continue }
+      wait += 1
+      ticks[clock] = TickHandle(widget) { [weak self] time in self?.step(time, clock) ?? false }
+    }
   }
 
   private func stop() {
     wait += 1
-    ticks?.cancel()
-    ticks = nil
+    for tick in ticks.values { tick.cancel() }
+    ticks = [:]
   }
 
-  /// Shows what is due; whether it wants the next frame.
-  private func step(_ time: Int) -> Bool {
-    if player.advance(to: .microseconds(time)), let image = player.image,
+  /// Shows what is due; whether it wants the clock's next frame.
+  private func step(_ time: Int, _ clock: FrameClockHandle) -> Bool {
+    // Windows draw in turn; their times may lie a little behind each other's.
+    latest = max(latest, time)
+    if player.advance(to: .microseconds(latest)), let image = player.image,
       let picture = try? PictureHandle(image)
     {
       self.picture = picture
@@ -68,13 +79,16 @@ final class SharedPlayer {
     }
     let next = player.untilNextChange
     if let next, next < .milliseconds(Self.shortWait) { return true }
-    ticks = nil
+    ticks[clock] = nil
     wait += 1
-    // A player that stands may be asked to play.
-    let milliseconds = next.map { Int($0 / .milliseconds(1)) - Self.lead } ?? Self.idleWait
+    var milliseconds = next.map { Int($0 / .milliseconds(1)) - Self.lead }
+    // A file that is arriving may bring more.
+    if player.animation.info.end == .arriving {
+      milliseconds = min(milliseconds ?? .max, Self.arrivalWait)
+    }
+    guard let milliseconds else { return false }
     let wait = wait
-    MainQueue.shared.post(afterMilliseconds: CUnsignedInt(min(milliseconds, Self.idleWait))) {
-      [weak self] in
+    MainQueue.shared.post(afterMilliseconds: CUnsignedInt(clamping: milliseconds)) { [weak self] in
       if let self, self.wait == wait { self.follow() }
     }
     return false
@@ -84,6 +98,6 @@ final class SharedPlayer {
   private static let shortWait = 50
   /// How long before a change the frames begin again, in milliseconds: two of them at 60 a second.
   private static let lead = 34
-  /// How often a player that stands is looked at, in milliseconds.
-  private static let idleWait = 250
+  /// How often a file that is arriving is looked at, in milliseconds.
+  private static let arrivalWait = 250
 }

@@ -5,13 +5,13 @@ public struct ContentMode: Sendable, Hashable {
   /// How large the picture is.
   public enum Scaling: Sendable, Hashable, CaseIterable {
     /// As large as fits inside the place, whole.
-    case fit
-    /// As ``fit``, but never larger than it is.
-    case fitDown
+    case contain
+    /// As ``contain``, but never larger than it is.
+    case scaleDown
     /// As small as covers the place.
-    case fill
+    case cover
     /// As the place; its aspect may change.
-    case stretch
+    case fill
     /// As it is.
     case none
   }
@@ -31,13 +31,13 @@ public struct ContentMode: Sendable, Hashable {
   }
 
   /// Whole, as large as fits, in the middle.
-  public static let fit = ContentMode(.fit)
+  public static let contain = ContentMode(.contain)
   /// Whole, never enlarged, in the middle.
-  public static let fitDown = ContentMode(.fitDown)
+  public static let scaleDown = ContentMode(.scaleDown)
   /// The place is covered; what is too much is cut equally on both ends.
-  public static let fill = ContentMode(.fill)
+  public static let cover = ContentMode(.cover)
   /// As large as the place, whatever its aspect.
-  public static let stretch = ContentMode(.stretch)
+  public static let fill = ContentMode(.fill)
   /// In its own size, in the middle.
   public static let center = ContentMode(.none)
 
@@ -47,10 +47,10 @@ public struct ContentMode: Sendable, Hashable {
     let (across, down) = (area.width / width, area.height / height)
     let factor: Double
     switch scaling {
-    case .stretch: return area
-    case .fit: factor = min(across, down)
-    case .fitDown: factor = min(across, down, 1)
-    case .fill: factor = max(across, down)
+    case .fill: return area
+    case .contain: factor = min(across, down)
+    case .scaleDown: factor = min(across, down, 1)
+    case .cover: factor = max(across, down)
     case .none: factor = 1
     }
     let size = (width: width * factor, height: height * factor)

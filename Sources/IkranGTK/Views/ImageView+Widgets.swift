@@ -7,7 +7,8 @@ extension ImageView {
   /// A place on any widget that shows pictures: `GtkPicture`, `GtkImage`, `GtkButton`, `GtkMenuButton`, `AdwAvatar` and
   /// every other one with a property `paintable`.
   ///
-  /// A button's picture is its child, which may be your own `GtkPicture` or `GtkImage`. On a widget that
+  /// A button's picture is its child, which may be your own `GtkPicture` or `GtkImage`. How a picture lies in its place is
+  /// the options' content mode; a `GtkPicture` gets `GTK_CONTENT_FIT_FILL` for it. A `GtkImage` without a `pixel-size` gets the style's size. On a widget that
   /// shows no pictures every image fails with ``/Ikran/ImageError/invalidRequest(_:)``.
   ///
   /// - Parameters:

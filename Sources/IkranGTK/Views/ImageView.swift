@@ -56,14 +56,18 @@ public struct ImageView {
 
   /// Whether an image is seen, and not just its placeholder; it may be a preview, or the first frame of what
   /// is still loading.
-  public var showsImage: Bool { !layer.face.isPlaceholder }
+  public var showsImage: Bool { !layer.content.isPlaceholder }
+
+  /// The pixels that are shown, of an animated image those of the frame; nil while only its placeholder is seen.
+  public var image: Bitmap? { layer.content.image }
 
   /// The URL of the image that was requested last; nil when there is none.
   public var url: URL? { layer.source?.url }
 
   /// What plays an animated image, nil for others.
   ///
-  /// Views of one image with the same options share it. It follows the frames of the widgets' windows: pause it, seek, or change its rate; do not run it.
+  /// Views of one image with the same options share it: what is paused here stands in all of them. It follows the
+  /// frames of the widgets' windows: pause it, seek, or change its rate; do not run it.
   public var player: Player? { layer.player?.player }
 
   /// Shows the image at a URL.

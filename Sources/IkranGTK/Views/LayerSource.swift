@@ -89,7 +89,12 @@ enum LayerSource: Sendable {
       }
     case .avatar(let avatar, let pod):
       Task {
-        for await step in pod.wake(avatar, scale: scale) { Self.step(step).map(receive) }
+        do throws(ImageError) {
+          let image = try await pod.load(avatar, scale: scale)
+          receive(.picture(image.image, image.animation, image.source, isLast: true))
+        } catch {
+          receive(.failed(error))
+        }
       }
     }
   }
@@ -110,15 +115,6 @@ enum LayerSource: Sendable {
   private static func picture(_ response: ImageResponse, isLast: Bool) -> Step {
     let image = (try? PictureHandle.drawable(response.image)) ?? response.image
     return .picture(image, response.animation, response.source, isLast: isLast)
-  }
-
-  private static func step(_ step: AvatarStep) -> Step? {
-    switch step {
-    // It is shown already, or the options have another one.
-    case .placeholder: nil
-    case .finished(let image, let source): .picture(image, nil, source, isLast: true)
-    case .failed(let error): .failed(error)
-    }
   }
 }
 

@@ -9,7 +9,7 @@ final class PictureLayer {
   private(set) var source: LayerSource?
   private(set) var options = ViewOptions()
   private(set) var state = ImageView.State.empty
-  private(set) var face = LayerFace()
+  private(set) var content = LayerContent()
   /// Plays an animated image.
   private(set) var player: SharedPlayer?
 
@@ -20,38 +20,43 @@ final class PictureLayer {
   /// Counts the loads, also those that were cancelled: what an earlier one brings is ignored.
   private var generation = 0
   private var scale = 1.0
+  /// Whether the options' closure is being called.
+  private var isTelling = false
 
   init(_ slot: ImageView.Slot, _ pictures: WidgetPictures) {
     (self.slot, self.pictures) = (slot, pictures)
   }
 
   /// Whether nothing is seen of it.
-  var isEmpty: Bool { face.isEmpty && !showsIndicator }
+  var isEmpty: Bool { content.isEmpty && !showsIndicator }
 
   /// Its size in points, also before the image is there if the style says it.
-  var size: (width: Int, height: Int) { face.size }
+  var size: (width: Int, height: Int) { content.size }
 
   // MARK: - Source
 
   /// Shows an image from a source, or begins to load it.
   func set(_ source: LayerSource, _ options: ViewOptions) {
     guard let pictures, let widget = pictures.widget else { return }
-    pictures.give(first: true)
+    pictures.installPaintable(first: true)
     scale = source.ownScale ?? Double(widget.scale)
     let identity = source.identity(scale)
-    let isSame = identity != nil && identity == self.identity && isAtWork
+    let isSame = identity != nil && identity == self.identity && isLoadingOrShown
     self.options = options
     self.source = source
     if isSame {
-      if face.set(options) { pictures.invalidate() }
-      return isMoving ? pictures.startTicks() : ()
+      if content.set(options) { pictures.invalidate() }
+      if isMoving { pictures.startTicks() }
+      // A closure that asks again has heard it.
+      if case .shown = state, !isTelling { tell(state) }
+      return
     }
     self.identity = identity
     stop()
     guard pictures.target != nil else {
       return fail(.invalidRequest("\(widget.typeName) shows no pictures; pass a closure that does"))
     }
-    find(isNew: true)
+    lookUp(isNew: true)
   }
 
   /// Ends the load; what is shown stays.
@@ -59,27 +64,27 @@ final class PictureLayer {
     guard case .loading = state else { return }
     stop()
     identity = nil
-    become(.empty)
+    setState(.empty)
     pictures?.invalidate()
   }
 
   /// Ends the load and shows nothing.
   func clear() {
-    if case .empty = state, face.isEmpty { return }
+    if case .empty = state, content.isEmpty { return }
     let onChange = options.onChange
     empty()
     pictures?.invalidate()
     onChange?(.empty)
   }
 
-  /// The same without a word.
+  /// The same, but tells no one.
   private func empty() {
     stop()
     (source, identity) = (nil, nil)
     // What its closures hold may hold the widget.
     options = ViewOptions()
     leavePlayer()
-    face = LayerFace()
+    content = LayerContent()
     state = .empty
   }
 
@@ -98,10 +103,10 @@ final class PictureLayer {
   }
 
   /// Shows or hides the widget that stands for the image.
-  func followPlaceholder() { placeholderWidget?.setVisible(face.isPlaceholder) }
+  func followPlaceholder() { placeholderWidget?.setVisible(content.isPlaceholder) }
 
   /// Whether what was requested is shown or on its way.
-  private var isAtWork: Bool {
+  private var isLoadingOrShown: Bool {
     switch state {
     case .loading, .shown: true
     case .empty, .failed: false
@@ -126,37 +131,37 @@ final class PictureLayer {
       // It begins again when the widget is on display.
       stop()
       player?.remove(self)
-      face.endTransition()
+      content.endTransition()
     }
   }
 
   /// The widget is on a monitor of another scale; what is shown stays until the new image is there.
   func followScale() {
-    guard let widget = pictures?.widget, let source, source.ownScale == nil, isAtWork,
+    guard let widget = pictures?.widget, let source, source.ownScale == nil, isLoadingOrShown,
       scale != Double(widget.scale)
     else { return }
     scale = Double(widget.scale)
     identity = source.identity(scale)
     stop()
-    find(isNew: false)
+    lookUp(isNew: false)
   }
 
   // MARK: - Loading
 
   /// Shows what the caches have, and begins a load where that is not all there is to do.
-  private func find(isNew: Bool) {
+  private func lookUp(isNew: Bool) {
     guard let source else { return }
     if let found = source.shown(scale) {
-      guard show(found.image, found.animation, moves: options.alwaysAnimates) else { return }
-      if found.isCurrent { return become(.shown(found.source)) }
+      guard show(found.image, found.animation, moves: options.animatesCacheHits) else { return }
+      if found.isCurrent { return setState(.shown(found.source)) }
     } else if isNew {
       leavePlayer()
       let placeholder = options.placeholder ?? source.placeholder.map { .picture($0) }
-      face.show(placeholder, source.style, scale: scale, options)
+      content.show(placeholder, source.style, scale: scale, options)
       pictures?.invalidate()
     }
     let generation = generation
-    become(.loading(nil))
+    setState(.loading(nil))
     // The closure may have cancelled it, or asked for another image.
     if generation == self.generation, pictures?.isMapped == true { wait() }
   }
@@ -183,7 +188,7 @@ final class PictureLayer {
     guard generation == self.generation else { return }
     switch step {
     case .progress(let progress):
-      become(.loading(progress))
+      setState(.loading(progress))
       if options.indicator == .progress { pictures?.invalidate() }
     case .picture(let image, let animation, let source, let isLast):
       if show(image, animation, moves: true), isLast { finish(.shown(source)) }
@@ -194,22 +199,30 @@ final class PictureLayer {
 
   private func finish(_ state: ImageView.State) {
     load = nil
-    become(state)
+    setState(state)
   }
 
   private func fail(_ error: ImageError) {
     load = nil
-    if face.isPlaceholder, let failure = options.failure, let source {
-      face.show(failure, source.style, scale: scale, options)
+    if content.isPlaceholder, let failure = options.failure, let source {
+      content.show(failure, source.style, scale: scale, options)
     }
-    become(.failed(error))
+    setState(.failed(error))
     pictures?.invalidate()
   }
 
-  private func become(_ state: ImageView.State) {
+  private func setState(_ state: ImageView.State) {
     if case .empty = self.state, case .empty = state { return }
     self.state = state
-    options.onChange?(state)
+    tell(state)
+  }
+
+  private func tell(_ state: ImageView.State) {
+    guard let onChange = options.onChange else { return }
+    let wasTelling = isTelling
+    isTelling = true
+    onChange(state)
+    isTelling = wasTelling
   }
 
   // MARK: - Showing
@@ -236,7 +249,7 @@ final class PictureLayer {
       }
     }
     let perPoint = source.style.isOriginal ? Double(source.nominalScale) : scale
-    face.show(picture, perPoint, options, moves: moves && isMapped)
+    content.show(picture, perPoint, options, moves: moves && isMapped)
     pictures.invalidate()
     if isMoving { pictures.startTicks() }
     return true
@@ -244,7 +257,7 @@ final class PictureLayer {
 
   /// The player shows another frame.
   func show(_ picture: PictureHandle) {
-    face.replace(picture)
+    content.replace(picture)
     pictures?.invalidate()
   }
 
@@ -260,18 +273,18 @@ final class PictureLayer {
 
   private var showsIndicator: Bool {
     guard case .loading = state else { return false }
-    return options.indicator != nil && face.isPlaceholder
+    return options.indicator != nil && content.isPlaceholder
   }
 
   /// Goes on to a moment, in microseconds, whether it is drawn or not.
-  func advance(to time: Int) { face.advance(to: time) }
+  func advance(to time: Int) { content.advance(to: time) }
 
   /// Whether it changes from frame to frame by itself.
-  var isMoving: Bool { face.isChanging || showsIndicator }
+  var isMoving: Bool { content.isChanging || showsIndicator }
 
   func draw(on snapshot: SnapshotHandle, at time: Int) {
     let inCairo = pictures?.isDrawnByCairo == true
-    face.draw(on: snapshot, at: time, inCairo: inCairo)
+    content.draw(on: snapshot, at: time, inCairo: inCairo)
     guard showsIndicator else { return }
     if options.indicator == .progress, case .loading(let progress?) = state,
       let all = progress.expected, all > 0

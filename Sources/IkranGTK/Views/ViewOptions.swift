@@ -24,13 +24,15 @@ public struct ViewOptions: Sendable {
   /// How an image takes the place of what was shown before; nil is at once.
   public var transition: Transition?
   /// Whether images that memory or a table has have the transition too; they appear at once by default.
-  public var alwaysAnimates = false
+  public var animatesCacheHits = false
   /// How the picture lies in a widget of another size.
-  public var contentMode = ContentMode.fit
+  public var contentMode = ContentMode.contain
   /// How an animated image plays; views of one image with the same options share one player.
   public var playback = PlaybackOptions()
-  /// Called with each new state, on the main thread, within the call or the frame that brings it.
+  /// Called with each new state, on the main thread, within the call or the frame that brings it; and at once
+  /// where the image is shown already.
   ///
+  /// ``ImageView/image`` is then the picture: a closure may take it and show it elsewhere.
   /// It is kept until the widget ends or has another: one that holds a reference to the widget keeps both.
   public var onChange: (@MainActor @Sendable (ImageView.State) -> Void)?
 
@@ -40,7 +42,7 @@ public struct ViewOptions: Sendable {
     failure: Placeholder? = nil,
     indicator: Indicator? = nil,
     transition: Transition? = nil,
-    contentMode: ContentMode = .fit,
+    contentMode: ContentMode = .contain,
     onChange: (@MainActor @Sendable (ImageView.State) -> Void)? = nil
   ) {
     self.placeholder = placeholder

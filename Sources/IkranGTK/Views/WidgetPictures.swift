@@ -11,11 +11,17 @@ final class WidgetPictures: PaintableContent {
   private var paintable: PaintableHandle?
   private var ticks: TickHandle?
   /// Whether the target has had the paintable.
-  private var isGiven = false
+  private var isInstalled = false
   /// The size that GTK knows, in points.
   private(set) var width = 0
   private(set) var height = 0
   private(set) var isDrawnByCairo = false
+
+  /// Of the size that GTK knows, for widgets that ask for height by width.
+  var aspect: Double {
+    guard let widget, height > 0, target?.isMeasuredByAspect(widget) == true else { return 0 }
+    return Double(width) / Double(height)
+  }
 
   /// Whether the widget is on display.
   var isMapped: Bool {
@@ -82,7 +88,7 @@ final class WidgetPictures: PaintableContent {
     for layer in layers { layer.followPlaceholder() }
     guard let paintable else { return }
     // It shows something of its own where there is no picture.
-    if target?.hasFallback == true { give() }
+    if target?.hasFallback == true { installPaintable() }
     resize()
     paintable.invalidateContents()
   }
@@ -90,10 +96,10 @@ final class WidgetPictures: PaintableContent {
   /// Makes sure that the widget has the paintable: a program may have taken it away.
   ///
   /// Before the first image a widget keeps what it has.
-  func give(first: Bool = false) {
-    guard let widget, let paintable, let target, first || isGiven else { return }
-    if isGiven, target.isSetOnce { return }
-    isGiven = true
+  func installPaintable(first: Bool = false) {
+    guard let widget, let paintable, let target, first || isInstalled else { return }
+    if isInstalled, target.isSetOnce { return }
+    isInstalled = true
     let isEmpty = !layers.contains { !$0.isEmpty }
     target.set(target.hasFallback && isEmpty ? nil : paintable.pointer, on: widget)
   }
@@ -122,6 +128,9 @@ final class WidgetPictures: PaintableContent {
     let layer = top ?? layers.first { $0.slot == .background }
     let size = layer?.size ?? (width: 0, height: 0)
     guard size != (width, height) else { return }
+    if let widget, let style = layer?.source?.style, !style.isOriginal {
+      target?.resize(widget, from: max(width, height), to: max(size.width, size.height))
+    }
     (width, height) = size
     paintable?.invalidateSize()
   }

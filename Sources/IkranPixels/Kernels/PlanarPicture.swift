@@ -32,7 +32,7 @@ package struct PlanarPicture: ~Copyable {
 
   /// The picture with squares of `block` pixels made one, in ``PixelFormat/bgrx``; its sides are rounded up.
   ///
-  /// Cost: one pass; half of that of converting every pixel.
+  /// Cost: one pass over the planes; only what is left becomes pixels.
   ///
   /// - Parameters:
   ///   - block: An even number, 2…256.

@@ -56,6 +56,9 @@ public struct PlaybackOptions: Sendable, Hashable {
   /// count. Frames that are shown for longer than this are not shortened.
   public var maximumStep: Duration?
 
+  /// Whether a view plays it as soon as it is there; a ``Player`` of your own waits for ``Player/play()``.
+  public var startsInViews = true
+
   private(set) var thousandths: Int
 
   /// Creates options; without arguments, all frames are played at the file's speed and as often as

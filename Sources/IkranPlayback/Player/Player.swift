@@ -62,6 +62,8 @@ public final class Player {
   private var isBreakReported = false
   /// How many calls of ``run(on:)`` are under way.
   var runs = 0
+  /// Called when ``advance(to:)`` may be wanted earlier than was said; in the method that brings it about.
+  package var onWake: (() -> Void)?
 
   /// Creates a player that stands at the beginning.
   ///
@@ -193,9 +195,10 @@ public final class Player {
     return hasChanged
   }
 
-  /// Lets ``run(on:)`` see what has changed.
+  /// Lets ``run(on:)`` and a view see what has changed.
   private func wake() {
     if runs > 0 { animation.core.wake() }
+    onWake?()
   }
 
   private func move(by elapsed: Duration) -> PlaybackClock.Passed {

@@ -4,7 +4,7 @@ import Glibc
 /// processes share, a copy of what is written elsewhere.
 ///
 /// It may forget anything at any time. A look-up is one `pread`; there are no locks: an entry that is
-/// torn, damaged or about another id has the wrong checksum and is not found. Two entries share a
+/// torn, damaged or about another id has the wrong checksum and is not found. Eight entries share a
 /// bucket; the one that ends first makes room.
 ///
 /// ```
@@ -44,8 +44,9 @@ package final class FreshnessFile: Sendable {
     case failed
   }
 
-  /// Three quarters of a megabyte; the file is as large only where it has been written.
+  /// Three megabytes; the file is as large only where it has been written.
   private static let buckets = 8192
+  private static let bucketSize = 8
   private static let entryByteCount = 48
 
   private let path: String
@@ -57,24 +58,27 @@ package final class FreshnessFile: Sendable {
   /// What is known under an id; nil when that is nothing.
   package func entry(for id: TableID) -> Entry? {
     guard let handle = handle(making: false) else { return nil }
-    let slots = slots(of: id, handle)
-    return slots.0.entry(of: id) ?? slots.1.entry(of: id)
+    let bucket = bucket(of: id, handle)
+    for index in bucket.indices {
+      if let entry = bucket[index].entry(of: id) { return entry }
+    }
+    return nil
   }
 
   /// Notes what is known under an id; nil forgets it.
   package func set(_ entry: Entry?, for id: TableID) {
     forgetRemovedFile()
     guard let handle = handle(making: entry != nil) else { return }
-    let slots = slots(of: id, handle)
-    let index: Int
-    if slots.0.entry(of: id) != nil {
-      index = 0
-    } else if slots.1.entry(of: id) != nil {
-      index = 1
-    } else {
-      if entry == nil { return }
-      index = slots.0.until <= slots.1.until ? 0 : 1
+    let bucket = bucket(of: id, handle)
+    var index = 0
+    for other in bucket.indices {
+      if bucket[other].entry(of: id) != nil {
+        index = other
+        break
+      }
+      if bucket[other].until < bucket[index].until { index = other }
     }
+    if entry == nil, bucket[index].entry(of: id) == nil { return }
     let slot = entry.map { Slot(id, $0) } ?? Slot()
     let offset = Self.offset(of: id) + index * Self.entryByteCount
     // What cannot be written is not remembered.
@@ -96,15 +100,15 @@ package final class FreshnessFile: Sendable {
   }
 
   private static func offset(of id: TableID) -> Int {
-    Int(id.low % UInt64(buckets)) * 2 * entryByteCount
+    Int(id.low % UInt64(buckets)) * bucketSize * entryByteCount
   }
 
-  /// The two slots of an id's bucket; empty where the file has nothing.
+  /// The slots of an id's bucket; empty where the file has nothing.
   ///
   /// C function: `pread`.
-  private func slots(of id: TableID, _ handle: Handle) -> (Slot, Slot) {
-    var pair = (Slot(), Slot())
-    withUnsafeMutableBytes(of: &pair) { bytes in
+  private func bucket(of id: TableID, _ handle: Handle) -> Bucket {
+    var bucket = Bucket(repeating: Slot())
+    withUnsafeMutableBytes(of: &bucket) { bytes in
       let count = pread(
         handle.descriptor,
         bytes.baseAddress,
@@ -114,7 +118,7 @@ package final class FreshnessFile: Sendable {
       let whole = max(0, count) / Self.entryByteCount * Self.entryByteCount
       for index in whole..<bytes.count { bytes[index] = 0 }
     }
-    return pair
+    return bucket
   }
 
   /// C function: `open`.
@@ -139,6 +143,8 @@ package final class FreshnessFile: Sendable {
       }
     }
   }
+
+  private typealias Bucket = InlineArray<8, Slot>
 
   /// The bytes of one entry.
   private struct Slot {
@@ -165,7 +171,7 @@ package final class FreshnessFile: Sendable {
     private func checksum(of id: TableID) -> UInt64 {
       let times = [UInt64(bitPattern: since), UInt64(bitPattern: until)]
       return ([id.low, id.high, bodyHigh, bodyLow] + times)
-        .reduce(0x696B_7261_6E_0002) { Self.mixed($0 ^ $1) }
+        .reduce(0x696B_7261_6E_0003) { Self.mixed($0 ^ $1) }
     }
 
     /// The finalizer of SplitMix64.

@@ -20,13 +20,13 @@ struct Bench {
       modes.append((key: mode.rawValue, value: await measure(mode, frames: frames)))
     }
     let first = firstFrames()
-    let look = arguments.look
+    let settings = arguments.settings
     let report: JSON = [
       "count": .integer(gallery.binder.items.count),
       "frames": .integer(frames),
-      "style": .string(look.outline.rawValue),
-      "size": .integer(look.side),
-      "filter": .string(look.effect.rawValue),
+      "style": .string(settings.outline.rawValue),
+      "size": .integer(settings.side),
+      "filter": .string(settings.effect.rawValue),
       "cells": .integer(gallery.binder.boundCount),
       "renderer": .string(gallery.window.rendererName),
       "modes": .object(modes),
@@ -38,10 +38,10 @@ struct Bench {
   }
 
   private func measure(_ mode: Mode, frames: Int) async -> JSON {
-    var look = arguments.look
-    look.mode = mode
+    var settings = arguments.settings
+    settings.mode = mode
     gallery.grid.offset = 0
-    gallery.change(look)
+    gallery.change(settings)
     _ = await gallery.settle(within: .seconds(30))
     try? await Task.sleep(for: .milliseconds(300))
     let decodes = gallery.decodes
@@ -74,20 +74,22 @@ struct Bench {
   }
 
   private func warm(_ number: Int) async {
-    let (item, look, scale) = (gallery.binder.items[number], arguments.look, gallery.grid.scale)
-    let request = look.request(for: item, scale: Double(scale))
+    let (item, settings, scale) = (
+      gallery.binder.items[number], arguments.settings, gallery.grid.scale
+    )
+    let request = settings.request(for: item, scale: Double(scale))
     // What cannot be loaded shows the sign of a failure in every mode.
     _ = try? await gallery.pipelines.tabled.response(for: request)
     try? await gallery.originals.fetch(item, number)
-    await gallery.originals.makeThumbnail(number, side: look.side * scale)
+    await gallery.originals.makeThumbnail(number, side: settings.side * scale)
   }
 
   /// Runs the program again, whose tables are warm.
   private func firstFrames() -> JSON? {
     var words = ["--first", "--mode", "tables"]
-    let look = arguments.look
-    words += ["--style", look.outline.rawValue, "--size", "\(look.side)"]
-    words += ["--filter", look.effect.rawValue]
+    let settings = arguments.settings
+    words += ["--style", settings.outline.rawValue, "--size", "\(settings.side)"]
+    words += ["--filter", settings.effect.rawValue]
     if let cache = arguments.cache { words += ["--cache", cache] }
     switch arguments.images {
     case .portraits(let count): words += ["--count", "\(count)"]

@@ -1,7 +1,7 @@
 import Ikran
 import IkranGTK
 
-/// Shows items in the cells of the grid, as the look wants it.
+/// Shows items in the cells of the grid, as the settings say.
 @MainActor
 final class CellBinder {
   /// What a cell shows.
@@ -18,12 +18,12 @@ final class CellBinder {
   private let originals: Originals
   /// All items by their numbers.
   private(set) var items: [Item]
-  private(set) var look: Look
+  private(set) var settings: GridSettings
   private var options = ViewOptions()
   private var failure: Bitmap?
 
-  init(_ items: [Item], _ look: Look, _ pipelines: Pipelines, _ originals: Originals) {
-    (self.items, self.look) = (items, look)
+  init(_ items: [Item], _ settings: GridSettings, _ pipelines: Pipelines, _ originals: Originals) {
+    (self.items, self.settings) = (items, settings)
     (self.pipelines, self.originals) = (pipelines, originals)
     setTheme(isDark: false)
   }
@@ -50,10 +50,10 @@ final class CellBinder {
   func bind(_ cell: GridView.Cell, _ number: Int) {
     guard items.indices.contains(number) else { return }
     let item = items[number]
-    cell.picture.sized(width: look.side, height: look.side)
-    cell.caption.setVisible(look.side > 48)
+    cell.picture.sized(width: settings.side, height: settings.side)
+    cell.caption.setVisible(settings.side > 48)
     cell.caption.set(item.name)
-    cell.setTooltip(look.side > 48 ? nil : item.name)
+    cell.setTooltip(settings.side > 48 ? nil : item.name)
     cell.setName(item.name)
     show(number, in: cell)
   }
@@ -63,9 +63,9 @@ final class CellBinder {
     if old.isView { cell.picture.imageView.cancelImage() } else { cell.picture.show(nil) }
   }
 
-  /// Shows every bound item again, as a new look wants it.
-  func set(_ look: Look) {
-    self.look = look
+  /// Shows every bound item again, as new settings say.
+  func set(_ settings: GridSettings) {
+    self.settings = settings
     for (cell, old) in bound { bind(cell, old.number) }
   }
 
@@ -107,20 +107,20 @@ final class CellBinder {
   // MARK: - Pictures
 
   private func show(_ number: Int, in cell: GridView.Cell) {
-    switch look.mode {
+    switch settings.mode {
     case .pipeline, .tables:
       bound[cell] = Bound(number: number, isView: true)
       cell.picture.setRound(nil)
       cell.picture.imageView.setImage(
-        look.request(for: items[number]),
-        from: pipelines[look.mode],
+        settings.request(for: items[number]),
+        from: pipelines[settings.mode],
         options: options
       )
     case .conventional, .thumbnails:
       if bound[cell]?.isView != false { cell.picture.imageView.clearImage() }
       bound[cell] = Bound(number: number)
-      cell.picture.setRound(look.outline)
-      if look.mode == .conventional, !originals.has(number) {
+      cell.picture.setRound(settings.outline)
+      if settings.mode == .conventional, !originals.has(number) {
         cell.picture.show(nil)
         fetch(number, for: cell)
       } else {
@@ -140,9 +140,9 @@ final class CellBinder {
 
   /// As a program without Ikran does it: here and now.
   private func decode(_ number: Int, in cell: GridView.Cell) {
-    let side = look.side * cell.picture.scale
+    let side = settings.side * cell.picture.scale
     let texture =
-      originals.texture(number, look.mode, side: side) ?? failure.flatMap { Texture($0) }
+      originals.texture(number, settings.mode, side: side) ?? failure.flatMap { Texture($0) }
     cell.picture.show(texture)
     bound[cell]?.isSettled = true
   }

@@ -63,9 +63,9 @@ final class DetailPage {
       failure: failure.map { .picture($0) },
       indicator: .progress,
       transition: .fade(.milliseconds(150)),
-      contentMode: .fitDown
+      contentMode: .scaleDown
     )
-    options.alwaysAnimates = true
+    options.animatesCacheHits = true
     picture.imageView.clearImage()
     picture.imageView.setImage(request, from: pipeline, options: options)
     load?.cancel()
@@ -101,7 +101,7 @@ final class DetailPage {
       let bytes = try await pipeline.data(for: request)
       guard !Task.isCancelled, let info = try? CodecList.standard.probe(bytes.span) else { return }
       values[1].set(info.format.rawValue.uppercased() + (info.hasAlpha ? ", with alpha" : ""))
-      values[4].set(Words.bytes(bytes.count))
+      values[4].set(NumberText.bytes(bytes.count))
     } catch {
       if case .cancelled = error { return }
       message.set("\(error)")
@@ -112,7 +112,7 @@ final class DetailPage {
   private func show(_ response: ImageResponse) {
     let (size, metrics) = (response.image.size, response.metrics)
     values[2].set("\(size.width) × \(size.height)")
-    values[3].set(Words.count(response.frames))
+    values[3].set(NumberText.count(response.frames))
     values[5].set(response.source.rawValue)
     let times: [Duration] = [
       metrics.total, metrics.queue, metrics.transfer?.connect ?? .zero,
@@ -120,7 +120,7 @@ final class DetailPage {
       metrics.style,
     ]
     for (value, time) in zip(values[Self.firstTime...], times) {
-      value.set(Words.milliseconds(time))
+      value.set(NumberText.milliseconds(time))
     }
   }
 }

@@ -32,10 +32,15 @@ final class Gallery {
   static let width = 1100
   static let height = 800
 
-  init(_ application: Application, _ items: [Item], _ look: Look, _ pipelines: Pipelines) {
+  init(
+    _ application: Application,
+    _ items: [Item],
+    _ settings: GridSettings,
+    _ pipelines: Pipelines
+  ) {
     (self.application, self.pipelines) = (application, pipelines)
     originals = Originals(pipelines.tabled)
-    let binder = CellBinder(items, look, pipelines, originals)
+    let binder = CellBinder(items, settings, pipelines, originals)
     self.binder = binder
     order = Array(items.indices)
     status = StatusBar(pipelines.counts)
@@ -49,7 +54,7 @@ final class Gallery {
       )
     )
     opening.gallery = self
-    fill(look)
+    fill(settings)
     followTheme()
     setColumns(Self.width)
     show(search: "")
@@ -63,10 +68,10 @@ final class Gallery {
 
   // MARK: - Widgets
 
-  private func fill(_ look: Look) {
+  private func fill(_ settings: GridSettings) {
     application.addStyle(GalleryStyle.css)
     let header = HeaderControls(
-      look,
+      settings,
       .init(
         change: { [weak self] in self?.change($0) },
         search: { [weak self] in self?.show(search: $0) },
@@ -174,7 +179,7 @@ final class Gallery {
   }
 
   private func setColumns(_ width: Int) {
-    let cell = binder.look.side + (binder.look.side > 48 ? 32 : 20)
+    let cell = binder.settings.side + (binder.settings.side > 48 ? 32 : 20)
     grid.setColumns((width - 24) / cell)
   }
 
@@ -196,16 +201,16 @@ final class Gallery {
 
   // MARK: - What the user does
 
-  /// Shows the grid in another look.
-  func change(_ look: Look) {
-    binder.set(look)
+  /// Shows the grid with other settings.
+  func change(_ settings: GridSettings) {
+    binder.set(settings)
     setColumns(gridWidth > 0 ? gridWidth : Self.width)
   }
 
   private func open(_ number: Int) {
     opened = number
     let item = binder.items[number]
-    detail?.show(item, binder.look.mode)
+    detail?.show(item, binder.settings.mode)
     header?.show(picture: item.name)
     pages.shown = "detail"
     detail?.focus()

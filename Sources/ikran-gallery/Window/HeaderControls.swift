@@ -3,7 +3,7 @@
 final class HeaderControls {
   /// What its widgets do.
   struct Actions {
-    let change: @MainActor (Look) -> Void
+    let change: @MainActor (GridSettings) -> Void
     let search: @MainActor (String) -> Void
     let leaveSearch: @MainActor () -> Void
     let back: @MainActor () -> Void
@@ -11,8 +11,8 @@ final class HeaderControls {
     let clear: @MainActor () -> Void
   }
 
-  /// Changes the look by a closure.
-  private typealias Change = @MainActor (@MainActor (inout Look) -> Void) -> Void
+  /// Changes the settings by a closure.
+  private typealias Change = @MainActor (@MainActor (inout GridSettings) -> Void) -> Void
 
   let bar = HeaderBar()
   private let search: SearchField
@@ -21,11 +21,11 @@ final class HeaderControls {
   private let effects: DropDown
   private let titles = Stack(fades: false)
   private let title = Label().shortened().styled("title")
-  private var look: Look
+  private var settings: GridSettings
   private let actions: Actions
 
-  init(_ look: Look, _ actions: Actions) {
-    (self.look, self.actions) = (look, actions)
+  init(_ settings: GridSettings, _ actions: Actions) {
+    (self.settings, self.actions) = (settings, actions)
     let shared = Shared()
     search = SearchField(hint: "Search by name") {
       actions.search($0)
@@ -37,10 +37,10 @@ final class HeaderControls {
     let change: Change = { body in shared.controls?.change(body) }
     effects = DropDown(
       Effect.allCases.map(\.title),
-      selected: Effect.allCases.firstIndex(of: look.effect) ?? 0,
+      selected: Effect.allCases.firstIndex(of: settings.effect) ?? 0,
       name: "Filter"
     ) { index in change { $0.effect = Effect.allCases[index] } }
-    choices = Self.choices(look, effects, change)
+    choices = Self.choices(settings, effects, change)
     fill()
     shared.controls = self
     setEffects()
@@ -53,25 +53,25 @@ final class HeaderControls {
   }
 
   private static func choices(
-    _ look: Look,
+    _ settings: GridSettings,
     _ effects: DropDown,
     _ change: @escaping Change
   ) -> Box {
     let modes = DropDown(
       Mode.offered.map(\.title),
-      selected: Mode.offered.firstIndex(of: look.mode) ?? 0,
+      selected: Mode.offered.firstIndex(of: settings.mode) ?? 0,
       name: "Where pictures come from"
     ) { index in change { $0.mode = Mode.offered[index] } }
     let outlines = DropDown(
       Outline.allCases.map(\.title),
-      selected: Outline.allCases.firstIndex(of: look.outline) ?? 0,
+      selected: Outline.allCases.firstIndex(of: settings.outline) ?? 0,
       name: "Style"
     ) { index in change { $0.outline = Outline.allCases[index] } }
     let sides = DropDown(
-      Look.sides.map { "\($0) pt" },
-      selected: Look.sides.firstIndex(of: look.side) ?? 0,
+      GridSettings.sides.map { "\($0) pt" },
+      selected: GridSettings.sides.firstIndex(of: settings.side) ?? 0,
       name: "Size"
-    ) { index in change { $0.side = Look.sides[index] } }
+    ) { index in change { $0.side = GridSettings.sides[index] } }
     return Box.row(spacing: 6, modes, outlines, sides, effects)
   }
 
@@ -94,16 +94,16 @@ final class HeaderControls {
     back.setVisible(false)
   }
 
-  private func change(_ body: @MainActor (inout Look) -> Void) {
-    let before = look
-    body(&look)
-    guard look != before else { return }
+  private func change(_ body: @MainActor (inout GridSettings) -> Void) {
+    let before = settings
+    body(&settings)
+    guard settings != before else { return }
     setEffects()
-    actions.change(look)
+    actions.change(settings)
   }
 
   /// Programs without Ikran have no filters.
-  private func setEffects() { effects.setSensitive(look.mode != .conventional) }
+  private func setEffects() { effects.setSensitive(settings.mode != .conventional) }
 
   /// Shows what belongs to the grid, or to the picture with this name.
   func show(picture name: String?) {

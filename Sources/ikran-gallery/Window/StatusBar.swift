@@ -64,12 +64,12 @@ final class StatusBar {
     guard isNew || isDark != shown.isDark || times.count < 2 else { return false }
     (shown.mix, shown.times, shown.isDark, shown.decodes) = (mix, times, isDark, count)
     for (index, part) in mix.mix.enumerated() {
-      mixLabels[index].set("\(Self.titles[index]) \(Words.count(part.count))")
+      mixLabels[index].set("\(Self.titles[index]) \(NumberText.count(part.count))")
     }
-    let failures = mix.failures == 0 ? "" : " · \(Words.count(mix.failures)) failed"
-    decodes.set("\(Words.count(count)) decoded\(failures)")
+    let failures = mix.failures == 0 ? "" : " · \(NumberText.count(mix.failures)) failed"
+    decodes.set("\(NumberText.count(count)) decoded\(failures)")
     frames.set(
-      "frame p50 \(Words.tenths(times.percentile(0.5))) · p99 \(Words.tenths(times.percentile(0.99))) ms"
+      "frame p50 \(NumberText.tenths(times.percentile(0.5))) · p99 \(NumberText.tenths(times.percentile(0.99))) ms"
     )
     more.set("\(times.overBudget) of the last \(times.times.count) over 16.7 ms")
     mixBar.redraw()

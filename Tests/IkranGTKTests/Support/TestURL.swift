@@ -29,7 +29,12 @@ enum TestURL {
 
   /// An image as a bitmap.
   static func picture(_ number: Int, side: Int = 16) throws -> Bitmap {
-    try Bitmap(color(number), size: PixelSize(width: side, height: side)).converted(to: .bgr)
+    try picture(number, width: side, height: side)
+  }
+
+  /// The same in a picture of another shape.
+  static func picture(_ number: Int, width: Int, height: Int) throws -> Bitmap {
+    try Bitmap(color(number), size: PixelSize(width: width, height: height)).converted(to: .bgr)
   }
 
   /// An image as a file.

@@ -2,7 +2,7 @@ import IkranServer
 import IkranStores
 
 /// The pictures to show, and the server inside that has them when there is no other.
-struct Collection: Sendable {
+struct GallerySource: Sendable {
   let items: [Item]
   /// Serves as long as it exists.
   let origin: Origin?

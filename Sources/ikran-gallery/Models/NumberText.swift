@@ -1,5 +1,5 @@
 /// Numbers as people read them.
-enum Words {
+enum NumberText {
   /// A count such as 12,345.
   static func count(_ number: Int) -> String {
     let digits = Array(String(number.magnitude))

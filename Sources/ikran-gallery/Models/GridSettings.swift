@@ -57,7 +57,7 @@ enum Effect: String, Sendable, CaseIterable {
 }
 
 /// How the grid looks, and where its pictures come from.
-struct Look: Sendable, Hashable {
+struct GridSettings: Sendable, Hashable {
   var mode = Mode.tables
   var outline = Outline.circle
   var side = 96

@@ -3,7 +3,7 @@ import IkranPlayback
 
 /// What is seen of a layer: a picture or a placeholder, and for a moment what was there before.
 @MainActor
-struct LayerFace {
+struct LayerContent {
   private enum Content {
     case nothing
     /// Drawn when it is first seen.
@@ -26,11 +26,16 @@ struct LayerFace {
 
   private var content = Content.nothing
   private var change: Change?
-  private var contentMode = ContentMode.fit
+  private var contentMode = ContentMode.contain
   /// In points, rounded up.
   private(set) var size = (width: 0, height: 0)
   /// Whether the image itself is not there.
   private(set) var isPlaceholder = true
+
+  /// The pixels of the image; nil while a placeholder is shown.
+  var image: Bitmap? {
+    if case .picture(let drawn) = content, !isPlaceholder { drawn.picture.bitmap } else { nil }
+  }
 
   var isEmpty: Bool { if case .nothing = content { change == nil } else { false } }
   /// Whether one picture is giving way to another.
