@@ -30,6 +30,15 @@ enum Main {
   }
 
   private static func show(_ arguments: Arguments, _ output: Output) throws -> Int32 {
+    // Without it the caches would do without disk and tables, and nobody would know why.
+    if let folder = arguments.cache {
+      let path = try Files.absolute(folder)
+      try Files.createDirectories(path)
+      guard Files.isWritable(path) else {
+        output.complain("\(folder) cannot be written; choose another folder for --cache")
+        return 1
+      }
+    }
     let collection = try GallerySource(
       arguments.images,
       stills: arguments.job == .bench || arguments.job == .first

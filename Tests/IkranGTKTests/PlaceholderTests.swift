@@ -66,6 +66,28 @@ extension GTKTests {
       }
     }
 
+    @Test func aFailureWithoutAPlaceholderIsSeenOnlyWhenThereIsNoImage() throws {
+      let transport = FakeTransport { [door] (request, _) async throws(TransportError) in
+        if await !door.wait() { throw .cancelled }
+        throw .invalidURL(request.url)
+      }
+      let window = try Window(width: 16, height: 16)
+      let view = ImageView(window.widget)
+      view.setImage(
+        ImageRequest(TestURL.face(1), style: .small),
+        from: .deterministic(transport: transport),
+        options: ViewOptions(failure: .color(green))
+      )
+      try Display.run { !transport.requests.isEmpty }
+      try window.drawFrames(2)
+      #expect(try window.pixels().middle?.alpha == 0)
+      door.open()
+      try Display.run { view.state.hasFailed }
+      try window.drawFrames(2)
+      #expect(try window.pixels().middle == green)
+      #expect(view.image == nil)
+    }
+
     @Test func widgetsWithOnePlaceholderShareItsDrawing() throws {
       let before = PlaceholderPictures.shared.drawings
       let window = try Window(width: 16, height: 16)

@@ -121,6 +121,13 @@ extension GTKTests {
       #expect(try middle(button) { _ in gtk_button_get_child(typed) } == TestURL.color(7))
     }
 
+    @Test func aButtonShowsItInPlaceOfItsIcon() throws {
+      try Display.open()
+      let button = try #require(gtk_button_new_from_icon_name("go-next-symbolic"))
+      let typed = UnsafeMutableRawPointer(button).assumingMemoryBound(to: GtkButton.self)
+      #expect(try middle(button) { _ in gtk_button_get_child(typed) } == TestURL.color(7))
+    }
+
     @Test func aMenuButtonShowsIt() throws {
       try Display.open()
       #expect(try middle(gtk_menu_button_new()) == TestURL.color(7))

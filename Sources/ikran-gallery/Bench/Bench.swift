@@ -7,6 +7,8 @@ struct Bench {
   private let arguments: Arguments
   private let output: Output
 
+  private static let floodCount = 100_000
+
   init(_ gallery: Gallery, _ arguments: Arguments, _ output: Output) {
     (self.gallery, self.arguments, self.output) = (gallery, arguments, output)
   }
@@ -19,6 +21,7 @@ struct Bench {
     for mode in Mode.allCases {
       modes.append((key: mode.rawValue, value: await measure(mode, frames: frames)))
     }
+    let flood = await Flood.run(gallery, results: Self.floodCount)
     let first = firstFrames()
     let settings = arguments.settings
     let report: JSON = [
@@ -30,6 +33,7 @@ struct Bench {
       "cells": .integer(gallery.binder.boundCount),
       "renderer": .string(gallery.window.rendererName),
       "modes": .object(modes),
+      "flood": ["results": .integer(Self.floodCount), "framesPerSecond": .number(flood)],
       "first": first ?? .object([]),
     ]
     output.line(report.text)

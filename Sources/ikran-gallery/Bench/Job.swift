@@ -14,6 +14,7 @@ final class Job {
   func start() {
     if let name = arguments.opened, !gallery.open(named: name) {
       output.complain("there is no picture “\(name)”")
+      if case .screenshot = arguments.job { return finish(false) }
     }
     switch arguments.job {
     case .show, .icon: gallery.present()

@@ -7,6 +7,8 @@ struct FrameTimes: Sendable {
   private(set) var times: [Double] = []
   /// How many frames there were, also those that have made room.
   private(set) var count = 0
+  /// Where other things began to be measured: how many frames there were before.
+  private(set) var marks: [Int] = []
   private let capacity: Int
 
   init(capacity: Int) { self.capacity = max(1, capacity) }
@@ -17,13 +19,20 @@ struct FrameTimes: Sendable {
     times.append(milliseconds)
   }
 
-  /// The time that this share of the frames did not exceed (nearest rank); 0 without frames.
+  /// Begins anew: the numbers are those of later frames.
+  mutating func mark() { marks = marks.filter { $0 > count - capacity } + [count] }
+
+  /// The times since the last mark.
+  var recent: ArraySlice<Double> { times.suffix(count - (marks.last ?? 0)) }
+
+  /// The time that this share of the recent frames did not exceed (nearest rank); 0 without frames.
   func percentile(_ share: Double) -> Double {
+    let times = recent.sorted()
     guard !times.isEmpty else { return 0 }
     let rank = Int((share * Double(times.count)).rounded(.up))
-    return times.sorted()[min(max(rank, 1), times.count) - 1]
+    return times[min(max(rank, 1), times.count) - 1]
   }
 
-  /// How many took longer than a frame at 60 a second has.
-  var overBudget: Int { times.count { $0 > Self.budget } }
+  /// How many of the recent ones took longer than a frame at 60 a second has.
+  var overBudget: Int { recent.count { $0 > Self.budget } }
 }

@@ -4,15 +4,18 @@ import IkranStores
 /// Where pictures came from, counted on every thread.
 final class SourceCounts: Sendable {
   /// The numbers at one moment.
-  struct Snapshot: Sendable, Equatable {
+  struct Snapshot: Sendable {
     var sources: [ImageSource: Int] = [:]
     var failures = 0
 
-    /// Those that the plot shows, in its order; local files count as the disk.
+    /// What the request of the picture that is shown large cost.
+    var watched: (url: String, metrics: RequestMetrics)?
+
+    /// Those that the plot shows, in its order; local files and `data:` URLs count as the disk.
     var mix: [(source: ImageSource, count: Int)] {
       [
-        (.memory, count(.memory)), (.table, count(.table)), (.disk, count(.disk) + count(.file)),
-        (.network, count(.network) + count(.data)),
+        (.memory, count(.memory)), (.table, count(.table)),
+        (.disk, count(.disk) + count(.file) + count(.data)), (.network, count(.network)),
       ]
     }
 
@@ -26,6 +29,7 @@ final class SourceCounts: Sendable {
   func record(_ event: PipelineEvent) {
     guard case .requestFinished(let summary) = event else { return }
     state.withLock { state in
+      if state.watched?.url == summary.url { state.watched?.metrics = summary.metrics }
       switch summary.result {
       case .success(let source): state.sources[source, default: 0] += 1
       case .failure(.cancelled): break
@@ -33,6 +37,9 @@ final class SourceCounts: Sendable {
       }
     }
   }
+
+  /// Keeps what the next request for a URL costs.
+  func watch(_ url: String) { state.withLock { $0.watched = (url, RequestMetrics()) } }
 
   func reset() { state.withLock { $0 = Snapshot() } }
 }

@@ -5,15 +5,21 @@ import IkranGTK
 @MainActor
 final class DetailPage {
   let box: Box
-  private let picture = Picture().placed(expands: (true, true), margin: 24)
+  private let picture = Picture().placed(expands: (true, true), margin: margin)
   private let name = Label().leading().wrapped(characters: 24).styled("title-2")
   private let message = Label().leading().wrapped(characters: 34).styled("error")
   private let values: [Label]
   private let next: Button
   private let pipelines: Pipelines
-  private var load: Task<Void, Never>?
+  private var description: Task<Void, Never>?
+  private var shown: (item: Item, mode: Mode)?
+  /// The room for the picture, in points.
+  private var area: PixelSize?
   private var isDescribing = false
   private var failure: Bitmap?
+
+  private static let sideWidth = 336
+  private static let margin = 24
 
   private static let titles = [
     "Address", "Format", "Size", "Frames", "File", "From", "Total", "Queue", "Connection",
@@ -49,30 +55,79 @@ final class DetailPage {
   /// Chooses what is shown where there is no picture.
   func setTheme(isDark: Bool) { failure = AppIcon.failure(isDark: isDark) }
 
-  /// Loads an item's picture as it is, and tells about it.
-  func show(_ item: Item, _ mode: Mode) {
-    let pipeline = pipelines[mode]
-    let request = ImageRequest(location: item.location, style: .original, priority: .high)
+  /// Loads an item's picture as large as there is room, and tells about it.
+  ///
+  /// - Parameters:
+  ///   - item: What is shown.
+  ///   - mode: Where it comes from.
+  ///   - width: Of the page, in points.
+  ///   - height: Of the page, in points.
+  func show(_ item: Item, _ mode: Mode, width: Int, height: Int) {
     for value in values { value.set("–") }
     values[0].set(item.location)
     values[0].setTooltip(item.location)
     name.set(item.name)
-    message.setVisible(false)
     picture.named(item.name)
+    picture.imageView.clearImage()
+    shown = (item, mode)
+    load(width, height, placeholder: nil)
+  }
+
+  /// The page has another size: the picture stays until it is there as large as there is room now.
+  func fit(width: Int, height: Int) {
+    guard shown != nil, area != Self.area(width, height) else { return }
+    load(width, height, placeholder: picture.imageView.image)
+  }
+
+  private static func area(_ width: Int, _ height: Int) -> PixelSize {
+    PixelSize(
+      width: max(64, width - sideWidth - 2 * margin),
+      height: max(64, height - 2 * margin)
+    )
+  }
+
+  private func load(_ width: Int, _ height: Int, placeholder: Bitmap?) {
+    guard let (item, mode) = shown else { return }
+    let area = Self.area(width, height)
+    self.area = area
+    let style = Style.fit(width: Double(area.width), height: Double(area.height))
+    let request = ImageRequest(location: item.location, style: style, priority: .high)
+    let pipeline = pipelines[mode]
+    message.setVisible(false)
+    description?.cancel()
+    isDescribing = true
+    pipelines.counts.watch(item.location)
     var options = ViewOptions(
+      placeholder: placeholder.map { .picture($0) },
       failure: failure.map { .picture($0) },
       indicator: .progress,
-      transition: .fade(.milliseconds(150)),
-      contentMode: .scaleDown
+      transition: placeholder == nil ? .fade(.milliseconds(150)) : nil,
+      contentMode: .scaleDown,
+      onChange: { [weak self] in self?.follow($0, request, pipeline) }
     )
     options.animatesCacheHits = true
-    picture.imageView.clearImage()
     picture.imageView.setImage(request, from: pipeline, options: options)
-    load?.cancel()
-    isDescribing = true
-    load = Task {
-      await describe(request, pipeline)
-      if !Task.isCancelled { isDescribing = false }
+  }
+
+  private func follow(
+    _ state: ImageView.State,
+    _ request: ImageRequest,
+    _ pipeline: ImagePipeline
+  ) {
+    switch state {
+    case .empty, .loading: break
+    case .failed(let error):
+      isDescribing = false
+      message.set("\(error)")
+      message.setVisible(true)
+    case .shown(let source):
+      values[5].set(source.rawValue)
+      showTimes()
+      description?.cancel()
+      description = Task {
+        await describe(request, pipeline)
+        if !Task.isCancelled { isDescribing = false }
+      }
     }
   }
 
@@ -89,31 +144,24 @@ final class DetailPage {
 
   /// Shows nothing any more.
   func leave() {
-    load?.cancel()
+    shown = nil
+    description?.cancel()
     picture.imageView.clearImage()
   }
 
+  /// Tells about the file, which the caches have now.
   private func describe(_ request: ImageRequest, _ pipeline: ImagePipeline) async {
-    do throws(ImageError) {
-      let response = try await pipeline.response(for: request)
-      guard !Task.isCancelled else { return }
-      show(response)
-      let bytes = try await pipeline.data(for: request)
-      guard !Task.isCancelled, let info = try? CodecList.standard.probe(bytes.span) else { return }
-      values[1].set(info.format.rawValue.uppercased() + (info.hasAlpha ? ", with alpha" : ""))
-      values[4].set(NumberText.bytes(bytes.count))
-    } catch {
-      if case .cancelled = error { return }
-      message.set("\(error)")
-      message.setVisible(true)
-    }
+    guard let bytes = try? await pipeline.data(for: request), !Task.isCancelled,
+      let info = try? CodecList.standard.probe(bytes.span)
+    else { return }
+    values[1].set(info.format.rawValue.uppercased() + (info.hasAlpha ? ", with alpha" : ""))
+    values[2].set("\(info.size.width) × \(info.size.height)")
+    values[3].set(NumberText.count(info.frames))
+    values[4].set(NumberText.bytes(bytes.count))
   }
 
-  private func show(_ response: ImageResponse) {
-    let (size, metrics) = (response.image.size, response.metrics)
-    values[2].set("\(size.width) × \(size.height)")
-    values[3].set(NumberText.count(response.frames))
-    values[5].set(response.source.rawValue)
+  private func showTimes() {
+    let metrics = pipelines.counts.snapshot.watched?.metrics ?? RequestMetrics()
     let times: [Duration] = [
       metrics.total, metrics.queue, metrics.transfer?.connect ?? .zero,
       metrics.transfer?.firstByte ?? .zero, metrics.transfer?.total ?? .zero, metrics.decode,

@@ -25,6 +25,8 @@ final class Gallery {
   /// Those that the search leaves.
   private var shown: [Int] = []
   private var search = ""
+  /// What half of the frames took in modes that were left.
+  private var medians: [(mode: Mode, milliseconds: Double)] = []
   private var opened: Int?
   private var gridWidth = 0
   private var isEnding = false
@@ -78,7 +80,8 @@ final class Gallery {
         leaveSearch: { [weak self] in self?.focusGrid() },
         back: { [weak self] in self?.close() },
         toggleTheme: { [weak self] in self?.toggleTheme() },
-        clear: { [weak self] in self?.emptyCaches() }
+        clear: { [weak self] in self?.emptyCaches() },
+        scroll: { [weak self] in self?.scroll() }
       )
     )
     self.header = header
@@ -172,10 +175,19 @@ final class Gallery {
   private func follow(_ milliseconds: Double) {
     frameTimes.add(milliseconds)
     afterFrame?(milliseconds)
+    if opened != nil {
+      let (width, height) = pageSize
+      detail?.fit(width: width, height: height)
+    }
     let width = grid.width
     guard width != gridWidth, width > 0 else { return }
     gridWidth = width
     MainLoop.post { [weak self] in self?.setColumns(width) }
+  }
+
+  /// In points; before the window is there, about what it will be.
+  private var pageSize: (width: Int, height: Int) {
+    pages.width > 0 ? (pages.width, pages.height) : (Self.width, Self.height - 110)
   }
 
   private func setColumns(_ width: Int) {
@@ -203,14 +215,33 @@ final class Gallery {
 
   /// Shows the grid with other settings.
   func change(_ settings: GridSettings) {
+    if settings.mode != binder.settings.mode { compare(to: settings.mode) }
     binder.set(settings)
     setColumns(gridWidth > 0 ? gridWidth : Self.width)
+  }
+
+  /// Keeps what frames took in the mode that ends, to be seen beside those of the next.
+  private func compare(to mode: Mode) {
+    // A few frames say nothing.
+    if frameTimes.recent.count >= 30 {
+      medians.removeAll { $0.mode == binder.settings.mode }
+      medians.append((binder.settings.mode, frameTimes.percentile(0.5)))
+    }
+    frameTimes.mark()
+    status.compare(medians.filter { $0.mode != mode })
+  }
+
+  /// Scrolls for some seconds, so that there is something to measure.
+  private func scroll() {
+    guard opened == nil, beforeFrame == nil, !shown.isEmpty else { return }
+    Task { _ = await Scroll.run(self, frames: 240, step: 40) }
   }
 
   private func open(_ number: Int) {
     opened = number
     let item = binder.items[number]
-    detail?.show(item, binder.settings.mode)
+    let (width, height) = pageSize
+    detail?.show(item, binder.settings.mode, width: width, height: height)
     header?.show(picture: item.name)
     pages.shown = "detail"
     detail?.focus()

@@ -9,6 +9,7 @@ final class HeaderControls {
     let back: @MainActor () -> Void
     let toggleTheme: @MainActor () -> Void
     let clear: @MainActor () -> Void
+    let scroll: @MainActor () -> Void
   }
 
   /// Changes the settings by a closure.
@@ -17,6 +18,8 @@ final class HeaderControls {
   let bar = HeaderBar()
   private let search: SearchField
   private let back: Button
+  private let clear: Button
+  private let scroll: Button
   private let choices: Box
   private let effects: DropDown
   private let titles = Stack(fades: false)
@@ -34,6 +37,12 @@ final class HeaderControls {
       actions.leaveSearch()
     }
     back = Button(icon: "go-previous-symbolic", name: "Back (Escape)") { actions.back() }
+    clear = Button(icon: "user-trash-symbolic", name: "Empty the caches and load again") {
+      actions.clear()
+    }
+    scroll = Button(icon: "media-playback-start-symbolic", name: "Scroll by itself") {
+      actions.scroll()
+    }
     let change: Change = { body in shared.controls?.change(body) }
     effects = DropDown(
       Effect.allCases.map(\.title),
@@ -82,15 +91,12 @@ final class HeaderControls {
     titles.add(search, name: "search")
     titles.add(title, name: "title")
     bar.setTitle(titles)
+    bar.addEnd(clear)
     let actions = actions
-    bar.addEnd(
-      Button(icon: "user-trash-symbolic", name: "Empty the caches and load again") {
-        actions.clear()
-      }
-    )
     bar.addEnd(
       Button(icon: "weather-clear-night-symbolic", name: "Dark or light") { actions.toggleTheme() }
     )
+    bar.addEnd(scroll)
     back.setVisible(false)
   }
 
@@ -108,7 +114,7 @@ final class HeaderControls {
   /// Shows what belongs to the grid, or to the picture with this name.
   func show(picture name: String?) {
     back.setVisible(name != nil)
-    choices.setVisible(name == nil)
+    for widget in [choices, clear, scroll] as [any Widget] { widget.setVisible(name == nil) }
     titles.shown = name == nil ? "search" : "title"
     if let name { title.set(name) }
   }

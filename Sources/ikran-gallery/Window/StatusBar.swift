@@ -11,6 +11,7 @@ final class StatusBar {
   private let decodes = Label().leading().styled("dim-label", "caption", "numeric")
   private let frames = Label().leading().styled("caption", "numeric")
   private let more = Label().leading().styled("dim-label", "caption", "numeric")
+  private let compared = Label().leading().styled("dim-label", "caption", "numeric")
   private let shown = Shown()
 
   /// What the drawings show.
@@ -48,8 +49,13 @@ final class StatusBar {
     legend.append(decodes.placed(expands: (true, false)))
     let mix = Box.column(spacing: 6, legend, mixBar)
       .placed(expands: (true, false), vertical: .center)
-    let numbers = Box.column(spacing: 2, frames.wide(25), more).placed(vertical: .center)
-    box = Box.row(spacing: 18, mix, numbers, plot).styled("status")
+    let numbers = Box.column(spacing: 2, frames.wide(25), more, compared)
+      .placed(vertical: .center)
+    // Beside the line in the middle of the plot.
+    let axis = Label("16.7 ms").styled("dim-label", "caption", "numeric").placed(vertical: .center)
+    let drawn = Box.row(spacing: 6, plot.placed(vertical: .center), axis)
+    box = Box.row(spacing: 18, mix, numbers, drawn).styled("status")
+    compared.setVisible(false)
     update(FrameTimes(capacity: 1), decodes: 0, isDark: false)
   }
 
@@ -60,7 +66,9 @@ final class StatusBar {
   func update(_ times: FrameTimes, decodes count: Int, isDark: Bool) -> Bool {
     let mix = counts.snapshot
     // The bar's own frame is no news.
-    let isNew = times.count > shown.times.count + 1 || mix != shown.mix || count != shown.decodes
+    let isNew =
+      times.count > shown.times.count + 1 || mix.mix.map(\.count) != shown.mix.mix.map(\.count)
+      || count != shown.decodes
     guard isNew || isDark != shown.isDark || times.count < 2 else { return false }
     (shown.mix, shown.times, shown.isDark, shown.decodes) = (mix, times, isDark, count)
     for (index, part) in mix.mix.enumerated() {
@@ -71,10 +79,17 @@ final class StatusBar {
     frames.set(
       "frame p50 \(NumberText.tenths(times.percentile(0.5))) · p99 \(NumberText.tenths(times.percentile(0.99))) ms"
     )
-    more.set("\(times.overBudget) of the last \(times.times.count) over 16.7 ms")
+    more.set("\(times.overBudget) of the last \(times.recent.count) over 16.7 ms")
     mixBar.redraw()
     plot.redraw()
     return true
+  }
+
+  /// Shows what half of the frames took in the modes that were tried before; nothing without any.
+  func compare(_ medians: [(mode: Mode, milliseconds: Double)]) {
+    let words = medians.map { "\($0.mode.title) \(NumberText.tenths($0.milliseconds))" }
+    compared.set("p50 before: \(words.joined(separator: ", "))")
+    compared.setVisible(!medians.isEmpty)
   }
 
   private static func drawMix(on drawing: Drawing, _ shown: Shown) {
@@ -111,5 +126,8 @@ final class StatusBar {
     }
     drawing.setColor(ink, alpha: 0.35)
     drawing.line(y: height / 2)
+    for mark in shown.times.marks {
+      drawing.line(x: width - Double(shown.times.count - mark) * step)
+    }
   }
 }

@@ -16,9 +16,7 @@ struct Window: Widget {
 
   func setChild(_ child: any Widget) { gtk_window_set_child(window, child.pointer) }
   func setHeader(_ header: any Widget) { gtk_window_set_titlebar(window, header.pointer) }
-  func setTitle(_ title: String) { gtk_window_set_title(window, title) }
   func present() { gtk_window_present(window) }
-  func destroy() { gtk_window_destroy(window) }
   func onClose(_ body: @escaping @MainActor () -> Void) { Signals.connectClosing(raw, body) }
   func onMap(_ body: @escaping @MainActor () -> Void) { Signals.connect(raw, "map", body) }
 

@@ -64,11 +64,19 @@ struct Drawing {
 
   /// Draws a dashed line across.
   func line(y: Double) {
-    var dashes = [3.0, 3.0]
-    cairo_set_dash(context, &dashes, 2, 0)
+    line(from: (0, y.rounded() + 0.5), to: (width, y.rounded() + 0.5), dashes: [3, 3])
+  }
+
+  /// Draws a line down.
+  func line(x: Double) {
+    line(from: (x.rounded() + 0.5, 0), to: (x.rounded() + 0.5, height), dashes: [])
+  }
+
+  private func line(from: (Double, Double), to: (Double, Double), dashes: [Double]) {
+    cairo_set_dash(context, dashes, CInt(dashes.count), 0)
     cairo_set_line_width(context, 1)
-    cairo_move_to(context, 0, y.rounded() + 0.5)
-    cairo_line_to(context, width, y.rounded() + 0.5)
+    cairo_move_to(context, from.0, from.1)
+    cairo_line_to(context, to.0, to.1)
     cairo_stroke(context)
   }
 

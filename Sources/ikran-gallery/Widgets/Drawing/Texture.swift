@@ -60,8 +60,10 @@ final class Texture {
     )
     let isWhole = gdk_pixbuf_loader_write(loader, bytes, gsize(bytes.count), nil) != 0
     guard gdk_pixbuf_loader_close(loader, nil) != 0, isWhole,
-      let pixels = gdk_pixbuf_loader_get_pixbuf(loader)
+      let stored = gdk_pixbuf_loader_get_pixbuf(loader),
+      let pixels = gdk_pixbuf_apply_embedded_orientation(stored)
     else { return nil }
+    defer { g_object_unref(UnsafeMutableRawPointer(pixels)) }
     let (width, height) = (gdk_pixbuf_get_width(pixels), gdk_pixbuf_get_height(pixels))
     let across = min(CInt(side), width, height)
     // The middle of it: else the widget would be as long as the picture.

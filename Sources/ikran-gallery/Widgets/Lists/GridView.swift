@@ -8,7 +8,6 @@ import Glibc
 final class GridView: Widget {
   let pointer: UnsafeMutablePointer<GtkWidget>
   private let list: OpaquePointer
-  private let selection: OpaquePointer
   private let grid: OpaquePointer
 
   /// What happens to cells.
@@ -52,7 +51,6 @@ final class GridView: Widget {
       // The selection takes the list's reference, the grid the others'.
       let selection = gtk_single_selection_new(list)
     else { preconditionFailure("GLib ends the program when memory runs out.") }
-    self.selection = selection
     gtk_single_selection_set_autoselect(selection, 0)
     gtk_single_selection_set_can_unselect(selection, 1)
     let view: UnsafeMutablePointer<GtkWidget> = gtk_grid_view_new(selection, factory)
@@ -130,13 +128,6 @@ final class GridView: Widget {
     for word in words { free(UnsafeMutablePointer(mutating: word)) }
   }
 
-  /// Puts items in front.
-  func insert(_ numbers: [Int]) {
-    let words = numbers.map { strdup("\($0)").map { UnsafePointer($0) } } + [nil]
-    gtk_string_list_splice(list, 0, 0, words)
-    for word in words { free(UnsafeMutablePointer(mutating: word)) }
-  }
-
   // MARK: - Looks
 
   func setColumns(_ count: Int) {
@@ -154,8 +145,6 @@ final class GridView: Widget {
   func focusCells() {
     gtk_widget_grab_focus(UnsafeMutableRawPointer(grid).assumingMemoryBound(to: GtkWidget.self))
   }
-
-  func selectFirst() { gtk_single_selection_set_selected(selection, 0) }
 
   /// Whether a part of a cell is to be seen.
   func isVisible(_ cell: Cell) -> Bool {
