@@ -290,9 +290,9 @@ final class SourceLoader: Sendable {
       work.append { [self] in handle(.failed(order.number, .cancelled), of: key, entry: place) }
       return
     }
-    let animations = arrivingAnimations(key, waiter.request, order.number)
+    let (animations, scans) = arrivals(key, waiter.request, order.number)
     let number = stages.records.nextNumber()
-    let transfer = TransferHandle(number, order.priority, animations, listener(key))
+    let transfer = TransferHandle(number, order.priority, animations, scans, listener(key))
     let isHeard = entry.waiters.values.contains { $0.subscription.listens }
     transfer.isHeard.store(isHeard, ordering: .relaxed)
     entry.transfer = transfer
@@ -310,19 +310,24 @@ final class SourceLoader: Sendable {
   }
 
   /// What listening requests may see of a file before all of it has arrived.
-  private func arrivingAnimations(
+  private func arrivals(
     _ key: SourceKey,
     _ request: ImageRequest,
     _ transfer: Int
-  ) -> ArrivingAnimations? {
+  ) -> (ArrivingAnimations?, ArrivingScans?) {
     let hooks = stages.options.hooks
     // What has arrived is not what a hook makes of it.
-    guard stages.options.decoding.animates, request.isDownload, hooks.didReceive == nil,
-      hooks.decrypt == nil
-    else { return nil }
-    return ArrivingAnimations(stages, request.format) { [weak self] in
+    guard request.isDownload, hooks.didReceive == nil, hooks.decrypt == nil else {
+      return (nil, nil)
+    }
+    let listeners: @Sendable () -> [ArrivingAnimations.Listener] = { [weak self] in
       self?.listeners(key, transfer) ?? []
     }
+    let animations =
+      stages.options.decoding.animates
+      ? ArrivingAnimations(stages, request.format, listeners) : nil
+    let mayBeJPEG = request.format == nil || request.format == .jpeg
+    return (animations, mayBeJPEG ? ArrivingScans(stages, listeners) : nil)
   }
 
   private func listeners(

@@ -15,8 +15,10 @@ final class TransferHandle: Sendable {
   let subscription: Subscription
   private let state = Guarded(State())
 
-  /// What may be shown of it before it ends; nil when nothing may.
+  /// The frames that may be shown of it before it ends; nil when none may.
   let animations: ArrivingAnimations?
+  /// The pictures that may be; nil when none may.
+  let scans: ArrivingScans?
 
   /// Its place among the changes of what is known (``SourceRecord/number``).
   let number: Int
@@ -25,10 +27,11 @@ final class TransferHandle: Sendable {
     _ number: Int,
     _ priority: ImagePriority,
     _ animations: ArrivingAnimations?,
+    _ scans: ArrivingScans?,
     _ listener: @escaping @Sendable (TransferProgress) -> Void
   ) {
     self.number = number
-    self.animations = animations
+    (self.animations, self.scans) = (animations, scans)
     subscription = Subscription(priority, onProgress: listener)
   }
 
@@ -43,9 +46,14 @@ final class TransferHandle: Sendable {
     if isHeard.load(ordering: .relaxed) { subscription.report(progress) }
   }
 
+  /// Whether it is to be given the body so far.
+  var isShownEarly: Bool { animations != nil || scans != nil }
+
   /// Takes note of the body so far.
   func note(_ body: borrowing [UInt8]) {
-    if isHeard.load(ordering: .relaxed) { animations?.note(body) }
+    guard isHeard.load(ordering: .relaxed) else { return }
+    animations?.note(body)
+    scans?.note(body)
   }
 
   /// How long it waited for its turns, and what it cost.

@@ -244,7 +244,7 @@ final class NetworkStage: Sendable {
     let brokenOff = Guarded<TransportResponse?>(nil)
     var sent = sent
     sent.onInterruption = { response in brokenOff.withLock { $0 = response } }
-    if partial == nil, transfer.animations != nil { sent.onBytes = { transfer.note($0) } }
+    if partial == nil, transfer.isShownEarly { sent.onBytes = { transfer.note($0) } }
     if counters.isObserved { counters.record(.transferBegan(url: download.name)) }
     do throws(TransportError) {
       let response = try await transport.fetch(sent) { progress in

@@ -73,8 +73,11 @@ public enum ImageEvent: Sendable {
   case cached(ImageResponse)
   /// Bytes have arrived.
   case progress(TransferProgress)
-  /// The first frame of an animated file that is still arriving, once for each request: its
-  /// ``ImageResponse/animation`` plays what is there, and goes on to be the finished one's.
+  /// What can be shown of a file that is still arriving.
+  ///
+  /// Of an animated file it is the first frame, once for each request: its
+  /// ``ImageResponse/animation`` plays what is there, and goes on to be the finished one's. Of a progressive JPEG that takes
+  /// longer than 100 ms it is the picture after each of its scans that changes it, ten times a second at most.
   ///
   /// The bytes are not checked yet: they may turn out to be damaged, and then the load fails. A reader
   /// that falls behind may miss it.

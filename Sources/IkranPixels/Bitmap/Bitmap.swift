@@ -101,6 +101,20 @@ public struct Bitmap: Sendable {
     memory === other.memory && size == other.size && format == other.format
   }
 
+  /// Whether both have the same size, format and bytes; it compares them, row by row.
+  package func hasSamePixels(as other: Bitmap) -> Bool {
+    guard size == other.size, format == other.format else { return false }
+    let rowBytes = size.width * format.bytesPerPixel
+    return withUnsafeBytes { one in
+      other.withUnsafeBytes { two in
+        (0..<size.height).allSatisfy { y in
+          one.dropFirst(y * bytesPerRow).prefix(rowBytes)
+            .elementsEqual(two.dropFirst(y * other.bytesPerRow).prefix(rowBytes))
+        }
+      }
+    }
+  }
+
   /// Calls `body` with the pixels' memory, for kernels and C libraries; valid inside `body` only.
   package func withUnsafeBytes<R, E: Error>(
     _ body: (UnsafeRawBufferPointer) throws(E) -> R
