@@ -42,6 +42,13 @@ package struct JPEGDecoder: Codec {
     let stored =
       if let fast = BaselineDecoder.render(bytes, header, reduction, workspace: workspace) {
         fast
+      } else if let fast = ProgressiveDecoder.render(
+        bytes,
+        header,
+        reduction,
+        workspace: workspace
+      ) {
+        fast
       } else {
         try JPEGHandle.render(bytes, header, reduction, workspace: workspace)
       }

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "simd.h"
+#include "../simd.h"
 
 // The inverse transforms of libjpeg (jidctint.c, jidctred.c), bit-exact: constants with 13
 // fractional bits, 2 more between the passes. A reduced block holds the means of the whole block's
