@@ -141,6 +141,11 @@ void ikran_jpeg_blocks(const int16_t *_Nonnull coefficients, size_t count,
                        const uint16_t *_Nonnull steps, size_t side, uint8_t *_Nonnull out,
                        size_t stride, bool simd);
 
+/// Writes two rows of samples, four for each of `count` blocks, of which only the means are known, in
+/// `step` eighths of a level: those of five rows of blocks, of which the middle one is meant.
+void ikran_jpeg_interpolate(const int16_t *_Nonnull const *_Nonnull rows, size_t count,
+                            uint16_t step, uint8_t *_Nonnull out, size_t stride, bool simd);
+
 /// Writes `width` pixels of blue, green, red, 255 from luma and two rows of chroma.
 void ikran_jpeg_color_row(const uint8_t *_Nonnull luma, const uint8_t *_Nonnull blue,
                           const uint8_t *_Nonnull red, uint8_t *_Nonnull out, size_t width,

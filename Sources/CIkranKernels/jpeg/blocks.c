@@ -160,6 +160,39 @@ INLINE void blocks1(const int16_t *coefficients, size_t count, const uint16_t *s
     out[i] = sample(((int32_t)(int16_t)(coefficients[i] * steps[0]) + 4) >> 3);
 }
 
+// How much the mean of a block's later half exceeds the block's, in 512ths of a level: of the curve
+// of the fourth degree through five means.
+INLINE int32_t rise(int32_t before2, int32_t before, int32_t after, int32_t after2) {
+  return (22 * (after - before) - 3 * (after2 - before2)) / 2;
+}
+
+INLINE void interpolate_at(const int16_t *const *rows, size_t left2, size_t left, size_t x,
+                           size_t right, size_t right2, int32_t step, uint8_t *out,
+                           size_t stride) {
+  const int16_t *above2 = rows[0], *above = rows[1], *here = rows[2], *below = rows[3];
+  int32_t mean = 64 * here[x];
+  int32_t across = rise(here[left2], here[left], here[right], here[right2]);
+  int32_t down = rise(above2[x], above[x], below[x], rows[4][x]);
+  int32_t twist = below[right] + above[left] - below[left] - above[right];
+  int32_t upper = mean - down, lower = mean + down, unequal = across + twist;
+  across -= twist;
+  out[2 * x] = sample((step * (upper - across) + 256) >> 9);
+  out[2 * x + 1] = sample((step * (upper + across) + 256) >> 9);
+  out[stride + 2 * x] = sample((step * (lower - unequal) + 256) >> 9);
+  out[stride + 2 * x + 1] = sample((step * (lower + unequal) + 256) >> 9);
+}
+
+INLINE void interpolate(const int16_t *const *rows, size_t count, int32_t step, uint8_t *out,
+                        size_t stride) {
+  size_t last = count - 1, middle = count > 4 ? count - 2 : 0, x = 0;
+  for (; x < count && (x < 2 || middle == 0); x++)
+    interpolate_at(rows, x < 2 ? 0 : x - 2, x < 1 ? 0 : x - 1, x, x + 1 > last ? last : x + 1,
+                   x + 2 > last ? last : x + 2, step, out, stride);
+  for (; x < middle; x++) interpolate_at(rows, x - 2, x - 1, x, x + 1, x + 2, step, out, stride);
+  for (; x < count; x++)
+    interpolate_at(rows, x - 2, x - 1, x, x + 1 > last ? last : x + 1, last, step, out, stride);
+}
+
 #if IKRAN_AVX2
 AVX2 static void blocks8_avx2(const int16_t *coefficients, size_t count, const uint16_t *steps,
                               uint8_t *out, size_t stride) {
@@ -193,6 +226,11 @@ AVX2 static void blocks1_avx2(const int16_t *coefficients, size_t count, const u
                               uint8_t *out) {
   blocks1(coefficients, count, steps, out);
 }
+
+AVX2 static void interpolate_avx2(const int16_t *const *rows, size_t count, int32_t step,
+                                  uint8_t *out, size_t stride) {
+  interpolate(rows, count, step, out, stride);
+}
 #endif
 
 void ikran_jpeg_blocks(const int16_t *coefficients, size_t count, const uint16_t *steps,
@@ -211,4 +249,12 @@ void ikran_jpeg_blocks(const int16_t *coefficients, size_t count, const uint16_t
     case 2: return blocks2(coefficients, count, steps, out, stride);
     default: return blocks1(coefficients, count, steps, out);
   }
+}
+
+void ikran_jpeg_interpolate(const int16_t *const *rows, size_t count, uint16_t step, uint8_t *out,
+                            size_t stride, bool simd) {
+#if IKRAN_AVX2
+  if (simd) return interpolate_avx2(rows, count, step, out, stride);
+#endif
+  interpolate(rows, count, step, out, stride);
 }

@@ -92,9 +92,13 @@ static int32_t codeword(uint64_t bits, const int32_t *codewords) {
 
 enum { END_OF_BLOCK = 512, UNKNOWN = 256 };
 
-// Adds a bit to the magnitude of the coefficients of `changed`.
-INLINE void apply(const ikran_jpeg_refinement *r, int16_t *block, uint64_t changed,
-                  uint64_t negative) {
+// Adds a bit to the magnitude of the coefficients of `changed`; `negative` has the signs of those
+// that were zero.
+typedef void applying(const ikran_jpeg_refinement *r, int16_t *block, uint64_t changed,
+                      uint64_t negative);
+
+static inline void apply_plain(const ikran_jpeg_refinement *r, int16_t *block, uint64_t changed,
+                               uint64_t negative) {
   while (changed) {
     unsigned index = (unsigned)__builtin_clzll(changed);
     uint64_t bit = 1ull << 63 >> index;
@@ -106,7 +110,7 @@ INLINE void apply(const ikran_jpeg_refinement *r, int16_t *block, uint64_t chang
 }
 
 INLINE bool refine(ikran_jpeg_refinement *r, uint64_t *history, int16_t *block, size_t stride,
-                   size_t count, spreading *spread) {
+                   size_t count, spreading *spread, applying *apply) {
   stream s = {r->bits, r->count, r->next};
   uint32_t run = r->run;
   for (; count > 0; count--, history++, block += stride) {
@@ -156,19 +160,54 @@ INLINE bool refine(ikran_jpeg_refinement *r, uint64_t *history, int16_t *block, 
 
 static bool refine_plain(ikran_jpeg_refinement *r, uint64_t *history, int16_t *block,
                          size_t stride, size_t count) {
-  return refine(r, history, block, stride, count, spread_plain);
+  return refine(r, history, block, stride, count, spread_plain, apply_plain);
 }
 
 #if IKRAN_AVX2
-#define BMI2 __attribute__((target("bmi,bmi2,lzcnt,popcnt")))
+#define BMI2 __attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt")))
 
 BMI2 static inline uint64_t spread_bmi2(uint64_t value, uint64_t set) {
   return _pdep_u64(value, set);
 }
 
+// The place in zigzag order of each coefficient of a block.
+#define ZIGZAG(f)                                                                             \
+  f(0), f(1), f(5), f(6), f(14), f(15), f(27), f(28), f(2), f(4), f(7), f(13), f(16), f(26),  \
+      f(29), f(42), f(3), f(8), f(12), f(17), f(25), f(30), f(41), f(43), f(9), f(11), f(18), \
+      f(24), f(31), f(40), f(44), f(53), f(10), f(19), f(23), f(32), f(39), f(45), f(52),     \
+      f(54), f(20), f(22), f(33), f(38), f(46), f(51), f(55), f(60), f(21), f(34), f(37),     \
+      f(47), f(50), f(56), f(59), f(61), f(35), f(36), f(48), f(49), f(57), f(58), f(62), f(63)
+// The byte of a set that has the coefficient's bit, after an index that stands for zero; the bit.
+#define BYTE(place) (int16_t)(0x8000 | (7 - place / 8))
+#define BIT(place) 0x80 >> place % 8
+static const int16_t set_bytes[64] = {ZIGZAG(BYTE)}, set_bits[64] = {ZIGZAG(BIT)};
+
+// All ones for each of 16 coefficients whose bit is in `set`, which is there twice.
+BMI2 INLINE __m256i members(__m256i set, __m256i bytes, __m256i bits) {
+  return _mm256_cmpeq_epi16(_mm256_and_si256(_mm256_shuffle_epi8(set, bytes), bits), bits);
+}
+
+// The same for whole blocks in natural order.
+BMI2 static inline void apply_avx2(const ikran_jpeg_refinement *r, int16_t *block,
+                                   uint64_t changed, uint64_t negative) {
+  const __m256i step = _mm256_set1_epi16((int16_t)r->step);
+  const __m256i all = _mm256_set1_epi64x((int64_t)changed);
+  const __m256i below = _mm256_set1_epi64x((int64_t)negative);
+  for (int i = 0; changed && i < 64; i += 16) {
+    __m256i bytes = _mm256_loadu_si256((const __m256i *)(set_bytes + i));
+    __m256i bits = _mm256_loadu_si256((const __m256i *)(set_bits + i));
+    __m256i values = _mm256_loadu_si256((const __m256i *)(block + i));
+    __m256i sign = _mm256_or_si256(_mm256_srai_epi16(values, 15), members(below, bytes, bits));
+    __m256i added = _mm256_and_si256(members(all, bytes, bits), step);
+    added = _mm256_sub_epi16(_mm256_xor_si256(added, sign), sign);
+    _mm256_storeu_si256((__m256i *)(block + i), _mm256_add_epi16(values, added));
+  }
+}
+
 BMI2 static bool refine_bmi2(ikran_jpeg_refinement *r, uint64_t *history, int16_t *block,
                              size_t stride, size_t count) {
-  return refine(r, history, block, stride, count, spread_bmi2);
+  return stride == 64 ? refine(r, history, block, stride, count, spread_bmi2, apply_avx2)
+                      : refine(r, history, block, stride, count, spread_bmi2, apply_plain);
 }
 
 // AMD's processors before Zen 3 take a long time for the instruction.

@@ -27,13 +27,12 @@ struct MissingBits {
     plane.steps.update(repeating: 1, count: plane.stride)
   }
 
-  /// Changes `count` blocks.
-  func restore(_ coefficients: UnsafeMutablePointer<Int16>, count: Int) {
-    let stride = steps.count
-    for block in 0..<count {
-      let values = coefficients + block * stride
+  /// Changes all blocks of `plane`.
+  func restore(_ plane: ProgressiveLayout.Plane) {
+    for block in 0..<plane.blockCount {
+      let values = plane.coefficients + block * plane.stride
       let mean = values[0] &* steps[0] &+ offsets[0]
-      for index in 0..<stride {
+      for index in 0..<plane.stride {
         let value = values[index]
         values[index] = value &* steps[index] &+ value.signum() &* offsets[index]
       }

@@ -12,6 +12,10 @@ struct ProgressiveDecoder: ~Copyable {
   private let layout: ProgressiveLayout
   private let usesSIMD: Bool
 
+  /// How many samples of a reduced picture there must be for each of the result, across and down,
+  /// where chroma is interpolated: measured ≥ 45 dB against a full decode.
+  private static let interpolatedRatio = 3.75
+
   /// Decodes, crops and scales as `reduction` says, in stored orientation; nil when libjpeg must.
   static func render(
     _ bytes: Span<UInt8>,
@@ -24,7 +28,7 @@ struct ProgressiveDecoder: ~Copyable {
     defer { memory.trim() }
     return bytes.withUnsafeBufferPointer { bytes in
       guard let header = ProgressiveHeader(bytes), header.tables.size == frame.info.size,
-        let decoder = ProgressiveDecoder(header, eighths: reduction.eighths, memory, workspace),
+        let decoder = ProgressiveDecoder(header, reduction, memory, workspace),
         decoder.decode(bytes)
       else { return nil }
       do throws(DecodeError) {
@@ -45,11 +49,16 @@ struct ProgressiveDecoder: ~Copyable {
 
   private init?(
     _ header: ProgressiveHeader,
-    eighths: Int,
+    _ reduction: JPEGReduction,
     _ memory: JPEGMemory,
     _ workspace: Workspace
   ) {
-    scale = JPEGScale(header.tables, eighths: eighths, halvesChroma: true)
+    let eighths = reduction.eighths
+    scale = JPEGScale(
+      header.tables,
+      eighths: eighths,
+      interpolatesChroma: reduction.plan.ratio >= Self.interpolatedRatio
+    )
     plan = ScanPlan(header, scale, eighths: eighths)
     usesSIMD = workspace.usesSIMD
     guard let layout = ProgressiveLayout(header, scale, plan, memory) else { return nil }
@@ -72,27 +81,31 @@ struct ProgressiveDecoder: ~Copyable {
     let columns = sink.neededColumns ?? 0..<scale.size.width
     let mcus = scale.mcus(for: columns)
     let painter = RowPainter(scale, layout.samples, columns, usesSIMD: usesSIMD)
-    let missing = layout.planes.indices.map { MissingBits(plan.components[$0], layout.planes[$0]) }
+    for (component, plane) in zip(plan.components, layout.planes) {
+      MissingBits(component, plane)?.restore(plane)
+    }
     var next = rows.lowerBound
     for row in scale.mcuRows(for: rows) {
-      for index in scale.planes.indices { transform(index, mcus, row, missing[index]) }
+      for index in scale.planes.indices {
+        if scale.planes[index].isInterpolated {
+          interpolate(index, row)
+        } else {
+          transform(index, mcus, row)
+        }
+      }
       try painter.paint(&next, below: rows.upperBound, after: row, into: &sink)
     }
   }
 
   /// Transforms a component's coefficients in the MCUs of a row to samples.
-  private func transform(_ component: Int, _ mcus: Range<Int>, _ row: Int, _ missing: MissingBits?)
-  {
+  private func transform(_ component: Int, _ mcus: Range<Int>, _ row: Int) {
     let (plane, memory) = (scale.planes[component], layout.planes[component])
     let samples = layout.samples.planes[component]
-    let count = mcus.count * plane.across
     for y in 0..<plane.down {
       let block = (row * plane.down + y) * memory.blocksPerRow + mcus.lowerBound * plane.across
-      let coefficients = memory.coefficients + block * memory.stride
-      missing?.restore(coefficients, count: count)
       ikran_jpeg_blocks(
-        coefficients,
-        count,
+        memory.coefficients + block * memory.stride,
+        mcus.count * plane.across,
         memory.steps,
         plane.side,
         samples.start + (row % 2 * plane.rows + y * plane.side) * samples.stride
@@ -101,5 +114,24 @@ struct ProgressiveDecoder: ~Copyable {
         usesSIMD
       )
     }
+  }
+
+  /// Interpolates a component's samples in a row of MCUs, of one block each.
+  private func interpolate(_ component: Int, _ row: Int) {
+    let memory = layout.planes[component]
+    let samples = layout.samples.planes[component]
+    // Rows outside the picture are the nearest ones inside.
+    let rows: [UnsafePointer<Int16>] = (row - 2...row + 2).map {
+      UnsafePointer(memory.coefficients)
+        + min(max($0, 0), scale.mcusDown - 1) * memory.blocksPerRow
+    }
+    ikran_jpeg_interpolate(
+      rows,
+      scale.mcusAcross,
+      memory.steps[0],
+      samples.start + row % 2 * 2 * samples.stride,
+      samples.stride,
+      usesSIMD
+    )
   }
 }

@@ -14,8 +14,8 @@ struct ProgressiveLayout {
     let steps: UnsafeMutablePointer<UInt16>
     /// The index in a block of the coefficient before each position.
     let order: UnsafeMutablePointer<UInt8>
-    /// Blocks in a row, those outside the picture included.
-    let blocksPerRow: Int
+    /// Blocks in a row, and in all, those outside the picture included.
+    let blocksPerRow, blockCount: Int
     /// Coefficients that a block has room for.
     let stride: Int
   }
@@ -61,11 +61,16 @@ struct ProgressiveLayout {
         steps: tables.assumingMemoryBound(to: UInt16.self),
         order: (tables + Self.aligned(128)).assumingMemoryBound(to: UInt8.self),
         blocksPerRow: scale.mcusAcross * plane.across,
+        blockCount: counts[index],
         stride: plane.stride
       )
     }
     for (index, plane) in planes.enumerated() {
-      CoefficientOrder.fill(plane.order, count: Self.positions, side: scale.planes[index].side)
+      CoefficientOrder.fill(
+        plane.order,
+        count: Self.positions,
+        side: scale.planes[index].isInterpolated ? 1 : scale.planes[index].side
+      )
       let steps = header.tables.steps[header.tables.components[index].quantization]
       // From the last to the first: the first of those that share an element counts.
       for (zigzag, step) in steps.enumerated().reversed() {

@@ -22,7 +22,7 @@ struct ScanPlan {
   /// earlier scans of its band are decoded, too, needed or not. Hence the order: from the last scan
   /// to the first.
   init(_ header: ProgressiveHeader, _ scale: JPEGScale, eighths: Int) {
-    components = scale.planes.map { Component(needed: Self.needed(side: $0.side)) }
+    components = scale.planes.map { Component(needed: Self.needed($0)) }
     var required = [UInt64](repeating: 0, count: components.count)
     for scan in header.scans.reversed() {
       let isWanted = scan.components.contains { component in
@@ -45,12 +45,12 @@ struct ScanPlan {
     }
   }
 
-  /// The coefficients that matter to a block of `side` samples.
-  private static func needed(side: Int) -> UInt64 {
-    switch side {
+  /// The coefficients that matter to the blocks of a component.
+  private static func needed(_ plane: JPEGScale.Plane) -> UInt64 {
+    switch plane.side {
     case 8: .max
     case 4: .max << 39
-    case 2: 0b11101 << 59
+    case 2 where !plane.isInterpolated: 0b11101 << 59
     default: 1 << 63
     }
   }
@@ -72,7 +72,7 @@ struct ScanPlan {
   /// The largest step between values of a coefficient that is not visible; measured ≥ 45 dB.
   private static func largestStep(_ coefficient: Int, eighths: Int) -> Int {
     switch eighths {
-    case 1: 32
+    case 1: 12
     case 2: coefficient == 0 ? 12 : 16
     default: 0
     }

@@ -12,13 +12,15 @@ struct JPEGScale {
     let width, height: Int
     /// Blocks of the component, without those that lie outside the picture.
     let blocksAcross, blocksDown: Int
+    /// Whether only the means of blocks are decoded, and their samples are interpolated.
+    let isInterpolated: Bool
     /// Whether the component has half as many columns, or rows, as the result.
     let isHalfWide, isHalfTall: Bool
 
     /// Rows that an MCU holds.
     var rows: Int { down * side }
     /// Coefficients that a block has room for.
-    var stride: Int { side >= 4 ? 64 : side == 2 ? 8 : 1 }
+    var stride: Int { side >= 4 ? 64 : side == 2 && !isInterpolated ? 8 : 1 }
   }
 
   /// The size of the result.
@@ -32,9 +34,9 @@ struct JPEGScale {
 
   /// The geometry that libjpeg has.
   ///
-  /// With `halvesChroma`, chroma that has half of luma's columns and rows keeps so few at an
-  /// eighth too, where libjpeg takes more coefficients of it instead of enlarging it.
-  init(_ tables: JPEGTables, eighths: Int, halvesChroma: Bool = false) {
+  /// At an eighth, that takes more than the means of chroma that has half of luma's columns and
+  /// rows, unless `interpolatesChroma` is true.
+  init(_ tables: JPEGTables, eighths: Int, interpolatesChroma: Bool = false) {
     func scaled(_ length: Int, by factor: Int, of whole: Int) -> Int {
       (length * factor + whole - 1) / whole
     }
@@ -47,12 +49,11 @@ struct JPEGScale {
     mcu = PixelSize(width: across * eighths, height: down * eighths)
     mcusAcross = scaled(tables.size.width, by: 1, of: 8 * across)
     mcusDown = scaled(tables.size.height, by: 1, of: 8 * down)
-    isSmooth = eighths > 1 || halvesChroma
+    isSmooth = eighths > 1
     planes = tables.components.map { component in
       // Blocks of halved chroma are reduced less instead, when both axes allow it.
       let isQuartered = across == 2 * component.across && down == 2 * component.down
-      let isEnlarged = eighths == 8 || (eighths == 1 && halvesChroma)
-      let side = isQuartered && !isEnlarged ? 2 * eighths : eighths
+      let side = isQuartered && eighths < 8 ? 2 * eighths : eighths
       return Plane(
         across: component.across,
         down: component.down,
@@ -61,6 +62,7 @@ struct JPEGScale {
         height: scaled(tables.size.height, by: component.down * side, of: 8 * down),
         blocksAcross: scaled(tables.size.width, by: component.across, of: 8 * across),
         blocksDown: scaled(tables.size.height, by: component.down, of: 8 * down),
+        isInterpolated: interpolatesChroma && isQuartered && eighths == 1,
         isHalfWide: component.across * side < across * eighths,
         isHalfTall: component.down * side < down * eighths
       )
