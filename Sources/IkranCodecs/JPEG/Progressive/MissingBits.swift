@@ -29,9 +29,16 @@ struct MissingBits {
 
   /// Changes all blocks of `plane`.
   func restore(_ plane: ProgressiveLayout.Plane) {
+    let (step, offset) = (steps[0], offsets[0])
+    guard plane.stride > 1 else {
+      for index in 0..<plane.blockCount {
+        plane.coefficients[index] = plane.coefficients[index] &* step &+ offset
+      }
+      return
+    }
     for block in 0..<plane.blockCount {
       let values = plane.coefficients + block * plane.stride
-      let mean = values[0] &* steps[0] &+ offsets[0]
+      let mean = values[0] &* step &+ offset
       for index in 0..<plane.stride {
         let value = values[index]
         values[index] = value &* steps[index] &+ value.signum() &* offsets[index]
