@@ -166,31 +166,42 @@ INLINE int32_t rise(int32_t before2, int32_t before, int32_t after, int32_t afte
   return (22 * (after - before) - 3 * (after2 - before2)) / 2;
 }
 
+// The four samples of block `x`, whose neighbours may be the block itself.
 INLINE void interpolate_at(const int16_t *const *rows, size_t left2, size_t left, size_t x,
-                           size_t right, size_t right2, int32_t step, uint8_t *out,
-                           size_t stride) {
-  const int16_t *above2 = rows[0], *above = rows[1], *here = rows[2], *below = rows[3];
-  int32_t mean = 64 * here[x];
+                           size_t right, size_t right2, int32_t step, uint8_t *upper,
+                           uint8_t *lower) {
+  const int16_t *above = rows[1], *here = rows[2], *below = rows[3];
   int32_t across = rise(here[left2], here[left], here[right], here[right2]);
-  int32_t down = rise(above2[x], above[x], below[x], rows[4][x]);
+  int32_t down = rise(rows[0][x], above[x], below[x], rows[4][x]);
   int32_t twist = below[right] + above[left] - below[left] - above[right];
-  int32_t upper = mean - down, lower = mean + down, unequal = across + twist;
-  across -= twist;
-  out[2 * x] = sample((step * (upper - across) + 256) >> 9);
-  out[2 * x + 1] = sample((step * (upper + across) + 256) >> 9);
-  out[stride + 2 * x] = sample((step * (lower - unequal) + 256) >> 9);
-  out[stride + 2 * x + 1] = sample((step * (lower + unequal) + 256) >> 9);
+  int32_t top = 64 * here[x] - down, bottom = 64 * here[x] + down;
+  upper[0] = sample((step * (top - across + twist) + 256) >> 9);
+  upper[1] = sample((step * (top + across - twist) + 256) >> 9);
+  lower[0] = sample((step * (bottom - across - twist) + 256) >> 9);
+  lower[1] = sample((step * (bottom + across + twist) + 256) >> 9);
 }
+
+enum { TILE = 16 };
 
 INLINE void interpolate(const int16_t *const *rows, size_t count, int32_t step, uint8_t *out,
                         size_t stride) {
-  size_t last = count - 1, middle = count > 4 ? count - 2 : 0, x = 0;
-  for (; x < count && (x < 2 || middle == 0); x++)
-    interpolate_at(rows, x < 2 ? 0 : x - 2, x < 1 ? 0 : x - 1, x, x + 1 > last ? last : x + 1,
-                   x + 2 > last ? last : x + 2, step, out, stride);
-  for (; x < middle; x++) interpolate_at(rows, x - 2, x - 1, x, x + 1, x + 2, step, out, stride);
-  for (; x < count; x++)
-    interpolate_at(rows, x - 2, x - 1, x, x + 1 > last ? last : x + 1, last, step, out, stride);
+  size_t last = count - 1;
+  for (size_t x = 0; x < count;) {
+    if (x < 2 || x + TILE + 2 > count) {
+      interpolate_at(rows, x < 2 ? 0 : x - 2, x < 1 ? 0 : x - 1, x, x + 1 > last ? last : x + 1,
+                     x + 2 > last ? last : x + 2, step, out + 2 * x, out + stride + 2 * x);
+      x++;
+      continue;
+    }
+    // Samples that cannot overlap with means, so that the compiler uses vectors.
+    uint8_t upper[2 * TILE], lower[2 * TILE];
+    for (size_t i = 0; i < TILE; i++)
+      interpolate_at(rows, x + i - 2, x + i - 1, x + i, x + i + 1, x + i + 2, step, upper + 2 * i,
+                     lower + 2 * i);
+    memcpy(out + 2 * x, upper, sizeof upper);
+    memcpy(out + stride + 2 * x, lower, sizeof lower);
+    x += TILE;
+  }
 }
 
 #if IKRAN_AVX2
