@@ -112,7 +112,7 @@ struct JPEGTables {
       }
       let counts = (1...16).map { segment[start + $0] }
       let end = start + 17 + counts.reduce(0) { $0 + Int($1) }
-      guard end <= segment.count else { return false }
+      guard end <= min(segment.count, start + 17 + 256) else { return false }
       let code = HuffmanCode(counts: counts, symbols: (start + 17..<end).map { segment[$0] })
       let table = Int(segment[start] & 0x0F)
       if segment[start] < 0x10 { dcCodes[table] = code } else { acCodes[table] = code }
