@@ -17,19 +17,23 @@ struct ProgressiveDecoder: ~Copyable {
   private static let interpolatedRatio = 3.75
 
   /// Decodes, crops and scales as `reduction` says, in stored orientation; nil when libjpeg must.
+  ///
+  /// Of a file whose first bytes are there, nil unless the missing scans bring nothing visible.
   static func render(
     _ bytes: Span<UInt8>,
     _ frame: JPEGHeader,
     _ reduction: JPEGReduction,
-    workspace: Workspace
+    workspace: Workspace,
+    isPrefix: Bool = false
   ) -> Bitmap? {
     guard frame.process == 0xC2 else { return nil }
     let memory = JPEGMemory.of(workspace)
     defer { memory.trim() }
     return bytes.withUnsafeBufferPointer { bytes in
-      guard let header = ProgressiveHeader(bytes), header.tables.size == frame.info.size,
+      guard let header = ProgressiveHeader(bytes, isPrefix: isPrefix),
+        header.tables.size == frame.info.size,
         let decoder = ProgressiveDecoder(header, reduction, memory, workspace),
-        decoder.decode(bytes)
+        decoder.plan.isSufficient, decoder.decode(bytes)
       else { return nil }
       do throws(DecodeError) {
         var sink = try PixelSink.open(
@@ -53,16 +57,29 @@ struct ProgressiveDecoder: ~Copyable {
     _ memory: JPEGMemory,
     _ workspace: Workspace
   ) {
-    let eighths = reduction.eighths
-    scale = JPEGScale(
-      header.tables,
-      eighths: eighths,
-      interpolatesChroma: reduction.plan.ratio >= Self.interpolatedRatio
-    )
-    plan = ScanPlan(header, scale, eighths: eighths)
+    scale = Self.scale(header, reduction)
+    plan = ScanPlan(header, scale, eighths: reduction.eighths)
     usesSIMD = workspace.usesSIMD
     guard let layout = ProgressiveLayout(header, scale, plan, memory) else { return nil }
     self.layout = layout
+  }
+
+  private static func scale(_ header: ProgressiveHeader, _ reduction: JPEGReduction) -> JPEGScale {
+    JPEGScale(
+      header.tables,
+      eighths: reduction.eighths,
+      interpolatesChroma: reduction.plan.ratio >= interpolatedRatio
+    )
+  }
+
+  /// How many of a file's first bytes are enough for `reduction`; nil when more than `prefix` are
+  /// needed, or when libjpeg must decode the file, which needs all.
+  static func sufficientByteCount(_ prefix: Span<UInt8>, _ reduction: JPEGReduction) -> Int? {
+    prefix.withUnsafeBufferPointer { prefix in
+      guard let header = ProgressiveHeader(prefix, isPrefix: true) else { return nil }
+      let plan = ScanPlan(header, scale(header, reduction), eighths: reduction.eighths)
+      return plan.isSufficient ? plan.end : nil
+    }
   }
 
   /// Decodes the scans; false when one is damaged.

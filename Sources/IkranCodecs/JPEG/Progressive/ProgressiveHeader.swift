@@ -4,8 +4,8 @@ import IkranPixels
 /// The headers and the scans of a progressive JPEG file: Huffman coding, 8 bits, gray or YCbCr
 /// (ITU-T T.81, annexes B and G).
 ///
-/// The file must be complete: each coefficient arrives bit by bit, down to its last one, and the
-/// end marker follows. The data of the scans is not read.
+/// Each coefficient must arrive bit by bit, and in a whole file down to its last one, before the end
+/// marker. The data of the scans is not read.
 struct ProgressiveHeader {
   private(set) var tables = JPEGTables()
   /// In the order of the file.
@@ -16,18 +16,27 @@ struct ProgressiveHeader {
 
   /// Reads the headers; nil when anything is unusual, damaged, missing or ambiguous, or when
   /// decoding all scans would take longer than ``JPEGHandle/workLimit``.
-  init?(_ bytes: UnsafeBufferPointer<UInt8>) {
+  ///
+  /// Of a prefix, everything after the last whole scan may be missing.
+  init?(_ bytes: UnsafeBufferPointer<UInt8>, isPrefix: Bool = false) {
     guard let start = bytes.baseAddress else { return nil }
     let span = bytes.span
     var offset = 2
     while !Self.isEnd(span, offset) {
-      guard let (marker, payload) = JPEGTables.nextSegment(span, &offset) else { return nil }
+      guard let (marker, payload) = JPEGTables.nextSegment(span, &offset) else {
+        guard isPrefix, !scans.isEmpty else { return nil }
+        return
+      }
       let segment = span.extracting(payload)
       let isRead: Bool
       switch marker {
       case 0xC2: isRead = tables.readFrame(segment)
       case 0xDA:
         let length = ikran_jpeg_scan_end(start + offset, bytes.count - offset)
+        if isPrefix, offset + length == bytes.count {
+          guard !scans.isEmpty else { return nil }
+          return
+        }
         isRead = readScan(segment, data: offset..<offset + length)
         offset += length
       // A table that changes later is a case for libjpeg.

@@ -8,6 +8,8 @@ struct ScanPlan {
     let needed: UInt64
     /// The lowest bit of each coefficient that is decoded.
     fileprivate(set) var lowBits = [Int](repeating: 0, count: 64)
+    /// The coefficients that are decoded.
+    fileprivate(set) var decoded: UInt64 = 0
     /// Whether refinement of AC is decoded, which depends on what is known of each block.
     fileprivate(set) var hasHistory = false
   }
@@ -15,6 +17,11 @@ struct ScanPlan {
   /// The scans to decode, in the order of the file.
   private(set) var scans: [ProgressiveScan] = []
   private(set) var components: [Component]
+  /// Whether later scans would bring nothing visible; true of a whole file.
+  private(set) var isSufficient = false
+
+  /// The offset of the end of the last scan that is decoded.
+  var end: Int { scans.last?.data.upperBound ?? 0 }
 
   /// Plans a picture of `scale`.
   ///
@@ -41,7 +48,20 @@ struct ScanPlan {
     for scan in scans {
       for component in scan.components {
         for coefficient in scan.band { components[component].lowBits[coefficient] = scan.lowBit }
+        components[component].decoded |= scan.set
       }
+    }
+    isSufficient = zip(components, header.tables.components).allSatisfy { component, frame in
+      component.needed & ~component.decoded == 0
+        && (0..<64).allSatisfy {
+          component.needed & 1 << UInt64(63 - $0) == 0
+            || !Self.isVisible(
+              component.lowBits[$0],
+              $0,
+              header.tables.steps[frame.quantization],
+              eighths: eighths
+            )
+        }
     }
   }
 
@@ -65,8 +85,18 @@ struct ScanPlan {
     scan.band.contains { coefficient in
       guard needed & 1 << UInt64(63 - coefficient) != 0 else { return false }
       guard let highBit = scan.highBit else { return true }
-      return Int(steps[coefficient]) << highBit > largestStep(coefficient, eighths: eighths)
+      return isVisible(highBit, coefficient, steps, eighths: eighths)
     }
+  }
+
+  /// Whether the bits of a coefficient below `lowBit` are visible.
+  private static func isVisible(
+    _ lowBit: Int,
+    _ coefficient: Int,
+    _ steps: [UInt16],
+    eighths: Int
+  ) -> Bool {
+    lowBit > 0 && Int(steps[coefficient]) << lowBit > largestStep(coefficient, eighths: eighths)
   }
 
   /// The largest step between values of a coefficient that is not visible; measured ≥ 45 dB.
