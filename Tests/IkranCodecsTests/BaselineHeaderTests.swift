@@ -24,8 +24,8 @@ import Testing
     sample.sampling = sampling
     let bytes = sample.bytes()
     let header = try #require(readHeader(bytes))
-    #expect(header.size == PixelSize(width: 40, height: 30))
-    #expect(header.components.count == (sampling == .gray ? 1 : 3))
+    #expect(header.tables.size == PixelSize(width: 40, height: 30))
+    #expect(header.tables.components.count == (sampling == .gray ? 1 : 3))
   }
 
   @Test func progressiveFilesAreRefused() {
@@ -95,12 +95,12 @@ import Testing
     sample.isNoise = true
     sample.quality = 100
     let long = try #require(readHeader(sample.bytes()))
-    return [plain, optimized, long].flatMap { $0.acCodes.compactMap { $0 } }
+    return [plain, optimized, long].flatMap { $0.codes.map(\.ac) }
   }
 
   @Test func anEntryHoldsTheSymbolsOfItsBits() throws {
     for code in try codes() {
-      let table = try #require(HuffmanTable(code, isDC: false))
+      let table = try #require(HuffmanTable(code, .ac))
       let wrong = Rounds.fewer(of: Array(0..<1 << HuffmanTable.skipBits)).filter {
         Int(table.skips[$0]) != skipped($0, code)
       }
@@ -134,13 +134,13 @@ import Testing
   }
 
   @Test func tablesOfACodeAreBuiltOnce() throws {
-    let memory = BaselineMemory.of(Workspace())
+    let memory = JPEGMemory.of(Workspace())
     let codes = try codes()
-    let first = try #require(memory.table(for: codes[0], isDC: false))
-    let other = try #require(memory.table(for: codes[1], isDC: false))
+    let first = try #require(memory.table(for: codes[0], .ac))
+    let other = try #require(memory.table(for: codes[1], .ac))
     #expect(first !== other)
-    #expect(memory.table(for: codes[0], isDC: false) === first)
-    #expect(memory.table(for: codes[1], isDC: false) === other)
+    #expect(memory.table(for: codes[0], .ac) === first)
+    #expect(memory.table(for: codes[1], .ac) === other)
   }
 
   @Test func aCodewordOfOnesIsInvalid() {

@@ -13,13 +13,23 @@ enum BothDecoders {
     isSpeculative: Bool = true
   ) throws(DecodeError) -> Bitmap? {
     let header = try JPEGHeader(bytes.span)
-    return BaselineDecoder.render(
+    return ours(bytes, header, reduction(header, eighths), workspace, isSpeculative: isSpeculative)
+  }
+
+  private static func ours(
+    _ bytes: [UInt8],
+    _ header: JPEGHeader,
+    _ reduction: JPEGReduction,
+    _ workspace: Workspace,
+    isSpeculative: Bool
+  ) -> Bitmap? {
+    BaselineDecoder.render(
       bytes.span,
       header,
-      reduction(header, eighths),
+      reduction,
       workspace: workspace,
       isSpeculative: isSpeculative
-    )
+    ) ?? ProgressiveDecoder.render(bytes.span, header, reduction, workspace: workspace)
   }
 
   static func libjpegs(_ bytes: [UInt8], eighths: Int) throws(DecodeError) -> Bitmap {
@@ -35,12 +45,7 @@ enum BothDecoders {
   /// The pixels for a view of `size`.
   static func ours(_ bytes: [UInt8], covering size: PixelSize) throws(DecodeError) -> Bitmap? {
     let header = try JPEGHeader(bytes.span)
-    return BaselineDecoder.render(
-      bytes.span,
-      header,
-      reduction(header, size),
-      workspace: Workspace()
-    )
+    return ours(bytes, header, reduction(header, size), Workspace(), isSpeculative: true)
   }
 
   static func libjpegs(_ bytes: [UInt8], covering size: PixelSize) throws(DecodeError) -> Bitmap {

@@ -4,7 +4,7 @@ import IkranCodecs
 import IkranPixels
 import Support
 
-/// A baseline JPEG file written by libjpeg.
+/// A JPEG file written by libjpeg, baseline unless it is progressive.
 struct JPEGSample: Sendable, CustomStringConvertible {
   /// How often luma is sampled for each sample of chroma.
   enum Sampling: String, Sendable, CaseIterable {
@@ -22,12 +22,15 @@ struct JPEGSample: Sendable, CustomStringConvertible {
   var restarts: UInt32 = 0
   var isOptimized = false
   var isProgressive = false
+  /// The scans when it is progressive.
+  var script = JPEGScript.standard
   /// Noise only, which fills blocks to their last coefficient.
   var isNoise = false
 
   var description: String {
     "\(width)×\(height) \(sampling) q\(quality) r\(restarts)"
       + (isOptimized ? " optimized" : "") + (isNoise ? " noise" : "")
+      + (isProgressive ? " \(script)" : "")
   }
 
   /// Slopes, a wave, hard edges and noise, three bytes per pixel.
@@ -52,7 +55,10 @@ struct JPEGSample: Sendable, CustomStringConvertible {
   }
 
   /// The file.
-  func bytes() -> [UInt8] {
+  func bytes() -> [UInt8] { bytes(of: pixels()) }
+
+  /// The file of other pixels, three bytes each.
+  func bytes(of pixels: [UInt8]) -> [UInt8] {
     var encoder = jpeg_compress_struct()
     var errors = jpeg_error_mgr()
     encoder.err = jpeg_std_error(&errors)
@@ -73,15 +79,22 @@ struct JPEGSample: Sendable, CustomStringConvertible {
     encoder.optimize_coding = isOptimized ? 1 : 0
     encoder.restart_interval = restarts
     if isProgressive { jpeg_simple_progression(&encoder) }
-    jpeg_start_compress(&encoder, 1)
-    var pixels = pixels()
-    pixels.withUnsafeMutableBufferPointer { pixels in
-      for y in 0..<height {
-        var row = pixels.baseAddress.map { $0 + y * width * 3 }
-        jpeg_write_scanlines(&encoder, &row, 1)
+    let scans = script.scans(sampling == .gray ? 1 : 3)
+    var pixels = pixels
+    scans.withUnsafeBufferPointer { scans in
+      if isProgressive, !scans.isEmpty {
+        encoder.scan_info = scans.baseAddress
+        encoder.num_scans = Int32(scans.count)
       }
+      jpeg_start_compress(&encoder, 1)
+      pixels.withUnsafeMutableBufferPointer { pixels in
+        for y in 0..<height {
+          var row = pixels.baseAddress.map { $0 + y * width * 3 }
+          jpeg_write_scanlines(&encoder, &row, 1)
+        }
+      }
+      jpeg_finish_compress(&encoder)
     }
-    jpeg_finish_compress(&encoder)
     defer { free(memory) }
     return Array(UnsafeBufferPointer(start: memory, count: Int(count)))
   }

@@ -44,7 +44,7 @@ struct SpeculativeDecoderTests {
     let bytes = sample.bytes()
     let parsed = BaselineHeader(bytes.span)
     let header = try #require(parsed)
-    let scale = BaselineScale(header, eighths: 1)
+    let scale = JPEGScale(header.tables, eighths: 1)
     let meanBits = BaselineDecoder.meanBits(bytes.count, header, scale)
     #expect(meanBits >= BaselineDecoder.minimumMeanBits)
     let intervals = sample.restarts == 0 ? 1 : scale.blockCount / scale.blocksPerMCU / 300 + 1

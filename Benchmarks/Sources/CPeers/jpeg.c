@@ -302,3 +302,35 @@ bool peers_jpeg_thumbnail(
   }
   return true;
 }
+
+static void leave(j_common_ptr common) { longjmp(*(jmp_buf *)common->client_data, 1); }
+
+uint8_t *peers_jpeg_progressive(const uint8_t *bytes, size_t count, size_t *size) {
+  struct jpeg_decompress_struct decoder;
+  struct jpeg_compress_struct encoder;
+  struct jpeg_error_mgr errors;
+  jmp_buf failure;
+  unsigned char *file = NULL;
+  unsigned long length = 0;
+  decoder.err = encoder.err = jpeg_std_error(&errors);
+  errors.error_exit = leave;
+  jpeg_create_decompress(&decoder);
+  jpeg_create_compress(&encoder);
+  decoder.client_data = encoder.client_data = &failure;
+  bool done = false;
+  if (!setjmp(failure)) {
+    jpeg_mem_src(&decoder, bytes, count);
+    jpeg_read_header(&decoder, TRUE);
+    jvirt_barray_ptr *coefficients = jpeg_read_coefficients(&decoder);
+    jpeg_copy_critical_parameters(&decoder, &encoder);
+    jpeg_simple_progression(&encoder);
+    jpeg_mem_dest(&encoder, &file, &length);
+    jpeg_write_coefficients(&encoder, coefficients);
+    jpeg_finish_compress(&encoder);
+    done = true;
+  }
+  jpeg_destroy_compress(&encoder);
+  jpeg_destroy_decompress(&decoder);
+  *size = length;
+  return done ? file : NULL;
+}

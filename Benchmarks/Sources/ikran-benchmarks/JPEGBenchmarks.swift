@@ -10,6 +10,9 @@ struct JPEGBenchmarks {
     ("jpeg.400-to-96", PixelSize(width: 400, height: 400)),
     ("jpeg.1024-to-96", PixelSize(width: 1024, height: 1024)),
     ("jpeg.12mp-to-96", PixelSize(width: 4000, height: 3000)),
+    ("jpeg.progressive.400-to-96", PixelSize(width: 400, height: 400)),
+    ("jpeg.progressive.1024-to-96", PixelSize(width: 1024, height: 1024)),
+    ("jpeg.progressive.12mp-to-96", PixelSize(width: 4000, height: 3000)),
   ]
 
   /// Runs the photos whose names begin with `prefix`.
@@ -19,11 +22,20 @@ struct JPEGBenchmarks {
     if !peers_vips_load() { report.note("libvips is not installed: not compared") }
     if pillow == nil { report.note("Pillow is not installed: not compared") }
     for (index, photo) in photos.enumerated() where photo.name.hasPrefix(prefix) {
-      let drawn = try Photo.draw(photo.size, seed: UInt32(index + 1))
-      let bytes = try drawn.encoded(as: .jpeg(quality: 85))
+      let drawn = try Photo.draw(photo.size, seed: UInt32(index % 3 + 1))
+      var bytes = try drawn.encoded(as: .jpeg(quality: 85))
+      if photo.name.hasPrefix("jpeg.progressive.") { bytes = try progressive(bytes) }
       report.note("\(photo.name): \(photo.size) in \(bytes.count) bytes")
       try run(photo.name, bytes, pillow, into: &report)
     }
+  }
+
+  /// The same picture with progressive scans.
+  private static func progressive(_ bytes: [UInt8]) throws(PeerEnded) -> [UInt8] {
+    var count = 0
+    guard let file = peers_jpeg_progressive(bytes, bytes.count, &count) else { throw PeerEnded() }
+    defer { free(file) }
+    return Array(UnsafeBufferPointer(start: file, count: count))
   }
 
   private static func run(

@@ -100,6 +100,39 @@ void ikran_ring_run(uint8_t *_Nonnull pixels, const uint8_t *_Nonnull outer,
 size_t ikran_jpeg_unstuff(const uint8_t *_Nonnull in, size_t count, uint8_t *_Nonnull out,
                           size_t room, size_t *_Nonnull consumed);
 
+/// The offset of the first 255 that begins a marker other than a restart, `count` where there is
+/// none.
+size_t ikran_jpeg_scan_end(const uint8_t *_Nonnull in, size_t count);
+
+/// A scan that refines AC coefficients (ITU-T T.81, G.1.2.3), and how far it was decoded.
+///
+/// A set of coefficients is a word whose highest bit is the first coefficient in zigzag order.
+typedef struct {
+  /// A look-up table for the next ten bits and arrays for a codeword: see HuffmanTable.swift.
+  const uint32_t *_Nonnull values;
+  const int32_t *_Nonnull codewords;
+  /// The index in a block of each coefficient, after one element.
+  const uint8_t *_Nonnull order;
+  /// The coefficients that are refined, and those that a block has room for.
+  uint64_t band, stored;
+  /// What a correction adds to a magnitude.
+  int32_t step;
+  /// How many blocks have only corrections.
+  uint32_t run;
+  /// The next bits, how many of them are valid, and the bytes that follow.
+  uint64_t bits;
+  int64_t count;
+  const uint8_t *_Nonnull next;
+  /// Where the last block may begin; 272 bytes after it are readable.
+  const uint8_t *_Nonnull last_start;
+} ikran_jpeg_refinement;
+
+/// Refines `count` blocks, each of `stride` coefficients; false when the data is damaged.
+///
+/// `history` has the set of coefficients that are not zero for each block.
+bool ikran_jpeg_refine(ikran_jpeg_refinement *_Nonnull refinement, uint64_t *_Nonnull history,
+                       int16_t *_Nonnull block, size_t stride, size_t count, bool simd);
+
 /// Transforms `count` blocks to squares of `side` samples that lie next to each other.
 ///
 /// A block is 64 coefficients in natural order for a side of 8 or 4, the first eight in zigzag
@@ -107,6 +140,11 @@ size_t ikran_jpeg_unstuff(const uint8_t *_Nonnull in, size_t count, uint8_t *_No
 void ikran_jpeg_blocks(const int16_t *_Nonnull coefficients, size_t count,
                        const uint16_t *_Nonnull steps, size_t side, uint8_t *_Nonnull out,
                        size_t stride, bool simd);
+
+/// Writes two rows of samples, four for each of `count` blocks, of which only the means are known, in
+/// `step` eighths of a level: those of five rows of blocks, of which the middle one is meant.
+void ikran_jpeg_interpolate(const int16_t *_Nonnull const *_Nonnull rows, size_t count,
+                            uint16_t step, uint8_t *_Nonnull out, size_t stride, bool simd);
 
 /// Writes `width` pixels of blue, green, red, 255 from luma and two rows of chroma.
 void ikran_jpeg_color_row(const uint8_t *_Nonnull luma, const uint8_t *_Nonnull blue,

@@ -7,10 +7,10 @@ struct JPEGHandle: ~Copyable {
 
   /// Bytes that libjpeg may allocate: the coefficients of a progressive picture take up to 6 per
   /// pixel.
-  private static let memoryLimit = 400 << 20
+  static let memoryLimit = 400 << 20
   /// The limit on the estimated time of a picture's scans, data aside, in nanoseconds: five times
   /// that of a usual progressive picture of 20 megapixels, 1.5 times with arithmetic coding.
-  private static let workLimit = 800_000_000
+  static let workLimit = 800_000_000
 
   /// `jpeg_create_decompress`; the bytes must outlive the handle.
   private init(_ bytes: UnsafeBufferPointer<UInt8>) throws(DecodeError) {

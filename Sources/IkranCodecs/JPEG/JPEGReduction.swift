@@ -36,15 +36,19 @@ struct JPEGReduction {
   /// may reach past the edge, which is visible in small pictures: they are decoded at a larger
   /// scale.
   private static func eighths(for plan: RenderPlan, _ header: JPEGHeader) -> Int {
-    let ratio = min(
-      plan.crop.width / Double(plan.output.width),
-      plan.crop.height / Double(plan.output.height)
-    )
+    let ratio = plan.ratio
     let spare = header.reducesEvenly ? ratio : ratio / 2.5
     let side = min(plan.output.width, plan.output.height)
     if Double(side) * ratio < 256 { return 8 }
     if spare >= 24, side >= 48 { return 1 }
     if spare >= 10, side >= 24 { return 2 }
     return spare >= 4.16 ? 4 : 8
+  }
+}
+
+extension RenderPlan {
+  /// How many pixels of the source there are for each of the result, across or down: the smaller.
+  var ratio: Double {
+    min(crop.width / Double(output.width), crop.height / Double(output.height))
   }
 }

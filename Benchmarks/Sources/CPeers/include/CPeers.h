@@ -38,6 +38,10 @@ bool peers_jpeg_thumbnail(
   peers_jpeg *peer, const uint8_t *bytes, size_t count, int side, int factor, double radius,
   uint8_t *pixels);
 
+/// The same JPEG file with progressive scans, its coefficients unchanged; NULL when that is
+/// impossible. The caller frees it.
+uint8_t *_Nullable peers_jpeg_progressive(const uint8_t *bytes, size_t count, size_t *size);
+
 /// Loads libvips when it is installed; false when it is not.
 bool peers_vips_load(void);
 /// The version of the libvips that was loaded, such as 8.14.1.

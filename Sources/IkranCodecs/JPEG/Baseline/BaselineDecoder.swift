@@ -7,7 +7,7 @@ import IkranPixels
 /// out. It gives up on damaged data and everything ambiguous: then libjpeg decodes the file from
 /// its first byte, and its result counts.
 struct BaselineDecoder: ~Copyable {
-  private let scale: BaselineScale
+  private let scale: JPEGScale
   private let layout: BaselineLayout
   private let usesSIMD: Bool
   /// Owns the memory that the slots point to.
@@ -27,9 +27,11 @@ struct BaselineDecoder: ~Copyable {
     workspace: Workspace,
     isSpeculative: Bool = true
   ) -> Bitmap? {
-    guard let header = BaselineHeader(bytes), header.size == frame.info.size else { return nil }
-    let scale = BaselineScale(header, eighths: reduction.eighths)
-    let memory = BaselineMemory.of(workspace)
+    guard let header = BaselineHeader(bytes), header.tables.size == frame.info.size else {
+      return nil
+    }
+    let scale = JPEGScale(header.tables, eighths: reduction.eighths)
+    let memory = JPEGMemory.of(workspace)
     defer { memory.trim() }
     return bytes.withUnsafeBufferPointer { bytes in
       let meanBits = Self.meanBits(bytes.count, header, scale)
@@ -57,21 +59,20 @@ struct BaselineDecoder: ~Copyable {
   private init?(
     _ bytes: UnsafeBufferPointer<UInt8>,
     _ header: BaselineHeader,
-    _ scale: BaselineScale,
+    _ scale: JPEGScale,
     _ layout: BaselineLayout,
     _ meanBits: Int,
-    _ memory: BaselineMemory,
+    _ memory: JPEGMemory,
     _ workspace: Workspace
   ) {
     var tables: [HuffmanTable] = []
-    for (index, component) in header.components.enumerated() {
-      guard let dcCode = header.dcCodes[component.dc], let acCode = header.acCodes[component.ac],
-        let dc = memory.table(for: dcCode, isDC: true),
-        let ac = memory.table(for: acCode, isDC: false)
+    for (index, component) in header.tables.components.enumerated() {
+      guard let dc = memory.table(for: header.codes[index].dc, .dc),
+        let ac = memory.table(for: header.codes[index].ac, .ac)
       else { return nil }
       tables += [dc, ac]
       let last = Self.lastCoefficient(side: scale.planes[index].side)
-      layout.fillSteps(of: index, header.steps[component.quantization])
+      layout.fillSteps(of: index, header.tables.steps[component.quantization])
       layout.fillSlots(of: index, scale, dc: dc, ac: ac, lastCoefficient: last)
     }
     (self.scale, self.layout, self.tables) = (scale, layout, tables)
@@ -89,8 +90,8 @@ struct BaselineDecoder: ~Copyable {
         meanBits: meanBits
       )
     )
-    restartInterval = header.restartInterval
-    mcusToRestart = header.restartInterval == 0 ? .max : header.restartInterval
+    restartInterval = header.tables.restartInterval
+    mcusToRestart = header.tables.restartInterval == 0 ? .max : header.tables.restartInterval
   }
 
   /// The last coefficient, in zigzag order, that matters to a block of `side` samples.
@@ -107,7 +108,7 @@ struct BaselineDecoder: ~Copyable {
   static let minimumMeanBits = 20
 
   /// The average number of bits of a block in a file of `count` bytes.
-  static func meanBits(_ count: Int, _ header: BaselineHeader, _ scale: BaselineScale) -> Int {
+  static func meanBits(_ count: Int, _ header: BaselineHeader, _ scale: JPEGScale) -> Int {
     (count - header.scanStart) * 8 / scale.blockCount
   }
 
@@ -119,7 +120,7 @@ struct BaselineDecoder: ~Copyable {
     let columns = sink.neededColumns ?? 0..<scale.size.width
     let mcuRows = scale.mcuRows(for: rows)
     let mcus = scale.mcus(for: columns)
-    let painter = RowPainter(scale, layout, columns, usesSIMD: usesSIMD)
+    let painter = RowPainter(scale, layout.samples, columns, usesSIMD: usesSIMD)
     var next = rows.lowerBound
     // One row of MCUs more: libjpeg reads it too, so damage there counts.
     for row in 0..<min(mcuRows.upperBound + 1, scale.mcusDown) {
@@ -129,13 +130,7 @@ struct BaselineDecoder: ~Copyable {
         run(span.upperBound..<scale.mcusAcross, row, isVisible: false)
       else { return false }
       guard isVisible else { continue }
-      // The last row of an MCU also depends on the chroma of the next one.
-      let done = row + 1 == scale.mcusDown ? rows.upperBound : (row + 1) * scale.mcu.height - 1
-      while next < min(done, rows.upperBound) {
-        let y = next
-        try sink.nextRow { (row) throws(DecodeError) in painter.paint(y, into: row) }
-        next += 1
-      }
+      try painter.paint(&next, below: rows.upperBound, after: row, into: &sink)
     }
     return next == rows.upperBound
   }
@@ -176,16 +171,17 @@ struct BaselineDecoder: ~Copyable {
 
   /// Transforms the coefficients of `count` MCUs to samples, in the row's half of the memory.
   private func transform(_ count: Int, at first: Int, _ row: Int) {
-    for (plane, memory) in zip(scale.planes, layout.planes) {
-      let start = memory.samples + row % 2 * plane.rows * memory.stride
+    for (index, (plane, memory)) in zip(scale.planes, layout.planes).enumerated() {
+      let samples = layout.samples.planes[index]
+      let start = samples.start + row % 2 * plane.rows * samples.stride
       for y in 0..<plane.down {
         ikran_jpeg_blocks(
           memory.coefficients + y * BaselineLayout.mcusAtOnce * plane.across * plane.stride,
           count * plane.across,
           memory.steps,
           plane.side,
-          start + y * plane.side * memory.stride + first * plane.across * plane.side,
-          memory.stride,
+          start + y * plane.side * samples.stride + first * plane.across * plane.side,
+          samples.stride,
           usesSIMD
         )
       }

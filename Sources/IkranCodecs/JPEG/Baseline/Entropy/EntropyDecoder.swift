@@ -57,7 +57,7 @@ enum EntropyDecoder {
         difference = stream.value(after: entry)
         stream.take(UInt64(entry))
       } else {
-        let codeword = Self.codeword(stream.bits, slot.pointee.dcCodewords)
+        let codeword = HuffmanTable.codeword(stream.bits, slot.pointee.dcCodewords)
         guard codeword >= 0 else { return nil }
         stream.take(UInt64(truncatingIfNeeded: codeword))
         difference = stream.takeValue(codeword >> 8)
@@ -177,7 +177,7 @@ enum EntropyDecoder {
     _ position: Int
   ) -> (position: Int, value: Int) {
     stream.refill()
-    let codeword = Self.codeword(stream.bits, slot.pointee.acCodewords)
+    let codeword = HuffmanTable.codeword(stream.bits, slot.pointee.acCodewords)
     guard codeword >= 0 else { return (damaged, 0) }
     stream.take(UInt64(truncatingIfNeeded: codeword))
     let size = codeword >> 8 & 15
@@ -186,17 +186,5 @@ enum EntropyDecoder {
     let moved = position &+ run &+ 1
     guard moved <= full else { return (damaged, 0) }
     return (moved, stream.takeValue(size))
-  }
-
-  /// The codeword that `bits` begin with: its length in 0…7, its symbol above; negative for none.
-  @inline(never)
-  private static func codeword(_ bits: UInt64, _ codewords: UnsafePointer<Int32>) -> Int {
-    let top = Int32(truncatingIfNeeded: bits >> 48)
-    // No early exit: its branch would be mispredicted.
-    var length = 1
-    for index in 1...16 { length &+= top >= codewords[index] ? 1 : 0 }
-    guard length <= 16 else { return -1 }
-    let index = Int(top >> Int32(16 - length) &+ codewords[17 + length])
-    return Int(codewords[34 + index & 255]) << 8 | length
   }
 }

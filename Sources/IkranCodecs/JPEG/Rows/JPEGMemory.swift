@@ -2,15 +2,15 @@ import CIkranKernels
 import IkranPixels
 
 /// Huffman tables and working memory, reused from one picture to the next.
-final class BaselineMemory {
-  private var tables: [(isDC: Bool, table: HuffmanTable)] = []
+final class JPEGMemory {
+  private var tables: [HuffmanTable] = []
   private var start: UnsafeMutableRawPointer?
   private var byteCount = 0
 
   /// The memory that `workspace` owns, created if needed.
-  static func of(_ workspace: Workspace) -> BaselineMemory {
-    if let memory = workspace.codecMemory as? BaselineMemory { return memory }
-    let memory = BaselineMemory()
+  static func of(_ workspace: Workspace) -> JPEGMemory {
+    if let memory = workspace.codecMemory as? JPEGMemory { return memory }
+    let memory = JPEGMemory()
     workspace.codecMemory = memory
     return memory
   }
@@ -18,14 +18,14 @@ final class BaselineMemory {
   deinit { ikran_free(start) }
 
   /// The tables of a code, reused from one of the last pictures or built; nil without memory.
-  func table(for code: HuffmanCode, isDC: Bool) -> HuffmanTable? {
-    if let index = tables.lastIndex(where: { $0.isDC == isDC && $0.table.code == code }) {
+  func table(for code: HuffmanCode, _ symbols: HuffmanTable.Symbols) -> HuffmanTable? {
+    if let index = tables.lastIndex(where: { $0.symbols == symbols && $0.code == code }) {
       let found = tables.remove(at: index)
       tables.append(found)
-      return found.table
+      return found
     }
-    guard let table = HuffmanTable(code, isDC: isDC) else { return nil }
-    tables.append((isDC, table))
+    guard let table = HuffmanTable(code, symbols) else { return nil }
+    tables.append(table)
     if tables.count > 12 { tables.removeFirst() }
     return table
   }

@@ -5,8 +5,20 @@ import CIkranKernels
 /// An entry holds the bits it takes in 0…5 and how far it moves the position in the block in 6…15.
 /// Entries of ``values`` also hold 63 less the size of the value in 16…21 and the length of the
 /// codeword before it above. A position outside the block says why: ``endOfBlock`` or ``unknown``
-/// was added.
+/// was added. In tables of a band, the value of a block's end is the length of its run less that of
+/// the shortest run of its size.
 final class HuffmanTable {
+  /// What the codewords stand for.
+  enum Symbols {
+    /// DC differences.
+    case dc
+    /// AC coefficients of sequential pictures.
+    case ac
+    /// AC coefficients of progressive pictures, where a block's end has a run; there are no
+    /// ``HuffmanTable/skips``.
+    case band
+  }
+
   /// Bits of an index of ``values``, and of ``skips``.
   static let valueBits = 10
   static let skipBits = 13
@@ -19,9 +31,10 @@ final class HuffmanTable {
   static let unknown = 256
 
   let code: HuffmanCode
+  let symbols: Symbols
   /// One symbol per entry; for DC, an entry without one is zero.
   let values: UnsafeMutablePointer<UInt32>
-  /// As many symbols with their values as fit in each entry; no entries for DC.
+  /// As many symbols with their values as fit in each entry; no entries but for ``Symbols/ac``.
   let skips: UnsafeMutablePointer<UInt16>
   /// Three arrays for decoding one codeword.
   ///
@@ -31,21 +44,21 @@ final class HuffmanTable {
   let codewords: UnsafeMutablePointer<Int32>
 
   /// Builds the tables of a valid code; nil when there is no memory.
-  init?(_ code: HuffmanCode, isDC: Bool) {
+  init?(_ code: HuffmanCode, _ symbols: Symbols) {
     let valueBytes = 4 << Self.valueBits
-    let skipBytes = isDC ? 0 : 2 << Self.skipBits
+    let skipBytes = symbols == .ac ? 2 << Self.skipBits : 0
     let codewordCount = 34 + 256
     guard let memory = ikran_aligned_alloc(valueBytes + skipBytes + codewordCount * 4)
     else { return nil }
-    self.code = code
+    (self.code, self.symbols) = (code, symbols)
     values = memory.bindMemory(to: UInt32.self, capacity: valueBytes / 4)
     skips = (memory + valueBytes).bindMemory(to: UInt16.self, capacity: skipBytes / 2)
     codewords = (memory + valueBytes + skipBytes)
       .bindMemory(to: Int32.self, capacity: codewordCount)
     codewords.initialize(repeating: 0, count: codewordCount)
     fillCodewords()
-    fillValues(isDC: isDC)
-    if !isDC { fillSkips() }
+    fillValues()
+    if symbols == .ac { fillSkips() }
   }
 
   deinit { ikran_free(values) }
@@ -63,13 +76,14 @@ final class HuffmanTable {
     }
   }
 
-  private func fillValues(isDC: Bool) {
-    let unknown = isDC ? 0 : UInt32(63 << 16 | Self.unknown << 6)
+  private func fillValues() {
+    let unknown = symbols == .dc ? 0 : UInt32(63 << 16 | Self.unknown << 6)
     values.initialize(repeating: unknown, count: 1 << Self.valueBits)
     code.forEachCodeword { codeword, length, symbol in
       guard length <= Self.valueBits else { return }
-      let size = Int(symbol) & 15
-      let move = isDC ? 1 : Self.move(symbol)
+      let move = symbols == .dc ? 1 : Self.move(symbol)
+      let hasRun = symbols == .band && move == Self.endOfBlock
+      let size = Int(hasRun ? symbol >> 4 : symbol & 15)
       let copies = 1 << (Self.valueBits - length)
       let valueBits = UInt32(length << 22 | (63 - size) << 16)
       let entry = valueBits | UInt32(move << 6 | length + size)
@@ -108,5 +122,17 @@ final class HuffmanTable {
       let entry = entries[total + index]
       skips[index] = entry == 0 ? UInt16(Self.unknown << 6) : entry
     }
+  }
+
+  /// The codeword that `bits` begin with: its length in 0…7, its symbol above; negative for none.
+  @inline(never)
+  static func codeword(_ bits: UInt64, _ codewords: UnsafePointer<Int32>) -> Int {
+    let top = Int32(truncatingIfNeeded: bits >> 48)
+    // No early exit: its branch would be mispredicted.
+    var length = 1
+    for index in 1...16 { length &+= top >= codewords[index] ? 1 : 0 }
+    guard length <= 16 else { return -1 }
+    let index = Int(top >> Int32(16 - length) &+ codewords[17 + length])
+    return Int(codewords[34 + index & 255]) << 8 | length
   }
 }

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "simd.h"
+#include "../simd.h"
 
 #define INLINE static inline __attribute__((always_inline))
 

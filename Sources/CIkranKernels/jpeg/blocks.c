@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "simd.h"
+#include "../simd.h"
 
 // The inverse transforms of libjpeg (jidctint.c, jidctred.c), bit-exact: constants with 13
 // fractional bits, 2 more between the passes. A reduced block holds the means of the whole block's
@@ -160,6 +160,50 @@ INLINE void blocks1(const int16_t *coefficients, size_t count, const uint16_t *s
     out[i] = sample(((int32_t)(int16_t)(coefficients[i] * steps[0]) + 4) >> 3);
 }
 
+// How much the mean of a block's later half exceeds the block's, in 512ths of a level: of the curve
+// of the fourth degree through five means.
+INLINE int32_t rise(int32_t before2, int32_t before, int32_t after, int32_t after2) {
+  return (22 * (after - before) - 3 * (after2 - before2)) / 2;
+}
+
+// The four samples of block `x`, whose neighbours may be the block itself.
+INLINE void interpolate_at(const int16_t *const *rows, size_t left2, size_t left, size_t x,
+                           size_t right, size_t right2, int32_t step, uint8_t *upper,
+                           uint8_t *lower) {
+  const int16_t *above = rows[1], *here = rows[2], *below = rows[3];
+  int32_t across = rise(here[left2], here[left], here[right], here[right2]);
+  int32_t down = rise(rows[0][x], above[x], below[x], rows[4][x]);
+  int32_t twist = below[right] + above[left] - below[left] - above[right];
+  int32_t top = 64 * here[x] - down, bottom = 64 * here[x] + down;
+  upper[0] = sample((step * (top - across + twist) + 256) >> 9);
+  upper[1] = sample((step * (top + across - twist) + 256) >> 9);
+  lower[0] = sample((step * (bottom - across - twist) + 256) >> 9);
+  lower[1] = sample((step * (bottom + across + twist) + 256) >> 9);
+}
+
+enum { TILE = 16 };
+
+INLINE void interpolate(const int16_t *const *rows, size_t count, int32_t step, uint8_t *out,
+                        size_t stride) {
+  size_t last = count - 1;
+  for (size_t x = 0; x < count;) {
+    if (x < 2 || x + TILE + 2 > count) {
+      interpolate_at(rows, x < 2 ? 0 : x - 2, x < 1 ? 0 : x - 1, x, x + 1 > last ? last : x + 1,
+                     x + 2 > last ? last : x + 2, step, out + 2 * x, out + stride + 2 * x);
+      x++;
+      continue;
+    }
+    // Samples that cannot overlap with means, so that the compiler uses vectors.
+    uint8_t upper[2 * TILE], lower[2 * TILE];
+    for (size_t i = 0; i < TILE; i++)
+      interpolate_at(rows, x + i - 2, x + i - 1, x + i, x + i + 1, x + i + 2, step, upper + 2 * i,
+                     lower + 2 * i);
+    memcpy(out + 2 * x, upper, sizeof upper);
+    memcpy(out + stride + 2 * x, lower, sizeof lower);
+    x += TILE;
+  }
+}
+
 #if IKRAN_AVX2
 AVX2 static void blocks8_avx2(const int16_t *coefficients, size_t count, const uint16_t *steps,
                               uint8_t *out, size_t stride) {
@@ -193,6 +237,11 @@ AVX2 static void blocks1_avx2(const int16_t *coefficients, size_t count, const u
                               uint8_t *out) {
   blocks1(coefficients, count, steps, out);
 }
+
+AVX2 static void interpolate_avx2(const int16_t *const *rows, size_t count, int32_t step,
+                                  uint8_t *out, size_t stride) {
+  interpolate(rows, count, step, out, stride);
+}
 #endif
 
 void ikran_jpeg_blocks(const int16_t *coefficients, size_t count, const uint16_t *steps,
@@ -211,4 +260,12 @@ void ikran_jpeg_blocks(const int16_t *coefficients, size_t count, const uint16_t
     case 2: return blocks2(coefficients, count, steps, out, stride);
     default: return blocks1(coefficients, count, steps, out);
   }
+}
+
+void ikran_jpeg_interpolate(const int16_t *const *rows, size_t count, uint16_t step, uint8_t *out,
+                            size_t stride, bool simd) {
+#if IKRAN_AVX2
+  if (simd) return interpolate_avx2(rows, count, step, out, stride);
+#endif
+  interpolate(rows, count, step, out, stride);
 }
