@@ -86,23 +86,23 @@ INLINE AVX2 void store(const Wave *w, ptrdiff_t offset, Square s, const int pixe
   }
 }
 
-// Sixteen bits hold the differences. Of two as near, left comes before up, and up before corner.
-INLINE AVX2 __m256i nearest(__m256i left, __m256i up, __m256i corner) {
-  const __m256i a = _mm256_sub_epi16(up, corner), b = _mm256_sub_epi16(left, corner);
-  const __m256i fromLeft = _mm256_abs_epi16(a), fromUp = _mm256_abs_epi16(b);
-  const __m256i fromCorner = _mm256_abs_epi16(_mm256_add_epi16(a, b));
-  const __m256i least = _mm256_min_epi16(fromCorner, _mm256_min_epi16(fromLeft, fromUp));
-  const __m256i other = _mm256_blendv_epi8(corner, up, _mm256_cmpeq_epi16(least, fromUp));
-  return _mm256_blendv_epi8(other, left, _mm256_cmpeq_epi16(least, fromLeft));
+INLINE AVX2 __m256i distance(__m256i a, __m256i b) {
+  return _mm256_or_si256(_mm256_subs_epu8(a, b), _mm256_subs_epu8(b, a));
 }
 
+// left + up - corner is as far from corner as what left and up exceed it by, less what it exceeds
+// them by. Only a sum of two on the same side can saturate, and that is never the least. Of two as
+// near, left comes before up, and up before corner.
 INLINE AVX2 __m256i paeth(__m256i left, __m256i up, __m256i corner) {
-  const __m256i zero = _mm256_setzero_si256();
-  const __m256i low = nearest(_mm256_unpacklo_epi8(left, zero), _mm256_unpacklo_epi8(up, zero),
-                              _mm256_unpacklo_epi8(corner, zero));
-  const __m256i high = nearest(_mm256_unpackhi_epi8(left, zero), _mm256_unpackhi_epi8(up, zero),
-                               _mm256_unpackhi_epi8(corner, zero));
-  return _mm256_packus_epi16(low, high);
+  const __m256i more = _mm256_adds_epu8(_mm256_subs_epu8(left, corner),
+                                        _mm256_subs_epu8(up, corner));
+  const __m256i less = _mm256_adds_epu8(_mm256_subs_epu8(corner, left),
+                                        _mm256_subs_epu8(corner, up));
+  const __m256i fromLeft = distance(up, corner), fromUp = distance(left, corner);
+  const __m256i fromCorner = distance(more, less);
+  const __m256i least = _mm256_min_epu8(fromCorner, _mm256_min_epu8(fromLeft, fromUp));
+  const __m256i other = _mm256_blendv_epi8(corner, up, _mm256_cmpeq_epi8(least, fromUp));
+  return _mm256_blendv_epi8(other, left, _mm256_cmpeq_epi8(least, fromLeft));
 }
 
 // What all filters but Paeth's add. The processor's average rounds up, the filter's down.
