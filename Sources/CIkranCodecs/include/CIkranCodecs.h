@@ -58,8 +58,6 @@ typedef struct {
 /// Opens `count` bytes at `bytes`, which must outlive the reader; NULL when there is no memory.
 ikran_png_reader *_Nullable ikran_png_open(const uint8_t *_Nonnull bytes, size_t count,
                                            uint32_t largest_side);
-/// The checksum of a chunk whose type begins at `bytes`.
-uint32_t ikran_png_checksum(const uint8_t *_Nonnull bytes, size_t count);
 /// Before the start: checksums of chunks are not looked at.
 int ikran_png_trust(ikran_png_reader *_Nonnull reader);
 const ikran_fault *_Nonnull ikran_png_fault(const ikran_png_reader *_Nonnull reader);
@@ -107,6 +105,15 @@ ikran_inflater *_Nullable ikran_inflate_open(int uses_isal);
 ikran_inflate_state ikran_inflate(ikran_inflater *_Nonnull inflater,
                                   ikran_inflate_buffers *_Nonnull buffers);
 void ikran_inflate_close(ikran_inflater *_Nullable inflater);
+
+// zlib streams of literals and runs of bytes alone.
+
+/// The most bytes that a stream of `count` bytes may take.
+size_t ikran_deflate_bound(size_t count);
+/// Writes the stream of at most 1 GB and returns its length; 0 when it does not fit, or there is no
+/// memory.
+size_t ikran_deflate_runs(const uint8_t *_Nonnull bytes, size_t count, uint8_t *_Nonnull out,
+                          size_t room);
 
 // Encoding. The bytes come from malloc and are freed with ikran_codec_free.
 

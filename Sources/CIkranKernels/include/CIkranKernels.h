@@ -137,6 +137,11 @@ enum { IKRAN_PNG_SLACK = 96 };
 /// for a multiple of eight rows, and the slack behind the last of `in` and behind each of `out`.
 bool ikran_png_unfilter(const uint8_t *_Nonnull in, size_t bytes, size_t rows, size_t pixel,
                         uint8_t *_Nonnull out, size_t stride, bool simd);
+/// Filters a row of `bytes` bytes as the smallest sum of its bytes, taken as signed, would have it, and
+/// writes the filter before it. `above` is the row above, or zero; `out` and `other`, which is working
+/// memory, have a byte more than a row.
+void ikran_png_filter(const uint8_t *_Nonnull row, const uint8_t *_Nonnull above, size_t bytes,
+                      size_t pixel, uint8_t *_Nonnull out, uint8_t *_Nonnull other, bool simd);
 /// Writes the pixels, four bytes each, that `width` indices of 1, 2, 4 or 8 bits stand for.
 void ikran_png_look_up(const uint8_t *_Nonnull in, size_t depth, const uint8_t *_Nonnull table,
                        size_t width, uint8_t *_Nonnull out);

@@ -88,3 +88,17 @@ void ikran_inflate_close(ikran_inflater *inflater) {
   free(inflater->isal);
   free(inflater);
 }
+
+size_t ikran_deflate_bound(size_t count) { return compressBound(count); }
+
+size_t ikran_deflate_runs(const uint8_t *bytes, size_t count, uint8_t *out, size_t room) {
+  z_stream stream = {0};
+  if (count > 1u << 30) return 0;
+  // Nine: codes for as many bytes as there may be, which matters more than how well they fit.
+  if (deflateInit2(&stream, 6, Z_DEFLATED, 15, 9, Z_RLE) != Z_OK) return 0;
+  stream.next_in = (Bytef *)bytes, stream.avail_in = (uInt)count;
+  stream.next_out = out, stream.avail_out = part(room);
+  const int result = deflate(&stream, Z_FINISH);
+  deflateEnd(&stream);
+  return result == Z_STREAM_END ? stream.total_out : 0;
+}
