@@ -56,6 +56,23 @@ struct PNGRowDamageTests {
     }
   }
 
+  @Test(arguments: [0, 1, 40], [1, 5, Int.max])
+  func everyTruncationOfAStreamIsAsInLibpng(_ noise: UInt8, _ chunkBytes: Int) throws {
+    var random = SeededGenerator(seed: UInt64(noise))
+    var sample = Self.sample(2, chunkBytes: chunkBytes)
+    sample.size = PixelSize(width: 20, height: 60)
+    // Matches over several rows: what a stream means is longer than what is read of it.
+    let rows = (0..<sample.size.height).flatMap { _ in
+      [0] + (0..<sample.rowBytes).map { _ in UInt8.random(in: 0...noise, using: &random) / 30 }
+    }
+    let stream = try #require(PNGDeflateHandle.compressed(rows))
+    #expect(try BothPNGReaders.ours(sample.bytes(of: stream)) != nil)
+    for count in stride(from: 1, to: stream.count, by: Rounds.areAll ? 1 : 3) {
+      let bytes = sample.bytes(of: Array(stream[..<count]))
+      try expectAgreement(bytes, "\(count) of \(stream.count) bytes, noise \(noise)")
+    }
+  }
+
   @Test(arguments: [UInt64(20_261_124)])
   func damagedBytesAreAsInLibpng(_ seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)

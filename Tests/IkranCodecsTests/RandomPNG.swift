@@ -78,7 +78,7 @@ struct RandomPNG {
 enum BothPNGReaders {
   static let fittings = [
     Fitting.original, .cover(PixelSize(width: 24, height: 20)),
-    .cover(PixelSize(width: 96, height: 3)),
+    .cover(PixelSize(width: 96, height: 3)), .cover(PixelSize(width: 9, height: 9)),
   ]
 
   /// The pixels; nil when this package's reader leaves the file to libpng.

@@ -86,6 +86,23 @@ struct PNGDataHandle: ~Copyable {
     return false
   }
 
+  /// Whether intact data follows what was read.
+  ///
+  /// libpng asks for more even where the next rows are of a match that zlib has read. ISA-L has
+  /// often read all; then the end of the stream tells.
+  func hasMoreInput() -> Bool {
+    var (left, next) = (buffers.in_count, offset)
+    // zlib reads no more than a symbol ahead, ISA-L eight bytes.
+    while left < 16 {
+      guard let chunk = PNGChunk(bytes.span, at: next), chunk.has("IDAT", in: bytes.span),
+        chunk.isIntact(in: bytes.span)
+      else { return false }
+      left += chunk.body.count
+      next = chunk.end
+    }
+    return !hasEnded
+  }
+
   /// Inflates until the input or the room is used up, then takes the next chunk if it needs one.
   private mutating func run() -> Bool {
     let (input, room) = (buffers.in_count, buffers.out_count)

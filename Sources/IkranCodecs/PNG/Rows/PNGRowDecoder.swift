@@ -118,7 +118,18 @@ struct PNGRowDecoder: ~Copyable {
       y += count
     }
     // libpng, too, stops at the last row that is needed.
-    return y < header.size.height || data.finish()
+    return y < header.size.height && data.hasMoreInput() || skip(from: y, &data)
+  }
+
+  /// Inflates the rows that are left; false when the data is damaged.
+  private func skip(from first: Int, _ data: inout PNGDataHandle) -> Bool {
+    var y = first
+    while y < header.size.height {
+      let count = min(rowsAtOnce, header.size.height - y)
+      guard data.fill(filtered, count * (header.rowBytes + 1)) else { return false }
+      y += count
+    }
+    return data.finish()
   }
 
   /// Converts the pixels of a row to four bytes each, premultiplied.
