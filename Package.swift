@@ -96,6 +96,12 @@ let package = Package(
       pkgConfig: "libdeflate",
       providers: [.apt(["libdeflate-dev"]), .yum(["libdeflate-devel"])]
     ),
+    // Optional: where it is missing, zlib inflates.
+    .systemLibrary(
+      name: "CISAL",
+      pkgConfig: "libisal",
+      providers: [.apt(["libisal-dev"]), .yum(["isa-l-devel"])]
+    ),
     .systemLibrary(
       name: "CWebP",
       pkgConfig: "libwebpmux",
@@ -109,7 +115,7 @@ let package = Package(
 
     // Our own C: the SIMD loops Swift cannot multiversion, and the codecs' longjmp.
     .target(name: "CIkranKernels"),
-    .target(name: "CIkranCodecs", dependencies: ["CTurboJPEG", "CPNG", "CZlib"]),
+    .target(name: "CIkranCodecs", dependencies: ["CTurboJPEG", "CPNG", "CZlib", "CISAL"]),
 
     // The library, inner ring first.
     .target(name: "IkranPixels", dependencies: ["CIkranKernels"], swiftSettings: strict),

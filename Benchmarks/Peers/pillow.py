@@ -1,4 +1,4 @@
-"""JPEG file to a square thumbnail with Pillow, timed inside the process.
+"""JPEG or PNG file to a square thumbnail with Pillow, timed inside the process.
 
 Answers each line "FILE<tab>SIDE<tab>COUNT" with the nanoseconds that COUNT thumbnails took.
 """

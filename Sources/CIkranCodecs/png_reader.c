@@ -1,7 +1,6 @@
 #include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 #include "png_reader.h"
 
@@ -56,17 +55,6 @@ ikran_png_reader *ikran_png_open(const uint8_t *bytes, size_t count, uint32_t la
   png_set_chunk_malloc_max(reader->decoder, 0);  // no allocation of a size that the file chooses
   png_set_keep_unknown_chunks(reader->decoder, PNG_HANDLE_CHUNK_NEVER, skipped, sizeof skipped / 5);
   return reader;
-}
-
-uint32_t ikran_png_checksum(const uint8_t *bytes, size_t count) {
-  uLong sum = crc32(0, NULL, 0);
-  while (count > 0) {
-    const uInt part = count < (1u << 30) ? (uInt)count : 1u << 30;
-    sum = crc32(sum, bytes, part);
-    bytes += part;
-    count -= part;
-  }
-  return (uint32_t)sum;
 }
 
 int ikran_png_trust(ikran_png_reader *reader) {

@@ -146,7 +146,7 @@ private final class ConventionalPeer {
 }
 
 /// Pillow in a Python process that times itself.
-private final class Pillow {
+final class Pillow {
   let version: String
   private let child: Child
 
@@ -172,11 +172,11 @@ private final class Pillow {
 }
 
 /// A file that lives as long as this object.
-private final class TemporaryFile {
+final class TemporaryFile {
   let path: String
 
   init(_ bytes: [UInt8], name: String) throws(PeerEnded) {
-    path = "/tmp/ikran-\(getpid())-\(name).jpg"
+    path = "/tmp/ikran-\(getpid())-\(name)"
     guard let file = fopen(path, "w") else { throw PeerEnded() }
     defer { fclose(file) }
     guard fwrite(bytes, 1, bytes.count, file) == bytes.count else { throw PeerEnded() }

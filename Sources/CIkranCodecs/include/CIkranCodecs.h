@@ -58,8 +58,6 @@ typedef struct {
 /// Opens `count` bytes at `bytes`, which must outlive the reader; NULL when there is no memory.
 ikran_png_reader *_Nullable ikran_png_open(const uint8_t *_Nonnull bytes, size_t count,
                                            uint32_t largest_side);
-/// The checksum of a chunk whose type begins at `bytes`.
-uint32_t ikran_png_checksum(const uint8_t *_Nonnull bytes, size_t count);
 /// Before the start: checksums of chunks are not looked at.
 int ikran_png_trust(ikran_png_reader *_Nonnull reader);
 const ikran_fault *_Nonnull ikran_png_fault(const ikran_png_reader *_Nonnull reader);
@@ -80,6 +78,42 @@ void ikran_png_reduced_row(const ikran_png_reader *_Nonnull reader, uint32_t y,
 /// Checks the bytes after the last row; a file may end there.
 int ikran_png_finish(ikran_png_reader *_Nonnull reader);
 void ikran_png_close(ikran_png_reader *_Nullable reader);
+
+// Inflating a zlib stream piece by piece.
+
+typedef struct ikran_inflater ikran_inflater;
+
+typedef enum {
+  IKRAN_INFLATE_MORE = 0,  // the input is used up, or the output is full
+  IKRAN_INFLATE_END,       // the stream has ended, and its checksum is right
+  IKRAN_INFLATE_DAMAGED,
+} ikran_inflate_state;
+
+/// What is left to read, and to fill.
+typedef struct {
+  const uint8_t *_Nullable in;
+  size_t in_count;
+  uint8_t *_Nullable out;
+  size_t out_count;
+} ikran_inflate_buffers;
+
+/// Whether ISA-L was there when this was built.
+int ikran_has_isal(void);
+/// Begins a stream with ISA-L, or with zlib; NULL without memory or without ISA-L.
+ikran_inflater *_Nullable ikran_inflate_open(int uses_isal);
+/// Inflates as much as there is input and room for; at most 1 GB of either at once.
+ikran_inflate_state ikran_inflate(ikran_inflater *_Nonnull inflater,
+                                  ikran_inflate_buffers *_Nonnull buffers);
+void ikran_inflate_close(ikran_inflater *_Nullable inflater);
+
+// zlib streams of literals and runs of bytes alone.
+
+/// The most bytes that a stream of `count` bytes may take.
+size_t ikran_deflate_bound(size_t count);
+/// Writes the stream of at most 1 GB and returns its length; 0 when it does not fit, or there is no
+/// memory.
+size_t ikran_deflate_runs(const uint8_t *_Nonnull bytes, size_t count, uint8_t *_Nonnull out,
+                          size_t room);
 
 // Encoding. The bytes come from malloc and are freed with ikran_codec_free.
 

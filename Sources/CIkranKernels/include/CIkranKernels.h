@@ -162,6 +162,36 @@ void ikran_jpeg_heighten(const uint8_t *_Nonnull near, const uint8_t *_Nonnull f
 void ikran_jpeg_enlarge(const uint8_t *_Nonnull near, const uint8_t *_Nonnull far,
                         uint16_t *_Nonnull sums, uint8_t *_Nonnull out, size_t width, bool simd);
 
+// PNG.
+
+/// Bytes behind each row that ikran_png_unfilter may write to, and read.
+enum { IKRAN_PNG_SLACK = 96 };
+
+/// Unfilters rows of `pixel` bytes per pixel, 1, 2, 3, 4, 6 or 8; pixels of fewer bits count as one
+/// byte. False, with nothing written, when a row has a filter that does not exist.
+///
+/// `in` has `rows` rows, each of a byte for its filter and `bytes` bytes. `out` is the row above the
+/// first, zero at the top of a picture; the others follow it, `stride` bytes apart. Both have memory
+/// for a multiple of eight rows, and the slack behind the last of `in` and behind each of `out`.
+bool ikran_png_unfilter(const uint8_t *_Nonnull in, size_t bytes, size_t rows, size_t pixel,
+                        uint8_t *_Nonnull out, size_t stride, bool simd);
+/// Filters a row of `bytes` bytes as the smallest sum of its bytes, taken as signed, would have it, and
+/// writes the filter before it. `above` is the row above, or zero; `out` and `other`, which is working
+/// memory, have a byte more than a row.
+void ikran_png_filter(const uint8_t *_Nonnull row, const uint8_t *_Nonnull above, size_t bytes,
+                      size_t pixel, uint8_t *_Nonnull out, uint8_t *_Nonnull other, bool simd);
+/// Writes the pixels, four bytes each, that `width` indices of 1, 2, 4 or 8 bits stand for.
+void ikran_png_look_up(const uint8_t *_Nonnull in, size_t depth, const uint8_t *_Nonnull table,
+                       size_t width, uint8_t *_Nonnull out);
+/// Writes `width` pixels of blue, green, red and straight alpha from 1 to 4 channels of 8 or 16 bits,
+/// 16 rounded to the nearest of 8: gray, gray and alpha, red, green, blue, or these and alpha.
+///
+/// One channel must have 16 bits. `clear` has three channels, for gray the same thrice: pixels of
+/// that colour, of one or three channels, are clear.
+void ikran_png_expand(const uint8_t *_Nonnull in, size_t channels, size_t depth,
+                      const uint16_t *_Nullable clear, size_t width, uint8_t *_Nonnull out,
+                      bool simd);
+
 // Turned pictures and shapes.
 
 /// Writes `count` pixels sampled from premultiplied ones along a line, bilinearly.

@@ -34,7 +34,13 @@ package struct PNGDecoder: Codec {
     let info = try probe(bytes)
     try limits.check(info, byteCount: bytes.count)
     let plan = RenderPlan(stored: info.size, orientation: info.orientation, fitting: fitting)
-    return try PNGHandle.render(bytes, plan, info, workspace: workspace).upright(info.orientation)
+    let stored =
+      if let fast = PNGRowDecoder.render(bytes, plan, info, workspace: workspace) {
+        fast
+      } else {
+        try PNGHandle.render(bytes, plan, info, workspace: workspace)
+      }
+    return try stored.upright(info.orientation)
   }
 
   /// Parses the chunks of all frames.

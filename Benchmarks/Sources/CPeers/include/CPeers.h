@@ -26,6 +26,9 @@ void peers_consume(const void *_Nullable value);
 bool peers_in_parallel(
   int threads, void (*body)(void *_Nullable context, int index), void *_Nullable context);
 
+/// Decodes a PNG file with libpng, row by row, to four bytes per pixel, and drops the rows.
+bool peers_png_decode(const uint8_t *bytes, size_t count);
+
 /// A conventional thumbnailer in C: libjpeg-turbo at a reduced scale, Lanczos-3 with AVX2, corners.
 typedef struct peers_jpeg peers_jpeg;
 peers_jpeg *_Nullable peers_jpeg_create(void);

@@ -1,7 +1,6 @@
-import CIkranCodecs
 import IkranPixels
 
-/// Writes animated PNG: libpng compresses the area of each frame that changes.
+/// Writes animated PNG: the area of each frame that changes, compressed as a still.
 final class PNGFrameWriter: FrameWriter {
   /// The most bytes of data in a chunk: a chunk's length has 31 bits.
   private static let longestChunk = 1 << 30
@@ -18,8 +17,8 @@ final class PNGFrameWriter: FrameWriter {
 
   init(_ size: PixelSize, plays: Int?, hasAlpha: Bool) {
     (self.size, self.plays, self.hasAlpha) = (size, plays, hasAlpha)
-    let header = Self.word(UInt32(size.width)) + Self.word(UInt32(size.height))
-    Self.append("IHDR", header + [8, hasAlpha ? 6 : 2, 0, 0, 0], to: &file)
+    let header = [UInt8](bigEndian: UInt32(size.width)) + [UInt8](bigEndian: UInt32(size.height))
+    file.appendChunk("IHDR", header + [8, hasAlpha ? 6 : 2, 0, 0, 0])
     countOffset = file.count
     appendCount(to: &file)
   }
@@ -47,14 +46,14 @@ final class PNGFrameWriter: FrameWriter {
     var count: [UInt8] = []
     appendCount(to: &count)
     file.replaceSubrange(countOffset..<countOffset + count.count, with: count)
-    Self.append("IEND", [], to: &file)
+    file.appendChunk("IEND", [])
     defer { file = [] }
     return file
   }
 
   private func appendCount(to bytes: inout [UInt8]) {
     let plays = UInt32(min(plays ?? 0, 0x7FFF_FFFF))
-    Self.append("acTL", Self.word(frames) + Self.word(plays), to: &bytes)
+    bytes.appendChunk("acTL", [UInt8](bigEndian: frames) + [UInt8](bigEndian: plays))
   }
 
   private func opaque(_ frame: Bitmap) throws(EncodeError) -> Bitmap {
@@ -81,19 +80,21 @@ final class PNGFrameWriter: FrameWriter {
   /// The frame's control chunk: it stays, and replaces what is below unless it is blended.
   private func appendControl(_ area: FrameArea, _ duration: Int, isBlended: Bool) {
     let (numerator, denominator) = Self.fraction(duration)
-    let numbers = [area.width, area.height, area.left, area.top].flatMap { Self.word(UInt32($0)) }
-    let delay = [numerator, denominator].flatMap { Self.word(UInt32($0))[2...] }
+    let numbers = [area.width, area.height, area.left, area.top].flatMap {
+      [UInt8](bigEndian: UInt32($0))
+    }
+    let delay = [numerator, denominator].flatMap { [UInt8](bigEndian: UInt32($0))[2...] }
     let flags: [UInt8] = [0, isBlended ? 1 : 0]
-    Self.append("fcTL", nextNumber() + numbers + delay + flags, to: &file)
+    file.appendChunk("fcTL", nextNumber() + numbers + delay + flags)
   }
 
   private func appendData(_ data: [UInt8]) {
     for start in stride(from: 0, to: data.count, by: Self.longestChunk) {
       let part = data[start..<min(start + Self.longestChunk, data.count)]
       if frames == 0 {
-        Self.append("IDAT", part, to: &file)
+        file.appendChunk("IDAT", part)
       } else {
-        Self.append("fdAT", nextNumber() + part, to: &file)
+        file.appendChunk("fdAT", nextNumber() + part)
       }
     }
   }
@@ -107,26 +108,7 @@ final class PNGFrameWriter: FrameWriter {
 
   private func nextNumber() -> [UInt8] {
     defer { sequence += 1 }
-    return Self.word(sequence)
-  }
-
-  private static func append(
-    _ type: String,
-    _ body: some Collection<UInt8>,
-    to file: inout [UInt8]
-  ) {
-    file += word(UInt32(body.count))
-    let start = file.count
-    file += Array(type.utf8)
-    file += body
-    let sum = file.withUnsafeBufferPointer { file in
-      file.baseAddress.map { ikran_png_checksum($0 + start, file.count - start) } ?? 0
-    }
-    file += word(sum)
-  }
-
-  private static func word(_ value: UInt32) -> [UInt8] {
-    [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
+    return [UInt8](bigEndian: sequence)
   }
 }
 

@@ -33,4 +33,9 @@ final class InflateHandle {
   static func adler32(_ bytes: [UInt8]) -> Int {
     bytes.withUnsafeBytes { Int(libdeflate_adler32(1, $0.baseAddress, $0.count)) }
   }
+
+  /// The checksum of a chunk, over its type and its data.
+  static func crc32(_ bytes: Span<UInt8>) -> Int {
+    bytes.withUnsafeBufferPointer { Int(libdeflate_crc32(0, $0.baseAddress, $0.count)) }
+  }
 }

@@ -7,11 +7,8 @@ extension PNGHandle {
   /// - Throws: ``DecodeError/malformed(_:offset:reason:)`` when they differ.
   static func check(_ bytes: Span<UInt8>, _ chunk: Range<Int>) throws(DecodeError) {
     let end = chunk.upperBound - 4
-    let checked = bytes.extracting(chunk.lowerBound + 4..<end)
-    let sum = checked.withUnsafeBufferPointer { buffer in
-      buffer.baseAddress.map { ikran_png_checksum($0, buffer.count) }
-    }
-    guard let sum, bytes.bigEndian32(at: end) == Int(sum) else {
+    let sum = InflateHandle.crc32(bytes.extracting(chunk.lowerBound + 4..<end))
+    guard bytes.bigEndian32(at: end) == sum else {
       throw .malformed(.png, offset: end, reason: "a chunk's checksum is wrong")
     }
   }

@@ -1,0 +1,59 @@
+import CPeers
+import Ikran
+
+/// PNG bytes to a 96 × 96 square, on one thread.
+struct PNGBenchmarks {
+  private static let side = 96
+  private static let photos: [(name: String, size: PixelSize)] = [
+    ("png.400-to-96", PixelSize(width: 400, height: 400)),
+    ("png.1024-to-96", PixelSize(width: 1024, height: 1024)),
+  ]
+
+  /// Runs the photos whose names begin with `prefix`.
+  static func run(prefix: String, into report: inout Report) throws {
+    guard photos.contains(where: { $0.name.hasPrefix(prefix) }) else { return }
+    let pillow = Pillow()
+    for (index, photo) in photos.enumerated() where photo.name.hasPrefix(prefix) {
+      let drawn = try Photo.draw(photo.size, seed: UInt32(index + 1))
+      let bytes = try drawn.encoded(as: .png)
+      report.note("\(photo.name): \(photo.size) in \(bytes.count) bytes; libpng does not scale")
+      let contenders = try contenders(photo.name, bytes, pillow)
+      report.add(photo.name, try Harness.measure(contenders), unit: "µs", scale: 1e-3)
+    }
+  }
+
+  private static func contenders(
+    _ name: String,
+    _ bytes: [UInt8],
+    _ pillow: Pillow?
+  ) throws -> [Contender] {
+    let (codecs, workspace) = (CodecList.standard, Workspace())
+    let fitting = Fitting.cover(PixelSize(width: side, height: side))
+    var contenders = [
+      Contender("Ikran") {
+        let decoded = try codecs.decode(bytes.span, fitting: fitting, workspace: workspace)
+        decoded.withBytes { $0.withUnsafeBufferPointer { peers_consume($0.baseAddress) } }
+      },
+      Contender("libpng") {
+        guard peers_png_decode(bytes, bytes.count) else { throw PeerEnded() }
+      },
+    ]
+    if peers_vips_load() {
+      let version = String(cString: peers_vips_version())
+      contenders.append(
+        Contender("libvips \(version)") {
+          guard peers_vips_thumbnail(bytes, bytes.count, Int32(side)) else { throw PeerEnded() }
+        }
+      )
+    }
+    if let pillow {
+      let file = try TemporaryFile(bytes, name: name)
+      contenders.append(
+        Contender("Pillow \(pillow.version)") { count in
+          try pillow.time(file.path, side: side, count: count)
+        }
+      )
+    }
+    return contenders
+  }
+}

@@ -1,0 +1,147 @@
+import CIkranKernels
+import IkranPixels
+
+/// Decodes PNG files that are plain, which most are: see ``PNGRowHeader``.
+///
+/// Its pixels are libpng's. It gives up on everything unusual or damaged: then libpng decodes the
+/// file from its first byte, and its result counts.
+struct PNGRowDecoder: ~Copyable {
+  /// Rows of more bytes are left to libpng: eight of them, twice, would take too much memory.
+  private static let longestRow = 1 << 20
+  /// The bytes of rows that are inflated at once, if eight rows have no more: they stay in the
+  /// processor's cache.
+  private static let bytesAtOnce = 48 << 10
+
+  private let header: PNGRowHeader
+  private let usesSIMD: Bool
+  /// A multiple of eight: so many are unfiltered at once.
+  private let rowsAtOnce: Int
+  /// The distance of unfiltered rows, of which the first is the one above the others.
+  private let stride: Int
+  private let rows: UnsafeMutablePointer<UInt8>
+  /// Inflated rows.
+  private let filtered: UnsafeMutablePointer<UInt8>
+  /// The pixels of indices, premultiplied; empty when there are none.
+  private var table: [UInt8]
+  private let clear: [UInt16]
+
+  /// Decodes, crops and scales as `plan` says, in stored orientation; nil when libpng must.
+  ///
+  /// - Parameters:
+  ///   - bytes: The file.
+  ///   - plan: The crop and the scale.
+  ///   - info: What was read from the header before.
+  ///   - workspace: Memory, and whether SIMD instructions are used.
+  ///   - usesISAL: Whether ISA-L inflates, or zlib.
+  /// - Returns: The pixels, or nil.
+  static func render(
+    _ bytes: Span<UInt8>,
+    _ plan: RenderPlan,
+    _ info: ImageInfo,
+    workspace: Workspace,
+    usesISAL: Bool = PNGDataHandle.hasISAL
+  ) -> Bitmap? {
+    guard let header = PNGRowHeader(bytes), header.size == info.size,
+      header.hasAlpha == info.hasAlpha, header.rowBytes <= longestRow
+    else { return nil }
+    let (count, overflow) = (header.rowBytes + 1)
+      .multipliedReportingOverflow(by: header.size.height)
+    guard !overflow else { return nil }
+    return bytes.withUnsafeBufferPointer { bytes in
+      do throws(DecodeError) {
+        guard
+          var data = PNGDataHandle(
+            bytes,
+            from: header.dataStart,
+            count: count,
+            usesISAL: usesISAL
+          ), let decoder = PNGRowDecoder(header, usesSIMD: workspace.usesSIMD)
+        else { return nil }
+        var sink = try PixelSink.open(
+          plan,
+          rows: header.size,
+          format: header.hasAlpha ? .bgra : .bgrx,
+          workspace: workspace
+        )
+        guard try decoder.decode(&data, into: &sink) else { return nil }
+        return try sink.finish()
+      } catch {
+        // libpng meets the same error and throws it.
+        return nil
+      }
+    }
+  }
+
+  /// Allocates memory for rows; nil when there is none.
+  private init?(_ header: PNGRowHeader, usesSIMD: Bool) {
+    let row = header.rowBytes + 1
+    let groups = min(Self.bytesAtOnce / (8 * row) + 1, (header.size.height + 7) / 8)
+    let slack = Int(IKRAN_PNG_SLACK)
+    let stride = (header.rowBytes + slack + 63) & ~63
+    let unfilteredBytes = (groups * 8 + 1) * stride
+    guard let memory = ikran_aligned_alloc(unfilteredBytes + groups * 8 * row + slack) else {
+      return nil
+    }
+    (self.header, self.usesSIMD, self.stride) = (header, usesSIMD, stride)
+    rowsAtOnce = groups * 8
+    rows = memory.assumingMemoryBound(to: UInt8.self)
+    filtered = rows + unfilteredBytes
+    rows.update(repeating: 0, count: stride)
+    table = header.table
+    clear = header.clearColor
+    if header.hasAlpha {
+      table.withUnsafeMutableBytes { premultiply($0) }
+    }
+  }
+
+  deinit { ikran_free(rows) }
+
+  /// Decodes the rows `sink` needs; false when the data is damaged.
+  private func decode(
+    _ data: inout PNGDataHandle,
+    into sink: inout PixelSink
+  ) throws(DecodeError) -> Bool {
+    let needed = sink.neededRows
+    let simd = usesSIMD
+    var y = 0
+    while y < needed.upperBound {
+      let count = min(rowsAtOnce, needed.upperBound - y)
+      let bytes = header.rowBytes
+      guard data.fill(filtered, count * (bytes + 1)),
+        ikran_png_unfilter(filtered, bytes, count, header.pixelBytes, rows, stride, simd)
+      else { return false }
+      for row in 0..<count where y + row >= needed.lowerBound {
+        let source = rows + (row + 1) * stride
+        try sink.nextRow { (target) throws(DecodeError) in paint(source, into: target) }
+      }
+      rows.update(from: rows + count * stride, count: bytes)
+      y += count
+    }
+    // libpng, too, stops at the last row that is needed.
+    return y < header.size.height && data.hasMoreInput() || skip(from: y, &data)
+  }
+
+  /// Inflates the rows that are left; false when the data is damaged.
+  private func skip(from first: Int, _ data: inout PNGDataHandle) -> Bool {
+    var y = first
+    while y < header.size.height {
+      let count = min(rowsAtOnce, header.size.height - y)
+      guard data.fill(filtered, count * (header.rowBytes + 1)) else { return false }
+      y += count
+    }
+    return data.finish()
+  }
+
+  /// Converts the pixels of a row to four bytes each, premultiplied.
+  private func paint(_ row: UnsafePointer<UInt8>, into target: UnsafeMutableRawBufferPointer) {
+    guard let out = target.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
+    let (channels, depth, width) = (header.channels, header.depth, header.size.width)
+    if !table.isEmpty { return ikran_png_look_up(row, depth, table, width, out) }
+    if clear.isEmpty {
+      ikran_png_expand(row, channels, depth, nil, width, out, usesSIMD)
+    } else {
+      ikran_png_expand(row, channels, depth, clear, width, out, usesSIMD)
+    }
+    if header.hasAlpha { premultiply(target) }
+  }
+}
