@@ -21,7 +21,7 @@ struct ProgressiveJPEGTests {
     }
   }
 
-  /// At full size and at a half, all coefficients are decoded.
+  /// At full size, and with these scripts at a half too, all coefficients are decoded.
   @Test(arguments: samples)
   func pixelsAreTheSameAsLibjpegs(_ sample: JPEGSample) throws {
     let bytes = sample.bytes()

@@ -65,6 +65,11 @@ struct ProgressiveLayout {
         stride: plane.stride
       )
     }
+    fillTables(header, scale)
+  }
+
+  /// Writes the order of each component's coefficients and its quantisation steps in that order.
+  private func fillTables(_ header: ProgressiveHeader, _ scale: JPEGScale) {
     for (index, plane) in planes.enumerated() {
       CoefficientOrder.fill(
         plane.order,
@@ -72,6 +77,7 @@ struct ProgressiveLayout {
         side: scale.planes[index].isInterpolated ? 1 : scale.planes[index].side
       )
       let steps = header.tables.steps[header.tables.components[index].quantization]
+      plane.steps.initialize(repeating: 1, count: 64)
       // From the last to the first: the first of those that share an element counts.
       for (zigzag, step) in steps.enumerated().reversed() {
         plane.steps[Int(plane.order[zigzag + 1])] = step
