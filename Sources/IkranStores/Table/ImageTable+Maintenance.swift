@@ -215,7 +215,7 @@ extension TableFile {
     forEachSlot { slot, record in
       let state = TableRecord.State(bits: record.state.value)
       // Damaged entries are not copied.
-      if state.isPublished, state.session == session || check(slot, record, state) {
+      if state.isPublished, state.tag == record.tag(session) || check(slot, record, state) {
         entries.append((slot, record.lastUse.relaxed))
       }
     }

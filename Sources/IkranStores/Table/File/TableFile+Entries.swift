@@ -84,7 +84,7 @@ extension TableFile {
         unpin(slot)
         return .retry
       }
-      if state.session != session, !check(slot, record, state) {
+      if state.tag != record.tag(session), !check(slot, record, state) {
         unpin(slot)
         return .damaged(slot, state)
       }
@@ -102,7 +102,7 @@ extension TableFile {
       record.version
     )
     guard sum == record.checksum.relaxed else { return false }
-    let checked = TableRecord.State(.published, use: state.use, session: session)
+    let checked = TableRecord.State(.published, use: state.use, tag: record.tag(session))
     _ = record.state.replace(state.bits, by: checked.bits)
     return true
   }
@@ -131,7 +131,8 @@ extension TableFile {
     let state = TableRecord.State(bits: record.state.value)
     header.isChanging.value = 1
     defer { header.isChanging.value = 0 }
-    record.state.value = state.turned(.published).bits
+    record.state.value =
+      TableRecord.State(.published, use: state.use, tag: record.tag(session)).bits
     header.reservedCount.value &-= 1
     header.publishedCount.value &+= 1
     guard let directory else { return }

@@ -138,9 +138,7 @@ extension TableFile {
     let slot = try freeSlot(&slots, limit)
     let record = record(slot)
     let state = TableRecord.State(bits: record.state.value)
-    record.state.exchange(
-      TableRecord.State(.reserved, use: state.use &+ 1, session: session).bits
-    )
+    record.state.exchange(TableRecord.State(.reserved, use: state.use &+ 1, tag: 0).bits)
     header.reservedCount.value &+= 1
     pin(slot, record)
     return slot
@@ -216,7 +214,7 @@ extension TableFile {
     if hasAllRoom {
       slots.free += others.reversed()
     } else {
-      let deallocated = TableRecord.State(.deallocated, use: 0, session: 0)
+      let deallocated = TableRecord.State(.deallocated, use: 0, tag: 0)
       for slot in others { record(slot).state.relaxed = deallocated.bits }
       slots.deallocated += others.reversed()
     }

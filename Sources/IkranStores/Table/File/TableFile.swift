@@ -135,7 +135,7 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
     var needsRecovery = header.isChanging.value != 0
     if isAlone {
       let lastShutdown = header.lastShutdown(status)
-      if lastShutdown != .clean { header.session.value = (header.session.value &+ 1) & 0xFFFF_FFFF }
+      if lastShutdown != .clean { header.beginSession() }
       needsRecovery = needsRecovery || lastShutdown == .unknown
       header.beginUse(status)
     }
@@ -187,7 +187,7 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
     self.process = process
     earlyWriteback = EarlyWriteback(slotByteCount: layout.slotByteCount)
     header = TableHeader(start: mapped.start)
-    session = header.session.value & 0xFFFF_FFFF
+    session = header.session.value
     let chunks = (mapped.capacity - TableLayout.headerByteCount) / layout.chunkByteCount
     slotCapacity = min(chunks << layout.slotShift, Int(TableDirectory.largestSlot))
     pins = try ReservedMemory(byteCount: slotCapacity * 4)
