@@ -55,6 +55,25 @@ import Testing
     }
   }
 
+  @Test func noCompositionOfPagesLosesASlot() throws {
+    try composeFiles(synchronizes: false) { table, _, what in
+      for id in TableHistory.ids { _ = table.get(id) }
+      let (file, parts) = (
+        table.file, table.file.header.directoryChunks.reduce(0) { $0 + $1.count }
+      )
+      let chunks = Int(file.header.chunkCount.value)
+      file.forEachSlot { slot, record in
+        let kind = TableRecord.State(bits: record.state.value).kind
+        #expect(kind != .reserved && kind != .retired, "slot \(slot), \(what)")
+        #expect(record.holders.value == 0, "slot \(slot), \(what)")
+      }
+      for id in 100..<170 as Range<UInt64> { try table.put(id) }
+      #expect(try table.ids == (150..<170).reversed(), "\(what)")
+      #expect(table.statistics.byteCount == 20 * 4096, "\(what)")
+      #expect(Int(file.header.chunkCount.value) == max(chunks, parts + 1), "\(what)")
+    }
+  }
+
   // MARK: - Sessions
 
   @Test func everySessionHasARandomNumber() throws {

@@ -133,17 +133,23 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
     let process: UInt64 = 1 << UInt64(number)
     let isInherited = header.processes.value & process != 0
     var needsRecovery = header.isChanging.value != 0
+    var isUnknown = false
     if isAlone {
       let lastShutdown = header.lastShutdown(status)
       if lastShutdown != .clean { header.beginSession() }
-      needsRecovery = needsRecovery || lastShutdown == .unknown
+      isUnknown = lastShutdown == .unknown
       header.beginUse(status)
     }
     let file = try TableFile(mapped, status.identity, layout, process: process, wanted: wanted)
     // Look-ups rely on the directory lying inside the file.
-    if file.dropsMissingChunks(status) || !file.isDirectoryWhole { needsRecovery = true }
-    if isInherited { file.clearHolders(isAlone ? .max : process) }
-    header.processes.value = isAlone && isInherited ? process : header.processes.value | process
+    if file.dropsMissingChunks(status) || !file.isDirectoryWhole || isUnknown {
+      needsRecovery = true
+    }
+    // After a power loss the first page may be older than the records: any bit of a dead process
+    // may be in them, also the one that is now this process's own.
+    if isInherited || isUnknown { file.clearHolders(isAlone ? .max : process) }
+    let clearsAll = isAlone && (isInherited || isUnknown)
+    header.processes.value = clearsAll ? process : header.processes.value | process
     if needsRecovery { try file.recover() }
     files.withLock { $0[status.identity] = WeakReference(file) }
     return .file(file)
