@@ -41,13 +41,14 @@ extension ImageTable {
     let published = Int(min(header.publishedCount.value, room))
     let reserved = Int(min(header.reservedCount.value, room))
     let retired = Int(min(header.retiredCount.value, room))
+    let superseded = Int(min(header.supersededCount.value, room))
     return TableStatistics(
       hits: counts.hits,
       misses: counts.misses,
       evictions: evictions.load(ordering: .relaxed),
       entries: published,
       held: retired,
-      byteCount: min(published + reserved + retired, Int(room)) * layout.slotByteCount,
+      byteCount: min(published + reserved + retired + superseded, Int(room)) * layout.slotByteCount,
       fileByteCount: (try? file.mapped.status().storedByteCount) ?? 0
     )
   }
@@ -71,13 +72,17 @@ extension ImageTable {
 
   /// Synchronizes the file that has the name now; entries of earlier files were copied into it.
   private func synchronizeFile() throws(TableError) {
-    let file = try change { (file, _) throws(TableError) in
+    let limit = limit
+    let (file, waiting) = try change { (file, slots) throws(TableError) in
       // From now on a file that replaces this one is synchronized before it gets the name.
       file.header.isSynchronized.value = 1
-      return file
+      return (file, file.supersededSlots(&slots, limit: limit))
     }
     file.earlyWriteback.expectMore()
     do throws(SystemError) { try file.synchronize() } catch { throw TableError(error) }
+    guard !waiting.isEmpty else { return }
+    // In a file that was replaced there is nothing to free.
+    _ = try file.change { (slots) throws(TableError) in file.freeSuperseded(waiting, &slots) }
   }
 
   /// Waits up to 100 µs for puts in progress, whose threads will synchronize next: one `fdatasync`

@@ -74,6 +74,88 @@ import Testing
     }
   }
 
+  // MARK: - Synchronized tables
+
+  @Test func noCompositionOfPagesLosesADurablePicture() throws {
+    try composeFiles(synchronizes: true) { table, history, what in
+      for (id, version) in history.durable {
+        // It, or one that replaced it since.
+        let found = table.version(id) ?? 0
+        #expect(found >= version, "id \(id), \(what)")
+      }
+    }
+  }
+
+  /// The bytes of a copy of a table: the file after a power loss that lost nothing.
+  private func reopened(_ table: ImageTable) throws -> ImageTable {
+    try open(try Files.read(table.path))
+  }
+
+  private func synchronizedTable() throws -> ImageTable {
+    let table = try ImageTable(at: "\(folder.path)/original", format: Self.format)
+    for id in 0..<5 as Range<UInt64> { try table.put(id, version: 1) }
+    try table.synchronize()
+    return table
+  }
+
+  private func kinds(_ table: ImageTable) -> [TableRecord.Kind: Int] {
+    var kinds: [TableRecord.Kind: Int] = [:]
+    table.file.forEachSlot { _, record in
+      let kind = TableRecord.State(bits: record.state.value).kind
+      if let kind { kinds[kind, default: 0] += 1 }
+    }
+    return kinds
+  }
+
+  @Test func theSlotOfAReplacedPictureWaitsForTheNextSynchronize() throws {
+    let table = try synchronizedTable()
+    try table.put(1, version: 2)
+    try table.put(1, version: 3)
+    #expect(kinds(table)[.superseded] == 2)
+    #expect(try reopened(table).version(1) == 3)
+    #expect(try kinds(reopened(table))[.superseded] == nil)
+    try table.synchronize()
+    #expect(kinds(table)[.superseded] == nil)
+    #expect(kinds(table)[.published] == 5)
+  }
+
+  @Test func aTableThatIsNotSynchronizedReusesSlotsAtOnce() throws {
+    let table = try ImageTable(at: "\(folder.path)/original", format: Self.format)
+    for round in 0..<10 as Range<UInt64> { try table.put(1, version: round) }
+    #expect(kinds(table)[.superseded] == nil)
+  }
+
+  @Test(arguments: [false, true], [false, true])
+  func aRemovedPictureDoesNotComeBack(isSynchronized: Bool, isEvicted: Bool) throws {
+    let table = try synchronizedTable()
+    try table.put(1, version: 2)
+    if isEvicted {
+      for id in 100..<130 as Range<UInt64> { try table.put(id) }
+    } else {
+      let other = try ImageTable(opening: table.path)
+      #expect(try other.remove(TableID(id: 1)))
+    }
+    if isSynchronized { try table.synchronize() }
+    guard isSynchronized || !isEvicted else { return }
+    #expect(try reopened(table).version(1) == nil)
+  }
+
+  @Test func replacingWithoutSynchronizingDoesNotGrowATableWithoutLimit() throws {
+    let table = try synchronizedTable()
+    for round in 2..<2000 as Range<UInt64> { try table.put(round % 5, version: round) }
+    #expect(table.file.slotEnd <= 4 * 64)
+    #expect(table.version(1999 % 5) == 1999)
+    #expect(try table.isClean())
+  }
+
+  /// A power loss may undo the rename by which another file replaced this one.
+  @Test func aReplacedFileThatHasItsNameAgainKeepsItsEntries() throws {
+    let table = try synchronizedTable()
+    var bytes = try Files.read(table.path)
+    bytes[1024] = 1
+    #expect(try open(bytes).ids.count == 5)
+  }
+
   // MARK: - Sessions
 
   @Test func everySessionHasARandomNumber() throws {

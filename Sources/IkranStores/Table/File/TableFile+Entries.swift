@@ -96,15 +96,16 @@ extension TableFile {
   /// Compares a picture with its checksum; a match is noted in its record for this session.
   @inline(never)
   func check(_ slot: Int, _ record: TableRecord, _ state: TableRecord.State) -> Bool {
-    let sum = TableRecord.checksum(
-      UnsafeRawBufferPointer(picture(slot)),
-      record.id,
-      record.version
-    )
-    guard sum == record.checksum.relaxed else { return false }
+    guard isWhole(slot, record) else { return false }
     let checked = TableRecord.State(.published, use: state.use, tag: record.tag(session))
     _ = record.state.replace(state.bits, by: checked.bits)
     return true
+  }
+
+  /// Whether a picture matches its checksum.
+  func isWhole(_ slot: Int, _ record: TableRecord) -> Bool {
+    let picture = UnsafeRawBufferPointer(picture(slot))
+    return TableRecord.checksum(picture, record.id, record.version) == record.checksum.relaxed
   }
 }
 
@@ -144,7 +145,7 @@ extension TableFile {
     }
     if let bucket, let old {
       directory.replace(bucket, id, slot)
-      retire(old, &slots)
+      replaced(old, &slots)
     } else if directory.insert(id, slot) == true {
       header.tombstoneCount.value &-= 1
     }
@@ -157,6 +158,7 @@ extension TableFile {
     defer { header.isChanging.value = 0 }
     removeBucket(of: id, slot)
     retire(slot, &slots)
+    if header.supersededCount.value > 0 { freeSuperseded(of: id, &slots) }
     return true
   }
 
@@ -261,7 +263,10 @@ extension TableFile {
   }
 
   /// Recovers after a crash or damage: recomputes the counts, records and directory.
-  func recover() throws(SystemError) {
+  ///
+  /// With `lostPower` any page may be older than the others: a replaced picture takes the place of
+  /// one that is not whole.
+  func recover(lostPower: Bool = false) throws(SystemError) {
     var slots = TableSlots()
     header.isChanging.value = 1
     if header.dropsDamagedParts() {
@@ -271,6 +276,7 @@ extension TableFile {
     }
     recoverClock()
     scanRecords(&slots, limit: .max / 2)
+    if lostPower { restoreSuperseded(&slots) }
     let count = Int(clamping: header.publishedCount.value)
     if directory == nil || (directory?.bucketCount ?? 0) / 4 * 3 <= count || !isDirectoryWhole {
       try makeDirectory(entries: max(count * 2, 256))

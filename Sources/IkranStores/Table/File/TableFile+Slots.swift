@@ -12,6 +12,8 @@ struct TableSlots {
 
   var free: [Int] = []
   var deallocated: [Int] = []
+  /// The slots of replaced pictures that wait for `synchronize`.
+  var superseded: [Int] = []
   /// The least recently used slots of the last scan, the oldest at the end.
   var oldest: [Use] = []
   /// The last use of those that fit in `oldest`; nil while all do.
@@ -152,7 +154,7 @@ extension TableFile {
   }
 
   /// Frees a slot, or retires it while its picture is held.
-  private func free(_ slot: Int, _ slots: inout TableSlots) {
+  func free(_ slot: Int, _ slots: inout TableSlots) {
     let record = record(slot)
     let state = TableRecord.State(bits: record.state.value)
     record.state.exchange(state.turned(.retired).bits)
@@ -168,12 +170,19 @@ extension TableFile {
     if let slot = knownFreeSlot(&slots) { return slot }
     let used =
       header.publishedCount.value &+ header.reservedCount.value &+ header.retiredCount.value
+      &+ header.supersededCount.value
     // A scan would find no free slot if all unused ones are known to be deallocated.
     if used &+ UInt64(slots.deallocated.count) < slotCount
       || header.releases.value != slots.releases
     {
       scanRecords(&slots, limit: limit)
       if let slot = knownFreeSlot(&slots) { return slot }
+    }
+    // A table that is no longer synchronized must not grow for ever.
+    if slots.superseded.count >= max(64, limit / 8), synchronizeSuperseded(&slots),
+      let slot = knownFreeSlot(&slots)
+    {
+      return slot
     }
     while let slot = slots.deallocated.last {
       if TableRecord.State(bits: record(slot).state.value).kind == .deallocated {
@@ -185,7 +194,12 @@ extension TableFile {
       }
       slots.deallocated.removeLast()
     }
-    return try grow(&slots)
+    do throws(SystemError) { return try grow(&slots) } catch {
+      guard error.isFull, synchronizeSuperseded(&slots), let slot = knownFreeSlot(&slots) else {
+        throw error
+      }
+      return slot
+    }
   }
 
   private func knownFreeSlot(_ slots: inout TableSlots) -> Int? {
@@ -313,6 +327,7 @@ extension TableFile {
     slots = TableSlots()
     slots.releases = header.releases.value
     var counts: (published: UInt64, reserved: UInt64, retired: UInt64) = (0, 0, 0)
+    defer { header.supersededCount.value = UInt64(slots.superseded.count) }
     let candidates = all ? Int.max : max(1024, Int(clamping: header.publishedCount.value) / 16)
     forEachSlot { slot, record in
       var state = TableRecord.State(bits: record.state.value)
@@ -328,6 +343,7 @@ extension TableFile {
         slots.note(use, keepingOldest: candidates)
       case .reserved: counts.reserved += 1
       case .retired: counts.retired += 1
+      case .superseded: slots.superseded.append(slot)
       case .deallocated: slots.deallocated.append(slot)
       case .free, nil: slots.free.append(slot)
       }

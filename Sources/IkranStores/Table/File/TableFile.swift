@@ -124,9 +124,10 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
     try mapped.lock(TableHeader.writerLock)
     defer { mapped.unlock(TableHeader.writerLock) }
     // The file may have been replaced since it was opened.
-    guard header.verdict == .table(layout), header.isReplaced.value == 0 else { return .replaced }
     let status = try mapped.status()
-    guard status.hasName else { return .replaced }
+    guard header.verdict == .table(layout), status.hasName, isCurrent(mapped, status) else {
+      return .replaced
+    }
     guard status.byteCount <= mapped.capacity else { return .needsRemap }
     let isAlone = !mapped.isLockedElsewhere(TableHeader.processLocks)
     guard let number = try claim(mapped, header) else { return .tooManyProcesses }
@@ -150,9 +151,21 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
     if isInherited || isUnknown { file.clearHolders(isAlone ? .max : process) }
     let clearsAll = isAlone && (isInherited || isUnknown)
     header.processes.value = clearsAll ? process : header.processes.value | process
-    if needsRecovery { try file.recover() }
+    if needsRecovery { try file.recover(lostPower: isUnknown) }
     files.withLock { $0[status.identity] = WeakReference(file) }
     return .file(file)
+  }
+
+  /// Whether no other file has replaced this one; with the writer's lock held.
+  private static func isCurrent(_ mapped: MappedFile, _ status: MappedFile.Status) -> Bool {
+    let header = TableHeader(start: mapped.start)
+    guard header.isReplaced.value != 0 else { return true }
+    // A file loses its name before it is marked. It has it again when a power loss undid the rename.
+    guard header.lastShutdown(status) == .unknown, Files.identity(mapped.path) == status.identity,
+      !mapped.isLockedElsewhere(TableHeader.processLocks)
+    else { return false }
+    header.isReplaced.value = 0
+    return true
   }
 
   /// Claims a process number that no living process has; nil when there is none left.

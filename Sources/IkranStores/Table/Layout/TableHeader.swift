@@ -47,6 +47,7 @@ struct TableHeader {
   var publishedCount: SharedWord { SharedWord(start, 1296) }
   var reservedCount: SharedWord { SharedWord(start, 1304) }
   var retiredCount: SharedWord { SharedWord(start, 1312) }
+  var supersededCount: SharedWord { SharedWord(start, 1320) }
   var tombstoneCount: SharedWord { SharedWord(start, 1328) }
   /// A bit for each process that has not closed the table.
   var processes: SharedWord { SharedWord(start, 1336) }

@@ -13,6 +13,9 @@ struct TableRecord {
     case retired = 3
     /// Free, without disk space: it was deallocated, or never allocated.
     case deallocated = 4
+    /// It holds the picture of an entry that was replaced after the last `synchronize`: the disk may
+    /// not have the new one yet.
+    case superseded = 5
   }
 
   /// A slot's kind, a number that tells its uses apart, and the tag of the session in which its
