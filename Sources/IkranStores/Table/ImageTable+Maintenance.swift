@@ -237,7 +237,7 @@ extension TableFile {
             evicted: &evicted
           )
           defer { new.unpin(target) }
-          let bytes = UnsafeRawBufferPointer(self.picture(slot))
+          let bytes = self.picture(slot)
           try new.mapped.write(bytes, at: layout.pictureOffset(target))
           let record = self.record(slot)
           try new.publish(

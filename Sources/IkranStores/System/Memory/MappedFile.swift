@@ -2,7 +2,8 @@ import Glibc
 
 /// An ordinary file, mapped as shared memory from its first byte on.
 ///
-/// The mapping is larger than the file, so that the file can grow without moving. Only bytes that
+/// There are two mappings of the same bytes, of which one cannot be written: lent bytes are lent from
+/// that one. They are larger than the file, so that it can grow without moving. Only bytes that
 /// `preallocate` has allocated may be touched. Bytes of the file also serve as locks between open
 /// files (open file description locks): the system drops them when their owner dies.
 package final class MappedFile: @unchecked Sendable {  // immutable; users synchronize the memory
@@ -20,6 +21,8 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
 
   package let path: String
   package let start: UnsafeMutableRawPointer
+  /// The same bytes at other addresses, where a write is a signal (`SIGSEGV`).
+  package let readOnlyStart: UnsafeRawPointer
   /// The mapped bytes, which may reach beyond the file's end.
   package let capacity: Int
   private let descriptor: CInt
@@ -78,24 +81,51 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
   ) throws(SystemError) {
     var capacity = wanted
     while true {
-      let address = mmap(nil, capacity, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
-      if let address, address != UnsafeMutableRawPointer(bitPattern: -1) {
-        start = address
+      do throws(SystemError) {
+        (start, readOnlyStart) = try Self.mapTwice(descriptor, path, capacity)
         break
+      } catch {
+        guard error.code == ENOMEM, capacity > minimum else { throw error }
+        capacity = max(minimum, capacity / 2)
       }
-      let failure = SystemError.last("map", path)
-      guard failure.code == ENOMEM, capacity > minimum else { throw failure }
-      capacity = max(minimum, capacity / 2)
     }
-    // By default the system reads megabytes around a touched page; users call `adviseWillNeed`.
-    madvise(start, capacity, MADV_RANDOM)
     self.path = path
     self.capacity = capacity
     self.descriptor = descriptor
   }
 
+  private static func mapTwice(
+    _ descriptor: CInt,
+    _ path: String,
+    _ byteCount: Int
+  ) throws(SystemError) -> (UnsafeMutableRawPointer, UnsafeRawPointer) {
+    let writable = try map(descriptor, path, byteCount, PROT_READ | PROT_WRITE)
+    do throws(SystemError) {
+      return (writable, UnsafeRawPointer(try map(descriptor, path, byteCount, PROT_READ)))
+    } catch {
+      munmap(writable, byteCount)
+      throw error
+    }
+  }
+
+  private static func map(
+    _ descriptor: CInt,
+    _ path: String,
+    _ byteCount: Int,
+    _ protection: CInt
+  ) throws(SystemError) -> UnsafeMutableRawPointer {
+    let address = mmap(nil, byteCount, protection, MAP_SHARED, descriptor, 0)
+    guard let address, address != UnsafeMutableRawPointer(bitPattern: -1) else {
+      throw .last("map", path)
+    }
+    // By default the system reads megabytes around a touched page; users call `adviseWillNeed`.
+    madvise(address, byteCount, MADV_RANDOM)
+    return address
+  }
+
   deinit {
     munmap(start, capacity)
+    munmap(UnsafeMutableRawPointer(mutating: readOnlyStart), capacity)
     // Drops the locks, too.
     _ = Glibc.close(descriptor)
   }

@@ -244,8 +244,16 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
 
   // MARK: - Pinning pictures
 
-  /// Where a slot's picture is.
-  func picture(_ slot: Int) -> UnsafeMutableRawBufferPointer {
+  /// Where a slot's picture can be read.
+  func picture(_ slot: Int) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(
+      start: mapped.readOnlyStart + layout.pictureOffset(slot),
+      count: layout.pictureByteCount
+    )
+  }
+
+  /// Where the picture of a reserved slot is drawn.
+  func drawing(_ slot: Int) -> UnsafeMutableRawBufferPointer {
     UnsafeMutableRawBufferPointer(
       start: mapped.start + layout.pictureOffset(slot),
       count: layout.pictureByteCount
@@ -253,10 +261,15 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
   }
 
   /// The memory of a slot's picture, which ends one pin of the slot when it is released.
+  ///
+  /// Its pages cannot be written: a stray write of a caller's C code ends the process instead of
+  /// changing the file.
   @inline(__always)
   func memory(_ slot: Int, ownedBy owner: any PixelOwner) -> PixelMemory {
     PixelMemory(
-      start: mapped.start + layout.pictureOffset(slot),
+      start: UnsafeMutableRawPointer(
+        mutating: mapped.readOnlyStart + layout.pictureOffset(slot)
+      ),
       byteCount: layout.pictureByteCount,
       ownedBy: owner,
       block: slot
