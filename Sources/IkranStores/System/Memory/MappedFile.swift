@@ -255,6 +255,17 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
     guard try setLock(Self.waitForLock, F_WRLCK, byte) else { throw .tryAgain("lock", path) }
   }
 
+  /// Takes the lock, or gives up at the deadline; nil waits without limit.
+  ///
+  /// - Throws: `SystemError`; `EAGAIN` when it gave up.
+  package func lock(_ byte: Int, until deadline: ContinuousClock.Instant?) throws(SystemError) {
+    guard let deadline else { return try lock(byte) }
+    while try !tryLock(byte) {
+      guard ContinuousClock.now < deadline else { throw .tryAgain("lock", path) }
+      BackgroundThread.pause()
+    }
+  }
+
   /// Takes the lock unless another open file holds it.
   ///
   /// C function: `fcntl`, `F_OFD_SETLK`.

@@ -10,27 +10,37 @@ extension TableFile {
     case missing
     /// The entry is being changed: repeat the look-up with the writer's lock held.
     case retry
+    /// The look-up would touch pages that this process has not touched before.
+    case cold
   }
 
   /// Looks an entry up, without a lock.
+  ///
+  /// With `onlyWarm` it touches no page of records or pictures for the first time.
   @inline(__always)
-  func find(_ id: TableID, _ version: TableID?) -> Found {
+  func find(_ id: TableID, _ version: TableID?, onlyWarm: Bool = false) -> Found {
     let epoch = header.directoryEpoch.value
     guard let directory else { return .retry }
     var found: (slot: Int, state: TableRecord.State)?
     var mustRetry = false
+    var isCold = false
     let slotEnd = slotEnd
     _ = directory.find(id) { slot in
       // A collision of half hashes is as rare as a change in progress, and treated like one.
       mustRetry = true
       guard slot < slotEnd else { return false }
-      if !isKnown(slot) { adviseWillNeed(slot) }
+      if !isKnown(slot) {
+        isCold = onlyWarm
+        guard !onlyWarm else { return true }
+        adviseWillNeed(slot)
+      }
       let record = record(slot)
       let state = TableRecord.State(bits: record.state.value)
       guard state.isPublished, record.hasID(id) else { return false }
       found = (slot, state)
       return true
     }
+    if isCold { return .cold }
     if let found {
       let record = record(found.slot)
       if let version, !record.hasVersion(version) {
@@ -60,6 +70,8 @@ extension TableFile {
     case picture(PixelMemory)
     case missing
     case retry
+    /// The picture is new to this process or session, and may take as long as the disk does.
+    case cold
     /// The picture does not match its checksum.
     case damaged(Int, TableRecord.State)
   }
@@ -67,16 +79,19 @@ extension TableFile {
   /// Retrieves a picture, without a lock.
   ///
   /// Its slot is pinned until its memory is released. The memory retains `owner`: this file or a
-  /// strong reference to it.
+  /// strong reference to it. With `onlyWarm` it neither verifies a picture nor touches its pages for
+  /// the first time.
   @inline(__always)
   func retrieve(
     _ id: TableID,
     _ version: TableID?,
-    _ owner: any PixelOwner
+    _ owner: any PixelOwner,
+    onlyWarm: Bool = false
   ) -> Retrieved {
-    switch find(id, version) {
+    switch find(id, version, onlyWarm: onlyWarm) {
     case .missing: return .missing
     case .retry: return .retry
+    case .cold: return .cold
     case .slot(let slot, let state):
       let record = record(slot)
       pin(slot, record)
@@ -84,9 +99,11 @@ extension TableFile {
         unpin(slot)
         return .retry
       }
-      if state.tag != record.tag(session), !check(slot, record, state) {
-        unpin(slot)
-        return .damaged(slot, state)
+      if state.tag != record.tag(session) {
+        if onlyWarm || !check(slot, record, state) {
+          unpin(slot)
+          return onlyWarm ? .cold : .damaged(slot, state)
+        }
       }
       record.lastUse.relaxed = header.clock.increment()
       return .picture(memory(slot, ownedBy: owner))

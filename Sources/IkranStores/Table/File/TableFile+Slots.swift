@@ -40,25 +40,50 @@ struct TableSlots {
 extension TableFile {
   /// Runs a change with the writer's lock held.
   ///
+  /// - Parameters:
+  ///   - deadline: When to give up waiting for the lock; nil waits without limit.
+  ///   - body: The change.
   /// - Returns: Nil when the change must be made in another file or with a larger mapping; `body`
   ///   has not run then, or has changed no entry.
+  /// - Throws: ``TableError``.
   func change<R: Sendable>(
+    until deadline: ContinuousClock.Instant? = nil,
     _ body: (inout TableSlots) throws(TableError) -> R
   ) throws(TableError) -> R? {
-    try writer.withLock { (slots) throws(TableError) -> R? in
-      do throws(SystemError) {
-        try mapped.lock(TableHeader.writerLock)
-      } catch {
-        throw TableError(error)
+    guard let deadline else {
+      return try writer.withLock { (slots) throws(TableError) -> R? in
+        try change(&slots, until: nil, body)
       }
-      defer { mapped.unlock(TableHeader.writerLock) }
-      do throws(TableError) {
-        guard try isReady(&slots) else { return nil }
-        return try body(&slots)
-      } catch {
-        if lacksAddresses.load(ordering: .relaxed) { return nil }
-        throw error
+    }
+    while true {
+      let attempt = try writer.withLockIfAvailable { (slots) throws(TableError) -> R? in
+        try change(&slots, until: deadline, body)
       }
+      if let attempt { return attempt }
+      guard ContinuousClock.now < deadline else {
+        throw .system(.tryAgain("lock", mapped.path))
+      }
+      BackgroundThread.pause()
+    }
+  }
+
+  private func change<R: Sendable>(
+    _ slots: inout TableSlots,
+    until deadline: ContinuousClock.Instant?,
+    _ body: (inout TableSlots) throws(TableError) -> R
+  ) throws(TableError) -> R? {
+    do throws(SystemError) {
+      try mapped.lock(TableHeader.writerLock, until: deadline)
+    } catch {
+      throw TableError(error)
+    }
+    defer { mapped.unlock(TableHeader.writerLock) }
+    do throws(TableError) {
+      guard try isReady(&slots) else { return nil }
+      return try body(&slots)
+    } catch {
+      if lacksAddresses.load(ordering: .relaxed) { return nil }
+      throw error
     }
   }
 

@@ -56,9 +56,14 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
   private static let files = Guarded<[Files.Identity: WeakReference]>([:])
 
   /// Opens a file that holds a table of this layout, or of any layout when there is none given.
-  static func open(_ path: String, _ expected: TableLayout?, slots: Int) throws(TableError)
-    -> Opened
-  {
+  ///
+  /// - Throws: ``TableError``; when another process holds the writer's lock until the deadline.
+  static func open(
+    _ path: String,
+    _ expected: TableLayout?,
+    slots: Int,
+    until deadline: ContinuousClock.Instant? = nil
+  ) throws(TableError) -> Opened {
     var verdict = TableHeader.Verdict.notATable
     var layout: TableLayout?
     var file: TableFile?
@@ -73,7 +78,7 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
       }
       if let file, file.layout == layout { return .file(file) }
       guard let mapped, let layout else { return .other(verdict) }
-      return try join(mapped, layout, wanted: wanted(layout, slots: slots))
+      return try join(mapped, layout, wanted: wanted(layout, slots: slots), until: deadline)
     } catch {
       if error.isInvalid { return .other(.notATable) }
       throw TableError(error)
@@ -118,10 +123,11 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
   private static func join(
     _ mapped: MappedFile,
     _ layout: TableLayout,
-    wanted: Int
+    wanted: Int,
+    until deadline: ContinuousClock.Instant?
   ) throws(SystemError) -> Opened {
     let header = TableHeader(start: mapped.start)
-    try mapped.lock(TableHeader.writerLock)
+    try mapped.lock(TableHeader.writerLock, until: deadline)
     defer { mapped.unlock(TableHeader.writerLock) }
     // The file may have been replaced since it was opened.
     let status = try mapped.status()
@@ -224,7 +230,12 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
 
   /// Unregisters this process; no picture is held any more, as each would keep the file alive.
   private func leave() {
-    guard (try? mapped.lock(TableHeader.writerLock)) != nil else { return }
+    // A replaced file is not opened again. When the lock cannot be had, the next process verifies the
+    // pictures once more: a `get` may be what releases the file, and must not wait.
+    let deadline = ContinuousClock.now + .milliseconds(16)
+    guard header.isReplaced.value == 0,
+      (try? mapped.lock(TableHeader.writerLock, until: deadline)) != nil
+    else { return }
     header.processes.remove(process)
     if !mapped.isLockedElsewhere(TableHeader.processLocks), header.isReplaced.value == 0 {
       let now = WallClock.microseconds() * 1000
