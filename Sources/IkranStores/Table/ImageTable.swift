@@ -9,7 +9,9 @@ import Synchronization
 ///
 /// All calls are synchronous and thread-safe. ``get(_:version:)`` never waits for a drawing.
 /// Several processes may use one file at once; locks and pictures held by a process that died
-/// become free. After a crash at any point every entry is as it was put, or missing.
+/// become free. A process that forks without `exec` may go on using its tables on both sides; what
+/// was retrieved before the fork stays as it is for as long as the parent holds it, and no other
+/// thread may use the table while the process forks. After a crash at any point every entry is as it was put, or missing.
 /// `docs/table-format.md` describes the format.
 public final class ImageTable: Sendable {
   /// The table's file.
@@ -98,7 +100,7 @@ public final class ImageTable: Sendable {
   public func get(_ id: TableID, version: TableID? = nil) -> Bitmap? {
     var mustRetry = false
     let memory = current.read { current, counts -> PixelMemory? in
-      mustRetry = current.file.header.isReplaced.relaxed != 0
+      mustRetry = current.file.mustReopen
       switch mustRetry ? .retry : current.file.retrieve(id, version, current, onlyWarm: true) {
       case .picture(let memory):
         counts.hits += 1
@@ -122,7 +124,7 @@ public final class ImageTable: Sendable {
     let deadline = ContinuousClock.now + Self.longestWait
     for _ in 0..<4 {
       let file = self.file
-      if file.header.isReplaced.relaxed != 0 || file.needsRemap {
+      if file.mustReopen || file.needsRemap {
         guard (try? reopen(file, until: deadline)) != nil else { return nil }
         continue
       }
@@ -136,7 +138,7 @@ public final class ImageTable: Sendable {
           if case .picture(let found) = file.retrieve(id, version, file) { memory = found }
         }
         if let memory { return found(memory) }
-        guard file.header.isReplaced.relaxed != 0 || file.needsRemap else { return nil }
+        guard file.mustReopen || file.needsRemap else { return nil }
       case .damaged(let slot, let state):
         drop(slot, state, from: file, until: deadline)
         return nil
@@ -187,7 +189,7 @@ public final class ImageTable: Sendable {
   /// It does not count as a use, and the picture is not read. It waits as ``get(_:version:)`` does.
   public func contains(_ id: TableID, version: TableID? = nil) -> Bool {
     let file = self.file
-    if file.header.isReplaced.relaxed == 0 {
+    if !file.mustReopen {
       switch file.find(id, version) {
       case .slot: return true
       case .missing: return false

@@ -50,6 +50,8 @@ extension TableFile {
     until deadline: ContinuousClock.Instant? = nil,
     _ body: (inout TableSlots) throws(TableError) -> R
   ) throws(TableError) -> R? {
+    // A fork would share the locks with its parent.
+    guard !isForked else { return nil }
     guard let deadline else {
       return try writer.withLock { (slots) throws(TableError) -> R? in
         try change(&slots, until: nil, body)

@@ -27,6 +27,7 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
   let session: UInt64
   /// 32 bits a slot: how often this process has pinned it, and whether it has ever looked at it.
   private let pins: ReservedMemory
+  private let marker: ForkMarker
   let writer = Guarded(TableSlots(), spinning: true)
   let earlyWriteback: EarlyWriteback
 
@@ -89,7 +90,7 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
   /// small for this many slots.
   private static func known(_ status: MappedFile.Status, wanted: Int) -> TableFile? {
     guard let file = files.withLock({ $0[status.identity]?.file }),
-      file.header.isReplaced.value == 0, !file.lacksAddresses.load(ordering: .relaxed),
+      !file.mustReopen, !file.lacksAddresses.load(ordering: .relaxed),
       status.byteCount <= file.mapped.capacity
     else { return nil }
     // A mapping that came out smaller than wanted is not tried again before it is needed.
@@ -216,6 +217,7 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
     let chunks = (mapped.capacity - TableLayout.headerByteCount) / layout.chunkByteCount
     slotCapacity = min(chunks << layout.slotShift, Int(TableDirectory.largestSlot))
     pins = try ReservedMemory(byteCount: slotCapacity * 4)
+    marker = try ForkMarker()
   }
 
   deinit {
@@ -228,12 +230,23 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
     leave()
   }
 
+  /// Whether this process is a fork of the one that opened the file.
+  ///
+  /// The two share locks and process number, so only the first may use the file: the fork opens it
+  /// again, and its releases of inherited pictures, whose bits are not its own, change nothing.
+  @inline(__always)
+  var isForked: Bool { marker.isForked }
+
+  /// Whether the table's name must be opened again before the next look-up.
+  @inline(__always)
+  var mustReopen: Bool { header.isReplaced.relaxed != 0 || isForked }
+
   /// Unregisters this process; no picture is held any more, as each would keep the file alive.
   private func leave() {
     // A replaced file is not opened again. When the lock cannot be had, the next process verifies the
     // pictures once more: a `get` may be what releases the file, and must not wait.
     let deadline = ContinuousClock.now + .milliseconds(16)
-    guard header.isReplaced.value == 0,
+    guard header.isReplaced.value == 0, !isForked,
       (try? mapped.lock(TableHeader.writerLock, until: deadline)) != nil
     else { return }
     header.processes.remove(process)
@@ -314,6 +327,7 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
 
   /// Ends one pin, also when the memory of a picture is released.
   func unpin(_ slot: Int) {
+    guard !isForked else { return }
     let pins = pins(slot)
     while true {
       let before = pins.pointee.load(ordering: .relaxed)
