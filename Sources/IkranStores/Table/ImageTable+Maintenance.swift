@@ -103,7 +103,11 @@ extension ImageTable {
   ///
   /// - Throws: ``TableError``.
   package func verify() throws(TableError) -> TableReport {
-    let wasRebuilt = try change { (file, _) throws(TableError) in file.rebuildDirectoryIfNeeded() }
+    let wasRebuilt = try change { (file, _) throws(TableError) in
+      do throws(SystemError) { return try file.rebuildDirectoryIfNeeded() } catch {
+        throw TableError(error)
+      }
+    }
     var (checked, dropped, chunk) = (0, 0, 0)
     while true {
       let next = chunk
@@ -166,7 +170,12 @@ extension ImageTable {
 extension TableFile {
   /// Rebuilds the directory if an entry cannot be found by its id or a bucket leads to no entry;
   /// false when there was no need.
-  func rebuildDirectoryIfNeeded() -> Bool {
+  ///
+  /// A directory that is too small for the entries, or lies elsewhere than in its chunks, is replaced
+  /// by a new one.
+  ///
+  /// - Throws: `SystemError` when there is no room for a new one.
+  func rebuildDirectoryIfNeeded() throws(SystemError) -> Bool {
     var published = 0
     var isWhole = true
     forEachSlot { slot, record in
@@ -179,7 +188,9 @@ extension TableFile {
       for index in 0..<directory.bucketCount
       where directory.bucket(index).relaxed & 0xFFFF_FFFF > 1 { buckets += 1 }
     }
-    guard !isWhole || buckets != published else { return false }
+    let hasRoom = isDirectoryWhole && published < (directory?.bucketCount ?? 0) / 4 * 3
+    guard !isWhole || buckets != published || !hasRoom else { return false }
+    if !hasRoom { try makeDirectory(entries: max(published * 2, 256)) }
     rebuildDirectory()
     return true
   }

@@ -170,6 +170,25 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
     guard ftruncate(descriptor, byteCount) == 0 else { throw .last("grow", path) }
   }
 
+  /// The first run of stored bytes at or after an offset; nil when only holes follow.
+  ///
+  /// Allocated space that was never written counts as a hole. On a file system that knows no holes
+  /// everything is stored. C function: `lseek`, `SEEK_DATA` and `SEEK_HOLE`.
+  package func storedBytes(from offset: Int) throws(SystemError) -> Range<Int>? {
+    let start = lseek(descriptor, offset, Self.seekData)
+    if start < 0 {
+      guard errno == EINVAL else { return nil }
+      let end = try status().byteCount
+      return offset < end ? offset..<end : nil
+    }
+    let end = lseek(descriptor, start, Self.seekHole)
+    return start..<max(start + 1, end < 0 ? try status().byteCount : end)
+  }
+
+  // Glibc's module has neither.
+  private static let seekData: CInt = 3
+  private static let seekHole: CInt = 4
+
   /// Frees the disk space of a range, which then reads as zero.
   ///
   /// It has no effect on a file system without holes. C function: `madvise`, `MADV_REMOVE`.

@@ -216,7 +216,7 @@ extension TableFile {
   }
 
   /// Allocates a larger directory after the last chunk and switches to it.
-  private func makeDirectory(entries: Int) throws(SystemError) {
+  func makeDirectory(entries: Int) throws(SystemError) {
     let shift = TableLayout.directoryShift(entries: entries)
     let count = layout.chunkCount(directoryShift: shift)
     try checkAddresses(moreChunks: count)
