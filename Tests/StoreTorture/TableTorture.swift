@@ -40,6 +40,7 @@ package enum TableTorture {
       try fill(words[1], ignoring: numbers[0] == 1, limits: Int(numbers[1]))
     case ("table-disk", 2, 0): try fillDisk(words[1])
     case ("table-read-only", 2, 0): try useReadOnly(words[1])
+    case ("table-read", 2, 0): try read(words[1])
     case ("table-fork", 2, 0): try useFromForks(words[1])
     case ("table-addresses", 3, 0):
       guard let task = GrowthTask(rawValue: words[2]) else { exit(2) }

@@ -34,6 +34,9 @@ public final class ImageTable: Sendable {
 
   /// Opens or creates a table in a folder, which is created when missing.
   ///
+  /// A file that this process may read and not write can be read: every change throws `.readOnly`.
+  /// The folder must let other users in, which one that is created here does not.
+  ///
   /// A table of the same size and pixel format keeps its entries, under the new limits. A table of
   /// another layout or format version, or with a damaged header, is replaced by an empty one. A
   /// file that is no table is left alone.
@@ -78,7 +81,7 @@ public final class ImageTable: Sendable {
     let byBytes = format.byteLimit.map { max(1, $0 / layout.slotByteCount) } ?? .max
     limit = min(format.maximumCount, byBytes, Int(TableDirectory.largestSlot) / 2)
     let file = try TableFile.opened(path, format, layout, limit: limit, mayCreate: mayCreate)
-    file.header.note(format)
+    file.note(format)
     current = StripedLock(StrongTableFile(file)) { TableCounts() }
   }
 
@@ -96,7 +99,9 @@ public final class ImageTable: Sendable {
   /// changed it waits for the writer, 16 ms at most, and then finds nothing.
   ///
   /// It counts as a use. The bitmap pins its slot and is no copy: if the entry is replaced or
-  /// removed while the picture is held, the table is larger by one slot until it is released.
+  /// removed while the picture is held, the table is larger by one slot until it is released. A
+  /// process that may not write the file gets a copy, which is verified each time and counts as no
+  /// use.
   public func get(_ id: TableID, version: TableID? = nil) -> Bitmap? {
     var mustRetry = false
     let memory = current.read { current, counts -> PixelMemory? in
@@ -269,7 +274,7 @@ public final class ImageTable: Sendable {
       mayCreate: mayCreate,
       until: deadline
     )
-    opened.header.note(format)
+    opened.note(format)
     let new = StrongTableFile(opened)
     return current.change(takingIn: { _, _ in }) { current in
       defer { current = new }

@@ -20,14 +20,17 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
   }
 
   package let path: String
+  /// Where the bytes may be written, if ``isWritable``.
   package let start: UnsafeMutableRawPointer
   /// The same bytes at other addresses, where a write is a signal (`SIGSEGV`).
   package let readOnlyStart: UnsafeRawPointer
   /// The mapped bytes, which may reach beyond the file's end.
   package let capacity: Int
+  /// Whether the file was opened for writing; if not, there is one mapping, and no lock can be taken.
+  package let isWritable: Bool
   private let descriptor: CInt
 
-  /// Opens a file for reading and writing and maps it.
+  /// Opens a file for reading and, unless `isWritable` is false, for writing, and maps it.
   ///
   /// If the process lacks addresses for a mapping of the wanted size, half the size is tried and so
   /// on, down to the minimum. C functions: `mmap`, `madvise`.
@@ -35,6 +38,7 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
   /// - Parameters:
   ///   - path: The file, which must be an ordinary one.
   ///   - permissions: The permission bits of a new file; nil opens an existing one.
+  ///   - isWritable: Whether to open it for writing, too.
   ///   - beginning: How many of the file's first bytes to pass to `capacity`.
   ///   - capacity: Decides how many bytes to map; nil maps nothing.
   /// - Returns: The mapped file; nil when `capacity` decided against it.
@@ -42,10 +46,12 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
   package static func open(
     _ path: String,
     creating permissions: UInt32? = nil,
+    isWritable: Bool = true,
     beginning: Int = 0,
     capacity: (UnsafeRawBufferPointer, Status) -> (wanted: Int, minimum: Int)?
   ) throws(SystemError) -> MappedFile? {
-    let flags = O_RDWR | O_NONBLOCK | (permissions == nil ? 0 : O_CREAT | O_EXCL)
+    let flags =
+      (isWritable ? O_RDWR : O_RDONLY) | O_NONBLOCK | (permissions == nil ? 0 : O_CREAT | O_EXCL)
     let file = try OpenFile(path, flags: flags, mode: permissions ?? 0)
     _ = try file.size()
     var bytes = [UInt64](repeating: 0, count: beginning / 8)
@@ -66,7 +72,7 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
         return nil
       }
       if let permissions { fchmod(descriptor, permissions) }
-      return try MappedFile(descriptor, path, chosen.wanted, chosen.minimum)
+      return try MappedFile(descriptor, path, isWritable, chosen.wanted, chosen.minimum)
     } catch {
       _ = Glibc.close(descriptor)
       throw error
@@ -76,13 +82,14 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
   private init(
     _ descriptor: CInt,
     _ path: String,
+    _ isWritable: Bool,
     _ wanted: Int,
     _ minimum: Int
   ) throws(SystemError) {
     var capacity = wanted
     while true {
       do throws(SystemError) {
-        (start, readOnlyStart) = try Self.mapTwice(descriptor, path, capacity)
+        (start, readOnlyStart) = try Self.map(descriptor, path, isWritable, capacity)
         break
       } catch {
         guard error.code == ENOMEM, capacity > minimum else { throw error }
@@ -90,15 +97,21 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
       }
     }
     self.path = path
+    self.isWritable = isWritable
     self.capacity = capacity
     self.descriptor = descriptor
   }
 
-  private static func mapTwice(
+  private static func map(
     _ descriptor: CInt,
     _ path: String,
+    _ isWritable: Bool,
     _ byteCount: Int
   ) throws(SystemError) -> (UnsafeMutableRawPointer, UnsafeRawPointer) {
+    guard isWritable else {
+      let start = try map(descriptor, path, byteCount, PROT_READ)
+      return (start, UnsafeRawPointer(start))
+    }
     let writable = try map(descriptor, path, byteCount, PROT_READ | PROT_WRITE)
     do throws(SystemError) {
       return (writable, UnsafeRawPointer(try map(descriptor, path, byteCount, PROT_READ)))
@@ -125,7 +138,7 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
 
   deinit {
     munmap(start, capacity)
-    munmap(UnsafeMutableRawPointer(mutating: readOnlyStart), capacity)
+    if isWritable { munmap(UnsafeMutableRawPointer(mutating: readOnlyStart), capacity) }
     // Drops the locks, too.
     _ = Glibc.close(descriptor)
   }

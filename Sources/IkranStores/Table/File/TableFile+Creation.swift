@@ -45,7 +45,7 @@ extension TableFile {
     var verdict = TableHeader.Verdict.notATable
     let mapped: MappedFile?
     do throws(SystemError) {
-      mapped = try MappedFile.open(path, beginning: 512) { beginning, status in
+      mapped = try MappedFile.open(path, isWritable: false, beginning: 512) { beginning, status in
         verdict = TableHeader.verdict(beginning, fileByteCount: status.byteCount)
         return (TableLayout.headerByteCount, TableLayout.headerByteCount)
       }

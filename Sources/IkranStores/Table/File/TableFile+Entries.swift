@@ -1,4 +1,5 @@
 import IkranPixels
+import Synchronization
 
 // MARK: - Reading
 
@@ -88,6 +89,7 @@ extension TableFile {
     _ owner: any PixelOwner,
     onlyWarm: Bool = false
   ) -> Retrieved {
+    if isReadOnly { return onlyWarm ? .cold : copyPicture(id, version) }
     switch find(id, version, onlyWarm: onlyWarm) {
     case .missing: return .missing
     case .retry: return .retry
@@ -108,6 +110,30 @@ extension TableFile {
       record.lastUse.relaxed = header.clock.increment()
       return .picture(memory(slot, ownedBy: owner))
     }
+  }
+
+  /// Copies a picture of a file that this process may not write, and so cannot pin.
+  ///
+  /// The copy is verified: what it was made from may have been replaced at the same time, and
+  /// no writer may have verified it since a power loss.
+  @inline(never)
+  private func copyPicture(_ id: TableID, _ version: TableID?) -> Retrieved {
+    for _ in 0..<8 {
+      guard case .slot(let slot, let state) = find(id, version) else { return .missing }
+      let record = record(slot)
+      let (found, checksum) = (record.version, record.checksum.relaxed)
+      guard let memory = try? PixelMemory(byteCount: layout.pictureByteCount) else {
+        return .missing
+      }
+      UnsafeMutableRawBufferPointer(start: memory.start, count: memory.byteCount)
+        .copyMemory(from: picture(slot))
+      atomicMemoryFence(ordering: .acquiring)
+      guard record.state.ordered == state.bits else { continue }
+      let copy = UnsafeRawBufferPointer(start: memory.start, count: memory.byteCount)
+      let isWhole = TableRecord.checksum(copy, id, found) == checksum
+      return isWhole ? .picture(memory) : .missing
+    }
+    return .missing
   }
 
   /// Compares a picture with its checksum; a match is noted in its record for this session.

@@ -26,9 +26,30 @@ extension TableFile {
       guard let mapped, let layout else { return .other(verdict) }
       return try join(mapped, layout, wanted: wanted(layout, slots: slots), until: deadline)
     } catch {
+      if error.isReadOnly, let opened = openReadOnly(path, expected) { return opened }
       if error.isInvalid { return .other(.notATable) }
       throw TableError(error)
     }
+  }
+
+  /// Opens a file that this process may not write; nil if it may not read it either.
+  ///
+  /// It registers no process, takes no lock and changes nothing: see ``copyPicture(_:_:)``.
+  private static func openReadOnly(_ path: String, _ expected: TableLayout?) -> Opened? {
+    var layout: TableLayout?
+    let opened = try? MappedFile.open(path, isWritable: false, beginning: 512) { start, status in
+      let verdict = TableHeader.verdict(start, fileByteCount: status.byteCount)
+      guard case .table(let found) = verdict, found == expected ?? found else { return nil }
+      layout = found
+      return addresses(found, slots: 1, fileByteCount: status.byteCount)
+    }
+    // The first error is the one to report.
+    guard let mapped = opened ?? nil, let layout, let status = try? mapped.status() else {
+      return nil
+    }
+    guard TableHeader(start: mapped.start).isReplaced.value == 0 else { return .replaced }
+    let file = try? TableFile(mapped, status.identity, layout, process: 0, wanted: mapped.capacity)
+    return file.map { .file($0) }
   }
 
   /// The file if this process already has it open, unless it was replaced or its mapping is too

@@ -52,6 +52,7 @@ extension TableFile {
   ) throws(TableError) -> R? {
     // A fork would share the locks with its parent.
     guard !isForked else { return nil }
+    guard !isReadOnly else { throw .readOnly(path: mapped.path) }
     guard let deadline else {
       return try writer.withLock { (slots) throws(TableError) -> R? in
         try change(&slots, until: nil, body)

@@ -22,7 +22,7 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
   ///
   /// If the header says that there are more, the length is read again.
   let chunksThere = Atomic(0)
-  /// This process's bit in the records.
+  /// This process's bit in the records; 0 when it may not write the file.
   let process: UInt64
   let session: UInt64
   /// 32 bits a slot: how often this process has pinned it, and whether it has ever looked at it.
@@ -94,6 +94,13 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
   @inline(__always)
   var isForked: Bool { marker.isForked }
 
+  /// Whether this process may not write the file: it gets copies of pictures.
+  @inline(__always)
+  var isReadOnly: Bool { process == 0 }
+
+  /// Writes the limits and names that were requested, if the file may be written.
+  func note(_ format: TableFormat) { if !isReadOnly { header.note(format) } }
+
   /// Whether the table's name must be opened again before the next look-up.
   @inline(__always)
   var mustReopen: Bool { header.isReplaced.relaxed != 0 || isForked }
@@ -103,7 +110,7 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
     // A replaced file is not opened again. When the lock cannot be had, the next process verifies the
     // pictures once more: a `get` may be what releases the file, and must not wait.
     let deadline = ContinuousClock.now + .milliseconds(16)
-    guard header.isReplaced.value == 0, !isForked,
+    guard header.isReplaced.value == 0, !isForked, !isReadOnly,
       (try? mapped.lock(TableHeader.writerLock, until: deadline)) != nil
     else { return }
     header.processes.remove(process)
