@@ -7,7 +7,7 @@ import Testing
 @testable import IkranStores
 
 /// Files with holes, and with directories of other sizes.
-@Suite(.timeLimit(.minutes(2))) struct TableHoleTests {
+@Suite(.timeLimit(.minutes(10))) struct TableHoleTests {
   private let folder: TableFolder
   private static let ids: Range<UInt64> = 0..<300
 

@@ -7,7 +7,7 @@ import Testing
 @testable import IkranStores
 
 /// Look-ups while another process holds the writer's lock and does not continue.
-@Suite(.timeLimit(.minutes(1))) struct TableWaitingTests {
+@Suite(.timeLimit(.minutes(10))) struct TableWaitingTests {
   private let folder: TableFolder
   private let table: ImageTable
 
