@@ -152,6 +152,23 @@ extension TableTorture {
     guard try table.verify().dropped == 0 else { throw Failure(description: "pictures were lost") }
   }
 
+  /// Opens a copy with holes on a full disk, which is an error and no signal; then with room.
+  static func useSparseCopy(_ folder: String) throws {
+    do throws(TableError) {
+      _ = try ImageTable(at: folder, format: format)
+      throw .damaged(path: folder, reason: "holes were allocated on a full disk")
+    } catch {
+      try expectFull(error)
+    }
+    try Files.remove("\(folder)/filler")
+    let table = try ImageTable(at: folder, format: format)
+    try keepAll(10, in: table)
+    try table.put(TableID(id: 99), version: TableID(version: 1)) { canvas in
+      TorturePicture.draw(id: 99, version: 1, on: &canvas)
+    }
+    guard try table.verify().dropped == 0 else { throw Failure(description: "pictures were lost") }
+  }
+
   /// Reads a table that this process may not write, before and after the test changes all of it.
   ///
   /// Its ten pictures have the version of their ids, and then 7.

@@ -45,6 +45,19 @@ import Testing
   }
 
   @Test(.enabled(if: SmallDisk.isAvailable, SmallDisk.reason))
+  func aCopyWithHolesOnAFullDiskIsAnErrorAndNoSignal() throws {
+    try expectSuccess(
+      of: "table-sparse",
+      setUp: """
+        "$0" table-make "$1"
+        cp --sparse=always "$1/torture.table" "$1/copy"
+        mv "$1/copy" "$1/torture.table"
+        dd if=/dev/zero of="$1/filler" bs=4096 2>/dev/null || true
+        """
+    )
+  }
+
+  @Test(.enabled(if: SmallDisk.isAvailable, SmallDisk.reason))
   func aDiskMountedReadOnlyIsAnError() throws {
     try expectSuccess(
       of: "table-read-only",
