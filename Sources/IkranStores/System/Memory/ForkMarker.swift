@@ -1,31 +1,44 @@
 import Glibc
+import Synchronization
 
 /// Shows whether this process is a fork of the one that made the marker.
-final class ForkMarker: @unchecked Sendable {  // written by `init` alone
-  private let page: UnsafeMutableRawPointer
-  private static let byteCount = sysconf(CInt(_SC_PAGESIZE))
+struct ForkMarker: @unchecked Sendable {  // the word is atomic
+  private let word: UnsafeMutablePointer<Atomic<UInt64>>
+  /// The random number of the process that made the marker.
+  private let process: UInt64
 
-  /// Makes a marker, which takes up a page of memory.
-  ///
-  /// C functions: `mmap`, `madvise`.
-  init() throws(SystemError) {
-    let flags = MAP_PRIVATE | MAP_ANONYMOUS
-    let address = mmap(nil, Self.byteCount, PROT_READ | PROT_WRITE, flags, -1, 0)
-    guard let address, address != UnsafeMutableRawPointer(bitPattern: -1) else {
-      throw .last("reserve", "memory")
-    }
-    page = address
-    page.storeBytes(of: 1, as: UInt64.self)
-    // A fork gets a page of zeros. Before Linux 4.14 forks are not noticed.
-    madvise(page, Self.byteCount, Self.wipeOnFork)
+  /// Marks this process.
+  init() {
+    word = Self.word
+    let random = UInt64.random(in: 1 ... .max)
+    // Zero in a new process and in a fork.
+    let (isNew, found) = word.pointee
+      .compareExchange(expected: 0, desired: random, ordering: .relaxed)
+    process = isNew ? random : found
   }
-
-  // Glibc's module has no `MADV_WIPEONFORK`.
-  private static let wipeOnFork: CInt = 18
-
-  deinit { munmap(page, Self.byteCount) }
 
   /// Whether the process was forked after the marker was made; one load of memory.
   @inline(__always)
-  var isForked: Bool { page.load(as: UInt64.self) == 0 }
+  var isForked: Bool { word.pointee.load(ordering: .relaxed) != process }
+
+  /// A word that the kernel sets to zero in a fork; before Linux 4.14 it does not, and forks are not
+  /// noticed.
+  ///
+  /// C functions: `mmap`, `madvise`.
+  private nonisolated(unsafe) static let word: UnsafeMutablePointer<Atomic<UInt64>> = {  // atomic
+    let byteCount = sysconf(CInt(_SC_PAGESIZE))
+    let flags = MAP_PRIVATE | MAP_ANONYMOUS
+    let address = mmap(nil, byteCount, PROT_READ | PROT_WRITE, flags, -1, 0)
+    guard let address, address != UnsafeMutableRawPointer(bitPattern: -1) else {
+      // Without a page of memory nothing else works either: a word that no fork changes.
+      let word = UnsafeMutablePointer<Atomic<UInt64>>.allocate(capacity: 1)
+      word.initialize(to: Atomic(0))
+      return word
+    }
+    madvise(address, byteCount, wipeOnFork)
+    return address.assumingMemoryBound(to: Atomic<UInt64>.self)
+  }()
+
+  // Glibc's module has no `MADV_WIPEONFORK`.
+  private static let wipeOnFork: CInt = 18
 }

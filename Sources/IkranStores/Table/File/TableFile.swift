@@ -74,7 +74,7 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
     let chunks = (mapped.capacity - TableLayout.headerByteCount) / layout.chunkByteCount
     slotCapacity = min(chunks << layout.slotShift, Int(TableDirectory.largestSlot))
     pins = try ReservedMemory(byteCount: slotCapacity * 4)
-    marker = try ForkMarker()
+    marker = ForkMarker()
   }
 
   deinit {
