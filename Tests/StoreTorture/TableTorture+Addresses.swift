@@ -27,7 +27,7 @@ extension TableTorture {
   /// A byte on standard output requests the test's next step, and SIGUSR1 signals that it is done.
   static func useFewAddresses(_ folder: String, _ task: GrowthTask) throws {
     blockSignal()
-    try setAddressLimit(inUse() + 30 << 20)
+    try setAddressLimit(inUse() + 60 << 20)
     let table = try ImageTable(at: folder, format: grownFormat)
     if task != .stay { try setAddressLimit(nil) }
     if task == .grow {

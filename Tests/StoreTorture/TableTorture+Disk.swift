@@ -152,12 +152,69 @@ extension TableTorture {
     guard try table.verify().dropped == 0 else { throw Failure(description: "pictures were lost") }
   }
 
+  /// Opens a copy with holes on a full disk, which is an error and no signal; then with room.
+  static func useSparseCopy(_ folder: String) throws {
+    do throws(TableError) {
+      _ = try ImageTable(at: folder, format: format)
+      throw .damaged(path: folder, reason: "holes were allocated on a full disk")
+    } catch {
+      try expectFull(error)
+    }
+    try Files.remove("\(folder)/filler")
+    let table = try ImageTable(at: folder, format: format)
+    try keepAll(10, in: table)
+    try table.put(TableID(id: 99), version: TableID(version: 1)) { canvas in
+      TorturePicture.draw(id: 99, version: 1, on: &canvas)
+    }
+    guard try table.verify().dropped == 0 else { throw Failure(description: "pictures were lost") }
+  }
+
+  /// Reads a table that this process may not write, before and after the test changes all of it.
+  ///
+  /// Its ten pictures have the version of their ids, and then 7.
+  static func read(_ folder: String) throws {
+    blockSignal()
+    try becomeNobody()
+    let table = try ImageTable(at: folder, format: format)
+    let second = try ImageTable(opening: table.path)
+    var held: [(name: TorturePicture.Name, image: Bitmap)] = []
+    for id in 0..<10 as Range<UInt64> {
+      guard let image = try checked(table.get(TableID(id: id)), id: id),
+        let name = TorturePicture.read(image), table.contains(TableID(id: id)),
+        second.get(TableID(id: id), version: TableID(version: 99)) == nil
+      else { throw Failure(description: "no picture of id \(id)") }
+      held.append((name, image))
+    }
+    for change in [{ try put(1, into: table) }, { _ = try second.remove(TableID(id: 1)) }] {
+      do {
+        try change()
+        throw Failure(description: "a table was changed by a reader")
+      } catch let error as TableError {
+        try expectReadOnly(error)
+      }
+    }
+    StoreTorture.report(".", end: "")
+    waitForSignal()
+    for (name, image) in held where TorturePicture.read(image) != name {
+      throw Failure(description: "a held picture of id \(name.id) changed")
+    }
+    for id in 0..<10 as Range<UInt64> {
+      let image = try checked(table.get(TableID(id: id)), id: id)
+      guard image.flatMap({ TorturePicture.read($0) })?.version == 7 else {
+        throw Failure(description: "an old picture of id \(id)")
+      }
+    }
+  }
+
+  /// Changes to the user `nobody`, as permissions do not apply to root.
+  private static func becomeNobody() throws {
+    guard geteuid() == 0 else { return }
+    guard setgid(65_534) == 0, setuid(65_534) == 0 else { exit(77) }
+  }
+
   /// Uses every call on a table in a read-only folder.
   static func useReadOnly(_ folder: String) throws {
-    // Permissions do not apply to root, so change to the user `nobody`.
-    if geteuid() == 0 {
-      guard setgid(65_534) == 0, setuid(65_534) == 0 else { exit(77) }
-    }
+    try becomeNobody()
     var other = format
     other.name = "other"
     do throws(TableError) {

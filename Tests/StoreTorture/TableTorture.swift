@@ -34,12 +34,15 @@ package enum TableTorture {
     case ("table-open", 2, 0): try stay(ImageTable(opening: words[1]))
     case ("table-make", 2, 0): try make(words[1])
     case ("table-filled", 2, 0): try useFilledDisk(words[1])
+    case ("table-sparse", 2, 0): try useSparseCopy(words[1])
     case ("table-hold", 2, 0): try hold(words[1])
     case ("table-draw", 4, 2): try drawSlowly(words[1], id: numbers[0], version: numbers[1])
     case ("table-full", 4, 2):
       try fill(words[1], ignoring: numbers[0] == 1, limits: Int(numbers[1]))
     case ("table-disk", 2, 0): try fillDisk(words[1])
     case ("table-read-only", 2, 0): try useReadOnly(words[1])
+    case ("table-read", 2, 0): try read(words[1])
+    case ("table-fork", 2, 0): try useFromForks(words[1])
     case ("table-addresses", 3, 0):
       guard let task = GrowthTask(rawValue: words[2]) else { exit(2) }
       try useFewAddresses(words[1], task)

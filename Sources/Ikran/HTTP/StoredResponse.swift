@@ -171,7 +171,12 @@ extension StoredResponse {
     var (headers, varying): ([HeaderField], [HeaderField]) = ([], [])
     for line in lines.dropFirst() {
       let field = line.dropFirst()
-      guard let colon = field.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+      // A name in `Vary` may have a colon, the digest after it has none.
+      let isColon = { (byte: UInt8) in byte == UInt8(ascii: ":") }
+      let colon =
+        line.first == UInt8(ascii: ">")
+        ? field.lastIndex(where: isColon) : field.firstIndex(where: isColon)
+      guard let colon else { return nil }
       let name = String(Substring(field[..<colon]))
       let value = String(Substring(field[field.index(after: colon)...]))
       switch line.first {

@@ -5,7 +5,8 @@ import Synchronization
 /// Small bodies are in an SQLite index, larger ones in files. Every body has a checksum over itself
 /// and its key, which each read verifies: after a crash at any point, on a damaged disk or next to
 /// another process it never returns a wrong body. A damaged entry is dropped, counted, and reads as
-/// a miss; a damaged index is renamed and replaced by an empty one.
+/// a miss; a damaged index is renamed and replaced by an empty one. A cache of a newer version is
+/// moved to the folder `aside` in its folder.
 ///
 /// All calls are synchronous and block on the disk; all are thread-safe. One lock guards the index;
 /// files are read and written outside it. Several processes may use one folder.
@@ -320,9 +321,11 @@ public final class DiskCache: Sendable {
         return try body(&state, index)
       } catch .corrupt {
         try replaceDamagedIndex(&state)
-        let index = try opened(&state)
-        return try body(&state, index)
+      } catch .unknownFormat {
+        try setAside(&state)
       }
+      let index = try opened(&state)
+      return try body(&state, index)
     }
   }
 
@@ -349,29 +352,5 @@ public final class DiskCache: Sendable {
     state.index = index
     state.identity = Files.identity(path)
     return index
-  }
-
-  /// Renames a damaged index, so that a new one is created, unless another process has done so.
-  private func replaceDamagedIndex(_ state: inout State) throws(DiskCacheError) {
-    let files = files
-    let path = Self.indexPath(files.directory)
-    let identity = state.identity
-    state = State()
-    let folder = try files.opened()
-    do throws(SystemError) {
-      // Exclusive, so that no process opens the index between these steps: it could take the old
-      // index's log for the new one's, as SQLite finds a log by its name.
-      folder.lock(shared: false)
-      defer { folder.unlock() }
-      guard let identity, identity == Files.identity(path) else { return }
-      // The index is renamed last: if this process dies before, the next one repeats all steps.
-      files.removeAll()
-      try Files.remove("\(path)-wal")
-      try Files.remove("\(path)-shm")
-      try Files.rename(path, to: "\(files.directory)/index.damaged")
-    } catch {
-      throw DiskCacheError(error)
-    }
-    counters.rebuilds.wrappingAdd(1, ordering: .relaxed)
   }
 }

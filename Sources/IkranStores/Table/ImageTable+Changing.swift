@@ -37,7 +37,7 @@ extension ImageTable {
     var failure: (any Error)?
     var replacement: Bitmap?
     try fill(id, version) { (file, slot) throws(TableError) in
-      let picture = file.picture(slot)
+      let picture = file.drawing(slot)
       picture.initializeMemory(as: UInt8.self, repeating: 0)
       do {
         replacement = try file.draw(slot, draw)
@@ -229,14 +229,14 @@ extension TableFile {
   ///
   /// - Returns: The drawn picture if `draw` replaced the canvas by one with other memory, else nil.
   func draw(_ slot: Int, _ draw: (inout Canvas) throws -> Void) throws -> Bitmap? {
-    let picture = picture(slot)
-    guard let start = picture.baseAddress else { return nil }
+    let drawing = drawing(slot)
+    guard let start = drawing.baseAddress else { return nil }
     pin(slot, record(slot))
     var canvas = Canvas(
       size: layout.size,
       format: layout.pixels,
       bytesPerRow: layout.bytesPerRow,
-      memory: memory(slot, ownedBy: self)
+      memory: PixelMemory(start: start, byteCount: drawing.count, ownedBy: self, block: slot)
     )
     try draw(&canvas)
     let isOurs = canvas.withUnsafeMutableBytes { $0.baseAddress == start }

@@ -41,13 +41,14 @@ extension ImageTable {
     let published = Int(min(header.publishedCount.value, room))
     let reserved = Int(min(header.reservedCount.value, room))
     let retired = Int(min(header.retiredCount.value, room))
+    let superseded = Int(min(header.supersededCount.value, room))
     return TableStatistics(
       hits: counts.hits,
       misses: counts.misses,
       evictions: evictions.load(ordering: .relaxed),
       entries: published,
       held: retired,
-      byteCount: min(published + reserved + retired, Int(room)) * layout.slotByteCount,
+      byteCount: min(published + reserved + retired + superseded, Int(room)) * layout.slotByteCount,
       fileByteCount: (try? file.mapped.status().storedByteCount) ?? 0
     )
   }
@@ -71,13 +72,17 @@ extension ImageTable {
 
   /// Synchronizes the file that has the name now; entries of earlier files were copied into it.
   private func synchronizeFile() throws(TableError) {
-    let file = try change { (file, _) throws(TableError) in
+    let limit = limit
+    let (file, waiting) = try change { (file, slots) throws(TableError) in
       // From now on a file that replaces this one is synchronized before it gets the name.
       file.header.isSynchronized.value = 1
-      return file
+      return (file, file.supersededSlots(&slots, limit: limit))
     }
     file.earlyWriteback.expectMore()
     do throws(SystemError) { try file.synchronize() } catch { throw TableError(error) }
+    guard !waiting.isEmpty else { return }
+    // In a file that was replaced there is nothing to free.
+    _ = try file.change { (slots) throws(TableError) in file.freeSuperseded(waiting, &slots) }
   }
 
   /// Waits up to 100 µs for puts in progress, whose threads will synchronize next: one `fdatasync`
@@ -98,7 +103,11 @@ extension ImageTable {
   ///
   /// - Throws: ``TableError``.
   package func verify() throws(TableError) -> TableReport {
-    let wasRebuilt = try change { (file, _) throws(TableError) in file.rebuildDirectoryIfNeeded() }
+    let wasRebuilt = try change { (file, _) throws(TableError) in
+      do throws(SystemError) { return try file.rebuildDirectoryIfNeeded() } catch {
+        throw TableError(error)
+      }
+    }
     var (checked, dropped, chunk) = (0, 0, 0)
     while true {
       let next = chunk
@@ -161,7 +170,12 @@ extension ImageTable {
 extension TableFile {
   /// Rebuilds the directory if an entry cannot be found by its id or a bucket leads to no entry;
   /// false when there was no need.
-  func rebuildDirectoryIfNeeded() -> Bool {
+  ///
+  /// A directory that is too small for the entries, or lies elsewhere than in its chunks, is replaced
+  /// by a new one.
+  ///
+  /// - Throws: `SystemError` when there is no room for a new one.
+  func rebuildDirectoryIfNeeded() throws(SystemError) -> Bool {
     var published = 0
     var isWhole = true
     forEachSlot { slot, record in
@@ -174,7 +188,9 @@ extension TableFile {
       for index in 0..<directory.bucketCount
       where directory.bucket(index).relaxed & 0xFFFF_FFFF > 1 { buckets += 1 }
     }
-    guard !isWhole || buckets != published else { return false }
+    let hasRoom = isDirectoryWhole && published < (directory?.bucketCount ?? 0) / 4 * 3
+    guard !isWhole || buckets != published || !hasRoom else { return false }
+    if !hasRoom { try makeDirectory(entries: max(published * 2, 256)) }
     rebuildDirectory()
     return true
   }
@@ -215,7 +231,7 @@ extension TableFile {
     forEachSlot { slot, record in
       let state = TableRecord.State(bits: record.state.value)
       // Damaged entries are not copied.
-      if state.isPublished, state.session == session || check(slot, record, state) {
+      if state.isPublished, state.tag == record.tag(session) || check(slot, record, state) {
         entries.append((slot, record.lastUse.relaxed))
       }
     }
@@ -232,7 +248,7 @@ extension TableFile {
             evicted: &evicted
           )
           defer { new.unpin(target) }
-          let bytes = UnsafeRawBufferPointer(self.picture(slot))
+          let bytes = self.picture(slot)
           try new.mapped.write(bytes, at: layout.pictureOffset(target))
           let record = self.record(slot)
           try new.publish(

@@ -9,7 +9,10 @@ import Synchronization
 ///
 /// All calls are synchronous and thread-safe. ``get(_:version:)`` never waits for a drawing.
 /// Several processes may use one file at once; locks and pictures held by a process that died
-/// become free. After a crash at any point every entry is as it was put, or missing.
+/// become free. A process that forks without `exec` may go on using its tables on both sides; what
+/// was retrieved before the fork stays as it is for as long as the parent holds it, and no other
+/// thread may use the table while the process forks. After a crash at any point every entry is as it was put, or missing.
+/// No other program may make the file shorter while it is in use: to touch what is gone is `SIGBUS`.
 /// `docs/table-format.md` describes the format.
 public final class ImageTable: Sendable {
   /// The table's file.
@@ -31,6 +34,9 @@ public final class ImageTable: Sendable {
   let syncsDone = Guarded<UInt64>(0)
 
   /// Opens or creates a table in a folder, which is created when missing.
+  ///
+  /// A file that this process may read and not write can be read: every change throws `.readOnly`.
+  /// The folder must let other users in, which one that is created here does not.
   ///
   /// A table of the same size and pixel format keeps its entries, under the new limits. A table of
   /// another layout or format version, or with a damaged header, is replaced by an empty one. A
@@ -76,7 +82,7 @@ public final class ImageTable: Sendable {
     let byBytes = format.byteLimit.map { max(1, $0 / layout.slotByteCount) } ?? .max
     limit = min(format.maximumCount, byBytes, Int(TableDirectory.largestSlot) / 2)
     let file = try TableFile.opened(path, format, layout, limit: limit, mayCreate: mayCreate)
-    file.header.note(format)
+    file.note(format)
     current = StripedLock(StrongTableFile(file)) { TableCounts() }
   }
 
@@ -90,18 +96,23 @@ public final class ImageTable: Sendable {
 
   /// The picture of an entity, if the table has it in this version, or in any when none is given.
   ///
+  /// It takes no lock that is held while a picture is read or drawn. If the entry is just being
+  /// changed it waits for the writer, 16 ms at most, and then finds nothing.
+  ///
   /// It counts as a use. The bitmap pins its slot and is no copy: if the entry is replaced or
-  /// removed while the picture is held, the table is larger by one slot until it is released.
+  /// removed while the picture is held, the table is larger by one slot until it is released. A
+  /// process that may not write the file gets a copy, which is verified each time and counts as no
+  /// use.
   public func get(_ id: TableID, version: TableID? = nil) -> Bitmap? {
     var mustRetry = false
     let memory = current.read { current, counts -> PixelMemory? in
-      mustRetry = current.file.header.isReplaced.relaxed != 0
-      switch mustRetry ? .retry : current.file.retrieve(id, version, current) {
+      mustRetry = current.file.mustReopen
+      switch mustRetry ? .retry : current.file.retrieve(id, version, current, onlyWarm: true) {
       case .picture(let memory):
         counts.hits += 1
         return memory
       case .missing: break
-      case .retry, .damaged: mustRetry = true
+      case .retry, .cold, .damaged: mustRetry = true
       }
       counts.misses += 1
       return nil
@@ -110,28 +121,32 @@ public final class ImageTable: Sendable {
     return mustRetry ? getWithRetry(id, version) : nil
   }
 
-  /// Repeats a look-up that met a change in progress, a replaced file or a damaged picture.
+  /// How long a look-up waits for writers: a frame of a display.
+  private static let longestWait = Duration.milliseconds(16)
+
+  /// Repeats a look-up that met a change in progress, a replaced file or a new picture.
   @inline(never)
   private func getWithRetry(_ id: TableID, _ version: TableID?) -> Bitmap? {
+    let deadline = ContinuousClock.now + Self.longestWait
     for _ in 0..<4 {
       let file = self.file
-      if file.header.isReplaced.relaxed != 0 || file.needsRemap {
-        guard (try? reopen(file)) != nil else { return nil }
+      if file.mustReopen || file.needsRemap {
+        guard (try? reopen(file, until: deadline)) != nil else { return nil }
         continue
       }
       switch file.retrieve(id, version, file) {
       case .missing: return nil
       case .picture(let memory): return found(memory)
-      case .retry:
+      case .retry, .cold:
         // With the writer's lock held nothing changes: an entry that is not found is missing.
         var memory: PixelMemory?
-        _ = try? file.change { (_) throws(TableError) in
+        _ = try? file.change(until: deadline) { (_) throws(TableError) in
           if case .picture(let found) = file.retrieve(id, version, file) { memory = found }
         }
         if let memory { return found(memory) }
-        guard file.header.isReplaced.relaxed != 0 || file.needsRemap else { return nil }
+        guard file.mustReopen || file.needsRemap else { return nil }
       case .damaged(let slot, let state):
-        drop(slot, state, from: file)
+        drop(slot, state, from: file, until: deadline)
         return nil
       }
     }
@@ -157,8 +172,15 @@ public final class ImageTable: Sendable {
   }
 
   /// Removes an entry whose picture is damaged, unless it has been replaced since.
-  func drop(_ slot: Int, _ state: TableRecord.State, from file: TableFile) {
-    _ = try? file.change { (slots) throws(TableError) in
+  ///
+  /// If another process holds the lock for too long, the next retrieval removes it.
+  private func drop(
+    _ slot: Int,
+    _ state: TableRecord.State,
+    from file: TableFile,
+    until deadline: ContinuousClock.Instant
+  ) {
+    _ = try? file.change(until: deadline) { (slots) throws(TableError) in
       let record = file.record(slot)
       guard record.state.value == state.bits else { return }
       file.header.isChanging.value = 1
@@ -170,17 +192,18 @@ public final class ImageTable: Sendable {
 
   /// Whether the table has an entry in this version, or in any when none is given.
   ///
-  /// It does not count as a use, and the picture is not read.
+  /// It does not count as a use, and the picture is not read. It waits as ``get(_:version:)`` does.
   public func contains(_ id: TableID, version: TableID? = nil) -> Bool {
     let file = self.file
-    if file.header.isReplaced.relaxed == 0 {
+    if !file.mustReopen {
       switch file.find(id, version) {
       case .slot: return true
       case .missing: return false
-      case .retry: break
+      case .retry, .cold: break
       }
     }
-    let found = try? change { (file, _) throws(TableError) in
+    let deadline = ContinuousClock.now + Self.longestWait
+    let found = try? change(until: deadline) { (file, _) throws(TableError) in
       guard let slot = file.slot(of: id) else { return false }
       return version.map { file.record(slot).hasVersion($0) } ?? true
     }
@@ -202,31 +225,62 @@ public final class ImageTable: Sendable {
   /// Runs a change with the writer's lock held, in the file that has the name now, mapped as a
   /// whole.
   func change<R: Sendable>(
+    until deadline: ContinuousClock.Instant? = nil,
     _ body: (TableFile, inout TableSlots) throws(TableError) -> R
   ) throws(TableError) -> R {
     for _ in 0..<1000 {
       let file = self.file
-      let result = try file.change { (slots) throws(TableError) in try body(file, &slots) }
+      let result = try file.change(until: deadline) { (slots) throws(TableError) in
+        try body(file, &slots)
+      }
       if let result { return result }
-      try reopen(file)
+      try reopen(file, until: deadline)
     }
     throw .replacedTooOften(path)
   }
 
   /// Opens the file that has the name now, unless another thread has already replaced `file`.
-  func reopen(_ file: TableFile) throws(TableError) {
-    let old = try reopening.withLock { (_) throws(TableError) -> StrongTableFile? in
-      guard self.file === file else { return nil }
-      let opened = try TableFile.opened(path, format, layout, limit: limit, mayCreate: mayCreate)
-      opened.header.note(format)
-      let new = StrongTableFile(opened)
-      return current.change(takingIn: { _, _ in }) { current in
-        defer { current = new }
-        return current
+  func reopen(
+    _ file: TableFile,
+    until deadline: ContinuousClock.Instant? = nil
+  ) throws(TableError) {
+    // The old file is released outside the locks, unless pictures of it are held.
+    guard let deadline else {
+      let old = try reopening.withLock { (_) throws(TableError) in
+        try exchange(file, until: nil)
       }
+      return withExtendedLifetime(old) {}
     }
-    // Releases the old file outside the locks, unless pictures of it are held.
-    withExtendedLifetime(old) {}
+    while true {
+      let old = try reopening.withLockIfAvailable { (_) throws(TableError) in
+        try exchange(file, until: deadline)
+      }
+      if let old { return withExtendedLifetime(old) {} }
+      guard ContinuousClock.now < deadline else { throw .system(.tryAgain("open", path)) }
+      BackgroundThread.pause()
+    }
+  }
+
+  /// Opens the file that has the name now; returns the old one, nil if it is no longer in use.
+  private func exchange(
+    _ file: TableFile,
+    until deadline: ContinuousClock.Instant?
+  ) throws(TableError) -> StrongTableFile? {
+    guard self.file === file else { return nil }
+    let opened = try TableFile.opened(
+      path,
+      format,
+      layout,
+      limit: limit,
+      mayCreate: mayCreate,
+      until: deadline
+    )
+    opened.note(format)
+    let new = StrongTableFile(opened)
+    return current.change(takingIn: { _, _ in }) { current in
+      defer { current = new }
+      return current
+    }
   }
 
   /// Hits and misses of this process.

@@ -1,6 +1,8 @@
 public import IkranPixels
 
 /// The permission bits of a table's file.
+///
+/// A user who may only read the file gets copies of its pictures and can neither add nor evict any.
 public enum TableAccess: UInt32, Sendable, Hashable, CaseIterable {
   /// The user alone (0600).
   case owner = 0o600

@@ -1,7 +1,9 @@
-import IkranStores
+import Glibc
 import StoreTorture
 import Support
 import Testing
+
+@testable import IkranStores
 
 @Suite(.timeLimit(.minutes(10))) struct DiskCacheDamageTests {
   private let directory: TemporaryDirectory
@@ -173,14 +175,58 @@ import Testing
     #expect(try cache.body(for: "key") == large)
   }
 
-  @Test func anIndexOfAnotherVersionIsReplaced() throws {
-    do { try DiskCache(directory: path).store([1], for: "key") }
-    var index = try Files.read("\(path)/index.sqlite")
-    index[63] = 99  // The last byte of user_version, big-endian at offset 60.
-    try Files.writeAtomically(index, to: "\(path)/index.sqlite")
+  /// Changes the version of the index, or the name of one of its columns.
+  private func makeUnknown(isNewer: Bool) throws {
+    do { try DiskCache(directory: path).store(large, for: "key") }
+    // Nothing is left in the log.
+    do {
+      let handle = try SQLiteHandle.open("\(path)/index.sqlite", busyMilliseconds: 1000)
+      try handle.execute(
+        isNewer ? "PRAGMA user_version = 99" : "ALTER TABLE entries RENAME COLUMN mark TO other"
+      )
+      try handle.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func aCacheOfAnUnknownFormatIsSetAside(isNewer: Bool) throws {
+    for _ in 0..<2 {
+      try makeUnknown(isNewer: isNewer)
+      let index = try Files.read("\(path)/index.sqlite")
+      let bodies = try Files.list("\(path)/bodies")
+      #expect(!bodies.isEmpty)
+      let cache = try DiskCache(directory: path)
+      #expect(try cache.statistics.setAside == 1)
+      #expect(try cache.statistics.rebuilds == 0)
+      #expect(try cache.body(for: "key") == nil)
+      try cache.store([2], for: "key")
+      #expect(try cache.body(for: "key") == [2])
+      #expect(try Files.read("\(path)/aside/index.sqlite") == index)
+      #expect(try Files.list("\(path)/aside/bodies") == bodies)
+    }
+  }
+
+  @Test func aCacheSetAsideByHalfIsCompleted() throws {
+    try makeUnknown(isNewer: true)
+    let bodies = try Files.list("\(path)/bodies")
+    // A process died after its first step.
+    try Files.createDirectories("\(path)/aside")
+    try Files.rename("\(path)/bodies", to: "\(path)/aside/bodies")
     let cache = try DiskCache(directory: path)
-    #expect(try cache.statistics.rebuilds == 1)
-    #expect(try cache.body(for: "key") == nil)
+    #expect(try cache.statistics.setAside == 1)
+    #expect(Files.exists("\(path)/aside/index.sqlite"))
+    #expect(try Files.list("\(path)/aside/bodies") == bodies)
+  }
+
+  /// SQLite ignores locks and log of an immutable file: it must not be one that may change.
+  @Test func onlyAFolderThatCannotChangeIsImmutable() throws {
+    let file = "\(directory.path)/file"
+    try Files.create(file, [1])
+    #expect(!Files.isImmutable(file) && !Files.isImmutable(directory.path))
+    #expect(chmod(file, 0o440) == 0)
+    #expect(Files.isImmutable(file) && !Files.isImmutable("\(file).missing"))
+    #expect(chmod(file, 0o460) == 0)
+    #expect(!Files.isImmutable(file))
   }
 
   // MARK: - Folders

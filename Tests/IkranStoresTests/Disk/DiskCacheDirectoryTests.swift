@@ -108,7 +108,9 @@ import Testing
     #expect(Files.exists(file))
   }
 
-  @Test func aReadOnlyIndexIsReadWithoutItsLog() throws {
+  /// The log of a cache that may still be written must not be ignored.
+  @Test(arguments: [true, false])
+  func onlyAReadOnlyIndexIsReadWithoutItsLog(isReadOnly: Bool) throws {
     let bundle = try bundle()
     // Like a full disk: SQLite can neither create a log nor lock.
     let copy = "\(directory.path)/copy 100%?#"
@@ -119,8 +121,13 @@ import Testing
       try Files.createDirectories("\(copy)/\(name)")
     }
     let options = DiskCacheOptions(readOnlyDirectories: [copy])
+    if isReadOnly {
+      #expect(chmod("\(copy)/index.sqlite", 0o444) == 0)
+      #expect(chmod(copy, 0o555) == 0)
+    }
     let cache = try DiskCache(directory: path, options: options)
-    #expect(try cache.body(for: "large") == large)
+    #expect(try cache.body(for: "large") == (isReadOnly ? large : nil))
+    #expect(chmod(copy, 0o755) == 0)
   }
 
   // MARK: - Moving

@@ -45,6 +45,19 @@ import Testing
   }
 
   @Test(.enabled(if: SmallDisk.isAvailable, SmallDisk.reason))
+  func aCopyWithHolesOnAFullDiskIsAnErrorAndNoSignal() throws {
+    try expectSuccess(
+      of: "table-sparse",
+      setUp: """
+        "$0" table-make "$1"
+        cp --sparse=always "$1/torture.table" "$1/copy"
+        mv "$1/copy" "$1/torture.table"
+        dd if=/dev/zero of="$1/filler" bs=4096 2>/dev/null || true
+        """
+    )
+  }
+
+  @Test(.enabled(if: SmallDisk.isAvailable, SmallDisk.reason))
   func aDiskMountedReadOnlyIsAnError() throws {
     try expectSuccess(
       of: "table-read-only",
@@ -73,6 +86,28 @@ import Testing
     #expect(end.code == 0, "\(end.output)")
     let table = try ImageTable(at: inner, format: format)
     for id in 0..<10 as Range<UInt64> { #expect(table.version(id) == 1) }
+  }
+
+  @Test(arguments: [false, true])
+  func aReaderWithoutWritePermissionGetsPictures(isCompacted: Bool) throws {
+    let inner = "\(folder.path)/inner"
+    var format = TableTorture.format
+    format.access = .everyone
+    let table = try ImageTable(at: inner, format: format)
+    for id in 0..<10 as Range<UInt64> { try table.put(id, version: id) }
+    for path in [folder.path, inner] { #expect(chmod(path, 0o755) == 0) }
+    // A reader that is not root needs no permission to be missing.
+    #expect(geteuid() == 0 || chmod(table.path, 0o444) == 0)
+    let child = try ChildProcess(["table-read", inner])
+    try #require(child.waitForOutput(1))
+    #expect(try table.entries().allSatisfy { !$0.isHeld })
+    for id in 100..<140 as Range<UInt64> { try table.put(id) }
+    if isCompacted { try table.compact() }
+    for id in 0..<10 as Range<UInt64> { try table.put(id, version: 7) }
+    child.send(SIGUSR1)
+    let end = child.finish()
+    #expect(end.code == 0, "\(end.output)")
+    #expect(try table.isClean())
   }
 
   @Test func aTableCannotBeCreatedInProc() throws {

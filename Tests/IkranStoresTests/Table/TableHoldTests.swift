@@ -136,4 +136,29 @@ import Testing
     for id in 40..<60 as Range<UInt64> { try table.put(id) }
     #expect(try table.ids == [59])
   }
+
+  /// The permissions of the mapping that an address is in, such as `r--s`.
+  private func permissions(of address: UInt) throws -> Substring {
+    let maps = String(decoding: try Files.read("/proc/self/maps"), as: UTF8.self)
+    for line in maps.split(separator: "\n") {
+      let words = line.split(separator: " ")
+      let ends = words[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
+      if ends.count == 2, ends[0]..<ends[1] ~= address { return words[1] }
+    }
+    return ""
+  }
+
+  /// A stray write ends the process; it cannot change the file unnoticed.
+  @Test func thePagesOfAPictureCannotBeWritten() throws {
+    let table = try folder.table()
+    try table.put(1)
+    try table.put(TableID(id: 2), version: TableID(version: 1)) { canvas in
+      TorturePicture.draw(id: 2, version: 1, on: &canvas)
+    }
+    for id in [1, 2] as [UInt64] {
+      let image = try #require(table.get(id))
+      let address = image.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
+      #expect(try permissions(of: address) == "r--s")
+    }
+  }
 }

@@ -134,6 +134,14 @@ import Testing
     #expect(try table.isClean())
   }
 
+  // MARK: - Forks
+
+  @Test(.disabled(if: Sanitizer.watchesThreads, "ThreadSanitizer has a thread of its own"))
+  func forksOfAProcessUseATableWithoutFreeingItsPictures() throws {
+    let end = try ChildProcess(["table-fork", "\(folder.path)/forks"]).finish()
+    #expect(end.code == 0, "\(end.output)")
+  }
+
   // MARK: - Drawings
 
   @Test func otherProcessesDoNotWaitForADrawing() throws {

@@ -138,6 +138,16 @@ struct StoredResponseTests {
     #expect(StoredResponse(Array("ikran-http 2 200 1 2 -\n\(line)".utf8)) == nil)
   }
 
+  @Test(arguments: ["a:b", ":", "a:", ":b", "::"])
+  func aVaryNameWithAColonComesBack(name: String) throws {
+    let sent = [HeaderField(name, "en")]
+    let stored = answer([HeaderField("ETag", "\"x:y\""), HeaderField("Vary", name)], sent: sent)
+    let read = try #require(StoredResponse(stored.bytes))
+    #expect(read == stored)
+    #expect(read.matches(sent))
+    #expect(!read.matches([HeaderField(name, "de")]))
+  }
+
   /// A mark that combines with what stands before it makes one character of both.
   @Test(arguments: ["\u{301}", "\u{301}\r", "\u{1F3FD}\u{200D}"])
   func fieldsAreTakenApartByTheirBytes(text: String) {

@@ -6,6 +6,7 @@
 /// bodies/XX/H-S     the body of the entry with hash H and serial number S, both in 16 hex digits;
 ///                   XX are H's first two. Never rewritten: a new body has a new number.
 /// index.damaged     the last damaged index that was replaced
+/// aside/            the last cache of an unknown format, such as a newer version's: index and bodies
 /// namespaces/N/     the cache of a namespace, with the same files
 /// ```
 /// A body is written to `incoming`, then renamed and indexed inside one transaction: while no process

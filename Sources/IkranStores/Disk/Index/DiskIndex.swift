@@ -51,7 +51,7 @@ final class DiskIndex {
     case DiskCacheFormat.version: try handle.execute("ROLLBACK")
     case 0: try handle.execute(DiskCacheFormat.schema)
     case 1: try handle.execute(renameOldTables + DiskCacheFormat.schema)
-    default: throw .corrupt(path: handle.path, reason: "its format has version \(old)")
+    default: throw .unknownFormat(path: handle.path, reason: "its version is \(old)")
     }
     return old
   }
@@ -60,7 +60,7 @@ final class DiskIndex {
   convenience init(readingOnly path: String) throws(DiskCacheError) {
     let handle = try SQLiteHandle.openReadOnly(path, busyMilliseconds: Self.busyMilliseconds)
     guard try handle.version() == DiskCacheFormat.version else {
-      throw .corrupt(path: path, reason: "its format has another version")
+      throw .unknownFormat(path: path, reason: "it has another version")
     }
     try self.init(handle)
   }

@@ -33,8 +33,9 @@ struct SQLiteHandle: ~Copyable {
 
   /// Opens an existing file for reading only.
   ///
-  /// SQLite uses the locks and the log of processes that write to the file. Where it cannot, as on
-  /// a disk that is mounted read-only, the file is opened as immutable. C function:
+  /// SQLite uses the locks and the log of processes that write to the file. Only where no process can
+  /// write, as on a disk that is mounted read-only, is the file opened as immutable: SQLite then
+  /// ignores both, and would return wrong rows of a file that changes. C function:
   /// `sqlite3_open_v2`.
   static func openReadOnly(
     _ path: String,
@@ -43,6 +44,7 @@ struct SQLiteHandle: ~Copyable {
     do throws(DiskCacheError) {
       return try openReadOnly(path, path, SQLITE_OPEN_READONLY, busyMilliseconds)
     } catch {
+      guard Files.isImmutable(path), Files.isImmutable(Files.parent(of: path)) else { throw error }
       let address = "file:\(PercentEncoding.path(path))?immutable=1"
       let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
       return try openReadOnly(path, address, flags, busyMilliseconds)
@@ -173,15 +175,16 @@ struct SQLiteHandle: ~Copyable {
     let reason = String(cString: sqlite3_errmsg(raw))
     return switch code & 0xFF {
     case SQLITE_FULL: .full(path: path)
-    // The SQL of this program is correct: a missing table or a violated constraint means a damaged
-    // schema.
-    case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISMATCH:
+    // The SQL of this program is correct: a missing table means another program's schema, a violated
+    // constraint a damaged one.
+    case SQLITE_ERROR: .unknownFormat(path: path, reason: reason)
+    case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_CONSTRAINT, SQLITE_MISMATCH:
       .corrupt(path: path, reason: reason)
     case SQLITE_BUSY, SQLITE_LOCKED: .busy(path: path)
     case SQLITE_READONLY where code == SQLITE_READONLY | 4 << 8: .removed(path: path)
     // The file is writable and SQLite refuses to write: its header requires a newer SQLite.
     case SQLITE_READONLY where code == SQLITE_READONLY && Files.isWritable(path):
-      .corrupt(path: path, reason: "its format is unknown")
+      .unknownFormat(path: path, reason: "a newer SQLite wrote it")
     case SQLITE_READONLY, SQLITE_PERM: .readOnly(path: path)
     case SQLITE_IOERR where call.isFull, SQLITE_CANTOPEN where call.isFull: .full(path: path)
     case SQLITE_CANTOPEN where call.isReadOnly: .readOnly(path: path)

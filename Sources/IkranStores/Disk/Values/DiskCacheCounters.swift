@@ -8,6 +8,7 @@ final class DiskCacheCounters: Sendable {
   let evictions = Atomic(0)
   let expired = Atomic(0)
   let rebuilds = Atomic(0)
+  let setAside = Atomic(0)
   let stores = Atomic(0)
 
   func statistics(entries: Int, bytes: Int) -> DiskCacheStatistics {
@@ -19,7 +20,8 @@ final class DiskCacheCounters: Sendable {
       dropped: dropped.load(ordering: .relaxed),
       evictions: evictions.load(ordering: .relaxed),
       expired: expired.load(ordering: .relaxed),
-      rebuilds: rebuilds.load(ordering: .relaxed)
+      rebuilds: rebuilds.load(ordering: .relaxed),
+      setAside: setAside.load(ordering: .relaxed)
     )
   }
 }
@@ -42,6 +44,8 @@ package struct DiskCacheStatistics: Sendable, Hashable {
   package let expired: Int
   /// How often a damaged index was replaced by an empty one.
   package let rebuilds: Int
+  /// How often a cache of an unknown format was set aside and replaced by an empty one.
+  package let setAside: Int
 }
 
 /// The result of verifying a whole disk cache.

@@ -13,6 +13,8 @@ public enum DiskCacheError: Error, Hashable, Sendable {
   case removed(path: String)
   /// The file is not a database of this program, or is damaged.
   case corrupt(path: String, reason: String)
+  /// The index was made by a newer version, or its tables are not those of this program.
+  case unknownFormat(path: String, reason: String)
   /// The body alone is larger than the whole cache may be.
   case bodyOverLimit(bytes: Int, limit: Int)
   /// A key and the additional data of its entry are larger than a row of the index may be.
@@ -55,6 +57,8 @@ extension DiskCacheError: CustomStringConvertible {
       "\(path) was removed while in use; try again and it is made again."
     case .corrupt(let path, let reason):
       "\(path) is damaged (\(reason)); move it away and it is made again."
+    case .unknownFormat(let path, let reason):
+      "\(path) is of an unknown format (\(reason)); use the newer version or another folder."
     case .bodyOverLimit(let bytes, let limit):
       "A body of \(bytes) bytes is over the cache's limit of \(limit); raise the byte limit."
     case .rowOverLimit(let bytes, let limit):

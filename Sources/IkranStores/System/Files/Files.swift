@@ -271,6 +271,16 @@ package enum Files {
   /// Whether this process may write to the path.
   package static func isWritable(_ path: String) -> Bool { access(path, W_OK) == 0 }
 
+  /// Whether no process but one of root may write to the path: its disk is mounted read-only, or its
+  /// permission bits let no user write.
+  ///
+  /// C functions: `statvfs`, `stat`.
+  static func isImmutable(_ path: String) -> Bool {
+    var disk = statvfs()
+    if statvfs(path, &disk) == 0, disk.f_flag & UInt(ST_RDONLY) != 0 { return true }
+    return permissions(path).map { $0 & 0o222 == 0 } ?? false
+  }
+
   /// Whether the path is a folder.
   package static func isDirectory(_ path: String) -> Bool {
     var status = stat()

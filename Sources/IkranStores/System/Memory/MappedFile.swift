@@ -2,7 +2,8 @@ import Glibc
 
 /// An ordinary file, mapped as shared memory from its first byte on.
 ///
-/// The mapping is larger than the file, so that the file can grow without moving. Only bytes that
+/// There are two mappings of the same bytes, of which one cannot be written: lent bytes are lent from
+/// that one. They are larger than the file, so that it can grow without moving. Only bytes that
 /// `preallocate` has allocated may be touched. Bytes of the file also serve as locks between open
 /// files (open file description locks): the system drops them when their owner dies.
 package final class MappedFile: @unchecked Sendable {  // immutable; users synchronize the memory
@@ -19,12 +20,17 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
   }
 
   package let path: String
+  /// Where the bytes may be written, if ``isWritable``.
   package let start: UnsafeMutableRawPointer
+  /// The same bytes at other addresses, where a write is a signal (`SIGSEGV`).
+  package let readOnlyStart: UnsafeRawPointer
   /// The mapped bytes, which may reach beyond the file's end.
   package let capacity: Int
+  /// Whether the file was opened for writing; if not, there is one mapping, and no lock can be taken.
+  package let isWritable: Bool
   private let descriptor: CInt
 
-  /// Opens a file for reading and writing and maps it.
+  /// Opens a file for reading and, unless `isWritable` is false, for writing, and maps it.
   ///
   /// If the process lacks addresses for a mapping of the wanted size, half the size is tried and so
   /// on, down to the minimum. C functions: `mmap`, `madvise`.
@@ -32,6 +38,7 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
   /// - Parameters:
   ///   - path: The file, which must be an ordinary one.
   ///   - permissions: The permission bits of a new file; nil opens an existing one.
+  ///   - isWritable: Whether to open it for writing, too.
   ///   - beginning: How many of the file's first bytes to pass to `capacity`.
   ///   - capacity: Decides how many bytes to map; nil maps nothing.
   /// - Returns: The mapped file; nil when `capacity` decided against it.
@@ -39,10 +46,12 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
   package static func open(
     _ path: String,
     creating permissions: UInt32? = nil,
+    isWritable: Bool = true,
     beginning: Int = 0,
     capacity: (UnsafeRawBufferPointer, Status) -> (wanted: Int, minimum: Int)?
   ) throws(SystemError) -> MappedFile? {
-    let flags = O_RDWR | O_NONBLOCK | (permissions == nil ? 0 : O_CREAT | O_EXCL)
+    let flags =
+      (isWritable ? O_RDWR : O_RDONLY) | O_NONBLOCK | (permissions == nil ? 0 : O_CREAT | O_EXCL)
     let file = try OpenFile(path, flags: flags, mode: permissions ?? 0)
     _ = try file.size()
     var bytes = [UInt64](repeating: 0, count: beginning / 8)
@@ -63,7 +72,7 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
         return nil
       }
       if let permissions { fchmod(descriptor, permissions) }
-      return try MappedFile(descriptor, path, chosen.wanted, chosen.minimum)
+      return try MappedFile(descriptor, path, isWritable, chosen.wanted, chosen.minimum)
     } catch {
       _ = Glibc.close(descriptor)
       throw error
@@ -73,29 +82,63 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
   private init(
     _ descriptor: CInt,
     _ path: String,
+    _ isWritable: Bool,
     _ wanted: Int,
     _ minimum: Int
   ) throws(SystemError) {
     var capacity = wanted
     while true {
-      let address = mmap(nil, capacity, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
-      if let address, address != UnsafeMutableRawPointer(bitPattern: -1) {
-        start = address
+      do throws(SystemError) {
+        (start, readOnlyStart) = try Self.map(descriptor, path, isWritable, capacity)
         break
+      } catch {
+        guard error.code == ENOMEM, capacity > minimum else { throw error }
+        capacity = max(minimum, capacity / 2)
       }
-      let failure = SystemError.last("map", path)
-      guard failure.code == ENOMEM, capacity > minimum else { throw failure }
-      capacity = max(minimum, capacity / 2)
     }
-    // By default the system reads megabytes around a touched page; users call `adviseWillNeed`.
-    madvise(start, capacity, MADV_RANDOM)
     self.path = path
+    self.isWritable = isWritable
     self.capacity = capacity
     self.descriptor = descriptor
   }
 
+  private static func map(
+    _ descriptor: CInt,
+    _ path: String,
+    _ isWritable: Bool,
+    _ byteCount: Int
+  ) throws(SystemError) -> (UnsafeMutableRawPointer, UnsafeRawPointer) {
+    guard isWritable else {
+      let start = try map(descriptor, path, byteCount, PROT_READ)
+      return (start, UnsafeRawPointer(start))
+    }
+    let writable = try map(descriptor, path, byteCount, PROT_READ | PROT_WRITE)
+    do throws(SystemError) {
+      return (writable, UnsafeRawPointer(try map(descriptor, path, byteCount, PROT_READ)))
+    } catch {
+      munmap(writable, byteCount)
+      throw error
+    }
+  }
+
+  private static func map(
+    _ descriptor: CInt,
+    _ path: String,
+    _ byteCount: Int,
+    _ protection: CInt
+  ) throws(SystemError) -> UnsafeMutableRawPointer {
+    let address = mmap(nil, byteCount, protection, MAP_SHARED, descriptor, 0)
+    guard let address, address != UnsafeMutableRawPointer(bitPattern: -1) else {
+      throw .last("map", path)
+    }
+    // By default the system reads megabytes around a touched page; users call `adviseWillNeed`.
+    madvise(address, byteCount, MADV_RANDOM)
+    return address
+  }
+
   deinit {
     munmap(start, capacity)
+    if isWritable { munmap(UnsafeMutableRawPointer(mutating: readOnlyStart), capacity) }
     // Drops the locks, too.
     _ = Glibc.close(descriptor)
   }
@@ -139,6 +182,25 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
     try Files.checkSizeLimit(byteCount, path)
     guard ftruncate(descriptor, byteCount) == 0 else { throw .last("grow", path) }
   }
+
+  /// The first run of stored bytes at or after an offset; nil when only holes follow.
+  ///
+  /// Allocated space that was never written counts as a hole. On a file system that knows no holes
+  /// everything is stored. C function: `lseek`, `SEEK_DATA` and `SEEK_HOLE`.
+  package func storedBytes(from offset: Int) throws(SystemError) -> Range<Int>? {
+    let start = lseek(descriptor, offset, Self.seekData)
+    if start < 0 {
+      guard errno == EINVAL else { return nil }
+      let end = try status().byteCount
+      return offset < end ? offset..<end : nil
+    }
+    let end = lseek(descriptor, start, Self.seekHole)
+    return start..<max(start + 1, end < 0 ? try status().byteCount : end)
+  }
+
+  // Glibc's module has neither.
+  private static let seekData: CInt = 3
+  private static let seekHole: CInt = 4
 
   /// Frees the disk space of a range, which then reads as zero.
   ///
@@ -223,6 +285,17 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
   /// C function: `fcntl`, `F_OFD_SETLKW`.
   package func lock(_ byte: Int) throws(SystemError) {
     guard try setLock(Self.waitForLock, F_WRLCK, byte) else { throw .tryAgain("lock", path) }
+  }
+
+  /// Takes the lock, or gives up at the deadline; nil waits without limit.
+  ///
+  /// - Throws: `SystemError`; `EAGAIN` when it gave up.
+  package func lock(_ byte: Int, until deadline: ContinuousClock.Instant?) throws(SystemError) {
+    guard let deadline else { return try lock(byte) }
+    while try !tryLock(byte) {
+      guard ContinuousClock.now < deadline else { throw .tryAgain("lock", path) }
+      BackgroundThread.pause()
+    }
   }
 
   /// Takes the lock unless another open file holds it.

@@ -18,6 +18,11 @@ package enum BackgroundThread {
   /// C function: `sched_yield`.
   package static func yield() { sched_yield() }
 
+  /// Lets other threads run for a tenth of a millisecond.
+  ///
+  /// C function: `usleep`.
+  static func pause() { usleep(100) }
+
   /// Starts a detached thread that runs `body` once and ends.
   ///
   /// It receives no signals: the program's threads handle them, and a write to a closed connection

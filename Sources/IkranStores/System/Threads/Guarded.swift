@@ -38,4 +38,15 @@ package final class Guarded<Value>: @unchecked Sendable {  // every access to `v
     defer { pthread_mutex_unlock(raw) }
     return try body(&value)
   }
+
+  /// Runs `body` if no thread holds the lock; nil when one does.
+  ///
+  /// C function: `pthread_mutex_trylock`.
+  package func withLockIfAvailable<R, E: Error>(
+    _ body: (inout sending Value) throws(E) -> sending R
+  ) throws(E) -> sending R? {
+    guard pthread_mutex_trylock(raw) == 0 else { return nil }
+    defer { pthread_mutex_unlock(raw) }
+    return try body(&value)
+  }
 }

@@ -7,12 +7,13 @@ extension TableFile {
     _ format: TableFormat,
     _ layout: TableLayout,
     limit: Int,
-    mayCreate: Bool
+    mayCreate: Bool,
+    until deadline: ContinuousClock.Instant? = nil
   ) throws(TableError) -> TableFile {
     for attempt in 0..<16 {
       let opened: Opened
       do throws(TableError) {
-        opened = try open(path, layout, slots: limit)
+        opened = try open(path, layout, slots: limit, until: deadline)
       } catch {
         guard mayCreate, case .system(let reason) = error, reason.isMissing else { throw error }
         // The folder may be missing too.
@@ -33,7 +34,7 @@ extension TableFile {
         let reason = TableHeader.Verdict.damaged("it says that it was replaced")
         let verdict = if case .other(let verdict) = opened { verdict } else { reason }
         guard mayCreate else { throw error(verdict, path) }
-        try replaceInvalid(path, format, layout, limit: limit)
+        try replaceInvalid(path, format, layout, limit: limit, until: deadline)
       }
     }
     throw .replacedTooOften(path)
@@ -44,7 +45,7 @@ extension TableFile {
     var verdict = TableHeader.Verdict.notATable
     let mapped: MappedFile?
     do throws(SystemError) {
-      mapped = try MappedFile.open(path, beginning: 512) { beginning, status in
+      mapped = try MappedFile.open(path, isWritable: false, beginning: 512) { beginning, status in
         verdict = TableHeader.verdict(beginning, fileByteCount: status.byteCount)
         return (TableLayout.headerByteCount, TableLayout.headerByteCount)
       }
@@ -116,10 +117,12 @@ extension TableFile {
     _ path: String,
     _ format: TableFormat,
     _ layout: TableLayout,
-    limit: Int
+    limit: Int,
+    until deadline: ContinuousClock.Instant?
   ) throws(TableError) {
     let invalid: MappedFile?
-    do throws(SystemError) { invalid = try lockedInvalidFile(path, layout) } catch {
+    do throws(SystemError) { invalid = try lockedInvalidFile(path, layout, until: deadline) } catch
+    {
       throw TableError(error)
     }
     guard let invalid else { return }
@@ -134,7 +137,8 @@ extension TableFile {
   /// The invalid file of a name, with its writer's lock held; nil when it is valid or was replaced.
   private static func lockedInvalidFile(
     _ path: String,
-    _ layout: TableLayout
+    _ layout: TableLayout,
+    until deadline: ContinuousClock.Instant?
   ) throws(SystemError) -> MappedFile? {
     var verdict = TableHeader.Verdict.notATable
     let mapped: MappedFile?
@@ -150,7 +154,7 @@ extension TableFile {
       throw error
     }
     guard let mapped else { return nil }
-    try mapped.lock(TableHeader.writerLock)
+    try mapped.lock(TableHeader.writerLock, until: deadline)
     let isValid =
       verdict == .table(layout) && TableHeader(start: mapped.start).isReplaced.value == 0
     if !isValid, try mapped.status().identity == Files.identity(path) { return mapped }

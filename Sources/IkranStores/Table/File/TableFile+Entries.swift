@@ -1,4 +1,5 @@
 import IkranPixels
+import Synchronization
 
 // MARK: - Reading
 
@@ -10,27 +11,37 @@ extension TableFile {
     case missing
     /// The entry is being changed: repeat the look-up with the writer's lock held.
     case retry
+    /// The look-up would touch pages that this process has not touched before.
+    case cold
   }
 
   /// Looks an entry up, without a lock.
+  ///
+  /// With `onlyWarm` it touches no page of records or pictures for the first time.
   @inline(__always)
-  func find(_ id: TableID, _ version: TableID?) -> Found {
+  func find(_ id: TableID, _ version: TableID?, onlyWarm: Bool = false) -> Found {
     let epoch = header.directoryEpoch.value
     guard let directory else { return .retry }
     var found: (slot: Int, state: TableRecord.State)?
     var mustRetry = false
+    var isCold = false
     let slotEnd = slotEnd
     _ = directory.find(id) { slot in
       // A collision of half hashes is as rare as a change in progress, and treated like one.
       mustRetry = true
       guard slot < slotEnd else { return false }
-      if !isKnown(slot) { adviseWillNeed(slot) }
+      if !isKnown(slot) {
+        isCold = onlyWarm
+        guard !onlyWarm else { return true }
+        adviseWillNeed(slot)
+      }
       let record = record(slot)
       let state = TableRecord.State(bits: record.state.value)
       guard state.isPublished, record.hasID(id) else { return false }
       found = (slot, state)
       return true
     }
+    if isCold { return .cold }
     if let found {
       let record = record(found.slot)
       if let version, !record.hasVersion(version) {
@@ -60,6 +71,8 @@ extension TableFile {
     case picture(PixelMemory)
     case missing
     case retry
+    /// The picture is new to this process or session, and may take as long as the disk does.
+    case cold
     /// The picture does not match its checksum.
     case damaged(Int, TableRecord.State)
   }
@@ -67,16 +80,20 @@ extension TableFile {
   /// Retrieves a picture, without a lock.
   ///
   /// Its slot is pinned until its memory is released. The memory retains `owner`: this file or a
-  /// strong reference to it.
+  /// strong reference to it. With `onlyWarm` it neither verifies a picture nor touches its pages for
+  /// the first time.
   @inline(__always)
   func retrieve(
     _ id: TableID,
     _ version: TableID?,
-    _ owner: any PixelOwner
+    _ owner: any PixelOwner,
+    onlyWarm: Bool = false
   ) -> Retrieved {
-    switch find(id, version) {
+    if isReadOnly { return onlyWarm ? .cold : copyPicture(id, version) }
+    switch find(id, version, onlyWarm: onlyWarm) {
     case .missing: return .missing
     case .retry: return .retry
+    case .cold: return .cold
     case .slot(let slot, let state):
       let record = record(slot)
       pin(slot, record)
@@ -84,27 +101,53 @@ extension TableFile {
         unpin(slot)
         return .retry
       }
-      if state.session != session, !check(slot, record, state) {
-        unpin(slot)
-        return .damaged(slot, state)
+      if state.tag != record.tag(session) {
+        if onlyWarm || !check(slot, record, state) {
+          unpin(slot)
+          return onlyWarm ? .cold : .damaged(slot, state)
+        }
       }
       record.lastUse.relaxed = header.clock.increment()
       return .picture(memory(slot, ownedBy: owner))
     }
   }
 
+  /// Copies a picture of a file that this process may not write, and so cannot pin.
+  ///
+  /// The copy is verified: what it was made from may have been replaced at the same time, and
+  /// no writer may have verified it since a power loss.
+  @inline(never)
+  private func copyPicture(_ id: TableID, _ version: TableID?) -> Retrieved {
+    for _ in 0..<8 {
+      guard case .slot(let slot, let state) = find(id, version) else { return .missing }
+      let record = record(slot)
+      let (found, checksum) = (record.version, record.checksum.relaxed)
+      guard let memory = try? PixelMemory(byteCount: layout.pictureByteCount) else {
+        return .missing
+      }
+      UnsafeMutableRawBufferPointer(start: memory.start, count: memory.byteCount)
+        .copyMemory(from: picture(slot))
+      atomicMemoryFence(ordering: .acquiring)
+      guard record.state.ordered == state.bits else { continue }
+      let copy = UnsafeRawBufferPointer(start: memory.start, count: memory.byteCount)
+      let isWhole = TableRecord.checksum(copy, id, found) == checksum
+      return isWhole ? .picture(memory) : .missing
+    }
+    return .missing
+  }
+
   /// Compares a picture with its checksum; a match is noted in its record for this session.
   @inline(never)
   func check(_ slot: Int, _ record: TableRecord, _ state: TableRecord.State) -> Bool {
-    let sum = TableRecord.checksum(
-      UnsafeRawBufferPointer(picture(slot)),
-      record.id,
-      record.version
-    )
-    guard sum == record.checksum.relaxed else { return false }
-    let checked = TableRecord.State(.published, use: state.use, session: session)
+    guard isWhole(slot, record) else { return false }
+    let checked = TableRecord.State(.published, use: state.use, tag: record.tag(session))
     _ = record.state.replace(state.bits, by: checked.bits)
     return true
+  }
+
+  /// Whether a picture matches its checksum.
+  func isWhole(_ slot: Int, _ record: TableRecord) -> Bool {
+    TableRecord.checksum(picture(slot), record.id, record.version) == record.checksum.relaxed
   }
 }
 
@@ -131,7 +174,8 @@ extension TableFile {
     let state = TableRecord.State(bits: record.state.value)
     header.isChanging.value = 1
     defer { header.isChanging.value = 0 }
-    record.state.value = state.turned(.published).bits
+    record.state.value =
+      TableRecord.State(.published, use: state.use, tag: record.tag(session)).bits
     header.reservedCount.value &-= 1
     header.publishedCount.value &+= 1
     guard let directory else { return }
@@ -143,7 +187,7 @@ extension TableFile {
     }
     if let bucket, let old {
       directory.replace(bucket, id, slot)
-      retire(old, &slots)
+      replaced(old, &slots)
     } else if directory.insert(id, slot) == true {
       header.tombstoneCount.value &-= 1
     }
@@ -156,6 +200,7 @@ extension TableFile {
     defer { header.isChanging.value = 0 }
     removeBucket(of: id, slot)
     retire(slot, &slots)
+    if header.supersededCount.value > 0 { freeSuperseded(of: id, &slots) }
     return true
   }
 
@@ -197,7 +242,7 @@ extension TableFile {
   }
 
   /// Allocates a larger directory after the last chunk and switches to it.
-  private func makeDirectory(entries: Int) throws(SystemError) {
+  func makeDirectory(entries: Int) throws(SystemError) {
     let shift = TableLayout.directoryShift(entries: entries)
     let count = layout.chunkCount(directoryShift: shift)
     try checkAddresses(moreChunks: count)
@@ -260,7 +305,10 @@ extension TableFile {
   }
 
   /// Recovers after a crash or damage: recomputes the counts, records and directory.
-  func recover() throws(SystemError) {
+  ///
+  /// With `lostPower` any page may be older than the others: a replaced picture takes the place of
+  /// one that is not whole.
+  func recover(lostPower: Bool = false) throws(SystemError) {
     var slots = TableSlots()
     header.isChanging.value = 1
     if header.dropsDamagedParts() {
@@ -270,6 +318,7 @@ extension TableFile {
     }
     recoverClock()
     scanRecords(&slots, limit: .max / 2)
+    if lostPower { restoreSuperseded(&slots) }
     let count = Int(clamping: header.publishedCount.value)
     if directory == nil || (directory?.bucketCount ?? 0) / 4 * 3 <= count || !isDirectoryWhole {
       try makeDirectory(entries: max(count * 2, 256))

@@ -12,6 +12,8 @@ struct TableSlots {
 
   var free: [Int] = []
   var deallocated: [Int] = []
+  /// The slots of replaced pictures that wait for `synchronize`.
+  var superseded: [Int] = []
   /// The least recently used slots of the last scan, the oldest at the end.
   var oldest: [Use] = []
   /// The last use of those that fit in `oldest`; nil while all do.
@@ -38,25 +40,53 @@ struct TableSlots {
 extension TableFile {
   /// Runs a change with the writer's lock held.
   ///
+  /// - Parameters:
+  ///   - deadline: When to give up waiting for the lock; nil waits without limit.
+  ///   - body: The change.
   /// - Returns: Nil when the change must be made in another file or with a larger mapping; `body`
   ///   has not run then, or has changed no entry.
+  /// - Throws: ``TableError``.
   func change<R: Sendable>(
+    until deadline: ContinuousClock.Instant? = nil,
     _ body: (inout TableSlots) throws(TableError) -> R
   ) throws(TableError) -> R? {
-    try writer.withLock { (slots) throws(TableError) -> R? in
-      do throws(SystemError) {
-        try mapped.lock(TableHeader.writerLock)
-      } catch {
-        throw TableError(error)
+    // A fork would share the locks with its parent.
+    guard !isForked else { return nil }
+    guard !isReadOnly else { throw .readOnly(path: mapped.path) }
+    guard let deadline else {
+      return try writer.withLock { (slots) throws(TableError) -> R? in
+        try change(&slots, until: nil, body)
       }
-      defer { mapped.unlock(TableHeader.writerLock) }
-      do throws(TableError) {
-        guard try isReady(&slots) else { return nil }
-        return try body(&slots)
-      } catch {
-        if lacksAddresses.load(ordering: .relaxed) { return nil }
-        throw error
+    }
+    while true {
+      let attempt = try writer.withLockIfAvailable { (slots) throws(TableError) -> R? in
+        try change(&slots, until: deadline, body)
       }
+      if let attempt { return attempt }
+      guard ContinuousClock.now < deadline else {
+        throw .system(.tryAgain("lock", mapped.path))
+      }
+      BackgroundThread.pause()
+    }
+  }
+
+  private func change<R: Sendable>(
+    _ slots: inout TableSlots,
+    until deadline: ContinuousClock.Instant?,
+    _ body: (inout TableSlots) throws(TableError) -> R
+  ) throws(TableError) -> R? {
+    do throws(SystemError) {
+      try mapped.lock(TableHeader.writerLock, until: deadline)
+    } catch {
+      throw TableError(error)
+    }
+    defer { mapped.unlock(TableHeader.writerLock) }
+    do throws(TableError) {
+      guard try isReady(&slots) else { return nil }
+      return try body(&slots)
+    } catch {
+      if lacksAddresses.load(ordering: .relaxed) { return nil }
+      throw error
     }
   }
 
@@ -138,9 +168,7 @@ extension TableFile {
     let slot = try freeSlot(&slots, limit)
     let record = record(slot)
     let state = TableRecord.State(bits: record.state.value)
-    record.state.exchange(
-      TableRecord.State(.reserved, use: state.use &+ 1, session: session).bits
-    )
+    record.state.exchange(TableRecord.State(.reserved, use: state.use &+ 1, tag: 0).bits)
     header.reservedCount.value &+= 1
     pin(slot, record)
     return slot
@@ -154,7 +182,7 @@ extension TableFile {
   }
 
   /// Frees a slot, or retires it while its picture is held.
-  private func free(_ slot: Int, _ slots: inout TableSlots) {
+  func free(_ slot: Int, _ slots: inout TableSlots) {
     let record = record(slot)
     let state = TableRecord.State(bits: record.state.value)
     record.state.exchange(state.turned(.retired).bits)
@@ -170,12 +198,19 @@ extension TableFile {
     if let slot = knownFreeSlot(&slots) { return slot }
     let used =
       header.publishedCount.value &+ header.reservedCount.value &+ header.retiredCount.value
+      &+ header.supersededCount.value
     // A scan would find no free slot if all unused ones are known to be deallocated.
     if used &+ UInt64(slots.deallocated.count) < slotCount
       || header.releases.value != slots.releases
     {
       scanRecords(&slots, limit: limit)
       if let slot = knownFreeSlot(&slots) { return slot }
+    }
+    // A table that is no longer synchronized must not grow for ever.
+    if slots.superseded.count >= max(64, limit / 8), synchronizeSuperseded(&slots),
+      let slot = knownFreeSlot(&slots)
+    {
+      return slot
     }
     while let slot = slots.deallocated.last {
       if TableRecord.State(bits: record(slot).state.value).kind == .deallocated {
@@ -187,7 +222,12 @@ extension TableFile {
       }
       slots.deallocated.removeLast()
     }
-    return try grow(&slots)
+    do throws(SystemError) { return try grow(&slots) } catch {
+      guard error.isFull, synchronizeSuperseded(&slots), let slot = knownFreeSlot(&slots) else {
+        throw error
+      }
+      return slot
+    }
   }
 
   private func knownFreeSlot(_ slots: inout TableSlots) -> Int? {
@@ -216,7 +256,7 @@ extension TableFile {
     if hasAllRoom {
       slots.free += others.reversed()
     } else {
-      let deallocated = TableRecord.State(.deallocated, use: 0, session: 0)
+      let deallocated = TableRecord.State(.deallocated, use: 0, tag: 0)
       for slot in others { record(slot).state.relaxed = deallocated.bits }
       slots.deallocated += others.reversed()
     }
@@ -315,6 +355,7 @@ extension TableFile {
     slots = TableSlots()
     slots.releases = header.releases.value
     var counts: (published: UInt64, reserved: UInt64, retired: UInt64) = (0, 0, 0)
+    defer { header.supersededCount.value = UInt64(slots.superseded.count) }
     let candidates = all ? Int.max : max(1024, Int(clamping: header.publishedCount.value) / 16)
     forEachSlot { slot, record in
       var state = TableRecord.State(bits: record.state.value)
@@ -330,6 +371,7 @@ extension TableFile {
         slots.note(use, keepingOldest: candidates)
       case .reserved: counts.reserved += 1
       case .retired: counts.retired += 1
+      case .superseded: slots.superseded.append(slot)
       case .deallocated: slots.deallocated.append(slot)
       case .free, nil: slots.free.append(slot)
       }

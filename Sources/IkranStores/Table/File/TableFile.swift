@@ -14,7 +14,7 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
   /// Slots that have addresses.
   let slotCapacity: Int
   /// How many addresses were requested for its limit; the mapping may have fewer.
-  private let wanted: Int
+  let wanted: Int
   /// Whether a change did not fit into the mapping: the next opening maps the file again.
   let lacksAddresses = Atomic(false)
   private let isNameOnDisk = Atomic(false)
@@ -22,11 +22,12 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
   ///
   /// If the header says that there are more, the length is read again.
   let chunksThere = Atomic(0)
-  /// This process's bit in the records.
+  /// This process's bit in the records; 0 when it may not write the file.
   let process: UInt64
   let session: UInt64
   /// 32 bits a slot: how often this process has pinned it, and whether it has ever looked at it.
   private let pins: ReservedMemory
+  private let marker: ForkMarker
   let writer = Guarded(TableSlots(), spinning: true)
   let earlyWriteback: EarlyWriteback
 
@@ -42,7 +43,7 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
     case tooManyProcesses
   }
 
-  private final class WeakReference: Sendable {
+  final class WeakReference: Sendable {
     weak let file: TableFile?
     let number: ObjectIdentifier
 
@@ -53,127 +54,9 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
   }
 
   /// The files that this process has open: all its tables over one file share one `TableFile`.
-  private static let files = Guarded<[Files.Identity: WeakReference]>([:])
+  static let files = Guarded<[Files.Identity: WeakReference]>([:])
 
-  /// Opens a file that holds a table of this layout, or of any layout when there is none given.
-  static func open(_ path: String, _ expected: TableLayout?, slots: Int) throws(TableError)
-    -> Opened
-  {
-    var verdict = TableHeader.Verdict.notATable
-    var layout: TableLayout?
-    var file: TableFile?
-    do throws(SystemError) {
-      let mapped = try MappedFile.open(path, beginning: 512) { beginning, status in
-        verdict = TableHeader.verdict(beginning, fileByteCount: status.byteCount)
-        guard case .table(let found) = verdict, found == expected ?? found else { return nil }
-        layout = found
-        file = known(status, wanted: wanted(found, slots: slots))
-        guard file == nil else { return nil }
-        return addresses(found, slots: slots, fileByteCount: status.byteCount)
-      }
-      if let file, file.layout == layout { return .file(file) }
-      guard let mapped, let layout else { return .other(verdict) }
-      return try join(mapped, layout, wanted: wanted(layout, slots: slots))
-    } catch {
-      if error.isInvalid { return .other(.notATable) }
-      throw TableError(error)
-    }
-  }
-
-  /// The file if this process already has it open, unless it was replaced or its mapping is too
-  /// small for this many slots.
-  private static func known(_ status: MappedFile.Status, wanted: Int) -> TableFile? {
-    guard let file = files.withLock({ $0[status.identity]?.file }),
-      file.header.isReplaced.value == 0, !file.lacksAddresses.load(ordering: .relaxed),
-      status.byteCount <= file.mapped.capacity
-    else { return nil }
-    // A mapping that came out smaller than wanted is not tried again before it is needed.
-    return wanted <= max(file.wanted, file.mapped.capacity) ? file : nil
-  }
-
-  /// The addresses to request: for all that the limit allows and twice the file's present length;
-  /// at least for the present length and a larger directory.
-  static func addresses(
-    _ layout: TableLayout,
-    slots: Int,
-    fileByteCount: Int
-  ) -> (wanted: Int, minimum: Int) {
-    // A sparse file may have any length; more than this cannot be mapped anyway.
-    let length = min(fileByteCount, 1 << 61)
-    let minimum = length + length / 64 + 64 * layout.chunkByteCount
-    return (paged(max(wanted(layout, slots: slots), minimum + length)), paged(minimum))
-  }
-
-  /// Eight times the slots of the limit, at least 1 GiB, at most 1 TiB.
-  private static func wanted(_ layout: TableLayout, slots: Int) -> Int {
-    let (bytes, overflow) = layout.slotByteCount.multipliedReportingOverflow(by: slots)
-    return overflow ? 1 << 40 : min(1 << 37, max(1 << 27, bytes)) * 8
-  }
-
-  private static func paged(_ byteCount: Int) -> Int {
-    (byteCount + TableLayout.pageByteCount - 1) & ~(TableLayout.pageByteCount - 1)
-  }
-
-  /// Registers this process as a user of the file.
-  private static func join(
-    _ mapped: MappedFile,
-    _ layout: TableLayout,
-    wanted: Int
-  ) throws(SystemError) -> Opened {
-    let header = TableHeader(start: mapped.start)
-    try mapped.lock(TableHeader.writerLock)
-    defer { mapped.unlock(TableHeader.writerLock) }
-    // The file may have been replaced since it was opened.
-    guard header.verdict == .table(layout), header.isReplaced.value == 0 else { return .replaced }
-    let status = try mapped.status()
-    guard status.hasName else { return .replaced }
-    guard status.byteCount <= mapped.capacity else { return .needsRemap }
-    let isAlone = !mapped.isLockedElsewhere(TableHeader.processLocks)
-    guard let number = try claim(mapped, header) else { return .tooManyProcesses }
-    let process: UInt64 = 1 << UInt64(number)
-    let isInherited = header.processes.value & process != 0
-    var needsRecovery = header.isChanging.value != 0
-    if isAlone {
-      let lastShutdown = header.lastShutdown(status)
-      if lastShutdown != .clean { header.session.value = (header.session.value &+ 1) & 0xFFFF_FFFF }
-      needsRecovery = needsRecovery || lastShutdown == .unknown
-      header.beginUse(status)
-    }
-    let file = try TableFile(mapped, status.identity, layout, process: process, wanted: wanted)
-    // Look-ups rely on the directory lying inside the file.
-    if file.dropsMissingChunks(status) || !file.isDirectoryWhole { needsRecovery = true }
-    if isInherited { file.clearHolders(isAlone ? .max : process) }
-    header.processes.value = isAlone && isInherited ? process : header.processes.value | process
-    if needsRecovery { try file.recover() }
-    files.withLock { $0[status.identity] = WeakReference(file) }
-    return .file(file)
-  }
-
-  /// Claims a process number that no living process has; nil when there is none left.
-  private static func claim(
-    _ mapped: MappedFile,
-    _ header: TableHeader
-  ) throws(SystemError) -> Int? {
-    // A number whose bit is set belonged to a process that died, and records may still have its
-    // bit: these numbers are tried last.
-    let used = header.processes.value
-    let numbers = 0..<TableHeader.processCount
-    let unused = numbers.filter { used & 1 << UInt64($0) == 0 }
-    for number in unused + numbers.filter({ used & 1 << UInt64($0) != 0 })
-    where try mapped.tryLock(TableHeader.processLocks.lowerBound + number) {
-      return number
-    }
-    return nil
-  }
-
-  /// Clears the bits of dead processes in all records.
-  private func clearHolders(_ processes: UInt64) {
-    forEachSlot { _, record in
-      if record.holders.relaxed & processes != 0 { record.holders.remove(processes) }
-    }
-  }
-
-  private init(
+  init(
     _ mapped: MappedFile,
     _ identity: Files.Identity,
     _ layout: TableLayout,
@@ -187,10 +70,11 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
     self.process = process
     earlyWriteback = EarlyWriteback(slotByteCount: layout.slotByteCount)
     header = TableHeader(start: mapped.start)
-    session = header.session.value & 0xFFFF_FFFF
+    session = header.session.value
     let chunks = (mapped.capacity - TableLayout.headerByteCount) / layout.chunkByteCount
     slotCapacity = min(chunks << layout.slotShift, Int(TableDirectory.largestSlot))
     pins = try ReservedMemory(byteCount: slotCapacity * 4)
+    marker = ForkMarker()
   }
 
   deinit {
@@ -203,9 +87,32 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
     leave()
   }
 
+  /// Whether this process is a fork of the one that opened the file.
+  ///
+  /// The two share locks and process number, so only the first may use the file: the fork opens it
+  /// again, and its releases of inherited pictures, whose bits are not its own, change nothing.
+  @inline(__always)
+  var isForked: Bool { marker.isForked }
+
+  /// Whether this process may not write the file: it gets copies of pictures.
+  @inline(__always)
+  var isReadOnly: Bool { process == 0 }
+
+  /// Writes the limits and names that were requested, if the file may be written.
+  func note(_ format: TableFormat) { if !isReadOnly { header.note(format) } }
+
+  /// Whether the table's name must be opened again before the next look-up.
+  @inline(__always)
+  var mustReopen: Bool { header.isReplaced.relaxed != 0 || isForked }
+
   /// Unregisters this process; no picture is held any more, as each would keep the file alive.
   private func leave() {
-    guard (try? mapped.lock(TableHeader.writerLock)) != nil else { return }
+    // A replaced file is not opened again. When the lock cannot be had, the next process verifies the
+    // pictures once more: a `get` may be what releases the file, and must not wait.
+    let deadline = ContinuousClock.now + .milliseconds(16)
+    guard header.isReplaced.value == 0, !isForked, !isReadOnly,
+      (try? mapped.lock(TableHeader.writerLock, until: deadline)) != nil
+    else { return }
     header.processes.remove(process)
     if !mapped.isLockedElsewhere(TableHeader.processLocks), header.isReplaced.value == 0 {
       let now = WallClock.microseconds() * 1000
@@ -225,8 +132,16 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
 
   // MARK: - Pinning pictures
 
-  /// Where a slot's picture is.
-  func picture(_ slot: Int) -> UnsafeMutableRawBufferPointer {
+  /// Where a slot's picture can be read.
+  func picture(_ slot: Int) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(
+      start: mapped.readOnlyStart + layout.pictureOffset(slot),
+      count: layout.pictureByteCount
+    )
+  }
+
+  /// Where the picture of a reserved slot is drawn.
+  func drawing(_ slot: Int) -> UnsafeMutableRawBufferPointer {
     UnsafeMutableRawBufferPointer(
       start: mapped.start + layout.pictureOffset(slot),
       count: layout.pictureByteCount
@@ -234,10 +149,15 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
   }
 
   /// The memory of a slot's picture, which ends one pin of the slot when it is released.
+  ///
+  /// Its pages cannot be written: a stray write of a caller's C code ends the process instead of
+  /// changing the file.
   @inline(__always)
   func memory(_ slot: Int, ownedBy owner: any PixelOwner) -> PixelMemory {
     PixelMemory(
-      start: mapped.start + layout.pictureOffset(slot),
+      start: UnsafeMutableRawPointer(
+        mutating: mapped.readOnlyStart + layout.pictureOffset(slot)
+      ),
       byteCount: layout.pictureByteCount,
       ownedBy: owner,
       block: slot
@@ -271,6 +191,7 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
 
   /// Ends one pin, also when the memory of a picture is released.
   func unpin(_ slot: Int) {
+    guard !isForked else { return }
     let pins = pins(slot)
     while true {
       let before = pins.pointee.load(ordering: .relaxed)

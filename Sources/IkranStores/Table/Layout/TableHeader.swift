@@ -5,7 +5,7 @@ import IkranPixels
 /// The first 512 bytes describe the file; they never change and carry a checksum. They are followed
 /// by words that change. Offsets are in bytes; `docs/table-format.md` lists them.
 struct TableHeader {
-  static let version: UInt32 = 1
+  static let version: UInt32 = 2
   static let magic: [UInt8] = Array("IKRTABLE".utf8)
   static let byteOrder: UInt32 = 0x0102_0304
   /// Processes that may have one table open at once: one bit each in a record.
@@ -22,7 +22,10 @@ struct TableHeader {
   // Changed rarely.
   /// Whether another file has replaced this one.
   var isReplaced: SharedWord { SharedWord(start, 1024) }
-  /// Grows when the file is opened after an unclean shutdown: checksums are then verified again.
+  /// A random number, another one when the file is opened after an unclean shutdown: checksums are
+  /// then verified again.
+  ///
+  /// A counter in a page that a power loss may have left older than the records would repeat.
   var session: SharedWord { SharedWord(start, 1032) }
   /// The directory's offset in pages, and in the low 8 bits the binary logarithm of its buckets.
   var directory: SharedWord { SharedWord(start, 1040) }
@@ -44,6 +47,7 @@ struct TableHeader {
   var publishedCount: SharedWord { SharedWord(start, 1296) }
   var reservedCount: SharedWord { SharedWord(start, 1304) }
   var retiredCount: SharedWord { SharedWord(start, 1312) }
+  var supersededCount: SharedWord { SharedWord(start, 1320) }
   var tombstoneCount: SharedWord { SharedWord(start, 1328) }
   /// A bit for each process that has not closed the table.
   var processes: SharedWord { SharedWord(start, 1336) }
@@ -157,7 +161,7 @@ extension TableHeader {
       toByteOffset: Self.checkedByteCount,
       as: UInt64.self
     )
-    session.value = 1
+    beginSession()
     clock.value = 1
     let chunks = layout.chunkCount(directoryShift: directoryShift)
     _ = addDirectory(0..<chunks)
@@ -185,6 +189,9 @@ extension TableHeader {
     add(UInt32(TableLayout.pageByteCount))
     return bytes
   }
+
+  /// Begins a new session, whose number no other session has had.
+  func beginSession() { session.value = .random(in: 1 ... .max) }
 
   func setDirectory(offset: Int, shift: Int) {
     directory.value = UInt64(offset / TableLayout.pageByteCount) << 8 | UInt64(shift)

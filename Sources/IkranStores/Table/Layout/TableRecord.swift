@@ -13,26 +13,30 @@ struct TableRecord {
     case retired = 3
     /// Free, without disk space: it was deallocated, or never allocated.
     case deallocated = 4
+    /// It holds the picture of an entry that was replaced after the last `synchronize`: the disk may
+    /// not have the new one yet.
+    case superseded = 5
   }
 
-  /// A slot's kind, a number that tells its uses apart, and the session its picture was checked in.
+  /// A slot's kind, a number that tells its uses apart, and the tag of the session in which its
+  /// picture was stored or verified.
   struct State: Hashable {
     var bits: UInt64
 
     init(bits: UInt64) { self.bits = bits }
 
-    init(_ kind: Kind, use: UInt64, session: UInt64) {
-      bits = kind.rawValue | (use & 0xFF_FFFF) << 8 | session << 32
+    init(_ kind: Kind, use: UInt64, tag: UInt64) {
+      bits = kind.rawValue | (use & 0xFF_FFFF) << 8 | tag << 32
     }
 
     var kind: Kind? { Kind(rawValue: bits & 0xFF) }
     @inline(__always) var isPublished: Bool { bits & 0xFF == 2 }
     @inline(__always) var isRetired: Bool { bits & 0xFF == 3 }
     var use: UInt64 { bits >> 8 & 0xFF_FFFF }
-    @inline(__always) var session: UInt64 { bits >> 32 }
+    @inline(__always) var tag: UInt64 { bits >> 32 }
 
     /// The same use of the slot, as another kind.
-    func turned(_ kind: Kind) -> State { State(kind, use: use, session: session) }
+    func turned(_ kind: Kind) -> State { State(kind, use: use, tag: tag) }
   }
 
   let start: UnsafeMutableRawPointer
@@ -59,6 +63,17 @@ struct TableRecord {
   @inline(__always)
   func hasVersion(_ version: TableID) -> Bool {
     versionHigh.relaxed == version.high && versionLow.relaxed == version.low
+  }
+
+  /// The 32 bits in the state of a record whose picture was stored or verified in a session.
+  ///
+  /// They depend on the session's random number and on this record's checksum: a record of another
+  /// session has them by chance alone, one time in 2³².
+  @inline(__always)
+  func tag(_ session: UInt64) -> UInt64 {
+    var hash = (session ^ checksum.relaxed) &* 0x9E37_79B9_7F4A_7C15
+    hash = (hash ^ hash &>> 32) &* 0xD6E8_FEB8_6659_FD93
+    return hash &>> 32
   }
 
   /// The checksum of a picture under these ids: another entry's picture never has it.

@@ -1,0 +1,44 @@
+import Glibc
+import Synchronization
+
+/// Shows whether this process is a fork of the one that made the marker.
+struct ForkMarker: @unchecked Sendable {  // the word is atomic
+  private let word: UnsafeMutablePointer<Atomic<UInt64>>
+  /// The random number of the process that made the marker.
+  private let process: UInt64
+
+  /// Marks this process.
+  init() {
+    word = Self.word
+    let random = UInt64.random(in: 1 ... .max)
+    // Zero in a new process and in a fork.
+    let (isNew, found) = word.pointee
+      .compareExchange(expected: 0, desired: random, ordering: .relaxed)
+    process = isNew ? random : found
+  }
+
+  /// Whether the process was forked after the marker was made; one load of memory.
+  @inline(__always)
+  var isForked: Bool { word.pointee.load(ordering: .relaxed) != process }
+
+  /// A word that the kernel sets to zero in a fork; before Linux 4.14 it does not, and forks are not
+  /// noticed.
+  ///
+  /// C functions: `mmap`, `madvise`.
+  private nonisolated(unsafe) static let word: UnsafeMutablePointer<Atomic<UInt64>> = {  // atomic
+    let byteCount = sysconf(CInt(_SC_PAGESIZE))
+    let flags = MAP_PRIVATE | MAP_ANONYMOUS
+    let address = mmap(nil, byteCount, PROT_READ | PROT_WRITE, flags, -1, 0)
+    guard let address, address != UnsafeMutableRawPointer(bitPattern: -1) else {
+      // Without a page of memory nothing else works either: a word that no fork changes.
+      let word = UnsafeMutablePointer<Atomic<UInt64>>.allocate(capacity: 1)
+      word.initialize(to: Atomic(0))
+      return word
+    }
+    madvise(address, byteCount, wipeOnFork)
+    return address.assumingMemoryBound(to: Atomic<UInt64>.self)
+  }()
+
+  // Glibc's module has no `MADV_WIPEONFORK`.
+  private static let wipeOnFork: CInt = 18
+}

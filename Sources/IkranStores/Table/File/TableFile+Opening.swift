@@ -1,0 +1,168 @@
+import Synchronization
+
+extension TableFile {
+  /// Opens a file that holds a table of this layout, or of any layout when there is none given.
+  ///
+  /// - Throws: ``TableError``; when another process holds the writer's lock until the deadline.
+  static func open(
+    _ path: String,
+    _ expected: TableLayout?,
+    slots: Int,
+    until deadline: ContinuousClock.Instant? = nil
+  ) throws(TableError) -> Opened {
+    var verdict = TableHeader.Verdict.notATable
+    var layout: TableLayout?
+    var file: TableFile?
+    do throws(SystemError) {
+      let mapped = try MappedFile.open(path, beginning: 512) { beginning, status in
+        verdict = TableHeader.verdict(beginning, fileByteCount: status.byteCount)
+        guard case .table(let found) = verdict, found == expected ?? found else { return nil }
+        layout = found
+        file = known(status, wanted: wanted(found, slots: slots))
+        guard file == nil else { return nil }
+        return addresses(found, slots: slots, fileByteCount: status.byteCount)
+      }
+      if let file, file.layout == layout { return .file(file) }
+      guard let mapped, let layout else { return .other(verdict) }
+      return try join(mapped, layout, wanted: wanted(layout, slots: slots), until: deadline)
+    } catch {
+      if error.isReadOnly, let opened = openReadOnly(path, expected) { return opened }
+      if error.isInvalid { return .other(.notATable) }
+      throw TableError(error)
+    }
+  }
+
+  /// Opens a file that this process may not write; nil if it may not read it either.
+  ///
+  /// It registers no process, takes no lock and changes nothing: see ``copyPicture(_:_:)``.
+  private static func openReadOnly(_ path: String, _ expected: TableLayout?) -> Opened? {
+    var layout: TableLayout?
+    let opened = try? MappedFile.open(path, isWritable: false, beginning: 512) { start, status in
+      let verdict = TableHeader.verdict(start, fileByteCount: status.byteCount)
+      guard case .table(let found) = verdict, found == expected ?? found else { return nil }
+      layout = found
+      return addresses(found, slots: 1, fileByteCount: status.byteCount)
+    }
+    // The first error is the one to report.
+    guard let mapped = opened ?? nil, let layout, let status = try? mapped.status() else {
+      return nil
+    }
+    guard TableHeader(start: mapped.start).isReplaced.value == 0 else { return .replaced }
+    let file = try? TableFile(mapped, status.identity, layout, process: 0, wanted: mapped.capacity)
+    return file.map { .file($0) }
+  }
+
+  /// The file if this process already has it open, unless it was replaced or its mapping is too
+  /// small for this many slots.
+  private static func known(_ status: MappedFile.Status, wanted: Int) -> TableFile? {
+    guard let file = files.withLock({ $0[status.identity]?.file }),
+      !file.mustReopen, !file.lacksAddresses.load(ordering: .relaxed),
+      status.byteCount <= file.mapped.capacity
+    else { return nil }
+    // A mapping that came out smaller than wanted is not tried again before it is needed.
+    return wanted <= max(file.wanted, file.mapped.capacity) ? file : nil
+  }
+
+  /// The addresses to request: for all that the limit allows and twice the file's present length;
+  /// at least for the present length and a larger directory.
+  static func addresses(
+    _ layout: TableLayout,
+    slots: Int,
+    fileByteCount: Int
+  ) -> (wanted: Int, minimum: Int) {
+    // A sparse file may have any length; more than this cannot be mapped anyway.
+    let length = min(fileByteCount, 1 << 61)
+    let minimum = length + length / 64 + 64 * layout.chunkByteCount
+    return (paged(max(wanted(layout, slots: slots), minimum + length)), paged(minimum))
+  }
+
+  /// Eight times the slots of the limit, at least 1 GiB, at most 1 TiB.
+  private static func wanted(_ layout: TableLayout, slots: Int) -> Int {
+    let (bytes, overflow) = layout.slotByteCount.multipliedReportingOverflow(by: slots)
+    return overflow ? 1 << 40 : min(1 << 37, max(1 << 27, bytes)) * 8
+  }
+
+  private static func paged(_ byteCount: Int) -> Int {
+    (byteCount + TableLayout.pageByteCount - 1) & ~(TableLayout.pageByteCount - 1)
+  }
+
+  /// Registers this process as a user of the file.
+  private static func join(
+    _ mapped: MappedFile,
+    _ layout: TableLayout,
+    wanted: Int,
+    until deadline: ContinuousClock.Instant?
+  ) throws(SystemError) -> Opened {
+    let header = TableHeader(start: mapped.start)
+    try mapped.lock(TableHeader.writerLock, until: deadline)
+    defer { mapped.unlock(TableHeader.writerLock) }
+    // The file may have been replaced since it was opened.
+    let status = try mapped.status()
+    guard header.verdict == .table(layout), status.hasName, isCurrent(mapped, status) else {
+      return .replaced
+    }
+    guard status.byteCount <= mapped.capacity else { return .needsRemap }
+    let isAlone = !mapped.isLockedElsewhere(TableHeader.processLocks)
+    guard let number = try claim(mapped, header) else { return .tooManyProcesses }
+    let process: UInt64 = 1 << UInt64(number)
+    let isInherited = header.processes.value & process != 0
+    var needsRecovery = header.isChanging.value != 0
+    var isUnknown = false
+    if isAlone {
+      let lastShutdown = header.lastShutdown(status)
+      if lastShutdown != .clean { header.beginSession() }
+      isUnknown = lastShutdown == .unknown
+      header.beginUse(status)
+    }
+    let file = try TableFile(mapped, status.identity, layout, process: process, wanted: wanted)
+    // Look-ups rely on the directory lying inside the file.
+    if isUnknown { try file.allocateHoles() }
+    if file.dropsMissingChunks(status) || !file.isDirectoryWhole || isUnknown {
+      needsRecovery = true
+    }
+    // After a power loss the first page may be older than the records: any bit of a dead process
+    // may be in them, also the one that is now this process's own.
+    if isInherited || isUnknown { file.clearHolders(isAlone ? .max : process) }
+    let clearsAll = isAlone && (isInherited || isUnknown)
+    header.processes.value = clearsAll ? process : header.processes.value | process
+    if needsRecovery { try file.recover(lostPower: isUnknown) }
+    files.withLock { $0[status.identity] = WeakReference(file) }
+    return .file(file)
+  }
+
+  /// Whether no other file has replaced this one; with the writer's lock held.
+  private static func isCurrent(_ mapped: MappedFile, _ status: MappedFile.Status) -> Bool {
+    let header = TableHeader(start: mapped.start)
+    guard header.isReplaced.value != 0 else { return true }
+    // A file loses its name before it is marked. It has it again when a power loss undid the rename.
+    guard header.lastShutdown(status) == .unknown, Files.identity(mapped.path) == status.identity,
+      !mapped.isLockedElsewhere(TableHeader.processLocks)
+    else { return false }
+    header.isReplaced.value = 0
+    return true
+  }
+
+  /// Claims a process number that no living process has; nil when there is none left.
+  private static func claim(
+    _ mapped: MappedFile,
+    _ header: TableHeader
+  ) throws(SystemError) -> Int? {
+    // A number whose bit is set belonged to a process that died, and records may still have its
+    // bit: these numbers are tried last.
+    let used = header.processes.value
+    let numbers = 0..<TableHeader.processCount
+    let unused = numbers.filter { used & 1 << UInt64($0) == 0 }
+    for number in unused + numbers.filter({ used & 1 << UInt64($0) != 0 })
+    where try mapped.tryLock(TableHeader.processLocks.lowerBound + number) {
+      return number
+    }
+    return nil
+  }
+
+  /// Clears the bits of dead processes in all records.
+  private func clearHolders(_ processes: UInt64) {
+    forEachSlot { _, record in
+      if record.holders.relaxed & processes != 0 { record.holders.remove(processes) }
+    }
+  }
+}
