@@ -30,7 +30,7 @@ enum Main {
   }
 
   private static func show(_ arguments: Arguments, _ output: Output) throws -> Int32 {
-    // Without it the caches would do without disk and tables, and nobody would know why.
+    // Without it the caches would do without disk and tables.
     if let folder = arguments.cache {
       let path = try Files.absolute(folder)
       try Files.createDirectories(path)

@@ -10,8 +10,8 @@ final class Flood {
 
   private init(_ gallery: Gallery) { self.gallery = gallery }
 
-  /// Brings so many results to the main thread, from four threads, each of which draws the numbers of the window
-  /// anew.
+  /// Brings so many results to the main thread, from four threads, each of which brings the
+  /// numbers of the window up to date.
   ///
   /// - Returns: How many frames were drawn a second until the last had arrived.
   static func run(_ gallery: Gallery, results: Int) async -> Double {

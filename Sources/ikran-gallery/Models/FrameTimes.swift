@@ -19,7 +19,7 @@ struct FrameTimes: Sendable {
     times.append(milliseconds)
   }
 
-  /// Begins anew: the numbers are those of later frames.
+  /// Begins again: the numbers are those of later frames.
   mutating func mark() { marks = marks.filter { $0 > count - capacity } + [count] }
 
   /// The times since the last mark.

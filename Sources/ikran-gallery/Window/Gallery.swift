@@ -220,7 +220,7 @@ final class Gallery {
     setColumns(gridWidth > 0 ? gridWidth : Self.width)
   }
 
-  /// Keeps what frames took in the mode that ends, to be seen beside those of the next.
+  /// Keeps what frames took in the mode that ends, to be compared with those of the next.
   private func compare(to mode: Mode) {
     // A few frames say nothing.
     if frameTimes.recent.count >= 30 {
