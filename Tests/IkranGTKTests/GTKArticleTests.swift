@@ -46,6 +46,21 @@ extension GTKTests {
       }
     }
 
+    @Test func aClosureFindsThePixels() throws {
+      let window = try Window(width: 48, height: 48)
+      let view = ImageView(window.widget)
+      var sizes: [PixelSize] = []
+      func print(_ size: PixelSize) { sizes.append(size) }
+      var options = ViewOptions()
+      options.onChange = { state in
+        if case .shown = state, let image = view.image { print(image.size) }
+      }
+      let request = ImageRequest(url, style: .circle(48))
+      view.setImage(request, from: pipeline, options: options)
+      try Display.run { view.state.isShown }
+      #expect(sizes == [PixelSize(width: 48, height: 48)])
+    }
+
     @Test func theCallsOfOtherBindingsTakeTheirPointers() throws {
       func update(_ widget: OpaquePointer, with url: URL) {
         MainActor.assumeIsolated { ImageView(widget).setImage(url, style: .circle(48)) }

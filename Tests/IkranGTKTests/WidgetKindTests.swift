@@ -58,13 +58,30 @@ extension GTKTests {
       }
     }
 
+    @Test func aPictureOfAFixedSizeHasItInARow() throws {
+      try Display.open()
+      let box = try #require(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0))
+      let typed = UnsafeMutableRawPointer(box).assumingMemoryBound(to: GtkBox.self)
+      for widget in [gtk_picture_new(), gtk_button_new()] {
+        gtk_box_append(typed, widget)
+        let request = ImageRequest(TestURL.face(7), style: .circle(64))
+        ImageView(try #require(widget)).setImage(request, from: pipeline)
+      }
+      var (least, natural) = (CInt(0), CInt(0))
+      gtk_widget_measure(box, GTK_ORIENTATION_HORIZONTAL, -1, &least, &natural, nil, nil)
+      #expect(natural >= 128)
+      gtk_widget_measure(box, GTK_ORIENTATION_VERTICAL, natural, &least, &natural, nil, nil)
+      #expect(natural >= 64)
+      g_object_unref(g_object_ref_sink(box))
+    }
+
     @Test func aPictureAsksForTheHeightThatItsWidthNeeds() throws {
       try Display.open()
       let picture = try #require(gtk_picture_new())
       let window = try Window(gtk_button_new(), width: 64, height: 64)
       for (widget, shown) in [(picture, picture), (window.widget, nil)] {
         let view = ImageView(widget)
-        let request = ImageRequest(TestURL.face(7), style: .rectangle(width: 40, height: 30))
+        let request = ImageRequest(TestURL.face(7), style: .fit(width: 40, height: 30))
         pipeline.store(try TestURL.picture(7, width: 40, height: 30), for: request)
         view.setImage(request, from: pipeline)
         #expect(view.state.isShown)

@@ -165,6 +165,11 @@ struct LayerContent {
   }
 }
 
+extension Style {
+  /// Whether an image in it is as large whatever its file is.
+  var hasFixedSize: Bool { if case .cover? = try? fitting(scale: 1) { true } else { false } }
+}
+
 extension SnapshotHandle {
   /// Draws a moment of a transition, from 0, where only the old picture is seen, to 1.
   fileprivate func draw(

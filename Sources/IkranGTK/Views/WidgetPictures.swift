@@ -17,9 +17,17 @@ final class WidgetPictures: PaintableContent {
   private(set) var height = 0
   private(set) var isDrawnByCairo = false
 
+  /// Whether the picture's style says how large it is.
+  private var hasFixedSize = false
+
   /// Of the size that GTK knows, for widgets that ask for height by width.
+  ///
+  /// A picture of a fixed size has none: GTK makes those that have one small in a row without a size
+  /// of its own.
   var aspect: Double {
-    guard let widget, height > 0, target?.isMeasuredByAspect(widget) == true else { return 0 }
+    guard let widget, height > 0, !hasFixedSize, target?.isMeasuredByAspect(widget) == true else {
+      return 0
+    }
     return Double(width) / Double(height)
   }
 
@@ -128,7 +136,8 @@ final class WidgetPictures: PaintableContent {
     let layer = top ?? layers.first { $0.slot == .background }
     let size = layer?.size ?? (width: 0, height: 0)
     guard size != (width, height) else { return }
-    if let widget, let style = layer?.source?.style, !style.isOriginal {
+    hasFixedSize = layer?.source?.style.hasFixedSize == true
+    if let widget, hasFixedSize {
       target?.resize(widget, from: max(width, height), to: max(size.width, size.height))
     }
     (width, height) = size
