@@ -16,7 +16,7 @@ enum Main {
     var report = Report()
     report.begin()
     try JPEGBenchmarks.run(prefix: prefix, into: &report)
-    try PNGBenchmarks.run(prefix: prefix, into: &report)
+    try ThumbnailBenchmarks.run(prefix: prefix, into: &report)
     try FilterBenchmarks.run(prefix: prefix, into: &report)
     try AnimationBenchmarks.run(prefix: prefix, into: &report)
     try await MemoryBenchmarks.run(prefix: prefix, into: &report)

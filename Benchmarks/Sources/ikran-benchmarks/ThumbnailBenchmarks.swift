@@ -1,12 +1,15 @@
 import CPeers
 import Ikran
 
-/// PNG bytes to a 96 × 96 square, on one thread.
-struct PNGBenchmarks {
+/// Bytes of PNG and WebP to a 96 × 96 square, on one thread.
+struct ThumbnailBenchmarks {
   private static let side = 96
-  private static let photos: [(name: String, size: PixelSize)] = [
-    ("png.400-to-96", PixelSize(width: 400, height: 400)),
-    ("png.1024-to-96", PixelSize(width: 1024, height: 1024)),
+  private static let small = PixelSize(width: 400, height: 400)
+  private static let large = PixelSize(width: 1024, height: 1024)
+  private static let photos: [(name: String, size: PixelSize, encoding: ImageEncoding)] = [
+    ("png.400-to-96", small, .png), ("png.1024-to-96", large, .png),
+    ("webp.400-to-96", small, .webp(quality: 80)), ("webp.1024-to-96", large, .webp(quality: 80)),
+    ("webp.lossless.1024-to-96", large, .webpLossless),
   ]
 
   /// Runs the photos whose names begin with `prefix`.
@@ -15,7 +18,7 @@ struct PNGBenchmarks {
     let pillow = Pillow()
     for (index, photo) in photos.enumerated() where photo.name.hasPrefix(prefix) {
       let drawn = try Photo.draw(photo.size, seed: UInt32(index + 1))
-      let bytes = try drawn.encoded(as: .png)
+      let bytes = try drawn.encoded(as: photo.encoding)
       report.note("\(photo.name): \(photo.size) in \(bytes.count) bytes; libpng does not scale")
       let contenders = try contenders(photo.name, bytes, pillow)
       report.add(photo.name, try Harness.measure(contenders), unit: "µs", scale: 1e-3)
@@ -33,11 +36,15 @@ struct PNGBenchmarks {
       Contender("Ikran") {
         let decoded = try codecs.decode(bytes.span, fitting: fitting, workspace: workspace)
         decoded.withBytes { $0.withUnsafeBufferPointer { peers_consume($0.baseAddress) } }
-      },
-      Contender("libpng") {
-        guard peers_png_decode(bytes, bytes.count) else { throw PeerEnded() }
-      },
+      }
     ]
+    if name.hasPrefix("png") {
+      contenders.append(
+        Contender("libpng") {
+          guard peers_png_decode(bytes, bytes.count) else { throw PeerEnded() }
+        }
+      )
+    }
     if peers_vips_load() {
       let version = String(cString: peers_vips_version())
       contenders.append(
