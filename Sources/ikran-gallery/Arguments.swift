@@ -34,14 +34,14 @@ struct Arguments: Sendable, Equatable {
   var cache: String?
   /// How many frames are scrolled; nil is 300 for a measurement and none for a picture.
   var frames: Int?
-  /// NumberText of the name of the picture that is shown large at once.
+  /// Words in the name of the picture that is shown large at once.
   var opened: String?
   var settings = GridSettings()
 }
 
 extension Arguments {
   /// An option of the command line.
-  private struct Option: Sendable {
+  struct Option: Sendable {
     let name: String
     /// The placeholder of its value; nil for a flag.
     let value: String?
@@ -60,7 +60,7 @@ extension Arguments {
     var label: String { value.map { "--\(name) \($0)" } ?? "--\(name)" }
   }
 
-  private static let options: [Option] = [
+  static let options: [Option] = [
     Option("urls", "FILE", "the pictures of a list, one URL or path a line") {
       $0.images = .list($1)
     },
@@ -111,7 +111,7 @@ extension Arguments {
     Option("icon", "FILE", "draws the program's icon as a PNG, and ends") { $0.job = .icon($1) },
   ]
 
-  /// The one that ``Subprogram`` is run with; it is not for people.
+  /// The one that ``Subprocess`` is run with; it is not for people.
   private static let hidden = Option("first", nil, "") { arguments, _ in arguments.job = .first }
 
   /// Parses the words after the program's name; nil when they ask for help.

@@ -30,7 +30,7 @@ enum Main {
   }
 
   private static func show(_ arguments: Arguments, _ output: Output) throws -> Int32 {
-    // Without it the caches would do without disk and tables.
+    // The caches would silently do without a folder that cannot be written.
     if let folder = arguments.cache {
       let path = try Files.absolute(folder)
       try Files.createDirectories(path)
@@ -39,7 +39,7 @@ enum Main {
         return 1
       }
     }
-    let collection = try GallerySource(
+    let source = try GallerySource(
       arguments.images,
       stills: arguments.job == .bench || arguments.job == .first
     )
@@ -58,14 +58,14 @@ enum Main {
     case .light: application.isDark = false
     case .dark: application.isDark = true
     }
-    let origin = collection.origin?.baseURL
+    let origin = source.origin?.baseURL
     let pipelines = Pipelines(folder: arguments.cache, origin: origin)
-    let gallery = Gallery(application, collection.items, arguments.settings, pipelines)
-    let job = Job(gallery, arguments, output)
+    let gallery = Gallery(application, source.items, arguments.settings, pipelines)
+    let job = JobRunner(gallery, arguments, output)
     job.start()
-    return withExtendedLifetime(collection) { () -> Int32 in
+    return withExtendedLifetime(source) { () -> Int32 in
       let wasInterrupted = application.run { gallery.end() }
-      // Here, while the origin is there: to stop it would wait until it has drawn what it began.
+      // Exits while the origin still runs: stopping it would wait for the portraits it is drawing.
       Application.exit(wasInterrupted ? 130 : job.exitCode)
     }
   }

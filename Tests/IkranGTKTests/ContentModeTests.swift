@@ -17,8 +17,8 @@ extension GTKTests {
       let color = TestURL.color(1)
       let size = PixelSize(width: 16, height: 8)
       pipeline.store(try Bitmap(color, size: size).converted(to: .bgr), for: request)
-      let options = ViewOptions(contentMode: mode)
-      ImageView(window.widget).setImage(request, from: pipeline, options: options)
+      let options = DisplayOptions(contentMode: mode)
+      ImageTarget(window.widget).setImage(request, from: pipeline, options: options)
       try window.drawFrames(2)
       let pixels = try window.pixels()
       var (left, top, right, bottom) = (40, 40, 0, 0)
@@ -40,7 +40,7 @@ extension GTKTests {
     @Test(
       arguments: [
         (.contain, [0, 10, 40, 30]), (.scaleDown, [12, 16, 28, 24]), (.cover, [0, 0, 40, 40]),
-        (.fill, [0, 0, 40, 40]), (.center, [12, 16, 28, 24]),
+        (.stretch, [0, 0, 40, 40]), (.center, [12, 16, 28, 24]),
         (ContentMode(.none, horizontal: 0, vertical: 0), [0, 0, 16, 8]),
         (ContentMode(.none, horizontal: 1, vertical: 1), [24, 32, 40, 40]),
         (ContentMode(.contain, vertical: 0), [0, 0, 40, 20]),

@@ -23,13 +23,13 @@ extension GTKTests {
       let picture = window.widget
       let hash = try TestURL.picture(1).thumbHash()
       do {
-        let view = ImageView(picture)
+        let view = ImageTarget(picture)
         var request = ImageRequest(url, style: .circle(48))
         request.filters = [.grayed()]
         view.setImage(
           request,
           from: pipeline,
-          options: ViewOptions(
+          options: DisplayOptions(
             placeholder: .thumbHash(hash),
             failure: .color(.black),
             indicator: .progress,
@@ -37,7 +37,7 @@ extension GTKTests {
             contentMode: .cover
           )
         )
-        ImageView(picture, slot: .hovered).setImage(
+        ImageTarget(picture, slot: .hovered).setImage(
           url,
           style: .circle(48),
           filters: [.brightness(0.1)]
@@ -48,10 +48,10 @@ extension GTKTests {
 
     @Test func aClosureFindsThePixels() throws {
       let window = try Window(width: 48, height: 48)
-      let view = ImageView(window.widget)
+      let view = ImageTarget(window.widget)
       var sizes: [PixelSize] = []
       func print(_ size: PixelSize) { sizes.append(size) }
-      var options = ViewOptions()
+      var options = DisplayOptions()
       options.onChange = { state in
         if case .shown = state, let image = view.image { print(image.size) }
       }
@@ -63,18 +63,18 @@ extension GTKTests {
 
     @Test func theCallsOfOtherBindingsTakeTheirPointers() throws {
       func update(_ widget: OpaquePointer, with url: URL) {
-        MainActor.assumeIsolated { ImageView(widget).setImage(url, style: .circle(48)) }
+        MainActor.assumeIsolated { ImageTarget(widget).setImage(url, style: .circle(48)) }
       }
       func inspect(_ widget: UnsafeMutableRawPointer, _ url: URL) {
-        MainActor.assumeIsolated { ImageView(widget).setImage(url, style: .circle(48)) }
+        MainActor.assumeIsolated { ImageTarget(widget).setImage(url, style: .circle(48)) }
       }
       let window = try Window(width: 48, height: 48)
       // A file that is not there: nothing is loaded from a network.
       update(OpaquePointer(window.widget), with: URL(filePath: "/nowhere/1"))
-      #expect(ImageView(window.widget).url == URL(filePath: "/nowhere/1"))
+      #expect(ImageTarget(window.widget).url == URL(filePath: "/nowhere/1"))
       inspect(UnsafeMutableRawPointer(window.widget), URL(filePath: "/nowhere/2"))
-      #expect(ImageView(window.widget).url == URL(filePath: "/nowhere/2"))
-      ImageView(window.widget).cancelImage()
+      #expect(ImageTarget(window.widget).url == URL(filePath: "/nowhere/2"))
+      ImageTarget(window.widget).cancelImage()
     }
   }
 }

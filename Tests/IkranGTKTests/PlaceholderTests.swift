@@ -20,10 +20,10 @@ extension GTKTests {
 
     @Test func aPlaceholderHasTheShapeOfItsStyle() throws {
       let window = try Window(width: 32, height: 32)
-      ImageView(window.widget).setImage(
+      ImageTarget(window.widget).setImage(
         ImageRequest(TestURL.face(1), style: .circle(32)),
         from: pipeline,
-        options: ViewOptions(placeholder: .color(green))
+        options: DisplayOptions(placeholder: .color(green))
       )
       try window.drawFrames(2)
       let pixels = try window.pixels()
@@ -34,7 +34,7 @@ extension GTKTests {
 
     @Test func aWidgetHasTheSizeOfItsStyleBeforeTheImageIsThere() throws {
       let window = try Window(width: 1, height: 1)
-      let view = ImageView(window.widget)
+      let view = ImageTarget(window.widget)
       let request = ImageRequest(TestURL.face(1), style: .rectangle(width: 40, height: 30))
       view.setImage(request, from: pipeline)
       try window.drawFrames(2)
@@ -53,10 +53,10 @@ extension GTKTests {
         isThumb ? .thumbHash(try picture.thumbHash()) : .blurHash(try picture.blurHash())
       let window = try Window(width: 32, height: 32)
       for style in [Style.rectangle(width: 32, height: 32), .original] {
-        ImageView(window.widget).setImage(
+        ImageTarget(window.widget).setImage(
           ImageRequest(TestURL.face(1), style: style),
           from: pipeline,
-          options: ViewOptions(placeholder: placeholder, contentMode: .cover)
+          options: DisplayOptions(placeholder: placeholder, contentMode: .cover)
         )
         try window.drawFrames(2)
         let (shown, wanted) = (try #require(try window.pixels().middle), TestURL.color(30))
@@ -72,11 +72,11 @@ extension GTKTests {
         throw .invalidURL(request.url)
       }
       let window = try Window(width: 16, height: 16)
-      let view = ImageView(window.widget)
+      let view = ImageTarget(window.widget)
       view.setImage(
         ImageRequest(TestURL.face(1), style: .small),
         from: .deterministic(transport: transport),
-        options: ViewOptions(failure: .color(green))
+        options: DisplayOptions(failure: .color(green))
       )
       try Display.run { !transport.requests.isEmpty }
       try window.drawFrames(2)
@@ -89,17 +89,17 @@ extension GTKTests {
     }
 
     @Test func widgetsWithOnePlaceholderShareItsDrawing() throws {
-      let before = PlaceholderPictures.shared.drawings
+      let before = PlaceholderCache.shared.drawings
       let window = try Window(width: 16, height: 16)
       let picture = try TestURL.picture(37)
       for number in 0..<10 {
         let style = Style.circle(Double(number % 2 + 7))
-        let options = ViewOptions(placeholder: .picture(picture))
+        let options = DisplayOptions(placeholder: .picture(picture))
         let request = ImageRequest(TestURL.face(number), style: style)
-        ImageView(window.widget).setImage(request, from: pipeline, options: options)
+        ImageTarget(window.widget).setImage(request, from: pipeline, options: options)
         try window.drawFrames(1)
       }
-      #expect(PlaceholderPictures.shared.drawings == before + 2)
+      #expect(PlaceholderCache.shared.drawings == before + 2)
     }
 
     @Test func aWidgetIsAPlaceholder() throws {
@@ -107,7 +107,7 @@ extension GTKTests {
       let spinner = try #require(gtk_spinner_new())
       g_object_ref_sink(UnsafeMutableRawPointer(spinner))
       defer { g_object_unref(UnsafeMutableRawPointer(spinner)) }
-      let view = ImageView(window.widget)
+      let view = ImageTarget(window.widget)
       view.setPlaceholder(widget: spinner)
       view.setImage(ImageRequest(TestURL.face(1), style: .small), from: pipeline)
       #expect(gtk_widget_get_visible(spinner) != 0)
@@ -123,10 +123,10 @@ extension GTKTests {
 
     @Test func aDamagedHashIsNothing() throws {
       let window = try Window(width: 16, height: 16)
-      ImageView(window.widget).setImage(
+      ImageTarget(window.widget).setImage(
         ImageRequest(TestURL.face(1), style: .small),
         from: pipeline,
-        options: ViewOptions(placeholder: .thumbHash([1, 2]))
+        options: DisplayOptions(placeholder: .thumbHash([1, 2]))
       )
       try window.drawFrames(2)
       #expect(try window.pixels().middle?.alpha == 0)
@@ -135,21 +135,21 @@ extension GTKTests {
     @Test func anotherImageNeverLeavesTheOldOneOnDisplay() throws {
       door.open()
       let window = try Window(width: 16, height: 16)
-      let view = ImageView(window.widget)
+      let view = ImageTarget(window.widget)
       view.setImage(ImageRequest(TestURL.face(1), style: .small), from: pipeline)
       try Display.run { view.state.isShown }
       view.setImage(ImageRequest(TestURL.face(2), style: .small), from: pipeline)
       #expect(try window.pixels().middle?.alpha == 0)
     }
 
-    @Test(arguments: [ViewOptions.Indicator.spinner, .progress])
-    func anIndicatorIsDrawnWhileTheImageIsOnItsWay(indicator: ViewOptions.Indicator) throws {
+    @Test(arguments: [DisplayOptions.Indicator.spinner, .progress])
+    func anIndicatorIsDrawnWhileTheImageIsOnItsWay(indicator: DisplayOptions.Indicator) throws {
       let window = try Window(width: 64, height: 64)
-      let view = ImageView(window.widget)
+      let view = ImageTarget(window.widget)
       view.setImage(
         ImageRequest(TestURL.face(1), style: .rectangle(width: 64, height: 64)),
         from: pipeline,
-        options: ViewOptions(indicator: indicator)
+        options: DisplayOptions(indicator: indicator)
       )
       try window.drawFrames(2)
       let ring = try window.pixels()
@@ -166,11 +166,11 @@ extension GTKTests {
     /// Shows image 1 in place of green with a transition, and returns what is seen halfway.
     private func halfway(_ transition: Transition) throws -> Bitmap {
       let window = try Window(width: 16, height: 16)
-      let view = ImageView(window.widget)
+      let view = ImageTarget(window.widget)
       view.setImage(
         ImageRequest(TestURL.face(1), style: .small),
         from: pipeline,
-        options: ViewOptions(placeholder: .color(green), transition: transition)
+        options: DisplayOptions(placeholder: .color(green), transition: transition)
       )
       try window.drawFrames(2)
       door.open()
@@ -198,13 +198,13 @@ extension GTKTests {
       request.scale = 1
       pipeline.store(try TestURL.picture(1), for: request)
       let window = try Window(width: 16, height: 16)
-      var options = ViewOptions(transition: .fade(.seconds(60)))
-      let view = ImageView(window.widget)
+      var options = DisplayOptions(transition: .fade(.seconds(60)))
+      let view = ImageTarget(window.widget)
       view.setImage(request, from: pipeline, options: options)
       try window.drawFrames(1)
       #expect(try window.pixels().middle == TestURL.color(1))
       view.clearImage()
-      options.animatesCacheHits = true
+      options.forcesTransition = true
       view.setImage(request, from: pipeline, options: options)
       try window.drawFrames(2)
       #expect(try window.pixels().middle?.alpha ?? 255 < 8)

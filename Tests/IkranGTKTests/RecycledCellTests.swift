@@ -33,10 +33,10 @@ extension GTKTests {
       let transport = Self.origin(Guarded(SeededGenerator(seed: seed &+ 1)))
       let pipeline = ImagePipeline.deterministic(transport: transport)
       let grid = try TestGrid(count: Self.count) { cell, number in
-        ImageView(cell).setImage(
+        ImageTarget(cell).setImage(
           ImageRequest(TestURL.face(number), style: .small),
           from: pipeline,
-          options: ViewOptions(placeholder: .color(.white))
+          options: DisplayOptions(placeholder: .color(.white))
         )
       }
       let window = try Window(grid.widget, width: 200, height: 200)
@@ -55,12 +55,12 @@ extension GTKTests {
       // All that is bound gets its ending.
       try Display.run {
         transport.clock.advance(by: .milliseconds(50))
-        return grid.cells.allSatisfy { !ImageView($0.cell).state.isLoading }
+        return grid.cells.allSatisfy { !ImageTarget($0.cell).state.isLoading }
       }
       try window.drawFrames(2)
       var shown = 0
       for (cell, number) in grid.cells {
-        let view = ImageView(cell)
+        let view = ImageTarget(cell)
         #expect(view.url == TestURL.face(number))
         let expected = number % 7 == 0 ? Color.white : TestURL.color(number)
         #expect(try window.pixels(of: cell).middle == expected, "cell of \(number), seed \(seed)")
@@ -81,7 +81,10 @@ extension GTKTests {
       pipeline.maximumConcurrentDownloads = 1
       pipeline.isSuspended = true
       let grid = try TestGrid(count: Self.count) { cell, number in
-        ImageView(cell).setImage(ImageRequest(TestURL.face(number), style: .small), from: pipeline)
+        ImageTarget(cell).setImage(
+          ImageRequest(TestURL.face(number), style: .small),
+          from: pipeline
+        )
       }
       let window = try Window(grid.widget, width: 200, height: 200)
       // A jump may lose all rows; see above.
@@ -93,7 +96,7 @@ extension GTKTests {
       let seen = Set(grid.cells.filter { grid.shows($0.cell) }.map(\.number))
       #expect(seen.count > 10)
       pipeline.isSuspended = false
-      try Display.run { grid.cells.allSatisfy { !ImageView($0.cell).state.isLoading } }
+      try Display.run { grid.cells.allSatisfy { !ImageTarget($0.cell).state.isLoading } }
       // Those of earlier pages came before them.
       let order = transport.urls.map { TestURL.number($0) }.filter { number in
         grid.cells.contains { $0.number == number }
@@ -106,7 +109,7 @@ extension GTKTests {
       let transport = TestURL.origin()
       let pipeline = ImagePipeline.deterministic(transport: transport)
       let window = try Window(width: 16, height: 16)
-      let view = ImageView(window.widget)
+      let view = ImageTarget(window.widget)
       for number in 0..<10_000 {
         view.setImage(ImageRequest(TestURL.face(number), style: .small), from: pipeline)
       }

@@ -9,20 +9,20 @@ extension GTKTests {
   struct SlotTests {
     private let pipeline = ImagePipeline.deterministic(transport: TestURL.origin())
 
-    private func show(_ number: Int, in slot: ImageView.Slot, of window: Window) throws {
-      let view = ImageView(window.widget, slot: slot)
+    private func show(_ number: Int, in slot: ImageTarget.Slot, of window: Window) throws {
+      let view = ImageTarget(window.widget, slot: slot)
       view.setImage(ImageRequest(TestURL.face(number), style: .small), from: pipeline)
       try Display.run { view.state.isShown }
     }
 
     @Test(
       arguments: [
-        (ImageView.Slot.pressed, GTK_STATE_FLAG_ACTIVE), (.checked, GTK_STATE_FLAG_CHECKED),
+        (ImageTarget.Slot.pressed, GTK_STATE_FLAG_ACTIVE), (.checked, GTK_STATE_FLAG_CHECKED),
         (.hovered, GTK_STATE_FLAG_PRELIGHT), (.selected, GTK_STATE_FLAG_SELECTED),
         (.focused, GTK_STATE_FLAG_FOCUSED), (.disabled, GTK_STATE_FLAG_INSENSITIVE),
-      ] as [(ImageView.Slot, GtkStateFlags)]
+      ] as [(ImageTarget.Slot, GtkStateFlags)]
     )
-    func aStateWithAPictureShowsIt(slot: ImageView.Slot, flag: GtkStateFlags) throws {
+    func aStateWithAPictureShowsIt(slot: ImageTarget.Slot, flag: GtkStateFlags) throws {
       let window = try Window(width: 16, height: 16)
       try show(1, in: .image, of: window)
       try show(2, in: slot, of: window)
@@ -48,8 +48,8 @@ extension GTKTests {
 
     @Test func aTransitionEndsAlsoWhereItIsNotSeen() throws {
       let window = try Window(width: 16, height: 16)
-      let view = ImageView(window.widget, slot: .pressed)
-      let options = ViewOptions(transition: .fade(.milliseconds(30)))
+      let view = ImageTarget(window.widget, slot: .pressed)
+      let options = DisplayOptions(transition: .fade(.milliseconds(30)))
       view.setImage(ImageRequest(TestURL.face(2), style: .small), from: pipeline, options: options)
       try Display.run { view.state.isShown }
       #expect(view.layer.isMoving)
@@ -59,7 +59,7 @@ extension GTKTests {
     @Test func aStateWithoutAPictureShowsTheUsualOne() throws {
       let window = try Window(width: 16, height: 16)
       try show(1, in: .image, of: window)
-      _ = ImageView(window.widget, slot: .pressed)
+      _ = ImageTarget(window.widget, slot: .pressed)
       gtk_widget_set_state_flags(window.widget, GTK_STATE_FLAG_ACTIVE, 0)
       try window.drawFrames(2)
       #expect(try window.pixels().middle == TestURL.color(1))
@@ -67,15 +67,15 @@ extension GTKTests {
 
     @Test func theBackgroundIsSeenWhereThePictureIsNot() throws {
       let window = try Window(width: 48, height: 16)
-      let background = ImageView(window.widget, slot: .background)
+      let background = ImageTarget(window.widget, slot: .background)
       background.setImage(
         ImageRequest(TestURL.face(5), style: .small),
         from: pipeline,
-        options: ViewOptions(contentMode: .fill)
+        options: DisplayOptions(contentMode: .stretch)
       )
       try Display.run { background.state.isShown }
-      let view = ImageView(window.widget)
-      let options = ViewOptions(contentMode: .center)
+      let view = ImageTarget(window.widget)
+      let options = DisplayOptions(contentMode: .center)
       view.setImage(ImageRequest(TestURL.face(1), style: .small), from: pipeline, options: options)
       try Display.run { view.state.isShown }
       try window.drawFrames(2)
@@ -87,7 +87,7 @@ extension GTKTests {
 
     @Test func eachSlotHasItsOwnLoad() throws {
       let window = try Window(width: 16, height: 16)
-      let views = ImageView.Slot.allCases.map { ImageView(window.widget, slot: $0) }
+      let views = ImageTarget.Slot.allCases.map { ImageTarget(window.widget, slot: $0) }
       for (number, view) in views.enumerated() {
         view.setImage(ImageRequest(TestURL.face(number), style: .small), from: pipeline)
       }

@@ -37,7 +37,7 @@ extension GTKTests {
       let weakened: () -> Bitmap?
       do {
         let window = try Window(width: 16, height: 16)
-        let view = ImageView(window.widget)
+        let view = ImageTarget(window.widget)
         view.setImage(ImageRequest(TestURL.face(1), style: .small), from: pipeline)
         try Display.run { view.state.isShown }
         try window.drawFrames(2)
@@ -60,7 +60,7 @@ extension GTKTests {
       /// A part of a program with a view of its own.
       @MainActor
       final class Owner {
-        var view: ImageView?
+        var view: ImageTarget?
       }
       let pipeline = ImagePipeline.deterministic(transport: TestURL.origin())
       let window = try Window(width: 16, height: 16)
@@ -68,9 +68,9 @@ extension GTKTests {
       do {
         let held = Owner()
         owner = held
-        let view = ImageView(window.widget)
+        let view = ImageTarget(window.widget)
         held.view = view
-        let options = ViewOptions(onChange: { _ in withExtendedLifetime(held) {} })
+        let options = DisplayOptions(onChange: { _ in withExtendedLifetime(held) {} })
         let request = ImageRequest(TestURL.face(1), style: .small)
         view.setImage(request, from: pipeline, options: options)
         try Display.run { view.state.isShown }
@@ -89,7 +89,7 @@ extension GTKTests {
         pipeline.store(try TestURL.picture(number), for: request)
       }
       let window = try Window(width: 16, height: 16)
-      let view = ImageView(window.widget)
+      let view = ImageTarget(window.widget)
       let set = { (count: Int) in
         for number in 0..<count {
           view.setImage(ImageRequest(TestURL.face(number % 30), style: .small), from: pipeline)

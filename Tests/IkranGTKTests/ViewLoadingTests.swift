@@ -31,7 +31,7 @@ extension GTKTests {
       try remember(1)
       let window = try Window(width: 16, height: 16)
       let states = StateRecorder()
-      let view = ImageView(window.widget)
+      let view = ImageTarget(window.widget)
       view.setImage(request(1), from: pipeline, options: states.options)
       #expect(states.names == ["shown memory"])
       try window.drawFrames(1)
@@ -49,7 +49,7 @@ extension GTKTests {
       let second = ImagePipeline.deterministic(transport: FakeTransport(), folder: folder.path)
       let window = try Window(width: 16, height: 16)
       let states = StateRecorder()
-      ImageView(window.widget).setImage(request(1), from: second, options: states.options)
+      ImageTarget(window.widget).setImage(request(1), from: second, options: states.options)
       #expect(states.names == ["shown table"])
       try window.drawFrames(1)
       #expect(try window.pixels().middle == TestURL.color(1))
@@ -58,7 +58,7 @@ extension GTKTests {
     @Test func anImageThatIsNowhereIsLoaded() throws {
       let window = try Window(width: 16, height: 16)
       let states = StateRecorder()
-      let view = ImageView(window.widget)
+      let view = ImageTarget(window.widget)
       view.setImage(request(1), from: pipeline, options: states.options)
       #expect(view.state.isLoading)
       #expect(view.url == TestURL.face(1))
@@ -71,7 +71,7 @@ extension GTKTests {
 
     @Test func ofManyImagesWithinAFrameOnlyTheLastIsLoaded() throws {
       let window = try Window(width: 16, height: 16)
-      let view = ImageView(window.widget)
+      let view = ImageTarget(window.widget)
       for number in 0..<100 { view.setImage(request(number), from: pipeline) }
       try Display.run { view.state.isShown }
       #expect(transport.urls == [TestURL.face(99).absoluteString])
@@ -79,13 +79,13 @@ extension GTKTests {
 
     @Test func aClosureHearsOfTheSameImageAndTakesIt() throws {
       let window = try Window(width: 16, height: 16)
-      let view = ImageView(window.widget)
+      let view = ImageTarget(window.widget)
       let request = ImageRequest(TestURL.face(7), style: .small)
       view.setImage(request, from: pipeline)
       #expect(view.image == nil)
       try Display.run { view.state.isShown }
       var colors: [Color?] = []
-      let options = ViewOptions(onChange: { [pipeline] _ in
+      let options = DisplayOptions(onChange: { [pipeline] _ in
         colors.append(view.image?.middle)
         // It asks again, and no endless loop begins.
         view.setImage(request, from: pipeline)
@@ -97,7 +97,7 @@ extension GTKTests {
     @Test func theSameImageAgainChangesNothing() throws {
       let window = try Window(width: 16, height: 16)
       let states = StateRecorder()
-      let view = ImageView(window.widget)
+      let view = ImageTarget(window.widget)
       for _ in 0..<3 { view.setImage(request(1), from: pipeline, options: states.options) }
       try Display.run { view.state.isShown }
       #expect(transport.requests.count == 1)
@@ -108,7 +108,7 @@ extension GTKTests {
     @Test func aWidgetThatIsNotOnDisplayLoadsNothingUntilItIs() throws {
       let window = try Window(width: 16, height: 16)
       gtk_widget_set_visible(window.widget, 0)
-      let view = ImageView(window.widget)
+      let view = ImageTarget(window.widget)
       view.setImage(request(1), from: pipeline)
       try window.drawFrames(5)
       #expect(transport.requests.isEmpty)
@@ -122,7 +122,7 @@ extension GTKTests {
       let slow = TestURL.origin(gate)
       let pipeline = ImagePipeline.deterministic(transport: slow)
       let window = try Window(width: 16, height: 16)
-      let view = ImageView(window.widget)
+      let view = ImageTarget(window.widget)
       view.setImage(request(1), from: pipeline)
       try Display.run { slow.requests.count == 1 && pipeline.downloads.running == 1 }
       gtk_widget_set_visible(window.widget, 0)
@@ -139,7 +139,7 @@ extension GTKTests {
       let slow = TestURL.origin(gate)
       let pipeline = ImagePipeline.deterministic(transport: slow)
       let window = try Window(width: 16, height: 16)
-      let view = ImageView(window.widget)
+      let view = ImageTarget(window.widget)
       view.setImage(request(1), from: pipeline)
       try Display.run { pipeline.downloads.running == 1 }
       view.cancelImage()
@@ -154,9 +154,9 @@ extension GTKTests {
       failing.respond(with: .status(404), .body(try TestURL.file(3)))
       let pipeline = ImagePipeline.deterministic(transport: failing)
       let window = try Window(width: 16, height: 16)
-      let view = ImageView(window.widget)
+      let view = ImageTarget(window.widget)
       let red = Color(red: 255, green: 0, blue: 0)
-      let options = ViewOptions(placeholder: .color(.white), failure: .color(red))
+      let options = DisplayOptions(placeholder: .color(.white), failure: .color(red))
       view.setImage(request(3), from: pipeline, options: options)
       try window.drawFrames(1)
       #expect(try window.pixels().middle == .white)
@@ -170,7 +170,7 @@ extension GTKTests {
     @Test func clearingShowsNothing() throws {
       try remember(1)
       let window = try Window(width: 16, height: 16)
-      let view = ImageView(window.widget)
+      let view = ImageTarget(window.widget)
       view.setImage(request(1), from: pipeline)
       view.clearImage()
       #expect(view.url == nil)
@@ -178,12 +178,22 @@ extension GTKTests {
       #expect(try window.pixels().middle?.alpha == 0)
     }
 
+    @Test func clearingACancelledImageForgetsItsURL() throws {
+      let window = try Window(width: 16, height: 16)
+      let view = ImageTarget(window.widget)
+      view.setImage(request(1), from: pipeline)
+      view.cancelImage()
+      #expect(view.url == TestURL.face(1))
+      view.clearImage()
+      #expect(view.url == nil)
+    }
+
     @Test func aWidgetMayEndWhileItsImageLoads() throws {
       let gate = Latch()
       let slow = TestURL.origin(gate)
       let pipeline = ImagePipeline.deterministic(transport: slow)
       let window = try Window(width: 16, height: 16)
-      let view = ImageView(window.widget)
+      let view = ImageTarget(window.widget)
       view.setImage(request(1), from: pipeline)
       try Display.run { pipeline.downloads.running == 1 }
       window.close()
@@ -196,15 +206,15 @@ extension GTKTests {
     @Test func anImageArrivesWhileFramesTakeAllOfTheTime() throws {
       let window = try Window(width: 64, height: 64)
       try window.makeFramesSlow()
-      let view = ImageView(window.widget)
-      view.setImage(request(1), from: pipeline, options: ViewOptions(indicator: .spinner))
+      let view = ImageTarget(window.widget)
+      view.setImage(request(1), from: pipeline, options: DisplayOptions(indicator: .spinner))
       try Display.run { view.state.isShown }
     }
 
     @Test func aViewMayCancelWhenItIsToldThatItLoads() throws {
       let window = try Window(width: 16, height: 16)
-      let view = ImageView(window.widget)
-      var options = ViewOptions()
+      let view = ImageTarget(window.widget)
+      var options = DisplayOptions()
       options.onChange = { state in if state.isLoading { view.cancelImage() } }
       view.setImage(request(1), from: pipeline, options: options)
       #expect(view.state.isEmpty)
@@ -215,7 +225,7 @@ extension GTKTests {
 
     @Test func aRequestThatReloadsIsSentEachTime() throws {
       let window = try Window(width: 16, height: 16)
-      let view = ImageView(window.widget)
+      let view = ImageTarget(window.widget)
       var request = request(1)
       request.caching.policy = .reload
       for count in 1...3 {
@@ -227,14 +237,14 @@ extension GTKTests {
 
     @Test func theOptionsPlaceholderAndFailureAreThoseOfAnAvatarToo() throws {
       let window = try Window(width: 16, height: 16)
-      let view = ImageView(window.widget)
+      let view = ImageTarget(window.widget)
       let door = Latch()
       let lost = FakeTransport { (request, _) async throws(TransportError) in
         guard await door.wait() else { throw .cancelled }
         throw .invalidURL(request.url)
       }
       let avatar = PlainAvatar(url: TestURL.face(4), placeholder: try TestURL.picture(9))
-      let options = ViewOptions(
+      let options = DisplayOptions(
         placeholder: .picture(try TestURL.picture(5)),
         failure: .picture(try TestURL.picture(6))
       )
@@ -243,7 +253,7 @@ extension GTKTests {
       try Display.run { !lost.requests.isEmpty }
       try window.drawFrames(2)
       #expect(try window.pixels().middle == TestURL.color(5))
-      #expect(!view.showsImage)
+      #expect(view.image == nil)
       door.open()
       try Display.run { view.state.hasFailed }
       try window.drawFrames(2)
@@ -252,7 +262,7 @@ extension GTKTests {
 
     @Test func avatarsWithoutAnImageShowTheirOwnPlaceholders() throws {
       let window = try Window(width: 16, height: 16)
-      let view = ImageView(window.widget)
+      let view = ImageTarget(window.widget)
       let pod = AvatarPod(pipeline)
       for number in [8, 9] {
         view.setAvatar(PlainAvatar(url: nil, placeholder: try TestURL.picture(number)), from: pod)
@@ -263,7 +273,7 @@ extension GTKTests {
 
     @Test func anAvatarShowsItsPlaceholderAndThenItsImage() throws {
       let window = try Window(width: 16, height: 16)
-      let view = ImageView(window.widget)
+      let view = ImageTarget(window.widget)
       let avatar = PlainAvatar(url: TestURL.face(4), placeholder: try TestURL.picture(9))
       view.setAvatar(avatar, from: AvatarPod(pipeline))
       try window.drawFrames(1)
@@ -273,7 +283,11 @@ extension GTKTests {
       #expect(try window.pixels().middle == TestURL.color(4))
       let again = try Window(width: 16, height: 16)
       let states = StateRecorder()
-      ImageView(again.widget).setAvatar(avatar, from: AvatarPod(pipeline), options: states.options)
+      ImageTarget(again.widget).setAvatar(
+        avatar,
+        from: AvatarPod(pipeline),
+        options: states.options
+      )
       #expect(states.names == ["shown memory"])
     }
   }

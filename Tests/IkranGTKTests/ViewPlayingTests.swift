@@ -19,8 +19,8 @@ extension GTKTests {
       request = ImageRequest(TestURL.face(1), style: .rectangle(width: 16, height: 16))
     }
 
-    private func show(on window: Window) throws -> ImageView {
-      let view = ImageView(window.widget)
+    private func show(on window: Window) throws -> ImageTarget {
+      let view = ImageTarget(window.widget)
       view.setImage(request, from: pipeline)
       try Display.run { view.state.isShown }
       return view
@@ -53,7 +53,7 @@ extension GTKTests {
 
     @Test func anAvatarPlaysAlsoWhenItHasJustArrived() throws {
       let window = try Window(width: 16, height: 16)
-      let view = ImageView(window.widget)
+      let view = ImageTarget(window.widget)
       view.setAvatar(PlainAvatar(url: TestURL.face(1), placeholder: nil), from: AvatarPod(pipeline))
       try Display.run { view.state.isShown }
       let player = try #require(view.player)
@@ -62,9 +62,9 @@ extension GTKTests {
 
     @Test func itWaitsToBePlayedIfTheOptionsSaySo() throws {
       let window = try Window(width: 16, height: 16)
-      let view = ImageView(window.widget)
-      var options = ViewOptions()
-      options.playback.startsInViews = false
+      let view = ImageTarget(window.widget)
+      var options = DisplayOptions()
+      options.playback.playsAutomatically = false
       view.setImage(request, from: pipeline, options: options)
       try Display.run { view.state.isShown }
       let player = try #require(view.player)

@@ -11,7 +11,7 @@ extension GTKTests {
       let transport = FakeTransport(body: try TestURL.file(1, side: 64))
       let pipeline = ImagePipeline.deterministic(transport: transport)
       let window = try Window(width: 16, height: 16)
-      let view = ImageView(window.widget)
+      let view = ImageTarget(window.widget)
       view.setImage(ImageRequest(TestURL.face(1), style: .small), from: pipeline)
       try Display.run { view.state.isShown }
       let request = { (scale: Double) in
@@ -35,7 +35,7 @@ extension GTKTests {
       let transport = FakeTransport(body: try TestURL.file(1, side: 64))
       let pipeline = ImagePipeline.deterministic(transport: transport)
       let window = try Window(width: 16, height: 16)
-      let view = ImageView(window.widget)
+      let view = ImageTarget(window.widget)
       var request = ImageRequest(TestURL.face(1), style: .small)
       request.scale = 3
       view.setImage(request, from: pipeline)

@@ -17,7 +17,7 @@ extension GTKTests {
       -> Color?
     {
       let window = try Window(widget, width: 64, height: 64)
-      let view = ImageView(window.widget)
+      let view = ImageTarget(window.widget)
       view.setImage(ImageRequest(TestURL.face(7), style: .small), from: pipeline)
       try Display.run { view.state.isShown }
       try window.drawFrames(2)
@@ -40,7 +40,7 @@ extension GTKTests {
         let image = try #require(gtk_image_new())
         gtk_image_set_pixel_size(OpaquePointer(image), own)
         let window = try Window(image, width: -1, height: -1)
-        let view = ImageView(image)
+        let view = ImageTarget(image)
         let request = ImageRequest(TestURL.face(7), style: .rectangle(width: 48, height: 48))
         view.setImage(request, from: pipeline)
         try Display.run { view.state.isShown }
@@ -65,7 +65,7 @@ extension GTKTests {
       for widget in [gtk_picture_new(), gtk_button_new()] {
         gtk_box_append(typed, widget)
         let request = ImageRequest(TestURL.face(7), style: .circle(64))
-        ImageView(try #require(widget)).setImage(request, from: pipeline)
+        ImageTarget(try #require(widget)).setImage(request, from: pipeline)
       }
       var (least, natural) = (CInt(0), CInt(0))
       gtk_widget_measure(box, GTK_ORIENTATION_HORIZONTAL, -1, &least, &natural, nil, nil)
@@ -80,7 +80,7 @@ extension GTKTests {
       let picture = try #require(gtk_picture_new())
       let window = try Window(gtk_button_new(), width: 64, height: 64)
       for (widget, shown) in [(picture, picture), (window.widget, nil)] {
-        let view = ImageView(widget)
+        let view = ImageTarget(widget)
         let request = ImageRequest(TestURL.face(7), style: .fit(width: 40, height: 30))
         pipeline.store(try TestURL.picture(7, width: 40, height: 30), for: request)
         view.setImage(request, from: pipeline)
@@ -106,7 +106,7 @@ extension GTKTests {
       let button = try #require(gtk_button_new_with_label("Send"))
       let typed = UnsafeMutableRawPointer(button).assumingMemoryBound(to: GtkButton.self)
       let window = try Window(button, width: 64, height: 64)
-      let view = ImageView(button)
+      let view = ImageTarget(button)
       view.cancelImage()
       view.clearImage()
       #expect(view.state.isEmpty)
@@ -120,9 +120,9 @@ extension GTKTests {
       try Display.open()
       let label = try #require(gtk_label_new(nil))
       let window = try Window(label, width: 64, height: 64)
-      ImageView(label).cancelImage()
+      ImageTarget(label).cancelImage()
       var shown: OpaquePointer?
-      let view = ImageView(label) { shown = $0 }
+      let view = ImageTarget(label) { shown = $0 }
       view.setImage(ImageRequest(TestURL.face(7), style: .small), from: pipeline)
       try Display.run { view.state.isShown }
       #expect(shown != nil)
@@ -167,7 +167,7 @@ extension GTKTests {
       gtk_center_box_set_center_widget(OpaquePointer(window.widget), image)
       var calls = 0
       for number in [3, 4] {
-        let view = ImageView(window.widget) { paintable in
+        let view = ImageTarget(window.widget) { paintable in
           calls += 1
           gtk_image_set_from_paintable(OpaquePointer(image), paintable)
         }
@@ -182,7 +182,7 @@ extension GTKTests {
     @Test func aWidgetWithoutPicturesFailsAtOnceAndSaysWhy() throws {
       try Display.open()
       let window = try Window(gtk_label_new("no picture"), width: 64, height: 64)
-      let view = ImageView(window.widget)
+      let view = ImageTarget(window.widget)
       view.setImage(ImageRequest(TestURL.face(1)), from: pipeline)
       guard case .failed(.invalidRequest(let reason)) = view.state else {
         Issue.record("\(view.state)")

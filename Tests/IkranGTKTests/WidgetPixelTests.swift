@@ -39,7 +39,7 @@ extension GTKTests {
       request.scale = Double(scale)
       pipeline.store(image, for: request)
       request.scale = nil
-      ImageView(window.widget).setImage(request, from: pipeline)
+      ImageTarget(window.widget).setImage(request, from: pipeline)
       try window.drawFrames(2)
       let shown = try window.pixels(scale: scale)
       // Cairo mixes with 8 bits, and rounds once more.

@@ -12,7 +12,19 @@ struct ArgumentsTests {
     )
   }
 
-  @Test func everyOptionIsParsed() throws {
+  @Test(arguments: Arguments.options.map(\.label))
+  func everyOptionIsParsed(label: String) throws {
+    let values = [
+      "FILE": "a", "DIR": "a", "N": "128", "MODE": "pipeline", "STYLE": "rounded",
+      "FILTER": "sepia",
+      "NAME": "a",
+    ]
+    let words = label.split(separator: " ").map { values[String($0)] ?? String($0) }
+    let arguments = try #require(try Arguments(parsing: words))
+    #expect(arguments != (try Arguments(parsing: [])))
+  }
+
+  @Test func optionsAreParsedTogether() throws {
     let words =
       "--folder /tmp --cache=c --mode pipeline --style rounded --size 128 --filter sepia --dark "
       + "--screenshot a.png --frames 7"
@@ -31,7 +43,7 @@ struct ArgumentsTests {
 
   @Test func helpNamesEveryOption() throws {
     #expect(try Arguments(parsing: ["--bench", "--help"]) == nil)
-    for name in ["urls", "folder", "count", "bench", "screenshot", "icon", "dark", "help"] {
+    for name in Arguments.options.map(\.name) + ["help"] {
       #expect(Arguments.help.contains("--\(name)"))
     }
   }

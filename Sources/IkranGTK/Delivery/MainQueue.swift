@@ -32,7 +32,7 @@ final class MainQueue: Sendable {
   /// How long jobs run before other sources have their turn, in microseconds.
   private static let budget = 4_000
   /// How long frames that take all of the time may hold jobs up, in milliseconds.
-  private static let patience: CUnsignedInt = 50
+  private static let maximumDelay: CUnsignedInt = 50
 
   private let state = Guarded(State())
   @MainActor private let batch = Batch()
@@ -62,14 +62,14 @@ final class MainQueue: Sendable {
       MainActor.assumeIsolated {
         let queue = MainQueue.shared
         let wait = g_get_monotonic_time() - queue.batch.time
-        if wait > Int(MainQueue.patience) * 1_000 { _ = queue.run() }
+        if wait > Int(MainQueue.maximumDelay) * 1_000 { _ = queue.run() }
         return queue.state.withLock { state in
           state.isWatched = state.isScheduled
           return state.isWatched ? 1 : 0
         }
       }
     }
-    g_timeout_add_full(G_PRIORITY_DEFAULT, Self.patience, look, nil, nil)
+    g_timeout_add_full(G_PRIORITY_DEFAULT, Self.maximumDelay, look, nil, nil)
   }
 
   /// Adds a job after a time.

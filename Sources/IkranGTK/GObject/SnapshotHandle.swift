@@ -8,13 +8,16 @@ struct SnapshotHandle {
   let width: Double
   let height: Double
 
+  /// All of it.
+  var area: Rectangle { Rectangle(x: 0, y: 0, width: width, height: height) }
+
   /// Draws a picture into a rectangle.
   ///
   /// - Parameters:
   ///   - picture: What to draw.
   ///   - rectangle: Where, in points.
   ///   - inCairo: Whether Cairo draws the window, which then reads the picture's memory itself.
-  func draw(_ picture: PictureHandle, in rectangle: Rectangle, inCairo: Bool) {
+  func draw(_ picture: DrawableBitmap, in rectangle: Rectangle, inCairo: Bool) {
     var bounds = rectangle.bounds
     guard inCairo, let surface = picture.surface else {
       if let texture = picture.texture { gtk_snapshot_append_texture(pointer, texture, &bounds) }
@@ -39,7 +42,6 @@ struct SnapshotHandle {
   ///   - length: How much of the ring, 0…1.
   func drawRing(from: Double, length: Double) {
     let radius = min(16, min(width, height) / 4)
-    let area = Rectangle(x: 0, y: 0, width: width, height: height)
     var bounds = area.bounds
     guard radius >= 2, let context = gtk_snapshot_append_cairo(pointer, &bounds) else { return }
     defer { cairo_destroy(context) }
@@ -67,7 +69,6 @@ struct SnapshotHandle {
   func mixed(_ progress: Double, from: () -> Void, to: () -> Void) {
     // Where Cairo draws, it mixes two pictures of all that is not clipped: of a whole window. GTK leaves
     // out a clip that cuts nothing off, so there is something to cut.
-    let area = Rectangle(x: 0, y: 0, width: width, height: height)
     var (clear, around) = (GdkRGBA(), area.bounds)
     graphene_rect_inset(&around, -1, -1)
     clipped(to: area) {

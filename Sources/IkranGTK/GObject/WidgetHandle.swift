@@ -111,15 +111,15 @@ struct WidgetHandle {
   private typealias WithProperty = @convention(c) (gpointer?, gpointer?, gpointer?) -> Void
   private typealias WithFlags = @convention(c) (gpointer?, UInt32, gpointer?) -> Void
 
-  /// The handlers go with the widget, before what they are given does.
+  /// GObject disconnects the handlers before it releases their data.
   nonisolated private static func connect(
     to widget: UnsafeMutablePointer<GtkWidget>,
     _ data: UnsafeMutableRawPointer
   ) {
     let mapped: Plain = { WidgetHandle.pictures(of: $1) { $0.isMapped = true } }
     let unmapped: Plain = { WidgetHandle.pictures(of: $1) { $0.isMapped = false } }
-    let rescaled: WithProperty = { WidgetHandle.pictures(of: $2) { $0.followScale() } }
-    let flagged: WithFlags = { WidgetHandle.pictures(of: $2) { $0.followFlags() } }
+    let rescaled: WithProperty = { WidgetHandle.pictures(of: $2) { $0.scaleDidChange() } }
+    let flagged: WithFlags = { WidgetHandle.pictures(of: $2) { $0.stateFlagsDidChange() } }
     let handlers: [(String, GCallback)] = [
       ("map", unsafeBitCast(mapped, to: GCallback.self)),
       ("unmap", unsafeBitCast(unmapped, to: GCallback.self)),
@@ -132,7 +132,7 @@ struct WidgetHandle {
   }
 }
 
-extension ImageView.Slot {
+extension ImageTarget.Slot {
   /// The widget's state in which it is shown; nil is always.
   var flag: UInt32? {
     switch self {

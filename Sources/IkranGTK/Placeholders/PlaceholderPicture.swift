@@ -12,7 +12,7 @@ struct PlaceholderPicture: Sendable {
   /// In a style without a fixed size it is as small as it may be, and enlarged by the window.
   init?(_ placeholder: Placeholder, _ style: Style, scale: Double) {
     let style = style.withoutFilters
-    if case .cover(let size)? = try? style.fitting(scale: scale) {
+    if let size = style.fixedSize(scale: scale) {
       guard let plain = try? placeholder.bitmap(size: size),
         let styled = try? plain.styled(style, scale: scale)
       else { return nil }

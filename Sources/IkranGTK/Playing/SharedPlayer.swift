@@ -9,12 +9,12 @@ import IkranPlayback
 final class SharedPlayer {
   let player: Player
   /// The frame that is shown.
-  private(set) var picture: PictureHandle?
+  private(set) var picture: DrawableBitmap?
 
   private let options: PlaybackOptions
   private var layers: [PictureLayer] = []
   /// One for each window, by its frame clock.
-  private var ticks: [FrameClockHandle: TickHandle] = [:]
+  private var ticks: [FrameClockHandle: TickCallback] = [:]
   /// The time of the latest frame, in microseconds.
   private var latest = 0
   /// Counts what it waits for: an earlier wait ends in nothing.
@@ -24,7 +24,7 @@ final class SharedPlayer {
     self.options = options
     player = Player(animation, options: options)
     player.isVisible = false
-    if options.startsInViews { player.play() }
+    if options.playsAutomatically { player.play() }
     player.onWake = { [weak self] in self?.follow() }
   }
 
@@ -57,7 +57,7 @@ final class SharedPlayer {
         ticks[clock] == nil
       else { continue }
       wait += 1
-      ticks[clock] = TickHandle(widget) { [weak self] time in self?.step(time, clock) ?? false }
+      ticks[clock] = TickCallback(widget) { [weak self] time in self?.step(time, clock) ?? false }
     }
   }
 
@@ -72,7 +72,7 @@ final class SharedPlayer {
     // Windows draw in turn; their times may lie a little behind each other's.
     latest = max(latest, time)
     if player.advance(to: .microseconds(latest)), let image = player.image,
-      let picture = try? PictureHandle(image)
+      let picture = try? DrawableBitmap(image)
     {
       self.picture = picture
       for layer in layers { layer.show(picture) }

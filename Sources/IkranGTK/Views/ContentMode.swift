@@ -1,29 +1,30 @@
-/// How a picture lies in a place of another size.
+/// How an image is fitted into a widget of another size; what exceeds the widget is cropped.
 ///
-/// What of a picture does not fit into its place is not shown.
+/// The cases are those of `GtkContentFit` and CSS `object-fit`. Their `fill`, which distorts, is ``stretch``
+/// here, because `Style.fill` crops.
 public struct ContentMode: Sendable, Hashable {
   /// How large the picture is.
   public enum Scaling: Sendable, Hashable, CaseIterable {
-    /// As large as fits inside the place, whole.
+    /// The largest size that fits inside the widget.
     case contain
-    /// As ``contain``, but never larger than it is.
+    /// As ``contain``, but never enlarged.
     case scaleDown
-    /// As small as covers the place.
+    /// The smallest size that covers the widget.
     case cover
-    /// As the place; its aspect may change.
-    case fill
-    /// As it is.
+    /// The size of the widget; the aspect ratio may change.
+    case stretch
+    /// The image's own size.
     case none
   }
 
   /// How large the picture is.
   public var scaling: Scaling
-  /// Where the picture lies across: 0 is left, 0.5 the middle, 1 right.
+  /// The horizontal alignment: 0 is left, 0.5 the middle, 1 right.
   public var horizontal: Double
-  /// Where the picture lies down: 0 is at the top, 0.5 in the middle, 1 at the bottom.
+  /// The vertical alignment: 0 is the top, 0.5 the middle, 1 the bottom.
   public var vertical: Double
 
-  /// Makes a mode; places outside 0…1 mean the nearest, NaN the middle.
+  /// Creates a mode; alignments are clamped to 0…1, and NaN is the middle.
   public init(_ scaling: Scaling, horizontal: Double = 0.5, vertical: Double = 0.5) {
     self.scaling = scaling
     self.horizontal = horizontal.isNaN ? 0.5 : min(max(horizontal, 0), 1)
@@ -34,10 +35,10 @@ public struct ContentMode: Sendable, Hashable {
   public static let contain = ContentMode(.contain)
   /// Whole, never enlarged, in the middle.
   public static let scaleDown = ContentMode(.scaleDown)
-  /// The place is covered; what is too much is cut equally on both ends.
+  /// Covers the widget; the rest is cropped equally on both ends.
   public static let cover = ContentMode(.cover)
-  /// As large as the place, whatever its aspect.
-  public static let fill = ContentMode(.fill)
+  /// The size of the widget; the aspect ratio may change.
+  public static let stretch = ContentMode(.stretch)
   /// In its own size, in the middle.
   public static let center = ContentMode(.none)
 
@@ -47,7 +48,7 @@ public struct ContentMode: Sendable, Hashable {
     let (across, down) = (area.width / width, area.height / height)
     let factor: Double
     switch scaling {
-    case .fill: return area
+    case .stretch: return area
     case .contain: factor = min(across, down)
     case .scaleDown: factor = min(across, down, 1)
     case .cover: factor = max(across, down)

@@ -12,7 +12,7 @@ struct LayerContent {
   }
 
   private struct Drawn {
-    var picture: PictureHandle
+    var picture: DrawableBitmap
     /// Its size in points; nil for one that fills any place.
     var size: (width: Double, height: Double)?
   }
@@ -39,10 +39,10 @@ struct LayerContent {
 
   var isEmpty: Bool { if case .nothing = content { change == nil } else { false } }
   /// Whether one picture is giving way to another.
-  var isChanging: Bool { change != nil }
+  var isTransitioning: Bool { change != nil }
 
   /// Takes what concerns a picture that is there; whether it looks different.
-  mutating func set(_ options: ViewOptions) -> Bool {
+  mutating func set(_ options: DisplayOptions) -> Bool {
     guard contentMode != options.contentMode else { return false }
     contentMode = options.contentMode
     return true
@@ -53,16 +53,14 @@ struct LayerContent {
     _ placeholder: Placeholder?,
     _ style: Style,
     scale: Double,
-    _ options: ViewOptions
+    _ options: DisplayOptions
   ) {
     change = nil
     isPlaceholder = true
     contentMode = options.contentMode
     content = placeholder.map { .placeholder($0, style, scale: scale) } ?? .nothing
     size = (0, 0)
-    if case .cover(let pixels)? = try? style.fitting(scale: scale) {
-      size = Self.points(pixels, scale)
-    }
+    if let pixels = style.fixedSize(scale: scale) { size = Self.points(pixels, scale) }
   }
 
   /// Shows the image.
@@ -71,13 +69,17 @@ struct LayerContent {
   ///   - picture: The image.
   ///   - scale: Its pixels per point.
   ///   - options: With the transition.
-  ///   - moves: Whether the transition is used.
-  mutating func show(_ picture: PictureHandle, _ scale: Double, _ options: ViewOptions, moves: Bool)
-  {
+  ///   - withTransition: Whether the transition is used.
+  mutating func show(
+    _ picture: DrawableBitmap,
+    _ scale: Double,
+    _ options: DisplayOptions,
+    withTransition: Bool
+  ) {
     // A finished image that takes its preview's place is the same picture.
-    if let transition = options.transition, moves, isPlaceholder {
+    if let transition = options.transition, withTransition, isPlaceholder {
       change = Change(from: drawn(), transition: transition)
-    } else if !moves {
+    } else if !withTransition {
       change = nil
     }
     isPlaceholder = false
@@ -89,7 +91,7 @@ struct LayerContent {
   }
 
   /// Shows another frame of the same image.
-  mutating func replace(_ picture: PictureHandle) {
+  mutating func replace(_ picture: DrawableBitmap) {
     guard case .picture(var drawn) = content, !isPlaceholder else { return }
     drawn.picture = picture
     content = .picture(drawn)
@@ -123,7 +125,7 @@ struct LayerContent {
     case .picture(let drawn): return drawn
     case .placeholder(let placeholder, let style, let scale):
       guard
-        let made = PlaceholderPictures.shared.picture(of: placeholder, style, scale: scale)
+        let made = PlaceholderCache.shared.picture(of: placeholder, style, scale: scale)
       else {
         content = .nothing
         return nil
@@ -152,7 +154,7 @@ struct LayerContent {
 
   private func draw(_ drawn: Drawn?, on snapshot: SnapshotHandle, _ inCairo: Bool) {
     guard let drawn else { return }
-    let area = Rectangle(x: 0, y: 0, width: snapshot.width, height: snapshot.height)
+    let area = snapshot.area
     guard let size = drawn.size else {
       return snapshot.draw(drawn.picture, in: area, inCairo: inCairo)
     }
@@ -165,11 +167,6 @@ struct LayerContent {
   }
 }
 
-extension Style {
-  /// Whether an image in it is as large whatever its file is.
-  var hasFixedSize: Bool { if case .cover? = try? fitting(scale: 1) { true } else { false } }
-}
-
 extension SnapshotHandle {
   /// Draws a moment of a transition, from 0, where only the old picture is seen, to 1.
   fileprivate func draw(
@@ -178,7 +175,6 @@ extension SnapshotHandle {
     from: () -> Void,
     to: () -> Void
   ) {
-    let area = Rectangle(x: 0, y: 0, width: width, height: height)
     switch transition.effect {
     case .fade: mixed(progress, from: from, to: to)
     case .slide(let edge):

@@ -113,7 +113,7 @@ enum LayerSource: Sendable {
 
   /// A picture that can be drawn: large ones are converted here, not on the main thread.
   private static func picture(_ response: ImageResponse, isLast: Bool) -> Step {
-    let image = (try? PictureHandle.drawable(response.image)) ?? response.image
+    let image = (try? DrawableBitmap.drawable(response.image)) ?? response.image
     return .picture(image, response.animation, response.source, isLast: isLast)
   }
 }

@@ -4,11 +4,11 @@ import IkranPlayback
 /// One picture of a widget: its source, how far it has come, and what is seen of it.
 @MainActor
 final class PictureLayer {
-  let slot: ImageView.Slot
+  let slot: ImageTarget.Slot
   private weak var pictures: WidgetPictures?
   private(set) var source: LayerSource?
-  private(set) var options = ViewOptions()
-  private(set) var state = ImageView.State.empty
+  private(set) var options = DisplayOptions()
+  private(set) var state = ImageTarget.State.empty
   private(set) var content = LayerContent()
   /// Plays an animated image.
   private(set) var player: SharedPlayer?
@@ -21,9 +21,9 @@ final class PictureLayer {
   private var generation = 0
   private var scale = 1.0
   /// Whether the options' closure is being called.
-  private var isTelling = false
+  private var isNotifying = false
 
-  init(_ slot: ImageView.Slot, _ pictures: WidgetPictures) {
+  init(_ slot: ImageTarget.Slot, _ pictures: WidgetPictures) {
     (self.slot, self.pictures) = (slot, pictures)
   }
 
@@ -36,7 +36,7 @@ final class PictureLayer {
   // MARK: - Source
 
   /// Shows an image from a source, or begins to load it.
-  func set(_ source: LayerSource, _ options: ViewOptions) {
+  func set(_ source: LayerSource, _ options: DisplayOptions) {
     guard let pictures, let widget = pictures.widget else { return }
     pictures.installPaintable(first: true)
     scale = source.ownScale ?? Double(widget.scale)
@@ -48,7 +48,7 @@ final class PictureLayer {
       if content.set(options) { pictures.invalidate() }
       if isMoving { pictures.startTicks() }
       // A closure that asks again has heard it.
-      if case .shown = state, !isTelling { tell(state) }
+      if case .shown = state, !isNotifying { notify(state) }
       return
     }
     self.identity = identity
@@ -70,7 +70,7 @@ final class PictureLayer {
 
   /// Ends the load and shows nothing.
   func clear() {
-    if case .empty = state, content.isEmpty { return }
+    if source == nil, content.isEmpty { return }
     let onChange = options.onChange
     empty()
     pictures?.invalidate()
@@ -82,7 +82,7 @@ final class PictureLayer {
     stop()
     (source, identity) = (nil, nil)
     // What its closures hold may hold the widget.
-    options = ViewOptions()
+    options = DisplayOptions()
     leavePlayer()
     content = LayerContent()
     state = .empty
@@ -99,11 +99,11 @@ final class PictureLayer {
     widget?.retain()
     placeholderWidget?.release()
     placeholderWidget = widget
-    followPlaceholder()
+    updatePlaceholderWidget()
   }
 
   /// Shows or hides the widget that stands for the image.
-  func followPlaceholder() { placeholderWidget?.setVisible(content.isPlaceholder) }
+  func updatePlaceholderWidget() { placeholderWidget?.setVisible(content.isPlaceholder) }
 
   /// Whether what was requested is shown or on its way.
   private var isLoadingOrShown: Bool {
@@ -122,7 +122,7 @@ final class PictureLayer {
   // MARK: - What the widget tells
 
   /// The widget has come on display or has left it.
-  func followVisibility() {
+  func mappedDidChange() {
     guard let pictures else { return }
     if pictures.isMapped {
       if case .loading = state { wait() }
@@ -136,7 +136,7 @@ final class PictureLayer {
   }
 
   /// The widget is on a monitor of another scale; what is shown stays until the new image is there.
-  func followScale() {
+  func scaleDidChange() {
     guard let widget = pictures?.widget, let source, source.ownScale == nil, isLoadingOrShown,
       scale != Double(widget.scale)
     else { return }
@@ -152,7 +152,9 @@ final class PictureLayer {
   private func lookUp(isNew: Bool) {
     guard let source else { return }
     if let found = source.shown(scale) {
-      guard show(found.image, found.animation, moves: options.animatesCacheHits) else { return }
+      guard show(found.image, found.animation, withTransition: options.forcesTransition) else {
+        return
+      }
       if found.isCurrent { return setState(.shown(found.source)) }
     } else if isNew {
       leavePlayer()
@@ -191,13 +193,13 @@ final class PictureLayer {
       setState(.loading(progress))
       if options.indicator == .progress { pictures?.invalidate() }
     case .picture(let image, let animation, let source, let isLast):
-      if show(image, animation, moves: true), isLast { finish(.shown(source)) }
+      if show(image, animation, withTransition: true), isLast { finish(.shown(source)) }
     case .unchanged: finish(.shown(.memory))
     case .failed(let error): fail(error)
     }
   }
 
-  private func finish(_ state: ImageView.State) {
+  private func finish(_ state: ImageTarget.State) {
     load = nil
     setState(state)
   }
@@ -211,52 +213,52 @@ final class PictureLayer {
     pictures?.invalidate()
   }
 
-  private func setState(_ state: ImageView.State) {
+  private func setState(_ state: ImageTarget.State) {
     if case .empty = self.state, case .empty = state { return }
     self.state = state
-    tell(state)
+    notify(state)
   }
 
-  private func tell(_ state: ImageView.State) {
+  private func notify(_ state: ImageTarget.State) {
     guard let onChange = options.onChange else { return }
-    let wasTelling = isTelling
-    isTelling = true
+    let wasNotifying = isNotifying
+    isNotifying = true
     onChange(state)
-    isTelling = wasTelling
+    isNotifying = wasNotifying
   }
 
   // MARK: - Showing
 
   /// Shows an image; false when it cannot be drawn, and has failed.
-  private func show(_ image: Bitmap, _ animation: Animation?, moves: Bool) -> Bool {
+  private func show(_ image: Bitmap, _ animation: Animation?, withTransition: Bool) -> Bool {
     guard let pictures, let source else { return false }
     let isMapped = pictures.isMapped
     if let animation, let player, player.plays(animation, options.playback) {
       // Its frames go on.
     } else {
       leavePlayer()
-      player = animation.map { SharedPlayers.shared.player(of: $0, options.playback) }
+      player = animation.map { PlayerCache.shared.player(of: $0, options.playback) }
       if isMapped { player?.add(self) }
     }
-    let picture: PictureHandle
+    let picture: DrawableBitmap
     if let playing = player?.picture {
       picture = playing
     } else {
-      do { picture = try PictureHandle(image) } catch {
+      do { picture = try DrawableBitmap(image) } catch {
         stop()
         fail(.style(.bitmap(error)))
         return false
       }
     }
     let perPoint = source.style.isOriginal ? Double(source.nominalScale) : scale
-    content.show(picture, perPoint, options, moves: moves && isMapped)
+    content.show(picture, perPoint, options, withTransition: withTransition && isMapped)
     pictures.invalidate()
     if isMoving { pictures.startTicks() }
     return true
   }
 
   /// The player shows another frame.
-  func show(_ picture: PictureHandle) {
+  func show(_ picture: DrawableBitmap) {
     content.replace(picture)
     pictures?.invalidate()
   }
@@ -280,7 +282,7 @@ final class PictureLayer {
   func advance(to time: Int) { content.advance(to: time) }
 
   /// Whether it changes from frame to frame by itself.
-  var isMoving: Bool { content.isChanging || showsIndicator }
+  var isMoving: Bool { content.isTransitioning || showsIndicator }
 
   func draw(on snapshot: SnapshotHandle, at time: Int) {
     let inCairo = pictures?.isDrawnByCairo == true

@@ -6,10 +6,10 @@ final class WidgetPictures: PaintableContent {
   /// nil once the widget has ended.
   private(set) var widget: WidgetHandle?
   /// nil for a widget that shows no pictures.
-  private(set) var target: TargetHandle?
+  private(set) var target: WidgetKind?
   private var layers: [PictureLayer] = []
   private var paintable: PaintableHandle?
-  private var ticks: TickHandle?
+  private var ticks: TickCallback?
   /// Whether the target has had the paintable.
   private var isInstalled = false
   /// The size that GTK knows, in points.
@@ -38,15 +38,15 @@ final class WidgetPictures: PaintableContent {
       if isMapped {
         isDrawnByCairo = widget?.isDrawnByCairo == true
         // It may have come into a window on another monitor.
-        followScale()
+        scaleDidChange()
       }
-      for layer in layers { layer.followVisibility() }
+      for layer in layers { layer.mappedDidChange() }
       if !isMapped { stopTicks() }
     }
   }
 
   /// Attaches itself to a widget that has no pictures yet.
-  init(_ widget: WidgetHandle, _ target: TargetHandle?) {
+  init(_ widget: WidgetHandle, _ target: WidgetKind?) {
     (self.widget, self.target) = (widget, target)
     isMapped = widget.isMapped
     isDrawnByCairo = isMapped && widget.isDrawnByCairo
@@ -56,7 +56,7 @@ final class WidgetPictures: PaintableContent {
   }
 
   /// Lets a closure show the pictures of a widget that shows none itself.
-  func adopt(_ target: TargetHandle) { if self.target == nil { self.target = target } }
+  func adopt(_ target: WidgetKind) { if self.target == nil { self.target = target } }
 
   /// The widget has ended; calling it again does nothing.
   func end() {
@@ -68,7 +68,7 @@ final class WidgetPictures: PaintableContent {
   }
 
   /// The layer of a slot, made the first time.
-  func layer(for slot: ImageView.Slot) -> PictureLayer {
+  func layer(for slot: ImageTarget.Slot) -> PictureLayer {
     if let layer = layers.first(where: { $0.slot == slot }) { return layer }
     let layer = PictureLayer(slot, self)
     layers.append(layer)
@@ -78,12 +78,12 @@ final class WidgetPictures: PaintableContent {
   // MARK: - What the widget tells
 
   /// The widget has moved to a monitor of another scale.
-  func followScale() {
-    for layer in layers { layer.followScale() }
+  func scaleDidChange() {
+    for layer in layers { layer.scaleDidChange() }
   }
 
   /// The widget is hovered, pressed and so on, or no longer.
-  func followFlags() {
+  func stateFlagsDidChange() {
     guard layers.contains(where: { $0.slot.flag != nil }) else { return }
     resize()
     paintable?.invalidateContents()
@@ -93,7 +93,7 @@ final class WidgetPictures: PaintableContent {
 
   /// A layer looks different.
   func invalidate() {
-    for layer in layers { layer.followPlaceholder() }
+    for layer in layers { layer.updatePlaceholderWidget() }
     guard let paintable else { return }
     // It shows something of its own where there is no picture.
     if target?.hasFallback == true { installPaintable() }
@@ -115,7 +115,7 @@ final class WidgetPictures: PaintableContent {
   /// A layer changes with time: frames are drawn until none does.
   func startTicks() {
     guard ticks == nil, isMapped, let widget else { return }
-    ticks = TickHandle(widget) { [weak self] time in
+    ticks = TickCallback(widget) { [weak self] time in
       guard let self else { return false }
       for layer in self.layers { layer.advance(to: time) }
       self.paintable?.invalidateContents()
@@ -136,7 +136,7 @@ final class WidgetPictures: PaintableContent {
     let layer = top ?? layers.first { $0.slot == .background }
     let size = layer?.size ?? (width: 0, height: 0)
     guard size != (width, height) else { return }
-    hasFixedSize = layer?.source?.style.hasFixedSize == true
+    hasFixedSize = layer?.source?.style.fixedSize(scale: 1) != nil
     if let widget, hasFixedSize {
       target?.resize(widget, from: max(width, height), to: max(size.width, size.height))
     }
@@ -150,7 +150,7 @@ final class WidgetPictures: PaintableContent {
   private var top: PictureLayer? {
     if layers.count == 1, layers[0].slot == .image { return layers[0] }
     let flags = widget?.flags ?? 0
-    for slot in ImageView.Slot.byImportance {
+    for slot in ImageTarget.Slot.byPrecedence {
       if let flag = slot.flag, flags & flag == 0 { continue }
       if let layer = layers.first(where: { $0.slot == slot }), slot == .image || !layer.isEmpty {
         return layer
@@ -166,9 +166,9 @@ final class WidgetPictures: PaintableContent {
   }
 }
 
-extension ImageView.Slot {
+extension ImageTarget.Slot {
   /// The slots above the background; the first that applies and has a picture is shown.
-  static let byImportance: [Self] = [
+  static let byPrecedence: [Self] = [
     .disabled, .pressed, .checked, .selected, .hovered, .focused, .image,
   ]
 }

@@ -21,6 +21,12 @@ extension Style {
     }
   }
 
+  /// The pixels of every image in this style before its filters; nil where they depend on the image.
+  package func fixedSize(scale: Double) -> PixelSize? {
+    // A style that is invalid has no size; `fitting` says why.
+    if case .cover(let size)? = try? fitting(scale: scale) { size } else { nil }
+  }
+
   /// Whether ``finish(_:scale:workspace:)`` has anything to do.
   package var needsFinish: Bool { !filters.isEmpty || hasEdges }
 

@@ -57,7 +57,7 @@ public struct PlaybackOptions: Sendable, Hashable {
   public var maximumStep: Duration?
 
   /// Whether a view plays it as soon as it is there; a ``Player`` of your own waits for ``Player/play()``.
-  public var startsInViews = true
+  public var playsAutomatically = true
 
   private(set) var thousandths: Int
 

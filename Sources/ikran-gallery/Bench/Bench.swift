@@ -52,10 +52,10 @@ struct Bench {
     let result = await Scroll.run(gallery, frames: frames)
     let report: JSON = [
       "frames": .integer(result.times.count),
-      "p50": .number(result.times.percentile(0.5)),
-      "p99": .number(result.times.percentile(0.99)),
-      "overBudget": .integer(result.times.overBudget),
-      "cpuPerFrame": .number(result.processorTime / Double(result.times.count)),
+      "p50Ms": .number(result.times.percentile(0.5)),
+      "p99Ms": .number(result.times.percentile(0.99)),
+      "framesOverBudget": .integer(result.times.overBudget),
+      "cpuMsPerFrame": .number(result.processorTime / Double(result.times.count)),
       "decodes": .integer(gallery.decodes - decodes),
     ]
     return report
@@ -64,7 +64,7 @@ struct Bench {
   /// Fills the disk cache, the tables and what the conventional modes decode; then memory is emptied, so
   /// that each mode shows what it does with its own caches.
   private func warm() async {
-    let tabled = gallery.pipelines.tabled
+    let pipeline = gallery.pipelines.withTables
     var running: [Task<Void, Never>] = []
     for number in gallery.binder.items.indices {
       // As many as keep the processors busy.
@@ -72,8 +72,8 @@ struct Bench {
       running.append(Task { await warm(number) })
     }
     for task in running { await task.value }
-    await tabled.finishWriting()
-    await tabled.removeAll(from: .memory)
+    await pipeline.finishWriting()
+    await pipeline.removeAll(from: .memory)
     gallery.pipelines.counts.reset()
   }
 
@@ -83,7 +83,7 @@ struct Bench {
     )
     let request = settings.request(for: item, scale: Double(scale))
     // What cannot be loaded shows the sign of a failure in every mode.
-    _ = try? await gallery.pipelines.tabled.response(for: request)
+    _ = try? await gallery.pipelines.withTables.response(for: request)
     try? await gallery.originals.fetch(item, number)
     await gallery.originals.makeThumbnail(number, side: settings.side * scale)
   }
@@ -100,6 +100,6 @@ struct Bench {
     case .list(let path): words += ["--urls", path]
     case .folder(let path): words += ["--folder", path]
     }
-    return Subprogram.run(words).map { .verbatim($0) }
+    return Subprocess.run(words).map { .verbatim($0) }
   }
 }

@@ -12,10 +12,10 @@ final class FirstFrames {
   init(_ gallery: Gallery, _ output: Output) {
     (self.gallery, self.output) = (gallery, output)
     gallery.window.onMap { self.start = FrameClock.now }
-    gallery.afterFrame = { _ in self.follow() }
+    gallery.afterFrame = { _ in self.recordFrame() }
   }
 
-  private func follow() {
+  private func recordFrame() {
     guard start != nil, end == nil else { return }
     frames += 1
     let filled = gallery.filled
@@ -36,9 +36,10 @@ final class FirstFrames {
       return false
     }
     let report: JSON = [
-      "inFirstFrame": .integer(first.shown), "missingInIt": .integer(first.missing),
-      "firstFrameMs": .number(first.time - start), "framesForAll": .integer(frames),
-      "allMs": .number(end - start),
+      "shownInFirstFrame": .integer(first.shown),
+      "missingInFirstFrame": .integer(first.missing),
+      "firstFrameMs": .number(first.time - start), "framesUntilComplete": .integer(frames),
+      "completeMs": .number(end - start),
     ]
     output.line(report.text)
     return true

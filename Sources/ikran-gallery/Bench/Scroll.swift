@@ -21,7 +21,7 @@ final class Scroll {
     times = FrameTimes(capacity: count)
   }
 
-  /// Scrolls for so many frames.
+  /// Scrolls for `frames` frames, by `step` points in each.
   static func run(_ gallery: Gallery, frames: Int, step: Double = 60) async -> Result {
     let scroll = Scroll(gallery, max(1, frames), step)
     return await withCheckedContinuation { scroll.begin($0) }

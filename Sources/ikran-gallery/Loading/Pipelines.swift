@@ -2,8 +2,8 @@ import Ikran
 
 /// The two pipelines that are compared; they share the files on the disk.
 struct Pipelines: Sendable {
-  let plain: ImagePipeline
-  let tabled: ImagePipeline
+  let withoutTables: ImagePipeline
+  let withTables: ImagePipeline
   let counts: SourceCounts
 
   /// Creates both.
@@ -21,18 +21,18 @@ struct Pipelines: Sendable {
     if let origin {
       options.keys.filter = { $0.hasPrefix(origin) ? "origin:" + $0.dropFirst(origin.count) : $0 }
     }
-    tabled = ImagePipeline(options: options, onEvent: { counts.record($0) })
+    withTables = ImagePipeline(options: options, onEvent: { counts.record($0) })
     options.tables = nil
-    plain = ImagePipeline(options: options, onEvent: { counts.record($0) })
+    withoutTables = ImagePipeline(options: options, onEvent: { counts.record($0) })
   }
 
   /// The one that a mode uses.
-  subscript(mode: Mode) -> ImagePipeline { mode == .tables ? tabled : plain }
+  subscript(mode: Mode) -> ImagePipeline { mode == .tables ? withTables : withoutTables }
 
   /// Empties all caches of both.
   func removeAll() async {
-    await tabled.removeAll()
-    await plain.removeAll()
+    await withTables.removeAll()
+    await withoutTables.removeAll()
     counts.reset()
   }
 }

@@ -1,4 +1,4 @@
-/// How long frames took to build, in milliseconds; the oldest make room.
+/// How long the last frames took to build, in milliseconds; at most `capacity` of them.
 struct FrameTimes: Sendable {
   /// A frame at 60 a second.
   static let budget = 1000.0 / 60
@@ -7,7 +7,7 @@ struct FrameTimes: Sendable {
   private(set) var times: [Double] = []
   /// How many frames there were, also those that have made room.
   private(set) var count = 0
-  /// Where other things began to be measured: how many frames there were before.
+  /// The frame counts at which ``mark()`` was called.
   private(set) var marks: [Int] = []
   private let capacity: Int
 

@@ -60,6 +60,7 @@ enum Effect: String, Sendable, CaseIterable {
 struct GridSettings: Sendable, Hashable {
   var mode = Mode.tables
   var outline = Outline.circle
+  /// In points.
   var side = 96
   var effect = Effect.none
 

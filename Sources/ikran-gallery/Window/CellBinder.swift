@@ -19,7 +19,7 @@ final class CellBinder {
   /// All items by their numbers.
   private(set) var items: [Item]
   private(set) var settings: GridSettings
-  private var options = ViewOptions()
+  private var options = DisplayOptions()
   private var failure: Bitmap?
 
   init(_ items: [Item], _ settings: GridSettings, _ pipelines: Pipelines, _ originals: Originals) {
@@ -38,7 +38,7 @@ final class CellBinder {
   func setTheme(isDark: Bool) {
     let gray: UInt8 = isDark ? 62 : 226
     failure = AppIcon.failure(isDark: isDark)
-    options = ViewOptions(
+    options = DisplayOptions(
       placeholder: .color(Color(red: gray, green: gray, blue: gray)),
       failure: failure.map { .picture($0) },
       transition: .fade(.milliseconds(150))
@@ -50,7 +50,7 @@ final class CellBinder {
   func bind(_ cell: GridView.Cell, _ number: Int) {
     guard items.indices.contains(number) else { return }
     let item = items[number]
-    cell.picture.sized(width: settings.side, height: settings.side)
+    cell.picture.sizeRequest(width: settings.side, height: settings.side)
     cell.caption.setVisible(settings.side > 48)
     cell.caption.set(item.name)
     cell.setTooltip(settings.side > 48 ? nil : item.name)
@@ -60,7 +60,7 @@ final class CellBinder {
 
   func unbind(_ cell: GridView.Cell) {
     guard let old = bound.removeValue(forKey: cell) else { return }
-    if old.isView { cell.picture.imageView.cancelImage() } else { cell.picture.show(nil) }
+    if old.isView { cell.picture.imageTarget.cancelImage() } else { cell.picture.show(nil) }
   }
 
   /// Shows every bound item again, as new settings say.
@@ -72,7 +72,7 @@ final class CellBinder {
   /// Loads everything that is shown again.
   func reload() {
     for (cell, old) in bound {
-      cell.picture.imageView.clearImage()
+      cell.picture.imageTarget.clearImage()
       bind(cell, old.number)
     }
   }
@@ -87,7 +87,7 @@ final class CellBinder {
   func filled(where counts: (GridView.Cell) -> Bool) -> (yes: Int, no: Int) {
     var filled = (yes: 0, no: 0)
     for (cell, bound) in bound where counts(cell) {
-      let isFilled = bound.isView && cell.picture.imageView.showsImage || isSettled(cell, bound)
+      let isFilled = bound.isView && cell.picture.imageTarget.image != nil || isSettled(cell, bound)
       filled = isFilled ? (filled.yes + 1, filled.no) : (filled.yes, filled.no + 1)
     }
     return filled
@@ -98,7 +98,7 @@ final class CellBinder {
 
   private func isSettled(_ cell: GridView.Cell, _ bound: Bound) -> Bool {
     guard bound.isView else { return bound.isSettled }
-    return switch cell.picture.imageView.state {
+    return switch cell.picture.imageTarget.state {
     case .shown, .failed: true
     case .empty, .loading: false
     }
@@ -110,16 +110,16 @@ final class CellBinder {
     switch settings.mode {
     case .pipeline, .tables:
       bound[cell] = Bound(number: number, isView: true)
-      cell.picture.setRound(nil)
-      cell.picture.imageView.setImage(
+      cell.picture.clip(nil)
+      cell.picture.imageTarget.setImage(
         settings.request(for: items[number]),
         from: pipelines[settings.mode],
         options: options
       )
     case .conventional, .thumbnails:
-      if bound[cell]?.isView != false { cell.picture.imageView.clearImage() }
+      if bound[cell]?.isView != false { cell.picture.imageTarget.clearImage() }
       bound[cell] = Bound(number: number)
-      cell.picture.setRound(settings.outline)
+      cell.picture.clip(settings.outline)
       if settings.mode == .conventional, !originals.has(number) {
         cell.picture.show(nil)
         fetch(number, for: cell)

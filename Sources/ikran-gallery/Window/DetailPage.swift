@@ -5,9 +5,9 @@ import IkranGTK
 @MainActor
 final class DetailPage {
   let box: Box
-  private let picture = Picture().placed(expands: (true, true), margin: margin)
-  private let name = Label().leading().wrapped(characters: 24).styled("title-2")
-  private let message = Label().leading().wrapped(characters: 34).styled("error")
+  private let picture = Picture().layout(expands: (true, true), margin: margin)
+  private let name = Label().leading().wrapped(characters: 24).cssClasses("title-2")
+  private let message = Label().leading().wrapped(characters: 34).cssClasses("error")
   private let values: [Label]
   private let next: Button
   private let pipelines: Pipelines
@@ -31,12 +31,12 @@ final class DetailPage {
   init(_ pipelines: Pipelines, step: @escaping @MainActor (Int) -> Void) {
     self.pipelines = pipelines
     values = Self.titles.map { _ in
-      Label("–").leading().shortened(inMiddle: true, characters: 26)
-        .placed(expands: (true, false)).styled("numeric")
+      Label("–").leading().ellipsized(inMiddle: true, characters: 26)
+        .layout(expands: (true, false)).cssClasses("numeric")
     }
     let (about, times) = (Rows(), Rows())
     for (index, title) in Self.titles.enumerated() {
-      let label = Label(title).leading().wide(10).styled("dim-label")
+      let label = Label(title).leading().widthChars(10).cssClasses("dim-label")
       let isTime = index >= Self.firstTime
       (isTime ? times : about)
         .set(isTime ? index - Self.firstTime : index, label, values[index])
@@ -44,11 +44,11 @@ final class DetailPage {
     next = Button(icon: "go-next-symbolic", name: "Next (Right)") { step(1) }
     let previous = Button(icon: "go-previous-symbolic", name: "Previous (Left)") { step(-1) }
     let steps = Box.row(spacing: 6, previous, next)
-    let heading = Label("Times").leading().styled("heading")
+    let heading = Label("Times").leading().cssClasses("heading")
     let side = Box.column(spacing: 14, name, message, about, heading, times)
-    let column = Box.column(spacing: 14, side.placed(expands: (false, true)), steps)
-      .placed(margin: 18).sized(width: 300)
-    box = Box.row(picture, Box.column(column).styled("side"))
+    let column = Box.column(spacing: 14, side.layout(expands: (false, true)), steps)
+      .layout(margin: 18).sizeRequest(width: 300)
+    box = Box.row(picture, Box.column(column).cssClasses("side"))
     message.setVisible(false)
   }
 
@@ -67,8 +67,8 @@ final class DetailPage {
     values[0].set(item.location)
     values[0].setTooltip(item.location)
     name.set(item.name)
-    picture.named(item.name)
-    picture.imageView.clearImage()
+    picture.accessibleLabel(item.name)
+    picture.imageTarget.clearImage()
     shown = (item, mode)
     load(width, height, placeholder: nil)
   }
@@ -76,7 +76,7 @@ final class DetailPage {
   /// The page has another size: the picture stays until it is there as large as there is room now.
   func fit(width: Int, height: Int) {
     guard shown != nil, area != Self.area(width, height) else { return }
-    load(width, height, placeholder: picture.imageView.image)
+    load(width, height, placeholder: picture.imageTarget.image)
   }
 
   private static func area(_ width: Int, _ height: Int) -> PixelSize {
@@ -97,7 +97,7 @@ final class DetailPage {
     description?.cancel()
     isDescribing = true
     pipelines.counts.watch(item.location)
-    var options = ViewOptions(
+    var options = DisplayOptions(
       placeholder: placeholder.map { .picture($0) },
       failure: failure.map { .picture($0) },
       indicator: .progress,
@@ -105,12 +105,12 @@ final class DetailPage {
       contentMode: .scaleDown,
       onChange: { [weak self] in self?.follow($0, request, pipeline) }
     )
-    options.animatesCacheHits = true
-    picture.imageView.setImage(request, from: pipeline, options: options)
+    options.forcesTransition = true
+    picture.imageTarget.setImage(request, from: pipeline, options: options)
   }
 
   private func follow(
-    _ state: ImageView.State,
+    _ state: ImageTarget.State,
     _ request: ImageRequest,
     _ pipeline: ImagePipeline
   ) {
@@ -136,7 +136,7 @@ final class DetailPage {
 
   /// Whether the picture is shown, or why there is none, and what is known of it.
   var isSettled: Bool {
-    switch picture.imageView.state {
+    switch picture.imageTarget.state {
     case .shown, .failed: !isDescribing
     case .empty, .loading: false
     }
@@ -146,7 +146,7 @@ final class DetailPage {
   func leave() {
     shown = nil
     description?.cancel()
-    picture.imageView.clearImage()
+    picture.imageTarget.clearImage()
   }
 
   /// Tells about the file, which the caches have now.

@@ -2,13 +2,13 @@
 @MainActor
 struct EmptyPage {
   let box: Box
-  private let title = Label().wrapped(characters: 40).styled("title-2")
-  private let hint = Label().wrapped(characters: 50).styled("dim-label")
+  private let title = Label().wrapped(characters: 40).cssClasses("title-2")
+  private let hint = Label().wrapped(characters: 50).cssClasses("dim-label")
 
   init() {
-    let icon = Icon("image-x-generic-symbolic", size: 96).styled("dim-label")
+    let icon = Icon("image-x-generic-symbolic", size: 96).cssClasses("dim-label")
     box = Box.column(spacing: 12, icon, title, hint)
-      .placed(expands: (true, true), horizontal: .center, vertical: .center)
+      .layout(expands: (true, true), horizontal: .center, vertical: .center)
   }
 
   /// Says why nothing is there.

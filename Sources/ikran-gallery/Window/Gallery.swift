@@ -41,7 +41,7 @@ final class Gallery {
     _ pipelines: Pipelines
   ) {
     (self.application, self.pipelines) = (application, pipelines)
-    originals = Originals(pipelines.tabled)
+    originals = Originals(pipelines.withTables)
     let binder = CellBinder(items, settings, pipelines, originals)
     self.binder = binder
     order = Array(items.indices)
@@ -87,13 +87,13 @@ final class Gallery {
     self.header = header
     let detail = DetailPage(pipelines) { [weak self] in self?.step($0) }
     self.detail = detail
-    grid.named("Pictures").placed(expands: (true, true))
+    grid.accessibleLabel("Pictures").layout(expands: (true, true))
     pages.add(grid, name: "grid")
     pages.add(empty.box, name: "empty")
     pages.add(detail.box, name: "detail")
     window.setHeader(header.bar)
-    window.setChild(Box.column(pages.placed(expands: (true, true)), status.box))
-    header.takeKeys(of: grid)
+    window.setChild(Box.column(pages.layout(expands: (true, true)), status.box))
+    header.captureKeys(of: grid)
     window.onDrop { [weak self] in self?.add($0) }
     addKeys()
   }
@@ -152,7 +152,8 @@ final class Gallery {
 
   /// How many files were decoded so far, however.
   var decodes: Int {
-    pipelines.plain.statistics.decodes + pipelines.tabled.statistics.decodes + originals.decodes
+    pipelines.withoutTables.statistics.decodes + pipelines.withTables.statistics.decodes
+      + originals.decodes
   }
 
   /// Whether everything that is to be seen is shown.
@@ -303,8 +304,8 @@ final class Gallery {
       return false
     }
     Task {
-      await pipelines.tabled.cancelAllAndFinishWriting()
-      await pipelines.plain.cancelAllAndFinishWriting()
+      await pipelines.withTables.cancelAllAndFinishWriting()
+      await pipelines.withoutTables.cancelAllAndFinishWriting()
       application.quit()
     }
   }

@@ -23,7 +23,7 @@ final class HeaderControls {
   private let choices: Box
   private let effects: DropDown
   private let titles = Stack(fades: false)
-  private let title = Label().shortened().styled("title")
+  private let title = Label().ellipsized().cssClasses("title")
   private var settings: GridSettings
   private let actions: Actions
 
@@ -85,7 +85,7 @@ final class HeaderControls {
   }
 
   private func fill() {
-    search.sized(width: 240)
+    search.sizeRequest(width: 240)
     bar.addStart(back)
     bar.addStart(choices)
     titles.add(search, name: "search")
@@ -120,5 +120,5 @@ final class HeaderControls {
   }
 
   func focusSearch() { search.focus() }
-  func takeKeys(of widget: any Widget) { search.takeKeys(of: widget) }
+  func captureKeys(of widget: any Widget) { search.captureKeys(of: widget) }
 }

@@ -8,10 +8,10 @@ final class StatusBar {
   private let mixBar: DrawingArea
   private let plot: DrawingArea
   private let mixLabels: [Label]
-  private let decodes = Label().leading().styled("dim-label", "caption", "numeric")
-  private let frames = Label().leading().styled("caption", "numeric")
-  private let more = Label().leading().styled("dim-label", "caption", "numeric")
-  private let compared = Label().leading().styled("dim-label", "caption", "numeric")
+  private let decodes = Label().leading().cssClasses("dim-label", "caption", "numeric")
+  private let frames = Label().leading().cssClasses("caption", "numeric")
+  private let more = Label().leading().cssClasses("dim-label", "caption", "numeric")
+  private let compared = Label().leading().cssClasses("dim-label", "caption", "numeric")
   private let shown = Shown()
 
   /// What the drawings show.
@@ -35,26 +35,28 @@ final class StatusBar {
   init(_ counts: SourceCounts) {
     self.counts = counts
     let shown = shown
-    mixBar = DrawingArea { Self.drawMix(on: $0, shown) }.sized(height: 8)
-      .named("Where pictures came from")
-    plot = DrawingArea { Self.drawPlot(on: $0, shown) }.sized(width: 240, height: 40)
-      .named("Times of the last frames")
-    mixLabels = Self.titles.map { Label("\($0) 0").styled("caption", "numeric") }
+    mixBar = DrawingArea { Self.drawMix(on: $0, shown) }.sizeRequest(height: 8)
+      .accessibleLabel("Where pictures came from")
+    plot = DrawingArea { Self.drawPlot(on: $0, shown) }.sizeRequest(width: 240, height: 40)
+      .accessibleLabel("Times of the last frames")
+    mixLabels = Self.titles.map { Label("\($0) 0").cssClasses("caption", "numeric") }
     let legend = Box.row(spacing: 5)
     for (title, label) in zip(Self.titles, mixLabels) {
-      legend.append(Label("●").styled("caption", "source-\(title)"))
+      legend.append(Label("●").cssClasses("caption", "source-\(title)"))
       legend.append(label)
-      legend.append(Label().sized(width: 6))
+      legend.append(Label().sizeRequest(width: 6))
     }
-    legend.append(decodes.placed(expands: (true, false)))
+    legend.append(decodes.layout(expands: (true, false)))
     let mix = Box.column(spacing: 6, legend, mixBar)
-      .placed(expands: (true, false), vertical: .center)
-    let numbers = Box.column(spacing: 2, frames.wide(25), more, compared)
-      .placed(vertical: .center)
+      .layout(expands: (true, false), vertical: .center)
+    let numbers = Box.column(spacing: 2, frames.widthChars(25), more, compared)
+      .layout(vertical: .center)
     // Beside the line in the middle of the plot.
-    let axis = Label("16.7 ms").styled("dim-label", "caption", "numeric").placed(vertical: .center)
-    let drawn = Box.row(spacing: 6, plot.placed(vertical: .center), axis)
-    box = Box.row(spacing: 18, mix, numbers, drawn).styled("status")
+    let axis = Label("16.7 ms").cssClasses("dim-label", "caption", "numeric").layout(
+      vertical: .center
+    )
+    let drawn = Box.row(spacing: 6, plot.layout(vertical: .center), axis)
+    box = Box.row(spacing: 18, mix, numbers, drawn).cssClasses("status")
     compared.setVisible(false)
     update(FrameTimes(capacity: 1), decodes: 0, isDark: false)
   }

@@ -5,7 +5,7 @@ import Testing
 /// All tests that open windows, one at a time.
 @Suite(
   .serialized,
-  .enabled(if: Display.isThere, "there is no display: run Scripts/test, which starts one")
+  .enabled(if: Display.isAvailable, "there is no display: run Scripts/test, which starts one")
 )
 @MainActor
 enum GTKTests {}
@@ -13,11 +13,9 @@ enum GTKTests {}
 /// The display of the tests.
 @MainActor
 enum Display {
-  /// Whether windows can be opened.
-  ///
-  /// GTK is initialised by the first test that asks.
-  nonisolated static let isThere: Bool = {
-    // GTK must be initialised on the main thread: the suite's condition is read on any.
+  /// Whether the environment names a display.
+  nonisolated static let isAvailable: Bool = {
+    // The suite's condition is read on any thread, and GTK must be initialised on the main one.
     ["DISPLAY", "WAYLAND_DISPLAY"].contains { (name: String) in
       getenv(name).map { $0.pointee != 0 } ?? false
     }
@@ -28,6 +26,7 @@ enum Display {
     getenv("GSK_RENDERER").map { String(cString: $0) == "cairo" } ?? false
   }()
 
+  /// GTK is initialised by the first test that opens the display.
   private static let isReady = gtk_init_check() != 0
 
   static func open() throws { try #require(isReady) }
@@ -41,15 +40,15 @@ enum Display {
 
   /// Runs GLib's main loop until a condition holds.
   ///
-  /// - Throws: `TimeOut` after a minute.
+  /// - Throws: `Timeout` after a minute.
   static func run(until condition: () -> Bool) throws {
     let end = g_get_monotonic_time() + 60_000_000
     while !condition() {
-      guard g_get_monotonic_time() < end else { throw TimeOut() }
+      guard g_get_monotonic_time() < end else { throw Timeout() }
       // Woken by the window's next frame at the latest.
       g_main_context_iteration(nil, 1)
     }
   }
 
-  struct TimeOut: Error {}
+  struct Timeout: Error {}
 }

@@ -5,9 +5,9 @@ import IkranGTK
 final class StateRecorder: Sendable {
   private(set) var names: [String] = []
 
-  var options: ViewOptions { ViewOptions(onChange: { self.note($0) }) }
+  var options: DisplayOptions { DisplayOptions(onChange: { self.note($0) }) }
 
-  private func note(_ state: ImageView.State) {
+  private func note(_ state: ImageTarget.State) {
     let name =
       switch state {
       case .empty: "empty"

@@ -57,7 +57,7 @@ extension Bitmap {
   var middle: Color? { color(x: width / 2, y: height / 2) }
 }
 
-extension ImageView.State {
+extension ImageTarget.State {
   var isShown: Bool { if case .shown = self { true } else { false } }
   var isLoading: Bool { if case .loading = self { true } else { false } }
   var hasFailed: Bool { if case .failed = self { true } else { false } }

@@ -18,7 +18,7 @@ final class Window {
   ///   - widget: What it shows; nil is a new `GtkPicture`.
   ///   - width: Of the widget, in points.
   ///   - height: Of the widget, in points.
-  /// - Throws: `TimeOut` when it does not appear.
+  /// - Throws: `Timeout` when it does not appear.
   init(_ widget: Widget? = nil, width: Int, height: Int) throws {
     try Display.open()
     pointer = try #require(gtk_window_new())

@@ -8,7 +8,7 @@ protocol Widget {
 }
 
 /// Where a widget lies in more room than it needs.
-enum Place {
+enum Align {
   case fill, start, center, end
 
   fileprivate var align: GtkAlign {
@@ -31,7 +31,7 @@ extension Widget {
   var raw: UnsafeMutableRawPointer { UnsafeMutableRawPointer(pointer) }
 
   /// The place for a picture on it.
-  var imageView: ImageView { ImageView(raw) }
+  var imageTarget: ImageTarget { ImageTarget(raw) }
 
   var width: Int { Int(gtk_widget_get_width(pointer)) }
   var height: Int { Int(gtk_widget_get_height(pointer)) }
@@ -40,10 +40,10 @@ extension Widget {
 
   /// How the widget lies in more room than it needs, and the room around it, in points.
   @discardableResult
-  func placed(
+  func layout(
     expands: (across: Bool, down: Bool)? = nil,
-    horizontal: Place? = nil,
-    vertical: Place? = nil,
+    horizontal: Align? = nil,
+    vertical: Align? = nil,
     margin: Int? = nil
   ) -> Self {
     if let expands {
@@ -62,13 +62,13 @@ extension Widget {
 
   /// The least size, in points; -1 is the widget's own.
   @discardableResult
-  func sized(width: Int = -1, height: Int = -1) -> Self {
+  func sizeRequest(width: Int = -1, height: Int = -1) -> Self {
     gtk_widget_set_size_request(pointer, CInt(width), CInt(height))
     return self
   }
 
   @discardableResult
-  func styled(_ classes: String...) -> Self {
+  func cssClasses(_ classes: String...) -> Self {
     for name in classes { gtk_widget_add_css_class(pointer, name) }
     return self
   }
@@ -89,7 +89,7 @@ extension Widget {
 
   /// What assistive technologies call it.
   @discardableResult
-  func named(_ name: String) -> Self {
+  func accessibleLabel(_ name: String) -> Self {
     var value = GValue()
     g_value_init(&value, GType(16 << 2))  // G_TYPE_STRING
     defer { g_value_unset(&value) }

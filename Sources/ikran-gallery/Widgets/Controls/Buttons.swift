@@ -7,7 +7,7 @@ struct Button: Widget {
   init(icon: String, name: String, _ body: @escaping @MainActor () -> Void) {
     pointer = gtk_button_new_from_icon_name(icon)
     setTooltip(name)
-    named(name)
+    accessibleLabel(name)
     Signals.connect(raw, "clicked", body)
   }
 }
@@ -29,13 +29,11 @@ struct DropDown: Widget {
     self.pointer = pointer
     gtk_drop_down_set_selected(OpaquePointer(pointer), CUnsignedInt(selected))
     setTooltip(name)
-    named(name)
+    accessibleLabel(name)
     Signals.connect(raw, "notify::selected") { (_: OpaquePointer) in
       body(Int(gtk_drop_down_get_selected(OpaquePointer(pointer))))
     }
   }
-
-  func select(_ index: Int) { gtk_drop_down_set_selected(opaque, CUnsignedInt(index)) }
 }
 
 /// A field that searches while it is typed in.
@@ -57,7 +55,7 @@ struct SearchField: Widget {
     self.pointer = pointer
     let entry = OpaquePointer(pointer)
     Self.setHint(entry, hint)
-    named(hint)
+    accessibleLabel(hint)
     Signals.connect(raw, "search-changed") {
       onSearch(gtk_editable_get_text(entry).map { String(cString: $0) } ?? "")
     }
@@ -68,7 +66,7 @@ struct SearchField: Widget {
   func clear() { gtk_editable_set_text(opaque, "") }
 
   /// Takes what is typed while nothing else wants it.
-  func takeKeys(of widget: any Widget) {
+  func captureKeys(of widget: any Widget) {
     gtk_search_entry_set_key_capture_widget(opaque, widget.pointer)
   }
 

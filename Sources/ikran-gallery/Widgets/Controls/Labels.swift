@@ -10,7 +10,7 @@ struct Label: Widget {
 
   /// Shortened with dots at its end, or in its middle.
   @discardableResult
-  func shortened(inMiddle: Bool = false, characters: Int? = nil) -> Label {
+  func ellipsized(inMiddle: Bool = false, characters: Int? = nil) -> Label {
     gtk_label_set_ellipsize(opaque, inMiddle ? PANGO_ELLIPSIZE_MIDDLE : PANGO_ELLIPSIZE_END)
     if let characters { gtk_label_set_max_width_chars(opaque, CInt(characters)) }
     return self
@@ -34,7 +34,7 @@ struct Label: Widget {
 
   /// As wide as so many letters, whatever it says.
   @discardableResult
-  func wide(_ characters: Int) -> Label {
+  func widthChars(_ characters: Int) -> Label {
     gtk_label_set_width_chars(opaque, CInt(characters))
     return self
   }
@@ -65,9 +65,6 @@ struct Picture: Widget {
     gtk_picture_set_can_shrink(opaque, 1)
   }
 
-  /// The picture of a cell that was made for it.
-  init(_ pointer: UnsafeMutablePointer<GtkWidget>) { self.pointer = pointer }
-
   /// Shows a picture without Ikran, covering its place; nil is none.
   func show(_ texture: Texture?) {
     gtk_picture_set_content_fit(opaque, GTK_CONTENT_FIT_COVER)
@@ -75,7 +72,7 @@ struct Picture: Widget {
   }
 
   /// Cuts the widget to an outline, as programs without Ikran do; nil leaves the picture as it is.
-  func setRound(_ outline: Outline?) {
+  func clip(_ outline: Outline?) {
     gtk_widget_set_overflow(pointer, outline == nil ? GTK_OVERFLOW_VISIBLE : GTK_OVERFLOW_HIDDEN)
     for other in Outline.allCases { set(class: "cut-\(other.rawValue)", other == outline) }
   }
@@ -89,6 +86,4 @@ struct Icon: Widget {
     pointer = gtk_image_new_from_icon_name(name)
     gtk_image_set_pixel_size(opaque, CInt(size))
   }
-
-  func set(_ name: String) { gtk_image_set_from_icon_name(opaque, name) }
 }

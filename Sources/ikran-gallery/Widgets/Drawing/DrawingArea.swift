@@ -50,12 +50,6 @@ struct Drawing {
     cairo_fill(context)
   }
 
-  /// Fills a rectangle with round corners.
-  func fill(x: Double, y: Double, width: Double, height: Double, radius: Double) {
-    addRounded(x: x, y: y, width: width, height: height, radius: radius)
-    cairo_fill(context)
-  }
-
   /// Draws what follows inside of a rectangle with round corners only.
   func clip(x: Double, y: Double, width: Double, height: Double, radius: Double) {
     addRounded(x: x, y: y, width: width, height: height, radius: radius)

@@ -36,7 +36,9 @@ final class GridView: Widget {
 
     /// Names the cell for assistive technologies.
     func setName(_ name: String) {
-      if let cell = gtk_widget_get_parent(box.pointer) { AnyWidget(pointer: cell).named(name) }
+      if let cell = gtk_widget_get_parent(box.pointer) {
+        AnyWidget(pointer: cell).accessibleLabel(name)
+      }
     }
 
     nonisolated static func == (one: Cell, other: Cell) -> Bool { one.id == other.id }
@@ -93,8 +95,8 @@ final class GridView: Widget {
   }
 
   private func makeCell(_ item: OpaquePointer) {
-    let picture = Picture().placed(horizontal: .center)
-    let caption = Inscription().styled("caption")
+    let picture = Picture().layout(horizontal: .center)
+    let caption = Inscription().cssClasses("caption")
     let box = Box.column(spacing: 6, picture, caption)
     gtk_list_item_set_child(item, box.pointer)
     cells[item] = Cell(

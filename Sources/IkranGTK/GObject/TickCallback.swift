@@ -7,7 +7,7 @@ struct FrameClockHandle: Hashable {
 
 /// A call at each frame of a widget's window, until it is cancelled or the widget ends.
 @MainActor
-final class TickHandle {
+final class TickCallback {
   private var widget: WidgetHandle?
   private var id: CUnsignedInt = 0
 
@@ -31,9 +31,9 @@ final class TickHandle {
 
   private final class Ticks {
     let body: @MainActor (Int) -> Bool
-    weak var handle: TickHandle?
+    weak var handle: TickCallback?
 
-    init(_ body: @escaping @MainActor (Int) -> Bool, _ handle: TickHandle) {
+    init(_ body: @escaping @MainActor (Int) -> Bool, _ handle: TickCallback) {
       (self.body, self.handle) = (body, handle)
     }
   }

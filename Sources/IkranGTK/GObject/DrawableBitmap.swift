@@ -7,7 +7,7 @@ import Ikran
 /// take a tenth of the time of four with alpha. So opaque pictures of three bytes are textures
 /// everywhere, and others are Cairo's surfaces where Cairo draws.
 @MainActor
-final class PictureHandle {
+final class DrawableBitmap {
   let bitmap: Bitmap
   private var textureHandle: TextureHandle?
   private var surfaceHandle: SurfaceHandle?

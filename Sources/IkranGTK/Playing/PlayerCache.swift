@@ -3,8 +3,8 @@ import IkranPlayback
 
 /// The players of the images that are shown, one for all views of an image.
 @MainActor
-final class SharedPlayers {
-  static let shared = SharedPlayers()
+final class PlayerCache {
+  static let shared = PlayerCache()
 
   private struct Key: Hashable {
     let animation: ObjectIdentifier
@@ -18,7 +18,7 @@ final class SharedPlayers {
 
   private var entries: [Key: Entry] = [:]
 
-  /// The player of an animation, which lives as long as someone has it.
+  /// The player of an animation; it lives as long as a layer holds it.
   func player(of animation: Animation, _ options: PlaybackOptions) -> SharedPlayer {
     let key = Key(animation: animation.id, options: options)
     if let player = entries[key]?.player { return player }

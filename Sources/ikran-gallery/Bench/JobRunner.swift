@@ -1,6 +1,6 @@
 /// What happens once the window is there.
 @MainActor
-final class Job {
+final class JobRunner {
   private let gallery: Gallery
   private let arguments: Arguments
   private let output: Output

@@ -1,8 +1,8 @@
 public import Ikran
 public import IkranPlayback
 
-/// How a picture comes to a widget.
-public struct ViewOptions: Sendable {
+/// How a widget shows an image, and what it shows before or instead of it.
+public struct DisplayOptions: Sendable {
   /// What shows that an image is on its way.
   public enum Indicator: Sendable, Hashable {
     /// A ring that turns.
@@ -15,26 +15,23 @@ public struct ViewOptions: Sendable {
   ///
   /// It has the style's size and edges, without the style's filters.
   public var placeholder: Placeholder?
-  /// What is shown when there will be no image; nil leaves the placeholder.
-  ///
-  /// Alone, it is a placeholder that only a failure brings.
+  /// What is shown after a failure; nil leaves the placeholder.
   public var failure: Placeholder?
   /// What shows that an image is on its way; nil is nothing.
   public var indicator: Indicator?
-  /// How an image takes the place of what was shown before; nil is at once.
+  /// How the image replaces what was shown before; nil replaces it at once.
   public var transition: Transition?
-  /// Whether images that memory or a table has have the transition too; they appear at once by default.
-  public var animatesCacheHits = false
+  /// Whether the transition also runs for an image that memory or a table has.
+  public var forcesTransition = false
   /// How the picture lies in a widget of another size.
   public var contentMode = ContentMode.contain
   /// How an animated image plays; views of one image with the same options share one player.
   public var playback = PlaybackOptions()
-  /// Called with each new state, on the main thread, within the call or the frame that brings it; and at once
-  /// where the image is shown already.
+  /// Called on the main thread with each new state, and at once if the image is already shown.
   ///
-  /// ``ImageView/image`` is then the picture: a closure may take it and show it elsewhere.
-  /// It is kept until the widget ends or has another: one that holds a reference to the widget keeps both.
-  public var onChange: (@MainActor @Sendable (ImageView.State) -> Void)?
+  /// After ``ImageTarget/State/shown(_:)``, ``ImageTarget/image`` has the pixels. The closure is retained until
+  /// the widget is destroyed or has other options: capture no strong reference to the widget.
+  public var onChange: (@MainActor @Sendable (ImageTarget.State) -> Void)?
 
   /// Makes options that show the image alone, as soon as it is there.
   public init(
@@ -43,7 +40,7 @@ public struct ViewOptions: Sendable {
     indicator: Indicator? = nil,
     transition: Transition? = nil,
     contentMode: ContentMode = .contain,
-    onChange: (@MainActor @Sendable (ImageView.State) -> Void)? = nil
+    onChange: (@MainActor @Sendable (ImageTarget.State) -> Void)? = nil
   ) {
     self.placeholder = placeholder
     self.failure = failure

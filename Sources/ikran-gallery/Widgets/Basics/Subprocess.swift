@@ -3,7 +3,7 @@ import Glibc
 
 /// The program itself, run once more in a process of its own.
 @MainActor
-enum Subprogram {
+enum Subprocess {
   /// Runs it to its end.
   ///
   /// - Returns: What it wrote to standard output; nil when it failed.

@@ -2,50 +2,53 @@ public import FoundationEssentials
 public import Ikran
 public import IkranPlayback
 
-/// A place for a picture on a widget.
+/// The image of a widget, or of one of its slots: not a widget itself.
 ///
 /// ```swift
-/// ImageView(picture).setImage(url, style: .circle(48), placeholder: .thumbHash(hash))
+/// ImageTarget(picture).setImage(url, style: .circle(48), placeholder: .thumbHash(hash))
 /// ```
-/// What it loads belongs to the widget: making another value for the same widget and slot goes on where
-/// this one is. A new image takes the place of the one that is loading; the widget's end ends all.
+/// The state is kept by the widget and ends with it: all values for one widget and slot share it, and
+/// none need be stored. Setting an image cancels the load of the one before.
 ///
-/// Images that memory or a table has appear in the same frame. For others a load begins a frame later, if the
-/// widget is on display then and still wants that image: lists may bind rows as fast as they
-/// scroll. A widget that is not on display loads nothing and plays nothing until it is again.
+/// An image in memory or in a table appears in the same frame. Any other load starts one frame later,
+/// and only if the widget is mapped and no other image was set in between: a list may bind rows
+/// as fast as it scrolls. An unmapped widget neither loads nor plays until it is mapped again.
 ///
 /// Images are made for the scale of the widget's monitor, and again when that changes.
 @MainActor
-public struct ImageView {
-  /// Which picture of a widget.
+public struct ImageTarget {
+  /// One of the images of a widget.
+  ///
+  /// Of several states that apply, the first with an image wins: disabled, pressed, checked, selected,
+  /// hovered, focused.
   public enum Slot: Sendable, Hashable, CaseIterable {
-    /// Behind all others.
+    /// Drawn behind the other slots, in every state.
     case background
-    /// The picture that is shown unless the widget's state has one of its own.
+    /// Shown unless the slot of a state that applies has an image.
     case image
-    /// While the pointer is over the widget.
+    /// While the pointer is over the widget (`GTK_STATE_FLAG_PRELIGHT`).
     case hovered
-    /// While the widget is pressed.
+    /// While the widget is pressed (`GTK_STATE_FLAG_ACTIVE`).
     case pressed
-    /// While a toggle is on.
+    /// While a toggle is on (`GTK_STATE_FLAG_CHECKED`).
     case checked
-    /// While a row is selected.
+    /// While a row is selected (`GTK_STATE_FLAG_SELECTED`).
     case selected
-    /// While the keyboard is with the widget.
+    /// While the widget has the keyboard focus (`GTK_STATE_FLAG_FOCUSED`).
     case focused
-    /// While the widget does not react.
+    /// While the widget is insensitive (`GTK_STATE_FLAG_INSENSITIVE`).
     case disabled
   }
 
   /// How far the image has come.
   public enum State: Sendable {
-    /// None was requested.
+    /// No image was requested, or its load was cancelled; a cancelled load leaves what was shown.
     case empty
-    /// It is on its way, or waits until the widget is on display; what has arrived is known once some has.
+    /// Loading, or waiting for the widget to be mapped; nil until the first bytes have arrived.
     case loading(TransferProgress?)
-    /// It is shown; this stage had it.
+    /// Shown; the image came from this cache or from the network.
     case shown(ImageSource)
-    /// There will be none.
+    /// The request failed.
     case failed(ImageError)
   }
 
@@ -54,11 +57,9 @@ public struct ImageView {
   /// How far the image has come.
   public var state: State { layer.state }
 
-  /// Whether an image is seen, and not just its placeholder; it may be a preview, or the first frame of what
-  /// is still loading.
-  public var showsImage: Bool { !layer.content.isPlaceholder }
-
-  /// The pixels that are shown, of an animated image those of the frame; nil while only its placeholder is seen.
+  /// The pixels that are shown; nil while there are only placeholders.
+  ///
+  /// Of an animated image they are those of the current frame; while it loads, those of a preview.
   public var image: Bitmap? { layer.content.image }
 
   /// The URL of the image that was requested last; nil when there is none.
@@ -66,8 +67,8 @@ public struct ImageView {
 
   /// What plays an animated image, nil for others.
   ///
-  /// Views of one image with the same options share it: what is paused here stands in all of them. It follows the
-  /// frames of the widgets' windows: pause it, seek, or change its rate; do not run it.
+  /// All views of one image with the same playback options share it: pausing it pauses all of them.
+  /// The frame clock of the window drives it, so do not call `Player.run(on:)`.
   public var player: Player? { layer.player?.player }
 
   /// Shows the image at a URL.
@@ -89,7 +90,7 @@ public struct ImageView {
   ) {
     var request = ImageRequest(url, style: style)
     if !filters.isEmpty { request.filters = filters }
-    setImage(request, options: ViewOptions(placeholder: placeholder, transition: transition))
+    setImage(request, options: DisplayOptions(placeholder: placeholder, transition: transition))
   }
 
   /// Shows the image of a request.
@@ -99,7 +100,7 @@ public struct ImageView {
   public func setImage(
     _ request: ImageRequest,
     from pipeline: ImagePipeline = .shared,
-    options: ViewOptions = ViewOptions()
+    options: DisplayOptions = DisplayOptions()
   ) {
     layer.set(.request(request, pipeline), options)
   }
@@ -110,14 +111,14 @@ public struct ImageView {
   public func setAvatar(
     _ avatar: some Avatar,
     from pod: AvatarPod = .shared,
-    options: ViewOptions = ViewOptions()
+    options: DisplayOptions = DisplayOptions()
   ) {
     layer.set(.avatar(avatar, pod), options)
   }
 
-  /// Ends the load; what is shown stays.
+  /// Cancels the load, after which the state is ``State/empty``; what is shown stays.
   public func cancelImage() { layer.cancel() }
 
-  /// Ends the load and shows nothing.
+  /// Cancels the load and shows nothing.
   public func clearImage() { layer.clear() }
 }

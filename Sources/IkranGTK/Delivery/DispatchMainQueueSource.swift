@@ -5,8 +5,8 @@ import Glibc
 ///
 /// The two functions are those that CoreFoundation's run loop calls on Linux; they have no header.
 @MainActor
-final class DispatchSourceHandle {
-  static let shared = DispatchSourceHandle()
+final class DispatchMainQueueSource {
+  static let shared = DispatchMainQueueSource()
 
   private typealias Drain = @convention(c) (UnsafeMutableRawPointer?) -> Void
   private typealias Port = @convention(c) () -> CInt
@@ -29,7 +29,7 @@ final class DispatchSourceHandle {
       // The counter goes to zero before the queue is drained, so that no wake-up is lost.
       var count: UInt64 = 0
       _ = read(file, &count, 8)
-      DispatchSourceHandle.drain?(nil)
+      DispatchMainQueueSource.drain?(nil)
       return 1
     }
     g_unix_fd_add_full(MainQueue.priority, file, G_IO_IN, run, nil, nil)

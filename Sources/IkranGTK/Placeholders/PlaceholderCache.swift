@@ -3,8 +3,8 @@ import IkranPixels
 
 /// The last placeholders that were drawn: the rows of a list often share one.
 @MainActor
-final class PlaceholderPictures {
-  static let shared = PlaceholderPictures()
+final class PlaceholderCache {
+  static let shared = PlaceholderCache()
 
   private struct Entry {
     let placeholder: Placeholder
@@ -12,7 +12,7 @@ final class PlaceholderPictures {
     let original: Bitmap?
     let style: Style
     let scale: Double
-    let picture: PictureHandle
+    let picture: DrawableBitmap
     let isStretched: Bool
   }
 
@@ -30,7 +30,7 @@ final class PlaceholderPictures {
     of placeholder: Placeholder,
     _ style: Style,
     scale: Double
-  ) -> (picture: PictureHandle, isStretched: Bool)? {
+  ) -> (picture: DrawableBitmap, isStretched: Bool)? {
     let found = entries.lastIndex { entry in
       entry.scale == scale && entry.placeholder.isSame(as: placeholder) && entry.style == style
     }
@@ -40,7 +40,7 @@ final class PlaceholderPictures {
       return (entry.picture, entry.isStretched)
     }
     guard let made = PlaceholderPicture(placeholder, style, scale: scale),
-      let picture = try? PictureHandle(made.bitmap)
+      let picture = try? DrawableBitmap(made.bitmap)
     else { return nil }
     drawings += 1
     if picture.bitmap.byteCount <= Self.largestByteCount {

@@ -2,7 +2,7 @@ import CGTK
 
 /// How a widget takes a paintable.
 @MainActor
-enum TargetHandle {
+enum WidgetKind {
   /// A `GtkPicture`.
   case picture
   /// A `GtkImage`, a square of a size of its own.
@@ -14,7 +14,7 @@ enum TargetHandle {
   /// The caller's own way.
   case closure(@MainActor (OpaquePointer) -> Void)
 
-  /// How a widget of this class does; nil when it shows no pictures.
+  /// Finds out how the widget's class shows a paintable; nil if it cannot.
   init?(_ widget: WidgetHandle) {
     let object = UnsafeMutableRawPointer(widget.pointer).assumingMemoryBound(to: GTypeInstance.self)
     if Self.isButton(widget.pointer) || Self.isMenuButton(object) {
@@ -132,7 +132,7 @@ enum TargetHandle {
       return child.target.set(paintable, on: child.widget)
     }
     guard paintable != nil, let picture = gtk_picture_new() else { return }
-    TargetHandle.picture.set(paintable, on: WidgetHandle(picture))
+    WidgetKind.picture.set(paintable, on: WidgetHandle(picture))
     if isButton(widget) {
       gtk_button_set_child(button(widget), picture)
     } else {
@@ -142,13 +142,13 @@ enum TargetHandle {
 
   /// The child of a button, if it shows pictures.
   private static func child(of widget: WidgetHandle) -> (
-    widget: WidgetHandle, target: TargetHandle
+    widget: WidgetHandle, target: WidgetKind
   )? {
     let pointer = widget.pointer
     let child =
       isButton(pointer)
       ? gtk_button_get_child(button(pointer)) : gtk_menu_button_get_child(OpaquePointer(pointer))
-    guard let child = child.map({ WidgetHandle($0) }), let target = TargetHandle(child),
+    guard let child = child.map({ WidgetHandle($0) }), let target = WidgetKind(child),
       target.isPicture
     else { return nil }
     return (child, target)
