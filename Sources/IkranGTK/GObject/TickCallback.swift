@@ -1,10 +1,5 @@
 import CGTK
 
-/// A `GdkFrameClock`, without a reference to it.
-struct FrameClockHandle: Hashable {
-  let pointer: OpaquePointer
-}
-
 /// A call at each frame of a widget's window, until it is cancelled or the widget ends.
 @MainActor
 final class TickCallback {

@@ -64,25 +64,13 @@ struct Window: Widget {
     guard let controller = gtk_shortcut_controller_new(),
       let trigger = gtk_shortcut_trigger_parse_string(keys)
     else { return }
-    let data = Unmanaged.passRetained(KeyBox(body)).toOpaque()
     let action = gtk_callback_action_new(
-      { _, _, data in
-        nonisolated(unsafe) let data = data  // GTK calls on its thread
-        return MainActor.assumeIsolated {
-          guard let data else { return 0 }
-          return Unmanaged<KeyBox>.fromOpaque(data).takeUnretainedValue().body() ? 1 : 0
-        }
-      },
-      data,
-      { data in if let data { Unmanaged<AnyObject>.fromOpaque(data).release() } }
+      { _, _, data in CallbackData<Void, Bool>.call(data, ()) == true ? 1 : 0 },
+      CallbackData<Void, Bool>(body).retained(),
+      releaseCallbackData
     )
     gtk_shortcut_controller_set_scope(controller, GTK_SHORTCUT_SCOPE_GLOBAL)
     gtk_shortcut_controller_add_shortcut(controller, gtk_shortcut_new(trigger, action))
     gtk_widget_add_controller(pointer, controller)
-  }
-
-  private final class KeyBox {
-    let body: @MainActor () -> Bool
-    init(_ body: @escaping @MainActor () -> Bool) { self.body = body }
   }
 }

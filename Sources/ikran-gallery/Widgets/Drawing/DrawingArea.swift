@@ -10,26 +10,17 @@ struct DrawingArea: Widget {
     gtk_drawing_area_set_draw_func(
       raw.assumingMemoryBound(to: GtkDrawingArea.self),
       { _, context, width, height, data in
-        nonisolated(unsafe) let (context, data) = (context, data)  // GTK draws on its thread
-        MainActor.assumeIsolated {
-          guard let context, let data else { return }
-          let drawing = Drawing(context: context, width: Double(width), height: Double(height))
-          Unmanaged<DrawBox>.fromOpaque(data).takeUnretainedValue().draw(drawing)
-        }
+        guard let context else { return }
+        let drawing = Drawing(context: context, width: Double(width), height: Double(height))
+        CallbackData<Drawing, Void>.call(data, drawing)
       },
-      Unmanaged.passRetained(DrawBox(draw)).toOpaque(),
-      { data in if let data { Unmanaged<AnyObject>.fromOpaque(data).release() } }
+      CallbackData(draw).retained(),
+      releaseCallbackData
     )
-  }
-
-  private final class DrawBox {
-    let draw: @MainActor (Drawing) -> Void
-    init(_ draw: @escaping @MainActor (Drawing) -> Void) { self.draw = draw }
   }
 }
 
 /// What a drawing area is drawn with: Cairo, in points from the top left.
-@MainActor
 struct Drawing {
   fileprivate let context: OpaquePointer
   let width: Double
