@@ -264,11 +264,28 @@ extension GTKTests {
       let window = try Window(width: 16, height: 16)
       let view = ImageTarget(window.widget)
       let pod = AvatarPod(pipeline)
+      let states = StateRecorder()
+      var options = states.options
+      options.failure = .color(.white)
       for number in [8, 9] {
-        view.setAvatar(PlainAvatar(url: nil, placeholder: try TestURL.picture(number)), from: pod)
-        try window.drawFrames(1)
+        let avatar = PlainAvatar(url: nil, placeholder: try TestURL.picture(number))
+        view.setAvatar(avatar, from: pod, options: options)
+        try window.drawFrames(4)
         #expect(try window.pixels().middle == TestURL.color(number))
       }
+      #expect(states.names.isEmpty)
+    }
+
+    @Test func withoutAURLTheOldImageGoesAndThePlaceholderIsShown() throws {
+      let window = try Window(width: 16, height: 16)
+      let view = ImageTarget(window.widget)
+      view.setImage(request(1), from: pipeline)
+      try Display.run { view.state.isShown }
+      view.setImage(nil, style: .small, placeholder: .color(.white))
+      #expect(view.state.isEmpty)
+      #expect(view.image == nil)
+      try window.drawFrames(2)
+      #expect(try window.pixels().middle == .white)
     }
 
     @Test func anAvatarShowsItsPlaceholderAndThenItsImage() throws {

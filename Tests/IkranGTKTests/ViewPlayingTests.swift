@@ -89,6 +89,44 @@ extension GTKTests {
       try Display.run { player.state == .ended }
     }
 
+    @Test func itStandsWhileItIsScrolledAway() throws {
+      try Display.open()
+      let (scrolled, box) = (gtk_scrolled_window_new(), gtk_box_new(GTK_ORIENTATION_VERTICAL, 0))
+      let typed = UnsafeMutableRawPointer(box)?.assumingMemoryBound(to: GtkBox.self)
+      let (space, picture) = (try #require(gtk_label_new("")), try #require(gtk_picture_new()))
+      gtk_widget_set_size_request(space, 10, 2000)
+      gtk_widget_set_size_request(picture, 16, 16)
+      gtk_box_append(typed, space)
+      gtk_box_append(typed, picture)
+      gtk_scrolled_window_set_child(OpaquePointer(scrolled), box)
+      let window = try Window(scrolled, width: 100, height: 100)
+      let view = ImageTarget(picture)
+      view.setImage(request, from: pipeline)
+      try Display.run { view.state.isShown }
+      let player = try #require(view.player)
+      try window.drawFrames(20)
+      #expect(!player.isVisible)
+      #expect(player.frame == 0)
+      let adjustment = gtk_scrolled_window_get_vadjustment(OpaquePointer(scrolled))
+      gtk_adjustment_set_value(adjustment, 2000)
+      try Display.run { player.shownFrame == 2 }
+      gtk_adjustment_set_value(adjustment, 0)
+      try Display.run { !player.isVisible || player.state == .ended }
+    }
+
+    @Test func itStandsWhileItsStateIsNotTheWidgets() throws {
+      let window = try Window(width: 16, height: 16)
+      let view = ImageTarget(window.widget, slot: .hovered)
+      view.setImage(request, from: pipeline)
+      try Display.run { view.state.isShown }
+      let player = try #require(view.player)
+      try window.drawFrames(20)
+      #expect(player.frame == 0)
+      gtk_widget_set_state_flags(window.widget, GTK_STATE_FLAG_PRELIGHT, 0)
+      #expect(player.isVisible)
+      try Display.run { player.shownFrame == 2 }
+    }
+
     @Test func anotherImageEndsIt() throws {
       let window = try Window(width: 16, height: 16)
       let view = try show(on: window)

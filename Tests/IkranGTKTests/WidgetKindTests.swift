@@ -50,12 +50,62 @@ extension GTKTests {
         for corner in [0, Int(expected) - 1] {
           #expect(pixels.color(x: corner, y: corner) == TestURL.color(7))
         }
-        view.setImage(
-          ImageRequest(TestURL.face(7), style: .rectangle(width: 24, height: 24)),
-          from: pipeline
-        )
+        view.clearImage()
+        for style in [Style.fit(width: 60, height: 50), .rectangle(width: 24, height: 24)] {
+          view.setImage(ImageRequest(TestURL.face(7), style: style), from: pipeline)
+          try Display.run { view.state.isShown }
+        }
         #expect(gtk_image_get_pixel_size(OpaquePointer(image)) == (own < 0 ? 24 : own))
       }
+    }
+
+    @Test func aPictureIsMeasuredAsItsStyleSaysAlsoWhenItsSizeIsTheSame() throws {
+      try Display.open()
+      let picture = try #require(gtk_picture_new())
+      let window = try Window(picture, width: 16, height: 16)
+      let view = ImageTarget(picture)
+      let fixed = Style.rectangle(width: 80, height: 80)
+      let free = Style.fit(width: 80, height: 80)
+      for (style, height) in [(fixed, 80), (free, 200), (fixed, 80)] as [(Style, CInt)] {
+        view.setImage(ImageRequest(TestURL.face(7), style: style), from: pipeline)
+        try Display.run { view.state.isShown }
+        try window.drawFrames(2)
+        var natural = CInt(0)
+        gtk_widget_measure(picture, GTK_ORIENTATION_VERTICAL, 200, nil, &natural, nil, nil)
+        #expect(natural == height)
+      }
+    }
+
+    @Test func aStillOfThePictureStaysAsItIs() throws {
+      try Display.open()
+      let window = try Window(width: 16, height: 16)
+      let view = ImageTarget(window.widget)
+      view.setImage(ImageRequest(TestURL.face(7), style: .small), from: pipeline)
+      try Display.run { view.state.isShown }
+      let paintable = try #require(gtk_picture_get_paintable(OpaquePointer(window.widget)))
+      let still = try #require(gdk_paintable_get_current_image(paintable))
+      #expect(still != paintable)
+      #expect(gdk_paintable_get_intrinsic_width(still) == 16)
+      let other = try Window(width: 16, height: 16)
+      gtk_picture_set_paintable(OpaquePointer(other.widget), still)
+      g_object_unref(UnsafeMutableRawPointer(still))
+      view.clearImage()
+      try other.drawFrames(2)
+      #expect(try other.pixels().middle == TestURL.color(7))
+    }
+
+    @Test func aClosureIsReleasedOnceItHasThePaintable() throws {
+      final class Owner {}
+      try Display.open()
+      let window = try Window(gtk_center_box_new(), width: 64, height: 64)
+      weak var owner: Owner?
+      do {
+        let held = Owner()
+        owner = held
+        let view = ImageTarget(window.widget) { _ in withExtendedLifetime(held) {} }
+        view.setImage(ImageRequest(TestURL.face(1), style: .small), from: pipeline)
+      }
+      #expect(owner == nil)
     }
 
     @Test func aPictureOfAFixedSizeHasItInARow() throws {

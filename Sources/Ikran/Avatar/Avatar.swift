@@ -28,7 +28,8 @@ public protocol Avatar: Sendable {
   var storageID: String { get }
   /// The image already styled, or nil when the storage has none.
   ///
-  /// One whose size is not the style's, in pixels at the pipeline's scale, is skipped.
+  /// One whose size is not the style's, in pixels at the pipeline's scale, is skipped. It is shown as a still: a
+  /// storage whose animated avatars are to play returns nil here, and the file as the original.
   func localStyled() async throws -> Bitmap?
   /// The file as it was downloaded, or nil when the storage has none.
   func localOriginal() async throws -> Data?

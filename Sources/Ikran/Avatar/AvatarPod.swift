@@ -40,8 +40,11 @@ public final class AvatarPod: Sendable {
 
   /// What the pipeline has of the URL, else what a storage had.
   private func hit(_ request: ImageRequest) -> LoadedImage? {
-    if let hit = pipeline.hit(for: request) { return hit }
-    return pipeline.images.value(for: storedKey(request)).map { LoadedImage($0, from: .memory) }
+    pipeline.hit(for: request) ?? stored(request)
+  }
+
+  private func stored(_ request: ImageRequest) -> LoadedImage? {
+    pipeline.images.value(for: storedKey(request)).map { LoadedImage($0, from: .memory) }
   }
 
   /// The same, if it may be shown without asking the URL's origin.
@@ -75,11 +78,19 @@ public final class AvatarPod: Sendable {
   package func shown(_ avatar: some Avatar, scale: Double) -> ShownImage? {
     guard let url = avatar.url else { return nil }
     let request = request(url, avatar, scale)
-    if let hit = showable(request) {
-      saveAgain(reported(hit, request), avatar, request)
-      return ShownImage(hit, isCurrent: true)
+    let hit: LoadedImage?
+    if pipeline.mayHitImmediately(request), !pipeline.records.hasRedirects {
+      // One look-up for both questions.
+      let (found, isShowable) = pipeline.showableHit(once: request)
+      if let found, !isShowable { return ShownImage(found, isCurrent: false) }
+      hit = found ?? stored(request)
+    } else {
+      hit = showable(request)
+      if hit == nil { return self.hit(request).map { ShownImage($0, isCurrent: false) } }
     }
-    return hit(request).map { ShownImage($0, isCurrent: false) }
+    guard let hit else { return nil }
+    saveAgain(reported(hit, request), avatar, request)
+    return ShownImage(hit, isCurrent: true)
   }
 
   /// Wakes an avatar.

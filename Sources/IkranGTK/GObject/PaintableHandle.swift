@@ -59,6 +59,17 @@ struct PaintableHandle {
     }
   }
 
+  /// What is drawn now, as a paintable that does not change; the caller has its only reference.
+  private static func still(of paintable: OpaquePointer?) -> OpaquePointer? {
+    guard let content = content(paintable), content.width > 0, content.height > 0,
+      let pointer = gtk_snapshot_new()
+    else { return gdk_paintable_new_empty(0, 0) }
+    let (width, height) = (Double(content.width), Double(content.height))
+    content.draw(on: SnapshotHandle(pointer: pointer, width: width, height: height))
+    var size = graphene_size_t(width: Float(width), height: Float(height))
+    return gtk_snapshot_free_to_paintable(pointer, &size)
+  }
+
   private static let type: GType = {
     let type = g_type_register_static_simple(
       g_type_from_name("GObject"),
@@ -101,6 +112,13 @@ struct PaintableHandle {
         let snapshot = SnapshotHandle(pointer: drawing, width: width, height: height)
         PaintableHandle.content(paintable)?.draw(on: snapshot)
       }
+    }
+    table.pointee.get_current_image = { paintable in
+      nonisolated(unsafe) let paintable = paintable  // GTK calls on its thread
+      let address = MainActor.assumeIsolated {
+        UInt(bitPattern: PaintableHandle.still(of: paintable))
+      }
+      return OpaquePointer(bitPattern: address)
     }
     table.pointee.get_intrinsic_width = { paintable in
       nonisolated(unsafe) let paintable = paintable  // GTK calls on its thread

@@ -14,11 +14,14 @@ final class PlaceholderCache {
     let scale: Double
     let picture: DrawableBitmap
     let isStretched: Bool
+
+    /// The memory it keeps.
+    var byteCount: Int { picture.bitmap.byteCount + (original?.byteCount ?? 0) }
   }
 
-  /// Each at most as large as ``largestByteCount``.
-  private static let limit = 32
-  private static let largestByteCount = 1 << 18
+  private static let countLimit = 32
+  /// In all.
+  private static let byteLimit = 16 << 20
 
   /// The newest is the last.
   private var entries: [Entry] = []
@@ -43,20 +46,26 @@ final class PlaceholderCache {
       let picture = try? DrawableBitmap(made.bitmap)
     else { return nil }
     drawings += 1
-    if picture.bitmap.byteCount <= Self.largestByteCount {
-      if entries.count == Self.limit { entries.removeFirst() }
-      entries.append(
-        Entry(
-          placeholder: placeholder,
-          original: placeholder.original,
-          style: style,
-          scale: scale,
-          picture: picture,
-          isStretched: made.isStretched
-        )
+    add(
+      Entry(
+        placeholder: placeholder,
+        original: placeholder.original,
+        style: style,
+        scale: scale,
+        picture: picture,
+        isStretched: made.isStretched
       )
-    }
+    )
     return (picture, made.isStretched)
+  }
+
+  private func add(_ entry: Entry) {
+    guard entry.byteCount <= Self.byteLimit else { return }
+    entries.append(entry)
+    var byteCount = entries.reduce(0) { $0 + $1.byteCount }
+    while entries.count > Self.countLimit || byteCount > Self.byteLimit {
+      byteCount -= entries.removeFirst().byteCount
+    }
   }
 }
 
@@ -66,7 +75,7 @@ extension Placeholder {
   }
 
   /// Whether both are one placeholder; pictures are compared by their memory, which both keep.
-  fileprivate func isSame(as other: Placeholder) -> Bool {
+  func isSame(as other: Placeholder) -> Bool {
     switch (self, other) {
     case (.color(let one), .color(let other)): one == other
     case (.thumbHash(let one), .thumbHash(let other)): one == other

@@ -3,6 +3,8 @@ import IkranPlayback
 
 /// Plays an animated image on all layers that show it, by the frames of their windows.
 ///
+/// While none of them can be seen – scrolled away, or of a state that the widget does not have – it stands, and looks for
+/// them five times a second.
 /// A window that is drawn no more, such as one that others hide, does not hold up the others. While
 /// nothing changes for longer than a few frames, it asks for none.
 @MainActor
@@ -17,6 +19,8 @@ final class SharedPlayer {
   private var ticks: [FrameClockHandle: TickCallback] = [:]
   /// The time of the latest frame, in microseconds.
   private var latest = 0
+  /// When it was last looked which layers can be seen, in the time of frames.
+  private var lookTime = 0
   /// Counts what it waits for: an earlier wait ends in nothing.
   private var wait = 0
 
@@ -25,7 +29,7 @@ final class SharedPlayer {
     player = Player(animation, options: options)
     player.isVisible = false
     if options.playsAutomatically { player.play() }
-    player.onWake = { [weak self] in self?.follow() }
+    player.onWake = { [weak self] in self?.startTicks() }
   }
 
   /// Whether it is the player of an animation.
@@ -37,8 +41,7 @@ final class SharedPlayer {
   func add(_ layer: PictureLayer) {
     guard !layers.contains(where: { $0 === layer }) else { return }
     layers.append(layer)
-    player.isVisible = true
-    follow()
+    startTicks()
   }
 
   /// A layer does not show it any more, or is not on display.
@@ -47,18 +50,38 @@ final class SharedPlayer {
     layers.remove(at: index)
     // The ticks may have been those of its widget.
     stop()
-    if layers.isEmpty { player.isVisible = false } else { follow() }
+    if layers.isEmpty { player.isVisible = false } else { startTicks() }
   }
 
-  /// Follows the frames of one widget in each window.
-  private func follow() {
+  /// Follows the frames of one widget in each window, of those that can be seen.
+  func startTicks() {
+    var isSeen = false
     for layer in layers {
-      guard let widget = layer.playingWidget, let clock = widget.frameClock,
-        ticks[clock] == nil
-      else { continue }
+      guard let widget = layer.playingWidget, let clock = widget.frameClock else { continue }
+      isSeen = true
+      guard ticks[clock] == nil else { continue }
       wait += 1
       ticks[clock] = TickCallback(widget) { [weak self] time in self?.step(time, clock) ?? false }
     }
+    player.isVisible = isSeen
+    if !isSeen, !layers.isEmpty { startTicks(after: Self.lookWait) }
+  }
+
+  /// Looks again after so many milliseconds.
+  private func startTicks(after milliseconds: Int) {
+    wait += 1
+    let wait = wait
+    MainQueue.shared.post(afterMilliseconds: CUnsignedInt(clamping: milliseconds)) { [weak self] in
+      if let self, self.wait == wait { self.startTicks() }
+    }
+  }
+
+  /// Whether the widgets of a window that can be seen have one of its layers; looked at now and then.
+  private func isStillSeen(_ clock: FrameClockHandle) -> Bool {
+    guard latest - lookTime >= Self.lookWait * 1000 else { return true }
+    lookTime = latest
+    startTicks()
+    return layers.contains { $0.playingWidget?.frameClock == clock }
   }
 
   private func stop() {
@@ -71,6 +94,10 @@ final class SharedPlayer {
   private func step(_ time: Int, _ clock: FrameClockHandle) -> Bool {
     // Windows draw in turn; their times may lie a little behind each other's.
     latest = max(latest, time)
+    guard isStillSeen(clock) else {
+      ticks[clock] = nil
+      return false
+    }
     if player.advance(to: .microseconds(latest)), let image = player.image,
       let picture = try? DrawableBitmap(image)
     {
@@ -80,20 +107,17 @@ final class SharedPlayer {
     let next = player.untilNextChange
     if let next, next < .milliseconds(Self.shortWait) { return true }
     ticks[clock] = nil
-    wait += 1
     var milliseconds = next.map { Int($0 / .milliseconds(1)) - Self.lead }
     // A file that is arriving may bring more.
     if player.animation.info.end == .arriving {
       milliseconds = min(milliseconds ?? .max, Self.arrivalWait)
     }
-    guard let milliseconds else { return false }
-    let wait = wait
-    MainQueue.shared.post(afterMilliseconds: CUnsignedInt(clamping: milliseconds)) { [weak self] in
-      if let self, self.wait == wait { self.follow() }
-    }
+    if let milliseconds { startTicks(after: milliseconds) } else { wait += 1 }
     return false
   }
 
+  /// How often it is looked whether layers can be seen, in milliseconds.
+  private static let lookWait = 200
   /// Waits shorter than this are frames, in milliseconds.
   private static let shortWait = 50
   /// How long before a change the frames begin again, in milliseconds: two of them at 60 a second.

@@ -49,4 +49,12 @@ public struct DisplayOptions: Sendable {
     self.contentMode = contentMode
     self.onChange = onChange
   }
+  /// Whether the placeholder looks the same; pictures are compared by their memory.
+  func hasPlaceholder(of other: DisplayOptions) -> Bool {
+    switch (placeholder, other.placeholder) {
+    case (nil, nil): true
+    case (let placeholder?, let other?): placeholder.isSame(as: other)
+    default: false
+    }
+  }
 }

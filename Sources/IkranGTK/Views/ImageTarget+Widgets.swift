@@ -62,7 +62,7 @@ extension UnsafeMutablePointer where Pointee == GtkWidget {
   /// Shows the image at a URL; see ``ImageTarget/setImage(_:style:filters:placeholder:transition:)``.
   @MainActor
   public func setImage(
-    _ url: URL,
+    _ url: URL?,
     style: Style = .original,
     filters: [Filter] = [],
     placeholder: Placeholder? = nil,

@@ -71,26 +71,28 @@ public struct ImageTarget {
   /// The frame clock of the window drives it, so do not call `Player.run(on:)`.
   public var player: Player? { layer.player?.player }
 
-  /// Shows the image at a URL.
+  /// Shows the image at a URL, or the placeholder alone where there is none.
   ///
   /// Asking again for the image that is shown or loading changes nothing.
   ///
   /// - Parameters:
-  ///   - url: An `http:`, `https:`, `file:` or `data:` URL.
+  ///   - url: An `http:`, `https:`, `file:` or `data:` URL; nil ends what loads and shows the placeholder.
   ///   - style: How the image looks; sizes are in points.
   ///   - filters: What is done to it before the style's edges are drawn.
   ///   - placeholder: What is shown until it is there.
   ///   - transition: How it takes the place of the placeholder; not used for images that memory or a table has.
   public func setImage(
-    _ url: URL,
+    _ url: URL?,
     style: Style = .original,
     filters: [Filter] = [],
     placeholder: Placeholder? = nil,
     transition: Transition? = nil
   ) {
+    let options = DisplayOptions(placeholder: placeholder, transition: transition)
+    guard let url else { return layer.set(.nothing(style), options) }
     var request = ImageRequest(url, style: style)
     if !filters.isEmpty { request.filters = filters }
-    setImage(request, options: DisplayOptions(placeholder: placeholder, transition: transition))
+    setImage(request, options: options)
   }
 
   /// Shows the image of a request.

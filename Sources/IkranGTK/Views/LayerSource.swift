@@ -6,6 +6,8 @@ import IkranPlayback
 enum LayerSource: Sendable {
   case request(ImageRequest, ImagePipeline)
   case avatar(any Avatar, AvatarPod)
+  /// No image: a placeholder of a style.
+  case nothing(Style)
 
   /// What happens to an image on its way.
   enum Step: Sendable {
@@ -17,18 +19,38 @@ enum LayerSource: Sendable {
     case failed(ImageError)
   }
 
-  /// Two sources that are equal in this have the same image.
+  /// A load under way.
+  struct Load {
+    fileprivate let task: Task<Void, Never>
+    fileprivate var request: ImageTask?
+
+    func cancel() { task.cancel() }
+
+    /// Takes the priority of a source of the same identity; avatars have none.
+    func follow(_ source: LayerSource) {
+      if case .request(let other, _) = source, request?.priority != other.priority {
+        request?.priority = other.priority
+      }
+    }
+  }
+
+  /// Two sources that are equal in this have the same image, and the same ways to get it.
   struct Identity: Hashable {
     fileprivate let key: StyledKey
     /// The storage of an avatar, and the pipeline or pod.
     fileprivate let storage: String
     fileprivate let owner: ObjectIdentifier
+    fileprivate var caching = CacheOptions()
+    fileprivate var headers: [HeaderField] = []
+    fileprivate var fallbacks: [URL] = []
+    fileprivate var alternatives: [Alternative] = []
   }
 
   var url: URL? {
     switch self {
     case .request(let request, _): request.url
     case .avatar(let avatar, _): avatar.url
+    case .nothing: nil
     }
   }
 
@@ -36,6 +58,16 @@ enum LayerSource: Sendable {
     switch self {
     case .request(let request, _): request.style
     case .avatar(let avatar, _): avatar.style
+    case .nothing(let style): style
+    }
+  }
+
+  /// Whether there is an image to load: an avatar without a URL has its placeholder only.
+  var hasImage: Bool {
+    switch self {
+    case .request: true
+    case .avatar(let avatar, _): avatar.url != nil
+    case .nothing: false
     }
   }
 
@@ -59,11 +91,19 @@ enum LayerSource: Sendable {
     switch self {
     case .request(let request, let pipeline):
       guard [.standard, .onlyCached].contains(request.caching.policy) else { return nil }
-      let key = pipeline.styledKey(request.at(scale))
-      return Identity(key: key, storage: "", owner: ObjectIdentifier(pipeline))
+      return Identity(
+        key: pipeline.styledKey(request.at(scale)),
+        storage: "",
+        owner: ObjectIdentifier(pipeline),
+        caching: request.caching,
+        headers: request.transfer.headers,
+        fallbacks: request.transfer.fallbacks,
+        alternatives: request.transfer.alternatives
+      )
     case .avatar(let avatar, let pod):
       guard let key = pod.key(of: avatar, scale: scale) else { return nil }
       return Identity(key: key, storage: avatar.storageID, owner: ObjectIdentifier(pod))
+    case .nothing: return nil
     }
   }
 
@@ -72,23 +112,25 @@ enum LayerSource: Sendable {
     switch self {
     case .request(let request, let pipeline): pipeline.shown(for: request.at(scale))
     case .avatar(let avatar, let pod): pod.shown(avatar, scale: scale)
+    case .nothing: nil
     }
   }
 
-  /// Loads the image; cancelling the task cancels the load.
+  /// Loads the image; nil where there is none.
   ///
   /// - Parameters:
   ///   - scale: Pixels per point.
   ///   - receive: Called with each step, on any thread.
   /// - Returns: The load.
-  func load(_ scale: Double, _ receive: @escaping @Sendable (Step) -> Void) -> Task<Void, Never> {
+  func load(_ scale: Double, _ receive: @escaping @Sendable (Step) -> Void) -> Load? {
     switch self {
     case .request(let request, let pipeline):
-      Task {
-        for await event in pipeline.events(for: request.at(scale)) { Self.step(event).map(receive) }
-      }
+      let image = pipeline.task(for: request.at(scale))
+      let events = image.events
+      let task = Task { for await event in events { Self.step(event).map(receive) } }
+      return Load(task: task, request: image)
     case .avatar(let avatar, let pod):
-      Task {
+      let task = Task {
         do throws(ImageError) {
           let image = try await pod.load(avatar, scale: scale)
           receive(.picture(image.image, image.animation, image.source, isLast: true))
@@ -96,6 +138,8 @@ enum LayerSource: Sendable {
           receive(.failed(error))
         }
       }
+      return Load(task: task)
+    case .nothing: return nil
     }
   }
 

@@ -16,7 +16,9 @@ final class PictureLayer {
   /// Visible while no image is.
   private var placeholderWidget: WidgetHandle?
   private var identity: LayerSource.Identity?
-  private var load: Task<Void, Never>?
+  private var load: LayerSource.Load?
+  /// The image that is shown, as it came; of an animated one the first frame.
+  private var shown: (image: Bitmap, animation: Animation?)?
   /// Counts the loads, also those that were cancelled: what an earlier one brings is ignored.
   private var generation = 0
   private var scale = 1.0
@@ -30,6 +32,9 @@ final class PictureLayer {
   /// Whether nothing is seen of it.
   var isEmpty: Bool { content.isEmpty && !showsIndicator }
 
+  /// Whether every image of its style has one size.
+  private(set) var hasFixedSize = false
+
   /// Its size in points, also before the image is there if the style says it.
   var size: (width: Int, height: Int) { content.size }
 
@@ -42,21 +47,49 @@ final class PictureLayer {
     scale = source.ownScale ?? Double(widget.scale)
     let identity = source.identity(scale)
     let isSame = identity != nil && identity == self.identity && isLoadingOrShown
+    let old = self.options
     self.options = options
     self.source = source
-    if isSame {
-      if content.set(options) { pictures.invalidate() }
-      if isMoving { pictures.startTicks() }
-      // A closure that asks again has heard it.
-      if case .shown = state, !isNotifying { notify(state) }
-      return
-    }
+    if isSame { return repeatImage(old) }
     self.identity = identity
+    hasFixedSize = source.style.fixedSize(scale: scale) != nil
     stop()
+    guard source.hasImage else { return showNoImage() }
     guard pictures.target != nil else {
       return fail(.invalidRequest("\(widget.typeName) shows no pictures; pass a closure that does"))
     }
     lookUp(isNew: true)
+  }
+
+  /// Shows the placeholder of an avatar that has no image.
+  private func showNoImage() {
+    leavePlayer()
+    shown = nil
+    showPlaceholder()
+    setState(.empty)
+  }
+
+  /// The image that is loading or shown was requested again.
+  private func repeatImage(_ old: DisplayOptions) {
+    guard let source, let pictures else { return }
+    load?.follow(source)
+    if content.set(options) { pictures.invalidate() }
+    if content.isPlaceholder, !options.hasPlaceholder(of: old) { showPlaceholder() }
+    if case .shown = state {
+      guard let shown, let found = source.shown(scale), found.isCurrent,
+        found.animation?.id == shown.animation?.id, found.image.sharesPixels(with: shown.image)
+      else {
+        // The caches have another image by now, or none that may be shown without asking.
+        stop()
+        return lookUp(isNew: false)
+      }
+      if options.playback != old.playback {
+        _ = show(shown.image, shown.animation, withTransition: false)
+      }
+      // A closure that asks again has heard it.
+      if !isNotifying { notify(state) }
+    }
+    if isMoving { pictures.startTicks() }
   }
 
   /// Ends the load; what is shown stays.
@@ -80,10 +113,11 @@ final class PictureLayer {
   /// The same, but tells no one.
   private func empty() {
     stop()
-    (source, identity) = (nil, nil)
+    (source, identity, hasFixedSize) = (nil, nil, false)
     // What its closures hold may hold the widget.
     options = DisplayOptions()
     leavePlayer()
+    shown = nil
     content = LayerContent()
     state = .empty
   }
@@ -105,6 +139,8 @@ final class PictureLayer {
   /// Shows or hides the widget that stands for the image.
   func updatePlaceholderWidget() { placeholderWidget?.setVisible(content.isPlaceholder) }
 
+  private var isLoading: Bool { if case .loading = state { true } else { false } }
+
   /// Whether what was requested is shown or on its way.
   private var isLoadingOrShown: Bool {
     switch state {
@@ -125,7 +161,10 @@ final class PictureLayer {
   func mappedDidChange() {
     guard let pictures else { return }
     if pictures.isMapped {
-      if case .loading = state { wait() }
+      switch state {
+      case .loading, .failed(.cancelled): lookUp(isNew: false)
+      case .empty, .shown, .failed: break
+      }
       player?.add(self)
     } else {
       // It begins again when the widget is on display.
@@ -158,14 +197,20 @@ final class PictureLayer {
       if found.isCurrent { return setState(.shown(found.source)) }
     } else if isNew {
       leavePlayer()
-      let placeholder = options.placeholder ?? source.placeholder.map { .picture($0) }
-      content.show(placeholder, source.style, scale: scale, options)
-      pictures?.invalidate()
+      shown = nil
+      showPlaceholder()
     }
     let generation = generation
-    setState(.loading(nil))
+    if isNew || !isLoading { setState(.loading(nil)) }
     // The closure may have cancelled it, or asked for another image.
     if generation == self.generation, pictures?.isMapped == true { wait() }
+  }
+
+  private func showPlaceholder() {
+    guard let source else { return }
+    let placeholder = options.placeholder ?? source.placeholder.map { .picture($0) }
+    content.show(placeholder, source.style, scale: scale, options)
+    pictures?.invalidate()
   }
 
   private func wait() {
@@ -232,6 +277,7 @@ final class PictureLayer {
   /// Shows an image; false when it cannot be drawn, and has failed.
   private func show(_ image: Bitmap, _ animation: Animation?, withTransition: Bool) -> Bool {
     guard let pictures, let source else { return false }
+    shown = (image, animation)
     let isMapped = pictures.isMapped
     if let animation, let player, player.plays(animation, options.playback) {
       // Its frames go on.
@@ -263,8 +309,8 @@ final class PictureLayer {
     pictures?.invalidate()
   }
 
-  /// The widget whose frames a player may follow; nil while it is not on display.
-  var playingWidget: WidgetHandle? { pictures?.isMapped == true ? pictures?.widget : nil }
+  /// The widget whose frames a player may follow; nil while this layer cannot be seen.
+  var playingWidget: WidgetHandle? { pictures?.isSeen(self) == true ? pictures?.widget : nil }
 
   private func leavePlayer() {
     player?.remove(self)

@@ -19,6 +19,8 @@ final class WidgetPictures: PaintableContent {
 
   /// Whether the picture's style says how large it is.
   private var hasFixedSize = false
+  /// The longer side that the widget was given last, in points.
+  private var givenSide = 0
 
   /// Of the size that GTK knows, for widgets that ask for height by width.
   ///
@@ -87,6 +89,7 @@ final class WidgetPictures: PaintableContent {
     guard layers.contains(where: { $0.slot.flag != nil }) else { return }
     resize()
     paintable?.invalidateContents()
+    for layer in layers { layer.player?.startTicks() }
   }
 
   // MARK: - What the layers tell
@@ -110,6 +113,8 @@ final class WidgetPictures: PaintableContent {
     isInstalled = true
     let isEmpty = !layers.contains { !$0.isEmpty }
     target.set(target.hasFallback && isEmpty ? nil : paintable.pointer, on: widget)
+    // What a closure holds may hold the widget.
+    if target.isSetOnce { self.target = .closure { _ in } }
   }
 
   /// A layer changes with time: frames are drawn until none does.
@@ -135,10 +140,13 @@ final class WidgetPictures: PaintableContent {
   private func resize() {
     let layer = top ?? layers.first { $0.slot == .background }
     let size = layer?.size ?? (width: 0, height: 0)
-    guard size != (width, height) else { return }
-    hasFixedSize = layer?.source?.style.fixedSize(scale: 1) != nil
+    let hasFixedSize = layer?.hasFixedSize == true
+    guard size != (width, height) || hasFixedSize != self.hasFixedSize else { return }
+    self.hasFixedSize = hasFixedSize
     if let widget, hasFixedSize {
-      target?.resize(widget, from: max(width, height), to: max(size.width, size.height))
+      let side = max(size.width, size.height)
+      target?.resize(widget, from: givenSide, to: side)
+      givenSide = side
     }
     (width, height) = size
     paintable?.invalidateSize()
@@ -157,6 +165,11 @@ final class WidgetPictures: PaintableContent {
       }
     }
     return nil
+  }
+
+  /// Whether a layer can be seen now.
+  func isSeen(_ layer: PictureLayer) -> Bool {
+    isMapped && (layer.slot == .background || layer === top) && widget?.isInSight == true
   }
 
   func draw(on snapshot: SnapshotHandle) {
