@@ -12,6 +12,8 @@ struct Arguments: Sendable, Equatable {
     case portraits(Int)
     case list(String)
     case folder(String)
+    /// Files, and the pictures of folders.
+    case paths([String])
   }
 
   /// What happens once the window is there.
@@ -121,7 +123,12 @@ extension Arguments {
     while let word = rest.popFirst() {
       if word == "--help" || word == "-h" { return nil }
       guard word.hasPrefix("--") else {
-        throw UsageError(reason: "“\(word)” is one argument too many")
+        if case .paths(let paths) = images {
+          images = .paths(paths + [word])
+        } else {
+          images = .paths([word])
+        }
+        continue
       }
       let parts = word.dropFirst(2)
         .split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -176,9 +183,10 @@ extension Arguments {
       "  \(label)\(String(repeating: " ", count: column - label.count))\(help)"
     }
     return """
-      usage: ikran-gallery [OPTION]...
+      usage: ikran-gallery [OPTION]... [FILE | FOLDER]...
 
-      Shows thousands of pictures in a window, and what it costs.
+      Shows thousands of pictures in a window, and what it costs: those files, the pictures of those
+      folders, or others that the options name.
 
       \(rows.joined(separator: "\n"))
 

@@ -24,6 +24,11 @@ struct ArgumentsTests {
     #expect(arguments != (try Arguments(parsing: [])))
   }
 
+  @Test func otherWordsAreFilesAndFolders() throws {
+    let arguments = try #require(try Arguments(parsing: ["a.png", "--dark", "folder"]))
+    #expect(arguments.images == .paths(["a.png", "folder"]))
+  }
+
   @Test func optionsAreParsedTogether() throws {
     let words =
       "--folder /tmp --cache=c --mode pipeline --style rounded --size 128 --filter sepia --dark "
@@ -50,7 +55,7 @@ struct ArgumentsTests {
 
   @Test(arguments: [
     ["--count"], ["--count", "x"], ["--count", "-1"], ["--size", "50"], ["--mode", "thumbnails"],
-    ["--filter", "nothing"], ["--dark=1"], ["--nothing"], ["file.png"], ["--urls", ""],
+    ["--filter", "nothing"], ["--dark=1"], ["--nothing"], ["--urls", ""],
   ])
   func whatIsWrongIsRefused(words: [String]) {
     #expect(throws: UsageError.self) { try Arguments(parsing: words) }

@@ -29,6 +29,17 @@ struct ItemTests {
     #expect(throws: SystemError.self) { try ItemList.folder(folder.path + "/none") }
   }
 
+  @Test func filesAreTakenAsTheyAreAndFoldersSearched() throws {
+    let folder = try TemporaryDirectory()
+    try Files.createDirectories(folder.path + "/in")
+    for name in ["notes.txt", "in/d.webp", "in/e.txt"] {
+      try Files.create(folder.path + "/" + name, [1])
+    }
+    let paths = ["/notes.txt", "/in"].map { folder.path + $0 }
+    #expect(try ItemList.files(paths).map(\.name) == ["notes.txt", "d.webp"])
+    #expect(throws: SystemError.self) { try ItemList.files([folder.path + "/none.png"]) }
+  }
+
   @Test func aSearchFindsAllItsWordsInAnyOrder() {
     let item = Item(name: "Robin van Berg", location: "")
     #expect(item.matches([]))

@@ -99,6 +99,7 @@ struct Bench {
     case .portraits(let count): words += ["--count", "\(count)"]
     case .list(let path): words += ["--urls", path]
     case .folder(let path): words += ["--folder", path]
+    case .paths(let paths): words += paths
     }
     return Subprocess.run(words).map { .verbatim($0) }
   }

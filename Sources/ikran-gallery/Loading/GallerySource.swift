@@ -17,6 +17,7 @@ struct GallerySource: Sendable {
     switch images {
     case .list(let path): (items, origin) = (try ItemList.read(path), nil)
     case .folder(let path): (items, origin) = (try ItemList.folder(path), nil)
+    case .paths(let paths): (items, origin) = (try ItemList.files(paths), nil)
     case .portraits(let count):
       // They never change, so that what is kept of them may be used without asking.
       let faults = Faults(maxAge: 30 * 86_400)

@@ -73,6 +73,23 @@ enum ItemList {
     return found
   }
 
+  /// Files, and the pictures of folders.
+  ///
+  /// - Throws: `SystemError` when one is not there or a folder cannot be read.
+  static func files(_ paths: [String]) throws(SystemError) -> [Item] {
+    var items: [Item] = []
+    for path in paths {
+      let path = try Files.absolute(path)
+      if Files.isDirectory(path) {
+        items += try folder(path)
+      } else {
+        guard Files.exists(path) else { throw .last("open", path) }
+        items.append(Item(path: path))
+      }
+    }
+    return items
+  }
+
   /// What was dropped: files as they are, and the pictures of folders.
   static func dropped(_ paths: [String]) -> [Item] {
     paths.flatMap { path in

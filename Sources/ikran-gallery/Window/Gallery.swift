@@ -29,6 +29,8 @@ final class Gallery {
   private var medians: [(mode: Mode, milliseconds: Double)] = []
   private var opened: Int?
   private var gridWidth = 0
+  /// Where the grid was in the last frame.
+  private var lastOffset = 0.0
   private var isEnding = false
 
   static let width = 1100
@@ -134,7 +136,7 @@ final class Gallery {
     window.frames?.onFrame { [weak self] in
       self?.beforeFrame?()
     } after: { [weak self] in
-      self?.follow($0)
+      self?.frameDidEnd($0)
     }
     focusGrid()
     guard showsNumbers else { return }
@@ -173,8 +175,12 @@ final class Gallery {
     return true
   }
 
-  private func follow(_ milliseconds: Double) {
-    frameTimes.add(milliseconds)
+  private func frameDidEnd(_ milliseconds: Double) {
+    // Frames in which only an animation moves on would make every mode look alike.
+    if grid.offset != lastOffset {
+      lastOffset = grid.offset
+      frameTimes.add(milliseconds)
+    }
     afterFrame?(milliseconds)
     if opened != nil {
       let (width, height) = pageSize
@@ -235,7 +241,8 @@ final class Gallery {
   /// Scrolls for some seconds, so that there is something to measure.
   private func scroll() {
     guard opened == nil, beforeFrame == nil, !shown.isEmpty else { return }
-    Task { _ = await Scroll.run(self, frames: 240, step: 40) }
+    // Two modes have room in the plot.
+    Task { _ = await Scroll.run(self, frames: StatusBar.plottedFrames / 2, step: 40) }
   }
 
   private func open(_ number: Int) {
@@ -271,8 +278,10 @@ final class Gallery {
     guard !items.isEmpty else { return }
     let numbers = binder.add(items)
     order.insert(contentsOf: numbers, at: 0)
-    show(search: search)
-    grid.offset = 0
+    close()
+    header?.clearSearch()
+    show(search: "")
+    grid.scrollToTop()
   }
 
   private func toggleTheme() {

@@ -10,6 +10,7 @@ enum GalleryStyle {
     .numeric { font-feature-settings: "tnum"; }
     .status { padding: 8px 16px; border-top: 1px solid alpha(currentColor, 0.15); }
     .side { border-left: 1px solid alpha(currentColor, 0.15); }
+    window:drop(active) { box-shadow: inset 0 0 0 3px #3584e4; }
     .source-memory { color: #3584e4; }
     .source-table { color: #2ec27e; }
     .source-disk { color: #e5a50a; }

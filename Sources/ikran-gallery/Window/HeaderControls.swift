@@ -120,5 +120,6 @@ final class HeaderControls {
   }
 
   func focusSearch() { search.focus() }
+  func clearSearch() { search.clear() }
   func captureKeys(of widget: any Widget) { search.captureKeys(of: widget) }
 }

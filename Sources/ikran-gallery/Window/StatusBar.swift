@@ -28,6 +28,8 @@ final class StatusBar {
     Color(red: 53, green: 132, blue: 228), Color(red: 46, green: 194, blue: 126),
     Color(red: 229, green: 165, blue: 10), Color(red: 192, green: 97, blue: 203),
   ]
+  /// How many frames the plot shows, one in a point.
+  static let plottedFrames = 240
   private static let late = Color(red: 224, green: 27, blue: 36)
   /// The time at the top of the plot, in milliseconds.
   private static let highest = 2 * FrameTimes.budget
@@ -37,8 +39,11 @@ final class StatusBar {
     let shown = shown
     mixBar = DrawingArea { Self.drawMix(on: $0, shown) }.sizeRequest(height: 8)
       .accessibleLabel("Where pictures came from")
-    plot = DrawingArea { Self.drawPlot(on: $0, shown) }.sizeRequest(width: 240, height: 40)
-      .accessibleLabel("Times of the last frames")
+    plot = DrawingArea { Self.drawPlot(on: $0, shown) }.sizeRequest(
+      width: Self.plottedFrames,
+      height: 40
+    )
+    .accessibleLabel("Times of the last frames that scrolled")
     mixLabels = Self.titles.map { Label("\($0) 0").cssClasses("caption", "numeric") }
     let legend = Box.row(spacing: 5)
     for (title, label) in zip(Self.titles, mixLabels) {
@@ -117,19 +122,18 @@ final class StatusBar {
     drawing.clip(x: 0, y: 0, width: width, height: height, radius: 5)
     drawing.setColor(ink, alpha: 0.06)
     drawing.fill(x: 0, y: 0, width: width, height: height)
-    let step = 2.0
-    let times = shown.times.times.suffix(Int(width / step))
-    var left = width - Double(times.count) * step
+    let times = shown.times.times.suffix(Int(width))
+    var left = width - Double(times.count)
     for time in times {
       let bar = max(1, min(time / highest, 1) * height)
       drawing.setColor(time > FrameTimes.budget ? late : colors[0])
-      drawing.fill(x: left, y: height - bar, width: step - 0.5, height: bar)
-      left += step
+      drawing.fill(x: left, y: height - bar, width: 1, height: bar)
+      left += 1
     }
     drawing.setColor(ink, alpha: 0.35)
     drawing.line(y: height / 2)
     for mark in shown.times.marks {
-      drawing.line(x: width - Double(shown.times.count - mark) * step)
+      drawing.line(x: width - Double(shown.times.count - mark))
     }
   }
 }

@@ -59,7 +59,9 @@ struct Window: Widget {
 
   // MARK: - Keys
 
-  /// Calls a closure when keys are pressed, such as `<Control>f`, unless a focused widget takes them.
+  /// Calls a closure when keys are pressed, such as `<Control>f`, before the focused widget has them.
+  ///
+  /// GTK would move the focus with arrow keys. The widget gets the keys when the closure returns false.
   func onKeys(_ keys: String, _ body: @escaping @MainActor () -> Bool) {
     guard let controller = gtk_shortcut_controller_new(),
       let trigger = gtk_shortcut_trigger_parse_string(keys)
@@ -69,6 +71,7 @@ struct Window: Widget {
       CallbackData<Void, Bool>(body).retained(),
       releaseCallbackData
     )
+    gtk_event_controller_set_propagation_phase(controller, GTK_PHASE_CAPTURE)
     gtk_shortcut_controller_set_scope(controller, GTK_SHORTCUT_SCOPE_GLOBAL)
     gtk_shortcut_controller_add_shortcut(controller, gtk_shortcut_new(trigger, action))
     gtk_widget_add_controller(pointer, controller)

@@ -62,6 +62,9 @@ final class GridView: Widget {
     gtk_scrolled_window_set_child(opaque, view)
     gtk_scrolled_window_set_policy(opaque, GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
     connect(factory, handlers)
+    addWheelScrolling { [weak self] in
+      if let self { offset = min(max(offset + $0, 0), lastOffset) }
+    }
   }
 
   private func connect(_ factory: OpaquePointer, _ handlers: Handlers) {
@@ -164,6 +167,15 @@ final class GridView: Widget {
   var offset: Double {
     get { gtk_adjustment_get_value(adjustment) }
     set { gtk_adjustment_set_value(adjustment, newValue) }
+  }
+
+  /// Shows the first row, also of items that were just set.
+  func scrollToTop() {
+    gtk_widget_activate_action_variant(
+      UnsafeMutableRawPointer(grid).assumingMemoryBound(to: GtkWidget.self),
+      "list.scroll-to-item",
+      g_variant_new_uint32(0)
+    )
   }
 
   /// The largest offset.
