@@ -61,20 +61,93 @@ extension GTKTests {
       #expect(sizes == [PixelSize(width: 48, height: 48)])
     }
 
-    @Test func theCallsOfOtherBindingsTakeTheirPointers() throws {
-      func update(_ widget: OpaquePointer, with url: URL) {
-        MainActor.assumeIsolated { ImageTarget(widget).setImage(url, style: .circle(48)) }
-      }
-      func inspect(_ widget: UnsafeMutableRawPointer, _ url: URL) {
-        MainActor.assumeIsolated { ImageTarget(widget).setImage(url, style: .circle(48)) }
-      }
-      let window = try Window(width: 48, height: 48)
+    @Test func aWidgetOfAdwaitaSwiftShowsAnImage() throws {
+      try Display.open()
       // A file that is not there: nothing is loaded from a network.
-      update(OpaquePointer(window.widget), with: URL(filePath: "/nowhere/1"))
-      #expect(ImageTarget(window.widget).url == URL(filePath: "/nowhere/1"))
-      inspect(UnsafeMutableRawPointer(window.widget), URL(filePath: "/nowhere/2"))
-      #expect(ImageTarget(window.widget).url == URL(filePath: "/nowhere/2"))
-      ImageTarget(window.widget).cancelImage()
+      let url = URL(filePath: "/nowhere/1")
+      let storage = RemotePicture(url: url).container(data: WidgetData(), type: RenderData.self)
+      let picture = try #require(storage.opaquePointer)
+      #expect(ImageTarget(picture).url == url)
+      g_object_unref(g_object_ref_sink(UnsafeMutableRawPointer(picture)))
     }
+
+    @Test func aButtonOfSwiftCrossUIShowsAnImage() throws {
+      let window = try Window(gtk_button_new(), width: 48, height: 48)
+      let url = URL(filePath: "/nowhere/2")
+      func openProfile() {}
+      _ = CrossUI(widget: window.widget).build { Button in
+        Button("Ana") { openProfile() }
+          .inspect { (button: Gtk.Button) in
+            let target = ImageTarget(UnsafeMutableRawPointer(button.widgetPointer))
+            target.setImage(url, style: .circle(48))
+          }
+      }
+      #expect(ImageTarget(window.widget).url == url)
+    }
+  }
+}
+
+// What the article names of adwaita-swift, as its declarations are.
+private protocol ViewRenderData {}
+private struct RenderData: ViewRenderData {}
+private struct WidgetData {}
+
+private final class ViewStorage {
+  let opaquePointer: OpaquePointer?
+  init(_ pointer: OpaquePointer?) { opaquePointer = pointer }
+}
+
+private protocol AdwaitaWidget {
+  func container<Data>(data: WidgetData, type: Data.Type) -> ViewStorage where Data: ViewRenderData
+  func update<Data>(
+    _ storage: ViewStorage,
+    data: WidgetData,
+    updateProperties: Bool,
+    type: Data.Type
+  ) where Data: ViewRenderData
+}
+
+/// A picture that comes from a URL.
+private struct RemotePicture: AdwaitaWidget {
+  let url: URL?
+
+  func container<Data>(data: WidgetData, type: Data.Type) -> ViewStorage
+  where Data: ViewRenderData {
+    let storage = ViewStorage(gtk_picture_new().map { OpaquePointer($0) })
+    update(storage, data: data, updateProperties: true, type: type)
+    return storage
+  }
+
+  func update<Data>(
+    _ storage: ViewStorage,
+    data: WidgetData,
+    updateProperties: Bool,
+    type: Data.Type
+  ) where Data: ViewRenderData {
+    guard updateProperties, let pointer = storage.opaquePointer else { return }
+    nonisolated(unsafe) let widget = pointer  // views are updated on the main thread
+    MainActor.assumeIsolated { ImageTarget(widget).setImage(url, style: .circle(48)) }
+  }
+}
+
+// What the article names of SwiftCrossUI: a button whose widget is there already.
+private enum Gtk {
+  @MainActor struct Button { let widgetPointer: UnsafeMutablePointer<GtkWidget> }
+}
+
+@MainActor
+private struct CrossUI {
+  let widget: UnsafeMutablePointer<GtkWidget>
+
+  @MainActor struct View {
+    let widget: UnsafeMutablePointer<GtkWidget>
+    func inspect(_ action: @MainActor (Gtk.Button) -> Void) -> View {
+      action(Gtk.Button(widgetPointer: widget))
+      return self
+    }
+  }
+
+  func build(_ body: ((String, @escaping () -> Void) -> View) -> View) -> View {
+    body { _, _ in View(widget: widget) }
   }
 }
