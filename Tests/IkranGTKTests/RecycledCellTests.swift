@@ -25,13 +25,18 @@ extension GTKTests {
       }
     }
 
-    @Test func eachVisibleCellShowsItsOwnPicture() throws {
+    @Test(arguments: [false, true])
+    func eachVisibleCellShowsItsOwnPicture(hasTables: Bool) throws {
       try Display.open()
+      let folder = try TemporaryDirectory()
       let seed = UInt64.random(in: 0 ... .max)
       print("seed \(seed)")
       var generator = SeededGenerator(seed: seed)
       let transport = Self.origin(Guarded(SeededGenerator(seed: seed &+ 1)))
-      let pipeline = ImagePipeline.deterministic(transport: transport)
+      let pipeline = ImagePipeline.deterministic(
+        transport: transport,
+        folder: hasTables ? folder.path : nil
+      )
       let grid = try TestGrid(count: Self.count) { cell, number in
         ImageTarget(cell).setImage(
           ImageRequest(TestURL.face(number), style: .small),
@@ -45,6 +50,10 @@ extension GTKTests {
         for _ in 0..<Int.random(in: 0...4, using: &generator) {
           try window.drawFrames(1)
           transport.clock.advance(by: .milliseconds(10))
+          for (cell, number) in grid.cells {
+            guard let image = ImageTarget(cell).image else { continue }
+            #expect(image.middle == TestURL.color(number), "cell of \(number), seed \(seed)")
+          }
         }
       }
       // GtkGridView 4.8 may lose its rows in a jump, "ran out of items"; the next jump brings them.
