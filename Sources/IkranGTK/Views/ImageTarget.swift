@@ -67,13 +67,14 @@ public struct ImageTarget {
 
   /// What plays an animated image, nil for others.
   ///
-  /// All views of one image with the same playback options share it: pausing it pauses all of them.
+  /// All views of one image with the same playback options share it: pausing it pauses all of them. It stands while none of
+  /// them can be seen.
   /// The frame clock of the window drives it, so do not call `Player.run(on:)`.
   public var player: Player? { layer.player?.player }
 
   /// Shows the image at a URL, or the placeholder alone where there is none.
   ///
-  /// Asking again for the image that is shown or loading changes nothing.
+  /// Setting the same image again is cheap; see ``setImage(_:from:options:)``.
   ///
   /// - Parameters:
   ///   - url: An `http:`, `https:`, `file:` or `data:` URL; nil ends what loads and shows the placeholder.
@@ -97,8 +98,9 @@ public struct ImageTarget {
 
   /// Shows the image of a request.
   ///
-  /// Cost: some microseconds when memory or a table has it, most of them GTK's. Asking again for the image that is shown or
-  /// loading changes nothing but the options. A request without a scale has that of the widget.
+  /// Cost: some microseconds when memory or a table has it, most of them GTK's. Setting the same image again costs a look-up:
+  /// what is shown stays unless the caches have another image by now, or its response is stale; a load goes on, with the new
+  /// options and priority. A request without a scale has that of the widget.
   public func setImage(
     _ request: ImageRequest,
     from pipeline: ImagePipeline = .shared,
@@ -109,7 +111,8 @@ public struct ImageTarget {
 
   /// Shows an avatar from memory, its own storage or the network.
   ///
-  /// Its placeholder is shown unless the options have one.
+  /// Its placeholder is shown unless the options have one. An avatar without a URL has its placeholder alone, and the
+  /// state is ``State/empty``.
   public func setAvatar(
     _ avatar: some Avatar,
     from pod: AvatarPod = .shared,
