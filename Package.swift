@@ -206,7 +206,7 @@ let package = Package(
     // Tests: one target per module.
     .target(
       name: "Support",
-      dependencies: ["IkranTesting", "Ikran", "IkranStores", "IkranTransport"],
+      dependencies: ["IkranTesting", "Ikran", "IkranStores", "IkranTransport", "CTurboJPEG"],
       path: "Tests/Support",
       swiftSettings: strict
     ),

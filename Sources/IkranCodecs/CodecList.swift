@@ -85,6 +85,13 @@ public struct CodecList: Sendable {
       .frames(of: bytes, isBeginning: isBeginning, limits: limits)
   }
 
+  /// The beginning of a file that may be enough for some sizes; nil when only the whole file will do.
+  package func prefix(_ bytes: Span<UInt8>, as format: ImageFormat? = nil) -> JPEGPrefix? {
+    // Another codec may make other pixels of the whole.
+    guard (try? codec(for: bytes, format)) is JPEGDecoder else { return nil }
+    return JPEGPrefix(bytes)
+  }
+
   private func codec(
     for bytes: Span<UInt8>,
     _ format: ImageFormat?

@@ -118,6 +118,9 @@ public final class FakeTransport: Transport {
       if received > 0 { progress(TransferProgress(received: received, expected: expected)) }
       if received > 0, (200..<300).contains(response.status) {
         request.onBytes?(Array(response.body.prefix(received)))
+        if chunk < chunks, request.isEnough?(Array(response.body.prefix(received))) == true {
+          return response.received(received, of: request, isComplete: false)
+        }
       }
     }
     guard let failure = response.failure else {

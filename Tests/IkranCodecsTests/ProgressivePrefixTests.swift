@@ -28,7 +28,7 @@ struct ProgressivePrefixTests {
 
   private func sufficientCount(_ bytes: [UInt8], side: Int) -> Int? {
     let target = PixelSize(width: side, height: side)
-    return JPEGDecoder().sufficientByteCount(bytes.span, fitting: .cover(target))
+    return JPEGPrefix(bytes.span)?.sufficientByteCount(for: .cover(target))
   }
 
   @Test(arguments: [JPEGSample.Sampling.gray, .full, .quarter], JPEGScript.allCases)

@@ -24,6 +24,7 @@ struct LoadScript {
     reads: CacheStages = [],
     stores: CacheStages = .all,
     style: Style? = nil,
+    stopsEarly: Bool = false,
     held: UInt64? = nil,
     needsBody: Bool = true,
     timeout: Duration = .seconds(60),
@@ -35,6 +36,7 @@ struct LoadScript {
       reads: reads,
       stores: stores,
       drawing: style.map(Self.drawing),
+      stopsEarly: stopsEarly,
       held: held.map(Self.id),
       needsBody: needsBody,
       timeout: timeout

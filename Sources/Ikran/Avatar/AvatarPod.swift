@@ -66,7 +66,10 @@ public final class AvatarPod: Sendable {
   private func request(_ url: URL, _ avatar: some Avatar, _ scale: Double? = nil) -> ImageRequest {
     var request = ImageRequest(url, style: avatar.style)
     request.scale = scale
-    return pipeline.prepared(request)
+    request = pipeline.prepared(request)
+    // Storages keep whole files.
+    if request.stopsEarly { request.stopsEarly = false }
+    return request
   }
 
   /// Names an avatar's image at a scale; nil when it has no URL.

@@ -1,3 +1,4 @@
+import IkranStores
 import IkranTransport
 
 /// What HTTP needs to know later of a response whose body is kept (RFC 9111, section 3).
@@ -14,6 +15,9 @@ struct StoredResponse: Sendable, Hashable {
   var received: Int64
   /// The id of the body; nil for a redirect, and before it is known.
   var body: BodyID?
+  /// How many of the first bytes the id is made from; nil for all. A file that became known by its
+  /// beginning keeps that name.
+  var namedBytes: Int?
 
   /// Everything but these fields is of no use later.
   private static let kept: Set<String> = [
@@ -131,6 +135,32 @@ struct StoredResponse: Sendable, Hashable {
   }
 }
 
+// MARK: - Names
+
+extension StoredResponse {
+  /// Names a body that has just arrived: by its content, unless it is known that it is the same file as
+  /// the one before, of which then one of the two has all the bytes.
+  ///
+  /// Images of the beginning of a file so remain current when the rest arrives. Where the bytes that
+  /// the name is made from are there they are compared; else a strong validator decides, as for a 304.
+  mutating func name(_ body: Body, since known: SourceRecord?) {
+    if let former = known?.response, let id = former.body, let validator = strongValidator,
+      validator == former.strongValidator, body.prefix != nil || former.namedBytes != nil
+    {
+      let count = former.namedBytes ?? .max
+      let isSame =
+        count <= body.bytes.count
+        ? Checksum.wide(Array(body.bytes[..<count])) == id : body.prefix != nil
+      if isSame {
+        (self.body, namedBytes) = (id, former.namedBytes)
+        return
+      }
+    }
+    self.body = Checksum.wide(body.bytes)
+    namedBytes = body.prefix == nil ? nil : body.bytes.count
+  }
+}
+
 // MARK: - As bytes
 
 extension StoredResponse {
@@ -147,7 +177,8 @@ extension StoredResponse {
   /// Lines of text: what disk caches store next to the body.
   var bytes: [UInt8] {
     let body = body.map { "\($0)" } ?? "-"
-    var lines = ["\(Self.magic) \(status) \(requested) \(received) \(body)"]
+    let named = namedBytes.map { " \($0)" } ?? ""
+    var lines = ["\(Self.magic) \(status) \(requested) \(received) \(body)\(named)"]
     lines += headers.map { "<\($0.name):\($0.value)" }
     lines += varying.map { ">\($0.name):\($0.value)" }
     return Array(lines.joined(separator: "\n").utf8)
@@ -162,12 +193,14 @@ extension StoredResponse {
       return nil
     }
     let numbers = first.dropFirst(Self.magic.count + 1).split(separator: " ")
-    guard numbers.count == 4, let status = Int(numbers[0]),
+    guard (4...5).contains(numbers.count), let status = Int(numbers[0]),
       let requested = Int64(numbers[1]), let received = Int64(numbers[2]),
       Self.times.contains(requested), Self.times.contains(received)
     else { return nil }
     let body = numbers[3] == "-" ? nil : BodyID(hexadecimal: numbers[3])
     guard body != nil || numbers[3] == "-" else { return nil }
+    let named = numbers.count > 4 ? Int(numbers[4]) : nil
+    guard numbers.count == 4 || named.map({ $0 > 0 }) == true else { return nil }
     var (headers, varying): ([HeaderField], [HeaderField]) = ([], [])
     for line in lines.dropFirst() {
       let field = line.dropFirst()
@@ -189,6 +222,7 @@ extension StoredResponse {
     self.requested = requested
     self.received = received
     self.body = body
+    namedBytes = named
     self.headers = headers
     self.varying = varying
   }

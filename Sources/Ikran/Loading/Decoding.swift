@@ -16,6 +16,9 @@ extension LoadStages {
       return try counters.measure { () throws(DecodeError) in
         let bytes = body.bytes.span
         let info = try codecs.probe(bytes, as: request?.format)
+        if let prefix = body.prefix {
+          return try decode(body, prefix, fitting, info, workspace)
+        }
         let animated = info.frames > 1 ? animated(body, request) : nil
         // An animated PNG may hide its picture behind the frames.
         let image: Bitmap
@@ -43,6 +46,31 @@ extension LoadStages {
     } catch {
       throw .decode(error, url: request?.displayName ?? "")
     }
+  }
+
+  /// Decodes the beginning of a file.
+  private func decode(
+    _ body: Body,
+    _ prefix: BodyPrefix,
+    _ fitting: Fitting,
+    _ info: ImageInfo,
+    _ workspace: Workspace
+  ) throws(DecodeError) -> DecodedImage {
+    let image = try JPEGPrefix.decode(
+      body.bytes.span,
+      fitting: fitting,
+      limits: options.decoding.limits,
+      workspace: workspace
+    )
+    // A damaged scan: the whole file shows what can be made of it.
+    guard let image else { throw .truncated(info.format, offset: body.bytes.count) }
+    return DecodedImage(
+      image: image,
+      frames: info.frames,
+      animated: nil,
+      encodedBytes: prefix.total ?? body.bytes.count,
+      source: body.source
+    )
   }
 
   /// The frames of a file that has several; nil when it breaks off in its second one.

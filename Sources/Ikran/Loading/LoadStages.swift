@@ -135,4 +135,6 @@ final class LoadStages: Sendable {
 struct RecentBody: Sendable {
   let bytes: [UInt8]
   let id: BodyID
+  /// As ``Body/prefix``.
+  var prefix: BodyPrefix?
 }

@@ -104,6 +104,10 @@ final class RenderJob: Sendable {
         results.images[drawing] = .failure(error)
       }
     }
+    // The beginning of a file was not enough after all: the rest follows.
+    if let failure, body.prefix != nil {
+      return finish(.undecodable(batch: batch, failure), nil)
+    }
     if let failure, made.isEmpty {
       if arrival?.hasOlder == true, let request = body.arrival?.request {
         stages.noteFailure(failure, of: source, request)
@@ -152,11 +156,11 @@ final class RenderJob: Sendable {
     } catch {
       throw .decode(error, url: arrival.request.displayName)
     }
-    let id = Checksum.wide(body.bytes)
-    body.id = id
     var response = arrival.response
-    response.body = id
     let known = stages.record(of: source, arrival.request)
+    response.name(body, since: known)
+    let id = response.body
+    body.id = id
     let isSame = known?.body == id
     if isSame, arrival.wasConditional { stages.counters.record(.confirmed) }
     let hasOlder = known?.body != nil && !isSame
@@ -184,9 +188,15 @@ final class RenderJob: Sendable {
   /// Holds a file for the other styles that may want it soon.
   private func keepInMemory(_ body: Body) {
     guard body.mayStore, stores.contains(.memory), let id = body.id else { return }
+    // The beginning of a file does not replace more of the same.
+    if body.prefix != nil, let known = stages.bodies.value(for: source), known.id == id,
+      known.prefix == nil || known.bytes.count >= body.bytes.count
+    {
+      return
+    }
     switch body.source {
     case .network, .file, .disk:
-      let recent = RecentBody(bytes: body.bytes, id: id)
+      let recent = RecentBody(bytes: body.bytes, id: id, prefix: body.prefix)
       stages.bodies.store(recent, cost: body.bytes.count, for: source)
     case .memory, .table, .avatar, .data: break
     }
@@ -251,7 +261,8 @@ final class RenderJob: Sendable {
     let cached = try stages.styled(decoded, drawing.key, workspace, body: id, shown: shown)
     let time = drawing.key.style.needsFinish ? clock.now - start : .zero
     let times = RenderTimes(body.arrival?.transfer, decode: decoded.time, style: time)
-    return LoadedImage(cached, from: decoded.source, body: body.bytes, times: times)
+    let file = body.prefix == nil ? body.bytes : nil
+    return LoadedImage(cached, from: decoded.source, body: file, times: times)
   }
 
   private func decode(

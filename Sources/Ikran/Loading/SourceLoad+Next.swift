@@ -1,3 +1,4 @@
+import IkranPixels
 import IkranTransport
 
 // What a source's load does next, after each event.
@@ -69,7 +70,9 @@ extension SourceLoad {
     let want = subscriber.want
     if let found, isUsable(found, by: subscriber) {
       if isEnough(found, for: want) { return .nothing }
-      if found.body != nil { return rendering(for: subscriber, from: found.id) }
+      if found.body?.isEnough(for: want) == true {
+        return rendering(for: subscriber, from: found.id)
+      }
     }
     if want.demand != .reloaded, let unread = unread(by: want) { return unread }
     if want.demand == .cached { return .nothingThere }
@@ -95,9 +98,9 @@ extension SourceLoad {
     found.id == want.held || !want.needsBody
   }
 
-  /// Whether there is a body, and the subscriber reads the cache that has it.
+  /// Whether there is a body that is enough, and the subscriber reads the cache that has it.
   func mayRead(_ found: Found, for want: Want) -> Bool {
-    guard let body = found.body else { return false }
+    guard let body = found.body, body.isEnough(for: want) else { return false }
     let isCopy = found.arrival == nil
     return isCopy ? want.reads.contains(body.stage) : body.mayStore && !want.reads.isEmpty
   }
@@ -183,6 +186,16 @@ extension SourceLoad {
     subscribers.filter { transfer.serves($0) && awaitsTransfer($0) }.map(\.id)
   }
 
+  /// The pixels that those need who wait for the transfer of this number; nil when any of them needs the
+  /// whole file, and when it is not under way.
+  func fittings(of number: Int) -> Set<Fitting>? {
+    guard let transfer, transfer.number == number else { return nil }
+    let waiting = subscribers.filter { transfer.serves($0) && awaitsTransfer($0) }.map(\.want)
+    guard waiting.allSatisfy(\.stopsEarly) else { return nil }
+    let fittings = waiting.compactMap(\.drawing?.fitting)
+    return fittings.count == waiting.count ? Set(fittings) : nil
+  }
+
   func awaitsTransfer(_ subscriber: Subscriber) -> Bool {
     guard subscriber.batch == nil, case .transfer = need(of: subscriber) else { return false }
     return true
@@ -258,6 +271,7 @@ extension SourceLoad {
       body: arrival == nil ? found?.id : nil,
       isCopy: arrival == nil && found?.arrival == nil,
       arrival: arrival,
+      isPrefix: body.prefix != nil,
       priority: wants.map(\.priority).max() ?? .normal,
       drawings: drawings
     )
@@ -287,7 +301,14 @@ extension SourceLoad {
   ) {
     guard let batch = remove(batch: number) else { return }
     let members = subscribers.filter { $0.batch == number }
-    for member in members { change(member.id) { $0.batch = nil } }
+    for member in members {
+      change(member.id) { ($0.batch, $0.want.stopsEarly) = (nil, $0.want.stopsEarly && !batch.isPrefix) }
+    }
+    if batch.isPrefix {
+      // The rest of the file may show what was meant.
+      if batch.arrival == nil, found?.id == batch.body { found?.body = nil }
+      return
+    }
     if let arrival = batch.arrival { return settle(arrival, error, &actions) }
     if found?.id == batch.body { found?.body = nil }
     for member in members {

@@ -36,6 +36,8 @@ struct SourceLoad {
     var stores: CacheStages = .all
     /// What is to be drawn; nil when the bytes will do.
     var drawing: Drawing?
+    /// Whether the beginning of the file will do, if it is enough for the drawing.
+    var stopsEarly = false
     /// The id of the bytes that its caller's own image was made from.
     var held: BodyID?
     /// Whether pixels or bytes are wanted; else a validation will do.
@@ -175,6 +177,8 @@ struct SourceLoad {
     let isCopy: Bool
     /// The transfer that has just brought its body.
     let arrival: Transfer?
+    /// Whether its body is the beginning of a file.
+    let isPrefix: Bool
     var priority: ImagePriority
     /// What is drawn, and the caches that store it.
     let drawings: [Drawing: CacheStages]
@@ -328,7 +332,11 @@ struct SourceLoad {
 
   private mutating func receive(_ number: Int, _ body: Body, _ actions: inout [Action]) {
     guard let arrival = end(number) else { return }
-    render(body, waiting(for: arrival), arrival: arrival, &actions)
+    // Of the beginning of a file, a request that came late may need more: the next transfer goes on from there.
+    let served = waiting(for: arrival).filter { id in
+      subscribers.contains { $0.id == id && body.isEnough(for: $0.want) }
+    }
+    render(body, served, arrival: arrival, &actions)
   }
 
   private mutating func confirm(_ number: Int, _ confirmed: Found) {

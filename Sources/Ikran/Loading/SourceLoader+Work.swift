@@ -17,7 +17,8 @@ extension SourceLoader {
       return handle(.cachesRead(reads, recent), of: key, entry: entry)
     }
     guard reads.contains(.disk), request.isDownload, !stages.disk.isAbsent else {
-      return handle(.cachesRead(reads, nil), of: key, entry: entry)
+      let prefix = reads.contains(.disk) ? stages.storedPrefix(of: source, request) : nil
+      return handle(.cachesRead(reads, prefix), of: key, entry: entry)
     }
     stages.disk.read("\(source)", request.priority, while: isWanted(key, entry)) { [self] stored in
       let event = stages.cachesRead(stored, source, request, reads)
@@ -78,7 +79,8 @@ extension LoadStages {
       bytes: recent.bytes,
       source: isDownload ? .memory : request.origin,
       id: recent.id,
-      sourceKey: source
+      sourceKey: source,
+      prefix: recent.prefix
     )
     guard let record else {
       return SourceLoad.Found(body, id: recent.id, validators: nil, validity: .fresh)
@@ -93,7 +95,7 @@ extension LoadStages {
     _ request: ImageRequest,
     _ reads: CacheStages
   ) -> SourceLoad.Event {
-    guard let entry else { return .cachesRead(reads, nil) }
+    guard let entry else { return .cachesRead(reads, storedPrefix(of: source, request)) }
     guard let response = StoredResponse(entry.extended) else {
       guard !entry.body.isEmpty else { return .cachesRead(reads, nil) }
       // A cache that keeps no fields: its files are good until it drops them.
@@ -106,9 +108,30 @@ extension LoadStages {
     }
     if record.isRedirect { return .storedRedirect(reads) }
     guard !entry.body.isEmpty, let id = response.body else {
-      return .cachesRead(reads, found(record, nil, request))
+      let prefix = storedPrefix(of: source, request)
+      return .cachesRead(reads, prefix ?? found(record, nil, request))
     }
     return .cachesRead(reads, fromDisk(entry.body, id, record, source, request))
+  }
+
+  /// The beginning of a source's current file, which an earlier transfer has left; it waits for the disk.
+  func storedPrefix(of source: SourceKey, _ request: ImageRequest) -> SourceLoad.Found? {
+    guard request.isDownload, let record = record(of: source, request),
+      let id = record.body, let response = record.response, let count = response.namedBytes,
+      let partial = network.partials.storedBody(for: "\(source)"),
+      partial.validator == response.strongValidator, partial.bytes.count >= count,
+      Checksum.wide(Array(partial.bytes[..<count])) == id,
+      let scans = codecs.prefix(partial.bytes.span, as: request.format)
+    else { return nil }
+    counters.record(.readFromDisk(bytes: partial.bytes.count))
+    let body = Body(
+      bytes: partial.bytes,
+      source: .disk,
+      id: id,
+      sourceKey: source,
+      prefix: BodyPrefix(scans: scans, total: partial.total)
+    )
+    return found(record, body, request)
   }
 
   private func fromDisk(
@@ -228,7 +251,7 @@ extension LoadStages {
     case .notModified(let response):
       let found = confirm(response, of: source, request, transfer.number)
       return found.map { .notModified(order.number, $0) } ?? .forgotten(order.number)
-    case .body(let bytes, let response, let mayStore):
+    case .body(let bytes, let response, let mayStore, let prefix):
       let duration = Duration.microseconds(clock.now() - start)
       counters.record(.downloaded(bytes: bytes.count, duration: duration))
       var body = Body(bytes: bytes, source: .network, id: nil, sourceKey: source)
@@ -239,7 +262,7 @@ extension LoadStages {
         transfer: transfer,
         room: room
       )
-      body.mayStore = mayStore
+      (body.mayStore, body.prefix) = (mayStore, prefix)
       return .received(order.number, body)
     }
   }

@@ -291,8 +291,9 @@ final class SourceLoader: Sendable {
       return
     }
     let (animations, scans) = arrivals(key, waiter.request, order.number)
+    let stop = order.isReload ? nil : earlyStop(key, waiter.request, entry)
     let number = stages.records.nextNumber()
-    let transfer = TransferHandle(number, order.priority, animations, scans, listener(key))
+    let transfer = TransferHandle(number, order.priority, animations, scans, stop, listener(key))
     let isHeard = entry.waiters.values.contains { $0.subscription.listens }
     transfer.isHeard.store(isHeard, ordering: .relaxed)
     entry.transfer = transfer
@@ -328,6 +329,23 @@ final class SourceLoader: Sendable {
       ? ArrivingAnimations(stages, request.format, listeners) : nil
     let mayBeJPEG = request.format == nil || request.format == .jpeg
     return (animations, mayBeJPEG ? ArrivingScans(stages, listeners) : nil)
+  }
+
+  /// What ends a transfer when enough has arrived, if every request that waits for it allows that.
+  private func earlyStop(
+    _ key: SourceKey,
+    _ request: ImageRequest,
+    _ entry: Entry
+  ) -> EarlyStop? {
+    let hooks = stages.options.hooks
+    // What has arrived is not what a hook makes of it.
+    guard hooks.didReceive == nil, hooks.decrypt == nil, request.isDownload, request.isPlainGet,
+      stages.network.partials.isOn, let number = entry.load.transfer?.number,
+      entry.load.fittings(of: number) != nil
+    else { return nil }
+    return EarlyStop(stages.codecs, request.format) { [weak self] in
+      self?.stripe(key).withLock { $0[key]?.load.fittings(of: number) } ?? nil
+    }
   }
 
   private func listeners(

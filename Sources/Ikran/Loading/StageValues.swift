@@ -28,9 +28,18 @@ struct Body: Sendable {
   var arrival: Arrival?
   /// Whether caches may keep what is made from it.
   var mayStore = true
+  /// What is known of it when only the beginning of the file is there; nil when all of it is.
+  var prefix: BodyPrefix?
 
   /// The cache that had it.
   var stage: CacheStages { source == .disk ? .disk : .memory }
+
+  /// Whether its bytes are enough for a request; the beginning of a file is only for those that say so.
+  func isEnough(for want: SourceLoad.Want) -> Bool {
+    guard let prefix else { return true }
+    guard want.stopsEarly, let drawing = want.drawing else { return false }
+    return prefix.isEnough(for: drawing.fitting)
+  }
 }
 
 /// A redirect that an origin responded with.

@@ -19,6 +19,8 @@ final class TransferHandle: Sendable {
   let animations: ArrivingAnimations?
   /// The pictures that may be; nil when none may.
   let scans: ArrivingScans?
+  /// Ends it when enough has arrived; nil when all of the file is wanted.
+  let earlyStop: EarlyStop?
 
   /// Its place among the changes of what is known (``SourceRecord/number``).
   let number: Int
@@ -28,10 +30,11 @@ final class TransferHandle: Sendable {
     _ priority: ImagePriority,
     _ animations: ArrivingAnimations?,
     _ scans: ArrivingScans?,
+    _ earlyStop: EarlyStop?,
     _ listener: @escaping @Sendable (TransferProgress) -> Void
   ) {
     self.number = number
-    (self.animations, self.scans) = (animations, scans)
+    (self.animations, self.scans, self.earlyStop) = (animations, scans, earlyStop)
     subscription = Subscription(priority, onProgress: listener)
   }
 
@@ -61,6 +64,9 @@ final class TransferHandle: Sendable {
 
   /// Adds a wait for its turn.
   func note(wait: Duration) { state.withLock { $0.metrics.queue += wait } }
+
+  /// Adds what ending early has saved.
+  func note(savedBytes: Int) { state.withLock { $0.metrics.savedBytes += savedBytes } }
 
   /// Takes note of what the last try cost.
   func note(_ metrics: TransferMetrics?) { state.withLock { $0.metrics.transfer = metrics } }

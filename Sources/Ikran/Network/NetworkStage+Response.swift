@@ -11,6 +11,7 @@ extension NetworkStage {
     to sent: TransportRequest,
     _ download: Download,
     _ partial: PartialBody?,
+    _ prefix: BodyPrefix?,
     _ requested: Int64
   ) throws(Failure) -> Reply {
     let received = clock.now()
@@ -25,6 +26,10 @@ extension NetworkStage {
     case 206, 416:
       guard let partial else { break }
       partials.remove("\(download.source)")
+      if response.status == 206, prefix != nil, partial.isContinued(by: response) {
+        body = partial.bytes + response.body
+        break
+      }
       guard response.status == 206, let whole = partial.completed(by: response) else {
         let error = ImageError.status(response.status, url: download.name)
         throw Failure(error: error, restartsAtOnce: true)
@@ -45,7 +50,27 @@ extension NetworkStage {
       throw Failure(error: .contentType(type, url: download.name))
     }
     if response.status != 206, partial != nil { partials.remove("\(download.source)") }
-    return try reply(response, body, sent, download, requested, received)
+    return try reply(response, body, prefix, sent, download, requested, received)
+  }
+
+  /// Keeps the beginning of a file, so that a larger picture goes on from there, and counts what ending
+  /// early has saved.
+  func keepBeginning(
+    _ reply: Reply,
+    _ prefix: BodyPrefix,
+    _ response: TransportResponse,
+    _ download: Download,
+    _ partial: PartialBody?,
+    _ transfer: TransferHandle
+  ) {
+    guard case .body(let bytes, _, let mayStore, _) = reply else { return }
+    let saved = prefix.total.map { max(0, $0 - bytes.count) } ?? 0
+    transfer.note(savedBytes: saved)
+    counters.record(.stoppedEarly(savedBytes: saved))
+    guard mayStore, download.request.caching.stores.contains(.disk),
+      let beginning = PartialBody(response, after: partial)
+    else { return }
+    partials.keep(beginning, for: "\(download.source)")
   }
 
   /// What a redirect says, and the request for its target; nil for other responses.
@@ -85,6 +110,7 @@ extension NetworkStage {
   private func reply(
     _ response: TransportResponse,
     _ body: [UInt8],
+    _ prefix: BodyPrefix?,
     _ sent: TransportRequest,
     _ download: Download,
     _ requested: Int64,
@@ -107,6 +133,6 @@ extension NetworkStage {
     let mayStore =
       expiry(of: download.request) == .never
       ? sent.method == "GET" : stored.mayStore(method: sent.method)
-    return .body(body, stored, mayStore: mayStore)
+    return .body(body, stored, mayStore: mayStore, prefix: prefix)
   }
 }

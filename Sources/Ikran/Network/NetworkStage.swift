@@ -34,7 +34,8 @@ final class NetworkStage: Sendable {
   enum Reply: Sendable {
     /// What is kept still holds; these are its fields now.
     case notModified(StoredResponse)
-    case body([UInt8], StoredResponse, mayStore: Bool)
+    /// What arrived; `prefix` describes it when that is the beginning of the file.
+    case body([UInt8], StoredResponse, mayStore: Bool, prefix: BodyPrefix?)
     /// The source is elsewhere: the redirect, and the request for its target.
     case redirected(Redirect)
   }
@@ -65,7 +66,7 @@ final class NetworkStage: Sendable {
   /// which may carry a credential.
   let isolatesRedirects: Bool
   let clock: PipelineClock
-  private let counters: PipelineCounters
+  let counters: PipelineCounters
   private let offline = Atomic(false)
 
   init(
@@ -140,7 +141,7 @@ final class NetworkStage: Sendable {
         let result = await outcome(of: current, transfer)
         // Before the place is free: the next one in the queue must know.
         noteReachability(of: host, result, transfer)
-        guard case .success(.body(let bytes, _, _)) = result else { return (result, nil) }
+        guard case .success(.body(let bytes, _, _, _)) = result else { return (result, nil) }
         return (result, await backlog.reserve(bytes.count))
       }
       switch result {
@@ -230,7 +231,11 @@ final class NetworkStage: Sendable {
       return .redirected(redirect)
     }
     response = try await passed(response, hooks.didReceive, download)
-    return try evaluate(response, to: sent, download, partial, requested)
+    // The transfer ended early, unless all of it came nevertheless.
+    let prefix = response.isComplete ? nil : transfer.earlyStop?.prefix
+    let reply = try evaluate(response, to: sent, download, partial, prefix, requested)
+    if let prefix { keepBeginning(reply, prefix, response, download, partial, transfer) }
+    return reply
   }
 
   /// One transfer; what arrives before it breaks off is kept.
@@ -244,6 +249,10 @@ final class NetworkStage: Sendable {
     let brokenOff = Guarded<TransportResponse?>(nil)
     var sent = sent
     sent.onInterruption = { response in brokenOff.withLock { $0 = response } }
+    if let stop = transfer.earlyStop {
+      sent.onHead = { stop.begin($0, after: partial) }
+      sent.isEnough = { stop.isEnough($0) }
+    }
     if partial == nil, transfer.isShownEarly { sent.onBytes = { transfer.note($0) } }
     if counters.isObserved { counters.record(.transferBegan(url: download.name)) }
     do throws(TransportError) {

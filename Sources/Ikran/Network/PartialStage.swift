@@ -21,21 +21,30 @@ final class PartialStage: Sendable {
     )
   }
 
+  /// Whether anything is kept.
+  var isOn: Bool { minimumBytes < .max }
+
   /// What there is to resume of a source.
   func body(for source: String) async -> PartialBody? {
-    guard minimumBytes < .max else { return nil }
+    guard isOn else { return nil }
     let name = PartialBodies.name(of: source)
     if let names = known.withLock({ $0 }), !names.contains(name) { return nil }
     // Only cancellation throws, and then nothing is fetched.
     let found = try? await pool.perform { [self] () -> PartialBody? in
       let names = known.withLock { $0 } ?? bodies.names
       known.withLock { $0 = names.union($0 ?? []) }
-      // A checksum finds accidents only: another program may write any validator.
-      return bodies.body(for: source).flatMap { body in
-        HeaderField("If-Range", body.validator).canBeSent ? body : nil
-      }
+      return storedBody(for: source)
     }
     return found ?? nil
+  }
+
+  /// The same, on the caller's thread, which waits for the disk.
+  func storedBody(for source: String) -> PartialBody? {
+    guard isOn else { return nil }
+    // A checksum finds accidents only: another program may write any validator.
+    return bodies.body(for: source).flatMap { body in
+      HeaderField("If-Range", body.validator).canBeSent ? body : nil
+    }
   }
 
   /// Keeps what arrived of a source's body before it broke off, if it can be resumed at all.
@@ -43,6 +52,11 @@ final class PartialStage: Sendable {
     guard let partial = PartialBody(response, after: earlier),
       partial.bytes.count >= minimumBytes
     else { return }
+    keep(partial, for: source)
+  }
+
+  /// Keeps the beginning of a source's body, however short.
+  func keep(_ partial: PartialBody, for source: String) {
     note(PartialBodies.name(of: source))
     pool.later { [bodies, counters] in
       do throws(DiskCacheError) { try bodies.keep(partial, for: source) } catch {
@@ -123,16 +137,24 @@ extension PartialBody {
 }
 
 extension TransportResponse {
-  /// What `If-Range` accepts (RFC 9110, sections 8.8.1 and 13.1.5): a strong entity tag, or a date
-  /// of change that is at least a minute before the response.
-  var strongValidator: String? {
-    if let tag = header("etag") {
-      let isStrong = tag.hasPrefix("\"") && tag.count >= 2
-      return isStrong && HeaderField("If-Range", tag).canBeSent ? tag : nil
-    }
-    guard let changed = header("last-modified"), let since = HTTPDate.seconds(changed),
-      let sent = header("date").flatMap({ HTTPDate.seconds($0) }), sent - since >= 60
-    else { return nil }
-    return changed
+  /// What `If-Range` accepts of the response.
+  var strongValidator: String? { strongValidatorOf { header($0) } }
+}
+
+extension StoredResponse {
+  /// What `If-Range` accepts of the response.
+  var strongValidator: String? { strongValidatorOf { header($0) } }
+}
+
+/// What `If-Range` accepts of a response (RFC 9110, sections 8.8.1 and 13.1.5): a strong entity tag, or
+/// a date of change that is at least a minute before the response.
+private func strongValidatorOf(_ header: (String) -> String?) -> String? {
+  if let tag = header("etag") {
+    let isStrong = tag.hasPrefix("\"") && tag.count >= 2
+    return isStrong && HeaderField("If-Range", tag).canBeSent ? tag : nil
   }
+  guard let changed = header("last-modified"), let since = HTTPDate.seconds(changed),
+    let sent = header("date").flatMap({ HTTPDate.seconds($0) }), sent - since >= 60
+  else { return nil }
+  return changed
 }

@@ -30,7 +30,7 @@ extension ImagePipeline {
     var found: CacheStages = []
     if request.caching.reads.contains(.memory) {
       let isStyled = images.contains(key) && directHit(for: request)?.source == .memory
-      if isStyled || stages.recentBody(of: key.source, request) != nil { found.insert(.memory) }
+      if isStyled || isFileInMemory(of: request, key) { found.insert(.memory) }
     }
     if let tables, request.caching.reads.contains(.tables), request.isDownload,
       let body = stages.record(of: key.source, request)?.body,
@@ -40,6 +40,14 @@ extension ImagePipeline {
       found.insert(.tables)
     }
     return found
+  }
+
+  /// Whether memory has enough of the current file.
+  private func isFileInMemory(of request: ImageRequest, _ key: StyledKey) -> Bool {
+    guard let body = stages.recentBody(of: key.source, request)?.body else { return false }
+    guard let prefix = body.prefix else { return true }
+    guard request.stopsEarly, let fitting = try? fitting(of: key) else { return false }
+    return prefix.isEnough(for: fitting)
   }
 
   /// Whether the disk has the current file of a request's source, or the image made from it.

@@ -150,6 +150,7 @@ extension ImagePipeline {
       priority: request.priority,
       reads: walk.demand == .reloaded ? [] : request.caching.reads.intersection(.bodies),
       drawing: drawing,
+      stopsEarly: request.stopsEarly && !request.isForDisk,
       timeout: request.transfer.timeout ?? options.network.timeout
     )
   }

@@ -65,6 +65,23 @@ public struct ImageRequest: Sendable {
     set { change { $0.filters = newValue } }
   }
 
+  /// Whether the download may end as soon as what has arrived is enough for the wanted size; false by
+  /// default.
+  ///
+  /// A thumbnail of a progressive JPEG needs the first scans only, and decodes to the same pixels. What
+  /// arrived is kept: a smaller size needs no network, a larger one transfers the rest, as a
+  /// range of the same version. A download ends early only if that is enough for every
+  /// request that waits for it, and only if the response can be resumed: it has a strong entity tag, or an old enough
+  /// date of change, and its origin does not refuse ranges.
+  ///
+  /// Files of other kinds are downloaded whole, and so are those of a ``CachePolicy/reload``, of requests for
+  /// ``ImagePipeline/data(for:)``, of avatars, which have storages of their own, and of prefetching to the disk.
+  /// ``RequestMetrics/savedBytes`` says what a request has saved.
+  public var stopsEarly: Bool {
+    get { more?.parts.stopsEarly ?? false }
+    set { change { $0.stopsEarly = newValue } }
+  }
+
   /// The style with all filters.
   var look: Style { more.map { style.filtered($0.parts.filters) } ?? style }
 
@@ -98,6 +115,7 @@ public struct ImageRequest: Sendable {
     var filters: [Filter] = []
     var format: ImageFormat?
     var deadline: Duration?
+    var stopsEarly = false
     /// The redirects that led here, when there were any.
     var redirectChain: RedirectChain?
   }

@@ -55,20 +55,6 @@ package struct JPEGDecoder: Codec {
     return try stored.upright(info.orientation)
   }
 
-  /// How many of the first bytes of a progressive file are enough for the pixels that `fitting`
-  /// describes; nil when `prefix` does not have them, and for files of other kinds.
-  ///
-  /// Reads headers only. Damage in the scans may still need the whole file.
-  package func sufficientByteCount(_ prefix: Span<UInt8>, fitting: Fitting) -> Int? {
-    // A prefix without a frame header needs more bytes.
-    guard recognizes(prefix), let header = try? JPEGHeader(prefix), header.process == 0xC2 else {
-      return nil
-    }
-    let info = header.info
-    let plan = RenderPlan(stored: info.size, orientation: info.orientation, fitting: fitting)
-    return ProgressiveDecoder.sufficientByteCount(prefix, JPEGReduction(plan, header))
-  }
-
   private func checkFeatures(_ header: JPEGHeader) throws(DecodeError) {
     guard header.info.bitsPerChannel == 8 else {
       throw .unsupported(.jpeg, feature: "\(header.info.bitsPerChannel) bits per channel")

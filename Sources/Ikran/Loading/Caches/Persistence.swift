@@ -18,9 +18,9 @@ extension LoadStages {
       request.caching.stores.contains(.disk)
         && options.disk?.contents.includesFile(of: request, frames: frames) ?? true
     }
-    if isSame, body.arrival?.wasConditional == true {
+    if isSame, body.arrival?.wasConditional == true || body.prefix != nil {
       disk.extend(response, for: key)
-    } else if let storing {
+    } else if let storing, body.prefix == nil {
       store(body, id, response, storing)
     } else if isSame {
       disk.extend(response, for: key)
@@ -51,7 +51,7 @@ extension LoadStages {
     {
       records.persist(id, of: body.sourceKey)
     }
-    guard let storing, let response = record(of: body.sourceKey, storing)?.response,
+    guard body.prefix == nil, let storing, let response = record(of: body.sourceKey, storing)?.response,
       response.body == id
     else { return }
     store(body, id, response, storing, onlyIfMissing: true)

@@ -19,6 +19,9 @@ final class PipelineCounters: Sendable {
       case .downloaded(let bytes, _):
         totals.downloads += 1
         totals.downloadedBytes += bytes
+      case .stoppedEarly(let savedBytes):
+        totals.earlyStops += 1
+        totals.savedBytes += savedBytes
       case .confirmed: totals.confirmations += 1
       case .retried: totals.retries += 1
       case .usedStale, .transferBegan, .transferEnded: break

@@ -15,6 +15,9 @@ public enum PipelineEvent: Sendable, Hashable {
   case transferEnded(url: String, status: Int?, metrics: TransferMetrics?)
   /// A body was downloaded.
   case downloaded(bytes: Int, duration: Duration)
+  /// A download ended because what had arrived was enough, before so many bytes of the file; 0 when its
+  /// length is not known.
+  case stoppedEarly(savedBytes: Int)
   /// The origin was asked, and what is kept still holds.
   case confirmed
   /// A download failed and is tried again after this wait.
@@ -47,6 +50,10 @@ public struct PipelineStatistics: Sendable, Hashable {
   public var downloads = 0
   /// Bytes downloaded.
   public var downloadedBytes = 0
+  /// Downloads that ended because what had arrived was enough.
+  public var earlyStops = 0
+  /// Bytes of files that were not downloaded then; a later request for more may have fetched them after all.
+  public var savedBytes = 0
   /// Times the origin said that what is kept still holds.
   public var confirmations = 0
   /// Downloads tried again.

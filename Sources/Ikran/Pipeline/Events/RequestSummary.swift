@@ -20,6 +20,8 @@ public struct RequestMetrics: Sendable, Hashable {
   /// What the transfer that brought the bytes cost; nil without one, and when the transport does not
   /// measure.
   public var transfer: TransferMetrics?
+  /// Bytes of the file that were not transferred, as what had arrived was enough.
+  public var savedBytes = 0
   /// The time of decoding; zero when the pixels were in memory.
   public var decode = Duration.zero
   /// The time of drawing the style's edges; zero when the image was there.

@@ -72,14 +72,14 @@ struct ProgressiveDecoder: ~Copyable {
     )
   }
 
-  /// How many of a file's first bytes are enough for `reduction`; nil when more than `prefix` are
-  /// needed, or when libjpeg must decode the file, which needs all.
-  static func sufficientByteCount(_ prefix: Span<UInt8>, _ reduction: JPEGReduction) -> Int? {
-    prefix.withUnsafeBufferPointer { prefix in
-      guard let header = ProgressiveHeader(prefix, isPrefix: true) else { return nil }
-      let plan = ScanPlan(header, scale(header, reduction), eighths: reduction.eighths)
-      return plan.isSufficient ? plan.end : nil
-    }
+  /// How many of a file's first bytes are enough for `reduction`; nil when later scans bring something
+  /// visible.
+  static func sufficientByteCount(
+    _ header: ProgressiveHeader,
+    _ reduction: JPEGReduction
+  ) -> Int? {
+    let plan = ScanPlan(header, scale(header, reduction), eighths: reduction.eighths)
+    return plan.isSufficient ? plan.end : nil
   }
 
   /// Decodes the scans; false when one is damaged.

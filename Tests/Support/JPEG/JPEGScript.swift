@@ -1,7 +1,7 @@
 import CTurboJPEG
 
 /// The order in which a progressive file brings its coefficients.
-enum JPEGScript: String, Sendable, CaseIterable {
+package enum JPEGScript: String, Sendable, CaseIterable {
   /// libjpeg's: luma's AC is refined twice, chroma's once.
   case standard
   /// All AC of a component in two bands, nothing refined.

@@ -1,36 +1,49 @@
 import CTurboJPEG
 import Glibc
-import IkranCodecs
-import IkranPixels
-import Support
 
 /// A JPEG file written by libjpeg, baseline unless it is progressive.
-struct JPEGSample: Sendable, CustomStringConvertible {
+package struct JPEGSample: Sendable, CustomStringConvertible {
   /// How often luma is sampled for each sample of chroma.
-  enum Sampling: String, Sendable, CaseIterable {
+  package enum Sampling: String, Sendable, CaseIterable {
     case gray, full, halfWide, halfTall, quarter
 
-    var across: Int32 { self == .halfWide || self == .quarter ? 2 : 1 }
-    var down: Int32 { self == .halfTall || self == .quarter ? 2 : 1 }
+    fileprivate var across: Int32 { self == .halfWide || self == .quarter ? 2 : 1 }
+    fileprivate var down: Int32 { self == .halfTall || self == .quarter ? 2 : 1 }
   }
 
-  var width: Int
-  var height: Int
-  var sampling: Sampling
-  var quality: Int32 = 85
+  /// Its size in pixels.
+  package var width: Int
+  package var height: Int
+  package var sampling: Sampling
+  package var quality: Int32
   /// In MCUs; 0 for none.
-  var restarts: UInt32 = 0
-  var isOptimized = false
-  var isProgressive = false
+  package var restarts: UInt32
+  package var isOptimized: Bool
+  package var isProgressive = false
   /// The scans when it is progressive.
-  var script = JPEGScript.standard
+  package var script = JPEGScript.standard
   /// Noise only, which fills blocks to their last coefficient.
-  var isNoise = false
+  package var isNoise: Bool
 
-  var description: String {
+  package var description: String {
     "\(width)×\(height) \(sampling) q\(quality) r\(restarts)"
       + (isOptimized ? " optimized" : "") + (isNoise ? " noise" : "")
       + (isProgressive ? " \(script)" : "")
+  }
+
+  /// Describes a file.
+  package init(
+    width: Int,
+    height: Int,
+    sampling: Sampling,
+    quality: Int32 = 85,
+    restarts: UInt32 = 0,
+    isOptimized: Bool = false,
+    isNoise: Bool = false
+  ) {
+    (self.width, self.height, self.sampling) = (width, height, sampling)
+    (self.quality, self.restarts) = (quality, restarts)
+    (self.isOptimized, self.isNoise) = (isOptimized, isNoise)
   }
 
   /// Slopes, a wave, hard edges and noise, three bytes per pixel.
@@ -55,10 +68,10 @@ struct JPEGSample: Sendable, CustomStringConvertible {
   }
 
   /// The file.
-  func bytes() -> [UInt8] { bytes(of: pixels()) }
+  package func bytes() -> [UInt8] { bytes(of: pixels()) }
 
   /// The file of other pixels, three bytes each.
-  func bytes(of pixels: [UInt8]) -> [UInt8] {
+  package func bytes(of pixels: [UInt8]) -> [UInt8] {
     var encoder = jpeg_compress_struct()
     var errors = jpeg_error_mgr()
     encoder.err = jpeg_std_error(&errors)

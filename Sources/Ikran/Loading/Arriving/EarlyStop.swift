@@ -1,0 +1,104 @@
+import IkranCodecs
+import IkranPixels
+import IkranStores
+import IkranTransport
+
+/// What is known of a body of which only the beginning has arrived.
+struct BodyPrefix: Sendable {
+  let scans: JPEGPrefix
+  /// The length of the whole in bytes, when it is known.
+  let total: Int?
+
+  /// Whether it is enough for the pixels that `fitting` describes.
+  func isEnough(for fitting: Fitting) -> Bool { scans.sufficientByteCount(for: fitting) != nil }
+}
+
+/// Ends a transfer as soon as what has arrived is enough for every request that waits for it.
+///
+/// Only what can be resumed is ended: a response with a strong validator whose origin does not refuse
+/// ranges. What is looked at again costs at most ``lookLimit`` times the bytes that have arrived.
+final class EarlyStop: Sendable {
+  private struct State {
+    var scans = JPEGScans()
+    /// The scans that `prefix` has, and how many bytes all looks together have read.
+    var (known, readBytes) = (0, 0)
+    var prefix: JPEGPrefix?
+    var total: Int?
+    var isResumable = false
+    /// What had arrived before, and then all of it; empty unless the transfer goes on from there.
+    var resumed: [UInt8] = []
+    var earlierCount = 0
+    var hasStopped = false
+  }
+
+  /// The fewest bytes that are worth a new connection: as many come with one round trip.
+  static let minimumSaving = 16 << 10
+  private static let lookLimit = 16
+
+  private let state = Guarded(State())
+  private let codecs: CodecList
+  private let format: ImageFormat?
+  /// What those who wait need; nil when any of them needs the whole file, and when no request waits.
+  private let wanted: @Sendable () -> Set<Fitting>?
+
+  init(
+    _ codecs: CodecList,
+    _ format: ImageFormat?,
+    _ wanted: @escaping @Sendable () -> Set<Fitting>?
+  ) {
+    (self.codecs, self.format, self.wanted) = (codecs, format, wanted)
+  }
+
+  /// Begins with the head of a response; `earlier` is what the request asked to go on from.
+  func begin(_ head: TransportResponse, after earlier: PartialBody?) {
+    let partial = PartialBody(head, after: earlier)
+    state.withLock { state in
+      state = State()
+      guard let partial else { return }
+      (state.isResumable, state.total) = (true, partial.total)
+      (state.resumed, state.earlierCount) = (partial.bytes, partial.bytes.count)
+    }
+  }
+
+  /// Takes note of the body so far, on the transport's thread: whether the transfer may end.
+  func isEnough(_ body: borrowing [UInt8]) -> Bool {
+    let prefix = state.withLock { state -> BodyPrefix? in
+      guard state.isResumable else { return nil }
+      guard state.earlierCount > 0 else { return look(body.span, &state) }
+      let new = state.resumed.count - state.earlierCount
+      if new < body.count { state.resumed += body[new...] }
+      let resumed = state.resumed
+      return look(resumed.span, &state)
+    }
+    guard let prefix, let wanted = wanted(), !wanted.isEmpty,
+      wanted.allSatisfy({ prefix.isEnough(for: $0) })
+    else { return false }
+    state.withLock { $0.hasStopped = true }
+    return true
+  }
+
+  /// What has arrived when it was enough; nil when the transfer did not end early.
+  var prefix: BodyPrefix? {
+    state.withLock { state in
+      state.hasStopped ? state.prefix.map { BodyPrefix(scans: $0, total: state.total) } : nil
+    }
+  }
+
+  /// The beginning of the file as far as it can be shown, if ending now saves enough.
+  private func look(_ file: Span<UInt8>, _ state: inout State) -> BodyPrefix? {
+    state.scans.read(file)
+    guard state.scans.isProgressive != false else {
+      state.isResumable = false
+      return nil
+    }
+    if state.scans.count > state.known,
+      state.readBytes + file.count <= Self.lookLimit * file.count
+    {
+      state.known = state.scans.count
+      state.readBytes += file.count
+      state.prefix = codecs.prefix(file, as: format)
+    }
+    if let total = state.total, total - file.count < Self.minimumSaving { return nil }
+    return state.prefix.map { BodyPrefix(scans: $0, total: state.total) }
+  }
+}

@@ -1,0 +1,58 @@
+package import IkranPixels
+
+/// The beginning of a progressive JPEG file: which sizes its whole scans are enough for.
+///
+/// Reads headers only, once; damage in the scans may still need the whole file.
+package struct JPEGPrefix: Sendable {
+  private let frame: JPEGHeader
+  private let header: ProgressiveHeader
+
+  /// Reads the beginning of a file; nil while no scan is whole, and for files of other kinds.
+  package init?(_ bytes: Span<UInt8>) {
+    // A prefix without a frame header needs more bytes.
+    guard JPEGDecoder().recognizes(bytes), let frame = try? JPEGHeader(bytes),
+      frame.process == 0xC2,
+      let header = bytes.withUnsafeBufferPointer({ ProgressiveHeader($0, isPrefix: true) }),
+      header.tables.size == frame.info.size
+    else { return nil }
+    (self.frame, self.header) = (frame, header)
+  }
+
+  /// How many of the first bytes are enough for the pixels that `fitting` describes; nil when more
+  /// are needed than were read.
+  ///
+  /// Cost: microseconds.
+  package func sufficientByteCount(for fitting: Fitting) -> Int? {
+    ProgressiveDecoder.sufficientByteCount(header, reduction(fitting))
+  }
+
+  /// Decodes the beginning of a file to the pixels that `fitting` describes, upright: those of the
+  /// whole file.
+  ///
+  /// - Returns: The pixels; nil when a scan that is needed is missing or damaged.
+  /// - Throws: ``DecodeError`` for a header over `limits`.
+  package static func decode(
+    _ bytes: Span<UInt8>,
+    fitting: Fitting,
+    limits: DecodeLimits,
+    workspace: Workspace
+  ) throws(DecodeError) -> Bitmap? {
+    guard let prefix = JPEGPrefix(bytes) else { return nil }
+    let info = prefix.frame.info
+    try limits.check(info, byteCount: bytes.count)
+    let picture = ProgressiveDecoder.render(
+      bytes,
+      prefix.frame,
+      prefix.reduction(fitting),
+      workspace: workspace,
+      isPrefix: true
+    )
+    return try picture?.upright(info.orientation)
+  }
+
+  private func reduction(_ fitting: Fitting) -> JPEGReduction {
+    let info = frame.info
+    let plan = RenderPlan(stored: info.size, orientation: info.orientation, fitting: fitting)
+    return JPEGReduction(plan, frame)
+  }
+}

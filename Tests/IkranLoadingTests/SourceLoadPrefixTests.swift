@@ -1,0 +1,115 @@
+import IkranCodecs
+import IkranPixels
+import Support
+import Testing
+
+@testable import Ikran
+
+/// The rules of loading a source of which the beginning is enough for some requests.
+@Suite struct SourceLoadPrefixTests {
+  private typealias Script = LoadScript
+
+  private let small = Style.circle(24)
+  private let prefix: BodyPrefix
+
+  init() throws {
+    var sample = JPEGSample(width: 320, height: 320, sampling: .quarter)
+    sample.isProgressive = true
+    let file = sample.bytes()
+    // A byte less than all: the last scan is not whole.
+    let scans = try #require(JPEGPrefix(file.span.extracting(..<(file.count - 3))))
+    prefix = BodyPrefix(scans: scans, total: file.count)
+  }
+
+  private var arriving: Body {
+    var body = Script.body(nil)
+    body.prefix = prefix
+    return body
+  }
+
+  private func arrived(_ number: UInt64) -> SourceLoad.Found {
+    var found = Script.arrived(number)
+    found.body?.prefix = prefix
+    return found
+  }
+
+  @Test func itIsEnoughForASmallPictureOnly() {
+    #expect(prefix.isEnough(for: .cover(PixelSize(width: 24, height: 24))))
+    #expect(!prefix.isEnough(for: .original))
+  }
+
+  @Test func aRequestThatNeedsMoreGetsTheNextTransfer() {
+    var load = Script()
+    load.subscribe(1, style: small, stopsEarly: true)
+    load.subscribe(2, style: .original, stopsEarly: true)
+    load.subscribe(3)
+    let received = load(.received(1, arriving))
+    #expect(received == ["batch 1, normal: render network for 1"])
+    #expect(load(.rendered(batch: 1, arrived(1))) == ["start transfer 2, normal"])
+    let rest = load(.received(2, Script.body(nil)))
+    #expect(rest == ["batch 2, normal: render network for 2 and 3"])
+    load(.rendered(batch: 2, Script.arrived(1)))
+    #expect(load.load.isIdle)
+  }
+
+  @Test func aRequestThatCameLateAndNeedsLessIsRenderedFromIt() {
+    var load = Script()
+    load.subscribe(1, style: small, stopsEarly: true)
+    load(.received(1, arriving))
+    #expect(load.subscribe(2, reads: .all, style: .circle(20), stopsEarly: true) == [])
+    let rendered = load(.rendered(batch: 1, arrived(1)))
+    #expect(rendered == ["batch 2, normal: render network for 2"])
+  }
+
+  @Test func aRequestThatDoesNotAllowItIsNotRenderedFromIt() {
+    var load = Script()
+    load.subscribe(1, style: small, stopsEarly: true)
+    load(.received(1, arriving))
+    load.subscribe(2, style: .circle(20))
+    #expect(load(.rendered(batch: 1, arrived(1))) == ["start transfer 2, normal"])
+  }
+
+  @Test func theTransferMayEndWhenAllWhoWaitAllowIt() {
+    var load = Script()
+    load.subscribe(1, style: small, stopsEarly: true)
+    #expect(load.load.fittings(of: 1) == [.cover(PixelSize(width: 24, height: 24))])
+    load.subscribe(2, style: .original, stopsEarly: true)
+    #expect(load.load.fittings(of: 1)?.count == 2)
+    load.subscribe(3, style: small)
+    #expect(load.load.fittings(of: 1) == nil)
+    load(.unsubscribe(3))
+    load.subscribe(4, stopsEarly: true)
+    #expect(load.load.fittings(of: 1) == nil)
+    load(.unsubscribe(4))
+    #expect(load.load.fittings(of: 1)?.count == 2)
+    #expect(load.load.fittings(of: 2) == nil)
+  }
+
+  @Test func whenItCannotBeDecodedTheRestIsTransferred() {
+    var load = Script()
+    load.subscribe(1, style: small, stopsEarly: true)
+    load(.received(1, arriving))
+    #expect(load(.undecodable(batch: 1, .noImage)) == ["start transfer 2, normal"])
+    #expect(load.load.fittings(of: 2) == nil)
+    let rest = load(.received(2, Script.body(nil)))
+    #expect(rest == ["batch 2, normal: render network for 1"])
+    #expect(load(.undecodable(batch: 2, .noImage)) == ["1: failed: \(ImageError.noImage)"])
+  }
+
+  @Test func aCopyThatCannotBeDecodedIsTransferredWhole() {
+    var load = Script()
+    load.subscribe(1, reads: .disk, style: small, stopsEarly: true)
+    var found = Script.found(1)
+    found.body?.prefix = prefix
+    #expect(load(.cachesRead(.disk, found)) == ["batch 1, normal: render disk for 1"])
+    #expect(load(.undecodable(batch: 1, .noImage)) == ["start transfer 1, normal"])
+  }
+
+  @Test func offlineItStandsInForNothingLarger() {
+    var load = Script()
+    load.subscribe(1, .cached, reads: .disk, style: .original, stopsEarly: true)
+    var found = Script.found(1)
+    found.body?.prefix = prefix
+    #expect(load(.cachesRead(.disk, found)) == ["1: not cached"])
+  }
+}
