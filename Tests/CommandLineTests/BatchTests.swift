@@ -26,7 +26,8 @@ struct BatchTests {
     let first = try cold.json()
     #expect(
       Set(first.keys) == [
-        "requested", "downloaded", "cached", "failed", "bytes", "milliseconds", "decoded",
+        "requested", "downloaded", "cached", "failed", "bytes", "savedBytes", "milliseconds",
+        "decoded",
         "styled", "sources", "peakMemoryBytes",
       ]
     )

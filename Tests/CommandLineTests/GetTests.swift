@@ -125,7 +125,7 @@ struct GetTests {
     #expect(first.code == 0, "\(first.errors)")
     #expect(
       Set(facts.keys) == [
-        "url", "source", "width", "height", "frames", "bytes", "milliseconds", "key",
+        "url", "source", "width", "height", "frames", "bytes", "savedBytes", "milliseconds", "key",
       ]
     )
     #expect(facts["url"] as? String == origin.urls[0])

@@ -90,6 +90,7 @@ private let snapshots: [(name: String, text: String)] = [
                                   else png); rgba has no header
           --offline               uses only the caches, never the network
           --refresh               revalidates with the origin even when fresh
+          --stop-early            ends a download when what has arrived is enough
           --header 'NAME: VALUE'  a field of the request; may be repeated
           --timeout SECONDS       the longest each transfer may take; a redirect starts
                                   another (default: 60)
@@ -104,8 +105,11 @@ private let snapshots: [(name: String, text: String)] = [
     An animated image keeps its frames, in any style, where the format has frames: png, webp, gif.
 
     JSON: url, source ("memory", "table", "disk", "network", "file" or "data"), width, height,
-    frames, bytes (of the decoded file; 0 from a table, which needs none), milliseconds (from
-    request to image), key.
+    frames, bytes (of the decoded file; 0 from a table, which needs none), savedBytes (of the
+    file, not downloaded), milliseconds (from request to image), key.
+
+    With --stop-early a thumbnail of a progressive JPEG takes the scans that it needs, and has the same
+    pixels. What arrived is kept: a larger style downloads the rest.
     """
   ),
   (
@@ -148,6 +152,7 @@ private let snapshots: [(name: String, text: String)] = [
           --style STYLE    styles every image this way; may be repeated
           --filter FILTER  a filter, see ikran filters; may be repeated
           --concurrency N  downloads at once (default: 6)
+          --stop-early     ends a download when what has arrived is enough
           --json           prints the report as JSON
           --cache DIR      the cache's folder (default: $XDG_CACHE_HOME/ikran,
                            else ~/.cache/ikran)
@@ -158,9 +163,12 @@ private let snapshots: [(name: String, text: String)] = [
     ones are skipped. Every file is decoded, at least to fit:64x64, so a file that is not an image
     counts as failed. The exit code is 1 when anything failed.
 
-    JSON: requested, downloaded, cached, failed, bytes (downloaded), milliseconds, decoded,
-    styled, sources (images by origin: memory, table, disk, network, file, data),
-    peakMemoryBytes.
+    JSON: requested, downloaded, cached, failed, bytes (downloaded), savedBytes (of files, not
+    downloaded), milliseconds, decoded, styled, sources (images by origin: memory, table, disk,
+    network, file, data), peakMemoryBytes.
+
+    With --stop-early a thumbnail of a progressive JPEG takes the scans that it needs, and has the same
+    pixels. What arrived is kept: a larger style downloads the rest.
     """
   ),
   (
@@ -175,6 +183,7 @@ private let snapshots: [(name: String, text: String)] = [
           --columns N      images per row (default: about a square)
       -o, --output PATH    writes the image there (required)
           --concurrency N  downloads at once (default: 6)
+          --stop-early     ends a download when what has arrived is enough
           --json           prints the report as JSON
           --cache DIR      the cache's folder (default: $XDG_CACHE_HOME/ikran,
                            else ~/.cache/ikran)
@@ -185,6 +194,9 @@ private let snapshots: [(name: String, text: String)] = [
     As .gif or .webp the animated images on it move.
     An image that fails is drawn as a cross and reported on standard error; the exit code is 1 when
     all failed. The list and the JSON are the same as for ikran warm.
+
+    With --stop-early a thumbnail of a progressive JPEG takes the scans that it needs, and has the same
+    pixels. What arrived is kept: a larger style downloads the rest.
     """
   ),
   (

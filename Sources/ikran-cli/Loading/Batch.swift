@@ -30,6 +30,7 @@ struct Batch {
         "cached": .integer(cached),
         "failed": .integer(failures.count),
         "bytes": .integer(statistics.downloadedBytes),
+        "savedBytes": .integer(statistics.savedBytes),
         "milliseconds": .milliseconds(duration),
         "decoded": .integer(statistics.decodes),
         "styled": .integer(statistics.stylings),
@@ -44,6 +45,7 @@ struct Batch {
   let inputs: [Input]
   let styles: [Style]
   let concurrency: Int
+  let stopsEarly: Bool
 
   /// Loads everything and calls `handle` for each image, in the order they become ready.
   ///
@@ -101,7 +103,8 @@ struct Batch {
     var outcome = Outcome(index: index)
     do {
       for style in styles {
-        let request = try await inputs[index].request(style: style)
+        var request = try await inputs[index].request(style: style)
+        request.stopsEarly = stopsEarly
         outcome.images.append(try await pipeline.response(for: request))
       }
     } catch {

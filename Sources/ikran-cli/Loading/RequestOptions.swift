@@ -17,7 +17,18 @@ struct RequestOptions: Sendable {
   }
 }
 
+/// What the help says of `--stop-early`.
+let stopEarlyNote = """
+  With --stop-early a thumbnail of a progressive JPEG takes the scans that it needs, and has the same
+  pixels. What arrived is kept: a larger style downloads the rest.
+  """
+
 extension Option {
+  /// `--stop-early`.
+  static func stopsEarly(_ path: any WritableKeyPath<Root, Bool> & Sendable) -> Option {
+    .flag("stop-early", path, "ends a download when what has arrived is enough")
+  }
+
   /// `--header`, `--timeout` and `--deadline`.
   static func transfer(_ path: any WritableKeyPath<Root, RequestOptions> & Sendable) -> [Option] {
     [

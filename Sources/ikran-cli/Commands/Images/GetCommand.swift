@@ -10,6 +10,7 @@ struct GetCommand: Command {
   var destination = Destination()
   var isOffline = false
   var isRefresh = false
+  var stopsEarly = false
   var transfer = RequestOptions()
   var isJSON = false
   var cache = CacheChoice()
@@ -31,6 +32,7 @@ struct GetCommand: Command {
     ] + Option.destination(\.destination) + [
       .flag("offline", \.isOffline, "uses only the caches, never the network"),
       .flag("refresh", \.isRefresh, "revalidates with the origin even when fresh"),
+      .stopsEarly(\.stopsEarly),
     ] + Option.transfer(\.transfer) + [
       .flag("json", \.isJSON, "prints facts as JSON; the image goes to -o only")
     ] + Option.cache(\.cache),
@@ -40,9 +42,10 @@ struct GetCommand: Command {
       """,
       """
       JSON: url, source ("memory", "table", "disk", "network", "file" or "data"), width, height,
-      frames, bytes (of the decoded file; 0 from a table, which needs none), milliseconds (from
-      request to image), key.
+      frames, bytes (of the decoded file; 0 from a table, which needs none), savedBytes (of the
+      file, not downloaded), milliseconds (from request to image), key.
       """,
+      stopEarlyNote,
     ]
   )
 
@@ -58,6 +61,7 @@ struct GetCommand: Command {
     request.scale = scale
     request.filters = filters
     transfer.apply(to: &request)
+    request.stopsEarly = stopsEarly
     request.caching.policy = isOffline ? .onlyCached : isRefresh ? .refresh : .standard
     let session = try Session(cache)
     let clock = ContinuousClock()
@@ -101,6 +105,7 @@ struct GetCommand: Command {
       "height": .integer(response.image.height),
       "frames": .integer(response.frames),
       "bytes": .integer(response.encodedBytes),
+      "savedBytes": .integer(response.metrics.savedBytes),
       "milliseconds": .milliseconds(duration),
       "key": .string(response.key),
     ]

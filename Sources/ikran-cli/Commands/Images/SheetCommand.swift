@@ -8,6 +8,7 @@ struct SheetCommand: Command {
   var columns: Int?
   var destination = Destination(takesFormat: false)
   var concurrency = 6
+  var stopsEarly = false
   var isJSON = false
   var cache = CacheChoice()
 
@@ -27,6 +28,7 @@ struct SheetCommand: Command {
       ),
     ] + Option.destination(\.destination, isRequired: true) + [
       .one("concurrency", \.concurrency, "N", .integer(1...256), "downloads at once (default: 6)"),
+      .stopsEarly(\.stopsEarly),
       .flag("json", \.isJSON, "prints the report as JSON"),
     ] + Option.cache(\.cache),
     notes: [
@@ -35,7 +37,8 @@ struct SheetCommand: Command {
       As .gif or .webp the animated images on it move.
       An image that fails is drawn as a cross and reported on standard error; the exit code is 1 when
       all failed. The list and the JSON are the same as for ikran warm.
-      """
+      """,
+      stopEarlyNote,
     ]
   )
 
@@ -64,7 +67,12 @@ struct SheetCommand: Command {
     let cells = Dictionary(grouping: places.indices) { places[$0] }
     let cross = try FailureImage.draw(layout.cell).styled(style)
     var sheet = try MovingSheet(layout)
-    let batch = Batch(inputs: inputs, styles: [style.filtered(filters)], concurrency: concurrency)
+    let batch = Batch(
+      inputs: inputs,
+      styles: [style.filtered(filters)],
+      concurrency: concurrency,
+      stopsEarly: stopsEarly
+    )
     let report = try await batch.run(session, output) { outcome in
       let image = outcome.images.first
       try sheet.draw(image?.image ?? cross, image?.animation, in: cells[outcome.index] ?? [])

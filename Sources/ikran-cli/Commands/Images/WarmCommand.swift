@@ -9,6 +9,7 @@ struct WarmCommand: Command {
   var styles: [Style] = []
   var filters: [Filter] = []
   var concurrency = 6
+  var stopsEarly = false
   var isJSON = false
   var cache = CacheChoice()
 
@@ -20,6 +21,7 @@ struct WarmCommand: Command {
       .many("style", \.styles, "STYLE", .style, "styles every image this way; may be repeated"),
       .filters(\.filters),
       .one("concurrency", \.concurrency, "N", .integer(1...256), "downloads at once (default: 6)"),
+      .stopsEarly(\.stopsEarly),
       .flag("json", \.isJSON, "prints the report as JSON"),
     ] + Option.cache(\.cache),
     notes: [
@@ -29,10 +31,11 @@ struct WarmCommand: Command {
       counts as failed. The exit code is 1 when anything failed.
       """,
       """
-      JSON: requested, downloaded, cached, failed, bytes (downloaded), milliseconds, decoded,
-      styled, sources (images by origin: memory, table, disk, network, file, data),
-      peakMemoryBytes.
+      JSON: requested, downloaded, cached, failed, bytes (downloaded), savedBytes (of files, not
+      downloaded), milliseconds, decoded, styled, sources (images by origin: memory, table, disk,
+      network, file, data), peakMemoryBytes.
       """,
+      stopEarlyNote,
     ]
   )
 
@@ -46,7 +49,8 @@ struct WarmCommand: Command {
     let batch = Batch(
       inputs: inputs,
       styles: (styles.isEmpty ? [Self.plainStyle] : styles).map { $0.filtered(filters) },
-      concurrency: concurrency
+      concurrency: concurrency,
+      stopsEarly: stopsEarly
     )
     let report = try await batch.run(try Session(cache, options: options), output)
     try output.report(report.json, asJSON: isJSON)
