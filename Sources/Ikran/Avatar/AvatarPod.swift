@@ -66,10 +66,7 @@ public final class AvatarPod: Sendable {
   private func request(_ url: URL, _ avatar: some Avatar, _ scale: Double? = nil) -> ImageRequest {
     var request = ImageRequest(url, style: avatar.style)
     request.scale = scale
-    request = pipeline.prepared(request)
-    // Storages keep whole files.
-    if request.stopsEarly { request.stopsEarly = false }
-    return request
+    return pipeline.prepared(request).ofWholeFile
   }
 
   /// Names an avatar's image at a scale; nil when it has no URL.

@@ -15,8 +15,9 @@ struct StoredResponse: Sendable, Hashable {
   var received: Int64
   /// The id of the body; nil for a redirect, and before it is known.
   var body: BodyID?
-  /// How many of the first bytes the id is made from; nil for all. A file that became known by its
-  /// beginning keeps that name.
+  /// How many of the first bytes the id is made from; nil for all.
+  ///
+  /// A file that became known by its beginning keeps that name.
   var namedBytes: Int?
 
   /// Everything but these fields is of no use later.

@@ -302,7 +302,9 @@ extension SourceLoad {
     guard let batch = remove(batch: number) else { return }
     let members = subscribers.filter { $0.batch == number }
     for member in members {
-      change(member.id) { ($0.batch, $0.want.stopsEarly) = (nil, $0.want.stopsEarly && !batch.isPrefix) }
+      change(member.id) {
+        ($0.batch, $0.want.stopsEarly) = (nil, $0.want.stopsEarly && !batch.isPrefix)
+      }
     }
     if batch.isPrefix {
       // The rest of the file may show what was meant.

@@ -82,6 +82,14 @@ public struct ImageRequest: Sendable {
     set { change { $0.stopsEarly = newValue } }
   }
 
+  /// The same request for the whole file, which storages keep.
+  var ofWholeFile: ImageRequest {
+    guard stopsEarly else { return self }
+    var request = self
+    request.stopsEarly = false
+    return request
+  }
+
   /// The style with all filters.
   var look: Style { more.map { style.filtered($0.parts.filters) } ?? style }
 

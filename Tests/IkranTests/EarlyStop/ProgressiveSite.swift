@@ -18,6 +18,16 @@ final class ProgressiveSite: Sendable {
 
   static let file = file(width: 800)
   static let newerFile = file(width: 816)
+  /// So large that a thumbnail of 48 points needs its means alone, and one of 96 points more than those.
+  static let largeFile: [UInt8] = {
+    var random = SeededGenerator(seed: 7)
+    let grain = (0..<7_919).map { _ in UInt8(96 + random.next() % 24) }
+    var sample = JPEGSample(width: 1_216, height: 1_168, sampling: .gray, quality: 92)
+    sample.isProgressive = true
+    var pixels: [UInt8] = []
+    while pixels.count < sample.width * sample.height * 3 { pixels += grain }
+    return sample.bytes(of: pixels)
+  }()
 
   private static func file(width: Int) -> [UInt8] {
     var sample = JPEGSample(width: width, height: 600, sampling: .quarter, quality: 92)
@@ -87,16 +97,12 @@ final class ProgressiveSite: Sendable {
 
 extension ImagePipeline {
   /// A pipeline with a disk cache and tables in a folder.
-  static func stopping(
-    in folder: TemporaryDirectory?,
-    tables: Bool = false,
-    clock: PipelineClock = PipelineClock()
-  ) -> ImagePipeline {
+  static func stopping(in folder: TemporaryDirectory?, tables: Bool = false) -> ImagePipeline {
     var options = PipelineOptions.steady
     options.disk = folder.map { DiskOptions(directory: $0.path) }
     if tables { options.tables = TableOptions() }
     options.network.retry = .none
     options.network.failures = .none
-    return ImagePipeline(options, CurlTransport(), clock: clock)
+    return ImagePipeline(options: options)
   }
 }

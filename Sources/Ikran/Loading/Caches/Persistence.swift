@@ -51,8 +51,8 @@ extension LoadStages {
     {
       records.persist(id, of: body.sourceKey)
     }
-    guard body.prefix == nil, let storing, let response = record(of: body.sourceKey, storing)?.response,
-      response.body == id
+    guard body.prefix == nil, let storing,
+      let response = record(of: body.sourceKey, storing)?.response, response.body == id
     else { return }
     store(body, id, response, storing, onlyIfMissing: true)
   }
