@@ -24,6 +24,21 @@ static void add_row(ikran_png_reader *reader, uint16_t *sums, int pass, uint32_t
   }
 }
 
+int ikran_png_read_passes(ikran_png_reader *reader, uint8_t *pixels, size_t bytes_per_row,
+                          uint32_t height) {
+  reader->passes = 0;
+  if (setjmp(png_jmpbuf(reader->decoder)))
+    return reader->fault.kind == IKRAN_FAULT_TRUNCATED ? reader->passes : -1;
+  // By default a chunk is read in pieces of some kilobytes, and not at all where less is there.
+  png_set_compression_buffer_size(reader->decoder, 256);
+  for (int pass = png_set_interlace_handling(reader->decoder); pass > 0; pass--) {
+    for (uint32_t y = 0; y < height; y++)
+      png_read_row(reader->decoder, NULL, pixels + (size_t)y * bytes_per_row);
+    reader->passes++;
+  }
+  return reader->passes;
+}
+
 int ikran_png_reduce(ikran_png_reader *reader) {
   png_structp decoder = reader->decoder;
   const uint32_t width = png_get_image_width(decoder, reader->info);

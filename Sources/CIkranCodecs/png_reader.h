@@ -12,5 +12,7 @@ struct ikran_png_reader {
   unsigned shift;
   uint16_t *sums;
   uint8_t *row;
+  // The passes that were read in full.
+  int passes;
   ikran_fault fault;
 };

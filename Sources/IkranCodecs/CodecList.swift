@@ -92,6 +92,50 @@ public struct CodecList: Sendable {
     return JPEGPrefix(bytes)
   }
 
+  /// Whether a file that begins like this is interlaced and can be shown before all of it is there; nil
+  /// while that is not known.
+  package func isInterlaced(_ bytes: Span<UInt8>, as format: ImageFormat? = nil) -> Bool? {
+    guard bytes.count >= 12 else { return nil }
+    switch try? codec(for: bytes, format) {
+    case let png as PNGDecoder: return png.isInterlaced(bytes)
+    case let gif as GIFDecoder: return gif.isInterlaced(bytes)
+    default: return false
+    }
+  }
+
+  /// Decodes what is there of an interlaced file to the pixels that `fitting` describes, upright; nil
+  /// before a first pass is whole, for animated PNG, and when all of a GIF's first picture is there.
+  ///
+  /// Cost: a decode of the bytes that are there, and a picture in full.
+  ///
+  /// - Throws: ``DecodeError``.
+  package func decodeBeginning(
+    _ bytes: Span<UInt8>,
+    as format: ImageFormat? = nil,
+    fitting: Fitting,
+    limits: DecodeLimits,
+    workspace: Workspace
+  ) throws(DecodeError) -> Bitmap? {
+    guard bytes.count <= limits.maximumBytes else { return nil }
+    switch try codec(for: bytes, format) {
+    case let png as PNGDecoder:
+      return try png.decodeBeginning(
+        bytes,
+        fitting: fitting,
+        limits: limits,
+        workspace: workspace
+      )
+    case let gif as GIFDecoder:
+      return try gif.decodeBeginning(
+        bytes,
+        fitting: fitting,
+        limits: limits,
+        workspace: workspace
+      )
+    default: return nil
+    }
+  }
+
   private func codec(
     for bytes: Span<UInt8>,
     _ format: ImageFormat?

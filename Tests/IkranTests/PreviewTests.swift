@@ -7,7 +7,7 @@ import Testing
 
 @testable import Ikran
 
-/// Progressive JPEGs are seen while they arrive.
+/// Progressive and interlaced files are seen while they arrive.
 @Suite(.timeLimit(.minutes(10))) struct PreviewTests {
   private let request = ImageRequest(location: "http://example.test/a.jpg", style: .original)
   private let file: [UInt8]
@@ -82,5 +82,77 @@ import Testing
       if case .preview = event { Issue.record("\(event)") }
     }
     #expect(pipeline.statistics.decodes == 1)
+  }
+
+  // MARK: - Interlaced files
+
+  private static let png = PNGSample(
+    size: PixelSize(width: 60, height: 50),
+    isInterlaced: true,
+    pixel: { x, y in [UInt16(x * 1_000), UInt16(y * 1_200), UInt16(x * y * 20)] }
+  ).bytes
+
+  private static let gif = GIFSample.interlaced(width: 160, height: 128) { x, y in
+    UInt8((x * y) % 256)
+  }
+
+  /// Brings as much as `counts` says, each when the part before has been seen and 100 ms have passed.
+  private func origin(
+    of file: [UInt8],
+    _ counts: [Int],
+    _ clock: ManualClock,
+    _ seen: [Latch]
+  ) -> FakeTransport {
+    FakeTransport(clock: clock) { request, progress throws(TransportError) in
+      progress(TransferProgress(received: 40, expected: file.count))
+      request.onBytes?(Array(file.prefix(40)))
+      for (count, latch) in zip(counts, seen) {
+        clock.advance(by: .milliseconds(100))
+        request.onBytes?(Array(file.prefix(count)))
+        _ = await latch.wait()
+      }
+      return TransportResponse(status: 200, headers: .fresh, body: file, url: request.url)
+    }
+  }
+
+  @Test(arguments: [Self.png, Self.gif])
+  func passesAreSeenInTheirOrderAndTheLastIsTheImage(_ file: [UInt8]) async throws {
+    let counts = [4, 2, 1].map { file.count * 15 / 16 / $0 }
+    let (clock, seen) = (ManualClock(), counts.map { _ in Latch() })
+    let transport = origin(of: file, counts, clock, seen)
+    let pipeline = ImagePipeline.deterministic(transport: transport, clock: clock)
+    let whole = try decoded(file)
+    var differences: [Int] = []
+    for await event in pipeline.events(for: request) {
+      switch event {
+      case .preview(let response):
+        #expect(response.source == .network && response.image.size == whole.size)
+        let pairs = zip(try response.image.straightRGBA(), try whole.straightRGBA())
+        differences.append(pairs.reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) })
+        seen[differences.count - 1].open()
+      case .finished(let response): #expect(response.image.hasSamePixels(as: whole))
+      case .progress: break
+      default: Issue.record("\(event)")
+      }
+    }
+    #expect(differences.count == 3)
+    #expect(differences == differences.sorted(by: >))
+    #expect(pipeline.statistics.decodes == 1)
+  }
+
+  @Test func theBytesOfAnInterlacedFileHaveToDoubleFromLookToLook() async throws {
+    let (clock, looks) = (ManualClock(), Counter())
+    let pipeline = ImagePipeline.deterministic(transport: FakeTransport(), clock: clock)
+    let scans = ArrivingScans(pipeline.stages, nil) {
+      looks.add()
+      return []
+    }
+    for count in stride(from: 40, to: Self.png.count, by: 500) {
+      clock.advance(by: .milliseconds(200))
+      scans.note(Array(Self.png.prefix(count)))
+      try await until { !scans.isLooking }
+    }
+    // At 540, 1540, 3540, 7540 and 15,540 bytes.
+    #expect(looks.count == 5)
   }
 }

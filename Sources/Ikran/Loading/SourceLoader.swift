@@ -327,8 +327,7 @@ final class SourceLoader: Sendable {
     let animations =
       stages.options.decoding.animates
       ? ArrivingAnimations(stages, request.format, listeners) : nil
-    let mayBeJPEG = request.format == nil || request.format == .jpeg
-    return (animations, mayBeJPEG ? ArrivingScans(stages, listeners) : nil)
+    return (animations, ArrivingScans(stages, request.format, listeners))
   }
 
   /// What ends a transfer when enough has arrived, if every request that waits for it allows that.

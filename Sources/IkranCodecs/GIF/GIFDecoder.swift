@@ -43,6 +43,33 @@ package struct GIFDecoder: Codec {
     return try frame.render(on: info.size, plan, hasAlpha: hasAlpha, workspace: workspace)
   }
 
+  /// Whether the first picture of a file that begins like this is interlaced; nil while that is not
+  /// known.
+  func isInterlaced(_ prefix: Span<UInt8>) -> Bool? {
+    // A header that is broken shows nothing early.
+    guard prefix.count >= 10 else { return nil }
+    guard let header = try? GIFHeader(prefix) else { return false }
+    return header.firstFrame?.isInterlaced
+  }
+
+  /// Decodes what is there of an interlaced first picture to the pixels that `fitting` describes; nil
+  /// when all of it is there.
+  func decodeBeginning(
+    _ bytes: Span<UInt8>,
+    fitting: Fitting,
+    limits: DecodeLimits,
+    workspace: Workspace
+  ) throws(DecodeError) -> Bitmap? {
+    let header = try GIFHeader(bytes, keepsFrames: true)
+    try limits.check(header.info, byteCount: bytes.count)
+    guard header.completeFrames.isEmpty, let first = header.firstFrame,
+      let frame = try GIFFrame(beginning: bytes, first, limits: limits)
+    else { return nil }
+    let info = header.info
+    let plan = RenderPlan(stored: info.size, orientation: .up, fitting: fitting)
+    return try frame.render(on: info.size, plan, hasAlpha: info.hasAlpha, workspace: workspace)
+  }
+
   /// Parses the blocks of all frames.
   ///
   /// - Throws: ``DecodeError``.

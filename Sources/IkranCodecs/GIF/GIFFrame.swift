@@ -35,6 +35,38 @@ struct GIFFrame {
     storedRows = Self.storedRows(size.height, isInterlaced: header.isInterlaced)
   }
 
+  /// Decodes what is there of an interlaced picture: rows that are missing show the nearest one above
+  /// that is there; nil before the first pass is whole.
+  ///
+  /// - Throws: ``DecodeError``.
+  init?(
+    beginning bytes: Span<UInt8>,
+    _ header: GIFFrameHeader,
+    limits: DecodeLimits
+  ) throws(DecodeError) {
+    let size = header.size
+    guard size.isPositive, header.isInterlaced, let count = size.pixelCount,
+      count <= limits.maximumPixels
+    else { return nil }
+    var decoder = LZWHandle()
+    do throws(DecodeError) {
+      _ = try decoder.decode(bytes, at: header.dataOffset, pixelCount: count)
+    } catch .truncated {
+      // As far as it goes.
+    }
+    let indices = decoder.copyIndices()
+    let rows = indices.count / size.width
+    guard rows >= (size.height + 7) / 8 else { return nil }
+    let stored = Self.storedRows(size.height, isInterlaced: true)
+    self.header = header
+    self.indices = indices
+    colors = Self.colors(bytes, header.palette)
+    storedRows = (0..<size.height).map { y in
+      let nearest = [y, y & ~1, y & ~3].first { stored[$0] < rows } ?? y & ~7
+      return stored[nearest]
+    }
+  }
+
   /// Whether the data ended before the last pixel.
   var isIncomplete: Bool { indices.count < header.size.pixelCount ?? 0 }
 

@@ -12,7 +12,7 @@ package struct JPEGPrefix: Sendable {
     // A prefix without a frame header needs more bytes.
     guard JPEGDecoder().recognizes(bytes), let frame = try? JPEGHeader(bytes),
       frame.process == 0xC2,
-      let header = bytes.withUnsafeBufferPointer({ ProgressiveHeader($0, isPrefix: true) }),
+      let header = ProgressiveHeader(prefix: bytes),
       header.tables.size == frame.info.size
     else { return nil }
     (self.frame, self.header) = (frame, header)

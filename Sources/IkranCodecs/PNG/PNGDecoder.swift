@@ -43,6 +43,25 @@ package struct PNGDecoder: Codec {
     return try stored.upright(info.orientation)
   }
 
+  /// Whether a file that begins like this is interlaced; nil while that is not known.
+  func isInterlaced(_ prefix: Span<UInt8>) -> Bool? { prefix.byte(at: 28).map { $0 == 1 } }
+
+  /// Decodes what is there of an interlaced still to the pixels that `fitting` describes, upright: blocks
+  /// where pixels are missing.
+  func decodeBeginning(
+    _ bytes: Span<UInt8>,
+    fitting: Fitting,
+    limits: DecodeLimits,
+    workspace: Workspace
+  ) throws(DecodeError) -> Bitmap? {
+    let info = try probe(bytes)
+    try limits.check(info, byteCount: bytes.count)
+    guard !info.isAnimated else { return nil }
+    let plan = RenderPlan(stored: info.size, orientation: info.orientation, fitting: fitting)
+    let picture = try PNGHandle.renderPasses(bytes, plan, info, workspace: workspace)
+    return try picture?.upright(info.orientation)
+  }
+
   /// Parses the chunks of all frames.
   ///
   /// - Throws: ``DecodeError``.

@@ -47,6 +47,29 @@ struct PNGHandle: ~Copyable {
     }
   }
 
+  /// Decodes what is there of an interlaced file, crops and scales it as `plan` says, in stored
+  /// orientation.
+  ///
+  /// - Returns: The picture, in which a pixel fills the block that it stands for until later passes bring the
+  ///   others; nil before the first pass is whole, when anything is damaged, and for a picture that takes
+  ///   more than ``bytesInFull``.
+  static func renderPasses(
+    _ bytes: Span<UInt8>,
+    _ plan: RenderPlan,
+    _ info: ImageInfo,
+    workspace: Workspace
+  ) throws(DecodeError) -> Bitmap? {
+    guard let count = info.size.pixelCount, count <= bytesInFull / 4 else { return nil }
+    return try bytes.withUnsafeBufferPointer { (buffer) throws(DecodeError) in
+      let side = max(info.size.width, info.size.height)
+      let handle = try PNGHandle(buffer, largestSide: side)
+      guard try handle.start(expecting: info.size, shift: 0) else { return nil }
+      let format: PixelFormat = info.hasAlpha ? .bgra : .bgrx
+      guard let picture = try handle.readPasses(info.size, format) else { return nil }
+      return try PixelSink.render(picture, plan, workspace: workspace)
+    }
+  }
+
   /// `png_read_info` and the transformations to four bytes per pixel; returns whether it is
   /// interlaced.
   func start(expecting size: PixelSize, shift: Int) throws(DecodeError) -> Bool {
@@ -94,13 +117,40 @@ struct PNGHandle: ~Copyable {
         throw fault()
       }
       try finish()
-      guard format.hasAlpha else { return }
-      for y in 0..<size.height {
-        let row = bytes[y * bytesPerRow..<y * bytesPerRow + size.width * 4]
-        premultiply(UnsafeMutableRawBufferPointer(rebasing: row))
-      }
+      if format.hasAlpha { premultiplyRows(bytes, size, bytesPerRow) }
     }
     return picture
+  }
+
+  /// Reads the passes that are there into one picture; nil before the first one is whole.
+  func readPasses(
+    _ size: PixelSize,
+    _ format: PixelFormat
+  ) throws(DecodeError) -> Canvas? {
+    var picture: Canvas
+    do throws(BitmapError) {
+      picture = try Canvas(size: size, format: format)
+    } catch { throw .bitmap(error) }
+    let bytesPerRow = picture.bytesPerRow
+    let passes = picture.withUnsafeMutableBytes { bytes -> Int in
+      guard let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return 0 }
+      let passes = ikran_png_read_passes(reader, start, bytesPerRow, UInt32(size.height))
+      if format.hasAlpha { premultiplyRows(bytes, size, bytesPerRow) }
+      return Int(passes)
+    }
+    guard passes > 0 else { return nil }
+    return consume picture
+  }
+
+  private func premultiplyRows(
+    _ bytes: UnsafeMutableRawBufferPointer,
+    _ size: PixelSize,
+    _ bytesPerRow: Int
+  ) {
+    for y in 0..<size.height {
+      let row = bytes[y * bytesPerRow..<y * bytesPerRow + size.width * 4]
+      premultiply(UnsafeMutableRawBufferPointer(rebasing: row))
+    }
   }
 
   /// Reads all passes into means of squares, which take a fraction of the picture's memory.

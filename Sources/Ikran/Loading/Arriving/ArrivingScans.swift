@@ -3,13 +3,21 @@ import IkranPixels
 import IkranPlayback
 import IkranStores
 
-/// Pictures of a progressive JPEG that is being downloaded: what its whole scans show.
+/// Pictures of a progressive JPEG, or an interlaced PNG or GIF, that is being downloaded: what its whole
+/// scans show, or its passes as far as they are there.
 ///
 /// It decodes on a thread of the decode pool, only as long as a request listens, and at most once every
-/// 100 ms; what arrives within the first 100 ms is not shown early. After each look the bytes
-/// have to grow by an eighth: all looks together cost some decodes of the whole file.
+/// 100 ms; what arrives within the first 100 ms is not shown early. After each look the bytes of a JPEG
+/// have to grow by an eighth, and those of other files, which are decoded from their first byte, to twice as
+/// many: all looks together read at most nine times, or twice, the bytes of the file.
 final class ArrivingScans: Sendable {
+  private enum Kind {
+    case progressive, interlaced, other
+  }
+
   private struct State {
+    /// Nil while that is not known.
+    var kind: Kind?
     var scans = JPEGScans()
     var shown = 0
     var lastCount = 0
@@ -26,53 +34,92 @@ final class ArrivingScans: Sendable {
 
   private let state = Guarded(State())
   private let stages: LoadStages
+  private let format: ImageFormat?
   private let listeners: @Sendable () -> [ArrivingAnimations.Listener]
 
-  init(_ stages: LoadStages, _ listeners: @escaping @Sendable () -> [ArrivingAnimations.Listener]) {
-    (self.stages, self.listeners) = (stages, listeners)
+  init(
+    _ stages: LoadStages,
+    _ format: ImageFormat?,
+    _ listeners: @escaping @Sendable () -> [ArrivingAnimations.Listener]
+  ) {
+    (self.stages, self.format, self.listeners) = (stages, format, listeners)
   }
+
+  /// Whether a picture is being made.
+  var isLooking: Bool { state.withLock { $0.isLooking } }
 
   /// Takes note of the body so far, on the transport's thread.
   func note(_ body: borrowing [UInt8]) {
     let now = stages.clock.now()
-    let file = state.withLock { state -> [UInt8]? in
-      guard state.scans.isProgressive != false else { return nil }
-      // A transfer that began again has less than before.
-      if body.count < state.lastCount { (state.scans, state.nextCount) = (JPEGScans(), 0) }
-      state.lastCount = body.count
-      state.scans.read(body.span)
+    let look = state.withLock { state -> (file: [UInt8], kind: Kind)? in
+      let kind = noteArrival(body.span, &state)
       guard let nextTime = state.nextTime else {
         state.nextTime = now + Self.interval
         return nil
       }
-      guard now >= nextTime, !state.isLooking, body.count >= state.nextCount,
-        state.scans.count > state.shown
+      guard let kind, now >= nextTime, !state.isLooking, body.count >= state.nextCount,
+        let file = file(body.span, kind, &state)
       else { return nil }
       state.isLooking = true
-      state.shown = state.scans.count
-      return state.scans.file(body.span)
+      return (file, kind)
     }
-    guard let file else { return }
+    guard let look else { return }
     stages.computing.later { [self] in
-      let pictures = look(at: file)
-      let now = stages.clock.now()
+      let pictures = pictures(of: look.file, look.kind)
+      let (now, count) = (stages.clock.now(), look.file.count)
       state.withLock { state in
         state.isLooking = false
         state.nextTime = now + Self.interval
-        state.nextCount = file.count + file.count / 8
+        state.nextCount = count + (look.kind == .interlaced ? count : count / 8)
       }
       for (listener, response) in pictures { listener.subscription.report(response) }
     }
   }
 
-  /// What each request is to see of a file of whole scans: nothing if it has seen the same.
-  private func look(at file: [UInt8]) -> [(ArrivingAnimations.Listener, ImageResponse)] {
+  /// What is to be looked at of a body; nil when that would show nothing new.
+  private func file(_ body: Span<UInt8>, _ kind: Kind, _ state: inout State) -> [UInt8]? {
+    guard kind == .progressive else {
+      // A copy of its own: the transport goes on appending to the other.
+      var file: [UInt8] = []
+      file.reserveCapacity(body.count)
+      for offset in 0..<body.count { file.append(body[offset]) }
+      return file
+    }
+    guard state.scans.count > state.shown else { return nil }
+    state.shown = state.scans.count
+    return state.scans.file(body)
+  }
+
+  /// Takes note of what is there; the kind of file, once it is known that some of it may be shown.
+  private func noteArrival(_ body: Span<UInt8>, _ state: inout State) -> Kind? {
+    guard state.kind != .other else { return nil }
+    // A transfer that began again has less than before.
+    if body.count < state.lastCount {
+      (state.kind, state.scans, state.shown, state.nextCount) = (nil, JPEGScans(), 0, 0)
+    }
+    state.lastCount = body.count
+    guard body.count >= 2 else { return state.kind }
+    if state.kind == nil, body[0] == 0xFF, body[1] == 0xD8 { state.kind = .progressive }
+    if state.kind == .progressive {
+      state.scans.read(body)
+      if state.scans.isProgressive == false { state.kind = .other }
+    } else if state.kind == nil, let isInterlaced = stages.codecs.isInterlaced(body, as: format) {
+      state.kind = isInterlaced ? .interlaced : .other
+    }
+    return state.kind
+  }
+
+  /// What each request is to see of what is there of a file: nothing if it has seen the same.
+  private func pictures(
+    of file: [UInt8],
+    _ kind: Kind
+  ) -> [(ArrivingAnimations.Listener, ImageResponse)] {
     var seen: [(ArrivingAnimations.Listener, ImageResponse)] = []
     let listeners = Dictionary(grouping: listeners()) { $0.drawing }
     let workspace = Workspace()
     var decoded: [Fitting: Bitmap] = [:]
     for (drawing, listeners) in listeners {
-      guard let plain = decoded[drawing.fitting] ?? decode(file, drawing.fitting, workspace),
+      guard let plain = decoded[drawing.fitting] ?? decode(file, kind, drawing.fitting, workspace),
         let image = try? styled(plain, drawing.key, workspace)
       else { continue }
       decoded[drawing.fitting] = plain
@@ -90,12 +137,28 @@ final class ArrivingScans: Sendable {
     return seen
   }
 
-  private func decode(_ file: [UInt8], _ fitting: Fitting, _ workspace: Workspace) -> Bitmap? {
-    try? stages.codecs.decode(
+  private func decode(
+    _ file: [UInt8],
+    _ kind: Kind,
+    _ fitting: Fitting,
+    _ workspace: Workspace
+  ) -> Bitmap? {
+    let (codecs, limits) = (stages.codecs, stages.options.decoding.limits)
+    guard kind == .progressive else {
+      let picture = try? codecs.decodeBeginning(
+        file.span,
+        as: format,
+        fitting: fitting,
+        limits: limits,
+        workspace: workspace
+      )
+      return picture ?? nil
+    }
+    return try? codecs.decode(
       file.span,
       as: .jpeg,
       fitting: fitting,
-      limits: stages.options.decoding.limits,
+      limits: limits,
       workspace: workspace
     )
   }

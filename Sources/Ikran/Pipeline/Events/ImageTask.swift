@@ -120,6 +120,8 @@ public final class ImageTask: Sendable {
       var streams: [Watcher] = []
       /// What a cache held: who comes later hears of it, too, else "unchanged" would mean nothing.
       var cached: ImageEvent?
+      /// The bytes that the last preview was made of.
+      var previewBytes = 0
       var ending: ImageEvent?
     }
 
@@ -139,6 +141,11 @@ public final class ImageTask: Sendable {
     func tell(_ event: ImageEvent) {
       state.withLock { state in
         if case .cached = event { state.cached = event }
+        if case .preview(let response) = event {
+          // Two threads may have made two: what shows less does not come after what shows more.
+          guard response.encodedBytes >= state.previewBytes else { return }
+          state.previewBytes = response.encodedBytes
+        }
         for index in state.streams.indices { state.streams[index].tell(event, state.cached) }
       }
     }

@@ -48,6 +48,13 @@ struct ProgressiveHeader {
     guard !scans.isEmpty, lowBits.allSatisfy({ $0.allSatisfy { $0 == 0 } }) else { return nil }
   }
 
+  /// Reads the headers of a prefix.
+  init?(prefix: Span<UInt8>) {
+    let header = prefix.withUnsafeBufferPointer { ProgressiveHeader($0, isPrefix: true) }
+    guard let header else { return nil }
+    self = header
+  }
+
   private static func isEnd(_ bytes: Span<UInt8>, _ offset: Int) -> Bool {
     bytes.byte(at: offset) == 0xFF && bytes.byte(at: offset + 1) == 0xD9
   }

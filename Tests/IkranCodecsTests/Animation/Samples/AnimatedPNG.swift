@@ -1,4 +1,5 @@
 import IkranPixels
+import Support
 
 /// An animated PNG of eight bits with alpha, without compression.
 struct AnimatedPNG {

@@ -1,19 +1,32 @@
-import IkranPixels
+package import IkranPixels
 
 /// A PNG file written by hand, without compression: three or four channels of 16 bits.
-struct PNGSample {
-  var size: PixelSize
-  var isInterlaced = false
-  var hasAlpha = false
+package struct PNGSample {
+  package var size: PixelSize
+  package var isInterlaced = false
+  package var hasAlpha = false
   /// The colour that is clear: red, green, blue.
-  var clear: [UInt16]?
+  package var clear: [UInt16]?
   /// The channels of the pixel at a column and row.
-  var pixel: (_ x: Int, _ y: Int) -> [UInt16]
+  package var pixel: (_ x: Int, _ y: Int) -> [UInt16]
 
-  static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+  /// Describes a file.
+  package init(
+    size: PixelSize,
+    isInterlaced: Bool = false,
+    hasAlpha: Bool = false,
+    clear: [UInt16]? = nil,
+    pixel: @escaping (_ x: Int, _ y: Int) -> [UInt16]
+  ) {
+    (self.size, self.isInterlaced, self.hasAlpha) = (size, isInterlaced, hasAlpha)
+    (self.clear, self.pixel) = (clear, pixel)
+  }
+
+  /// The first bytes of every file.
+  package static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
   /// The bytes of the file.
-  var bytes: [UInt8] {
+  package var bytes: [UInt8] {
     var header = Self.word(size.width) + Self.word(size.height)
     header += [16, hasAlpha ? 6 : 2, 0, 0, isInterlaced ? 1 : 0]
     var file = Self.signature + Self.chunk("IHDR", header)
@@ -39,7 +52,7 @@ struct PNGSample {
   }
 
   /// A zlib stream of stored blocks (RFC 1950, RFC 1951).
-  static func stored(_ data: [UInt8]) -> [UInt8] {
+  package static func stored(_ data: [UInt8]) -> [UInt8] {
     var stream: [UInt8] = [0x78, 0x01]
     for start in stride(from: 0, to: data.count, by: 65_535) {
       let block = data[start..<min(start + 65_535, data.count)]
@@ -57,7 +70,7 @@ struct PNGSample {
   }
 
   /// A chunk with its length and checksum.
-  static func chunk(_ kind: String, _ body: [UInt8]) -> [UInt8] {
+  package static func chunk(_ kind: String, _ body: [UInt8]) -> [UInt8] {
     let checked = Array(kind.utf8) + body
     var remainder = ~UInt32(0)
     for byte in checked {
@@ -68,7 +81,9 @@ struct PNGSample {
   }
 
   /// Four bytes, the high one first.
-  static func word(_ value: Int) -> [UInt8] { [24, 16, 8, 0].map { UInt8(value >> $0 & 255) } }
+  package static func word(_ value: Int) -> [UInt8] {
+    [24, 16, 8, 0].map { UInt8(value >> $0 & 255) }
+  }
 
   private func bigEndian(_ value: UInt16) -> [UInt8] { [UInt8(value >> 8), UInt8(value & 255)] }
 }

@@ -1,7 +1,7 @@
 /// A GIF file of one gray picture, whose data can have the errors of careless encoders.
-struct GIFSample {
+package struct GIFSample {
   /// How the data ends after the last index.
-  enum End {
+  package enum End: Sendable {
     /// An end code, then the block that ends the chain.
     case endCode
     /// Only the block that ends the chain.
@@ -10,18 +10,39 @@ struct GIFSample {
     case cutOff
   }
 
-  var width: Int
-  var height: Int
+  /// Its size in pixels.
+  package var width: Int
+  package var height: Int
   /// One index per pixel; there may be fewer or more than the picture has pixels.
-  var indices: [UInt8]
+  package var indices: [UInt8]
   /// The smallest number of bits that holds an index.
-  var depth = 8
+  package var depth = 8
   /// Whether a full table is cleared; if not, it is used to the end.
-  var clearsFullTable = true
-  var end = End.endCode
+  package var clearsFullTable = true
+  package var end = End.endCode
+
+  /// Describes a file.
+  package init(width: Int, height: Int, indices: [UInt8], depth: Int = 8) {
+    (self.width, self.height, self.indices, self.depth) = (width, height, indices, depth)
+  }
+
+  /// An interlaced file of gray levels.
+  package static func interlaced(
+    width: Int,
+    height: Int,
+    _ level: (_ x: Int, _ y: Int) -> UInt8
+  ) -> [UInt8] {
+    let passes = [(0, 8), (4, 8), (2, 4), (1, 2)]
+    let rows = passes.flatMap { Array(stride(from: $0.0, to: height, by: $0.1)) }
+    let indices = rows.flatMap { y in (0..<width).map { level($0, y) } }
+    var bytes = GIFSample(width: width, height: height, indices: indices).bytes
+    // The flags of the picture, after the palette.
+    bytes[13 + 768 + 9] |= 0x40
+    return bytes
+  }
 
   /// The bytes of the file.
-  var bytes: [UInt8] {
+  package var bytes: [UInt8] {
     var file = Array("GIF89a".utf8) + word(width) + word(height) + [0xF0 | UInt8(depth - 1), 0, 0]
     for index in 0..<1 << depth { file += [UInt8](repeating: UInt8(index), count: 3) }
     file += [0x2C, 0, 0, 0, 0] + word(width) + word(height) + [0, UInt8(depth)]
@@ -35,7 +56,9 @@ struct GIFSample {
   }
 
   /// The size of the codes and the blocks of data, with the empty one.
-  var data: [UInt8] { Array(bytes.dropFirst(23 + (3 << depth)).dropLast(end == .cutOff ? 0 : 1)) }
+  package var data: [UInt8] {
+    Array(bytes.dropFirst(23 + (3 << depth)).dropLast(end == .cutOff ? 0 : 1))
+  }
 
   private func word(_ value: Int) -> [UInt8] { [UInt8(value & 255), UInt8(value >> 8)] }
 
