@@ -205,3 +205,13 @@ void ikran_sample_line(const uint8_t *_Nonnull in, size_t stride, size_t width, 
 /// exceeds `without` by, which may be NULL for none.
 void ikran_paint_run(uint8_t *_Nonnull pixels, const uint8_t *_Nonnull coverage,
                      const uint8_t *_Nullable without, const uint8_t *_Nonnull color, size_t width);
+
+// Checksums.
+
+/// XXH3 of `rows` rows with 64 bits of output, which are copied to `out` meanwhile unless it is NULL.
+///
+/// A row has `used` bytes, at least one, every `stride` bytes of `in`; in `out`, and for the checksum,
+/// they are followed by zeros up to a multiple of 64 bytes. All together must be more than 240 bytes:
+/// the algorithm has other forms for fewer.
+uint64_t ikran_checksum_rows(const uint8_t *_Nonnull in, size_t stride, size_t used, size_t rows,
+                             uint8_t *_Nullable out, uint64_t seed, bool simd);

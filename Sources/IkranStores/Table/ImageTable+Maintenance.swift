@@ -143,7 +143,7 @@ extension ImageTable {
   private func replaceFile(
     _ fill: (TableFile, TableFile) throws(TableError) -> Void
   ) throws(TableError) {
-    let replaced = try change { (file, _) throws(TableError) in
+    let replaced = try change(name: .locked) { (file, _) throws(TableError) in
       let temporary = try TableFile.create(nextTo: path, format, layout, limit: limit)
       do throws(TableError) {
         do {

@@ -22,9 +22,12 @@ public final class ImageTable: Sendable {
   let layout: TableLayout
   /// Entries that the count and the byte limit allow.
   let limit: Int
+  /// An entry whose last use is one of this many last ones is not used again: look-ups would write a
+  /// counter that all processes share.
+  private let recentUses: UInt64
   /// Whether a missing or invalid file may be replaced by an empty table.
   private let mayCreate: Bool
-  private let current: StripedLock<StrongTableFile, TableCounts>
+  private let current: CurrentFile
   private let reopening = Guarded(false)
   let evictions = Atomic(0)
   /// Puts in progress.
@@ -81,10 +84,14 @@ public final class ImageTable: Sendable {
     self.mayCreate = mayCreate
     let byBytes = format.byteLimit.map { max(1, $0 / layout.slotByteCount) } ?? .max
     limit = min(format.maximumCount, byBytes, Int(TableDirectory.largestSlot) / 2)
+    recentUses = limit < Self.exactLimit ? 1 : UInt64(limit / 2)
     let file = try TableFile.opened(path, format, layout, limit: limit, mayCreate: mayCreate)
     file.note(format)
-    current = StripedLock(StrongTableFile(file)) { TableCounts() }
+    current = CurrentFile(StrongTableFile(file))
   }
+
+  /// Below this limit the order of uses is exact.
+  private static let exactLimit = 128
 
   /// The bytes from the start of one row of a picture to the start of the next.
   public var bytesPerRow: Int { layout.bytesPerRow }
@@ -105,16 +112,13 @@ public final class ImageTable: Sendable {
   /// use.
   public func get(_ id: TableID, version: TableID? = nil) -> Bitmap? {
     var mustRetry = false
-    let memory = current.read { current, counts -> PixelMemory? in
+    let memory = current.lookUp { current -> PixelMemory? in
       mustRetry = current.file.mustReopen
-      switch mustRetry ? .retry : current.file.retrieve(id, version, current, onlyWarm: true) {
-      case .picture(let memory):
-        counts.hits += 1
-        return memory
+      switch mustRetry ? .retry : retrieve(id, version, current.file, current, onlyWarm: true) {
+      case .picture(let memory): return memory
       case .missing: break
       case .retry, .cold, .damaged: mustRetry = true
       }
-      counts.misses += 1
       return nil
     }
     if let memory { return bitmap(memory) }
@@ -134,14 +138,14 @@ public final class ImageTable: Sendable {
         guard (try? reopen(file, until: deadline)) != nil else { return nil }
         continue
       }
-      switch file.retrieve(id, version, file) {
+      switch retrieve(id, version, file, file) {
       case .missing: return nil
       case .picture(let memory): return found(memory)
       case .retry, .cold:
         // With the writer's lock held nothing changes: an entry that is not found is missing.
         var memory: PixelMemory?
         _ = try? file.change(until: deadline) { (_) throws(TableError) in
-          if case .picture(let found) = file.retrieve(id, version, file) { memory = found }
+          if case .picture(let found) = retrieve(id, version, file, file) { memory = found }
         }
         if let memory { return found(memory) }
         guard file.mustReopen || file.needsRemap else { return nil }
@@ -153,12 +157,19 @@ public final class ImageTable: Sendable {
     return nil
   }
 
-  /// Counts the hit of a repeated look-up, whose first attempt counted as a miss.
+  @inline(__always)
+  private func retrieve(
+    _ id: TableID,
+    _ version: TableID?,
+    _ file: TableFile,
+    _ owner: any PixelOwner,
+    onlyWarm: Bool = false
+  ) -> TableFile.Retrieved {
+    file.retrieve(id, version, owner, recentUses: recentUses, onlyWarm: onlyWarm)
+  }
+
   private func found(_ memory: PixelMemory) -> Bitmap {
-    current.read { _, counts in
-      counts.misses -= 1
-      counts.hits += 1
-    }
+    current.noteHit()
     return bitmap(memory)
   }
 
@@ -220,17 +231,18 @@ public final class ImageTable: Sendable {
   // MARK: - The file
 
   /// The file in use now.
-  var file: TableFile { current.read { current, _ in current.file } }
+  var file: TableFile { current.read().file }
 
   /// Runs a change with the writer's lock held, in the file that has the name now, mapped as a
   /// whole.
   func change<R: Sendable>(
     until deadline: ContinuousClock.Instant? = nil,
+    name: TableFile.NameCheck = .now,
     _ body: (TableFile, inout TableSlots) throws(TableError) -> R
   ) throws(TableError) -> R {
     for _ in 0..<1000 {
       let file = self.file
-      let result = try file.change(until: deadline) { (slots) throws(TableError) in
+      let result = try file.change(until: deadline, name: name) { (slots) throws(TableError) in
         try body(file, &slots)
       }
       if let result { return result }
@@ -276,28 +288,9 @@ public final class ImageTable: Sendable {
       until: deadline
     )
     opened.note(format)
-    let new = StrongTableFile(opened)
-    return current.change(takingIn: { _, _ in }) { current in
-      defer { current = new }
-      return current
-    }
+    return current.exchange(StrongTableFile(opened))
   }
 
   /// Hits and misses of this process.
-  var counts: TableCounts {
-    var sum = TableCounts()
-    current.change(takingIn: { sum.add($1) }) { _ in }
-    return sum
-  }
-}
-
-/// The look-ups of one stripe of readers.
-struct TableCounts {
-  var hits = 0
-  var misses = 0
-
-  mutating func add(_ other: TableCounts) {
-    hits += other.hits
-    misses += other.misses
-  }
+  var counts: (hits: Int, misses: Int) { current.counts }
 }

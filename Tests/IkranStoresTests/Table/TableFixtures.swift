@@ -1,8 +1,9 @@
 import IkranPixels
-import IkranStores
 import StoreTorture
 import Support
 import Testing
+
+@testable import IkranStores
 
 /// A folder for the tables of one test.
 struct TableFolder {
@@ -70,6 +71,9 @@ extension ImageTable {
     #expect(name.id == id, "the picture of another id", sourceLocation: location)
     return name.version
   }
+
+  /// Makes the next put notice that the file has lost its name, as it does after 16 ms.
+  func forgetNameCheck() { file.writer.withLock { $0.nameCheck = nil } }
 
   /// The ids of its entries, most recently used first.
   var ids: [UInt64] { get throws { try entries().map(\.id.idNumber) } }

@@ -62,6 +62,7 @@ import Testing
     let other = try folder.table()
     if isDeleted {
       try Files.remove(table.path)
+      other.forgetNameCheck()
       try other.put(1)
     } else {
       try other.compact()

@@ -17,23 +17,18 @@ import Testing
     for id in 0..<10 as Range<UInt64> { try table.put(id) }
   }
 
-  /// Another open file that holds the writer's lock, as a stopped process does.
-  private struct Lock: ~Copyable {
-    private let descriptor: CInt
+  /// Another open file that holds the writer's lock, as a stopped process does; it dies with the value.
+  private final class Lock {
+    private let mapped: MappedFile
 
     init(_ path: String) throws {
-      descriptor = open(path, O_RDWR | O_CLOEXEC)
-      try #require(descriptor >= 0)
-      var lock = flock()
-      lock.l_type = Int16(F_WRLCK)
-      lock.l_whence = Int16(SEEK_SET)
-      lock.l_start = TableHeader.writerLock
-      lock.l_len = 1
-      // F_OFD_SETLK, which Glibc's module lacks.
-      try #require(fcntl(descriptor, 37, &lock) == 0)
+      let opened = try MappedFile.open(path) { _, _ in (4096, 4096) }
+      mapped = try #require(opened)
+      let number = TableHeader.processCount - 1
+      let isLocked = try mapped.tryLock(TableHeader.processLocks.lowerBound + number)
+      try #require(isLocked)
+      try TableLock(mapped, process: number).lock(until: .now)
     }
-
-    deinit { close(descriptor) }
   }
 
   @Test func aLookUpDuringARebuildOfAStoppedProcessFindsNothing() throws {
@@ -69,7 +64,6 @@ import Testing
     let lock = try Lock(table.path)
     #expect(table.get(1) == nil)
     #expect(!table.contains(TableID(id: 1)))
-    withExtendedLifetime(lock) {}
     _ = consume lock
     #expect(table.get(1) == nil)
     try table.put(1, version: 2)
@@ -105,18 +99,18 @@ import Testing
     try Files.create("\(copy)/small.table", try Files.read(table.path))
     let table = try ImageTable(at: copy, format: .small())
     let (file, id) = (table.file, TableID(id: 5))
-    guard case .cold = file.retrieve(id, nil, file, onlyWarm: true) else {
+    guard case .cold = file.retrieve(id, nil, file, recentUses: 1, onlyWarm: true) else {
       Issue.record("a picture that was never read is not cold")
       return
     }
     file.adviseWillNeed(try #require(file.slot(of: id)))
-    guard case .cold = file.retrieve(id, nil, file, onlyWarm: true) else {
+    guard case .cold = file.retrieve(id, nil, file, recentUses: 1, onlyWarm: true) else {
       Issue.record("a picture that was not verified is not cold")
       return
     }
     #expect(try table.entries().allSatisfy { !$0.isHeld })
     #expect(table.version(5) == 1)
-    guard case .picture = file.retrieve(id, nil, file, onlyWarm: true) else {
+    guard case .picture = file.retrieve(id, nil, file, recentUses: 1, onlyWarm: true) else {
       Issue.record("a picture that was verified is cold")
       return
     }

@@ -235,6 +235,21 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
     madvise(start + first, range.upperBound - first, MADV_WILLNEED)
   }
 
+  /// Maps all pages of a range so that they can be written without a fault; false when that is
+  /// impossible, for example because the disk is full.
+  ///
+  /// C function: `madvise`, `MADV_POPULATE_WRITE`; before Linux 5.14 it does not exist.
+  package func populate(_ range: Range<Int>) -> Bool {
+    let first = range.lowerBound & ~(Self.pageSize - 1)
+    while madvise(start + first, range.upperBound - first, Self.populateWrite) != 0 {
+      guard errno == EINTR else { return false }
+    }
+    return true
+  }
+
+  // Glibc's module has no `MADV_POPULATE_WRITE`.
+  private static let populateWrite: CInt = 23
+
   /// Starts writing a range to the disk in the background.
   ///
   /// C function: `sync_file_range`.

@@ -19,10 +19,14 @@ final class EarlyWriteback: Sendable {
   /// Called by `synchronize`, which will probably be called again for the puts that follow.
   func expectMore() { expected.store(Self.maximumPuts, ordering: .relaxed) }
 
+  /// Whether `synchronize` will probably be called soon.
+  @inline(__always)
+  var isExpected: Bool { expected.load(ordering: .relaxed) > 0 }
+
   /// Adds a slot that has its picture; returns the slots to write now, if any.
   @inline(__always)
   func add(_ slot: Int) -> Range<Int>? {
-    expected.load(ordering: .relaxed) > 0 ? addToRun(slot) : nil
+    isExpected ? addToRun(slot) : nil
   }
 
   private func addToRun(_ slot: Int) -> Range<Int>? {

@@ -9,5 +9,7 @@ final class StrongTableFile: PixelOwner {
 
   init(_ file: TableFile) { self.file = file }
 
-  func unpin(_ slot: Int) { file.unpin(slot) }
+  static func unpin(_ slot: Int, of owner: Unmanaged<AnyObject>) {
+    owner._withUnsafeGuaranteedRef { unsafeDowncast($0, to: Self.self).file.unpin(slot) }
+  }
 }

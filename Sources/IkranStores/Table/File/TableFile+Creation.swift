@@ -112,7 +112,7 @@ extension TableFile {
 
   /// Replaces an invalid file by an empty table; if another process was faster, its table stays.
   ///
-  /// A process that replaces a file holds its writer's lock and checks that it still has its name.
+  /// A process that replaces a file holds its opening lock and checks that it still has its name.
   private static func replaceInvalid(
     _ path: String,
     _ format: TableFormat,
@@ -126,7 +126,7 @@ extension TableFile {
       throw TableError(error)
     }
     guard let invalid else { return }
-    defer { invalid.unlock(TableHeader.writerLock) }
+    defer { invalid.unlock(TableHeader.openingLock) }
     let temporary = try create(nextTo: path, format, layout, limit: limit)
     do throws(SystemError) { try Files.rename(temporary, to: path) } catch {
       _ = try? Files.remove(temporary)
@@ -134,7 +134,7 @@ extension TableFile {
     }
   }
 
-  /// The invalid file of a name, with its writer's lock held; nil when it is valid or was replaced.
+  /// The invalid file of a name, with its opening lock held; nil when it is valid or was replaced.
   private static func lockedInvalidFile(
     _ path: String,
     _ layout: TableLayout,
@@ -154,11 +154,11 @@ extension TableFile {
       throw error
     }
     guard let mapped else { return nil }
-    try mapped.lock(TableHeader.writerLock, until: deadline)
+    try mapped.lock(TableHeader.openingLock, until: deadline)
     let isValid =
       verdict == .table(layout) && TableHeader(start: mapped.start).isReplaced.value == 0
     if !isValid, try mapped.status().identity == Files.identity(path) { return mapped }
-    mapped.unlock(TableHeader.writerLock)
+    mapped.unlock(TableHeader.openingLock)
     return nil
   }
 

@@ -87,6 +87,7 @@ extension TableFile {
     _ id: TableID,
     _ version: TableID?,
     _ owner: any PixelOwner,
+    recentUses: UInt64,
     onlyWarm: Bool = false
   ) -> Retrieved {
     if isReadOnly { return onlyWarm ? .cold : copyPicture(id, version) }
@@ -107,7 +108,9 @@ extension TableFile {
           return onlyWarm ? .cold : .damaged(slot, state)
         }
       }
-      record.lastUse.relaxed = header.clock.increment()
+      if header.clock.relaxed &- record.lastUse.relaxed >= recentUses {
+        record.lastUse.relaxed = header.clock.increment()
+      }
       return .picture(memory(slot, ownedBy: owner))
     }
   }

@@ -48,7 +48,14 @@ extension TableFile {
       return nil
     }
     guard TableHeader(start: mapped.start).isReplaced.value == 0 else { return .replaced }
-    let file = try? TableFile(mapped, status.identity, layout, process: 0, wanted: mapped.capacity)
+    let file = try? TableFile(
+      mapped,
+      status.identity,
+      layout,
+      process: 0,
+      lock: nil,
+      wanted: mapped.capacity
+    )
     return file.map { .file($0) }
   }
 
@@ -94,16 +101,21 @@ extension TableFile {
     until deadline: ContinuousClock.Instant?
   ) throws(SystemError) -> Opened {
     let header = TableHeader(start: mapped.start)
-    try mapped.lock(TableHeader.writerLock, until: deadline)
-    defer { mapped.unlock(TableHeader.writerLock) }
+    try mapped.lock(TableHeader.openingLock, until: deadline)
+    defer { mapped.unlock(TableHeader.openingLock) }
     // The file may have been replaced since it was opened.
-    let status = try mapped.status()
+    var status = try mapped.status()
     guard header.verdict == .table(layout), status.hasName, isCurrent(mapped, status) else {
       return .replaced
     }
-    guard status.byteCount <= mapped.capacity else { return .needsRemap }
     let isAlone = !mapped.isLockedElsewhere(TableHeader.processLocks)
     guard let number = try claim(mapped, header) else { return .tooManyProcesses }
+    let lock = TableLock(mapped, process: number)
+    if isAlone { lock.takeOver() } else { try lock.lock(until: deadline) }
+    defer { lock.unlock() }
+    // Before it had the lock, other processes may have made the file larger.
+    status = try mapped.status()
+    guard status.byteCount <= mapped.capacity else { return .needsRemap }
     let process: UInt64 = 1 << UInt64(number)
     let isInherited = header.processes.value & process != 0
     var needsRecovery = header.isChanging.value != 0
@@ -114,7 +126,14 @@ extension TableFile {
       isUnknown = lastShutdown == .unknown
       header.beginUse(status)
     }
-    let file = try TableFile(mapped, status.identity, layout, process: process, wanted: wanted)
+    let file = try TableFile(
+      mapped,
+      status.identity,
+      layout,
+      process: process,
+      lock: lock,
+      wanted: wanted
+    )
     // Look-ups rely on the directory lying inside the file.
     if isUnknown { try file.allocateHoles() }
     if file.dropsMissingChunks(status) || !file.isDirectoryWhole || isUnknown {

@@ -19,6 +19,15 @@ struct TableSlots {
   /// The last use of those that fit in `oldest`; nil while all do.
   private var bound: Use?
   var releases: UInt64 = 0
+  /// When the file was last seen to have a name; not a hint about slots, so a scan leaves it.
+  var nameCheck: Int64?
+
+  /// Forgets all hints.
+  mutating func forget() {
+    let check = nameCheck
+    self = TableSlots()
+    nameCheck = check
+  }
 
   /// Adds a use to `oldest`, which is unordered until ``trimOldest(to:)``.
   mutating func note(_ use: Use, keepingOldest limit: Int) {
@@ -38,29 +47,45 @@ struct TableSlots {
 
 // Everything here runs with the writer's lock held.
 extension TableFile {
+  /// When a change makes sure that the file still has its name, which another program may remove.
+  ///
+  /// Programs that use the table do not remove its name without a mark in the file.
+  enum NameCheck {
+    /// In the last 16 ms: a system call less for most puts.
+    case recent
+    /// Now.
+    case now
+    /// Now, and no other process opens or replaces it until the change is done.
+    case locked
+  }
+
   /// Runs a change with the writer's lock held.
   ///
   /// - Parameters:
   ///   - deadline: When to give up waiting for the lock; nil waits without limit.
+  ///   - name: When it must be certain that the file still has its name.
   ///   - body: The change.
   /// - Returns: Nil when the change must be made in another file or with a larger mapping; `body`
   ///   has not run then, or has changed no entry.
   /// - Throws: ``TableError``.
   func change<R: Sendable>(
     until deadline: ContinuousClock.Instant? = nil,
+    name: NameCheck = .now,
     _ body: (inout TableSlots) throws(TableError) -> R
   ) throws(TableError) -> R? {
     // A fork would share the locks with its parent.
     guard !isForked else { return nil }
-    guard !isReadOnly else { throw .readOnly(path: mapped.path) }
+    guard let lock else { throw .readOnly(path: mapped.path) }
     guard let deadline else {
       return try writer.withLock { (slots) throws(TableError) -> R? in
-        try change(&slots, until: nil, body)
+        if name != .recent { slots.nameCheck = nil }
+        if name == .locked { return try replace(&slots, lock, body) }
+        return try change(&slots, lock, until: nil, body)
       }
     }
     while true {
       let attempt = try writer.withLockIfAvailable { (slots) throws(TableError) -> R? in
-        try change(&slots, until: deadline, body)
+        try change(&slots, lock, until: deadline, body)
       }
       if let attempt { return attempt }
       guard ContinuousClock.now < deadline else {
@@ -70,17 +95,27 @@ extension TableFile {
     }
   }
 
+  /// Runs a change with the opening lock held, too: no process opens or replaces the file meanwhile.
+  private func replace<R: Sendable>(
+    _ slots: inout TableSlots,
+    _ lock: TableLock,
+    _ body: (inout TableSlots) throws(TableError) -> R
+  ) throws(TableError) -> R? {
+    do throws(SystemError) { try mapped.lock(TableHeader.openingLock) } catch {
+      throw TableError(error)
+    }
+    defer { mapped.unlock(TableHeader.openingLock) }
+    return try change(&slots, lock, until: nil, body)
+  }
+
   private func change<R: Sendable>(
     _ slots: inout TableSlots,
+    _ lock: TableLock,
     until deadline: ContinuousClock.Instant?,
     _ body: (inout TableSlots) throws(TableError) -> R
   ) throws(TableError) -> R? {
-    do throws(SystemError) {
-      try mapped.lock(TableHeader.writerLock, until: deadline)
-    } catch {
-      throw TableError(error)
-    }
-    defer { mapped.unlock(TableHeader.writerLock) }
+    do throws(SystemError) { try lock.lock(until: deadline) } catch { throw TableError(error) }
+    defer { lock.unlock() }
     do throws(TableError) {
       guard try isReady(&slots) else { return nil }
       return try body(&slots)
@@ -94,18 +129,25 @@ extension TableFile {
   private func isReady(_ slots: inout TableSlots) throws(TableError) -> Bool {
     do throws(SystemError) {
       // A process that has mapped only a part of the table would take that part for the whole.
-      guard header.isReplaced.value == 0, try mapped.status().hasName, !needsRemap else {
-        return false
-      }
+      guard header.isReplaced.value == 0, try hasName(&slots), !needsRemap else { return false }
       if header.isChanging.value != 0 {
         // A process died in the middle of a change.
-        slots = TableSlots()
+        slots.forget()
         try recover()
       }
       return true
     } catch {
       throw TableError(error)
     }
+  }
+
+  /// Whether the file had a name in the last 16 ms; see ``NameCheck``.
+  private func hasName(_ slots: inout TableSlots) throws(SystemError) -> Bool {
+    let now = WallClock.coarseNanoseconds()
+    if let last = slots.nameCheck, now - last < 16_000_000 { return true }
+    guard try mapped.status().hasName else { return false }
+    slots.nameCheck = now
+    return true
   }
 
   /// Whether another process has made the file larger than this process has mapped.
@@ -352,7 +394,7 @@ extension TableFile {
   /// Reads every record: finds free slots and old entries, frees slots that are no longer held, and
   /// deallocates free slots that the limit does not need.
   func scanRecords(_ slots: inout TableSlots, limit: Int, all: Bool = false) {
-    slots = TableSlots()
+    slots.forget()
     slots.releases = header.releases.value
     var counts: (published: UInt64, reserved: UInt64, retired: UInt64) = (0, 0, 0)
     defer { header.supersededCount.value = UInt64(slots.superseded.count) }

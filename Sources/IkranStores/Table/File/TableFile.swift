@@ -8,6 +8,8 @@ import Synchronization
 /// file, which the system drops when a process dies.
 final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are atomic
   let mapped: MappedFile
+  /// The writer's lock of the file; nil when this process may not write it.
+  let lock: TableLock?
   private let identity: Files.Identity
   let layout: TableLayout
   let header: TableHeader
@@ -61,9 +63,11 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
     _ identity: Files.Identity,
     _ layout: TableLayout,
     process: UInt64,
+    lock: TableLock?,
     wanted: Int
   ) throws(SystemError) {
     self.mapped = mapped
+    self.lock = lock
     self.identity = identity
     self.wanted = wanted
     self.layout = layout
@@ -110,16 +114,18 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
     // A replaced file is not opened again. When the lock cannot be had, the next process verifies the
     // pictures once more: a `get` may be what releases the file, and must not wait.
     let deadline = ContinuousClock.now + .milliseconds(16)
-    guard header.isReplaced.value == 0, !isForked, !isReadOnly,
-      (try? mapped.lock(TableHeader.writerLock, until: deadline)) != nil
+    guard header.isReplaced.value == 0, !isForked, let lock,
+      (try? mapped.lock(TableHeader.openingLock, until: deadline)) != nil
     else { return }
+    defer { mapped.unlock(TableHeader.openingLock) }
+    guard (try? lock.lock(until: deadline)) != nil else { return }
     header.processes.remove(process)
-    if !mapped.isLockedElsewhere(TableHeader.processLocks), header.isReplaced.value == 0 {
-      let now = WallClock.microseconds() * 1000
-      header.endUse(at: now)
-      mapped.setModified(now)
-    }
-    mapped.unlock(TableHeader.writerLock)
+    let isLast = !mapped.isLockedElsewhere(TableHeader.processLocks)
+    lock.unlock()
+    guard isLast, header.isReplaced.value == 0 else { return }
+    let now = WallClock.microseconds() * 1000
+    header.endUse(at: now)
+    mapped.setModified(now)
   }
 
   /// Makes all entries put so far, and the file's name, survive a power loss.
@@ -189,7 +195,11 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
     }
   }
 
-  /// Ends one pin, also when the memory of a picture is released.
+  static func unpin(_ slot: Int, of owner: Unmanaged<AnyObject>) {
+    owner._withUnsafeGuaranteedRef { unsafeDowncast($0, to: Self.self).unpin(slot) }
+  }
+
+  /// Ends one pin.
   func unpin(_ slot: Int) {
     guard !isForked else { return }
     let pins = pins(slot)
@@ -216,6 +226,15 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
     pins(slot).pointee.load(ordering: .relaxed) & Self.isKnown != 0
   }
 
+  /// Whether this process has written the slot's picture before, so that its pages are probably in
+  /// memory and mapped.
+  func wasWritten(_ slot: Int) -> Bool {
+    pins(slot).pointee.load(ordering: .relaxed) & Self.wasWritten != 0
+  }
+
+  /// Notes that this process has written the slot's picture.
+  func noteWritten(_ slot: Int) { set(Self.wasWritten, slot) }
+
   /// Has the system read a slot's record and picture at once; for a slot that is used for the first
   /// time.
   @inline(never)
@@ -224,17 +243,22 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
     let picture = layout.pictureOffset(slot)
     mapped.adviseWillNeed(record..<record + TableLayout.pageByteCount)
     mapped.adviseWillNeed(picture..<picture + layout.pictureByteCount)
+    set(Self.isKnown, slot)
+  }
+
+  private func set(_ flag: UInt32, _ slot: Int) {
     let pins = pins(slot)
     while true {
       let before = pins.pointee.load(ordering: .relaxed)
       // The thread that is changing the count would undo this; the next call repeats it.
       if before & Self.pinCount == Self.pinCount { return }
-      if exchange(pins, before, before | Self.isKnown) { return }
+      if exchange(pins, before, before | flag) { return }
     }
   }
 
   /// The count of pins; all ones while the record's bit is being changed.
-  private static let pinCount: UInt32 = 0x7FFF_FFFF
+  private static let pinCount: UInt32 = 0x3FFF_FFFF
+  private static let wasWritten: UInt32 = 0x4000_0000
   private static let isKnown: UInt32 = 0x8000_0000
 
   @inline(__always)

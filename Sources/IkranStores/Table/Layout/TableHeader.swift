@@ -5,13 +5,13 @@ import IkranPixels
 /// The first 512 bytes describe the file; they never change and carry a checksum. They are followed
 /// by words that change. Offsets are in bytes; `docs/table-format.md` lists them.
 struct TableHeader {
-  static let version: UInt32 = 2
+  static let version: UInt32 = 3
   static let magic: [UInt8] = Array("IKRTABLE".utf8)
   static let byteOrder: UInt32 = 0x0102_0304
   /// Processes that may have one table open at once: one bit each in a record.
   static let processCount = 64
-  /// The byte of the file whose lock a process needs to change records or the directory.
-  static let writerLock = 3072
+  /// The byte of the file whose lock a process needs to open, close or replace it.
+  static let openingLock = 3072
   /// The bytes of the file that a process locks for as long as it has the table open.
   static let processLocks = 3080..<3080 + processCount
   private static let checkedByteCount = 504
@@ -40,6 +40,11 @@ struct TableHeader {
 
   /// The number of uses so far of all entries; the time of the last one.
   var clock: SharedWord { SharedWord(start, 1152) }
+
+  /// The writer's lock, which a process needs to change records or the directory: see ``TableLock``.
+  var writer: SharedWord { SharedWord(start, 1280) }
+  /// The word of a process in ``writer``, which it writes when it opens the file.
+  func lockWord(of number: Int) -> SharedWord { SharedWord(start, 2048 + 8 * number) }
 
   // Changed with the writer's lock held.
   /// Not 0 while records and directory are inconsistent.

@@ -50,7 +50,7 @@ struct TableRecord {
   @inline(__always) var versionLow: SharedWord { SharedWord(start, 40) }
   /// The header's clock when the entry was used last.
   @inline(__always) var lastUse: SharedWord { SharedWord(start, 48) }
-  /// XXH64 of the picture, seeded with the ids.
+  /// XXH3 of the picture, seeded with the ids.
   @inline(__always) var checksum: SharedWord { SharedWord(start, 56) }
 
   @inline(__always)
@@ -82,6 +82,21 @@ struct TableRecord {
     _ id: TableID,
     _ version: TableID
   ) -> UInt64 {
-    Checksum.of(picture[...], seed: Checksum.of([id.high, id.low, version.high, version.low]))
+    let seed = seed(id, version)
+    return isSmall(picture.count)
+      ? Checksum.of(picture[...], seed: seed) : Bitmap.checksum(of: picture, seed: seed)
   }
+
+  /// The seed of the checksum of a picture under these ids.
+  static func seed(_ id: TableID, _ version: TableID) -> UInt64 {
+    withUnsafeBytes(
+      of: (
+        id.high.littleEndian, id.low.littleEndian, version.high.littleEndian,
+        version.low.littleEndian
+      )
+    ) { Checksum.of($0[...]) }
+  }
+
+  /// Whether a picture is too small for XXH3 and has XXH64 for its checksum.
+  static func isSmall(_ byteCount: Int) -> Bool { byteCount < Bitmap.fewestCheckedBytes }
 }
