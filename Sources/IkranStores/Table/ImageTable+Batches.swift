@@ -65,11 +65,11 @@ extension ImageTable {
           var evicted = 0
           defer { sum += evicted }
           reserved.append(
-            try file.reserveSlot(for: id, &slots, limit: limit, evicted: &evicted)
+            try file.allocator.reserveSlot(for: id, &slots, limit: limit, evicted: &evicted)
           )
         }
       } catch {
-        for slot in reserved { file.abandon(slot, &slots) }
+        for slot in reserved { file.allocator.abandon(slot, &slots) }
         throw TableError(error)
       }
       return (file, reserved, sum)
@@ -103,9 +103,9 @@ extension ImageTable {
         }
       } catch {
         failure = TableError(error)
-        for one in filled[published...] { file.abandon(one.slot, &slots) }
+        for one in filled[published...] { file.allocator.abandon(one.slot, &slots) }
       }
-      return (published, failure, file.evict(&slots, limit: limit))
+      return (published, failure, file.allocator.evict(&slots, limit: limit))
     }
     guard let (published, failure, evicted) = result else { return nil }
     note(evicted: evicted)

@@ -107,7 +107,7 @@ extension ImageTable {
       } catch {
         throw TableError(error)
       }
-      return file.evict(&slots, limit: limit)
+      return file.allocator.evict(&slots, limit: limit)
     }
     if let evicted { note(evicted: evicted) }
     return evicted != nil
@@ -118,7 +118,7 @@ extension ImageTable {
     let (file, slot, evicted) = try change(name: .recent) { (file, slots) throws(TableError) in
       var evicted = 0
       do throws(SystemError) {
-        let slot = try file.reserveSlot(for: id, &slots, limit: limit, evicted: &evicted)
+        let slot = try file.allocator.reserveSlot(for: id, &slots, limit: limit, evicted: &evicted)
         return (file, slot, evicted)
       } catch {
         throw TableError(error)
@@ -136,7 +136,7 @@ extension ImageTable {
     let isDone: Bool?
     do throws(TableError) {
       isDone = try file.change(name: .recent) { (slots) throws(TableError) in
-        file.abandon(slot, &slots)
+        file.allocator.abandon(slot, &slots)
         return true
       }
     } catch {

@@ -32,7 +32,9 @@ extension ImageTable {
     let limit = limit
     if file.header.retiredCount.value > 0 {
       // Some of these pictures may have been released since.
-      _ = try? file.change { (slots) throws(TableError) in file.scanRecords(&slots, limit: limit) }
+      _ = try? file.change { (slots) throws(TableError) in
+        file.allocator.scanRecords(&slots, limit: limit)
+      }
     }
     let counts = counts
     let header = file.header
@@ -76,13 +78,15 @@ extension ImageTable {
     let (file, waiting) = try change { (file, slots) throws(TableError) in
       // From now on a file that replaces this one is synchronized before it gets the name.
       file.header.isSynchronized.value = 1
-      return (file, file.supersededSlots(&slots, limit: limit))
+      return (file, file.allocator.supersededSlots(&slots, limit: limit))
     }
     file.earlyWriteback.expectMore()
     do throws(SystemError) { try file.synchronize() } catch { throw TableError(error) }
     guard !waiting.isEmpty else { return }
     // In a file that was replaced there is nothing to free.
-    _ = try file.change { (slots) throws(TableError) in file.freeSuperseded(waiting, &slots) }
+    _ = try file.change { (slots) throws(TableError) in
+      file.allocator.freeSuperseded(waiting, &slots)
+    }
   }
 
   /// Waits up to 100 µs for puts in progress, whose threads will synchronize next: one `fdatasync`
@@ -144,12 +148,18 @@ extension ImageTable {
     _ fill: (TableFile, TableFile) throws(TableError) -> Void
   ) throws(TableError) {
     let replaced = try change(name: .locked) { (file, _) throws(TableError) in
-      let temporary = try TableFile.create(nextTo: path, format, layout, limit: limit)
+      let temporary = try TableOpening.create(nextTo: path, format, layout, limit: limit)
       do throws(TableError) {
         do {
           // Entries over the limit are copied too.
           let count = max(limit, Int(clamping: file.header.publishedCount.value))
-          let new = try TableFile.opened(temporary, format, layout, limit: count, mayCreate: false)
+          let new = try TableOpening.opened(
+            temporary,
+            format,
+            layout,
+            limit: count,
+            mayCreate: false
+          )
           try fill(file, new)
           try new.synchronize(like: file)
         }
@@ -212,7 +222,7 @@ extension TableFile {
     header.isChanging.value = 1
     for slot in damaged {
       removeBucket(of: record(slot).id, slot)
-      retire(slot, &slots)
+      allocator.retire(slot, &slots)
     }
     header.isChanging.value = 0
     return (right, damaged.count)
@@ -241,7 +251,7 @@ extension TableFile {
         for (slot, lastUse) in entries {
           var evicted = 0
           let id = self.record(slot).id
-          let target = try new.reserveSlot(
+          let target = try new.allocator.reserveSlot(
             for: id,
             &slots,
             limit: .max / 2,

@@ -64,7 +64,7 @@ public final class ImageTable: Sendable {
   ///
   /// - Throws: ``TableError``; a file that is missing, damaged or of another version is left alone.
   public convenience init(opening path: String) throws(TableError) {
-    let (format, layout) = try TableFile.format(of: path)
+    let (format, layout) = try TableOpening.format(of: path)
     let absolute: String
     do throws(SystemError) { absolute = try Files.absolute(path) } catch {
       throw TableError(error)
@@ -85,7 +85,7 @@ public final class ImageTable: Sendable {
     let byBytes = format.byteLimit.map { max(1, $0 / layout.slotByteCount) } ?? .max
     limit = min(format.maximumCount, byBytes, Int(TableDirectory.largestSlot) / 2)
     recentUses = limit < Self.exactLimit ? 1 : UInt64(limit / 2)
-    let file = try TableFile.opened(path, format, layout, limit: limit, mayCreate: mayCreate)
+    let file = try TableOpening.opened(path, format, layout, limit: limit, mayCreate: mayCreate)
     file.note(format)
     current = CurrentFile(StrongTableFile(file))
   }
@@ -196,7 +196,7 @@ public final class ImageTable: Sendable {
       guard record.state.value == state.bits else { return }
       file.header.isChanging.value = 1
       file.removeBucket(of: record.id, slot)
-      file.retire(slot, &slots)
+      file.allocator.retire(slot, &slots)
       file.header.isChanging.value = 0
     }
   }
@@ -279,7 +279,7 @@ public final class ImageTable: Sendable {
     until deadline: ContinuousClock.Instant?
   ) throws(TableError) -> StrongTableFile? {
     guard self.file === file else { return nil }
-    let opened = try TableFile.opened(
+    let opened = try TableOpening.opened(
       path,
       format,
       layout,

@@ -11,7 +11,7 @@ struct TableAddressTests {
     for size in [PixelSize(width: 1, height: 1), large] {
       let layout = try TableLayout(size: size, pixels: .bgra)
       for slots in [1, 1 << 32, .max] {
-        let (wanted, minimum) = TableFile.addresses(layout, slots: slots, fileByteCount: length)
+        let (wanted, minimum) = TableOpening.addresses(layout, slots: slots, fileByteCount: length)
         #expect(wanted >= minimum && minimum >= min(length, 1 << 61))
         #expect(wanted % 4096 == 0 && minimum % 4096 == 0)
       }

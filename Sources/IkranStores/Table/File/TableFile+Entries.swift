@@ -190,7 +190,7 @@ extension TableFile {
     }
     if let bucket, let old {
       directory.replace(bucket, id, slot)
-      replaced(old, &slots)
+      allocator.replaced(old, &slots)
     } else if directory.insert(id, slot) == true {
       header.tombstoneCount.value &-= 1
     }
@@ -202,8 +202,8 @@ extension TableFile {
     header.isChanging.value = 1
     defer { header.isChanging.value = 0 }
     removeBucket(of: id, slot)
-    retire(slot, &slots)
-    if header.supersededCount.value > 0 { freeSuperseded(of: id, &slots) }
+    allocator.retire(slot, &slots)
+    if header.supersededCount.value > 0 { allocator.freeSuperseded(of: id, &slots) }
     return true
   }
 
@@ -224,138 +224,9 @@ extension TableFile {
     if directory.remove(bucket) { header.tombstoneCount.value &+= 1 }
   }
 
-  private func isPublished(_ slot: Int, _ id: TableID) -> Bool {
+  func isPublished(_ slot: Int, _ id: TableID) -> Bool {
     guard slot < slotEnd else { return false }
     let record = record(slot)
     return TableRecord.State(bits: record.state.value).isPublished && record.hasID(id)
-  }
-}
-
-// MARK: - The directory as a whole, with the writer's lock held
-
-extension TableFile {
-  private func ensureFreeBucket() throws(SystemError) {
-    guard let directory else { return try recover() }
-    let used = header.publishedCount.value &+ header.tombstoneCount.value
-    guard used >= UInt64(directory.bucketCount) / 4 * 3 else { return }
-    if header.publishedCount.value >= UInt64(directory.bucketCount) / 2 {
-      try makeDirectory(entries: Int(clamping: header.publishedCount.value &* 2))
-    }
-    rebuildDirectory()
-  }
-
-  /// Allocates a larger directory after the last chunk and switches to it.
-  func makeDirectory(entries: Int) throws(SystemError) {
-    let shift = TableLayout.directoryShift(entries: entries)
-    let count = layout.chunkCount(directoryShift: shift)
-    try checkAddresses(moreChunks: count)
-    let first = Int(clamping: header.chunkCount.value)
-    let chunks = first..<first + count
-    let offset = layout.chunkOffset(first)
-    try mapped.preallocate(offset..<offset + 8 << shift)
-    try mapped.extend(to: layout.chunkOffset(chunks.upperBound))
-    // Chunks that are not registered as a directory may hold pictures.
-    let old = isDirectoryWhole ? directory : nil
-    header.isChanging.value = 1
-    header.directoryEpoch.value |= 1
-    guard header.addDirectory(chunks) else {
-      throw .tooLarge("grow", mapped.path)
-    }
-    header.chunkCount.value = UInt64(chunks.upperBound)
-    header.setDirectory(offset: offset, shift: shift)
-    if let old {
-      let start = old.start - mapped.start
-      mapped.punchHole(start..<start + 8 << old.shift)
-    }
-  }
-
-  /// Fills the directory again from the records.
-  func rebuildDirectory() {
-    guard let directory else { return }
-    header.isChanging.value = 1
-    header.directoryEpoch.value |= 1
-    directory.clear()
-    var published: UInt64 = 0
-    var duplicates = TableSlots()
-    forEachSlot { slot, record in
-      guard TableRecord.State(bits: record.state.value).isPublished else { return }
-      published += 1
-      guard let bucket = directory.find(record.id, { isPublished($0, record.id) }) else {
-        _ = directory.insert(record.id, slot)
-        return
-      }
-      // A crash or damage left two slots with one id.
-      let other = Int(directory.bucket(bucket).relaxed & 0xFFFF_FFFF) - 2
-      let isBetter = isBetter(slot, than: other)
-      if isBetter { directory.replace(bucket, record.id, slot) }
-      retire(isBetter ? other : slot, &duplicates)
-      published -= 1
-    }
-    header.publishedCount.value = published
-    header.tombstoneCount.value = 0
-    header.directoryEpoch.value = (header.directoryEpoch.value | 1) &+ 1
-    header.isChanging.value = 0
-  }
-
-  /// Whether a slot is kept rather than `other` with the same id: the one that matches its
-  /// checksum, then the one used last.
-  private func isBetter(_ slot: Int, than other: Int) -> Bool {
-    let (record, second) = (record(slot), record(other))
-    let isRight = check(slot, record, TableRecord.State(bits: record.state.value))
-    guard isRight else { return false }
-    guard check(other, second, TableRecord.State(bits: second.state.value)) else { return true }
-    return record.lastUse.relaxed > second.lastUse.relaxed
-  }
-
-  /// Recovers after a crash or damage: recomputes the counts, records and directory.
-  ///
-  /// With `lostPower` any page may be older than the others: a replaced picture takes the place of
-  /// one that is not whole.
-  func recover(lostPower: Bool = false) throws(SystemError) {
-    var slots = TableSlots()
-    header.isChanging.value = 1
-    if header.dropsDamagedParts() {
-      // Chunks that belonged to a directory may have holes where slots will be.
-      let end = layout.chunkOffset(slotEnd >> layout.slotShift)
-      try mapped.preallocate(TableLayout.headerByteCount..<end)
-    }
-    recoverClock()
-    scanRecords(&slots, limit: .max / 2)
-    if lostPower { restoreSuperseded(&slots) }
-    let count = Int(clamping: header.publishedCount.value)
-    if directory == nil || (directory?.bucketCount ?? 0) / 4 * 3 <= count || !isDirectoryWhole {
-      try makeDirectory(entries: max(count * 2, 256))
-    }
-    rebuildDirectory()
-  }
-
-  /// Sets the clock after every recorded use, so that the next use is the latest.
-  private func recoverClock() {
-    let sensible: UInt64 = 1 << 62
-    var latest = header.clock.relaxed < sensible ? header.clock.relaxed : 0
-    forEachSlot { _, record in
-      if record.lastUse.relaxed >= sensible { record.lastUse.relaxed = 0 }
-      latest = max(latest, record.lastUse.relaxed)
-    }
-    header.clock.relaxed = latest &+ 1
-  }
-
-  /// Whether the directory lies in chunks that are registered for it.
-  var isDirectoryWhole: Bool {
-    guard let directory else { return false }
-    let offset = directory.start - mapped.start
-    return header.directoryChunks.contains { chunks in
-      layout.chunkOffset(chunks.lowerBound) == offset
-        && 8 << directory.shift <= chunks.count * layout.chunkByteCount
-        && chunks.upperBound <= Int(clamping: header.chunkCount.value)
-    }
-  }
-
-  /// Drops chunks that lie beyond the file's end; false when there are none.
-  func dropsMissingChunks(_ status: MappedFile.Status) -> Bool {
-    let there = max(0, (status.byteCount - TableLayout.headerByteCount) / layout.chunkByteCount)
-    guard header.chunkCount.value > UInt64(there) else { return false }
-    header.chunkCount.value = UInt64(there)
-    return true
   }
 }

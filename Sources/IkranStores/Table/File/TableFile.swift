@@ -33,18 +33,6 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
   let writer = Guarded(TableSlots(), spinning: true)
   let earlyWriteback: EarlyWriteback
 
-  /// The result of opening a file.
-  enum Opened {
-    case file(TableFile)
-    case other(TableHeader.Verdict)
-    /// Another file replaced it while it was being opened.
-    case replaced
-    /// It grew beyond the mapping while it was being opened.
-    case needsRemap
-    /// As many processes as possible have it open.
-    case tooManyProcesses
-  }
-
   final class WeakReference: Sendable {
     weak let file: TableFile?
     let number: ObjectIdentifier

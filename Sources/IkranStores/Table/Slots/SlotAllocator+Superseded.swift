@@ -3,17 +3,17 @@
 // After a power loss the records may be as they were before the replacement, or the new picture may
 // be torn: then the replaced one is the entry. So its slot keeps its record and its picture until
 // `synchronize` has put the new picture on the disk.
-extension TableFile {
+extension SlotAllocator {
   /// Ends an entry that another slot replaces.
   ///
   /// In a table that was never synchronized, and has no durable pictures, its slot is free at once.
   func replaced(_ slot: Int, _ slots: inout TableSlots) {
-    guard header.isSynchronized.value != 0 else { return retire(slot, &slots) }
-    let record = record(slot)
+    guard file.header.isSynchronized.value != 0 else { return retire(slot, &slots) }
+    let record = file.record(slot)
     let state = TableRecord.State(bits: record.state.value)
     record.state.exchange(state.turned(.superseded).bits)
-    header.publishedCount.value &-= 1
-    header.supersededCount.value &+= 1
+    file.header.publishedCount.value &-= 1
+    file.header.supersededCount.value &+= 1
     slots.superseded.append(slot)
   }
 
@@ -27,9 +27,9 @@ extension TableFile {
   ) -> [(slot: Int, state: TableRecord.State)] {
     findAllSuperseded(&slots, limit: limit)
     let states = slots.superseded.map { slot in
-      (slot: slot, state: TableRecord.State(bits: record(slot).state.value))
+      (slot: slot, state: TableRecord.State(bits: file.record(slot).state.value))
     }
-    let isWanted = { (slot: Int) in self.slot(of: self.record(slot).id) != nil }
+    let isWanted = { (slot: Int) in file.slot(of: file.record(slot).id) != nil }
     freeSuperseded(states.filter { !isWanted($0.slot) }, &slots)
     return states.filter { isWanted($0.slot) }
   }
@@ -42,9 +42,9 @@ extension TableFile {
     guard !waiting.isEmpty else { return }
     var freed: Set<Int> = []
     for (slot, state) in waiting {
-      guard state.kind == .superseded, record(slot).state.value == state.bits else { continue }
+      guard state.kind == .superseded, file.record(slot).state.value == state.bits else { continue }
       free(slot, &slots)
-      header.supersededCount.value &-= 1
+      file.header.supersededCount.value &-= 1
       freed.insert(slot)
     }
     slots.superseded.removeAll { freed.contains($0) }
@@ -53,8 +53,8 @@ extension TableFile {
   /// Frees the replaced pictures of an id whose entry was removed.
   func freeSuperseded(of id: TableID, _ slots: inout TableSlots) {
     findAllSuperseded(&slots, limit: .max / 2)
-    let states = slots.superseded.filter { record($0).hasID(id) }.map { slot in
-      (slot: slot, state: TableRecord.State(bits: record(slot).state.value))
+    let states = slots.superseded.filter { file.record($0).hasID(id) }.map { slot in
+      (slot: slot, state: TableRecord.State(bits: file.record(slot).state.value))
     }
     freeSuperseded(states, &slots)
   }
@@ -62,9 +62,9 @@ extension TableFile {
   /// Synchronizes the file and frees the slots of replaced pictures; false when there are none or
   /// it failed.
   func synchronizeSuperseded(_ slots: inout TableSlots) -> Bool {
-    guard header.supersededCount.value > 0 else { return false }
+    guard file.header.supersededCount.value > 0 else { return false }
     let waiting = supersededSlots(&slots, limit: .max / 2)
-    guard (try? mapped.synchronize()) != nil else { return false }
+    guard (try? file.mapped.synchronize()) != nil else { return false }
     freeSuperseded(waiting, &slots)
     return true
   }
@@ -72,9 +72,9 @@ extension TableFile {
   /// Finds the slots that other processes have left waiting.
   private func findAllSuperseded(_ slots: inout TableSlots, limit: Int) {
     slots.superseded.removeAll {
-      TableRecord.State(bits: record($0).state.value).kind != .superseded
+      TableRecord.State(bits: file.record($0).state.value).kind != .superseded
     }
-    guard header.supersededCount.value != UInt64(slots.superseded.count) else { return }
+    guard file.header.supersededCount.value != UInt64(slots.superseded.count) else { return }
     scanRecords(&slots, limit: limit)
   }
 
@@ -82,31 +82,35 @@ extension TableFile {
   /// others.
   func restoreSuperseded(_ slots: inout TableSlots) {
     var ids: [TableID: [Int]] = [:]
-    for slot in slots.superseded { ids[record(slot).id, default: []].append(slot) }
+    for slot in slots.superseded { ids[file.record(slot).id, default: []].append(slot) }
     guard !ids.isEmpty else { return }
-    forEachSlot { slot, record in
+    file.forEachSlot { slot, record in
       let state = TableRecord.State(bits: record.state.value)
-      guard state.isPublished, ids[record.id] != nil, check(slot, record, state) else { return }
+      guard state.isPublished, ids[record.id] != nil, file.check(slot, record, state) else {
+        return
+      }
       ids[record.id] = nil
     }
     var restored: Set<Int> = []
     for candidates in ids.values {
       let latestFirst = candidates.sorted {
-        record($0).lastUse.relaxed > record($1).lastUse.relaxed
+        file.record($0).lastUse.relaxed > file.record($1).lastUse.relaxed
       }
-      if let slot = latestFirst.first(where: { isWhole($0, record($0)) }) { restored.insert(slot) }
+      if let slot = latestFirst.first(where: { file.isWhole($0, file.record($0)) }) {
+        restored.insert(slot)
+      }
     }
     for slot in slots.superseded where restored.contains(slot) {
-      let record = record(slot)
+      let record = file.record(slot)
       let state = TableRecord.State(bits: record.state.value)
       record.state.exchange(state.turned(.published).bits)
-      header.publishedCount.value &+= 1
-      header.supersededCount.value &-= 1
+      file.header.publishedCount.value &+= 1
+      file.header.supersededCount.value &-= 1
     }
     let rest = slots.superseded.filter { !restored.contains($0) }
     slots.superseded = rest
     freeSuperseded(
-      rest.map { (slot: $0, state: TableRecord.State(bits: record($0).state.value)) },
+      rest.map { (slot: $0, state: TableRecord.State(bits: file.record($0).state.value)) },
       &slots
     )
   }

@@ -1,6 +1,6 @@
 import IkranPixels
 
-extension TableFile {
+extension TableOpening {
   /// Opens a table's file; creates it when it is missing or may be replaced.
   static func opened(
     _ path: String,

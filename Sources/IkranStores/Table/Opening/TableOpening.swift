@@ -1,6 +1,24 @@
 import Synchronization
 
-extension TableFile {
+/// Opens a table's file for this process, and creates it or replaces it when it is missing or invalid.
+///
+/// Invariants: the opening lock is held from the time when the file is seen to have its name until this process
+/// has a number and, if it is the first, has begun a session: exactly one process finds that it is alone. A
+/// process replaces a file only with the lock of that file held, and after it has seen that it still has its
+/// name. A new file gets its name when it is complete.
+enum TableOpening {
+  /// The result of opening a file.
+  enum Opened {
+    case file(TableFile)
+    case other(TableHeader.Verdict)
+    /// Another file replaced it while it was being opened.
+    case replaced
+    /// It grew beyond the mapping while it was being opened.
+    case needsRemap
+    /// As many processes as possible have it open.
+    case tooManyProcesses
+  }
+
   /// Opens a file that holds a table of this layout, or of any layout when there is none given.
   ///
   /// - Throws: ``TableError``; when another process holds the writer's lock until the deadline.
@@ -34,7 +52,7 @@ extension TableFile {
 
   /// Opens a file that this process may not write; nil if it may not read it either.
   ///
-  /// It registers no process, takes no lock and changes nothing: see ``copyPicture(_:_:)``.
+  /// It registers no process, takes no lock and changes nothing: the file gives copies of pictures.
   private static func openReadOnly(_ path: String, _ expected: TableLayout?) -> Opened? {
     var layout: TableLayout?
     let opened = try? MappedFile.open(path, isWritable: false, beginning: 512) { start, status in
@@ -62,7 +80,7 @@ extension TableFile {
   /// The file if this process already has it open, unless it was replaced or its mapping is too
   /// small for this many slots.
   private static func known(_ status: MappedFile.Status, wanted: Int) -> TableFile? {
-    guard let file = files.withLock({ $0[status.identity]?.file }),
+    guard let file = TableFile.files.withLock({ $0[status.identity]?.file }),
       !file.mustReopen, !file.lacksAddresses.load(ordering: .relaxed),
       status.byteCount <= file.mapped.capacity
     else { return nil }
@@ -134,18 +152,19 @@ extension TableFile {
       lock: lock,
       wanted: wanted
     )
+    let recovery = file.recovery
     // Look-ups rely on the directory lying inside the file.
-    if isUnknown { try file.allocateHoles() }
-    if file.dropsMissingChunks(status) || !file.isDirectoryWhole || isUnknown {
+    if isUnknown { try recovery.allocateHoles() }
+    if recovery.dropsMissingChunks(status) || !file.isDirectoryWhole || isUnknown {
       needsRecovery = true
     }
     // After a power loss the first page may be older than the records: any bit of a dead process
     // may be in them, also the one that is now this process's own.
-    if isInherited || isUnknown { file.clearHolders(isAlone ? .max : process) }
+    if isInherited || isUnknown { recovery.clearHolders(isAlone ? .max : process) }
     let clearsAll = isAlone && (isInherited || isUnknown)
     header.processes.value = clearsAll ? process : header.processes.value | process
-    if needsRecovery { try file.recover(lostPower: isUnknown) }
-    files.withLock { $0[status.identity] = WeakReference(file) }
+    if needsRecovery { try recovery.recover(lostPower: isUnknown) }
+    TableFile.files.withLock { $0[status.identity] = TableFile.WeakReference(file) }
     return .file(file)
   }
 
@@ -176,12 +195,5 @@ extension TableFile {
       return number
     }
     return nil
-  }
-
-  /// Clears the bits of dead processes in all records.
-  private func clearHolders(_ processes: UInt64) {
-    forEachSlot { _, record in
-      if record.holders.relaxed & processes != 0 { record.holders.remove(processes) }
-    }
   }
 }

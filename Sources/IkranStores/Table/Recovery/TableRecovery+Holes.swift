@@ -2,7 +2,7 @@
 //
 // A store through the mapping into a hole needs disk space, and is a signal (`SIGBUS`) when there is
 // none. A copy may have holes where the file had zeros, and any program may make the file longer.
-extension TableFile {
+extension TableRecovery {
   /// Allocates the holes of a file that was copied, or that a power loss left incomplete; drops
   /// chunks after holes that are larger than what the file stores.
   ///
@@ -10,35 +10,35 @@ extension TableFile {
   ///
   /// - Throws: `SystemError`; `ENOSPC` when the disk has no space for the holes.
   func allocateHoles() throws(SystemError) {
-    let status = try mapped.status()
+    let status = try file.mapped.status()
     _ = dropsMissingChunks(status)
     // Without holes all blocks are stored.
     guard status.storedByteCount < status.byteCount else { return }
     try dropEmptyChunks()
-    let parts = header.directoryChunks
-    for chunk in 0..<slotEnd >> layout.slotShift {
+    let parts = file.header.directoryChunks
+    for chunk in 0..<file.slotEnd >> file.layout.slotShift {
       if parts.contains(where: { $0 ~= chunk }) { continue }
       try allocateHoles(ofChunk: chunk)
     }
-    guard isDirectoryWhole, let directory else { return }
-    let start = directory.start - mapped.start
-    try mapped.preallocate(start..<start + 8 << directory.shift)
+    guard file.isDirectoryWhole, let directory = file.directory else { return }
+    let start = directory.start - file.mapped.start
+    try file.mapped.preallocate(start..<start + 8 << directory.shift)
   }
 
   private func allocateHoles(ofChunk chunk: Int) throws(SystemError) {
-    let offset = layout.chunkOffset(chunk)
+    let offset = file.layout.chunkOffset(chunk)
     // The records first: they say which slots are deallocated.
-    try mapped.preallocate(offset..<offset + TableLayout.pageByteCount)
+    try file.mapped.preallocate(offset..<offset + TableLayout.pageByteCount)
     var slots: [Int] = []
-    forEachSlot(ofChunk: chunk) { slot, record in
+    file.forEachSlot(ofChunk: chunk) { slot, record in
       if TableRecord.State(bits: record.state.value).kind != .deallocated { slots.append(slot) }
     }
-    if slots.count == layout.slotsPerChunk {
-      return try mapped.preallocate(offset..<offset + layout.chunkByteCount)
+    if slots.count == file.layout.slotsPerChunk {
+      return try file.mapped.preallocate(offset..<offset + file.layout.chunkByteCount)
     }
     for slot in slots {
-      let picture = layout.pictureOffset(slot)
-      try mapped.preallocate(picture..<picture + layout.slotByteCount)
+      let picture = file.layout.pictureOffset(slot)
+      try file.mapped.preallocate(picture..<picture + file.layout.slotByteCount)
     }
   }
 
@@ -48,9 +48,9 @@ extension TableFile {
   /// The time that opening takes, and the disk space that the holes get, are then bounded by what
   /// the file stores.
   private func dropEmptyChunks() throws(SystemError) {
-    let count = slotEnd >> layout.slotShift
+    let count = file.slotEnd >> file.layout.slotShift
     var (end, stored, empty) = (0, 0, 0)
-    while end < count, let bytes = try mapped.storedBytes(from: layout.chunkOffset(end)) {
+    while end < count, let bytes = try file.mapped.storedBytes(from: file.layout.chunkOffset(end)) {
       let first = chunk(of: bytes.lowerBound)
       let last = chunk(of: bytes.upperBound - 1)
       empty += first - end
@@ -59,17 +59,17 @@ extension TableFile {
       end = last + 1
     }
     // The directory of a table without entries is empty.
-    if isDirectoryWhole, let directory {
-      let start = chunk(of: directory.start - mapped.start)
-      let size = layout.chunkCount(directoryShift: directory.shift)
+    if file.isDirectoryWhole, let directory = file.directory {
+      let start = chunk(of: directory.start - file.mapped.start)
+      let size = file.layout.chunkCount(directoryShift: directory.shift)
       if start <= end + Self.toleratedEmptyChunks { end = max(end, start + size) }
     }
-    if end < count { header.chunkCount.value = UInt64(end) }
+    if end < count { file.header.chunkCount.value = UInt64(end) }
   }
 
   private static let toleratedEmptyChunks = 16
 
   private func chunk(of offset: Int) -> Int {
-    max(0, offset - TableLayout.headerByteCount) / layout.chunkByteCount
+    max(0, offset - TableLayout.headerByteCount) / file.layout.chunkByteCount
   }
 }

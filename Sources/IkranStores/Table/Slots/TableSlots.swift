@@ -1,0 +1,44 @@
+/// What this process knows of free and old slots: hints, each checked before it is used.
+struct TableSlots {
+  /// A slot with the time of its last use.
+  struct Use: Comparable {
+    let lastUse: UInt64
+    let slot: Int
+
+    static func < (lhs: Use, rhs: Use) -> Bool { lhs.lastUse < rhs.lastUse }
+  }
+
+  var free: [Int] = []
+  var deallocated: [Int] = []
+  /// The slots of replaced pictures that wait for `synchronize`.
+  var superseded: [Int] = []
+  /// The least recently used slots of the last scan, the oldest at the end.
+  var oldest: [Use] = []
+  /// The last use of those that fit in `oldest`; nil while all do.
+  private var bound: Use?
+  var releases: UInt64 = 0
+  /// When the file was last seen to have a name; not a hint about slots, so a scan leaves it.
+  var nameCheck: Int64?
+
+  /// Forgets all hints.
+  mutating func forget() {
+    let check = nameCheck
+    self = TableSlots()
+    nameCheck = check
+  }
+
+  /// Adds a use to `oldest`, which is unordered until ``trimOldest(to:)``.
+  mutating func note(_ use: Use, keepingOldest limit: Int) {
+    if let bound, use >= bound { return }
+    oldest.append(use)
+    if oldest.count / 2 >= limit { trimOldest(to: limit) }
+  }
+
+  /// Sorts `oldest` and keeps the `limit` oldest ones.
+  mutating func trimOldest(to limit: Int) {
+    oldest.sort(by: >)
+    guard oldest.count > limit else { return }
+    oldest.removeFirst(oldest.count - limit)
+    bound = oldest.first
+  }
+}
