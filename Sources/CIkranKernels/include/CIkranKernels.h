@@ -208,7 +208,7 @@ void ikran_paint_run(uint8_t *_Nonnull pixels, const uint8_t *_Nonnull coverage,
 
 // Checksums.
 
-/// XXH3 of `rows` rows with 64 bits of output, which are copied to `out` meanwhile unless it is NULL.
+/// XXH3 of `rows` rows with 64 bits of output; the same pass copies them to `out` unless it is NULL.
 ///
 /// A row has `used` bytes, at least one, every `stride` bytes of `in`; in `out`, and for the checksum,
 /// they are followed by zeros up to a multiple of 64 bytes. All together must be more than 240 bytes:

@@ -22,7 +22,7 @@ extension ImageTable {
       let group = rest.prefix(min(64, max(1, limit / 8)))
       rest = rest.dropFirst(group.count)
       if try !putTogether(group) {
-        // Another file has replaced this one meanwhile.
+        // Another file has replaced this one since.
         for (id, version, image) in group { try put(id, version: version, image) }
       }
     }

@@ -195,9 +195,11 @@ extension TableFile {
     }
   }
 
-  /// Copies through the mapping what this process has written before, which takes half as long as
-  /// `pwrite` and lets other processes do the same at once. First writes, and those that `fdatasync` will
-  /// follow, would fault for each page: they are system calls.
+  /// Copies through the mapping what this process has written before.
+  ///
+  /// That takes less time than `pwrite`, which also holds the inode's lock: two processes could not copy
+  /// at once. First writes, and those that `fdatasync` will follow, would fault for each page: they are
+  /// system calls.
   private func write(
     _ picture: Bitmap,
     _ id: TableID,

@@ -18,7 +18,7 @@ import Testing
 
   private var header: TableHeader { table.file.header }
 
-  /// An open file with a process number of its own, as another process has it.
+  /// An open file with its own process number, as another process has it.
   private func open(number: Int) throws -> (mapped: MappedFile, lock: TableLock) {
     let opened = try MappedFile.open(table.path) { _, _ in (4096, 4096) }
     let mapped = try #require(opened)
@@ -119,7 +119,7 @@ import Testing
     let clock = header.clock.relaxed
     onThreads(locks.count) { number in
       for _ in 0..<rounds {
-        guard (try? locks[number].lock.lock(until: nil)) != nil else { continue }
+        do { try locks[number].lock.lock(until: nil) } catch { return }
         let clock = table.file.header.clock
         clock.relaxed = clock.relaxed &+ 1
         locks[number].lock.unlock()

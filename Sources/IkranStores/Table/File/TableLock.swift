@@ -37,11 +37,11 @@ struct TableLock {
   /// Releases the lock.
   @inline(__always)
   func unlock() {
-    // If damage let another process take it meanwhile, it is that process's now.
+    // If damage has let another process take it, it is that process's now.
     _ = header.writer.replace(word, by: 0)
   }
 
-  /// Takes the lock from whoever has it, as no other process has the file open.
+  /// Takes the lock whatever its word is, as no other process has the file open.
   func takeOver() { header.writer.exchange(word) }
 
   @inline(never)

@@ -50,7 +50,7 @@ extension TableFile {
     }
   }
 
-  /// Runs a change with the opening lock held, too: no process opens or replaces the file meanwhile.
+  /// Runs a change with the opening lock held, too: no process opens or replaces the file until it is done.
   private func replace<R: Sendable>(
     _ slots: inout TableSlots,
     _ lock: TableLock,
