@@ -132,7 +132,7 @@ public final class ImageTable: Sendable {
   @inline(never)
   private func getWithRetry(_ id: TableID, _ version: TableID?) -> Bitmap? {
     let deadline = ContinuousClock.now + Self.longestWait
-    for _ in 0..<4 {
+    for attempt in 0..<12 {
       let file = self.file
       if file.mustReopen || file.needsRemap {
         guard (try? reopen(file, until: deadline)) != nil else { return nil }
@@ -142,6 +142,11 @@ public final class ImageTable: Sendable {
       case .missing: return nil
       case .picture(let memory): return found(memory)
       case .retry, .cold:
+        // In general the change that it met is over, though its thread may still have the lock.
+        if attempt < 8 {
+          if attempt > 4 { BackgroundThread.yield() }
+          continue
+        }
         // With the writer's lock held nothing changes: an entry that is not found is missing.
         var memory: PixelMemory?
         _ = try? file.change(until: deadline) { (_) throws(TableError) in
@@ -205,12 +210,13 @@ public final class ImageTable: Sendable {
   ///
   /// It does not count as a use, and the picture is not read. It waits as ``get(_:version:)`` does.
   public func contains(_ id: TableID, version: TableID? = nil) -> Bool {
-    let file = self.file
-    if !file.mustReopen {
+    for _ in 0..<4 {
+      let file = self.file
+      if file.mustReopen { break }
       switch file.find(id, version) {
       case .slot: return true
       case .missing: return false
-      case .retry, .cold: break
+      case .retry, .cold: continue
       }
     }
     let deadline = ContinuousClock.now + Self.longestWait
