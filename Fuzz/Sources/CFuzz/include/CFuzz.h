@@ -1,0 +1,17 @@
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// libFuzzer's own `main`: runs `callback` on inputs as its arguments say.
+int LLVMFuzzerRunDriver(int *_Nonnull argc, char *_Nullable *_Nonnull *_Nonnull argv,
+                        int (*_Nonnull callback)(const uint8_t *_Nullable bytes, size_t count));
+
+/// libFuzzer's usual mutations, for a custom mutator.
+size_t LLVMFuzzerMutate(uint8_t *_Nonnull bytes, size_t count, size_t most);
+
+/// The largest sum of a block's absolute dequantized coefficients in a JPEG file, as libjpeg reads
+/// them; -1 when it cannot.
+///
+/// Up to some sum both transforms compute the same; above it they saturate differently.
+long fuzz_largest_jpeg_sum(const uint8_t *_Nullable bytes, size_t count);
