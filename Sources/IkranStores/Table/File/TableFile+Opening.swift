@@ -102,6 +102,7 @@ extension TableFile {
       return .replaced
     }
     guard status.byteCount <= mapped.capacity else { return .needsRemap }
+    try prepareHeader(mapped, status)
     let isAlone = !mapped.isLockedElsewhere(TableHeader.processLocks)
     guard let number = try claim(mapped, header) else { return .tooManyProcesses }
     let process: UInt64 = 1 << UInt64(number)

@@ -92,13 +92,12 @@ extension TableFile {
 
   /// Whether this is the file to change, and all of it is mapped; recovers it first if needed.
   private func isReady(_ slots: inout TableSlots) throws(TableError) -> Bool {
+    let status = try statusForChange()
     do throws(SystemError) {
       // A process that has mapped only a part of the table would take that part for the whole.
-      guard header.isReplaced.value == 0, try mapped.status().hasName, !needsRemap else {
-        return false
-      }
-      if header.isChanging.value != 0 {
-        // A process died in the middle of a change.
+      guard header.isReplaced.value == 0, status.hasName, !needsRemap else { return false }
+      if dropsMissingChunks(status) || header.isChanging.value != 0 {
+        // Another program has cut chunks off, or a process died in the middle of a change.
         slots = TableSlots()
         try recover()
       }

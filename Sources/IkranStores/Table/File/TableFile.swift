@@ -110,7 +110,7 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
     // A replaced file is not opened again. When the lock cannot be had, the next process verifies the
     // pictures once more: a `get` may be what releases the file, and must not wait.
     let deadline = ContinuousClock.now + .milliseconds(16)
-    guard header.isReplaced.value == 0, !isForked, !isReadOnly,
+    guard canWriteHeader, header.isReplaced.value == 0, !isForked, !isReadOnly,
       (try? mapped.lock(TableHeader.writerLock, until: deadline)) != nil
     else { return }
     header.processes.remove(process)
@@ -191,7 +191,8 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
 
   /// Ends one pin, also when the memory of a picture is released.
   func unpin(_ slot: Int) {
-    guard !isForked else { return }
+    // On a full disk that cannot be stored into, the slot stays pinned until the file is closed.
+    guard !isForked, !mapped.lacksRoom else { return }
     let pins = pins(slot)
     while true {
       let before = pins.pointee.load(ordering: .relaxed)
