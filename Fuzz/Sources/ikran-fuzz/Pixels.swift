@@ -67,3 +67,17 @@ extension DecodeLimits {
     return limits
   }()
 }
+
+/// A picture of noise, opaque or with alpha of every strength.
+func noisyPicture(_ size: PixelSize, _ seed: UInt32, isOpaque: Bool = false) -> Bitmap? {
+  guard var canvas = try? Canvas(size: size, format: .bgra) else { return nil }
+  canvas.withMutableBytes { bytes in
+    for index in bytes.indices {
+      let pixel = UInt32(truncatingIfNeeded: index / 4) &* (seed | 1)
+      let alpha = isOpaque ? 255 : (pixel &* 2_246_822_519) >> 24 | 1
+      let value = ((pixel ^ UInt32(index & 3)) &* 2_654_435_761) >> 24
+      bytes[index] = UInt8(index % 4 == 3 ? alpha : value * alpha / 255)
+    }
+  }
+  return canvas.finish()
+}

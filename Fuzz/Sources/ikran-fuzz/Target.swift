@@ -40,7 +40,8 @@ enum Target: String, CaseIterable {
   /// Inputs to start with.
   var seeds: [[UInt8]] {
     switch self {
-    case .decode, .jpeg: []
+    case .decode: []
+    case .jpeg: JPEGTarget.seeds
     case .png: PNGTarget.seeds
     case .table: TableTarget.seeds
     case .disk: DiskTarget.seeds

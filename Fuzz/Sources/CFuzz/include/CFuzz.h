@@ -15,3 +15,9 @@ size_t LLVMFuzzerMutate(uint8_t *_Nonnull bytes, size_t count, size_t most);
 ///
 /// Up to some sum both transforms compute the same; above it they saturate differently.
 long fuzz_largest_jpeg_sum(const uint8_t *_Nullable bytes, size_t count);
+
+/// Writes the coefficients of a JPEG file again, progressively.
+///
+/// Returns the bytes, which `free` frees, and their count; a file that cannot be read ends the program.
+unsigned char *_Nullable fuzz_progressive_jpeg(const uint8_t *_Nullable bytes, size_t count,
+                                               unsigned long *_Nonnull written);

@@ -1,4 +1,5 @@
 import CFuzz
+import Glibc
 @testable import IkranCodecs
 @testable import IkranPixels
 
@@ -9,6 +10,27 @@ enum JPEGTarget {
   private static let mostPixels = 60_000
   /// The largest sum of a block's coefficients at which both transforms are the same.
   private static let safeSum = 5000
+
+  /// Small pictures with noise, baseline and progressive.
+  static var seeds: [[UInt8]] {
+    let sizes = [(17, 9), (64, 48), (130, 40), (40, 130), (200, 200)]
+    return sizes.enumerated().flatMap { number, size in
+      [40, 80, 97].flatMap { quality -> [[UInt8]] in
+        let size = PixelSize(width: size.0, height: size.1)
+        guard let picture = noisyPicture(size, UInt32(number * 100 + quality), isOpaque: true),
+          let baseline = try? picture.encoded(as: .jpeg(quality: quality))
+        else { return [] }
+        return [baseline, progressive(baseline)]
+      }
+    }
+  }
+
+  private static func progressive(_ baseline: [UInt8]) -> [UInt8] {
+    var count: UInt = 0
+    guard let bytes = fuzz_progressive_jpeg(baseline, baseline.count, &count) else { return [] }
+    defer { free(bytes) }
+    return Array(UnsafeBufferPointer(start: bytes, count: Int(count)))
+  }
 
   static func run(_ bytes: Input) -> CInt {
     guard JPEGDecoder().recognizes(bytes.span), let header = try? JPEGHeader(bytes.span),

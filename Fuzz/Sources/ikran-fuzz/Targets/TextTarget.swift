@@ -86,15 +86,7 @@ enum TextTarget {
     var text = text
     let seed = text.withUTF8 { number(from: $0) }
     let size = PixelSize(width: 1 + Int(seed % 37), height: 1 + Int((seed >> 8) % 29))
-    guard var canvas = try? Canvas(size: size, format: .bgra) else { return nil }
-    canvas.withMutableBytes { bytes in
-      for index in bytes.indices {
-        let alpha = (UInt32(truncatingIfNeeded: index / 4) &* seed) >> 24 | 1
-        let value = (UInt32(truncatingIfNeeded: index) &* 2_654_435_761) >> 24
-        bytes[index] = UInt8(index % 4 == 3 ? alpha : value * alpha / 255)
-      }
-    }
-    return canvas.finish()
+    return noisyPicture(size, seed)
   }
 }
 

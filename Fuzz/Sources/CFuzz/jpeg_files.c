@@ -52,3 +52,26 @@ long fuzz_largest_jpeg_sum(const uint8_t *bytes, size_t count) {
   free(reader);
   return sum;
 }
+
+unsigned char *fuzz_progressive_jpeg(const uint8_t *bytes, size_t count, unsigned long *written) {
+  struct reader *reader = calloc(1, sizeof *reader);
+  struct jpeg_compress_struct writer;
+  if (reader == NULL) return NULL;
+  reader->jpeg.err = writer.err = jpeg_std_error(&reader->errors);
+  jpeg_create_decompress(&reader->jpeg);
+  jpeg_create_compress(&writer);
+  // The files are our own: an error ends the program.
+  jpeg_mem_src(&reader->jpeg, (unsigned char *)bytes, count);
+  jpeg_read_header(&reader->jpeg, TRUE);
+  jvirt_barray_ptr *planes = jpeg_read_coefficients(&reader->jpeg);
+  unsigned char *memory = NULL;
+  jpeg_mem_dest(&writer, &memory, written);
+  jpeg_copy_critical_parameters(&reader->jpeg, &writer);
+  jpeg_simple_progression(&writer);
+  jpeg_write_coefficients(&writer, planes);
+  jpeg_finish_compress(&writer);
+  jpeg_destroy_compress(&writer);
+  jpeg_destroy_decompress(&reader->jpeg);
+  free(reader);
+  return memory;
+}
