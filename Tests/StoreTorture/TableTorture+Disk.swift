@@ -161,6 +161,8 @@ extension TableTorture {
       try expectFull(error)
     }
     try Files.remove("\(folder)/filler")
+    // Some file systems free its space later.
+    sync()
     let table = try ImageTable(at: folder, format: format)
     try keepAll(10, in: table)
     try table.put(TableID(id: 99), version: TableID(version: 1)) { canvas in
@@ -240,7 +242,8 @@ extension TableTorture {
     try keepAll(10, in: table)
   }
 
-  private static func put(_ id: UInt64, into table: ImageTable) throws(TableError) {
+  /// Puts the picture of an id, in the version of the same number.
+  static func put(_ id: UInt64, into table: ImageTable) throws(TableError) {
     guard let image = try? TorturePicture.make(id: id, version: id, format: table.format) else {
       throw .invalidFormat(reason: "no memory for the picture")
     }

@@ -12,7 +12,9 @@ import Synchronization
 /// become free. A process that forks without `exec` may go on using its tables on both sides; what
 /// was retrieved before the fork stays as it is for as long as the parent holds it, and no other
 /// thread may use the table while the process forks. After a crash at any point every entry is as it was put, or missing.
-/// No other program may make the file shorter while it is in use: to touch what is gone is `SIGBUS`.
+/// No other program may make the file shorter while it is in use. Changes, puts 16 ms later, and the first
+/// look-up of a picture in a process notice it and throw or find nothing; to touch what a process has
+/// touched before, such as a picture that it holds, is `SIGBUS` when it is gone.
 /// `docs/table-format.md` describes the format.
 public final class ImageTable: Sendable {
   /// The table's file.

@@ -1,36 +1,71 @@
 import Support
 import Testing
 
-/// A tmpfs of 1,500 KB in one program's mount namespace; it disappears with the program.
-enum SmallDisk {
-  static let byteCount = 1500 << 10
+/// A small disk in one program's mount namespace; it disappears with the program.
+enum SmallDisk: String {
+  /// In memory: 1,500 KB.
+  case tmpfs
+  /// A file of 4 MB as a disk, with blocks that are smaller than pages.
+  case ext4
+  /// A file of 32 MB as a disk; a change of a page is written to another place.
+  case btrfs
 
   /// Why tests are skipped where it cannot be mounted.
-  static let reason: Comment = "needs unshare, and the right to mount in a namespace"
+  var reason: Comment {
+    switch self {
+    case .tmpfs: "needs unshare, and the right to mount in a namespace"
+    case .ext4, .btrfs: "needs root, unshare, a free loop device and mkfs.\(rawValue)"
+    }
+  }
 
   /// Whether a program can mount one.
-  static let isAvailable = unshare != nil
+  var isAvailable: Bool { Self.commands[self] != nil }
 
-  /// The command that starts a program in a new mount namespace, as root or as a mapped root user.
-  private static let unshare: [String]? = [["-m"], ["-r", "-m"]]
-    .map { ["/usr/bin/unshare"] + $0 }
-    .first { words in
-      // If the command or the mount fails, the next command is tried.
-      (try? run(words, setUp: "", "true", on: "/tmp"))?.code == 0
+  /// The commands that start a program in a new mount namespace, as root or as a mapped root user.
+  private static let commands: [SmallDisk: [String]] = {
+    var commands: [SmallDisk: [String]] = [:]
+    for disk in [tmpfs, ext4, btrfs] {
+      commands[disk] = [["-m"], ["-r", "-m"]].map { ["/usr/bin/unshare"] + $0 }.first { words in
+        // If the command or the mount fails, the next command is tried.
+        guard let folder = try? TemporaryDirectory() else { return false }
+        return (try? disk.run(words, setUp: "", "true", on: folder.path))?.code == 0
+      }
     }
+    return commands
+  }()
+
+  /// Mounts it over the folder `$1`; an image is below the mount, and is removed with the folder.
+  private var mount: String {
+    switch self {
+    case .tmpfs: "mount -t tmpfs -o size=1500k none \"$1\""
+    case .ext4:
+      """
+      truncate -s 4M "$1/image"
+      mkfs.ext4 -q -F -b 1024 -m 0 -O ^has_journal "$1/image"
+      mount -o loop "$1/image" "$1"
+      """
+    case .btrfs:
+      """
+      truncate -s 32M "$1/image"
+      mkfs.btrfs -q -f -M "$1/image" >/dev/null
+      mount -o loop "$1/image" "$1"
+      """
+    }
+  }
 
   /// Runs a shell command on such a disk, mounted over `folder`; `$0` is the program, `$1` the
   /// folder.
-  static func run(
+  func run(
     _ program: String,
     setUp: String,
     _ command: String,
     on folder: String
   ) throws -> (code: Int, output: String) {
-    try run(#require(unshare), setUp: setUp, "exec \"$0\" \(command) \"$1\"", program, on: folder)
+    let words = try #require(Self.commands[self])
+    return try run(words, setUp: setUp, "exec \"$0\" \(command) \"$1\"", program, on: folder)
   }
 
-  private static func run(
+  private func run(
     _ unshare: [String],
     setUp: String,
     _ command: String,
@@ -39,7 +74,8 @@ enum SmallDisk {
   ) throws -> (code: Int, output: String) {
     let script = """
       set -e
-      mount -t tmpfs -o size=\(byteCount) none "$1"
+      PATH=$PATH:/usr/sbin:/sbin
+      \(mount)
       \(setUp)
       \(command)
       """

@@ -21,53 +21,6 @@ import Testing
     #expect(end.code == 0, "\(end.output)")
   }
 
-  /// Runs the program on a small disk.
-  private func expectSuccess(of command: String, setUp: String = "") throws {
-    let end = try SmallDisk.run(ChildProcess.program(), setUp: setUp, command, on: folder.path)
-    #expect(end.code == 0, "\(end.output)")
-  }
-
-  @Test(.enabled(if: SmallDisk.isAvailable, SmallDisk.reason))
-  func aSmallDiskIsFilledWithoutLoss() throws {
-    try expectSuccess(of: "table-disk")
-  }
-
-  @Test(.enabled(if: SmallDisk.isAvailable, SmallDisk.reason))
-  func aDiskFilledByAnotherProcessLosesNothing() throws {
-    // The table's disk space is allocated before another process fills the disk.
-    try expectSuccess(
-      of: "table-filled",
-      setUp: """
-        "$0" table-make "$1"
-        dd if=/dev/zero of="$1/filler" bs=4096 2>/dev/null || true
-        """
-    )
-  }
-
-  @Test(.enabled(if: SmallDisk.isAvailable, SmallDisk.reason))
-  func aCopyWithHolesOnAFullDiskIsAnErrorAndNoSignal() throws {
-    try expectSuccess(
-      of: "table-sparse",
-      setUp: """
-        "$0" table-make "$1"
-        cp --sparse=always "$1/torture.table" "$1/copy"
-        mv "$1/copy" "$1/torture.table"
-        dd if=/dev/zero of="$1/filler" bs=4096 2>/dev/null || true
-        """
-    )
-  }
-
-  @Test(.enabled(if: SmallDisk.isAvailable, SmallDisk.reason))
-  func aDiskMountedReadOnlyIsAnError() throws {
-    try expectSuccess(
-      of: "table-read-only",
-      setUp: """
-        "$0" table-make "$1"
-        mount -o remount,ro "$1"
-        """
-    )
-  }
-
   @Test(arguments: [0o555, 0o000, 0o400] as [mode_t])
   func aFolderThatMayNotBeWrittenIsAnError(permissions: mode_t) throws {
     let inner = "\(folder.path)/inner"

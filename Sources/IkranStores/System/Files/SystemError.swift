@@ -26,6 +26,11 @@ public struct SystemError: Error, Hashable, Sendable {
     SystemError(code: EFBIG, operation: operation, path: path)
   }
 
+  /// The disk is full (`ENOSPC`).
+  static func noRoom(_ operation: String, _ path: String) -> SystemError {
+    SystemError(code: ENOSPC, operation: operation, path: path)
+  }
+
   /// The process has too few addresses left (`ENOMEM`).
   package static func noAddresses(_ operation: String, _ path: String) -> SystemError {
     SystemError(code: ENOMEM, operation: operation, path: path)

@@ -29,6 +29,8 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
   /// Whether the file was opened for writing; if not, there is one mapping, and no lock can be taken.
   package let isWritable: Bool
   private let descriptor: CInt
+  /// The room for stores; nil where they need none.
+  private let room: DiskRoom?
 
   /// Opens a file for reading and, unless `isWritable` is false, for writing, and maps it.
   ///
@@ -100,7 +102,12 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
     self.isWritable = isWritable
     self.capacity = capacity
     self.descriptor = descriptor
+    room = isWritable ? DiskRoom(of: descriptor) : nil
   }
+
+  /// Whether a store could be a signal because the disk is full: see ``DiskRoom``.
+  @inline(__always)
+  var lacksRoom: Bool { room?.isUsedUp ?? false }
 
   private static func map(
     _ descriptor: CInt,

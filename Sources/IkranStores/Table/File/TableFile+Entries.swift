@@ -33,6 +33,7 @@ extension TableFile {
       if !isKnown(slot) {
         isCold = onlyWarm
         guard !onlyWarm else { return true }
+        guard isStored(slot) else { return false }
         adviseWillNeed(slot)
       }
       let record = record(slot)
@@ -90,7 +91,7 @@ extension TableFile {
     recentUses: UInt64,
     onlyWarm: Bool = false
   ) -> Retrieved {
-    if isReadOnly { return onlyWarm ? .cold : copyPicture(id, version) }
+    if mustCopy { return onlyWarm ? .cold : copyPicture(id, version) }
     switch find(id, version, onlyWarm: onlyWarm) {
     case .missing: return .missing
     case .retry: return .retry
@@ -122,7 +123,9 @@ extension TableFile {
   @inline(never)
   private func copyPicture(_ id: TableID, _ version: TableID?) -> Retrieved {
     for _ in 0..<8 {
-      guard case .slot(let slot, let state) = find(id, version) else { return .missing }
+      guard case .slot(let slot, let state) = find(id, version), isStored(slot) else {
+        return .missing
+      }
       let record = record(slot)
       let (found, checksum) = (record.version, record.checksum.relaxed)
       guard let memory = try? PixelMemory(byteCount: layout.pictureByteCount) else {

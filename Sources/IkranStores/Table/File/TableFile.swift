@@ -91,7 +91,7 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
   var isReadOnly: Bool { process == 0 }
 
   /// Writes the limits and names that were requested, if the file may be written.
-  func note(_ format: TableFormat) { if !isReadOnly { header.note(format) } }
+  func note(_ format: TableFormat) { if !isReadOnly, canWriteHeader { header.note(format) } }
 
   /// Whether the table's name must be opened again before the next look-up.
   @inline(__always)
@@ -102,7 +102,7 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
     // A replaced file is not opened again. When the lock cannot be had, the next process verifies the
     // pictures once more: a `get` may be what releases the file, and must not wait.
     let deadline = ContinuousClock.now + .milliseconds(16)
-    guard header.isReplaced.value == 0, !isForked, let lock,
+    guard canWriteHeader, header.isReplaced.value == 0, !isForked, let lock,
       (try? mapped.lock(TableHeader.openingLock, until: deadline)) != nil
     else { return }
     defer { mapped.unlock(TableHeader.openingLock) }
@@ -189,7 +189,8 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
 
   /// Ends one pin.
   func unpin(_ slot: Int) {
-    guard !isForked else { return }
+    // On a full disk that cannot be stored into, the slot stays pinned until the file is closed.
+    guard !isForked, !mapped.lacksRoom else { return }
     let pins = pins(slot)
     while true {
       let before = pins.pointee.load(ordering: .relaxed)

@@ -122,18 +122,19 @@ enum TableOpening {
     try mapped.lock(TableHeader.openingLock, until: deadline)
     defer { mapped.unlock(TableHeader.openingLock) }
     // The file may have been replaced since it was opened.
-    var status = try mapped.status()
-    guard header.verdict == .table(layout), status.hasName, isCurrent(mapped, status) else {
-      return .replaced
-    }
+    let status = try mapped.status()
+    guard header.verdict == .table(layout), status.hasName else { return .replaced }
+    try TableFile.prepareHeader(mapped, status)
+    guard isCurrent(mapped, status) else { return .replaced }
     let isAlone = !mapped.isLockedElsewhere(TableHeader.processLocks)
     guard let number = try claim(mapped, header) else { return .tooManyProcesses }
     let lock = TableLock(mapped, process: number)
     if isAlone { lock.takeOver() } else { try lock.lock(until: deadline) }
     defer { lock.unlock() }
-    // Before it had the lock, other processes may have made the file larger.
-    status = try mapped.status()
-    guard status.byteCount <= mapped.capacity else { return .needsRemap }
+    // Before it had the lock, other processes may have made the file larger. Its time of change is the
+    // earlier one: to allocate the header's page is a change.
+    let present = try mapped.status()
+    guard present.byteCount <= mapped.capacity else { return .needsRemap }
     let process: UInt64 = 1 << UInt64(number)
     let isInherited = header.processes.value & process != 0
     var needsRecovery = header.isChanging.value != 0
@@ -155,7 +156,7 @@ enum TableOpening {
     let recovery = file.recovery
     // Look-ups rely on the directory lying inside the file.
     if isUnknown { try recovery.allocateHoles() }
-    if recovery.dropsMissingChunks(status) || !file.isDirectoryWhole || isUnknown {
+    if recovery.dropsMissingChunks(present) || !file.isDirectoryWhole || isUnknown {
       needsRecovery = true
     }
     // After a power loss the first page may be older than the records: any bit of a dead process

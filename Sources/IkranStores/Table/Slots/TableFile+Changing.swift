@@ -2,9 +2,10 @@ import Synchronization
 
 // The critical sections of a table: all changes run in one.
 extension TableFile {
-  /// When a change makes sure that the file still has its name, which another program may remove.
+  /// When a change makes sure that the file still has its name, which another program may remove, and
+  /// all its chunks, which another program may cut off.
   ///
-  /// Programs that use the table do not remove its name without a mark in the file.
+  /// Programs that use the table do neither without a mark in the file.
   enum NameCheck {
     /// In the last 16 ms: a system call less for most puts.
     case recent
@@ -40,7 +41,8 @@ extension TableFile {
     }
     while true {
       let attempt = try writer.withLockIfAvailable { (slots) throws(TableError) -> R? in
-        try change(&slots, lock, until: deadline, body)
+        if name != .recent { slots.nameCheck = nil }
+        return try change(&slots, lock, until: deadline, body)
       }
       if let attempt { return attempt }
       guard ContinuousClock.now < deadline else {
@@ -69,6 +71,8 @@ extension TableFile {
     until deadline: ContinuousClock.Instant?,
     _ body: (inout TableSlots) throws(TableError) -> R
   ) throws(TableError) -> R? {
+    // The lock is a word of the header.
+    _ = try statusForChange(now: WallClock.coarseNanoseconds(), lastCheck: slots.nameCheck)
     do throws(SystemError) { try lock.lock(until: deadline) } catch { throw TableError(error) }
     defer { lock.unlock() }
     do throws(TableError) {
@@ -82,11 +86,16 @@ extension TableFile {
 
   /// Whether this is the file to change, and all of it is mapped; recovers it first if needed.
   private func isReady(_ slots: inout TableSlots) throws(TableError) -> Bool {
+    let now = WallClock.coarseNanoseconds()
+    // While it waited for the lock another process may have replaced the file or made it larger.
+    let status = try statusForChange(now: now, lastCheck: slots.nameCheck)
     do throws(SystemError) {
       // A process that has mapped only a part of the table would take that part for the whole.
-      guard header.isReplaced.value == 0, try hasName(&slots), !needsRemap else { return false }
-      if header.isChanging.value != 0 {
-        // A process died in the middle of a change.
+      guard header.isReplaced.value == 0, status?.hasName ?? true, !needsRemap else { return false }
+      if status != nil { slots.nameCheck = now }
+      let isShorter = status.map(recovery.dropsMissingChunks) ?? false
+      if isShorter || header.isChanging.value != 0 {
+        // Another program has cut chunks off, or a process died in the middle of a change.
         slots.forget()
         try recovery.recover()
       }
@@ -94,15 +103,6 @@ extension TableFile {
     } catch {
       throw TableError(error)
     }
-  }
-
-  /// Whether the file had a name in the last 16 ms; see ``NameCheck``.
-  private func hasName(_ slots: inout TableSlots) throws(SystemError) -> Bool {
-    let now = WallClock.coarseNanoseconds()
-    if let last = slots.nameCheck, now - last < 16_000_000 { return true }
-    guard try mapped.status().hasName else { return false }
-    slots.nameCheck = now
-    return true
   }
 
   /// Whether another process has made the file larger than this process has mapped.

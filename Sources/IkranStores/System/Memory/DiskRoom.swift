@@ -1,0 +1,52 @@
+import Glibc
+import Synchronization
+
+/// The room on a file system that writes every change of a page to another place, as btrfs does.
+///
+/// There a store through a mapping needs room each time after the page was written back, however its
+/// bytes were allocated, and is a signal (`SIGBUS`) when there is none.
+final class DiskRoom: Sendable {
+  /// With less than this, stores may fail.
+  private static let leastBytes = 8 << 20
+  /// How long a result is used: a frame of a display.
+  private static let interval: Int64 = 16_000_000
+
+  private let descriptor: CInt
+  private let isLow = Atomic(false)
+  /// When it was last looked at, in nanoseconds.
+  private let last = Atomic(Int64.min / 2)
+
+  /// The room of an open file's disk; nil on a file system that changes pages in their place.
+  init?(of descriptor: CInt) {
+    guard Self.copiesOnWrite(descriptor) else { return nil }
+    self.descriptor = descriptor
+  }
+
+  /// Whether there was little room at some moment of the last 16 ms.
+  ///
+  /// C function: `fstatvfs`.
+  var isUsedUp: Bool {
+    let time = WallClock.coarseNanoseconds()
+    if time &- last.load(ordering: .relaxed) < Self.interval {
+      return isLow.load(ordering: .relaxed)
+    }
+    var status = statvfs()
+    guard fstatvfs(descriptor, &status) == 0 else { return isLow.load(ordering: .relaxed) }
+    let blocks = UInt(Self.leastBytes) / max(1, UInt(status.f_frsize))
+    isLow.store(status.f_bavail < blocks, ordering: .relaxed)
+    last.store(time, ordering: .relaxed)
+    return status.f_bavail < blocks
+  }
+
+  /// C function: `fstatfs`, which Glibc's module lacks; its first word is the file system's number.
+  private static func copiesOnWrite(_ descriptor: CInt) -> Bool {
+    typealias Function = @convention(c) (CInt, UnsafeMutableRawPointer) -> CInt
+    guard let symbol = dlsym(nil, "fstatfs") else { return false }
+    var words = [Int](repeating: 0, count: 64)
+    let code = words.withUnsafeMutableBytes { bytes in
+      bytes.baseAddress.map { unsafeBitCast(symbol, to: Function.self)(descriptor, $0) } ?? -1
+    }
+    // BTRFS_SUPER_MAGIC.
+    return code == 0 && words[0] == 0x9123_683E
+  }
+}
