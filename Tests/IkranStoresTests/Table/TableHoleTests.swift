@@ -52,6 +52,17 @@ import Testing
     try expectAll(table)
   }
 
+  /// To allocate the header's page, as opening a file with holes does, is a change of the file.
+  @Test func aTableWithHolesThatWasClosedKeepsItsSession() throws {
+    let first = try folder.table()
+    let session = first.file.session
+    let status = try first.file.mapped.status()
+    // The chunk of the directory has a hole.
+    try #require(status.storedByteCount < status.byteCount)
+    _ = consume first
+    #expect(try folder.table().file.session == session)
+  }
+
   @Test func deallocatedSlotsOfACopyStayDeallocated() throws {
     try writeSparsely()
     do {
