@@ -89,6 +89,25 @@ extension TableTorture {
     try useWithoutHeader(table)
   }
 
+  /// Waits, with many free slots, until another process has dropped chunks that were cut off; a byte on
+  /// standard output says when, and SIGUSR1 that it is done.
+  static func useAfterACut(_ folder: String) throws {
+    blockSignal()
+    var large = format
+    large.maximumCount = 300
+    let table = try ImageTable(at: folder, format: large)
+    for id in 0..<200 as Range<UInt64> { try put(id, into: table) }
+    for id in 20..<200 as Range<UInt64> { _ = try table.remove(TableID(id: id)) }
+    StoreTorture.report(".", end: "")
+    waitForSignal()
+    for id in 200..<300 as Range<UInt64> {
+      try put(id, into: table)
+      guard try checked(table.get(TableID(id: id)), id: id) != nil else {
+        throw Failure(description: "\(id) was lost")
+      }
+    }
+  }
+
   private static func useWithoutHeader(_ table: ImageTable) throws {
     guard truncate(table.path, 100) == 0 else { throw Failure(description: "no truncation") }
     // Puts look at the file's length once in 16 ms, the other changes each time.

@@ -37,6 +37,7 @@ package enum TableTorture {
     case ("table-sparse", 2, 0): try useSparseCopy(words[1])
     case ("table-crowded", 2, 0): try useWhileTheDiskFills(words[1])
     case ("table-shortened", 2, 0): try useShortened(words[1])
+    case ("table-cut", 2, 0): try useAfterACut(words[1])
     case ("table-hold", 2, 0): try hold(words[1])
     case ("table-draw", 4, 2): try drawSlowly(words[1], id: numbers[0], version: numbers[1])
     case ("table-full", 4, 2):

@@ -1,3 +1,5 @@
+import Glibc
+import IkranStores
 import StoreTorture
 import Support
 import Testing
@@ -106,6 +108,19 @@ import Testing
 
   @Test func aFileThatAnotherProgramMakesShorterLosesEntriesOrIsAnError() throws {
     let end = try ChildProcess(["table-shortened", folder.path]).finish()
+    #expect(end.code == 0, "\(end.output)")
+  }
+
+  @Test func slotsThatAnotherProcessHasDroppedAreNotUsed() throws {
+    let child = try ChildProcess(["table-cut", folder.path])
+    try #require(child.waitForOutput(1))
+    let path = "\(folder.path)/torture.table"
+    let whole = try #require(Files.size(path))
+    try #require(truncate(path, whole / 2) == 0)
+    let table = try ImageTable(opening: path)
+    #expect(try table.verify().dropped == 0)
+    child.send(SIGUSR1)
+    let end = child.finish()
     #expect(end.code == 0, "\(end.output)")
   }
 }

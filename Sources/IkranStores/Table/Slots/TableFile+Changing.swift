@@ -77,6 +77,7 @@ extension TableFile {
     defer { lock.unlock() }
     do throws(TableError) {
       guard try isReady(&slots) else { return nil }
+      defer { slots.chunkCount = header.chunkCount.value }
       return try body(&slots)
     } catch {
       if lacksAddresses.load(ordering: .relaxed) { return nil }
@@ -93,6 +94,8 @@ extension TableFile {
       // A process that has mapped only a part of the table would take that part for the whole.
       guard header.isReplaced.value == 0, status?.hasName ?? true, !needsRemap else { return false }
       if status != nil { slots.nameCheck = now }
+      // Another process has dropped chunks that were cut off.
+      if header.chunkCount.value < slots.chunkCount { slots.forget() }
       let isShorter = status.map(recovery.dropsMissingChunks) ?? false
       if isShorter || header.isChanging.value != 0 {
         // Another program has cut chunks off, or a process died in the middle of a change.

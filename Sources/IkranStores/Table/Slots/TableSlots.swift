@@ -17,6 +17,8 @@ struct TableSlots {
   /// The last use of those that fit in `oldest`; nil while all do.
   private var bound: Use?
   var releases: UInt64 = 0
+  /// The chunks that the slots are in.
+  var chunkCount: UInt64 = 0
   /// When the file was last seen to have a name and all its chunks; not a hint about slots, so a scan
   /// leaves it.
   var nameCheck: Int64?
