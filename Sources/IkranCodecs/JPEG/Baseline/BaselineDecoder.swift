@@ -81,18 +81,19 @@ struct BaselineDecoder: ~Copyable {
     reader = EntropyReader(
       bytes,
       from: header.scanStart,
-      window: layout.window,
+      layout,
       blocksPerMCU: blocksPerMCU,
-      speculation: SpeculativeDecoder(
-        layout.speculation,
-        layout.visible,
-        blocksPerMCU: blocksPerMCU,
-        meanBits: meanBits
-      )
+      decoder: layout.segments.map {
+        SegmentDecoder($0, layout.visible, blocksPerMCU: blocksPerMCU, meanBits: meanBits)
+      },
+      // Windows end at restart markers, too.
+      threads: header.tables.restartInterval == 0 ? workspace.idleThreads : nil
     )
     restartInterval = header.tables.restartInterval
     mcusToRestart = header.tables.restartInterval == 0 ? .max : header.tables.restartInterval
   }
+
+  deinit { reader.end() }
 
   /// The last coefficient, in zigzag order, that matters to a block of `side` samples.
   private static func lastCoefficient(side: Int) -> Int {
