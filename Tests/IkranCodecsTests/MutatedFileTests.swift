@@ -50,7 +50,9 @@ struct MutatedFileTests {
         let markers = bytes.indices.dropLast().filter { bytes[$0] == 0xFF && bytes[$0 + 1] > 0 }
         guard let marker = markers.randomElement(using: &random) else { return }
         let byte = min(marker + 1 + length % 12, bytes.count - 1)
-        bytes[byte] = UInt8.random(in: 0...255, using: &random)
+        let value = UInt8.random(in: 0...255, using: &random)
+        // Without its first marker no file is taken for JPEG.
+        if byte > 1 { bytes[byte] = value }
       case .cut: bytes.removeLast(length)
       }
     }

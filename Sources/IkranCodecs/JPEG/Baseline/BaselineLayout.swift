@@ -85,11 +85,10 @@ struct BaselineLayout {
   private static func segmentSizes(_ scale: JPEGScale) -> [Int] {
     let coefficients = scale.planes.reduce(0) { $0 + $1.across * $1.down * $1.stride }
     let blocks = scale.blocksPerMCU
-    let parts = WindowsAhead.count
-    let values = SegmentDecoder.valueCount(coefficients, blocksPerMCU: blocks, parts: parts)
+    let values = SegmentDecoder.valueCount(coefficients, blocksPerMCU: blocks)
     return [
-      parts * SegmentDecoder.segmentCount * MemoryLayout<Segment>.stride,
-      SegmentDecoder.blockCount * MemoryLayout<UInt32>.stride,
+      WindowsAhead.count * SegmentDecoder.segmentCount * MemoryLayout<Segment>.stride,
+      SegmentDecoder.allBlocks * MemoryLayout<UInt32>.stride,
       values * MemoryLayout<Int16>.stride,
     ]
   }

@@ -41,8 +41,7 @@ struct EntropyReader {
     ahead = decoder.flatMap {
       WindowsAhead(source, from: offset, layout.windowsAhead, layout.window, $0, threads)
     }
-    let parts = ahead == nil ? 1 : WindowsAhead.count
-    capacity = decoder?.windowBytes(parts: parts) ?? Self.windowBytes
+    capacity = decoder?.windowBytes(isPart: ahead != nil) ?? Self.windowBytes
     beginWindow(phase: 0)
   }
 
@@ -141,7 +140,7 @@ struct EntropyReader {
     } else {
       window.fill(source, window.next..<source.count, capacity: capacity)
       if let decoder {
-        let memory = decoder.memory(0, of: 1)
+        let memory = decoder.memory()
         let decodable = bit..<max(bit, window.count * 8)
         let count = decoder.decode(memory, window.bytes, bits: decodable, phase: phase)
         speculation.begin(memory.segments, count: count, at: bit, phase: phase)

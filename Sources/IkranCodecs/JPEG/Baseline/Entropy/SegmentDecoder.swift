@@ -1,6 +1,6 @@
 /// Divides a window into segments and decodes the blocks of all of them.
 struct SegmentDecoder {
-  /// Working memory, for one window or in equal parts for several.
+  /// Working memory, for one window or in equal parts for several smaller ones.
   struct Memory {
     /// Room for ``SegmentDecoder/segmentCount`` in each part.
     fileprivate(set) var segments: UnsafeMutablePointer<Segment>
@@ -19,10 +19,13 @@ struct SegmentDecoder {
   /// Windows of fewer bytes are decoded block by block.
   static let minimumBytes = InterleavedDecoder.count * segmentBits.lowerBound / 8
 
-  /// Coefficients to allocate for MCUs of `blocksPerMCU` blocks with `coefficients` in all, in up to
-  /// `parts` windows.
-  static func valueCount(_ coefficients: Int, blocksPerMCU: Int, parts: Int) -> Int {
-    (blockCount / blocksPerMCU + 2 * segmentCount * parts) * coefficients
+  /// Blocks for which there is room in a part, and in all parts or one window.
+  private static let partBlocks = blockCount / WindowsAhead.reduction
+  static let allBlocks = max(blockCount, partBlocks * WindowsAhead.count)
+
+  /// Coefficients to allocate for MCUs of `blocksPerMCU` blocks with `coefficients` in all.
+  static func valueCount(_ coefficients: Int, blocksPerMCU: Int) -> Int {
+    (allBlocks / blocksPerMCU + 2 * segmentCount * WindowsAhead.count) * coefficients
   }
 
   private let whole: Memory
@@ -46,19 +49,18 @@ struct SegmentDecoder {
     coefficients = (0..<blocksPerMCU).reduce(0) { $0 + slots[$1].stride }
   }
 
-  /// Bytes of a window when there are `parts` of them.
-  func windowBytes(parts: Int) -> Int {
-    min(Self.maximumWindowBytes, Self.blockCount * blockBits / 8) / parts
+  /// Bytes of a window, which others share the memory with or not.
+  func windowBytes(isPart: Bool) -> Int {
+    let bytes = min(Self.maximumWindowBytes, Self.blockCount * blockBits / 8)
+    return isPart ? bytes / WindowsAhead.reduction : bytes
   }
 
-  /// The memory of window `index` of `parts`.
-  func memory(_ index: Int, of parts: Int) -> Memory {
+  /// The memory of one window, or of part `index`.
+  func memory(part index: Int = 0) -> Memory {
     var part = whole
     part.segments += index * Self.segmentCount
-    part.starts += index * (Self.blockCount / parts)
-    part.values +=
-      index * (Self.blockCount / parts / blocksPerMCU + 2 * Self.segmentCount)
-      * coefficients
+    part.starts += index * Self.partBlocks
+    part.values += index * (Self.partBlocks / blocksPerMCU + 2 * Self.segmentCount) * coefficients
     return part
   }
 

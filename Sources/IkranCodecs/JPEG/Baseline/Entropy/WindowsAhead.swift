@@ -13,6 +13,8 @@ struct WindowsAhead {
 
   /// How many there is memory for.
   static let count = 3
+  /// How many times as small they are as the window of one thread.
+  static let reduction = 2
   /// Scans of fewer bytes are decoded on one thread: the other would be awake too late.
   static let minimumBytes = 262_144
 
@@ -32,7 +34,7 @@ struct WindowsAhead {
         capacity: capacity
       )
       window.pointee.segments = decoder.decode(
-        decoder.memory(slot, of: WindowsAhead.count),
+        decoder.memory(part: slot),
         window.pointee.window.bytes,
         bits: 0..<window.pointee.window.count * 8,
         phase: 0
@@ -66,7 +68,7 @@ struct WindowsAhead {
     _ threads: (any IdleThreads)?
   ) {
     guard let threads, source.count - start >= Self.minimumBytes else { return nil }
-    let capacity = decoder.windowBytes(parts: Self.count)
+    let capacity = decoder.windowBytes(isPart: true)
     for index in 0..<Self.count {
       let memory = bytes + index * EntropyWindow.byteCount(capacity)
       (windows + index).initialize(to: Window(window: EntropyWindow(memory, next: start)))
@@ -87,7 +89,7 @@ struct WindowsAhead {
 
   /// Bytes to allocate for all windows.
   static var byteCount: Int {
-    count * EntropyWindow.byteCount(SegmentDecoder.maximumWindowBytes / count)
+    count * EntropyWindow.byteCount(SegmentDecoder.maximumWindowBytes / reduction)
   }
 
   /// The next window, filled and decoded, and its segments; nil after the last.
@@ -95,7 +97,7 @@ struct WindowsAhead {
     guard parts.next() else { return nil }
     let slot = taken % Self.count
     taken += 1
-    let segments = decoder.memory(slot, of: Self.count).segments
+    let segments = decoder.memory(part: slot).segments
     return (windows[slot].window, UnsafePointer(segments), windows[slot].segments)
   }
 
