@@ -2,6 +2,11 @@ import CIkranKernels
 
 /// Reads entropy-coded bytes up to the next marker, unstuffed into a sliding window.
 struct EntropyReader {
+  /// A bit of the source at which a block begins.
+  struct Position: Sendable {
+    let offset, bit: Int
+  }
+
   /// Bytes of a window that is decoded block by block.
   private static let windowBytes = 16_384
   /// Bytes that ``BitStream`` loads before they are used.
@@ -25,20 +30,46 @@ struct EntropyReader {
   /// The blocks of the window that may be decoded already.
   private var speculation: SpeculativeDecoder
   private let blocksPerMCU: Int
+  /// Whether ``position()`` may be used.
+  var knowsPosition = false
+  /// A byte of the window and its place in the source.
+  private var anchor = (byte: 0, offset: 0)
 
-  /// Reads `source` from `offset`; `window` holds ``byteCount(isSpeculative:)`` bytes.
+  /// Reads `source` from a position where an MCU begins.
+  ///
+  /// - Parameters:
+  ///   - source: The file.
+  ///   - position: A place in it.
+  ///   - window: ``byteCount(isSpeculative:)`` bytes.
+  ///   - blocksPerMCU: How many.
+  ///   - speculation: A decoder for whole windows.
   init(
     _ source: UnsafeBufferPointer<UInt8>,
-    from offset: Int,
+    from position: Position,
     window: UnsafeMutablePointer<UInt8>,
     blocksPerMCU: Int,
     speculation: SpeculativeDecoder
   ) {
-    (self.source, self.offset, self.window) = (source, offset, window)
+    (self.source, offset, self.window) = (source, 0, window)
     (self.blocksPerMCU, self.speculation) = (blocksPerMCU, speculation)
     bits = BitStream(next: UnsafePointer(window))
     (lastStart, end) = (UnsafePointer(window), window)
-    fill(phase: 0)
+    seek(to: position)
+  }
+
+  /// Continues at a position where an MCU begins.
+  mutating func seek(to position: Position) {
+    // An index of other bytes may lie outside of these.
+    offset = min(position.offset, source.count)
+    (end, anchor) = (window, (0, offset))
+    fill(phase: 0, from: position.bit)
+  }
+
+  /// Where the next block begins; the last one was decoded without damage.
+  mutating func position() -> Position {
+    let bit = speculation.position ?? bits.position(in: window)
+    moveAnchor(to: bit >> 3)
+    return Position(offset: anchor.offset, bit: bit & 7)
   }
 
   /// Decodes `count` blocks of whole MCUs; false when the bytes cannot be right.
@@ -70,9 +101,25 @@ struct EntropyReader {
       source[offset] == 0xFF,
       source[offset + 1] == 0xD0 + UInt8(truncatingIfNeeded: number & 7)
     else { return false }
-    offset += 2
-    end = window
-    fill(phase: 0)
+    seek(to: Position(offset: offset + 2, bit: 0))
+    return true
+  }
+
+  /// Skips what is left before a restart marker, and `count` intervals from number `number` on; false
+  /// when a marker is missing.
+  mutating func skipIntervals(_ count: Int, after number: Int) -> Bool {
+    guard let start = source.baseAddress else { return false }
+    func marker(from offset: Int) -> Int {
+      offset + ikran_jpeg_next_marker(start + offset, source.count - offset, true)
+    }
+    var next = isWhole ? offset : marker(from: offset)
+    for index in 0..<count {
+      guard next + 1 < source.count,
+        source[next + 1] == 0xD0 + UInt8(truncatingIfNeeded: (number + index) & 7)
+      else { return false }
+      next = marker(from: next + 2)
+    }
+    seek(to: Position(offset: next, bit: 0))
     return true
   }
 
@@ -123,11 +170,21 @@ struct EntropyReader {
 
   private mutating func slide(phase: Int) {
     let position = bits.position(in: window)
+    if knowsPosition {
+      moveAnchor(to: position >> 3)
+      anchor.byte = 0
+    }
     let start = window + position >> 3
     let rest = end - start
     window.update(from: start, count: rest)
     end = window + rest
     fill(phase: phase, from: position & 7)
+  }
+
+  private mutating func moveAnchor(to byte: Int) {
+    var stuffed = 0
+    for index in anchor.byte..<max(byte, anchor.byte) { stuffed &+= window[index] == 0xFF ? 1 : 0 }
+    anchor = (byte, anchor.offset + byte - anchor.byte + stuffed)
   }
 
   /// Fills the window after `end`; the next block begins at `bit` and has position `phase` in its

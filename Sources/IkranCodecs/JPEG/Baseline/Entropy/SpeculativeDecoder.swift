@@ -167,6 +167,12 @@ struct SpeculativeDecoder {
     return last
   }
 
+  /// The bit that the next block that is ready begins at; nil when none is.
+  var position: Int? {
+    guard ready > 0, let first = pending.first, let memory else { return nil }
+    return Int(memory.segments[first].starts[taken])
+  }
+
   /// Leaves the current segment and returns the bit after the last block taken from it.
   mutating func leaveSegment() -> Int {
     guard let first = pending.first, let memory else { return 0 }
