@@ -85,7 +85,7 @@ public struct CodecList: Sendable {
       .frames(of: bytes, isBeginning: isBeginning, limits: limits)
   }
 
-  private func codec(
+  func codec(
     for bytes: Span<UInt8>,
     _ format: ImageFormat?
   ) throws(DecodeError) -> any Codec {

@@ -405,7 +405,7 @@ extension ImagePipeline {
   /// one made for another.
   fileprivate func isWanted(_ image: Bitmap, _ key: StyledKey) -> Bool {
     // A style that makes no sense is reported when the image is made.
-    guard case .cover(let size)? = try? fitting(of: key) else { return true }
+    guard let size = (try? fitting(of: key))?.fixedSize else { return true }
     return image.size == size
   }
 }

@@ -38,7 +38,7 @@ package struct GIFDecoder: Codec {
     try limits.check(info, byteCount: bytes.count)
     guard let first = header.firstFrame else { throw .truncated(.gif, offset: bytes.count) }
     let frame = try GIFFrame(bytes, first, limits: limits)
-    let plan = RenderPlan(stored: info.size, orientation: .up, fitting: fitting)
+    let plan = try info.plan(fitting)
     let hasAlpha = info.hasAlpha || frame.isIncomplete
     return try frame.render(on: info.size, plan, hasAlpha: hasAlpha, workspace: workspace)
   }

@@ -1,7 +1,13 @@
+import CIkranKernels
 import IkranPixels
 
 /// Reads entropy-coded bytes up to the next marker, unstuffed into a sliding window.
 struct EntropyReader {
+  /// A bit of the source at which a block begins.
+  struct Position: Sendable {
+    let offset, bit: Int
+  }
+
   /// Bytes of a window that is decoded block by block.
   private static let windowBytes = 16_384
 
@@ -24,11 +30,14 @@ struct EntropyReader {
   /// The blocks of the window that may be decoded already.
   private var speculation: SpeculativeDecoder
   private let blocksPerMCU: Int
+  /// A byte of the window and its place in the source.
+  private var anchor = (byte: 0, offset: 0)
 
-  /// Reads `source` from `offset`, with the help of `threads` if it is one long stretch.
+  /// Reads `source` from a position where an MCU begins, with the help of `threads` if it is one long
+  /// stretch.
   init(
     _ source: UnsafeBufferPointer<UInt8>,
-    from offset: Int,
+    from position: Position,
     _ layout: BaselineLayout,
     blocksPerMCU: Int,
     decoder: SegmentDecoder?,
@@ -36,13 +45,30 @@ struct EntropyReader {
   ) {
     (self.source, self.blocksPerMCU, self.decoder) = (source, blocksPerMCU, decoder)
     speculation = SpeculativeDecoder(layout.visible, blocksPerMCU: blocksPerMCU)
-    window = EntropyWindow(layout.window, next: offset)
+    window = EntropyWindow(layout.window, next: position.offset)
     bits = BitStream(next: UnsafePointer(layout.window))
     ahead = decoder.flatMap {
-      WindowsAhead(source, from: offset, layout.windowsAhead, layout.window, $0, threads)
+      WindowsAhead(source, from: position.offset, layout.windowsAhead, layout.window, $0, threads)
     }
     capacity = decoder?.windowBytes(isPart: ahead != nil) ?? Self.windowBytes
-    beginWindow(phase: 0)
+    beginWindow(at: position.bit, phase: 0)
+  }
+
+  /// Continues at a position where an MCU begins.
+  mutating func seek(to position: Position) {
+    ahead?.end()
+    ahead = nil
+    // An index of other bytes may lie outside of these.
+    window.seek(to: min(position.offset, source.count))
+    beginWindow(at: position.bit, phase: 0)
+  }
+
+  /// Where the next block begins; the last one was decoded without damage, and no other thread fills
+  /// windows.
+  mutating func position() -> Position {
+    let bit = speculation.position ?? bits.position(in: window.bytes)
+    moveAnchor(to: bit >> 3)
+    return Position(offset: anchor.offset, bit: bit & 7)
   }
 
   /// Ends the use of other threads.
@@ -78,8 +104,25 @@ struct EntropyReader {
       source[offset] == 0xFF,
       source[offset + 1] == 0xD0 + UInt8(truncatingIfNeeded: number & 7)
     else { return false }
-    window.skipMarker()
-    beginWindow(phase: 0)
+    seek(to: Position(offset: offset + 2, bit: 0))
+    return true
+  }
+
+  /// Skips what is left before a restart marker, and `count` intervals from number `number` on; false
+  /// when a marker is missing.
+  mutating func skipIntervals(_ count: Int, after number: Int) -> Bool {
+    guard let start = source.baseAddress else { return false }
+    func marker(from offset: Int) -> Int {
+      offset + ikran_jpeg_next_marker(start + offset, source.count - offset, true)
+    }
+    var next = window.isWhole ? window.next : marker(from: window.next)
+    for index in 0..<count {
+      guard next + 1 < source.count,
+        source[next + 1] == 0xD0 + UInt8(truncatingIfNeeded: (number + index) & 7)
+      else { return false }
+      next = marker(from: next + 2)
+    }
+    seek(to: Position(offset: next, bit: 0))
     return true
   }
 
@@ -131,6 +174,14 @@ struct EntropyReader {
     speculation.synchronize(at: position, phase: phase)
   }
 
+  private mutating func moveAnchor(to byte: Int) {
+    var stuffed = 0
+    for index in anchor.byte..<max(byte, anchor.byte) {
+      stuffed &+= window.bytes[index] == 0xFF ? 1 : 0
+    }
+    anchor = (byte, anchor.offset + byte - anchor.byte + stuffed)
+  }
+
   /// Goes on with the next window; the next block begins at `bit` and has position `phase` in its
   /// MCU.
   private mutating func beginWindow(at bit: Int = 0, phase: Int) {
@@ -138,6 +189,7 @@ struct EntropyReader {
       window = next.window
       speculation.begin(next.segments, count: next.count, at: bit, phase: phase)
     } else {
+      anchor = (0, window.next)
       window.fill(source, window.next..<source.count, capacity: capacity)
       if let decoder {
         let memory = decoder.memory()

@@ -46,8 +46,8 @@ struct EntropyWindow {
     (bytes + count).update(repeating: 0, count: Self.overlap)
   }
 
-  /// Goes on after a marker of two bytes, at ``next``.
-  mutating func skipMarker() { next += 2 }
+  /// Lets the next window begin elsewhere in the file.
+  mutating func seek(to offset: Int) { next = offset }
 
   /// The last byte that a stream may have loaded when a block begins; after it, the next window is
   /// needed.

@@ -96,6 +96,12 @@ struct SpeculativeDecoder {
     return last
   }
 
+  /// The bit that the next block that is ready begins at; nil when none is.
+  var position: Int? {
+    guard ready > 0, let first = pending.first, let segments else { return nil }
+    return Int(segments[first].starts[taken])
+  }
+
   /// Leaves the current segment and returns the bit after the last block taken from it.
   mutating func leaveSegment() -> Int {
     guard let first = pending.first, let segments else { return 0 }
