@@ -75,10 +75,20 @@ struct BaselineDecoder: ~Copyable {
           isSpeculative && !skipsColumns && meanBits >= minimumMeanBits
           && scale.planes.allSatisfy { $0.side <= 2 }
         guard let layout = BaselineLayout(scale, memory, isSpeculative: isSpeculative),
-          var decoder = BaselineDecoder(bytes, header, scale, layout, meanBits, memory, workspace)
+          var decoder = BaselineDecoder(
+            bytes,
+            header,
+            scale,
+            layout,
+            meanBits,
+            memory,
+            workspace,
+            // Windows end at restart markers, too; with an index, other bytes may come next.
+            threads: header.tables.restartInterval == 0 && known == nil
+              ? workspace.idleThreads : nil
+          )
         else { return nil }
         (decoder.index, decoder.skipsColumns) = (known, skipsColumns)
-        decoder.reader.knowsPosition = known != nil
         guard try decoder.decode(into: &sink) else { return nil }
         index = decoder.index
         return try sink.finish()
@@ -96,7 +106,8 @@ struct BaselineDecoder: ~Copyable {
     _ layout: BaselineLayout,
     _ meanBits: Int,
     _ memory: JPEGMemory,
-    _ workspace: Workspace
+    _ workspace: Workspace,
+    threads: (any IdleThreads)?
   ) {
     var tables: [HuffmanTable] = []
     for (index, component) in header.tables.components.enumerated() {
@@ -114,18 +125,18 @@ struct BaselineDecoder: ~Copyable {
     reader = EntropyReader(
       bytes,
       from: EntropyReader.Position(offset: header.scanStart, bit: 0),
-      window: layout.window,
+      layout,
       blocksPerMCU: blocksPerMCU,
-      speculation: SpeculativeDecoder(
-        layout.speculation,
-        layout.visible,
-        blocksPerMCU: blocksPerMCU,
-        meanBits: meanBits
-      )
+      decoder: layout.segments.map {
+        SegmentDecoder($0, layout.visible, blocksPerMCU: blocksPerMCU, meanBits: meanBits)
+      },
+      threads: threads
     )
     restartInterval = header.tables.restartInterval
     mcusToRestart = header.tables.restartInterval == 0 ? .max : header.tables.restartInterval
   }
+
+  deinit { reader.end() }
 
   /// The last coefficient, in zigzag order, that matters to a block of `side` samples.
   private static func lastCoefficient(side: Int) -> Int {
