@@ -1,3 +1,5 @@
+import Support
+
 @testable import IkranCodecs
 
 /// Files of about 20,000 × 20,000 pixels, made without so many pixels.
