@@ -228,7 +228,7 @@ let package = Package(
     ),
     .testTarget(
       name: "IkranCodecsTests",
-      dependencies: ["IkranCodecs", "IkranPixels", "CTurboJPEG", "Support"],
+      dependencies: ["IkranCodecs", "IkranPixels", "IkranStores", "CTurboJPEG", "Support"],
       swiftSettings: strict
     ),
     .testTarget(

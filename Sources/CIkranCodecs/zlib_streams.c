@@ -1,5 +1,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 #include <zlib.h>
 
 #include "CIkranCodecs.h"
@@ -81,6 +82,26 @@ static ikran_inflate_state run_zlib(z_stream *stream, ikran_inflate_buffers *b) 
 ikran_inflate_state ikran_inflate(ikran_inflater *inflater, ikran_inflate_buffers *buffers) {
   return inflater->isal ? run_isal(inflater->isal, buffers) : run_zlib(&inflater->zlib, buffers);
 }
+
+ikran_inflater *ikran_inflate_copy(const ikran_inflater *inflater) {
+  ikran_inflater *copy = calloc(1, sizeof *copy);
+  if (!copy) return NULL;
+  if (inflater->isal) {
+    // It has no pointers but those of its buffers, which are set by each call.
+    copy->isal = malloc(sizeof *copy->isal);
+    if (copy->isal) memcpy(copy->isal, inflater->isal, sizeof *copy->isal);
+  }
+  // zlib only reads the stream that it copies.
+  const bool isCopied = inflater->isal
+                            ? copy->isal != NULL
+                            : inflateCopy(&copy->zlib, (z_stream *)&inflater->zlib) == Z_OK;
+  if (isCopied) return copy;
+  free(copy);
+  return NULL;
+}
+
+// zlib has a window of 32 KB, and tables.
+size_t ikran_inflate_size(void) { return HAS_ISAL ? sizeof(struct inflate_state) : 48 << 10; }
 
 void ikran_inflate_close(ikran_inflater *inflater) {
   if (!inflater) return;

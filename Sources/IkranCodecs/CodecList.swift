@@ -136,7 +136,7 @@ public struct CodecList: Sendable {
     }
   }
 
-  private func codec(
+  func codec(
     for bytes: Span<UInt8>,
     _ format: ImageFormat?
   ) throws(DecodeError) -> any Codec {

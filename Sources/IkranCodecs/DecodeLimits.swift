@@ -4,6 +4,9 @@ import IkranPixels
 public struct DecodeLimits: Sendable, Hashable {
   /// The most pixels of one picture.
   public var maximumPixels = 100_000_000
+  /// The most pixels of one picture of which a region is decoded row by row, see ``RegionDecoder``: such
+  /// pixels take time, but no memory.
+  public var maximumStreamedPixels = 1_000_000_000
   /// The longest side in pixels.
   public var maximumDimension = 65_535
   /// The most frames of an animation.
@@ -18,11 +21,26 @@ public struct DecodeLimits: Sendable, Hashable {
 
   /// Refuses what a header declares when it is over a limit.
   ///
+  /// - Parameters:
+  ///   - info: The header.
+  ///   - byteCount: Bytes of the file.
+  ///   - streamed: What is wanted of a picture whose rows need not all be in memory at once; nil when they
+  ///     must.
   /// - Throws: ``DecodeError/overLimit(_:value:limit:)``.
-  func check(_ info: ImageInfo, byteCount: Int) throws(DecodeError) {
+  func check(
+    _ info: ImageInfo,
+    byteCount: Int,
+    streamed: Fitting? = nil
+  ) throws(DecodeError) {
     try check(byteCount, .bytes, maximumBytes)
     try check(max(info.size.width, info.size.height), .dimension, maximumDimension)
-    try check(info.size.pixelCount ?? .max, .pixels, maximumPixels)
+    let pixels = info.size.pixelCount ?? .max
+    if case .region(_, let size)? = streamed {
+      try check(pixels, .pixels, max(maximumPixels, maximumStreamedPixels))
+      try check(size.pixelCount ?? .max, .pixels, maximumPixels)
+    } else {
+      try check(pixels, .pixels, maximumPixels)
+    }
     try check(info.frames, .frames, maximumFrames)
   }
 

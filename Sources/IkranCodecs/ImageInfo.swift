@@ -42,6 +42,14 @@ public struct ImageInfo: Sendable, Hashable {
 }
 
 extension ImageInfo {
+  /// The crop and size that `fitting` needs from the stored pixels.
+  ///
+  /// - Throws: ``DecodeError/bitmap(_:)`` for a region that is not inside the picture.
+  func plan(_ fitting: Fitting) throws(DecodeError) -> RenderPlan {
+    do throws(BitmapError) { try fitting.check(in: uprightSize) } catch { throw .bitmap(error) }
+    return RenderPlan(stored: size, orientation: orientation, fitting: fitting)
+  }
+
   /// Whether the rest of a file may have frames that are not counted here.
   ///
   /// - Parameter beginning: The bytes that this was read from.

@@ -7,6 +7,8 @@ struct PixelSink: ~Copyable {
   /// The columns that matter in each row; nil when all do.
   let neededColumns: Range<Int>?
   private var canvas: Canvas?
+  /// A row of the image, of which the canvas gets only a part.
+  private var staging: Canvas?
   private var resampler: Resampler?
   private var nextCanvasRow = 0
 
@@ -20,6 +22,14 @@ struct PixelSink: ~Copyable {
     do throws(BitmapError) {
       if plan.isIdentity {
         return PixelSink(try Canvas(size: rows, format: format, zeroed: false))
+      }
+      if let cut = plan.cut {
+        let row = PixelSize(width: rows.width, height: 1)
+        return PixelSink(
+          try Canvas(size: cut.size, format: format, zeroed: false),
+          staging: try Canvas(size: row, format: format, zeroed: false),
+          cut
+        )
       }
       return PixelSink(
         try Resampler(
@@ -38,6 +48,18 @@ struct PixelSink: ~Copyable {
     neededColumns = nil
     resampler = nil
     self.canvas = consume canvas
+  }
+
+  private init(
+    _ canvas: consuming Canvas,
+    staging: consuming Canvas,
+    _ cut: PixelRectangle
+  ) {
+    neededRows = cut.y..<cut.y + cut.size.height
+    neededColumns = cut.x..<cut.x + cut.size.width
+    resampler = nil
+    self.canvas = consume canvas
+    self.staging = consume staging
   }
 
   private init(_ resampler: consuming Resampler) {
@@ -80,8 +102,18 @@ struct PixelSink: ~Copyable {
     let start = nextCanvasRow * (canvas?.bytesPerRow ?? 0)
     let length = (canvas?.size.width ?? 0) * 4
     nextCanvasRow += 1
-    try canvas?.withUnsafeMutableBytes { (bytes) throws(DecodeError) in
-      try fill(UnsafeMutableRawBufferPointer(rebasing: bytes[start..<start + length]))
+    guard let columns = neededColumns, let width = staging?.size.width else {
+      return try canvas?.withUnsafeMutableBytes { (bytes) throws(DecodeError) in
+        try fill(UnsafeMutableRawBufferPointer(rebasing: bytes[start..<start + length]))
+      } ?? ()
+    }
+    try staging?.withUnsafeMutableBytes { (row) throws(DecodeError) in
+      try fill(UnsafeMutableRawBufferPointer(rebasing: row[..<(width * 4)]))
+      let part = UnsafeRawBufferPointer(rebasing: row[(columns.lowerBound * 4)...].prefix(length))
+      canvas?.withUnsafeMutableBytes { bytes in
+        UnsafeMutableRawBufferPointer(rebasing: bytes[start..<start + length])
+          .copyMemory(from: part)
+      }
     }
   }
 }

@@ -3,7 +3,7 @@ import IkranStores
 /// Reads `file:` URLs (RFC 8089): regular files of this machine.
 public struct FileTransport: Transport {
   /// Reading blocks, so it has threads of its own.
-  private let pool = Lazy { WorkerPool<Void>(name: "ikran-file", threads: 2) {} }
+  private let pool = Lazy { WorkerPool<Void>(name: "ikran-file", threads: 2) { _ in } }
 
   /// Creates the transport.
   public init() {}

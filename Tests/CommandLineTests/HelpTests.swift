@@ -234,6 +234,9 @@ private let snapshots: [(name: String, text: String)] = [
 
           --frame N               which frame of an animated image, from 0
           --style STYLE           the style, see ikran styles (default: original)
+          --region X,Y,W,H        only this rectangle of the upright picture,
+                                  in its pixels; no more of the file is decoded
+          --size WxH              the region's size in the result (default: its own)
           --filter FILTER         a filter, see ikran filters; may be repeated
       -o, --output PATH           writes the image there (default: -, standard output)
           --format png|jpeg|webp|gif|rgba

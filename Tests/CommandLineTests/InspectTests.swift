@@ -166,6 +166,49 @@ struct InspectTests {
     #expect(info.hasAlpha)
     #expect(info.size == PixelSize(width: 10, height: 10))
   }
+
+  @Test func aRegionIsDecodedAlone() async throws {
+    try program.write(Fixture.png.bytes(), to: "picture.png")
+    let whole = try decoded(Fixture.png.bytes())
+    let ending = try await program.run(
+      "decode",
+      "picture.png",
+      "--region",
+      "3,5,12,9",
+      "--format",
+      "rgba"
+    )
+    #expect(ending.code == 0, "\(ending.errors)")
+    let expected = try whole.cropped(columns: 3..<15, rows: 5..<14).straightRGBA()
+    #expect(ending.output == expected)
+    let small = try await program.run(
+      "decode",
+      "picture.png",
+      "--region=3,5,12,9",
+      "--size",
+      "4x3",
+      "--filter",
+      "grayed"
+    )
+    #expect(small.code == 0, "\(small.errors)")
+    #expect(try header(of: small.output).size == PixelSize(width: 4, height: 3))
+  }
+
+  @Test(arguments: [
+    (["--region", "3,5,12"], 2, "“3,5,12” is not a rectangle"),
+    (["--region", "1,1,4,4", "--style", "circle:9"], 2, "exclude each other"),
+    (["--size", "4x4"], 2, "--size needs --region"),
+    (["--region", "30,0,20,4"], 1, "the region 30,0 20×4 is not inside the picture"),
+  ])
+  func aRegionThatMakesNoSenseIsRefused(
+    _ words: [String],
+    _ code: Int32,
+    _ sentence: String
+  ) async throws {
+    let ending = try await program.run(["decode", "-"] + words, input: try Fixture.png.bytes())
+    #expect(ending.code == code)
+    #expect(ending.errors.contains(sentence), "\(ending.errors)")
+  }
 }
 
 @Suite("ikran origin", .serialized, .timeLimit(.minutes(10)))

@@ -14,8 +14,12 @@ func outcome(
 }
 
 /// The error of decoding `bytes`, nil when it succeeds.
-func failure(of bytes: [UInt8], limits: DecodeLimits = DecodeLimits()) -> DecodeError? {
-  if case .failure(let error) = outcome(of: bytes, limits: limits) { return error }
+func failure(
+  of bytes: [UInt8],
+  _ fitting: Fitting = .original,
+  limits: DecodeLimits = DecodeLimits()
+) -> DecodeError? {
+  if case .failure(let error) = outcome(of: bytes, fitting, limits: limits) { return error }
   return nil
 }
 

@@ -141,6 +141,22 @@ struct PNGRowCorpusTests {
     }
   }
 
+  @Test(arguments: Rounds.fewer(of: files))
+  func aTruncatedFileIsAsInLibpng(_ file: Corpus.File) throws {
+    let bytes = try file.bytes()
+    guard bytes.count < 100_000, bytes.count > 30 else { return }
+    for count in stride(
+      from: 29,
+      to: bytes.count,
+      by: bytes.count / Rounds.fewer(60, atLeast: 5) + 1
+    ) {
+      let cut = Array(bytes[..<count])
+      guard let ours = try? BothPNGReaders.ours(cut) else { continue }
+      let theirs = try #require(try? BothPNGReaders.libpngs(cut), "\(file), \(count) bytes")
+      #expect(BothPNGReaders.areSame(ours, theirs), "\(file), \(count) bytes")
+    }
+  }
+
   @Test func mostFilesAreNotLeftToLibpng() throws {
     var (ours, all) = (0, 0)
     for file in Self.files where file.expected == "decodes" {

@@ -48,7 +48,7 @@ struct SpeculativeDecoderTests {
     let meanBits = BaselineDecoder.meanBits(bytes.count, header, scale)
     #expect(meanBits >= BaselineDecoder.minimumMeanBits)
     let intervals = sample.restarts == 0 ? 1 : scale.blockCount / scale.blocksPerMCU / 300 + 1
-    #expect((bytes.count - header.scanStart) / intervals > SpeculativeDecoder.minimumBytes)
+    #expect((bytes.count - header.scanStart) / intervals > SegmentDecoder.minimumBytes)
   }
 
   @Test(arguments: Rounds.fewer(of: samples), [1, 2])
@@ -102,7 +102,7 @@ struct SpeculativeDecoderTests {
       isNoise: true
     )
     let bytes = sample.bytes()
-    try #require(bytes.count > 2 * SpeculativeDecoder.maximumWindowBytes)
+    try #require(bytes.count > 2 * SegmentDecoder.maximumWindowBytes)
     try expectSame(bytes, eighths: 1, "\(bytes.count) bytes")
   }
 

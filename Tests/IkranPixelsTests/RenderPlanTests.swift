@@ -57,4 +57,70 @@ import Testing
       }
     }
   }
+
+  // MARK: - Regions
+
+  @Test(arguments: Orientation.allCases)
+  func aRegionOfATurnedImageIsPlannedOnItsStoredAxes(_ orientation: Orientation) throws {
+    let stored = try noise(13, 9)
+    let upright = try stored.oriented(orientation)
+    for region in [
+      PixelRectangle(x: 0, y: 0, width: 1, height: 1), .init(x: 2, y: 3, width: 5, height: 4),
+      .init(x: 4, y: 1, width: 5, height: 8), .init(x: 0, y: 0, width: 9, height: 9),
+    ] {
+      let plan = RenderPlan(
+        stored: stored.size,
+        orientation: orientation,
+        fitting: .region(region, region.size)
+      )
+      let cut = try #require(plan.cut)
+      let part = try stored.cropped(
+        columns: cut.x..<cut.x + cut.size.width,
+        rows: cut.y..<cut.y + cut.size.height
+      )
+      let expected = try upright.cropped(
+        columns: region.x..<region.x + region.size.width,
+        rows: region.y..<region.y + region.size.height
+      )
+      #expect(try part.oriented(orientation).pixels == expected.pixels, "\(region)")
+    }
+  }
+
+  @Test func onlyWholePixelsAreCutOut() {
+    let (stored, up) = (PixelSize(40, 30), Orientation.up)
+    func cut(_ fitting: Fitting) -> PixelRectangle? {
+      RenderPlan(stored: stored, orientation: up, fitting: fitting).cut
+    }
+    #expect(cut(.original) == PixelRectangle(x: 0, y: 0, width: 40, height: 30))
+    #expect(cut(.cover(PixelSize(20, 30))) == PixelRectangle(x: 10, y: 0, width: 20, height: 30))
+    #expect(cut(.cover(PixelSize(21, 30))) == nil)
+    #expect(cut(.cover(PixelSize(20, 20))) == nil)
+    let region = PixelRectangle(x: 3, y: 4, width: 8, height: 8)
+    #expect(cut(.region(region, PixelSize(8, 4))) == nil)
+  }
+
+  /// Where both are possible, cutting out and resampling have the same pixels.
+  @Test func cuttingOutIsResamplingByNothing() throws {
+    for format in [PixelFormat.bgrx, .bgra] {
+      let image = try noise(40, 30, format)
+      let region = PixelRectangle(x: 3, y: 4, width: 31, height: 8)
+      let fitting = Fitting.region(region, region.size)
+      let plan = RenderPlan(stored: image.size, orientation: .up, fitting: fitting)
+      let resampled = try image.resampled(plan, workspace: Workspace())
+      #expect(try image.resampled(fitting).pixels == resampled.pixels)
+    }
+  }
+
+  @Test func aRectangleIsInsideWhenAllOfItIs() {
+    let size = PixelSize(40, 30)
+    #expect(PixelRectangle(x: 0, y: 0, width: 40, height: 30).isInside(size))
+    #expect(PixelRectangle(x: 39, y: 29, width: 1, height: 1).isInside(size))
+    for outside in [
+      PixelRectangle(x: 1, y: 0, width: 40, height: 1), .init(x: -1, y: 0, width: 4, height: 1),
+      .init(x: 0, y: 30, width: 1, height: 1), .init(x: 0, y: 0, width: 0, height: 1),
+      .init(x: .max, y: 0, width: .max, height: 1), .init(x: .min, y: .min, width: 1, height: .max),
+    ] {
+      #expect(!outside.isInside(size), "\(outside)")
+    }
+  }
 }

@@ -38,6 +38,18 @@ import Testing
     #expect(filled.pixels == (try image.styled(.rectangle(width: 20, height: 20)).pixels))
   }
 
+  @Test func aRegionIsCutOutOrResampled() throws {
+    let image = try noise(40, 30)
+    let region = PixelRectangle(x: 7, y: 11, width: 12, height: 9)
+    let part = try image.cropped(columns: 7..<19, rows: 11..<20)
+    #expect(try image.styled(.region(region, width: 12, height: 9)).pixels == part.pixels)
+    let small = try image.styled(.region(region, width: 3, height: 4.5), scale: 2)
+    #expect(small.size == PixelSize(6, 9))
+    let outside = PixelRectangle(x: 30, y: 0, width: 11, height: 1)
+    let error = StyleError.bitmap(.outside(outside, of: PixelSize(40, 30)))
+    #expect(throws: error) { try image.styled(.region(outside, width: 4, height: 4)) }
+  }
+
   @Test func zeroRadiusIsARectangle() throws {
     let image = try noise(30, 20)
     let square = try image.styled(.rounded(width: 8, height: 8, cornerRadius: 0))

@@ -17,6 +17,10 @@ import Testing
     (.circle(48, border: .init(2.5)), "circle:48,b=2.5"),
     (.circle(48, border: .init(2, color: clear)), "circle:48,b=2,bc=#01ABFF00"),
     (.fit(width: 10, height: 20), "fit:10x20"), (.fill(width: 1, height: 2), "fill:1x2"),
+    (
+      .region(PixelRectangle(x: 0, y: 7, width: 512, height: 99), width: 256, height: 49.5),
+      "region:256x49.5,x=0,y=7,w=512,h=99"
+    ),
   ]
 
   @Test(arguments: golden)
@@ -46,7 +50,10 @@ import Testing
     "rounded:5x5,b=1", "rounded:5x5,r=nan", "rounded:5x5,b=1,r=1", "rounded:5x5,r=1,r=1",
     "rect:1e9x1", "rect:5", "rect:5x", "rect:x5", "rect:5x5x5", "rect:5x5,r=1", "rect:NaNx1",
     "rect:-1x1", "rect:٥x5", "Rect:5x5", "original:", "original,r=1", "fit:", "fill:1,1",
-    "freeform:a@1", "square:5", "rect::5x5", "circle:999999999999999999999999999999999999",
+    "region:5x5", "region:5x5,x=0,y=0,w=1", "region:5x5,x=-1,y=0,w=1,h=1",
+    "region:5x5,x=01,y=0,w=1,h=1", "region:5x5,y=0,x=0,w=1,h=1", "region:5x5,x=0,y=0,w=1,h=1.5",
+    "region:5x5,x=99999999999999999999,y=0,w=1,h=1", "freeform:a@1", "square:5", "rect::5x5",
+    "circle:999999999999999999999999999999999999",
   ])
   func otherTextsAreRefused(text: String) {
     #expect(throws: StyleError.self) { _ = try Style(parsing: text) }

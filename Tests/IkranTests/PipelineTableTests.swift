@@ -65,6 +65,7 @@ struct PipelineTableTests {
     Style.rectangle(width: 32, height: 24), .fill(width: 20, height: 20), .circle(24),
     .rounded(width: 30, height: 20, cornerRadius: 4),
     .rounded(width: 30, height: 20, cornerRadius: 0),
+    .region(PixelRectangle(x: 5, y: 3, width: 20, height: 16), width: 10, height: 8),
   ])
   func aLaterProcessFindsTheImageInItsTable(style: Style) async throws {
     let made = try await ImagePipeline(options: .steady, transport: FakeTransport(body: opaque))

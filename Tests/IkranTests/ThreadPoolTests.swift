@@ -1,3 +1,4 @@
+import IkranPixels
 import Support
 import Testing
 
@@ -5,6 +6,15 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct ThreadPoolTests {
+  @Test(arguments: [(1, false), (2, true)])
+  func aJobMayUseThePoolsIdleThreads(_ threads: Int, _ isAnyIdle: Bool) async throws {
+    let pool = ThreadPool(name: "test", threads: threads)
+    let found = try await pool.run(Subscription(.normal)) { (workspace) throws(ImageError) in
+      workspace.idleThreads?.isAnyIdle
+    }
+    #expect(found == isAnyIdle)
+  }
+
   @Test func workThatIsCancelledBeforeItsTurnNeverRuns() async throws {
     let pool = ThreadPool(name: "test", threads: 1)
     let (entered, release) = (Latch(), ThreadLatch())

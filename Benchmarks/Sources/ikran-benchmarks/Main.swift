@@ -17,6 +17,8 @@ enum Main {
     report.begin()
     try JPEGBenchmarks.run(prefix: prefix, into: &report)
     try ThumbnailBenchmarks.run(prefix: prefix, into: &report)
+    try CoreBenchmarks.run(prefix: prefix, into: &report)
+    try RegionBenchmarks.run(prefix: prefix, into: &report)
     try FilterBenchmarks.run(prefix: prefix, into: &report)
     try AnimationBenchmarks.run(prefix: prefix, into: &report)
     try await MemoryBenchmarks.run(prefix: prefix, into: &report)

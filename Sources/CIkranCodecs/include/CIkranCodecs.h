@@ -108,6 +108,10 @@ ikran_inflater *_Nullable ikran_inflate_open(int uses_isal);
 /// Inflates as much as there is input and room for; at most 1 GB of either at once.
 ikran_inflate_state ikran_inflate(ikran_inflater *_Nonnull inflater,
                                   ikran_inflate_buffers *_Nonnull buffers);
+/// A copy at the same place in the stream, NULL without memory.
+ikran_inflater *_Nullable ikran_inflate_copy(const ikran_inflater *_Nonnull inflater);
+/// Bytes that a copy takes.
+size_t ikran_inflate_size(void);
 void ikran_inflate_close(ikran_inflater *_Nullable inflater);
 
 // zlib streams of literals and runs of bytes alone.

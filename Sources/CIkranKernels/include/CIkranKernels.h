@@ -100,9 +100,9 @@ void ikran_ring_run(uint8_t *_Nonnull pixels, const uint8_t *_Nonnull outer,
 size_t ikran_jpeg_unstuff(const uint8_t *_Nonnull in, size_t count, uint8_t *_Nonnull out,
                           size_t room, size_t *_Nonnull consumed);
 
-/// The offset of the first 255 that begins a marker other than a restart, `count` where there is
-/// none.
-size_t ikran_jpeg_scan_end(const uint8_t *_Nonnull in, size_t count);
+/// The offset of the first 255 that begins a marker, `count` where there is none; restarts count only
+/// when `restarts` is true.
+size_t ikran_jpeg_next_marker(const uint8_t *_Nonnull in, size_t count, bool restarts);
 
 /// A scan that refines AC coefficients (ITU-T T.81, G.1.2.3), and how far it was decoded.
 ///

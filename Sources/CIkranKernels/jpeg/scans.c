@@ -6,11 +6,11 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-INLINE bool ends_scan(const uint8_t *in) {
-  return in[0] == 0xFF && in[1] != 0 && (in[1] & 0xF8) != 0xD0;
+INLINE bool is_marker(const uint8_t *in, bool restarts) {
+  return in[0] == 0xFF && in[1] != 0 && (restarts || (in[1] & 0xF8) != 0xD0);
 }
 
-size_t ikran_jpeg_scan_end(const uint8_t *in, size_t count) {
+size_t ikran_jpeg_next_marker(const uint8_t *in, size_t count, bool restarts) {
   size_t at = 0;
 #ifdef __x86_64__
   const __m128i full = _mm_set1_epi8(-1), zero = _mm_setzero_si128();
@@ -20,12 +20,12 @@ size_t ikran_jpeg_scan_end(const uint8_t *in, size_t count) {
     __m128i marks = _mm_andnot_si128(_mm_cmpeq_epi8(next, zero), _mm_cmpeq_epi8(bytes, full));
     for (uint32_t hits = (uint32_t)_mm_movemask_epi8(marks); hits; hits &= hits - 1) {
       size_t hit = at + (size_t)__builtin_ctz(hits);
-      if (ends_scan(in + hit)) return hit;
+      if (is_marker(in + hit, restarts)) return hit;
     }
   }
 #endif
   for (; at + 1 < count; at++)
-    if (ends_scan(in + at)) return at;
+    if (is_marker(in + at, restarts)) return at;
   return count;
 }
 

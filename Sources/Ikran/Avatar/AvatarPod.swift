@@ -12,17 +12,17 @@ public final class AvatarPod: Sendable {
   /// A pod over ``ImagePipeline/shared``.
   public static let shared = AvatarPod(.shared)
 
-  private let pipeline: ImagePipeline
+  let pipeline: ImagePipeline
   private let loads = Coalescer<StyledKey, LoadedImage>()
   private let originals = Coalescer<SourceKey, Body?>()
   private let subscribers = Guarded(AvatarSubscribers())
-  private let saves = AvatarSaves()
+  let saves = AvatarSaves()
   /// The bytes that each storage was given last, and those that it is to be given.
-  private let saved = MemoryCache<SavedKey, BodyID>(byteLimit: .max, countLimit: 10_000)
-  private let queued = MemoryCache<SavedKey, BodyID>(byteLimit: .max, countLimit: 10_000)
+  let saved = MemoryCache<SavedKey, BodyID>(byteLimit: .max, countLimit: 10_000)
+  let queued = MemoryCache<SavedKey, BodyID>(byteLimit: .max, countLimit: 10_000)
 
   /// What a storage has of a source: an image, or without a style the file.
-  private struct SavedKey: Hashable {
+  struct SavedKey: Hashable {
     let storageID: String
     let source: SourceKey
     var style: StyledKey?
@@ -299,7 +299,7 @@ public final class AvatarPod: Sendable {
     }
   }
 
-  private func ask<Value>(_ question: () async throws -> Value?) async -> Value? {
+  func ask<Value>(_ question: () async throws -> Value?) async -> Value? {
     do {
       return try await question()
     } catch {
@@ -307,62 +307,6 @@ public final class AvatarPod: Sendable {
       if !Task.isCancelled { pipeline.counters.record(.avatarStorageFailed("\(error)")) }
       return nil
     }
-  }
-
-  // MARK: - Saving
-
-  /// Whether the URL has brought bytes while the process ran that a storage was not given.
-  private func hasOlder(_ avatar: any Avatar, _ request: ImageRequest, _ style: StyledKey?) -> Bool
-  {
-    guard let newest = pipeline.newestBytes(of: request) else { return false }
-    let source = style?.source ?? pipeline.styledKey(request).source
-    let key = SavedKey(storageID: avatar.storageID, source: source, style: style)
-    return saved.value(for: key) != newest
-  }
-
-  /// Saves to a storage, after its callers were served.
-  private func save(
-    _ loaded: LoadedImage,
-    _ file: [UInt8],
-    _ avatar: any Avatar,
-    _ key: StyledKey
-  ) {
-    add(loaded, avatar, key, bytes: file.count) { file }
-  }
-
-  /// Saves an image of bytes that the URL has brought to a storage that was not given them.
-  private func saveAgain(_ hit: LoadedImage, _ avatar: any Avatar, _ request: ImageRequest) {
-    guard let body = hit.cached.body else { return }
-    let key = pipeline.styledKey(request)
-    let name = SavedKey(storageID: avatar.storageID, source: key.source, style: key)
-    guard hasOlder(avatar, request, key), queued.value(for: name) != body else { return }
-    add(hit, avatar, key, bytes: 0) { [pipeline] in
-      // A file that no cache has any more is saved when it is downloaded again.
-      let file = try? await pipeline.loadBody(request, Subscription(.low), .cached)
-      return file?.id == body ? file?.bytes : nil
-    }
-  }
-
-  private func add(
-    _ loaded: LoadedImage,
-    _ avatar: any Avatar,
-    _ key: StyledKey,
-    bytes: Int,
-    _ file: @escaping @Sendable () async -> [UInt8]?
-  ) {
-    let (id, image, body) = (avatar.storageID, loaded.cached.image, loaded.cached.body)
-    let names = [key, nil].map { SavedKey(storageID: id, source: key.source, style: $0) }
-    let target = AvatarSaves.Target(storageID: id, source: key.source)
-    let isAdded = saves.add(target, bytes: bytes + image.byteCount) { [self] in
-      guard let file = await file(),
-        await ask({ try await avatar.save(original: Data(file), styled: image) }) != nil, let body
-      else { return }
-      for name in names { saved.store(body, cost: 1, for: name) }
-    }
-    guard isAdded else {
-      return pipeline.counters.record(.avatarStorageFailed("too many avatars wait to be saved"))
-    }
-    if let body { queued.store(body, cost: 1, for: names[0]) }
   }
 }
 
@@ -377,13 +321,6 @@ extension ImageError {
 }
 
 extension ImagePipeline {
-  /// The id of the bytes that the URL has brought while this process ran; nil when it has not.
-  fileprivate func newestBytes(of request: ImageRequest) -> BodyID? {
-    let request = withKnownRedirects(request)
-    let record = stages.record(of: request.sourceKey(options.keys), request)
-    return record?.isOfThisProcess == true ? record?.body : nil
-  }
-
   /// Makes an image from a file that is not its source's own, and puts it into memory under a key of
   /// its own.
   fileprivate func render(
@@ -405,7 +342,7 @@ extension ImagePipeline {
   /// one made for another.
   fileprivate func isWanted(_ image: Bitmap, _ key: StyledKey) -> Bool {
     // A style that makes no sense is reported when the image is made.
-    guard case .cover(let size)? = try? fitting(of: key) else { return true }
+    guard let size = (try? fitting(of: key))?.fixedSize else { return true }
     return image.size == size
   }
 }

@@ -228,7 +228,7 @@ final class RenderJob: Sendable {
       return Made(drawing: drawing, loaded: LoadedImage(hit, from: .memory), isNew: false)
     }
     if mayRead, requests.contains(where: { $0.caching.reads.contains(.tables) && $0.isDownload }),
-      case .cover(let size) = drawing.fitting,
+      let size = drawing.fitting.fixedSize,
       let image = stages.imageInTable(drawing.key, size, id)
     {
       let cached = CachedImage(image, body: id)

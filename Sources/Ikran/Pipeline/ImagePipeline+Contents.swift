@@ -34,7 +34,7 @@ extension ImagePipeline {
     }
     if let tables, request.caching.reads.contains(.tables), request.isDownload,
       let body = stages.record(of: key.source, request)?.body,
-      case .cover(let size)? = try? fitting(of: key),
+      let size = (try? fitting(of: key))?.fixedSize,
       tables.contains(key, size: size, version: body)
     {
       found.insert(.tables)
@@ -217,7 +217,7 @@ extension ImagePipeline {
     stages.invalidate(key.source)
     images.remove(key)
     disk.remove(LoadStages.name(of: key))
-    if let tables, case .cover(let size)? = try? fitting(of: key) { tables.remove(key, size: size) }
+    if let tables, let size = (try? fitting(of: key))?.fixedSize { tables.remove(key, size: size) }
     network.partials.remove("\(key.source)")
     network.failures.remove(request.loadKey(of: key.source))
     loader.invalidate { $0.sourceKey(options.keys) == key.source }

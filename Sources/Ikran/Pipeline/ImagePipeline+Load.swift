@@ -223,7 +223,7 @@ extension ImagePipeline {
     }
     // A style that makes no sense is reported when the image is made.
     guard tables != nil, request.caching.reads.contains(.tables), let body = record?.body,
-      case .cover(let size)? = try? fitting(of: key),
+      let size = (try? fitting(of: key))?.fixedSize,
       let bitmap = stages.imageInTable(key, size, body)
     else { return nil }
     return LoadedImage(CachedImage(bitmap, body: body), from: .table)

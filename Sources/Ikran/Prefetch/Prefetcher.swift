@@ -100,7 +100,7 @@ extension ImagePipeline {
     await tables?.finishWriting()
     let request = withKnownRedirects(request)
     let key = styledKey(request)
-    guard let tables, case .cover(let size)? = try? fitting(of: key),
+    guard let tables, let size = (try? fitting(of: key))?.fixedSize,
       let body = stages.record(of: key.source, request)?.body,
       tables.image(for: key, size: size, version: body) != nil
     else { return }

@@ -9,7 +9,7 @@ struct ThreadPool: Sendable {
   private let pool: Lazy<WorkerPool<Workspace>>
 
   init(name: String, threads: @escaping @autoclosure @Sendable () -> Int) {
-    pool = Lazy { WorkerPool(name: name, threads: threads()) { Workspace() } }
+    pool = Lazy { WorkerPool(name: name, threads: threads()) { Workspace(idleThreads: $0) } }
   }
 
   /// Whether there has been a job.

@@ -32,6 +32,7 @@ final class CanvasComposer: FrameComposer {
     workspace: Workspace
   ) throws(DecodeError) -> Bitmap {
     guard composition.layouts.indices.contains(frame) else { throw missing(frame) }
+    do { try fitting.check(in: info.uprightSize) } catch { throw .bitmap(error) }
     // Taken out, so that an error leaves no half-drawn canvas.
     var canvas: AnimationCanvas
     if let own = self.canvas.take() {

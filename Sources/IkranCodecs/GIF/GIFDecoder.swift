@@ -38,7 +38,7 @@ package struct GIFDecoder: Codec {
     try limits.check(info, byteCount: bytes.count)
     guard let first = header.firstFrame else { throw .truncated(.gif, offset: bytes.count) }
     let frame = try GIFFrame(bytes, first, limits: limits)
-    let plan = RenderPlan(stored: info.size, orientation: .up, fitting: fitting)
+    let plan = try info.plan(fitting)
     let hasAlpha = info.hasAlpha || frame.isIncomplete
     return try frame.render(on: info.size, plan, hasAlpha: hasAlpha, workspace: workspace)
   }
@@ -66,7 +66,7 @@ package struct GIFDecoder: Codec {
       let frame = try GIFFrame(beginning: bytes, first, limits: limits)
     else { return nil }
     let info = header.info
-    let plan = RenderPlan(stored: info.size, orientation: .up, fitting: fitting)
+    let plan = try info.plan(fitting)
     return try frame.render(on: info.size, plan, hasAlpha: info.hasAlpha, workspace: workspace)
   }
 

@@ -32,15 +32,33 @@ package struct JPEGDecoder: Codec {
     limits: DecodeLimits,
     workspace: Workspace
   ) throws(DecodeError) -> Bitmap {
+    var index: EntropyIndex?
+    return try decode(bytes, fitting: fitting, limits: limits, workspace: workspace, index: &index)
+  }
+
+  /// Does the same with an index, if there is one, which it completes.
+  func decode(
+    _ bytes: Span<UInt8>,
+    fitting: Fitting,
+    limits: DecodeLimits,
+    workspace: Workspace,
+    index: inout EntropyIndex?
+  ) throws(DecodeError) -> Bitmap {
     guard recognizes(bytes) else { throw .unknownFormat(hint: nil) }
     let header = try JPEGHeader(bytes)
     let info = header.info
-    try limits.check(info, byteCount: bytes.count)
+    let streamed = header.isStreamed ? fitting : nil
+    try limits.check(info, byteCount: bytes.count, streamed: streamed)
     try checkFeatures(header)
-    let plan = RenderPlan(stored: info.size, orientation: info.orientation, fitting: fitting)
-    let reduction = JPEGReduction(plan, header)
+    let reduction = JPEGReduction(try info.plan(fitting), header)
     let stored =
-      if let fast = BaselineDecoder.render(bytes, header, reduction, workspace: workspace) {
+      if let fast = BaselineDecoder.render(
+        bytes,
+        header,
+        reduction,
+        workspace: workspace,
+        index: &index
+      ) {
         fast
       } else if let fast = ProgressiveDecoder.render(
         bytes,

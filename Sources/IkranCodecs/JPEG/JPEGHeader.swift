@@ -5,6 +5,8 @@ struct JPEGHeader {
   var info: ImageInfo
   /// The process: the low byte of the frame's start marker, 0xC0 for baseline.
   var process: UInt8 = 0
+  /// Whether its rows are decoded as quickly as bytes are read, without memory for all of them.
+  var isStreamed: Bool { process == 0xC0 || process == 0xC1 }
   /// Colour components of the frame.
   var components = 0
   /// Whether chroma has the resolution of luma, or half of it on both axes.

@@ -31,11 +31,33 @@ package struct PNGDecoder: Codec {
     limits: DecodeLimits,
     workspace: Workspace
   ) throws(DecodeError) -> Bitmap {
+    var index: PNGRowIndex?
     let info = try probe(bytes)
-    try limits.check(info, byteCount: bytes.count)
-    let plan = RenderPlan(stored: info.size, orientation: info.orientation, fitting: fitting)
+    return try decode(
+      bytes,
+      info,
+      fitting: fitting,
+      limits: limits,
+      workspace: workspace,
+      index: &index
+    )
+  }
+
+  /// Does the same with an index, if there is one, which it completes; `info` is what the headers say.
+  func decode(
+    _ bytes: Span<UInt8>,
+    _ info: ImageInfo,
+    fitting: Fitting,
+    limits: DecodeLimits,
+    workspace: Workspace,
+    index: inout PNGRowIndex?
+  ) throws(DecodeError) -> Bitmap {
+    // Rows that are interlaced are complete only at the end.
+    let streamed = bytes.byte(at: 28) == 0 ? fitting : nil
+    try limits.check(info, byteCount: bytes.count, streamed: streamed)
+    let plan = try info.plan(fitting)
     let stored =
-      if let fast = PNGRowDecoder.render(bytes, plan, info, workspace: workspace) {
+      if let fast = PNGRowDecoder.render(bytes, plan, info, workspace: workspace, index: &index) {
         fast
       } else {
         try PNGHandle.render(bytes, plan, info, workspace: workspace)
@@ -57,7 +79,7 @@ package struct PNGDecoder: Codec {
     let info = try probe(bytes)
     try limits.check(info, byteCount: bytes.count)
     guard !info.isAnimated else { return nil }
-    let plan = RenderPlan(stored: info.size, orientation: info.orientation, fitting: fitting)
+    let plan = try info.plan(fitting)
     let picture = try PNGHandle.renderPasses(bytes, plan, info, workspace: workspace)
     return try picture?.upright(info.orientation)
   }

@@ -35,7 +35,7 @@ package struct WebPDecoder: Codec {
     let header = try WebPHeader(bytes)
     let info = header.info
     try limits.check(info, byteCount: bytes.count)
-    let plan = RenderPlan(stored: info.size, orientation: info.orientation, fitting: fitting)
+    let plan = try info.plan(fitting)
     let stored =
       header.isAnimation
       ? try WebPFirstFrame.render(bytes, plan, info, workspace: workspace)

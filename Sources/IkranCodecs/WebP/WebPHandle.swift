@@ -37,6 +37,7 @@ struct WebPHandle {
       // In the reduced picture one cannot see what the loop filter smooths.
       handle.config.options.bypass_filtering = block == 0 ? 0 : 1
       handle.config.options.no_fancy_upsampling = block == 0 ? 0 : 1
+      handle.config.options.use_threads = usesThread(info.size, workspace) ? 1 : 0
       if block >= 2, !info.hasAlpha, !header.isLossless, info.size.pixelCount ?? .max <= mostPlanar
       {
         let reduced = try handle.reduced(by: min(block, 256) & ~1, workspace)
@@ -98,6 +99,13 @@ struct WebPHandle {
   /// Pictures of more pixels are scaled by libwebp row by row: all of their planes would take too much
   /// memory.
   private static let mostPlanar = 32_000_000
+
+  /// Whether a thread of libwebp's rebuilds each row of blocks while the caller's decodes the next.
+  ///
+  /// Of a megapixel that takes half as much processor time again, and saves a twentieth of the wait.
+  private static func usesThread(_ size: PixelSize, _ workspace: Workspace) -> Bool {
+    size.pixelCount ?? 0 >= 4_000_000 && workspace.idleThreads?.isAnyIdle == true
+  }
 
   /// Decodes the planes of a lossy picture and makes squares of `block` pixels one.
   private mutating func reduced(

@@ -2,6 +2,8 @@
 public enum BitmapError: Error, Sendable, Hashable {
   /// A side is below one pixel or over a limit, or the byte count does not fit an `Int`.
   case invalidSize(PixelSize)
+  /// A rectangle is empty, or a picture of this size does not have all of it.
+  case outside(PixelRectangle, of: PixelSize)
   /// The system could not allocate this many bytes.
   case outOfMemory(bytes: Int)
   /// The given memory is too short for the size, format and stride.
@@ -20,6 +22,8 @@ extension BitmapError: CustomStringConvertible {
     switch self {
     case .invalidSize(let size):
       "an image of \(size) pixels cannot be made; ask for another size, at least 1×1"
+    case .outside(let region, let size):
+      "the region \(region) is not inside the picture, which has \(size) pixels"
     case .outOfMemory(let bytes): "no memory for \(bytes) bytes of pixels; ask for a smaller image"
     case .lentMemoryTooSmall(let needed, let given):
       "the given memory has \(given) bytes but the bitmap needs \(needed)"

@@ -9,4 +9,27 @@ public enum Fitting: Sendable, Hashable {
   case cover(PixelSize)
   /// The largest size with the image's aspect inside this box, at least one pixel per side.
   case inside(PixelSize)
+  /// A rectangle of the upright image, in its pixels, at exactly this size: pixel for pixel when both are
+  /// equally large.
+  ///
+  /// Decoders read no more of the file than they have to. See `RegionDecoder` for many rectangles of
+  /// one large image.
+  case region(PixelRectangle, PixelSize)
+
+  /// The size of the result where it is the same for every image.
+  package var fixedSize: PixelSize? {
+    switch self {
+    case .cover(let size), .region(_, let size): size
+    case .original, .inside: nil
+    }
+  }
+
+  /// Refuses a region that is not inside an image of `upright` pixels, or has no size.
+  ///
+  /// - Throws: ``BitmapError/outside(_:of:)``, ``BitmapError/invalidSize(_:)``.
+  package func check(in upright: PixelSize) throws(BitmapError) {
+    guard case .region(let region, let size) = self else { return }
+    guard region.isInside(upright) else { throw .outside(region, of: upright) }
+    guard size.isPositive else { throw .invalidSize(size) }
+  }
 }

@@ -23,4 +23,14 @@ package struct PixelArea: Sendable, Hashable {
   package init(_ size: PixelSize) {
     self.init(x: 0, y: 0, width: Double(size.width), height: Double(size.height))
   }
+
+  /// The area of a rectangle of whole pixels.
+  package init(_ rectangle: PixelRectangle) {
+    self.init(
+      x: Double(rectangle.x),
+      y: Double(rectangle.y),
+      width: Double(rectangle.size.width),
+      height: Double(rectangle.size.height)
+    )
+  }
 }

@@ -12,6 +12,18 @@ package struct RenderPlan: Sendable, Hashable {
   /// Whether nothing needs resampling: every pixel is kept as it is.
   package var isIdentity: Bool { output == rows && crop == PixelArea(rows) }
 
+  /// The pixels to cut out where nothing needs resampling; nil where it does.
+  package var cut: PixelRectangle? {
+    guard crop.width == Double(output.width), crop.height == Double(output.height),
+      // Comparisons with NaN are false, so it ends here too.
+      (0...Double(rows.width)).contains(crop.x), (0...Double(rows.height)).contains(crop.y),
+      crop.x == crop.x.rounded(), crop.y == crop.y.rounded()
+    else { return nil }
+    let (x, y) = (Int(crop.x), Int(crop.y))
+    let part = PixelRectangle(x: x, y: y, width: output.width, height: output.height)
+    return part.isInside(rows) ? part : nil
+  }
+
   private init(crop: PixelArea, output: PixelSize, rows: PixelSize) {
     self.crop = crop
     self.output = output
@@ -31,6 +43,8 @@ package struct RenderPlan: Sendable, Hashable {
   }
 
   /// Plans `fitting`, which describes upright pixels, for an image stored as `stored`.
+  ///
+  /// See ``Fitting/check(in:)`` for regions that are not inside the image.
   package init(stored: PixelSize, orientation: Orientation, fitting: Fitting) {
     let whole = PixelArea(stored)
     switch fitting {
@@ -42,6 +56,9 @@ package struct RenderPlan: Sendable, Hashable {
     case .inside(let upright):
       let box = orientation.uprightSize(of: upright)
       self.init(crop: whole, output: Self.size(of: whole, inside: box), rows: stored)
+    case .region(let region, let size):
+      let area = orientation.storedArea(of: PixelArea(region), in: stored)
+      self.init(crop: area, output: orientation.uprightSize(of: size), rows: stored)
     }
   }
 

@@ -19,8 +19,15 @@ extension Bitmap {
     filter: ResamplingFilter,
     workspace: Workspace = Workspace()
   ) throws(BitmapError) -> Bitmap {
+    try fitting.check(in: size)
     let plan = RenderPlan(stored: size, orientation: .up, fitting: fitting)
-    return plan.isIdentity ? self : try resampled(plan, filter: filter, workspace: workspace)
+    if let cut = plan.cut {
+      return try cropped(
+        columns: cut.x..<cut.x + cut.size.width,
+        rows: cut.y..<cut.y + cut.size.height
+      )
+    }
+    return try resampled(plan, filter: filter, workspace: workspace)
   }
 
   /// The whole image at exactly this size, whatever that does to its aspect.

@@ -10,6 +10,8 @@ public final class Workspace {
   package var usesSIMD = ikran_has_simd()
   /// Memory that a codec reuses from one picture to the next, identified by its type.
   package var codecMemory: AnyObject?
+  /// Threads that may compute parts of a large picture; nil where this thread does everything.
+  package let idleThreads: (any IdleThreads)?
   /// How many passes filters have made over whole pictures.
   package var filterPasses = 0
   /// How many pictures filters of single pixels have copied; they change their own in place.
@@ -21,7 +23,10 @@ public final class Workspace {
   private var scratch: ScratchMemory?
 
   /// Creates an empty workspace; it fills as it is used.
-  public init() {}
+  public init() { idleThreads = nil }
+
+  /// Creates an empty workspace for a thread that others may work for.
+  package init(idleThreads: (any IdleThreads)?) { self.idleThreads = idleThreads }
 
   func weights(for key: AxisKey) -> AxisWeights {
     weights.value(for: key, cost: \.byteCount) { AxisWeights(key) }
@@ -53,6 +58,37 @@ public final class Workspace {
     guard memory.byteCount <= 4 << 20, memory.byteCount > scratch?.byteCount ?? 0 else { return }
     scratch = memory
   }
+}
+
+/// Threads that prepare parts of a job for another thread while they have nothing else to do.
+package protocol IdleThreads: Sendable {
+  /// Whether a thread has nothing to do at this moment.
+  var isAnyIdle: Bool { get }
+
+  /// Begins to prepare the parts of a job.
+  ///
+  /// - Parameters:
+  ///   - count: How many parts there are.
+  ///   - ahead: How many parts there is memory for: the part `ahead` after another is begun when the
+  ///     caller is done with that one.
+  ///   - prepare: Prepares one part. It is called at most once for each number from 0, in order but
+  ///     from several threads at once; it must not wait for another part.
+  /// - Returns: The parts; nil when no thread is idle.
+  func begin(
+    _ count: Int,
+    ahead: Int,
+    _ prepare: @escaping @Sendable (Int) -> Void
+  ) -> (any PartsAhead)?
+}
+
+/// The parts of one job, which a single thread takes in order.
+package protocol PartsAhead {
+  /// Returns when the next part is prepared; false after the last one.
+  ///
+  /// The memory of the part before is free then. Parts that no thread has begun are prepared here.
+  func next() -> Bool
+  /// Returns when no thread prepares a part any more; none is begun after that.
+  func end()
 }
 
 /// The most recently used values, bounded in number and bytes.

@@ -10,6 +10,8 @@ extension Style {
       return .cover(try pixels(width, height, scale))
     case .fit(let width, let height):
       return .inside(try pixels(width, height, scale))
+    case .region(let region, let width, let height):
+      return .region(region, try pixels(width, height, scale))
     case .rounded(let width, let height, let radius, let border):
       guard radius.isLength, border?.thickness.isLength ?? true else {
         throw .invalidEdge(style: key)
@@ -24,7 +26,7 @@ extension Style {
   /// The pixels of every image in this style before its filters; nil where they depend on the image.
   package func fixedSize(scale: Double) -> PixelSize? {
     // A style that is invalid has no size; `fitting` says why.
-    if case .cover(let size)? = try? fitting(scale: scale) { size } else { nil }
+    (try? fitting(scale: scale))?.fixedSize
   }
 
   /// Whether ``finish(_:scale:workspace:)`` has anything to do.
@@ -32,7 +34,7 @@ extension Style {
 
   private var hasEdges: Bool {
     switch shape {
-    case .original, .rectangle, .fit, .fill: false
+    case .original, .rectangle, .fit, .fill, .region: false
     case .freeform, .rounded, .circle: true
     }
   }
@@ -67,7 +69,7 @@ extension Style {
     workspace: Workspace
   ) throws(StyleError) -> Bitmap {
     switch shape {
-    case .original, .rectangle, .fit, .fill: return bitmap
+    case .original, .rectangle, .fit, .fill, .region: return bitmap
     case .freeform(let transform):
       do { return try transform.run(bitmap) } catch {
         throw .transformFailed(name: transform.name, reason: String(describing: error))

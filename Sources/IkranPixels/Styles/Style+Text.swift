@@ -2,7 +2,8 @@ extension Style {
   /// The syntax of ``init(parsing:)``, for help texts.
   public static let grammar =
     "original, rect:WxH, rounded:WxH,r=R[,b=W][,bc=#RRGGBB[AA]], "
-    + "circle:D[,b=W][,bc=#RRGGBB[AA]], fit:WxH or fill:WxH, each with [+FILTER]…"
+    + "circle:D[,b=W][,bc=#RRGGBB[AA]], fit:WxH, fill:WxH or "
+    + "region:WxH,x=X,y=Y,w=W,h=H, each with [+FILTER]…"
 
   /// The canonical text: equal styles have equal keys, on every run and every machine.
   ///
@@ -23,6 +24,9 @@ extension Style {
     case .circle(let diameter, let border): "circle:\(diameter)\(border?.text ?? "")"
     case .fit(let width, let height): "fit:\(width)x\(height)"
     case .fill(let width, let height): "fill:\(width)x\(height)"
+    case .region(let region, let width, let height):
+      "region:\(width)x\(height),x=\(region.x),y=\(region.y)"
+        + ",w=\(region.size.width),h=\(region.size.height)"
     case .freeform(let transform):
       "freeform:\(PercentEncoding.encoded(transform.name, keeping: "-._~"))@\(transform.version)"
     }
@@ -69,6 +73,9 @@ extension Style {
     case "fill":
       let (width, height) = try reader.size()
       self.init(.fill(width, height))
+    case "region":
+      let (width, height) = try reader.size()
+      self.init(.region(try reader.region(), width, height))
     default: throw .unknownStyle(text: text, part: name)
     }
     try reader.end()
@@ -131,6 +138,11 @@ private struct StyleReader {
     return width.isZero ? nil : Style.Border(width.value, color: paint)
   }
 
+  mutating func region() throws(StyleError) -> PixelRectangle {
+    let (x, y) = (try pixels("x"), try pixels("y"))
+    return PixelRectangle(x: x, y: y, width: try pixels("w"), height: try pixels("h"))
+  }
+
   func end() throws(StyleError) {
     if let part = parts.first { throw unknown(part) }
   }
@@ -139,6 +151,15 @@ private struct StyleReader {
     guard let written = value(name) else { return nil }
     guard let length = Points(parsing: written) else { throw unknown(written) }
     return length
+  }
+
+  /// A whole number as the key has it: digits, of which the first is no idle zero.
+  private mutating func pixels(_ name: String) throws(StyleError) -> Int {
+    let part = parts.first ?? head.name
+    guard let written = value(name), let number = Int(written), number >= 0,
+      String(number) == written
+    else { throw unknown(part) }
+    return number
   }
 
   private mutating func value(_ name: String) -> Substring? {

@@ -42,6 +42,7 @@ public struct Style: Sendable, Hashable {
     case circle(Points, Border?)
     case fit(Points, Points)
     case fill(Points, Points)
+    case region(PixelRectangle, Points, Points)
     case freeform(FreeformTransform)
   }
 
@@ -91,6 +92,15 @@ public struct Style: Sendable, Hashable {
   /// The pixels are the same as for ``rectangle(width:height:)``; other programs use this name.
   public static func fill(width: Double, height: Double) -> Style {
     Style(.fill(Points(width), Points(height)))
+  }
+
+  /// A rectangle of the upright picture, in its own pixels, at exactly this size.
+  ///
+  /// This is for tiles of a very large picture; only what is needed of the file is decoded, in
+  /// bounded memory where the format allows it. A picture that does not have all of the rectangle is
+  /// an error.
+  public static func region(_ region: PixelRectangle, width: Double, height: Double) -> Style {
+    Style(.region(region, Points(width), Points(height)))
   }
 
   /// Whether every pixel of the image is there, in its own size.

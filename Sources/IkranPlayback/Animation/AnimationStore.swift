@@ -44,7 +44,7 @@ public final class AnimationStore: Sendable {
   ///   - threads: How many frames are decoded at the same time, each of another animation.
   ///   - heedsPressure: Whether the store calls ``relieveMemory(_:)`` itself when memory is scarce.
   public convenience init(byteLimit: Int? = nil, threads: Int = 2, heedsPressure: Bool = true) {
-    let pool = Lazy { WorkerPool(name: "ikran-frames", threads: threads) { Workspace() } }
+    let pool = Lazy { WorkerPool(name: "ikran-frames", threads: threads) { _ in Workspace() } }
     self.init(
       byteLimit: byteLimit ?? MemoryCacheDefaults.byteLimit / 2,
       heedsPressure: heedsPressure

@@ -12,6 +12,7 @@ struct StylesCommand: Command {
     circle:D[,b=W][,bc=#RRGGBB[AA]]           a disc
     fit:WxH                                   the largest size inside W×H, aspect kept
     fill:WxH                                  as rect
+    region:WxH,x=X,y=Y,w=W,h=H                a rectangle of the picture, in its pixels, at W×H points
 
     W, H, D  points, above 0; multiplied by --scale: pixels, 1…16384
     R        the corner's radius in points, 0 or more

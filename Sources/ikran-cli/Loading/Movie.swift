@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Ikran
 
 /// The frames of a file; a still has one.
@@ -23,7 +24,9 @@ final class Movie {
   private let limits: DecodeLimits
   /// Nil for a still.
   private let composer: (any FrameComposer)?
-  private let workspace = Workspace()
+  private let workspace = Workspace(
+    spareThreads: ProcessInfo.processInfo.activeProcessorCount - 1
+  )
 
   /// Reads the headers.
   ///

@@ -4,7 +4,7 @@ import IkranTransport
 
 /// Long work that cannot be stopped, on a thread of its own.
 enum Computation {
-  private static let threads = WorkerPool(name: "computation", threads: 1) {}
+  private static let threads = WorkerPool(name: "computation", threads: 1) { _ in }
 
   /// Returns the work's result, or throws as soon as the task is cancelled.
   ///

@@ -25,8 +25,8 @@ final class Gallery {
   /// Those that the search leaves.
   private var shown: [Int] = []
   private var search = ""
-  /// What half of the frames took in modes that were left.
-  private var medians: [(mode: Mode, milliseconds: Double)] = []
+  /// The 99th percentile of frame times in modes that were left.
+  private var earlier: [(mode: Mode, milliseconds: Double)] = []
   private var opened: Int?
   private var gridWidth = 0
   /// Where the grid was in the last frame.
@@ -231,11 +231,11 @@ final class Gallery {
   private func compare(to mode: Mode) {
     // A few frames say nothing.
     if frameTimes.recent.count >= 30 {
-      medians.removeAll { $0.mode == binder.settings.mode }
-      medians.append((binder.settings.mode, frameTimes.percentile(0.5)))
+      earlier.removeAll { $0.mode == binder.settings.mode }
+      earlier.append((binder.settings.mode, frameTimes.percentile(0.99)))
     }
     frameTimes.mark()
-    status.compare(medians.filter { $0.mode != mode })
+    status.compare(earlier.filter { $0.mode != mode })
   }
 
   /// Scrolls for some seconds, so that there is something to measure.

@@ -83,20 +83,27 @@ final class StatusBar {
     }
     let failures = mix.failures == 0 ? "" : " · \(NumberText.count(mix.failures)) failed"
     decodes.set("\(NumberText.count(count)) decoded\(failures)")
-    frames.set(
-      "frame p50 \(NumberText.tenths(times.percentile(0.5))) · p99 \(NumberText.tenths(times.percentile(0.99))) ms"
-    )
-    more.set("\(times.overBudget) of the last \(times.recent.count) over 16.7 ms")
+    setFrames(times)
     mixBar.redraw()
     plot.redraw()
     return true
   }
 
-  /// Shows what half of the frames took in the modes that were tried before; nothing without any.
-  func compare(_ medians: [(mode: Mode, milliseconds: Double)]) {
-    let words = medians.map { "\($0.mode.title) \(NumberText.tenths($0.milliseconds))" }
-    compared.set("p50 before: \(words.joined(separator: ", "))")
-    compared.setVisible(!medians.isEmpty)
+  private func setFrames(_ times: FrameTimes) {
+    guard !times.recent.isEmpty else {
+      frames.set("no frames yet")
+      return more.set("scroll to measure them")
+    }
+    let parts = [0.5, 0.99].map { NumberText.tenths(times.percentile($0)) }
+    frames.set("frame p50 \(parts[0]) · p99 \(parts[1]) ms")
+    more.set("\(times.overBudget) of the last \(times.recent.count) over 16.7 ms")
+  }
+
+  /// Shows the 99th percentile of frame times in modes that were tried before; nothing without any.
+  func compare(_ earlier: [(mode: Mode, milliseconds: Double)]) {
+    let words = earlier.map { "\($0.mode.title) \(NumberText.tenths($0.milliseconds))" }
+    compared.set("p99 before: \(words.joined(separator: ", "))")
+    compared.setVisible(!earlier.isEmpty)
   }
 
   private static func drawMix(on drawing: Drawing, _ shown: Shown) {

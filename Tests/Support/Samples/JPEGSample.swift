@@ -19,7 +19,7 @@ package struct JPEGSample: Sendable, CustomStringConvertible {
   /// In MCUs; 0 for none.
   package var restarts: UInt32
   package var isOptimized: Bool
-  package var isProgressive = false
+  package var isProgressive: Bool
   /// The scans when it is progressive.
   package var script = JPEGScript.standard
   /// Noise only, which fills blocks to their last coefficient.
@@ -39,11 +39,12 @@ package struct JPEGSample: Sendable, CustomStringConvertible {
     quality: Int32 = 85,
     restarts: UInt32 = 0,
     isOptimized: Bool = false,
+    isProgressive: Bool = false,
     isNoise: Bool = false
   ) {
     (self.width, self.height, self.sampling) = (width, height, sampling)
     (self.quality, self.restarts) = (quality, restarts)
-    (self.isOptimized, self.isNoise) = (isOptimized, isNoise)
+    (self.isOptimized, self.isProgressive, self.isNoise) = (isOptimized, isProgressive, isNoise)
   }
 
   /// Slopes, a wave, hard edges and noise, three bytes per pixel.

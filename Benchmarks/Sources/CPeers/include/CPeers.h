@@ -45,6 +45,24 @@ bool peers_jpeg_thumbnail(
 /// impossible. The caller frees it.
 uint8_t *_Nullable peers_jpeg_progressive(const uint8_t *bytes, size_t count, size_t *size);
 
+/// A JPEG file of quality 85 with `across × down` copies of a picture of four bytes per pixel, and with a
+/// restart marker after every so many rows of MCUs, 0 for none; NULL when that is impossible. The caller
+/// frees it.
+uint8_t *_Nullable peers_jpeg_tiled(
+  const uint8_t *pixels, size_t stride, int width, int height, int across, int down,
+  int restart_rows, size_t *size);
+/// The same as a PNG file of RGB, whose rows have the Paeth filter.
+uint8_t *_Nullable peers_png_tiled(
+  const uint8_t *pixels, size_t stride, int width, int height, int across, int down, size_t *size);
+/// Decodes a rectangle of a JPEG file with jpeg_crop_scanline and jpeg_skip_scanlines, to four bytes
+/// per pixel, and drops the rows.
+bool peers_jpeg_region(
+  const uint8_t *bytes, size_t count, int x, int y, int width, int height);
+/// Makes the peak of resident memory what is resident now; false where the system cannot.
+bool peers_reset_peak(void);
+/// The peak of resident memory in bytes.
+size_t peers_peak(void);
+
 /// Loads libvips when it is installed; false when it is not.
 bool peers_vips_load(void);
 /// The version of the libvips that was loaded, such as 8.14.1.

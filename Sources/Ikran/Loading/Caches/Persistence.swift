@@ -86,7 +86,7 @@ extension LoadStages {
       return
     }
     if let tables, requests.contains(where: { $0.caching.stores.contains(.tables) }),
-      case .cover(image.image.size) = drawing.fitting,
+      drawing.fitting.fixedSize == image.image.size,
       tables.store(image.image, for: drawing.key, version: isStill ? id : id.ofFirstFrame)
     {
       return

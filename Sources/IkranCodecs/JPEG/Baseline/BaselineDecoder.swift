@@ -13,8 +13,13 @@ struct BaselineDecoder: ~Copyable {
   /// Owns the memory that the slots point to.
   private let tables: [HuffmanTable]
   private var reader: EntropyReader
+  /// Where MCUs begin, for decoders of many regions.
+  private var index: EntropyIndex?
+  /// Whether the index is used to leave out columns, not only rows.
+  private var skipsColumns = false
   private let restartInterval: Int
-  private var restarts = 0
+  /// The next MCU of the picture, and how many there are before the next restart marker.
+  private var mcu = 0
   private var mcusToRestart: Int
 
   /// Decodes, crops and scales as `reduction` says, in stored orientation; nil when libjpeg must.
@@ -27,6 +32,29 @@ struct BaselineDecoder: ~Copyable {
     workspace: Workspace,
     isSpeculative: Bool = true
   ) -> Bitmap? {
+    var index: EntropyIndex?
+    return render(
+      bytes,
+      frame,
+      reduction,
+      workspace: workspace,
+      isSpeculative: isSpeculative,
+      index: &index
+    )
+  }
+
+  /// Does the same with an index, if there is one: begins where it says, and completes it.
+  ///
+  /// It is nil afterwards when libjpeg must decode the file.
+  static func render(
+    _ bytes: Span<UInt8>,
+    _ frame: JPEGHeader,
+    _ reduction: JPEGReduction,
+    workspace: Workspace,
+    isSpeculative: Bool = true,
+    index: inout EntropyIndex?
+  ) -> Bitmap? {
+    let known = index.take()
     guard let header = BaselineHeader(bytes), header.tables.size == frame.info.size else {
       return nil
     }
@@ -34,12 +62,6 @@ struct BaselineDecoder: ~Copyable {
     let memory = JPEGMemory.of(workspace)
     defer { memory.trim() }
     return bytes.withUnsafeBufferPointer { bytes in
-      let meanBits = Self.meanBits(bytes.count, header, scale)
-      let isSpeculative =
-        isSpeculative && meanBits >= minimumMeanBits && scale.planes.allSatisfy { $0.side <= 2 }
-      guard let layout = BaselineLayout(scale, memory, isSpeculative: isSpeculative),
-        var decoder = BaselineDecoder(bytes, header, scale, layout, meanBits, memory, workspace)
-      else { return nil }
       do throws(DecodeError) {
         var sink = try PixelSink.open(
           reduction.plan,
@@ -47,7 +69,28 @@ struct BaselineDecoder: ~Copyable {
           format: .bgrx,
           workspace: workspace
         )
+        let skipsColumns = known?.covers(sink, scale) == true
+        let meanBits = Self.meanBits(bytes.count, header, scale)
+        let isSpeculative =
+          isSpeculative && !skipsColumns && meanBits >= minimumMeanBits
+          && scale.planes.allSatisfy { $0.side <= 2 }
+        guard let layout = BaselineLayout(scale, memory, isSpeculative: isSpeculative),
+          var decoder = BaselineDecoder(
+            bytes,
+            header,
+            scale,
+            layout,
+            meanBits,
+            memory,
+            workspace,
+            // Windows end at restart markers, too; with an index, other bytes may come next.
+            threads: header.tables.restartInterval == 0 && known == nil
+              ? workspace.idleThreads : nil
+          )
+        else { return nil }
+        (decoder.index, decoder.skipsColumns) = (known, skipsColumns)
         guard try decoder.decode(into: &sink) else { return nil }
+        index = decoder.index
         return try sink.finish()
       } catch {
         // libjpeg meets the same error and throws it.
@@ -63,7 +106,8 @@ struct BaselineDecoder: ~Copyable {
     _ layout: BaselineLayout,
     _ meanBits: Int,
     _ memory: JPEGMemory,
-    _ workspace: Workspace
+    _ workspace: Workspace,
+    threads: (any IdleThreads)?
   ) {
     var tables: [HuffmanTable] = []
     for (index, component) in header.tables.components.enumerated() {
@@ -80,19 +124,19 @@ struct BaselineDecoder: ~Copyable {
     let blocksPerMCU = scale.blocksPerMCU
     reader = EntropyReader(
       bytes,
-      from: header.scanStart,
-      window: layout.window,
+      from: EntropyReader.Position(offset: header.scanStart, bit: 0),
+      layout,
       blocksPerMCU: blocksPerMCU,
-      speculation: SpeculativeDecoder(
-        layout.speculation,
-        layout.visible,
-        blocksPerMCU: blocksPerMCU,
-        meanBits: meanBits
-      )
+      decoder: layout.segments.map {
+        SegmentDecoder($0, layout.visible, blocksPerMCU: blocksPerMCU, meanBits: meanBits)
+      },
+      threads: threads
     )
     restartInterval = header.tables.restartInterval
     mcusToRestart = header.tables.restartInterval == 0 ? .max : header.tables.restartInterval
   }
+
+  deinit { reader.end() }
 
   /// The last coefficient, in zigzag order, that matters to a block of `side` samples.
   private static func lastCoefficient(side: Int) -> Int {
@@ -122,40 +166,87 @@ struct BaselineDecoder: ~Copyable {
     let mcus = scale.mcus(for: columns)
     let painter = RowPainter(scale, layout.samples, columns, usesSIMD: usesSIMD)
     var next = rows.lowerBound
-    // One row of MCUs more: libjpeg reads it too, so damage there counts.
-    for row in 0..<min(mcuRows.upperBound + 1, scale.mcusDown) {
-      let isVisible = mcuRows.contains(row)
-      let span = isVisible ? mcus : 0..<0
-      guard run(0..<span.lowerBound, row, isVisible: false), run(span, row, isVisible: true),
-        run(span.upperBound..<scale.mcusAcross, row, isVisible: false)
-      else { return false }
-      guard isVisible else { continue }
-      try painter.paint(&next, below: rows.upperBound, after: row, into: &sink)
-    }
-    return next == rows.upperBound
-  }
-
-  /// Decodes the MCUs `span` of a row, and their samples when they are visible.
-  private mutating func run(_ span: Range<Int>, _ row: Int, isVisible: Bool) -> Bool {
-    var first = span.lowerBound
-    while first < span.upperBound {
-      if mcusToRestart == 0 {
-        guard reader.restart(restarts) else { return false }
-        restarts += 1
-        mcusToRestart = restartInterval
-        layout.dcPredictors.update(repeating: 0, count: 3)
-      }
-      let count = min(span.upperBound - first, mcusToRestart, BaselineLayout.mcusAtOnce)
-      if isVisible { clear(count) }
-      let slots = isVisible ? layout.visible : layout.skipped
-      guard reader.decode(count * scale.blocksPerMCU, slots, layout.dcPredictors) else {
+    for row in mcuRows {
+      guard skip(to: row * scale.mcusAcross + mcus.lowerBound), show(mcus, row) else {
         return false
       }
-      if isVisible { transform(count, at: first, row) }
-      first += count
-      mcusToRestart -= restartInterval == 0 ? 0 : count
+      try painter.paint(&next, below: rows.upperBound, after: row, into: &sink)
+    }
+    // One row of MCUs more: libjpeg reads it too, so damage there counts.
+    let end = min(mcuRows.upperBound + 1, scale.mcusDown)
+    return skip(to: end * scale.mcusAcross) && next == rows.upperBound
+  }
+
+  /// Moves on to an MCU; false when the data is damaged.
+  private mutating func skip(to target: Int) -> Bool {
+    useIndex(for: target)
+    // The last interval has no marker after it.
+    let last = min(target, scale.mcusAcross * scale.mcusDown - 1)
+    while mcu < target {
+      if mcusToRestart <= last - mcu {
+        guard skipIntervals(upTo: last) else { return false }
+      }
+      guard begin() else { return false }
+      let count = min(target - mcu, mcusToRestart, BaselineLayout.mcusAtOnce)
+      guard decode(count, layout.skipped) else { return false }
     }
     return true
+  }
+
+  /// Continues at the last checkpoint before an MCU, if that is farther on.
+  private mutating func useIndex(for target: Int) {
+    guard skipsColumns || mcu == 0, let checkpoint = index?.checkpoint(for: target),
+      checkpoint.mcu > mcu
+    else { return }
+    reader.seek(to: checkpoint.position)
+    checkpoint.restore(layout.dcPredictors)
+    mcu = checkpoint.mcu
+    if restartInterval > 0 { mcusToRestart = restartInterval - mcu % restartInterval }
+  }
+
+  /// Moves on to the last restart marker that is not after an MCU, or with an index to the next marker,
+  /// without decoding what is in between.
+  private mutating func skipIntervals(upTo target: Int) -> Bool {
+    mcu += mcusToRestart
+    let count = index == nil ? (target - mcu) / restartInterval : 0
+    guard reader.skipIntervals(count, after: mcu / restartInterval - 1) else { return false }
+    mcu += count * restartInterval
+    mcusToRestart = 0
+    return true
+  }
+
+  /// Decodes the MCUs `span` of a row, and their samples.
+  private mutating func show(_ span: Range<Int>, _ row: Int) -> Bool {
+    var first = span.lowerBound
+    while first < span.upperBound {
+      guard begin() else { return false }
+      let count = min(span.upperBound - first, mcusToRestart, BaselineLayout.mcusAtOnce)
+      clear(count)
+      guard decode(count, layout.visible) else { return false }
+      transform(count, at: first, row)
+      first += count
+    }
+    return true
+  }
+
+  /// Passes the restart marker that is due, and notes where the next MCU begins.
+  private mutating func begin() -> Bool {
+    if mcusToRestart == 0 {
+      guard reader.restart(mcu / restartInterval - 1) else { return false }
+      mcusToRestart = restartInterval
+      layout.dcPredictors.update(repeating: 0, count: 3)
+    }
+    if let next = index?.next, mcu >= next {
+      index?.append(EntropyIndex.Checkpoint(mcu: mcu, reader.position(), layout.dcPredictors))
+    }
+    return true
+  }
+
+  /// Decodes the blocks of `count` MCUs.
+  private mutating func decode(_ count: Int, _ slots: UnsafePointer<BlockSlot>) -> Bool {
+    mcu += count
+    mcusToRestart -= restartInterval == 0 ? 0 : count
+    return reader.decode(count * scale.blocksPerMCU, slots, layout.dcPredictors)
   }
 
   /// Clears the coefficients of `count` MCUs; where blocks have only one, it is always written.
@@ -186,5 +277,15 @@ struct BaselineDecoder: ~Copyable {
         )
       }
     }
+  }
+}
+
+extension EntropyIndex {
+  /// Whether it saves a part of each row of MCUs that `sink` needs.
+  fileprivate func covers(_ sink: borrowing PixelSink, _ scale: JPEGScale) -> Bool {
+    guard let columns = sink.neededColumns else { return false }
+    let mcus = scale.mcus(for: columns)
+    let first = scale.mcuRows(for: sink.neededRows).lowerBound * scale.mcusAcross + mcus.lowerBound
+    return mcus.count * 2 < scale.mcusAcross && first < next
   }
 }

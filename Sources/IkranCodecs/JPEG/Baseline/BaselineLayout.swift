@@ -19,7 +19,9 @@ struct BaselineLayout {
 
   let window: UnsafeMutablePointer<UInt8>
   /// Memory for speculative decoding; nil where blocks are decoded one by one.
-  let speculation: SpeculativeDecoder.Memory?
+  let segments: SegmentDecoder.Memory?
+  /// Room for ``WindowsAhead/count``.
+  let windowsAhead: UnsafeMutablePointer<WindowsAhead.Window>
   /// DC predictors, one per component.
   let dcPredictors: UnsafeMutablePointer<Int>
   /// The blocks of some MCUs whose samples are needed, and of as many that are only skipped.
@@ -36,6 +38,7 @@ struct BaselineLayout {
     let sizes = [
       EntropyReader.byteCount(isSpeculative: isSpeculative), 3 * MemoryLayout<Int>.stride, slots,
       slots, 2, SampleMemory.byteCount(scale),
+      WindowsAhead.count * MemoryLayout<WindowsAhead.Window>.stride,
     ]
     let segmentSizes = isSpeculative ? Self.segmentSizes(scale) : [0, 0, 0]
     let planeSizes = scale.planes.flatMap { plane in
@@ -53,12 +56,13 @@ struct BaselineLayout {
       (start + offsets[index]).assumingMemoryBound(to: T.self)
     }
     window = bound(0, UInt8.self)
-    let segments = SpeculativeDecoder.Memory(
-      segments: bound(6, Segment.self),
-      starts: bound(7, UInt32.self),
-      values: bound(8, Int16.self)
+    windowsAhead = bound(6, WindowsAhead.Window.self)
+    let segments = SegmentDecoder.Memory(
+      segments: bound(7, Segment.self),
+      starts: bound(8, UInt32.self),
+      values: bound(9, Int16.self)
     )
-    speculation = isSpeculative ? segments : nil
+    self.segments = isSpeculative ? segments : nil
     dcPredictors = bound(1, Int.self)
     visible = bound(2, BlockSlot.self)
     skipped = bound(3, BlockSlot.self)
@@ -66,9 +70,9 @@ struct BaselineLayout {
     samples = SampleMemory(scale, start + offsets[5])
     planes = scale.planes.indices.map { index in
       Plane(
-        steps: bound(9 + index * 3, UInt16.self),
-        coefficients: bound(10 + index * 3, Int16.self),
-        order: bound(11 + index * 3, UInt8.self)
+        steps: bound(10 + index * 3, UInt16.self),
+        coefficients: bound(11 + index * 3, Int16.self),
+        order: bound(12 + index * 3, UInt8.self)
       )
     }
     dcPredictors.initialize(repeating: 0, count: 3)
@@ -77,14 +81,14 @@ struct BaselineLayout {
     }
   }
 
-  /// Bytes of each part of ``SpeculativeDecoder/Memory``.
+  /// Bytes of each part of ``SegmentDecoder/Memory``.
   private static func segmentSizes(_ scale: JPEGScale) -> [Int] {
     let coefficients = scale.planes.reduce(0) { $0 + $1.across * $1.down * $1.stride }
     let blocks = scale.blocksPerMCU
-    let values = SpeculativeDecoder.valueCount(coefficients, blocksPerMCU: blocks)
+    let values = SegmentDecoder.valueCount(coefficients, blocksPerMCU: blocks)
     return [
-      SpeculativeDecoder.segmentCount * MemoryLayout<Segment>.stride,
-      SpeculativeDecoder.blockCount * MemoryLayout<UInt32>.stride,
+      WindowsAhead.count * SegmentDecoder.segmentCount * MemoryLayout<Segment>.stride,
+      SegmentDecoder.allBlocks * MemoryLayout<UInt32>.stride,
       values * MemoryLayout<Int16>.stride,
     ]
   }

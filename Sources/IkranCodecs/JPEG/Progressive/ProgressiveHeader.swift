@@ -32,7 +32,7 @@ struct ProgressiveHeader {
       switch marker {
       case 0xC2: isRead = tables.readFrame(segment)
       case 0xDA:
-        let length = ikran_jpeg_scan_end(start + offset, bytes.count - offset)
+        let length = ikran_jpeg_next_marker(start + offset, bytes.count - offset, false)
         if isPrefix, offset + length == bytes.count {
           guard !scans.isEmpty else { return nil }
           return

@@ -42,7 +42,7 @@ final class JPEGMemory {
 
   /// Frees memory that only a wide picture needs.
   func trim() {
-    guard byteCount > 2 << 20 else { return }
+    guard byteCount > 3 << 20 else { return }
     ikran_free(start)
     (start, byteCount) = (nil, 0)
   }

@@ -28,7 +28,29 @@ struct PNGDataHandle: ~Copyable {
     (self.bytes, self.inflater, offset) = (bytes, inflater, start)
   }
 
+  /// Continues at a checkpoint; nil when that is of other bytes, or without memory.
+  init?(_ bytes: UnsafeBufferPointer<UInt8>, from checkpoint: PNGDataCheckpoint) {
+    guard let start = bytes.baseAddress, checkpoint.input.upperBound <= bytes.count,
+      checkpoint.nextChunk <= bytes.count, let inflater = checkpoint.makeInflater()
+    else { return nil }
+    (self.bytes, self.inflater, offset) = (bytes, inflater, checkpoint.nextChunk)
+    buffers.in = start + checkpoint.input.lowerBound
+    buffers.in_count = checkpoint.input.count
+  }
+
   deinit { ikran_inflate_close(inflater) }
+
+  /// Where the stream is; nil at its end, or without memory.
+  func checkpoint() -> PNGDataCheckpoint? {
+    guard !hasEnded, let start = bytes.baseAddress else { return nil }
+    // No chunk was taken before the first byte.
+    let first = buffers.in.map { $0 - start } ?? 0
+    return PNGDataCheckpoint(
+      inflater,
+      input: first..<first + buffers.in_count,
+      nextChunk: offset
+    )
+  }
 
   /// Whether the stream begins as RFC 1950 says, and its window is as large as any or has room for
   /// all: ISA-L allows longer distances than a smaller window does.

@@ -41,6 +41,22 @@ struct PNGRowDecoder: ~Copyable {
     workspace: Workspace,
     usesISAL: Bool = PNGDataHandle.hasISAL
   ) -> Bitmap? {
+    var index: PNGRowIndex?
+    return render(bytes, plan, info, workspace: workspace, usesISAL: usesISAL, index: &index)
+  }
+
+  /// Does the same with an index, if there is one: begins where it says, and completes it.
+  ///
+  /// It is nil afterwards when libpng must decode the file.
+  static func render(
+    _ bytes: Span<UInt8>,
+    _ plan: RenderPlan,
+    _ info: ImageInfo,
+    workspace: Workspace,
+    usesISAL: Bool = PNGDataHandle.hasISAL,
+    index: inout PNGRowIndex?
+  ) -> Bitmap? {
+    var known = index.take()
     guard let header = PNGRowHeader(bytes), header.size == info.size,
       header.hasAlpha == info.hasAlpha, header.rowBytes <= longestRow
     else { return nil }
@@ -49,21 +65,23 @@ struct PNGRowDecoder: ~Copyable {
     guard !overflow else { return nil }
     return bytes.withUnsafeBufferPointer { bytes in
       do throws(DecodeError) {
-        guard
-          var data = PNGDataHandle(
-            bytes,
-            from: header.dataStart,
-            count: count,
-            usesISAL: usesISAL
-          ), let decoder = PNGRowDecoder(header, usesSIMD: workspace.usesSIMD)
-        else { return nil }
         var sink = try PixelSink.open(
           plan,
           rows: header.size,
           format: header.hasAlpha ? .bgra : .bgrx,
           workspace: workspace
         )
-        guard try decoder.decode(&data, into: &sink) else { return nil }
+        let start = known?.checkpoint(for: sink.neededRows.lowerBound)
+        let opened =
+          if let start {
+            PNGDataHandle(bytes, from: start.data)
+          } else {
+            PNGDataHandle(bytes, from: header.dataStart, count: count, usesISAL: usesISAL)
+          }
+        guard var data = opened, let decoder = PNGRowDecoder(header, usesSIMD: workspace.usesSIMD),
+          try decoder.decode(&data, from: start, into: &sink, &known)
+        else { return nil }
+        index = known
         return try sink.finish()
       } catch {
         // libpng meets the same error and throws it.
@@ -99,12 +117,26 @@ struct PNGRowDecoder: ~Copyable {
   /// Decodes the rows `sink` needs; false when the data is damaged.
   private func decode(
     _ data: inout PNGDataHandle,
-    into sink: inout PixelSink
+    from start: PNGRowIndex.Checkpoint?,
+    into sink: inout PixelSink,
+    _ index: inout PNGRowIndex?
   ) throws(DecodeError) -> Bool {
     let needed = sink.neededRows
+    let columns = sink.neededColumns ?? 0..<header.size.width
     let simd = usesSIMD
     var y = 0
+    if let start {
+      guard start.above.count == header.rowBytes else { return false }
+      y = start.y
+      start.above.withUnsafeBufferPointer { above in
+        if let first = above.baseAddress { rows.update(from: first, count: above.count) }
+      }
+    }
     while y < needed.upperBound {
+      if let next = index?.next(header), y >= next, let place = data.checkpoint() {
+        let above = Array(UnsafeBufferPointer(start: rows, count: header.rowBytes))
+        index?.append(PNGRowIndex.Checkpoint(y: y, data: place, above: above))
+      }
       let count = min(rowsAtOnce, needed.upperBound - y)
       let bytes = header.rowBytes
       guard data.fill(filtered, count * (bytes + 1)),
@@ -112,7 +144,7 @@ struct PNGRowDecoder: ~Copyable {
       else { return false }
       for row in 0..<count where y + row >= needed.lowerBound {
         let source = rows + (row + 1) * stride
-        try sink.nextRow { (target) throws(DecodeError) in paint(source, into: target) }
+        try sink.nextRow { (target) throws(DecodeError) in paint(source, columns, into: target) }
       }
       rows.update(from: rows + count * stride, count: bytes)
       y += count
@@ -132,10 +164,19 @@ struct PNGRowDecoder: ~Copyable {
     return data.finish()
   }
 
-  /// Converts the pixels of a row to four bytes each, premultiplied.
-  private func paint(_ row: UnsafePointer<UInt8>, into target: UnsafeMutableRawBufferPointer) {
+  /// Converts columns of a row, and perhaps some before them, to four bytes per pixel, premultiplied.
+  private func paint(
+    _ row: UnsafePointer<UInt8>,
+    _ columns: Range<Int>,
+    into target: UnsafeMutableRawBufferPointer
+  ) {
+    let (channels, depth) = (header.channels, header.depth)
+    // Eight pixels of any depth are whole bytes.
+    let first = columns.lowerBound & ~7
+    let width = columns.upperBound - first
+    let row = row + first / 8 * channels * depth
+    let target = UnsafeMutableRawBufferPointer(rebasing: target[(first * 4)...].prefix(width * 4))
     guard let out = target.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
-    let (channels, depth, width) = (header.channels, header.depth, header.size.width)
     if !table.isEmpty { return ikran_png_look_up(row, depth, table, width, out) }
     if clear.isEmpty {
       ikran_png_expand(row, channels, depth, nil, width, out, usesSIMD)

@@ -43,7 +43,7 @@ package final class SharedThreads: Sendable {
   private func started() -> WorkerPool<Void> {
     pool.withLock { pool in
       if let pool { return pool }
-      let made = WorkerPool<Void>(name: "ikran-chain", threads: count) {}
+      let made = WorkerPool<Void>(name: "ikran-chain", threads: count) { _ in }
       pool = made
       return made
     }

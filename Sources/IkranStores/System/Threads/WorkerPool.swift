@@ -1,3 +1,5 @@
+package import IkranPixels
+
 /// A fixed number of threads that run queued jobs in the order of priority.
 ///
 /// Blocking calls and long computations run here so that Swift's cooperative threads stay free.
@@ -14,34 +16,50 @@ package final class WorkerPool<Local>: Sendable {
 
   private struct State {
     var queue = JobQueue<Entry>()
+    var threads = 0
+    /// Jobs that threads are doing.
+    var running = 0
     var lastID: UInt64 = 0
     var isStopped = false
+
+    var isAnyIdle: Bool { running + queue.count < threads && !isStopped }
   }
 
   /// The threads retain it: the pool itself may be released while they sleep.
   private let shared = Monitor(State())
-  private let makeLocal: @Sendable () -> Local
+  private let makeLocal: @Sendable (any IdleThreads) -> Local
   private let hasThreads: Bool
 
   /// Starts the threads; they are named `name` in debuggers, and each calls `makeLocal` first.
   ///
+  /// `makeLocal` gets the pool's threads, for jobs with parts that idle threads can prepare.
+  ///
   /// If the system cannot start any thread, jobs run on the threads that submit them.
-  package init(name: String, threads: Int, makeLocal: @escaping @Sendable () -> Local) {
+  package init(
+    name: String,
+    threads: Int,
+    makeLocal: @escaping @Sendable (any IdleThreads) -> Local
+  ) {
     self.makeLocal = makeLocal
     let shared = shared
     let started = (0..<max(1, threads)).filter { _ in
       BackgroundThread.start(name: name) {
-        let local = makeLocal()
+        let local = makeLocal(Lending(shared: shared))
+        var isRunning = false
         // Nil sleeps on; an optional that holds nil ends the thread.
         while let entry = shared.wait(for: { state -> Entry?? in
-          if let entry = state.queue.next() { return .some(entry) }
-          return state.isStopped ? .some(nil) : nil
+          if isRunning { state.running -= 1 }
+          let next = state.queue.next()
+          isRunning = next != nil
+          if isRunning { state.running += 1 }
+          return next != nil || state.isStopped ? .some(next) : nil
         }) {
           entry.job(local)
         }
       }
     }
     hasThreads = !started.isEmpty
+    shared.withLock { $0.threads = started.count }
   }
 
   deinit {
@@ -77,7 +95,7 @@ package final class WorkerPool<Local>: Sendable {
     job: @escaping Job,
     dropped: @escaping @Sendable () -> Void
   ) {
-    guard hasThreads else { return job(makeLocal()) }
+    guard hasThreads else { return job(makeLocal(idleThreads)) }
     shared.withLock {
       $0.queue.add(Entry(job: job, dropped: dropped), id: id, priority: priority())
     }
@@ -91,4 +109,30 @@ package final class WorkerPool<Local>: Sendable {
 
   /// Removes a job from the queue and calls its `dropped`; a job that has started continues.
   package func withdraw(_ id: UInt64) { shared.withLock { $0.queue.remove(id) }?.dropped() }
+
+  /// The threads, for jobs with parts that idle ones can prepare; it does not retain the pool.
+  package var idleThreads: any IdleThreads { Lending(shared: shared) }
+
+  private struct Lending: ThreadLender {
+    let shared: Monitor<State>
+
+    var isAnyIdle: Bool { shared.withLock { $0.isAnyIdle } }
+
+    func lend(_ job: @escaping @Sendable () -> Void) -> Bool {
+      let isIdle = shared.withLock { state in
+        guard state.isAnyIdle else { return false }
+        state.lastID += 1
+        // Any other job goes first.
+        let entry = Entry(job: { _ in job() }, dropped: {})
+        state.queue.add(entry, id: state.lastID, priority: .min)
+        return true
+      }
+      if isIdle { shared.wakeOne() }
+      return isIdle
+    }
+
+    var wantsThreadsBack: Bool {
+      shared.withLock { $0.queue.count > $0.threads - $0.running }
+    }
+  }
 }

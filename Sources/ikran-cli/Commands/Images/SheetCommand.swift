@@ -65,7 +65,11 @@ struct SheetCommand: Command {
     let session = try Session(cache, options: options)
     // The cells of each image: several when the list contains it several times.
     let cells = Dictionary(grouping: places.indices) { places[$0] }
-    let cross = try FailureImage.draw(layout.cell).styled(style)
+    let cross = try style.finish(
+      FailureImage.draw(layout.cell),
+      scale: 1,
+      workspace: Workspace()
+    )
     var sheet = try MovingSheet(layout)
     let batch = Batch(
       inputs: inputs,
@@ -89,7 +93,7 @@ struct SheetCommand: Command {
 
   private func cell() throws -> PixelSize {
     switch try style.fitting(scale: 1) {
-    case .cover(let size), .inside(let size): size
+    case .cover(let size), .inside(let size), .region(_, let size): size
     case .original: throw Failure("a sheet needs a style with a size")
     }
   }

@@ -1,45 +1,78 @@
 import CIkranKernels
+import IkranPixels
 
 /// Reads entropy-coded bytes up to the next marker, unstuffed into a sliding window.
 struct EntropyReader {
+  /// A bit of the source at which a block begins.
+  struct Position: Sendable {
+    let offset, bit: Int
+  }
+
   /// Bytes of a window that is decoded block by block.
   private static let windowBytes = 16_384
-  /// Bytes that ``BitStream`` loads before they are used.
-  private static let lookahead = 8
 
-  /// Bytes to allocate for a window.
+  /// Bytes to allocate for windows.
   static func byteCount(isSpeculative: Bool) -> Int {
-    (isSpeculative ? SpeculativeDecoder.maximumWindowBytes : windowBytes) + lookahead
-      + EntropyDecoder.padding
+    isSpeculative
+      ? max(WindowsAhead.byteCount, EntropyWindow.byteCount(SegmentDecoder.maximumWindowBytes))
+      : EntropyWindow.byteCount(windowBytes)
   }
 
   private var bits: BitStream
-  /// The last byte a block may begin in; after it, the window must slide first.
-  private var lastStart: UnsafePointer<UInt8>
-  private var end: UnsafeMutablePointer<UInt8>
-  /// Whether the window holds the last byte before the marker.
-  private var isWhole = false
-  private let window: UnsafeMutablePointer<UInt8>
+  private var window: EntropyWindow
   private let source: UnsafeBufferPointer<UInt8>
-  private var offset: Int
+  /// Decodes the segments of windows on this thread; nil where blocks are decoded one by one.
+  private let decoder: SegmentDecoder?
+  /// Windows that other threads fill; nil where this one does.
+  private var ahead: WindowsAhead?
+  /// The most bytes of a window that this thread fills.
+  private let capacity: Int
   /// The blocks of the window that may be decoded already.
   private var speculation: SpeculativeDecoder
   private let blocksPerMCU: Int
+  /// A byte of the window and its place in the source.
+  private var anchor = (byte: 0, offset: 0)
 
-  /// Reads `source` from `offset`; `window` holds ``byteCount(isSpeculative:)`` bytes.
+  /// Reads `source` from a position where an MCU begins, with the help of `threads` if it is one long
+  /// stretch.
   init(
     _ source: UnsafeBufferPointer<UInt8>,
-    from offset: Int,
-    window: UnsafeMutablePointer<UInt8>,
+    from position: Position,
+    _ layout: BaselineLayout,
     blocksPerMCU: Int,
-    speculation: SpeculativeDecoder
+    decoder: SegmentDecoder?,
+    threads: (any IdleThreads)?
   ) {
-    (self.source, self.offset, self.window) = (source, offset, window)
-    (self.blocksPerMCU, self.speculation) = (blocksPerMCU, speculation)
-    bits = BitStream(next: UnsafePointer(window))
-    (lastStart, end) = (UnsafePointer(window), window)
-    fill(phase: 0)
+    (self.source, self.blocksPerMCU, self.decoder) = (source, blocksPerMCU, decoder)
+    speculation = SpeculativeDecoder(layout.visible, blocksPerMCU: blocksPerMCU)
+    window = EntropyWindow(layout.window, next: position.offset)
+    bits = BitStream(next: UnsafePointer(layout.window))
+    ahead = decoder.flatMap {
+      WindowsAhead(source, from: position.offset, layout.windowsAhead, layout.window, $0, threads)
+    }
+    capacity = decoder?.windowBytes(isPart: ahead != nil) ?? Self.windowBytes
+    beginWindow(at: position.bit, phase: 0)
   }
+
+  /// Continues at a position where an MCU begins.
+  mutating func seek(to position: Position) {
+    ahead?.end()
+    ahead = nil
+    // An index of other bytes may lie outside of these.
+    window.seek(to: min(position.offset, source.count))
+    beginWindow(at: position.bit, phase: 0)
+  }
+
+  /// Where the next block begins; the last one was decoded without damage, and no other thread fills
+  /// windows.
+  mutating func position() -> Position {
+    let bit = speculation.position ?? bits.position(in: window.bytes)
+    moveAnchor(to: bit >> 3)
+    return Position(offset: anchor.offset, bit: bit & 7)
+  }
+
+  /// Ends the use of other threads.
+  func end() { ahead?.end() }
 
   /// Decodes `count` blocks of whole MCUs; false when the bytes cannot be right.
   mutating func decode(
@@ -65,19 +98,39 @@ struct EntropyReader {
   /// Continues after restart marker `number`; false when something else comes next.
   mutating func restart(_ number: Int) -> Bool {
     if isDecoded { leaveSegment(phase: 0) }
-    if !isWhole { slide(phase: 0) }
-    guard isWhole, (0..<8).contains(remainingBits), offset + 1 < source.count,
+    if !window.isWhole, bitsOfNextWindow >= 0 { beginWindow(at: bitsOfNextWindow, phase: 0) }
+    let offset = window.next
+    guard window.isWhole, (0..<8).contains(remainingBits), offset + 1 < source.count,
       source[offset] == 0xFF,
       source[offset + 1] == 0xD0 + UInt8(truncatingIfNeeded: number & 7)
     else { return false }
-    offset += 2
-    end = window
-    fill(phase: 0)
+    seek(to: Position(offset: offset + 2, bit: 0))
+    return true
+  }
+
+  /// Skips what is left before a restart marker, and `count` intervals from number `number` on; false
+  /// when a marker is missing.
+  mutating func skipIntervals(_ count: Int, after number: Int) -> Bool {
+    guard let start = source.baseAddress else { return false }
+    func marker(from offset: Int) -> Int {
+      offset + ikran_jpeg_next_marker(start + offset, source.count - offset, true)
+    }
+    var next = window.isWhole ? window.next : marker(from: window.next)
+    for index in 0..<count {
+      guard next + 1 < source.count,
+        source[next + 1] == 0xD0 + UInt8(truncatingIfNeeded: (number + index) & 7)
+      else { return false }
+      next = marker(from: next + 2)
+    }
+    seek(to: Position(offset: next, bit: 0))
     return true
   }
 
   /// The bits of the window that were not taken; negative when more were taken than it has.
-  private var remainingBits: Int { (UnsafePointer(end) - bits.next) * 8 + (bits.count & 63) }
+  private var remainingBits: Int { (window.end - bits.next) * 8 + (bits.count & 63) }
+
+  /// The bits of the next window that were taken; negative when bits of this one are left.
+  private var bitsOfNextWindow: Int { bits.position(in: window.bytes) - window.count * 8 }
 
   /// Whether the next block is decoded already.
   private var isDecoded: Bool { speculation.ready > 0 }
@@ -90,10 +143,10 @@ struct EntropyReader {
     count: Int,
     _ predictors: UnsafeMutablePointer<Int>
   ) -> Int? {
-    var (last, lastStart) = (count, lastStart)
+    var (last, lastStart) = (count, window.lastStart)
     if let next = speculation.next {
       // No block that begins up to here ends inside the next segment.
-      let clear = UnsafePointer(window) + next >> 3 - EntropyDecoder.padding
+      let clear = UnsafePointer(window.bytes) + next >> 3 - EntropyDecoder.padding
       if bits.next <= clear { lastStart = clear } else { last = first + 1 }
     }
     let reached = EntropyDecoder.decode(
@@ -106,10 +159,10 @@ struct EntropyReader {
     )
     guard let reached else { return nil }
     if reached == first {
-      guard !isWhole else { return nil }
-      slide(phase: first % blocksPerMCU)
+      guard !window.isWhole else { return nil }
+      beginWindow(at: bitsOfNextWindow, phase: first % blocksPerMCU)
     } else {
-      speculation.synchronize(at: bits.position(in: window), phase: reached % blocksPerMCU)
+      speculation.synchronize(at: bits.position(in: window.bytes), phase: reached % blocksPerMCU)
     }
     return reached
   }
@@ -117,43 +170,34 @@ struct EntropyReader {
   /// Continues after the blocks of a segment; the next has position `phase` in its MCU.
   private mutating func leaveSegment(phase: Int) {
     let position = speculation.leaveSegment()
-    bits = BitStream(window, at: position)
+    bits = BitStream(window.bytes, at: position)
     speculation.synchronize(at: position, phase: phase)
   }
 
-  private mutating func slide(phase: Int) {
-    let position = bits.position(in: window)
-    let start = window + position >> 3
-    let rest = end - start
-    window.update(from: start, count: rest)
-    end = window + rest
-    fill(phase: phase, from: position & 7)
+  private mutating func moveAnchor(to byte: Int) {
+    var stuffed = 0
+    for index in anchor.byte..<max(byte, anchor.byte) {
+      stuffed &+= window.bytes[index] == 0xFF ? 1 : 0
+    }
+    anchor = (byte, anchor.offset + byte - anchor.byte + stuffed)
   }
 
-  /// Fills the window after `end`; the next block begins at `bit` and has position `phase` in its
+  /// Goes on with the next window; the next block begins at `bit` and has position `phase` in its
   /// MCU.
-  private mutating func fill(phase: Int, from bit: Int = 0) {
-    guard let start = source.baseAddress else { return }
-    let capacity = (speculation.windowBytes ?? Self.windowBytes) - (end - window)
-    var consumed = 0
-    let written = ikran_jpeg_unstuff(
-      start + offset,
-      source.count - offset,
-      end,
-      capacity,
-      &consumed
-    )
-    offset += consumed
-    end += written
-    isWhole = written < capacity
-    if isWhole {
-      end.update(repeating: 0, count: Self.lookahead + EntropyDecoder.padding)
-      lastStart = UnsafePointer(end) + Self.lookahead
+  private mutating func beginWindow(at bit: Int = 0, phase: Int) {
+    if let next = ahead?.next() {
+      window = next.window
+      speculation.begin(next.segments, count: next.count, at: bit, phase: phase)
     } else {
-      lastStart = UnsafePointer(end) - EntropyDecoder.padding
+      anchor = (0, window.next)
+      window.fill(source, window.next..<source.count, capacity: capacity)
+      if let decoder {
+        let memory = decoder.memory()
+        let decodable = bit..<max(bit, window.count * 8)
+        let count = decoder.decode(memory, window.bytes, bits: decodable, phase: phase)
+        speculation.begin(memory.segments, count: count, at: bit, phase: phase)
+      }
     }
-    bits = BitStream(window, at: bit)
-    let last = (isWhole ? UnsafePointer(end) : lastStart) - UnsafePointer(window)
-    speculation.begin(window, bits: bit..<max(bit, last * 8), phase: phase)
+    bits = BitStream(window.bytes, at: bit)
   }
 }

@@ -1,0 +1,82 @@
+public import IkranPixels
+
+/// Decodes rectangles of one picture, again and again: for views that pan and zoom over very large ones.
+///
+/// ```swift
+/// var decoder = try RegionDecoder(file.span)
+/// let whole = PixelRectangle(x: 0, y: 0, width: 20_000, height: 20_000)
+/// let overview = try decoder.decode(whole, of: file.span, size: PixelSize(width: 500, height: 500))
+/// let tile = PixelRectangle(x: 8_192, y: 4_096, width: 512, height: 512)
+/// let sharp = try decoder.decode(tile, of: file.span)
+/// ```
+/// While it decodes, it notes how decoding can begin in the middle of the file, in at most 16 MB: for
+/// sequential JPEG files and for PNG files that are not interlaced. So the first rectangle far down a
+/// picture takes as long as what lies above it, the next ones a few milliseconds. Rows stream through
+/// memory that does not grow with the height of such a picture, so ``DecodeLimits/maximumPixels`` counts the
+/// pixels of the result. Pictures in other formats are decoded again for each rectangle.
+///
+/// It does not hold the file, which may be an array or mapped memory. It is a value: give several
+/// threads a copy each.
+public struct RegionDecoder: Sendable {
+  /// What the file's headers say.
+  public let info: ImageInfo
+  private let codec: any Codec
+  private let limits: DecodeLimits
+  private var entropy: EntropyIndex? = EntropyIndex()
+  private var rows: PNGRowIndex? = PNGRowIndex()
+
+  /// Reads the headers of a file.
+  ///
+  /// - Parameters:
+  ///   - bytes: The file.
+  ///   - codecs: The first of them that recognizes the bytes decodes them.
+  ///   - limits: Bounds that the headers are held against.
+  /// - Throws: ``DecodeError`` when no codec recognizes the bytes, or the headers are broken.
+  public init(
+    _ bytes: Span<UInt8>,
+    codecs: CodecList = .standard,
+    limits: DecodeLimits = DecodeLimits()
+  ) throws(DecodeError) {
+    self.limits = limits
+    codec = try codecs.codec(for: bytes, nil)
+    info = try codec.probe(bytes)
+  }
+
+  /// Decodes a rectangle.
+  ///
+  /// - Parameters:
+  ///   - region: The rectangle, in pixels of the upright picture.
+  ///   - bytes: The same file as before. Another one has wrong pixels or is an error.
+  ///   - size: The size of the result; nil for that of the rectangle.
+  ///   - workspace: Memory to reuse from picture to picture.
+  /// - Returns: The pixels of ``Fitting/region(_:_:)``, upright.
+  /// - Throws: ``DecodeError``.
+  public mutating func decode(
+    _ region: PixelRectangle,
+    of bytes: Span<UInt8>,
+    size: PixelSize? = nil,
+    workspace: Workspace = Workspace()
+  ) throws(DecodeError) -> Bitmap {
+    let fitting = Fitting.region(region, size ?? region.size)
+    if let codec = codec as? JPEGDecoder {
+      return try codec.decode(
+        bytes,
+        fitting: fitting,
+        limits: limits,
+        workspace: workspace,
+        index: &entropy
+      )
+    }
+    if let codec = codec as? PNGDecoder {
+      return try codec.decode(
+        bytes,
+        info,
+        fitting: fitting,
+        limits: limits,
+        workspace: workspace,
+        index: &rows
+      )
+    }
+    return try codec.decode(bytes, fitting: fitting, limits: limits, workspace: workspace)
+  }
+}
