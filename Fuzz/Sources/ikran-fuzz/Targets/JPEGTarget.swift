@@ -97,7 +97,7 @@ enum JPEGTarget {
   /// The bytes that are said to be enough are enough, with the marker after them.
   private static func checkPrefix(_ bytes: Input, _ header: JPEGHeader) {
     let target = Fitting.cover(PixelSize(width: 16, height: 16))
-    guard let count = JPEGDecoder().sufficientByteCount(bytes.span, fitting: target) else { return }
+    guard let count = JPEGPrefix(bytes.span)?.sufficientByteCount(for: target) else { return }
     report("more bytes than there are", unless: count + 2 <= bytes.count)
     let plan = RenderPlan(stored: header.info.size, orientation: .up, fitting: target)
     let reduction = JPEGReduction(plan, header)

@@ -94,7 +94,8 @@ extension Fitting {
   fileprivate func isSmaller(than side: Int) -> Bool {
     switch self {
     case .original: true
-    case .cover(let size), .inside(let size): size.width <= side && size.height <= side
+    case .cover(let size), .inside(let size), .region(_, let size):
+      size.width <= side && size.height <= side
     }
   }
 }
