@@ -242,7 +242,8 @@ private let snapshots: [(name: String, text: String)] = [
           --format png|jpeg|webp|gif|rgba
                                   the format (default: that of PATH's extension,
                                   else png); rgba has no header
-          --max-pixels N          refuses larger images (default: 100000000)
+          --max-pixels N          refuses larger images (default: 100000000);
+                                  with --region, larger results
           --help                  this text
 
     rgba is straight (not premultiplied) 8-bit RGBA, upright, sRGB, top row first, no header.

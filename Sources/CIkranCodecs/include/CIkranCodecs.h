@@ -70,11 +70,11 @@ int ikran_png_read_row(ikran_png_reader *_Nonnull reader, uint8_t *_Nullable row
 /// Decodes all rows, interlaced or not.
 int ikran_png_read_image(ikran_png_reader *_Nonnull reader, uint8_t *_Nonnull pixels,
                          size_t bytes_per_row, uint32_t height);
-/// Decodes all passes of an interlaced file that was started with a shift, to sums of squares.
-// Reads what is there of an interlaced picture, each pixel as large as the block that it stands for
-// until later passes fill that. Returns how many passes are whole, or -1 for damage.
+/// Reads what is there of an interlaced picture, each pixel as large as the block that it stands for
+/// until later passes fill that. Returns how many passes are whole, or -1 for damage.
 int ikran_png_read_passes(ikran_png_reader *_Nonnull reader, uint8_t *_Nonnull pixels,
                           size_t bytes_per_row, uint32_t height);
+/// Decodes all passes of an interlaced file that was started with a shift, to sums of squares.
 int ikran_png_reduce(ikran_png_reader *_Nonnull reader);
 /// Row `y` of the reduced picture: the mean of each square, premultiplied.
 void ikran_png_reduced_row(const ikran_png_reader *_Nonnull reader, uint32_t y,

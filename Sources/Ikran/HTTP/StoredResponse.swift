@@ -143,22 +143,34 @@ extension StoredResponse {
   /// the one before, of which then one of the two has all the bytes.
   ///
   /// Images of the beginning of a file so remain current when the rest arrives. Where the bytes that
-  /// the name is made from are there they are compared; else a strong validator decides, as for a 304.
+  /// the name is made from are there they are compared; else a strong validator decides, as for a 304. The name of a
+  /// beginning is made from its validator too, as other versions may begin alike. A reload takes nothing for
+  /// granted: its file is named by its content.
   mutating func name(_ body: Body, since known: SourceRecord?) {
-    if let former = known?.response, let id = former.body, let validator = strongValidator,
+    if body.prefix != nil || body.arrival?.request.caching.policy != .reload,
+      let former = known?.response, let id = former.body, let validator = strongValidator,
       validator == former.strongValidator, body.prefix != nil || former.namedBytes != nil
     {
       let count = former.namedBytes ?? .max
       let isSame =
         count <= body.bytes.count
-        ? Checksum.wide(Array(body.bytes[..<count])) == id : body.prefix != nil
+        ? Self.name(ofBeginning: body.bytes[..<count], validator) == id : body.prefix != nil
       if isSame {
         (self.body, namedBytes) = (id, former.namedBytes)
         return
       }
     }
-    self.body = Checksum.wide(body.bytes)
-    namedBytes = body.prefix == nil ? nil : body.bytes.count
+    if body.prefix == nil {
+      (self.body, namedBytes) = (Checksum.wide(body.bytes), nil)
+    } else {
+      self.body = Self.name(ofBeginning: body.bytes[...], strongValidator ?? "")
+      namedBytes = body.bytes.count
+    }
+  }
+
+  /// Names the beginning of a file of one version.
+  static func name(ofBeginning bytes: ArraySlice<UInt8>, _ validator: String) -> BodyID {
+    Checksum.wide(bytes + Array(validator.utf8))
   }
 }
 

@@ -119,8 +119,9 @@ extension LoadStages {
     guard request.isDownload, let record = record(of: source, request),
       let id = record.body, let response = record.response, let count = response.namedBytes,
       let partial = network.partials.storedBody(for: "\(source)"),
-      partial.validator == response.strongValidator, partial.bytes.count >= count,
-      Checksum.wide(Array(partial.bytes[..<count])) == id,
+      let validator = response.strongValidator, partial.validator == validator,
+      partial.bytes.count >= count,
+      StoredResponse.name(ofBeginning: partial.bytes[..<count], validator) == id,
       let scans = codecs.prefix(partial.bytes.span, as: request.format)
     else { return nil }
     counters.record(.readFromDisk(bytes: partial.bytes.count))

@@ -337,8 +337,9 @@ final class SourceLoader: Sendable {
     _ entry: Entry
   ) -> EarlyStop? {
     let hooks = stages.options.hooks
-    // What has arrived is not what a hook makes of it.
-    guard hooks.didReceive == nil, hooks.decrypt == nil, request.isDownload, request.isPlainGet,
+    // What has arrived is not what a hook makes of it, or lets be stored.
+    guard hooks.didReceive == nil, hooks.decrypt == nil, hooks.willStore == nil, request.isDownload,
+      request.isPlainGet,
       stages.network.partials.isOn, let number = entry.load.transfer?.number,
       entry.load.fittings(of: number) != nil
     else { return nil }

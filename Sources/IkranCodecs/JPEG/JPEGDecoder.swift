@@ -47,10 +47,11 @@ package struct JPEGDecoder: Codec {
     guard recognizes(bytes) else { throw .unknownFormat(hint: nil) }
     let header = try JPEGHeader(bytes)
     let info = header.info
+    let plan = try info.plan(fitting)
     let streamed = header.isStreamed ? fitting : nil
     try limits.check(info, byteCount: bytes.count, streamed: streamed)
     try checkFeatures(header)
-    let reduction = JPEGReduction(try info.plan(fitting), header)
+    let reduction = JPEGReduction(plan, header)
     let stored =
       if let fast = BaselineDecoder.render(
         bytes,

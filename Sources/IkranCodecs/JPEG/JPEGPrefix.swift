@@ -23,14 +23,16 @@ package struct JPEGPrefix: Sendable {
   ///
   /// Cost: microseconds.
   package func sufficientByteCount(for fitting: Fitting) -> Int? {
-    ProgressiveDecoder.sufficientByteCount(header, reduction(fitting))
+    // What cannot be decoded is an error of the whole file.
+    guard let reduction = try? reduction(fitting) else { return nil }
+    return ProgressiveDecoder.sufficientByteCount(header, reduction)
   }
 
   /// Decodes the beginning of a file to the pixels that `fitting` describes, upright: those of the
   /// whole file.
   ///
   /// - Returns: The pixels; nil when a scan that is needed is missing or damaged.
-  /// - Throws: ``DecodeError`` for a header over `limits`.
+  /// - Throws: ``DecodeError`` for a header over `limits` and a region that is not inside the picture.
   package static func decode(
     _ bytes: Span<UInt8>,
     fitting: Fitting,
@@ -43,16 +45,14 @@ package struct JPEGPrefix: Sendable {
     let picture = ProgressiveDecoder.render(
       bytes,
       prefix.frame,
-      prefix.reduction(fitting),
+      try prefix.reduction(fitting),
       workspace: workspace,
       isPrefix: true
     )
     return try picture?.upright(info.orientation)
   }
 
-  private func reduction(_ fitting: Fitting) -> JPEGReduction {
-    let info = frame.info
-    let plan = RenderPlan(stored: info.size, orientation: info.orientation, fitting: fitting)
-    return JPEGReduction(plan, frame)
+  private func reduction(_ fitting: Fitting) throws(DecodeError) -> JPEGReduction {
+    JPEGReduction(try frame.info.plan(fitting), frame)
   }
 }

@@ -38,10 +38,11 @@ struct JPEGReduction {
   private static func eighths(for plan: RenderPlan, _ header: JPEGHeader) -> Int {
     let ratio = plan.ratio
     let spare = header.reducesEvenly ? ratio : ratio / 2.5
-    let side = min(plan.output.width, plan.output.height)
-    if Double(side) * ratio < 256 { return 8 }
-    if spare >= 24, side >= 48 { return 1 }
-    if spare >= 10, side >= 24 { return 2 }
+    // A smaller result of the same file never needs more of it.
+    let source = Double(min(plan.output.width, plan.output.height)) * ratio
+    if source < 256 { return 8 }
+    if spare >= 24, source >= 1_152 { return 1 }
+    if spare >= 10 { return 2 }
     return spare >= 4.16 ? 4 : 8
   }
 }

@@ -52,10 +52,10 @@ package struct PNGDecoder: Codec {
     workspace: Workspace,
     index: inout PNGRowIndex?
   ) throws(DecodeError) -> Bitmap {
+    let plan = try info.plan(fitting)
     // Rows that are interlaced are complete only at the end.
     let streamed = bytes.byte(at: 28) == 0 ? fitting : nil
     try limits.check(info, byteCount: bytes.count, streamed: streamed)
-    let plan = try info.plan(fitting)
     let stored =
       if let fast = PNGRowDecoder.render(bytes, plan, info, workspace: workspace, index: &index) {
         fast

@@ -37,6 +37,40 @@ struct RegionDecoderTests {
     try expectSame(large.bytes(), rounds: Rounds.fewer(60, atLeast: 4), "\(large)")
   }
 
+  @Test func aResultThatCannotBeMadeLeavesTheIndex() throws {
+    var limits = DecodeLimits()
+    limits.maximumPixels = .max
+    let fitting = Fitting.region(
+      PixelRectangle(x: 0, y: 0, width: 60, height: 60),
+      PixelSize(width: 2_000_000, height: 1)
+    )
+    let jpeg = JPEGSample(width: 100, height: 100, sampling: .quarter).bytes()
+    var entropy: EntropyIndex? = EntropyIndex()
+    #expect(throws: DecodeError.self) {
+      try JPEGDecoder().decode(
+        jpeg.span,
+        fitting: fitting,
+        limits: limits,
+        workspace: Workspace(),
+        index: &entropy
+      )
+    }
+    #expect(entropy != nil)
+    let png = try CodecList.standard.decode(jpeg.span).encoded(as: .png)
+    var rows: PNGRowIndex? = PNGRowIndex()
+    #expect(throws: DecodeError.self) {
+      try PNGDecoder().decode(
+        png.span,
+        try PNGDecoder().probe(png.span),
+        fitting: fitting,
+        limits: limits,
+        workspace: Workspace(),
+        index: &rows
+      )
+    }
+    #expect(rows != nil)
+  }
+
   /// Speculative decoding takes noise, whose blocks are long.
   @Test func anIndexThatIsMadeSpeculativelyIsRight() throws {
     for restarts in [0, 700] as [UInt32] {

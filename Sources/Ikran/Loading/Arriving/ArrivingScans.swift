@@ -18,6 +18,8 @@ final class ArrivingScans: Sendable {
   private struct State {
     /// Nil while that is not known.
     var kind: Kind?
+    /// How many bytes there have to be before the header is read again.
+    var headerCount = 12
     var scans = JPEGScans()
     var shown = 0
     var lastCount = 0
@@ -29,6 +31,8 @@ final class ArrivingScans: Sendable {
     var pictures: [StyledKey: Bitmap] = [:]
   }
 
+  /// A file whose first picture begins later is not shown early, in bytes.
+  private static let longestHeader = 1 << 20
   /// The least time between two looks, in microseconds.
   static let interval: Int64 = 100_000
 
@@ -96,6 +100,7 @@ final class ArrivingScans: Sendable {
     // A transfer that began again has less than before.
     if body.count < state.lastCount {
       (state.kind, state.scans, state.shown, state.nextCount) = (nil, JPEGScans(), 0, 0)
+      state.headerCount = 12
     }
     state.lastCount = body.count
     guard body.count >= 2 else { return state.kind }
@@ -103,8 +108,14 @@ final class ArrivingScans: Sendable {
     if state.kind == .progressive {
       state.scans.read(body)
       if state.scans.isProgressive == false { state.kind = .other }
-    } else if state.kind == nil, let isInterlaced = stages.codecs.isInterlaced(body, as: format) {
-      state.kind = isInterlaced ? .interlaced : .other
+    } else if state.kind == nil, body.count >= state.headerCount {
+      // Each time from the first byte: with twice the bytes, that is twice the work of one look in all.
+      state.headerCount = body.count * 2
+      if let isInterlaced = stages.codecs.isInterlaced(body, as: format) {
+        state.kind = isInterlaced ? .interlaced : .other
+      } else if body.count > Self.longestHeader {
+        state.kind = .other
+      }
     }
     return state.kind
   }

@@ -18,7 +18,9 @@ extension LoadStages {
       request.caching.stores.contains(.disk)
         && options.disk?.contents.includesFile(of: request, frames: frames) ?? true
     }
-    if isSame, body.arrival?.wasConditional == true || body.prefix != nil {
+    // Of a file that is named by its beginning the disk may have the record alone.
+    let isStored = body.arrival?.wasConditional == true && response.namedBytes == nil
+    if isSame, isStored || body.prefix != nil {
       disk.extend(response, for: key)
     } else if let storing, body.prefix == nil {
       store(body, id, response, storing)

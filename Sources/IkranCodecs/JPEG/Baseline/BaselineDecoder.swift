@@ -93,7 +93,8 @@ struct BaselineDecoder: ~Copyable {
         index = decoder.index
         return try sink.finish()
       } catch {
-        // libjpeg meets the same error and throws it.
+        // libjpeg meets the same error and throws it: one of the result, not of the file.
+        index = known
         return nil
       }
     }

@@ -60,7 +60,8 @@ struct BaselineLayout {
     let segments = SegmentDecoder.Memory(
       segments: bound(7, Segment.self),
       starts: bound(8, UInt32.self),
-      values: bound(9, Int16.self)
+      values: bound(9, Int16.self),
+      blockCount: SegmentDecoder.allBlocks
     )
     self.segments = isSpeculative ? segments : nil
     dcPredictors = bound(1, Int.self)

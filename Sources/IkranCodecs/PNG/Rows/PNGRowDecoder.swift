@@ -84,7 +84,8 @@ struct PNGRowDecoder: ~Copyable {
         index = known
         return try sink.finish()
       } catch {
-        // libpng meets the same error and throws it.
+        // libpng meets the same error and throws it: one of the result, not of the file.
+        index = known
         return nil
       }
     }

@@ -39,7 +39,7 @@ struct DecodeCommand: Command {
         \.maximumPixels,
         "N",
         .integer(1...Int.max),
-        "refuses larger images (default: 100000000)"
+        "refuses larger images (default: 100000000);\nwith --region, larger results"
       )
     ],
     notes: [

@@ -1,7 +1,7 @@
 import CIkranKernels
 import IkranPixels
 
-/// Reads entropy-coded bytes up to the next marker, unstuffed into a sliding window.
+/// Reads entropy-coded bytes up to the next marker, unstuffed, one window after the other.
 struct EntropyReader {
   /// A bit of the source at which a block begins.
   struct Position: Sendable {
@@ -136,7 +136,7 @@ struct EntropyReader {
   private var isDecoded: Bool { speculation.ready > 0 }
 
   /// Decodes blocks one by one up to those that may be decoded already, and there one block; none
-  /// where the window had to slide.
+  /// where the next window has begun.
   private mutating func decodeNext(
     _ slots: UnsafePointer<BlockSlot>,
     from first: Int,

@@ -4,9 +4,10 @@ struct SegmentDecoder {
   struct Memory {
     /// Room for ``SegmentDecoder/segmentCount`` in each part.
     fileprivate(set) var segments: UnsafeMutablePointer<Segment>
-    /// Room for ``SegmentDecoder/blockCount``, and for their coefficients.
+    /// Room for ``blockCount`` blocks, and for their coefficients.
     var starts: UnsafeMutablePointer<UInt32>
     var values: UnsafeMutablePointer<Int16>
+    var blockCount: Int
   }
 
   /// The most bytes of a window: the longer the segments, the less is decoded twice.
@@ -60,6 +61,7 @@ struct SegmentDecoder {
     var part = whole
     part.segments += index * Self.segmentCount
     part.starts += index * Self.partBlocks
+    part.blockCount = Self.partBlocks
     part.values += index * (Self.partBlocks / blocksPerMCU + 2 * Self.segmentCount) * coefficients
     return part
   }
@@ -90,8 +92,10 @@ struct SegmentDecoder {
   private func layOut(_ bits: Range<Int>, _ memory: Memory) -> Int {
     var (first, count) = (bits.lowerBound, 0)
     var (starts, values) = (memory.starts, memory.values)
-    while bits.upperBound - first >= Self.segmentBits.lowerBound, count < Self.segmentCount {
-      let share = (bits.upperBound - first) / (2 * InterleavedDecoder.count)
+    // The last window of a scan has some bytes more than there is room for.
+    let end = min(bits.upperBound, first + memory.blockCount * blockBits)
+    while end - first >= Self.segmentBits.lowerBound, count < Self.segmentCount {
+      let share = (end - first) / (2 * InterleavedDecoder.count)
       let length = min(max(share, Self.segmentBits.lowerBound), Self.segmentBits.upperBound)
       let capacity = length / blockBits
       let segment = Segment(
