@@ -56,7 +56,7 @@ final class StatusBar {
       .layout(expands: (true, false), vertical: .center)
     let numbers = Box.column(spacing: 2, frames.widthChars(25), more, compared)
       .layout(vertical: .center)
-    // Beside the line in the middle of the plot.
+    // Next to the line in the middle of the plot.
     let axis = Label("16.7 ms").cssClasses("dim-label", "caption", "numeric").layout(
       vertical: .center
     )

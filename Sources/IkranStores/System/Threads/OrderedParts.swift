@@ -1,26 +1,26 @@
 import IkranPixels
 
-/// Lends threads that have nothing to do.
-protocol ThreadLender: IdleThreads {
-  /// Runs `job` on a thread that is idle now, or drops it when the lender ends first; false when every
+/// A pool whose idle threads may help with one job.
+protocol IdleThreadPool: IdleThreads {
+  /// Runs `job` on a thread that is idle now, or drops it when the pool ends first; false when every
   /// thread is busy.
-  func lend(_ job: @escaping @Sendable () -> Void) -> Bool
-  /// Whether the lender has more jobs than idle threads.
-  var wantsThreadsBack: Bool { get }
+  func runIfIdle(_ job: @escaping @Sendable () -> Void) -> Bool
+  /// Whether the pool has more jobs than idle threads.
+  var hasWaitingJobs: Bool { get }
 }
 
-extension ThreadLender {
+extension IdleThreadPool {
   package func begin(
     _ count: Int,
     ahead: Int,
     _ prepare: @escaping @Sendable (Int) -> Void
   ) -> (any PartsAhead)? {
-    let parts = OrderedParts(count, ahead: ahead, lender: self, prepare)
-    return parts.borrow() ? parts : nil
+    let parts = OrderedParts(count, ahead: ahead, pool: self, prepare)
+    return parts.useIdleThread() ? parts : nil
   }
 }
 
-/// The numbered parts of one job: one thread takes them in order, borrowed threads prepare some before.
+/// The numbered parts of one job: one thread takes them in order, idle threads of a pool prepare some before.
 ///
 /// No thread sleeps but the one that takes the parts, and that one only while another thread is at
 /// work on the part that it needs: where all others are busy, it prepares every part itself.
@@ -33,8 +33,8 @@ private final class OrderedParts: PartsAhead, Sendable {
     var taken = 0
     /// Parts that are prepared and not taken.
     var prepared: Set<Int> = []
-    /// Borrowed threads, and those of them that prepare a part.
-    var borrowed = 0
+    /// Threads of the pool that assist, and those of them that prepare a part.
+    var assisting = 0
     var preparing = 0
     var hasEnded = false
 
@@ -49,30 +49,30 @@ private final class OrderedParts: PartsAhead, Sendable {
     }
   }
 
-  private let lender: any ThreadLender
+  private let pool: any IdleThreadPool
   private let prepare: @Sendable (Int) -> Void
   private let state: Monitor<State>
 
   init(
     _ count: Int,
     ahead: Int,
-    lender: any ThreadLender,
+    pool: any IdleThreadPool,
     _ prepare: @escaping @Sendable (Int) -> Void
   ) {
     state = Monitor(State(count: count, ahead: ahead))
-    (self.lender, self.prepare) = (lender, prepare)
+    (self.pool, self.prepare) = (pool, prepare)
   }
 
-  /// Borrows one thread more if there is work for it; false when none is idle.
+  /// Uses one idle thread more if there is work for it; false when none is idle.
   @discardableResult
-  func borrow() -> Bool {
+  func useIdleThread() -> Bool {
     let isUseful = state.withLock { state in
-      guard state.hasWork, state.borrowed < state.ahead - 1 else { return false }
-      state.borrowed += 1
+      guard state.hasWork, state.assisting < state.ahead - 1 else { return false }
+      state.assisting += 1
       return true
     }
-    guard isUseful, !lender.lend({ self.assist() }) else { return true }
-    state.withLock { $0.borrowed -= 1 }
+    guard isUseful, !pool.runIfIdle({ self.assist() }) else { return true }
+    state.withLock { $0.assisting -= 1 }
     return false
   }
 
@@ -81,7 +81,7 @@ private final class OrderedParts: PartsAhead, Sendable {
       state.taken += 1
       return state.taken - 1
     }
-    borrow()
+    useIdleThread()
     while true {
       let step = state.wait { (state) -> Step? in
         if part >= state.count || state.hasEnded { return .stop }
@@ -109,9 +109,9 @@ private final class OrderedParts: PartsAhead, Sendable {
     state.wait { $0.preparing == 0 ? () : nil }
   }
 
-  /// Prepares parts on a borrowed thread.
+  /// Prepares parts on a thread of the pool.
   private func assist() {
-    while !lender.wantsThreadsBack,
+    while !pool.hasWaitingJobs,
       let part = state.withLock({ state in
         let part = state.begin()
         if part != nil { state.preparing += 1 }
@@ -126,6 +126,6 @@ private final class OrderedParts: PartsAhead, Sendable {
       // Only the thread that takes the parts waits.
       state.wakeOne()
     }
-    state.withLock { $0.borrowed -= 1 }
+    state.withLock { $0.assisting -= 1 }
   }
 }

@@ -44,7 +44,7 @@ package final class WorkerPool<Local>: Sendable {
     let shared = shared
     let started = (0..<max(1, threads)).filter { _ in
       BackgroundThread.start(name: name) {
-        let local = makeLocal(Lending(shared: shared))
+        let local = makeLocal(IdleWorkers(shared: shared))
         var isRunning = false
         // Nil sleeps on; an optional that holds nil ends the thread.
         while let entry = shared.wait(for: { state -> Entry?? in
@@ -111,14 +111,14 @@ package final class WorkerPool<Local>: Sendable {
   package func withdraw(_ id: UInt64) { shared.withLock { $0.queue.remove(id) }?.dropped() }
 
   /// The threads, for jobs with parts that idle ones can prepare; it does not retain the pool.
-  package var idleThreads: any IdleThreads { Lending(shared: shared) }
+  package var idleThreads: any IdleThreads { IdleWorkers(shared: shared) }
 
-  private struct Lending: ThreadLender {
+  private struct IdleWorkers: IdleThreadPool {
     let shared: Monitor<State>
 
     var isAnyIdle: Bool { shared.withLock { $0.isAnyIdle } }
 
-    func lend(_ job: @escaping @Sendable () -> Void) -> Bool {
+    func runIfIdle(_ job: @escaping @Sendable () -> Void) -> Bool {
       let isIdle = shared.withLock { state in
         guard state.isAnyIdle else { return false }
         state.lastID += 1
@@ -131,7 +131,7 @@ package final class WorkerPool<Local>: Sendable {
       return isIdle
     }
 
-    var wantsThreadsBack: Bool {
+    var hasWaitingJobs: Bool {
       shared.withLock { $0.queue.count > $0.threads - $0.running }
     }
   }
