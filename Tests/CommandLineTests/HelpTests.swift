@@ -333,7 +333,8 @@ private let snapshots: [(name: String, text: String)] = [
     put TABLE ID FILE        stores an image under ID, in place of an older one; FILE may be a
                              URL or -
     get TABLE ID             writes the image stored under ID
-    list TABLE               prints every entry, last used first; with --json one per line
+    list TABLE               prints every entry, last used first (with room for 128 and
+                             more: roughly); with --json one per line
     stat TABLE               prints its format and what it holds
     verify TABLE             compares every image with its checksum; damaged ones are dropped,
                              and the exit code is 1 when there were any

@@ -145,7 +145,7 @@ struct TableTests {
   }
 
   @Test func entriesAreListedLastUsedFirst() async throws {
-    _ = try await create()
+    _ = try await create("--count", "100")
     for name in ["ana", "ben"] { _ = try await run("put", "my.table", name, "picture.png") }
     _ = try await run("get", "my.table", "ana", "-o", "out.png")
     let list = try await run("list", "my.table")

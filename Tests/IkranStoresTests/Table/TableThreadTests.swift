@@ -94,7 +94,8 @@ import Testing
     let table = try folder.table(maximumCount: 4)
     try table.put(1, version: 0)
     let count: UInt64 = Rounds.areFew ? 500 : 4000
-    let (found, missed) = (Atomic(0), Atomic(0))
+    let found = Atomic(0)
+    let missed = Atomic(0)
     onThreads(8) { number in
       for round in 1...count {
         do {
