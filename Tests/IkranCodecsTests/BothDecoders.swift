@@ -91,7 +91,7 @@ enum BothDecoders {
       height: (header.info.size.height * eighths + 7) / 8
     )
     let plan = RenderPlan(stored: size, orientation: .up, fitting: .original)
-    return JPEGReduction(eighths: eighths, rows: size, plan: plan)
+    return JPEGReduction(eighths: eighths, decodedSize: size, plan: plan)
   }
 
   private static func reduction(_ header: JPEGHeader, _ target: PixelSize) -> JPEGReduction {

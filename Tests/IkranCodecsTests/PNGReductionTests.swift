@@ -45,7 +45,7 @@ import Testing
     )
     #expect(reduction.shift == fitting.shift)
     // Eight bytes per square.
-    let squares = reduction.rows.width * reduction.rows.height
+    let squares = reduction.decodedSize.width * reduction.decodedSize.height
     #expect(reduction.shift == 0 || squares * 8 <= 256 << 20)
   }
 
@@ -57,7 +57,7 @@ import Testing
       bytesInFull: PNGHandle.bytesInFull
     )
     #expect(whole.shift == 0)
-    #expect(whole.rows == size)
+    #expect(whole.decodedSize == size)
   }
 
   @Test(arguments: [20, 12, 6], [true, false])

@@ -139,7 +139,7 @@ struct SpeculativeDecoderTests {
     let size = PixelSize(width: 250, height: 63)
     let reduction = JPEGReduction(
       eighths: 1,
-      rows: size,
+      decodedSize: size,
       plan: plan.scaled(to: size, numerator: 1, denominator: 8)
     )
     let pictures = [true, false].map { isSpeculative in

@@ -12,7 +12,7 @@ enum Main {
       for target in Target.allCases {
         print(
           target.rawValue,
-          target.longestInput,
+          target.maximumLength,
           target.fileTypes,
           target.summary,
           separator: "\t"

@@ -52,8 +52,8 @@ func fitting(_ seed: UInt32) -> Fitting {
   }
 }
 
-/// A number that depends on all bytes at the end of an input.
-func number(from bytes: Input) -> UInt32 {
+/// The FNV-1a hash of the last 64 bytes of an input.
+func fnv1a(_ bytes: Input) -> UInt32 {
   bytes.suffix(64).reduce(2_166_136_261) { ($0 ^ UInt32($1)) &* 16_777_619 }
 }
 

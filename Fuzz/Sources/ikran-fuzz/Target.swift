@@ -19,7 +19,7 @@ enum Target: String, CaseIterable {
   }
 
   /// The bytes of the longest input; seeds that are longer are cut off.
-  var longestInput: Int {
+  var maximumLength: Int {
     switch self {
     case .decode, .jpeg, .png: 32_768
     case .table, .disk: 512

@@ -14,8 +14,8 @@ struct GIFFrames: FrameSource {
     let header = try GIFHeader(bytes.span, keepsFrames: true)
     try limits.check(header.info, byteCount: bytes.count)
     headers = header.completeFrames
-    let isCut = !header.isClosed && header.isCut
-    guard !headers.isEmpty, headers.count > 1 || isCut || isBeginning && !header.isClosed
+    let isTruncated = !header.hasEnded && header.isTruncated
+    guard !headers.isEmpty, headers.count > 1 || isTruncated || isBeginning && !header.hasEnded
     else { return nil }
     let screen = header.info.size
     composition = try FrameComposition(
@@ -23,9 +23,9 @@ struct GIFFrames: FrameSource {
       on: screen,
       limits: limits
     )
-    let isArriving = isBeginning && !header.isClosed
+    let isArriving = isBeginning && !header.hasEnded
     let fault: DecodeError? =
-      isCut && !isArriving ? .truncated(.gif, offset: bytes.count) : nil
+      isTruncated && !isArriving ? .truncated(.gif, offset: bytes.count) : nil
     info = AnimationInfo(header.info, composition, plays: header.repeats ?? 1, !isArriving, fault)
     self.bytes = bytes
   }

@@ -8,9 +8,9 @@ struct GIFHeader {
   /// The pictures whose data is complete; empty unless they were asked for.
   private(set) var completeFrames: [GIFFrameHeader] = []
   /// Whether the trailer was found, or bytes that belong to no block, where decoders stop too.
-  private(set) var isClosed = false
+  private(set) var hasEnded = false
   /// Whether the bytes end inside a block, or before the picture that an extension is for.
-  private(set) var isCut = false
+  private(set) var isTruncated = false
   /// How often the animation plays as the file says, 0 = forever; nil when it does not say.
   private(set) var repeats: Int?
   private let keepsFrames: Bool
@@ -41,7 +41,7 @@ struct GIFHeader {
     sharedPalette = Self.palette(at: 13, flags: bytes.byte(at: 10) ?? 0)
     offset = sharedPalette?.upperBound ?? 13
     try readBlocks(bytes)
-    guard frames > 0 || offset >= bytes.count && !isClosed else {
+    guard frames > 0 || offset >= bytes.count && !hasEnded else {
       throw .malformed(.gif, offset: offset, reason: "there is no picture")
     }
     info.frames = max(frames, 1)
@@ -52,15 +52,15 @@ struct GIFHeader {
   }
 
   private mutating func readBlocks(_ bytes: Span<UInt8>) throws(DecodeError) {
-    while !isClosed, let introducer = bytes.byte(at: offset) {
+    while !hasEnded, let introducer = bytes.byte(at: offset) {
       offset += 1
       switch introducer {
       case 0x2C: readFrame(bytes)
       case 0x21: readExtension(bytes)
-      case 0x3B: isClosed = true
+      case 0x3B: hasEnded = true
       default:
         // Anything may follow the first picture; decoders stop there too.
-        isClosed = true
+        hasEnded = true
         if frames == 0 {
           throw .malformed(.gif, offset: offset - 1, reason: "block \(introducer) does not exist")
         }
@@ -79,7 +79,7 @@ struct GIFHeader {
       let height = bytes.littleEndian16(at: offset + 6), let flags = bytes.byte(at: offset + 8)
     else {
       offset = bytes.count
-      isCut = true
+      isTruncated = true
       return
     }
     let ownPalette = Self.palette(at: offset + 9, flags: flags)
@@ -107,7 +107,7 @@ struct GIFHeader {
     transparentIndex = nil
     // One byte: the size of the codes.
     offset = frame.dataOffset + 1
-    isCut = false
+    isTruncated = false
     if skipBlocks(bytes), keepsFrames { completeFrames.append(frame) }
   }
 
@@ -118,7 +118,7 @@ struct GIFHeader {
       let flags = bytes.byte(at: offset + 1) ?? 0
       let isTransparent = flags & 1 != 0
       disposal = flags >> 2 & 7
-      isCut = true
+      isTruncated = true
       transparentIndex = isTransparent ? bytes.byte(at: offset + 4) : nil
       delay = (bytes.littleEndian16(at: offset + 2) ?? 0) * 10
     } else if label == 0xFF,
@@ -138,7 +138,7 @@ struct GIFHeader {
       if length == 0 { return true }
     }
     offset = max(offset, bytes.count)
-    isCut = true
+    isTruncated = true
     return false
   }
 }

@@ -36,7 +36,7 @@ struct JPEGHandle: ~Copyable {
       let rows = try handle.start(reduction)
       var sink = try PixelSink.open(
         reduction.plan,
-        rows: reduction.rows,
+        rows: reduction.decodedSize,
         format: .bgrx,
         workspace: workspace
       )
@@ -50,7 +50,8 @@ struct JPEGHandle: ~Copyable {
     var rows = ikran_jpeg_rows()
     guard ikran_jpeg_start(reader, UInt32(reduction.eighths), &rows) != 0 else { throw fault() }
     // Two frame headers could disagree; the limits were checked on the first.
-    guard rows.width == reduction.rows.width, rows.height == reduction.rows.height else {
+    guard rows.width == reduction.decodedSize.width, rows.height == reduction.decodedSize.height
+    else {
       throw .malformed(.jpeg, offset: 0, reason: "its frame headers contradict each other")
     }
     return rows

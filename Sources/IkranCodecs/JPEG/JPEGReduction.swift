@@ -5,27 +5,27 @@ struct JPEGReduction {
   /// 1, 2, 4 or 8 eighths of the stored size.
   let eighths: Int
   /// The size of the reduced picture, rounded up.
-  let rows: PixelSize
-  /// How those rows are cropped and scaled.
+  let decodedSize: PixelSize
+  /// How it is cropped and scaled.
   let plan: RenderPlan
 
   /// The strongest reduction that loses nothing visible for `plan`.
   init(_ plan: RenderPlan, _ header: JPEGHeader) {
     let eighths = Self.eighths(for: plan, header)
     let stored = header.info.size
-    let rows = PixelSize(
+    let decodedSize = PixelSize(
       width: (stored.width * eighths + 7) / 8,
       height: (stored.height * eighths + 7) / 8
     )
     self.init(
       eighths: eighths,
-      rows: rows,
-      plan: eighths == 8 ? plan : plan.scaled(to: rows, numerator: eighths, denominator: 8)
+      decodedSize: decodedSize,
+      plan: eighths == 8 ? plan : plan.scaled(to: decodedSize, numerator: eighths, denominator: 8)
     )
   }
 
-  init(eighths: Int, rows: PixelSize, plan: RenderPlan) {
-    (self.eighths, self.rows, self.plan) = (eighths, rows, plan)
+  init(eighths: Int, decodedSize: PixelSize, plan: RenderPlan) {
+    (self.eighths, self.decodedSize, self.plan) = (eighths, decodedSize, plan)
   }
 
   /// The smallest scale that loses nothing visible: measured ≥ 45 dB against a full decode.
@@ -44,12 +44,5 @@ struct JPEGReduction {
     if spare >= 24, source >= 1_152 { return 1 }
     if spare >= 10 { return 2 }
     return spare >= 4.16 ? 4 : 8
-  }
-}
-
-extension RenderPlan {
-  /// How many pixels of the source there are for each of the result, across or down: the smaller.
-  var ratio: Double {
-    min(crop.width / Double(output.width), crop.height / Double(output.height))
   }
 }

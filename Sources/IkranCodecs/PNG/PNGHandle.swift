@@ -117,7 +117,7 @@ struct PNGHandle: ~Copyable {
         throw fault()
       }
       try finish()
-      if format.hasAlpha { premultiplyRows(bytes, size, bytesPerRow) }
+      if format.hasAlpha { premultiply(bytes, size, bytesPerRow: bytesPerRow) }
     }
     return picture
   }
@@ -135,22 +135,11 @@ struct PNGHandle: ~Copyable {
     let passes = picture.withUnsafeMutableBytes { bytes -> Int in
       guard let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return 0 }
       let passes = ikran_png_read_passes(reader, start, bytesPerRow, UInt32(size.height))
-      if format.hasAlpha { premultiplyRows(bytes, size, bytesPerRow) }
+      if format.hasAlpha { premultiply(bytes, size, bytesPerRow: bytesPerRow) }
       return Int(passes)
     }
     guard passes > 0 else { return nil }
     return consume picture
-  }
-
-  private func premultiplyRows(
-    _ bytes: UnsafeMutableRawBufferPointer,
-    _ size: PixelSize,
-    _ bytesPerRow: Int
-  ) {
-    for y in 0..<size.height {
-      let row = bytes[y * bytesPerRow..<y * bytesPerRow + size.width * 4]
-      premultiply(UnsafeMutableRawBufferPointer(rebasing: row))
-    }
   }
 
   /// Reads all passes into means of squares, which take a fraction of the picture's memory.
@@ -163,7 +152,7 @@ struct PNGHandle: ~Copyable {
     try finish()
     var sink = try PixelSink.open(
       reduction.plan,
-      rows: reduction.rows,
+      rows: reduction.decodedSize,
       format: format,
       workspace: workspace
     )

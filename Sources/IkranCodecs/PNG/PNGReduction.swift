@@ -10,8 +10,8 @@ struct PNGReduction {
   /// 0 to 3: squares of 2 to this power pixels per side become one.
   let shift: Int
   /// The size of the reduced picture, rounded up.
-  let rows: PixelSize
-  /// How those rows are cropped and scaled.
+  let decodedSize: PixelSize
+  /// How it is cropped and scaled.
   let plan: RenderPlan
 
   /// The reduction for `plan`; pictures of up to `bytesInFull` bytes, four per pixel, are not
@@ -19,18 +19,14 @@ struct PNGReduction {
   ///
   /// The reduced picture has at least two and a half times the pixels of the result per side.
   init(_ plan: RenderPlan, _ size: PixelSize, bytesInFull: Int) {
-    let ratio = min(
-      plan.crop.width / Double(plan.output.width),
-      plan.crop.height / Double(plan.output.height)
-    )
     let isLarge = size.pixelCount ?? .max > bytesInFull / 4
-    let shift = isLarge ? [3, 2, 1].first { ratio >= 2.5 * Double(1 << $0) } ?? 0 : 0
+    let shift = isLarge ? [3, 2, 1].first { plan.ratio >= 2.5 * Double(1 << $0) } ?? 0 : 0
     let side = 1 << shift
     self.shift = shift
-    rows = PixelSize(
+    decodedSize = PixelSize(
       width: (size.width + side - 1) >> shift,
       height: (size.height + side - 1) >> shift
     )
-    self.plan = shift == 0 ? plan : plan.scaled(to: rows, numerator: 1, denominator: side)
+    self.plan = shift == 0 ? plan : plan.scaled(to: decodedSize, numerator: 1, denominator: side)
   }
 }

@@ -86,14 +86,7 @@ struct WebPHandle {
     WebPFreeDecBuffer(&config.output)
     guard status == VP8_STATUS_OK else { throw Self.error(status, bytes.count) }
     // libwebp's own premultiplication rounds down, so a round trip would darken.
-    if format.hasAlpha { premultiplyRows(of: pixels, bytesPerRow: bytesPerRow) }
-  }
-
-  private func premultiplyRows(of pixels: UnsafeMutableRawBufferPointer, bytesPerRow: Int) {
-    for y in 0..<size.height {
-      let row = pixels[y * bytesPerRow..<y * bytesPerRow + size.width * 4]
-      premultiply(UnsafeMutableRawBufferPointer(rebasing: row))
-    }
+    if format.hasAlpha { premultiply(pixels, size, bytesPerRow: bytesPerRow) }
   }
 
   /// Pictures of more pixels are scaled by libwebp row by row: all of their planes would take too much
@@ -146,13 +139,7 @@ struct WebPHandle {
 
   /// How many pixels of a side may become one: a box filter blurs, so four times the target's pixels are
   /// left for the Lanczos filter (measured ≥ 45 dB); 0 for a target of more than a quarter.
-  private static func blockSize(_ plan: RenderPlan) -> Int {
-    let ratio = min(
-      plan.crop.width / Double(plan.output.width),
-      plan.crop.height / Double(plan.output.height)
-    )
-    return Int(ratio / 4)
-  }
+  private static func blockSize(_ plan: RenderPlan) -> Int { Int(plan.ratio / 4) }
 
   private static func reducedSize(_ plan: RenderPlan, _ stored: PixelSize) -> PixelSize {
     let factor = blockSize(plan)
@@ -177,14 +164,7 @@ struct WebPHandle {
 extension Canvas {
   /// Sets every fourth byte to 255: files without loss may store any alpha and say it is unused.
   mutating func makeOpaque() {
-    let rowBytes = bytesPerRow
-    let (width, height) = (size.width, size.height)
-    withUnsafeMutableBytes { bytes in
-      for y in 0..<height {
-        for offset in stride(from: y * rowBytes + 3, to: y * rowBytes + width * 4, by: 4) {
-          bytes[offset] = 255
-        }
-      }
-    }
+    let (size, bytesPerRow) = (size, bytesPerRow)
+    withUnsafeMutableBytes { IkranPixels.makeOpaque($0, size, bytesPerRow: bytesPerRow) }
   }
 }

@@ -103,6 +103,32 @@ package func premultiply(_ row: UnsafeMutableRawBufferPointer) {
   ikran_premultiply(pixels.assumingMemoryBound(to: UInt8.self), row.count / 4, ikran_has_simd())
 }
 
+/// Multiplies the colours of straight BGRA pixels by their alpha, in place, and leaves bytes between rows
+/// alone.
+package func premultiply(
+  _ pixels: UnsafeMutableRawBufferPointer,
+  _ size: PixelSize,
+  bytesPerRow: Int
+) {
+  for y in 0..<size.height {
+    let row = pixels[y * bytesPerRow..<y * bytesPerRow + size.width * 4]
+    premultiply(UnsafeMutableRawBufferPointer(rebasing: row))
+  }
+}
+
+/// Sets every fourth byte of pixels of four bytes to 255, and leaves bytes between rows alone.
+package func makeOpaque(
+  _ pixels: UnsafeMutableRawBufferPointer,
+  _ size: PixelSize,
+  bytesPerRow: Int
+) {
+  for y in 0..<size.height {
+    let start = y * bytesPerRow + 3
+    let end = min(start + size.width * 4, pixels.count)
+    for offset in stride(from: start, to: end, by: 4) { pixels[offset] = 255 }
+  }
+}
+
 /// Draws a row of straight BGRA pixels over a premultiplied row, in place.
 ///
 /// The sum is rounded to the nearest once: opaque pixels replace, clear ones change nothing.

@@ -12,6 +12,11 @@ package struct RenderPlan: Sendable, Hashable {
   /// Whether nothing needs resampling: every pixel is kept as it is.
   package var isIdentity: Bool { output == rows && crop == PixelArea(rows) }
 
+  /// How many pixels of the source there are for each of the result, across or down: the smaller.
+  package var ratio: Double {
+    min(crop.width / Double(output.width), crop.height / Double(output.height))
+  }
+
   /// The pixels to cut out where nothing needs resampling; nil where it does.
   package var cut: PixelRectangle? {
     guard crop.width == Double(output.width), crop.height == Double(output.height),

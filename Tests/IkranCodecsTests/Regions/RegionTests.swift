@@ -70,7 +70,7 @@ struct RegionTests {
       let whole = try #require(try BothDecoders.ours(bytes, eighths: eighths))
       let plan = try header.info.plan(fitting)
         .scaled(to: whole.size, numerator: eighths, denominator: 8)
-      let reduction = JPEGReduction(eighths: eighths, rows: whole.size, plan: plan)
+      let reduction = JPEGReduction(eighths: eighths, decodedSize: whole.size, plan: plan)
       let ours = BaselineDecoder.render(bytes.span, header, reduction, workspace: Workspace())
       let expected = try whole.resampled(plan, workspace: Workspace())
       #expect(Regions.areSame(try #require(ours), expected), "\(eighths)/8")

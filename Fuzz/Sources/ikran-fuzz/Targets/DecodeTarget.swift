@@ -7,7 +7,7 @@ enum DecodeTarget {
 
   static func run(_ bytes: Input) -> CInt {
     guard !bytes.isEmpty else { return 0 }
-    let seed = number(from: bytes)
+    let seed = fnv1a(bytes)
     _ = try? CodecList.standard.probe(bytes.span)
     let fitting = fitting(seed)
     let first = decode(bytes, fitting, workspace(usesSIMD: true))

@@ -22,7 +22,7 @@ enum DiskTarget {
       return 0
     }
     let folder = TemporaryFolder.empty("disk")
-    var model = DiskModel(isExact: mode == 0)
+    var model = DiskModel(isUndamaged: mode == 0)
     if mode > 0 {
       model.put(DiskTemplate.filled.bodies)
       DiskTemplate.filled.write(to: folder)
@@ -102,18 +102,18 @@ enum DiskTarget {
       let key = TableID(high: UInt64(id), low: 5)
       file.set(input.byte() & 3 == 0 ? nil : entry, for: key)
       if let found = file.entry(for: key) { known[id] = found } else { known[id] = nil }
-      report("another entry", unless: known[id].map { $0 == entry } ?? true)
+      report("FreshnessFile returned a wrong entry", unless: known[id].map { $0 == entry } ?? true)
     }
   }
 }
 
 /// What a cache may have.
 struct DiskModel {
-  let isExact: Bool
+  let isUndamaged: Bool
   private var bodies: [String: Set<[UInt8]>] = [:]
   private(set) var last: [String: [UInt8]] = [:]
 
-  init(isExact: Bool) { self.isExact = isExact }
+  init(isUndamaged: Bool) { self.isUndamaged = isUndamaged }
 
   mutating func put(_ contents: [String: [UInt8]]) {
     for (key, body) in contents { note(key, body) }
@@ -129,7 +129,7 @@ struct DiskModel {
   mutating func removeAll() { last = [:] }
 
   func allows(_ key: String, _ body: [UInt8]?) -> Bool {
-    if isExact { return body == last[key] }
+    if isUndamaged { return body == last[key] }
     return body.map { bodies[key]?.contains($0) ?? false } ?? true
   }
 }
@@ -177,7 +177,7 @@ struct DiskOperations {
     var options = DiskCacheOptions()
     options.compresses = input.byte() & 1 == 0
     guard var cache = try? DiskCache(directory: folder, options: options) else {
-      return report("an undamaged cache cannot be opened", unless: !model.isExact)
+      return report("an undamaged cache cannot be opened", unless: !model.isUndamaged)
     }
     for step in 0..<50 where !input.isAtEnd {
       let (operation, number) = (input.byte() % 10, input.byte() % 16)
@@ -190,14 +190,17 @@ struct DiskOperations {
         let isExtended = (try? cache.extend([UInt8(step)], for: key)) == true
         report(
           "\(key) cannot be extended",
-          unless: isExtended || !model.isExact || model.last[key] == nil
+          unless: isExtended || !model.isUndamaged || model.last[key] == nil
         )
       case 7:
         if number == 0, (try? cache.removeAll()) != nil { model.removeAll() }
         _ = (try? cache.keys(), try? cache.statistics)
       case 8:
         let verified = try? cache.verify()
-        report("an undamaged entry is dropped", unless: !model.isExact || verified?.dropped == 0)
+        report(
+          "an undamaged entry is dropped",
+          unless: !model.isUndamaged || verified?.dropped == 0
+        )
         if number > 8 { _ = try? cache.trim() }
       default:
         if let again = try? DiskCache(directory: folder, options: options) { cache = again }
@@ -215,7 +218,7 @@ struct DiskOperations {
     if (try? cache.store(body, for: key)) != nil {
       model.note(key, body)
     } else {
-      report("\(key) cannot be stored", unless: !model.isExact)
+      report("\(key) cannot be stored", unless: !model.isUndamaged)
     }
   }
 

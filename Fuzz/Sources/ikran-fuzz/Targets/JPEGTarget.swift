@@ -55,7 +55,7 @@ enum JPEGTarget {
       height: (header.info.size.height * eighths + 7) / 8
     )
     let plan = RenderPlan(stored: size, orientation: .up, fitting: .original)
-    return JPEGReduction(eighths: eighths, rows: size, plan: plan)
+    return JPEGReduction(eighths: eighths, decodedSize: size, plan: plan)
   }
 
   private static func check(
@@ -98,7 +98,7 @@ enum JPEGTarget {
   private static func checkPrefix(_ bytes: Input, _ header: JPEGHeader) {
     let target = Fitting.cover(PixelSize(width: 16, height: 16))
     guard let count = JPEGPrefix(bytes.span)?.sufficientByteCount(for: target) else { return }
-    report("more bytes than there are", unless: count + 2 <= bytes.count)
+    report("the sufficient byte count exceeds the file", unless: count + 2 <= bytes.count)
     let plan = RenderPlan(stored: header.info.size, orientation: .up, fitting: target)
     let reduction = JPEGReduction(plan, header)
     func picture(_ bytes: Span<UInt8>, isPrefix: Bool) -> Bitmap? {
@@ -112,6 +112,6 @@ enum JPEGTarget {
     }
     guard let whole = picture(bytes.span, isPrefix: false) else { return }
     let part = picture(bytes.span.extracting(first: count + 2), isPrefix: true)
-    report("another picture of enough bytes", unless: areSame(whole, part))
+    report("the prefix decodes to different pixels", unless: areSame(whole, part))
   }
 }

@@ -29,7 +29,7 @@ enum PNGTarget {
     guard let info = try? PNGDecoder().probe(file),
       (try? DecodeLimits.fuzzing.check(info, byteCount: file.count)) != nil
     else { return }
-    let seed = number(from: input)
+    let seed = fnv1a(input)
     for fitting in [Fitting.original, fitting(seed)] {
       let plan = RenderPlan(stored: info.size, orientation: .up, fitting: fitting)
       func ours(_ workspace: Workspace, usesISAL: Bool) -> Bitmap? {

@@ -57,7 +57,7 @@ struct TableOperations {
   private func get(_ table: ImageTable, _ id: Int, _ model: TableModel) -> (UInt64, Bitmap)? {
     guard let picture = table.get(.number(id)) else {
       // Forty entries fit: nothing else is evicted.
-      let isEvictable = model.last.count > 40 - 4 || !model.isExact
+      let isEvictable = model.last.count > 40 - 4 || !model.isUndamaged
       report("the picture of \(id) is lost", unless: isEvictable || model.last[id] == nil)
       return nil
     }
@@ -106,7 +106,7 @@ struct TableOperations {
     do throws(TableError) {
       try table.put(.number(id), version: .number(Int(version)), picture)
     } catch {
-      return report("a table that was not changed: \(error)", unless: !model.isExact)
+      return report("put failed in an undamaged table: \(error)", unless: !model.isUndamaged)
     }
     model.note(id, version)
     let found = get(table, id, model)
@@ -122,7 +122,7 @@ struct TableOperations {
         throw Interrupted()
       }
     } catch {}
-    report("an interrupted drawing is seen", unless: get(table, id, model)?.0 == before)
+    report("a drawing that threw changed the entry", unless: get(table, id, model)?.0 == before)
   }
 
   /// Every entry is found after all were verified.

@@ -20,14 +20,14 @@ enum TableTarget {
     let mode = input.byte() % 5
     let folder = TemporaryFolder.empty("table")
     let path = "\(folder)/t.table"
-    var model = TableModel(isExact: mode == 0 || mode == 3)
+    var model = TableModel(isUndamaged: mode == 0 || mode == 3)
     switch mode {
     case 0: break
     case 4:
       write(input.rest, path)
       input = InputReader(Input(start: nil, count: 0))
     default:
-      let template = mode == 2 ? TableTemplate.open : TableTemplate.closed
+      let template = mode == 2 ? TableTemplate.killed : TableTemplate.clean
       model.put(template.contents)
       write(mode == 3 ? template.bytes : TableEdits.edited(template.bytes, &input), path)
     }
@@ -43,13 +43,13 @@ enum TableTarget {
 /// The pictures that a table may have.
 struct TableModel {
   /// Whether the table has to have the last version of each id, or any other.
-  let isExact: Bool
+  let isUndamaged: Bool
   private var versions: [Int: Set<UInt64>] = [:]
   /// The last version of each id; nil when it was removed.
   private(set) var last: [Int: UInt64] = [:]
   private var next: UInt64 = 100
 
-  init(isExact: Bool) { self.isExact = isExact }
+  init(isUndamaged: Bool) { self.isUndamaged = isUndamaged }
 
   mutating func put(_ contents: [Int: UInt64]) {
     for (id, version) in contents { note(id, version) }
@@ -72,7 +72,7 @@ struct TableModel {
 
   /// Whether the table may give this version under the id.
   func allows(_ id: Int, _ version: UInt64) -> Bool {
-    isExact ? last[id] == version : versions[id]?.contains(version) ?? false
+    isUndamaged ? last[id] == version : versions[id]?.contains(version) ?? false
   }
 }
 
@@ -80,9 +80,9 @@ struct TableModel {
 struct TableTemplate {
   static let format = TableFormat("t", size: PixelSize(width: 8, height: 6), maximumCount: 40)
   /// As it is when no process uses it.
-  static let closed = TableTemplate(isClosed: true)
+  static let clean = TableTemplate(isClosed: true)
   /// As it is after the end of a process that was killed.
-  static let open = TableTemplate(isClosed: false)
+  static let killed = TableTemplate(isClosed: false)
 
   let bytes: [UInt8]
   let contents: [Int: UInt64]

@@ -84,7 +84,7 @@ enum TextTarget {
   /// A small picture; the text decides its size and its colours.
   private static func picture(of text: String) -> Bitmap? {
     var text = text
-    let seed = text.withUTF8 { number(from: $0) }
+    let seed = text.withUTF8 { fnv1a($0) }
     let size = PixelSize(width: 1 + Int(seed % 37), height: 1 + Int((seed >> 8) % 29))
     return noisyPicture(size, seed)
   }

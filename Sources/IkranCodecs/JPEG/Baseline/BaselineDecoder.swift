@@ -65,7 +65,7 @@ struct BaselineDecoder: ~Copyable {
       do throws(DecodeError) {
         var sink = try PixelSink.open(
           reduction.plan,
-          rows: reduction.rows,
+          rows: reduction.decodedSize,
           format: .bgrx,
           workspace: workspace
         )
@@ -168,7 +168,7 @@ struct BaselineDecoder: ~Copyable {
     let painter = RowPainter(scale, layout.samples, columns, usesSIMD: usesSIMD)
     var next = rows.lowerBound
     for row in mcuRows {
-      guard skip(to: row * scale.mcusAcross + mcus.lowerBound), show(mcus, row) else {
+      guard skip(to: row * scale.mcusAcross + mcus.lowerBound), decodeSamples(mcus, row) else {
         return false
       }
       try painter.paint(&next, below: rows.upperBound, after: row, into: &sink)
@@ -187,7 +187,7 @@ struct BaselineDecoder: ~Copyable {
       if mcusToRestart <= last - mcu {
         guard skipIntervals(upTo: last) else { return false }
       }
-      guard begin() else { return false }
+      guard beginMCU() else { return false }
       let count = min(target - mcu, mcusToRestart, BaselineLayout.mcusAtOnce)
       guard decode(count, layout.skipped) else { return false }
     }
@@ -217,10 +217,10 @@ struct BaselineDecoder: ~Copyable {
   }
 
   /// Decodes the MCUs `span` of a row, and their samples.
-  private mutating func show(_ span: Range<Int>, _ row: Int) -> Bool {
+  private mutating func decodeSamples(_ span: Range<Int>, _ row: Int) -> Bool {
     var first = span.lowerBound
     while first < span.upperBound {
-      guard begin() else { return false }
+      guard beginMCU() else { return false }
       let count = min(span.upperBound - first, mcusToRestart, BaselineLayout.mcusAtOnce)
       clear(count)
       guard decode(count, layout.visible) else { return false }
@@ -231,7 +231,7 @@ struct BaselineDecoder: ~Copyable {
   }
 
   /// Passes the restart marker that is due, and notes where the next MCU begins.
-  private mutating func begin() -> Bool {
+  private mutating func beginMCU() -> Bool {
     if mcusToRestart == 0 {
       guard reader.restart(mcu / restartInterval - 1) else { return false }
       mcusToRestart = restartInterval

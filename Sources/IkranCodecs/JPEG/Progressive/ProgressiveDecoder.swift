@@ -38,7 +38,7 @@ struct ProgressiveDecoder: ~Copyable {
       do throws(DecodeError) {
         var sink = try PixelSink.open(
           reduction.plan,
-          rows: reduction.rows,
+          rows: reduction.decodedSize,
           format: .bgrx,
           workspace: workspace
         )
@@ -88,7 +88,7 @@ struct ProgressiveDecoder: ~Copyable {
       var reader = ScanReader(bytes, scan, window: layout.window)
       return scan.isDC
         ? DCScan(scan, scale, layout)?.decode(&reader) == true
-        : BandScan(scan, scale, layout, usesSIMD: usesSIMD)?.decode(&reader) == true
+        : ACScan(scan, scale, layout, usesSIMD: usesSIMD)?.decode(&reader) == true
     }
   }
 
@@ -99,7 +99,7 @@ struct ProgressiveDecoder: ~Copyable {
     let mcus = scale.mcus(for: columns)
     let painter = RowPainter(scale, layout.samples, columns, usesSIMD: usesSIMD)
     for (component, plane) in zip(plan.components, layout.planes) {
-      MissingBits(component, plane)?.restore(plane)
+      CoefficientReconstruction(component, plane)?.restore(plane)
     }
     var next = rows.lowerBound
     for row in scale.mcuRows(for: rows) {

@@ -21,8 +21,8 @@ struct ProgressiveScan {
   var isRefinement: Bool { highBit != nil }
   /// Whether the coefficients are the blocks' means.
   var isDC: Bool { band.lowerBound == 0 }
-  /// The set of the coefficients: the highest bit is the first in zigzag order.
-  var set: UInt64 { .max >> UInt64(band.lowerBound) & .max << UInt64(63 - band.upperBound) }
+  /// A bit for each coefficient of the band: the highest is the first in zigzag order.
+  var bandMask: UInt64 { .max >> UInt64(band.lowerBound) & .max << UInt64(63 - band.upperBound) }
 
   /// Reads a scan's header; nil when it is unusual or damaged.
   init?(_ segment: Span<UInt8>, _ tables: JPEGTables, data: Range<Int>) {

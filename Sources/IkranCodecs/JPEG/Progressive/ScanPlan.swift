@@ -34,13 +34,13 @@ struct ScanPlan {
     for scan in header.scans.reversed() {
       let isWanted = scan.components.contains { component in
         let steps = header.tables.steps[header.tables.components[component].quantization]
-        return required[component] & scan.set != 0
+        return required[component] & scan.bandMask != 0
           || Self.matters(scan, components[component].needed, steps, eighths: eighths)
       }
       guard isWanted else { continue }
       scans.append(scan)
       for component in scan.components where scan.isRefinement {
-        required[component] |= scan.set
+        required[component] |= scan.bandMask
         if !scan.isDC { components[component].hasHistory = true }
       }
     }
@@ -48,7 +48,7 @@ struct ScanPlan {
     for scan in scans {
       for component in scan.components {
         for coefficient in scan.band { components[component].lowBits[coefficient] = scan.lowBit }
-        components[component].decoded |= scan.set
+        components[component].decoded |= scan.bandMask
       }
     }
     isSufficient = zip(components, header.tables.components).allSatisfy { component, frame in

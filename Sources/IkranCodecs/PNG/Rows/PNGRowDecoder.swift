@@ -1,7 +1,7 @@
 import CIkranKernels
 import IkranPixels
 
-/// Decodes PNG files that are plain, which most are: see ``PNGRowHeader``.
+/// Decodes PNG files that are plain, which most are: see ``PlainPNGHeader``.
 ///
 /// Its pixels are libpng's. It gives up on everything unusual or damaged: then libpng decodes the
 /// file from its first byte, and its result counts.
@@ -12,7 +12,7 @@ struct PNGRowDecoder: ~Copyable {
   /// processor's cache.
   private static let bytesAtOnce = 48 << 10
 
-  private let header: PNGRowHeader
+  private let header: PlainPNGHeader
   private let usesSIMD: Bool
   /// A multiple of eight: so many are unfiltered at once.
   private let rowsAtOnce: Int
@@ -57,7 +57,7 @@ struct PNGRowDecoder: ~Copyable {
     index: inout PNGRowIndex?
   ) -> Bitmap? {
     var known = index.take()
-    guard let header = PNGRowHeader(bytes), header.size == info.size,
+    guard let header = PlainPNGHeader(bytes), header.size == info.size,
       header.hasAlpha == info.hasAlpha, header.rowBytes <= longestRow
     else { return nil }
     let (count, overflow) = (header.rowBytes + 1)
@@ -92,7 +92,7 @@ struct PNGRowDecoder: ~Copyable {
   }
 
   /// Allocates memory for rows; nil when there is none.
-  private init?(_ header: PNGRowHeader, usesSIMD: Bool) {
+  private init?(_ header: PlainPNGHeader, usesSIMD: Bool) {
     let row = header.rowBytes + 1
     let groups = min(Self.bytesAtOnce / (8 * row) + 1, (header.size.height + 7) / 8)
     let slack = Int(IKRAN_PNG_SLACK)

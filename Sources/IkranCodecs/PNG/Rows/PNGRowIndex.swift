@@ -18,7 +18,7 @@ struct PNGRowIndex: Sendable {
   private var checkpoints: [Checkpoint] = []
 
   /// The first row that a checkpoint is wanted for, in a picture with this header.
-  func next(_ header: PNGRowHeader) -> Int {
+  func next(_ header: PlainPNGHeader) -> Int {
     let most = max(Self.byteLimit / (PNGDataCheckpoint.byteCount + header.rowBytes), 1)
     return (checkpoints.last?.y ?? 0) + (header.size.height + most - 1) / most
   }

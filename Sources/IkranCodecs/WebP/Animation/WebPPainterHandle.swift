@@ -26,7 +26,8 @@ final class WebPPainter: FramePainter {
           let format: PixelFormat = header.layout.hasAlpha ? .bgra : .bgrx
           try handle.decode(into: target, bytesPerRow: bytesPerRow, format)
           if header.isLossless, !header.layout.hasAlpha {
-            makeOpaque(target, bytesPerRow, area)
+            let size = PixelSize(width: area.width, height: area.height)
+            makeOpaque(target, size, bytesPerRow: bytesPerRow)
           }
         }
       } else {
@@ -52,20 +53,6 @@ final class WebPPainter: FramePainter {
           UnsafeRawBufferPointer(rebasing: source[y * rowBytes..<(y + 1) * rowBytes]),
           over: UnsafeMutableRawBufferPointer(rebasing: target[start..<start + rowBytes])
         )
-      }
-    }
-  }
-
-  private func makeOpaque(
-    _ target: UnsafeMutableRawBufferPointer,
-    _ bytesPerRow: Int,
-    _ area: FrameArea
-  ) {
-    for y in 0..<area.height {
-      let start = y * bytesPerRow + 3
-      for offset in stride(from: start, to: start + area.width * 4, by: 4)
-      where offset < target.count {
-        target[offset] = 255
       }
     }
   }

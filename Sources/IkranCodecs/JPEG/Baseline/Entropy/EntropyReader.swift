@@ -51,7 +51,7 @@ struct EntropyReader {
       WindowsAhead(source, from: position.offset, layout.windowsAhead, layout.window, $0, threads)
     }
     capacity = decoder?.windowBytes(isPart: ahead != nil) ?? Self.windowBytes
-    beginWindow(at: position.bit, phase: 0)
+    beginWindow(at: position.bit, blockInMCU: 0)
   }
 
   /// Continues at a position where an MCU begins.
@@ -60,7 +60,7 @@ struct EntropyReader {
     ahead = nil
     // An index of other bytes may lie outside of these.
     window.seek(to: min(position.offset, source.count))
-    beginWindow(at: position.bit, phase: 0)
+    beginWindow(at: position.bit, blockInMCU: 0)
   }
 
   /// Where the next block begins; the last one was decoded without damage, and no other thread fills
@@ -85,7 +85,7 @@ struct EntropyReader {
       let reached: Int?
       if isDecoded {
         reached = speculation.take(slots, from: done, count: count, predictors)
-        if let reached, !isDecoded { leaveSegment(phase: reached % blocksPerMCU) }
+        if let reached, !isDecoded { leaveSegment(blockInMCU: reached % blocksPerMCU) }
       } else {
         reached = decodeNext(slots, from: done, count: count, predictors)
       }
@@ -97,10 +97,10 @@ struct EntropyReader {
 
   /// Continues after restart marker `number`; false when something else comes next.
   mutating func restart(_ number: Int) -> Bool {
-    if isDecoded { leaveSegment(phase: 0) }
-    if !window.isWhole, bitsOfNextWindow >= 0 { beginWindow(at: bitsOfNextWindow, phase: 0) }
+    if isDecoded { leaveSegment(blockInMCU: 0) }
+    if !window.isLast, bitsOfNextWindow >= 0 { beginWindow(at: bitsOfNextWindow, blockInMCU: 0) }
     let offset = window.next
-    guard window.isWhole, (0..<8).contains(remainingBits), offset + 1 < source.count,
+    guard window.isLast, (0..<8).contains(remainingBits), offset + 1 < source.count,
       source[offset] == 0xFF,
       source[offset + 1] == 0xD0 + UInt8(truncatingIfNeeded: number & 7)
     else { return false }
@@ -115,7 +115,7 @@ struct EntropyReader {
     func marker(from offset: Int) -> Int {
       offset + ikran_jpeg_next_marker(start + offset, source.count - offset, true)
     }
-    var next = window.isWhole ? window.next : marker(from: window.next)
+    var next = window.isLast ? window.next : marker(from: window.next)
     for index in 0..<count {
       guard next + 1 < source.count,
         source[next + 1] == 0xD0 + UInt8(truncatingIfNeeded: (number + index) & 7)
@@ -159,19 +159,22 @@ struct EntropyReader {
     )
     guard let reached else { return nil }
     if reached == first {
-      guard !window.isWhole else { return nil }
-      beginWindow(at: bitsOfNextWindow, phase: first % blocksPerMCU)
+      guard !window.isLast else { return nil }
+      beginWindow(at: bitsOfNextWindow, blockInMCU: first % blocksPerMCU)
     } else {
-      speculation.synchronize(at: bits.position(in: window.bytes), phase: reached % blocksPerMCU)
+      speculation.synchronize(
+        at: bits.position(in: window.bytes),
+        blockInMCU: reached % blocksPerMCU
+      )
     }
     return reached
   }
 
-  /// Continues after the blocks of a segment; the next has position `phase` in its MCU.
-  private mutating func leaveSegment(phase: Int) {
+  /// Continues after the blocks of a segment; the next is block `blockInMCU` of its MCU.
+  private mutating func leaveSegment(blockInMCU: Int) {
     let position = speculation.leaveSegment()
     bits = BitStream(window.bytes, at: position)
-    speculation.synchronize(at: position, phase: phase)
+    speculation.synchronize(at: position, blockInMCU: blockInMCU)
   }
 
   private mutating func moveAnchor(to byte: Int) {
@@ -182,20 +185,20 @@ struct EntropyReader {
     anchor = (byte, anchor.offset + byte - anchor.byte + stuffed)
   }
 
-  /// Goes on with the next window; the next block begins at `bit` and has position `phase` in its
+  /// Goes on with the next window; the next block begins at `bit` and is block `blockInMCU` of its
   /// MCU.
-  private mutating func beginWindow(at bit: Int = 0, phase: Int) {
+  private mutating func beginWindow(at bit: Int = 0, blockInMCU: Int) {
     if let next = ahead?.next() {
       window = next.window
-      speculation.begin(next.segments, count: next.count, at: bit, phase: phase)
+      speculation.begin(next.segments, count: next.count, at: bit, blockInMCU: blockInMCU)
     } else {
       anchor = (0, window.next)
       window.fill(source, window.next..<source.count, capacity: capacity)
       if let decoder {
         let memory = decoder.memory()
         let decodable = bit..<max(bit, window.count * 8)
-        let count = decoder.decode(memory, window.bytes, bits: decodable, phase: phase)
-        speculation.begin(memory.segments, count: count, at: bit, phase: phase)
+        let count = decoder.decode(memory, window.bytes, bits: decodable, blockInMCU: blockInMCU)
+        speculation.begin(memory.segments, count: count, at: bit, blockInMCU: blockInMCU)
       }
     }
     bits = BitStream(window.bytes, at: bit)

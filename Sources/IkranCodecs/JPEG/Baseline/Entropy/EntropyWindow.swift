@@ -15,7 +15,7 @@ struct EntropyWindow {
   /// Bytes up to the next window.
   private(set) var count = 0
   /// Whether the scan ends here: a marker follows, or nothing.
-  private(set) var isWhole = false
+  private(set) var isLast = false
   /// Where the next window begins in the file; if there is none, where the marker is.
   private(set) var next: Int
 
@@ -23,7 +23,7 @@ struct EntropyWindow {
   init(_ bytes: UnsafeMutablePointer<UInt8>, next: Int) { (self.bytes, self.next) = (bytes, next) }
 
   /// Fills the window with at most `capacity` bytes of what `source` has in `range`, which must not
-  /// part a 255 from its zero.
+  /// separate 0xFF from its stuffed zero.
   mutating func fill(
     _ source: UnsafeBufferPointer<UInt8>,
     _ range: Range<Int>,
@@ -40,8 +40,8 @@ struct EntropyWindow {
       Self.overlap,
       &consumed
     )
-    isWhole = following < Self.overlap
-    guard isWhole else { return }
+    isLast = following < Self.overlap
+    guard isLast else { return }
     (count, next) = (count + following, next + consumed)
     (bytes + count).update(repeating: 0, count: Self.overlap)
   }
@@ -54,5 +54,5 @@ struct EntropyWindow {
   var lastStart: UnsafePointer<UInt8> { UnsafePointer(bytes) + count + Self.lookahead }
 
   /// The byte after the last one of the file in this memory.
-  var end: UnsafePointer<UInt8> { UnsafePointer(bytes) + count + (isWhole ? 0 : Self.overlap) }
+  var end: UnsafePointer<UInt8> { UnsafePointer(bytes) + count + (isLast ? 0 : Self.overlap) }
 }

@@ -25,16 +25,16 @@ enum InterleavedDecoder {
     from first: Int,
     _ window: UnsafePointer<UInt8>
   ) {
-    var phase = first
+    var blockInMCU = first
     var streams = SegmentStreams(
-      a: SegmentStream(segments, 0, phase),
-      b: SegmentStream(segments, 1, phase),
-      c: SegmentStream(segments, 2, phase),
-      d: SegmentStream(segments, 3, phase)
+      a: SegmentStream(segments, 0, blockInMCU),
+      b: SegmentStream(segments, 1, blockInMCU),
+      c: SegmentStream(segments, 2, blockInMCU),
+      d: SegmentStream(segments, 3, blockInMCU)
     )
     var next = count
     while true {
-      let slot = slots + phase
+      let slot = slots + blockInMCU
       streams.each { $0.takeDC(slot, window) }
       if slot.pointee.lastCoefficient > 0 {
         streams.takeValues(slot, window)
@@ -49,12 +49,12 @@ enum InterleavedDecoder {
         streams.d = streams.d.redecoded(slot, window)
       }
       streams.each { $0.nextBlock(slot) }
-      phase = phase &+ 1 == blocksPerMCU ? 0 : phase &+ 1
+      blockInMCU = blockInMCU &+ 1 == blocksPerMCU ? 0 : blockInMCU &+ 1
       if streams.remaining < 0 {
-        streams.a = streams.a.continued(segments, &next, phase)
-        streams.b = streams.b.continued(segments, &next, phase)
-        streams.c = streams.c.continued(segments, &next, phase)
-        streams.d = streams.d.continued(segments, &next, phase)
+        streams.a = streams.a.continued(segments, &next, blockInMCU)
+        streams.b = streams.b.continued(segments, &next, blockInMCU)
+        streams.c = streams.c.continued(segments, &next, blockInMCU)
+        streams.d = streams.d.continued(segments, &next, blockInMCU)
         if streams.remaining < 0 { break }
       }
     }
@@ -156,10 +156,10 @@ private struct SegmentStream {
   init(
     _ segments: UnsafeMutableBufferPointer<Segment>,
     _ index: Int,
-    _ phase: Int,
+    _ blockInMCU: Int,
     from position: Int? = nil
   ) {
-    segments[index].phase = phase
+    segments[index].blockInMCU = blockInMCU
     let chosen = segments[index]
     segment = index
     self.position = position ?? chosen.bits.lowerBound
@@ -271,7 +271,7 @@ private struct SegmentStream {
   @inline(never) func continued(
     _ segments: UnsafeMutableBufferPointer<Segment>,
     _ next: inout Int,
-    _ phase: Int
+    _ blockInMCU: Int
   ) -> SegmentStream {
     guard remaining < 0 else { return self }
     if hasFailed, position < end,
@@ -279,12 +279,12 @@ private struct SegmentStream {
       segments[segment].failures < Self.maximumFailures
     {
       segments[segment].failures += 1
-      return SegmentStream(segments, segment, phase, from: position)
+      return SegmentStream(segments, segment, blockInMCU, from: position)
     }
     close(segments)
     guard next < segments.count else { return self }
     next += 1
-    return SegmentStream(segments, next - 1, phase)
+    return SegmentStream(segments, next - 1, blockInMCU)
   }
 
   /// Stores how many blocks the segment holds; the block that failed does not count.

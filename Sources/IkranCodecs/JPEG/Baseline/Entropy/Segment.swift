@@ -14,7 +14,7 @@ struct Segment {
   /// difference.
   let values: UnsafeMutablePointer<Int16>
   /// The position of its first block in the MCU.
-  var phase = 0
+  var blockInMCU = 0
   /// How often decoding met bits that are no codeword, and started again one bit later.
   var failures = 0
   /// How many blocks it holds.

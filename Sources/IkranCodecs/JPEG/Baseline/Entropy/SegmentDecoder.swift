@@ -21,7 +21,7 @@ struct SegmentDecoder {
   static let minimumBytes = InterleavedDecoder.count * segmentBits.lowerBound / 8
 
   /// Blocks for which there is room in a part, and in all parts or one window.
-  private static let partBlocks = blockCount / WindowsAhead.reduction
+  private static let partBlocks = blockCount / WindowsAhead.sizeDivisor
   static let allBlocks = max(blockCount, partBlocks * WindowsAhead.count)
 
   /// Coefficients to allocate for MCUs of `blocksPerMCU` blocks with `coefficients` in all.
@@ -53,7 +53,7 @@ struct SegmentDecoder {
   /// Bytes of a window, which others share the memory with or not.
   func windowBytes(isPart: Bool) -> Int {
     let bytes = min(Self.maximumWindowBytes, Self.blockCount * blockBits / 8)
-    return isPart ? bytes / WindowsAhead.reduction : bytes
+    return isPart ? bytes / WindowsAhead.sizeDivisor : bytes
   }
 
   /// The memory of one window, or of part `index`.
@@ -67,14 +67,14 @@ struct SegmentDecoder {
   }
 
   /// Decodes `bits` of a window when that is worth it, and returns how many segments there are; the
-  /// first block has position `phase` in its MCU.
+  /// first block is number `blockInMCU` of its MCU.
   ///
   /// The window has ``EntropyDecoder/padding`` bytes more.
   func decode(
     _ memory: Memory,
     _ window: UnsafePointer<UInt8>,
     bits: Range<Int>,
-    phase: Int
+    blockInMCU: Int
   ) -> Int {
     let count = layOut(bits, memory)
     guard count >= InterleavedDecoder.count else { return 0 }
@@ -82,7 +82,7 @@ struct SegmentDecoder {
       UnsafeMutableBufferPointer(start: memory.segments, count: count),
       slots,
       blocksPerMCU: blocksPerMCU,
-      from: phase,
+      from: blockInMCU,
       window
     )
     return count

@@ -30,31 +30,31 @@ struct SpeculativeDecoder {
     return segments[first].bits.lowerBound
   }
 
-  /// Begins a window of `count` decoded segments; its first block begins at `position` and has
-  /// position `phase` in its MCU.
+  /// Begins a window of `count` decoded segments; its first block begins at `position` and is
+  /// block `blockInMCU` of its MCU.
   mutating func begin(
     _ segments: UnsafePointer<Segment>?,
     count: Int,
     at position: Int,
-    phase: Int
+    blockInMCU: Int
   ) {
     (self.segments, pending) = (segments, 0..<count)
     beginSegment()
-    synchronize(at: position, phase: phase)
+    synchronize(at: position, blockInMCU: blockInMCU)
   }
 
-  /// Marks the blocks of a segment as ready when one of them is the block at `position`, which has
-  /// position `phase` in its MCU.
-  mutating func synchronize(at position: Int, phase: Int) {
+  /// Marks the blocks of a segment as ready when one of them is the block at `position`, which is
+  /// block `blockInMCU` of its MCU.
+  mutating func synchronize(at position: Int, blockInMCU: Int) {
     while let first = pending.first, let segments {
       let segment = segments[first]
       while taken < segment.count, Int(segment.starts[taken]) < position {
-        values? += slots[(segment.phase + taken) % blocksPerMCU].stride
+        values? += slots[(segment.blockInMCU + taken) % blocksPerMCU].stride
         taken += 1
       }
       guard taken == segment.count else {
         let isSame = Int(segment.starts[taken]) == position
-        if isSame, (segment.phase + taken) % blocksPerMCU == phase {
+        if isSame, (segment.blockInMCU + taken) % blocksPerMCU == blockInMCU {
           ready = segment.count - taken
         }
         return

@@ -14,7 +14,7 @@ struct WindowsAhead {
   /// How many there is memory for.
   static let count = 3
   /// How many times as small they are as the window of one thread.
-  static let reduction = 2
+  static let sizeDivisor = 2
   /// Scans of fewer bytes are decoded on one thread: the other would be awake too late.
   static let minimumBytes = 262_144
 
@@ -37,15 +37,15 @@ struct WindowsAhead {
         decoder.memory(part: slot),
         window.pointee.window.bytes,
         bits: 0..<window.pointee.window.count * 8,
-        phase: 0
+        blockInMCU: 0
       )
     }
 
-    /// Where a window begins: not between a 255 and its zero.
+    /// Where a window begins: not between 0xFF and its stuffed zero.
     private func boundary(_ number: Int) -> Int {
       let even = min(start + number * capacity, source.count)
-      let parts = number > 0 && even < source.count && source[even - 1] == 0xFF
-      return parts ? even + 1 : even
+      let splitsStuffedByte = number > 0 && even < source.count && source[even - 1] == 0xFF
+      return splitsStuffedByte ? even + 1 : even
     }
   }
 
@@ -89,7 +89,7 @@ struct WindowsAhead {
 
   /// Bytes to allocate for all windows.
   static var byteCount: Int {
-    count * EntropyWindow.byteCount(SegmentDecoder.maximumWindowBytes / reduction)
+    count * EntropyWindow.byteCount(SegmentDecoder.maximumWindowBytes / sizeDivisor)
   }
 
   /// The next window, filled and decoded, and its segments; nil after the last.

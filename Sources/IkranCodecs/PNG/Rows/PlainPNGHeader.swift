@@ -2,7 +2,7 @@ import IkranPixels
 
 /// The chunks before the data of a plain PNG file: not interlaced, and with nothing in it that
 /// libpng warns of.
-struct PNGRowHeader {
+struct PlainPNGHeader {
   /// The size as stored.
   let size: PixelSize
   /// Bits of a channel, or of an index.

@@ -4,7 +4,7 @@ import IkranPixels
 ///
 /// Afterwards they are multiplied by their quantisation steps, and ``ProgressiveLayout/Plane/steps``
 /// are all one.
-struct MissingBits {
+struct CoefficientReconstruction {
   private let steps: [Int16]
   /// What is added to the magnitude of each coefficient; to the value of the first.
   private let offsets: [Int16]

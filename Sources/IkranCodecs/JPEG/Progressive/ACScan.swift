@@ -6,7 +6,7 @@ import IkranPixels
 /// Hostile bytes cannot lead outside memory: an index of a table has as many bits as the table, a
 /// coefficient is inside the band, a block uses fewer bytes than ``ProgressiveLayout/padding``, and
 /// none begins after ``ScanReader/lastStart``.
-struct BandScan {
+struct ACScan {
   private let scan: ProgressiveScan
   private let plane: JPEGScale.Plane
   private let memory: ProgressiveLayout.Plane
@@ -153,7 +153,7 @@ struct BandScan {
       values: table.values,
       codewords: table.codewords,
       order: memory.order,
-      band: scan.set,
+      band: scan.bandMask,
       stored: stored,
       step: 1 << Int32(scan.lowBit),
       run: UInt32(run),
