@@ -96,7 +96,8 @@ final class NetworkStage: Sendable {
       directory: options.disk.flatMap { disk in
         disk.encryptionKey == nil ? disk.directory + "/partial" : nil
       },
-      counters
+      counters,
+      backlog
     )
   }
 
