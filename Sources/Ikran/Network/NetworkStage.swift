@@ -14,6 +14,8 @@ final class NetworkStage: Sendable {
     let url: String
     /// What is kept of the source, to be checked; nil downloads it whatever is kept.
     var kept: StoredResponse?
+    /// The beginning of the file that memory has.
+    var beginning: PartialBody?
     /// Whether it is tried again when it fails.
     var mayRetry = true
     /// Whether the source is asked even if it failed a moment ago.
@@ -150,7 +152,7 @@ final class NetworkStage: Sendable {
         failures.remove(download.failureKey)
         return (reply, room)
       case .failure(let failure) where failure.restartsAtOnce && restarts < 3:
-        download.kept = nil
+        (download.kept, download.beginning) = (nil, nil)
         restarts += 1
       case .failure(let failure):
         retries += 1
@@ -213,10 +215,7 @@ final class NetworkStage: Sendable {
     _ download: Download,
     _ transfer: TransferHandle
   ) async throws(Failure) -> Reply {
-    let mayResume =
-      download.kept == nil && download.request.caching.reads.contains(.disk)
-      && download.request.isPlainGet
-    let partial = mayResume ? await partials.body(for: "\(download.source)") : nil
+    let partial = await beginning(of: download)
     var request = request(for: download, partial)
     request.reportsRedirects = download.request.isPlainGet
     var sent = try await applyingWillSend(of: hooks, to: request, download)
@@ -237,6 +236,18 @@ final class NetworkStage: Sendable {
     let reply = try evaluate(response, to: sent, download, partial, prefix, requested)
     if let prefix { keepBeginning(reply, prefix, response, download, partial, transfer) }
     return reply
+  }
+
+  /// What a transfer goes on from: what memory has, or more of the same version that was kept on the disk.
+  private func beginning(of download: Download) async -> PartialBody? {
+    guard download.kept == nil, download.request.isPlainGet else { return nil }
+    guard download.request.caching.reads.contains(.disk),
+      let stored = await partials.body(for: "\(download.source)")
+    else { return download.beginning }
+    guard let recent = download.beginning,
+      recent.validator != stored.validator || recent.bytes.count >= stored.bytes.count
+    else { return stored }
+    return recent
   }
 
   /// One transfer; what arrives before it breaks off is kept.
