@@ -261,11 +261,7 @@ final class NetworkStage: Sendable {
     let brokenOff = Guarded<TransportResponse?>(nil)
     var sent = sent
     sent.onInterruption = { response in brokenOff.withLock { $0 = response } }
-    if let stop = transfer.earlyStop {
-      sent.onHead = { stop.begin($0, after: partial) }
-      sent.isEnough = { stop.isEnough($0) }
-    }
-    if partial == nil, transfer.isShownEarly { sent.onBytes = { transfer.note($0) } }
+    watch(&sent, partial, transfer)
     if counters.isObserved { counters.record(.transferBegan(url: download.name)) }
     do throws(TransportError) {
       let response = try await transport.fetch(sent) { progress in
@@ -288,6 +284,27 @@ final class NetworkStage: Sendable {
       }
       counters.record(.transferEnded(url: download.name, status: nil, metrics: nil))
       throw failure(error, of: download, partial)
+    }
+  }
+
+  /// Has a transfer tell what has arrived: to those who look at it early, and to what may end it.
+  private func watch(
+    _ sent: inout TransportRequest,
+    _ partial: PartialBody?,
+    _ transfer: TransferHandle
+  ) {
+    let (arriving, stop) = (ArrivingBody(after: partial), transfer.earlyStop)
+    if partial != nil || stop != nil {
+      sent.onHead = { head in
+        arriving.begin(head)
+        stop?.begin(head, after: partial)
+      }
+    }
+    if let stop { sent.isEnough = { arriving.withFile($0, stop.isEnough) ?? false } }
+    guard transfer.isShownEarly else { return }
+    sent.onBytes = { body in
+      guard transfer.isHeard.load(ordering: .relaxed) else { return }
+      _ = arriving.withFile(body) { transfer.note($0) }
     }
   }
 

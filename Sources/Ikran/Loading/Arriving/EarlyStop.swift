@@ -28,9 +28,6 @@ final class EarlyStop: Sendable {
     /// Nil when the response cannot be resumed.
     var validator: String?
     var total: Int?
-    /// What had arrived before, and then all of it; empty unless the transfer goes on from there.
-    var resumed: [UInt8] = []
-    var earlierCount = 0
     var hasStopped = false
   }
 
@@ -59,19 +56,13 @@ final class EarlyStop: Sendable {
       state = State()
       guard let partial else { return }
       (state.validator, state.total) = (partial.validator, partial.total)
-      (state.resumed, state.earlierCount) = (partial.bytes, partial.bytes.count)
     }
   }
 
-  /// Takes note of the body so far, on the transport's thread: whether the transfer may end.
-  func isEnough(_ body: borrowing [UInt8]) -> Bool {
-    let prefix = state.withLock { state -> BodyPrefix? in
-      guard state.validator != nil else { return nil }
-      guard state.earlierCount > 0 else { return look(body.span, &state) }
-      let new = state.resumed.count - state.earlierCount
-      if new < body.count { state.resumed += body[new...] }
-      let resumed = state.resumed
-      return look(resumed.span, &state)
+  /// Takes note of the file so far, on the transport's thread: whether the transfer may end.
+  func isEnough(_ file: borrowing [UInt8]) -> Bool {
+    let prefix = state.withLock { state in
+      state.validator == nil ? nil : look(file.span, &state)
     }
     guard let prefix, let wanted = wanted(), !wanted.isEmpty,
       wanted.allSatisfy({ prefix.isEnough(for: $0) })
