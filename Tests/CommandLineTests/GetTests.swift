@@ -61,6 +61,44 @@ struct GetTests {
     #expect(info.size == PixelSize(width: 20, height: 15))
   }
 
+  @Test func aRegionIsLoadedAlone() async throws {
+    let whole = try decoded(Fixture.png.bytes())
+    try program.write(Fixture.png.bytes(), to: "picture.png")
+    let origin = try Origin(.folder(path: program.folder.path))
+    defer { origin.stop() }
+    let path = "/chaos/picture.png?header=Cache-Control:max-age=60"
+    let get = ["get", origin.baseURL + path, "--region", "3,5,12,9"]
+    let expected = try whole.cropped(columns: 3..<15, rows: 5..<14).straightRGBA()
+    // Without a size its own pixels, at any scale; the second time from the cache.
+    for scale in ["1", "3"] {
+      let ending = try await program.run(get + ["--format", "rgba", "--scale", scale])
+      #expect(ending.code == 0, "\(ending.errors)")
+      #expect(ending.output == expected)
+    }
+    let words = get + ["--size", "4x3", "--scale", "2", "--filter", "grayed", "--json"]
+    let facts = try await program.run(words).json()
+    #expect(facts["width"] as? Int == 8 && facts["height"] as? Int == 6)
+    #expect(facts["source"] as? String == "disk")
+    #expect(origin.statistics.requests == 1)
+  }
+
+  @Test(arguments: [
+    (["--region", "3,5,12"], 2, "“3,5,12” is not a rectangle"),
+    (["--region", "1,1,4,4", "--style", "circle:9"], 2, "exclude each other"),
+    (["--size", "4x4"], 2, "--size needs --region"),
+    (["--region", "30,0,20,4"], 1, "the region 30,0 20×4 is not inside the picture"),
+  ])
+  func aRegionThatMakesNoSenseIsRefused(
+    _ words: [String],
+    _ code: Int32,
+    _ sentence: String
+  ) async throws {
+    try program.write(Fixture.png.bytes(), to: "picture.png")
+    let ending = try await program.run(["get", "picture.png", "--no-cache"] + words)
+    #expect(ending.code == code)
+    #expect(ending.errors.contains(sentence), "\(ending.errors)")
+  }
+
   @Test(arguments: ["bmp", "avif", "BMP", "dat"])
   func anExtensionThatCannotBeWrittenIsRefusedBeforeTheDownload(name: String) async throws {
     let origin = try Origin(.portraits(count: 1))

@@ -82,6 +82,9 @@ private let snapshots: [(name: String, text: String)] = [
     Loads one image, styled, and writes it.
 
           --style STYLE           the style, see ikran styles (default: original)
+          --region X,Y,W,H        only this rectangle of the upright picture,
+                                  in its pixels; no more of the file is decoded
+          --size WxH              the region's size in points (default: its own)
           --filter FILTER         a filter, see ikran filters; may be repeated
           --scale N               pixels per point of the style (default: 1)
       -o, --output PATH           writes the image there (default: -, standard output)

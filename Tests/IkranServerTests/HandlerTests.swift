@@ -33,6 +33,29 @@ import Testing
     #expect(reply.headers["etag"] == "\"x\"" && reply.headers["content-length"] == "3")
   }
 
+  @Test func aBodyIsHeldBackUntilItIsLetThrough() throws {
+    let gate = BodyGate(2)
+    let origin = try Origin { _ in Response(200, body: Array(1...9), gate: gate) }
+    let client = try RawClient(origin.port)
+    client.send("/")
+    #expect(client.peek(after: "\r\n\r\n", 2) == [1, 2])
+    gate.open(to: 5)
+    #expect(client.peek(after: "\r\n\r\n", 5) == [1, 2, 3, 4, 5])
+    gate.open(to: 4)
+    gate.open(to: .max)
+    #expect(try client.reply().body == Array(1...9))
+    // It stays open, and a body that is held back ends with its client, or with the origin.
+    #expect(try fetch(origin, "/").body == Array(1...9))
+    let shut = BodyGate(2)
+    let other = try Origin { _ in Response(200, body: Array(1...9), gate: shut) }
+    let waiting = try RawClient(other.port)
+    waiting.send("/")
+    #expect(waiting.peek(after: "\r\n\r\n", 2) == [1, 2])
+    other.stop()
+    #expect(try waiting.reply().isComplete == false)
+    shut.open(to: .max)
+  }
+
   @Test(arguments: [204, 304]) func someStatusesHaveNoBody(status: Int) throws {
     let origin = try Origin { _ in Response(status, body: [1]) }
     let client = try RawClient(origin.port)

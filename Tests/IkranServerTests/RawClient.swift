@@ -102,6 +102,19 @@ final class RawClient {
     return min(buffer.count, count)
   }
 
+  /// Waits for the first `count` bytes after `text`, and leaves everything to be read; fewer when the connection
+  /// ends before.
+  func peek(after text: String, _ count: Int) -> [UInt8] {
+    let text = Array(text.utf8)
+    while true {
+      let start = buffer.indices.first { buffer[$0...].starts(with: text) }
+      if let start, buffer.count >= start + text.count + count || isAtEnd {
+        return Array(buffer[(start + text.count)...])
+      }
+      guard fill() else { return [] }
+    }
+  }
+
   private func readChunks(into reply: inout Reply) {
     while let line = take(through: [13, 10]) {
       let digits = String(decoding: line.dropLast(2), as: UTF8.self)

@@ -71,6 +71,45 @@ struct PartialBodiesTests {
     #expect(bodies.body(for: "0") == nil)
   }
 
+  @Test func theFolderIsScannedAgainAfterAnEighthOfTheLimitOnly() throws {
+    let bodies = PartialBodies(directory: directory, byteLimit: 80_000)
+    let body = PartialBody(validator: "\"1\"", total: nil, bytes: Array(repeating: 1, count: 900))
+    try bodies.keep(body, for: "first")
+    let size = try #require(Files.size("\(directory)/\(try Files.list(directory)[0])"))
+    // What a process left that has ended: a scan removes it.
+    let old = "\(directory)/x.part.1.tmp"
+    try Files.create(old, [1])
+    let times = [timespec(tv_sec: time(nil) - 100_000, tv_nsec: 0)]
+    #expect(utimensat(AT_FDCWD, old, times + times, 0) == 0)
+    for number in 0..<10_000 / size { try bodies.keep(body, for: "\(number)") }
+    #expect(Files.exists(old))
+    try bodies.keep(body, for: "last")
+    #expect(!Files.exists(old))
+  }
+
+  @Test func twoProcessesTogetherKeepTheLimit() throws {
+    let processes = [0, 1].map { _ in PartialBodies(directory: directory, byteLimit: 20_000) }
+    let body = PartialBody(validator: "\"1\"", total: nil, bytes: Array(repeating: 1, count: 300))
+    for number in 0..<200 {
+      // One stores for a while, then the other, then both.
+      let turn = number < 50 ? 0 : number < 100 ? 1 : number % 2
+      try processes[turn].keep(body, for: "\(number)")
+      #expect(processes[0].statistics.bytes <= 20_000)
+    }
+    #expect(processes[0].statistics.entries > 30)
+    #expect(processes[1].body(for: "199") == body)
+  }
+
+  @Test func aBodyAsLargeAsTheLimitTakesThePlaceOfAllOthers() throws {
+    let bodies = PartialBodies(directory: directory, byteLimit: 2_000)
+    try bodies.keep(body, for: "k")
+    let bytes = Array(repeating: UInt8(1), count: 1_900)
+    let large = PartialBody(validator: "\"1\"", total: nil, bytes: bytes)
+    try bodies.keep(large, for: "large")
+    #expect(bodies.body(for: "large") == large)
+    #expect(bodies.body(for: "k") == nil)
+  }
+
   @Test func aBodyWithATimeInTheFutureIsRemoved() throws {
     let bodies = PartialBodies(directory: directory, byteLimit: 700)
     let body = PartialBody(validator: "\"1\"", total: nil, bytes: Array(repeating: 1, count: 400))

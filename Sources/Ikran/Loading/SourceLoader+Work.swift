@@ -88,6 +88,14 @@ extension LoadStages {
     return found(record, body, request)
   }
 
+  /// The beginning of the current file that memory has, from which a transfer goes on.
+  private func beginning(of source: SourceKey, _ request: ImageRequest) -> PartialBody? {
+    guard request.caching.reads.contains(.memory),
+      let body = recentBody(of: source, request)?.body, let prefix = body.prefix
+    else { return nil }
+    return PartialBody(validator: prefix.validator, total: prefix.total, bytes: body.bytes)
+  }
+
   /// What reading the disk comes to.
   func cachesRead(
     _ entry: DiskCacheEntry?,
@@ -130,7 +138,7 @@ extension LoadStages {
       source: .disk,
       id: id,
       sourceKey: source,
-      prefix: BodyPrefix(scans: scans, total: partial.total)
+      prefix: BodyPrefix(scans: scans, validator: validator, total: partial.total)
     )
     return found(record, body, request)
   }
@@ -231,6 +239,7 @@ extension LoadStages {
       source: source,
       url: url,
       kept: order.validators,
+      beginning: order.isReload ? nil : beginning(of: source, request),
       mayRetry: order.mayRetry,
       ignoresFailures: order.isReload,
       timeout: order.timeout,

@@ -52,11 +52,10 @@ final class TransferHandle: Sendable {
   /// Whether it is to be given the body so far.
   var isShownEarly: Bool { animations != nil || scans != nil }
 
-  /// Takes note of the body so far.
-  func note(_ body: borrowing [UInt8]) {
-    guard isHeard.load(ordering: .relaxed) else { return }
-    animations?.note(body)
-    scans?.note(body)
+  /// Takes note of the file so far.
+  func note(_ file: borrowing [UInt8]) {
+    animations?.note(file)
+    scans?.note(file)
   }
 
   /// How long it waited for its turns, and what it cost.

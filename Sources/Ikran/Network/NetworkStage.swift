@@ -14,6 +14,8 @@ final class NetworkStage: Sendable {
     let url: String
     /// What is kept of the source, to be checked; nil downloads it whatever is kept.
     var kept: StoredResponse?
+    /// The beginning of the file that memory has.
+    var beginning: PartialBody?
     /// Whether it is tried again when it fails.
     var mayRetry = true
     /// Whether the source is asked even if it failed a moment ago.
@@ -96,7 +98,8 @@ final class NetworkStage: Sendable {
       directory: options.disk.flatMap { disk in
         disk.encryptionKey == nil ? disk.directory + "/partial" : nil
       },
-      counters
+      counters,
+      backlog
     )
   }
 
@@ -149,7 +152,7 @@ final class NetworkStage: Sendable {
         failures.remove(download.failureKey)
         return (reply, room)
       case .failure(let failure) where failure.restartsAtOnce && restarts < 3:
-        download.kept = nil
+        (download.kept, download.beginning) = (nil, nil)
         restarts += 1
       case .failure(let failure):
         retries += 1
@@ -212,10 +215,7 @@ final class NetworkStage: Sendable {
     _ download: Download,
     _ transfer: TransferHandle
   ) async throws(Failure) -> Reply {
-    let mayResume =
-      download.kept == nil && download.request.caching.reads.contains(.disk)
-      && download.request.isPlainGet
-    let partial = mayResume ? await partials.body(for: "\(download.source)") : nil
+    let partial = await beginning(of: download)
     var request = request(for: download, partial)
     request.reportsRedirects = download.request.isPlainGet
     var sent = try await applyingWillSend(of: hooks, to: request, download)
@@ -238,6 +238,18 @@ final class NetworkStage: Sendable {
     return reply
   }
 
+  /// What a transfer goes on from: what memory has, or more of the same version that was kept on the disk.
+  private func beginning(of download: Download) async -> PartialBody? {
+    guard download.kept == nil, download.request.isPlainGet else { return nil }
+    guard download.request.caching.reads.contains(.disk),
+      let stored = await partials.body(for: "\(download.source)")
+    else { return download.beginning }
+    guard let recent = download.beginning,
+      recent.validator != stored.validator || recent.bytes.count >= stored.bytes.count
+    else { return stored }
+    return recent
+  }
+
   /// One transfer; what arrives before it breaks off is kept.
   private func exchange(
     _ sent: TransportRequest,
@@ -249,11 +261,7 @@ final class NetworkStage: Sendable {
     let brokenOff = Guarded<TransportResponse?>(nil)
     var sent = sent
     sent.onInterruption = { response in brokenOff.withLock { $0 = response } }
-    if let stop = transfer.earlyStop {
-      sent.onHead = { stop.begin($0, after: partial) }
-      sent.isEnough = { stop.isEnough($0) }
-    }
-    if partial == nil, transfer.isShownEarly { sent.onBytes = { transfer.note($0) } }
+    watch(&sent, partial, transfer)
     if counters.isObserved { counters.record(.transferBegan(url: download.name)) }
     do throws(TransportError) {
       let response = try await transport.fetch(sent) { progress in
@@ -276,6 +284,27 @@ final class NetworkStage: Sendable {
       }
       counters.record(.transferEnded(url: download.name, status: nil, metrics: nil))
       throw failure(error, of: download, partial)
+    }
+  }
+
+  /// Has a transfer tell what has arrived: to those who look at it early, and to what may end it.
+  private func watch(
+    _ sent: inout TransportRequest,
+    _ partial: PartialBody?,
+    _ transfer: TransferHandle
+  ) {
+    let (arriving, stop) = (ArrivingBody(after: partial), transfer.earlyStop)
+    if partial != nil || stop != nil {
+      sent.onHead = { head in
+        arriving.begin(head)
+        stop?.begin(head, after: partial)
+      }
+    }
+    if let stop { sent.isEnough = { arriving.withFile($0, stop.isEnough) ?? false } }
+    guard transfer.isShownEarly else { return }
+    sent.onBytes = { body in
+      guard transfer.isHeard.load(ordering: .relaxed) else { return }
+      _ = arriving.withFile(body) { transfer.note($0) }
     }
   }
 

@@ -6,14 +6,22 @@ final class PartialStage: Sendable {
   private let bodies: PartialBodies
   private let minimumBytes: Int
   private let counters: PipelineCounters
-  private let pool = ThreadPool(name: "ikran-partial", threads: 1)
+  /// Counts what waits to be written.
+  private let backlog: Backlog
+  /// One thread: what is asked for is done in order.
+  let pool = ThreadPool(name: "ikran-partial", threads: 1)
   /// The names of what is kept, once the folder has been looked at: most downloads have nothing to
   /// resume and should not wait for a disk to learn that.
   private let known = Guarded<Set<String>?>(nil)
 
-  init(_ options: ResumptionOptions, directory: String?, _ counters: PipelineCounters) {
+  init(
+    _ options: ResumptionOptions,
+    directory: String?,
+    _ counters: PipelineCounters,
+    _ backlog: Backlog
+  ) {
     minimumBytes = options.minimumBytes
-    self.counters = counters
+    (self.counters, self.backlog) = (counters, backlog)
     bodies = PartialBodies(
       directory: directory,
       byteLimit: options.byteLimit,
@@ -58,7 +66,9 @@ final class PartialStage: Sendable {
   /// Keeps the beginning of a source's body, however short.
   func keep(_ partial: PartialBody, for source: String) {
     note(PartialBodies.name(of: source))
-    pool.later { [bodies, counters] in
+    backlog.add(partial.bytes.count)
+    pool.later { [bodies, counters, backlog] in
+      defer { backlog.release(partial.bytes.count) }
       do throws(DiskCacheError) { try bodies.keep(partial, for: source) } catch {
         counters.record(.diskFailed("\(error)"))
       }
@@ -75,9 +85,14 @@ final class PartialStage: Sendable {
 
   /// What the folder holds, once what was asked for so far is done.
   func statistics() async -> PartialStatistics {
-    let statistics = try? await pool.perform { [bodies] in bodies.statistics }
+    await afterWriting { [bodies] in bodies.statistics } ?? PartialStatistics()
+  }
+
+  /// Does `work` on the stage's thread once what was asked for so far is done; nil when the task is
+  /// cancelled.
+  func afterWriting<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value? {
     // Only cancellation throws.
-    return statistics ?? PartialStatistics()
+    try? await pool.perform(work)
   }
 
   /// Returns when all that was asked for is done; at once when the task is cancelled.

@@ -9,13 +9,19 @@ extension ImagePipeline {
   ///
   /// A cache that the request does not read is not asked. A file or an image on the disk is read, which
   /// takes its time; nothing is decoded, and the network is not used.
+  ///
+  /// The beginning of a file, where an earlier download ended, is not the file. It counts for a request
+  /// that itself ``ImageRequest/stopsEarly`` and for whose size it is enough, as its image needs no network.
   public func contains(_ request: ImageRequest) async -> CacheStages {
     var request = withKnownRedirects(prepared(request))
     if request.caching.reads.contains(.tables) { await tables?.finishWriting() }
     for _ in 0..<Self.maximumRedirects {
       var stages = stagesInMemory(of: request)
-      if request.isDownload, request.caching.reads.contains(.disk), await isOnDisk(request) {
-        stages.insert(.disk)
+      if request.isDownload, request.caching.reads.contains(.disk) {
+        // First what the disk knows of the source: it says which beginning is the current one.
+        let isOnDisk = await isOnDisk(request)
+        let isThere = isOnDisk ? true : await hasBeginning(of: request)
+        if isThere { stages.insert(.disk) }
       }
       // The disk may have known of a redirect.
       let next = withKnownRedirects(request)
@@ -45,8 +51,23 @@ extension ImagePipeline {
   /// Whether memory has enough of the current file.
   private func isFileInMemory(of request: ImageRequest, _ key: StyledKey) -> Bool {
     guard let body = stages.recentBody(of: key.source, request)?.body else { return false }
-    guard let prefix = body.prefix else { return true }
-    guard request.stopsEarly, let fitting = try? fitting(of: key) else { return false }
+    return body.prefix.map { isEnough($0, for: request) } ?? true
+  }
+
+  /// Whether an earlier download has left enough of the current file.
+  private func hasBeginning(of request: ImageRequest) async -> Bool {
+    guard request.stopsEarly else { return false }
+    let source = styledKey(request).source
+    let found = await network.partials.afterWriting { [stages] in
+      stages.storedPrefix(of: source, request)
+    }
+    return found??.body?.prefix.map { isEnough($0, for: request) } ?? false
+  }
+
+  private func isEnough(_ prefix: BodyPrefix, for request: ImageRequest) -> Bool {
+    guard request.stopsEarly, let fitting = try? fitting(of: styledKey(request)) else {
+      return false
+    }
     return prefix.isEnough(for: fitting)
   }
 

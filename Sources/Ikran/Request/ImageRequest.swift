@@ -69,10 +69,11 @@ public struct ImageRequest: Sendable {
   /// default.
   ///
   /// A thumbnail of a progressive JPEG needs the first scans only, and decodes to the same pixels. What
-  /// arrived is kept: a smaller size needs no network, a larger one transfers the rest, as a
-  /// range of the same version. A download ends early only if that is enough for every
-  /// request that waits for it, and only if the response can be resumed: it has a strong entity tag, or a `Last-Modified` at
-  /// least a minute before the response, and its origin does not refuse ranges.
+  /// arrived is kept where ``CacheOptions/stores`` says: a smaller size needs no network, a larger one
+  /// transfers the rest, as a range of the same version. A download ends early only if that is enough
+  /// for every request that waits for it, and only if the response can be resumed: it has a strong entity
+  /// tag, or a `Last-Modified` at least a minute before the response, and its origin does not refuse
+  /// ranges.
   ///
   /// Files of other kinds are downloaded whole, and so are those of a ``CachePolicy/reload``, of requests for
   /// ``ImagePipeline/data(for:)``, of avatars, which have storages of their own, and of prefetching to the disk.

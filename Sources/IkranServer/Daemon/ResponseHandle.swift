@@ -11,6 +11,7 @@ struct ResponseHandle: ~Copyable {
     let claimsLength = response.claimsLength
     let plain =
       response.cut == nil && response.announcesLength && !claimsLength && response.pace == Pace()
+      && response.gate == nil
     let created: OpaquePointer? =
       switch response.payload {
       case .memory(let bytes) where plain: bytes.response(response.part)
@@ -72,7 +73,11 @@ private final class BodyReader {
       if response.resets { connection.reset() }
       return response.cut == nil ? endOfStream : endWithError
     }
-    let length = min(buffer.count, end - position, response.pace.piece ?? Int.max)
+    let open = response.gate?.count ?? Int.max
+    if position >= open, let gate = response.gate {
+      return waits.pause(connection, at: position, of: gate) ? 0 : endWithError
+    }
+    let length = min(buffer.count, min(end, open) - position, response.pace.piece ?? Int.max)
     let pause = pause(before: position + length)
     if pause > .zero && !hasPaused {
       hasPaused = true

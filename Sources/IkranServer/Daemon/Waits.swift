@@ -42,19 +42,35 @@ final class Waits: Sendable {
   ///
   /// - Returns: False, without effect, after ``stop()`` or when no thread can be started.
   func pause(_ connection: ConnectionHandle, for duration: Duration) -> Bool {
+    begin(connection, for: duration) != nil
+  }
+
+  /// Suspends a connection until a gate lets it go on, an hour at most, or until its client disconnects or
+  /// ``stop()`` is called.
+  ///
+  /// - Returns: False, without effect, after ``stop()`` or when no thread can be started.
+  func pause(_ connection: ConnectionHandle, at position: Int, of gate: BodyGate) -> Bool {
+    guard let number = begin(connection, for: .seconds(3600)) else { return false }
+    gate.wait(past: position) { [self] in state.withLock { $0.resume(number) } }
+    return true
+  }
+
+  /// Suspends a connection; the number of its wait.
+  private func begin(_ connection: ConnectionHandle, for duration: Duration) -> Int? {
     let end = ContinuousClock.now + duration
     return state.withLock { state in
-      guard !state.isStopped, let alarm = state.alarm ?? start() else { return false }
+      guard !state.isStopped, let alarm = state.alarm ?? start() else { return nil }
       state.alarm = alarm
       connection.suspend()
       state.waits[state.next] = Wait(connection: connection, end: end)
-      alarm.watch(connection.socket, number: state.next)
+      let number = state.next
+      alarm.watch(connection.socket, number: number)
       state.next += 1
       if state.alarmTime.map({ end < $0 }) ?? true {
         state.alarmTime = end
         alarm.ring()
       }
-      return true
+      return number
     }
   }
 

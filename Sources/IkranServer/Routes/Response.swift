@@ -62,6 +62,8 @@ package struct Response: Sendable {
   /// Whether Content-Length is sent; without it the body is chunked.
   var announcesLength = true
   var pace = Pace()
+  /// Holds back the rest of the part until it is let through.
+  var gate: BodyGate?
   /// The connection closes after this many bytes of the part.
   var cut: Int?
   /// Whether it is reset instead: after the cut, or without a response when there is no cut.
@@ -87,6 +89,7 @@ package struct Response: Sendable {
   ///   - headers: All other header fields, in order.
   ///   - body: The body; ignored with the statuses 204 and 304.
   ///   - announcesLength: Whether `Content-Length` is sent; without it the body is chunked.
+  ///   - gate: Holds back the rest of the body until it is let through.
   ///   - cut: The connection closes after this many bytes of the body; nil sends all.
   ///   - delay: The delay before it is sent.
   package init(
@@ -94,6 +97,7 @@ package struct Response: Sendable {
     headers: [Field] = [],
     body: [UInt8] = [],
     announcesLength: Bool = true,
+    gate: BodyGate? = nil,
     cut: Int? = nil,
     delay: Duration = .zero
   ) {
@@ -105,6 +109,7 @@ package struct Response: Sendable {
       part: 0..<bytes.count
     )
     self.announcesLength = announcesLength
+    self.gate = gate
     self.cut = cut.map { max(0, $0) }
     self.delay = delay
   }

@@ -4,11 +4,17 @@
 /// It is limited in bytes and age; the oldest bodies are removed first. Files are published by
 /// rename and verified when they are read. If the folder cannot be written, the next transfer
 /// starts from the beginning. All calls block on the disk and are thread-safe.
+///
+/// The folder is scanned with the first body that a process stores, and again after each eighth of the
+/// limit. A scan leaves three quarters of the limit at most: so there is room for what two
+/// processes store until their next one, and a body costs a constant number of system calls.
 package final class PartialBodies: Sendable {
   private let directory: String?
   private let byteLimit: Int
   private let maximumAge: Int
   private let inMemory: MemoryCache<String, PartialBody>
+  /// How many more bytes may be written before the next scan; negative before the first.
+  private let allowance = Guarded(-1)
 
   /// Creates a store.
   ///
@@ -38,15 +44,19 @@ package final class PartialBodies: Sendable {
     guard let directory, let path = path(key) else {
       return inMemory.store(body, cost: body.bytes.count, for: key)
     }
+    let bytes = body.fileBytes(name: Self.name(of: key))
     do throws(SystemError) {
       try Files.createDirectories(directory)
       // A body that a power loss damages fails its checksum, and the transfer starts again.
-      let bytes = body.fileBytes(name: Self.name(of: key))
       try Files.writeAtomically(bytes, to: path, durable: false)
     } catch {
       throw DiskCacheError(error)
     }
-    trim()
+    let isScanDue = allowance.withLock { allowance in
+      allowance -= bytes.count
+      return allowance < 0
+    }
+    if isScanDue { trim(toBytes: byteLimit / 4 * 3, sparing: path) }
   }
 
   /// Removes the body under a key.
@@ -85,14 +95,25 @@ package final class PartialBodies: Sendable {
   ///
   /// - Returns: The number of bodies removed.
   @discardableResult
-  package func trim(toBytes bytes: Int = .max) -> Int {
+  package func trim(toBytes bytes: Int = .max) -> Int { trim(toBytes: bytes, sparing: nil) }
+
+  /// The same, without the file that has just been written.
+  @discardableResult
+  private func trim(toBytes bytes: Int, sparing newest: String?) -> Int {
     let limit = min(byteLimit, bytes)
-    var (total, removed) = (0, 0)
-    for file in files().sorted(by: { $0.age < $1.age }) {
+    let files = files()
+    var total = files.first { $0.path == newest }?.size ?? 0
+    var (left, removed) = (total, 0)
+    for file in files.sorted(by: { $0.age < $1.age }) where file.path != newest {
       let isOver = isOver(file.age)
       if !isOver { total += file.size }
-      if isOver || total > limit, remove(file), file.name != nil { removed += 1 }
+      if isOver || total > limit, remove(file) {
+        removed += file.name == nil ? 0 : 1
+      } else {
+        left += file.size
+      }
     }
+    allowance.withLock { [left] in $0 = max(0, min(byteLimit / 8, (byteLimit - left) / 2)) }
     return removed
   }
 

@@ -115,6 +115,55 @@ import Testing
     #expect(site.ranges == ["", "bytes=\(arrived)-"])
   }
 
+  @Test(arguments: [false, true])
+  func ofARequestThatKeepsNothingOnTheDiskMemoryHasTheBeginning(hasDisk: Bool) async throws {
+    let site = try ProgressiveSite()
+    let pipeline = ImagePipeline.stopping(in: hasDisk ? folder : nil)
+    func kept(_ request: ImageRequest) -> ImageRequest {
+      var request = request
+      (request.caching.reads, request.caching.stores) = (.memory, .memory)
+      return request
+    }
+    _ = try await pipeline.response(for: kept(site.thumbnail()))
+    let arrived = pipeline.statistics.downloadedBytes
+    #expect(try await pipeline.data(for: kept(site.original)) == ProgressiveSite.file)
+    #expect(site.ranges == ["", "bytes=\(arrived)-"])
+    // Without it the download begins again.
+    pipeline.removeAllFromMemory()
+    _ = try await pipeline.response(for: kept(site.thumbnail()))
+    pipeline.removeAllFromMemory()
+    #expect(try await pipeline.data(for: kept(site.original)) == ProgressiveSite.file)
+    #expect(site.ranges[2...] == ["", ""])
+    await pipeline.finishWriting()
+    #expect(((try? Files.list(folder.path + "/partial")) ?? []).isEmpty)
+  }
+
+  @Test func whatMemoryHasIsNotGluedToAnotherVersion() async throws {
+    let site = try ProgressiveSite()
+    let pipeline = ImagePipeline.stopping(in: nil)
+    var (thumbnail, original) = (site.thumbnail(), site.original)
+    (thumbnail.caching.stores, original.caching.stores) = (.memory, .memory)
+    _ = try await pipeline.response(for: thumbnail)
+    site.conduct.withLock { ($0.file, $0.tag) = (ProgressiveSite.newerFile, "\"2\"") }
+    #expect(try await pipeline.data(for: original) == ProgressiveSite.newerFile)
+    #expect(site.ranges.count == 2)
+    let newer = try await pipeline.response(for: thumbnail)
+    let picture = try ProgressiveSite.picture(thumbnail, of: ProgressiveSite.newerFile)
+    #expect(newer.image.hasSamePixels(as: picture))
+  }
+
+  @Test func aRangeThatDoesNotFitWhatMemoryHasStartsOver() async throws {
+    let site = try ProgressiveSite()
+    let pipeline = ImagePipeline.stopping(in: nil)
+    var (thumbnail, original) = (site.thumbnail(), site.original)
+    (thumbnail.caching.stores, original.caching.stores) = (.memory, .memory)
+    _ = try await pipeline.response(for: thumbnail)
+    // Another length under the same tag.
+    site.conduct.withLock { $0.file = ProgressiveSite.newerFile }
+    #expect(try await pipeline.data(for: original) == ProgressiveSite.newerFile)
+    #expect(site.ranges.count == 3 && site.ranges[2].isEmpty)
+  }
+
   @Test func whereTheBeginningWasLostTheDownloadBeginsAgain() async throws {
     let site = try ProgressiveSite()
     let first = ImagePipeline.stopping(in: folder)

@@ -96,7 +96,7 @@ import Testing
     let pipeline = ImagePipeline.stopping(in: folder)
     _ = try await pipeline.response(for: site.thumbnail())
     #expect(await pipeline.contains(site.original) == [])
-    #expect(await pipeline.contains(site.thumbnail(24)) == .memory)
+    #expect(await pipeline.contains(site.thumbnail(24)) == [.memory, .disk])
     var whole = site.thumbnail(24)
     whole.stopsEarly = false
     #expect(await pipeline.contains(whole) == [])
@@ -113,6 +113,31 @@ import Testing
     pipeline.isOffline = false
     #expect(try await pipeline.data(for: site.thumbnail()) == ProgressiveSite.file)
     await pipeline.finishWriting()
+  }
+
+  /// In a folder, and in memory where there is none.
+  @Test(arguments: [false, true])
+  func whatNeedsNoNetworkIsContained(hasDisk: Bool) async throws {
+    let site = try ProgressiveSite()
+    let first = ImagePipeline.stopping(in: hasDisk ? folder : nil)
+    #expect(await first.contains(site.thumbnail(24)) == [])
+    _ = try await first.response(for: site.thumbnail())
+    if hasDisk { await first.finishWriting() } else { first.removeAllFromMemory() }
+    let second = hasDisk ? ImagePipeline.stopping(in: folder) : first
+    #expect(await second.contains(site.thumbnail(24)) == .disk)
+    #expect(await second.contains(site.original) == [])
+    var other = site.thumbnail(24)
+    other.stopsEarly = false
+    #expect(await second.contains(other) == [])
+    other = site.thumbnail(24)
+    other.caching.reads = [.memory, .tables]
+    #expect(await second.contains(other) == [])
+    // As it says, the image needs no network.
+    second.isOffline = true
+    _ = try await second.response(for: site.thumbnail(24))
+    second.remove(site.thumbnail(24))
+    #expect(await second.contains(site.thumbnail(24)) == [])
+    await second.finishWriting()
   }
 
   @Test func whenTheRestHasArrivedTheThumbnailIsStillCurrent() async throws {

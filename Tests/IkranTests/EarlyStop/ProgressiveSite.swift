@@ -14,6 +14,8 @@ final class ProgressiveSite: Sendable {
     var fields = [Field("Accept-Ranges", "bytes"), Field("Cache-Control", "max-age=3600")]
     var ignoresRanges = false
     var announcesLength = true
+    /// Holds back what follows a beginning.
+    var restGate: BodyGate?
   }
 
   static let file = file(width: 800)
@@ -56,7 +58,8 @@ final class ProgressiveSite: Sendable {
       let start = Int(range.dropFirst("bytes=".count).dropLast()), start < file.count
     {
       let part = Field("Content-Range", "bytes \(start)-\(file.count - 1)/\(file.count)")
-      return Response(206, headers: fields + [part], body: Array(file[start...]))
+      let rest = Array(file[start...])
+      return Response(206, headers: fields + [part], body: rest, gate: conduct.restGate)
     }
     return Response(
       200,

@@ -6,6 +6,8 @@ import IkranTransport
 /// What is known of a body of which only the beginning has arrived.
 struct BodyPrefix: Sendable {
   let scans: JPEGPrefix
+  /// A strong validator of the whole.
+  let validator: String
   /// The length of the whole in bytes, when it is known.
   let total: Int?
 
@@ -23,11 +25,9 @@ final class EarlyStop: Sendable {
     /// The scans that `prefix` has, and how many bytes all looks together have read.
     var (known, readBytes) = (0, 0)
     var prefix: JPEGPrefix?
+    /// Nil when the response cannot be resumed.
+    var validator: String?
     var total: Int?
-    var isResumable = false
-    /// What had arrived before, and then all of it; empty unless the transfer goes on from there.
-    var resumed: [UInt8] = []
-    var earlierCount = 0
     var hasStopped = false
   }
 
@@ -55,20 +55,14 @@ final class EarlyStop: Sendable {
     state.withLock { state in
       state = State()
       guard let partial else { return }
-      (state.isResumable, state.total) = (true, partial.total)
-      (state.resumed, state.earlierCount) = (partial.bytes, partial.bytes.count)
+      (state.validator, state.total) = (partial.validator, partial.total)
     }
   }
 
-  /// Takes note of the body so far, on the transport's thread: whether the transfer may end.
-  func isEnough(_ body: borrowing [UInt8]) -> Bool {
-    let prefix = state.withLock { state -> BodyPrefix? in
-      guard state.isResumable else { return nil }
-      guard state.earlierCount > 0 else { return look(body.span, &state) }
-      let new = state.resumed.count - state.earlierCount
-      if new < body.count { state.resumed += body[new...] }
-      let resumed = state.resumed
-      return look(resumed.span, &state)
+  /// Takes note of the file so far, on the transport's thread: whether the transfer may end.
+  func isEnough(_ file: borrowing [UInt8]) -> Bool {
+    let prefix = state.withLock { state in
+      state.validator == nil ? nil : look(file.span, &state)
     }
     guard let prefix, let wanted = wanted(), !wanted.isEmpty,
       wanted.allSatisfy({ prefix.isEnough(for: $0) })
@@ -80,7 +74,7 @@ final class EarlyStop: Sendable {
   /// What has arrived when it was enough; nil when the transfer did not end early.
   var prefix: BodyPrefix? {
     state.withLock { state in
-      state.hasStopped ? state.prefix.map { BodyPrefix(scans: $0, total: state.total) } : nil
+      state.hasStopped ? Self.prefix(state) : nil
     }
   }
 
@@ -88,7 +82,7 @@ final class EarlyStop: Sendable {
   private func look(_ file: Span<UInt8>, _ state: inout State) -> BodyPrefix? {
     state.scans.read(file)
     guard state.scans.isProgressive != false else {
-      state.isResumable = false
+      state.validator = nil
       return nil
     }
     if state.scans.count > state.known,
@@ -99,6 +93,11 @@ final class EarlyStop: Sendable {
       state.prefix = codecs.prefix(file, as: format)
     }
     if let total = state.total, total - file.count < Self.minimumSaving { return nil }
-    return state.prefix.map { BodyPrefix(scans: $0, total: state.total) }
+    return Self.prefix(state)
+  }
+
+  private static func prefix(_ state: State) -> BodyPrefix? {
+    guard let scans = state.prefix, let validator = state.validator else { return nil }
+    return BodyPrefix(scans: scans, validator: validator, total: state.total)
   }
 }

@@ -5,8 +5,7 @@ struct DecodeCommand: Command {
   var input = Input.standardInput
   var frame = 0
   var style: Style?
-  var region: PixelRectangle?
-  var size: PixelSize?
+  var region = RegionChoice()
   var filters: [Filter] = []
   var destination = Destination()
   var maximumPixels = DecodeLimits().maximumPixels
@@ -24,15 +23,8 @@ struct DecodeCommand: Command {
         "which frame of an animated image, from 0"
       ),
       .one("style", \.style, "STYLE", .style, "the style, see ikran styles (default: original)"),
-      .one(
-        "region",
-        \.region,
-        "X,Y,W,H",
-        .rectangle,
-        "only this rectangle of the upright picture,\nin its pixels; no more of the file is decoded"
-      ),
-      .one("size", \.size, "WxH", .pixelSize, "the region's size in the result (default: its own)"),
-      .filters(\.filters),
+    ] + Option.region(\.region, unit: "the result") + [
+      .filters(\.filters)
     ] + Option.destination(\.destination) + [
       .one(
         "max-pixels",
@@ -51,12 +43,7 @@ struct DecodeCommand: Command {
 
   func check(_ output: Output) throws(UsageError) {
     try destination.check(output, command: "decode")
-    if region != nil, style != nil {
-      throw UsageError(reason: "--region and --style exclude each other", command: "decode")
-    }
-    if region == nil, size != nil {
-      throw UsageError(reason: "--size needs --region", command: "decode")
-    }
+    try region.check(style, command: "decode")
   }
 
   func run(_ output: Output) async throws -> Int32 {
@@ -65,26 +52,12 @@ struct DecodeCommand: Command {
     let bytes = try await input.bytes()
     let picture = try await Computation.value { [limits] in
       let movie = try Movie(bytes, name: input.name, limits: limits)
-      let style = style ?? .original
-      let fitting = try region.map { .region($0, size ?? $0.size) } ?? style.fitting(scale: 1)
-      let decoded = try movie.picture(frame, fitting: fitting)
+      let style = style ?? region.style(scale: 1) ?? .original
+      let decoded = try movie.picture(frame, fitting: style.fitting(scale: 1))
       return try style.filtered(filters).finish(decoded, scale: 1, workspace: Workspace())
     }
     try destination.write(picture, output)
     return 0
-  }
-}
-
-extension Reading where Value == PixelRectangle {
-  /// `X,Y,W,H`.
-  fileprivate static var rectangle: Reading {
-    Reading("a rectangle such as 0,0,640,480: left, top, width and height in pixels") { word in
-      let numbers = word.split(separator: ",", omittingEmptySubsequences: false).map { Int($0) }
-      guard numbers.count == 4, let x = numbers[0], let y = numbers[1], let width = numbers[2],
-        let height = numbers[3], x >= 0, y >= 0, width > 0, height > 0
-      else { return nil }
-      return PixelRectangle(x: x, y: y, width: width, height: height)
-    }
   }
 }
 

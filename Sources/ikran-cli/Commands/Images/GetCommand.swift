@@ -4,7 +4,8 @@ import IkranTransport
 /// `ikran get`: one image through the whole pipeline.
 struct GetCommand: Command {
   var input = Input.standardInput
-  var style = Style.original
+  var style: Style?
+  var region = RegionChoice()
   var filters: [Filter] = []
   var scale = 1.0
   var destination = Destination()
@@ -20,7 +21,8 @@ struct GetCommand: Command {
     summary: "Loads one image, styled, and writes it.",
     operand: Operand("URL|FILE|-", \.input, .input),
     options: [
-      .one("style", \.style, "STYLE", .style, "the style, see ikran styles (default: original)"),
+      .one("style", \.style, "STYLE", .style, "the style, see ikran styles (default: original)")
+    ] + Option.region(\.region, unit: "points") + [
       .filters(\.filters),
       .one(
         "scale",
@@ -53,10 +55,12 @@ struct GetCommand: Command {
     if isOffline, isRefresh {
       throw UsageError(reason: "--offline and --refresh exclude each other", command: "get")
     }
+    try region.check(style, command: "get")
     try destination.check(output, command: "get", isJSON: isJSON)
   }
 
   func run(_ output: Output) async throws -> Int32 {
+    let style = style ?? region.style(scale: scale) ?? .original
     var request = try await input.request(style: style)
     request.scale = scale
     request.filters = filters

@@ -1,0 +1,35 @@
+import IkranStores
+import Support
+import Testing
+
+@testable import Ikran
+
+/// The queue of what is kept of broken transfers.
+@Suite(.timeLimit(.minutes(10)))
+struct PartialStageTests {
+  @Test(arguments: [false, true])
+  func whatWaitsToBeWrittenCountsUntilItIs(fails: Bool) async throws {
+    let folder = try TemporaryDirectory()
+    let backlog = Backlog(limit: 1_000)
+    let stage = PartialStage(
+      ResumptionOptions(),
+      directory: fails ? "/proc/none/partial" : folder.path,
+      PipelineCounters(onEvent: nil),
+      backlog
+    )
+    let latch = ThreadLatch()
+    stage.pool.later { latch.wait() }
+    let beginning = PartialBody(
+      validator: "\"1\"",
+      total: nil,
+      bytes: Array(repeating: 1, count: 600)
+    )
+    for key in ["a", "b"] { stage.keep(beginning, for: key) }
+    #expect(backlog.bytes == 1_200)
+    #expect(!backlog.hasRoom)
+    latch.open()
+    await stage.finishWriting()
+    #expect(backlog.bytes == 0)
+    #expect(await stage.body(for: "b") == (fails ? nil : beginning))
+  }
+}
