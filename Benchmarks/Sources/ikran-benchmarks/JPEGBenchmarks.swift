@@ -31,7 +31,7 @@ struct JPEGBenchmarks {
   }
 
   /// The same picture with progressive scans.
-  private static func progressive(_ bytes: [UInt8]) throws(PeerEnded) -> [UInt8] {
+  static func progressive(_ bytes: [UInt8]) throws(PeerEnded) -> [UInt8] {
     var count = 0
     guard let file = peers_jpeg_progressive(bytes, bytes.count, &count) else { throw PeerEnded() }
     defer { free(file) }

@@ -16,6 +16,7 @@ enum Main {
     var report = Report()
     report.begin()
     try JPEGBenchmarks.run(prefix: prefix, into: &report)
+    try await EarlyStopBenchmarks.run(prefix: prefix, into: &report)
     try ThumbnailBenchmarks.run(prefix: prefix, into: &report)
     try CoreBenchmarks.run(prefix: prefix, into: &report)
     try RegionBenchmarks.run(prefix: prefix, into: &report)
