@@ -40,14 +40,14 @@ public protocol Codec: Sendable {
   ///
   /// - Parameters:
   ///   - bytes: The file, which the source keeps.
-  ///   - isBeginning: Whether more bytes may follow. Then one complete frame is enough for a source
+  ///   - isPrefix: Whether more bytes may follow. Then one complete frame is enough for a source
   ///     unless the file says that it is the only one.
   ///   - limits: Bounds that the headers are held against.
   /// - Returns: The frames.
   /// - Throws: ``DecodeError`` for headers that are over `limits` or broken.
   func frames(
     of bytes: [UInt8],
-    isBeginning: Bool,
+    isPrefix: Bool,
     limits: DecodeLimits
   ) throws(DecodeError) -> (any FrameSource)?
 }
@@ -56,7 +56,7 @@ extension Codec {
   /// No animation: every file of the format is a still.
   public func frames(
     of bytes: [UInt8],
-    isBeginning: Bool,
+    isPrefix: Bool,
     limits: DecodeLimits
   ) throws(DecodeError) -> (any FrameSource)? { nil }
 }

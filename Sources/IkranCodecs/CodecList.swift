@@ -67,7 +67,7 @@ public struct CodecList: Sendable {
   /// - Parameters:
   ///   - bytes: The file, which the source keeps.
   ///   - format: Chooses the codec; nil takes the first that recognizes the bytes.
-  ///   - isBeginning: Whether more bytes may follow. Then one complete frame is enough for a source
+  ///   - isPrefix: Whether more bytes may follow. Then one complete frame is enough for a source
   ///     unless the file says that it is the only one.
   ///   - limits: Bounds that the headers are held against.
   /// - Returns: The frames.
@@ -75,14 +75,14 @@ public struct CodecList: Sendable {
   public func frames(
     of bytes: [UInt8],
     as format: ImageFormat? = nil,
-    isBeginning: Bool = false,
+    isPrefix: Bool = false,
     limits: DecodeLimits = DecodeLimits()
   ) throws(DecodeError) -> (any FrameSource)? {
     guard bytes.count <= limits.maximumBytes else {
       throw .overLimit(.bytes, value: bytes.count, limit: limits.maximumBytes)
     }
     return try codec(for: bytes.span, format)
-      .frames(of: bytes, isBeginning: isBeginning, limits: limits)
+      .frames(of: bytes, isPrefix: isPrefix, limits: limits)
   }
 
   /// The beginning of a file that may be enough for some sizes; nil when only the whole file will do.
@@ -109,7 +109,7 @@ public struct CodecList: Sendable {
   /// Cost: a decode of the bytes that are there, and a picture in full.
   ///
   /// - Throws: ``DecodeError``.
-  package func decodeBeginning(
+  package func decodePrefix(
     _ bytes: Span<UInt8>,
     as format: ImageFormat? = nil,
     fitting: Fitting,
@@ -119,14 +119,14 @@ public struct CodecList: Sendable {
     guard bytes.count <= limits.maximumBytes else { return nil }
     switch try codec(for: bytes, format) {
     case let png as PNGDecoder:
-      return try png.decodeBeginning(
+      return try png.decodePrefix(
         bytes,
         fitting: fitting,
         limits: limits,
         workspace: workspace
       )
     case let gif as GIFDecoder:
-      return try gif.decodeBeginning(
+      return try gif.decodePrefix(
         bytes,
         fitting: fitting,
         limits: limits,

@@ -83,7 +83,7 @@ public final class FakeTransport: Transport {
     var recorded = request
     // What the closures hold may hold this transport.
     (recorded.onHead, recorded.onBytes) = (nil, nil)
-    (recorded.isEnough, recorded.onInterruption) = (nil, nil)
+    (recorded.shouldStop, recorded.onInterruption) = (nil, nil)
     let response = state.withLock { [recorded] state in
       state.requests.append(recorded)
       return state.next(for: recorded.url)
@@ -118,7 +118,7 @@ public final class FakeTransport: Transport {
       if received > 0 { progress(TransferProgress(received: received, expected: expected)) }
       if received > 0, (200..<300).contains(response.status) {
         request.onBytes?(Array(response.body.prefix(received)))
-        if chunk < chunks, request.isEnough?(Array(response.body.prefix(received))) == true {
+        if chunk < chunks, request.shouldStop?(Array(response.body.prefix(received))) == true {
           return response.received(received, of: request, isComplete: false)
         }
       }

@@ -36,7 +36,7 @@ public struct TransportRequest: Sendable {
   /// True ends the transfer: the fetch returns what has arrived, and
   /// ``TransportResponse/isComplete`` is false unless that is everything. Nil, the default, wants
   /// all. It must return quickly. Files and `data:` URLs come whole and do not call it.
-  public var isEnough: (@Sendable (borrowing [UInt8]) -> Bool)?
+  public var shouldStop: (@Sendable (borrowing [UInt8]) -> Bool)?
   /// Called with the body so far after each chunk of a 2xx response, on the transport's thread.
   ///
   /// It must return quickly. Transports that do not call it do no harm.

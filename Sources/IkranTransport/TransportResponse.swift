@@ -17,7 +17,7 @@ public struct TransportResponse: Sendable {
   public let url: String
   /// Whether the body is all that the sender meant to send.
   ///
-  /// False when ``TransportRequest/isEnough`` ended the transfer, and in what
+  /// False when ``TransportRequest/shouldStop`` ended the transfer, and in what
   /// ``TransportRequest/onInterruption`` gets.
   public let isComplete: Bool
   /// Where the time went; nil when the transport does not measure, and of interrupted transfers.

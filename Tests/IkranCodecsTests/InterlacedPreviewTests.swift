@@ -9,7 +9,7 @@ import Testing
   private let list = CodecList.standard
 
   private func beginning(_ bytes: [UInt8], _ fitting: Fitting = .original) -> Bitmap? {
-    let picture = try? list.decodeBeginning(
+    let picture = try? list.decodePrefix(
       bytes.span,
       fitting: fitting,
       limits: DecodeLimits(),
@@ -119,7 +119,7 @@ import Testing
     for bytes in [Self.png, Self.gif] {
       let beginning = Array(bytes.dropLast(30))
       #expect(throws: DecodeError.self) {
-        try list.decodeBeginning(
+        try list.decodePrefix(
           beginning.span,
           fitting: .original,
           limits: limits,

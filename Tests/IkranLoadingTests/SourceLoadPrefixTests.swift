@@ -19,7 +19,7 @@ import Testing
     // A byte less than all: the last scan is not whole.
     let beginning = Array(file.dropLast(3))
     let scans = JPEGPrefix(beginning.span)
-    prefix = BodyPrefix(scans: try #require(scans), validator: "\"1\"", total: file.count)
+    prefix = BodyPrefix(jpeg: try #require(scans), validator: "\"1\"", total: file.count)
   }
 
   private var arriving: Body {

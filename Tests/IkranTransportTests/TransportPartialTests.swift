@@ -37,7 +37,7 @@ struct TransportPartialTests {
     defer { withExtendedLifetime(server) {} }
     let interruptions = Recorder<TransportResponse>()
     var request = request(server.url, interruptions: interruptions)
-    request.isEnough = { $0.count >= 500 }
+    request.shouldStop = { $0.count >= 500 }
     let response = try await transport.fetch(request)
     #expect(!response.isComplete)
     #expect(response.body == pattern(1000))
@@ -49,7 +49,7 @@ struct TransportPartialTests {
     let server = try LoopbackServer { $1.send(body: pattern(100)) }
     defer { withExtendedLifetime(server) {} }
     var request = request(server.url)
-    request.isEnough = { $0.count >= 100 }
+    request.shouldStop = { $0.count >= 100 }
     let response = try await transport.fetch(request)
     #expect(response.isComplete && response.body.count == 100)
   }
@@ -59,7 +59,7 @@ struct TransportPartialTests {
     defer { withExtendedLifetime(server) {} }
     let asked = Counter()
     var request = request(server.url)
-    request.isEnough = { _ in
+    request.shouldStop = { _ in
       asked.add()
       return false
     }
@@ -72,7 +72,7 @@ struct TransportPartialTests {
     let server = try LoopbackServer { $1.send(status: 404, body: pattern(100_000)) }
     defer { withExtendedLifetime(server) {} }
     var request = request(server.url)
-    request.isEnough = { _ in true }
+    request.shouldStop = { _ in true }
     let response = try await transport.fetch(request)
     #expect(response.isComplete && response.status == 404 && response.body.count == 100_000)
   }

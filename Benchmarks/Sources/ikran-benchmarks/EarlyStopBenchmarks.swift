@@ -63,7 +63,7 @@ private struct Chunks: Transport {
     }
     request.onHead?(response(0))
     for end in stride(from: 16_384, to: file.count, by: 16_384)
-    where request.isEnough?(Array(file.prefix(end))) == true {
+    where request.shouldStop?(Array(file.prefix(end))) == true {
       return response(end)
     }
     return response(file.count)

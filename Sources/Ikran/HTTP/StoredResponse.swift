@@ -18,7 +18,7 @@ struct StoredResponse: Sendable, Hashable {
   /// How many of the first bytes the id is made from; nil for all.
   ///
   /// A file that became known by its beginning keeps that name.
-  var namedBytes: Int?
+  var identifiedByteCount: Int?
 
   /// Everything but these fields is of no use later.
   private static let kept: Set<String> = [
@@ -149,27 +149,27 @@ extension StoredResponse {
   mutating func name(_ body: Body, since known: SourceRecord?) {
     if body.prefix != nil || body.arrival?.request.caching.policy != .reload,
       let former = known?.response, let id = former.body, let validator = strongValidator,
-      validator == former.strongValidator, body.prefix != nil || former.namedBytes != nil
+      validator == former.strongValidator, body.prefix != nil || former.identifiedByteCount != nil
     {
-      let count = former.namedBytes ?? .max
+      let count = former.identifiedByteCount ?? .max
       let isSame =
         count <= body.bytes.count
-        ? Self.name(ofBeginning: body.bytes[..<count], validator) == id : body.prefix != nil
+        ? Self.bodyID(ofPrefix: body.bytes[..<count], validator) == id : body.prefix != nil
       if isSame {
-        (self.body, namedBytes) = (id, former.namedBytes)
+        (self.body, identifiedByteCount) = (id, former.identifiedByteCount)
         return
       }
     }
     if body.prefix == nil {
-      (self.body, namedBytes) = (Checksum.wide(body.bytes), nil)
+      (self.body, identifiedByteCount) = (Checksum.wide(body.bytes), nil)
     } else {
-      self.body = Self.name(ofBeginning: body.bytes[...], strongValidator ?? "")
-      namedBytes = body.bytes.count
+      self.body = Self.bodyID(ofPrefix: body.bytes[...], strongValidator ?? "")
+      identifiedByteCount = body.bytes.count
     }
   }
 
   /// Names the beginning of a file of one version.
-  static func name(ofBeginning bytes: ArraySlice<UInt8>, _ validator: String) -> BodyID {
+  static func bodyID(ofPrefix bytes: ArraySlice<UInt8>, _ validator: String) -> BodyID {
     Checksum.wide(bytes + Array(validator.utf8))
   }
 }
@@ -190,7 +190,7 @@ extension StoredResponse {
   /// Lines of text: what disk caches store next to the body.
   var bytes: [UInt8] {
     let body = body.map { "\($0)" } ?? "-"
-    let named = namedBytes.map { " \($0)" } ?? ""
+    let named = identifiedByteCount.map { " \($0)" } ?? ""
     var lines = ["\(Self.magic) \(status) \(requested) \(received) \(body)\(named)"]
     lines += headers.map { "<\($0.name):\($0.value)" }
     lines += varying.map { ">\($0.name):\($0.value)" }
@@ -235,7 +235,7 @@ extension StoredResponse {
     self.requested = requested
     self.received = received
     self.body = body
-    namedBytes = named
+    identifiedByteCount = named
     self.headers = headers
     self.varying = varying
   }

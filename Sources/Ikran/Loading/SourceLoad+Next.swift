@@ -69,7 +69,7 @@ extension SourceLoad {
   func need(of subscriber: Subscriber) -> Need {
     let want = subscriber.want
     if let found, isUsable(found, by: subscriber) {
-      if isEnough(found, for: want) { return .nothing }
+      if needsNoBody(found, want) { return .nothing }
       if found.body?.isEnough(for: want) == true {
         return rendering(for: subscriber, from: found.id)
       }
@@ -86,7 +86,7 @@ extension SourceLoad {
     let want = subscriber.want
     if want.demand == .reloaded { return found.arrival?.serves(subscriber) ?? false }
     if found.transfer >= subscriber.firstTransfer || subscriber.despite != nil { return true }
-    guard isEnough(found, for: want) || mayRead(found, for: want) else { return false }
+    guard needsNoBody(found, want) || mayRead(found, for: want) else { return false }
     switch (want.demand, found.validity) {
     case (.cached, _), (.fresh, .fresh), (.fresh, .staleWhileRevalidate): return true
     default: return false
@@ -94,7 +94,7 @@ extension SourceLoad {
   }
 
   /// Whether a subscriber needs no body, if what was found is valid.
-  func isEnough(_ found: Found, for want: Want) -> Bool {
+  func needsNoBody(_ found: Found, _ want: Want) -> Bool {
     found.id == want.held || !want.needsBody
   }
 
@@ -108,7 +108,7 @@ extension SourceLoad {
   /// Whether a 304 would do.
   func mayBeConfirmed(_ want: Want) -> Bool {
     guard let found, want.demand != .reloaded else { return false }
-    return isEnough(found, for: want) || mayRead(found, for: want)
+    return needsNoBody(found, want) || mayRead(found, for: want)
   }
 
   /// Whether something stale will do when the origin cannot be asked.
@@ -145,7 +145,7 @@ extension SourceLoad {
 
   /// What the caches may still have for a subscriber.
   func unread(by want: Want) -> Need? {
-    if found.map({ isEnough($0, for: want) }) ?? !want.needsBody {
+    if found.map({ needsNoBody($0, want) }) ?? !want.needsBody {
       let mayKnow = !hasReadRecord && want.reads.contains(.disk)
       return found?.validators == nil && mayKnow ? .record : nil
     }
@@ -186,8 +186,8 @@ extension SourceLoad {
     subscribers.filter { transfer.serves($0) && awaitsTransfer($0) }.map(\.id)
   }
 
-  /// The pixels that those need who wait for the transfer of this number; nil when any of them needs the
-  /// whole file, and when it is not under way.
+  /// The fittings of the subscribers that wait for the transfer of this number; nil when one of them needs
+  /// the whole file, and when it is not under way.
   func fittings(of number: Int) -> Set<Fitting>? {
     guard let transfer, transfer.number == number else { return nil }
     let waiting = subscribers.filter { transfer.serves($0) && awaitsTransfer($0) }.map(\.want)

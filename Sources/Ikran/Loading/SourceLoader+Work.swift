@@ -125,11 +125,12 @@ extension LoadStages {
   /// The beginning of a source's current file, which an earlier transfer has left; it waits for the disk.
   func storedPrefix(of source: SourceKey, _ request: ImageRequest) -> SourceLoad.Found? {
     guard request.isDownload, let record = record(of: source, request),
-      let id = record.body, let response = record.response, let count = response.namedBytes,
+      let id = record.body, let response = record.response,
+      let count = response.identifiedByteCount,
       let partial = network.partials.storedBody(for: "\(source)"),
       let validator = response.strongValidator, partial.validator == validator,
       partial.bytes.count >= count,
-      StoredResponse.name(ofBeginning: partial.bytes[..<count], validator) == id,
+      StoredResponse.bodyID(ofPrefix: partial.bytes[..<count], validator) == id,
       let scans = codecs.prefix(partial.bytes.span, as: request.format)
     else { return nil }
     counters.record(.readFromDisk(bytes: partial.bytes.count))
@@ -138,7 +139,7 @@ extension LoadStages {
       source: .disk,
       id: id,
       sourceKey: source,
-      prefix: BodyPrefix(scans: scans, validator: validator, total: partial.total)
+      prefix: BodyPrefix(jpeg: scans, validator: validator, total: partial.total)
     )
     return found(record, body, request)
   }

@@ -182,7 +182,7 @@ final class SourceLoader: Sendable {
       entry.waiters[id] = waiter
       if entry.request == nil { entry.request = waiter.request }
       if waiter.subscription.listens, let transfer = entry.transfer {
-        transfer.isHeard.store(true, ordering: .relaxed)
+        transfer.hasListeners.store(true, ordering: .relaxed)
         if let progress = transfer.progress {
           work.append { waiter.subscription.report(progress) }
         }
@@ -290,12 +290,12 @@ final class SourceLoader: Sendable {
       work.append { [self] in handle(.failed(order.number, .cancelled), of: key, entry: place) }
       return
     }
-    let (animations, scans) = arrivals(key, waiter.request, order.number)
+    let (animations, stills) = arrivals(key, waiter.request, order.number)
     let stop = order.isReload ? nil : earlyStop(key, waiter.request, entry)
     let number = stages.records.nextNumber()
-    let transfer = TransferHandle(number, order.priority, animations, scans, stop, listener(key))
-    let isHeard = entry.waiters.values.contains { $0.subscription.listens }
-    transfer.isHeard.store(isHeard, ordering: .relaxed)
+    let transfer = TransferHandle(number, order.priority, animations, stills, stop, listener(key))
+    let hasListeners = entry.waiters.values.contains { $0.subscription.listens }
+    transfer.hasListeners.store(hasListeners, ordering: .relaxed)
     entry.transfer = transfer
     work.append { [self] in start(order, key, place, waiter.request, transfer) }
   }
@@ -315,19 +315,19 @@ final class SourceLoader: Sendable {
     _ key: SourceKey,
     _ request: ImageRequest,
     _ transfer: Int
-  ) -> (ArrivingAnimations?, ArrivingScans?) {
+  ) -> (AnimationPreviews?, StillPreviews?) {
     let hooks = stages.options.hooks
     // What has arrived is not what a hook makes of it.
     guard request.isDownload, hooks.didReceive == nil, hooks.decrypt == nil else {
       return (nil, nil)
     }
-    let listeners: @Sendable () -> [ArrivingAnimations.Listener] = { [weak self] in
+    let listeners: @Sendable () -> [AnimationPreviews.Listener] = { [weak self] in
       self?.listeners(key, transfer) ?? []
     }
     let animations =
       stages.options.decoding.animates
-      ? ArrivingAnimations(stages, request.format, listeners) : nil
-    return (animations, ArrivingScans(stages, request.format, listeners))
+      ? AnimationPreviews(stages, request.format, listeners) : nil
+    return (animations, StillPreviews(stages, request.format, listeners))
   }
 
   /// What ends a transfer when enough has arrived, if every request that waits for it allows that.
@@ -351,7 +351,7 @@ final class SourceLoader: Sendable {
   private func listeners(
     _ key: SourceKey,
     _ number: Int
-  ) -> [ArrivingAnimations.Listener] {
+  ) -> [AnimationPreviews.Listener] {
     stripe(key).withLock { entries in
       guard let entry = entries[key], let transfer = entry.load.transfer,
         transfer.number == number
@@ -360,7 +360,7 @@ final class SourceLoader: Sendable {
         guard let waiter = entry.waiters[id], waiter.subscription.wantsPreviews,
           let drawing = waiter.want.drawing
         else { return nil }
-        return ArrivingAnimations.Listener(
+        return AnimationPreviews.Listener(
           id: id,
           drawing: drawing,
           subscription: waiter.subscription

@@ -16,9 +16,9 @@ final class TransferHandle: Sendable {
   private let state = Guarded(State())
 
   /// The frames that may be shown of it before it ends; nil when none may.
-  let animations: ArrivingAnimations?
-  /// The pictures that may be; nil when none may.
-  let scans: ArrivingScans?
+  let animations: AnimationPreviews?
+  /// Previews of stills; nil when they are not allowed.
+  let stills: StillPreviews?
   /// Ends it when enough has arrived; nil when all of the file is wanted.
   let earlyStop: EarlyStop?
 
@@ -28,34 +28,34 @@ final class TransferHandle: Sendable {
   init(
     _ number: Int,
     _ priority: ImagePriority,
-    _ animations: ArrivingAnimations?,
-    _ scans: ArrivingScans?,
+    _ animations: AnimationPreviews?,
+    _ stills: StillPreviews?,
     _ earlyStop: EarlyStop?,
     _ listener: @escaping @Sendable (TransferProgress) -> Void
   ) {
     self.number = number
-    (self.animations, self.scans, self.earlyStop) = (animations, scans, earlyStop)
+    (self.animations, self.stills, self.earlyStop) = (animations, stills, earlyStop)
     subscription = Subscription(priority, onProgress: listener)
   }
 
   /// Whether any request listens to its progress.
-  let isHeard = Atomic(false)
+  let hasListeners = Atomic(false)
 
   /// What arrived so far, for a request that joins.
   var progress: TransferProgress? { state.withLock { $0.progress } }
 
   func note(_ progress: TransferProgress) {
     state.withLock { $0.progress = progress }
-    if isHeard.load(ordering: .relaxed) { subscription.report(progress) }
+    if hasListeners.load(ordering: .relaxed) { subscription.report(progress) }
   }
 
   /// Whether it is to be given the body so far.
-  var isShownEarly: Bool { animations != nil || scans != nil }
+  var hasPreviews: Bool { animations != nil || stills != nil }
 
   /// Takes note of the file so far.
   func note(_ file: borrowing [UInt8]) {
     animations?.note(file)
-    scans?.note(file)
+    stills?.note(file)
   }
 
   /// How long it waited for its turns, and what it cost.

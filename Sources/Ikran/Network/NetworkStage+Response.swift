@@ -55,7 +55,7 @@ extension NetworkStage {
 
   /// Keeps the beginning of a file, so that a larger picture goes on from there, and counts what ending
   /// early has saved.
-  func keepBeginning(
+  func storePrefix(
     _ reply: Reply,
     _ prefix: BodyPrefix,
     _ response: TransportResponse,
@@ -128,7 +128,7 @@ extension NetworkStage {
       requested: requested,
       received: received
     )
-    // Parts were completed to the whole file, so it is stored as a 200.
+    // The stored part and this range are joined (with a prefix, still not the whole file): a 200.
     if response.status == 206 { stored.status = 200 }
     let mayStore =
       expiry(of: download.request) == .never

@@ -234,7 +234,7 @@ final class NetworkStage: Sendable {
     // The transfer ended early, unless all of it came nevertheless.
     let prefix = response.isComplete ? nil : transfer.earlyStop?.prefix
     let reply = try evaluate(response, to: sent, download, partial, prefix, requested)
-    if let prefix { keepBeginning(reply, prefix, response, download, partial, transfer) }
+    if let prefix { storePrefix(reply, prefix, response, download, partial, transfer) }
     return reply
   }
 
@@ -300,10 +300,10 @@ final class NetworkStage: Sendable {
         stop?.begin(head, after: partial)
       }
     }
-    if let stop { sent.isEnough = { arriving.withFile($0, stop.isEnough) ?? false } }
-    guard transfer.isShownEarly else { return }
+    if let stop { sent.shouldStop = { arriving.withFile($0, stop.shouldStop) ?? false } }
+    guard transfer.hasPreviews else { return }
     sent.onBytes = { body in
-      guard transfer.isHeard.load(ordering: .relaxed) else { return }
+      guard transfer.hasListeners.load(ordering: .relaxed) else { return }
       _ = arriving.withFile(body) { transfer.note($0) }
     }
   }

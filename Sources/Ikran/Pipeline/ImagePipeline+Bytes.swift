@@ -143,7 +143,7 @@ extension NetworkStage {
     let format = download.request.format
     // Once frames may follow, nothing but the end of the file is enough.
     let wantsAll = Guarded(false)
-    request.isEnough = { bytes in
+    request.shouldStop = { bytes in
       guard !wantsAll.withLock({ $0 }), let info = try? codecs.probe(bytes.span, as: format) else {
         return false
       }

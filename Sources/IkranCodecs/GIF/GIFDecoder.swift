@@ -54,7 +54,7 @@ package struct GIFDecoder: Codec {
 
   /// Decodes what is there of an interlaced first picture to the pixels that `fitting` describes; nil
   /// when all of it is there.
-  func decodeBeginning(
+  func decodePrefix(
     _ bytes: Span<UInt8>,
     fitting: Fitting,
     limits: DecodeLimits,
@@ -75,10 +75,10 @@ package struct GIFDecoder: Codec {
   /// - Throws: ``DecodeError``.
   package func frames(
     of bytes: [UInt8],
-    isBeginning: Bool,
+    isPrefix: Bool,
     limits: DecodeLimits
   ) throws(DecodeError) -> (any FrameSource)? {
     guard recognizes(bytes.span) else { throw .unknownFormat(hint: nil) }
-    return try GIFFrames(bytes, isBeginning: isBeginning, limits: limits)
+    return try GIFFrames(bytes, isPrefix: isPrefix, limits: limits)
   }
 }

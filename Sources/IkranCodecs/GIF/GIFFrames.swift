@@ -10,12 +10,12 @@ struct GIFFrames: FrameSource {
   /// Parses the blocks; nil when there is only one frame, or none that is complete.
   ///
   /// - Throws: ``DecodeError``.
-  init?(_ bytes: [UInt8], isBeginning: Bool, limits: DecodeLimits) throws(DecodeError) {
+  init?(_ bytes: [UInt8], isPrefix: Bool, limits: DecodeLimits) throws(DecodeError) {
     let header = try GIFHeader(bytes.span, keepsFrames: true)
     try limits.check(header.info, byteCount: bytes.count)
     headers = header.completeFrames
     let isTruncated = !header.hasEnded && header.isTruncated
-    guard !headers.isEmpty, headers.count > 1 || isTruncated || isBeginning && !header.hasEnded
+    guard !headers.isEmpty, headers.count > 1 || isTruncated || isPrefix && !header.hasEnded
     else { return nil }
     let screen = header.info.size
     composition = try FrameComposition(
@@ -23,7 +23,7 @@ struct GIFFrames: FrameSource {
       on: screen,
       limits: limits
     )
-    let isArriving = isBeginning && !header.hasEnded
+    let isArriving = isPrefix && !header.hasEnded
     let fault: DecodeError? =
       isTruncated && !isArriving ? .truncated(.gif, offset: bytes.count) : nil
     info = AnimationInfo(header.info, composition, plays: header.repeats ?? 1, !isArriving, fault)

@@ -80,9 +80,11 @@ struct JPEGHandle: ~Copyable {
   /// `jpeg_crop_scanline`; returns the first column of the cropped rows.
   private func crop(_ rows: ikran_jpeg_rows, to columns: Range<Int>?) throws(DecodeError) -> Int {
     let all = 0..<Int(rows.width)
-    // Two pixels more on each side: upsampling treats the cut as the picture's border.
-    guard let columns, columns.count + 32 < all.count else { return 0 }
-    let wanted = (columns.lowerBound - 2..<columns.upperBound + 2).clamped(to: all)
+    // Upsampling treats the cut as the picture's border, and so does the smoothing of blocks whose scans
+    // are missing, which looks at two blocks on each side: of halved chroma these have 32 pixels.
+    let margin = 34
+    guard let columns, columns.count + 2 * margin + 32 < all.count else { return 0 }
+    let wanted = (columns.lowerBound - margin..<columns.upperBound + margin).clamped(to: all)
     var x = UInt32(wanted.lowerBound)
     var width = UInt32(wanted.count)
     guard ikran_jpeg_crop(reader, &x, &width) != 0 else { throw fault() }

@@ -70,7 +70,7 @@ package struct PNGDecoder: Codec {
 
   /// Decodes what is there of an interlaced still to the pixels that `fitting` describes, upright: blocks
   /// where pixels are missing.
-  func decodeBeginning(
+  func decodePrefix(
     _ bytes: Span<UInt8>,
     fitting: Fitting,
     limits: DecodeLimits,
@@ -89,12 +89,12 @@ package struct PNGDecoder: Codec {
   /// - Throws: ``DecodeError``.
   package func frames(
     of bytes: [UInt8],
-    isBeginning: Bool,
+    isPrefix: Bool,
     limits: DecodeLimits
   ) throws(DecodeError) -> (any FrameSource)? {
     let info = try probe(bytes.span)
     guard info.isAnimated else { return nil }
     try limits.check(info, byteCount: bytes.count)
-    return try PNGFrames(bytes, info, isBeginning: isBeginning, limits: limits)
+    return try PNGFrames(bytes, info, isPrefix: isPrefix, limits: limits)
   }
 }

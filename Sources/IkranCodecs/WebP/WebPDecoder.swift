@@ -48,13 +48,13 @@ package struct WebPDecoder: Codec {
   /// - Throws: ``DecodeError``.
   package func frames(
     of bytes: [UInt8],
-    isBeginning: Bool,
+    isPrefix: Bool,
     limits: DecodeLimits
   ) throws(DecodeError) -> (any FrameSource)? {
     guard recognizes(bytes.span) else { throw .unknownFormat(hint: nil) }
     let header = try WebPHeader(bytes.span)
     guard header.isAnimation else { return nil }
     try limits.check(header.info, byteCount: bytes.count)
-    return try WebPFrames(bytes, header.info, isBeginning: isBeginning, limits: limits)
+    return try WebPFrames(bytes, header.info, isPrefix: isPrefix, limits: limits)
   }
 }

@@ -308,8 +308,8 @@ extension CurlTransfer {
     guard received.redirectTarget == nil, let job else { return true }
     report()
     if let onBytes = job.request.onBytes, received.isUseful { onBytes(received.body) }
-    guard let isEnough = job.request.isEnough, received.isUseful,
-      received.expected != received.body.count, isEnough(received.body)
+    guard let shouldStop = job.request.shouldStop, received.isUseful,
+      received.expected != received.body.count, shouldStop(received.body)
     else { return true }
     received.end()
     return false

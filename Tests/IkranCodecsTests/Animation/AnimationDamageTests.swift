@@ -18,30 +18,30 @@ import Testing
   }
 
   @Test(arguments: AnimationAccessTests.formats, [true, false])
-  func whatHasArrivedOfATruncatedFilePlays(_ format: String, _ isBeginning: Bool) throws {
+  func whatHasArrivedOfATruncatedFilePlays(_ format: String, _ isPrefix: Bool) throws {
     let bytes = try file(format)
     let wanted = try animation(bytes).composed()
     var most = 0
     var completeParts = 0
     for count in 0..<bytes.count {
       let prefix = Array(bytes[..<count])
-      guard let source = try? animation(prefix, isBeginning: isBeginning) else {
+      guard let source = try? animation(prefix, isPrefix: isPrefix) else {
         #expect(most == 0, "\(count) bytes")
         continue
       }
       let pictures = prefixComposed(of: source)
       // Without its end chunk, a PNG that ends between two chunks of its last frame looks complete.
-      let isOpen = format == "png" && !isBeginning && count < bytes.count - 12
+      let isOpen = format == "png" && !isPrefix && count < bytes.count - 12
       #expect(pictures.count == source.info.frames.count || isOpen)
       #expect((most...wanted.count).contains(pictures.count))
       most = isOpen ? min(pictures.count, wanted.count - 1) : pictures.count
       for (picture, whole) in zip(pictures, wanted) { #expect(picture.distance(to: whole) == 0) }
       if source.info.end == .complete, pictures.count < wanted.count, !isOpen { completeParts += 1 }
-      if isBeginning, case .broken(let error) = source.info.end { Issue.record("\(error)") }
-      if !isBeginning, source.info.end == .arriving { Issue.record("\(count) bytes") }
+      if isPrefix, case .broken(let error) = source.info.end { Issue.record("\(error)") }
+      if !isPrefix, source.info.end == .arriving { Issue.record("\(count) bytes") }
     }
     // Without its trailer, a GIF that is cut off between two frames looks complete.
-    #expect(completeParts == (format == "gif" && !isBeginning ? 2 : 0))
+    #expect(completeParts == (format == "gif" && !isPrefix ? 2 : 0))
     #expect(most == wanted.count || format == "webp" && most == wanted.count - 1)
   }
 
@@ -61,10 +61,10 @@ import Testing
     let bytes = try file(format)
     let first = try #require(
       (0..<bytes.count).first { count in
-        (try? animation(Array(bytes[..<count]), isBeginning: true)) != nil
+        (try? animation(Array(bytes[..<count]), isPrefix: true)) != nil
       }
     )
-    let info = try animation(Array(bytes[..<first]), isBeginning: true).info
+    let info = try animation(Array(bytes[..<first]), isPrefix: true).info
     #expect(info.frames.count == 1)
     #expect(info.end == .arriving)
   }

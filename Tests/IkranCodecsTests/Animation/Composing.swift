@@ -5,10 +5,10 @@ import Support
 /// The frames of a file that must be an animation.
 func animation(
   _ bytes: [UInt8],
-  isBeginning: Bool = false,
+  isPrefix: Bool = false,
   limits: DecodeLimits = DecodeLimits()
 ) throws -> any FrameSource {
-  let source = try CodecList.standard.frames(of: bytes, isBeginning: isBeginning, limits: limits)
+  let source = try CodecList.standard.frames(of: bytes, isPrefix: isPrefix, limits: limits)
   guard let source else { throw NoAnimation() }
   return source
 }

@@ -144,8 +144,8 @@ import Testing
 
   @Test func oneFrameIsAStill() throws {
     let bytes = AnimatedGIF(size: Self.size, frames: [background]).bytes
-    for isBeginning in [true, false] {
-      let source = try CodecList.standard.frames(of: bytes, isBeginning: isBeginning)
+    for isPrefix in [true, false] {
+      let source = try CodecList.standard.frames(of: bytes, isPrefix: isPrefix)
       #expect(source == nil)
     }
   }

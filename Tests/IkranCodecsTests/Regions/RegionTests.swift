@@ -58,6 +58,21 @@ struct RegionTests {
     try expectParts(of: Fixtures.bytes(name), rounds: Rounds.fewer(40, atLeast: 4), "\(name)")
   }
 
+  /// libjpeg smooths blocks over their neighbours where scans are missing.
+  @Test func regionsOfProgressiveFilesWithoutTheirLastScansAreExact() throws {
+    for sampling in [JPEGSample.Sampling.quarter, .full] {
+      let sample = JPEGSample(width: 509, height: 133, sampling: sampling, isProgressive: true)
+      let bytes = sample.bytes()
+      var scans = JPEGScans()
+      for count in stride(from: 64, to: bytes.count, by: 64) {
+        let (before, arrived) = (scans.count, Array(bytes[..<count]))
+        scans.read(arrived.span)
+        guard scans.count > before, let file = scans.file(arrived.span) else { continue }
+        try expectParts(of: file, rounds: Rounds.fewer(60, atLeast: 8), "\(scans.count) scans")
+      }
+    }
+  }
+
   /// A region is resampled from the pixels that the whole picture has at the same reduction.
   @Test(arguments: JPEGSample.Sampling.allCases, [0, 3, 40] as [UInt32])
   func reducedRegionsAreExact(_ sampling: JPEGSample.Sampling, _ restarts: UInt32) throws {

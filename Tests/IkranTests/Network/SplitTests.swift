@@ -92,7 +92,7 @@ private final class RangeOrigin: Transport {
     request.onHead?(answer(0))
     for count in stride(from: 100, to: body.count, by: 100) {
       progress(TransferProgress(received: count, expected: body.count))
-      if request.isEnough?(Array(body[..<count])) == true { return answer(count) }
+      if request.shouldStop?(Array(body[..<count])) == true { return answer(count) }
     }
     progress(TransferProgress(received: body.count, expected: body.count))
     return answer(body.count)

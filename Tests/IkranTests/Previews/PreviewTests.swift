@@ -143,14 +143,14 @@ import Testing
   @Test func theBytesOfAnInterlacedFileHaveToDoubleFromLookToLook() async throws {
     let (clock, looks) = (ManualClock(), Counter())
     let pipeline = ImagePipeline.deterministic(transport: FakeTransport(), clock: clock)
-    let scans = ArrivingScans(pipeline.stages, nil) {
+    let scans = StillPreviews(pipeline.stages, nil) {
       looks.add()
       return []
     }
     for count in stride(from: 40, to: Self.png.count, by: 500) {
       clock.advance(by: .milliseconds(200))
       scans.note(Array(Self.png.prefix(count)))
-      try await until { !scans.isLooking }
+      try await until { !scans.isDecoding }
     }
     // At 540, 1540, 3540, 7540 and 15,540 bytes.
     #expect(looks.count == 5)

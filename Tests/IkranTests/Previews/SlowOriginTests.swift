@@ -63,7 +63,7 @@ import Testing
     let time = Guarded(Int64(1_800_000_000_000_000))
     let clock = PipelineClock {
       time.withLock { time in
-        time += ArrivingScans.interval
+        time += StillPreviews.interval
         return time
       }
     } sleep: { _ in

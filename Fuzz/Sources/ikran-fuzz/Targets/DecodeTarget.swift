@@ -49,11 +49,11 @@ enum DecodeTarget {
 
   /// Frames in their order, and out of it.
   private static func composeFrames(_ bytes: [UInt8], _ seed: UInt32) {
-    let isBeginning = seed & 1 << 24 != 0
+    let isPrefix = seed & 1 << 24 != 0
     guard
       let source = try? CodecList.standard.frames(
         of: bytes,
-        isBeginning: isBeginning,
+        isPrefix: isPrefix,
         limits: .fuzzing
       )
     else { return }

@@ -5,19 +5,19 @@ import IkranTransport
 
 /// What is known of a body of which only the beginning has arrived.
 struct BodyPrefix: Sendable {
-  let scans: JPEGPrefix
+  let jpeg: JPEGPrefix
   /// A strong validator of the whole.
   let validator: String
   /// The length of the whole in bytes, when it is known.
   let total: Int?
 
   /// Whether it is enough for the pixels that `fitting` describes.
-  func isEnough(for fitting: Fitting) -> Bool { scans.sufficientByteCount(for: fitting) != nil }
+  func isEnough(for fitting: Fitting) -> Bool { jpeg.sufficientByteCount(for: fitting) != nil }
 }
 
 /// Ends a transfer as soon as what has arrived is enough for every request that waits for it.
 ///
-/// Only what can be resumed is ended: a response with a strong validator whose origin does not refuse
+/// Only resumable transfers stop early: those with a strong validator whose origin does not refuse
 /// ranges. What is looked at again costs at most ``lookLimit`` times the bytes that have arrived.
 final class EarlyStop: Sendable {
   private struct State {
@@ -60,7 +60,7 @@ final class EarlyStop: Sendable {
   }
 
   /// Takes note of the file so far, on the transport's thread: whether the transfer may end.
-  func isEnough(_ file: borrowing [UInt8]) -> Bool {
+  func shouldStop(_ file: borrowing [UInt8]) -> Bool {
     let prefix = state.withLock { state in
       state.validator == nil ? nil : look(file.span, &state)
     }
@@ -98,6 +98,6 @@ final class EarlyStop: Sendable {
 
   private static func prefix(_ state: State) -> BodyPrefix? {
     guard let scans = state.prefix, let validator = state.validator else { return nil }
-    return BodyPrefix(scans: scans, validator: validator, total: state.total)
+    return BodyPrefix(jpeg: scans, validator: validator, total: state.total)
   }
 }

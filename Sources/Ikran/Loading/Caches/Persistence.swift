@@ -19,7 +19,7 @@ extension LoadStages {
         && options.disk?.contents.includesFile(of: request, frames: frames) ?? true
     }
     // Of a file that is named by its beginning the disk may have the record alone.
-    let isStored = body.arrival?.wasConditional == true && response.namedBytes == nil
+    let isStored = body.arrival?.wasConditional == true && response.identifiedByteCount == nil
     if isSame, isStored || body.prefix != nil {
       disk.extend(response, for: key)
     } else if let storing, body.prefix == nil {

@@ -40,7 +40,7 @@ struct SplitTransport: Sendable {
       !["range", "if-none-match", "if-modified-since"].contains(field.name.lowercased())
     }
     guard options.resumption.splitBytes < .max, options.resumption.parts > 1, mayRange,
-      request.method == "GET", request.body == nil, request.isEnough == nil
+      request.method == "GET", request.body == nil, request.shouldStop == nil
     else { return try await transport.fetch(request, progress: progress) }
     // Nearly all bodies are small: until a head says otherwise this costs one box.
     let split = Guarded<Split?>(nil)
@@ -52,7 +52,7 @@ struct SplitTransport: Sendable {
       let others = Task { await parts(of: plan, request, split, progress) }
       split.withLock { $0?.others = others }
     }
-    first.isEnough = { bytes in
+    first.shouldStop = { bytes in
       split.withLock { split in
         split?.body.take(bytes, of: 0, from: 0)
         return split.map { bytes.count >= $0.body.plan.parts[0].count } ?? false
@@ -164,7 +164,7 @@ struct SplitTransport: Sendable {
       var piece = piece(of: request, range: start..<range.upperBound, plan)
       piece.onBytes = nil
       piece.onInterruption = { response in brokenOff.withLock { $0 = response } }
-      piece.isEnough = { [start] bytes in
+      piece.shouldStop = { [start] bytes in
         split.withLock { $0?.body.take(bytes, of: number, from: start) }
         return false
       }

@@ -19,7 +19,7 @@ struct PNGFrameList {
   private var seenPixels = false
 
   /// Parses the chunks in `bytes`, whose headers are `canvas`.
-  init(_ bytes: Span<UInt8>, _ canvas: ImageInfo, isBeginning: Bool) {
+  init(_ bytes: Span<UInt8>, _ canvas: ImageInfo, isPrefix: Bool) {
     self.canvas = canvas
     var offset = 33
     do throws(DecodeError) {
@@ -31,7 +31,7 @@ struct PNGFrameList {
         offset += 12 + length
       }
       // Some files end without the end chunk.
-      if !isBeginning, frames.count + 1 == canvas.frames { finishFrame() }
+      if !isPrefix, frames.count + 1 == canvas.frames { finishFrame() }
     } catch { fault = error }
   }
 

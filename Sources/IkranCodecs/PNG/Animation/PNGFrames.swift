@@ -13,14 +13,14 @@ struct PNGFrames: FrameSource {
   init?(
     _ bytes: [UInt8],
     _ canvas: ImageInfo,
-    isBeginning: Bool,
+    isPrefix: Bool,
     limits: DecodeLimits
   ) throws(DecodeError) {
-    list = PNGFrameList(bytes.span, canvas, isBeginning: isBeginning)
+    list = PNGFrameList(bytes.span, canvas, isPrefix: isPrefix)
     guard !list.frames.isEmpty else { return nil }
     composition = try FrameComposition(list.frames.map(\.layout), on: canvas.size, limits: limits)
     var fault = list.fault
-    if !list.isComplete, !isBeginning { fault = fault ?? .truncated(.png, offset: bytes.count) }
+    if !list.isComplete, !isPrefix { fault = fault ?? .truncated(.png, offset: bytes.count) }
     info = AnimationInfo(canvas, composition, plays: list.plays, list.isComplete, fault)
     self.bytes = bytes
   }

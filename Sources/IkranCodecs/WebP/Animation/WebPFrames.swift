@@ -13,7 +13,7 @@ struct WebPFrames: FrameSource {
   init?(
     _ bytes: [UInt8],
     _ canvas: ImageInfo,
-    isBeginning: Bool,
+    isPrefix: Bool,
     limits: DecodeLimits
   ) throws(DecodeError) {
     let list = WebPFrameList(bytes.span, on: canvas.size)
@@ -22,7 +22,7 @@ struct WebPFrames: FrameSource {
     guard !headers.isEmpty, headers.count > 1 || isBroken else { return nil }
     composition = try FrameComposition(headers.map(\.layout), on: canvas.size, limits: limits)
     var fault = list.fault
-    if !list.isComplete, !isBeginning { fault = fault ?? .truncated(.webp, offset: bytes.count) }
+    if !list.isComplete, !isPrefix { fault = fault ?? .truncated(.webp, offset: bytes.count) }
     info = AnimationInfo(canvas, composition, plays: list.plays, list.isComplete, fault)
     self.bytes = bytes
   }

@@ -7,7 +7,7 @@ import IkranTransport
 ///
 /// It looks at the bytes on a thread of the decode pool, whenever they have grown by an eighth, and
 /// only as long as a request listens.
-final class ArrivingAnimations: Sendable {
+final class AnimationPreviews: Sendable {
   /// A request that listens.
   struct Listener: Sendable {
     let id: Int
@@ -18,7 +18,7 @@ final class ArrivingAnimations: Sendable {
   /// When the next look is due; the transport's thread waits for nothing longer.
   private struct Looks {
     var lastCount = 0
-    var nextCount = ArrivingAnimations.firstCount
+    var nextCount = AnimationPreviews.firstCount
     /// Counts transfers that began again.
     var restarts = 0
     var isLooking = false
@@ -70,10 +70,7 @@ final class ArrivingAnimations: Sendable {
       return looks.restarts
     }
     guard let restarts else { return }
-    // A copy of its own: the transport goes on appending to the other.
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(count)
-    bytes.append(contentsOf: copy body)
+    let bytes = body.copied()
     stages.computing.later { [self, bytes] in
       look(at: bytes)
       looks.withLock { looks in
@@ -116,7 +113,7 @@ final class ArrivingAnimations: Sendable {
     let frames = try? stages.codecs.frames(
       of: bytes,
       as: format,
-      isBeginning: true,
+      isPrefix: true,
       limits: limits
     )
     return frames ?? nil
@@ -180,4 +177,14 @@ private struct EndedFrames: FrameSource {
   }
 
   func makeComposer() -> sending any FrameComposer { source.makeComposer() }
+}
+
+extension [UInt8] {
+  /// A copy in memory of its own: the transport goes on appending to the original.
+  borrowing func copied() -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count)
+    bytes.append(contentsOf: copy self)
+    return bytes
+  }
 }

@@ -10,7 +10,7 @@ import IkranStores
 /// 100 ms; what arrives within the first 100 ms is not shown early. After each look the bytes of a JPEG
 /// have to grow by an eighth, and those of other files, which are decoded from their first byte, to twice as
 /// many: all looks together read at most nine times, or twice, the bytes of the file.
-final class ArrivingScans: Sendable {
+final class StillPreviews: Sendable {
   private enum Kind {
     case progressive, interlaced, other
   }
@@ -26,7 +26,7 @@ final class ArrivingScans: Sendable {
     var nextCount = 0
     /// When the next look is due, in microseconds since 1970; nil before the first bytes.
     var nextTime: Int64?
-    var isLooking = false
+    var isDecoding = false
     /// The last picture of each style.
     var pictures: [StyledKey: Bitmap] = [:]
   }
@@ -39,59 +39,49 @@ final class ArrivingScans: Sendable {
   private let state = Guarded(State())
   private let stages: LoadStages
   private let format: ImageFormat?
-  private let listeners: @Sendable () -> [ArrivingAnimations.Listener]
+  private let listeners: @Sendable () -> [AnimationPreviews.Listener]
 
   init(
     _ stages: LoadStages,
     _ format: ImageFormat?,
-    _ listeners: @escaping @Sendable () -> [ArrivingAnimations.Listener]
+    _ listeners: @escaping @Sendable () -> [AnimationPreviews.Listener]
   ) {
     (self.stages, self.format, self.listeners) = (stages, format, listeners)
   }
 
   /// Whether a picture is being made.
-  var isLooking: Bool { state.withLock { $0.isLooking } }
+  var isDecoding: Bool { state.withLock { $0.isDecoding } }
 
   /// Takes note of the body so far, on the transport's thread.
   func note(_ body: borrowing [UInt8]) {
     let now = stages.clock.now()
-    let look = state.withLock { state -> (file: [UInt8], kind: Kind)? in
+    let look = state.withLock { state -> (kind: Kind, scans: JPEGScans)? in
       let kind = noteArrival(body.span, &state)
       guard let nextTime = state.nextTime else {
         state.nextTime = now + Self.interval
         return nil
       }
-      guard let kind, now >= nextTime, !state.isLooking, body.count >= state.nextCount,
-        let file = file(body.span, kind, &state)
+      guard let kind, now >= nextTime, !state.isDecoding, body.count >= state.nextCount,
+        kind != .progressive || state.scans.count > state.shown
       else { return nil }
-      state.isLooking = true
-      return (file, kind)
+      (state.isDecoding, state.shown) = (true, state.scans.count)
+      return (kind, state.scans)
     }
     guard let look else { return }
+    let isProgressive = look.kind == .progressive
+    guard let file = isProgressive ? look.scans.file(body.span) : body.copied() else {
+      return state.withLock { $0.isDecoding = false }
+    }
     stages.computing.later { [self] in
-      let pictures = pictures(of: look.file, look.kind)
-      let (now, count) = (stages.clock.now(), look.file.count)
+      let pictures = pictures(of: file, look.kind)
+      let (now, count) = (stages.clock.now(), file.count)
       state.withLock { state in
-        state.isLooking = false
+        state.isDecoding = false
         state.nextTime = now + Self.interval
         state.nextCount = count + (look.kind == .interlaced ? count : count / 8)
       }
       for (listener, response) in pictures { listener.subscription.report(response) }
     }
-  }
-
-  /// What is to be looked at of a body; nil when that would show nothing new.
-  private func file(_ body: Span<UInt8>, _ kind: Kind, _ state: inout State) -> [UInt8]? {
-    guard kind == .progressive else {
-      // A copy of its own: the transport goes on appending to the other.
-      var file: [UInt8] = []
-      file.reserveCapacity(body.count)
-      for offset in 0..<body.count { file.append(body[offset]) }
-      return file
-    }
-    guard state.scans.count > state.shown else { return nil }
-    state.shown = state.scans.count
-    return state.scans.file(body)
   }
 
   /// Takes note of what is there; the kind of file, once it is known that some of it may be shown.
@@ -124,8 +114,8 @@ final class ArrivingScans: Sendable {
   private func pictures(
     of file: [UInt8],
     _ kind: Kind
-  ) -> [(ArrivingAnimations.Listener, ImageResponse)] {
-    var seen: [(ArrivingAnimations.Listener, ImageResponse)] = []
+  ) -> [(AnimationPreviews.Listener, ImageResponse)] {
+    var seen: [(AnimationPreviews.Listener, ImageResponse)] = []
     let listeners = Dictionary(grouping: listeners()) { $0.drawing }
     let workspace = Workspace()
     var decoded: [Fitting: Bitmap] = [:]
@@ -156,7 +146,7 @@ final class ArrivingScans: Sendable {
   ) -> Bitmap? {
     let (codecs, limits) = (stages.codecs, stages.options.decoding.limits)
     guard kind == .progressive else {
-      let picture = try? codecs.decodeBeginning(
+      let picture = try? codecs.decodePrefix(
         file.span,
         as: format,
         fitting: fitting,
