@@ -1,4 +1,5 @@
-// XXH3 with 64 bits of output (xxHash specification, version 0.2.0), of rows while they are copied.
+// XXH3 with 64 bits of output (xxHash specification, version 0.2.0), of bytes, and of rows while they are
+// copied.
 #include "CIkranKernels.h"
 #include "simd.h"
 
@@ -147,6 +148,14 @@ static uint64_t finish(state *s, const uint8_t *last, uint64_t bytes) {
   }
   result = (result ^ result >> 37) * 0x165667919E3779F9;
   return result ^ result >> 32;
+}
+
+uint64_t ikran_checksum(const uint8_t *in, size_t count, uint64_t seed, bool simd) {
+  state s;
+  begin(&s, seed);
+  unsigned position = 0;
+  add_run(&s, in, NULL, (count - 1) / stripe, &position, simd);
+  return finish(&s, in + count - stripe, count);
 }
 
 uint64_t ikran_checksum_rows(const uint8_t *in, size_t stride, size_t used, size_t rows,

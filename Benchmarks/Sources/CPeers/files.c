@@ -7,11 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 typedef struct {
   peers_store base;
-  bool png;
+  bool png, careful;
   int side;
   int folder;
   uint8_t *pixels;  // what a read fills
@@ -63,7 +64,8 @@ static bool read_png(FILE *file, const file_store *store) {
 static bool put_one(const file_store *store, peers_id id, const uint8_t *pixels) {
   char name[name_size];
   name_of(name, store, id);
-  int file = openat(store->folder, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  const char *target = store->careful ? "new" : name;
+  int file = openat(store->folder, target, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   if (file < 0) return false;
   if (store->png) {
     FILE *stream = fdopen(file, "w");
@@ -71,12 +73,13 @@ static bool put_one(const file_store *store, peers_id id, const uint8_t *pixels)
     bool written = write_png(stream, store, pixels);
     return fclose(stream) == 0 && written;
   }
-  bool written = write(file, pixels, store->base.size) == (ssize_t)store->base.size;
-  if (store->base.durability == peers_synced) written = fsync(file) == 0 && written;
-  return close(file) == 0 && written;
+  bool complete = write(file, pixels, store->base.size) == (ssize_t)store->base.size;
+  if (store->base.durability == peers_synced) complete = fsync(file) == 0 && complete;
+  if (close(file) != 0 || !complete) return false;
+  return !store->careful || renameat(store->folder, target, store->folder, name) == 0;
 }
 
-static bool get_one(const file_store *store, peers_id id) {
+static bool get_one(const file_store *store, peers_id id, uint64_t *sum) {
   char name[name_size];
   name_of(name, store, id);
   int file = openat(store->folder, name, O_RDONLY | O_CLOEXEC);
@@ -86,10 +89,17 @@ static bool get_one(const file_store *store, peers_id id) {
     if (stream == NULL) return false;
     bool done = read_png(stream, store);
     fclose(stream);
+    if (done) take(store->pixels, store->base.size, sum);
     return done;
   }
-  bool done = read(file, store->pixels, store->base.size) == (ssize_t)store->base.size;
+  size_t size = store->base.size;
+  struct stat status;
+  if (store->careful) size = fstat(file, &status) == 0 ? (size_t)status.st_size : 0;
+  uint8_t *bytes = store->careful ? malloc(size) : store->pixels;
+  bool done = bytes != NULL && read(file, bytes, size) == (ssize_t)store->base.size;
   close(file);
+  if (done) take(bytes, size, sum);
+  if (store->careful) free(bytes);
   return done;
 }
 
@@ -102,10 +112,8 @@ static bool file_put(
 
 static bool file_get(peers_store *base, const peers_id *ids, size_t count, uint64_t *sum) {
   file_store *store = (file_store *)base;
-  for (size_t i = 0; i < count; i++) {
-    if (!get_one(store, ids[i])) return false;
-    take(store->pixels, base->size, sum);
-  }
+  for (size_t i = 0; i < count; i++)
+    if (!get_one(store, ids[i], sum)) return false;
   return true;
 }
 
@@ -116,12 +124,13 @@ static void file_close(peers_store *base) {
   free(store);
 }
 
-peers_store *file_store_open(const char *folder, size_t size, bool png) {
+peers_store *file_store_open(const char *folder, size_t size, bool png, bool careful) {
   static const store_calls calls = {file_put, file_get, file_close};
   file_store *store = calloc(1, sizeof *store);
   if (store == NULL) return NULL;
   store->base.calls = &calls;
   store->png = png;
+  store->careful = careful;
   while ((size_t)store->side * (size_t)store->side * 4 < size) store->side++;
   store->pixels = aligned_alloc(64, (size + 63) / 64 * 64);
   store->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

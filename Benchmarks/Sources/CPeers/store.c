@@ -11,8 +11,9 @@ peers_store *peers_store_open(
     case peers_memory: store = memory_store_open(); break;
     case peers_lmdb: store = lmdb_store_open(folder, size, durability); break;
     case peers_sqlite: store = sqlite_store_open(folder, durability); break;
-    case peers_raw: store = file_store_open(folder, size, false); break;
-    case peers_png: store = file_store_open(folder, size, true); break;
+    case peers_raw: store = file_store_open(folder, size, false, false); break;
+    case peers_renamed: store = file_store_open(folder, size, false, true); break;
+    case peers_png: store = file_store_open(folder, size, true, false); break;
   }
   if (store == NULL) return NULL;
   store->size = size;

@@ -20,7 +20,7 @@ struct peers_store {
 peers_store *memory_store_open(void);
 peers_store *lmdb_store_open(const char *folder, size_t size, peers_durability durability);
 peers_store *sqlite_store_open(const char *folder, peers_durability durability);
-peers_store *file_store_open(const char *folder, size_t size, bool png);
+peers_store *file_store_open(const char *folder, size_t size, bool png, bool careful);
 
 // Reads the picture when the caller wants it read.
 static inline void take(const void *pixels, size_t size, uint64_t *sum) {

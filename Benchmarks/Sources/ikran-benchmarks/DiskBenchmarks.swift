@@ -2,7 +2,7 @@ import CPeers
 import Ikran
 import IkranStores
 
-/// The disk cache against a plain file each and a table of blobs in SQLite.
+/// Reading and opening: the disk cache against a file each and a table of blobs in SQLite.
 struct DiskBenchmarks {
   private enum Name: String, CaseIterable {
     case get = "disk.get"
@@ -11,11 +11,12 @@ struct DiskBenchmarks {
   }
 
   /// A picture as downloaded: too large for the cache's index, so it gets a file.
-  private static let byteCount = 40 << 10
-  private static let count = 4096
+  static let byteCount = 40 << 10
+  static let count = 4096
 
   private let folder = try? TemporaryFolder()
   private let bodies = (0..<16).map { DiskBenchmarks.body(seed: $0) }
+  private let keys = (0..<DiskBenchmarks.count).map(DiskBenchmarks.key)
 
   /// Runs the measurements whose names begin with `prefix`.
   static func run(prefix: String, into report: inout Report) throws {
@@ -27,18 +28,18 @@ struct DiskBenchmarks {
     for name in wanted {
       switch name {
       case .get: try benchmarks.get(name.rawValue, into: &report)
-      case .put: try benchmarks.put(name.rawValue, into: &report)
+      case .put: try DiskPutBenchmarks().run(name.rawValue, into: &report)
       case .open: try benchmarks.open(name.rawValue, into: &report)
       }
     }
   }
 
-  private static func body(seed: Int) -> [UInt8] {
+  static func body(seed: Int) -> [UInt8] {
     var numbers = SeededNumbers(seed: UInt64(seed) &+ 77)
     return (0..<byteCount).map { _ in UInt8(truncatingIfNeeded: numbers.next()) }
   }
 
-  private static func key(_ index: Int) -> String {
+  static func key(_ index: Int) -> String {
     "https://images.example.com/people/portraits/\(index)/original.jpg?version=\(index % 7)"
   }
 
@@ -62,14 +63,16 @@ struct DiskBenchmarks {
     }
     // The first read of an entry is noted for the evictions to come, the later ones are not.
     for index in 0..<Self.count {
-      _ = try cache.body(for: Self.key(index))
-      _ = try sealed.body(for: Self.key(index))
+      _ = try cache.body(for: keys[index])
+      _ = try sealed.body(for: keys[index])
     }
     var readers = [reader("Ikran", cache)]
-    for kind in [peers_raw, peers_sqlite] {
+    for kind in [peers_raw, peers_renamed, peers_sqlite] {
       guard let peer = PeerStore(kind, in: try place("get\(kind.rawValue)"), size: Self.byteCount)
       else { continue }
-      for index in 0..<Self.count { try put(index, into: peer) }
+      for index in 0..<Self.count {
+        try peer.put([PictureIDs.peer(index)], bodies[index % bodies.count])
+      }
       readers.append(reader(peer))
     }
     report.add(name, try Harness.measure(readers), unit: "µs", scale: 1e-3)
@@ -85,7 +88,7 @@ struct DiskBenchmarks {
     var numbers = SeededNumbers(seed: 5)
     return Contender(name) {
       let index = Int(numbers.next() % UInt64(Self.count))
-      guard let body = try cache.body(for: Self.key(index)), body.count == Self.byteCount else {
+      guard let body = try cache.body(for: keys[index]), body.count == Self.byteCount else {
         throw StoreFailed(name: name)
       }
     }
@@ -103,52 +106,13 @@ struct DiskBenchmarks {
     var numbers = SeededNumbers(seed: 6)
     var times: [Double] = []
     for _ in 0..<20_000 {
-      let key = Self.key(Int(numbers.next() % UInt64(Self.count)))
+      let key = keys[Int(numbers.next() % UInt64(Self.count))]
       let began = peers_nanoseconds()
       let body = try cache.body(for: key)
       times.append(Double(peers_nanoseconds() - began))
       guard body != nil else { throw StoreFailed(name: "Ikran") }
     }
     return Latencies(times)
-  }
-
-  // MARK: - Putting
-
-  /// New bodies into a cache at its limit, so that each evicts another; the peers, which have no
-  /// limit, replace those of 4,096 before.
-  private func put(_ name: String, into report: inout Report) throws {
-    let options = DiskCacheOptions(byteLimit: Self.count * Self.byteCount)
-    let cache = try DiskCache(directory: place("put"), options: options)
-    var next = 0
-    var writers = [
-      Contender("Ikran") {
-        try cache.store(bodies[next % bodies.count], for: Self.key(next))
-        next += 1
-      }
-    ]
-    for _ in 0..<Self.count { _ = try writers[0].batch(1) }
-    for kind in [peers_raw, peers_sqlite] {
-      guard let peer = PeerStore(kind, in: try place("put\(kind.rawValue)"), size: Self.byteCount)
-      else { continue }
-      for index in 0..<Self.count { try put(index, into: peer) }
-      var next = 0
-      writers.append(
-        Contender(peer.name) {
-          try put(next % Self.count, into: peer)
-          next += 1
-        }
-      )
-    }
-    let times = try Harness.measure(writers)
-    report.add(name, times, unit: "µs", scale: 1e-3)
-    report.add("\(name).rate", value: 1e9 / times[0].median, unit: "bodies/s")
-  }
-
-  private func put(_ index: Int, into peer: PeerStore) throws {
-    try bodies[index % bodies.count].withUnsafeBufferPointer { body in
-      guard let start = body.baseAddress else { return }
-      try peer.put([PictureIDs.peer(index)], start)
-    }
   }
 
   // MARK: - Opening

@@ -57,6 +57,7 @@ final class PeerStore: @unchecked Sendable {  // C locks what threads share
     case peers_lmdb: "LMDB \(String(cString: peers_lmdb_version()))"
     case peers_sqlite: "SQLite \(String(cString: peers_sqlite_version()))"
     case peers_raw: "a raw file each"
+    case peers_renamed: "a renamed file each"
     default: "a PNG file each"
     }
   }

@@ -208,6 +208,10 @@ void ikran_paint_run(uint8_t *_Nonnull pixels, const uint8_t *_Nonnull coverage,
 
 // Checksums.
 
+/// XXH3 of `count` bytes with 64 bits of output. They must be more than 240: the algorithm has other forms
+/// for fewer.
+uint64_t ikran_checksum(const uint8_t *_Nonnull in, size_t count, uint64_t seed, bool simd);
+
 /// XXH3 of `rows` rows with 64 bits of output; the same pass copies them to `out` unless it is NULL.
 ///
 /// A row has `used` bytes, at least one, every `stride` bytes of `in`; in `out`, and for the checksum,

@@ -29,11 +29,15 @@ extension Bitmap {
 
   /// XXH3 of memory, 64 bits.
   ///
-  /// - Precondition: It has a multiple of 64 bytes, and at least ``fewestCheckedBytes``.
+  /// - Precondition: It has at least ``fewestCheckedBytes``.
   package static func checksum(of bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
-    let simd = ikran_has_simd()
-    let count = bytes.count
-    return copyRows(of: bytes, bytesPerRow: count, used: count, count: 1, to: nil, seed, simd: simd)
+    checksum(of: bytes, seed: seed, simd: ikran_has_simd())
+  }
+
+  static func checksum(of bytes: UnsafeRawBufferPointer, seed: UInt64, simd: Bool) -> UInt64 {
+    precondition(bytes.count >= fewestCheckedBytes, "XXH3 has another form for so few bytes.")
+    guard let start = bytes.baseAddress else { return 0 }
+    return ikran_checksum(start.assumingMemoryBound(to: UInt8.self), bytes.count, seed, simd)
   }
 
   static func copyRows(

@@ -44,6 +44,7 @@ extension DiskCache {
       guard source.directory != target else { return }
       guard !Files.exists(Self.indexPath(target)) else { throw .occupied(path: target) }
       Self.flush(&state, time)
+      discardSpares()
       // Releasing the index closes it, which writes all of it to its file.
       state = State()
       do throws(SystemError) {

@@ -17,8 +17,8 @@ extension DiskCache {
       for row in rows {
         guard let found = try found(row.hash) else { continue }
         report.checked += 1
-        if found.row.isValid, try found.files.storedBody(of: found.row) != nil { continue }
-        if drop(found) { report.dropped += 1 }
+        if found.isValid, try found.files.storedBody(of: found.row) != nil { continue }
+        if try drop(found) { report.dropped += 1 }
       }
     }
     try withIndex { (index) throws(DiskCacheError) in
@@ -110,7 +110,7 @@ extension DiskCache {
 
   private func found(_ hash: Int64) throws(DiskCacheError) -> Found? {
     try withIndex { (index) throws(DiskCacheError) in
-      try index.row(hash).map { Found(row: $0, files: files) }
+      try index.row(hash).map { Found(row: $0, files: files, isValid: $0.isValid) }
     }
   }
 
@@ -143,6 +143,7 @@ extension DiskCache {
   }
 
   private func sweepAll() throws(DiskCacheError) -> Int {
+    discardSpares()
     let files = files
     var removed = files.removeAbandoned()
     for folder in files.folders() { removed += try sweep(folder: folder) }

@@ -6,22 +6,29 @@ extension DiskCache {
 
   /// The additional data of an entry, without reading its body; nil when there is no entry.
   ///
-  /// It counts as an access, but neither as a hit nor as a miss. Read-only folders are not queried.
+  /// It counts as an access, but neither as a hit nor as a miss. Read-only folders are not queried. Cost: that of
+  /// ``entry(for:)`` without the file.
   public func extended(for key: String) throws(DiskCacheError) -> [UInt8]? {
     let name = try encoding.name(of: key)
-    guard let row = try find(name)?.row, row.isValid, try isOf(row, name) else { return nil }
-    return try encoding.extended(of: row)
+    guard let found = try find(name, readsBody: false), found.isValid else { return nil }
+    return try encoding.extended(of: found.row)
   }
 
   /// The row of a key, if it is this key's and has not expired; records the access.
-  func find(_ name: EntryEncoding.Name) throws(DiskCacheError) -> Found? {
-    try withState { (state, index) throws(DiskCacheError) -> Found? in
-      guard var row = try index.row(name.hash) else { return nil }
-      let found = Found(row: row, files: files)
-      // A damaged row is dropped when its body is read.
-      guard row.isValid, row.hash == name.hash else { return found }
-      guard try isOf(row, name) else { return nil }
+  ///
+  /// With `readsBody` the caller reads the body next. If that is in a file, it is not checked here that the
+  /// folder still exists: the file is there only if it does.
+  func find(_ name: EntryEncoding.Name, readsBody: Bool = true) throws(DiskCacheError) -> Found? {
+    try withState(checksFolder: false) { (state, index) throws(DiskCacheError) -> Found? in
+      let found = try index.row(name.hash)
       let expiry = expiry()
+      if !readsBody || found.map({ needsFolder($0, expiry) }) ?? true { try checkFolder(&state) }
+      guard var row = found else { return nil }
+      // A damaged row is dropped when its body is read.
+      guard row.isValid, row.hash == name.hash else {
+        return Found(row: row, files: files, isValid: false)
+      }
+      guard try isOf(row, name) else { return nil }
       let unwritten = state.accesses[row.hash]?.time ?? .min
       row.accessed = max(row.accessed, unwritten)
       if expiry.isOver(accessed: row.accessed, stored: row.stored) {
@@ -34,32 +41,45 @@ extension DiskCache {
         redate(row, index)
       }
       note(row, expiry, &state)
-      return Found(row: row, files: found.files)
+      return Found(row: row, files: files, isValid: true)
     }
+  }
+
+  /// Whether a row is returned or changed without a look at its file.
+  private func needsFolder(_ row: IndexRow, _ expiry: Expiry) -> Bool {
+    row.flags.contains(.inline) || row.stored > expiry.now
+      || expiry.isOver(accessed: row.accessed, stored: row.stored)
   }
 
   /// Whether a row is this key's: another key may have the same hash, or other encryption.
   func isOf(_ row: IndexRow, _ name: EntryEncoding.Name) throws(DiskCacheError) -> Bool {
     guard encoding.matches(row) else { return false }
-    return try encoding.key(of: row)?.elementsEqual(name.key.utf8) ?? false
+    return try encoding.key(of: row) == Array(name.key.utf8)
   }
 
   /// The entry of a row, or nil when it is damaged or gone.
   func read(_ found: Found) throws(DiskCacheError) -> DiskCacheEntry? {
-    try found.files.entry(of: found.row, encoding)
+    found.isValid ? try found.files.entry(of: found.row, encoding) : nil
   }
 
   /// Removes a damaged entry; false when it has been replaced, removed or moved since it was found.
-  func drop(_ found: Found) -> Bool {
+  ///
+  /// - Throws: `DiskCacheError.removed` when the whole folder is gone.
+  func drop(_ found: Found) throws(DiskCacheError) -> Bool {
     let row = found.row
-    // A disk that cannot be written keeps the entry: the next read will find it damaged again.
-    let removed = try? withIndex { (index) throws(DiskCacheError) -> Bool in
-      guard files == found.files else { return false }
-      return try index.change { totals throws(DiskCacheError) in
-        try index.remove(row.hash, serial: row.serial, &totals) != nil
+    do throws(DiskCacheError) {
+      let isRemoved = try withIndex { (index) throws(DiskCacheError) -> Bool in
+        guard files == found.files else { return false }
+        return try index.change { totals throws(DiskCacheError) in
+          try index.remove(row.hash, serial: row.serial, &totals) != nil
+        }
       }
+      guard isRemoved else { return false }
+    } catch .removed(let path) {
+      throw .removed(path: path)
+    } catch {
+      // A disk that cannot be written keeps the entry: the next read will find it damaged again.
     }
-    guard removed ?? true else { return false }
     counters.dropped.wrappingAdd(1, ordering: .relaxed)
     if !row.flags.contains(.inline) { found.files.discard(found.files.path(row.name)) }
     return true
@@ -67,6 +87,8 @@ extension DiskCache {
 
   /// Records a read in memory, unless writing it would not change the row's uses or expiry.
   private func note(_ row: IndexRow, _ expiry: Expiry, _ state: inout State) {
+    // Most reads end here, without a search.
+    guard row.uses < DiskIndex.mostUses || expiry.isRenewed(since: row.accessed) else { return }
     var access = state.accesses[row.hash] ?? DiskIndex.Access()
     let uses = row.uses.addingReportingOverflow(access.count).partialValue
     guard uses < DiskIndex.mostUses || expiry.isRenewed(since: row.accessed) else { return }
@@ -130,10 +152,10 @@ extension DiskCache {
 }
 
 extension BodyFiles {
-  /// The entry of a row, or nil when it is damaged or gone.
+  /// The entry of a valid row, or nil when its body is damaged or gone.
   func entry(of row: IndexRow, _ encoding: EntryEncoding) throws(DiskCacheError) -> DiskCacheEntry?
   {
-    guard row.isValid, let stored = try storedBody(of: row),
+    guard let stored = try storedBody(of: row),
       let body = try encoding.body(of: row, from: stored),
       let extended = try encoding.extended(of: row)
     else { return nil }

@@ -46,6 +46,7 @@ extension DiskCache {
     let path = Self.indexPath(files.directory)
     let identity = state.identity
     state = State()
+    _ = spares.takeAll()
     let folder = try files.opened()
     do throws(SystemError) {
       // Exclusive, so that no process opens the index between these steps: it could take the old

@@ -1,23 +1,64 @@
 import Synchronization
 
 extension DiskCache {
-  /// An entry that is not in the index yet.
-  struct NewEntry {
-    let entry: EncodedEntry
-    /// Its body's unpublished file, when it is too large for the index.
-    var file: String?
+  /// Stores several bodies, as if one after the other, in one transaction.
+  ///
+  /// It returns when they are committed. The lock of the index is held once, and the index's log gets its pages
+  /// once: of 16 bodies of 40 KB each takes two thirds of the time of ``store(_:extended:for:)``.
+  ///
+  /// - Parameters:
+  ///   - bodies: The bodies in their order; one that throws is left out.
+  ///   - onError: Called for each that could not be stored; its older entry is then as
+  ///     ``store(_:extended:for:)`` leaves it.
+  public func store(
+    _ bodies: [(body: [UInt8], extended: [UInt8], key: String)],
+    onError: (DiskCacheError) -> Void
+  ) {
+    guard bodies.count > 1 else { return storeEach(bodies, onError) }
+    do throws(DiskCacheError) {
+      let batch = try written(bodies)
+      try insert(batch)
+      try? cleanUp(after: batch.count)
+    } catch .busy(let path) {
+      // Another process holds the index: each by itself would wait as long.
+      for _ in bodies { onError(.busy(path: path)) }
+    } catch {
+      // One that fails does not keep the others out.
+      storeEach(bodies, onError)
+    }
+  }
 
-    init(_ entry: EncodedEntry, file: String? = nil) { (self.entry, self.file) = (entry, file) }
+  private func storeEach(
+    _ bodies: [(body: [UInt8], extended: [UInt8], key: String)],
+    _ onError: (DiskCacheError) -> Void
+  ) {
+    for (body, extended, key) in bodies {
+      do throws(DiskCacheError) { try store(body, extended: extended, for: key) } catch {
+        onError(error)
+      }
+    }
+  }
+
+  /// Bodies in their stored form, the large ones in unpublished files.
+  private func written(
+    _ bodies: [(body: [UInt8], extended: [UInt8], key: String)]
+  ) throws(DiskCacheError) -> [NewEntry] {
+    var batch: [NewEntry] = []
+    do throws(DiskCacheError) {
+      for (body, extended, key) in bodies {
+        batch.append(try written(encoded(body, extended, key)))
+      }
+    } catch {
+      for case let file? in batch.map(\.file) { files.discard(file) }
+      throw error
+    }
+    return batch
   }
 
   /// An entry, with its body in an unpublished file if it is too large for the index.
-  func written(_ entry: EncodedEntry) throws(DiskCacheError) -> NewEntry {
-    NewEntry(entry, file: entry.flags.contains(.inline) ? nil : try write(entry.body))
-  }
-
-  /// Removes the files of entries that were not added.
-  func discard(_ entries: [NewEntry]) {
-    for case let file? in entries.map(\.file) { files.discard(file) }
+  func written(_ entry: EncodedEntry, isRepeated: Bool = false) throws(DiskCacheError) -> NewEntry {
+    if entry.flags.contains(.inline) { return NewEntry(entry) }
+    return NewEntry(entry, file: try write(entry.body, over: isRepeated ? nil : spares.take()))
   }
 
   /// Stores an entry whose body is too large for the index and gets a file.
@@ -26,88 +67,24 @@ extension DiskCache {
     while true {
       let files = files
       do throws(DiskCacheError) {
-        return try insert([written(entry)])
+        return try insert([written(entry, isRepeated: isRepeated)])
       } catch .system(let error)
         where (error.isMissing || error.isOtherDisk) && (!isRepeated || files != self.files)
       {
-        // The folder was moved or removed.
+        // The folder was moved or removed, or another process has removed the spare file.
         isRepeated = true
       }
     }
   }
 
   /// Writes a body to an unpublished file.
-  private func write(_ body: [UInt8]) throws(DiskCacheError) -> String {
-    do throws(SystemError) { return try files.write(body) } catch {
+  private func write(_ body: [UInt8], over spare: String?) throws(DiskCacheError) -> String {
+    do throws(SystemError) { return try files.write(body, over: spare) } catch {
       guard error.isMissing else { throw DiskCacheError(error) }
     }
     // A missing subfolder is created; if the whole cache folder is gone this throws.
     try withIndex { _ throws(DiskCacheError) in try files.createFolders() }
     do throws(SystemError) { return try files.write(body) } catch { throw DiskCacheError(error) }
-  }
-
-  /// Adds entries to the index in one transaction, publishes the files of those that have one, and evicts
-  /// what is over the limits.
-  func insert(_ entries: [NewEntry]) throws(DiskCacheError) {
-    var published: [BodyName] = []
-    do throws(DiskCacheError) {
-      let removed = try withState { (state, index) throws(DiskCacheError) in
-        let removed = try index.change { (totals) throws(DiskCacheError) in
-          try insert(entries, state.accesses, index, &totals, &published)
-        }
-        state.accesses = [:]
-        return removed
-      }
-      counters.evictions.wrappingAdd(removed.evicted.count, ordering: .relaxed)
-      files.remove(removed.evicted)
-      files.remove(removed.replaced)
-    } catch {
-      discard(entries)
-      for name in published { unpublish(name) }
-      throw error
-    }
-  }
-
-  private func insert(
-    _ entries: [NewEntry],
-    _ accesses: [Int64: DiskIndex.Access],
-    _ index: DiskIndex,
-    _ totals: inout IndexTotals,
-    _ published: inout [BodyName]
-  ) throws(DiskCacheError) -> (replaced: [DiskIndex.Removed], evicted: [DiskIndex.Removed]) {
-    let expiry = expiry()
-    try index.note(accesses, now: expiry.now)
-    var (replaced, evicted): ([DiskIndex.Removed], [DiskIndex.Removed]) = ([], [])
-    for new in entries {
-      let old = try index.remove(new.entry.name.hash, &totals)
-      let row = new.entry.row(serial: totals.next(), time: expiry.now)
-      try index.add(row, replacing: old, &totals)
-      if let file = new.file {
-        try publish(file, row.name)
-        published.append(row.name)
-      }
-      if let old { replaced.append(old) }
-      evicted += try index.evict(to: limits, keeping: row.serial, expiry, &totals)
-    }
-    return (replaced, evicted)
-  }
-
-  /// Removes the file of an entry that was not committed, unless another entry got its number.
-  private func unpublish(_ name: BodyName) {
-    // If this fails, a later sweep removes the file.
-    try? withIndex { index throws(DiskCacheError) in
-      try index.change { _ throws(DiskCacheError) in
-        if try index.serial(of: name.hash) != name.serial { files.discard(files.path(name)) }
-      }
-    }
-  }
-
-  private func publish(_ written: String, _ name: BodyName) throws(DiskCacheError) {
-    do throws(SystemError) {
-      try files.publish(written, as: name)
-    } catch {
-      throw DiskCacheError(error)
-    }
   }
 
   /// Every 64th store removes the expired entries of one page, and every 512th removes the orphaned

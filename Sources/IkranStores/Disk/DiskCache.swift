@@ -9,15 +9,18 @@ import Synchronization
 /// moved to the folder `aside` in its folder.
 ///
 /// All calls are synchronous and block on the disk; all are thread-safe. One lock guards the index;
-/// files are read and written outside it. Several processes may use one folder.
+/// files are read and written outside it. Several processes may use one folder: a call that changes the index
+/// waits for another process's change, up to five seconds, and the calls of other threads wait with it.
 ///
 /// A store does not wait for the disk: a power loss may lose the last stores. Reads are recorded in
 /// memory and written with the next store, after every 128 entries and on release, so another
-/// process that evicts may not know of the last reads here.
+/// process that evicts may not know of the last reads here. When the index's log has 4 MB, and up to 16 in a
+/// large cache, a store copies it into the index and waits for the disk three times.
 public final class DiskCache: Sendable {
   struct State {
     var index: DiskIndex?
-    /// The index file that is open, to notice that the folder was removed.
+    /// The path of the index, and the file that is open, to notice that the folder was removed.
+    var path = ""
     var identity: Files.Identity?
     /// Reads that are not in the index yet, by hash.
     var accesses: [Int64: DiskIndex.Access] = [:]
@@ -29,6 +32,8 @@ public final class DiskCache: Sendable {
   struct Found: Sendable {
     let row: IndexRow
     let files: BodyFiles
+    /// Whether it matches its checksum, and the hash it was searched with.
+    let isValid: Bool
   }
 
   /// The limits of the cache, and how it stores bodies.
@@ -40,6 +45,9 @@ public final class DiskCache: Sendable {
   let currentFiles: Guarded<BodyFiles>
   private let readOnlyCaches: [ReadOnlyDiskCache]
   private let state = Guarded(State())
+  /// The entries of threads that wait for the lock of the state to store them.
+  let waiting = Guarded<[Insertion]>([])
+  let spares: SpareFiles
 
   /// The absolute path of the folder.
   public var directory: String { files.directory }
@@ -65,12 +73,16 @@ public final class DiskCache: Sendable {
     self.options = options
     self.now = now
     encoding = try EntryEncoding(options)
+    spares = SpareFiles(byteLimit: options.byteLimit)
     readOnlyCaches = options.readOnlyDirectories.compactMap { ReadOnlyDiskCache(directory: $0) }
     currentFiles = Guarded(BodyFiles(directory: try Self.absolute(directory)))
     try withIndex { _ in }
   }
 
-  deinit { flush() }
+  deinit {
+    flush()
+    discardSpares()
+  }
 
   static func absolute(_ directory: String) throws(DiskCacheError) -> String {
     do throws(SystemError) {
@@ -84,7 +96,7 @@ public final class DiskCache: Sendable {
 
   /// The body stored last under a key, byte for byte; nil when there is none or it is damaged.
   ///
-  /// Keys are compared by their UTF-8 bytes.
+  /// Keys are compared by their UTF-8 bytes. The cost is that of ``entry(for:)``.
   public func body(for key: String) throws(DiskCacheError) -> [UInt8]? {
     try entry(for: key)?.body
   }
@@ -92,6 +104,12 @@ public final class DiskCache: Sendable {
   /// The entry stored last under a key; nil when there is none or it is damaged.
   ///
   /// Keys are compared by their UTF-8 bytes. An expired entry is removed, and the result is nil.
+  ///
+  /// Cost: the lock of the index is held for a search in it. A body in a file takes five system calls (two
+  /// for a lock of the index, `open`, `read`, `close`), one in the index three (`stat` and the locks), and more for
+  /// pages of the index that are not in memory. The body is read into the memory that is returned, and its
+  /// checksum computed there; an encrypted or deflated one is copied once more. The first read since a store,
+  /// and then each 64th part of the maximum age, is recorded, and each 128th of these writes to the index.
   public func entry(for key: String) throws(DiskCacheError) -> DiskCacheEntry? {
     let name = try encoding.name(of: key)
     var attempts = 0
@@ -100,7 +118,7 @@ public final class DiskCache: Sendable {
         counters.hits.wrappingAdd(1, ordering: .relaxed)
         return entry
       }
-      if drop(found) { break }
+      if try drop(found) { break }
       // Another process replaced it after its row was read, or the cache moved: try again.
       attempts += found.files == files ? 1 : 0
     }
@@ -115,7 +133,8 @@ public final class DiskCache: Sendable {
 
   /// Whether there is an entry under a key, here or in a read-only folder.
   ///
-  /// Its body and its age are not checked, and it does not count as an access.
+  /// Its body and its age are not checked, and it does not count as an access. Cost: the lock of the index, a
+  /// search in it, three system calls.
   public func contains(_ key: String) throws(DiskCacheError) -> Bool {
     let name = try encoding.name(of: key)
     let isHere = try withIndex { index throws(DiskCacheError) in
@@ -127,7 +146,7 @@ public final class DiskCache: Sendable {
   /// Stores a body in place of the one under the same key; then evicts what is over the limits.
   ///
   /// When it throws, the older body is still stored, unless the new body is over the limit: the
-  /// older one is then out of date and removed.
+  /// older one is then out of date and removed. The cost is that of ``store(_:extended:for:)``.
   public func store(_ body: [UInt8], for key: String) throws(DiskCacheError) {
     try store(body, extended: [], for: key)
   }
@@ -137,6 +156,12 @@ public final class DiskCache: Sendable {
   ///
   /// When it throws, the older entry is still stored, unless the new body is over the limit: the
   /// older one is then out of date and removed.
+  ///
+  /// Cost: a body over 16 KB is written to a file first, over that of an evicted one if there is one, without a
+  /// copy in memory. Then the lock of the index is held for one transaction, which writes about six pages of 4 KB
+  /// to its log; the file is renamed in it. Threads that wait for the lock meanwhile share the next
+  /// transaction, and each returns when it is committed. It does not wait for the disk, unless the log has
+  /// to be copied. Each 64th store looks for expired entries, and each 512th for files without an entry.
   public func store(
     _ body: [UInt8],
     extended: [UInt8],
@@ -148,61 +173,10 @@ public final class DiskCache: Sendable {
     try? cleanUp(after: 1)
   }
 
-  /// Stores several bodies, as if one after the other, in one transaction, which takes a third of the time.
-  ///
-  /// - Parameters:
-  ///   - bodies: The bodies in their order; one that throws is left out.
-  ///   - onError: Called for each that could not be stored; its older entry is then as
-  ///     ``store(_:extended:for:)`` leaves it.
-  package func store(
-    _ bodies: [(body: [UInt8], extended: [UInt8], key: String)],
-    onError: (DiskCacheError) -> Void
-  ) {
-    guard bodies.count > 1 else { return storeEach(bodies, onError) }
-    do throws(DiskCacheError) {
-      let batch = try written(bodies)
-      try insert(batch)
-      try? cleanUp(after: batch.count)
-    } catch .busy(let path) {
-      // Another process holds the index: each by itself would wait as long.
-      for _ in bodies { onError(.busy(path: path)) }
-    } catch {
-      // One that fails does not keep the others out.
-      storeEach(bodies, onError)
-    }
-  }
-
-  private func storeEach(
-    _ bodies: [(body: [UInt8], extended: [UInt8], key: String)],
-    _ onError: (DiskCacheError) -> Void
-  ) {
-    for (body, extended, key) in bodies {
-      do throws(DiskCacheError) { try store(body, extended: extended, for: key) } catch {
-        onError(error)
-      }
-    }
-  }
-
-  /// Bodies in their stored form, the large ones in unpublished files.
-  private func written(
-    _ bodies: [(body: [UInt8], extended: [UInt8], key: String)]
-  ) throws(DiskCacheError) -> [NewEntry] {
-    var batch: [NewEntry] = []
-    do throws(DiskCacheError) {
-      for (body, extended, key) in bodies {
-        batch.append(try written(encoded(body, extended, key)))
-      }
-    } catch {
-      discard(batch)
-      throw error
-    }
-    return batch
-  }
-
   /// A body in its stored form.
   ///
   /// - Throws: `DiskCacheError`; one that is over the limit is out of date in the cache, and removed.
-  private func encoded(
+  func encoded(
     _ body: [UInt8],
     _ extended: [UInt8],
     _ key: String
@@ -219,7 +193,7 @@ public final class DiskCache: Sendable {
   /// one.
   ///
   /// The body stays as it is. It counts as an access. When it throws, the older data are still
-  /// stored.
+  /// stored. Cost: the lock of the index for one transaction.
   @discardableResult
   public func extend(
     _ extended: [UInt8],
@@ -264,6 +238,9 @@ public final class DiskCache: Sendable {
   }
 
   /// Removes the entry under a key, if there is one.
+  ///
+  /// Cost: the lock of the index for one transaction, and the
+  /// removal of a file.
   public func remove(_ key: String) throws(DiskCacheError) {
     let name = try encoding.name(of: key)
     let removed = try withIndex { index throws(DiskCacheError) in
@@ -275,6 +252,9 @@ public final class DiskCache: Sendable {
   }
 
   /// Writes the reads that are recorded in memory; a store and the release do so too.
+  ///
+  /// Cost: the lock of the index for one transaction. It does not wait for another process, and then tries
+  /// again with the next reads.
   public func flush() {
     let time = now()
     state.withLock { Self.flush(&$0, time) }
@@ -305,6 +285,17 @@ public final class DiskCache: Sendable {
     try withState { _, index throws(DiskCacheError) in try body(index) }
   }
 
+  /// Throws if the folder was removed or replaced; the next call then opens what is there.
+  ///
+  /// C function: `stat`.
+  func checkFolder(_ state: inout State) throws(DiskCacheError) {
+    if Files.identity(state.path) == state.identity { return }
+    state = State()
+    // What has their names now belongs to another cache.
+    _ = spares.takeAll()
+    throw .removed(path: files.directory)
+  }
+
   /// Runs `body` with the lock held; the index may be closed.
   func withClosedState<R: Sendable>(
     _ body: (inout State) throws(DiskCacheError) -> R
@@ -312,33 +303,49 @@ public final class DiskCache: Sendable {
     try state.withLock { (state) throws(DiskCacheError) -> R in try body(&state) }
   }
 
+  /// The same with the whole state.
+  ///
+  /// `checksFolder` is false for a reader that calls ``checkFolder`` itself
+  /// where no file of the folder confirms what it has read.
   func withState<R: Sendable>(
+    checksFolder: Bool = true,
     _ body: (inout State, DiskIndex) throws(DiskCacheError) -> R
   ) throws(DiskCacheError) -> R {
-    try state.withLock { (state) throws(DiskCacheError) -> R in
-      do throws(DiskCacheError) {
-        let index = try opened(&state)
-        return try body(&state, index)
-      } catch .corrupt {
-        try replaceDamagedIndex(&state)
-      } catch .unknownFormat {
-        try setAside(&state)
-      }
-      let index = try opened(&state)
-      return try body(&state, index)
+    try withClosedState { (state) throws(DiskCacheError) -> R in
+      try withOpenState(&state, checksFolder: checksFolder, body)
     }
+  }
+
+  /// The same for a caller that holds the lock.
+  func withOpenState<R: Sendable>(
+    _ state: inout State,
+    checksFolder: Bool = true,
+    _ body: (inout State, DiskIndex) throws(DiskCacheError) -> R
+  ) throws(DiskCacheError) -> R {
+    do throws(DiskCacheError) {
+      let index = try opened(&state, checksFolder)
+      return try body(&state, index)
+    } catch .corrupt {
+      try replaceDamagedIndex(&state)
+    } catch .unknownFormat {
+      try setAside(&state)
+    }
+    let index = try opened(&state, checksFolder)
+    return try body(&state, index)
   }
 
   static func indexPath(_ directory: String) -> String { "\(directory)/index.sqlite" }
 
-  private func opened(_ state: inout State) throws(DiskCacheError) -> DiskIndex {
+  private func opened(
+    _ state: inout State,
+    _ checksFolder: Bool
+  ) throws(DiskCacheError) -> DiskIndex {
+    if let index = state.index {
+      if checksFolder { try checkFolder(&state) }
+      return index
+    }
     let files = files
     let path = Self.indexPath(files.directory)
-    if let index = state.index {
-      if Files.identity(path) == state.identity { return index }
-      state = State()
-      throw .removed(path: files.directory)
-    }
     try files.createFolders()
     let folder = try files.opened()
     folder.lock(shared: true)
@@ -347,9 +354,12 @@ public final class DiskCache: Sendable {
     if !Files.exists(path) { try? Files.create(path, []) }
     // Recorded before the file is read: if it is damaged, another process may replace it first.
     state.identity = Files.identity(path)
-    let index = try DiskIndex(path: path, files)
+    // A tenth of a large cache: the more changes share a copy, the less each waits for the disk.
+    let logByteCount = max(4 << 20, min(options.byteLimit / 10, 16 << 20))
+    let index = try DiskIndex(path: path, files, logByteCount: logByteCount)
     if index.wasMigrated { try files.removeOrphans(index) }
     state.index = index
+    state.path = path
     state.identity = Files.identity(path)
     return index
   }

@@ -231,16 +231,33 @@ import Testing
 
   // MARK: - Folders
 
-  @Test func aFolderRemovedWhileInUseIsReportedThenCreatedAgain() throws {
+  @Test(arguments: [100, 20_000])
+  func aFolderRemovedWhileInUseIsReportedThenCreatedAgain(count: Int) throws {
+    let body = [UInt8](repeating: 5, count: count)
     let cache = try DiskCache(directory: path)
-    try cache.store(large, for: "key")
+    try cache.store(body, for: "key")
     try Files.removeTree(path)
-    #expect(throws: DiskCacheError.removed(path: path)) { try cache.store(large, for: "key") }
-    try cache.store(large, for: "key")
-    #expect(try cache.body(for: "key") == large)
+    #expect(throws: DiskCacheError.removed(path: path)) { try cache.store(body, for: "key") }
+    try cache.store(body, for: "key")
+    #expect(try cache.body(for: "key") == body)
     try Files.removeTree(path)
     #expect(throws: DiskCacheError.removed(path: path)) { try cache.body(for: "key") }
     #expect(try cache.body(for: "key") == nil)
+    try Files.removeTree(path)
+    #expect(throws: DiskCacheError.removed(path: path)) { try cache.body(for: "missing") }
+    #expect(try cache.statistics.dropped == 0)
+  }
+
+  /// The old index still lists the body, and the new folder has a file of that name.
+  @Test func aFolderReplacedWhileInUseIsReported() throws {
+    let cache = try DiskCache(directory: path)
+    try cache.store(large, for: "key")
+    try Files.removeTree(path)
+    let other = try DiskCache(directory: path)
+    try other.store(large.map { $0 + 1 }, for: "key")
+    #expect(throws: DiskCacheError.removed(path: path)) { try cache.body(for: "key") }
+    #expect(try cache.body(for: "key") == large.map { $0 + 1 })
+    #expect(try other.statistics.dropped == 0)
   }
 
   @Test func missingFoldersOfBodiesAreCreatedAgain() throws {

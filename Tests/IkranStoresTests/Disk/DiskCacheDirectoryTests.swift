@@ -108,9 +108,12 @@ import Testing
     #expect(Files.exists(file))
   }
 
+  /// What no process may write: the index, and the folder, in which it would make a log.
+  enum Protected: CaseIterable { case nothing, index, folder, both }
+
   /// The log of a cache that may still be written must not be ignored.
-  @Test(arguments: [true, false])
-  func onlyAReadOnlyIndexIsReadWithoutItsLog(isReadOnly: Bool) throws {
+  @Test(arguments: Protected.allCases)
+  func onlyAReadOnlyIndexIsReadWithoutItsLog(protected: Protected) throws {
     let bundle = try bundle()
     // Like a full disk: SQLite can neither create a log nor lock.
     let copy = "\(directory.path)/copy 100%?#"
@@ -121,12 +124,12 @@ import Testing
       try Files.createDirectories("\(copy)/\(name)")
     }
     let options = DiskCacheOptions(readOnlyDirectories: [copy])
-    if isReadOnly {
+    if [.index, .both].contains(protected) {
       #expect(chmod("\(copy)/index.sqlite", 0o444) == 0)
-      #expect(chmod(copy, 0o555) == 0)
     }
+    if [.folder, .both].contains(protected) { #expect(chmod(copy, 0o555) == 0) }
     let cache = try DiskCache(directory: path, options: options)
-    #expect(try cache.body(for: "large") == (isReadOnly ? large : nil))
+    #expect(try cache.body(for: "large") == (protected == .both ? large : nil))
     #expect(chmod(copy, 0o755) == 0)
   }
 
@@ -260,79 +263,4 @@ import Testing
     #expect(try cache.statistics.dropped == 0)
     #expect(try cache.body(for: "store") == large)
   }
-
-  // MARK: - Version 1
-
-  @Test func aCacheOfVersion1KeepsItsEntries() throws {
-    try Files.createDirectories("\(path)/incoming")
-    let keys = (0..<200).map { "https://example.com/\($0)" }
-    func body(_ number: Int) -> [UInt8] {
-      [UInt8](repeating: UInt8(number), count: number % 2 == 0 ? 100 : 20_000)
-    }
-    do {
-      let handle = try SQLiteHandle.open("\(path)/index.sqlite", busyMilliseconds: 100)
-      try handle.execute(Self.schema1)
-      let entry = try handle.prepare(
-        "INSERT INTO entries(key, length, checksum, accessed, created) VALUES(?1, ?2, ?3, ?4, 5)"
-      )
-      let inline = try handle.prepare("INSERT INTO bodies VALUES(?1, ?2)")
-      for (number, key) in keys.enumerated() {
-        let bytes = body(number)
-        entry.bind(key, at: 1)
-        entry.bind(Int64(bytes.count), at: 2)
-        entry.bind(Int64(bitPattern: Checksum.of(bytes, seed: Checksum.of(key))), at: 3)
-        entry.bind(Int64(5 + number % 3), at: 4)
-        try handle.run(entry)
-        let id = Int64(number) + 1
-        if number % 2 == 0 {
-          inline.bind(id, at: 1)
-          inline.bind(bytes, at: 2)
-          try handle.run(inline)
-        } else {
-          let hash = [1, 2].map { DiskCacheFormat.hex(Checksum.of(key, seed: $0)) }.joined()
-          let folder = "\(path)/bodies/\(hash.prefix(2))"
-          try Files.createDirectories(folder)
-          try Files.create("\(folder)/\(hash)-\(DiskCacheFormat.hex(UInt64(id)))", bytes)
-        }
-      }
-    }
-    let cache = try DiskCache(
-      directory: path,
-      options: DiskCacheOptions(maximumAge: .never)
-    )
-    #expect(try cache.statistics.entries == 200)
-    #expect(try cache.statistics.bytes == 100 * 20_100)
-    for (number, key) in keys.enumerated() {
-      let entry = try #require(try cache.entry(for: key))
-      #expect(entry == DiskCacheEntry(body: body(number), stored: 5))
-    }
-    let report = try cache.verify()
-    #expect(report.checked == 200 && report.dropped == 0 && report.orphansRemoved == 0)
-    #expect(try cache.statistics.rebuilds == 0)
-    try cache.store(large, for: keys[0])
-    #expect(try DiskCache(directory: path, options: cache.options).body(for: keys[0]) == large)
-  }
-
-  private static let schema1 = """
-    CREATE TABLE entries(
-      id INTEGER PRIMARY KEY AUTOINCREMENT,
-      key TEXT NOT NULL UNIQUE,
-      length INTEGER NOT NULL,
-      checksum INTEGER NOT NULL,
-      accessed INTEGER NOT NULL,
-      created INTEGER NOT NULL);
-    CREATE INDEX entries_accessed ON entries(accessed);
-    CREATE TABLE bodies(id INTEGER PRIMARY KEY, body BLOB NOT NULL);
-    CREATE TABLE totals(id INTEGER PRIMARY KEY CHECK(id = 1), count INTEGER NOT NULL,
-      bytes INTEGER NOT NULL);
-    INSERT INTO totals VALUES(1, 0, 0);
-    CREATE TRIGGER entry_added AFTER INSERT ON entries BEGIN
-      UPDATE totals SET count = count + 1, bytes = bytes + new.length;
-    END;
-    CREATE TRIGGER entry_removed AFTER DELETE ON entries BEGIN
-      UPDATE totals SET count = count - 1, bytes = bytes - old.length;
-      DELETE FROM bodies WHERE id = old.id;
-    END;
-    PRAGMA user_version = 1;
-    """
 }

@@ -1,6 +1,8 @@
-import IkranStores
 import Support
 import Testing
+
+@testable import IkranPixels
+@testable import IkranStores
 
 @Suite(.timeLimit(.minutes(10))) struct DiskCacheEncodingTests {
   private let directory: TemporaryDirectory
@@ -157,5 +159,28 @@ import Testing
     dump(DiskCacheOptions(encryptionKey: key), to: &text)
     #expect(!text.contains("211"))
     #expect(key.withBytes { $0 } == [UInt8](repeating: 211, count: 32))
+  }
+
+  // MARK: - Checksums
+
+  // Values of the xxHash library, version 0.8.1: of so many bytes, and with which seed.
+  private static let bodyChecksums: [(Int, UInt64, UInt64)] = [
+    (241, 0, 0x0B3B_6309_48CE_4A00), (241, 0x0123_4567_89AB_CDEF, 0x8A0D_480F_3605_9169),
+    (255, 0, 0x8993_2170_686C_DD9A), (256, 0, 0xEC85_B75B_AFE6_CA74),
+    (257, 0x0123_4567_89AB_CDEF, 0xD85E_AC31_9A59_6877), (1024, 0, 0x23BC_880E_BF0D_29C6),
+    (1025, 0, 0xC09F_DFBC_398C_7D82), (1088, 0, 0xA16B_AD67_843C_5A45),
+    (1089, 0x0123_4567_89AB_CDEF, 0xF090_8C98_E294_409E), (40_961, 0, 0x399F_FAA0_8144_8787),
+  ]
+
+  @Test(arguments: Self.bodyChecksums)
+  func checksumsOfBodiesAreThoseOfXXH3(count: Int, seed: UInt64, expected: UInt64) {
+    let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 31 + 7) }
+    #expect(Checksum.ofBody(bytes, seed: seed) == expected)
+    let plain = bytes.withUnsafeBytes { Bitmap.checksum(of: $0, seed: seed, simd: false) }
+    #expect(plain == expected)
+  }
+
+  @Test func aBodyTooShortForXXH3HasNoSuchChecksum() {
+    #expect(Checksum.ofBody([UInt8](repeating: 1, count: 240), seed: 0) == nil)
   }
 }

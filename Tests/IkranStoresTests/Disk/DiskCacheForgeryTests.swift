@@ -80,6 +80,15 @@ import Testing
     try useAll(DiskCache(directory: path))
   }
 
+  @Test func aChecksumThatABodyIsTooShortForIsDamage() throws {
+    do {
+      let cache = try DiskCache(directory: path)
+      try cache.store([5], for: key)
+    }
+    try forge(flags: [.inline, .xxh3])
+    try useAll(DiskCache(directory: path))
+  }
+
   @Test(arguments: [.min, .max, -1 << 62, 1 << 62] as [Int64])
   func anImpossibleTimeIsReadOrExpired(stored: Int64) throws {
     do {

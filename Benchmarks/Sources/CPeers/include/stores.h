@@ -20,8 +20,10 @@ typedef enum {
   peers_lmdb,
   /// An SQLite table of blobs, write-ahead log, mapped.
   peers_sqlite,
-  /// One file of plain bytes each.
+  /// One file of plain bytes each, written over.
   peers_raw,
+  /// The same by a careful program: a new file that is renamed, and memory of the size that `fstat` gives.
+  peers_renamed,
   /// One PNG file each, libpng's usual settings.
   peers_png,
 } peers_kind;

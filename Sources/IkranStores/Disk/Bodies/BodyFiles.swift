@@ -8,7 +8,7 @@ struct BodyFiles: Sendable, Hashable {
   var incoming: String { "\(directory)/incoming" }
   var bodies: String { "\(directory)/bodies" }
 
-  func path(_ name: BodyName) -> String { "\(directory)/\(name.path)" }
+  func path(_ name: BodyName) -> String { name.path(in: directory) }
 
   /// Creates missing folders.
   func createFolders() throws(DiskCacheError) {
@@ -33,7 +33,7 @@ struct BodyFiles: Sendable, Hashable {
   func storedBody(of row: IndexRow) throws(DiskCacheError) -> [UInt8]? {
     guard let body = try row.flags.contains(.inline) ? row.body : read(row) else { return nil }
     guard body.count == row.bodySize,
-      IndexRow.checksum(of: body, hash: row.hash) == row.checksum
+      IndexRow.checksum(of: body, hash: row.hash, row.flags) == row.checksum
     else { return nil }
     return body
   }
@@ -47,8 +47,14 @@ struct BodyFiles: Sendable, Hashable {
     }
   }
 
-  /// Writes a body to a temporary file, whose name has this process's number; returns its path.
-  func write(_ body: [UInt8]) throws(SystemError) -> String {
+  /// Writes a body over a spare file, or to a temporary one, whose name has this process's number; returns its
+  /// path.
+  func write(_ body: [UInt8], over spare: String? = nil) throws(SystemError) -> String {
+    if let spare {
+      // Any process may have removed it.
+      if (try? Files.overwrite(spare, body)) != nil { return spare }
+      discard(spare)
+    }
     let random = DiskCacheFormat.hex(UInt64.random(in: 0 ... .max))
     let space = String(ProcessTable.namespace, radix: 16)
     let path = "\(incoming)/\(ProcessTable.current)-\(space)-\(random)"

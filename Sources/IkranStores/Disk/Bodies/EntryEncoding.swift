@@ -44,12 +44,15 @@ struct EntryEncoding: Sendable {
       flags.insert(.sealed)
     }
     if stored.count <= DiskCacheFormat.inlineLimit { flags.insert(.inline) }
+    let seed = UInt64(bitPattern: name.hash)
+    let checksum = Checksum.ofBody(stored, seed: seed)
+    if checksum != nil { flags.insert(.xxh3) }
     return EncodedEntry(
       name: name,
       body: stored,
       flags: flags,
       length: body.count,
-      checksum: IndexRow.checksum(of: stored, hash: name.hash),
+      checksum: Int64(bitPattern: checksum ?? Checksum.of(stored, seed: seed)),
       key: try sealed(Array(name.key.utf8), .key, name.hash),
       extended: try sealed(extended, .extended, name.hash)
     )

@@ -10,7 +10,9 @@
 /// namespaces/N/     the cache of a namespace, with the same files
 /// ```
 /// A body is written to `incoming`, then renamed and indexed inside one transaction: while no process
-/// has the writer's lock, each file in `bodies` without an entry is left from a crash.
+/// has the writer's lock, each file in `bodies` without an entry is left from a crash, or is one that a running
+/// process keeps to write the next body over it. Serial numbers begin at random, so that a file of another
+/// index in the same folder never has the name of one of this.
 ///
 /// Table `entries`, one row for each key:
 ///
@@ -23,7 +25,7 @@
 /// | `kind` | how the body is stored: ``StoredFlags`` |
 /// | `length` | the body's bytes before compression and encryption |
 /// | `size` | the stored bytes of the body and the extended data |
-/// | `checksum` | XXH64 of the stored body, seeded with `hash` |
+/// | `checksum` | XXH3 or XXH64 of the stored body, seeded with `hash`; see ``StoredFlags/xxh3`` |
 /// | `accessed`, `stored` | microseconds since 1970 |
 /// | `mark` | the row's checksum; see ``IndexRow/rowChecksum`` |
 /// | `key`, `extended` | UTF-8 and the caller's data; both sealed in an encrypted cache |
@@ -37,8 +39,10 @@
 ///
 /// All hashes and checksums are stored as signed numbers with the same bits.
 enum DiskCacheFormat {
-  /// `user_version` of the index; version 1 is migrated, an index of any other version is replaced.
-  static let version: Int64 = 2
+  /// `user_version` of the index; version 1 is migrated, a newer one is set aside.
+  ///
+  /// Version 2 is the same without ``StoredFlags/xxh3``: its rows stay as they are.
+  static let version: Int64 = 3
 
   /// Bodies up to this size are stored in the index.
   ///
@@ -80,7 +84,7 @@ enum DiskCacheFormat {
       small_count INTEGER NOT NULL,
       small_bytes INTEGER NOT NULL,
       serial INTEGER NOT NULL);
-    INSERT INTO totals VALUES(1, 0, 0, 0, 0, 0);
+    INSERT INTO totals VALUES(1, 0, 0, 0, 0, abs(random() % \(1 << 40)));
     PRAGMA user_version = \(version);
     """
 
@@ -100,4 +104,6 @@ struct StoredFlags: OptionSet, Sendable {
   static let sealed = StoredFlags(rawValue: 2)
   /// In the index; without this bit in a file.
   static let inline = StoredFlags(rawValue: 4)
+  /// Its checksum is XXH3; without this bit XXH64, as in version 2 and for fewer than 241 bytes.
+  static let xxh3 = StoredFlags(rawValue: 8)
 }

@@ -26,8 +26,15 @@ final class DiskIndex {
   private(set) var wasMigrated = false
 
   /// Opens the index of a cache, which is created when missing.
-  convenience init(path: String, _ files: BodyFiles) throws(DiskCacheError) {
+  ///
+  /// When the log has `logByteCount` bytes it is copied into the index, which waits for the disk three times.
+  convenience init(
+    path: String,
+    _ files: BodyFiles,
+    logByteCount: Int
+  ) throws(DiskCacheError) {
     let handle = try SQLiteHandle.open(path, busyMilliseconds: Self.busyMilliseconds)
+    try handle.limitLog(toBytes: logByteCount)
     let old = try Self.createSchema(handle)
     try self.init(handle)
     guard old != DiskCacheFormat.version else { return }
@@ -51,6 +58,7 @@ final class DiskIndex {
     case DiskCacheFormat.version: try handle.execute("ROLLBACK")
     case 0: try handle.execute(DiskCacheFormat.schema)
     case 1: try handle.execute(renameOldTables + DiskCacheFormat.schema)
+    case 2: try handle.execute("PRAGMA user_version = \(DiskCacheFormat.version)")
     default: throw .unknownFormat(path: handle.path, reason: "its version is \(old)")
     }
     return old
@@ -59,7 +67,7 @@ final class DiskIndex {
   /// Opens an index for reading only; an index of another version throws.
   convenience init(readingOnly path: String) throws(DiskCacheError) {
     let handle = try SQLiteHandle.openReadOnly(path, busyMilliseconds: Self.busyMilliseconds)
-    guard try handle.version() == DiskCacheFormat.version else {
+    guard try (2...DiskCacheFormat.version).contains(handle.version()) else {
       throw .unknownFormat(path: path, reason: "it has another version")
     }
     try self.init(handle)

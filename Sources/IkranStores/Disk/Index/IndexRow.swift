@@ -7,7 +7,7 @@ struct IndexRow: Sendable {
   let length: Int64
   /// The stored bytes of the body and the extended data.
   var size: Int64
-  /// XXH64 of the stored body.
+  /// Of the stored body; see ``StoredFlags/xxh3``.
   let checksum: Int64
   /// Microseconds since 1970.
   var stored: Int64
@@ -30,10 +30,12 @@ struct IndexRow: Sendable {
   /// XXH64 of the key and of the extended data, each seeded with the hash.
   var rowChecksum: Int64 {
     let seed = UInt64(bitPattern: hash)
-    let numbers = [hash, serial, flags.rawValue, length, size, checksum, stored]
-    let words = numbers.map { UInt64(bitPattern: $0) }
-    let texts = [Checksum.of(key, seed: seed), Checksum.of(extended, seed: seed)]
-    return Int64(bitPattern: Checksum.of(words + texts))
+    let words: InlineArray<9, UInt64> = [
+      seed, UInt64(bitPattern: serial), UInt64(bitPattern: flags.rawValue),
+      UInt64(bitPattern: length), UInt64(bitPattern: size), UInt64(bitPattern: checksum),
+      UInt64(bitPattern: stored), Checksum.of(key, seed: seed), Checksum.of(extended, seed: seed),
+    ]
+    return Int64(bitPattern: Checksum.of(words))
   }
 
   /// More than any body has; sums of a few such sizes do not overflow.
@@ -60,8 +62,12 @@ struct IndexRow: Sendable {
   var name: BodyName { BodyName(hash: hash, serial: serial) }
 
   /// The checksum of a stored body; seeded with the key's hash, so it fails under another key.
-  static func checksum(of body: [UInt8], hash: Int64) -> Int64 {
-    Int64(bitPattern: Checksum.of(body, seed: UInt64(bitPattern: hash)))
+  ///
+  /// - Returns: nil when the body is too short for the checksum that the flags name.
+  static func checksum(of body: [UInt8], hash: Int64, _ flags: StoredFlags) -> Int64? {
+    let seed = UInt64(bitPattern: hash)
+    guard flags.contains(.xxh3) else { return Int64(bitPattern: Checksum.of(body, seed: seed)) }
+    return Checksum.ofBody(body, seed: seed).map { Int64(bitPattern: $0) }
   }
 }
 
@@ -70,11 +76,33 @@ struct BodyName: Hashable, Sendable {
   let hash: Int64
   let serial: Int64
 
-  /// The file's path below the cache's folder; it has the key's hash, and nothing else of the key.
-  var path: String {
-    let digits = DiskCacheFormat.hex(UInt64(bitPattern: hash))
-    let number = DiskCacheFormat.hex(UInt64(bitPattern: serial))
-    return "bodies/\(digits.prefix(2))/\(digits)-\(number)"
+  /// The file's path in the cache's folder; it has the key's hash, and nothing else of the key.
+  func path(in directory: String) -> String {
+    // Every read makes one: one allocation instead of six.
+    String(unsafeUninitializedCapacity: directory.utf8.count + 44) { bytes in
+      var end = 0
+      func append(_ text: some Sequence<UInt8>) {
+        for byte in text {
+          bytes[end] = byte
+          end += 1
+        }
+      }
+      func appendDigits(_ value: Int64, _ count: Int) {
+        for shift in stride(from: 60, to: 60 - 4 * count, by: -4) {
+          let digit = UInt8(truncatingIfNeeded: value >> shift & 15)
+          bytes[end] = digit + (digit < 10 ? 0x30 : 0x57)
+          end += 1
+        }
+      }
+      append(directory.utf8)
+      append("/bodies/".utf8)
+      appendDigits(hash, 2)
+      append(CollectionOfOne(0x2F))
+      appendDigits(hash, 16)
+      append(CollectionOfOne(0x2D))
+      appendDigits(serial, 16)
+      return end
+    }
   }
 
   init(hash: Int64, serial: Int64) {

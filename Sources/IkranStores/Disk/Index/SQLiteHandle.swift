@@ -27,8 +27,17 @@ struct SQLiteHandle: ~Copyable {
     handle.setBusyTimeout(milliseconds: busyMilliseconds)
     handle.keepLog()
     try handle.useWriteAheadLog(waitingMilliseconds: busyMilliseconds)
-    try handle.execute("PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 4194304")
+    try handle.limitLog(toBytes: 4 << 20)
+    try handle.execute("PRAGMA synchronous = NORMAL")
     return handle
+  }
+
+  /// Sets the size at which the write-ahead log is copied into the file; it may grow beyond while another
+  /// process reads.
+  func limitLog(toBytes byteCount: Int) throws(DiskCacheError) {
+    try execute(
+      "PRAGMA wal_autocheckpoint = \(byteCount >> 12); PRAGMA journal_size_limit = \(byteCount)"
+    )
   }
 
   /// Opens an existing file for reading only.

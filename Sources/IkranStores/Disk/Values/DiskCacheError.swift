@@ -30,6 +30,9 @@ public enum DiskCacheError: Error, Hashable, Sendable {
   /// SQLite refused for another reason; the code is its extended result code.
   case index(path: String, code: Int32, reason: String)
 
+  /// Whether another process kept the index locked.
+  var isBusy: Bool { if case .busy = self { true } else { false } }
+
   /// Sorts a failed system call by what its user can do about it.
   package init(_ error: SystemError) {
     self =

@@ -15,7 +15,8 @@ public struct DiskCacheOptions: Sendable, Hashable {
 
   /// The most stored bytes of bodies and extended data; 1 GiB by default.
   ///
-  /// The index takes about 0.3 KB an entry in addition.
+  /// In addition, the index takes about 0.3 KB an entry, its log 4 to 16 MB, and files of evicted bodies that
+  /// the next ones are written over up to a 32nd of the limit.
   public var byteLimit: Int
 
   /// The largest number of entries; 250,000 by default.

@@ -1,7 +1,9 @@
-/// The 64-bit checksum of everything the stores write: XXH64.
+import IkranPixels
+
+/// The 64-bit checksum of everything the stores write: XXH64, and XXH3 for bodies.
 ///
-/// Format: the xxHash specification, version 0.1.1, section XXH64. Little-endian, so equal bytes
-/// have equal checksums on every machine.
+/// Format: the xxHash specification, version 0.2.0. Little-endian, so equal bytes have equal checksums
+/// on every machine. XXH3 is two to three times as fast, and needs 241 bytes.
 package enum Checksum {
   private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
   private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F
@@ -28,6 +30,19 @@ package enum Checksum {
   /// The checksum of words, each as its eight bytes with the lowest first.
   package static func of(_ words: [UInt64]) -> UInt64 {
     words.map(\.littleEndian).withUnsafeBytes { hash($0, 0) }
+  }
+
+  /// The same, without an allocation.
+  static func of<let count: Int>(_ words: InlineArray<count, UInt64>) -> UInt64 {
+    var words = words
+    for index in words.indices { words[index] = words[index].littleEndian }
+    return words.span.bytes.withUnsafeBytes { hash($0, 0) }
+  }
+
+  /// XXH3 of bytes; nil for fewer than 241.
+  static func ofBody(_ bytes: [UInt8], seed: UInt64) -> UInt64? {
+    guard bytes.count >= Bitmap.fewestCheckedBytes else { return nil }
+    return bytes.withUnsafeBytes { Bitmap.checksum(of: $0, seed: seed) }
   }
 
   /// 128 bits of a body in one pass: ``of(_:seed:)-swift.method`` in `low`, and another 64 bits.

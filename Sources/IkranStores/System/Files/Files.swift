@@ -27,12 +27,13 @@ package enum Files {
 
   /// Reads a file of known size: that many bytes, and one more if the file is longer.
   ///
-  /// Above 1 MB the file's own size bounds the memory that a wrong `byteCount` can take.
+  /// Above 1 MB the file's own size bounds the memory that a wrong `byteCount` can take. System calls:
+  /// `open`, `read` and `close`, and above 1 MB `fstat`. One allocation, which is not cleared first.
   package static func read(_ path: String, expecting byteCount: Int) throws(SystemError) -> [UInt8]
   {
     let file = try OpenFile(path, flags: O_RDONLY | O_NONBLOCK)
     let count = byteCount > 1 << 20 ? min(byteCount, try file.size()) : byteCount
-    return try bytes(upTo: count + 1, of: file)
+    return try bytes(upTo: count + 1, atLeast: count, of: file)
   }
 
   /// Reads a file whose reported size is 0, as in /proc, until it ends.
@@ -52,12 +53,13 @@ package enum Files {
 
   private static func bytes(
     upTo count: Int,
+    atLeast least: Int? = nil,
     of file: borrowing OpenFile
   ) throws(SystemError) -> [UInt8] {
     var failure: SystemError?
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
       do throws(SystemError) {
-        filled = try file.read(into: UnsafeMutableRawBufferPointer(buffer))
+        filled = try file.read(into: UnsafeMutableRawBufferPointer(buffer), atLeast: least)
       } catch {
         failure = error
       }
@@ -69,6 +71,18 @@ package enum Files {
   /// Writes a new file that only its owner may read; an existing one throws `EEXIST`.
   package static func create(_ path: String, _ bytes: [UInt8]) throws(SystemError) {
     try write(bytes, to: path, durable: false, mode: 0o600, permissions: nil)
+  }
+
+  /// Writes over an existing ordinary file with one name, whose bytes are then a mix if that fails.
+  ///
+  /// System calls: `getrlimit`, `open`, `fstat`, `write` and `close`, and `ftruncate` if it was longer.
+  static func overwrite(_ path: String, _ bytes: [UInt8]) throws(SystemError) {
+    try checkSizeLimit(bytes.count, path)
+    let file = try OpenFile(path, flags: O_WRONLY | O_NOFOLLOW | O_NONBLOCK)
+    let size = try file.sizeOfOnlyName()
+    try write(bytes, to: file)
+    if size > bytes.count { try file.truncate(to: bytes.count) }
+    try file.finish()
   }
 
   private static func write(

@@ -40,12 +40,35 @@ struct OpenFile: ~Copyable {
     }
   }
 
-  /// Reads until the buffer is full or the file ends; returns the number of bytes read.
+  /// The size in bytes of an ordinary file that has one name; anything else throws.
+  ///
+  /// C function: `fstat`.
+  func sizeOfOnlyName() throws(SystemError) -> Int {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw .last("write", path) }
+    guard status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1 else {
+      throw SystemError(code: EINVAL, operation: "write", path: path)
+    }
+    return Int(status.st_size)
+  }
+
+  /// Ends the file after so many bytes.
+  ///
+  /// C function: `ftruncate`.
+  func truncate(to byteCount: Int) throws(SystemError) {
+    guard ftruncate(descriptor, off_t(byteCount)) == 0 else { throw .last("write", path) }
+  }
+
+  /// Reads until the buffer has `least` bytes, or is full without, or the file ends; returns the number of
+  /// bytes read.
   ///
   /// C function: `read`.
-  func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
+  func read(
+    into buffer: UnsafeMutableRawBufferPointer,
+    atLeast least: Int? = nil
+  ) throws(SystemError) -> Int {
     var filled = 0
-    while filled < buffer.count {
+    while filled < least ?? buffer.count {
       let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
       let count = Glibc.read(descriptor, rest.baseAddress, rest.count)
       if count == 0 { break }
