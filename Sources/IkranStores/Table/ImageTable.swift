@@ -49,13 +49,11 @@ public final class ImageTable: Sendable {
   ///
   /// - Throws: ``TableError``.
   public convenience init(at folder: String, format: TableFormat) throws(TableError) {
-    try format.validate()
+    let fileName = try format.validFileName()
     let layout = try TableLayout(size: format.size, pixels: format.pixels)
     let path: String
     do throws(SystemError) {
-      let folder = try Files.absolute(folder)
-      if !Files.isDirectory(folder) { try Files.createDirectories(folder) }
-      path = "\(folder)/\(format.fileName())"
+      path = "\(try Files.absolute(folder))/\(fileName)"
     } catch {
       throw TableError(error)
     }
