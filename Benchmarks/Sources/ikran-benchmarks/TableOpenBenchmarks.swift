@@ -35,7 +35,12 @@ struct TableOpenBenchmarks {
     }
     // Pending writes would run during the measurement.
     peers_write_out(folder.path)
-    report.add(name, try Harness.measure(openings.map(\.alone)), unit: "µs", scale: 1e-3)
+    let file = "\(place)/\(format(count).fileName())"
+    let bare = Contender("open, mmap, close") {
+      guard peers_open_and_map(file) else { throw StoreFailed(name: file) }
+    }
+    let alone = openings.map(\.alone) + [bare]
+    report.add(name, try Harness.measure(alone), unit: "µs", scale: 1e-3)
     report.add("\(name).get", try Harness.measure(openings.map(\.andGet)), unit: "µs", scale: 1e-3)
     report.add(
       "\(name).memory",

@@ -3,7 +3,7 @@ import Glibc
 import Ikran
 import IkranStores
 
-/// Two processes that read from one table at once, against one.
+/// Two processes that read from one table at once, or write to it, against one.
 struct TableProcessBenchmarks {
   private static let rounds = 31
   /// The first argument that makes this program a reader.
@@ -29,6 +29,7 @@ struct TableProcessBenchmarks {
     let read = try gain(Job(name: "read", line: "read 4000"), readers)
     let memory = try gain(Job(name: "memory", line: "memory 4000"), readers)
     let get = try gain(Job(name: "get", line: "get 100000"), readers)
+    let put = try gain(Job(name: "put", line: "put 1000"), readers)
     report.add(
       name,
       value: read,
@@ -37,6 +38,7 @@ struct TableProcessBenchmarks {
       ratio: memory / read
     )
     report.add("\(name).get", value: get, unit: "× one process")
+    report.add("\(name).put", value: put, unit: "× one process")
   }
 
   /// The throughput of two processes relative to one.
@@ -87,7 +89,8 @@ struct TableProcessBenchmarks {
 
   // MARK: - In the other process
 
-  /// Answers each line "read COUNT", "get COUNT" or "memory COUNT" with the nanoseconds it took.
+  /// Answers each line "read COUNT", "get COUNT", "put COUNT" or "memory COUNT" with the nanoseconds it
+  /// took.
   static func respond(folder: String, seed: UInt64) throws {
     let table = try ImageTable(at: folder, format: TableStores.format())
     let bytes = TablePictures.count * TablePictures.byteCount
@@ -96,6 +99,9 @@ struct TableProcessBenchmarks {
     var order = RandomOrder(of: TablePictures.count, seed: seed)
     let read = TableCalls.contender("read", table, order, reading: true)
     let get = TableCalls.contender("get", table, order, reading: false)
+    // One that was never synchronized: in the other one a replaced picture waits for `fdatasync`.
+    let full = try ImageTable(at: "\(folder)-full", format: TableStores.format(count: 1000))
+    let picture = try Canvas(size: TablePictures.size, format: .bgra).finish()
     while let line = readLine() {
       let words = line.split(separator: " ")
       guard words.count == 2, let count = Int(words[1]) else { return }
@@ -103,11 +109,28 @@ struct TableProcessBenchmarks {
       switch words[0] {
       case "read": time = try read.batch(count)
       case "get": time = try get.batch(count)
+      case "put": time = try put(full, picture, &order, count)
       default: time = sum(memory, &order, count)
       }
       print(Int(time))
       fflush(nil)
     }
+  }
+
+  /// Puts pictures into a table that has room for a tenth of them.
+  private static func put(
+    _ table: ImageTable,
+    _ picture: Bitmap,
+    _ order: inout RandomOrder,
+    _ count: Int
+  ) throws -> Double {
+    let ids = order.tableIDs
+    let version = TableID("2")
+    let began = peers_nanoseconds()
+    try order.advance(count) { range in
+      for place in range { try table.put(ids[place], version: version, picture) }
+    }
+    return Double(peers_nanoseconds() - began)
   }
 
   @inline(never)

@@ -19,6 +19,53 @@ struct TableReadBenchmarks {
   func get(_ name: String, into report: inout Report) throws {
     try report.add(name, compare(reading: false), unit: "ns", scale: 1)
     try percentiles(name, into: &report)
+    try threads("\(name).threads", into: &report)
+  }
+
+  /// Two threads at once, against one.
+  private func threads(_ name: String, into report: inout Report) throws {
+    let jobs = [1, 2].map {
+      ThreadJob(stores.table, RandomOrder(of: TablePictures.count, seed: $0))
+    }
+    var gains: [Double] = []
+    for round in 0..<33 {
+      let alone = jobs[round % 2].run()
+      let ran = jobs.withUnsafeBufferPointer { jobs in
+        peers_in_parallel(
+          2,
+          { context, index in
+            context?.assumingMemoryBound(to: ThreadJob.self)[Int(index)].keep()
+          },
+          UnsafeMutableRawPointer(mutating: jobs.baseAddress)
+        )
+      }
+      let slower = jobs.map(\.time).max() ?? 0
+      guard ran, alone > 0, slower > 0 else { throw StoreFailed(name: "the table") }
+      if round >= 2 { gains.append(2 * alone / slower) }
+    }
+    let gain = Measurement(name: "Ikran", samples: gains).median
+    report.add(name, value: gain, unit: "× one thread")
+  }
+
+  /// What one thread gets; used by one thread at a time.
+  private final class ThreadJob {
+    private let table: ImageTable
+    private let order: RandomOrder
+    private(set) var time = 0.0
+
+    init(_ table: ImageTable, _ order: RandomOrder) {
+      self.table = table
+      self.order = order
+    }
+
+    /// The nanoseconds that it took; 0 when a picture is missing.
+    func run() -> Double {
+      let began = peers_nanoseconds()
+      let isWhole = TableCalls.get(table, order.tableIDs, order.tableIDs.indices) != nil
+      return isWhole ? Double(peers_nanoseconds() - began) : 0
+    }
+
+    func keep() { time = run() }
   }
 
   /// A picture of which every byte is read.

@@ -49,7 +49,8 @@ struct TableWriteBenchmarks {
   ) throws {
     let count = 2 * batch
     var writers = [
-      try writer("Ikran", in: folder.subfolder("full"), count: count, batch)
+      try writer("Ikran", in: folder.subfolder("full"), count: count, batch),
+      try batchWriter("Ikran, all at once", in: folder.subfolder("batch"), count: count, batch),
     ]
     for (kind, isSplit) in [
       (peers_lmdb, false), (peers_lmdb, true), (peers_sqlite, false), (peers_raw, false),
@@ -101,6 +102,23 @@ struct TableWriteBenchmarks {
       for index in first..<first + batch {
         try table.put(PictureIDs.table(index), version: version, try pictures.bitmap(index))
       }
+    }
+  }
+
+  /// A round's pictures in one call.
+  private func batchWriter(
+    _ name: String,
+    in folder: String,
+    count: Int,
+    _ batch: Int
+  ) throws -> Writer {
+    let table = try ImageTable(at: folder, format: TableStores.format(count: count))
+    return Writer(name: name) { first in
+      try table.put(
+        try (first..<first + batch).map { index in
+          (id: PictureIDs.table(index), version: version, image: try pictures.bitmap(index))
+        }
+      )
     }
   }
 

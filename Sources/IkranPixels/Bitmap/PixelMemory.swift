@@ -2,16 +2,17 @@ import CIkranKernels
 
 /// Owns numbered blocks of pixel memory and is called when a block is no longer referenced.
 package protocol PixelOwner: AnyObject, Sendable {
-  /// Called on any thread when a block is no longer referenced; the owner is retained until it returns.
+  /// Called on any thread when a block is no longer referenced; ends the reference to the owner that came with
+  /// the block, and may be the last one to use it.
   ///
-  /// Not a method of the owner: the call would retain and release it once more, which took 15 of the
-  /// 150 ns of `table.get`.
+  /// Not a method of the owner: the call would retain and release it, which took 15 of the 150 ns of
+  /// `table.get`.
   static func unpin(_ block: Int, of owner: Unmanaged<AnyObject>)
 }
 
 /// Pixel memory, freed with the last reference or owned by an object that it keeps alive.
 package final class PixelMemory: @unchecked Sendable {  // immutable in a Bitmap, but for a flag
-  /// What frees the memory; objects are retained, and released by `deinit`.
+  /// What frees the memory.
   private enum Owner {
     case itself
     case object(Unmanaged<AnyObject>)
@@ -43,15 +44,18 @@ package final class PixelMemory: @unchecked Sendable {  // immutable in a Bitmap
   }
 
   /// Wraps a block, and calls its owner when the last reference is gone.
+  ///
+  /// The caller has counted a reference to the owner, in any way; `unpin` of its type ends it.
   package init(
     start: UnsafeMutableRawPointer,
     byteCount: Int,
-    ownedBy owner: any PixelOwner,
+    ownedBy owner: Unmanaged<AnyObject>,
+    _ kind: any PixelOwner.Type,
     block: Int
   ) {
     self.start = start
     self.byteCount = byteCount
-    self.owner = .pinned(.passRetained(owner), type(of: owner), block: block)
+    self.owner = .pinned(owner, kind, block: block)
   }
 
   /// Makes sure that the pixels never change in place, because a weak reference could return them
@@ -70,9 +74,7 @@ package final class PixelMemory: @unchecked Sendable {  // immutable in a Bitmap
     switch owner {
     case .itself: ikran_free(start)
     case .object(let owner): owner.release()
-    case .pinned(let owner, let kind, let block):
-      kind.unpin(block, of: owner)
-      owner.release()
+    case .pinned(let owner, let kind, let block): kind.unpin(block, of: owner)
     }
   }
 }

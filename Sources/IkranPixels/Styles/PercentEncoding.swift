@@ -9,17 +9,21 @@ package enum PercentEncoding {
     keeping punctuation: String,
     uppercase: Bool = true
   ) -> String {
-    let kept = Array(punctuation.utf8)
-    let digits = Array((uppercase ? "0123456789ABCDEF" : "0123456789abcdef").utf8)
-    var bytes: [UInt8] = []
-    for byte in text.utf8 {
+    func isKept(_ byte: UInt8) -> Bool {
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
         UInt8(ascii: "0")...UInt8(ascii: "9"):
+        true
+      default: punctuation.utf8.contains(byte)
+      }
+    }
+    if text.utf8.allSatisfy(isKept) { return String(text) }
+    let digits = Array((uppercase ? "0123456789ABCDEF" : "0123456789abcdef").utf8)
+    var bytes: [UInt8] = []
+    for byte in text.utf8 {
+      if isKept(byte) {
         bytes.append(byte)
-      case _ where kept.contains(byte):
-        bytes.append(byte)
-      default:
+      } else {
         bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
       }
     }

@@ -2,8 +2,10 @@ public import IkranPixels
 import Synchronization
 
 extension ImageTable {
-  /// Stores pictures as ``put(_:version:_:)`` does each, faster: it takes the table's lock once for up to 64
-  /// pictures, or for an eighth of what the table may hold.
+  /// Stores many pictures as ``put(_:version:_:)`` does one.
+  ///
+  /// It takes the writer's lock twice for up to 64 pictures, or for an eighth of what the table may hold,
+  /// instead of twice for each. Each is copied once, without the lock.
   ///
   /// Of two pictures of one entity the later one stays. When it throws, each entry is what it was before
   /// or has its new picture.

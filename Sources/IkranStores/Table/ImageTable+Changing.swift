@@ -7,6 +7,12 @@ extension ImageTable {
   /// A picture in another pixel format is converted. Entries over the limit leave, the one used
   /// longest ago first. When it throws, the entry is what it was before.
   ///
+  /// It copies the picture once, and in the same pass computes its checksum; a conversion is one more copy.
+  /// That takes one or two system calls, and no lock. Before and after it the writer's lock is held for a
+  /// change of some words; it waits for others that hold it, without limit. Sometimes more happens with the lock held:
+  /// the file grows (`fallocate`), or every record is read, 64 bytes an entry, to find old entries or to
+  /// enlarge the directory. The kernel writes the picture to the disk later: see ``synchronize()``.
+  ///
   /// - Throws: ``TableError``.
   public func put(_ id: TableID, version: TableID, _ image: Bitmap) throws(TableError) {
     let picture = try fitting(image)
@@ -31,6 +37,10 @@ extension ImageTable {
   ///
   /// The picture becomes visible when `draw` has returned; readers and writers never wait for it.
   /// When it throws, or there is no room, the entry is what it was before.
+  ///
+  /// There is no copy: it zeroes the pixels first, and reads them for their checksum afterwards. Locks are as those of
+  /// ``put(_:version:_:)``. Pages that this process touches for the first time are page faults of `draw`. A
+  /// canvas that `draw` replaces by another one is put as a copy.
   ///
   /// - Throws: What `draw` throws, or ``TableError``.
   public func put(
@@ -87,7 +97,7 @@ extension ImageTable {
         throw error
       }
       // The bitmap ends the slot's pin.
-      finished = bitmap(file.memory(slot, ownedBy: file))
+      finished = bitmap(file.memory(slot, nil))
       try reopen(file)
     }
     throw .replacedTooOften(path)
@@ -148,6 +158,10 @@ extension ImageTable {
 
   /// Removes an entity's entry; false when there is none.
   ///
+  /// It changes some words with the writer's lock held, for which it waits without limit, and makes two system
+  /// calls; nothing is written to the disk before it returns. In a synchronized table with replaced pictures
+  /// it may read every record.
+  ///
   /// - Throws: ``TableError``.
   @discardableResult
   public func remove(_ id: TableID) throws(TableError) -> Bool {
@@ -156,7 +170,8 @@ extension ImageTable {
 
   /// Removes every entry of a version, whatever its id; returns how many there were.
   ///
-  /// It reads every record, 64 bytes an entry.
+  /// It reads every record, 64 bytes an entry, and removes entries with the writer's lock held, for which it
+  /// waits without limit.
   ///
   /// - Throws: ``TableError``.
   @discardableResult
@@ -257,7 +272,13 @@ extension TableFile {
       size: layout.size,
       format: layout.pixels,
       bytesPerRow: layout.bytesPerRow,
-      memory: PixelMemory(start: start, byteCount: drawing.count, ownedBy: self, block: slot)
+      memory: PixelMemory(
+        start: start,
+        byteCount: drawing.count,
+        ownedBy: .passRetained(self),
+        Self.self,
+        block: slot
+      )
     )
     try draw(&canvas)
     let isOurs = canvas.withUnsafeMutableBytes { $0.baseAddress == start }

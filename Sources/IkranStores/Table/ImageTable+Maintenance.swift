@@ -57,7 +57,10 @@ extension ImageTable {
 
   /// Makes everything put so far survive a power loss.
   ///
-  /// Callers on several threads share one `fdatasync`: what it costs does not grow with them.
+  /// Callers on several threads share one `fdatasync`: what it costs does not grow with them. It waits for
+  /// the disk, and before that up to 0.1 ms for puts in progress; look-ups and puts go on meanwhile. The writer's
+  /// lock is held before and after that, to find and free the slots of replaced pictures. The first call for a file
+  /// also synchronizes its folder.
   ///
   /// - Throws: ``TableError``.
   public func synchronize() throws(TableError) {
@@ -130,6 +133,8 @@ extension ImageTable {
   ///
   /// Pictures that are held stay as they are.
   ///
+  /// It creates, opens and renames a file with the writer's lock held: look-ups go on, other changes wait.
+  ///
   /// - Throws: ``TableError``.
   public func reset() throws(TableError) { try replaceFile { (_, _) in } }
 
@@ -138,6 +143,9 @@ extension ImageTable {
   /// Pictures that are held stay as they are, in the old file, until they are released. In a
   /// synchronized table the new file is synchronized before it replaces the old one, so a power
   /// loss at any moment loses no entry.
+  ///
+  /// It copies every picture, and needs as much disk space again until the old file is closed. The writer's
+  /// lock is held all the time: look-ups go on, other changes wait.
   ///
   /// - Throws: ``TableError``.
   public func compact() throws(TableError) {

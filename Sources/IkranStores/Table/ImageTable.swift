@@ -24,9 +24,7 @@ public final class ImageTable: Sendable {
   let layout: TableLayout
   /// Entries that the count and the byte limit allow.
   let limit: Int
-  /// An entry whose last use is one of this many last ones is not used again: look-ups would write a
-  /// counter that all processes share.
-  private let recentUses: UInt64
+  private let uses: TableFile.UseCounting
   /// Whether a missing or invalid file may be replaced by an empty table.
   private let mayCreate: Bool
   private let current: CurrentFile
@@ -47,15 +45,18 @@ public final class ImageTable: Sendable {
   /// another layout or format version, or with a damaged header, is replaced by an empty one. A
   /// file that is no table is left alone.
   ///
+  /// It maps the file and touches one page of it, in fourteen system calls, however many entries there are;
+  /// it waits for processes that open, close or replace the file. After a process that had it open has died,
+  /// a reboot or a copy it may read every record, 64 bytes an entry, and rebuild the directory; holes of a
+  /// copy are allocated. A file that this process has open already is shared.
+  ///
   /// - Throws: ``TableError``.
   public convenience init(at folder: String, format: TableFormat) throws(TableError) {
-    try format.validate()
+    let fileName = try format.validFileName()
     let layout = try TableLayout(size: format.size, pixels: format.pixels)
     let path: String
     do throws(SystemError) {
-      let folder = try Files.absolute(folder)
-      if !Files.isDirectory(folder) { try Files.createDirectories(folder) }
-      path = "\(folder)/\(format.fileName())"
+      path = "\(try Files.absolute(folder))/\(fileName)"
     } catch {
       throw TableError(error)
     }
@@ -63,6 +64,8 @@ public final class ImageTable: Sendable {
   }
 
   /// Opens an existing table file with the limits that it was last opened with.
+  ///
+  /// It costs what ``init(at:format:)`` does, and reads and maps the first page once more before that.
   ///
   /// - Throws: ``TableError``; a file that is missing, damaged or of another version is left alone.
   public convenience init(opening path: String) throws(TableError) {
@@ -86,14 +89,11 @@ public final class ImageTable: Sendable {
     self.mayCreate = mayCreate
     let byBytes = format.byteLimit.map { max(1, $0 / layout.slotByteCount) } ?? .max
     limit = min(format.maximumCount, byBytes, Int(TableDirectory.largestSlot) / 2)
-    recentUses = limit < Self.exactLimit ? 1 : UInt64(limit / 2)
+    uses = TableFile.UseCounting(limit: limit)
     let file = try TableOpening.opened(path, format, layout, limit: limit, mayCreate: mayCreate)
     file.note(format)
-    current = CurrentFile(StrongTableFile(file))
+    current = CurrentFile(file)
   }
-
-  /// Below this limit the order of uses is exact.
-  private static let exactLimit = 128
 
   /// The bytes from the start of one row of a picture to the start of the next.
   public var bytesPerRow: Int { layout.bytesPerRow }
@@ -105,18 +105,23 @@ public final class ImageTable: Sendable {
 
   /// The picture of an entity, if the table has it in this version, or in any when none is given.
   ///
-  /// It takes no lock that is held while a picture is read or drawn. If the entry is just being
-  /// changed it waits for the writer, 16 ms at most, and then finds nothing.
+  /// In general it takes no lock, makes no system call and no copy, and allocates one object of fixed
+  /// size. A picture that is new to this process takes three system calls and the time to read its record
+  /// from the disk, and the whole picture if it was not verified in this session. If the entry is just
+  /// being changed it waits for the writer, 16 ms at most, and then finds nothing. A damaged entry is
+  /// removed with the writer's lock held.
   ///
   /// It counts as a use. The bitmap pins its slot and is no copy: if the entry is replaced or
-  /// removed while the picture is held, the table is larger by one slot until it is released. A
-  /// process that may not write the file gets a copy, which is verified each time and counts as no
-  /// use.
+  /// removed while the picture is held, the table is larger by one slot until it is released. The last
+  /// picture of a file that was replaced, or whose tables are gone, closes the file when it is released. A
+  /// process that may not write the file, or whose disk is full where stores need room, gets a copy, which
+  /// is verified each time and counts as no use.
   public func get(_ id: TableID, version: TableID? = nil) -> Bitmap? {
     var mustRetry = false
-    let memory = current.lookUp { current -> PixelMemory? in
-      mustRetry = current.file.mustReopen
-      switch mustRetry ? .retry : retrieve(id, version, current.file, current, onlyWarm: true) {
+    let memory = current.lookUp { counted, file, number -> PixelMemory? in
+      mustRetry = file.mustReopen
+      if uses.isDue(number), !mustRetry, !file.mustCopy { file.header.clock.add(uses.step) }
+      switch mustRetry ? .retry : retrieve(id, version, file, counted, onlyWarm: true) {
       case .picture(let memory): return memory
       case .missing: break
       case .retry, .cold, .damaged: mustRetry = true
@@ -140,7 +145,7 @@ public final class ImageTable: Sendable {
         guard (try? reopen(file, until: deadline)) != nil else { return nil }
         continue
       }
-      switch retrieve(id, version, file, file) {
+      switch retrieve(id, version, file, nil) {
       case .missing: return nil
       case .picture(let memory): return found(memory)
       case .retry, .cold:
@@ -152,7 +157,7 @@ public final class ImageTable: Sendable {
         // With the writer's lock held nothing changes: an entry that is not found is missing.
         var memory: PixelMemory?
         _ = try? file.change(until: deadline) { (_) throws(TableError) in
-          if case .picture(let found) = retrieve(id, version, file, file) { memory = found }
+          if case .picture(let found) = retrieve(id, version, file, nil) { memory = found }
         }
         if let memory { return found(memory) }
         guard file.mustReopen || file.needsRemap else { return nil }
@@ -169,10 +174,10 @@ public final class ImageTable: Sendable {
     _ id: TableID,
     _ version: TableID?,
     _ file: TableFile,
-    _ owner: any PixelOwner,
+    _ counted: CountedFile?,
     onlyWarm: Bool = false
   ) -> TableFile.Retrieved {
-    file.retrieve(id, version, owner, recentUses: recentUses, onlyWarm: onlyWarm)
+    file.retrieve(id, version, counted, uses: uses, onlyWarm: onlyWarm)
   }
 
   private func found(_ memory: PixelMemory) -> Bitmap {
@@ -210,7 +215,9 @@ public final class ImageTable: Sendable {
 
   /// Whether the table has an entry in this version, or in any when none is given.
   ///
-  /// It does not count as a use, and the picture is not read. It waits as ``get(_:version:)`` does.
+  /// It does not count as a use, and the picture is not read. It takes no lock and allocates nothing
+  /// unless the entry is just being changed: then it waits as ``get(_:version:)`` does. An entry that is new to
+  /// this process takes three system calls, and the time to read its record.
   public func contains(_ id: TableID, version: TableID? = nil) -> Bool {
     for _ in 0..<4 {
       let file = self.file
@@ -231,7 +238,8 @@ public final class ImageTable: Sendable {
 
   /// Has the system read the pictures of these entries into memory in the background.
   ///
-  /// Unknown ids are skipped.
+  /// Unknown ids are skipped. It takes no lock and makes two system calls for each entry; it reads the
+  /// directory and no record, so it waits for the disk only for pages of the directory.
   public func prefetch(_ ids: [TableID]) {
     self.file.prefetch(ids)
   }
@@ -239,7 +247,7 @@ public final class ImageTable: Sendable {
   // MARK: - The file
 
   /// The file in use now.
-  var file: TableFile { current.read().file }
+  var file: TableFile { current.read() }
 
   /// Runs a change with the writer's lock held, in the file that has the name now, mapped as a
   /// whole.
@@ -264,18 +272,22 @@ public final class ImageTable: Sendable {
     _ file: TableFile,
     until deadline: ContinuousClock.Instant? = nil
   ) throws(TableError) {
-    // The old file is released outside the locks, unless pictures of it are held.
+    // The old file is closed outside the locks, and released unless pictures of it are held.
     guard let deadline else {
       let old = try reopening.withLock { (_) throws(TableError) in
         try exchange(file, until: nil)
       }
-      return withExtendedLifetime(old) {}
+      old?.close()
+      return
     }
     while true {
       let old = try reopening.withLockIfAvailable { (_) throws(TableError) in
         try exchange(file, until: deadline)
       }
-      if let old { return withExtendedLifetime(old) {} }
+      if let old {
+        old?.close()
+        return
+      }
       guard ContinuousClock.now < deadline else { throw .system(.tryAgain("open", path)) }
       BackgroundThread.pause()
     }
@@ -285,7 +297,7 @@ public final class ImageTable: Sendable {
   private func exchange(
     _ file: TableFile,
     until deadline: ContinuousClock.Instant?
-  ) throws(TableError) -> StrongTableFile? {
+  ) throws(TableError) -> CountedFile? {
     guard self.file === file else { return nil }
     let opened = try TableOpening.opened(
       path,
@@ -296,7 +308,7 @@ public final class ImageTable: Sendable {
       until: deadline
     )
     opened.note(format)
-    return current.exchange(StrongTableFile(opened))
+    return current.exchange(opened)
   }
 
   /// Hits and misses of this process.

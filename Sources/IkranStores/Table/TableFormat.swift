@@ -64,11 +64,15 @@ public struct TableFormat: Sendable, Hashable {
   /// The longest name or family that the header has room for.
   static let maximumNameBytes = 96
 
-  func validate() throws(TableError) {
+  /// The name of the table's file.
+  ///
+  /// - Throws: ``TableError`` when the format is invalid.
+  func validFileName() throws(TableError) -> String {
+    let fileName = fileName()
     guard !name.isEmpty, name.utf8.count <= Self.maximumNameBytes else {
       throw .invalidFormat(reason: "the name must have 1 to \(Self.maximumNameBytes) bytes")
     }
-    guard fileName().utf8.count <= 240 else {
+    guard fileName.utf8.count <= 240 else {
       throw .invalidFormat(reason: "the name has too many characters that must be encoded")
     }
     guard family.utf8.count <= Self.maximumNameBytes else {
@@ -80,5 +84,6 @@ public struct TableFormat: Sendable, Hashable {
     if let byteLimit, byteLimit < 1 {
       throw .invalidFormat(reason: "the byte limit must be at least 1")
     }
+    return fileName
   }
 }

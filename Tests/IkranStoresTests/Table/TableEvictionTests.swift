@@ -37,7 +37,7 @@ import Testing
     #expect(try table.ids == [10, 9, 8, 7, 5, 1])
   }
 
-  @Test(arguments: [100, 1000])
+  @Test(arguments: [100, 1000, 2000])
   func theOrderIsExactAmongFewAndTheMoreRecentHalfStaysAmongMany(count: Int) throws {
     let table = try folder.table(maximumCount: count)
     var model = TableModel(maximumCount: count)

@@ -1,3 +1,4 @@
+import Glibc
 import IkranPixels
 import IkranStores
 import StoreTorture
@@ -43,6 +44,18 @@ import Testing
       }
     }
     for name in ["t0", "t1"] { #expect(try folder.table(name).isClean()) }
+  }
+
+  @Test func usingATableLeavesTheTimeOfItsLastAccess() throws {
+    let path = "\(folder.path)/small.table"
+    do { try folder.table().put(1) }
+    // Earlier than the last change, which stays (`UTIME_OMIT`): by default Linux sets it at the next access.
+    let times = [timespec(tv_sec: 1000, tv_nsec: 0), timespec(tv_sec: 0, tv_nsec: (1 << 30) - 2)]
+    #expect(utimensat(AT_FDCWD, path, times, 0) == 0)
+    #expect(try folder.table().version(1) == 1)
+    var status = stat()
+    #expect(stat(path, &status) == 0)
+    #expect(status.st_atim.tv_sec == 1000)
   }
 }
 

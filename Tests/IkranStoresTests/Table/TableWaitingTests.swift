@@ -99,18 +99,18 @@ import Testing
     try Files.create("\(copy)/small.table", try Files.read(table.path))
     let table = try ImageTable(at: copy, format: .small())
     let (file, id) = (table.file, TableID(id: 5))
-    guard case .cold = file.retrieve(id, nil, file, recentUses: 1, onlyWarm: true) else {
+    guard case .cold = file.retrieve(id, nil, nil, uses: .init(limit: 1), onlyWarm: true) else {
       Issue.record("a picture that was never read is not cold")
       return
     }
     file.adviseWillNeed(try #require(file.slot(of: id)))
-    guard case .cold = file.retrieve(id, nil, file, recentUses: 1, onlyWarm: true) else {
+    guard case .cold = file.retrieve(id, nil, nil, uses: .init(limit: 1), onlyWarm: true) else {
       Issue.record("a picture that was not verified is not cold")
       return
     }
     #expect(try table.entries().allSatisfy { !$0.isHeld })
     #expect(table.version(5) == 1)
-    guard case .picture = file.retrieve(id, nil, file, recentUses: 1, onlyWarm: true) else {
+    guard case .picture = file.retrieve(id, nil, nil, uses: .init(limit: 1), onlyWarm: true) else {
       Issue.record("a picture that was verified is cold")
       return
     }

@@ -93,6 +93,8 @@ void peers_spread_folders(const char *folder);
 void peers_warm_memory(size_t bytes);
 /// Deletes `folder` and what it holds.
 void peers_delete(const char *folder);
+/// Opens a file, asks for its status, maps a gigabyte of it, reads its first byte, and undoes all of it.
+bool peers_open_and_map(const char *path);
 /// Memory of this process that is in use, in bytes.
 uint64_t peers_resident_bytes(void);
 

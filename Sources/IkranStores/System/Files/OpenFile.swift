@@ -30,11 +30,16 @@ struct OpenFile: ~Copyable {
   /// The size in bytes of an ordinary file; anything else throws.
   ///
   /// C function: `fstat`.
-  func size() throws(SystemError) -> Int {
+  func size() throws(SystemError) -> Int { Int(try status().st_size) }
+
+  /// What the system knows of an ordinary file; anything else throws.
+  ///
+  /// C function: `fstat`.
+  func status() throws(SystemError) -> stat {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw .last("read", path) }
     switch status.st_mode & S_IFMT {
-    case S_IFREG: return Int(status.st_size)
+    case S_IFREG: return status
     case S_IFDIR: throw SystemError(code: EISDIR, operation: "read", path: path)
     default: throw SystemError(code: EINVAL, operation: "read", path: path)
     }

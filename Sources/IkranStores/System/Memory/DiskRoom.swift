@@ -40,13 +40,15 @@ final class DiskRoom: Sendable {
 
   /// C function: `fstatfs`, which Glibc's module lacks; its first word is the file system's number.
   private static func copiesOnWrite(_ descriptor: CInt) -> Bool {
-    typealias Function = @convention(c) (CInt, UnsafeMutableRawPointer) -> CInt
-    guard let symbol = dlsym(nil, "fstatfs") else { return false }
-    var words = [Int](repeating: 0, count: 64)
-    let code = words.withUnsafeMutableBytes { bytes in
-      bytes.baseAddress.map { unsafeBitCast(symbol, to: Function.self)(descriptor, $0) } ?? -1
+    guard let fstatfs else { return false }
+    return withUnsafeTemporaryAllocation(of: Int.self, capacity: 64) { words in
+      guard let start = words.baseAddress, fstatfs(descriptor, start) == 0 else { return false }
+      // BTRFS_SUPER_MAGIC.
+      return start.pointee == 0x9123_683E
     }
-    // BTRFS_SUPER_MAGIC.
-    return code == 0 && words[0] == 0x9123_683E
+  }
+
+  private static let fstatfs = dlsym(nil, "fstatfs").map {
+    unsafeBitCast($0, to: (@convention(c) (CInt, UnsafeMutableRawPointer) -> CInt).self)
   }
 }

@@ -10,6 +10,11 @@ struct ForkMarker: @unchecked Sendable {  // the word is atomic
   /// Marks this process.
   init() {
     word = Self.word
+    let known = word.pointee.load(ordering: .relaxed)
+    guard known == 0 else {
+      process = known
+      return
+    }
     let random = UInt64.random(in: 1 ... .max)
     // Zero in a new process and in a fork.
     let (isNew, found) = word.pointee
@@ -20,6 +25,19 @@ struct ForkMarker: @unchecked Sendable {  // the word is atomic
   /// Whether the process was forked after the marker was made; one load of memory.
   @inline(__always)
   var isForked: Bool { word.pointee.load(ordering: .relaxed) != process }
+
+  /// A number that no other call returns, in this process or in another; only a process's first makes a
+  /// system call.
+  static func uniqueNumber() -> UInt64 {
+    let count = UInt64(Self.count.wrappingAdd(1, ordering: .relaxed).newValue)
+    // SplitMix64 gives each state another number.
+    var mixed = ForkMarker().process &+ count &* 0x9E37_79B9_7F4A_7C15
+    mixed = (mixed ^ mixed &>> 30) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ mixed &>> 27) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ mixed &>> 31
+  }
+
+  private static let count = Atomic(0)
 
   /// A word that the kernel sets to zero in a fork; before Linux 4.14 it does not, and forks are not
   /// noticed.

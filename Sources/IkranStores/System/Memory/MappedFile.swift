@@ -17,6 +17,15 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
     package let hasName: Bool
     /// Nanoseconds since 1970.
     package let modified: Int64
+
+    fileprivate init(_ status: stat) {
+      byteCount = Int(status.st_size)
+      storedByteCount = Int(status.st_blocks) * 512
+      identity = Files.Identity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+      hasName = status.st_nlink > 0
+      let time = status.st_mtim
+      modified = Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+    }
   }
 
   package let path: String
@@ -54,8 +63,8 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
   ) throws(SystemError) -> MappedFile? {
     let flags =
       (isWritable ? O_RDWR : O_RDONLY) | O_NONBLOCK | (permissions == nil ? 0 : O_CREAT | O_EXCL)
-    let file = try OpenFile(path, flags: flags, mode: permissions ?? 0)
-    _ = try file.size()
+    let file = try openQuietly(path, flags: flags, mode: permissions ?? 0)
+    let status = Status(try file.status())
     var bytes = [UInt64](repeating: 0, count: beginning / 8)
     var failure: SystemError?
     var count = 0
@@ -65,7 +74,6 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
     if let failure { throw failure }
     let descriptor = file.release()
     do throws(SystemError) {
-      let status = try Self.status(descriptor, path)
       let chosen = bytes.withUnsafeBytes { buffer in
         capacity(UnsafeRawBufferPointer(rebasing: buffer[..<count]), status)
       }
@@ -80,6 +88,23 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
       throw error
     }
   }
+
+  /// Opens a file whose time of access does not change, if it is this user's.
+  private static func openQuietly(
+    _ path: String,
+    flags: CInt,
+    mode: UInt32
+  ) throws(SystemError) -> OpenFile {
+    do throws(SystemError) {
+      return try OpenFile(path, flags: flags | noTimeOfAccess, mode: mode)
+    } catch {
+      guard error.code == EPERM else { throw error }
+      return try OpenFile(path, flags: flags, mode: mode)
+    }
+  }
+
+  // Glibc's module has no `O_NOATIME`.
+  private static let noTimeOfAccess: CInt = 0o1_000_000
 
   private init(
     _ descriptor: CInt,
@@ -151,19 +176,10 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
   }
 
   /// C function: `fstat`.
-  package func status() throws(SystemError) -> Status { try Self.status(descriptor, path) }
-
-  private static func status(_ descriptor: CInt, _ path: String) throws(SystemError) -> Status {
+  package func status() throws(SystemError) -> Status {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw .last("read", path) }
-    let time = status.st_mtim
-    return Status(
-      byteCount: Int(status.st_size),
-      storedByteCount: Int(status.st_blocks) * 512,
-      identity: Files.Identity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino)),
-      hasName: status.st_nlink > 0,
-      modified: Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
-    )
+    return Status(status)
   }
 
   // MARK: - Disk space
@@ -280,7 +296,7 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
     guard result == 0 else { throw .last("write", path) }
   }
 
-  /// Sets the time of the last change, in nanoseconds since 1970.
+  /// Sets the time of the last change, in nanoseconds since 1970; that of the last access stays.
   ///
   /// C function: `futimens`.
   package func setModified(_ time: Int64) {
@@ -288,9 +304,12 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
       tv_sec: Int(time / 1_000_000_000),
       tv_nsec: Int(time % 1_000_000_000)
     )
-    let times = [value, value]
+    let times = [timespec(tv_sec: 0, tv_nsec: Self.unchanged), value]
     _ = times.withUnsafeBufferPointer { futimens(descriptor, $0.baseAddress) }
   }
+
+  // Glibc's module has no `UTIME_OMIT`.
+  private static let unchanged = (1 << 30) - 2
 
   private static let pageSize = sysconf(CInt(_SC_PAGESIZE))
 

@@ -1,103 +1,87 @@
+import IkranPixels
 import Synchronization
 
-/// The file that a table uses now, which look-ups on any thread read without a lock, and their counts.
+/// The file that a table uses now, which look-ups on any thread find without a lock.
 ///
-/// Invariant: a file is released only when no look-up that may have read it is under way. Each look-up
-/// counts itself in when it begins and out, as a hit or a miss, when it has retained what it found.
-/// Threads do so in sixteen stripes, on separate cache lines. After another file has been stored, a
-/// stripe whose two sums are once equal has no look-up that knows the old one.
-final class CurrentFile: @unchecked Sendable {  // atomic, but for what `exchange` owns
-  /// The look-ups of one stripe.
-  private struct Stripe: ~Copyable {
-    let begun = Atomic(0)
-    let hits = Atomic(0)
-    let misses = Atomic(0)
-  }
+/// Invariant: the counts of a file that was replaced are not deallocated before the table is, as a look-up
+/// that has found them may be late. It finds the file closed, and begins again. They are used again for
+/// another file, so there are as many of them as files that were in use at the same time.
+final class CurrentFile: Sendable {
+  private struct Former {
+    var files: [CountedFile] = []
+    /// Hits and misses in files before those.
+    var counts = (hits: 0, misses: 0)
 
-  private let file: Atomic<Unmanaged<StrongTableFile>>
-  private let stripes: UnsafeMutableRawPointer
-
-  init(_ file: StrongTableFile) {
-    self.file = Atomic(Unmanaged.passRetained(file))
-    stripes = .allocate(
-      byteCount: StripeLocks.count * StripeLocks.stride,
-      alignment: StripeLocks.stride
-    )
-    for number in 0..<StripeLocks.count {
-      (stripes + number * StripeLocks.stride).initializeMemory(as: Stripe.self, to: Stripe())
+    mutating func takeUnused() -> CountedFile? {
+      guard let index = files.firstIndex(where: \.isUnused) else { return nil }
+      let unused = files.remove(at: index)
+      counts.hits += unused.counts.hits
+      counts.misses += unused.counts.misses
+      return unused
     }
   }
 
+  private let current: Atomic<Unmanaged<CountedFile>>
+  private let former = Guarded(Former())
+
+  init(_ file: TableFile) {
+    let counted = CountedFile()
+    counted.open(file)
+    current = Atomic(.passRetained(counted))
+  }
+
   deinit {
-    file.load(ordering: .acquiring).release()
-    stripes.deallocate()
+    let last = current.load(ordering: .acquiring).takeRetainedValue()
+    last.close()
   }
 
   /// Runs a look-up in the file; nil counts as a miss.
   ///
-  /// `body` may keep what it retains; it must not wait.
+  /// The memory of a picture that `body` finds ends the use of the file; `body` must not wait. Its last
+  /// argument counts the look-ups of one stripe.
   @inline(__always)
-  func lookUp<R>(_ body: (StrongTableFile) -> R?) -> R? {
-    let stripe = stripe(StripeLocks.current())
-    // Ordered with the exchange of the file: at least one side sees what the other has done.
-    stripe.pointee.begun.wrappingAdd(1, ordering: .sequentiallyConsistent)
-    let file = file.load(ordering: .sequentiallyConsistent)
-    let result = file._withUnsafeGuaranteedRef(body)
-    if result != nil {
-      stripe.pointee.hits.wrappingAdd(1, ordering: .releasing)
-    } else {
-      stripe.pointee.misses.wrappingAdd(1, ordering: .releasing)
+  func lookUp<R>(_ body: (CountedFile, TableFile, UInt64) -> R?) -> R? {
+    var found: R?
+    while true {
+      let counted = current.load(ordering: .acquiring)
+      if counted._withUnsafeGuaranteedRef({ $0.lookUp(body, found: &found) }) { return found }
     }
-    return result
+  }
+
+  /// The file; counts as no look-up.
+  func read() -> TableFile {
+    while true {
+      let counted = current.load(ordering: .acquiring)
+      if let file = counted._withUnsafeGuaranteedRef({ $0.read() }) { return file }
+    }
   }
 
   /// Counts the hit of a repeated look-up, whose first attempt counted as a miss.
   func noteHit() {
-    let stripe = stripe(StripeLocks.current())
-    // In this order the look-ups that have ended are never too many.
-    stripe.pointee.misses.wrappingSubtract(1, ordering: .releasing)
-    stripe.pointee.hits.wrappingAdd(1, ordering: .releasing)
+    current.load(ordering: .acquiring)._withUnsafeGuaranteedRef { $0.noteHit() }
   }
 
-  /// The file; counts as no look-up.
-  func read() -> StrongTableFile {
-    let stripe = stripe(StripeLocks.current())
-    stripe.pointee.begun.wrappingAdd(1, ordering: .sequentiallyConsistent)
-    defer { stripe.pointee.begun.wrappingSubtract(1, ordering: .releasing) }
-    return file.load(ordering: .sequentiallyConsistent)._withUnsafeGuaranteedRef { $0 }
-  }
-
-  /// Stores another file and waits, nanoseconds in general, until no look-up uses the old one, which it
-  /// returns.
-  ///
-  /// One thread at a time.
-  func exchange(_ new: StrongTableFile) -> StrongTableFile {
-    let old = file.exchange(Unmanaged.passRetained(new), ordering: .sequentiallyConsistent)
-    for number in 0..<StripeLocks.count {
-      while hasLookUps(stripe(number)) { BackgroundThread.yield() }
+  /// Stores another file; returns the old one, which the caller closes.
+  func exchange(_ file: TableFile) -> CountedFile {
+    former.withLock { former in
+      let counted = former.takeUnused() ?? CountedFile()
+      counted.open(file)
+      let old = current.exchange(.passRetained(counted), ordering: .acquiringAndReleasing)
+        .takeRetainedValue()
+      former.files.append(old)
+      return old
     }
-    return old.takeRetainedValue()
-  }
-
-  private func hasLookUps(_ stripe: UnsafeMutablePointer<Stripe>) -> Bool {
-    // What has ended is read first: what begins in between makes the sums differ.
-    let hits = stripe.pointee.hits.load(ordering: .acquiring)
-    let misses = stripe.pointee.misses.load(ordering: .acquiring)
-    return stripe.pointee.begun.load(ordering: .sequentiallyConsistent) != hits &+ misses
   }
 
   /// Hits and misses so far.
   var counts: (hits: Int, misses: Int) {
-    var sum = (hits: 0, misses: 0)
-    for number in 0..<StripeLocks.count {
-      sum.hits += stripe(number).pointee.hits.load(ordering: .relaxed)
-      sum.misses += stripe(number).pointee.misses.load(ordering: .relaxed)
+    former.withLock { former in
+      var sum = current.load(ordering: .acquiring)._withUnsafeGuaranteedRef { $0.counts }
+      for (hits, misses) in former.files.map(\.counts) + [former.counts] {
+        sum.hits += hits
+        sum.misses += misses
+      }
+      return sum
     }
-    return sum
-  }
-
-  @inline(__always)
-  private func stripe(_ number: Int) -> UnsafeMutablePointer<Stripe> {
-    (stripes + number &* StripeLocks.stride).assumingMemoryBound(to: Stripe.self)
   }
 }

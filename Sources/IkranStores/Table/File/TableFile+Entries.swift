@@ -67,6 +67,28 @@ extension TableFile {
     }
   }
 
+  /// Which look-ups change the clock and the record of what they find: all processes share both.
+  struct UseCounting {
+    /// An entry whose last recorded use is one of this many last ones is not recorded again.
+    let recent: UInt64
+    /// 1 when the clock counts recorded uses; else a power of two, which each stripe of look-ups adds at once.
+    let step: UInt64
+    private let mask: UInt64
+
+    /// For a table of this many entries: exact below 128, so that the last half always stays above.
+    init(limit: Int) {
+      step = limit < 1024 ? 1 : 8
+      mask = step == 1 ? .max : step - 1
+      // What the stripes have not added yet.
+      let late = step == 1 ? 0 : Int(step) * StripeLocks.count
+      recent = limit < 128 ? 1 : UInt64(limit / 2 - late)
+    }
+
+    /// Whether a look-up adds the step; `number` counts those of its stripe.
+    @inline(__always)
+    func isDue(_ number: UInt64) -> Bool { ~number & mask == 0 }
+  }
+
   /// What a retrieval finds.
   enum Retrieved {
     case picture(PixelMemory)
@@ -80,15 +102,14 @@ extension TableFile {
 
   /// Retrieves a picture, without a lock.
   ///
-  /// Its slot is pinned until its memory is released. The memory retains `owner`: this file or a
-  /// strong reference to it. With `onlyWarm` it neither verifies a picture nor touches its pages for
-  /// the first time.
+  /// Its slot is pinned until its memory is released, which then ends one use of `counted`, or retains this file
+  /// when that is nil. With `onlyWarm` it neither verifies a picture nor touches its pages for the first time.
   @inline(__always)
   func retrieve(
     _ id: TableID,
     _ version: TableID?,
-    _ owner: any PixelOwner,
-    recentUses: UInt64,
+    _ counted: CountedFile?,
+    uses: UseCounting,
     onlyWarm: Bool = false
   ) -> Retrieved {
     if mustCopy { return onlyWarm ? .cold : copyPicture(id, version) }
@@ -109,10 +130,11 @@ extension TableFile {
           return onlyWarm ? .cold : .damaged(slot, state)
         }
       }
-      if header.clock.relaxed &- record.lastUse.relaxed >= recentUses {
-        record.lastUse.relaxed = header.clock.increment()
+      let clock = header.clock.relaxed
+      if clock &- record.lastUse.relaxed >= uses.recent {
+        record.lastUse.relaxed = uses.step == 1 ? header.clock.increment() : clock
       }
-      return .picture(memory(slot, ownedBy: owner))
+      return .picture(memory(slot, counted))
     }
   }
 

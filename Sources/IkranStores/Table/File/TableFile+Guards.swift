@@ -5,7 +5,6 @@ extension TableFile {
   ///
   /// - Throws: `SystemError`; `ENOSPC` when the disk is full.
   static func prepareHeader(_ mapped: MappedFile, _ status: MappedFile.Status) throws(SystemError) {
-    guard !mapped.lacksRoom else { throw .noRoom("open", mapped.path) }
     guard status.storedByteCount < status.byteCount else { return }
     try mapped.preallocate(0..<TableLayout.headerByteCount)
   }

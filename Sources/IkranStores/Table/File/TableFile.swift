@@ -91,7 +91,9 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
   var isReadOnly: Bool { process == 0 }
 
   /// Writes the limits and names that were requested, if the file may be written.
-  func note(_ format: TableFormat) { if !isReadOnly, canWriteHeader { header.note(format) } }
+  func note(_ format: TableFormat) {
+    if !isReadOnly, !header.has(format), canWriteHeader { header.note(format) }
+  }
 
   /// Whether the table's name must be opened again before the next look-up.
   @inline(__always)
@@ -145,15 +147,18 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
   /// The memory of a slot's picture, which ends one pin of the slot when it is released.
   ///
   /// Its pages cannot be written: a stray write of a caller's C code ends the process instead of
-  /// changing the file.
+  /// changing the file. `counted` has a use for it; nil retains this file.
   @inline(__always)
-  func memory(_ slot: Int, ownedBy owner: any PixelOwner) -> PixelMemory {
-    PixelMemory(
+  func memory(_ slot: Int, _ counted: CountedFile?) -> PixelMemory {
+    let owner: Unmanaged<AnyObject> =
+      counted.map { .passUnretained($0) } ?? .passRetained(self)
+    return PixelMemory(
       start: UnsafeMutableRawPointer(
         mutating: mapped.readOnlyStart + layout.pictureOffset(slot)
       ),
       byteCount: layout.pictureByteCount,
       ownedBy: owner,
+      counted == nil ? Self.self : CountedFile.self,
       block: slot
     )
   }
@@ -185,6 +190,7 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
 
   static func unpin(_ slot: Int, of owner: Unmanaged<AnyObject>) {
     owner._withUnsafeGuaranteedRef { unsafeDowncast($0, to: Self.self).unpin(slot) }
+    owner.release()
   }
 
   /// Ends one pin.

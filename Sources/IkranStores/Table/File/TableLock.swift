@@ -21,7 +21,7 @@ struct TableLock {
   /// The lock of the process with this number, which holds the lock of its byte: makes its word known.
   init(_ mapped: MappedFile, process number: Int) {
     self.mapped = mapped
-    word = UInt64.random(in: 0 ... .max) & ~0xFF | UInt64(number + 1)
+    word = ForkMarker.uniqueNumber() & ~0xFF | UInt64(number + 1)
     header.lockWord(of: number).value = word
   }
 

@@ -34,6 +34,10 @@ struct SharedWord {
     word.pointee.wrappingAdd(1, ordering: .relaxed).newValue
   }
 
+  /// Adds a number.
+  @inline(__always)
+  func add(_ count: UInt64) { word.pointee.wrappingAdd(count, ordering: .relaxed) }
+
   /// Replaces the word by another.
   @inline(__always)
   func exchange(_ value: UInt64) {

@@ -117,7 +117,12 @@ extension TableFile {
   @inline(never)
   private func readFileLength() -> Int {
     // A file whose length cannot be read counts as empty.
-    let length = (try? mapped.status().byteCount) ?? 0
+    noteFileLength((try? mapped.status().byteCount) ?? 0)
+  }
+
+  /// Notes the file's length; returns how many chunks the file and the mapping have room for.
+  @discardableResult
+  func noteFileLength(_ length: Int) -> Int {
     let room = min(length, mapped.capacity) - TableLayout.headerByteCount
     let chunks = min(max(0, room) / layout.chunkByteCount, chunkCapacity)
     chunksThere.store(chunks, ordering: .relaxed)

@@ -122,13 +122,9 @@ extension TableHeader {
     case notATable
   }
 
-  /// Reads the unchanging part of a mapped file.
-  var verdict: Verdict {
-    Self.verdict(UnsafeRawBufferPointer(start: start, count: 512), fileByteCount: .max)
-  }
-
   /// Reads the first 512 bytes of a file, or fewer if it has no more.
-  static func verdict(_ bytes: UnsafeRawBufferPointer, fileByteCount: Int) -> Verdict {
+  static func verdict(_ page: UnsafeRawBufferPointer, fileByteCount: Int) -> Verdict {
+    let bytes = UnsafeRawBufferPointer(rebasing: page.prefix(512))
     func half(_ offset: Int) -> UInt32 { bytes.load(fromByteOffset: offset, as: UInt32.self) }
     guard fileByteCount >= TableLayout.headerByteCount, bytes.count == 512 else {
       // A truncated table, or a small file that is no table.
@@ -146,9 +142,7 @@ extension TableHeader {
     let size = PixelSize(width: Int(half(24)), height: Int(half(28)))
     guard let pixels = PixelFormat(rawValue: UInt8(truncatingIfNeeded: half(36))),
       let layout = try? TableLayout(size: size, pixels: pixels),
-      unchanging(layout).elementsEqual(
-        bytes.prefix(64).map { $0 }
-      )
+      bytes.prefix(64).elementsEqual(unchanging(layout))
     else { return .otherVersion }
     return .table(layout)
   }
@@ -208,11 +202,24 @@ extension TableHeader {
 extension TableHeader {
   /// Writes limits and names, which are used when the file is opened without a format.
   func note(_ format: TableFormat) {
-    SharedWord(start, 512).relaxed = UInt64(format.maximumCount)
-    SharedWord(start, 520).relaxed = UInt64(format.byteLimit ?? 0)
-    SharedWord(start, 528).relaxed = UInt64(format.access.rawValue)
-    setText(format.name, 536)
-    setText(format.family, 640)
+    for (index, word) in Self.words(format).enumerated() {
+      SharedWord(start, 512 + 8 * index).relaxed = word
+    }
+  }
+
+  /// Whether the limits and names are those of the format.
+  func has(_ format: TableFormat) -> Bool {
+    Self.words(format).enumerated().allSatisfy { SharedWord(start, 512 + 8 * $0).relaxed == $1 }
+  }
+
+  /// The words from byte 512 on.
+  private static func words(_ format: TableFormat) -> [UInt64] {
+    var words = [
+      UInt64(format.maximumCount), UInt64(format.byteLimit ?? 0), UInt64(format.access.rawValue),
+    ]
+    words.reserveCapacity(3 + 2 * (1 + TableFormat.maximumNameBytes / 8))
+    for text in [format.name, format.family] { add(text, to: &words) }
+    return words
   }
 
   /// The format as it was written last; impossible values are replaced by defaults.
@@ -229,15 +236,13 @@ extension TableHeader {
     return format
   }
 
-  /// Eight bytes of length, then UTF-8, written word by word because other processes may read it.
-  private func setText(_ text: String, _ offset: Int) {
-    var bytes = Array(text.utf8.prefix(TableFormat.maximumNameBytes))
-    SharedWord(start, offset).relaxed = UInt64(bytes.count)
-    bytes += [UInt8](repeating: 0, count: TableFormat.maximumNameBytes - bytes.count)
-    for index in 0..<bytes.count / 8 {
-      let part = bytes[(index * 8)..<(index * 8 + 8)]
-      let word = part.reversed().reduce(0 as UInt64) { word, byte in word << 8 | UInt64(byte) }
-      SharedWord(start, offset + 8 + index * 8).relaxed = word
+  /// Eight bytes of length, then UTF-8, as words because other processes may read it.
+  private static func add(_ text: String, to words: inout [UInt64]) {
+    let count = words.count
+    words += repeatElement(0, count: 1 + TableFormat.maximumNameBytes / 8)
+    for (index, byte) in text.utf8.prefix(TableFormat.maximumNameBytes).enumerated() {
+      words[count] += 1
+      words[count + 1 + index / 8] |= UInt64(byte) << UInt64(index % 8 * 8)
     }
   }
 

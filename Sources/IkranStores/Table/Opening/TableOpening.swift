@@ -29,20 +29,21 @@ enum TableOpening {
     until deadline: ContinuousClock.Instant? = nil
   ) throws(TableError) -> Opened {
     var verdict = TableHeader.Verdict.notATable
-    var layout: TableLayout?
+    var found: Found?
     var file: TableFile?
+    let page = TableLayout.headerByteCount
     do throws(SystemError) {
-      let mapped = try MappedFile.open(path, beginning: 512) { beginning, status in
+      let mapped = try MappedFile.open(path, beginning: page) { beginning, status in
         verdict = TableHeader.verdict(beginning, fileByteCount: status.byteCount)
-        guard case .table(let found) = verdict, found == expected ?? found else { return nil }
-        layout = found
-        file = known(status, wanted: wanted(found, slots: slots))
+        guard case .table(let layout) = verdict, layout == expected ?? layout else { return nil }
+        found = Found(layout, beginning, status)
+        file = known(status, wanted: wanted(layout, slots: slots))
         guard file == nil else { return nil }
-        return addresses(found, slots: slots, fileByteCount: status.byteCount)
+        return addresses(layout, slots: slots, fileByteCount: status.byteCount)
       }
-      if let file, file.layout == layout { return .file(file) }
-      guard let mapped, let layout else { return .other(verdict) }
-      return try join(mapped, layout, wanted: wanted(layout, slots: slots), until: deadline)
+      if let file, file.layout == found?.layout { return .file(file) }
+      guard let mapped, let found else { return .other(verdict) }
+      return try join(mapped, found, wanted: wanted(found.layout, slots: slots), until: deadline)
     } catch {
       if error.isReadOnly, let opened = openReadOnly(path, expected) { return opened }
       if error.isInvalid { return .other(.notATable) }
@@ -111,29 +112,56 @@ enum TableOpening {
     (byteCount + TableLayout.pageByteCount - 1) & ~(TableLayout.pageByteCount - 1)
   }
 
+  /// What the first page says before the opening lock is held.
+  ///
+  /// It is read by a system call, so that a store is what touches the page of the mapping first: a load
+  /// would be one more page fault.
+  private struct Found {
+    let layout: TableLayout
+    /// Whether the file was used in this boot: then the page has its disk space.
+    let isAllocated: Bool
+    let isReplaced: Bool
+    /// The bits of processes, one of which may have closed the file since, or opened it.
+    let processes: UInt64
+
+    init(_ layout: TableLayout, _ page: UnsafeRawBufferPointer, _ status: MappedFile.Status) {
+      self.layout = layout
+      guard let start = page.baseAddress, page.count == TableLayout.headerByteCount else {
+        (isAllocated, isReplaced, processes) = (false, false, 0)
+        return
+      }
+      let header = TableHeader(start: UnsafeMutableRawPointer(mutating: start))
+      isAllocated = header.lastShutdown(status) != .unknown
+      isReplaced = header.isReplaced.value != 0
+      processes = header.processes.value
+    }
+  }
+
   /// Registers this process as a user of the file.
   private static func join(
     _ mapped: MappedFile,
-    _ layout: TableLayout,
+    _ found: Found,
     wanted: Int,
     until deadline: ContinuousClock.Instant?
   ) throws(SystemError) -> Opened {
     let header = TableHeader(start: mapped.start)
     try mapped.lock(TableHeader.openingLock, until: deadline)
     defer { mapped.unlock(TableHeader.openingLock) }
-    // The file may have been replaced since it was opened.
-    let status = try mapped.status()
-    guard header.verdict == .table(layout), status.hasName else { return .replaced }
-    try TableFile.prepareHeader(mapped, status)
-    guard isCurrent(mapped, status) else { return .replaced }
     let isAlone = !mapped.isLockedElsewhere(TableHeader.processLocks)
-    guard let number = try claim(mapped, header) else { return .tooManyProcesses }
+    // The file may have been replaced since it was opened, or cut off.
+    let status = try mapped.status()
+    guard status.hasName, status.byteCount >= TableLayout.headerByteCount else { return .replaced }
+    guard !mapped.lacksRoom else { throw .noRoom("open", mapped.path) }
+    if !found.isAllocated { try TableFile.prepareHeader(mapped, status) }
+    if found.isReplaced, !isCurrent(mapped, status) { return .replaced }
+    guard let number = try claim(mapped, found.processes) else { return .tooManyProcesses }
     let lock = TableLock(mapped, process: number)
+    guard isCurrent(mapped, status) else { return .replaced }
     if isAlone { lock.takeOver() } else { try lock.lock(until: deadline) }
     defer { lock.unlock() }
-    // Before it had the lock, other processes may have made the file larger. Its time of change is the
-    // earlier one: to allocate the header's page is a change.
-    let present = try mapped.status()
+    // Before it had the lock, other processes may have made the file larger. If it is alone, those that
+    // might have done so had ended before its length was read.
+    let present = isAlone ? status : try mapped.status()
     guard present.byteCount <= mapped.capacity else { return .needsRemap }
     let process: UInt64 = 1 << UInt64(number)
     let isInherited = header.processes.value & process != 0
@@ -148,11 +176,12 @@ enum TableOpening {
     let file = try TableFile(
       mapped,
       status.identity,
-      layout,
+      found.layout,
       process: process,
       lock: lock,
       wanted: wanted
     )
+    file.noteFileLength(present.byteCount)
     let recovery = file.recovery
     // Look-ups rely on the directory lying inside the file.
     if isUnknown { try recovery.allocateHoles() }
@@ -184,16 +213,15 @@ enum TableOpening {
   /// Claims a process number that no living process has; nil when there is none left.
   private static func claim(
     _ mapped: MappedFile,
-    _ header: TableHeader
+    _ used: UInt64
   ) throws(SystemError) -> Int? {
     // A number whose bit is set belonged to a process that died, and records may still have its
     // bit: these numbers are tried last.
-    let used = header.processes.value
-    let numbers = 0..<TableHeader.processCount
-    let unused = numbers.filter { used & 1 << UInt64($0) == 0 }
-    for number in unused + numbers.filter({ used & 1 << UInt64($0) != 0 })
-    where try mapped.tryLock(TableHeader.processLocks.lowerBound + number) {
-      return number
+    for isUsed in [false, true] {
+      for number in 0..<TableHeader.processCount
+      where used >> UInt64(number) & 1 == (isUsed ? 1 : 0) {
+        if try mapped.tryLock(TableHeader.processLocks.lowerBound + number) { return number }
+      }
     }
     return nil
   }
