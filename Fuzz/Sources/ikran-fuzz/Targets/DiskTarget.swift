@@ -59,7 +59,7 @@ enum DiskTarget {
       "UPDATE totals SET \(totals) = \(value)", "DELETE FROM totals", "DELETE FROM bodies",
       "UPDATE bodies SET body = \(value)", "UPDATE ghosts SET serial = \(value)",
       "DROP TABLE \(["entries", "bodies", "ghosts", "totals"][input.below(4)])",
-      "PRAGMA user_version = \(input.below(4))", "DROP INDEX entries_place",
+      "PRAGMA user_version = \(input.below(5))", "DROP INDEX entries_place",
     ]
     // What the schema forbids is not changed.
     try? handle.execute(statements[input.below(statements.count)])
