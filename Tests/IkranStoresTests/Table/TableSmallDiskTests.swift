@@ -91,6 +91,21 @@ import Testing
     try expectThatASparseCopyIsAnError(on: .ext4)
   }
 
+  /// The header and the records reached the disk, the pictures did not, and the machine runs on.
+  @Test(.enabled(if: SmallDisk.ext4.isAvailable, SmallDisk.ext4.reason))
+  func picturesThatADiskLostWithoutARebootAreMissingAndNotWrong() throws {
+    try expectSuccess(
+      of: "table-lost",
+      on: .ext4,
+      setUp: """
+        "$0" table-make "$1"
+        sync
+        "$0" table-lose "$1"
+        \(SmallDisk.remount)
+        """
+    )
+  }
+
   // MARK: - btrfs
 
   /// Space that was allocated is of no use there: a change needs other space.

@@ -105,6 +105,12 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
     room = isWritable ? DiskRoom(of: descriptor) : nil
   }
 
+  /// Whether the kernel has kept the file in memory since ``markAsKept()``.
+  var isKept: Bool { FileContinuity.isMarked(descriptor) }
+
+  /// Lets later openings know that the kernel has kept the file, and its pages, until then.
+  func markAsKept() { FileContinuity.mark(descriptor) }
+
   /// Whether a store could be a signal because the disk is full: see ``DiskRoom``.
   @inline(__always)
   var lacksRoom: Bool { room?.isUsedUp ?? false }

@@ -258,17 +258,19 @@ extension TableHeader {
   enum Shutdown {
     /// Closed, and not written since: every verified checksum still holds.
     case clean
-    /// Killed, without a reboot since, and this is the same file: all writes are complete.
+    /// Killed, and the kernel has the same file in memory since: all writes are complete.
     case killed
-    /// The machine was rebooted, or the file was copied or written by another program: any page may
-    /// be torn.
+    /// The machine was rebooted, the disk was taken away, or the file was copied or written by another
+    /// program: any page may be torn.
     case unknown
   }
 
-  /// How the last use ended, from the file's present status.
-  func lastShutdown(_ status: MappedFile.Status) -> Shutdown {
+  /// How the last use ended, from the file's present status and whether the kernel has kept it in
+  /// memory since then.
+  func lastShutdown(_ status: MappedFile.Status, isKept: Bool) -> Shutdown {
     let boot = BootID.current
-    guard bootHigh.relaxed == boot.high, bootLow.relaxed == boot.low, boot != (0, 0),
+    guard isKept, bootHigh.relaxed == boot.high, bootLow.relaxed == boot.low,
+      boot != (0, 0),
       device.relaxed == status.identity.device, inode.relaxed == status.identity.inode
     else { return .unknown }
     guard isClosed.relaxed == 1 else { return .killed }

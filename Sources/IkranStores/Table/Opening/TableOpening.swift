@@ -140,7 +140,8 @@ enum TableOpening {
     var needsRecovery = header.isChanging.value != 0
     var isUnknown = false
     if isAlone {
-      let lastShutdown = header.lastShutdown(status)
+      let isKept = mapped.isKept
+      let lastShutdown = header.lastShutdown(status, isKept: isKept)
       if lastShutdown != .clean { header.beginSession() }
       isUnknown = lastShutdown == .unknown
       header.beginUse(status)
@@ -165,6 +166,8 @@ enum TableOpening {
     let clearsAll = isAlone && (isInherited || isUnknown)
     header.processes.value = clearsAll ? process : header.processes.value | process
     if needsRecovery { try recovery.recover(lostPower: isUnknown) }
+    // Not earlier: a process that dies while it recovers leaves the rest to the next one.
+    if isUnknown { mapped.markAsKept() }
     TableFile.files.withLock { $0[status.identity] = TableFile.WeakReference(file) }
     return .file(file)
   }
@@ -174,7 +177,8 @@ enum TableOpening {
     let header = TableHeader(start: mapped.start)
     guard header.isReplaced.value != 0 else { return true }
     // A file loses its name before it is marked. It has it again when a power loss undid the rename.
-    guard header.lastShutdown(status) == .unknown, Files.identity(mapped.path) == status.identity,
+    guard header.lastShutdown(status, isKept: mapped.isKept) == .unknown,
+      Files.identity(mapped.path) == status.identity,
       !mapped.isLockedElsewhere(TableHeader.processLocks)
     else { return false }
     header.isReplaced.value = 0
