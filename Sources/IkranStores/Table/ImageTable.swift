@@ -11,7 +11,8 @@ import Synchronization
 /// Several processes may use one file at once; locks and pictures held by a process that died
 /// become free. A process that forks without `exec` may go on using its tables on both sides; what
 /// was retrieved before the fork stays as it is for as long as the parent holds it, and no other
-/// thread may use the table while the process forks. After a crash at any point every entry is as it was put, or missing.
+/// thread may use the table while the process forks. Locks and pictures of the parent become free when it
+/// dies, whatever the fork does, if that was made by `fork` and can open `/proc/self/fd`. After a crash at any point every entry is as it was put, or missing.
 /// No other program may make the file shorter while it is in use. Changes, puts 16 ms later, and the first
 /// look-up of a picture in a process notice it and throw or find nothing; to touch what a process has
 /// touched before, such as a picture that it holds, is `SIGBUS` when it is gone.
