@@ -31,6 +31,8 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
   private let pins: ReservedMemory
   private let marker: ForkMarker
   let writer = Guarded(TableSlots(), spinning: true)
+  /// Which processes live, as far as the present change has asked.
+  let living = LivingProcesses()
   let earlyWriteback: EarlyWriteback
 
   final class WeakReference: Sendable {
@@ -268,18 +270,14 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
     ).exchanged
   }
 
-  /// The processes among `holders` that live; the bits of the others are cleared in the record.
+  /// The processes among a record's holders that live; the bits of the others are cleared in it.
+  ///
+  /// With the writer's lock held. The system is asked once in a change for each process.
   func livingHolders(_ record: TableRecord) -> UInt64 {
-    var living = record.holders.ordered
-    guard living & ~process != 0 else { return living }
-    for number in 0..<TableHeader.processCount {
-      let bit = UInt64(1) << UInt64(number)
-      guard living & bit != 0, bit != process else { continue }
-      let byte = TableHeader.processLocks.lowerBound + number
-      guard !mapped.isLockedElsewhere(byte..<byte + 1) else { continue }
-      record.holders.remove(bit)
-      living &= ~bit
-    }
-    return living
+    let holders = record.holders.ordered
+    guard holders & ~process != 0 else { return holders }
+    let dead = holders & ~process & ~living.among(holders & ~process, in: mapped)
+    if dead != 0 { record.holders.remove(dead) }
+    return holders & ~dead
   }
 }
