@@ -98,6 +98,26 @@ struct TableHeader {
     return false
   }
 
+  /// Lowers the number of chunks to `count`; no directory has chunks after that.
+  ///
+  /// Later chunks of slots would otherwise get the numbers of a directory.
+  func dropChunks(from count: Int) {
+    chunkCount.value = UInt64(count)
+    clipParts()
+  }
+
+  /// Makes the directories in the list end where the chunks do.
+  func clipParts() {
+    let end = chunkCount.value
+    for index in 0..<Self.maximumParts {
+      let word = part(index).relaxed
+      let (first, count) = (word >> 32, word >> 8 & 0xFF_FFFF)
+      guard word != 0, first + count > end else { continue }
+      let rest = first < end ? first << 32 | (end - first) << 8 : 0
+      part(index).value = rest == 0 ? 0 : rest | Self.check(rest)
+    }
+  }
+
   /// Removes damaged entries of the list of directories; false when there are none.
   func dropsDamagedParts() -> Bool {
     var drops = false
