@@ -23,6 +23,7 @@ import Testing
 
   // MARK: - Directories
 
+  /// The file loses its last directory, and later chunks of slots get its numbers.
   @Test(arguments: [false, true])
   func chunksInThePlaceOfADirectoryThatWasCutOffHaveSlots(isOpen: Bool) throws {
     // A small limit makes a small directory, so that larger ones follow.
@@ -50,4 +51,80 @@ import Testing
     let count = table.file.header.chunkCount.value
     #expect(table.file.header.directoryChunks.allSatisfy { $0.upperBound <= count })
   }
+
+  // MARK: - Failing disks
+
+  /// Makes `fdatasync` of a table's file fail, while its length can be read.
+  private func withFailingDisk(_ path: String, _ body: () throws -> Void) throws {
+    let names = try Files.list("/proc/self/fd")
+    let open = names.compactMap { CInt($0) }.first { number in
+      var link = [CChar](repeating: 0, count: 4096)
+      let count = readlink("/proc/self/fd/\(number)", &link, link.count)
+      return count > 0
+        && String(decoding: link[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) == path
+    }
+    let descriptor = try #require(open)
+    let saved = dup(descriptor)
+    // O_PATH: neither reading nor writing works.
+    let broken = Glibc.open(path, 0o10000000 | O_CLOEXEC)
+    try #require(broken >= 0 && dup2(broken, descriptor) == descriptor)
+    defer {
+      dup2(saved, descriptor)
+      close(saved)
+      close(broken)
+    }
+    try body()
+  }
+
+  private func synchronizedTable() throws -> ImageTable {
+    let table = try folder.table(maximumCount: 20)
+    for id in 0..<5 as Range<UInt64> { try table.put(id) }
+    try table.synchronize()
+    return table
+  }
+
+  /// The system reports a failed write once; the next `fdatasync` succeeds though nothing was written.
+  @Test func afterAFailedSynchronizeNoLaterOneSucceedsUntilThePicturesAreWrittenAgain() throws {
+    let table = try synchronizedTable()
+    try table.put(1, version: 2)
+    try withFailingDisk(table.path) {
+      #expect(throws: TableError.self) { try table.synchronize() }
+    }
+    #expect(throws: TableError.self) { try table.synchronize() }
+    let other = try folder.table(maximumCount: 20)
+    #expect(throws: TableError.self) { try other.synchronize() }
+    #expect(kinds(table)[.superseded] == 1)
+    try table.compact()
+    try table.synchronize()
+    #expect(table.version(1) == 2)
+    #expect(kinds(table)[.superseded] == nil)
+  }
+
+  @Test func afterAFailedSynchronizeNoReplacedPictureLosesItsSlot() throws {
+    let table = try synchronizedTable()
+    try withFailingDisk(table.path) {
+      #expect(throws: TableError.self) { try table.synchronize() }
+    }
+    for version in 2..<200 as Range<UInt64> { try table.put(1, version: version) }
+    #expect(kinds(table)[.superseded] == 198)
+    #expect(table.version(1) == 199)
+  }
+
+  /// The next process, too, would be told that all is well.
+  @Test func aFailedSynchronizeIsRememberedInTheFile() throws {
+    do {
+      let table = try synchronizedTable()
+      try withFailingDisk(table.path) {
+        #expect(throws: TableError.self) { try table.synchronize() }
+      }
+    }
+    let table = try folder.table(maximumCount: 20)
+    #expect(throws: TableError.self) { try table.synchronize() }
+    #expect(table.version(1) == 1)
+    try table.reset()
+    try table.synchronize()
+  }
+
+  /// The directory must grow when the pictures of a batch are published, and has no addresses.
+  /// A backup that is a hard link keeps the old file a name.
 }

@@ -118,9 +118,22 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
     mapped.setModified(now)
   }
 
+  /// Makes all entries put so far survive a power loss; fails for ever once it has failed.
+  ///
+  /// C function: `fdatasync`.
+  func synchronizeData() throws(SystemError) {
+    guard !header.lostWrites else { throw .lostWrites(mapped.path) }
+    do throws(SystemError) { try mapped.synchronize() } catch {
+      header.noteLostWrites()
+      throw error
+    }
+    // Another process may have been told of a failure meanwhile.
+    guard !header.lostWrites else { throw .lostWrites(mapped.path) }
+  }
+
   /// Makes all entries put so far, and the file's name, survive a power loss.
   func synchronize() throws(SystemError) {
-    try mapped.synchronize()
+    try synchronizeData()
     guard !isNameOnDisk.load(ordering: .relaxed) else { return }
     Files.synchronizeFolder(of: mapped.path)
     isNameOnDisk.store(true, ordering: .relaxed)

@@ -32,8 +32,18 @@ struct TableHeader {
   /// Odd while the directory is being rebuilt.
   var directoryEpoch: SharedWord { SharedWord(start, 1048) }
 
-  /// Whether the table has been synchronized: a file that replaces it is synchronized first.
+  /// Whether the table has been synchronized (bit 0): a file that replaces it is synchronized first.
+  ///
+  /// Bit 1: to synchronize it failed, so nobody knows what of it is on the disk.
   var isSynchronized: SharedWord { SharedWord(start, 1456) }
+  /// Whether to synchronize the file has failed.
+  ///
+  /// The system says so once, to one open file; a later `fdatasync` would succeed without a write.
+  var lostWrites: Bool { isSynchronized.value & 2 != 0 }
+  /// Remembers that to synchronize the file failed.
+  func noteLostWrites() { isSynchronized.insert(2) }
+  /// Forgets it, when all that the file has now comes from the disk.
+  func forgetLostWrites() { isSynchronized.remove(2) }
 
   /// Chunks whose disk space is allocated: bytes after them are never touched.
   var chunkCount: SharedWord { SharedWord(start, 1056) }
@@ -289,7 +299,7 @@ extension TableHeader {
   /// memory since then.
   func lastShutdown(_ status: MappedFile.Status, isKept: Bool) -> Shutdown {
     let boot = BootID.current
-    guard isKept, bootHigh.relaxed == boot.high, bootLow.relaxed == boot.low,
+    guard isKept, !lostWrites, bootHigh.relaxed == boot.high, bootLow.relaxed == boot.low,
       boot != (0, 0),
       device.relaxed == status.identity.device, inode.relaxed == status.identity.inode
     else { return .unknown }

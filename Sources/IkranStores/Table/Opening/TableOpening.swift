@@ -142,6 +142,7 @@ enum TableOpening {
     if isAlone {
       let isKept = mapped.isKept
       let lastShutdown = header.lastShutdown(status, isKept: isKept)
+      if !isKept { header.forgetLostWrites() }
       if lastShutdown != .clean { header.beginSession() }
       isUnknown = lastShutdown == .unknown
       header.beginUse(status)

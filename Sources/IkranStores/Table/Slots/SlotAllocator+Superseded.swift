@@ -59,12 +59,12 @@ extension SlotAllocator {
     freeSuperseded(states, &slots)
   }
 
-  /// Synchronizes the file and frees the slots of replaced pictures; false when there are none or
-  /// it failed.
+  /// Synchronizes the file and frees the slots of replaced pictures; false when there are none, or
+  /// it has failed now or before.
   func synchronizeSuperseded(_ slots: inout TableSlots) -> Bool {
     guard file.header.supersededCount.value > 0 else { return false }
     let waiting = supersededSlots(&slots, limit: .max / 2)
-    guard (try? file.mapped.synchronize()) != nil else { return false }
+    guard (try? file.synchronizeData()) != nil else { return false }
     freeSuperseded(waiting, &slots)
     return true
   }
