@@ -29,7 +29,9 @@ extension ImageTable {
 
   /// Draws a picture into the table's own pixels, which are zero before.
   ///
-  /// The picture becomes visible when `draw` has returned; readers and writers never wait for it.
+  /// The picture becomes visible when `draw` has returned; readers and writers never wait for it. On a
+  /// file system that may write pages to another place its pages are populated first, one system call;
+  /// without room for them it is drawn into memory and copied.
   /// When it throws, or there is no room, the entry is what it was before.
   ///
   /// - Throws: What `draw` throws, or ``TableError``.
@@ -42,8 +44,16 @@ extension ImageTable {
     var replacement: Bitmap?
     try fill(id, version) { (file, slot) throws(TableError) in
       let picture = file.drawing(slot)
-      picture.initializeMemory(as: UInt8.self, repeating: 0)
       do {
+        let offset = file.layout.pictureOffset(slot)
+        guard file.mapped.prepareStores(offset..<offset + picture.count) else {
+          // What is drawn into memory is written by a call, which can fail.
+          var canvas = try Canvas(size: layout.size, format: layout.pixels)
+          try draw(&canvas)
+          replacement = canvas.finish()
+          return nil
+        }
+        picture.initializeMemory(as: UInt8.self, repeating: 0)
         replacement = try file.draw(slot, draw)
       } catch {
         failure = error

@@ -265,6 +265,9 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
     return true
   }
 
+  /// Makes sure that stores into an allocated range need no room on the disk; false when it has none.
+  func prepareStores(_ range: Range<Int>) -> Bool { room == nil || populate(range) }
+
   // Glibc's module has no `MADV_POPULATE_WRITE`.
   private static let populateWrite: CInt = 23
 
