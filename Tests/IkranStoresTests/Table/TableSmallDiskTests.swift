@@ -119,6 +119,11 @@ import Testing
     try expectThatASparseCopyIsAnError(on: .btrfs)
   }
 
+  @Test(.enabled(if: SmallDisk.btrfs.isAvailable, SmallDisk.btrfs.reason))
+  func picturesReleasedWhileABtrfsDiskIsFullAreNotHeldByTheNextProcess() throws {
+    try expectSuccess(of: "table-release", on: .btrfs)
+  }
+
   @Test(.enabled(if: SmallDisk.largeBtrfs.isAvailable, SmallDisk.largeBtrfs.reason))
   func aDrawingLargerThanTheRestOfABtrfsDiskIsAnErrorAndNoSignal() throws {
     try expectSuccess(of: "table-large", on: .largeBtrfs)

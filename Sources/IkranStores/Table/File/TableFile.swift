@@ -20,6 +20,8 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
   /// Whether a change did not fit into the mapping: the next opening maps the file again.
   let lacksAddresses = Atomic(false)
   private let isNameOnDisk = Atomic(false)
+  /// Whether pins have ended whose bits are still in the records.
+  private let hasSkippedUnpins = Atomic(false)
   /// The chunks that the file had room for when its length was last read.
   ///
   /// If the header says that there are more, the length is read again.
@@ -109,7 +111,8 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
     else { return }
     defer { mapped.unlock(TableHeader.openingLock) }
     guard (try? lock.lock(until: deadline)) != nil else { return }
-    header.processes.remove(process)
+    // The next process with this number clears the bits that could not be cleared.
+    if !hasSkippedUnpins.load(ordering: .relaxed) { header.processes.remove(process) }
     let isLast = !mapped.isLockedElsewhere(TableHeader.processLocks)
     lock.unlock()
     guard isLast, header.isReplaced.value == 0 else { return }
@@ -202,10 +205,17 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
     owner._withUnsafeGuaranteedRef { unsafeDowncast($0, to: Self.self).unpin(slot) }
   }
 
+  /// On a full disk that cannot be stored into, the slot stays pinned until the file is closed.
+  @inline(__always)
+  private var canUnpin: Bool {
+    guard mapped.lacksRoom else { return true }
+    hasSkippedUnpins.store(true, ordering: .relaxed)
+    return false
+  }
+
   /// Ends one pin.
   func unpin(_ slot: Int) {
-    // On a full disk that cannot be stored into, the slot stays pinned until the file is closed.
-    guard !isForked, !mapped.lacksRoom else { return }
+    guard !isForked, canUnpin else { return }
     let pins = pins(slot)
     while true {
       let before = pins.pointee.load(ordering: .relaxed)
