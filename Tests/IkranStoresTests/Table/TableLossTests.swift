@@ -125,6 +125,37 @@ import Testing
     try table.synchronize()
   }
 
+  // MARK: - Half a replacement
+
+  @Test func aKillInTheMiddleOfAReplacementKeepsTheDurablePicture() throws {
+    let table = try synchronizedTable()
+    let (file, id) = (table.file, TableID(id: 1))
+    let image = try TorturePicture.make(id: 1, version: 2, format: table.format)
+    let version = TableID(version: 2)
+    let done: Void? = try file.change { (slots) throws(TableError) in
+      var evicted = 0
+      let slot: Int
+      do throws(SystemError) {
+        slot = try file.allocator.reserveSlot(for: id, &slots, limit: 20, evicted: &evicted)
+      } catch { throw TableError(error) }
+      let record = file.record(slot)
+      record.checksum.relaxed = try file.fill(slot, with: image, id, version)
+      (record.idHigh.relaxed, record.idLow.relaxed) = (id.high, id.low)
+      (record.versionHigh.relaxed, record.versionLow.relaxed) = (version.high, version.low)
+      record.lastUse.relaxed = file.header.clock.increment()
+      record.state.value = TableRecord.State(.published, use: 9, tag: record.tag(file.session)).bits
+      file.unpin(slot)
+      file.header.isChanging.value = 1
+    }
+    try #require(done != nil)
+    try table.put(4, version: 3)
+    #expect(table.version(1) == 2)
+    #expect(kinds(table)[.superseded] == 2)
+    #expect(try table.isClean())
+    try table.synchronize()
+    #expect(kinds(table)[.superseded] == nil)
+  }
+
   /// The directory must grow when the pictures of a batch are published, and has no addresses.
   /// A backup that is a hard link keeps the old file a name.
 }

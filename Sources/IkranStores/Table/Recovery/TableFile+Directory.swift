@@ -52,11 +52,11 @@ extension TableFile {
         _ = directory.insert(record.id, slot)
         return
       }
-      // A crash or damage left two slots with one id.
+      // A crash or damage left two slots with one id; one of them may be the durable picture.
       let other = Int(directory.bucket(bucket).relaxed & 0xFFFF_FFFF) - 2
       let isBetter = isBetter(slot, than: other)
       if isBetter { directory.replace(bucket, record.id, slot) }
-      allocator.retire(isBetter ? other : slot, &duplicates)
+      allocator.replaced(isBetter ? other : slot, &duplicates)
       published -= 1
     }
     header.publishedCount.value = published
