@@ -32,6 +32,8 @@ public final class ImageTable: Sendable {
   private let mayCreate: Bool
   private let current: CurrentFile
   private let reopening = Guarded(false)
+  /// When a miss last looked at the table's name.
+  private let nameCheck = Atomic(Int64.min / 2)
   let evictions = Atomic(0)
   /// Puts in progress.
   let puts = Atomic(0)
@@ -106,6 +108,9 @@ public final class ImageTable: Sendable {
 
   /// The picture of an entity, if the table has it in this version, or in any when none is given.
   ///
+  /// A miss looks, once in 16 ms, whether the path still leads to the table's file (`stat`); if not, the
+  /// file that has the name now is opened, or created as by a change.
+  ///
   /// It takes no lock that is held while a picture is read or drawn. If the entry is just being
   /// changed it waits for the writer, 16 ms at most, and then finds nothing.
   ///
@@ -125,7 +130,21 @@ public final class ImageTable: Sendable {
       return nil
     }
     if let memory { return bitmap(memory) }
-    return mustRetry ? getWithRetry(id, version) : nil
+    return mustRetry || isMissed() ? getWithRetry(id, version) : nil
+  }
+
+  /// After a miss, once in 16 ms: whether another file, or none, has the table's name.
+  ///
+  /// Another process says so in the file, but not if it was killed before that, and `rm` never does.
+  @inline(never)
+  private func isMissed() -> Bool {
+    let now = WallClock.coarseNanoseconds()
+    guard now &- nameCheck.load(ordering: .relaxed) >= 16_000_000 else { return false }
+    nameCheck.store(now, ordering: .relaxed)
+    let file = self.file
+    guard Files.identity(path) != file.identity else { return false }
+    let deadline = ContinuousClock.now + Self.longestWait
+    return (try? reopen(file, until: deadline)) != nil
   }
 
   /// How long a look-up waits for writers: a frame of a display.

@@ -157,5 +157,27 @@ import Testing
   }
 
   /// The directory must grow when the pictures of a batch are published, and has no addresses.
+  // MARK: - Names
+
+  @Test func aTableThatIsOnlyReadNoticesThatAnotherFileHasItsName() throws {
+    let table = try folder.table()
+    try table.put(1)
+    try Files.remove(table.path)
+    let other = try folder.table()
+    try other.put(7, version: 3)
+    #expect(table.version(7) == 3)
+    #expect(table.version(1) == nil)
+  }
+
   /// A backup that is a hard link keeps the old file a name.
+  @Test func aTableThatIsOnlyReadNoticesAFileMovedIntoThePlaceOfALinkedOne() throws {
+    let table = try folder.table()
+    try table.put(1)
+    #expect(link(table.path, "\(folder.path)/backup") == 0)
+    let other = try folder.table("other")
+    try other.put(7, version: 3)
+    try Files.rename(other.path, to: table.path)
+    #expect(table.version(7) == 3)
+    #expect(table.version(1) == nil)
+  }
 }

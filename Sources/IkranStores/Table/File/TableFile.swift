@@ -10,7 +10,7 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
   let mapped: MappedFile
   /// The writer's lock of the file; nil when this process may not write it.
   let lock: TableLock?
-  private let identity: Files.Identity
+  let identity: Files.Identity
   let layout: TableLayout
   let header: TableHeader
   /// Slots that have addresses.
