@@ -15,7 +15,8 @@ import Synchronization
 /// dies, whatever the fork does, if that was made by `fork` and can open `/proc/self/fd`. After a crash at any point every entry is as it was put, or missing.
 /// No other program may make the file shorter while it is in use. Changes, puts 16 ms later, and the first
 /// look-up of a picture in a process notice it and throw or find nothing; to touch what a process has
-/// touched before, such as a picture that it holds, is `SIGBUS` when it is gone.
+/// touched before, such as a picture that it holds, is `SIGBUS` when it is gone, or when the disk cannot read
+/// it.
 /// `docs/table-format.md` describes the format.
 public final class ImageTable: Sendable {
   /// The table's file.

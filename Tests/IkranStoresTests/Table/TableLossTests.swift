@@ -52,6 +52,22 @@ import Testing
     #expect(table.file.header.directoryChunks.allSatisfy { $0.upperBound <= count })
   }
 
+  @Test func aFullListOfDirectoriesFailsOneChangeAndNotAllLaterOnes() throws {
+    _ = try folder.table(maximumCount: 100)
+    let table = try folder.table(maximumCount: 1000)
+    try table.put(0)
+    let header = table.file.header
+    while header.addDirectory(0..<0) {}
+    var failed = 0
+    for id in 1..<500 as Range<UInt64> {
+      do { try table.put(id) } catch { failed += 1 }
+    }
+    #expect(failed > 0)
+    #expect(header.isChanging.value == 0)
+    #expect(try table.remove(TableID(id: 1)))
+    #expect(table.version(2) == 1)
+  }
+
   // MARK: - Failing disks
 
   /// Makes `fdatasync` of a table's file fail, while its length can be read.
@@ -156,7 +172,37 @@ import Testing
     #expect(kinds(table)[.superseded] == nil)
   }
 
+  @Test func removingAVersionEndsItsReplacedPicturesToo() throws {
+    let table = try synchronizedTable()
+    try table.put(1, version: 2)
+    try table.put(2, version: 1)
+    #expect(try table.removeAll(version: TableID(version: 1)) == 4)
+    #expect(kinds(table)[.superseded] == nil)
+    #expect(try table.ids == [1])
+  }
+
+  // MARK: - Addresses
+
   /// The directory must grow when the pictures of a batch are published, and has no addresses.
+  @Test func aBatchWhosePublicationLacksAddressesMapsTheFileAgain() throws {
+    _ = try folder.table(maximumCount: 100)
+    let table = try folder.table(maximumCount: 1000)
+    for id in 0..<340 as Range<UInt64> { try table.put(id) }
+    let file = table.file
+    file.header.tombstoneCount.value = 40
+    file.writer.withLock { $0.nameCheck = .max / 2 }
+    file.header.chunkCount.value = UInt64(file.chunkCapacity)
+    let pictures = try (340..<360 as Range<UInt64>).map { id in
+      (
+        id: TableID(id: id), version: TableID(version: 1),
+        image: try TorturePicture.make(id: id, version: 1, format: table.format)
+      )
+    }
+    try table.put(pictures)
+    #expect(table.file !== file)
+    for id in 0..<360 as Range<UInt64> { #expect(table.version(id) == 1) }
+  }
+
   // MARK: - Names
 
   @Test func aTableThatIsOnlyReadNoticesThatAnotherFileHasItsName() throws {

@@ -184,10 +184,11 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
   /// Keeps a slot from being used for another picture until `unpin`.
   ///
   /// The first and the last pin of a process also change its bit in the record; while one thread
-  /// does so, other threads spin for a few nanoseconds.
+  /// does so, other threads spin for a few nanoseconds, or yield while it waits for the record's page.
   @inline(__always)
   func pin(_ slot: Int, _ record: TableRecord) {
     let pins = pins(slot)
+    var rounds = 0
     while true {
       let before = pins.pointee.load(ordering: .relaxed)
       let count = before & Self.pinCount
@@ -198,6 +199,8 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
         return
       }
       if count != Self.pinCount, exchange(pins, before, before &+ 1) { return }
+      rounds &+= 1
+      if rounds > Self.spins { BackgroundThread.yield() }
     }
   }
 
@@ -217,6 +220,7 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
   func unpin(_ slot: Int) {
     guard !isForked, canUnpin else { return }
     let pins = pins(slot)
+    var rounds = 0
     while true {
       let before = pins.pointee.load(ordering: .relaxed)
       let count = before & Self.pinCount
@@ -231,6 +235,8 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
         return
       }
       if count != Self.pinCount, exchange(pins, before, before &- 1) { return }
+      rounds &+= 1
+      if rounds > Self.spins { BackgroundThread.yield() }
     }
   }
 
@@ -272,6 +278,8 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
 
   /// The count of pins; all ones while the record's bit is being changed.
   private static let pinCount: UInt32 = 0x3FFF_FFFF
+  /// How often a thread tries before it yields.
+  private static let spins = 100
   private static let wasWritten: UInt32 = 0x4000_0000
   private static let isKnown: UInt32 = 0x8000_0000
 

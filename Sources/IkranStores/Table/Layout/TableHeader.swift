@@ -1,4 +1,5 @@
 import IkranPixels
+import Synchronization
 
 /// The first page of a table's file.
 ///
@@ -95,6 +96,11 @@ struct TableHeader {
       let first = Int(part >> 32)
       return first..<first + Int(part >> 8 & 0xFF_FFFF)
     }
+  }
+
+  /// Whether the list of directories has room for one more, of this many chunks.
+  func canAddDirectory(_ chunks: Range<Int>) -> Bool {
+    chunks.count <= 0xFF_FFFF && (0..<Self.maximumParts).contains { part($0).relaxed == 0 }
   }
 
   /// Registers one more range of chunks without slots; false when the list is full.
@@ -227,6 +233,13 @@ extension TableHeader {
 
   /// Begins a new session, whose number no other session has had.
   func beginSession() { session.value = .random(in: 1 ... .max) }
+
+  /// Makes the directory's epoch odd: look-ups that find nothing are repeated until it is even.
+  func beginDirectory() {
+    directoryEpoch.value |= 1
+    // The relaxed stores into buckets that follow must not become visible before the epoch.
+    atomicMemoryFence(ordering: .releasing)
+  }
 
   func setDirectory(offset: Int, shift: Int) {
     directory.value = UInt64(offset / TableLayout.pageByteCount) << 8 | UInt64(shift)

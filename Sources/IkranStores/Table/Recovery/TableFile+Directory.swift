@@ -24,11 +24,12 @@ extension TableFile {
     try mapped.extend(to: layout.chunkOffset(chunks.upperBound))
     // Chunks that are not registered as a directory may hold pictures.
     let old = isDirectoryWhole ? directory : nil
-    header.isChanging.value = 1
-    header.directoryEpoch.value |= 1
-    guard header.addDirectory(chunks) else {
+    guard header.canAddDirectory(chunks) else {
       throw .tooLarge("grow", mapped.path)
     }
+    header.isChanging.value = 1
+    header.beginDirectory()
+    _ = header.addDirectory(chunks)
     header.chunkCount.value = UInt64(chunks.upperBound)
     header.setDirectory(offset: offset, shift: shift)
     if let old {
@@ -41,7 +42,7 @@ extension TableFile {
   func rebuildDirectory() {
     guard let directory else { return }
     header.isChanging.value = 1
-    header.directoryEpoch.value |= 1
+    header.beginDirectory()
     directory.clear()
     var published: UInt64 = 0
     var duplicates = TableSlots()

@@ -50,10 +50,10 @@ extension SlotAllocator {
     slots.superseded.removeAll { freed.contains($0) }
   }
 
-  /// Frees the replaced pictures of an id whose entry was removed.
-  func freeSuperseded(of id: TableID, _ slots: inout TableSlots) {
+  /// Frees those replaced pictures that must not come back after a power loss.
+  func freeSuperseded(_ slots: inout TableSlots, where isRemoved: (TableRecord) -> Bool) {
     findAllSuperseded(&slots, limit: .max / 2)
-    let states = slots.superseded.filter { file.record($0).hasID(id) }.map { slot in
+    let states = slots.superseded.filter { isRemoved(file.record($0)) }.map { slot in
       (slot: slot, state: TableRecord.State(bits: file.record(slot).state.value))
     }
     freeSuperseded(states, &slots)
