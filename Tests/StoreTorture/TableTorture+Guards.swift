@@ -46,7 +46,7 @@ extension TableTorture {
     try expectAll(10, in: table)
   }
 
-  private static func fillDisk(with path: String) throws {
+  static func fillDisk(with path: String) throws {
     let descriptor = open(path, O_WRONLY | O_CREAT, 0o600)
     guard descriptor >= 0 else { throw Failure(description: "no filler") }
     defer { close(descriptor) }

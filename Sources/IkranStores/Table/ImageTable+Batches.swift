@@ -53,7 +53,13 @@ extension ImageTable {
       file.startWriteback(slot)
       file.unpin(slot)
     }
-    if let failure { throw failure }
+    if let failure {
+      guard file.lacksAddresses.load(ordering: .relaxed) else { throw failure }
+      // One after the other they are put into a larger mapping.
+      for (id, version, image) in group.dropFirst(published) {
+        try put(id, version: version, image)
+      }
+    }
     return true
   }
 

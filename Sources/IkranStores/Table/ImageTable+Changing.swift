@@ -35,7 +35,9 @@ extension ImageTable {
 
   /// Draws a picture into the table's own pixels, which are zero before.
   ///
-  /// The picture becomes visible when `draw` has returned; readers and writers never wait for it.
+  /// The picture becomes visible when `draw` has returned; readers and writers never wait for it. On a
+  /// file system that may write pages to another place its pages are populated first, one system call;
+  /// without room for them it is drawn into memory and copied.
   /// When it throws, or there is no room, the entry is what it was before.
   ///
   /// There is no copy: it zeroes the pixels first, and reads them for their checksum afterwards. Locks are as those of
@@ -52,8 +54,16 @@ extension ImageTable {
     var replacement: Bitmap?
     try fill(id, version) { (file, slot) throws(TableError) in
       let picture = file.drawing(slot)
-      picture.initializeMemory(as: UInt8.self, repeating: 0)
       do {
+        let offset = file.layout.pictureOffset(slot)
+        guard file.mapped.prepareStores(offset..<offset + picture.count) else {
+          // What is drawn into memory is written by a call, which can fail.
+          var canvas = try Canvas(size: layout.size, format: layout.pixels)
+          try draw(&canvas)
+          replacement = canvas.finish()
+          return nil
+        }
+        picture.initializeMemory(as: UInt8.self, repeating: 0)
         replacement = try file.draw(slot, draw)
       } catch {
         failure = error
@@ -170,6 +180,8 @@ extension ImageTable {
 
   /// Removes every entry of a version, whatever its id; returns how many there were.
   ///
+  /// Replaced pictures of it that wait for ``synchronize()`` do not come back after a power loss.
+  ///
   /// It reads every record, 64 bytes an entry, and removes entries with the writer's lock held, for which it
   /// waits without limit.
   ///
@@ -182,6 +194,9 @@ extension ImageTable {
         if TableRecord.State(bits: record.state.value).isPublished, record.hasVersion(version) {
           ids.append(record.id)
         }
+      }
+      if file.header.supersededCount.value > 0 {
+        file.allocator.freeSuperseded(&slots) { $0.hasVersion(version) }
       }
       return ids.reduce(0) { $0 + (file.remove($1, &slots) ? 1 : 0) }
     }

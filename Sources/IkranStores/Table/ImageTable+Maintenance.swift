@@ -62,6 +62,10 @@ extension ImageTable {
   /// lock is held before and after that, to find and free the slots of replaced pictures. The first call for a file
   /// also synchronizes its folder.
   ///
+  /// When the disk fails to write, every later call throws, too, also in other processes, until
+  /// ``compact()`` or ``reset()`` has written a new file or the machine has been restarted: the system
+  /// reports lost writes only once. Until then replaced pictures keep their place in the file, which grows.
+  ///
   /// - Throws: ``TableError``.
   public func synchronize() throws(TableError) {
     let wanted = syncsWanted.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
@@ -80,7 +84,7 @@ extension ImageTable {
     let limit = limit
     let (file, waiting) = try change { (file, slots) throws(TableError) in
       // From now on a file that replaces this one is synchronized before it gets the name.
-      file.header.isSynchronized.value = 1
+      file.header.isSynchronized.insert(1)
       return (file, file.allocator.supersededSlots(&slots, limit: limit))
     }
     file.earlyWriteback.expectMore()
@@ -249,7 +253,8 @@ extension TableFile {
     forEachSlot { slot, record in
       let state = TableRecord.State(bits: record.state.value)
       // Damaged entries are not copied.
-      if state.isPublished, state.tag == record.tag(session) || check(slot, record, state) {
+      let isKnown = state.tag == record.tag(session) && !header.lostWrites
+      if state.isPublished, isKnown || check(slot, record, state) {
         entries.append((slot, record.lastUse.relaxed))
       }
     }

@@ -11,10 +11,12 @@ import Synchronization
 /// Several processes may use one file at once; locks and pictures held by a process that died
 /// become free. A process that forks without `exec` may go on using its tables on both sides; what
 /// was retrieved before the fork stays as it is for as long as the parent holds it, and no other
-/// thread may use the table while the process forks. After a crash at any point every entry is as it was put, or missing.
+/// thread may use the table while the process forks. Locks and pictures of the parent become free when it
+/// dies, whatever the fork does, if that was made by `fork` and can open `/proc/self/fd`. After a crash at any point every entry is as it was put, or missing.
 /// No other program may make the file shorter while it is in use. Changes, puts 16 ms later, and the first
 /// look-up of a picture in a process notice it and throw or find nothing; to touch what a process has
-/// touched before, such as a picture that it holds, is `SIGBUS` when it is gone.
+/// touched before, such as a picture that it holds, is `SIGBUS` when it is gone, or when the disk cannot read
+/// it.
 /// `docs/table-format.md` describes the format.
 public final class ImageTable: Sendable {
   /// The table's file.
@@ -29,6 +31,8 @@ public final class ImageTable: Sendable {
   private let mayCreate: Bool
   private let current: CurrentFile
   private let reopening = Guarded(false)
+  /// When a miss last looked at the table's name.
+  private let nameCheck = Atomic(Int64.min / 2)
   let evictions = Atomic(0)
   /// Puts in progress.
   let puts = Atomic(0)
@@ -109,7 +113,8 @@ public final class ImageTable: Sendable {
   /// size. A picture that is new to this process takes three system calls and the time to read its record
   /// from the disk, and the whole picture if it was not verified in this session. If the entry is just
   /// being changed it waits for the writer, 16 ms at most, and then finds nothing. A damaged entry is
-  /// removed with the writer's lock held.
+  /// removed with the writer's lock held. A miss looks, once in 16 ms, whether the path still leads to the
+  /// table's file (`stat`); if not, the file that has the name now is opened, or created as by a change.
   ///
   /// It counts as a use. The bitmap pins its slot and is no copy: if the entry is replaced or
   /// removed while the picture is held, the table is larger by one slot until it is released. The last
@@ -129,7 +134,21 @@ public final class ImageTable: Sendable {
       return nil
     }
     if let memory { return bitmap(memory) }
-    return mustRetry ? getWithRetry(id, version) : nil
+    return mustRetry || isMissed() ? getWithRetry(id, version) : nil
+  }
+
+  /// After a miss, once in 16 ms: whether another file, or none, has the table's name.
+  ///
+  /// Another process says so in the file, but not if it was killed before that, and `rm` never does.
+  @inline(never)
+  private func isMissed() -> Bool {
+    let now = WallClock.coarseNanoseconds()
+    guard now &- nameCheck.load(ordering: .relaxed) >= 16_000_000 else { return false }
+    nameCheck.store(now, ordering: .relaxed)
+    let file = self.file
+    guard Files.identity(path) != file.identity else { return false }
+    let deadline = ContinuousClock.now + Self.longestWait
+    return (try? reopen(file, until: deadline)) != nil
   }
 
   /// How long a look-up waits for writers: a frame of a display.

@@ -9,12 +9,15 @@ enum SmallDisk: String {
   case ext4
   /// A file of 32 MB as a disk; a change of a page is written to another place.
   case btrfs
+  /// The same with 256 MB.
+  case largeBtrfs
 
   /// Why tests are skipped where it cannot be mounted.
   var reason: Comment {
     switch self {
     case .tmpfs: "needs unshare, and the right to mount in a namespace"
-    case .ext4, .btrfs: "needs root, unshare, a free loop device and mkfs.\(rawValue)"
+    case .ext4: "needs root, unshare, a free loop device and mkfs.ext4"
+    case .btrfs, .largeBtrfs: "needs root, unshare, a free loop device and mkfs.btrfs"
     }
   }
 
@@ -24,7 +27,7 @@ enum SmallDisk: String {
   /// The commands that start a program in a new mount namespace, as root or as a mapped root user.
   private static let commands: [SmallDisk: [String]] = {
     var commands: [SmallDisk: [String]] = [:]
-    for disk in [tmpfs, ext4, btrfs] {
+    for disk in [tmpfs, ext4, btrfs, largeBtrfs] {
       commands[disk] = [["-m"], ["-r", "-m"]].map { ["/usr/bin/unshare"] + $0 }.first { words in
         // If the command or the mount fails, the next command is tried.
         guard let folder = try? TemporaryDirectory() else { return false }
@@ -44,14 +47,22 @@ enum SmallDisk: String {
       mkfs.ext4 -q -F -b 1024 -m 0 -O ^has_journal "$1/image"
       mount -o loop "$1/image" "$1"
       """
-    case .btrfs:
+    case .btrfs, .largeBtrfs:
       """
-      truncate -s 32M "$1/image"
+      truncate -s \(self == .btrfs ? 32 : 256)M "$1/image"
       mkfs.btrfs -q -f -M "$1/image" >/dev/null
       mount -o loop "$1/image" "$1"
       """
     }
   }
+
+  /// Takes the disk away and mounts it again, as the same device.
+  static let remount = """
+    disk=$(findmnt -n -o SOURCE "$1")
+    exec 9<"$disk"
+    umount "$1"
+    mount "$disk" "$1"
+    """
 
   /// Runs a shell command on such a disk, mounted over `folder`; `$0` is the program, `$1` the
   /// folder.

@@ -11,6 +11,8 @@ struct TableHistory {
 
   static let format = TableFormat.small("victim", maximumCount: 20)
   static let ids: Range<UInt64> = 0..<30
+  /// Ids that fill several chunks of slots, and are put only for a while.
+  static let manyIDs: Range<UInt64> = 1000..<1150
 
   /// The file's bytes at each moment, the oldest first.
   private(set) var moments: [[UInt8]] = []
@@ -21,14 +23,19 @@ struct TableHistory {
   private let folder: TableFolder
   private var generator: SeededGenerator
   private var versions: UInt64 = 0
+  /// Whether the table grows to several chunks of slots, gets other directories and becomes small again.
+  private let grows: Bool
 
   /// Uses a table and records its bytes now and then.
+  ///
+  /// One history in two grows, see ``grows``.
   ///
   /// With `synchronizes` there is a call of `synchronize`, after which entries are replaced and
   /// added, but nothing is removed or evicted.
   init(seed: UInt64, moments count: Int, synchronizes: Bool = false) throws {
     folder = try TableFolder()
     generator = SeededGenerator(seed: seed)
+    grows = Bool.random(using: &generator)
     for session in 0..<count where moments.count < count {
       let path = "\(folder.path)/\(session)"
       try Files.createDirectories(path)
@@ -43,7 +50,10 @@ struct TableHistory {
 
   private mutating func use(_ path: String, until end: Int, synchronizes: Bool) throws {
     do {
-      let table = try ImageTable(at: path, format: Self.format)
+      var format = Self.format
+      // With the usual limit afterwards, slots that it does not need are deallocated.
+      if grows, Bool.random(using: &generator) { format.maximumCount = 180 }
+      let table = try ImageTable(at: path, format: format)
       var held: [Bitmap] = []
       if synchronizes {
         for id in 0..<8 as Range<UInt64> { try put(id, table) }
@@ -53,6 +63,7 @@ struct TableHistory {
         for entry in try table.entries() { durable[entry.id.idNumber] = entry.version.low }
       }
       while moments.count < end - 1 {
+        if grows, !synchronizes { try grow(table) }
         for _ in 0..<Int.random(in: 1...12, using: &generator) {
           let id = UInt64.random(in: Self.ids, using: &generator)
           switch (synchronizes, Int.random(in: 0..<8, using: &generator)) {
@@ -68,6 +79,25 @@ struct TableHistory {
       }
     }
     try record(path)
+  }
+
+  /// Gives the table many pictures, or another directory after its last chunk.
+  private mutating func grow(_ table: ImageTable) throws {
+    switch Int.random(in: 0..<4, using: &generator) {
+    case 0:
+      let first = UInt64.random(in: 1000...1020, using: &generator)
+      for id in first..<first + 130 { try put(id, table) }
+    case 1:
+      let file = table.file
+      let done: Void? = try file.change { (_) throws(TableError) in
+        do throws(SystemError) { try file.makeDirectory(entries: 256) } catch {
+          throw TableError(error)
+        }
+        file.rebuildDirectory()
+      }
+      #expect(done != nil)
+    default: break
+    }
   }
 
   private mutating func put(_ id: UInt64, _ table: ImageTable) throws {
@@ -94,6 +124,9 @@ struct TableHistory {
   // MARK: - Compositions
 
   /// A file whose pages are from different moments, none before the last `synchronize`.
+  ///
+  /// It is as long as at one of the moments; in one of four it ends earlier, at any page after what was
+  /// synchronized.
   func composed(using generator: inout SeededGenerator) -> [UInt8] {
     let candidates = moments[(synchronized ?? 0)...]
     // Two moments are the usual case, any number a rarer one.
@@ -101,7 +134,11 @@ struct TableHistory {
     let second = candidates.randomElement(using: &generator) ?? []
     let mixesAll = Int.random(in: 0..<4, using: &generator) == 0
     var bytes: [UInt8] = []
-    let count = candidates.map(\.count).max() ?? 0
+    let least = max(4096, synchronized.map { moments[$0].count } ?? 0)
+    var count = Bool.random(using: &generator) ? first.count : max(first.count, second.count)
+    if Int.random(in: 0..<4, using: &generator) == 0 {
+      count = Int.random(in: min(least, count) / 4096...count / 4096, using: &generator) * 4096
+    }
     bytes.reserveCapacity(count)
     for start in stride(from: 0, to: count, by: 4096) {
       let isFirst = Bool.random(using: &generator)

@@ -82,6 +82,31 @@ import Testing
     #expect(table.statistics.fileByteCount <= size)
   }
 
+  /// To ask for each picture whether its holder lives would take fifty times as long.
+  @Test func puttingIsNotSlowerForOldPicturesThatAnotherProcessHolds() throws {
+    var format = TableTorture.format
+    format.maximumCount = 2000
+    let image = try TorturePicture.make(id: 1, version: 1, format: format)
+    func time(_ name: String, holding: Bool) throws -> Duration {
+      let table = try ImageTable(at: "\(folder.path)/\(name)", format: format)
+      for id in 0..<1000 as Range<UInt64> { try table.put(id) }
+      let child = holding ? try ChildProcess(["table-hold", "\(folder.path)/\(name)"]) : nil
+      if let child { try #require(child.waitForOutput(1)) }
+      for id in 1000..<2100 as Range<UInt64> { try table.put(id) }
+      let times = try (10_000..<10_101 as Range<UInt64>).map { id in
+        try ContinuousClock().measure {
+          try table.put(TableID(id: id), version: TableID(version: 1), image)
+        }
+      }
+      if holding { #expect(try table.entries().filter { $0.isHeld }.count == 1000) }
+      child?.kill()
+      return times.sorted()[50]
+    }
+    let alone = try time("alone", holding: false)
+    let held = try time("held", holding: true)
+    #expect(held < alone * 8, "\(alone) → \(held)")
+  }
+
   /// More processes than a table has process numbers, one after the other.
   @Test func holdersMayDieAnyNumberOfTimes() throws {
     try fill(0..<24)

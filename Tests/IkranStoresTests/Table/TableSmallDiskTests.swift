@@ -91,6 +91,21 @@ import Testing
     try expectThatASparseCopyIsAnError(on: .ext4)
   }
 
+  /// The header and the records reached the disk, the pictures did not, and the machine runs on.
+  @Test(.enabled(if: SmallDisk.ext4.isAvailable, SmallDisk.ext4.reason))
+  func picturesThatADiskLostWithoutARebootAreMissingAndNotWrong() throws {
+    try expectSuccess(
+      of: "table-lost",
+      on: .ext4,
+      setUp: """
+        "$0" table-make "$1"
+        sync
+        "$0" table-lose "$1"
+        \(SmallDisk.remount)
+        """
+    )
+  }
+
   // MARK: - btrfs
 
   /// Space that was allocated is of no use there: a change needs other space.
@@ -102,6 +117,16 @@ import Testing
   @Test(.enabled(if: SmallDisk.btrfs.isAvailable, SmallDisk.btrfs.reason))
   func aCopyWithHolesOnAFullBtrfsDiskIsAnErrorAndNoSignal() throws {
     try expectThatASparseCopyIsAnError(on: .btrfs)
+  }
+
+  @Test(.enabled(if: SmallDisk.btrfs.isAvailable, SmallDisk.btrfs.reason))
+  func picturesReleasedWhileABtrfsDiskIsFullAreNotHeldByTheNextProcess() throws {
+    try expectSuccess(of: "table-release", on: .btrfs)
+  }
+
+  @Test(.enabled(if: SmallDisk.largeBtrfs.isAvailable, SmallDisk.largeBtrfs.reason))
+  func aDrawingLargerThanTheRestOfABtrfsDiskIsAnErrorAndNoSignal() throws {
+    try expectSuccess(of: "table-large", on: .largeBtrfs)
   }
 
   // MARK: - Shorter files

@@ -41,6 +41,11 @@ public struct SystemError: Error, Hashable, Sendable {
     SystemError(code: EAGAIN, operation: operation, path: path)
   }
 
+  /// The disk has failed to write earlier changes (`EIO`).
+  static func lostWrites(_ path: String) -> SystemError {
+    SystemError(code: EIO, operation: "write", path: path)
+  }
+
   /// Whether the path, or a folder on the way to it, is missing.
   package var isMissing: Bool { code == ENOENT || code == ENOTDIR }
 

@@ -1,10 +1,11 @@
 import Glibc
 import Synchronization
 
-/// The room on a file system that writes every change of a page to another place, as btrfs does.
+/// The room on a file system that may write a change of a page to another place.
 ///
-/// There a store through a mapping needs room each time after the page was written back, however its
-/// bytes were allocated, and is a signal (`SIGBUS`) when there is none.
+/// Btrfs always does, XFS while a copy shares the block (`cp` of coreutils 9 makes such copies), others
+/// may. There a store through a mapping needs room after the page was written back, however its bytes were
+/// allocated, and is a signal (`SIGBUS`) when there is none.
 final class DiskRoom: Sendable {
   /// With less than this, stores may fail.
   private static let leastBytes = 8 << 20
@@ -16,9 +17,9 @@ final class DiskRoom: Sendable {
   /// When it was last looked at, in nanoseconds.
   private let last = Atomic(Int64.min / 2)
 
-  /// The room of an open file's disk; nil on a file system that changes pages in their place.
+  /// The room of an open file's disk; nil on a file system that always changes pages in their place.
   init?(of descriptor: CInt) {
-    guard Self.copiesOnWrite(descriptor) else { return nil }
+    guard !Self.changesInPlace(Self.kind(descriptor)) else { return nil }
     self.descriptor = descriptor
   }
 
@@ -38,13 +39,21 @@ final class DiskRoom: Sendable {
     return status.f_bavail < blocks
   }
 
-  /// C function: `fstatfs`, which Glibc's module lacks; its first word is the file system's number.
-  private static func copiesOnWrite(_ descriptor: CInt) -> Bool {
-    guard let fstatfs else { return false }
+  /// Whether a file system of this kind never needs room to change an allocated page.
+  ///
+  /// Those are ext2, ext3 and ext4, tmpfs and ramfs; one that is not known may.
+  static func changesInPlace(_ kind: Int) -> Bool {
+    [0xEF53, 0x0102_1994, 0x8584_58F6].contains(kind)
+  }
+
+  /// The number of a file's kind of file system; 0 when it cannot be read.
+  ///
+  /// C function: `fstatfs`, which Glibc's module lacks; the number is its first word.
+  private static func kind(_ descriptor: CInt) -> Int {
+    guard let fstatfs else { return 0 }
     return withUnsafeTemporaryAllocation(of: Int.self, capacity: 64) { words in
-      guard let start = words.baseAddress, fstatfs(descriptor, start) == 0 else { return false }
-      // BTRFS_SUPER_MAGIC.
-      return start.pointee == 0x9123_683E
+      guard let start = words.baseAddress, fstatfs(descriptor, start) == 0 else { return 0 }
+      return start.pointee
     }
   }
 

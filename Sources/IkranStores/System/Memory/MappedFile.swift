@@ -5,7 +5,8 @@ import Glibc
 /// There are two mappings of the same bytes, of which one cannot be written: lent bytes are lent from
 /// that one. They are larger than the file, so that it can grow without moving. Only bytes that
 /// `preallocate` has allocated may be touched. Bytes of the file also serve as locks between open
-/// files (open file description locks): the system drops them when their owner dies.
+/// files (open file description locks): the system drops them when their owner dies. A fork has none of
+/// them, and cannot write the mappings: see ``InheritedFiles``.
 package final class MappedFile: @unchecked Sendable {  // immutable; users synchronize the memory
   /// A file's length, identity and time of change.
   package struct Status: Sendable {
@@ -38,6 +39,7 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
   /// Whether the file was opened for writing; if not, there is one mapping, and no lock can be taken.
   package let isWritable: Bool
   private let descriptor: CInt
+  private let inherited: UnsafeMutablePointer<InheritedFiles.Entry>
   /// The room for stores; nil where they need none.
   private let room: DiskRoom?
 
@@ -128,7 +130,15 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
     self.capacity = capacity
     self.descriptor = descriptor
     room = isWritable ? DiskRoom(of: descriptor) : nil
+    let second = isWritable ? UnsafeMutableRawPointer(mutating: readOnlyStart) : nil
+    inherited = InheritedFiles.add(descriptor, (start, second), byteCount: capacity)
   }
+
+  /// Whether the kernel has kept the file in memory since ``markAsKept()``.
+  var isKept: Bool { FileContinuity.isMarked(descriptor) }
+
+  /// Lets later openings know that the kernel has kept the file, and its pages, until then.
+  func markAsKept() { FileContinuity.mark(descriptor) }
 
   /// Whether a store could be a signal because the disk is full: see ``DiskRoom``.
   @inline(__always)
@@ -169,6 +179,7 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
   }
 
   deinit {
+    InheritedFiles.remove(inherited)
     munmap(start, capacity)
     if isWritable { munmap(UnsafeMutableRawPointer(mutating: readOnlyStart), capacity) }
     // Drops the locks, too.
@@ -269,6 +280,9 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
     }
     return true
   }
+
+  /// Makes sure that stores into an allocated range need no room on the disk; false when it has none.
+  func prepareStores(_ range: Range<Int>) -> Bool { room == nil || populate(range) }
 
   // Glibc's module has no `MADV_POPULATE_WRITE`.
   private static let populateWrite: CInt = 23

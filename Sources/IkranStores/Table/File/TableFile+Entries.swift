@@ -228,7 +228,7 @@ extension TableFile {
     defer { header.isChanging.value = 0 }
     removeBucket(of: id, slot)
     allocator.retire(slot, &slots)
-    if header.supersededCount.value > 0 { allocator.freeSuperseded(of: id, &slots) }
+    if header.supersededCount.value > 0 { allocator.freeSuperseded(&slots) { $0.hasID(id) } }
     return true
   }
 

@@ -10,7 +10,7 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
   let mapped: MappedFile
   /// The writer's lock of the file; nil when this process may not write it.
   let lock: TableLock?
-  private let identity: Files.Identity
+  let identity: Files.Identity
   let layout: TableLayout
   let header: TableHeader
   /// Slots that have addresses.
@@ -20,6 +20,8 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
   /// Whether a change did not fit into the mapping: the next opening maps the file again.
   let lacksAddresses = Atomic(false)
   private let isNameOnDisk = Atomic(false)
+  /// Whether pins have ended whose bits are still in the records.
+  private let hasSkippedUnpins = Atomic(false)
   /// The chunks that the file had room for when its length was last read.
   ///
   /// If the header says that there are more, the length is read again.
@@ -31,6 +33,8 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
   private let pins: ReservedMemory
   private let marker: ForkMarker
   let writer = Guarded(TableSlots(), spinning: true)
+  /// Which processes live, as far as the present change has asked.
+  let living = LivingProcesses()
   let earlyWriteback: EarlyWriteback
 
   final class WeakReference: Sendable {
@@ -109,7 +113,8 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
     else { return }
     defer { mapped.unlock(TableHeader.openingLock) }
     guard (try? lock.lock(until: deadline)) != nil else { return }
-    header.processes.remove(process)
+    // The next process with this number clears the bits that could not be cleared.
+    if !hasSkippedUnpins.load(ordering: .relaxed) { header.processes.remove(process) }
     let isLast = !mapped.isLockedElsewhere(TableHeader.processLocks)
     lock.unlock()
     guard isLast, header.isReplaced.value == 0 else { return }
@@ -118,9 +123,22 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
     mapped.setModified(now)
   }
 
+  /// Makes all entries put so far survive a power loss; fails for ever once it has failed.
+  ///
+  /// C function: `fdatasync`.
+  func synchronizeData() throws(SystemError) {
+    guard !header.lostWrites else { throw .lostWrites(mapped.path) }
+    do throws(SystemError) { try mapped.synchronize() } catch {
+      header.noteLostWrites()
+      throw error
+    }
+    // Another process may have been told of a failure meanwhile.
+    guard !header.lostWrites else { throw .lostWrites(mapped.path) }
+  }
+
   /// Makes all entries put so far, and the file's name, survive a power loss.
   func synchronize() throws(SystemError) {
-    try mapped.synchronize()
+    try synchronizeData()
     guard !isNameOnDisk.load(ordering: .relaxed) else { return }
     Files.synchronizeFolder(of: mapped.path)
     isNameOnDisk.store(true, ordering: .relaxed)
@@ -171,10 +189,11 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
   /// Keeps a slot from being used for another picture until `unpin`.
   ///
   /// The first and the last pin of a process also change its bit in the record; while one thread
-  /// does so, other threads spin for a few nanoseconds.
+  /// does so, other threads spin for a few nanoseconds, or yield while it waits for the record's page.
   @inline(__always)
   func pin(_ slot: Int, _ record: TableRecord) {
     let pins = pins(slot)
+    var rounds = 0
     while true {
       let before = pins.pointee.load(ordering: .relaxed)
       let count = before & Self.pinCount
@@ -185,6 +204,8 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
         return
       }
       if count != Self.pinCount, exchange(pins, before, before &+ 1) { return }
+      rounds &+= 1
+      if rounds > Self.spins { BackgroundThread.yield() }
     }
   }
 
@@ -193,11 +214,19 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
     owner.release()
   }
 
+  /// On a full disk that cannot be stored into, the slot stays pinned until the file is closed.
+  @inline(__always)
+  private var canUnpin: Bool {
+    guard mapped.lacksRoom else { return true }
+    hasSkippedUnpins.store(true, ordering: .relaxed)
+    return false
+  }
+
   /// Ends one pin.
   func unpin(_ slot: Int) {
-    // On a full disk that cannot be stored into, the slot stays pinned until the file is closed.
-    guard !isForked, !mapped.lacksRoom else { return }
+    guard !isForked, canUnpin else { return }
     let pins = pins(slot)
+    var rounds = 0
     while true {
       let before = pins.pointee.load(ordering: .relaxed)
       let count = before & Self.pinCount
@@ -212,6 +241,8 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
         return
       }
       if count != Self.pinCount, exchange(pins, before, before &- 1) { return }
+      rounds &+= 1
+      if rounds > Self.spins { BackgroundThread.yield() }
     }
   }
 
@@ -253,6 +284,8 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
 
   /// The count of pins; all ones while the record's bit is being changed.
   private static let pinCount: UInt32 = 0x3FFF_FFFF
+  /// How often a thread tries before it yields.
+  private static let spins = 100
   private static let wasWritten: UInt32 = 0x4000_0000
   private static let isKnown: UInt32 = 0x8000_0000
 
@@ -274,18 +307,14 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
     ).exchanged
   }
 
-  /// The processes among `holders` that live; the bits of the others are cleared in the record.
+  /// The processes among a record's holders that live; the bits of the others are cleared in it.
+  ///
+  /// With the writer's lock held. The system is asked once in a change for each process.
   func livingHolders(_ record: TableRecord) -> UInt64 {
-    var living = record.holders.ordered
-    guard living & ~process != 0 else { return living }
-    for number in 0..<TableHeader.processCount {
-      let bit = UInt64(1) << UInt64(number)
-      guard living & bit != 0, bit != process else { continue }
-      let byte = TableHeader.processLocks.lowerBound + number
-      guard !mapped.isLockedElsewhere(byte..<byte + 1) else { continue }
-      record.holders.remove(bit)
-      living &= ~bit
-    }
-    return living
+    let holders = record.holders.ordered
+    guard holders & ~process != 0 else { return holders }
+    let dead = holders & ~process & ~living.among(holders & ~process, in: mapped)
+    if dead != 0 { record.holders.remove(dead) }
+    return holders & ~dead
   }
 }

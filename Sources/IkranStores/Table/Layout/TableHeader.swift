@@ -1,4 +1,5 @@
 import IkranPixels
+import Synchronization
 
 /// The first page of a table's file.
 ///
@@ -32,8 +33,18 @@ struct TableHeader {
   /// Odd while the directory is being rebuilt.
   var directoryEpoch: SharedWord { SharedWord(start, 1048) }
 
-  /// Whether the table has been synchronized: a file that replaces it is synchronized first.
+  /// Whether the table has been synchronized (bit 0): a file that replaces it is synchronized first.
+  ///
+  /// Bit 1: to synchronize it failed, so nobody knows what of it is on the disk.
   var isSynchronized: SharedWord { SharedWord(start, 1456) }
+  /// Whether to synchronize the file has failed.
+  ///
+  /// The system says so once, to one open file; a later `fdatasync` would succeed without a write.
+  var lostWrites: Bool { isSynchronized.value & 2 != 0 }
+  /// Remembers that to synchronize the file failed.
+  func noteLostWrites() { isSynchronized.insert(2) }
+  /// Forgets it, when all that the file has now comes from the disk.
+  func forgetLostWrites() { isSynchronized.remove(2) }
 
   /// Chunks whose disk space is allocated: bytes after them are never touched.
   var chunkCount: SharedWord { SharedWord(start, 1056) }
@@ -87,6 +98,11 @@ struct TableHeader {
     }
   }
 
+  /// Whether the list of directories has room for one more, of this many chunks.
+  func canAddDirectory(_ chunks: Range<Int>) -> Bool {
+    chunks.count <= 0xFF_FFFF && (0..<Self.maximumParts).contains { part($0).relaxed == 0 }
+  }
+
   /// Registers one more range of chunks without slots; false when the list is full.
   func addDirectory(_ chunks: Range<Int>) -> Bool {
     guard chunks.count <= 0xFF_FFFF else { return false }
@@ -96,6 +112,26 @@ struct TableHeader {
       return true
     }
     return false
+  }
+
+  /// Lowers the number of chunks to `count`; no directory has chunks after that.
+  ///
+  /// Later chunks of slots would otherwise get the numbers of a directory.
+  func dropChunks(from count: Int) {
+    chunkCount.value = UInt64(count)
+    clipParts()
+  }
+
+  /// Makes the directories in the list end where the chunks do.
+  func clipParts() {
+    let end = chunkCount.value
+    for index in 0..<Self.maximumParts {
+      let word = part(index).relaxed
+      let (first, count) = (word >> 32, word >> 8 & 0xFF_FFFF)
+      guard word != 0, first + count > end else { continue }
+      let rest = first < end ? first << 32 | (end - first) << 8 : 0
+      part(index).value = rest == 0 ? 0 : rest | Self.check(rest)
+    }
   }
 
   /// Removes damaged entries of the list of directories; false when there are none.
@@ -192,6 +228,13 @@ extension TableHeader {
   /// Begins a new session, whose number no other session has had.
   func beginSession() { session.value = .random(in: 1 ... .max) }
 
+  /// Makes the directory's epoch odd: look-ups that find nothing are repeated until it is even.
+  func beginDirectory() {
+    directoryEpoch.value |= 1
+    // The relaxed stores into buckets that follow must not become visible before the epoch.
+    atomicMemoryFence(ordering: .releasing)
+  }
+
   func setDirectory(offset: Int, shift: Int) {
     directory.value = UInt64(offset / TableLayout.pageByteCount) << 8 | UInt64(shift)
   }
@@ -263,17 +306,19 @@ extension TableHeader {
   enum Shutdown {
     /// Closed, and not written since: every verified checksum still holds.
     case clean
-    /// Killed, without a reboot since, and this is the same file: all writes are complete.
+    /// Killed, and the kernel has the same file in memory since: all writes are complete.
     case killed
-    /// The machine was rebooted, or the file was copied or written by another program: any page may
-    /// be torn.
+    /// The machine was rebooted, the disk was taken away, or the file was copied or written by another
+    /// program: any page may be torn.
     case unknown
   }
 
-  /// How the last use ended, from the file's present status.
-  func lastShutdown(_ status: MappedFile.Status) -> Shutdown {
+  /// How the last use ended, from the file's present status and whether the kernel has kept it in
+  /// memory since then.
+  func lastShutdown(_ status: MappedFile.Status, isKept: Bool) -> Shutdown {
     let boot = BootID.current
-    guard bootHigh.relaxed == boot.high, bootLow.relaxed == boot.low, boot != (0, 0),
+    guard isKept, !lostWrites, bootHigh.relaxed == boot.high, bootLow.relaxed == boot.low,
+      boot != (0, 0),
       device.relaxed == status.identity.device, inode.relaxed == status.identity.inode
     else { return .unknown }
     guard isClosed.relaxed == 1 else { return .killed }

@@ -118,7 +118,7 @@ enum TableOpening {
   /// would be one more page fault.
   private struct Found {
     let layout: TableLayout
-    /// Whether the file was used in this boot: then the page has its disk space.
+    /// Whether the file was used in this boot: then the page has its disk space, unless the disk was away.
     let isAllocated: Bool
     let isReplaced: Bool
     /// The bits of processes, one of which may have closed the file since, or opened it.
@@ -131,7 +131,7 @@ enum TableOpening {
         return
       }
       let header = TableHeader(start: UnsafeMutableRawPointer(mutating: start))
-      isAllocated = header.lastShutdown(status) != .unknown
+      isAllocated = header.lastShutdown(status, isKept: true) != .unknown
       isReplaced = header.isReplaced.value != 0
       processes = header.processes.value
     }
@@ -152,11 +152,12 @@ enum TableOpening {
     let status = try mapped.status()
     guard status.hasName, status.byteCount >= TableLayout.headerByteCount else { return .replaced }
     guard !mapped.lacksRoom else { throw .noRoom("open", mapped.path) }
-    if !found.isAllocated { try TableFile.prepareHeader(mapped, status) }
-    if found.isReplaced, !isCurrent(mapped, status) { return .replaced }
+    let isKept = mapped.isKept
+    if !found.isAllocated || !isKept { try TableFile.prepareHeader(mapped, status) }
+    if found.isReplaced, !isCurrent(mapped, status, isKept: isKept) { return .replaced }
     guard let number = try claim(mapped, found.processes) else { return .tooManyProcesses }
     let lock = TableLock(mapped, process: number)
-    guard isCurrent(mapped, status) else { return .replaced }
+    guard isCurrent(mapped, status, isKept: isKept) else { return .replaced }
     if isAlone { lock.takeOver() } else { try lock.lock(until: deadline) }
     defer { lock.unlock() }
     // Before it had the lock, other processes may have made the file larger. If it is alone, those that
@@ -168,7 +169,8 @@ enum TableOpening {
     var needsRecovery = header.isChanging.value != 0
     var isUnknown = false
     if isAlone {
-      let lastShutdown = header.lastShutdown(status)
+      let lastShutdown = header.lastShutdown(status, isKept: isKept)
+      if !isKept { header.forgetLostWrites() }
       if lastShutdown != .clean { header.beginSession() }
       isUnknown = lastShutdown == .unknown
       header.beginUse(status)
@@ -194,16 +196,23 @@ enum TableOpening {
     let clearsAll = isAlone && (isInherited || isUnknown)
     header.processes.value = clearsAll ? process : header.processes.value | process
     if needsRecovery { try recovery.recover(lostPower: isUnknown) }
+    // Not earlier: a process that dies while it recovers leaves the rest to the next one.
+    if isUnknown { mapped.markAsKept() }
     TableFile.files.withLock { $0[status.identity] = TableFile.WeakReference(file) }
     return .file(file)
   }
 
   /// Whether no other file has replaced this one; with the writer's lock held.
-  private static func isCurrent(_ mapped: MappedFile, _ status: MappedFile.Status) -> Bool {
+  private static func isCurrent(
+    _ mapped: MappedFile,
+    _ status: MappedFile.Status,
+    isKept: Bool
+  ) -> Bool {
     let header = TableHeader(start: mapped.start)
     guard header.isReplaced.value != 0 else { return true }
     // A file loses its name before it is marked. It has it again when a power loss undid the rename.
-    guard header.lastShutdown(status) == .unknown, Files.identity(mapped.path) == status.identity,
+    guard header.lastShutdown(status, isKept: isKept) == .unknown,
+      Files.identity(mapped.path) == status.identity,
       !mapped.isLockedElsewhere(TableHeader.processLocks)
     else { return false }
     header.isReplaced.value = 0

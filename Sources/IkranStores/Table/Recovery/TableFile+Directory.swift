@@ -24,11 +24,12 @@ extension TableFile {
     try mapped.extend(to: layout.chunkOffset(chunks.upperBound))
     // Chunks that are not registered as a directory may hold pictures.
     let old = isDirectoryWhole ? directory : nil
-    header.isChanging.value = 1
-    header.directoryEpoch.value |= 1
-    guard header.addDirectory(chunks) else {
+    guard header.canAddDirectory(chunks) else {
       throw .tooLarge("grow", mapped.path)
     }
+    header.isChanging.value = 1
+    header.beginDirectory()
+    _ = header.addDirectory(chunks)
     header.chunkCount.value = UInt64(chunks.upperBound)
     header.setDirectory(offset: offset, shift: shift)
     if let old {
@@ -41,7 +42,7 @@ extension TableFile {
   func rebuildDirectory() {
     guard let directory else { return }
     header.isChanging.value = 1
-    header.directoryEpoch.value |= 1
+    header.beginDirectory()
     directory.clear()
     var published: UInt64 = 0
     var duplicates = TableSlots()
@@ -52,11 +53,11 @@ extension TableFile {
         _ = directory.insert(record.id, slot)
         return
       }
-      // A crash or damage left two slots with one id.
+      // A crash or damage left two slots with one id; one of them may be the durable picture.
       let other = Int(directory.bucket(bucket).relaxed & 0xFFFF_FFFF) - 2
       let isBetter = isBetter(slot, than: other)
       if isBetter { directory.replace(bucket, record.id, slot) }
-      allocator.retire(isBetter ? other : slot, &duplicates)
+      allocator.replaced(isBetter ? other : slot, &duplicates)
       published -= 1
     }
     header.publishedCount.value = published

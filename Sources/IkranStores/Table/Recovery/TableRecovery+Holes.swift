@@ -64,7 +64,7 @@ extension TableRecovery {
       let size = file.layout.chunkCount(directoryShift: directory.shift)
       if start <= end + Self.toleratedEmptyChunks { end = max(end, start + size) }
     }
-    if end < count { file.header.chunkCount.value = UInt64(end) }
+    if end < count { file.header.dropChunks(from: end) }
   }
 
   private static let toleratedEmptyChunks = 16

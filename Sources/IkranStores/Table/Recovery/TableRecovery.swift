@@ -19,6 +19,8 @@ struct TableRecovery {
       let end = file.layout.chunkOffset(file.slotEnd >> file.layout.slotShift)
       try file.mapped.preallocate(TableLayout.headerByteCount..<end)
     }
+    // A process that died may have entered a directory in the list before its chunks counted.
+    file.header.clipParts()
     recoverClock()
     file.allocator.scanRecords(&slots, limit: .max / 2)
     if lostPower { file.allocator.restoreSuperseded(&slots) }
@@ -49,7 +51,7 @@ struct TableRecovery {
       (status.byteCount - TableLayout.headerByteCount) / file.layout.chunkByteCount
     )
     guard file.header.chunkCount.value > UInt64(there) else { return false }
-    file.header.chunkCount.value = UInt64(there)
+    file.header.dropChunks(from: there)
     return true
   }
 

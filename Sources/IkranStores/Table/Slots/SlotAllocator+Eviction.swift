@@ -14,13 +14,14 @@ extension SlotAllocator {
     scanRecords(&slots, limit: limit)
     if evictKnown(&slots) { return true }
     // All candidates of the bounded scan are held; the second scan considers every entry.
-    if slots.oldest.count >= Int(clamping: file.header.publishedCount.value) { return false }
+    let known = slots.oldest.count + slots.held.count
+    if known >= Int(clamping: file.header.publishedCount.value) { return false }
     scanRecords(&slots, limit: limit, all: true)
     return evictKnown(&slots)
   }
 
   private func evictKnown(_ slots: inout TableSlots) -> Bool {
-    // Held slots stay in the list: they are still the oldest when they are released.
+    // What this process holds stays in the list: it is still the oldest when it is released.
     var index = slots.oldest.endIndex
     var held: [TableSlots.Use] = []
     defer {
@@ -33,8 +34,9 @@ extension SlotAllocator {
       let record = file.record(use.slot)
       let state = TableRecord.State(bits: record.state.value)
       guard state.isPublished, record.lastUse.relaxed == use.lastUse else { continue }
-      if file.livingHolders(record) == 0, evict(use.slot, record, state, &slots) { return true }
-      held.append(use)
+      let holders = file.livingHolders(record)
+      if holders == 0, evict(use.slot, record, state, &slots) { return true }
+      if holders & ~file.process == 0 { held.append(use) } else { slots.setAside(use) }
     }
     return false
   }

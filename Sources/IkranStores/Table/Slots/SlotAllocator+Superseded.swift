@@ -50,21 +50,21 @@ extension SlotAllocator {
     slots.superseded.removeAll { freed.contains($0) }
   }
 
-  /// Frees the replaced pictures of an id whose entry was removed.
-  func freeSuperseded(of id: TableID, _ slots: inout TableSlots) {
+  /// Frees those replaced pictures that must not come back after a power loss.
+  func freeSuperseded(_ slots: inout TableSlots, where isRemoved: (TableRecord) -> Bool) {
     findAllSuperseded(&slots, limit: .max / 2)
-    let states = slots.superseded.filter { file.record($0).hasID(id) }.map { slot in
+    let states = slots.superseded.filter { isRemoved(file.record($0)) }.map { slot in
       (slot: slot, state: TableRecord.State(bits: file.record(slot).state.value))
     }
     freeSuperseded(states, &slots)
   }
 
-  /// Synchronizes the file and frees the slots of replaced pictures; false when there are none or
-  /// it failed.
+  /// Synchronizes the file and frees the slots of replaced pictures; false when there are none, or
+  /// it has failed now or before.
   func synchronizeSuperseded(_ slots: inout TableSlots) -> Bool {
     guard file.header.supersededCount.value > 0 else { return false }
     let waiting = supersededSlots(&slots, limit: .max / 2)
-    guard (try? file.mapped.synchronize()) != nil else { return false }
+    guard (try? file.synchronizeData()) != nil else { return false }
     freeSuperseded(waiting, &slots)
     return true
   }

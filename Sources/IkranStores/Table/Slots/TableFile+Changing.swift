@@ -76,6 +76,7 @@ extension TableFile {
     do throws(SystemError) { try lock.lock(until: deadline) } catch { throw TableError(error) }
     defer { lock.unlock() }
     do throws(TableError) {
+      living.forget()
       guard try isReady(&slots) else { return nil }
       defer { slots.chunkCount = header.chunkCount.value }
       return try body(&slots)
@@ -88,6 +89,7 @@ extension TableFile {
   /// Whether this is the file to change, and all of it is mapped; recovers it first if needed.
   private func isReady(_ slots: inout TableSlots) throws(TableError) -> Bool {
     let now = WallClock.coarseNanoseconds()
+    slots.begin(at: now)
     // While it waited for the lock another process may have replaced the file or made it larger.
     let status = try statusForChange(now: now, lastCheck: slots.nameCheck)
     do throws(SystemError) {

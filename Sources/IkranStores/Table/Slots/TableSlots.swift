@@ -16,6 +16,12 @@ struct TableSlots {
   var oldest: [Use] = []
   /// The last use of those that fit in `oldest`; nil while all do.
   private var bound: Use?
+  /// Old entries that another process held when they were looked at, until ``heldUntil``: to look at
+  /// thousands of them for each put would take longer than the put.
+  private(set) var held: [Use] = []
+  private var heldUntil: Int64 = 0
+  /// When the present change began.
+  var time: Int64 = 0
   var releases: UInt64 = 0
   /// The chunks that the slots are in.
   var chunkCount: UInt64 = 0
@@ -25,9 +31,24 @@ struct TableSlots {
 
   /// Forgets all hints.
   mutating func forget() {
-    let check = nameCheck
+    let kept = (nameCheck, time)
     self = TableSlots()
-    nameCheck = check
+    (nameCheck, time) = kept
+  }
+
+  /// Sets an old entry aside that another process holds.
+  mutating func setAside(_ use: Use) {
+    if held.isEmpty { heldUntil = time + 16_000_000 }
+    held.append(use)
+  }
+
+  /// Begins a change; entries that were set aside for 16 ms are considered again.
+  mutating func begin(at time: Int64) {
+    self.time = time
+    guard !held.isEmpty, time >= heldUntil else { return }
+    oldest += held
+    held = []
+    oldest.sort(by: >)
   }
 
   /// Adds a use to `oldest`, which is unordered until ``trimOldest(to:)``.
