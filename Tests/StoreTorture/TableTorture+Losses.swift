@@ -108,7 +108,7 @@ extension TableTorture {
   // MARK: - A fork that does nothing
 
   /// Forks a process that holds what it inherited and does nothing, and stays in the middle of a change
-  /// until it is killed; a byte on standard output says so.
+  /// until it is killed; a byte of each on standard output says so.
   ///
   /// The fork writes its number to FOLDER/fork. At SIGUSR1 it compares what it inherited, uses the table
   /// and writes what it has found.
@@ -121,6 +121,7 @@ extension TableTorture {
     let held = (0..<4 as Range<UInt64>).compactMap { table.get(TableID(id: $0)) }
     let process = unsafeBitCast(symbol, to: Fork.self)()
     if process == 0 {
+      StoreTorture.report(".", end: "")
       waitForSignal()
       StoreTorture.report(forkResult(table, held), end: "")
       _exit(0)

@@ -14,7 +14,7 @@ import Testing
   @Test(.disabled(if: Sanitizer.watchesThreads, "ThreadSanitizer has a thread of its own"))
   func aForkThatDoesNothingDoesNotKeepTheLocksOfItsDeadParent() throws {
     let parent = try ChildProcess(["table-orphan", folder.path])
-    try #require(parent.waitForOutput(1), "\(parent.rest())")
+    try #require(parent.waitForOutput(2), "\(parent.rest())")
     let number = String(decoding: try Files.read("\(folder.path)/fork"), as: UTF8.self)
     let fork = try #require(pid_t(number))
     defer { kill(fork, SIGKILL) }
