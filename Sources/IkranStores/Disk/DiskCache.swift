@@ -159,7 +159,7 @@ public final class DiskCache: Sendable {
   ///
   /// Cost: a body over 16 KB is written to a file first, over that of an evicted one if there is one, without a
   /// copy in memory. Then the lock of the index is held for one transaction, which writes about six pages of 4 KB
-  /// to its log; the file is renamed in it. Threads that wait for the lock meanwhile share the next
+  /// to its log; the file is renamed in it. Threads that wait for the lock share the next
   /// transaction, and each returns when it is committed. It does not wait for the disk, unless the log has
   /// to be copied. Each 64th store looks for expired entries, and each 512th for files without an entry.
   public func store(

@@ -58,7 +58,7 @@ extension ImageTable {
   /// Makes everything put so far survive a power loss.
   ///
   /// Callers on several threads share one `fdatasync`: what it costs does not grow with them. It waits for
-  /// the disk, and before that up to 0.1 ms for puts in progress; look-ups and puts go on meanwhile. The writer's
+  /// the disk, and before that up to 0.1 ms for puts in progress; look-ups and puts go on. The writer's
   /// lock is held before and after that, to find and free the slots of replaced pictures. The first call for a file
   /// also synchronizes its folder.
   ///

@@ -50,7 +50,7 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
   ///
   /// - Parameters:
   ///   - path: The file, which must be an ordinary one.
-  ///   - permissions: The permission bits of a new file; nil opens an existing one.
+  ///   - permissions: Those of a new file; nil opens an existing one.
   ///   - isWritable: Whether to open it for writing, too.
   ///   - beginning: How many of the file's first bytes to pass to `capacity`.
   ///   - capacity: Decides how many bytes to map; nil maps nothing.
@@ -125,10 +125,8 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
         capacity = max(minimum, capacity / 2)
       }
     }
-    self.path = path
-    self.isWritable = isWritable
-    self.capacity = capacity
-    self.descriptor = descriptor
+    (self.path, self.isWritable) = (path, isWritable)
+    (self.capacity, self.descriptor) = (capacity, descriptor)
     room = isWritable ? DiskRoom(of: descriptor) : nil
     let second = isWritable ? UnsafeMutableRawPointer(mutating: readOnlyStart) : nil
     inherited = InheritedFiles.add(descriptor, (start, second), byteCount: capacity)

@@ -132,7 +132,7 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
       header.noteLostWrites()
       throw error
     }
-    // Another process may have been told of a failure meanwhile.
+    // Another process may have got the error.
     guard !header.lostWrites else { throw .lostWrites(mapped.path) }
   }
 

@@ -35,7 +35,7 @@ struct TableHeader {
 
   /// Whether the table has been synchronized (bit 0): a file that replaces it is synchronized first.
   ///
-  /// Bit 1: to synchronize it failed, so nobody knows what of it is on the disk.
+  /// Bit 1: a synchronization failed, so what of it is on the disk is unknown.
   var isSynchronized: SharedWord { SharedWord(start, 1456) }
   /// Whether to synchronize the file has failed.
   ///
