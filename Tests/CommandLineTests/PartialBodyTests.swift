@@ -41,6 +41,17 @@ struct PartialBodyTests {
     #expect(try await cache("clear").partial == ["entries": 0, "bytes": 0, "removed": 1])
   }
 
+  @Test func aCacheThatWasSetAsideIsReportedUntilItIsCleared() async throws {
+    _ = try await cache("stat")
+    try Files.createDirectories(program.path("xdg/ikran/aside"))
+    let stat = try await program.run("cache", "stat")
+    #expect(stat.code == 0)
+    #expect(stat.errors.contains("/aside; 'ikran cache clear' removes it"))
+    let clear = try await program.run("cache", "clear")
+    #expect(clear.errors.isEmpty)
+    #expect(!Files.exists(program.path("xdg/ikran/aside")))
+  }
+
   @Test func partialBodiesAreTrimmedFirst() async throws {
     let origin = try Origin(.portraits(count: 1))
     defer { origin.stop() }

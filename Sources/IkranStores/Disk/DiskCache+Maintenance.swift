@@ -57,11 +57,12 @@ extension DiskCache {
     return expired + evicted.count
   }
 
-  /// Removes all entries; the counters stay.
+  /// Removes all entries, and a cache that was set aside; the counters stay.
   public func removeAll() throws(DiskCacheError) {
     try withIndex { index throws(DiskCacheError) in
       try index.change { totals throws(DiskCacheError) in try index.removeAll(&totals) }
     }
+    try removeSetAside()
     _ = try sweepAll()
     try shrink()
   }

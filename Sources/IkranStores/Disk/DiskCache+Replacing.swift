@@ -16,10 +16,10 @@ extension DiskCache {
   /// Moves an index of an unknown format and its bodies to the folder `aside`, so that an empty cache
   /// takes their place; the program that wrote them may still want them.
   ///
-  /// The folder has room for one cache: the one set aside before is removed.
+  /// The folder has room for one cache: the one set aside before is removed. ``removeAll()`` removes it, too.
   func setAside(_ state: inout State) throws(DiskCacheError) {
     let isDone = try withUnusedIndex(&state) { (files, path) throws(SystemError) in
-      let folder = "\(files.directory)/aside"
+      let folder = files.aside
       // Without an index it is what a process that died has moved of this cache; what has the same
       // name here was made since.
       if Files.exists(Self.indexPath(folder)) { try Files.removeTree(folder) }
@@ -35,6 +35,20 @@ extension DiskCache {
       }
     }
     if isDone { counters.setAside.wrappingAdd(1, ordering: .relaxed) }
+  }
+
+  /// Whether the folder holds a cache that was set aside, now or by an earlier program.
+  ///
+  /// C function: `access`.
+  package var hasSetAside: Bool { Files.exists(files.aside) }
+
+  /// Removes the cache that was set aside, if there is one.
+  func removeSetAside() throws(DiskCacheError) {
+    do throws(SystemError) {
+      if hasSetAside { try Files.removeTree(files.aside) }
+    } catch {
+      throw DiskCacheError(error)
+    }
   }
 
   /// Closes the index, and runs `body` unless another process has replaced it; returns whether it ran.

@@ -206,6 +206,14 @@ import Testing
     }
   }
 
+  @Test func removingAllRemovesWhatWasSetAside() throws {
+    try makeUnknown(isNewer: true)
+    let cache = try DiskCache(directory: path)
+    #expect(cache.hasSetAside)
+    try cache.removeAll()
+    #expect(!cache.hasSetAside)
+  }
+
   @Test func aCacheSetAsideByHalfIsCompleted() throws {
     try makeUnknown(isNewer: true)
     let bodies = try Files.list("\(path)/bodies")

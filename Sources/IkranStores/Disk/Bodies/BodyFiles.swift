@@ -7,6 +7,8 @@ struct BodyFiles: Sendable, Hashable {
 
   var incoming: String { "\(directory)/incoming" }
   var bodies: String { "\(directory)/bodies" }
+  /// Where a cache of an unknown format is moved.
+  var aside: String { "\(directory)/aside" }
 
   func path(_ name: BodyName) -> String { name.path(in: directory) }
 

@@ -214,5 +214,10 @@ extension CacheCommand {
       ("tables", .object(held.tables + facts.tables)),
     ]
     try output.report(.object(held.disk + facts.disk + pairs), asJSON: isJSON)
+    guard stores.disk.hasSetAside else { return }
+    output.complain(
+      "a cache that this version cannot read is in \(stores.disk.directory)/aside; "
+        + "'ikran cache clear' removes it"
+    )
   }
 }
