@@ -39,7 +39,7 @@ struct PipelineDamageTests {
     var request = request()
     request.scale = scale
     await #expect(throws: ImageError.self) { try await pipeline.image(for: request) }
-    #expect(pipeline.loader.count == 0)
+    #expect(pipeline.activity.sources == 0)
   }
 
   @Test func theKeyFilterLeavesTheHeaders() async throws {

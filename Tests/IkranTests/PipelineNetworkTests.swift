@@ -139,7 +139,7 @@ struct PipelineNetworkTests {
     #expect(endings.items.count == 640)
     #expect(endings.items.allSatisfy { $0 })
     // Work that its last caller left ends a little later.
-    try await until { pipeline.loader.count == 0 }
+    try await until { pipeline.activity.sources == 0 }
     origin.stop()
   }
 }

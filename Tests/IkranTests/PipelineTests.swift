@@ -32,7 +32,7 @@ struct PipelineTests {
     let views = (styles + styles).map { style in
       Task { try await pipeline.image(for: request(style)) }
     }
-    try await until { pipeline.loader.waiting >= 10 }
+    try await until { pipeline.activity.requests >= 10 }
     latch.open()
     for view in views { _ = try await view.value }
     let statistics = pipeline.statistics
@@ -265,7 +265,7 @@ struct PipelineTests {
     let waiting = tasks.filter { !transport.urls.contains("http://example.test/\($0.name).png") }
     let last = try #require(waiting.last)
     last.priority = .high
-    try await until { pipeline.network.queue.urgency == .high }
+    try await until { pipeline.activity.highestPriority == .high }
     latch.open()
     for task in tasks { _ = try await task.response }
     #expect(transport.urls[1] == "http://example.test/\(last.name).png")

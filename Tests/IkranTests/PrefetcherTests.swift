@@ -118,7 +118,7 @@ struct PrefetcherTests {
     prefetcher.start([request("a")])
     await latch.arrivals(1)
     let view = Task { try await pipeline.image(for: request("a")) }
-    try await until { pipeline.loader.waiting == 2 }
+    try await until { pipeline.activity.requests == 2 }
     prefetcher.cancelAll()
     latch.open()
     _ = try await view.value
@@ -136,7 +136,7 @@ struct PrefetcherTests {
     var wanted = request(transport.urls[0].contains("d.png") ? "c" : "d")
     wanted.priority = .high
     async let image = pipeline.image(for: wanted)
-    try await until { pipeline.network.queue.urgency == .high }
+    try await until { pipeline.activity.highestPriority == .high }
     latch.open()
     _ = try await image
     _ = await list.wait()
@@ -231,7 +231,7 @@ struct PrefetcherTests {
     var wanted = request("a")
     wanted.priority = .high
     let look = Task { [wanted] in try await pipeline.response(for: wanted) }
-    try await until { pipeline.loader.waiting == 3 }
+    try await until { pipeline.activity.requests == 3 }
     latch.open()
     _ = try await (running.value, look.value)
     _ = await list.wait()

@@ -221,7 +221,7 @@ import Testing
     async let small = pipeline.response(for: site.thumbnail())
     async let large = pipeline.response(for: site.original)
     async let data = pipeline.data(for: site.thumbnail())
-    try await until { pipeline.loader.waiting == 3 }
+    try await until { pipeline.activity.requests == 3 }
     pipeline.isSuspended = false
     #expect(try await data == ProgressiveSite.file)
     let (thumbnail, original) = (try await small, try await large)
@@ -245,7 +245,7 @@ import Testing
           #expect(response.image.hasSamePixels(as: picture))
         }
       }
-      try await until { pipeline.loader.waiting == sides.count }
+      try await until { pipeline.activity.requests == sides.count }
       pipeline.isSuspended = false
       try await group.waitForAll()
     }

@@ -208,7 +208,7 @@ struct HTTPCaseTests {
     } catch {}
     // What is asked behind the caller's back comes a moment later.
     if one.asked != .nothing { try await until { asked.withLock { $0.count } > 1 } }
-    try await until { pipeline.loader.count == 0 && pipeline.downloads.running == 0 }
+    try await until { pipeline.activity.sources == 0 && pipeline.downloads.running == 0 }
     #expect(shown == one.shows)
     // libcurl repeats a request by itself when a connection that was kept alive is reset.
     #expect(Set(Self.asked(Array(asked.withLock { $0 }.dropFirst()))) == [one.asked])

@@ -70,12 +70,12 @@ struct BoundTests {
         try await pipeline.image(for: ImageRequest(location: url, style: .circle(8)))
       }
     }
-    let (records, failures) = (pipeline.records.byteCount, pipeline.network.failures.byteCount)
+    let (records, failures) = pipeline.bookkeepingBytes
     #expect(records > 20 * 100_000)
     #expect(failures > 0)
     pipeline.relieveMemory(pressure)
-    #expect(pipeline.records.byteCount <= records / 2)
-    #expect(pipeline.network.failures.byteCount <= failures / 2)
+    #expect(pipeline.bookkeepingBytes.records <= records / 2)
+    #expect(pipeline.bookkeepingBytes.failures <= failures / 2)
   }
 
   @Test func anInvalidationIsNotForgottenForOthers() {
@@ -145,13 +145,13 @@ struct BoundTests {
       Task { try await pipeline.image(for: request(number)) }
     }
     // One is decoded; two wait and keep their slots.
-    try await until { pipeline.network.backlog.waiting == 2 }
+    try await until { pipeline.activity.backlogWaiters == 2 }
     #expect(pipeline.downloads.running == 2)
     #expect(transport.urls.count == 3)
-    #expect(pipeline.network.backlog.bytes < 64 << 20)
+    #expect(pipeline.activity.backlogBytes < 64 << 20)
     codec.latch.open()
     for task in tasks { #expect(try await Square.shade(task.value) == 50) }
-    try await until { pipeline.network.backlog.bytes == 0 }
+    try await until { pipeline.activity.backlogBytes == 0 }
   }
 
   @Test func aCancelledTransferGivesItsRoomBack() async throws {
@@ -167,12 +167,12 @@ struct BoundTests {
     let first = Task { try await pipeline.image(for: request(0)) }
     try await until { codec.arrivals.count == 1 }
     let second = Task { try await pipeline.image(for: request(1)) }
-    try await until { pipeline.network.backlog.waiting == 1 }
+    try await until { pipeline.activity.backlogWaiters == 1 }
     second.cancel()
     await #expect(throws: ImageError.cancelled) { try await second.value }
     codec.latch.open()
     _ = try await first.value
-    try await until { pipeline.network.backlog.bytes == 0 && pipeline.downloads.running == 0 }
+    try await until { pipeline.activity.backlogBytes == 0 && pipeline.downloads.running == 0 }
   }
 
   // MARK: - Writes
@@ -187,14 +187,14 @@ struct BoundTests {
     // Its caller has its image while the disk is stuck.
     #expect(try await Square.shade(pipeline.image(for: request(0))) == 50)
     let next = Task { try await pipeline.image(for: request(1)) }
-    try await until { pipeline.network.backlog.waiting == 1 }
+    try await until { pipeline.activity.backlogWaiters == 1 }
     // Neither a hit nor another style of what memory has waits.
     #expect(try await pipeline.response(for: request(0)).source == .memory)
     _ = try await pipeline.image(for: request(0, .circle(9)))
     latch.open()
     #expect(try await Square.shade(next.value) == 50)
     await pipeline.finishWriting()
-    try await until { pipeline.network.backlog.bytes == 0 }
+    try await until { pipeline.activity.backlogBytes == 0 }
   }
 
   // MARK: - Saves of avatars

@@ -178,7 +178,7 @@ struct CurrentImageTests {
     refreshing.cancel()
     latch.open()
     _ = await refreshing.value
-    try await until { pipeline.loader.count == 0 }
+    try await until { pipeline.activity.sources == 0 }
     #expect(pipeline.cached(for: request(.circle(9))) == nil)
     #expect(await pipeline.contains(request()) == [])
   }

@@ -109,7 +109,7 @@ struct SharedLoadTests {
       )
       // Of the first the transfer sleeps; of a second with a shorter time also its own timer.
       await clock.waitForSleepers()
-      try await until { pipeline.loader.waiting == index + 1 }
+      try await until { pipeline.activity.requests == index + 1 }
     }
     if !shortComesFirst { await clock.waitForSleepers(2) }
     clock.advance(by: .milliseconds(500))
@@ -118,7 +118,7 @@ struct SharedLoadTests {
       url: "http://a.test/a.png"
     )
     await #expect(throws: timeout) { try await tasks[shortComesFirst ? 0 : 1].value.get() }
-    try await until { pipeline.loader.waiting == 1 }
+    try await until { pipeline.activity.requests == 1 }
     await clock.waitForSleepers()
     clock.advance(by: .seconds(10))
     #expect(try await Square.shade(tasks[shortComesFirst ? 1 : 0].value.get()) == 50)
@@ -160,7 +160,7 @@ struct SharedLoadTests {
     var tasks: [Task<Bitmap, any Error>] = []
     for (index, request) in [prefetch, request(.circle(8), "b.png"), reload].enumerated() {
       tasks.append(Task { try await pipeline.image(for: request) })
-      try await until { pipeline.loader.waiting == index + 1 }
+      try await until { pipeline.activity.requests == index + 1 }
       try await until { pipeline.downloads.waiting == min(index + 1, 2) }
     }
     pipeline.isSuspended = false
@@ -202,7 +202,7 @@ struct SharedLoadTests {
         $0.caching.stores = stores; $0.caching.reads = index == 0 ? [] : .all
       }
       tasks.append(Task { try await pipeline.image(for: request) })
-      try await until { pipeline.loader.waiting == index + 1 }
+      try await until { pipeline.activity.requests == index + 1 }
     }
     pipeline.isSuspended = false
     for task in tasks { #expect(try await Square.shade(task.value) == 50) }
@@ -221,7 +221,7 @@ struct SharedLoadTests {
     let second = Task { [request = request { $0.caching.stores = [.tables, .disk] }] in
       try await pipeline.image(for: request)
     }
-    try await until { pipeline.loader.waiting == 2 }
+    try await until { pipeline.activity.requests == 2 }
     codec.latch.open()
     for task in [first, second] { #expect(try await Square.shade(task.value) == 50) }
     #expect(transport.urls.count == 1)
@@ -239,7 +239,7 @@ struct SharedLoadTests {
     for (index, stores) in wants.enumerated() {
       let request = request { ($0.caching.stores, $0.caching.reads) = (stores, .disk) }
       tasks.append(Task { try await pipeline.image(for: request) })
-      try await until { pipeline.loader.waiting == index + 1 && codec.arrivals.count > 0 }
+      try await until { pipeline.activity.requests == index + 1 && codec.arrivals.count > 0 }
     }
     codec.latch.open()
     for task in tasks { _ = try await task.value }

@@ -27,9 +27,9 @@ struct SourceLoaderTests {
     codec.arrived.open()
     first.cancel()
     _ = await first.result
-    try await until { pipeline.loader.count == 0 }
+    try await until { pipeline.activity.sources == 0 }
     let second = Task { try await pipeline.image(for: Self.request(24)) }
-    try await until { pipeline.loader.waiting == 1 }
+    try await until { pipeline.activity.requests == 1 }
     codec.door.open()
     #expect(try await second.value.size == PixelSize(width: 24, height: 24))
   }

@@ -56,8 +56,7 @@ struct UnreachableHostTests {
     #expect(try await Square.shade(pipeline.image(for: other)) == 50)
     #expect(transport.urls.count == Self.count + 1)
     // It is no failure of the source's.
-    let source = request(0).sourceKey
-    #expect(pipeline.network.failures.error(for: source, at: clock.microseconds) == nil)
+    #expect(pipeline.failure(of: request(0)) == nil)
     clock.advance(by: .seconds(31))
     for number in 0..<Self.count { _ = try await pipeline.image(for: request(number)) }
     #expect(transport.urls.count == Self.count + 2)
@@ -71,7 +70,7 @@ struct UnreachableHostTests {
     let tasks = (0..<Self.count).map { number in
       Task { try await pipeline.image(for: request(number)) }
     }
-    try await until { pipeline.loader.waiting == Self.count }
+    try await until { pipeline.activity.requests == Self.count }
     pipeline.isSuspended = false
     for task in tasks { #expect(try await Square.shade(task.value) == 50) }
     #expect(transport.urls.count <= Self.count + 4)

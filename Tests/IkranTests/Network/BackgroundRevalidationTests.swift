@@ -59,7 +59,7 @@ struct BackgroundRevalidationTests {
     request.caching.waitsForStores = true
     #expect(try await pipeline.response(for: request).image.width == 8)
     #expect(try await pipeline.task(for: request).response.image.width == 8)
-    #expect(pipeline.loader.transfers == 1)
+    #expect(pipeline.activity.transfers == 1)
     door.open()
     await pipeline.finishWriting()
   }
@@ -69,7 +69,7 @@ struct BackgroundRevalidationTests {
     let ending = Task { await pipeline.finishWriting() }
     ending.cancel()
     await ending.value
-    #expect(pipeline.loader.transfers == 1)
+    #expect(pipeline.activity.transfers == 1)
     door.open()
   }
 
@@ -77,7 +77,7 @@ struct BackgroundRevalidationTests {
     try await revalidate()
     pipeline.cancelAll()
     await pipeline.finishWriting()
-    #expect(pipeline.loader.count == 0)
+    #expect(pipeline.activity.sources == 0)
   }
 
   @Test func itEndsAtTheRequestsDeadline() async throws {
@@ -91,6 +91,6 @@ struct BackgroundRevalidationTests {
     try await until { clock.sleeps.count == 2 && clock.sleepers == 1 }
     clock.advance(by: .seconds(5))
     await pipeline.finishWriting()
-    try await until { pipeline.loader.count == 0 }
+    try await until { pipeline.activity.sources == 0 }
   }
 }

@@ -118,7 +118,7 @@ struct ChaosTests {
     #expect(!endings.items.contains(false))
     #expect(endings.items.count { $0 == true } > 8 * count)
     #expect(doubled.count == 0)
-    try await until { pipeline.downloads.running == 0 && pipeline.loader.count == 0 }
+    try await until { pipeline.downloads.running == 0 && pipeline.activity.sources == 0 }
     await pipeline.finishWriting()
     #expect(OpenDescriptors.count < descriptors + 200)
     let statistics = pipeline.statistics

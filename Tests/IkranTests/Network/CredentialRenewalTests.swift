@@ -88,7 +88,7 @@ struct CredentialRenewalTests {
     await door.arrivals(6)
     door.open()
     await gate.arrivals(1)
-    try await until { pipeline.network.credentials.waiting == 6 }
+    try await until { pipeline.activity.renewals == 6 }
     gate.open()
     for caller in callers { #expect(try await caller.value.width == 4) }
     #expect(renewals.count == 1)

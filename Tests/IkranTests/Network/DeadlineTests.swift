@@ -73,10 +73,10 @@ struct DeadlineTests {
     let pipeline = pipeline(transport)
     let patient = Task { try await load(request(nil), pipeline) }
     let hasty = Task { try await load(request(), pipeline) }
-    try await until { pipeline.loader.waiting == 2 && clock.sleepers == 1 }
+    try await until { pipeline.activity.requests == 2 && clock.sleepers == 1 }
     clock.advance(by: .seconds(2))
     await #expect(throws: ImageError.self) { try await hasty.value }
-    try await until { pipeline.loader.waiting == 1 }
+    try await until { pipeline.activity.requests == 1 }
     door.open()
     #expect(try await patient.value == 8)
     #expect(transport.urls.count == 1)

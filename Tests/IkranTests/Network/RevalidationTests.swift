@@ -184,7 +184,7 @@ struct RevalidationTests {
     _ = try await pipeline.response(for: request())
     clock.advance(by: .seconds(30))
     #expect(try await pipeline.response(for: request()).image.width == 8)
-    try await until { pipeline.statistics.downloads == 2 && pipeline.loader.count == 0 }
+    try await until { pipeline.statistics.downloads == 2 && pipeline.activity.sources == 0 }
     #expect(try await pipeline.response(for: request()).image.width == 9)
     #expect(origin.requests.count == 2)
   }
@@ -290,7 +290,7 @@ struct RevalidationTests {
     clock.advance(by: .seconds(5))
     pipeline.isSuspended = true
     let callers = (0..<20).map { _ in Task { try await pipeline.response(for: request()) } }
-    try await until { pipeline.loader.waiting == 20 }
+    try await until { pipeline.activity.requests == 20 }
     pipeline.isSuspended = false
     for caller in callers { _ = try await caller.value }
     #expect(origin.requests.count == 2)
