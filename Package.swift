@@ -195,6 +195,24 @@ let package = Package(
       swiftSettings: strict + unoptimized
     ),
     .executableTarget(
+      name: "AvatarServer",
+      dependencies: ["Ikran"],
+      path: "Examples/AvatarServer",
+      swiftSettings: strict + unoptimized
+    ),
+    .executableTarget(
+      name: "FolderStore",
+      dependencies: ["Ikran"],
+      path: "Examples/FolderStore",
+      swiftSettings: strict + unoptimized
+    ),
+    .executableTarget(
+      name: "Farbfeld",
+      dependencies: ["Ikran"],
+      path: "Examples/Farbfeld",
+      swiftSettings: strict + unoptimized
+    ),
+    .executableTarget(
       name: "ikran-gallery",
       dependencies: [
         "IkranGTK", "Ikran", "IkranPixels", "IkranCodecs", "IkranStores", "IkranTransport",
@@ -294,8 +312,8 @@ let package = Package(
     .testTarget(
       name: "CommandLineTests",
       dependencies: [
-        "ikran-cli", "PictureWindow", "FaceList", "MemberRow", "Ikran", "IkranTransport",
-        "IkranServer", "IkranTrace", "Support",
+        "ikran-cli", "PictureWindow", "FaceList", "MemberRow", "AvatarServer", "FolderStore",
+        "Farbfeld", "Ikran", "IkranTransport", "IkranServer", "IkranTrace", "Support",
       ],
       swiftSettings: strict + unoptimized
     ),
