@@ -10,7 +10,7 @@ import IkranStores
 /// clock.advance(by: .seconds(60))
 /// try await task.value
 /// ```
-/// Give it to ``ImagePipeline/deterministic(transport:clock:folder:configure:)``, and to your own
+/// Give it to `ImagePipeline.deterministic(transport:clock:folder:configure:)`, and to your own
 /// code that takes `some Clock<Duration>`.
 public final class ManualClock: Clock {
   /// A moment on the clock.

@@ -82,6 +82,7 @@ struct SnippetTests {
       for map in '\(Self.root)'/Sources/C*/{,include/}module.modulemap \
         '/\(build)'/C*.build/module.modulemap
       do maps+=(-Xcc "-fmodule-map-file=$map"); done
+      for flag in $(pkg-config --cflags-only-I pangocairo); do maps+=(-Xcc "$flag"); done
       swiftc -typecheck -parse-as-library -swift-version 6 -suppress-warnings \
         -module-cache-path '/\(build)/ModuleCache' -I '/\(build)/Modules' "${maps[@]}" *.swift
       """
@@ -132,6 +133,12 @@ private let context = """
     func localOriginal() async throws -> Data? { nil }
     func save(original: Data, styled: Bitmap) async throws {}
   }
+
+  struct Profile: Codable, Sendable {}
+  struct Screen { func show(_ image: Bitmap) {} }
+  let profile = Profile()
+  let view = Screen()
+  var animation: Animation { fatalError() }
 
   let pipeline = ImagePipeline.shared
   let folder = "/tmp/pictures"
