@@ -117,11 +117,13 @@ _FUNCTION = re.compile(r"(?<![.\w`])(?:func\s+(?P<name>`?[\w]+`?|[^\s\w(]+)|(?P<
 class Function:
     """A declared function, initializer or subscript.
 
-    `begin` is where it is declared; `lines` counts what stands between the lines of its braces.
+    `begin` is where it is declared, `body` the range between its braces, None when it has none;
+    `lines` counts what stands between the lines of the braces.
     """
 
-    def __init__(self, name, parameters, begin, lines):
-        self.name, self.parameters, self.begin, self.lines = name, parameters, begin, lines
+    def __init__(self, name, parameters, begin, body, lines):
+        self.name, self.parameters, self.begin = name, parameters, begin
+        self.body, self.lines = body, lines
 
     @property
     def signature(self):
@@ -149,8 +151,9 @@ def functions(code):
         # The body is the next brace, if nothing else is declared before it.
         rest = re.compile(r"\{|\n\s*\n|\}|\n\s*(?:@\w+\s+)*(?:[a-z]+\s+)*(?:func|init|var|let|case|struct|class|enum|extension|protocol)\b")
         body = rest.search(code, end + 1)
-        lines = 0
+        inside, lines = None, 0
         if body and body.group() == "{":
-            lines = code.count("\n", body.start(), closing(code, body.start())) - 1
+            inside = range(body.end(), closing(code, body.start()))
+            lines = max(code.count("\n", inside.start, inside.stop) - 1, 0)
         name = match.group("name") or match.group("init") or match.group("sub")
-        yield Function(name.strip("`"), parameters, match.start(), max(lines, 0))
+        yield Function(name.strip("`"), parameters, match.start(), inside, lines)
