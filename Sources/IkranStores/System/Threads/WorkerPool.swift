@@ -1,5 +1,6 @@
 package import IkranPixels
 
+// Decision 4: dedicated threads for disk and decoding.
 /// A fixed number of threads that run queued jobs in the order of priority.
 ///
 /// Blocking calls and long computations run here so that Swift's cooperative threads stay free.
