@@ -22,6 +22,11 @@ let unoptimized: [SwiftSetting] = [
   )
 ]
 
+/// A C library of the system, and the packages of Debian and Fedora that have its headers.
+func systemLibrary(_ name: String, pkgConfig: String, apt: [String], yum: [String]) -> Target {
+  .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt(apt), .yum(yum)])
+}
+
 let package = Package(
   name: "ikran",
   products: [
@@ -44,74 +49,50 @@ let package = Package(
   ],
   targets: [
     // C libraries: a module map and a short header each, nothing else.
-    .systemLibrary(
-      name: "CChafa",
+    systemLibrary(
+      "CChafa",
       pkgConfig: "chafa",
-      providers: [
-        .apt(["libchafa-dev", "libglib2.0-dev"]), .yum(["chafa-devel", "glib2-devel"]),
-      ]
+      apt: ["libchafa-dev", "libglib2.0-dev"],
+      yum: ["chafa-devel", "glib2-devel"]
     ),
-    .systemLibrary(
-      name: "CCurl",
+    systemLibrary(
+      "CCurl",
       pkgConfig: "libcurl",
-      providers: [.apt(["libcurl4-openssl-dev"]), .yum(["libcurl-devel"])]
+      apt: ["libcurl4-openssl-dev"],
+      yum: ["libcurl-devel"]
     ),
-    .systemLibrary(
-      name: "CCrypto",
-      pkgConfig: "libcrypto",
-      providers: [.apt(["libssl-dev"]), .yum(["openssl-devel"])]
-    ),
-    .systemLibrary(
-      name: "CGTK",
-      pkgConfig: "gtk4",
-      providers: [.apt(["libgtk-4-dev"]), .yum(["gtk4-devel"])]
-    ),
-    .systemLibrary(
-      name: "CMicroHTTPD",
+    systemLibrary("CCrypto", pkgConfig: "libcrypto", apt: ["libssl-dev"], yum: ["openssl-devel"]),
+    systemLibrary("CGTK", pkgConfig: "gtk4", apt: ["libgtk-4-dev"], yum: ["gtk4-devel"]),
+    systemLibrary(
+      "CMicroHTTPD",
       pkgConfig: "libmicrohttpd",
-      providers: [.apt(["libmicrohttpd-dev"]), .yum(["libmicrohttpd-devel"])]
+      apt: ["libmicrohttpd-dev"],
+      yum: ["libmicrohttpd-devel"]
     ),
-    .systemLibrary(
-      name: "CPango",
+    systemLibrary(
+      "CPango",
       pkgConfig: "pangocairo",
-      providers: [.apt(["libpango1.0-dev"]), .yum(["pango-devel"])]
+      apt: ["libpango1.0-dev"],
+      yum: ["pango-devel"]
     ),
-    .systemLibrary(
-      name: "CPNG",
-      pkgConfig: "libpng",
-      providers: [.apt(["libpng-dev"]), .yum(["libpng-devel"])]
-    ),
-    .systemLibrary(
-      name: "CSQLite",
-      pkgConfig: "sqlite3",
-      providers: [.apt(["libsqlite3-dev"]), .yum(["sqlite-devel"])]
-    ),
-    .systemLibrary(
-      name: "CTurboJPEG",
+    systemLibrary("CPNG", pkgConfig: "libpng", apt: ["libpng-dev"], yum: ["libpng-devel"]),
+    systemLibrary("CSQLite", pkgConfig: "sqlite3", apt: ["libsqlite3-dev"], yum: ["sqlite-devel"]),
+    systemLibrary(
+      "CTurboJPEG",
       pkgConfig: "libjpeg",
-      providers: [.apt(["libjpeg-dev"]), .yum(["libjpeg-turbo-devel"])]
+      apt: ["libjpeg-dev"],
+      yum: ["libjpeg-turbo-devel"]
     ),
-    .systemLibrary(
-      name: "CDeflate",
+    systemLibrary(
+      "CDeflate",
       pkgConfig: "libdeflate",
-      providers: [.apt(["libdeflate-dev"]), .yum(["libdeflate-devel"])]
+      apt: ["libdeflate-dev"],
+      yum: ["libdeflate-devel"]
     ),
     // Optional: where it is missing, zlib inflates.
-    .systemLibrary(
-      name: "CISAL",
-      pkgConfig: "libisal",
-      providers: [.apt(["libisal-dev"]), .yum(["isa-l-devel"])]
-    ),
-    .systemLibrary(
-      name: "CWebP",
-      pkgConfig: "libwebpmux",
-      providers: [.apt(["libwebp-dev"]), .yum(["libwebp-devel"])]
-    ),
-    .systemLibrary(
-      name: "CZlib",
-      pkgConfig: "zlib",
-      providers: [.apt(["zlib1g-dev"]), .yum(["zlib-devel"])]
-    ),
+    systemLibrary("CISAL", pkgConfig: "libisal", apt: ["libisal-dev"], yum: ["isa-l-devel"]),
+    systemLibrary("CWebP", pkgConfig: "libwebpmux", apt: ["libwebp-dev"], yum: ["libwebp-devel"]),
+    systemLibrary("CZlib", pkgConfig: "zlib", apt: ["zlib1g-dev"], yum: ["zlib-devel"]),
 
     // Our own C: the SIMD loops Swift cannot multiversion, and the codecs' longjmp.
     .target(name: "CIkranKernels"),

@@ -1,5 +1,6 @@
 public import IkranPixels
 
+// Decision 50: rectangles of pictures, and checkpoints in their files.
 /// Decodes rectangles of one picture, again and again: for views that pan and zoom over very large ones.
 ///
 /// ```swift

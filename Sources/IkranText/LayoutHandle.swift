@@ -1,6 +1,7 @@
 import CPango
 import IkranPixels
 
+// Decision 41: text is in a module of its own, Pango in this file.
 /// A text laid out by Pango, for use on one thread.
 ///
 /// All texts are laid out in one font size and scaled by Cairo, which is the same without hinting:

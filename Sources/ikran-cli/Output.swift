@@ -1,5 +1,6 @@
 import Glibc
 
+// Decision 9: system calls are here and in System/ only.
 /// The only file that prints: data to standard output, messages to standard error.
 struct Output: Sendable {
   /// The reader of standard output has closed it.

@@ -61,7 +61,7 @@ struct HelpTests {
 
   @Test func theVersionIsPrinted() async throws {
     let ending = try await Program().run("--version")
-    #expect(ending.text == "ikran 0.1.0\n")
+    #expect(ending.text == "ikran 0.5.0\n")
   }
 
   @Test func everyStyleIsListed() async throws {

@@ -1,6 +1,7 @@
 import Glibc
 import IkranStores
 
+// Decision 10: a program that the crash tests kill.
 /// A program for the tests to kill: it uses a disk cache or an image table at full speed.
 ///
 /// Usage: `StoreTorture write DIR SEED OPERATIONS FORM`, with a `TortureForm`, or

@@ -1,5 +1,6 @@
 import IkranTransport
 
+// Decision 21: stored responses are validated by RFC 9111.
 /// Whether a stored response may be used, by its age (RFC 9111, section 4.2, and RFC 5861).
 enum Freshness: Sendable, Hashable {
   /// It may be used until this moment: microseconds since 1970.

@@ -1,5 +1,6 @@
 import IkranTransport
 
+// Decision 22: one source is transferred once at a time, for all requests.
 /// The rules of loading one source for all its subscribers: events in, actions out, with no clock,
 /// task, lock or I/O.
 ///

@@ -90,6 +90,7 @@ final class TransferHandle: Sendable {
   }
 }
 
+// Decision 36: what a cold image costs.
 /// Runs a task's steps on the thread that makes them ready, such as the network's: a step that only
 /// hands work on is not worth waking another thread.
 final class InlineExecutor: TaskExecutor {

@@ -4,6 +4,7 @@ import IkranTransport
 // Redirects: each is reused only as long as its own response is fresh, and its target is a source of
 // its own, one copy for all that redirect to it.
 
+// Decision 32: redirects go through the caches.
 /// The way of one request from source to source.
 struct RedirectWalk {
   var request: ImageRequest

@@ -13,8 +13,27 @@ public final class PrefetchList: Sendable {
 
   private struct State {
     var progress: PrefetchProgress
-    var streams: [AsyncStream<PrefetchProgress>.Continuation] = []
+    var streams: [Stream] = []
+    /// What the readers are still to get, in order, and whether a thread sends it.
+    var unsent: [(PrefetchProgress, [Stream])] = []
+    var isSending = false
+
+    /// The next progress to send, if no other thread sends.
+    mutating func beginSending() -> (PrefetchProgress, [Stream])? {
+      guard !isSending else { return nil }
+      isSending = true
+      return next()
+    }
+
+    mutating func next() -> (PrefetchProgress, [Stream])? {
+      guard !unsent.isEmpty else {
+        isSending = false
+        return nil
+      }
+      return unsent.removeFirst()
+    }
   }
+  private typealias Stream = AsyncStream<PrefetchProgress>.Continuation
 
   private let state: Guarded<State>
   private let queue: PrefetchQueue
@@ -35,9 +54,9 @@ public final class PrefetchList: Sendable {
     AsyncStream(bufferingPolicy: .bufferingNewest(16)) { stream in
       state.withLock { state in
         guard state.progress.isFinished else { return state.streams.append(stream) }
-        stream.yield(state.progress)
-        stream.finish()
+        state.unsent.append((state.progress, [stream]))
       }
+      send()
     }
   }
 
@@ -61,10 +80,23 @@ public final class PrefetchList: Sendable {
       case .failed(let error): state.progress.note(error)
       case .cancelled: state.progress.cancelled += 1
       }
-      for stream in state.streams { stream.yield(state.progress) }
-      guard state.progress.isFinished else { return }
-      for stream in state.streams { stream.finish() }
-      state.streams = []
+      guard !state.streams.isEmpty else { return }
+      state.unsent.append((state.progress, state.streams))
+      if state.progress.isFinished { state.streams = [] }
+    }
+    send()
+  }
+
+  /// Sends the readers what is unsent, outside the lock; a thread that finds another one at it
+  /// leaves it to that.
+  private func send() {
+    var next = state.withLock { $0.beginSending() }
+    while let (progress, streams) = next {
+      for stream in streams {
+        stream.yield(progress)
+        if progress.isFinished { stream.finish() }
+      }
+      next = state.withLock { $0.next() }
     }
   }
 }

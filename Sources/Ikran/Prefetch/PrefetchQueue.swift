@@ -59,6 +59,7 @@ final class PrefetchQueue: Sendable {
   /// Drops the jobs that match: each gets its outcome now.
   func cancel(_ matches: (Job) -> Bool) {
     let dropped = state.withLock { state in
+      // Under the lock: `matches` compares what a job has.
       let dropped = state.jobs.values.filter { matches($0.job) }
       for (job, task) in dropped {
         state.jobs[job.id] = nil

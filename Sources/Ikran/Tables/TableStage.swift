@@ -2,6 +2,7 @@ import IkranPixels
 import IkranStores
 import Synchronization
 
+// Decision 13: what tables keep, under one limit.
 /// The image tables as the pipeline sees them: made on demand, kept open, skipped when they fail.
 ///
 /// Looking up is synchronous and takes a lock for a moment. Everything that writes is done behind

@@ -1,5 +1,6 @@
 import IkranPixels
 
+// Decision 28: GIF is read without giflib, as browsers do.
 /// Decompresses GIF pictures one after the other (GIF89a, appendix F), into memory that it reuses.
 ///
 /// It accepts what browsers accept: a full table that is not cleared stays as it is, data after the

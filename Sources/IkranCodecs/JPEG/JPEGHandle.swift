@@ -1,6 +1,7 @@
 import CIkranCodecs
 import IkranPixels
 
+// Decision 1: libjpeg's classic API, behind C for its longjmp.
 /// One running libjpeg-turbo decompression, over bytes that outlive it.
 struct JPEGHandle: ~Copyable {
   private let reader: OpaquePointer

@@ -1,5 +1,6 @@
 import Ikran
 
+// Decision 45: one paintable for each widget.
 /// The pictures of one widget, drawn one above the other.
 @MainActor
 final class WidgetPictures: PaintableContent {

@@ -1,5 +1,6 @@
 import CIkranKernels
 
+// Decision 7: the loops that need AVX2 are C.
 /// Resamples rows, top to bottom, to a smaller or larger bitmap.
 ///
 /// It holds only the rows its filter spans, so a decoder never needs the whole image in memory.

@@ -87,6 +87,7 @@ public struct Style: Sendable, Hashable {
     Style(.fit(Points(width), Points(height)))
   }
 
+  // Decision 2: `fill` covers and crops, as `rect` does.
   /// Exactly this size, covered by the picture; the rest is cropped equally on both ends.
   ///
   /// The pixels are the same as for ``rectangle(width:height:)``; other programs use this name.

@@ -1,6 +1,7 @@
 package import IkranPixels
 public import IkranStores
 
+// Decision 39: composed frames are in memory only.
 /// The memory and the threads for the composed frames of animations.
 ///
 /// One byte budget holds for all its animations. Those on display share it: each gets all of its

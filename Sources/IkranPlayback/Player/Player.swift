@@ -1,6 +1,7 @@
 import IkranCodecs
 public import IkranPixels
 
+// Decision 37: playback knows neither views nor URLs.
 /// Plays an animation without a view: it says which picture is to be shown.
 ///
 /// The owner of a view calls ``advance(to:)`` at each tick of its frame clock and shows ``image``; a

@@ -23,11 +23,11 @@ final class Waits: Sendable {
     /// When the thread wakes next; nil is never.
     var alarmTime: ContinuousClock.Instant?
 
-    /// Resumes a connection.
-    mutating func resume(_ number: Int) {
+    /// Resumes a connection, if it still waits.
+    mutating func endWait(_ number: Int) {
       guard let wait = waits.removeValue(forKey: number) else { return }
       alarm?.forget(wait.connection.socket)
-      wait.connection.resume()
+      wait.connection.resume()  // Under the lock: see `state`.
     }
   }
   // Suspending and resuming happen inside the lock: a resume must never overtake its suspend, nor
@@ -51,7 +51,7 @@ final class Waits: Sendable {
   /// - Returns: False, without effect, after ``stop()`` or when no thread can be started.
   func pause(_ connection: ConnectionHandle, at position: Int, of gate: BodyGate) -> Bool {
     guard let number = begin(connection, for: .seconds(3600)) else { return false }
-    gate.wait(past: position) { [self] in state.withLock { $0.resume(number) } }
+    gate.wait(past: position) { [self] in state.withLock { $0.endWait(number) } }
     return true
   }
 
@@ -78,7 +78,7 @@ final class Waits: Sendable {
   func stop() {
     state.withLock { state in
       state.isStopped = true
-      for number in Array(state.waits.keys) { state.resume(number) }
+      for number in Array(state.waits.keys) { state.endWait(number) }
       state.alarm?.ring()
       state.alarm = nil
     }
@@ -105,8 +105,8 @@ final class Waits: Sendable {
     let now = ContinuousClock.now
     return state.withLock { state in
       guard !state.isStopped else { return .end }
-      for number in abandoned { state.resume(number) }
-      for (number, wait) in state.waits where wait.end <= now { state.resume(number) }
+      for number in abandoned { state.endWait(number) }
+      for (number, wait) in state.waits where wait.end <= now { state.endWait(number) }
       state.alarmTime = state.waits.values.map(\.end).min()
       return .sleep(until: state.alarmTime)
     }

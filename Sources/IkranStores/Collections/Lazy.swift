@@ -11,7 +11,7 @@ package final class Lazy<Value: Sendable>: Sendable {
   package var value: Value {
     made.withLock { made in
       if let made { return made }
-      let value = make()
+      let value = make()  // Under the lock: other callers wait for it.
       made = value
       return value
     }

@@ -1,3 +1,4 @@
+// Decision 17: small values are safe from large ones.
 /// The state of a memory cache that all threads share.
 @usableFromInline
 struct MemoryCacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {

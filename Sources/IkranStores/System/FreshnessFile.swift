@@ -1,5 +1,6 @@
 import Glibc
 
+// Decision 25: a small file stores the freshness of sources.
 /// What later processes need to know of a source to show its images: a small file that several
 /// processes share, a copy of what is written elsewhere.
 ///

@@ -1,6 +1,7 @@
 public import IkranPixels
 import Synchronization
 
+// Decision 12: records next to the slots are authoritative, readers take no lock.
 /// Images of one size and one pixel format in one mapped file, decoded and ready to be drawn.
 ///
 /// A picture is returned as a bitmap over the file's own pages: nothing is decoded, copied or read

@@ -2,6 +2,7 @@ import CCurl
 import IkranStores
 import Synchronization
 
+// Decision 8: libcurl's multi interface on a thread of its own.
 /// The thread that moves all bytes, and the inbox through which other threads send it commands.
 ///
 /// Only the loop's thread touches transfers; it alone calls completions, so that each is called

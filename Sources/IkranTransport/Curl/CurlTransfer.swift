@@ -122,6 +122,7 @@ final class CurlTransfer {
     let encoding = hop.headers.contains { $0.isNamed("range") } ? "identity" : ""
     guard applied.encoding != encoding else { return }
     applied.encoding = encoding
+    // Decision 29: content encodings are removed by libcurl, and never from a part.
     easy.set(CURLOPT_ACCEPT_ENCODING, encoding)
   }
 

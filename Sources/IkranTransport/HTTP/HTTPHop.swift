@@ -1,3 +1,4 @@
+// Decision 19: redirects are followed hop by hop.
 /// What goes to one address of a chain of redirects.
 ///
 /// A value with no connection, clock or lock in it.

@@ -1,3 +1,4 @@
+// Decision 20: addresses are judged when a socket is opened.
 /// An IPv4 or IPv6 address, in network byte order.
 enum NetworkAddress: Hashable, Sendable {
   case v4(UInt32)

@@ -32,7 +32,8 @@ extension Command {
 
 /// Every command, in the order the help lists them.
 enum CommandList {
-  static let version = "0.1.0"
+  /// The version of the package; `Scripts/api --changelog` compares it with `CHANGELOG.md`.
+  static let version = "0.5.0"
 
   static let all: [any Command.Type] = [
     GetCommand.self, ShowCommand.self, WarmCommand.self, SheetCommand.self, InspectCommand.self,

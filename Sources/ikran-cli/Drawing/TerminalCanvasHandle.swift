@@ -1,6 +1,7 @@
 import CChafa
 import Ikran
 
+// Decision 38: libchafa draws in terminals.
 /// Turns pictures into text for a terminal, with libchafa.
 struct TerminalCanvasHandle: ~Copyable {
   /// How a picture is drawn.

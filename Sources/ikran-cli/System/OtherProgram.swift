@@ -1,5 +1,6 @@
 import Glibc
 
+// Decision 18: `ikran cache record` becomes the command.
 /// Another program that replaces this one.
 enum OtherProgram {
   /// Replaces this process by another program, with one more environment variable.

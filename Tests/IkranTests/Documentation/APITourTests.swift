@@ -73,6 +73,7 @@ private struct FarbfeldCodec: Codec {
   }
 }
 
+// Decision 34: where the API is not as it was planned.
 @Suite(.timeLimit(.minutes(10)))
 struct APITourTests {
   private let url: URL

@@ -15,6 +15,7 @@ struct BodyPrefix: Sendable {
   func isEnough(for fitting: Fitting) -> Bool { jpeg.sufficientByteCount(for: fitting) != nil }
 }
 
+// Decision 49: downloads end when enough has arrived.
 /// Ends a transfer as soon as what has arrived is enough for every request that waits for it.
 ///
 /// Only resumable transfers stop early: those with a strong validator whose origin does not refuse

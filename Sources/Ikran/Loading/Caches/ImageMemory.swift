@@ -1,6 +1,7 @@
 import IkranStores
 import Synchronization
 
+// Decision 5: recent files and decodes stay in memory for a while.
 /// Styled images in memory: in a cache of ours, or in the program's own.
 final class ImageMemory: Sendable {
   /// Empty when there is another.

@@ -1,6 +1,7 @@
 import IkranStores
 import Synchronization
 
+// Decision 33: images are valid by content.
 /// What is known of a source: which bytes are current, and until when that may be taken for granted.
 struct SourceRecord: Sendable {
   /// The id of the current bytes; nil for a redirect, and for a source that has none any more.

@@ -101,6 +101,7 @@ public struct DiskOptions: Sendable, Hashable {
   }
 }
 
+// Decision 24: styled images are PNG files marked with their file's checksum.
 extension DiskOptions.Contents {
   /// Whether the file of a request is kept.
   func includesFile(of request: ImageRequest, frames: Int) -> Bool {

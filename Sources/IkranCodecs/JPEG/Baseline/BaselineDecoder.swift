@@ -1,6 +1,7 @@
 import CIkranKernels
 import IkranPixels
 
+// Decision 11: a custom decoder for baseline JPEG; libjpeg has the rest.
 /// Decodes the most common JPEG files: see ``BaselineHeader``.
 ///
 /// Rows are the same as libjpeg's, but for the coefficients that ``lastCoefficient(side:)`` leaves

@@ -1,5 +1,6 @@
 import IkranPixels
 
+// Decision 46: thumbnails come from the scans they need.
 /// Which scans of a progressive picture are decoded, and what is left out.
 struct ScanPlan {
   /// What one component needs and gets.

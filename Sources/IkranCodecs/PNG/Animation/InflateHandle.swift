@@ -1,5 +1,6 @@
 import CDeflate
 
+// Decision 40: frames are inflated whole.
 /// libdeflate, which inflates a whole stream of known length in a third of zlib's time.
 final class InflateHandle {
   private let decompressor: OpaquePointer?

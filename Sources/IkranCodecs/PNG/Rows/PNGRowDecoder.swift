@@ -1,6 +1,7 @@
 import CIkranKernels
 import IkranPixels
 
+// Decision 47: a custom reader of PNG rows; libpng has the rest.
 /// Decodes PNG files that are plain, which most are: see ``PlainPNGHeader``.
 ///
 /// Its pixels are libpng's. It gives up on everything unusual or damaged: then libpng decodes the

@@ -1,3 +1,4 @@
+// Decision 42: Harbeth's looks, without their faults.
 /// All standard filters, in the order in which they are listed.
 enum FilterCatalogue {
   static let all: [FilterDefinition] =

@@ -1,3 +1,4 @@
+// Decision 43: filters are values in a graph.
 /// The passes that a chain of filters takes, fewer than filters where neighbours can share one.
 struct FilterGraph: Sendable {
   enum Pass: Sendable {

@@ -1,5 +1,6 @@
 import CIkranKernels
 
+// Decision 44: a Gaussian by decimation.
 /// The weights of a Gaussian blur along one axis.
 ///
 /// A narrow Gaussian is one pass over the pixels. A wide one is two: half of its variance makes a

@@ -71,6 +71,7 @@ struct Cipher: Sendable {
   }
 }
 
+// Decision 15: libcrypto encrypts.
 /// One encryption or decryption in progress.
 private struct CipherHandle: ~Copyable {
   static let nonceSize = 12

@@ -1,3 +1,4 @@
+// Decision 56: files of evicted bodies are written over.
 /// Files of bodies that left the cache, to be written over with the next bodies.
 ///
 /// Writing over a file and renaming it takes half the time of creating one and removing another. The files

@@ -1,3 +1,4 @@
+// Decision 14: entries leave in the order of S3-FIFO.
 /// S3-FIFO: a new entry enters a small queue, and moves on to the main queue if it is read before
 /// it reaches the small queue's end. Both are in the order of arrival, so a read moves no entry.
 extension DiskIndex {

@@ -1,3 +1,4 @@
+// Decision 16: rows by a hash of their key, totals in one row.
 /// The SQLite index of a disk cache, with its compiled statements.
 ///
 /// Not thread-safe: the cache's lock is held around every call.

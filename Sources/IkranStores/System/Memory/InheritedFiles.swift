@@ -1,6 +1,7 @@
 import Glibc
 import Synchronization
 
+// Decision 57: a fork opens again what its parent has mapped.
 /// Gives a fork open files of its own for the files that its parent has mapped.
 ///
 /// A lock belongs to the open file, which a fork shares through its descriptors and its mappings: a fork

@@ -1,3 +1,4 @@
+// Decision 23: read from GIO in the background.
 /// Whether the network is metered, as the system reports it.
 ///
 /// The system is queried on a background thread, and callers never wait for it: it may take half a

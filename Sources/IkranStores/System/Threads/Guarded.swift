@@ -1,5 +1,6 @@
 package import Glibc
 
+// Decision 3: locks are pthread mutexes.
 /// A value behind a lock; ``StripedLock`` is the alternative where readers on many threads meet.
 ///
 /// It is a pthread mutex: ThreadSanitizer sees it (it reports every access through

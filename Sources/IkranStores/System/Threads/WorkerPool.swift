@@ -1,5 +1,6 @@
 package import IkranPixels
 
+// Decision 4: dedicated threads for disk and decoding.
 /// A fixed number of threads that run queued jobs in the order of priority.
 ///
 /// Blocking calls and long computations run here so that Swift's cooperative threads stay free.
@@ -97,6 +98,7 @@ package final class WorkerPool<Local>: Sendable {
   ) {
     guard hasThreads else { return job(makeLocal(idleThreads)) }
     shared.withLock {
+      // Under the lock: see above.
       $0.queue.add(Entry(job: job, dropped: dropped), id: id, priority: priority())
     }
     shared.wakeOne()
@@ -104,6 +106,7 @@ package final class WorkerPool<Local>: Sendable {
 
   /// Changes the priority of a queued job; `priority` is called with the lock held.
   package func move(_ id: UInt64, to priority: () -> Int) {
+    // Under the lock: see `submit`.
     shared.withLock { $0.queue.move(id, to: priority()) }
   }
 
@@ -119,11 +122,11 @@ package final class WorkerPool<Local>: Sendable {
     var isAnyIdle: Bool { shared.withLock { $0.isAnyIdle } }
 
     func runIfIdle(_ job: @escaping @Sendable () -> Void) -> Bool {
+      let entry = Entry(job: { _ in job() }, dropped: {})
       let isIdle = shared.withLock { state in
         guard state.isAnyIdle else { return false }
         state.lastID += 1
         // Any other job goes first.
-        let entry = Entry(job: { _ in job() }, dropped: {})
         state.queue.add(entry, id: state.lastID, priority: .min)
         return true
       }

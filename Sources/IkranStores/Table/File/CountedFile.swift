@@ -1,6 +1,7 @@
 import IkranPixels
 import Synchronization
 
+// Decision 55: one count for a look-up and its picture.
 /// A table's file, and how many look-ups and retrieved pictures use it.
 ///
 /// Each counts itself in and out with one atomic operation, in one of sixteen stripes on separate cache

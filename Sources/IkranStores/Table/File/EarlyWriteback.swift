@@ -1,5 +1,6 @@
 import Synchronization
 
+// Decision 26: a table that is synchronized is written while it is filled.
 /// Decides which new pictures to hand to the disk while more of them are put.
 ///
 /// In a table that is synchronized, the disk then works while the processor copies, and

@@ -1,3 +1,4 @@
+// Decision 52: a put makes one system call at most.
 /// The lock that a process holds while it changes a table: a word of the header.
 ///
 /// Free, the word is 0; held, it is the holder's number and a random number, which the holder has

@@ -1,3 +1,4 @@
+// Decision 48: tables survive a power loss and other processes.
 /// Makes a table's file whole after a crash, a power loss, damage or the work of another program.
 ///
 /// Invariants: it runs with the writer's lock held, and `isChanging` is not 0 from its first change until

@@ -1,3 +1,4 @@
+// Decision 27: blocks are decoded speculatively, four segments at once.
 /// Decodes the blocks of a window from several bits of it at once (speculative decoding of
 /// self-synchronizing codes; Klein & Wiseman, 2003).
 ///

@@ -1,5 +1,6 @@
 import IkranPixels
 
+// Decision 51: one large picture on several decoding threads.
 /// The windows of a scan, which idle threads fill and decode before their blocks are taken.
 ///
 /// Each has the same number of the file's bytes, so that any of them can be filled without the one
