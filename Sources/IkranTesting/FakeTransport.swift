@@ -10,8 +10,8 @@ public import IkranTransport
 /// transport.respond(with: .status(404))
 /// ```
 /// The responses to a URL are given in order, the last one for every further request. A request for
-/// which there is none fails with ``/IkranTransport/TransportError/invalidURL(_:)``, which names its
-/// URL.
+/// which there is none fails with ``/IkranTransport/TransportError/invalidURL(_:)``, which names
+/// its URL.
 public final class FakeTransport: Transport {
   /// A custom script, for what a list of responses cannot say.
   public typealias Handler =

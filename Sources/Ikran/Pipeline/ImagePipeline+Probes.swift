@@ -1,7 +1,7 @@
 import IkranStores
 
-// The three windows through which tests see a pipeline's inside. What is behind them may change; tests
-// do not reach past them.
+// The three windows through which tests see a pipeline's inside. What is behind them may change;
+// tests do not reach past them.
 
 /// What a pipeline is doing.
 ///
