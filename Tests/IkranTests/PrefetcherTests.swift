@@ -72,6 +72,18 @@ struct PrefetcherTests {
     #expect(await collect(list) == [list.progress])
   }
 
+  @Test func aReaderResumedInPlaceMayReadTheProgress() async {
+    let pipeline = ImagePipeline(options: .steady, transport: held)
+    let list = Prefetcher(pipeline).start(requests(3))
+    let seen = Recorder<PrefetchProgress>()
+    let reader = Task(executorPreference: InPlaceExecutor()) {
+      for await _ in list.updates { seen.add(list.progress) }
+    }
+    latch.open()
+    await reader.value
+    #expect(seen.items.last?.isFinished == true)
+  }
+
   @Test func noMoreThanAllowedAreUnderWay() async throws {
     let transport = held
     let prefetcher = Prefetcher(
@@ -249,5 +261,12 @@ struct PrefetcherTests {
     prefetcher.cancel([request("a")])
     #expect(list.progress.cancelled == 1)
     #expect(prefetcher.queue.count == 0)
+  }
+}
+
+/// Runs each step of a task on the thread that makes it ready.
+private final class InPlaceExecutor: TaskExecutor {
+  func enqueue(_ job: consuming ExecutorJob) {
+    UnownedJob(job).runSynchronously(on: asUnownedTaskExecutor())
   }
 }
