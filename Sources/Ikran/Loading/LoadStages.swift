@@ -18,6 +18,8 @@ final class LoadStages: Sendable {
   let bodies: MemoryCache<SourceKey, RecentBody>
   let decodes: MemoryCache<DecodeKey, DecodedImage>
   let records: SourceRecords
+  /// The key of digests that stand for secrets on the disk.
+  let secret: FolderSecret
   let network: NetworkStage
   let computing: ThreadPool
 
@@ -33,7 +35,12 @@ final class LoadStages: Sendable {
     _ onEvent: (@Sendable (PipelineEvent) -> Void)?,
     _ clock: PipelineClock
   ) {
-    self.options = options
+    let tableDirectory = options.tables?.directory(beside: options.disk)
+    let secret = FolderSecret(folder: options.disk?.directory ?? tableDirectory)
+    var keyed = options
+    keyed.keys.secret = secret
+    let options = keyed
+    (self.options, self.secret) = (options, secret)
     self.transport = transport
     self.codecs = codecs
     self.clock = clock
@@ -41,14 +48,14 @@ final class LoadStages: Sendable {
     self.counters = counters
     let backlog = Backlog(limit: Self.backlogByteLimit)
     tables = options.tables.flatMap { tables in
-      tables.directory(beside: options.disk).map { TableStage($0, tables, counters, backlog) }
+      tableDirectory.map { TableStage($0, tables, counters, backlog) }
     }
-    disk = DiskStage(options.disk, diskCache, counters, backlog)
+    disk = DiskStage(options.disk, diskCache, counters, backlog, secret)
     records = Self.records(options, tables, hasOwnDisk: diskCache != nil)
     images = ImageMemory(options.memory, memoryCache)
     bodies = MemoryCache(byteLimit: options.memory.byteLimit / 8)
     decodes = MemoryCache(byteLimit: options.memory.byteLimit / 8)
-    network = NetworkStage(options, transport, clock, counters, backlog)
+    network = NetworkStage(options, transport, clock, counters, backlog, secret)
     computing = ThreadPool(
       name: "ikran-decode",
       threads: options.decoding.maximumConcurrent ?? ProcessInfo.processInfo.activeProcessorCount
@@ -94,7 +101,7 @@ final class LoadStages: Sendable {
     // Chosen for other fields than this request's: what it names is not for this one (RFC 9111,
     // section 4.1).
     if let response = record.response, !response.varying.isEmpty,
-      !response.matches(request.transfer.headers)
+      !response.matches(request.transfer.headers, secret)
     {
       return .none(since: clock.now())
     }

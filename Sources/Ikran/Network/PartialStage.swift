@@ -101,6 +101,14 @@ final class PartialStage: Sendable {
     try? await pool.perform {}
   }
 
+  /// Reads the key of a folder on the stage's thread, so that none that moves bytes waits for the
+  /// disk.
+  func load(_ secret: FolderSecret) async {
+    guard !secret.isLoaded else { return }
+    // Only cancellation throws, and then nothing is stored.
+    try? await pool.perform { secret.load() }
+  }
+
   private func note(_ name: String) {
     // Before the folder was looked at, everything counts as known.
     known.withLock { _ = $0?.insert(name) }

@@ -84,7 +84,7 @@ extension ImagePipeline {
     if let file = entries.file, let response = StoredResponse(file.extended) {
       guard stages.learn(response, of: key.source, request) != nil else { return false }
       id = file.body.isEmpty ? nil : response.body
-    } else if let file = entries.file, !file.body.isEmpty {
+    } else if let file = entries.file, !file.body.isEmpty, file.extended.isEmpty {
       id = Checksum.wide(file.body)
     }
     let current = stages.record(of: key.source, request)?.body

@@ -18,6 +18,7 @@ final class DiskStage: Sendable {
   private let counters: PipelineCounters
   /// Counts what waits to be written.
   private let backlog: Backlog
+  private let secret: FolderSecret
   private let reading = ThreadPool(name: "ikran-disk", threads: 2)
   /// One thread: writes happen in the order they were asked for, and hold up no read.
   ///
@@ -28,9 +29,10 @@ final class DiskStage: Sendable {
     _ options: DiskOptions?,
     _ cache: (any DataCaching)?,
     _ counters: PipelineCounters,
-    _ backlog: Backlog
+    _ backlog: Backlog,
+    _ secret: FolderSecret
   ) {
-    self.backlog = backlog
+    (self.backlog, self.secret) = (backlog, secret)
     isAbsent = options == nil && cache == nil
     state = Guarded(cache.map(State.open) ?? options.map(State.closed) ?? .absent)
     self.counters = counters
@@ -255,8 +257,36 @@ final class DiskStage: Sendable {
         state = .absent
         let cache = try DiskCache(directory: options.directory, options: options.cacheOptions)
         state = .open(cache)
+        if cache.options.encryptionKey == nil, !secret.isStored || secret.wasMade {
+          writing.later { [self] in removeOldDigests(from: cache) }
+        }
         return cache
       }
+    }
+  }
+}
+
+// MARK: - Upgrading
+
+extension DiskStage {
+  /// Removes what an earlier version stored with digests that passwords can be guessed from.
+  ///
+  /// Where the folder has had a key, this was done. Takes about 10 µs for each entry, once.
+  private func removeOldDigests(from cache: DiskCache) {
+    do throws(DiskCacheError) {
+      var removed = 0
+      for key in try cache.keys() {
+        guard let bytes = try cache.extended(for: key), StoredResponse.hasOldDigests(bytes) else {
+          continue
+        }
+        try cache.remove(key)
+        removed += 1
+      }
+      // SQLite leaves removed bytes in free pages: they go with these.
+      if removed > 0 { try cache.trim() }
+      secret.load()
+    } catch {
+      counters.record(.diskFailed("\(error)"))
     }
   }
 }

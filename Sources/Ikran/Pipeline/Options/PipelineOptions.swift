@@ -68,6 +68,8 @@ public struct KeyOptions: Sendable {
   /// By default they are not, so that a token may change. Turn it on where one pipeline works for
   /// several users whose images differ, unless the server says so with `Vary`.
   public var includesCredentials: Bool
+  /// The key of the cache's folder; nil until a pipeline has it.
+  var secret: FolderSecret?
 
   /// Creates options.
   public init(
