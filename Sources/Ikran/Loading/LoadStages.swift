@@ -10,6 +10,8 @@ final class LoadStages: Sendable {
   let counters: PipelineCounters
   let clock: PipelineClock
   let transport: any Transport
+  /// A transport that adds fields to requests, which `Vary` may name.
+  private let addingTransport: CurlTransport?
   /// Styled images.
   let images: ImageMemory
   let tables: TableStage?
@@ -42,6 +44,8 @@ final class LoadStages: Sendable {
     let options = keyed
     (self.options, self.secret) = (options, secret)
     self.transport = transport
+    let curl = (transport as? SchemeTransport)?.curl ?? transport as? CurlTransport
+    addingTransport = curl?.addsFields == true ? curl : nil
     self.codecs = codecs
     self.clock = clock
     let counters = PipelineCounters(onEvent: onEvent)
@@ -101,11 +105,29 @@ final class LoadStages: Sendable {
     // Chosen for other fields than this request's: what it names is not for this one (RFC 9111,
     // section 4.1).
     if let response = record.response, !response.varying.isEmpty,
-      !response.matches(request.transfer.headers, secret)
+      !response.matches(sentFields(of: request), secret)
     {
       return .none(since: clock.now())
     }
     return record
+  }
+
+  /// The fields that a request is sent with, those included that the transport adds.
+  private func sentFields(of request: ImageRequest) -> [HeaderField] {
+    request.transfer.headers + addedFields(to: request)
+  }
+
+  private func addedFields(to request: ImageRequest) -> [HeaderField] {
+    guard let addingTransport, case .url(let url) = request.source else { return [] }
+    return addingTransport.addedFields(to: url)
+  }
+
+  /// Names what may share a transfer: one that was sent without a cookie is not for a request that
+  /// has it.
+  func loadKey(of request: ImageRequest, _ source: SourceKey) -> SourceKey {
+    let (key, added) = (request.loadKey(of: source), addedFields(to: request))
+    guard !added.isEmpty else { return key }
+    return SourceKey("\(key)" + added.map { "\u{0}\($0.name):\($0.value)" }.joined())
   }
 
   /// What the rules need of a record.

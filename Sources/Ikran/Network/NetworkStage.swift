@@ -230,6 +230,8 @@ final class NetworkStage: Sendable {
       requested = clock.now()
       response = try await exchange(sent, download, partial, transfer)
     }
+    // What was really sent decides of which requests `Vary` speaks.
+    sent.headers += response.addedFields
     if response.header("vary") != nil { await partials.load(secret) }
     if let redirect = try redirect(response, to: sent, download, requested) {
       if partial != nil { partials.remove("\(download.source)") }
