@@ -281,10 +281,10 @@ private let snapshots: [(name: String, text: String)] = [
 
           --cache DIR          the cache's folder (default: $XDG_CACHE_HOME/ikran,
                                else ~/.cache/ikran)
-          --limit BYTES        for trim, of files and partial bodies
+          --limit BYTES        for trim, of the whole folder
                                (default: 1073741824)
-          --table-limit BYTES  for trim, of all image tables together
-                               (default: 536870912)
+          --table-limit BYTES  for trim, of all image tables, apart from --limit
+                               (default: a quarter of --limit, as a part of it)
           --policy NAME        for simulate: fifo, lru, slru, sieve, s3fifo, tinylfu,
                                sized (Ikran's own) or belady (a bound);
                                may be repeated (default: all)

@@ -39,9 +39,7 @@ final class LoadStages: Sendable {
   ) {
     let tableDirectory = options.tables?.directory(beside: options.disk)
     let secret = FolderSecret(folder: options.disk?.directory ?? tableDirectory)
-    var keyed = options
-    keyed.keys.secret = secret
-    let options = keyed
+    let options = options.withDividedLimit(secret)
     (self.options, self.secret) = (options, secret)
     self.transport = transport
     let curl = (transport as? SchemeTransport)?.curl ?? transport as? CurlTransport

@@ -24,7 +24,7 @@ final class PartialStage: Sendable {
     (self.counters, self.backlog) = (counters, backlog)
     bodies = PartialBodies(
       directory: directory,
-      byteLimit: options.byteLimit,
+      byteLimit: options.byteLimit ?? 256 << 20,
       maximumAge: Int(clamping: options.maximumAge.components.seconds)
     )
   }
