@@ -238,7 +238,9 @@ final class DiskStage: Sendable {
   @discardableResult
   private func attempt<Value>(_ work: (any DataCaching) throws -> Value) -> Value? {
     do {
-      return try opened().map(work)
+      let (cache, failure) = try opened()
+      if let failure { counters.record(.diskFailed(failure)) }
+      return try cache.map(work)
     } catch {
       counters.record(.diskFailed("\(error)"))
       return nil
@@ -247,20 +249,32 @@ final class DiskStage: Sendable {
 
   /// Opens the cache once; a folder that cannot be opened is reported and not tried again.
   ///
+  /// One that may not be written is read; then there is a failure to be reported, too.
+  ///
   /// Only the pools' threads come here, so only they wait while it opens.
-  private func opened() throws -> (any DataCaching)? {
+  private func opened() throws -> (cache: (any DataCaching)?, failure: String?) {
     try state.withLock { state in
       switch state {
-      case .open(let cache): return cache
-      case .absent: return nil
+      case .open(let cache): return (cache, nil)
+      case .absent: return (nil, nil)
       case .closed(let options):
         state = .absent
-        let cache = try DiskCache(directory: options.directory, options: options.cacheOptions)
+        let (directory, cacheOptions) = (options.directory, options.cacheOptions)
+        let cache: DiskCache
+        do throws(DiskCacheError) {
+          cache = try DiskCache(directory: directory, options: cacheOptions)
+        } catch {
+          guard case .readOnly = error,
+            let readable = UnwritableDiskCache(directory: directory, options: cacheOptions)
+          else { throw error }
+          state = .open(readable)
+          return (readable, "\(error)")
+        }
         state = .open(cache)
         if cache.options.encryptionKey == nil, !secret.isStored || secret.wasMade {
           writing.later { [self] in removeOldDigests(from: cache) }
         }
-        return cache
+        return (cache, nil)
       }
     }
   }
