@@ -97,6 +97,12 @@ static inline CURLSH *ikran_curl_share_cookies(void) {
   return share;
 }
 
+// The cookies that a handle knows, one line each; the caller frees the list.
+static inline struct curl_slist *ikran_curl_get_cookies(CURL *easy) {
+  struct curl_slist *list = NULL;
+  return curl_easy_getinfo(easy, CURLINFO_COOKIELIST, &list) ? NULL : list;
+}
+
 // Sets the body to send, which libcurl copies.
 static inline CURLcode ikran_curl_set_body(CURL *easy, const void *bytes, size_t count) {
   CURLcode code = curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)count);

@@ -28,6 +28,9 @@ public struct SchemeTransport: Transport {
     network is CurlTransport && (file.map { $0 is FileTransport } ?? true) && data is DataTransport
   }
 
+  /// What fetches `http:` and `https:` URLs, if that is ours.
+  package var curl: CurlTransport? { network as? CurlTransport }
+
   /// Whether some requests carry a credential that redirected ones do not.
   package var hasCredential: Bool { (network as? CurlTransport)?.hasCredential ?? false }
 

@@ -27,6 +27,9 @@ public struct TransportResponse: Sendable {
   /// ``TransportRequest/reportsRedirects``; nil of other responses.
   public internal(set) var redirectTarget: String?
 
+  /// Fields that the transport itself added to the request and that say who asks.
+  package var addedFields: [HeaderField] = []
+
   /// Creates a response.
   public init(
     status: Int,

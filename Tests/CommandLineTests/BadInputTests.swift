@@ -47,7 +47,6 @@ struct BadInputTests {
     (["warm", "missing.txt"], "missing.txt"),
     (["sheet", "missing.txt", "-o", "out.png"], "missing.txt"),
     (["sheet", "-", "-o", "out.png"], "names no image"),
-    (["get", "picture.png", "--cache", "picture.png/below"], "--no-cache"),
     (["warm", "-", "--cache", "picture.png/below"], "--no-cache"),
     (["cache", "stat", "--cache", "picture.png/below"], "picture.png"),
     (["table", "stat", "missing.table"], "missing.table"),

@@ -341,4 +341,21 @@ struct GetTests {
     #expect(ending.code == 2)
     #expect(ending.text.contains("use -o PATH"))
   }
+
+  @Test func factsHaveNoSecrets() async throws {
+    let png = try Fixture.png.bytes()
+    try program.write(png, to: "in.png")
+    let origin = try Origin(.folder(path: program.folder.path))
+    defer { origin.stop() }
+    let base = origin.baseURL.replacing("http://", with: "http://me:SECRET@")
+    let url = base + "/in.png?token=SECRET#SECRET"
+    let data = "data:image/png;base64,\(Data(png).base64EncodedString())"
+    for (location, name) in [
+      (url, origin.baseURL + "/in.png"), (data, "data:image/png;base64,…"),
+    ] {
+      let ending = try await program.run("get", location, "--json", "--style", "fit:4x4")
+      #expect(try ending.json()["url"] as? String == name)
+      #expect(!ending.text.contains("SECRET") && !ending.errors.contains("SECRET"))
+    }
+  }
 }

@@ -107,9 +107,10 @@ private let snapshots: [(name: String, text: String)] = [
 
     An animated image keeps its frames, in any style, where the format has frames: png, webp, gif.
 
-    JSON: url, source ("memory", "table", "disk", "network", "file" or "data"), width, height,
-    frames, bytes (of the decoded file; 0 from a table, which needs none), savedBytes (of the
-    file, not downloaded), milliseconds (from request to image), key.
+    JSON: url (without user, password and query; of a data: URL the beginning), source ("memory",
+    "table", "disk", "network", "file" or "data"), width, height, frames, bytes (of the decoded
+    file; 0 from a table, which needs none), savedBytes (of the file, not downloaded),
+    milliseconds (from request to image), key.
 
     With --stop-early a thumbnail of a progressive JPEG takes the scans that it needs, and has the same
     pixels. What arrived is kept: a larger style downloads the rest.
@@ -280,10 +281,10 @@ private let snapshots: [(name: String, text: String)] = [
 
           --cache DIR          the cache's folder (default: $XDG_CACHE_HOME/ikran,
                                else ~/.cache/ikran)
-          --limit BYTES        for trim, of files and partial bodies
+          --limit BYTES        for trim, of the whole folder
                                (default: 1073741824)
-          --table-limit BYTES  for trim, of all image tables together
-                               (default: 536870912)
+          --table-limit BYTES  for trim, of all image tables, apart from --limit
+                               (default: a quarter of --limit, as a part of it)
           --policy NAME        for simulate: fifo, lru, slru, sieve, s3fifo, tinylfu,
                                sized (Ikran's own) or belady (a bound);
                                may be repeated (default: all)

@@ -96,7 +96,13 @@ struct LoadScript {
   static func response(_ number: UInt64) -> StoredResponse {
     let headers = [HeaderField("etag", "\"\(number)\"")]
     let response = TransportResponse(status: 200, headers: headers, body: [], url: "")
-    var stored = StoredResponse(response, to: [], requested: 0, received: 0)
+    var stored = StoredResponse(
+      response,
+      to: [],
+      secret: FolderSecret(folder: nil),
+      requested: 0,
+      received: 0
+    )
     stored.body = id(number)
     return stored
   }

@@ -222,4 +222,32 @@ struct ContentsTests {
     _ = try await pipeline.image(for: request(.circle(8)))
     #expect(pipeline.cached(for: request()) == nil)
   }
+
+  // MARK: - A clock that is set back
+
+  /// Sets the clock back when data was stored, also with an unsafe method before.
+  @Test(arguments: [false, true], [false, true])
+  func dataThatWasStoredStaysWhenTheClockIsSetBack(
+    wasChanged: Bool,
+    isLater: Bool
+  ) async throws {
+    let transport = FakeTransport(body: newer)
+    let first = pipeline(transport)
+    if wasChanged {
+      var change = request()
+      change.transfer.method = "POST"
+      _ = try await first.image(for: change)
+      transport.clock.advance(by: .seconds(-600))
+    }
+    try first.store(older, for: request())
+    _ = try await first.image(for: request())
+    await first.finishWriting()
+    transport.clock.advance(by: .seconds(-3600))
+    let pipeline = isLater ? pipeline(transport) : first
+    let sources = transport.urls.count
+    #expect(pipeline.cached(for: request()) != nil)
+    #expect(try await pipeline.data(for: request()) == older)
+    #expect(try await pipeline.response(for: request(.circle(7))).source != .network)
+    #expect(transport.urls.count == sources)
+  }
 }

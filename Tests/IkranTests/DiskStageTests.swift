@@ -17,7 +17,8 @@ struct DiskStageTests {
     folder = try TemporaryDirectory()
     let options = DiskOptions(directory: "\(folder.path)/cache")
     let events = events
-    stage = DiskStage(options, nil, PipelineCounters { events.add($0) }, backlog)
+    let counters = PipelineCounters { events.add($0) }
+    stage = DiskStage(options, nil, counters, backlog, FolderSecret(folder: options.directory))
   }
 
   private func store(_ byte: UInt8, for key: String) {

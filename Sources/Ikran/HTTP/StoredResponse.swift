@@ -7,8 +7,8 @@ struct StoredResponse: Sendable, Hashable {
   var status: Int
   /// The response's fields that decide how long it is good for, and how to check it.
   var headers: [HeaderField]
-  /// The request's fields that `Vary` names: digests of their values, as they may be secrets, and an
-  /// empty one for a field that was not sent.
+  /// The request's fields that `Vary` names: keyed digests of their values, as they may be secrets,
+  /// and an empty one for a field that was not sent (decision 60).
   var varying: [HeaderField]
   /// When the request was sent and when the response came: microseconds since 1970.
   var requested: Int64
@@ -25,16 +25,17 @@ struct StoredResponse: Sendable, Hashable {
     "age", "cache-control", "content-type", "date", "etag", "expires", "last-modified", "vary",
   ]
 
-  /// Notes a response to a request.
+  /// Notes a response to a request; `secret` is the key of the folder that it will be in.
   init(
     _ response: TransportResponse,
     to request: [HeaderField],
+    secret: FolderSecret,
     requested: Int64,
     received: Int64
   ) {
     status = response.status
     headers = response.headers.filter { Self.kept.contains($0.name.lowercased()) }
-    varying = Self.varying(headers, request)
+    varying = Self.varying(headers, request, secret)
     self.requested = requested
     self.received = received
     body = nil
@@ -49,9 +50,9 @@ struct StoredResponse: Sendable, Hashable {
   var cacheControl: CacheControl { CacheControl(headers) }
 
   /// Whether the response was chosen for requests with these fields (RFC 9111, section 4.1).
-  func matches(_ request: [HeaderField]) -> Bool {
+  func matches(_ request: [HeaderField], _ secret: FolderSecret) -> Bool {
     let names = Self.varyNames(headers)
-    return !names.contains("*") && varying == Self.varying(headers, request)
+    return !names.contains("*") && varying == Self.varying(headers, request, secret)
   }
 
   /// Whether the response may be stored at all (RFC 9111, section 3).
@@ -127,11 +128,28 @@ struct StoredResponse: Sendable, Hashable {
 
   private static func varying(
     _ headers: [HeaderField],
-    _ request: [HeaderField]
+    _ request: [HeaderField],
+    _ secret: FolderSecret
   ) -> [HeaderField] {
     Set(varyNames(headers)).sorted().map { name in
       let values = request.filter { $0.isNamed(name) }.map(\.value)
-      return HeaderField(name, values.isEmpty ? "" : digest(of: values.joined(separator: ",")))
+      guard !values.isEmpty else { return HeaderField(name, "") }
+      let digest = secret.digest(of: "vary\u{0}\(name)\u{0}\(values.joined(separator: ","))")
+      return HeaderField(name, keyedMark + "\(digest)")
+    }
+  }
+
+  /// What a keyed digest begins with: earlier versions stored digests without a key.
+  private static let keyedMark = "keyed "
+
+  /// Whether bytes have digests of an earlier version, from which a password can be guessed.
+  static func hasOldDigests(_ bytes: [UInt8]) -> Bool {
+    bytes.split(separator: UInt8(ascii: "\n")).contains { line in
+      guard line.first == UInt8(ascii: ">"),
+        let colon = line.lastIndex(of: UInt8(ascii: ":"))
+      else { return false }
+      let value = line[(colon + 1)...]
+      return !value.isEmpty && !value.starts(with: keyedMark.utf8)
     }
   }
 }
@@ -197,7 +215,7 @@ extension StoredResponse {
     return Array(lines.joined(separator: "\n").utf8)
   }
 
-  /// Reads ``bytes``; nil for anything else.
+  /// Reads ``bytes``; nil for anything else, and for what an earlier version stored with digests.
   init?(_ bytes: [UInt8]) {
     guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
     // By bytes: a mark behind a separator would make one character of both.
@@ -227,7 +245,8 @@ extension StoredResponse {
       let value = String(Substring(field[field.index(after: colon)...]))
       switch line.first {
       case UInt8(ascii: "<"): headers.append(HeaderField(name, value))
-      case UInt8(ascii: ">"): varying.append(HeaderField(name, value))
+      case UInt8(ascii: ">") where value.isEmpty || value.hasPrefix(Self.keyedMark):
+        varying.append(HeaderField(name, value))
       default: return nil
       }
     }

@@ -10,6 +10,8 @@ final class LoadStages: Sendable {
   let counters: PipelineCounters
   let clock: PipelineClock
   let transport: any Transport
+  /// A transport that adds fields to requests, which `Vary` may name.
+  private let addingTransport: CurlTransport?
   /// Styled images.
   let images: ImageMemory
   let tables: TableStage?
@@ -18,6 +20,8 @@ final class LoadStages: Sendable {
   let bodies: MemoryCache<SourceKey, RecentBody>
   let decodes: MemoryCache<DecodeKey, DecodedImage>
   let records: SourceRecords
+  /// The key of digests that stand for secrets on the disk.
+  let secret: FolderSecret
   let network: NetworkStage
   let computing: ThreadPool
 
@@ -33,22 +37,27 @@ final class LoadStages: Sendable {
     _ onEvent: (@Sendable (PipelineEvent) -> Void)?,
     _ clock: PipelineClock
   ) {
-    self.options = options
+    let tableDirectory = options.tables?.directory(beside: options.disk)
+    let secret = FolderSecret(folder: options.disk?.directory ?? tableDirectory)
+    let options = options.withDividedLimit(secret)
+    (self.options, self.secret) = (options, secret)
     self.transport = transport
+    let curl = (transport as? SchemeTransport)?.curl ?? transport as? CurlTransport
+    addingTransport = curl?.addsFields == true ? curl : nil
     self.codecs = codecs
     self.clock = clock
     let counters = PipelineCounters(onEvent: onEvent)
     self.counters = counters
     let backlog = Backlog(limit: Self.backlogByteLimit)
     tables = options.tables.flatMap { tables in
-      tables.directory(beside: options.disk).map { TableStage($0, tables, counters, backlog) }
+      tableDirectory.map { TableStage($0, tables, counters, backlog) }
     }
-    disk = DiskStage(options.disk, diskCache, counters, backlog)
+    disk = DiskStage(options.disk, diskCache, counters, backlog, secret)
     records = Self.records(options, tables, hasOwnDisk: diskCache != nil)
     images = ImageMemory(options.memory, memoryCache)
     bodies = MemoryCache(byteLimit: options.memory.byteLimit / 8)
     decodes = MemoryCache(byteLimit: options.memory.byteLimit / 8)
-    network = NetworkStage(options, transport, clock, counters, backlog)
+    network = NetworkStage(options, transport, clock, counters, backlog, secret)
     computing = ThreadPool(
       name: "ikran-decode",
       threads: options.decoding.maximumConcurrent ?? ProcessInfo.processInfo.activeProcessorCount
@@ -94,11 +103,29 @@ final class LoadStages: Sendable {
     // Chosen for other fields than this request's: what it names is not for this one (RFC 9111,
     // section 4.1).
     if let response = record.response, !response.varying.isEmpty,
-      !response.matches(request.transfer.headers)
+      !response.matches(sentFields(of: request), secret)
     {
       return .none(since: clock.now())
     }
     return record
+  }
+
+  /// The fields that a request is sent with, those included that the transport adds.
+  private func sentFields(of request: ImageRequest) -> [HeaderField] {
+    request.transfer.headers + addedFields(to: request)
+  }
+
+  private func addedFields(to request: ImageRequest) -> [HeaderField] {
+    guard let addingTransport, case .url(let url) = request.source else { return [] }
+    return addingTransport.addedFields(to: url)
+  }
+
+  /// Names what may share a transfer: one that was sent without a cookie is not for a request that
+  /// has it.
+  func loadKey(of request: ImageRequest, _ source: SourceKey) -> SourceKey {
+    let (key, added) = (request.loadKey(of: source), addedFields(to: request))
+    guard !added.isEmpty else { return key }
+    return SourceKey("\(key)" + added.map { "\u{0}\($0.name):\($0.value)" }.joined())
   }
 
   /// What the rules need of a record.

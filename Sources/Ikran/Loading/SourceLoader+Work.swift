@@ -105,7 +105,8 @@ extension LoadStages {
   ) -> SourceLoad.Event {
     guard let entry else { return .cachesRead(reads, storedPrefix(of: source, request)) }
     guard let response = StoredResponse(entry.extended) else {
-      guard !entry.body.isEmpty else { return .cachesRead(reads, nil) }
+      // Fields that cannot be read say nothing of the body: the origin has to be asked.
+      guard !entry.body.isEmpty, entry.extended.isEmpty else { return .cachesRead(reads, nil) }
       // A cache that keeps no fields: its files are good until it drops them.
       let id = Checksum.wide(entry.body)
       let record = learn(SourceRecord(unlimited: id), of: source, request)

@@ -63,7 +63,7 @@ final class SourceLoader: Sendable {
     _ subscription: Subscription
   ) async -> Ending {
     let id = nextID()
-    let key = request.loadKey(of: source)
+    let key = stages.loadKey(of: request, source)
     let observer = subscription.observe { [self] in
       handle(.setPriority(id, subscription.priority), of: key)
     }
@@ -125,7 +125,7 @@ final class SourceLoader: Sendable {
   var transfers: Int { sum { $0.load.isTransferring ? 1 : 0 } }
   /// Whether a transfer of a request's source waits or runs.
   func isTransferring(_ request: ImageRequest, _ source: SourceKey) -> Bool {
-    let key = request.loadKey(of: source)
+    let key = stages.loadKey(of: request, source)
     return stripe(key).withLock { $0[key]?.load.isTransferring == true }
   }
 

@@ -99,7 +99,10 @@ public struct ResumptionOptions: Sendable, Hashable {
   /// The fewest bytes worth keeping of a body that broke off; `Int.max` keeps none.
   public var minimumBytes: Int
   /// The most bytes kept of such bodies.
-  public var byteLimit: Int
+  ///
+  /// Nil, the default, is an eighth of ``DiskOptions/limit``, and 256 MiB without a disk cache. A
+  /// limit that is set here is no part of that one.
+  public var byteLimit: Int?
   /// How long they are kept.
   public var maximumAge: Duration
   /// Bodies of at least so many bytes arrive in parts, side by side, when the origin can send ranges
@@ -111,7 +114,7 @@ public struct ResumptionOptions: Sendable, Hashable {
   /// Creates options.
   public init(
     minimumBytes: Int = 64 << 10,
-    byteLimit: Int = 256 << 20,
+    byteLimit: Int? = nil,
     maximumAge: Duration = .seconds(86_400),
     splitBytes: Int = 16 << 20,
     parts: Int = 4

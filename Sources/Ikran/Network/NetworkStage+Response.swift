@@ -94,6 +94,7 @@ extension NetworkStage {
     var stored = StoredResponse(
       response,
       to: sent.headers,
+      secret: secret,
       requested: requested,
       received: clock.now()
     )
@@ -125,6 +126,7 @@ extension NetworkStage {
     var stored = StoredResponse(
       response,
       to: sent.headers,
+      secret: secret,
       requested: requested,
       received: received
     )

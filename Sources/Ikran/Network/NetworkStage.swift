@@ -69,6 +69,8 @@ final class NetworkStage: Sendable {
   let isolatesRedirects: Bool
   let clock: PipelineClock
   let counters: PipelineCounters
+  /// The key of digests that stand for secrets on the disk.
+  let secret: FolderSecret
   private let offline = Atomic(false)
 
   init(
@@ -76,9 +78,11 @@ final class NetworkStage: Sendable {
     _ transport: any Transport,
     _ clock: PipelineClock,
     _ counters: PipelineCounters,
-    _ backlog: Backlog
+    _ backlog: Backlog,
+    _ secret: FolderSecret
   ) {
     self.options = options.network
+    self.secret = secret
     self.backlog = backlog
     let hasCredential =
       (transport as? SchemeTransport)?.hasCredential
@@ -226,6 +230,9 @@ final class NetworkStage: Sendable {
       requested = clock.now()
       response = try await exchange(sent, download, partial, transfer)
     }
+    // What was really sent decides of which requests `Vary` speaks.
+    sent.headers += response.addedFields
+    if response.header("vary") != nil { await partials.load(secret) }
     if let redirect = try redirect(response, to: sent, download, requested) {
       if partial != nil { partials.remove("\(download.source)") }
       return .redirected(redirect)

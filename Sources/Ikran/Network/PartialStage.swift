@@ -24,7 +24,7 @@ final class PartialStage: Sendable {
     (self.counters, self.backlog) = (counters, backlog)
     bodies = PartialBodies(
       directory: directory,
-      byteLimit: options.byteLimit,
+      byteLimit: options.byteLimit ?? 256 << 20,
       maximumAge: Int(clamping: options.maximumAge.components.seconds)
     )
   }
@@ -99,6 +99,14 @@ final class PartialStage: Sendable {
   func finishWriting() async {
     guard pool.hasStarted else { return }
     try? await pool.perform {}
+  }
+
+  /// Reads the key of a folder on the stage's thread, so that none that moves bytes waits for the
+  /// disk.
+  func load(_ secret: FolderSecret) async {
+    guard !secret.isLoaded else { return }
+    // Only cancellation throws, and then nothing is stored.
+    try? await pool.perform { secret.load() }
   }
 
   private func note(_ name: String) {

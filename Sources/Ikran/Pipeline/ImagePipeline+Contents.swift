@@ -84,7 +84,7 @@ extension ImagePipeline {
     if let file = entries.file, let response = StoredResponse(file.extended) {
       guard stages.learn(response, of: key.source, request) != nil else { return false }
       id = file.body.isEmpty ? nil : response.body
-    } else if let file = entries.file, !file.body.isEmpty {
+    } else if let file = entries.file, !file.body.isEmpty, file.extended.isEmpty {
       id = Checksum.wide(file.body)
     }
     let current = stages.record(of: key.source, request)?.body
@@ -141,7 +141,7 @@ extension ImagePipeline {
     }
     let source = request.sourceKey(options.keys)
     let id = Checksum.wide(data)
-    setUnlimited(id, source, forLaterProcesses: !stages.isDisjoint(with: [.disk, .tables]))
+    setUnlimited(id, of: request, forLaterProcesses: !stages.isDisjoint(with: [.disk, .tables]))
     network.failures.remove(request.loadKey(of: source))
     // Also for the disk alone: until it is written there, a request finds it in memory.
     if !stages.isDisjoint(with: .bodies) {
@@ -191,7 +191,7 @@ extension ImagePipeline {
     if id == nil, isForLater, request.isDownload {
       // It was made from bytes that are not known: they get an id that no others have.
       let made = BodyID(high: .random(in: 0 ... .max), low: .random(in: 0 ... .max))
-      setUnlimited(made, source, forLaterProcesses: true)
+      setUnlimited(made, of: request, forLaterProcesses: true)
       network.failures.remove(request.loadKey(of: source))
       id = made
     }
@@ -208,12 +208,18 @@ extension ImagePipeline {
   }
 
   /// Makes bytes the current ones of a source, until others replace them.
-  private func setUnlimited(_ id: BodyID, _ source: SourceKey, forLaterProcesses isForLater: Bool) {
+  private func setUnlimited(
+    _ id: BodyID,
+    of request: ImageRequest,
+    forLaterProcesses isForLater: Bool
+  ) {
     var record = SourceRecord(unlimited: id)
-    // From now on: what invalidated the source earlier does not concern them.
-    record.fresh = clock.now()..<(.max)
+    // From now on: what invalidated the source earlier does not concern them, by a clock that was
+    // ahead either.
+    let invalidation = records.invalidation(of: request.locationKey(options.keys))
+    record.fresh = max(clock.now(), invalidation &+ 1)..<(.max)
     record.number = records.nextNumber()
-    records.set(record, of: source, forLaterProcesses: isForLater)
+    records.set(record, of: request.sourceKey(options.keys), forLaterProcesses: isForLater)
   }
 
   // MARK: - Removing

@@ -106,6 +106,10 @@ public struct ImageRequest: Sendable {
   /// Where its bytes come from, as its scheme says: over the network, from a file, or along with it.
   private(set) var origin: ImageSource
 
+  /// Whether its URL has a user or a password, or its fields may be secrets: in files it is named
+  /// by a keyed digest.
+  private(set) var hasSecret = false
+
   /// Whether it is loaded for the sake of its file on the disk.
   var isForDisk = false
 
@@ -127,6 +131,13 @@ public struct ImageRequest: Sendable {
     var stopsEarly = false
     /// The redirects that led here, when there were any.
     var redirectChain: RedirectChain?
+  }
+
+  /// Whether a URL for the network has a user or a password.
+  private var hasUserInfo: Bool {
+    guard origin == .network, case .url(let url) = source, url.utf8.contains(UInt8(ascii: "@"))
+    else { return false }
+    return (try? HTTPAddress(url))?.hasUserInfo ?? true
   }
 
   private var location: String {
@@ -178,13 +189,15 @@ public struct ImageRequest: Sendable {
     case .url(let url): (sourceKey, origin) = (SourceKey(url), ImageSource(scheme: url))
     case .bytes(_, let id): (sourceKey, origin) = (SourceKey("bytes:" + id), .data)
     }
+    hasSecret = hasUserInfo
   }
 
   private mutating func change(_ body: (inout MoreParts) -> Void) {
     var parts = more?.parts ?? MoreParts()
     body(&parts)
     more = More(parts)
-    sourceKey = key(of: location, includesCredentials: false)
+    hasSecret = hasUserInfo || parts.transfer.headers.contains(where: \.mayBeSecret)
+    sourceKey = key(of: location, KeyOptions())
   }
 
   /// The same request for another URL.
@@ -251,9 +264,10 @@ public struct ImageRequest: Sendable {
 
   /// ``sourceKey`` as a pipeline's options want it.
   func sourceKey(_ options: KeyOptions) -> SourceKey {
-    guard options.filter != nil || options.includesCredentials else { return sourceKey }
-    let name = options.filter.map { $0(location) } ?? location
-    return key(of: name, includesCredentials: options.includesCredentials)
+    guard options.filter != nil || options.includesCredentials || hasSecret else {
+      return sourceKey
+    }
+    return key(of: options.filter.map { $0(location) } ?? location, options)
   }
 
   /// Names what may share a transfer or a failure: the source, and the credentials that are sent.
@@ -270,15 +284,23 @@ public struct ImageRequest: Sendable {
 
   /// What every request for the location has in common, whatever its method and fields.
   func locationKey(_ options: KeyOptions) -> SourceKey {
-    if more == nil, options.filter == nil { return sourceKey }
-    return SourceKey(options.filter.map { $0(location) } ?? location)
+    if more == nil, options.filter == nil, !hasSecret { return sourceKey }
+    let name = options.filter.map { $0(location) } ?? location
+    guard hasUserInfo, let secret = options.secret else { return SourceKey(name) }
+    return SourceKey(name, secret: secret)
   }
 
   /// Canonical bytes: the location, then the fields by lowercased name, each after a NUL; then,
   /// when they are not the usual ones, after two NULs each: the format, the mark of an isolated redirect,
   /// and the method with 32 digits for the body.
-  private func key(of location: String, includesCredentials: Bool) -> SourceKey {
-    guard more != nil else { return SourceKey(location) }
+  private func key(of location: String, _ options: KeyOptions) -> SourceKey {
+    let text = canonicalText(location, includesCredentials: options.includesCredentials)
+    guard hasSecret, let secret = options.secret else { return SourceKey(text) }
+    return SourceKey(text, secret: secret)
+  }
+
+  private func canonicalText(_ location: String, includesCredentials: Bool) -> String {
+    guard more != nil else { return location }
     let transfer = transfer
     let lines = transfer.headers.compactMap { field in
       field.isForCaches || field.isCredential && !includesCredentials
@@ -287,9 +309,9 @@ public struct ImageRequest: Sendable {
     let codec = format.map { "\u{0}\u{0}as \($0.rawValue)" } ?? ""
     let mark = codec + (redirectChain?.isIsolated == true ? "\u{0}\u{0}redirected" : "")
     let key = location + lines.sorted().joined() + mark
-    guard transfer.method != "GET" || transfer.body != nil else { return SourceKey(key) }
+    guard transfer.method != "GET" || transfer.body != nil else { return key }
     let body = transfer.body.map { "\(TableID(bytes: $0))" } ?? ""
-    return SourceKey(key + "\u{0}\u{0}\(transfer.method) \(body)")
+    return key + "\u{0}\u{0}\(transfer.method) \(body)"
   }
 }
 
@@ -313,6 +335,14 @@ struct RedirectChain: Sendable {
 extension HeaderField {
   /// Whether it speaks to caches alone, and does not decide which bytes arrive.
   var isForCaches: Bool { isNamed("cache-control") || isNamed("pragma") }
+
+  /// Whether it is part of a source's key and may be a secret, such as a password or a program's
+  /// own token.
+  var mayBeSecret: Bool {
+    let name = name.lowercased()
+    return !isForCaches && !name.hasPrefix("accept") && !name.hasPrefix("sec-")
+      && !["user-agent", "referer", "origin", "range", "dpr", "width", "save-data"].contains(name)
+  }
 
   /// Whether it says who asks: another token seldom means another image.
   var isCredential: Bool {

@@ -11,7 +11,10 @@ public struct TableOptions: Sendable, Hashable {
   ///
   /// Nil is the folder `tables` in that of the disk cache; without one, in the user's cache folder.
   public var directory: String?
-  /// Bytes of pixels in all tables of the folder together; `.automatic` is 512 MiB.
+  /// Bytes of pixels in all tables of the folder together.
+  ///
+  /// `.automatic` is a quarter of ``DiskOptions/limit`` where the tables are in the folder of the
+  /// disk cache, and 512 MiB elsewhere. A limit that is set here is no part of that one.
   ///
   /// A table may take what the others leave free, and always its equal share. When all together
   /// are over the limit, those unused for a day go first, then the largest gives up its

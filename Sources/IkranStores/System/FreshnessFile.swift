@@ -122,6 +122,15 @@ package final class FreshnessFile: Sendable {
     return bucket
   }
 
+  /// Opens the file; for reading alone where it may not be written: what is set then is not
+  /// remembered.
+  private func opened(_ flags: CInt) throws(SystemError) -> OpenFile {
+    do throws(SystemError) { return try OpenFile(path, flags: flags) } catch {
+      guard error.isReadOnly else { throw error }
+      return try OpenFile(path, flags: O_RDONLY | O_NONBLOCK)
+    }
+  }
+
   /// C function: `open`.
   private func handle(making: Bool) -> Handle? {
     state.withLock { state in
@@ -130,9 +139,10 @@ package final class FreshnessFile: Sendable {
       case .failed: return nil
       case .closed:
         do throws(SystemError) {
-          if making { try Files.createDirectories(Files.parent(of: path)) }
+          // Where the folder cannot be made, opening the file says so.
+          if making { try? Files.createDirectories(Files.parent(of: path)) }
           let flags = O_RDWR | O_NONBLOCK | (making ? O_CREAT : 0)
-          let file = try OpenFile(path, flags: flags)
+          let file = try opened(flags)
           _ = try file.size()
           let handle = Handle(file.release())
           state = .open(handle)

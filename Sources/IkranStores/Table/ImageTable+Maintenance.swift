@@ -6,23 +6,15 @@ extension ImageTable {
   ///
   /// - Throws: ``TableError``.
   package func entries() throws(TableError) -> [TableEntry] {
-    let entries = try change { (file, _) throws(TableError) in
-      var entries: [TableEntry] = []
-      file.forEachSlot { _, record in
-        guard TableRecord.State(bits: record.state.value).isPublished else { return }
-        entries.append(
-          TableEntry(
-            id: record.id,
-            version: record.version,
-            lastUse: record.lastUse.relaxed,
-            isHeld: file.livingHolders(record) != 0
-          )
-        )
-      }
-      return entries
-    }
+    let file = self.file
+    let entries =
+      file.isReadOnly
+      ? file.entries() : try change { (file, _) throws(TableError) in file.entries() }
     return entries.sorted { $0.lastUse > $1.lastUse }
   }
+
+  /// Whether this process may read the file and not change it.
+  package var isReadOnly: Bool { file.isReadOnly }
 
   /// What the table holds, and how this process has used it.
   package var statistics: TableStatistics {
@@ -112,8 +104,15 @@ extension ImageTable {
   /// It reads the whole table, chunk by chunk: other threads and processes may change it in
   /// between.
   ///
+  /// In a file that may only be read, damaged entries stay, and the directory is not looked at.
+  ///
   /// - Throws: ``TableError``.
   package func verify() throws(TableError) -> TableReport {
+    if isReadOnly {
+      let entries = try entries()
+      let damaged = entries.count { get($0.id, version: $0.version) == nil }
+      return TableReport(checked: entries.count, dropped: damaged, directoryWasRebuilt: false)
+    }
     let wasRebuilt = try change { (file, _) throws(TableError) in
       do throws(SystemError) { return try file.rebuildDirectoryIfNeeded() } catch {
         throw TableError(error)
@@ -190,6 +189,31 @@ extension ImageTable {
 }
 
 extension TableFile {
+  /// All entries: a process that may change the file holds the writer's lock.
+  fileprivate func entries() -> [TableEntry] {
+    // Without the lock a process may not touch what a cut file has lost.
+    let bytes = isReadOnly ? (try? mapped.status().byteCount) ?? 0 : Int.max
+    let stored = max(0, bytes - TableLayout.headerByteCount) / layout.chunkByteCount
+    let parts = header.directoryChunks
+    var entries: [TableEntry] = []
+    for chunk in 0..<min(slotEnd >> layout.slotShift, stored)
+    where !parts.contains(where: { $0 ~= chunk }) {
+      forEachSlot(ofChunk: chunk) { _, record in
+        guard TableRecord.State(bits: record.state.value).isPublished else { return }
+        let holders = isReadOnly ? record.holders.relaxed : livingHolders(record)
+        entries.append(
+          TableEntry(
+            id: record.id,
+            version: record.version,
+            lastUse: record.lastUse.relaxed,
+            isHeld: holders != 0
+          )
+        )
+      }
+    }
+    return entries
+  }
+
   /// Rebuilds the directory if an entry cannot be found by its id or a bucket leads to no entry;
   /// false when there was no need.
   ///

@@ -173,6 +173,20 @@ struct CurlEasyHandle: ~Copyable {
     ikran_curl_get_string(raw, info).map { String(cString: $0) }
   }
 
+  /// The cookies in the jar, as lines of a cookie file.
+  ///
+  /// `curl_easy_getinfo`, `curl_slist_free_all`.
+  borrowing func cookieLines() -> [String] {
+    let list = ikran_curl_get_cookies(raw)
+    defer { curl_slist_free_all(list) }
+    var (lines, next): ([String], _) = ([], list)
+    while let item = next {
+      if let line = item.pointee.data { lines.append(String(cString: line)) }
+      next = item.pointee.next
+    }
+    return lines
+  }
+
   /// What went wrong, in libcurl's words without a full stop.
   ///
   /// `CURLOPT_ERRORBUFFER`, else `curl_easy_strerror`.

@@ -24,6 +24,8 @@ final class CurlLoop: Sendable {
   private let multi: CurlMultiHandle
   private let options: CurlOptions
   private let connectionCount = Atomic<Int>(0)
+  /// The cookies that are kept now.
+  let knownCookies = Guarded(CookieList())
   private let wakeUpCount = Atomic<Int>(0)
 
   private init(_ options: CurlOptions, multi: CurlMultiHandle) {
@@ -78,7 +80,7 @@ final class CurlLoop: Sendable {
 
   private func run() {
     ikran_curl_keep_freed_memory()
-    let worker = CurlWorker(multi: multi, options: options)
+    let worker = CurlWorker(multi: multi, options: options, knownCookies: knownCookies)
     while true {
       let (commands, isStopped) = inbox.withLock { inbox in
         inbox.isAsleep = false

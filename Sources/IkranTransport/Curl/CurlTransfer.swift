@@ -30,6 +30,7 @@ final class CurlTransfer {
   private var headerList: CurlHeaderList?
   private var received = CurlResponse()
   private var metrics = TransferMetrics()
+  private var addedFields: [HeaderField] = []
   /// The options that were set last; libcurl keeps them until they are set again.
   private var applied = AppliedOptions()
   /// Whether the handle is set for what most requests are: a GET without a body.
@@ -65,9 +66,9 @@ final class CurlTransfer {
   }
 
   /// Prepares the handle for a job.
-  func begin(_ job: CurlJob, defaultHeaders: CurlHeaderList) {
+  func begin(_ job: CurlJob, defaultHeaders: CurlHeaderList, addedFields: [HeaderField]) {
     let request = job.request
-    self.job = job
+    (self.job, self.addedFields) = (job, addedFields)
     received = CurlResponse(
       maximumHeaderBytes: options.limits.maximumHeaderBytes,
       maximumBodyBytes: request.maximumBodyBytes
@@ -237,7 +238,7 @@ final class CurlTransfer {
   }
 
   private func response(isComplete: Bool, metrics: TransferMetrics?) -> TransportResponse {
-    TransportResponse(
+    var response = TransportResponse(
       status: received.status,
       header: received.header,
       body: received.body,
@@ -245,6 +246,8 @@ final class CurlTransfer {
       isComplete: isComplete,
       metrics: metrics
     )
+    response.addedFields = addedFields
+    return response
   }
 }
 

@@ -80,6 +80,17 @@ public final class CurlTransport: Transport {
   /// Whether some requests carry a credential that redirected ones do not.
   package var hasCredential: Bool { options.identity.credential != nil }
 
+  /// Whether fields that say who asks are added to requests: a credential, or cookies.
+  package var addsFields: Bool { hasCredential || options.identity.keepsCookies }
+
+  /// The fields that say who asks, as they would be added to a request for a URL now; `Vary` may
+  /// name them.
+  package func addedFields(to url: String) -> [HeaderField] {
+    guard let address = try? HTTPAddress(url) else { return [] }
+    let cookies = loop.existing??.knownCookies.withLock { $0 }
+    return options.identity.addedFields(for: address, cookies ?? CookieList())
+  }
+
   /// Ends every transfer with ``TransportError/cancelled``; later fetches end the same way.
   public func shutDown() { loop.value?.stop() }
 

@@ -1,3 +1,5 @@
+import IkranStores
+
 /// What the loop's thread knows: transfers that run, transfers to reuse, jobs that wait.
 ///
 /// Not `Sendable`: it lives and dies on that thread. A job's completion is never called in the middle
@@ -18,6 +20,8 @@ final class CurlWorker {
   private let multi: CurlMultiHandle
   private let options: CurlOptions
   private let cookies: CurlCookieJar?
+  /// What is in the jar, for other threads.
+  private let knownCookies: Guarded<CookieList>
   private let defaultHeaders = CurlHeaderList([])
   /// libcurl has limits, too, but there a transfer that waits already spends its timeout.
   private var queue: TransferQueue<CurlJob>
@@ -33,8 +37,9 @@ final class CurlWorker {
   private var starts = 0
   private(set) var openedConnections = 0
 
-  init(multi: CurlMultiHandle, options: CurlOptions) {
+  init(multi: CurlMultiHandle, options: CurlOptions, knownCookies: Guarded<CookieList>) {
     self.multi = multi
+    self.knownCookies = knownCookies
     self.options = options
     cookies = options.identity.keepsCookies ? CurlCookieJar() : nil
     queue = TransferQueue(
@@ -120,8 +125,18 @@ final class CurlWorker {
       return complete(job, .failure(.failed(code: 27, reason: "out of memory")))
     }
     running[job.id] = transfer
-    transfer.begin(job, defaultHeaders: defaultHeaders)
+    noteCookies(of: transfer)
+    let added = options.identity.addedFields(for: job.address, knownCookies.withLock { $0 })
+    transfer.begin(job, defaultHeaders: defaultHeaders, addedFields: added)
     add(transfer, isAgain: false)
+  }
+
+  /// Tells other threads what is in the jar: before a transfer sends it, and when one may have
+  /// filled it.
+  private func noteCookies(of transfer: CurlTransfer) {
+    guard cookies != nil else { return }
+    let list = CookieList(transfer.easy.cookieLines())
+    knownCookies.withLock { $0 = list }
   }
 
   /// Lets a transfer run; `isAgain` after a redirect.
@@ -136,6 +151,7 @@ final class CurlWorker {
     _ result: Result<TransportResponse, TransportError>
   ) {
     multi.remove(transfer)
+    noteCookies(of: transfer)
     let isMultiplexed = transfer.isMultiplexed
     if case .failure = result { transfer.reportInterruption() }
     guard let job = transfer.end() else { return }

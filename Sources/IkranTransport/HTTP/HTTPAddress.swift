@@ -11,6 +11,9 @@ package struct HTTPAddress: Sendable, Hashable {
   /// User and password as the URL has them, percent-encoded; empty when it has none.
   let userInfo: String
 
+  /// Whether the URL has a user or a password.
+  package var hasUserInfo: Bool { !userInfo.isEmpty }
+
   /// Checks a URL.
   ///
   /// - Throws: ``TransportError/invalidURL(_:)`` that says what is wrong.

@@ -5,6 +5,9 @@ public struct ClientIdentity: Sendable, Hashable {
   /// A name and password for one server; nil for none.
   public var credential: Credential?
   /// Whether cookies that servers set are sent back to them; kept in memory, for this transport.
+  ///
+  /// A pipeline uses a stored response with `Vary: Cookie` only for requests that are sent equal
+  /// cookies. It knows of them when its transport is this one, or a ``SchemeTransport`` with it.
   public var keepsCookies: Bool
 
   /// Creates an identity; by default there is no credential and cookies are ignored.

@@ -7,12 +7,15 @@ struct CacheChoice: Sendable {
   var isOff = false
 
   /// Creates the cache's folder if it is missing and returns its path; nil with `--no-cache`.
-  func folder() throws -> String? {
+  ///
+  /// - Throws: ``Failure`` when it cannot be made, and, if `isForWriting`, when it may not be
+  ///   written.
+  func folder(isForWriting: Bool) throws -> String? {
     guard let path = try path() else { return nil }
     do throws(SystemError) {
       let folder = try Files.absolute(path)
       try Files.createDirectories(folder)
-      guard Files.isWritable(folder) else { throw .last("write", folder) }
+      guard !isForWriting || Files.isWritable(folder) else { throw .last("write", folder) }
       return folder
     } catch {
       throw Failure(error, advice: Self.advice)

@@ -39,6 +39,12 @@ enum Input: Sendable, Hashable {
     }
   }
 
+  /// What facts call it: the URL without its secrets, as errors do; `-` for standard input.
+  func displayedLocation() throws -> String {
+    if case .url = self { return name }
+    return try location() ?? "-"
+  }
+
   /// The request for it, styled; standard input is read to its end.
   func request(style: Style) async throws -> ImageRequest {
     if let location = try location() { return ImageRequest(location: location, style: style) }

@@ -11,12 +11,31 @@ struct Session {
   let pipeline: ImagePipeline
   /// The look-ups in memory, when ``CacheTrace/variable`` names a file; write errors are ignored.
   private let trace: CacheTrace?
+  /// Why there is no cache although one is wanted.
+  private let missingCache: String?
   private let failures: AsyncStream<String>
   private let failed: AsyncStream<String>.Continuation
 
-  init(_ choice: CacheChoice, options: PipelineOptions = PipelineOptions()) throws {
+  /// Creates a pipeline with the cache.
+  ///
+  /// - Parameters:
+  ///   - choice: Where the cache is.
+  ///   - needsCache: Whether the command fails where the cache cannot be made or written; without,
+  ///     it goes on with what can be read.
+  ///   - options: What the pipeline does, but for its caches.
+  /// - Throws: ``Failure`` when it needs a cache and there is none.
+  init(
+    _ choice: CacheChoice,
+    needsCache: Bool = false,
+    options: PipelineOptions = PipelineOptions()
+  ) throws {
     var options = options
-    options.disk = try choice.folder().map { DiskOptions(directory: $0) }
+    do {
+      options.disk = try choice.folder(isForWriting: needsCache).map { DiskOptions(directory: $0) }
+      missingCache = nil
+    } catch let failure as Failure where !needsCache {
+      missingCache = failure.sentence
+    }
     options.tables = options.disk.map { _ in TableOptions() }
     let (failures, failed) = AsyncStream.makeStream(
       of: String.self,
@@ -74,6 +93,7 @@ struct Session {
 
   private func warn(_ output: Output) async {
     failed.finish()
+    if let missingCache { output.complain("going on without a cache: \(missingCache)") }
     for await reason in failures {
       output.complain(Failure("the cache was skipped: \(reason)").sentence)
     }

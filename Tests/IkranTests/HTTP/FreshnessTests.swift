@@ -1,3 +1,4 @@
+import IkranStores
 import IkranTransport
 import Testing
 
@@ -90,7 +91,13 @@ struct FreshnessTests {
     let headers = [HeaderField("Last-Modified", Self.date(-360_000))]
     let response = TransportResponse(status: status, headers: headers, body: [], url: "")
     let received: Int64 = 1_000_000 * 1_000_000
-    let stored = StoredResponse(response, to: [], requested: received, received: received)
+    let stored = StoredResponse(
+      response,
+      to: [],
+      secret: FolderSecret(folder: nil),
+      requested: received,
+      received: received
+    )
     #expect(Freshness(of: stored, at: received) == .stale(usableOnError: true))
     #expect(!stored.mayStore(method: "GET"))
   }
@@ -100,7 +107,13 @@ struct FreshnessTests {
     let headers = one.fields.map { HeaderField($0.key, $0.value) }
     let response = TransportResponse(status: 200, headers: headers, body: [], url: "")
     let received: Int64 = 1_000_000 * 1_000_000
-    let answer = StoredResponse(response, to: [], requested: received, received: received)
+    let answer = StoredResponse(
+      response,
+      to: [],
+      secret: FolderSecret(folder: nil),
+      requested: received,
+      received: received
+    )
     let found =
       switch Freshness(of: answer, at: received + one.later * 1_000_000) {
       case .fresh: "fresh"
@@ -118,6 +131,7 @@ struct FreshnessTests {
     let answer = StoredResponse(
       response,
       to: [],
+      secret: FolderSecret(folder: nil),
       requested: received - 20_000_000,
       received: received
     )

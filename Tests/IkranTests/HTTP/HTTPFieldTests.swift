@@ -104,9 +104,11 @@ struct HTTPDateFormTests {
 }
 
 struct StoredResponseTests {
+  private let secret = FolderSecret(folder: nil)
+
   private func answer(_ fields: [HeaderField], sent: [HeaderField] = []) -> StoredResponse {
     let response = TransportResponse(status: 200, headers: fields, body: [], url: "http://a.test")
-    return StoredResponse(response, to: sent, requested: 1, received: 2)
+    return StoredResponse(response, to: sent, secret: secret, requested: 1, received: 2)
   }
 
   @Test func itComesBackFromItsBytes() {
@@ -119,7 +121,8 @@ struct StoredResponseTests {
     )
     #expect(StoredResponse(stored.bytes) == stored)
     // The values may be secrets.
-    #expect(stored.varying.map(\.value) == [digest(of: "a,b,c"), ""])
+    let digest = secret.digest(of: "vary\u{0}accept\u{0}a,b,c")
+    #expect(stored.varying.map(\.value) == ["keyed \(digest)", ""])
   }
 
   @Test func damagedBytesAreNoAnswer() {
@@ -144,8 +147,8 @@ struct StoredResponseTests {
     let stored = answer([HeaderField("ETag", "\"x:y\""), HeaderField("Vary", name)], sent: sent)
     let read = try #require(StoredResponse(stored.bytes))
     #expect(read == stored)
-    #expect(read.matches(sent))
-    #expect(!read.matches([HeaderField(name, "de")]))
+    #expect(read.matches(sent, secret))
+    #expect(!read.matches([HeaderField(name, "de")], secret))
   }
 
   /// A mark that combines with what stands before it makes one character of both.
@@ -185,10 +188,10 @@ struct StoredResponseTests {
 
   @Test func whatVariesWithAFieldMatchesOnlyItsValue() {
     let stored = answer([HeaderField("Vary", "Cookie")], sent: [HeaderField("Cookie", "1")])
-    #expect(stored.matches([HeaderField("cookie", "1")]))
-    #expect(!stored.matches([HeaderField("cookie", "2")]))
-    #expect(!stored.matches([]))
-    #expect(!answer([HeaderField("Vary", "*")]).matches([]))
+    #expect(stored.matches([HeaderField("cookie", "1")], secret))
+    #expect(!stored.matches([HeaderField("cookie", "2")], secret))
+    #expect(!stored.matches([], secret))
+    #expect(!answer([HeaderField("Vary", "*")]).matches([], secret))
   }
 
   @Test func aConfirmationReplacesFieldsOfItsNamesAlone() {

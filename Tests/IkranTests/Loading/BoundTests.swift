@@ -25,6 +25,7 @@ struct BoundTests {
         url: ""
       ),
       to: [],
+      secret: FolderSecret(folder: nil),
       requested: 0,
       received: 0
     )

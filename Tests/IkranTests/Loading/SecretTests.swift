@@ -125,4 +125,143 @@ struct SecretTests {
     _ = try await pipeline.image(for: reload)
     #expect(transport.requests.last?.headers.contains { $0.value == "3" } == true)
   }
+
+  // MARK: - Guessing
+
+  /// A request with a guessable secret, and what an attacker who has its files would hash.
+  struct Guess: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    var location = "http://a.test/a.png"
+    var fields: [String: String] = [:]
+    var includesCredentials = false
+    /// The text that the secret is hashed with.
+    let text: String
+  }
+
+  private static let basic = "Basic YW5hOmh1bnRlcjI="
+
+  static let guesses = [
+    Guess(testDescription: "Vary", fields: ["Authorization": basic], text: basic),
+    Guess(testDescription: "Vary: Cookie", fields: ["Cookie": "id=7"], text: "id=7"),
+    Guess(
+      testDescription: "password in the URL",
+      location: "http://ana:hunter2@a.test/a.png",
+      text: "http://ana:hunter2@a.test/a.png"
+    ),
+    Guess(
+      testDescription: "key with a credential",
+      fields: ["Authorization": basic],
+      includesCredentials: true,
+      text: "http://a.test/a.png\u{0}authorization:\(basic)"
+    ),
+    Guess(
+      testDescription: "key with a field of the program's",
+      fields: ["X-Token": "hunter2"],
+      text: "http://a.test/a.png\u{0}x-token:hunter2"
+    ),
+  ]
+
+  /// All that text may leave in a file of this or an earlier version: its hashes without a key.
+  private func hashes(_ text: String) -> [[UInt8]] {
+    let key = SourceKey(text).id
+    let name = PartialBodies.name(of: "\(key)")
+    let words = [key.high, key.low, Checksum.of(text), Checksum.of("\(key)")]
+    return [digest(of: text), "\(key)", name].map { Array($0.utf8) }
+      + words.flatMap { word in
+        let bytes = (0..<8).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) }
+        return [bytes, bytes.reversed()]
+      }
+  }
+
+  @Test(arguments: guesses)
+  func aPasswordCannotBeGuessedFromTheFilesOfTheCache(guess: Guess) async throws {
+    let pipeline = ImagePipeline.deterministic(transport: transport, folder: folder.path) {
+      $0.keys.includesCredentials = guess.includesCredentials
+      $0.network.resumption.minimumBytes = 1
+      $0.disk?.contents = .both
+    }
+    for style in [Style.circle(8), .original] {
+      _ = try await pipeline.image(for: request(guess.location, guess.fields, style))
+    }
+    let broken = guess.location.replacing("/a.png", with: "/broken")
+    _ = try? await pipeline.image(for: request(broken, guess.fields))
+    await pipeline.finishWriting()
+    let texts = [guess.text, guess.text.replacing("/a.png", with: "/broken")]
+    for (path, bytes) in try files(below: folder.path) {
+      for hash in texts.flatMap(hashes) {
+        let isKnown = contains(bytes, hash) || contains(Array(path.utf8), hash)
+        #expect(!isKnown, "\(path) has a hash that tells the password")
+      }
+    }
+    withExtendedLifetime(pipeline) {}
+    // It is found again all the same, by a later process too.
+    let later = ImagePipeline.deterministic(transport: FakeTransport([]), folder: folder.path) {
+      $0.keys.includesCredentials = guess.includesCredentials
+    }
+    let again = try await later.response(for: request(guess.location, guess.fields))
+    #expect(again.source == .table || again.source == .disk)
+  }
+
+  /// What version 0.4 stored of a response with `Vary`.
+  private func storeAsBefore(_ key: SourceKey, _ received: Int64) throws -> [UInt8] {
+    let old = digest(of: Self.basic)
+    let text = """
+      ikran-http 2 200 \(received) \(received) \(Checksum.wide(png))
+      <Cache-Control:max-age=600
+      <Vary:authorization
+      >authorization:\(old)
+      """
+    let cache = try DiskCache(directory: folder.path)
+    try cache.store(png, extended: Array(text.utf8), for: "\(key)")
+    return Array(old.utf8)
+  }
+
+  @Test func whatAnEarlierVersionLeftOfAPasswordIsRemoved() async throws {
+    let origin = transport
+    let request = request("http://a.test/a.png", ["Authorization": Self.basic])
+    let old = try storeAsBefore(request.sourceKey, origin.clock.microseconds)
+    #expect(try files(below: folder.path).values.contains { contains($0, old) })
+    let pipeline = ImagePipeline.deterministic(transport: origin, folder: folder.path)
+    // Any use of the disk does it.
+    let other = ImageRequest(location: "http://b.test/b.png", style: .circle(8))
+    _ = try await pipeline.image(for: other)
+    await pipeline.finishWriting()
+    #expect(try DiskCache(directory: folder.path).entry(for: "\(request.sourceKey)") == nil)
+    for (path, bytes) in try files(below: folder.path) where !path.hasSuffix("-wal") {
+      let isThere = contains(bytes, old)
+      #expect(!isThere, "\(path)")
+    }
+    let response = try await pipeline.response(for: request)
+    #expect(response.source == .network)
+  }
+
+  // MARK: - Events
+
+  @Test func eventsHaveNoPasswordsAndNoWholeDataURLs() async throws {
+    let events = Recorder<PipelineEvent>()
+    let pipeline = ImagePipeline(
+      options: PipelineOptions(),
+      transport: SchemeTransport(network: transport, data: DataTransport()),
+      onEvent: { events.add($0) }
+    )
+    let data = "data:image/png;base64,\(Data(png).base64EncodedString())"
+    for location in [
+      "http://me:SECRET@a.test/a.png", "http://me:SECRET@a.test/broken", "HTTP:me:SECRET@a.test/b",
+      "http://me:SECRET@a.test/moved", "http://a.test:SECRET/x", "http://me:SE/CRET@a.test/a.png",
+      "http://me:SE?CRET@a.test/a.png", "http://me:SE#CRET@a.test/a.png", data,
+      "file:///missing.png?SECRET",
+    ] {
+      let task = pipeline.task(for: request(location))
+      for await event in task.events {
+        if case .failed(let error) = event { check("\(error) \(error as Any)", location, data) }
+      }
+    }
+    #expect(events.items.count > 9)
+    for event in events.items { check("\(event)", "an event", data) }
+  }
+
+  private func check(_ text: String, _ location: String, _ data: String) {
+    let words = ["SECRET", "CRET@", "me:SE", String(data.suffix(20))]
+    for word in words { #expect(!text.contains(word), "\(location): \(text)") }
+  }
 }

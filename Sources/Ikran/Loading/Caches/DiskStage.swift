@@ -18,6 +18,7 @@ final class DiskStage: Sendable {
   private let counters: PipelineCounters
   /// Counts what waits to be written.
   private let backlog: Backlog
+  private let secret: FolderSecret
   private let reading = ThreadPool(name: "ikran-disk", threads: 2)
   /// One thread: writes happen in the order they were asked for, and hold up no read.
   ///
@@ -28,9 +29,10 @@ final class DiskStage: Sendable {
     _ options: DiskOptions?,
     _ cache: (any DataCaching)?,
     _ counters: PipelineCounters,
-    _ backlog: Backlog
+    _ backlog: Backlog,
+    _ secret: FolderSecret
   ) {
-    self.backlog = backlog
+    (self.backlog, self.secret) = (backlog, secret)
     isAbsent = options == nil && cache == nil
     state = Guarded(cache.map(State.open) ?? options.map(State.closed) ?? .absent)
     self.counters = counters
@@ -236,7 +238,9 @@ final class DiskStage: Sendable {
   @discardableResult
   private func attempt<Value>(_ work: (any DataCaching) throws -> Value) -> Value? {
     do {
-      return try opened().map(work)
+      let (cache, failure) = try opened()
+      if let failure { counters.record(.diskFailed(failure)) }
+      return try cache.map(work)
     } catch {
       counters.record(.diskFailed("\(error)"))
       return nil
@@ -245,18 +249,58 @@ final class DiskStage: Sendable {
 
   /// Opens the cache once; a folder that cannot be opened is reported and not tried again.
   ///
+  /// One that may not be written is read; then there is a failure to be reported, too.
+  ///
   /// Only the pools' threads come here, so only they wait while it opens.
-  private func opened() throws -> (any DataCaching)? {
+  private func opened() throws -> (cache: (any DataCaching)?, failure: String?) {
     try state.withLock { state in
       switch state {
-      case .open(let cache): return cache
-      case .absent: return nil
+      case .open(let cache): return (cache, nil)
+      case .absent: return (nil, nil)
       case .closed(let options):
         state = .absent
-        let cache = try DiskCache(directory: options.directory, options: options.cacheOptions)
+        let (directory, cacheOptions) = (options.directory, options.cacheOptions)
+        let cache: DiskCache
+        do throws(DiskCacheError) {
+          cache = try DiskCache(directory: directory, options: cacheOptions)
+        } catch {
+          guard case .readOnly = error,
+            let readable = UnwritableDiskCache(directory: directory, options: cacheOptions)
+          else { throw error }
+          state = .open(readable)
+          return (readable, "\(error)")
+        }
         state = .open(cache)
-        return cache
+        if cache.options.encryptionKey == nil, !secret.isStored || secret.wasMade {
+          writing.later { [self] in removeOldDigests(from: cache) }
+        }
+        return (cache, nil)
       }
+    }
+  }
+}
+
+// MARK: - Upgrading
+
+extension DiskStage {
+  /// Removes what an earlier version stored with digests that passwords can be guessed from.
+  ///
+  /// Where the folder has had a key, this was done. Takes about 10 µs for each entry, once.
+  private func removeOldDigests(from cache: DiskCache) {
+    do throws(DiskCacheError) {
+      var removed = 0
+      for key in try cache.keys() {
+        guard let bytes = try cache.extended(for: key), StoredResponse.hasOldDigests(bytes) else {
+          continue
+        }
+        try cache.remove(key)
+        removed += 1
+      }
+      // SQLite leaves removed bytes in free pages: they go with these.
+      if removed > 0 { try cache.trim() }
+      secret.load()
+    } catch {
+      counters.record(.diskFailed("\(error)"))
     }
   }
 }

@@ -67,7 +67,8 @@ struct SourceRecord: Sendable {
   /// How far what the record names may be used at a moment; nil when only its origin's full response
   /// tells, which is on the disk.
   func validity(at now: Int64) -> SourceLoad.Validity? {
-    if fresh.contains(now) { return .fresh }
+    // What is good without end stays so when the clock is set back.
+    if fresh.contains(now) || fresh.upperBound == .max { return .fresh }
     guard let response else { return nil }
     switch Freshness(of: response, at: now) {
     case .fresh: return .fresh
@@ -232,6 +233,14 @@ final class SourceRecords: Sendable {
       put(record, of: source)
       return record
     }
+  }
+
+  /// When everything was last made stale that was stored of a location; `Int64.min` when it never
+  /// was.
+  func invalidation(of location: SourceKey) -> Int64 {
+    let stored = file?.entry(for: Self.id(of: location))?.fresh.lowerBound ?? .min
+    let known = invalidations.value(for: location) ?? .min
+    return max(stored, known, invalidationOfAll.load(ordering: .relaxed))
   }
 
   /// Makes everything stale that was stored of a location before now, whatever the request's fields.

@@ -101,13 +101,15 @@ struct SplitTransport: Sendable {
       return split?.body.whole()
     }
     guard let bytes else { return try await transport.fetch(request, progress: progress) }
-    return TransportResponse(
+    var response = TransportResponse(
       status: head.status,
       headers: head.headers,
       body: bytes,
       url: head.url,
       metrics: head.metrics
     )
+    response.addedFields = head.addedFields
+    return response
   }
 
   /// Hands on the first part of a body whose other parts broke off, to be resumed later.

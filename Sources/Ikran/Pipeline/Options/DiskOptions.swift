@@ -48,7 +48,12 @@ public struct DiskOptions: Sendable, Hashable {
 
   /// The folder, made when it is missing; several processes may share it.
   public var directory: String
-  /// Bytes of files kept; `.automatic` is 1 GiB.
+  /// Bytes kept in the folder: files, what arrived of broken transfers, and image tables;
+  /// `.automatic` is 1 GiB.
+  ///
+  /// Broken transfers have an eighth of it and image tables a quarter, unless
+  /// ``ResumptionOptions/byteLimit`` or ``TableOptions/limit`` sets a limit of their own, which
+  /// then comes in addition; files have the rest. The indexes and their log take up to 8 MB more.
   public var limit: ByteLimit
   /// The most files kept.
   public var maximumCount: Int

@@ -56,6 +56,30 @@ extension PipelineOptions {
   }
 }
 
+extension PipelineOptions {
+  /// The options with the limit of the disk cache's folder divided among what is kept there, and
+  /// with the key of that folder.
+  func withDividedLimit(_ secret: FolderSecret) -> PipelineOptions {
+    var options = self
+    options.keys.secret = secret
+    guard let disk else { return options }
+    let total = disk.cacheOptions.byteLimit
+    var rest = total
+    // An encrypted cache keeps broken transfers in memory.
+    let keepsPartialBodies = network.resumption.minimumBytes < .max && disk.encryptionKey == nil
+    if keepsPartialBodies, network.resumption.byteLimit == nil {
+      options.network.resumption.byteLimit = total / 8
+      rest -= total / 8
+    }
+    if let tables, tables.limit == .automatic, tables.directory == nil {
+      options.tables?.limit = .bytes(total / 4)
+      rest -= total / 4
+    }
+    options.disk?.limit = .bytes(rest)
+    return options
+  }
+}
+
 /// What the caches name a source by.
 public struct KeyOptions: Sendable {
   /// Turns a request's URL, or the id given with its data, into what the caches name it by, for
@@ -68,6 +92,8 @@ public struct KeyOptions: Sendable {
   /// By default they are not, so that a token may change. Turn it on where one pipeline works for
   /// several users whose images differ, unless the server says so with `Vary`.
   public var includesCredentials: Bool
+  /// The key of the cache's folder; nil until a pipeline has it.
+  var secret: FolderSecret?
 
   /// Creates options.
   public init(

@@ -56,8 +56,10 @@ struct Cipher: Sendable {
     [part.rawValue] + (0..<8).map { UInt8(truncatingIfNeeded: hash >> ($0 * 8)) }
   }
 
+  /// HMAC-SHA-256 of a text, 32 bytes.
+  ///
   /// C function: `HMAC`.
-  private static func code(
+  static func code(
     _ text: [UInt8],
     _ key: [UInt8]
   ) throws(DiskCacheError) -> [UInt8] {

@@ -277,8 +277,10 @@ final class DiskIndex {
     totals = IndexTotals(serial: totals.serial)
   }
 
-  /// Shrinks the file by its free pages.
-  func shrink() throws(DiskCacheError) { try handle.execute("VACUUM") }
+  /// Shrinks the file by its free pages, and empties the log, which has them still.
+  func shrink() throws(DiskCacheError) {
+    try handle.execute("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")
+  }
 
   /// Reads every page; a damaged index throws `.corrupt`.
   func check() throws(DiskCacheError) {

@@ -130,6 +130,33 @@ package enum Files {
     if durable { synchronizeFolder(of: path) }
   }
 
+  /// Writes a new file that only its owner may read or write, whatever the umask.
+  ///
+  /// Readers find all of it or nothing, also after a power loss. One that another process made
+  /// stays.
+  static func createPrivately(_ path: String, _ bytes: [UInt8]) throws(SystemError) {
+    let temporary = "\(path).\(UInt64.random(in: 0 ... .max)).tmp"
+    try write(bytes, to: temporary, durable: true, mode: 0o600, permissions: 0o600)
+    do throws(SystemError) {
+      try renameWithoutReplacing(temporary, to: path)
+    } catch {
+      unlink(temporary)
+      throw error
+    }
+    synchronizeFolder(of: path)
+  }
+
+  /// Reads a small ordinary file, which a symbolic link does not lead to.
+  ///
+  /// - Returns: Its bytes, and whether only its owner may read it; nil when it has another size.
+  static func readPrivately(_ path: String, byteCount: Int) -> (bytes: [UInt8], isPrivate: Bool)? {
+    guard let file = try? OpenFile(path, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
+      let status = try? file.status(), status.st_size == byteCount,
+      let bytes = try? bytes(upTo: byteCount, of: file)
+    else { return nil }
+    return (bytes, status.st_mode & 0o077 == 0)
+  }
+
   /// Makes the name of a file survive a power loss, if the file system supports it.
   static func synchronizeFolder(of path: String) {
     // A failure is ignored: some file systems refuse the call, and the file itself is synchronized.

@@ -43,9 +43,10 @@ struct GetCommand: Command {
       An animated image keeps its frames, in any style, where the format has frames: png, webp, gif.
       """,
       """
-      JSON: url, source ("memory", "table", "disk", "network", "file" or "data"), width, height,
-      frames, bytes (of the decoded file; 0 from a table, which needs none), savedBytes (of the
-      file, not downloaded), milliseconds (from request to image), key.
+      JSON: url (without user, password and query; of a data: URL the beginning), source ("memory",
+      "table", "disk", "network", "file" or "data"), width, height, frames, bytes (of the decoded
+      file; 0 from a table, which needs none), savedBytes (of the file, not downloaded),
+      milliseconds (from request to image), key.
       """,
       stopEarlyNote,
     ]
@@ -103,7 +104,7 @@ struct GetCommand: Command {
 
   private func facts(_ response: ImageResponse, _ duration: Duration) throws -> JSON {
     [
-      "url": .string(try input.location() ?? "-"),
+      "url": .string(try input.displayedLocation()),
       "source": .string(response.source.rawValue),
       "width": .integer(response.image.width),
       "height": .integer(response.image.height),

@@ -52,7 +52,8 @@ struct WarmCommand: Command {
       concurrency: concurrency,
       stopsEarly: stopsEarly
     )
-    let report = try await batch.run(try Session(cache, options: options), output)
+    let session = try Session(cache, needsCache: true, options: options)
+    let report = try await batch.run(session, output)
     try output.report(report.json, asJSON: isJSON)
     report.complain(output)
     return report.failures.isEmpty ? 0 : 1

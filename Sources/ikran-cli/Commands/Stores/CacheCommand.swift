@@ -15,7 +15,8 @@ struct CacheCommand: Command {
   var sizes: [Int] = []
   var cache = CacheChoice()
   var limit = DiskCacheOptions().byteLimit
-  var tableLimit = 512 << 20
+  /// Nil for a quarter of ``limit``, and a part of it.
+  var tableLimit: Int?
   var isJSON = false
 
   static let syntax = Syntax<Self>(
@@ -30,14 +31,15 @@ struct CacheCommand: Command {
         \.limit,
         "BYTES",
         .integer(0...Int.max),
-        "for trim, of files and partial bodies\n(default: 1073741824)"
+        "for trim, of the whole folder\n(default: 1073741824)"
       ),
       .one(
         "table-limit",
         \.tableLimit,
         "BYTES",
         .integer(0...Int.max),
-        "for trim, of all image tables together\n(default: 536870912)"
+        "for trim, of all image tables, apart from --limit\n"
+          + "(default: a quarter of --limit, as a part of it)"
       ),
       .many(
         "policy",
@@ -149,11 +151,13 @@ extension CacheCommand {
     var tables: [(key: String, value: JSON)] = []
   }
 
-  /// Removes partial bodies first: they only save a part of a download.
+  /// Removes partial bodies before files: they only save a part of a download.
   private func trim(_ stores: Stores) throws {
-    stores.partial.trim(toBytes: max(0, limit - (try stores.disk.statistics.bytes)))
-    try stores.disk.trim(toBytes: limit)
-    try TableFolder.trim(stores.tables, toBytes: tableLimit)
+    try TableFolder.trim(stores.tables, toBytes: tableLimit ?? limit / 4)
+    let tableBytes = stores.tables.reduce(0) { $0 + $1.statistics.byteCount }
+    let rest = tableLimit == nil ? max(0, limit - tableBytes) : limit
+    stores.partial.trim(toBytes: max(0, rest - (try stores.disk.statistics.bytes)))
+    try stores.disk.trim(toBytes: rest)
   }
 
   private func clear(_ stores: Stores) throws {

@@ -94,7 +94,11 @@ extension TableCommand {
     ]
     try output.report(.object(facts(table) + result), asJSON: isJSON)
     guard found.dropped > 0 || found.directoryWasRebuilt else { return 0 }
-    output.complain("the table was damaged: \(found.dropped) entries were dropped")
+    output.complain(
+      table.isReadOnly
+        ? "the table is damaged: \(found.dropped) entries cannot be read"
+        : "the table was damaged: \(found.dropped) entries were dropped"
+    )
     return 1
   }
 
