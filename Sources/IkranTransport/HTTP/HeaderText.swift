@@ -113,6 +113,14 @@ package func lowercased(_ byte: UInt8) -> UInt8 {
   (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
 }
 
+extension StringProtocol {
+  /// Whether both are the same bytes of UTF-8; `==` takes letters with accents for equal that are
+  /// spelled differently.
+  package func hasSameBytes(as other: some StringProtocol) -> Bool {
+    utf8.elementsEqual(other.utf8)
+  }
+}
+
 /// A text without the spaces and tabs around it.
 package func trimmed(_ text: Substring) -> Substring {
   var text = text
