@@ -195,6 +195,9 @@ final class CurlTransfer {
     }
     guard code == CURLE_OK else { return .finished(.failure(error(code, of: job, at: hop))) }
     if let error = received.missingEnd { return .finished(.failure(error)) }
+    do throws(TransportError) { try received.removeEncoding() } catch {
+      return .finished(.failure(error))
+    }
     guard let target = received.redirectTarget else {
       return .finished(.success(response(isComplete: true, metrics: metrics)))
     }
@@ -294,7 +297,7 @@ extension CurlTransfer {
     let status = easy.number(CURLINFO_RESPONSE_CODE)
     guard received.endHeader(status: status, isHead: hop?.method == "HEAD") else { return false }
     // A libcurl that chooses its decoders before this callback still refuses the body.
-    setDecoding(!received.isCodedInName)
+    setDecoding(!received.mustStayEncoded)
     setShowsWire(received.wireTail != nil)
     if received.status != 0, received.redirectTarget == nil {
       if let onHead = job?.request.onHead { onHead(response(isComplete: false, metrics: nil)) }
