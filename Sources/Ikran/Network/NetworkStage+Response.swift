@@ -1,4 +1,3 @@
-import FoundationEssentials
 import IkranStores
 import IkranTransport
 
@@ -105,7 +104,9 @@ extension NetworkStage {
     guard sent.reportsRedirects, HTTPHop.isRedirect(response.status),
       let location = response.redirectTarget ?? response.header("location"), !location.isEmpty
     else { return nil }
-    let target = URL(string: location, relativeTo: URL(string: sent.url))?.absoluteString
+    // The one that a transport reports is absolute already.
+    let target =
+      response.redirectTarget ?? (try? HTTPAddress(sent.url))?.url(ofLocation: location)
     let next = target.flatMap {
       download.request.redirected(to: $0, from: sent.url, isIsolated: isolatesRedirects)
     }

@@ -219,7 +219,7 @@ final class CurlTransfer {
   private func address(of target: String, from hop: HTTPHop) throws(TransportError) -> HTTPAddress {
     let limit = max(0, options.limits.maximumRedirects)
     guard hop.redirects < limit else { throw .tooManyRedirects(limit: limit) }
-    guard let url = easy.text(CURLINFO_REDIRECT_URL), let address = try? HTTPAddress(url),
+    guard let address = try? HTTPAddress(hop.address.url(ofLocation: target)),
       options.destinations.allow(address)
     else { throw .forbiddenRedirect(redacted(target)) }
     return address
