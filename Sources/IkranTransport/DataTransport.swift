@@ -1,4 +1,5 @@
-/// Reads the bytes that a `data:` URL (RFC 2397) carries in itself.
+/// Reads the bytes that a `data:` URL (RFC 2397) carries in itself, as browsers do (the `data:` URL
+/// processor of the Fetch standard).
 public struct DataTransport: Transport {
   /// Creates the transport.
   public init() {}
@@ -37,21 +38,35 @@ public struct DataTransport: Transport {
     guard let comma = rest.firstIndex(of: UInt8(ascii: ",")) else {
       throw .invalidURL("the data: URL has no comma before its data")
     }
-    var parameters = Substring(rest[..<comma]).split(
-      separator: ";",
-      omittingEmptySubsequences: false
-    )
-    let isBase64 = parameters.count > 1 && parameters.last?.lowercased() == "base64"
-    if isBase64 { parameters.removeLast() }
+    var type = stripped(rest[..<comma])
+    let isBase64 = removeBase64Mark(from: &type)
     let data = rest[rest.index(after: comma)...].prefix { $0 != UInt8(ascii: "#") }
-    guard let text = percentDecoded(data) else {
-      throw .invalidURL("the data: URL has a “%” without two hexadecimal digits")
-    }
-    let body = isBase64 ? try base64Decoded(text, limit: limit) : text
+    let text = leniently(percentDecoding: data)
+    let body = isBase64 ? try base64Decoded(text.filter { !isWhite($0) }, limit: limit) : text
     guard body.count <= limit else { throw .bodyTooLarge(limit: limit) }
-    let mediaType = parameters.joined(separator: ";")
+    let mediaType = String(Substring(type))
     if mediaType.isEmpty { return ("text/plain;charset=US-ASCII", body) }
     return (mediaType.hasPrefix(";") ? "text/plain" + mediaType : mediaType, body)
+  }
+
+  /// ASCII white space (Infra standard).
+  private static func isWhite(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0C || byte == 0x0D
+  }
+
+  /// A text without the white space around it.
+  private static func stripped(_ text: Substring.UTF8View) -> Substring.UTF8View {
+    let start = text.drop(while: isWhite)
+    return start[..<(start.lastIndex { !isWhite($0) }.map(start.index(after:)) ?? start.startIndex)]
+  }
+
+  /// Removes `;base64` from the end of a media type; spaces may precede the word.
+  private static func removeBase64Mark(from type: inout Substring.UTF8View) -> Bool {
+    guard let mark = type.lastIndex(of: UInt8(ascii: ";")) else { return false }
+    let word = type[type.index(after: mark)...].drop { $0 == 0x20 }
+    guard Substring(word).lowercased() == "base64" else { return false }
+    type = type[..<mark]
+    return true
   }
 
   /// Decodes base64 (RFC 4648, section 4); the padding may be left out, as browsers allow.
@@ -95,6 +110,26 @@ public struct DataTransport: Transport {
     default: nil
     }
   }
+}
+
+/// The bytes that percent-encoded text stands for; a `%` without two digits stands for itself.
+private func leniently(percentDecoding text: Substring.UTF8View) -> [UInt8] {
+  let bytes = Array(text)
+  var (decoded, position) = ([UInt8](), 0)
+  decoded.reserveCapacity(bytes.count)
+  while position < bytes.count {
+    let isEncoded = bytes[position] == UInt8(ascii: "%") && position + 2 < bytes.count
+    if isEncoded, let high = hexadecimalValue(bytes[position + 1]),
+      let low = hexadecimalValue(bytes[position + 2])
+    {
+      decoded.append(high << 4 | low)
+      position += 3
+    } else {
+      decoded.append(bytes[position])
+      position += 1
+    }
+  }
+  return decoded
 }
 
 /// The bytes that percent-encoded text stands for, or nil when a `%` lacks its two digits.

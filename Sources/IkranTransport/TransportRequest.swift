@@ -69,6 +69,8 @@ public struct HeaderField: Sendable, Hashable {
   /// The field's name, such as `Accept`.
   public let name: String
   /// The field's value, without surrounding white space.
+  ///
+  /// Bytes that are not UTF-8 are characters from U+EF80 to U+EFFF, and are sent as they came.
   public let value: String
 
   /// Creates a field.

@@ -19,6 +19,11 @@ struct ItemTests {
     )
   }
 
+  @Test func aByteOrderMarkIsNoPartOfTheFirstLine() {
+    #expect(ItemList.parse("\u{FEFF}/x/y.gif\n", in: "/").map(\.name) == ["y.gif"])
+    #expect(ItemList.parse("\u{FEFF}# mine\n/x/y.gif\n", in: "/").count == 1)
+  }
+
   @Test func aFolderHasThePicturesOfFoldersInIt() throws {
     let folder = try TemporaryDirectory()
     try Files.createDirectories(folder.path + "/in/.hidden")

@@ -1,3 +1,4 @@
+import Support
 import Testing
 
 @testable import IkranTransport
@@ -49,8 +50,23 @@ struct HeaderTextTests {
     #expect(header.fields == [HeaderField("A", "1"), HeaderField("B", "2")])
   }
 
-  @Test func bytesThatAreNoTextAreReplaced() {
-    #expect(HeaderText([0x41, 0x3A, 0xFF, 0x0A]).first("a") == "\u{FFFD}")
+  @Test func bytesThatAreNoTextAreKept() {
+    let text = HeaderText([0x41, 0x3A, 0xFF, 0xC3, 0xA4, 0x0A]).first("a") ?? ""
+    #expect(text == "\u{EFFF}ä")
+    #expect(FieldText.bytes(of: text) == [0xFF, 0xC3, 0xA4])
+  }
+
+  @Test func everyRowOfBytesIsRestored() {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var random = SeededGenerator(seed: seed)
+    // Often the bytes at which the escapes begin and end.
+    let usual: [UInt8] = [0x41, 0x7F, 0x80, 0xBE, 0xBF, 0xC3, 0xE2, 0xEE, 0xEF, 0xF0, 0xF4, 0xFF]
+    for _ in 0..<20_000 {
+      let bytes = (0..<Int.random(in: 0...8, using: &random)).map { _ in
+        usual.randomElement(using: &random) ?? UInt8.random(in: 1...255, using: &random)
+      }
+      #expect(FieldText.bytes(of: FieldText.text(of: bytes[...])) == bytes, "seed \(seed)")
+    }
   }
 
   @Test func anAnswerFindsItsFieldsInEitherForm() {

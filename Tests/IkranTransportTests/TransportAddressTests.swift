@@ -70,6 +70,7 @@ struct TransportAddressTests {
   @Test(arguments: [
     "127.0.0.1", "localhost", "127.1", "2130706433", "0x7f.1", "0177.0.0.1", "0", "127.0.0.1.",
     "[::ffff:127.0.0.1]", "[::1]", "%31%32%37.0.0.1", "１２７.0.0.1",
+    "ｌｏｃａｌｈｏｓｔ", "127。0。0。1", "①27.0.0.1", "%EF%BC%91%EF%BC%92%EF%BC%97.0.0.1",
   ])
   func noSpellingOfThisMachineIsConnectedTo(host: String) async throws {
     let server = try LoopbackServer { $1.send(body: [1]) }

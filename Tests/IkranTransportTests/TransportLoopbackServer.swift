@@ -11,6 +11,8 @@ final class LoopbackServer: Sendable {
   struct Request: Sendable {
     let path: String
     let head: String
+    /// The bytes of ``head``, which need not be UTF-8.
+    let headBytes: [UInt8]
     /// As long as Content-Length says.
     let body: [UInt8]
 
@@ -148,17 +150,19 @@ final class LoopbackServer: Sendable {
         received += more
         continue
       }
-      let head = String(decoding: received[..<end.lowerBound], as: UTF8.self)
+      let headBytes = Array(received[..<end.lowerBound])
+      let head = String(decoding: headBytes, as: UTF8.self)
       received.removeSubrange(..<end.upperBound)
       let path = head.split(separator: " ").dropFirst().first.map(String.init) ?? ""
       record.withLock { $0.requests.append(path) }
-      let bare = Request(path: path, head: head, body: [])
+      let bare = Request(path: path, head: head, headBytes: headBytes, body: [])
       let length = bare.header("Content-Length").flatMap { Int($0) } ?? 0
       while received.count < length {
         guard let more = connection.receive() else { return }
         received += more
       }
-      let request = Request(path: path, head: head, body: Array(received[..<length]))
+      let body = Array(received[..<length])
+      let request = Request(path: path, head: head, headBytes: headBytes, body: body)
       received.removeSubrange(..<length)
       guard answer(request, connection) else { return }
     }

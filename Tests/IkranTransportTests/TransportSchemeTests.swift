@@ -32,6 +32,19 @@ struct TransportSchemeTests {
     ("data:;base64,YQ==", "text/plain;charset=US-ASCII", "a"),
     ("data:;base64,+/A=", "text/plain;charset=US-ASCII", "\u{FFFD}\u{FFFD}"),
     ("data:base64,YQ==", "base64", "YQ=="),
+    // As the Fetch standard has it: white space, percent signs that stand for themselves.
+    ("data:image/png;base64,aGVs\n bG8\t=\r\n", "image/png", "hello"),
+    ("data:image/png;base64,aGVs%0D%0AbG8%20=%0A", "image/png", "hello"),
+    ("data:image/png; base64,aGVsbG8=", "image/png", "hello"),
+    ("data: image/png ;charset=x;  Base64 ,aGVsbG8=", "image/png ;charset=x", "hello"),
+    ("data:image/png;base64 ,a G V s b G 8", "image/png", "hello"),
+    ("data:;BASE64,YQ==", "text/plain;charset=US-ASCII", "a"),
+    ("data: ;base64,YQ==", "text/plain;charset=US-ASCII", "a"),
+    ("data:,%", "text/plain;charset=US-ASCII", "%"),
+    ("data:,%4", "text/plain;charset=US-ASCII", "%4"),
+    ("data:,%zz%41%", "text/plain;charset=US-ASCII", "%zzA%"),
+    ("data:text/plain,a b", "text/plain", "a b"),
+    ("data:text/plain;base64 ;x,YQ==", "text/plain;base64 ;x", "YQ=="),
   ])
   func dataURLsCarryTheirBytes(url: String, type: String, text: String) async throws {
     let response = try await transport.fetch(TransportRequest(url: url))
@@ -48,7 +61,7 @@ struct TransportSchemeTests {
   }
 
   @Test(arguments: [
-    "data:", "data:image/png;base64", "data:,%", "data:,%4", "data:,%zz", "data:;base64,a",
+    "data:", "data:image/png;base64", "data:;base64,%zz", "data:;base64,YQ%", "data:;base64,a",
     "data:;base64,ab=", "data:;base64,a===", "data:;base64,====", "data:;base64,a b=",
     "data:;base64,a-_=", "data:;base64,ab=c",
   ])

@@ -114,11 +114,11 @@ struct StoredResponse: Sendable, Hashable {
   /// Whether a 304 speaks of this response: a tag it carries must be ours, weakly compared.
   func isConfirmed(by response: TransportResponse) -> Bool {
     guard let theirs = response.header("etag"), let ours = header("etag") else { return true }
-    return Self.opaque(theirs) == Self.opaque(ours)
+    return Self.opaque(theirs).elementsEqual(Self.opaque(ours))
   }
 
-  private static func opaque(_ tag: String) -> Substring {
-    tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...]
+  private static func opaque(_ tag: String) -> Substring.UTF8View {
+    tag.utf8.starts(with: "W/".utf8) ? tag.utf8.dropFirst(2) : tag.utf8[...]
   }
 
   private static func varyNames(_ headers: [HeaderField]) -> [String] {
@@ -167,7 +167,8 @@ extension StoredResponse {
   mutating func name(_ body: Body, since known: SourceRecord?) {
     if body.prefix != nil || body.arrival?.request.caching.policy != .reload,
       let former = known?.response, let id = former.body, let validator = strongValidator,
-      validator == former.strongValidator, body.prefix != nil || former.identifiedByteCount != nil
+      former.strongValidator?.hasSameBytes(as: validator) == true,
+      body.prefix != nil || former.identifiedByteCount != nil
     {
       let count = former.identifiedByteCount ?? .max
       let isSame =

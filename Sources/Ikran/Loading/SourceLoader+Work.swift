@@ -129,7 +129,7 @@ extension LoadStages {
       let id = record.body, let response = record.response,
       let count = response.identifiedByteCount,
       let partial = network.partials.storedBody(for: "\(source)"),
-      let validator = response.strongValidator, partial.validator == validator,
+      let validator = response.strongValidator, partial.validator.hasSameBytes(as: validator),
       partial.bytes.count >= count,
       StoredResponse.bodyID(ofPrefix: partial.bytes[..<count], validator) == id,
       let scans = codecs.prefix(partial.bytes.span, as: request.format)

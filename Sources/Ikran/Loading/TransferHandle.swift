@@ -45,6 +45,11 @@ final class TransferHandle: Sendable {
   var progress: TransferProgress? { state.withLock { $0.progress } }
 
   func note(_ progress: TransferProgress) {
+    var progress = progress
+    // More than was announced: the length is unknown after all.
+    if let expected = progress.expected, progress.received > expected {
+      progress = TransferProgress(received: progress.received, expected: nil)
+    }
     state.withLock { $0.progress = progress }
     if hasListeners.load(ordering: .relaxed) { subscription.report(progress) }
   }

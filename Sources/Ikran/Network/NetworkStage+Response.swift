@@ -1,4 +1,3 @@
-import FoundationEssentials
 import IkranStores
 import IkranTransport
 
@@ -35,7 +34,7 @@ extension NetworkStage {
         throw Failure(error: error, restartsAtOnce: true)
       }
       body = whole
-    default: break
+    default: try refuseMislabelled(response, download, partial)
     }
     let isWhole = response.status != 206 || partial != nil
     guard options.responses.statuses.contains(response.status), response.status != 204, isWhole
@@ -51,6 +50,28 @@ extension NetworkStage {
     }
     if response.status != 206, partial != nil { partials.remove("\(download.source)") }
     return try reply(response, body, prefix, sent, download, requested, received)
+  }
+
+  /// Refuses a range whose status says that it is the whole file.
+  ///
+  /// Where a range was requested, the file is requested again whole. Where none was, a body that is as
+  /// long as its range and shorter than the file is only a part of it.
+  private func refuseMislabelled(
+    _ response: TransportResponse,
+    _ download: Download,
+    _ partial: PartialBody?
+  ) throws(Failure) {
+    guard response.isMislabelledPart else { return }
+    let reason = "its status is \(response.status), and its Content-Range names a part"
+    let error = ImageError.transport(.invalidResponse(reason), url: download.name)
+    if partial != nil {
+      partials.remove("\(download.source)")
+      throw Failure(error: error, restartsAtOnce: true)
+    }
+    guard let range = response.header("content-range").flatMap({ ContentRange($0) }),
+      range.range?.count == response.body.count, range.total ?? .max > response.body.count
+    else { return }
+    throw Failure(error: error)
   }
 
   /// Keeps the beginning of a file, so that a larger picture goes on from there, and counts what ending
@@ -83,7 +104,9 @@ extension NetworkStage {
     guard sent.reportsRedirects, HTTPHop.isRedirect(response.status),
       let location = response.redirectTarget ?? response.header("location"), !location.isEmpty
     else { return nil }
-    let target = URL(string: location, relativeTo: URL(string: sent.url))?.absoluteString
+    // The one that a transport reports is absolute already.
+    let target =
+      response.redirectTarget ?? (try? HTTPAddress(sent.url))?.url(ofLocation: location)
     let next = target.flatMap {
       download.request.redirected(to: $0, from: sent.url, isIsolated: isolatesRedirects)
     }

@@ -252,7 +252,8 @@ final class NetworkStage: Sendable {
       let stored = await partials.body(for: "\(download.source)")
     else { return download.beginning }
     guard let recent = download.beginning,
-      recent.validator != stored.validator || recent.bytes.count >= stored.bytes.count
+      !recent.validator.hasSameBytes(as: stored.validator)
+        || recent.bytes.count >= stored.bytes.count
     else { return stored }
     return recent
   }
@@ -264,16 +265,15 @@ final class NetworkStage: Sendable {
     _ partial: PartialBody?,
     _ transfer: TransferHandle
   ) async throws(Failure) -> TransportResponse {
-    let offset = partial?.bytes.count ?? 0
     let brokenOff = Guarded<TransportResponse?>(nil)
+    let arriving = ArrivingBody(after: partial)
     var sent = sent
     sent.onInterruption = { response in brokenOff.withLock { $0 = response } }
-    watch(&sent, partial, transfer)
+    watch(&sent, arriving, partial, transfer)
     if counters.isObserved { counters.record(.transferBegan(url: download.name)) }
     do throws(TransportError) {
       let response = try await transport.fetch(sent) { progress in
-        let expected = progress.expected.map { $0 + offset }
-        transfer.note(TransferProgress(received: progress.received + offset, expected: expected))
+        transfer.note(arriving.progress(progress))
       }
       let (status, metrics) = (response.status, response.metrics)
       transfer.note(metrics)
@@ -297,10 +297,11 @@ final class NetworkStage: Sendable {
   /// Has a transfer tell what has arrived: to those who look at it early, and to what may end it.
   private func watch(
     _ sent: inout TransportRequest,
+    _ arriving: ArrivingBody,
     _ partial: PartialBody?,
     _ transfer: TransferHandle
   ) {
-    let (arriving, stop) = (ArrivingBody(after: partial), transfer.earlyStop)
+    let stop = transfer.earlyStop
     if partial != nil || stop != nil {
       sent.onHead = { head in
         arriving.begin(head)

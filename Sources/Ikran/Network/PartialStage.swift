@@ -132,20 +132,31 @@ extension PartialBody {
       )
       return
     }
-    guard response.status == 200, let validator = response.strongValidator else { return nil }
+    guard response.status == 200, !response.isMislabelledPart,
+      let validator = response.strongValidator
+    else { return nil }
     let total = response.header("content-length").flatMap { Int($0) }
+    // After a date, only the length can show that a 206 is of the same version.
+    guard validator.isEntityTag || total != nil else { return nil }
     self.init(validator: validator, total: total, bytes: response.body)
   }
 
-  /// Whether a response begins where this ends, and is of the same whole.
+  /// Whether a 206 begins where this ends, and is certainly of the same version (decision 63).
+  ///
+  /// A server that does not know `If-Range` sends the range of whatever version it has. So after an
+  /// entity tag the 206 must carry that tag, as RFC 9110, section 15.3.7, has it; after a date it must
+  /// name the same length, and no other validator.
   func isContinued(by response: TransportResponse) -> Bool {
     guard let text = response.header("content-range"), let range = ContentRange(text),
       range.range?.lowerBound == bytes.count
     else { return false }
-    if let total, let theirs = range.total, total != theirs { return false }
-    // A 206 need not name its version (RFC 9110, section 15.3.7); one that names another is another.
-    let version = response.header(validator.hasPrefix("\"") ? "etag" : "last-modified")
-    return version == nil || version == validator
+    let tag = response.header("etag")
+    guard !validator.isEntityTag else {
+      return tag?.hasSameBytes(as: validator) == true
+        && (total == nil || range.total == nil || total == range.total)
+    }
+    guard tag == nil, let total, total == range.total else { return false }
+    return response.header("last-modified").map { $0.hasSameBytes(as: validator) } ?? true
   }
 
   /// The whole, when a response brings all that is missing; nil when it does not fit.
@@ -159,7 +170,18 @@ extension PartialBody {
   }
 }
 
+extension String {
+  /// Whether it is a strong entity tag rather than a date or a weak tag.
+  var isEntityTag: Bool { utf8.first == UInt8(ascii: "\"") && utf8.count >= 2 }
+}
+
 extension TransportResponse {
+  /// Whether it names a range although its status says that it is the whole: what it is cannot be
+  /// known, so nothing is joined to it.
+  var isMislabelledPart: Bool {
+    (200..<300).contains(status) && status != 206 && header("content-range") != nil
+  }
+
   /// What `If-Range` accepts of the response.
   var strongValidator: String? { strongValidatorOf { header($0) } }
 }
@@ -173,8 +195,7 @@ extension StoredResponse {
 /// a date of change that is at least a minute before the response.
 private func strongValidatorOf(_ header: (String) -> String?) -> String? {
   if let tag = header("etag") {
-    let isStrong = tag.hasPrefix("\"") && tag.count >= 2
-    return isStrong && HeaderField("If-Range", tag).canBeSent ? tag : nil
+    return tag.isEntityTag && HeaderField("If-Range", tag).canBeSent ? tag : nil
   }
   guard let changed = header("last-modified"), let since = HTTPDate.seconds(changed),
     let sent = header("date").flatMap({ HTTPDate.seconds($0) }), sent - since >= 60

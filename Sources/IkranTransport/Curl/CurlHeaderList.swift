@@ -23,7 +23,8 @@ final class CurlHeaderList {
   }
 
   private func append(_ line: String) {
-    if let list = curl_slist_append(first, line) { first = list }
+    let bytes = FieldText.bytes(of: line).map { CChar(bitPattern: $0) } + [0]
+    if let list = curl_slist_append(first, bytes) { first = list }
   }
 
   deinit { curl_slist_free_all(first) }

@@ -1,3 +1,5 @@
+import IkranStores
+
 /// What one transfer has received, and why it wants no more.
 ///
 /// A value with no connection, clock or lock in it; ``CurlTransfer`` feeds it what libcurl hears.
@@ -14,12 +16,12 @@ struct CurlResponse {
   private(set) var body: [UInt8] = []
   /// The body's length, when the sender gave it and the body is not encoded.
   private(set) var expected: Int?
-  /// What the body is encoded with on the wire; libcurl removes it.
+  /// What the body is encoded with on the wire.
   private(set) var encodings: [String] = []
   /// The end of an encoded body on the wire.
   private(set) var wireTail: CurlWireTail?
-  /// Whether libcurl must leave the body as it is, whatever encoding the header names.
-  private(set) var isCodedInName = false
+  /// Whether libcurl must leave the body as it is, because the header names codings that are none.
+  private(set) var mustStayEncoded = false
   /// The status of the response whose header is complete; 0 before, and for interim responses.
   private(set) var status = 0
   /// Where a redirect leads; its body is not kept.
@@ -44,7 +46,10 @@ struct CurlResponse {
   var header: HeaderText { HeaderText(lines) }
 
   /// Whether it is the beginning, at least the whole header, of what the caller requested.
-  var isUseful: Bool { (200..<300).contains(status) && refusal == nil }
+  var isUseful: Bool { (200..<300).contains(status) && refusal == nil && !isEncoded }
+
+  /// Whether ``body`` has encodings that libcurl does not remove.
+  private var isEncoded: Bool { mustStayEncoded && !encodings.isEmpty }
 
   /// Whether a range could bring what is missing: bytes without their encoding are no part of the
   /// encoded body.
@@ -101,12 +106,12 @@ struct CurlResponse {
     if !framing.fieldsOfEncodedBody.isEmpty {
       lines = header.without(framing.fieldsOfEncodedBody).lines
     }
-    (encodings, isCodedInName) = (framing.encodings, framing.isCodedInName)
+    (encodings, mustStayEncoded) = (framing.encodings, framing.hasOtherNames)
     if encodings.isEmpty {
       expected = framing.length
     } else if status == 206 {
       return refuse(.contentEncoding(undecodable("only a part of the body comes")))
-    } else if redirectTarget == nil {
+    } else if redirectTarget == nil, !mustStayEncoded {
       wireTail = CurlWireTail(isChunked: framing.isChunked, length: framing.length)
     }
     if redirectTarget == nil, let expected {
@@ -138,6 +143,22 @@ struct CurlResponse {
       return nil
     }
     return .contentEncoding(undecodable("its end is missing"))
+  }
+
+  /// Removes the encoding that libcurl had to leave, once the body is whole.
+  ///
+  /// - Throws: ``TransportError/contentEncoding(_:)`` or ``TransportError/bodyTooLarge(limit:)``.
+  mutating func removeEncoding() throws(TransportError) {
+    guard isEncoded, redirectTarget == nil, !body.isEmpty else { return }
+    guard encodings.count == 1, ["gzip", "x-gzip", "deflate"].contains(encodings[0]) else {
+      let reason = "next to names that are no encodings only gzip and deflate can be"
+      throw .contentEncoding(undecodable(reason))
+    }
+    switch Inflation.inflated(body, limit: maximumBodyBytes) {
+    case .whole(let bytes): body = bytes
+    case .tooLarge: throw .bodyTooLarge(limit: maximumBodyBytes)
+    case .damaged: throw .contentEncoding(undecodable("it is damaged or does not end"))
+    }
   }
 
   /// Takes bytes of the body; false when there are too many.

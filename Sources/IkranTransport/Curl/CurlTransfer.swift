@@ -197,6 +197,9 @@ final class CurlTransfer {
     }
     guard code == CURLE_OK else { return .finished(.failure(error(code, of: job, at: hop))) }
     if let error = received.missingEnd { return .finished(.failure(error)) }
+    do throws(TransportError) { try received.removeEncoding() } catch {
+      return .finished(.failure(error))
+    }
     guard let target = received.redirectTarget else {
       return .finished(.success(response(isComplete: true, metrics: metrics)))
     }
@@ -218,7 +221,7 @@ final class CurlTransfer {
   private func address(of target: String, from hop: HTTPHop) throws(TransportError) -> HTTPAddress {
     let limit = max(0, options.limits.maximumRedirects)
     guard hop.redirects < limit else { throw .tooManyRedirects(limit: limit) }
-    guard let url = easy.text(CURLINFO_REDIRECT_URL), let address = try? HTTPAddress(url),
+    guard let address = try? HTTPAddress(hop.address.url(ofLocation: target)),
       options.destinations.allow(address)
     else { throw .forbiddenRedirect(redacted(target)) }
     return address
@@ -298,7 +301,7 @@ extension CurlTransfer {
     let status = easy.number(CURLINFO_RESPONSE_CODE)
     guard received.endHeader(status: status, isHead: hop?.method == "HEAD") else { return false }
     // A libcurl that chooses its decoders before this callback still refuses the body.
-    setDecoding(!received.isCodedInName)
+    setDecoding(!received.mustStayEncoded)
     setShowsWire(received.wireTail != nil)
     if received.status != 0, received.redirectTarget == nil {
       if let onHead = job?.request.onHead { onHead(response(isComplete: false, metrics: nil)) }

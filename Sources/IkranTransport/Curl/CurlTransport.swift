@@ -10,9 +10,9 @@ import Synchronization
 /// fields go along: `Accept`, `Accept-Encoding`, `Accept-Language`, `Cache-Control`, `Content-Type`, `Pragma`,
 /// `Range`, `User-Agent` and the conditions (`If-…`); credentials and cookies stay behind.
 /// Content encodings that the installed libcurl knows, such as gzip, Brotli and Zstandard, are
-/// accepted and removed; requests with a `Range` accept none. `aws-chunked`, the name of an upload's
-/// form that some object stores pass on, counts as no encoding where libcurl permits that choice
-/// after the header (7.88 does).
+/// accepted and removed; requests with a `Range` accept none. Names that are not registered as an
+/// encoding, such as `utf-8`, `base64` or `aws-chunked`, which object stores pass on, are ignored where
+/// libcurl permits that choice after the header (7.88 does).
 /// Releasing the transport ends its thread.
 public final class CurlTransport: Transport {
   private let options: CurlOptions

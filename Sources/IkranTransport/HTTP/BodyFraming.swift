@@ -5,15 +5,23 @@ struct BodyFraming: Sendable, Equatable {
   private static let contentLength = "Content-Length"
   private static let contentEncoding = "Content-Encoding"
   private static let transferEncoding = "Transfer-Encoding"
+  /// The content codings that IANA has registered, except `identity`, and their older names.
+  private static let registeredCodings: Set<String> = [
+    "aes128gcm", "br", "compress", "dcb", "dcz", "deflate", "exi", "gzip", "pack200-gzip",
+    "x-compress", "x-gzip", "zstd",
+  ]
 
   /// The length of the body on the wire; nil when its chunks or the connection end it.
   private(set) var length: Int?
   /// Whether chunks end it.
   private(set) var isChunked = false
   /// What the body is encoded with, in the order of encoding and in lower case; empty for nothing.
+  ///
+  /// Only registered codings count. Object stores send whatever name a file was uploaded with, such as
+  /// `utf-8`, `base64`, `undefined` or Amazon's `aws-chunked`; browsers leave such a body as it is.
   private(set) var encodings: [String] = []
-  /// Whether a coding is named that the body does not have, so that nothing may be removed.
-  private(set) var isCodedInName = false
+  /// Whether a name among the codings is none, of which libcurl would make an error.
+  private(set) var hasOtherNames = false
   /// Names of fields that are not true of the body without its encodings.
   private(set) var fieldsOfEncodedBody: [String] = []
 
@@ -43,10 +51,10 @@ struct BodyFraming: Sendable, Equatable {
     if !isChunked { length = try Self.singleLength(of: lengths) }
     let hasTransferCoding = transferCodings.contains { $0 != "identity" }
     if hasTransferCoding { length = nil }
-    encodings.removeAll { $0 == "identity" }
-    // Amazon S3's name for signed uploads in chunks; some stores pass it on with the plain object.
-    isCodedInName = !encodings.isEmpty && encodings.allSatisfy { $0 == "aws-chunked" }
-    if isCodedInName { encodings = [] }
+    hasOtherNames = encodings.contains {
+      $0 != "identity" && !Self.registeredCodings.contains($0)
+    }
+    encodings.removeAll { !Self.registeredCodings.contains($0) }
     if hasEncoding { fieldsOfEncodedBody.append(Self.contentEncoding) }
     if !lengths.isEmpty, hasTransferCoding || !encodings.isEmpty {
       fieldsOfEncodedBody.append(Self.contentLength)

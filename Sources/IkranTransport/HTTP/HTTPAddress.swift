@@ -2,7 +2,8 @@ import IkranPixels
 
 /// An `http:` or `https:` URL, checked and ready for the wire.
 package struct HTTPAddress: Sendable, Hashable {
-  /// The URL with spaces and non-ASCII characters behind the host percent-encoded.
+  /// The URL with its host in ASCII, and with spaces and non-ASCII characters behind it
+  /// percent-encoded.
   package let url: String
   /// Scheme, host and port in lower case, without user, password and the scheme's usual port.
   package let origin: String
@@ -45,10 +46,24 @@ package struct HTTPAddress: Sendable, Hashable {
     isSecure = scheme == "https"
     userInfo = String(Substring(authority[..<host.startIndex].dropLast()))
     let usualPort = isSecure ? ":443" : ":80"
-    let hostAndPort = Substring(host).lowercased()
+    let written = Substring(host)
+    let needsConversion =
+      first != UInt8(ascii: "[") && host.contains { $0 > 0x7F || $0 == UInt8(ascii: "%") }
+    let hostAndPort = try needsConversion ? Self.converted(written) : written.lowercased()
     let end = hostAndPort.hasSuffix(usualPort) ? usualPort.utf8.count : 0
     origin = "\(scheme)://\(hostAndPort.dropLast(end))"
-    self.url = needsEncoding ? Self.encoded(url, after: authority.endIndex) : url
+    let head = needsConversion ? url[..<host.startIndex] + hostAndPort : url[..<host.endIndex]
+    self.url =
+      needsEncoding || needsConversion ? String(head) + Self.encoded(url[host.endIndex...]) : url
+  }
+
+  /// A host and its port with the host in ASCII.
+  private static func converted(_ hostAndPort: Substring) throws(TransportError) -> String {
+    let colon = hostAndPort.utf8.lastIndex(of: UInt8(ascii: ":")) ?? hostAndPort.endIndex
+    guard let host = CurlHostName.converted(hostAndPort[..<colon]) else {
+      throw .invalidURL("the host in the URL is not a name that can be looked up")
+    }
+    return host + hostAndPort[colon...]
   }
 
   /// Host and port, as the URL has them.
@@ -74,9 +89,8 @@ package struct HTTPAddress: Sendable, Hashable {
     byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
   }
 
-  private static func encoded(_ url: String, after start: String.Index) -> String {
-    let punctuation = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
-    return String(url[..<start]) + PercentEncoding.encoded(url[start...], keeping: punctuation)
+  private static func encoded(_ rest: Substring) -> String {
+    PercentEncoding.encoded(rest, keeping: "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
   }
 }
 

@@ -31,7 +31,7 @@ struct HeaderText: Sendable {
   /// The header without the fields of these names.
   func without(_ names: [String]) -> HeaderText {
     let rest = fields.filter { field in !names.contains { field.isNamed($0) } }
-    return HeaderText(rest.flatMap { Array("\($0.name): \($0.value)\n".utf8) })
+    return HeaderText(rest.flatMap { FieldText.bytes(of: "\($0.name): \($0.value)\n") })
   }
 
   /// The value of the first field of that name, compared without regard to case, or nil.
@@ -53,7 +53,7 @@ struct HeaderText: Sendable {
   }
 
   private func text(_ range: Range<Int>) -> String {
-    String(decoding: lines[range], as: UTF8.self)
+    FieldText.text(of: lines[range])
   }
 
   private func isSame(_ range: Range<Int>, _ name: String) -> Bool {
@@ -111,6 +111,14 @@ extension HeaderField {
 /// An ASCII letter in lower case; any other byte as it is.
 package func lowercased(_ byte: UInt8) -> UInt8 {
   (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+}
+
+extension StringProtocol {
+  /// Whether both are the same bytes of UTF-8; `==` takes letters with accents for equal that are
+  /// spelled differently.
+  package func hasSameBytes(as other: some StringProtocol) -> Bool {
+    utf8.elementsEqual(other.utf8)
+  }
 }
 
 /// A text without the spaces and tabs around it.

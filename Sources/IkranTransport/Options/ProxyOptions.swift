@@ -35,10 +35,10 @@ public struct ProxyServer: Sendable, Hashable {
     self.bypassedHosts = bypassedHosts
   }
 
-  /// Whether a host is reached through the proxy.
+  /// Whether a host, in ASCII and lower case, is reached through the proxy.
   func serves(_ host: String) -> Bool {
     !bypassedHosts.contains { bypassed in
-      let name = bypassed.lowercased()
+      let name = CurlHostName.converted(bypassed[...]) ?? bypassed.lowercased()
       return !name.isEmpty && (host == name || host.hasSuffix("." + name))
     }
   }

@@ -19,7 +19,10 @@ enum ImageList {
   }
 
   static func parse(_ text: String) -> [Input] {
-    text.split(whereSeparator: \.isNewline).compactMap { line in
+    // Editors of other systems begin files with a byte order mark.
+    var text = text[...]
+    if text.unicodeScalars.first == "\u{FEFF}" { text.unicodeScalars.removeFirst() }
+    return text.split(whereSeparator: \.isNewline).compactMap { line in
       var word = line.drop(while: \.isWhitespace)
       while word.last?.isWhitespace == true { word.removeLast() }
       return word.isEmpty || word.hasPrefix("#") ? nil : .named(String(word))

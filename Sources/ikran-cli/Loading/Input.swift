@@ -4,7 +4,7 @@ import IkranStores
 import IkranTransport
 
 /// The input of a command: `-`, a URL or a file.
-enum Input: Sendable, Hashable {
+enum Input: Sendable {
   case standardInput
   case url(String)
   case file(String)
@@ -19,6 +19,15 @@ enum Input: Sendable, Hashable {
     let scheme = word.prefix { $0 != ":" }.lowercased()
     let isURL = ["http", "https", "file", "data"].contains(scheme) || word.contains("://")
     return isURL && scheme.count < word.count ? .url(word) : .file(word)
+  }
+
+  /// Its bytes: two that differ only in the normal form of their letters are two files.
+  fileprivate var identity: [UInt8] {
+    switch self {
+    case .standardInput: Array("-".utf8)
+    case .url(let url): Array("u\(url)".utf8)
+    case .file(let path): Array("f\(path)".utf8)
+    }
   }
 
   /// Its name in messages.
@@ -81,6 +90,12 @@ enum Input: Sendable, Hashable {
       return response.body
     }
   }
+}
+
+extension Input: Hashable {
+  static func == (left: Input, right: Input) -> Bool { left.identity == right.identity }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(identity) }
 }
 
 extension Reading where Value == Input {

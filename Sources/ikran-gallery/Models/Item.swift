@@ -44,7 +44,10 @@ struct Item: Sendable, Hashable {
 enum ItemList {
   /// The lines of a text, without blank ones and those that start with `#`.
   static func parse(_ text: String, in folder: String) -> [Item] {
-    text.split(whereSeparator: \.isNewline).compactMap { line in
+    // Editors of other systems begin files with a byte order mark.
+    var text = text[...]
+    if text.unicodeScalars.first == "\u{FEFF}" { text.unicodeScalars.removeFirst() }
+    return text.split(whereSeparator: \.isNewline).compactMap { line in
       var word = line.drop(while: \.isWhitespace)
       while word.last?.isWhitespace == true { word.removeLast() }
       guard !word.isEmpty, !word.hasPrefix("#") else { return nil }

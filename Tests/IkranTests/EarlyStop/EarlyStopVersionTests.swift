@@ -39,6 +39,24 @@ import Testing
     await later.finishWriting()
   }
 
+  @Test func theRestOfAnotherVersionIsNotGluedOn() async throws {
+    let site = try ProgressiveSite()
+    let pipeline = ImagePipeline.stopping(in: folder)
+    _ = try await pipeline.response(for: site.thumbnail())
+    await pipeline.finishWriting()
+    // Of the same length, and other from the beginning.
+    var newer = repaired
+    for offset in 2_000..<2_400 where newer[offset] != 0xFF { newer[offset] &= 0x7F }
+    #expect(newer[..<2_400] != repaired[..<2_400])
+    site.conduct.withLock { [newer] conduct in
+      (conduct.file, conduct.tag) = (newer, "\"2\"")
+      conduct.sendsUntaggedParts = true
+    }
+    #expect(try await pipeline.data(for: site.original) == newer)
+    #expect(site.ranges.count == 3 && site.ranges.last == "")
+    await pipeline.finishWriting()
+  }
+
   @Test func aReloadFindsOtherBytesUnderTheSameTag() async throws {
     let site = try ProgressiveSite()
     let pipeline = ImagePipeline.stopping(in: folder)

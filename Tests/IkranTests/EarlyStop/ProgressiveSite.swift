@@ -13,6 +13,8 @@ final class ProgressiveSite: Sendable {
     var tag = "\"1\""
     var fields = [Field("Accept-Ranges", "bytes"), Field("Cache-Control", "max-age=3600")]
     var ignoresRanges = false
+    /// Whether parts of any version are sent, without a tag.
+    var sendsUntaggedParts = false
     var announcesLength = true
     /// Holds back what follows a beginning.
     var restGate: BodyGate?
@@ -53,13 +55,15 @@ final class ProgressiveSite: Sendable {
   private static func response(_ head: RequestHead, _ conduct: Conduct) -> Response {
     let (file, fields) = (conduct.file, conduct.fields + [Field("ETag", conduct.tag)])
     if head.header("if-none-match") == conduct.tag { return Response(304, headers: fields) }
-    if let range = head.header("range"), head.header("if-range") == conduct.tag,
+    if let range = head.header("range"),
+      conduct.sendsUntaggedParts || head.header("if-range") == conduct.tag,
       !conduct.ignoresRanges,
       let start = Int(range.dropFirst("bytes=".count).dropLast()), start < file.count
     {
       let part = Field("Content-Range", "bytes \(start)-\(file.count - 1)/\(file.count)")
       let rest = Array(file[start...])
-      return Response(206, headers: fields + [part], body: rest, gate: conduct.restGate)
+      let partFields = conduct.sendsUntaggedParts ? conduct.fields : fields
+      return Response(206, headers: partFields + [part], body: rest, gate: conduct.restGate)
     }
     return Response(
       200,

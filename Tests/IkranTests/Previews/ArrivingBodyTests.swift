@@ -8,8 +8,14 @@ import Testing
 struct ArrivingBodyTests {
   private let earlier = PartialBody(validator: "\"1\"", total: 6, bytes: [1, 2])
 
-  private func head(_ status: Int, _ range: String? = nil) -> TransportResponse {
-    let fields = range.map { [HeaderField("Content-Range", $0)] } ?? []
+  private func head(
+    _ status: Int,
+    _ range: String? = nil,
+    tag: String? = "\"1\""
+  ) -> TransportResponse {
+    let fields = [("Content-Range", range), ("ETag", tag)].compactMap { name, value in
+      value.map { HeaderField(name, $0) }
+    }
     return TransportResponse(status: status, headers: fields, body: [], url: "http://a.test")
   }
 
@@ -40,5 +46,35 @@ struct ArrivingBodyTests {
     #expect(file(arriving, [3]) == nil)
     arriving.begin(head(206, range))
     #expect(file(arriving, [3]) == nil)
+  }
+
+  @Test func aRangeWithoutATagOrUnderAnotherStatusIsNoPartOfTheFile() {
+    let arriving = ArrivingBody(after: earlier)
+    arriving.begin(head(206, "bytes 2-5/6", tag: nil))
+    #expect(file(arriving, [3]) == nil)
+    arriving.begin(head(200, "bytes 2-5/6"))
+    #expect(file(arriving, [3]) == nil)
+  }
+
+  @Test func progressCountsTheBeginningOnlyWhereTheTransferGoesOn() {
+    let arriving = ArrivingBody(after: earlier)
+    let progress = TransferProgress(received: 1, expected: 4)
+    arriving.begin(head(206, "bytes 2-5/6"))
+    #expect(arriving.progress(progress) == TransferProgress(received: 3, expected: 6))
+    for head in [head(200), head(206, "bytes 2-5/6", tag: nil)] {
+      arriving.begin(head)
+      #expect(arriving.progress(progress) == progress)
+    }
+  }
+
+  @Test(arguments: [(4, 3, 6), (6, 1, 6), (nil, 1, nil)] as [(Int?, Int, Int?)])
+  func progressOfATransportWithoutHeadsGoesByTheLength(
+    announced: Int?,
+    received: Int,
+    expected: Int?
+  ) {
+    let progress = ArrivingBody(after: earlier)
+      .progress(TransferProgress(received: 1, expected: announced))
+    #expect(progress == TransferProgress(received: received, expected: expected))
   }
 }

@@ -80,6 +80,7 @@ enum HTTPTarget {
       return report("the URL “\(address.url)” of “\(text)” is none")
     }
     report("“\(text)” is another address after encoding", unless: again == address)
+    _ = try? HTTPAddress(address.url(ofLocation: text))
     let secret = HeaderField("Authorization", "secret")
     let hop = HTTPHop(
       TransportRequest(url: "http://a.example/", headers: [secret]),
@@ -127,6 +128,10 @@ enum HTTPTarget {
 
   private static func checkFields(_ header: HeaderText) {
     let fields = header.fields
+    for field in fields where !field.value.isEmpty {
+      let value = FieldText.bytes(of: field.value)
+      report("“\(field.value)” is other bytes", unless: header.lines.firstRange(of: value) != nil)
+    }
     let names = ["age", "etag", "vary", "content-length"] + fields.prefix(3).map(\.name)
     // Bytes that are no UTF-8 are not the same after reading.
     for name in names where name.utf8.allSatisfy({ $0 < 0x80 }) {

@@ -10,6 +10,7 @@ final class ArrivingBody: Sendable {
     var file: [UInt8] = []
     /// How many bytes of the file were there before; nil as long as no head says how the file goes on.
     var earlierCount: Int?
+    var hasHead = false
   }
 
   private let earlier: PartialBody?
@@ -25,11 +26,28 @@ final class ArrivingBody: Sendable {
   func begin(_ head: TransportResponse) {
     guard let earlier else { return }
     let goesOn = head.status == 206 && earlier.isContinued(by: head)
-    // What comes with another status, or another range, is no part of this file.
-    let earlierCount = goesOn ? earlier.bytes.count : head.status == 206 ? nil : 0
+    // Another range, or one under another status, is no beginning of a file.
+    let isWhole = head.status != 206 && !head.isMislabelledPart
+    let earlierCount = goesOn ? earlier.bytes.count : isWhole ? 0 : nil
     state.withLock { state in
-      state = State(file: goesOn ? earlier.bytes : [], earlierCount: earlierCount)
+      let file = goesOn ? earlier.bytes : []
+      state = State(file: file, earlierCount: earlierCount, hasHead: true)
     }
+  }
+
+  /// How much of the file there is when `progress` has been made with the body.
+  ///
+  /// A response that does not go on from the beginning counts from zero.
+  func progress(_ progress: TransferProgress) -> TransferProgress {
+    guard let earlier else { return progress }
+    // Some transports call back with no head: then only the length tells.
+    let length = progress.expected.map { $0 + earlier.bytes.count }
+    let guess = length != nil && length == earlier.total ? earlier.bytes.count : 0
+    let earlierCount = state.withLock { $0.hasHead ? $0.earlierCount ?? 0 : guess }
+    return TransferProgress(
+      received: progress.received + earlierCount,
+      expected: progress.expected.map { $0 + earlierCount }
+    )
   }
 
   /// Lends the file as far as it is there, given the body so far; nil without a head that fits.

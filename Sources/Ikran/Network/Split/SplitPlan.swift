@@ -15,8 +15,8 @@ struct SplitPlan: Sendable, Equatable {
       let total = head.header("content-length").flatMap({ Int($0) }),
       total >= options.splitBytes, total >= options.parts, total <= limit,
       head.header("accept-ranges")?.lowercased() == "bytes",
-      head.header("content-encoding") == nil,
-      let tag = head.header("etag"), tag.hasPrefix("\""), tag.count > 2
+      head.header("content-encoding") == nil, !head.isMislabelledPart,
+      let tag = head.header("etag"), tag.isEntityTag, tag.utf8.count > 2
     else { return nil }
     validator = tag
     self.total = total
@@ -28,13 +28,14 @@ struct SplitPlan: Sendable, Equatable {
     }
   }
 
-  /// Whether a response brings bytes of this version from `start` on, up to the end of the part.
+  /// Whether a response brings bytes of this version from `start` on, up to the end of the part: it
+  /// must carry the version's tag (decision 63).
   func accepts(_ answer: TransportResponse, from start: Int, to end: Int) -> Bool {
     guard answer.status == 206, answer.header("content-encoding") == nil,
       let range = answer.header("content-range").flatMap({ ContentRange($0) }),
       range.range == start..<end, range.total == nil || range.total == total,
       answer.body.count <= end - start
     else { return false }
-    return answer.header("etag") == nil || answer.header("etag") == validator
+    return answer.header("etag")?.hasSameBytes(as: validator) == true
   }
 }
