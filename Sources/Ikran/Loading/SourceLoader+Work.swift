@@ -253,7 +253,7 @@ extension LoadStages {
       (reply, room) = try await network.fetch(download, transfer)
     } catch {
       if !isSafe, error.isAfterSuccess { invalidateGet(of: request) }
-      if isSafe, error.isGone { invalidate(source) }
+      if isSafe, error.isGone { invalidate(source, transfer.number) }
       throw error
     }
     if !isSafe { invalidateGet(of: request) }

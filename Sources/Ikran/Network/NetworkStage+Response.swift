@@ -73,21 +73,28 @@ extension NetworkStage {
     partials.keep(beginning, for: "\(download.source)")
   }
 
-  /// What a redirect says, and the request for its target; nil for other responses.
+  /// What a redirect says.
+  ///
+  /// - Parameters:
+  ///   - response: What arrived.
+  ///   - sent: What was sent for it.
+  ///   - download: What is downloaded.
+  ///   - requested: When it was sent, in microseconds since 1970.
+  ///   - number: The transfer's.
+  /// - Returns: The redirect; nil for other responses.
+  /// - Throws: A failure where it leads to what is no `http:` or `https:` URL.
   func redirect(
     _ response: TransportResponse,
     to sent: TransportRequest,
-    _ download: Download,
-    _ requested: Int64
+    of download: Download,
+    requested: Int64,
+    number: Int
   ) throws(Failure) -> Redirect? {
     guard sent.reportsRedirects, HTTPHop.isRedirect(response.status),
       let location = response.redirectTarget ?? response.header("location"), !location.isEmpty
     else { return nil }
     let target = URL(string: location, relativeTo: URL(string: sent.url))?.absoluteString
-    let next = target.flatMap {
-      download.request.redirected(to: $0, from: sent.url, isIsolated: isolatesRedirects)
-    }
-    guard let target, let next else {
+    guard let target, (try? HTTPAddress(target)) != nil else {
       let error = TransportError.forbiddenRedirect(redacted(target ?? location))
       throw Failure(error: .transport(error, url: download.name))
     }
@@ -98,13 +105,7 @@ extension NetworkStage {
       received: clock.now()
     )
     stored.headers.append(HeaderField("location", target))
-    return Redirect(
-      request: download.request,
-      source: download.source,
-      response: stored,
-      mayStore: !stored.cacheControl.noStore || expiry(of: download.request) == .never,
-      target: next
-    )
+    return Redirect(location: target, sentURL: sent.url, number: number, response: stored)
   }
 
   private func reply(
