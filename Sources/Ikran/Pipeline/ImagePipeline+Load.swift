@@ -227,15 +227,15 @@ extension ImagePipeline {
     return LoadedImage(CachedImage(bitmap, body: body), from: .table)
   }
 
-  /// Whether an image was made from the bytes that are its source's now, as far as that is known.
+  /// Whether an image is known to be made from the bytes that are its source's now.
   private func isCurrent(
     _ image: CachedImage,
     _ record: SourceRecord?,
     _ request: ImageRequest
   ) -> Bool {
     guard let body = image.body else { return true }
-    if request.isDownload { return record.map { $0.body == body } ?? true }
-    return request.localID == body
+    // What is not known to be current may have been removed or replaced.
+    return request.isDownload ? record?.body == body : request.localID == body
   }
 
   /// An image of the current bytes: from memory, a table, or among the styled ones on the disk.

@@ -183,9 +183,9 @@ extension ImagePipeline {
   private func store(_ step: RedirectWalk.Step) {
     let (redirect, request, source) = (step.redirect, step.request, step.source)
     // The target has the same key, if the program's filter says so: then the image stands under it.
-    guard step.target.sourceKey(options.keys) != source, !request.caching.stores.isEmpty else {
-      return
-    }
+    guard step.target.sourceKey(options.keys) != source, !request.caching.stores.isEmpty,
+      !records.wereEmptied(since: redirect.number)
+    else { return }
     let known = stages.record(of: source, request)
     guard !redirect.response.cacheControl.noStore || network.expiry(of: request) == .never else {
       if known != nil || directHit(for: request) != nil {
