@@ -101,6 +101,12 @@ final class LoadStages: Sendable {
     return record
   }
 
+  /// What a response of a source's origin makes known, at this moment.
+  func record(by response: StoredResponse) -> SourceRecord {
+    let lifetime = options.network.responses.assumedLifetime(of: response)
+    return SourceRecord(response, at: clock.now(), assuming: lifetime)
+  }
+
   /// What the rules need of a record.
   func found(
     _ record: SourceRecord,

@@ -181,7 +181,7 @@ final class RenderJob: Sendable {
   private func makeCurrent(_ body: inout Body, _ arrival: Arrival) {
     guard let number = body.arrival?.transfer.number, !arrival.isLate else { return }
     guard body.mayStore else { return stages.invalidate(source, number) }
-    var record = SourceRecord(arrival.response, at: stages.clock.now())
+    var record = stages.record(by: arrival.response)
     record.number = number
     let isForLater = !stores.isDisjoint(with: .files) || arrival.isSame
     body.mayStore = stages.records.set(record, of: source, forLaterProcesses: isForLater)

@@ -167,7 +167,7 @@ extension LoadStages {
     of source: SourceKey,
     _ request: ImageRequest
   ) -> SourceRecord? {
-    learn(SourceRecord(response, at: clock.now()), of: source, request)
+    learn(record(by: response), of: source, request)
   }
 
   private func learn(
@@ -298,7 +298,7 @@ extension LoadStages {
       validity: .fresh
     )
     if !request.caching.stores.isEmpty {
-      var record = SourceRecord(response, at: clock.now())
+      var record = record(by: response)
       record.number = number
       guard records.set(record, of: source, isConfirmation: true) else { return nil }
       disk.extend(response, for: "\(source)")

@@ -193,7 +193,7 @@ extension ImagePipeline {
       }
       return
     }
-    var record = SourceRecord(redirect.response, at: clock.now())
+    var record = stages.record(by: redirect.response)
     record.number = redirect.number
     // What was stored or removed while the target was loading is newer.
     guard records.set(record, of: source) else { return }

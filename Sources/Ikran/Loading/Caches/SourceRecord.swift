@@ -30,12 +30,20 @@ struct SourceRecord: Sendable {
   }
 
   /// What its source holds now, as the origin said.
-  init(_ response: StoredResponse, at now: Int64) {
+  ///
+  /// - Parameters:
+  ///   - response: What the origin said.
+  ///   - now: Microseconds since 1970.
+  ///   - lifetime: How long it is fresh at least, from its arrival.
+  init(_ response: StoredResponse, at now: Int64, assuming lifetime: Duration = .zero) {
     (body, self.response) = (response.body, response)
-    switch Freshness(of: response, at: now) {
-    case .fresh(let until): fresh = min(response.requested, until)..<until
-    case .staleWhileRevalidate, .stale: fresh = response.requested..<response.requested
+    var until = response.requested
+    if case .fresh(let end) = Freshness(of: response, at: now) { until = end }
+    if lifetime > .zero {
+      let (end, isTooLate) = response.received.addingReportingOverflow(lifetime.microseconds)
+      until = max(until, isTooLate ? .max : end)
     }
+    fresh = min(response.requested, until)..<until
   }
 
   /// Bytes that a cache gave without a word on their age: good until it drops them.
