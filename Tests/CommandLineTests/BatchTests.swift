@@ -82,6 +82,22 @@ struct BatchTests {
     #expect(report["downloaded"] as? Int == 1)
   }
 
+  @Test func aFileWithoutFieldsIsDownloadedOnceForThreeStyles() async throws {
+    let (png, requests) = (try Fixture.png.bytes(), Guarded(0))
+    let origin = try Origin { _ in
+      requests.withLock { $0 += 1 }
+      return Response(200, body: png)
+    }
+    defer { origin.stop() }
+    try list([origin.baseURL + "/picture"])
+    let styles = ["circle:8", "fit:9x9", "fill:20x30"].flatMap { ["--style", $0] }
+    for _ in 0..<2 {
+      let run = try await program.run(["warm", "list.txt"] + styles)
+      #expect(run.code == 0, "\(run.errors)")
+    }
+    #expect(requests.withLock { $0 } == 1)
+  }
+
   @Test func aListIsReadFromStandardInput() async throws {
     try program.write(Fixture.png.bytes(), to: "picture.png")
     let ending = try await program.run(["warm", "-"], input: Array("picture.png\n".utf8))

@@ -224,9 +224,8 @@ private let snapshots: [(name: String, text: String)] = [
     Prints format, width and height (as stored, before the orientation is applied), frames,
     durations (milliseconds per frame, none for stills), loops (0 is forever, none for stills),
     orientation (1…8, as in EXIF), alpha, bits (per channel), icc (has a colour profile) and
-    animated. A cached file of the URL is used, and revalidated when it is stale or has no
-    lifetime, as by ikran get. Otherwise the download ends as soon as the header has arrived, and
-    nothing is stored.
+    animated. A cached file of the URL is used, and revalidated when it is stale, as by ikran
+    get. Otherwise the download ends as soon as the header has arrived, and nothing is stored.
     """
   ),
   (

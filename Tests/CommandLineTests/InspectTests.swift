@@ -57,7 +57,7 @@ struct InspectTests {
     )
   }
 
-  @Test func anImageWithoutALifetimeIsRevalidated() async throws {
+  @Test func aStaleImageThatMayBeShownIsRevalidated() async throws {
     let (older, newer) = (try Fixture.png.bytes(), try Noise.png(side: 10))
     let requests = Guarded(0)
     let origin = try Origin { _ in
@@ -65,7 +65,8 @@ struct InspectTests {
         count += 1
         return count
       }
-      return Response(200, body: number == 1 ? older : newer)
+      let fields = [Field("Cache-Control", "max-age=0, stale-while-revalidate=600")]
+      return Response(200, headers: fields, body: number == 1 ? older : newer)
     }
     defer { origin.stop() }
     let url = origin.baseURL + "/picture"

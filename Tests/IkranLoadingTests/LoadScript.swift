@@ -114,11 +114,10 @@ struct LoadScript {
   }
 
   static let redirect = Redirect(
-    request: ImageRequest(location: "https://example.com/a", style: .original, priority: .normal),
-    source: SourceKey("source"),
-    response: response(0),
-    mayStore: true,
-    target: ImageRequest(location: "https://example.com/b", style: .original, priority: .normal)
+    location: "https://example.com/b",
+    sentURL: "https://example.com/a",
+    number: 1,
+    response: response(0)
   )
 
   // MARK: - What actions say

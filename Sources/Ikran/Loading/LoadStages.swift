@@ -128,6 +128,12 @@ final class LoadStages: Sendable {
     return SourceKey("\(key)" + added.map { "\u{0}\($0.name):\($0.value)" }.joined())
   }
 
+  /// What a response of a source's origin makes known, at this moment.
+  func record(by response: StoredResponse) -> SourceRecord {
+    let lifetime = options.network.responses.assumedLifetime(of: response)
+    return SourceRecord(response, at: clock.now(), assuming: lifetime)
+  }
+
   /// What the rules need of a record.
   func found(
     _ record: SourceRecord,

@@ -140,6 +140,8 @@ final class RenderJob: Sendable {
     let isSame: Bool
     /// Whether the caches had other bytes.
     let hasOlder: Bool
+    /// Whether caches were emptied while it was on its way: then it is put into none.
+    let isLate: Bool
   }
 
   /// Names a body that has just arrived by its content.
@@ -163,16 +165,23 @@ final class RenderJob: Sendable {
     body.id = id
     let isSame = known?.body == id
     if isSame, arrival.wasConditional { stages.counters.record(.confirmed) }
-    let hasOlder = known?.body != nil && !isSame
-    return Arrival(response: response, frames: frames, isSame: isSame, hasOlder: hasOlder)
+    let isLate = body.mayStore && stages.records.wereEmptied(since: arrival.transfer.number)
+    if isLate { body.mayStore = false }
+    return Arrival(
+      response: response,
+      frames: frames,
+      isSame: isSame,
+      hasOlder: known?.body != nil && !isSame,
+      isLate: isLate
+    )
   }
 
   /// Makes a body that has just arrived, and is an image, the current one of its source, unless the
   /// source was changed after the transfer began.
   private func makeCurrent(_ body: inout Body, _ arrival: Arrival) {
-    guard let number = body.arrival?.transfer.number else { return }
+    guard let number = body.arrival?.transfer.number, !arrival.isLate else { return }
     guard body.mayStore else { return stages.invalidate(source, number) }
-    var record = SourceRecord(arrival.response, at: stages.clock.now())
+    var record = stages.record(by: arrival.response)
     record.number = number
     let isForLater = !stores.isDisjoint(with: .files) || arrival.isSame
     body.mayStore = stages.records.set(record, of: source, forLaterProcesses: isForLater)

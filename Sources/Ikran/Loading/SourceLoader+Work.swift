@@ -168,7 +168,7 @@ extension LoadStages {
     of source: SourceKey,
     _ request: ImageRequest
   ) -> SourceRecord? {
-    learn(SourceRecord(response, at: clock.now()), of: source, request)
+    learn(record(by: response), of: source, request)
   }
 
   private func learn(
@@ -254,7 +254,7 @@ extension LoadStages {
       (reply, room) = try await network.fetch(download, transfer)
     } catch {
       if !isSafe, error.isAfterSuccess { invalidateGet(of: request) }
-      if isSafe, error.isGone { invalidate(source) }
+      if isSafe, error.isGone { invalidate(source, transfer.number) }
       throw error
     }
     if !isSafe { invalidateGet(of: request) }
@@ -299,7 +299,7 @@ extension LoadStages {
       validity: .fresh
     )
     if !request.caching.stores.isEmpty {
-      var record = SourceRecord(response, at: clock.now())
+      var record = record(by: response)
       record.number = number
       guard records.set(record, of: source, isConfirmation: true) else { return nil }
       disk.extend(response, for: "\(source)")

@@ -43,15 +43,17 @@ struct Body: Sendable {
 }
 
 /// A redirect that an origin responded with.
+///
+/// It knows no request: each that waited for it applies it to itself.
 struct Redirect: Sendable {
-  /// The request that it responds to.
-  let request: ImageRequest
-  /// The key of its source.
-  let source: SourceKey
+  /// The absolute URL that it leads to.
+  let location: String
+  /// The URL that redirected: a hook may have sent the transfer to another than the request's own.
+  let sentURL: String
+  /// The number of the transfer that brought it (``SourceRecord/number``): what has changed since that
+  /// began is newer.
+  let number: Int
   let response: StoredResponse
-  let mayStore: Bool
-  /// The request for its target.
-  let target: ImageRequest
 }
 
 /// The pixels that one or more styles need, before their edges are drawn.

@@ -94,12 +94,22 @@ extension NetworkStage {
     partials.keep(beginning, for: "\(download.source)")
   }
 
-  /// What a redirect says, and the request for its target; nil for other responses.
+  /// What a redirect says.
+  ///
+  /// - Parameters:
+  ///   - response: What arrived.
+  ///   - sent: What was sent for it.
+  ///   - download: What is downloaded.
+  ///   - requested: When it was sent, in microseconds since 1970.
+  ///   - number: The transfer's.
+  /// - Returns: The redirect; nil for other responses.
+  /// - Throws: A failure where it leads to what is no `http:` or `https:` URL.
   func redirect(
     _ response: TransportResponse,
     to sent: TransportRequest,
-    _ download: Download,
-    _ requested: Int64
+    of download: Download,
+    requested: Int64,
+    number: Int
   ) throws(Failure) -> Redirect? {
     guard sent.reportsRedirects, HTTPHop.isRedirect(response.status),
       let location = response.redirectTarget ?? response.header("location"), !location.isEmpty
@@ -107,10 +117,7 @@ extension NetworkStage {
     // The one that a transport reports is absolute already.
     let target =
       response.redirectTarget ?? (try? HTTPAddress(sent.url))?.url(ofLocation: location)
-    let next = target.flatMap {
-      download.request.redirected(to: $0, from: sent.url, isIsolated: isolatesRedirects)
-    }
-    guard let target, let next else {
+    guard let target, (try? HTTPAddress(target)) != nil else {
       let error = TransportError.forbiddenRedirect(redacted(target ?? location))
       throw Failure(error: .transport(error, url: download.name))
     }
@@ -122,13 +129,7 @@ extension NetworkStage {
       received: clock.now()
     )
     stored.headers.append(HeaderField("location", target))
-    return Redirect(
-      request: download.request,
-      source: download.source,
-      response: stored,
-      mayStore: !stored.cacheControl.noStore || expiry(of: download.request) == .never,
-      target: next
-    )
+    return Redirect(location: target, sentURL: sent.url, number: number, response: stored)
   }
 
   private func reply(

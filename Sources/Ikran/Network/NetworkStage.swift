@@ -38,7 +38,7 @@ final class NetworkStage: Sendable {
     case notModified(StoredResponse)
     /// What arrived; `prefix` describes it when that is the beginning of the file.
     case body([UInt8], StoredResponse, mayStore: Bool, prefix: BodyPrefix?)
-    /// The source is elsewhere: the redirect, and the request for its target.
+    /// The source is elsewhere.
     case redirected(Redirect)
   }
 
@@ -233,7 +233,14 @@ final class NetworkStage: Sendable {
     // What was really sent decides of which requests `Vary` speaks.
     sent.headers += response.addedFields
     if response.header("vary") != nil { await partials.load(secret) }
-    if let redirect = try redirect(response, to: sent, download, requested) {
+    let number = transfer.number
+    if let redirect = try redirect(
+      response,
+      to: sent,
+      of: download,
+      requested: requested,
+      number: number
+    ) {
       if partial != nil { partials.remove("\(download.source)") }
       return .redirected(redirect)
     }

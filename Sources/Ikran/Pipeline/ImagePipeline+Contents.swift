@@ -252,17 +252,18 @@ extension ImagePipeline {
 
   /// Empties caches; what views hold stays valid.
   ///
-  /// ``CacheStages/disk`` includes what had arrived of broken transfers. Returns when they are empty; at
-  /// once when the task is cancelled, and they are emptied all the same.
+  /// ``CacheStages/disk`` includes what had arrived of broken transfers. What is on its way over the network
+  /// is shown to those who wait for it, and not stored. Returns when the caches are empty; at once when the
+  /// task is cancelled, and they are emptied all the same.
   public func removeAll(from stages: CacheStages = .all) async {
+    // Of everything, nothing is left that records could tell of.
+    if stages == .all { records.removeAll(at: clock.now()) } else { records.noteEmptied() }
     if stages.contains(.memory) { removeAllFromMemory() }
     if stages.contains(.disk) {
       disk.removeAll()
       network.partials.removeAll()
     }
     if stages.contains(.tables) { tables?.removeAll() }
-    // Nothing is left that they could tell of.
-    if stages == .all { records.trim(toBytes: 0) }
     if stages.contains(.disk) {
       await disk.finishWriting()
       await network.partials.finishWriting()

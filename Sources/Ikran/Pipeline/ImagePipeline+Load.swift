@@ -45,8 +45,8 @@ extension ImagePipeline {
     of walk: RedirectWalk,
     after error: ImageError
   ) throws(ImageError) -> ImageRequest {
-    guard let (older, source) = walk.fallback else { throw error }
-    if error.isGone { stages.invalidate(source) }
+    guard let (older, source, number) = walk.fallback else { throw error }
+    if error.isGone { stages.invalidate(source, number) }
     guard error.allowsStaleResponse else { throw error }
     noteStale(error, source)
     return older
@@ -66,7 +66,7 @@ extension ImagePipeline {
       let drawing = try drawing(of: walk.request)
       let held = try await held(walk.request, drawing, subscription)
       if let held, mayShow(held, walk, source) {
-        await store(walk.redirects)
+        store(walk.steps)
         record(held, drawing.key)
         return (held, source)
       }
@@ -78,7 +78,7 @@ extension ImagePipeline {
       subscription.startWaiting(at: clock.now())
       let result = await loader.result(of: want, walk.request, source, known: known, subscription)
       guard let loaded = try finish(result, held, source, &walk) else { continue }
-      await store(walk.redirects)
+      store(walk.steps)
       record(loaded, drawing.key)
       return (loaded, source)
     }
@@ -110,7 +110,7 @@ extension ImagePipeline {
     while true {
       // In the background each response is revalidated by itself: a redirect's target need only be
       // there.
-      if !needsBody, !walk.redirects.isEmpty { walk.demand = .fresh }
+      if !needsBody, !walk.steps.isEmpty { walk.demand = .fresh }
       try walk.step(self)
       if let next = try await storedTarget(&walk, subscription) {
         walk.request = next
@@ -130,11 +130,11 @@ extension ImagePipeline {
         if walk.demand == .fresh, body.source != .network {
           revalidateIfStale(walk.request, source)
         }
-        await store(walk.redirects)
+        store(walk.steps)
         return body
       case .other(.unchanged(_, let error)):
         noteStale(error, source)
-        await store(walk.redirects)
+        store(walk.steps)
         return nil
       default: _ = try finish(result, nil, source, &walk)
       }
@@ -180,9 +180,7 @@ extension ImagePipeline {
       return held
     case .other(.redirected(let redirect)):
       if let redirect {
-        walk.noteFallback(stages, source)
-        walk.redirects.append(redirect)
-        walk.request = redirect.target
+        try walk.follow(redirect, from: source, in: stages)
       } else {
         walk.repeatVisit(of: source)
       }
@@ -229,15 +227,15 @@ extension ImagePipeline {
     return LoadedImage(CachedImage(bitmap, body: body), from: .table)
   }
 
-  /// Whether an image was made from the bytes that are its source's now, as far as that is known.
+  /// Whether an image is known to be made from the bytes that are its source's now.
   private func isCurrent(
     _ image: CachedImage,
     _ record: SourceRecord?,
     _ request: ImageRequest
   ) -> Bool {
     guard let body = image.body else { return true }
-    if request.isDownload { return record.map { $0.body == body } ?? true }
-    return request.localID == body
+    // What is not known to be current may have been removed or replaced.
+    return request.isDownload ? record?.body == body : request.localID == body
   }
 
   /// An image of the current bytes: from memory, a table, or among the styled ones on the disk.

@@ -9,13 +9,22 @@ import IkranTransport
 struct RedirectWalk {
   var request: ImageRequest
   var demand: SourceLoad.Demand
+  /// A redirect that an origin responded with, and what this request made of it.
+  struct Step {
+    let redirect: Redirect
+    let source: SourceKey
+    /// The request that it responds to, and the one for its target: in this walk's own style.
+    let request: ImageRequest
+    let target: ImageRequest
+  }
+
   /// A request for what a source brought before it began to redirect, which may be shown when no image
-  /// comes of that.
-  private(set) var fallback: (request: ImageRequest, source: SourceKey)?
-  /// Redirects that an origin responded with, to be stored once their target has brought an image.
-  var redirects: [Redirect] = []
+  /// comes of that, and the number of the transfer that redirected.
+  private(set) var fallback: (request: ImageRequest, source: SourceKey, number: Int)?
+  /// To be stored once the last target has brought an image.
+  private(set) var steps: [Step] = []
   private var visits: [SourceKey: Int] = [:]
-  private var steps = 0
+  private var stepCount = 0
   /// Whether the last source was met before: its stored redirects contradict each other.
   private(set) var isCircle = false
 
@@ -23,12 +32,33 @@ struct RedirectWalk {
     (self.request, self.demand) = (request, demand)
   }
 
-  /// Remembers the source as one whose stale image may be shown on an error.
-  mutating func noteFallback(_ stages: LoadStages, _ source: SourceKey) {
-    guard fallback == nil, demand == .fresh, let record = stages.record(of: source, request),
+  /// Goes on to where a redirect leads this request.
+  ///
+  /// - Throws: ``ImageError/transport(_:url:)`` where that is no `http:` or `https:` URL.
+  mutating func follow(
+    _ redirect: Redirect,
+    from source: SourceKey,
+    in stages: LoadStages
+  ) throws(ImageError) {
+    let isIsolated = stages.network.isolatesRedirects
+    guard
+      let target = request.redirected(
+        to: redirect.location,
+        from: redirect.sentURL,
+        isIsolated: isIsolated
+      )
+    else {
+      let error = TransportError.forbiddenRedirect(redacted(redirect.location))
+      throw .transport(error, url: request.displayName)
+    }
+    // The source's stale image may be shown on an error.
+    if fallback == nil, demand == .fresh, let record = stages.record(of: source, request),
       stages.validity(of: record, request) == .stale(usableOnError: true)
-    else { return }
-    fallback = (request, source)
+    {
+      fallback = (request, source, redirect.number)
+    }
+    steps.append(Step(redirect: redirect, source: source, request: request, target: target))
+    request = target
   }
 
   /// Takes a visit back: the disk had a redirect that memory did not know, and the source comes again.
@@ -40,14 +70,14 @@ struct RedirectWalk {
   ///
   /// - Throws: ``ImageError/transport(_:url:)`` when there are too many.
   mutating func step(_ pipeline: ImagePipeline) throws(ImageError) {
-    steps += 1
+    stepCount += 1
     // Nearly all requests are redirected nowhere: no dictionary is made for them.
-    guard steps > 1 else { return visits = [:] }
+    guard stepCount > 1 else { return visits = [:] }
     let source = request.sourceKey(pipeline.options.keys)
     visits[source, default: 0] += 1
     isCircle = visits[source] ?? 0 > 1
-    guard visits[source] ?? 0 <= 3, steps <= 2 * ImagePipeline.maximumRedirects,
-      redirects.count <= ImagePipeline.maximumRedirects
+    guard visits[source] ?? 0 <= 3, stepCount <= 2 * ImagePipeline.maximumRedirects,
+      steps.count <= ImagePipeline.maximumRedirects
     else {
       let limit = ImagePipeline.maximumRedirects
       throw .transport(.tooManyRedirects(limit: limit), url: request.displayName)
@@ -124,9 +154,8 @@ extension ImagePipeline {
     let result = await loader.result(of: want, request, source, known: nil, subscription)
     switch result {
     case .other(.redirected(let redirect?)):
-      walk.noteFallback(stages, source)
-      walk.redirects.append(redirect)
-      return redirect.target
+      try walk.follow(redirect, from: source, in: stages)
+      return walk.request
     case .other(.failed(let error)):
       guard isUsableOnError, error.allowsStaleResponse else { throw error }
       noteStale(error, source)
@@ -148,34 +177,36 @@ extension ImagePipeline {
 
   /// Stores redirects in place of what their URLs brought before, now that an image has come of them:
   /// a network that wants a log-in first redirects too, and so does a site under repair.
-  func store(_ redirects: [Redirect]) async {
-    for redirect in redirects { store(redirect) }
+  func store(_ steps: [RedirectWalk.Step]) {
+    for step in steps { store(step) }
   }
 
-  private func store(_ redirect: Redirect) {
-    let (request, source) = (redirect.request, redirect.source)
+  private func store(_ step: RedirectWalk.Step) {
+    let (redirect, request, source) = (step.redirect, step.request, step.source)
     // The target has the same key, if the program's filter says so: then the image stands under it.
-    guard redirect.target.sourceKey(options.keys) != source, !request.caching.stores.isEmpty else {
-      return
-    }
+    guard step.target.sourceKey(options.keys) != source, !request.caching.stores.isEmpty,
+      !records.wereEmptied(since: redirect.number)
+    else { return }
     let known = stages.record(of: source, request)
-    guard redirect.mayStore else {
+    guard !redirect.response.cacheControl.noStore || network.expiry(of: request) == .never else {
       if known != nil || directHit(for: request) != nil {
-        stages.invalidate(source)
+        stages.invalidate(source, redirect.number)
       }
       return
     }
-    var record = SourceRecord(redirect.response, at: clock.now())
-    record.number = records.nextNumber()
-    records.set(record, of: source)
+    var record = stages.record(by: redirect.response)
+    record.number = redirect.number
+    // What was stored or removed while the target was loading is newer.
+    guard records.set(record, of: source) else { return }
     bodies.remove(source)
     guard request.caching.stores.contains(.disk) else { return }
     // A stale redirect to the same target is on the disk already: writing it again gains nothing.
-    let isKnown = known?.response?.redirectTarget == redirect.response.redirectTarget
+    let isKnown = known?.response?.redirectTarget == redirect.location
     guard !isKnown || !record.fresh.isEmpty else { return }
     // Where it leads may be a secret, such as a signed URL: that stays in memory.
-    guard redirect.response.redirectTarget?.contains(where: { $0 == "?" || $0 == "@" }) == false
-    else { return disk.remove("\(source)") }
+    guard !redirect.location.contains(where: { $0 == "?" || $0 == "@" }) else {
+      return disk.remove("\(source)")
+    }
     disk.store(redirect.response.bytes, for: "\(source)", cost: 0) { [] }
   }
 }

@@ -105,9 +105,10 @@ extension ImagePipeline {
       return counters.record(.usedStale("\(error)"))
     }
     background.start {
+      let number = self.records.nextNumber()
       // A failure is ignored: the stored response stays usable.
       let error = await self.validationError(of: request)
-      if error?.isGone == true { self.stages.invalidate(source) }
+      if error?.isGone == true { self.stages.invalidate(source, number) }
       // A lifetime of its own says when it is to be asked about again.
       let record = self.stages.record(of: source, request)
       if record?.response?.cacheControl.staleWhileRevalidate == nil {

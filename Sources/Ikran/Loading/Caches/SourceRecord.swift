@@ -31,12 +31,20 @@ struct SourceRecord: Sendable {
   }
 
   /// What its source holds now, as the origin said.
-  init(_ response: StoredResponse, at now: Int64) {
+  ///
+  /// - Parameters:
+  ///   - response: What the origin said.
+  ///   - now: Microseconds since 1970.
+  ///   - lifetime: How long it is fresh at least, from its arrival.
+  init(_ response: StoredResponse, at now: Int64, assuming lifetime: Duration = .zero) {
     (body, self.response) = (response.body, response)
-    switch Freshness(of: response, at: now) {
-    case .fresh(let until): fresh = min(response.requested, until)..<until
-    case .staleWhileRevalidate, .stale: fresh = response.requested..<response.requested
+    var until = response.requested
+    if case .fresh(let end) = Freshness(of: response, at: now) { until = end }
+    if lifetime > .zero {
+      let (end, isTooLate) = response.received.addingReportingOverflow(lifetime.microseconds)
+      until = max(until, isTooLate ? .max : end)
     }
+    fresh = min(response.requested, until)..<until
   }
 
   /// Bytes that a cache gave without a word on their age: good until it drops them.
@@ -92,9 +100,7 @@ final class SourceRecords: Sendable {
 
   private let file: FreshnessFile?
   /// Each serializes the changes of some of the sources; what memory has is found without.
-  ///
-  /// The number means nothing: ThreadSanitizer reports state without a size, which has its lock's address.
-  private let stripes = (0..<stripeCount).map { _ in Guarded(0) }
+  private let stripes = (0..<stripeCount).map { _ in Guarded(SourceOrder()) }
   /// Whether the file has records, too, not the invalidations alone.
   private let writesRecords: Bool
   /// When each location was last changed by an unsafe method.
@@ -104,6 +110,8 @@ final class SourceRecords: Sendable {
   private let invalidationOfAll = Atomic(Int64.min)
   private let sawInvalidation = Atomic(false)
   private let lastNumber = Atomic(0)
+  /// The number of the last change before caches were last emptied.
+  private let lastOfEmptied = Atomic(0)
   private let sawRedirect = Atomic(false)
 
   init(_ file: FreshnessFile?, writesRecords: Bool = true) {
@@ -117,16 +125,19 @@ final class SourceRecords: Sendable {
   var byteCount: Int { memory.statistics.bytes }
 
   /// Does `body` while no other thread changes what is known of a source.
-  private func alone<Value>(_ source: SourceKey, _ body: () -> Value) -> Value {
-    stripes[Int(truncatingIfNeeded: source.id.low) & (Self.stripeCount - 1)].withLock { _ in body()
-    }
+  private func alone<Value: Sendable>(
+    _ source: SourceKey,
+    _ body: (inout SourceOrder) -> Value
+  ) -> Value {
+    stripes[Int(truncatingIfNeeded: source.id.low) & (Self.stripeCount - 1)].withLock { body(&$0) }
   }
 
   /// What is known of a source without waiting for the disk cache: a `pread` at most.
+  ///
+  /// Nil when that is nothing: then nothing says either that an image of it was not removed or replaced.
   func record(of source: SourceKey, at location: SourceKey) -> SourceRecord? {
     if let record = recordInMemory(of: source, at: location) { return record }
-    guard writesRecords, file != nil else { return nil }
-    return alone(source) { readRecord(of: source, at: location) }
+    return alone(source) { readRecord(of: source, at: location, $0) }
   }
 
   private func recordInMemory(of source: SourceKey, at location: SourceKey) -> SourceRecord? {
@@ -139,13 +150,24 @@ final class SourceRecords: Sendable {
     return record.requested <= moment ? .none(since: moment) : record
   }
 
-  /// Reads it from the file if memory does not have it by now.
-  private func readRecord(of source: SourceKey, at location: SourceKey) -> SourceRecord? {
+  /// Reads it from the file if memory does not have it by now, unless the order knows better.
+  private func readRecord(
+    of source: SourceKey,
+    at location: SourceKey,
+    _ order: SourceOrder
+  ) -> SourceRecord? {
     if let record = recordInMemory(of: source, at: location) { return record }
-    guard writesRecords, let entry = file?.entry(for: source.id) else { return nil }
-    let record = valid(SourceRecord(entry), at: location)
-    memory.store(record, cost: record.cost, for: source)
-    return record
+    if writesRecords, let entry = file?.entry(for: source.id),
+      order.admits(entry.body, of: source, requested: entry.fresh.lowerBound)
+    {
+      var record = valid(SourceRecord(entry), at: location)
+      record.number = order.change(of: source)?.number ?? 0
+      put(record, of: source)
+      return record
+    }
+    guard let record = order.change(of: source)?.record else { return nil }
+    put(record, of: source)
+    return recordInMemory(of: source, at: location)
   }
 
   /// A number for the next change, or for a transfer that may lead to one.
@@ -167,13 +189,13 @@ final class SourceRecords: Sendable {
     isConfirmation: Bool = false,
     forLaterProcesses: Bool = true
   ) -> Bool {
-    alone(source) {
-      if let known = memory.value(for: source) {
-        guard record.number >= known.number, !isConfirmation || record.body == known.body else {
-          return false
-        }
+    alone(source) { order in
+      guard record.number >= order.number(of: source) else { return false }
+      if isConfirmation, let known = knownBody(of: source, order), known != record.body {
+        return false
       }
       put(record, of: source)
+      order.note(record, of: source)
       if forLaterProcesses { write(record, of: source) }
       return true
     }
@@ -182,7 +204,7 @@ final class SourceRecords: Sendable {
   /// Lets the bytes of a record pass for fresh for a while, in this process, unless others are the
   /// current ones by now.
   func prolong(_ record: SourceRecord, of source: SourceKey, to fresh: Range<Int64>) {
-    alone(source) {
+    alone(source) { _ in
       guard var known = memory.value(for: source), known.body == record.body,
         known.received == record.received
       else { return }
@@ -191,9 +213,16 @@ final class SourceRecords: Sendable {
     }
   }
 
-  /// Whether bytes are still the ones that memory knows as a source's; also when it knows nothing.
+  /// Whether bytes are known to be a source's still.
   func isCurrent(_ body: BodyID, of source: SourceKey) -> Bool {
-    memory.value(for: source).map { $0.body == body } ?? true
+    alone(source) { knownBody(of: source, $0) == .some(body) }
+  }
+
+  /// The id of a source's bytes, nil in the optional for none; nil when that is not known.
+  private func knownBody(of source: SourceKey, _ order: SourceOrder) -> BodyID?? {
+    if let record = memory.value(for: source) { return .some(record.body) }
+    if let change = order.change(of: source) { return .some(change.body) }
+    return (writesRecords ? file?.entry(for: source.id) : nil).map { .some($0.body) }
   }
 
   private func put(_ record: SourceRecord, of source: SourceKey) {
@@ -203,7 +232,7 @@ final class SourceRecords: Sendable {
 
   /// Lets later processes have what this one alone knew.
   func persist(_ body: BodyID, of source: SourceKey) {
-    alone(source) {
+    alone(source) { _ in
       guard let record = memory.value(for: source), record.body == body else { return }
       write(record, of: source)
     }
@@ -223,14 +252,22 @@ final class SourceRecords: Sendable {
     of source: SourceKey,
     at location: SourceKey
   ) -> SourceRecord {
-    var record = valid(record, at: location)
-    return alone(source) {
-      if let known = readRecord(of: source, at: location) {
+    let record = valid(record, at: location)
+    return alone(source) { order in
+      var record = record
+      if let known = readRecord(of: source, at: location, order) {
         let isSame = known.response == nil && known.body != nil && known.body == record.body
         if !isSame, known.received >= record.received || record.response == nil { return known }
         record.number = known.number
+      } else if record.response != nil,
+        !order.admits(record.body, of: source, requested: record.requested)
+      {
+        return .none(since: record.requested)
+      } else {
+        record.number = order.change(of: source)?.number ?? 0
       }
       put(record, of: source)
+      order.note(record, of: source)
       return record
     }
   }
@@ -241,6 +278,23 @@ final class SourceRecords: Sendable {
     let stored = file?.entry(for: Self.id(of: location))?.fresh.lowerBound ?? .min
     let known = invalidations.value(for: location) ?? .min
     return max(stored, known, invalidationOfAll.load(ordering: .relaxed))
+  }
+
+  /// Takes note that caches are emptied: what transfers bring that have begun before now is not stored.
+  func noteEmptied() { _ = lastOfEmptied.max(nextNumber(), ordering: .relaxed) }
+
+  /// Whether caches were emptied since the transfer with this number began.
+  func wereEmptied(since number: Int) -> Bool {
+    number < lastOfEmptied.load(ordering: .relaxed)
+  }
+
+  /// Makes everything out of date that is known of any source, and what transfers bring that have
+  /// begun before now.
+  func removeAll(at now: Int64) {
+    noteEmptied()
+    let number = lastOfEmptied.load(ordering: .relaxed)
+    for stripe in stripes { stripe.withLock { $0.removeAll(upTo: number, at: now) } }
+    memory.removeAll()
   }
 
   /// Makes everything stale that was stored of a location before now, whatever the request's fields.

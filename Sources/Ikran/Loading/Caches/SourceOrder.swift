@@ -1,0 +1,81 @@
+import IkranStores
+
+/// When sources last changed, and which bytes they had from then on: what has to hold although records
+/// are evicted (decision 58).
+///
+/// It is bounded in sources. When there are too many the older half is dropped, and one number stands
+/// for all of these: what is no newer is out of date, whatever its source.
+struct SourceOrder: Sendable {
+  /// The last change of one source.
+  struct Change: Sendable {
+    /// Its place among all changes (``SourceRecord/number``).
+    let number: Int
+    /// The id of the bytes from then on; nil for none, and for a redirect.
+    let body: BodyID?
+    /// When they may be used without asking, as in the source's record.
+    let fresh: Range<Int64>
+    /// Whether only the whole response says for whom the bytes are, or where the source leads: then the
+    /// id alone says nothing.
+    let needsResponse: Bool
+
+    init(_ record: SourceRecord) {
+      (number, body) = (record.number, record.body)
+      needsResponse = record.isRedirect || record.variesWithCredentials
+      fresh = record.requested..<max(record.requested, record.fresh.upperBound)
+    }
+
+    /// The source's record without its response; nil when that says nothing.
+    var record: SourceRecord? {
+      guard !needsResponse else { return nil }
+      var record =
+        body.map { SourceRecord(FreshnessFile.Entry(body: $0, fresh: fresh)) }
+        ?? .none(since: fresh.lowerBound)
+      record.number = number
+      return record
+    }
+
+    /// Whether what was requested at a moment is at least as new; of a removed source nothing that was
+    /// there at the moment of the removal is.
+    func admits(_ body: BodyID?, requested: Int64) -> Bool {
+      if let body, body == self.body { return true }
+      return needsResponse ? requested >= fresh.lowerBound : requested > fresh.lowerBound
+    }
+  }
+
+  /// The most changes; one takes 72 bytes.
+  static let limit = 1024
+
+  private var changes: [SourceKey: Change] = [:]
+  /// Of what is not listed everything up to this number is out of date.
+  private var floor = 0
+  /// When every source was last removed, in microseconds since 1970: what was requested before that
+  /// and is found in a file is out of date.
+  private var emptied = Int64.min
+
+  /// The last change of a source; nil when that is not listed.
+  func change(of source: SourceKey) -> Change? { changes[source] }
+
+  /// The number of a source's last change.
+  func number(of source: SourceKey) -> Int { max(changes[source]?.number ?? 0, floor) }
+
+  /// Whether what a file says of a source, requested at a moment, is not out of date.
+  func admits(_ body: BodyID?, of source: SourceKey, requested: Int64) -> Bool {
+    changes[source]?.admits(body, requested: requested) ?? (requested >= emptied)
+  }
+
+  /// Takes note of what is known of a source from now on.
+  mutating func note(_ record: SourceRecord, of source: SourceKey) {
+    changes[source] = Change(record)
+    guard changes.count > Self.limit else { return }
+    let numbers = changes.values.map(\.number).sorted()
+    let median = numbers[numbers.count / 2]
+    changes = changes.filter { $0.value.number > median }
+    floor = max(floor, median)
+  }
+
+  /// Takes note that every source was removed: everything up to this number is out of date.
+  mutating func removeAll(upTo number: Int, at now: Int64) {
+    changes = changes.filter { $0.value.number > number }
+    (floor, emptied) = (max(floor, number), max(emptied, now))
+  }
+}
