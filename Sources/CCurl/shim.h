@@ -91,11 +91,11 @@ static inline CURLcode ikran_curl_set_debug(
   return code ? code : curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, debug);
 }
 
-// A host's name in ASCII as UTS 46 has it, from UTF-8 in any case and normal form; to be freed. NULL
-// when it is no name, and without libidn2.
+// A host's name in ASCII as UTS 46 has it, from UTF-8 in any case and normal form; to be freed.
+// NULL when it is no name, and without libidn2.
 //
-// libcurl converts names itself, but from the encoding of the process's locale. libidn2 is the one that
-// libcurl is linked to: it has no header of its own here, so it is optional.
+// libcurl converts names itself, but from the encoding of the process's locale. libidn2 is the one
+// that libcurl is linked to: it has no header of its own here, so it is optional.
 static inline char *ikran_curl_ascii_host(const char *host) {
   typedef int (*ikran_idn2_lookup)(const unsigned char *source, unsigned char **result, int flags);
   const char *function = "idn2_lookup_u8";
@@ -107,8 +107,8 @@ static inline char *ikran_curl_ascii_host(const char *host) {
   if (!symbol) return NULL;
   ikran_idn2_lookup lookup = (ikran_idn2_lookup)symbol;
   unsigned char *result = NULL;
-  // IDN2_NFC_INPUT and IDN2_NONTRANSITIONAL, as browsers have it; then IDN2_TRANSITIONAL, which takes
-  // signs such as emoji too. libcurl does both.
+  // IDN2_NFC_INPUT and IDN2_NONTRANSITIONAL, as browsers have it; then IDN2_TRANSITIONAL, which
+  // takes signs such as emoji too. libcurl does both.
   if (lookup((const unsigned char *)host, &result, 1 | 8) &&
       lookup((const unsigned char *)host, &result, 4))
     return NULL;

@@ -127,8 +127,8 @@ struct TransportEncodingTests {
   @Test(arguments: ["utf-8, gzip", "gzip, utf-8", "base64, deflate", "x-gzip, binary"])
   func encodingsAmongOtherNamesAreRemoved(names: String) async throws {
     let coding = names.contains("gzip") ? ContentCoding.gzip : .deflate
-    let server = try server(names, coding.encoded(body))
-    let response = try await transport.fetch(TransportRequest(url: server.url))
+    let origin = try server(names, coding.encoded(body))
+    let response = try await transport.fetch(TransportRequest(url: origin.url))
     #expect(response.body == body && response.isComplete)
     #expect(response.header("content-encoding") == nil)
     #expect(response.header("content-length") == nil)
@@ -139,8 +139,8 @@ struct TransportEncodingTests {
     "compress, utf-8",
   ])
   func anEncodingThatCannotBeRemovedIsNamed(name: String) async throws {
-    let server = try server(name, body)
-    let error = await failure(TransportRequest(url: server.url))
+    let origin = try server(name, body)
+    let error = await failure(TransportRequest(url: origin.url))
     guard case .contentEncoding(let reason) = error else {
       Issue.record("\(String(describing: error))")
       return

@@ -34,7 +34,7 @@ extension NetworkStage {
         throw Failure(error: error, restartsAtOnce: true)
       }
       body = whole
-    default: try refuseMislabelled(response, download, partial)
+    default: try refuseMislabelled(response, of: download, after: partial)
     }
     let isWhole = response.status != 206 || partial != nil
     guard options.responses.statuses.contains(response.status), response.status != 204, isWhole
@@ -54,12 +54,12 @@ extension NetworkStage {
 
   /// Refuses a range whose status says that it is the whole file.
   ///
-  /// Where a range was requested, the file is requested again whole. Where none was, a body that is as
-  /// long as its range and shorter than the file is only a part of it.
+  /// Where a range was requested, the file is requested again whole. Where none was, a body that is
+  /// as long as its range and shorter than the file is only a part of it.
   private func refuseMislabelled(
     _ response: TransportResponse,
-    _ download: Download,
-    _ partial: PartialBody?
+    of download: Download,
+    after partial: PartialBody?
   ) throws(Failure) {
     guard response.isMislabelledPart else { return }
     let reason = "its status is \(response.status), and its Content-Range names a part"

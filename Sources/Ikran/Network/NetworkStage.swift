@@ -276,7 +276,7 @@ final class NetworkStage: Sendable {
     let arriving = ArrivingBody(after: partial)
     var sent = sent
     sent.onInterruption = { response in brokenOff.withLock { $0 = response } }
-    watch(&sent, arriving, partial, transfer)
+    watch(&sent, arriving, after: partial, for: transfer)
     if counters.isObserved { counters.record(.transferBegan(url: download.name)) }
     do throws(TransportError) {
       let response = try await transport.fetch(sent) { progress in
@@ -305,8 +305,8 @@ final class NetworkStage: Sendable {
   private func watch(
     _ sent: inout TransportRequest,
     _ arriving: ArrivingBody,
-    _ partial: PartialBody?,
-    _ transfer: TransferHandle
+    after partial: PartialBody?,
+    for transfer: TransferHandle
   ) {
     let stop = transfer.earlyStop
     if partial != nil || stop != nil {

@@ -144,8 +144,8 @@ extension PartialBody {
   /// Whether a 206 begins where this ends, and is certainly of the same version (decision 63).
   ///
   /// A server that does not know `If-Range` sends the range of whatever version it has. So after an
-  /// entity tag the 206 must carry that tag, as RFC 9110, section 15.3.7, has it; after a date it must
-  /// name the same length, and no other validator.
+  /// entity tag the 206 must carry that tag, as RFC 9110, section 15.3.7, has it; after a date it
+  /// must name the same length, and no other validator.
   func isContinued(by response: TransportResponse) -> Bool {
     guard let text = response.header("content-range"), let range = ContentRange(text),
       range.range?.lowerBound == bytes.count

@@ -15,9 +15,9 @@ enum CurlHostName {
     if bytes.allSatisfy({ $0 < 0x80 }) {
       ascii = name.lowercased()
     } else {
-      guard let converted = ikran_curl_ascii_host(name) else { return nil }
-      defer { free(converted) }
-      ascii = String(cString: converted)
+      guard let result = ikran_curl_ascii_host(name) else { return nil }
+      defer { free(result) }
+      ascii = String(cString: result)
     }
     return !ascii.isEmpty && ascii.utf8.allSatisfy(isPartOfHost) ? ascii : nil
   }

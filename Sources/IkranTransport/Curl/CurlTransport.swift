@@ -11,8 +11,8 @@ import Synchronization
 /// `Range`, `User-Agent` and the conditions (`If-…`); credentials and cookies stay behind.
 /// Content encodings that the installed libcurl knows, such as gzip, Brotli and Zstandard, are
 /// accepted and removed; requests with a `Range` accept none. Names that are not registered as an
-/// encoding, such as `utf-8`, `base64` or `aws-chunked`, which object stores pass on, are ignored where
-/// libcurl permits that choice after the header (7.88 does).
+/// encoding, such as `utf-8`, `base64` or `aws-chunked`, which object stores pass on, are ignored
+/// where libcurl permits that choice after the header (7.88 does).
 /// Releasing the transport ends its thread.
 public final class CurlTransport: Transport {
   private let options: CurlOptions

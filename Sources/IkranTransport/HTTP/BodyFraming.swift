@@ -17,8 +17,9 @@ struct BodyFraming: Sendable, Equatable {
   private(set) var isChunked = false
   /// What the body is encoded with, in the order of encoding and in lower case; empty for nothing.
   ///
-  /// Only registered codings count. Object stores send whatever name a file was uploaded with, such as
-  /// `utf-8`, `base64`, `undefined` or Amazon's `aws-chunked`; browsers leave such a body as it is.
+  /// Only registered codings count. Object stores send whatever name a file was uploaded with, such
+  /// as `utf-8`, `base64`, `undefined` or Amazon's `aws-chunked`; browsers leave such a body as it
+  /// is.
   private(set) var encodings: [String] = []
   /// Whether a name among the codings is none, of which libcurl would make an error.
   private(set) var hasOtherNames = false

@@ -25,8 +25,8 @@ extension HTTPAddress {
 
   /// The absolute URL to which a `Location` of this address leads (RFC 3986, section 5.2).
   ///
-  /// What a URL cannot have is percent-encoded once: a `%` is kept whether or not two digits follow, as
-  /// browsers do.
+  /// What a URL cannot have is percent-encoded once: a `%` is kept whether or not two digits
+  /// follow, as browsers do.
   ///
   /// - Parameter location: The field's value, absolute or relative.
   /// - Returns: A URL of any scheme, which need not be a valid address.

@@ -157,12 +157,12 @@ struct ResumeVersionTests {
   @Test func aPartThatSaysItIsTheWholeIsRefused() async throws {
     let part = "bytes 0-\(half - 1)/\(new.count)"
     let origin = ScriptedOrigin([.ok(Array(new[..<half]), ["Content-Range": part])])
-    let pipeline = pipeline(origin)
-    await #expect(throws: ImageError.self) { try await pipeline.data(for: request) }
+    let loader = pipeline(origin)
+    await #expect(throws: ImageError.self) { try await loader.data(for: request) }
     let whole = "bytes 0-\(new.count - 1)/\(new.count)"
     origin.answer(.ok(new, ["Content-Range": whole]))
-    #expect(try await pipeline.data(for: request) == new)
-    await pipeline.finishWriting()
+    #expect(try await loader.data(for: request) == new)
+    await loader.finishWriting()
   }
 
   @Test func whatArrivedOfAWholeAnswerThatNamesARangeIsNotResumed() async throws {
@@ -177,14 +177,14 @@ struct ResumeVersionTests {
   func progressIsNeverMoreThanTheFile(isResumed: Bool) async throws {
     let second =
       isResumed ? rest(of: old, ["ETag": "\"1\""]) : .ok(new, ["ETag": "\"2\""]).delayed(by: .zero)
-    let pipeline = pipeline(
+    let loader = pipeline(
       ScriptedOrigin([brokenOff(["ETag": "\"1\""]), second]),
       retry: .fixed(maximum: 1, delay: .zero)
     )
     // Nothing arrives before the events are read.
-    pipeline.isSuspended = true
-    let events = pipeline.events(for: request)
-    pipeline.isSuspended = false
+    loader.isSuspended = true
+    let events = loader.events(for: request)
+    loader.isSuspended = false
     var seen: [TransferProgress] = []
     for await event in events {
       if case .progress(let progress) = event { seen.append(progress) }

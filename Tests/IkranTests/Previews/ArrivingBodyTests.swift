@@ -73,8 +73,8 @@ struct ArrivingBodyTests {
     received: Int,
     expected: Int?
   ) {
-    let progress = ArrivingBody(after: earlier)
+    let counted = ArrivingBody(after: earlier)
       .progress(TransferProgress(received: 1, expected: announced))
-    #expect(progress == TransferProgress(received: received, expected: expected))
+    #expect(counted == TransferProgress(received: received, expected: expected))
   }
 }

@@ -72,8 +72,8 @@ package enum Inflation {
 
   /// Decompresses one stream.
   ///
-  /// C functions: `inflateInit2_`, which recognises gzip and zlib, and `inflate`, which checks the sum
-  /// at the end.
+  /// C functions: `inflateInit2_`, which recognises gzip and zlib, and `inflate`, which checks the
+  /// sum at the end.
   ///
   /// - Parameters:
   ///   - stream: The whole stream; what follows its end is an error.
