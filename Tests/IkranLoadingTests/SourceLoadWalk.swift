@@ -33,7 +33,7 @@ struct SourceLoadWalk {
   private(set) var violation: String?
 
   private var left: Int
-  private var lastID = 0
+  private var (lastID, started) = (0, 0)
   private var waiting: [Int: Waiting] = [:]
   private var reads: [CacheStages] = []
   private var readsRecord = false
@@ -42,7 +42,6 @@ struct SourceLoadWalk {
   private var order: SourceLoad.TransferOrder?
   private var priority = ImagePriority.low
   private var isCancelled = false
-  private var started = 0
   private var jobs: [Int: Job] = [:]
   private var timers: [(id: Int, transfer: Int)] = []
   /// The transfers that have brought bytes or a 304, and those that were reloads.
@@ -261,7 +260,7 @@ struct SourceLoadWalk {
     expect(order.number == started + 1, "transfers are not numbered in order")
     (started, isCancelled, priority) = (order.number, false, order.priority)
     if order.isReload { reloads.insert(started) }
-    let wants = load.subscribers.filter(load.awaitsTransfer).map(\.want)
+    let wants = load.subscribers.inOrder.filter(load.awaitsTransfer).map(\.want)
     expect(!wants.isEmpty, "a transfer for no one")
     expect(wants.allSatisfy { $0.demand != .cached }, "a transfer for the caches' sake")
     expect(
@@ -331,11 +330,11 @@ struct SourceLoadWalk {
 
   private mutating func checkPriorities() {
     if order != nil, !isCancelled {
-      let highest = load.subscribers.filter(load.awaitsTransfer).map(\.want.priority).max()
+      let highest = load.subscribers.inOrder.filter(load.awaitsTransfer).map(\.want.priority).max()
       expect(priority == highest, "the transfer's priority is not \(String(describing: highest))")
     }
     for (number, job) in jobs where !job.isWithdrawn {
-      let members = load.subscribers.filter { load.waits($0, for: number) }
+      let members = load.subscribers.inOrder.filter { load.waits($0, for: number) }
       guard let highest = members.map(\.want.priority).max() else { continue }
       expect(job.priority == highest, "batch \(number) has \(job.priority), not \(highest)")
     }
@@ -343,11 +342,12 @@ struct SourceLoadWalk {
 
   /// Whoever waits, waits for something that will be answered.
   private mutating func checkWaits() {
-    let known = Set(load.subscribers.map(\.id))
+    let known = Set(load.subscribers.inOrder.map(\.id))
     expect(known == Set(waiting.keys), "others than \(known) wait")
     expect(load.isTransferring == (order != nil && !isCancelled), "another transfer runs")
-    for subscriber in load.subscribers {
+    for subscriber in load.subscribers.inOrder {
       let id = subscriber.id
+      expect(load.isUpToDate(subscriber), "\(id) waits for \(subscriber.wait)")
       if let batch = subscriber.batch {
         expect(jobs[batch]?.isWithdrawn == false, "\(id) waits for a batch that is no more")
         continue

@@ -22,22 +22,30 @@ extension SourceLoad {
     case transfer
   }
 
-  /// Decides for each subscriber that waits.
+  /// Decides for each subscriber that waits, and for which something has changed.
   mutating func advance(_ actions: inout [Action]) {
-    withdrawUnwanted(&actions)
+    let changed = subscribers.takeChangedBatches()
+    withdrawUnwanted(changed, &actions)
     var (ready, missing): ([Int], [Int]) = ([], [])
     var (stages, needsRecord): (CacheStages, Bool) = ([], false)
-    for subscriber in subscribers where subscriber.batch == nil {
+    for subscriber in takeUndecided() {
       let id = subscriber.id
       switch need(of: subscriber) {
       case .nothing:
         guard let found else { continue }
         resume([id], .unchanged(found.validity, despite: subscriber.despite), &actions)
       case .render: ready.append(id)
-      case .join(let batch): change(id) { $0.batch = batch }
-      case .behind, .transfer: break
-      case .caches(let unread): stages.formUnion(unread)
-      case .record: needsRecord = true
+      case .join(let batch): wait(id, for: .batch(batch))
+      case .behind(let batch): wait(id, for: .behind(batch: batch))
+      case .transfer:
+        let isServed = transfer?.serves(subscriber) ?? true
+        wait(id, for: isServed ? .transfer : .laterTransfer)
+      case .caches(let unread):
+        stages.formUnion(unread)
+        wait(id, for: .caches)
+      case .record:
+        needsRecord = true
+        wait(id, for: .caches)
       case .nothingThere: missing.append(id)
       }
     }
@@ -47,23 +55,36 @@ extension SourceLoad {
     }
     readUnread(stages, needsRecord, &actions)
     continueTransfer(&actions)
-    setPriorities(&actions)
+    setPriorities(changed, &actions)
   }
 
-  /// Those who are ready, and who wait behind another decode for the same image: one of something stale
-  /// does not wait, and need not be made twice.
+  /// The subscribers for which it is to be decided what they need, in the order in which they came.
+  private mutating func takeUndecided() -> [Subscriber] {
+    let undecided =
+      decidesAll
+      ? subscribers.inOrder.filter { $0.batch == nil } : subscribers.waiting(for: .decision)
+    decidesAll = false
+    decisions += undecided.count
+    return undecided
+  }
+
+  mutating func wait(_ id: Int, for wait: SourceSubscribers.Wait) {
+    subscribers.change(id) { $0.wait = wait }
+  }
+
+  /// Those who are ready, and who wait behind another decode for the same image: one of something
+  /// stale does not wait, and need not be made twice.
   private func withThoseBehind(_ ready: [Int]) -> [Int] {
-    let urgent = subscribers.filter { $0.despite != nil && ready.contains($0.id) }
-      .compactMap(\.want.drawing)
-    guard !urgent.isEmpty else { return ready }
-    return subscribers.filter { subscriber in
-      if ready.contains(subscriber.id) { return true }
-      guard subscriber.batch == nil, let drawing = subscriber.want.drawing,
-        urgent.contains(drawing), case .behind(let number) = need(of: subscriber)
-      else { return false }
-      // Not behind bytes that have just arrived, which are others.
-      return batches.contains { $0.number == number && $0.arrival == nil }
-    }.map(\.id)
+    let urgent = Set(
+      ready.compactMap { subscribers[$0] }.filter { $0.despite != nil }.compactMap(\.want.drawing)
+    )
+    guard !urgent.isEmpty, let found else { return ready }
+    // Not behind bytes that have just arrived, which are others.
+    let decoding = urgent.flatMap { batches.decoding($0.fitting, of: found.id) }.map(\.number)
+    let behind = Set(decoding).flatMap { subscribers.waiting(for: .behind(batch: $0)) }
+      .filter { $0.want.drawing.map(urgent.contains) ?? false }
+    let all = ready.compactMap { subscribers[$0] } + behind
+    return all.sorted { $0.order < $1.order }.map(\.id)
   }
 
   func need(of subscriber: Subscriber) -> Need {
@@ -76,8 +97,8 @@ extension SourceLoad {
     }
     if want.demand != .reloaded, let unread = unread(by: want) { return unread }
     if want.demand == .cached { return .nothingThere }
-    let arriving = batches.first { $0.arrival?.serves(subscriber) ?? false }
-    return arriving.map { .behind(batch: $0.number) } ?? .transfer
+    let arriving = batches.arrivals.first { $0.transfer.serves(subscriber) }
+    return arriving.map { .behind(batch: $0.batch) } ?? .transfer
   }
 
   // MARK: - What was found
@@ -120,6 +141,7 @@ extension SourceLoad {
 
   mutating func finishReading(_ stages: CacheStages, _ found: Found?) {
     reading.subtract(stages)
+    decidesAll = true
     // With memory's file at hand the disk was not read.
     read.formUnion(found?.body?.stage == .memory ? .memory : stages)
     learn(found)
@@ -156,7 +178,7 @@ extension SourceLoad {
 
   /// Those who would follow a redirect that a cache has.
   var waitingForCaches: [Int] {
-    subscribers.filter { subscriber in
+    subscribers.inOrder.filter { subscriber in
       let want = subscriber.want
       return subscriber.batch == nil && !want.reads.isEmpty
         && (want.demand == .cached || want.demand == .fresh)
@@ -181,16 +203,22 @@ extension SourceLoad {
 
   // MARK: - Transfers
 
-  /// The subscribers that wait for a transfer and may use its result.
-  func waiting(for transfer: Transfer) -> [Int] {
-    subscribers.filter { transfer.serves($0) && awaitsTransfer($0) }.map(\.id)
+  /// The subscribers that wait for a transfer which has ended, and may use its result.
+  func waiting(for ended: Transfer) -> [Int] {
+    subscribers.inOrder.filter { ended.serves($0) && awaitsTransfer($0) }.map(\.id)
+  }
+
+  /// The subscribers that wait for the transfer of this number, in the order in which they came;
+  /// none when it is not under way.
+  func waiting(forTransfer number: Int) -> [Subscriber] {
+    transfer?.number == number ? subscribers.waiting(for: .transfer) : []
   }
 
   /// The fittings of the subscribers that wait for the transfer of this number; nil when one of them needs
   /// the whole file, and when it is not under way.
   func fittings(of number: Int) -> Set<Fitting>? {
-    guard let transfer, transfer.number == number else { return nil }
-    let waiting = subscribers.filter { transfer.serves($0) && awaitsTransfer($0) }.map(\.want)
+    guard transfer?.number == number else { return nil }
+    let waiting = waiting(forTransfer: number).map(\.want)
     guard waiting.allSatisfy(\.stopsEarly) else { return nil }
     let fittings = waiting.compactMap(\.drawing?.fitting)
     return fittings.count == waiting.count ? Set(fittings) : nil
@@ -204,14 +232,14 @@ extension SourceLoad {
   /// Cancels the transfer under way if it is not wanted, and starts one if it is.
   mutating func continueTransfer(_ actions: inout [Action]) {
     if let running = transfer {
-      let isWanted = subscribers.contains { running.serves($0) && awaitsTransfer($0) }
+      let isWanted = subscribers.highestPriority(waitingFor: .transfer) != nil
       if !isWanted, !running.isCancelled {
         transfer?.isCancelled = true
         actions.append(.cancelTransfer)
       }
       return
     }
-    let wants = subscribers.filter(awaitsTransfer).map(\.want)
+    let wants = subscribers.waiting(for: .transfer).map(\.want)
     guard !wants.isEmpty else { return }
     transferCount += 1
     let order = TransferOrder(
@@ -230,134 +258,5 @@ extension SourceLoad {
       priority: order.priority
     )
     actions.append(.startTransfer(order))
-  }
-
-  // MARK: - Batches
-
-  /// How a subscriber gets an image of the bytes with this id.
-  func rendering(for subscriber: Subscriber, from body: BodyID) -> Need {
-    let want = subscriber.want
-    guard let drawing = want.drawing else { return .render }
-    let running = batches.filter { $0.body == body }
-    // The caches that it is stored in are known when it is begun.
-    let same = running.first { $0.drawings[drawing]?.isSuperset(of: want.stores) == true }
-    if let same { return .join(batch: same.number) }
-    // Something stale is rendered at once: by the time that another decode of it is in memory, bytes of
-    // a cache that this subscriber does not read may have taken its place.
-    guard subscriber.despite == nil else { return .render }
-    // Its decode will be in memory.
-    let decoding = running.first { batch in
-      batch.drawings.keys.contains { $0.fitting == drawing.fitting && $0 != drawing }
-    }
-    return decoding.map { .behind(batch: $0.number) } ?? .render
-  }
-
-  mutating func render(
-    _ body: Body,
-    _ ids: [Int],
-    arrival: Transfer?,
-    _ actions: inout [Action]
-  ) {
-    batchCount += 1
-    let number = batchCount
-    for id in ids { change(id) { $0.batch = number } }
-    let wants = subscribers.filter { $0.batch == number }.map(\.want)
-    var drawings: [Drawing: CacheStages] = [:]
-    for want in wants {
-      if let drawing = want.drawing { drawings[drawing, default: []].formUnion(want.stores) }
-    }
-    let batch = Batch(
-      number: number,
-      body: arrival == nil ? found?.id : nil,
-      isCopy: arrival == nil && found?.arrival == nil,
-      arrival: arrival,
-      isPrefix: body.prefix != nil,
-      priority: wants.map(\.priority).max() ?? .normal,
-      drawings: drawings
-    )
-    batches.append(batch)
-    actions.append(.render(batch: number, body, ids, batch.priority))
-  }
-
-  mutating func remove(batch number: Int) -> Batch? {
-    batches.firstIndex { $0.number == number }.map { batches.remove(at: $0) }
-  }
-
-  mutating func rendered(_ number: Int, _ found: Found) {
-    guard let batch = remove(batch: number) else { return }
-    subscribers.removeAll { $0.batch == number }
-    guard let arrival = batch.arrival,
-      arrival.number > max(self.found?.transfer ?? 0, lastOutdated)
-    else { return }
-    var new = found
-    (new.transfer, new.arrival) = (arrival.number, arrival)
-    self.found = new
-  }
-
-  mutating func undecodable(
-    _ number: Int,
-    _ error: ImageError,
-    _ actions: inout [Action]
-  ) {
-    guard let batch = remove(batch: number) else { return }
-    let members = subscribers.filter { $0.batch == number }
-    for member in members {
-      change(member.id) {
-        ($0.batch, $0.want.stopsEarly) = (nil, $0.want.stopsEarly && !batch.isPrefix)
-      }
-    }
-    if batch.isPrefix {
-      // The rest of the file may show what was meant.
-      if batch.arrival == nil, found?.id == batch.body { found?.body = nil }
-      return
-    }
-    if let arrival = batch.arrival { return settle(arrival, error, &actions) }
-    if found?.id == batch.body { found?.body = nil }
-    for member in members {
-      let demand = member.want.demand
-      // A damaged copy is transferred again, for those who may.
-      if batch.isCopy, member.despite == nil, demand != .cached {
-        change(member.id) { $0.want.reads = [] }
-      } else {
-        resume([member.id], .failed(member.despite ?? error), &actions)
-      }
-    }
-  }
-
-  /// Withdraws the batches that are left without members; what has arrived is kept all the same.
-  mutating func withdrawUnwanted(_ actions: inout [Action]) {
-    for batch in batches where batch.arrival == nil {
-      guard !subscribers.contains(where: { $0.batch == batch.number }) else { continue }
-      batches.removeAll { $0.number == batch.number }
-      actions.append(.withdraw(batch: batch.number))
-    }
-  }
-
-  // MARK: - Priorities
-
-  /// Gives the transfer and each batch the highest priority of those who wait for them.
-  mutating func setPriorities(_ actions: inout [Action]) {
-    if let running = transfer, !running.isCancelled,
-      let highest = subscribers.filter(awaitsTransfer).map(\.want.priority).max(),
-      highest != running.priority
-    {
-      transfer?.priority = highest
-      actions.append(.setTransferPriority(highest))
-    }
-    for index in batches.indices {
-      let number = batches[index].number
-      let waiting = subscribers.filter { waits($0, for: number) }
-      guard let highest = waiting.map(\.want.priority).max(),
-        highest != batches[index].priority
-      else { continue }
-      batches[index].priority = highest
-      actions.append(.setRenderPriority(batch: number, highest))
-    }
-  }
-
-  func waits(_ subscriber: Subscriber, for number: Int) -> Bool {
-    if let batch = subscriber.batch { return batch == number }
-    guard case .behind(number) = need(of: subscriber) else { return false }
-    return true
   }
 }

@@ -7,8 +7,9 @@ import IkranTransport
 /// ```
 /// read caches → wait for a transfer → be rendered in a batch → resumed
 /// ```
-/// Each event changes the state; then ``advance(_:)`` decides what each subscriber needs next. Three
-/// kinds of work complete with a later event, and are shared by all subscribers that need them:
+/// Each event changes the state; then ``advance(_:)`` decides what each subscriber that the event
+/// concerns needs next. Three kinds of work complete with a later event, and are shared by all
+/// subscribers that need them:
 /// - **Caches** are read at most once each.
 /// - **Transfers** are numbered, and run one at a time. The number says which subscribers a result is new enough for.
 /// - **Batches** make images of one body. The batch of a body that has just arrived also finds out
@@ -169,34 +170,11 @@ struct SourceLoad {
     }
   }
 
-  struct Batch {
-    let number: Int
-    /// The id of its body; nil for one that has just arrived.
-    let body: BodyID?
-    /// Whether its body was read from a cache.
-    let isCopy: Bool
-    /// The transfer that has just brought its body.
-    let arrival: Transfer?
-    /// Whether its body is the beginning of a file.
-    let isPrefix: Bool
-    var priority: ImagePriority
-    /// What is drawn, and the caches that store it.
-    let drawings: [Drawing: CacheStages]
-  }
-
-  struct Subscriber {
-    let id: Int
-    var want: Want
-    /// The first transfer whose result it takes, however long that is valid.
-    let firstTransfer: Int
-    /// The batch that renders it; nil while it waits.
-    var batch: Int?
-    /// Why the origin could not be asked, when something stale has to do.
-    var despite: ImageError?
-  }
-
-  /// In the order in which they came.
-  var subscribers: [Subscriber] = []
+  var subscribers = SourceSubscribers()
+  /// Whether what is known of the source has changed: what each subscriber needs is decided again.
+  var decidesAll = false
+  /// How often it was decided what a subscriber needs.
+  var decisions = 0
   /// The caches that were read, and those that are being read.
   var (read, reading): (CacheStages, CacheStages) = ([], [])
   var (hasReadRecord, isReadingRecord) = (false, false)
@@ -206,7 +184,7 @@ struct SourceLoad {
   /// The last transfer that began before the source was removed or replaced.
   var lastOutdated = 0
   /// The batches that wait or run, and the number of the last one.
-  var batches: [Batch] = []
+  var batches = SourceBatches()
   var batchCount = 0
   /// The newest that is known of the source.
   var found: Found?
@@ -219,26 +197,24 @@ struct SourceLoad {
   var isTransferring: Bool { transfer?.isCancelled == false }
 
   /// The subscribers of a batch, the ones that joined it while it ran included.
-  func members(of batch: Int) -> [Int] { subscribers.filter { $0.batch == batch }.map(\.id) }
-
-  /// The first subscriber that waits for the transfer under way.
-  var firstWaiting: Int? { transfer.flatMap { waiting(for: $0).first } }
+  func members(of batch: Int) -> [Int] { subscribers.waiting(for: .batch(batch)).map(\.id) }
 
   /// Why the origin could not be asked although what a subscriber gets is stale.
-  func reason(of id: Int) -> ImageError? { subscribers.first { $0.id == id }?.despite }
+  func reason(of id: Int) -> ImageError? { subscribers[id]?.despite }
 
   mutating func handle(_ event: Event) -> [Action] {
     var actions: [Action] = []
     switch event {
     case .subscribe(let id, let want, let known): subscribe(id, want, known, &actions)
-    case .unsubscribe(let id): subscribers.removeAll { $0.id == id }
-    case .setPriority(let id, let priority): change(id) { $0.want.priority = priority }
+    case .unsubscribe(let id): subscribers.remove(id)
+    case .setPriority(let id, let priority):
+      subscribers.change(id) { $0.want.priority = priority }
     case .cachesRead(let stages, let found): finishReading(stages, found)
     case .storedRedirect(let stages):
       finishReading(stages, nil)
       resume(waitingForCaches, .redirected(nil), &actions)
     case .recordRead(let found):
-      (hasReadRecord, isReadingRecord) = (true, false)
+      (hasReadRecord, isReadingRecord, decidesAll) = (true, false, true)
       learn(found)
     case .transferBegan(let number): begin(number, &actions)
     case .received(let number, let body): receive(number, body, &actions)
@@ -257,13 +233,9 @@ struct SourceLoad {
     return actions
   }
 
-  mutating func change(_ id: Int, _ body: (inout Subscriber) -> Void) {
-    if let index = subscribers.firstIndex(where: { $0.id == id }) { body(&subscribers[index]) }
-  }
-
   mutating func resume(_ ids: [Int], _ outcome: Outcome, _ actions: inout [Action]) {
     guard !ids.isEmpty else { return }
-    subscribers.removeAll { ids.contains($0.id) }
+    for id in ids { subscribers.remove(id) }
     actions.append(.resume(ids, outcome))
   }
 
@@ -275,24 +247,27 @@ struct SourceLoad {
     _ known: Found?,
     _ actions: inout [Action]
   ) {
-    if found == nil { found = known }
+    if let known, found == nil { (found, decidesAll) = (known, true) }
     // What was found may have become stale since.
-    if let known, known.id == found?.id { found?.validity = known.validity }
+    if let known, known.id == found?.id, known.validity != found?.validity {
+      found?.validity = known.validity
+      decidesAll = true
+    }
     let (running, next) = (transfer?.number, transferCount + 1)
-    let arriving = batches.lazy.compactMap(\.arrival).first?.number
+    let arriving = batches.arrivals.first?.transfer.number
     let first =
       switch want.demand {
       case .cached, .fresh: arriving ?? running ?? next
       case .revalidated: running ?? next
       case .reloaded: transfer?.isReload == true ? running ?? next : next
       }
-    subscribers.append(Subscriber(id: id, want: want, firstTransfer: first))
-    startTimers(of: subscribers.suffix(1), &actions)
+    subscribers.add(id, want, firstTransfer: first)
+    startTimers(of: subscribers[id].map { [$0] } ?? [], &actions)
   }
 
   /// Limits how long subscribers wait for a transfer that others let run for longer.
   private func startTimers(
-    of subscribers: some Sequence<Subscriber>,
+    of subscribers: [Subscriber],
     _ actions: inout [Action]
   ) {
     guard let transfer, transfer.hasBegun else { return }
@@ -307,7 +282,7 @@ struct SourceLoad {
 
   private mutating func timeOut(_ id: Int, _ number: Int, _ actions: inout [Action]) {
     guard let transfer, transfer.number == number,
-      let subscriber = subscribers.first(where: { $0.id == id }), subscriber.batch == nil,
+      let subscriber = subscribers[id], subscriber.batch == nil,
       transfer.serves(subscriber)
     else { return }
     // It has waited for something else so far: for the disk, or for what has just arrived.
@@ -320,21 +295,21 @@ struct SourceLoad {
   /// Ends the transfer of this number; nil when it has ended before.
   private mutating func end(_ number: Int) -> Transfer? {
     guard let ended = transfer, ended.number == number else { return nil }
-    transfer = nil
+    (transfer, decidesAll) = (nil, true)
     return ended
   }
 
   private mutating func begin(_ number: Int, _ actions: inout [Action]) {
     guard transfer?.number == number else { return }
     transfer?.hasBegun = true
-    startTimers(of: subscribers, &actions)
+    startTimers(of: subscribers.inOrder, &actions)
   }
 
   private mutating func receive(_ number: Int, _ body: Body, _ actions: inout [Action]) {
     guard let arrival = end(number) else { return }
     // Of the beginning of a file, a request that came late may need more: the next transfer goes on from there.
     let served = waiting(for: arrival).filter { id in
-      subscribers.contains { $0.id == id && body.isEnough(for: $0.want) }
+      subscribers[id].map { body.isEnough(for: $0.want) } ?? false
     }
     render(body, served, arrival: arrival, &actions)
   }
@@ -347,20 +322,22 @@ struct SourceLoad {
 
   private mutating func forget(_ number: Int, _ actions: inout [Action]) {
     guard let ended = end(number) else { return }
-    for id in waiting(for: ended) { change(id) { ($0.want.held, $0.want.reads) = (nil, []) } }
+    for id in waiting(for: ended) {
+      subscribers.change(id) { ($0.want.held, $0.want.reads) = (nil, []) }
+    }
     found = nil
     endValidations(&actions)
   }
 
   private mutating func invalidate(_ actions: inout [Action]) {
-    (found, read, hasReadRecord) = (nil, [], false)
+    (found, read, hasReadRecord, decidesAll) = (nil, [], false, true)
     lastOutdated = transferCount
     endValidations(&actions)
   }
 
   /// Ends those who want a validation alone: there is nothing left to validate.
   private mutating func endValidations(_ actions: inout [Action]) {
-    let validating = subscribers.filter { $0.batch == nil && !$0.want.needsBody }
+    let validating = subscribers.inOrder.filter { $0.batch == nil && !$0.want.needsBody }
     resume(validating.map(\.id), .notCached, &actions)
   }
 
@@ -372,13 +349,13 @@ struct SourceLoad {
   ) {
     var failing: [Int] = []
     for id in waiting(for: failed) {
-      guard let want = subscribers.first(where: { $0.id == id })?.want else { continue }
+      guard let want = subscribers[id]?.want else { continue }
       // A transfer that was given less time than this one wants says nothing to it.
       if error.isTimeout, want.timeout > failed.timeout { continue }
       if !error.allowsStaleResponse {
         failing.append(id)
       } else if mayFallBack(want) {
-        change(id) { $0.despite = error }
+        subscribers.change(id) { $0.despite = error }
       } else if failed.mayRetry {
         failing.append(id)
       }

@@ -285,7 +285,9 @@ final class SourceLoader: Sendable {
   ) {
     let place = entry.number
     // The first of those who wait decides the fields that are sent.
-    guard let id = entry.load.firstWaiting, let waiter = entry.waiters[id] else {
+    guard let first = entry.load.waiting(forTransfer: order.number).first,
+      let waiter = entry.waiters[first.id]
+    else {
       // Those who wanted it have left.
       work.append { [self] in handle(.failed(order.number, .cancelled), of: key, entry: place) }
       return
@@ -353,15 +355,13 @@ final class SourceLoader: Sendable {
     _ number: Int
   ) -> [AnimationPreviews.Listener] {
     stripe(key).withLock { entries in
-      guard let entry = entries[key], let transfer = entry.load.transfer,
-        transfer.number == number
-      else { return [] }
-      return entry.load.waiting(for: transfer).compactMap { id in
-        guard let waiter = entry.waiters[id], waiter.subscription.wantsPreviews,
+      guard let entry = entries[key] else { return [] }
+      return entry.load.waiting(forTransfer: number).compactMap { subscriber in
+        guard let waiter = entry.waiters[subscriber.id], waiter.subscription.wantsPreviews,
           let drawing = waiter.want.drawing
         else { return nil }
         return AnimationPreviews.Listener(
-          id: id,
+          id: subscriber.id,
           drawing: drawing,
           subscription: waiter.subscription
         )

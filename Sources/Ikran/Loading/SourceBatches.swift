@@ -1,0 +1,71 @@
+import IkranPixels
+
+/// The batches of a source that wait or run, found by their number and by what they decode.
+struct SourceBatches {
+  private struct Decode: Hashable {
+    let body: BodyID
+    let fitting: Fitting
+  }
+
+  private var all: [Int: SourceLoad.Batch] = [:]
+  private var decodes: [Decode: [Int]] = [:]
+  /// Those whose bytes have just arrived, in the order in which they began.
+  private var arriving: [Int] = []
+
+  var isEmpty: Bool { all.isEmpty }
+
+  subscript(number: Int) -> SourceLoad.Batch? { all[number] }
+
+  /// The transfers whose bytes are being identified, in the order in which they arrived.
+  var arrivals: [(batch: Int, transfer: SourceLoad.Transfer)] {
+    arriving.compactMap { number in all[number]?.arrival.map { (number, $0) } }
+  }
+
+  /// The batches that make these pixels of a body, in the order in which they began.
+  func decoding(_ fitting: Fitting, of body: BodyID) -> [SourceLoad.Batch] {
+    decodes[Decode(body: body, fitting: fitting), default: []].compactMap { all[$0] }
+  }
+
+  mutating func add(_ batch: SourceLoad.Batch) {
+    all[batch.number] = batch
+    if batch.arrival != nil { arriving.append(batch.number) }
+    for decode in Self.decodes(of: batch) { decodes[decode, default: []].append(batch.number) }
+  }
+
+  mutating func remove(_ number: Int) -> SourceLoad.Batch? {
+    guard let batch = all.removeValue(forKey: number) else { return nil }
+    if batch.arrival != nil { arriving.removeAll { $0 == number } }
+    for decode in Self.decodes(of: batch) {
+      decodes[decode]?.removeAll { $0 == number }
+      if decodes[decode]?.isEmpty == true { decodes[decode] = nil }
+    }
+    return batch
+  }
+
+  mutating func setPriority(_ priority: ImagePriority, of number: Int) {
+    all[number]?.priority = priority
+  }
+
+  /// Of bytes that have just arrived it is not known yet whether they are a body that others want.
+  private static func decodes(of batch: SourceLoad.Batch) -> [Decode] {
+    guard let body = batch.body else { return [] }
+    return batch.drawings.keys.map { Decode(body: body, fitting: $0) }
+  }
+}
+
+extension SourceLoad {
+  struct Batch {
+    let number: Int
+    /// The id of its body; nil for one that has just arrived.
+    let body: BodyID?
+    /// Whether its body was read from a cache.
+    let isCopy: Bool
+    /// The transfer that has just brought its body.
+    let arrival: Transfer?
+    /// Whether its body is the beginning of a file.
+    let isPrefix: Bool
+    var priority: ImagePriority
+    /// What is drawn of the same pixels, and the caches that store it.
+    let drawings: [Fitting: [Drawing: CacheStages]]
+  }
+}

@@ -1,0 +1,141 @@
+import IkranTransport
+
+// The images that are made of a source's body, and how soon.
+
+extension SourceLoad {
+  /// How a subscriber gets an image of the bytes with this id.
+  func rendering(for subscriber: Subscriber, from body: BodyID) -> Need {
+    let want = subscriber.want
+    guard let drawing = want.drawing else { return .render }
+    let running = batches.decoding(drawing.fitting, of: body)
+    // The caches that it is stored in are known when it is begun.
+    let same = running.first {
+      $0.drawings[drawing.fitting]?[drawing]?.isSuperset(of: want.stores) == true
+    }
+    if let same { return .join(batch: same.number) }
+    // Something stale is rendered at once: by the time that another decode of it is in memory, bytes
+    // of a cache that this subscriber does not read may have taken its place.
+    guard subscriber.despite == nil else { return .render }
+    // The decode for another drawing will be in memory.
+    let decoding = running.first { batch in
+      let drawings = batch.drawings[drawing.fitting] ?? [:]
+      return drawings.count > (drawings[drawing] == nil ? 0 : 1)
+    }
+    return decoding.map { .behind(batch: $0.number) } ?? .render
+  }
+
+  mutating func render(
+    _ body: Body,
+    _ ids: [Int],
+    arrival: Transfer?,
+    _ actions: inout [Action]
+  ) {
+    batchCount += 1
+    let number = batchCount
+    for id in ids { wait(id, for: .batch(number)) }
+    let wants = ids.compactMap { subscribers[$0]?.want }
+    var drawings: [Fitting: [Drawing: CacheStages]] = [:]
+    for want in wants {
+      guard let drawing = want.drawing else { continue }
+      drawings[drawing.fitting, default: [:]][drawing, default: []].formUnion(want.stores)
+    }
+    let batch = Batch(
+      number: number,
+      body: arrival == nil ? found?.id : nil,
+      isCopy: arrival == nil && found?.arrival == nil,
+      arrival: arrival,
+      isPrefix: body.prefix != nil,
+      priority: wants.map(\.priority).max() ?? .normal,
+      drawings: drawings
+    )
+    batches.add(batch)
+    actions.append(.render(batch: number, body, ids, batch.priority))
+  }
+
+  mutating func remove(batch number: Int) -> Batch? {
+    guard let batch = batches.remove(number) else { return nil }
+    for behind in subscribers.waiting(for: .behind(batch: number)) {
+      wait(behind.id, for: .decision)
+    }
+    return batch
+  }
+
+  mutating func rendered(_ number: Int, _ found: Found) {
+    guard let batch = remove(batch: number) else { return }
+    for member in members(of: number) { subscribers.remove(member) }
+    if batch.arrival != nil { decidesAll = true }
+    guard let arrival = batch.arrival,
+      arrival.number > max(self.found?.transfer ?? 0, lastOutdated)
+    else { return }
+    var new = found
+    (new.transfer, new.arrival) = (arrival.number, arrival)
+    self.found = new
+  }
+
+  mutating func undecodable(
+    _ number: Int,
+    _ error: ImageError,
+    _ actions: inout [Action]
+  ) {
+    guard let batch = remove(batch: number) else { return }
+    let members = subscribers.waiting(for: .batch(number))
+    for member in members {
+      subscribers.change(member.id) {
+        ($0.wait, $0.want.stopsEarly) = (.decision, $0.want.stopsEarly && !batch.isPrefix)
+      }
+    }
+    if batch.arrival != nil { decidesAll = true }
+    if batch.arrival == nil, found?.id == batch.body, found?.body != nil {
+      found?.body = nil
+      decidesAll = true
+    }
+    // The rest of the file may show what was meant.
+    if batch.isPrefix { return }
+    if let arrival = batch.arrival { return settle(arrival, error, &actions) }
+    for member in members {
+      let demand = member.want.demand
+      // A damaged copy is transferred again, for those who may.
+      if batch.isCopy, member.despite == nil, demand != .cached {
+        subscribers.change(member.id) { $0.want.reads = [] }
+      } else {
+        resume([member.id], .failed(member.despite ?? error), &actions)
+      }
+    }
+  }
+
+  /// Withdraws the batches that are left without members; what has arrived is kept all the same.
+  mutating func withdrawUnwanted(_ changed: [Int], _ actions: inout [Action]) {
+    for number in changed where subscribers.highestPriority(waitingFor: .batch(number)) == nil {
+      guard let batch = batches[number], batch.arrival == nil else { continue }
+      _ = remove(batch: number)
+      actions.append(.withdraw(batch: number))
+    }
+  }
+
+  // MARK: - Priorities
+
+  /// Gives the transfer and each batch the highest priority of those who wait for them.
+  mutating func setPriorities(_ changed: [Int], _ actions: inout [Action]) {
+    if let running = transfer, !running.isCancelled,
+      let highest = highestPriority(.transfer, .laterTransfer), highest != running.priority
+    {
+      transfer?.priority = highest
+      actions.append(.setTransferPriority(highest))
+    }
+    for number in Set(changed + subscribers.takeChangedBatches()).sorted() {
+      guard let batch = batches[number],
+        let highest = highestPriority(.batch(number), .behind(batch: number)),
+        highest != batch.priority
+      else { continue }
+      batches.setPriority(highest, of: number)
+      actions.append(.setRenderPriority(batch: number, highest))
+    }
+  }
+
+  private func highestPriority(
+    _ first: SourceSubscribers.Wait,
+    _ second: SourceSubscribers.Wait
+  ) -> ImagePriority? {
+    [first, second].compactMap { subscribers.highestPriority(waitingFor: $0) }.max()
+  }
+}
