@@ -1,6 +1,6 @@
 @testable import Ikran
 
-// What a load's index of its subscribers has to agree with: what it would decide for each of them now.
+// What a load's index of its subscribers has to agree with: what it would decide for each now.
 
 extension SourceLoad {
   /// Whether a subscriber waits for a batch, as a member or behind it.

@@ -77,6 +77,26 @@ struct AvatarStorageTests {
     #expect(origin.urls.count == 1)
   }
 
+  @Test func whatTheDiskHasIsReadAndDecodedOnce() async throws {
+    let folder = try TemporaryDirectory()
+    let disk = DiskOptions(directory: folder.path)
+    let first = ImagePipeline(
+      options: PipelineOptions(memory: .steady, disk: disk),
+      transport: FakeTransport(body: png)
+    )
+    _ = try await first.image(from: url, style: .original)
+    await first.finishWriting()
+    let origin = FakeTransport(body: [])
+    // Without memory what was loaded once has to be loaded again.
+    let options = PipelineOptions(memory: MemoryOptions(limit: .bytes(0)), disk: disk)
+    let second = ImagePipeline(options: options, transport: origin)
+    let avatar = TestAvatar(url: url)
+    #expect(try await AvatarPod(second).image(for: avatar).width == 16)
+    #expect(second.statistics.diskHits == 1)
+    #expect(second.statistics.decodes == 1)
+    #expect(origin.urls.isEmpty)
+  }
+
   @Test func savesThatBlockDelayNobody() async throws {
     let pipeline = ImagePipeline(options: .steady, transport: FakeTransport(body: png))
     let pod = AvatarPod(pipeline)

@@ -213,8 +213,8 @@ public final class AvatarPod: Sendable {
       loaded = try await pipeline.load(request, subscription)
     } else if let styled = try await localStyled(request, key) {
       return styled
-    } else if try await isCached(request, subscription) {
-      loaded = try await pipeline.load(request, subscription)
+    } else if let cached = try await loadCached(request, subscription) {
+      loaded = cached
     } else if let original = try await localOriginal(request, key.source, subscription) {
       loaded = try await made(of: original, request, subscription)
     }
@@ -230,20 +230,28 @@ public final class AvatarPod: Sendable {
     return loaded
   }
 
-  /// Whether the caches have what the image can be made from, however old.
-  private func isCached(
+  /// The image of what the caches have, or when that is stale, what the URL's origin says; nil when
+  /// there is nothing to make it from.
+  private func loadCached(
     _ request: ImageRequest,
     _ subscription: Subscription
-  ) async throws(ImageError) -> Bool {
+  ) async throws(ImageError) -> LoadedImage? {
     var cached = request
     cached.caching.policy = .onlyCached
+    let (loaded, source): (LoadedImage, SourceKey)
     do throws(ImageError) {
-      _ = try await pipeline.load(cached, subscription)
-      return true
+      (loaded, source) = try await pipeline.load(cached, subscription, .cached)
     } catch {
       guard error.isMissing else { throw error }
-      return false
+      return nil
     }
+    // Where redirects led to it, each of them may be stale, too.
+    if source == request.sourceKey(pipeline.options.keys),
+      pipeline.isShowable(request, source, pipeline.stages.record(of: source, request))
+    {
+      return loaded
+    }
+    return try await pipeline.load(request, subscription)
   }
 
   /// The image made from a storage's original; nil when that cannot be decoded.

@@ -35,6 +35,7 @@ final class RenderJob: Sendable {
   /// The decode pool's number of the job.
   private let number: UInt64
   private let priority: Atomic<Int>
+  private let isWithdrawn = Atomic(false)
 
   /// A request that the job works for.
   struct Member: Sendable {
@@ -59,7 +60,13 @@ final class RenderJob: Sendable {
 
   /// Queues the job, which calls `finish` once at its end; never, if it is withdrawn before it starts.
   func submit(_ finish: @escaping @Sendable (SourceLoad.Event, Results?) -> Void) {
-    stages.computing.submit(number, rank) { workspace in self.run(workspace, finish) }
+    stages.computing.submit(number, rank) { workspace in
+      self.run(workspace, finish)
+    } dropped: {
+      self.end()
+    }
+    // It may have been withdrawn before it was queued.
+    if isWithdrawn.load(ordering: .acquiring) { stages.computing.withdraw(number) }
   }
 
   /// Changes the job's priority, also before it is queued.
@@ -68,8 +75,17 @@ final class RenderJob: Sendable {
     stages.computing.move(number, to: rank)
   }
 
-  /// Takes the job out of the queue; one that has started goes on.
-  func withdraw() { stages.computing.withdraw(number) }
+  /// Takes the job out of the queue, also before it is queued; one that has started goes on.
+  func withdraw() {
+    isWithdrawn.store(true, ordering: .releasing)
+    stages.computing.withdraw(number)
+  }
+
+  /// Nothing more is done with the body.
+  private func end() {
+    body.arrival?.room?.release()
+    body.arrival?.transfer.animations?.end(isWhole: true)
+  }
 
   private func rank() -> ImagePriority {
     ImagePriority(rawValue: priority.load(ordering: .relaxed)) ?? .normal
@@ -79,10 +95,7 @@ final class RenderJob: Sendable {
     _ workspace: Workspace,
     _ finish: (SourceLoad.Event, Results?) -> Void
   ) {
-    defer {
-      body.arrival?.room?.release()
-      body.arrival?.transfer.animations?.end(isWhole: true)
-    }
+    defer { end() }
     var body = body
     let arrival: Arrival?
     do throws(ImageError) {

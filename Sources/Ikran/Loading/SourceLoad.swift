@@ -8,8 +8,9 @@ import IkranTransport
 /// ```
 /// read caches → wait for a transfer → be rendered in a batch → resumed
 /// ```
-/// Each event changes the state; then ``advance(_:)`` decides what each subscriber needs next that the
-/// event concerns. Three kinds of work complete with a later event, and are shared by all subscribers that need them:
+/// Each event changes the state; then ``advance(_:)`` decides what each subscriber that the event
+/// concerns needs next. Three kinds of work complete with a later event, and are shared by all
+/// subscribers that need them:
 /// - **Caches** are read at most once each.
 /// - **Transfers** are numbered, and run one at a time. The number says which subscribers a result is new enough for.
 /// - **Batches** make images of one body. The batch of a body that has just arrived also finds out

@@ -90,12 +90,10 @@ final class SourceLoader: Sendable {
   /// Lets go of what is known of the sources under way of some requests: they were removed or replaced.
   func invalidate(_ isConcerned: (ImageRequest) -> Bool) {
     for stripe in stripes {
-      let keys = stripe.withLock { entries in
-        entries.compactMap { key, entry -> SourceKey? in
-          entry.request.map(isConcerned) == true ? key : nil
-        }
+      let requests = stripe.withLock { $0.mapValues(\.request) }
+      for (key, request) in requests where request.map(isConcerned) == true {
+        handle(.invalidated, of: key)
       }
-      for key in keys { handle(.invalidated, of: key) }
     }
   }
 
@@ -104,7 +102,8 @@ final class SourceLoader: Sendable {
     { [self] in stripe(key).withLock { $0[key]?.number == number } }
   }
 
-  /// Resumes every waiter as cancelled and ends all transfers.
+  /// Resumes every waiter as cancelled, ends all transfers and withdraws the jobs that have not
+  /// begun.
   func cancelAll() {
     for stripe in stripes {
       let entries = stripe.withLock { entries in
@@ -114,6 +113,7 @@ final class SourceLoader: Sendable {
       for entry in entries {
         entry.transfer?.cancel()
         for timer in entry.timers.values { timer.cancel() }
+        for job in entry.jobs.values { job.withdraw() }
         for waiter in entry.waiters.values { waiter.continuation.resume(returning: .cancelled) }
       }
     }
@@ -188,12 +188,12 @@ final class SourceLoader: Sendable {
         }
       }
     }
-    if case .unsubscribe(let id) = event, let waiter = take(id, &entry) {
+    if case .unsubscribe(let id) = event, let waiter = take(id, &entry, &work) {
       work.append { waiter.continuation.resume(returning: .cancelled) }
     }
     if case .rendered(let batch, let found) = event, let results {
       for id in entry.load.members(of: batch) {
-        guard let waiter = take(id, &entry) else { continue }
+        guard let waiter = take(id, &entry, &work) else { continue }
         let despite = entry.load.reason(of: id)
         let (drawing, held) = (waiter.want.drawing, waiter.want.held)
         let ending = results.ending(of: drawing, held, found, despite: despite)
@@ -218,8 +218,13 @@ final class SourceLoader: Sendable {
     }
   }
 
-  private func take(_ id: Int, _ entry: inout Entry) -> Waiter? {
-    entry.timers.removeValue(forKey: id)?.cancel()
+  /// Takes a waiter out; its timer is cancelled without the lock, which runs the clock's code.
+  private func take(
+    _ id: Int,
+    _ entry: inout Entry,
+    _ work: inout [@Sendable () -> Void]
+  ) -> Waiter? {
+    if let timer = entry.timers.removeValue(forKey: id) { work.append { timer.cancel() } }
     return entry.waiters.removeValue(forKey: id)
   }
 
@@ -264,12 +269,13 @@ final class SourceLoader: Sendable {
       let job = entry.jobs.removeValue(forKey: batch)
       work.append { job?.withdraw() }
     case .resume(let ids, let outcome):
-      for waiter in ids.compactMap({ take($0, &entry) }) {
+      for id in ids {
+        guard let waiter = take(id, &entry, &work) else { continue }
         work.append { waiter.continuation.resume(returning: .other(outcome)) }
       }
     case .startTimer(let id, let transfer, let duration):
       // Each attempt of a transfer has the whole time.
-      entry.timers[id]?.cancel()
+      if let old = entry.timers[id] { work.append { old.cancel() } }
       entry.timers[id] = Task { [self] in
         guard (try? await stages.clock.sleep(duration)) != nil else { return }
         handle(.timedOut(id, transfer: transfer), of: key, entry: place)

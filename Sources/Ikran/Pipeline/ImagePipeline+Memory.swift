@@ -1,5 +1,6 @@
 import IkranPlayback
 public import IkranStores
+import Synchronization
 
 // How much the pipeline holds in memory.
 
@@ -40,9 +41,9 @@ extension ImagePipeline {
   /// Begins to watch how scarce memory is, once.
   func watchPressure() {
     guard options.memory.heedsPressure else { return }
-    pressure.withLock { watch in
-      if watch == nil { watch = PressureWatch { [weak self] in self?.relieveMemory($0) } }
-    }
+    guard !isWatchingPressure.exchange(true, ordering: .relaxed) else { return }
+    let watch = PressureWatch { [weak self] in self?.relieveMemory($0) }
+    pressure.withLock { $0 = watch }
   }
 }
 

@@ -75,7 +75,9 @@ extension ImagePipeline {
     return (hit, isShowable(request, key.source, record))
   }
 
-  private func isShowable(
+  /// Whether what a source's record names may be shown without asking the origin; what may be stale
+  /// meanwhile is revalidated in the background.
+  func isShowable(
     _ request: ImageRequest,
     _ source: SourceKey,
     _ record: SourceRecord?

@@ -24,6 +24,7 @@ public final class ImagePipeline: Sendable {
   let background = BackgroundTasks()
   /// Made with the first image: a program that only finds things needs none.
   let pressure = Guarded<PressureWatch?>(nil)
+  let isWatchingPressure = Atomic(false)
   let lowData = Guarded(LowDataMode.automatic)
   let metered: MeteredNetwork
   /// Variables of the process's environment by their names.
@@ -215,7 +216,8 @@ public final class ImagePipeline: Sendable {
   /// Forgets which sources failed.
   public func removeAllFailures() { network.failures.removeAll() }
 
-  /// Ends everything under way: each caller gets ``ImageError/cancelled``.
+  /// Ends everything under way: each caller gets ``ImageError/cancelled``, and a decode that has not
+  /// begun is not done.
   public func cancelAll() {
     loader.cancelAll()
     background.cancelAll()

@@ -6,45 +6,46 @@ import IkranStores
 /// Releasing it changes nothing.
 public final class PrefetchList: Sendable {
   /// What became of one request.
-  enum Outcome {
+  enum Outcome: Sendable {
     case fetched, skipped, cancelled
     case failed(ImageError)
   }
 
-  private struct State {
-    var progress: PrefetchProgress
-    var streams: [Stream] = []
-    /// What the readers are still to get, in order, and whether a thread sends it.
-    var unsent: [(PrefetchProgress, [Stream])] = []
-    var isSending = false
+  /// The streams that follow the list, and what they were told last.
+  private struct Readers {
+    private var progress: PrefetchProgress
+    private var streams: [AsyncStream<PrefetchProgress>.Continuation] = []
 
-    /// The next progress to send, if no other thread sends.
-    mutating func beginSending() -> (PrefetchProgress, [Stream])? {
-      guard !isSending else { return nil }
-      isSending = true
-      return next()
+    init(_ progress: PrefetchProgress) { self.progress = progress }
+
+    mutating func add(_ stream: AsyncStream<PrefetchProgress>.Continuation) {
+      guard progress.isFinished else { return streams.append(stream) }
+      stream.yield(progress)
+      stream.finish()
     }
 
-    mutating func next() -> (PrefetchProgress, [Stream])? {
-      guard !unsent.isEmpty else {
-        isSending = false
-        return nil
-      }
-      return unsent.removeFirst()
+    mutating func tell(_ outcome: Outcome) {
+      progress.note(outcome)
+      for stream in streams { stream.yield(progress) }
+      guard progress.isFinished else { return }
+      for stream in streams { stream.finish() }
+      streams = []
     }
   }
-  private typealias Stream = AsyncStream<PrefetchProgress>.Continuation
 
-  private let state: Guarded<State>
+  private let state: Guarded<PrefetchProgress>
+  /// Told without a lock held: a stream's reader may run within the call.
+  private let readers: Serial<Readers>
   private let queue: PrefetchQueue
 
   init(count: Int, _ queue: PrefetchQueue) {
-    state = Guarded(State(progress: PrefetchProgress(total: count)))
+    state = Guarded(PrefetchProgress(total: count))
+    readers = Serial(Readers(PrefetchProgress(total: count)))
     self.queue = queue
   }
 
   /// What became of the requests so far.
-  public var progress: PrefetchProgress { state.withLock { $0.progress } }
+  public var progress: PrefetchProgress { state.withLock { $0 } }
 
   /// The progress with each request from now on; the last one ``PrefetchProgress/isFinished``.
   ///
@@ -52,11 +53,7 @@ public final class PrefetchList: Sendable {
   /// nothing.
   public var updates: AsyncStream<PrefetchProgress> {
     AsyncStream(bufferingPolicy: .bufferingNewest(16)) { stream in
-      state.withLock { state in
-        guard state.progress.isFinished else { return state.streams.append(stream) }
-        state.unsent.append((state.progress, [stream]))
-      }
-      send()
+      readers.change { $0.add(stream) }
     }
   }
 
@@ -73,30 +70,18 @@ public final class PrefetchList: Sendable {
 
   /// Takes note of what became of one more request, and tells the readers in order.
   func note(_ outcome: Outcome) {
-    state.withLock { state in
-      switch outcome {
-      case .fetched: state.progress.fetched += 1
-      case .skipped: state.progress.skipped += 1
-      case .failed(let error): state.progress.note(error)
-      case .cancelled: state.progress.cancelled += 1
-      }
-      guard !state.streams.isEmpty else { return }
-      state.unsent.append((state.progress, state.streams))
-      if state.progress.isFinished { state.streams = [] }
-    }
-    send()
+    state.withLock { $0.note(outcome) }
+    readers.change { $0.tell(outcome) }
   }
+}
 
-  /// Sends the readers what is unsent, outside the lock; a thread that finds another one at it
-  /// leaves it to that.
-  private func send() {
-    var next = state.withLock { $0.beginSending() }
-    while let (progress, streams) = next {
-      for stream in streams {
-        stream.yield(progress)
-        if progress.isFinished { stream.finish() }
-      }
-      next = state.withLock { $0.next() }
+extension PrefetchProgress {
+  fileprivate mutating func note(_ outcome: PrefetchList.Outcome) {
+    switch outcome {
+    case .fetched: fetched += 1
+    case .skipped: skipped += 1
+    case .failed(let error): note(error)
+    case .cancelled: cancelled += 1
     }
   }
 }

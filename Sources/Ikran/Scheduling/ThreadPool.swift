@@ -57,14 +57,17 @@ struct ThreadPool: Sendable {
 
   /// Does `work` in its turn; the caller goes on.
   ///
+  /// `dropped` is called in place of `work` when the job leaves the queue without its turn.
+  ///
   /// `priority` is called under the pool's lock, here and in ``move(_:to:)``: a change that comes
   /// before the job is queued is not lost.
   func submit(
     _ job: UInt64,
     _ priority: () -> ImagePriority,
-    _ work: @escaping @Sendable (Workspace) -> Void
+    _ work: @escaping @Sendable (Workspace) -> Void,
+    dropped: @escaping @Sendable () -> Void = {}
   ) {
-    pool.value.submit(id: job, priority: { 2 * priority().rawValue }, job: work, dropped: {})
+    pool.value.submit(id: job, priority: { 2 * priority().rawValue }, job: work, dropped: dropped)
   }
 
   /// Changes the priority of a job that still waits.

@@ -46,7 +46,7 @@ public struct Animation: Sendable {
   }
 
   /// What the file says about its frames, as far as they have arrived.
-  public var info: AnimationInfo { core.contents.source.info }
+  public var info: AnimationInfo { core.contents.info }
 
   /// Width and height of a frame in the animation's style, in pixels.
   ///
@@ -116,4 +116,9 @@ public struct Animation: Sendable {
   /// - Parameter source: Of the same file, with all frames that the source before had. One with fewer
   ///   is ignored.
   public func update(with source: any FrameSource) { core.update(source) }
+
+  /// Goes on with more of a file where several threads bring sources.
+  ///
+  /// `number` counts the sources from 1: an older one that comes late is ignored.
+  package func update(with source: any FrameSource, number: Int) { core.update(source, number) }
 }

@@ -6,9 +6,13 @@ import IkranStores
 final class AnimationCore: Sendable {
   /// The state of the file, as far as it has arrived.
   struct Contents: Sendable {
-    var source: any FrameSource
+    let source: any FrameSource
+    /// What the source says about its frames; a source is not asked with the lock held.
+    let info: AnimationInfo
     /// Counts the sources.
     var version = 1
+
+    init(_ source: any FrameSource) { (self.source, info) = (source, source.info) }
   }
 
   /// What a player gets when it asks for a frame.
@@ -29,6 +33,8 @@ final class AnimationCore: Sendable {
     /// nil before the first frame, and after another source has come.
     var composer: ComposerBox?
     var generation = 0
+    /// The number of the newest source, where its owner counts them.
+    var lastUpdate = 0
     var lastViewer: UInt64 = 0
     /// Counts decoded frames, sources and what wakes those who wait.
     var changes = 0
@@ -38,7 +44,7 @@ final class AnimationCore: Sendable {
 
     /// The nearest kept frame from which `frame` may be composed.
     func seed(of frame: Int) -> (number: Int, bitmap: Bitmap)? {
-      let info = contents.source.info
+      let info = contents.info
       let number = frames.keys.filter { $0 < frame && info.frames[$0].isBase }.max()
       guard let number, let bitmap = frames[number] else { return nil }
       return (number, bitmap)
@@ -89,7 +95,7 @@ final class AnimationCore: Sendable {
       byteLimit: 0,
       buffering: buffering
     )
-    state = Guarded(State(contents: Contents(source: source), window: window))
+    state = Guarded(State(contents: Contents(source), window: window))
     id = store.makeID()
     store.add(self)
     reportDemand()
@@ -121,11 +127,22 @@ final class AnimationCore: Sendable {
     }
   }
 
-  func update(_ source: any FrameSource) {
+  /// Goes on with more of the file.
+  ///
+  /// `number` counts the sources that its owner has: an older one that comes late is ignored.
+  func update(_ source: any FrameSource, _ number: Int? = nil) {
+    let contents = Contents(source)
     let watchers = replan { state -> [CheckedContinuation<Void, Never>] in
-      guard source.info.frames.count >= state.contents.source.info.frames.count else { return [] }
-      state.contents = Contents(source: source, version: state.contents.version + 1)
-      state.window.frameCount = source.info.frames.count
+      if let number {
+        guard number > state.lastUpdate else { return [] }
+        state.lastUpdate = number
+      }
+      let count = contents.info.frames.count
+      guard count >= state.contents.info.frames.count else { return [] }
+      let version = state.contents.version + 1
+      state.contents = contents
+      state.contents.version = version
+      state.window.frameCount = count
       state.window.retryFailed()
       state.errors = [:]
       state.composer = nil
@@ -261,15 +278,16 @@ final class AnimationCore: Sendable {
 
   /// Composes one frame, on the thread of a job.
   private func decode(_ frame: Int, workspace: Workspace) {
-    let (contents, box, seed) = state.withLock { state in
-      let box = state.composer ?? ComposerBox(state.contents.source)
-      state.composer = box
+    let (contents, kept, seed) = state.withLock { state in
       let seed = style.keepsFrames ? state.seed(of: frame) : nil
-      return (state.contents, box, seed)
+      return (state.contents, state.composer, seed)
     }
+    let box = kept ?? ComposerBox(contents.source)
+    // Of another source that has come meanwhile there is none yet.
+    state.withLock { if $0.contents.version == contents.version { $0.composer = box } }
     let result = style.compose(
       frame,
-      of: contents.source.info,
+      of: contents.info,
       with: box.composer,
       from: box.last == frame - 1 ? nil : seed,
       workspace: workspace

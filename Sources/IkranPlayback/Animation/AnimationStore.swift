@@ -26,6 +26,7 @@ public final class AnimationStore: Sendable {
     var given: [UInt64: Int] = [:]
     var reports: [UInt64: Int] = [:]
     var generation = 0
+    var isWatched = false
     var watch: PressureWatch?
   }
 
@@ -145,9 +146,12 @@ public final class AnimationStore: Sendable {
 
   private func watchPressure() {
     guard heedsPressure else { return }
-    state.withLock { state in
-      guard state.watch == nil else { return }
-      state.watch = PressureWatch { [weak self] in self?.relieveMemory($0) }
+    let isWatched = state.withLock { state in
+      defer { state.isWatched = true }
+      return state.isWatched
     }
+    guard !isWatched else { return }
+    let watch = PressureWatch { [weak self] in self?.relieveMemory($0) }
+    state.withLock { $0.watch = watch }
   }
 }

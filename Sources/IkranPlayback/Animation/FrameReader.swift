@@ -30,7 +30,7 @@ package final class FrameReader: @unchecked Sendable {  // `turn` guards the com
     try await read(number) { .success($0) }
   }
 
-  /// Composes a frame and hands it to `use`, both on a thread of the store, one at a time.
+  /// Composes a frame and hands it to `use`, both on a thread of the store.
   ///
   /// Cancellation: the call returns at once; what has been started is finished.
   func read<Value: Sendable>(
@@ -43,10 +43,8 @@ package final class FrameReader: @unchecked Sendable {  // `turn` guards the com
     if Task.isCancelled { throw .cancelled }
     store.run(isDue: false) { workspace in
       guard isWanted.withLock({ $0 }) else { return }
-      let result = self.turn.withLock { _ in
-        self.compose(number, workspace: workspace).flatMap(use)
-      }
-      outlet.yield(result)
+      let result = self.turn.withLock { _ in self.compose(number, workspace: workspace) }
+      outlet.yield(result.flatMap(use))
     }
     // It ends without a result when the task is cancelled.
     for await result in results { return try result.get() }

@@ -33,6 +33,33 @@ struct SourceLoaderTests {
     codec.door.open()
     #expect(try await second.value.size == PixelSize(width: 24, height: 24))
   }
+
+  @Test func whatIsCancelledBeforeItsDecodeBeginsIsNeverDecoded() async throws {
+    let codec = LatchedCodec()
+    var options = PipelineOptions.steady
+    options.decoding.maximumConcurrent = 1
+    let pipeline = ImagePipeline(
+      options: options,
+      transport: FakeTransport(body: try TestImages.png(width: 64, height: 48)),
+      codecs: CodecList([codec])
+    )
+    func load(_ name: String) -> Task<Bitmap, any Error> {
+      let request = ImageRequest(location: "http://example.test/\(name).png", style: .circle(8))
+      return Task { try await pipeline.image(for: request) }
+    }
+    let first = load("a")
+    try await until { codec.arrivals.count == 1 }
+    let others = ["b", "c"].map { load($0) }
+    try await until { pipeline.computing.waiting == 2 }
+    pipeline.cancelAll()
+    #expect(pipeline.computing.waiting == 0)
+    for load in others + [first] {
+      await #expect(throws: ImageError.cancelled) { try await load.value }
+    }
+    codec.latch.open()
+    _ = try await load("d").value
+    #expect(codec.arrivals.count == 2)
+  }
 }
 
 /// PNG, whose second decode waits for a door.

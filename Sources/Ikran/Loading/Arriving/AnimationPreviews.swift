@@ -32,8 +32,18 @@ final class AnimationPreviews: Sendable {
     var source: (any FrameSource)?
     var isOver = false
     var animations: [StyledKey: Animation] = [:]
-    /// The requests that have seen a first frame.
+    /// Counts what the animations are given: that is done without the lock, as it may call out.
+    var updates = 0
+    /// The requests that have seen a first frame, or will.
     var notified: Set<Int> = []
+    /// Those that make first frames.
+    var tasks: [Task<Void, Never>] = []
+
+    /// The number of an update.
+    mutating func nextUpdate() -> Int {
+      updates += 1
+      return updates
+    }
   }
 
   private static let firstCount = 2048
@@ -82,20 +92,31 @@ final class AnimationPreviews: Sendable {
   }
 
   private func look(at bytes: [UInt8]) {
-    let known = state.withLock { $0.bytes }
+    let seen = state.withLock { $0.bytes }
     // The same file from its beginning, after a transfer that broke off: nothing is new yet.
-    if bytes.count <= known.count, known.starts(with: bytes) { return }
+    if bytes.count <= seen.count, seen.starts(with: bytes) { return }
     guard let source = frames(of: bytes) else { return }
-    if !bytes.starts(with: known) { end(isWhole: false, isLast: false) }
+    if !bytes.starts(with: seen) { end(isWhole: false, isLast: false) }
+    show(source, of: bytes)
+  }
+
+  /// Gives the requests that listen what has arrived; one look at a time.
+  private func show(_ source: any FrameSource, of bytes: [UInt8]) {
     let listeners = listeners()
-    let keys = Dictionary(listeners.map { ($0.drawing.key, $0.drawing) }) { first, _ in first }
+    let (known, number) = state.withLock { state -> ([StyledKey: Animation], Int) in
+      guard !state.isOver else { return ([:], 0) }
+      (state.bytes, state.source) = (bytes, source)
+      return (state.animations, state.nextUpdate())
+    }
+    guard number > 0 else { return }
+    for animation in known.values { animation.update(with: source, number: number) }
+    let keys = Set(listeners.map(\.drawing.key)).filter { known[$0] == nil }
+    let made = keys.compactMap { key in
+      (try? Animation(source, style: key.style, scale: key.scale)).map { (key, $0) }
+    }
     let started = state.withLock { state -> [(Listener, Animation)] in
       guard !state.isOver else { return [] }
-      (state.bytes, state.source) = (bytes, source)
-      for animation in state.animations.values { animation.update(with: source) }
-      for key in keys.keys where state.animations[key] == nil {
-        state.animations[key] = try? Animation(source, style: key.style, scale: key.scale)
-      }
+      state.animations.merge(made) { old, _ in old }
       return listeners.compactMap { listener in
         guard let animation = state.animations[listener.drawing.key],
           state.notified.insert(listener.id).inserted
@@ -120,7 +141,7 @@ final class AnimationPreviews: Sendable {
   }
 
   private func notify(_ listener: Listener, of animation: Animation, encodedBytes: Int) {
-    Task {
+    let task = Task {
       guard let image = try? await animation.decodedFrame(at: 0) else { return }
       let cached = CachedImage(
         image,
@@ -132,35 +153,44 @@ final class AnimationPreviews: Sendable {
       let loaded = LoadedImage(cached, from: .network)
       listener.subscription.report(loaded.response(listener.drawing.key, RequestMetrics()))
     }
+    let isOver = state.withLock { state in
+      if !state.isOver { state.tasks.append(task) }
+      return state.isOver
+    }
+    if isOver { task.cancel() }
   }
 
   /// The animation that requests have seen, with all frames of the file; nil when none has, or what
   /// they saw was another file.
   func finish(_ source: any FrameSource, _ key: StyledKey, of body: [UInt8]) -> Animation? {
     looks.withLock { $0.isOver = true }
-    return state.withLock { state -> Animation? in
+    let (animation, number) = state.withLock { state -> (Animation?, Int) in
       state.isOver = true
-      guard body.starts(with: state.bytes) else { return nil }
-      let animation = state.animations.removeValue(forKey: key)
-      animation?.update(with: source)
-      return animation
+      guard body.starts(with: state.bytes) else { return (nil, 0) }
+      return (state.animations.removeValue(forKey: key), state.nextUpdate())
     }
+    animation?.update(with: source, number: number)
+    return animation
   }
 
-  /// Ends the animations that are left, as no more of them will arrive.
+  /// Ends the animations that are left, as no more of them will arrive, and cancels the tasks that
+  /// still make first frames.
   ///
   /// `isWhole` is false when the file has broken off, and `isLast` when another one follows.
   func end(isWhole: Bool, isLast: Bool = true) {
     if isLast { looks.withLock { $0.isOver = true } }
-    state.withLock { state in
+    let (old, number) = state.withLock { state -> (State, Int) in
       state.isOver = state.isOver || isLast
-      if let source = state.source {
-        let ended = EndedFrames(source, isWhole: isWhole, byteCount: state.bytes.count)
-        for animation in state.animations.values { animation.update(with: ended) }
-      }
-      (state.animations, state.notified) = ([:], [])
+      let number = state.nextUpdate()
+      let old = state
+      (state.animations, state.notified, state.tasks) = ([:], [], [])
       (state.bytes, state.source) = ([], nil)
+      return (old, number)
     }
+    for task in old.tasks { task.cancel() }
+    guard let source = old.source else { return }
+    let ended = EndedFrames(source, isWhole: isWhole, byteCount: old.bytes.count)
+    for animation in old.animations.values { animation.update(with: ended, number: number) }
   }
 }
 

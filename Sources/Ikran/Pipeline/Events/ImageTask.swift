@@ -10,17 +10,19 @@ public final class ImageTask: Sendable {
 
   private let subscription: Subscription
   private let running: Task<Result<ImageResponse, ImageError>, Never>
-  private let watchers: Watchers
+  /// Told without a lock held: a stream's reader may run within the call.
+  private let watchers: Serial<Watchers>
 
   init(_ request: ImageRequest, pipeline: ImagePipeline) {
-    let watchers = Watchers()
+    let watchers = Serial(Watchers())
     let steps = ProgressSteps(request.transfer.progressStep)
     let subscription = Subscription(
       request.priority,
       onProgress: { progress in
-        if steps.includes(progress) { watchers.tell(.progress(progress)) }
+        guard steps.includes(progress) else { return }
+        watchers.change { $0.tell(.progress(progress)) }
       },
-      onPreview: { watchers.tell(.preview($0)) }
+      onPreview: { preview in watchers.change { $0.tell(.preview(preview)) } }
     )
     self.request = request
     self.subscription = subscription
@@ -30,15 +32,16 @@ public final class ImageTask: Sendable {
         let (loaded, isUnchanged) = try await pipeline.reportingFailure(of: request, subscription) {
           () async throws(ImageError) in
           try await pipeline.refresh(request, subscription) { hit in
-            watchers.tell(.cached(pipeline.cachedResponse(hit, to: request, subscription)))
+            let response = pipeline.cachedResponse(hit, to: request, subscription)
+            watchers.change { $0.tell(.cached(response)) }
           }
         }
         if request.caching.waitsForStores { await pipeline.finishStoring() }
         let response = pipeline.response(loaded, to: request, subscription)
-        watchers.end(with: isUnchanged ? .unchanged : .finished(response))
+        watchers.change { $0.end(with: isUnchanged ? .unchanged : .finished(response)) }
         return .success(response)
       } catch {
-        watchers.end(with: .failed(error))
+        watchers.change { $0.end(with: .failed(error)) }
         return .failure(error)
       }
     }
@@ -77,7 +80,7 @@ public final class ImageTask: Sendable {
       continuation.onTermination = { reason in
         if case .cancelled = reason { running.cancel() }
       }
-      watchers.add(continuation)
+      watchers.change { $0.add(continuation) }
     }
   }
 
@@ -114,52 +117,39 @@ public final class ImageTask: Sendable {
     }
   }
 
-  /// The streams that follow one load.
-  private final class Watchers: Sendable {
-    private struct State {
-      var streams: [Watcher] = []
-      /// What a cache held: who comes later hears of it, too, else "unchanged" would mean nothing.
-      var cached: ImageEvent?
-      /// The bytes that the last preview was made of.
-      var previewBytes = 0
-      var ending: ImageEvent?
-    }
+  /// The streams that follow one load, and what they have heard.
+  private struct Watchers {
+    private var streams: [Watcher] = []
+    /// What a cache held: who comes later hears of it, too, else "unchanged" would mean nothing.
+    private var cached: ImageEvent?
+    /// The bytes that the last preview was made of.
+    private var previewBytes = 0
+    private var ending: ImageEvent?
 
-    private let state = Guarded(State())
-
-    func add(_ stream: AsyncStream<ImageEvent>.Continuation) {
-      let ending = state.withLock { state in
-        if let cached = state.cached { stream.yield(cached) }
-        if state.ending == nil { state.streams.append(Watcher(stream)) }
-        return state.ending
-      }
-      guard let ending else { return }
+    mutating func add(_ stream: AsyncStream<ImageEvent>.Continuation) {
+      if let cached { stream.yield(cached) }
+      guard let ending else { return streams.append(Watcher(stream)) }
       stream.yield(ending)
       stream.finish()
     }
 
-    func tell(_ event: ImageEvent) {
-      state.withLock { state in
-        if case .cached = event { state.cached = event }
-        if case .preview(let response) = event {
-          // Two threads may have made two: what shows less does not come after what shows more.
-          guard response.encodedBytes >= state.previewBytes else { return }
-          state.previewBytes = response.encodedBytes
-        }
-        for index in state.streams.indices { state.streams[index].tell(event, state.cached) }
+    mutating func tell(_ event: ImageEvent) {
+      if case .cached = event { cached = event }
+      if case .preview(let response) = event {
+        // Two threads may have made two: what shows less does not come after what shows more.
+        guard response.encodedBytes >= previewBytes else { return }
+        previewBytes = response.encodedBytes
       }
+      for index in streams.indices { streams[index].tell(event, cached) }
     }
 
-    func end(with ending: ImageEvent) {
-      let streams = state.withLock { state in
-        defer { state.streams = [] }
-        state.ending = ending
-        return state.streams
-      }
+    mutating func end(with ending: ImageEvent) {
+      self.ending = ending
       for watcher in streams {
         watcher.stream.yield(ending)
         watcher.stream.finish()
       }
+      streams = []
     }
   }
 }
