@@ -6,7 +6,7 @@ import Testing
 @Suite("Secret of a folder")
 struct FolderSecretTests {
   private let folder: TemporaryDirectory
-  private var path: String { folder.path + "/deep/secret" }
+  private var path: String { folder.path + "/deep/ikran-secret" }
 
   init() throws { folder = try TemporaryDirectory() }
 
@@ -34,7 +34,7 @@ struct FolderSecretTests {
     defer { umask(old) }
     secret().load()
     #expect(Files.permissions(path) == 0o600)
-    #expect(try Files.list(folder.path + "/deep") == ["secret"])
+    #expect(try Files.list(folder.path + "/deep") == ["ikran-secret"])
   }
 
   @Test func whatMakesItAtTheSameTimeGetsOneKey() {

@@ -1,5 +1,7 @@
 public import FoundationEssentials
 public import IkranPixels
+import IkranStores
+import IkranTransport
 
 /// Where ready-made avatars are kept.
 ///
@@ -33,9 +35,18 @@ public struct AvatarName: Sendable, Hashable {
   }
 
   /// Names the original, whatever the style, in thirty-two hexadecimal digits.
-  var originalKey: String { digest(of: "\(owner)\u{0}\(url)") }
+  func originalKey(_ secret: FolderSecret) -> String { key("\(owner)\u{0}\(url)", secret) }
+
   /// Names the styled image in thirty-two hexadecimal digits.
-  var styledKey: String { digest(of: "\(owner)\u{0}\(url)\u{0}\(style.key)") }
+  func styledKey(_ secret: FolderSecret) -> String {
+    key("\(owner)\u{0}\(url)\u{0}\(style.key)", secret)
+  }
+
+  /// A password in the URL could be guessed from a digest without a key (decision 60).
+  private func key(_ text: String, _ secret: FolderSecret) -> String {
+    guard (try? HTTPAddress(url))?.hasUserInfo == true else { return digest(of: text) }
+    return "\(secret.digest(of: "avatar\u{0}" + text))"
+  }
 }
 
 /// An avatar for those who need no type of their own.

@@ -10,6 +10,7 @@ public struct FileAvatarStorage: AvatarStorage {
   /// The folder's path.
   public let directory: String
   private let pool = ThreadPool(name: "ikran-avatars", threads: 1)
+  private let secret: FolderSecret
   private static let maximumFileBytes = 256 << 20
 
   /// Opens the folder, making it when it is missing.
@@ -17,6 +18,7 @@ public struct FileAvatarStorage: AvatarStorage {
   /// - Throws: `SystemError` when it cannot be made.
   public init(directory: String) throws {
     self.directory = directory
+    secret = FolderSecret(folder: directory)
     try Files.createDirectories(directory)
   }
 
@@ -25,23 +27,25 @@ public struct FileAvatarStorage: AvatarStorage {
 
   /// Reads and decodes the styled image's file.
   public func styled(_ name: AvatarName) async throws -> Bitmap? {
-    let path = path("\(name.styledKey).png")
-    return try await pool.perform {
-      try Self.read(path).map { try CodecList.standard.decode($0.span) }
+    try await pool.perform {
+      try Self.read(path("\(name.styledKey(secret)).png"))
+        .map { try CodecList.standard.decode($0.span) }
     }
   }
 
   /// Reads the original's file.
   public func original(_ name: AvatarName) async throws -> Data? {
-    let path = path("\(name.originalKey).original")
-    return try await pool.perform { try Self.read(path).map { Data($0) } }
+    try await pool.perform {
+      try Self.read(path("\(name.originalKey(secret)).original")).map { Data($0) }
+    }
   }
 
   /// Writes both files.
   public func save(original: Data, styled: Bitmap, as name: AvatarName) async throws {
     try await pool.perform {
-      try Files.writeAtomically([UInt8](original), to: path("\(name.originalKey).original"))
-      try Files.writeAtomically(styled.encoded(as: .png), to: path("\(name.styledKey).png"))
+      let (file, image) = (name.originalKey(secret), name.styledKey(secret))
+      try Files.writeAtomically([UInt8](original), to: path("\(file).original"))
+      try Files.writeAtomically(styled.encoded(as: .png), to: path("\(image).png"))
     }
   }
 

@@ -8,6 +8,7 @@ public struct SQLiteAvatarStorage: AvatarStorage {
   /// The database's path.
   public let path: String
   private let blobs: BlobTable
+  private let secret: FolderSecret
   private let pool = ThreadPool(name: "ikran-avatars", threads: 1)
 
   /// Opens the database, making it when it is missing.
@@ -16,6 +17,7 @@ public struct SQLiteAvatarStorage: AvatarStorage {
   public init(path: String) throws {
     self.path = path
     blobs = try BlobTable(path: path)
+    secret = FolderSecret(path: path + ".ikran-secret")
   }
 
   /// The database's path.
@@ -24,20 +26,23 @@ public struct SQLiteAvatarStorage: AvatarStorage {
   /// Reads and decodes the styled image.
   public func styled(_ name: AvatarName) async throws -> Bitmap? {
     try await pool.perform {
-      try blobs.get("styled/\(name.styledKey)").map { try CodecList.standard.decode($0.span) }
+      try blobs.get("styled/\(name.styledKey(secret))")
+        .map { try CodecList.standard.decode($0.span) }
     }
   }
 
   /// Reads the original.
   public func original(_ name: AvatarName) async throws -> Data? {
-    try await pool.perform { try blobs.get("original/\(name.originalKey)") }.map { Data($0) }
+    try await pool.perform {
+      try blobs.get("original/\(name.originalKey(secret))").map { Data($0) }
+    }
   }
 
   /// Writes both.
   public func save(original: Data, styled: Bitmap, as name: AvatarName) async throws {
     try await pool.perform {
-      try blobs.put([UInt8](original), for: "original/\(name.originalKey)")
-      try blobs.put(styled.encoded(as: .png), for: "styled/\(name.styledKey)")
+      try blobs.put([UInt8](original), for: "original/\(name.originalKey(secret))")
+      try blobs.put(styled.encoded(as: .png), for: "styled/\(name.styledKey(secret))")
     }
   }
 }

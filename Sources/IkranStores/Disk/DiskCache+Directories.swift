@@ -60,7 +60,7 @@ extension DiskCache {
     try Files.createDirectories(target)
     try Files.remove("\(source)/index.sqlite-shm")
     // The index is moved last: until then the new folder holds no cache.
-    let names = ["bodies", "incoming", "secret", "index.sqlite-wal", "index.sqlite"]
+    let names = ["bodies", "incoming", "ikran-secret", "index.sqlite-wal", "index.sqlite"]
       .filter { Files.exists("\(source)/\($0)") }
     var (renamed, copied): ([String], [String]) = ([], [])
     do throws(SystemError) {

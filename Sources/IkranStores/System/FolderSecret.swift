@@ -3,10 +3,10 @@ import Synchronization
 /// A random key in a folder, and the digests that are made with it: what they stand for cannot be
 /// found by guessing without the key (decision 60).
 ///
-/// The key is in the file `secret`, which only its owner may read; processes that make it at the
-/// same time get one key. A file that is damaged, that others may read, or that is a symbolic link
-/// is replaced. Without a folder, and where the file can be neither read nor made, the key lasts as
-/// long as this value. Digests made with a key that was lost equal no others.
+/// The key is in the file `ikran-secret`, which only its owner may read; processes that make it at
+/// the same time get one key. A file that is damaged, that others may read, or that is a symbolic
+/// link is replaced. Without a folder, and where the file can be neither read nor made, the key
+/// lasts as long as this value. Digests made with a key that was lost equal no others.
 ///
 /// The first digest opens and reads the file, and waits for the disk when it has to be made.
 package final class FolderSecret: Sendable {
@@ -21,9 +21,14 @@ package final class FolderSecret: Sendable {
   /// Names a key; nothing is read or written.
   ///
   /// - Parameter folder: The folder, made when the key is; nil for a key in memory.
-  package init(folder: String?) {
-    path = folder.map { ((try? Files.absolute($0)) ?? $0) + "/secret" }
+  package convenience init(folder: String?) {
+    self.init(path: folder.map { $0 + "/ikran-secret" })
   }
+
+  /// Names a key in another file; nothing is read or written.
+  ///
+  /// - Parameter path: The file, made when it is needed; nil for a key in memory.
+  package init(path: String?) { self.path = path.map { (try? Files.absolute($0)) ?? $0 } }
 
   /// Whether the next digest needs no file.
   package var isLoaded: Bool { key.withLock { $0 != nil } || path == nil }

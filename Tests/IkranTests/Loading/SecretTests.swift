@@ -235,6 +235,27 @@ struct SecretTests {
     #expect(response.source == .network)
   }
 
+  @Test(arguments: [true, false])
+  func aPasswordCannotBeGuessedFromAnAvatarStorage(isInFiles: Bool) async throws {
+    func storage() throws -> any AvatarStorage {
+      if isInFiles { return try FileAvatarStorage(directory: folder.path) }
+      return try SQLiteAvatarStorage(path: folder.path + "/avatars")
+    }
+    let (owner, url) = ("ana", "http://ana:hunter2@a.test/a.png")
+    let name = AvatarName(owner: owner, url: url, style: .circle(8))
+    let image = try TestImages.gradient(width: 8, height: 8)
+    try await storage().save(original: Data(png), styled: image, as: name)
+    for text in ["\(owner)\u{0}\(url)", "\(owner)\u{0}\(url)\u{0}\(name.style.key)"] {
+      let old = Array(digest(of: text).utf8)
+      for (path, bytes) in try files(below: folder.path) {
+        let isKnown = contains(bytes, old) || contains(Array(path.utf8), old)
+        #expect(!isKnown, "\(path) has a digest that tells the password")
+      }
+    }
+    #expect(try await storage().original(name) == Data(png))
+    #expect(try await storage().styled(name)?.size == image.size)
+  }
+
   // MARK: - Events
 
   @Test func eventsHaveNoPasswordsAndNoWholeDataURLs() async throws {
