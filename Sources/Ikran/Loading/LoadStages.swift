@@ -46,7 +46,7 @@ final class LoadStages: Sendable {
     disk = DiskStage(options.disk, diskCache, counters, backlog)
     records = Self.records(options, tables, hasOwnDisk: diskCache != nil)
     images = ImageMemory(options.memory, memoryCache)
-    bodies = MemoryCache(byteLimit: options.memory.byteLimit / 8)
+    bodies = MemoryCache(byteLimit: options.memory.fileByteLimit)
     decodes = MemoryCache(byteLimit: options.memory.byteLimit / 8)
     network = NetworkStage(options, transport, clock, counters, backlog)
     computing = ThreadPool(

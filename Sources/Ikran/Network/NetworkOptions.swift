@@ -98,7 +98,7 @@ public struct ResponseOptions: Sendable, Hashable {
 public struct ResumptionOptions: Sendable, Hashable {
   /// The fewest bytes worth keeping of a body that broke off; `Int.max` keeps none.
   public var minimumBytes: Int
-  /// The most bytes kept of such bodies.
+  /// The most bytes kept of such bodies; in memory also at most an eighth of its limit.
   public var byteLimit: Int
   /// How long they are kept.
   public var maximumAge: Duration

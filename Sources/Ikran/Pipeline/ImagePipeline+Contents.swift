@@ -246,7 +246,8 @@ extension ImagePipeline {
 
   /// Empties caches; what views hold stays valid.
   ///
-  /// ``CacheStages/disk`` includes what had arrived of broken transfers. Returns when they are empty; at
+  /// ``CacheStages/disk`` includes what had arrived of broken transfers, and so does
+  /// ``CacheStages/memory`` where memory holds it. Returns when they are empty; at
   /// once when the task is cancelled, and they are emptied all the same.
   public func removeAll(from stages: CacheStages = .all) async {
     if stages.contains(.memory) { removeAllFromMemory() }
@@ -259,8 +260,8 @@ extension ImagePipeline {
     if stages == .all { records.trim(toBytes: 0) }
     if stages.contains(.disk) {
       await disk.finishWriting()
-      await network.partials.finishWriting()
     }
+    if !stages.isDisjoint(with: [.memory, .disk]) { await network.partials.finishWriting() }
     if stages.contains(.tables) { await tables?.finishWriting() }
   }
 
@@ -269,6 +270,7 @@ extension ImagePipeline {
     images.removeAll()
     bodies.removeAll()
     decodes.removeAll()
+    network.partials.trimMemory(toBytes: 0)
   }
 
   // MARK: - Counting
@@ -290,6 +292,9 @@ extension ImagePipeline {
       if let tables { usage.tables = await tables.usage() }
       let partial = await network.partials.statistics()
       usage.partial = .init(count: partial.entries, bytes: partial.bytes)
+      let partialInMemory = network.partials.memoryStatistics
+      usage.memory.count += partialInMemory.entries
+      usage.memory.bytes += partialInMemory.bytes
       return usage
     }
   }
@@ -319,12 +324,13 @@ public struct PipelineUsage: Sendable, Hashable {
     public var bytes = 0
   }
 
-  /// Styled images, and the files and decodes lately used; a custom cache counts as empty.
+  /// Styled images, the files and decodes lately used, and what arrived of broken transfers where no
+  /// folder holds it; a custom cache counts as empty.
   public var memory = Stage()
   /// The disk cache; a custom one counts as empty.
   public var disk = Stage()
   /// Every image table of the folder.
   public var tables = Stage()
-  /// What arrived of broken transfers; empty where it is held in memory.
+  /// What arrived of broken transfers, in a folder.
   public var partial = Stage()
 }
