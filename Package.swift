@@ -216,6 +216,12 @@ let package = Package(
       path: "Tests/StoreTorture",
       swiftSettings: strict
     ),
+    .executableTarget(
+      name: "PictureLoads",
+      dependencies: ["Ikran", "IkranTransport"],
+      path: "Tests/PictureLoads",
+      swiftSettings: strict
+    ),
     .testTarget(
       name: "IkranPixelsTests",
       dependencies: ["IkranPixels", "Support"],
@@ -294,8 +300,8 @@ let package = Package(
     .testTarget(
       name: "CommandLineTests",
       dependencies: [
-        "ikran-cli", "PictureWindow", "FaceList", "MemberRow", "Ikran", "IkranTransport",
-        "IkranServer", "IkranTrace", "Support",
+        "ikran-cli", "PictureWindow", "FaceList", "MemberRow", "PictureLoads", "Ikran",
+        "IkranTransport", "IkranServer", "IkranTrace", "Support",
       ],
       swiftSettings: strict + unoptimized
     ),

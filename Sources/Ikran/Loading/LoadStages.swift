@@ -21,8 +21,11 @@ final class LoadStages: Sendable {
   let network: NetworkStage
   let computing: ThreadPool
 
-  /// The most bytes that wait for the decoder or to be written while downloads go on.
-  private static let backlogByteLimit = 64 << 20
+  /// The most bytes that wait for the decoder or to be written while downloads go on: a quarter of what
+  /// memory may hold, within bounds.
+  private static func backlogByteLimit(_ options: MemoryOptions) -> Int {
+    min(64 << 20, max(8 << 20, options.byteLimit / 4))
+  }
 
   init(
     _ options: PipelineOptions,
@@ -39,7 +42,7 @@ final class LoadStages: Sendable {
     self.clock = clock
     let counters = PipelineCounters(onEvent: onEvent)
     self.counters = counters
-    let backlog = Backlog(limit: Self.backlogByteLimit)
+    let backlog = Backlog(limit: Self.backlogByteLimit(options.memory))
     tables = options.tables.flatMap { tables in
       tables.directory(beside: options.disk).map { TableStage($0, tables, counters, backlog) }
     }

@@ -1,3 +1,4 @@
+import IkranPixels
 import IkranPlayback
 public import IkranStores
 
@@ -31,6 +32,8 @@ extension ImagePipeline {
   /// Lets go of memory: the files and decodes lately used, what arrived of broken transfers and half of
   /// the images, or at critical pressure everything; what views hold stays valid.
   ///
+  /// The system gets back what the process's allocator has free then; that may take milliseconds.
+  ///
   /// The pipeline does so by itself unless ``MemoryOptions/heedsPressure`` is false.
   public func relieveMemory(_ pressure: MemoryPressure) {
     bodies.trim(toBytes: 0)
@@ -39,6 +42,7 @@ extension ImagePipeline {
     records.trim(toBytes: records.byteCount / 2)
     network.failures.trim()
     images.trim(toBytes: pressure == .critical ? 0 : max(1, images.statistics.bytes / 2))
+    PixelMemory.releaseFreeMemory()
   }
 
   /// Begins to watch how scarce memory is, once.
