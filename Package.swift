@@ -215,6 +215,12 @@ let package = Package(
       path: "Tests/StoreTorture",
       swiftSettings: strict
     ),
+    .executableTarget(
+      name: "PictureLoads",
+      dependencies: ["Ikran", "IkranTransport"],
+      path: "Tests/PictureLoads",
+      swiftSettings: strict
+    ),
     .testTarget(
       name: "IkranPixelsTests",
       dependencies: ["IkranPixels", "Support"],
@@ -294,7 +300,8 @@ let package = Package(
       name: "CommandLineTests",
       dependencies: [
         "ikran-cli", "PictureWindow", "FaceList", "MemberRow", "AvatarServer", "FolderStore",
-        "Farbfeld", "Ikran", "IkranTransport", "IkranServer", "IkranTrace", "Support",
+        "Farbfeld", "PictureLoads", "Ikran", "IkranTransport", "IkranServer", "IkranTrace",
+        "Support",
       ],
       swiftSettings: strict + unoptimized
     ),

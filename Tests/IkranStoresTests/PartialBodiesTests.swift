@@ -26,6 +26,43 @@ struct PartialBodiesTests {
     #expect(bodies.body(for: "k") == nil)
   }
 
+  /// Compares random calls with the simplest list that does the same.
+  @Test func inMemoryTheOldestOfManyBodiesAreDroppedFirst() throws {
+    let seed = UInt64.random(in: 0 ... .max)
+    var random = SeededGenerator(seed: seed)
+    let time = Guarded(1_000)
+    let bodies = PartialBodies(directory: nil, byteLimit: 5_000, maximumAge: 50) {
+      time.withLock { $0 }
+    }
+    var list: [(key: String, count: Int, time: Int)] = []
+    for _ in 0..<3_000 {
+      let (key, now) = ("\(Int.random(in: 0..<30, using: &random))", time.withLock { $0 })
+      switch Int.random(in: 0..<10, using: &random) {
+      case 0:
+        bodies.remove(key)
+        list.removeAll { $0.key == key }
+      case 1: time.withLock { $0 += Int.random(in: 0...20, using: &random) }
+      case 2:
+        bodies.trimMemory(toBytes: 2_000)
+        while list.reduce(0, { $0 + $1.count }) > 2_000 { list.removeFirst() }
+      default:
+        let count = Int.random(in: 1...900, using: &random)
+        let bytes = [UInt8](repeating: 1, count: count)
+        try bodies.keep(PartialBody(validator: "\"1\"", total: nil, bytes: bytes), for: key)
+        list.removeAll { $0.key == key || now - $0.time > 50 }
+        list.append((key, count, now))
+        while list.reduce(0, { $0 + $1.count }) > 5_000 { list.removeFirst() }
+      }
+      let later = time.withLock { $0 }
+      list.removeAll { later - $0.time > 50 }
+      let statistics = bodies.memoryStatistics
+      try #require(statistics.entries == list.count, "seed \(seed)")
+      try #require(statistics.bytes == list.reduce(0) { $0 + $1.count }, "seed \(seed)")
+      let found = bodies.body(for: key)?.bytes.count
+      try #require(found == list.last { $0.key == key }?.count, "seed \(seed)")
+    }
+  }
+
   @Test func anotherInstanceFindsIt() throws {
     try PartialBodies(directory: directory).keep(body, for: "k")
     #expect(PartialBodies(directory: directory).body(for: "k") == body)

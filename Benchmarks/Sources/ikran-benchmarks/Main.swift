@@ -12,6 +12,9 @@ enum Main {
     if arguments.count == 3, arguments[1] == "--chart" {
       return try Chart(results: "results.json").write(to: arguments[2])
     }
+    if arguments.count == 3, arguments[1] == ResidentBenchmarks.argument {
+      return try await ResidentBenchmarks.respond(kind: arguments[2])
+    }
     let prefix = arguments.dropFirst().first ?? ""
     var report = Report()
     report.begin()
@@ -23,6 +26,7 @@ enum Main {
     try FilterBenchmarks.run(prefix: prefix, into: &report)
     try AnimationBenchmarks.run(prefix: prefix, into: &report)
     try await MemoryBenchmarks.run(prefix: prefix, into: &report)
+    try ResidentBenchmarks.run(prefix: prefix, into: &report)
     try await PipelineBenchmarks.run(prefix: prefix, into: &report)
     try TableBenchmarks.run(prefix: prefix, into: &report)
     try DiskBenchmarks.run(prefix: prefix, into: &report)

@@ -3,9 +3,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// 64-byte aligned memory, or NULL when the system refuses; freed with ikran_free.
+/// 64-byte aligned memory, or NULL when the system refuses; freed with ikran_free. What it contains is
+/// undefined: 64 KB and more are mapped, and may be the pixels of an earlier picture.
 void *_Nullable ikran_aligned_alloc(size_t bytes);
-void ikran_free(void *_Nullable memory);
+/// Frees memory of as many bytes as were asked for.
+void ikran_free(void *_Nullable memory, size_t bytes);
+/// Gives the system back what is free: blocks that are kept for the next picture, and what the C library
+/// keeps in its heaps. The latter takes as long as it takes to walk them, about a millisecond.
+void ikran_release_free_memory(void);
 
 /// One byte that threads set and read without a lock.
 void ikran_flag_clear(void *_Nonnull flag);

@@ -25,8 +25,11 @@ final class LoadStages: Sendable {
   let network: NetworkStage
   let computing: ThreadPool
 
-  /// The most bytes that wait for the decoder or to be written while downloads go on.
-  private static let backlogByteLimit = 64 << 20
+  /// The most bytes that wait for the decoder or to be written while downloads go on: a quarter of what
+  /// memory may hold, within bounds.
+  private static func backlogByteLimit(_ options: MemoryOptions) -> Int {
+    min(64 << 20, max(8 << 20, options.byteLimit / 4))
+  }
 
   init(
     _ options: PipelineOptions,
@@ -48,14 +51,14 @@ final class LoadStages: Sendable {
     self.clock = clock
     let counters = PipelineCounters(onEvent: onEvent)
     self.counters = counters
-    let backlog = Backlog(limit: Self.backlogByteLimit)
+    let backlog = Backlog(limit: Self.backlogByteLimit(options.memory))
     tables = options.tables.flatMap { tables in
       tableDirectory.map { TableStage($0, tables, counters, backlog) }
     }
     disk = DiskStage(options.disk, diskCache, counters, backlog, secret)
     records = Self.records(options, tables, hasOwnDisk: diskCache != nil)
     images = ImageMemory(options.memory, memoryCache)
-    bodies = MemoryCache(byteLimit: options.memory.byteLimit / 8)
+    bodies = MemoryCache(byteLimit: options.memory.fileByteLimit)
     decodes = MemoryCache(byteLimit: options.memory.byteLimit / 8)
     network = NetworkStage(options, transport, clock, counters, backlog, secret)
     computing = ThreadPool(

@@ -124,7 +124,8 @@ public struct ResumptionOptions: Sendable, Hashable {
   /// The most bytes kept of such bodies.
   ///
   /// Nil, the default, is an eighth of ``DiskOptions/limit``, and 256 MiB without a disk cache. A
-  /// limit that is set here is no part of that one.
+  /// limit that is set here is no part of that one. Bodies kept in memory have at most an eighth of
+  /// its limit, too.
   public var byteLimit: Int?
   /// How long they are kept.
   public var maximumAge: Duration

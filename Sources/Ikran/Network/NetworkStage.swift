@@ -96,15 +96,15 @@ final class NetworkStage: Sendable {
     bodyLimit = min(options.network.maximumBodyBytes, options.decoding.limits.maximumBytes)
     queue = DownloadScheduler(options.network.queue, clock)
     failures = FailureMemory(options.network.failures, options.hooks.remembers)
-    partials = PartialStage(
-      options.network.resumption,
-      // What is to be encrypted on disk is not left there in clear.
-      directory: options.disk.flatMap { disk in
-        disk.encryptionKey == nil ? disk.directory + "/partial" : nil
-      },
-      counters,
-      backlog
-    )
+    var resumption = options.network.resumption
+    // What is to be encrypted on disk is not left there in clear.
+    let directory = options.disk.flatMap { disk in
+      disk.encryptionKey == nil ? disk.directory + "/partial" : nil
+    }
+    if directory == nil {
+      resumption.byteLimit = min(resumption.byteLimit, options.memory.fileByteLimit)
+    }
+    partials = PartialStage(resumption, directory: directory, counters, backlog, clock)
   }
 
   /// While true no transfer begins; those under way go on.

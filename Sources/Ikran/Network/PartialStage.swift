@@ -18,14 +18,16 @@ final class PartialStage: Sendable {
     _ options: ResumptionOptions,
     directory: String?,
     _ counters: PipelineCounters,
-    _ backlog: Backlog
+    _ backlog: Backlog,
+    _ clock: PipelineClock = .system
   ) {
     minimumBytes = options.minimumBytes
     (self.counters, self.backlog) = (counters, backlog)
     bodies = PartialBodies(
       directory: directory,
       byteLimit: options.byteLimit ?? 256 << 20,
-      maximumAge: Int(clamping: options.maximumAge.components.seconds)
+      maximumAge: Int(clamping: options.maximumAge.components.seconds),
+      now: { Int(clock.now() / 1_000_000) }
     )
   }
 
@@ -82,6 +84,22 @@ final class PartialStage: Sendable {
 
   /// Forgets everything that was kept.
   func removeAll() { pool.later { [bodies] in bodies.removeAll() } }
+
+  /// What memory holds, where there is no folder.
+  var memoryStatistics: PartialStatistics { bodies.memoryStatistics }
+
+  /// Drops the oldest of what memory holds, also what is on its way there, until no more than so many
+  /// bytes are left; a folder stays as it is.
+  func trimMemory(toBytes bytes: Int) {
+    bodies.trimMemory(toBytes: bytes)
+    if pool.hasStarted { pool.later { [bodies] in bodies.trimMemory(toBytes: bytes) } }
+  }
+
+  /// Whether memory may hold a quarter of its limit only.
+  var isInBackground: Bool {
+    get { bodies.isInBackground }
+    set { bodies.isInBackground = newValue }
+  }
 
   /// What the folder holds, once what was asked for so far is done.
   func statistics() async -> PartialStatistics {

@@ -252,9 +252,10 @@ extension ImagePipeline {
 
   /// Empties caches; what views hold stays valid.
   ///
-  /// ``CacheStages/disk`` includes what had arrived of broken transfers. What is on its way over the network
-  /// is shown to those who wait for it, and not stored. Returns when the caches are empty; at once when the
-  /// task is cancelled, and they are emptied all the same.
+  /// ``CacheStages/disk`` includes what had arrived of broken transfers, and so does
+  /// ``CacheStages/memory`` where memory holds it. What is on its way over the network is shown to
+  /// those who wait for it, and not stored. Returns when the caches are empty; at once when the task
+  /// is cancelled, and they are emptied all the same.
   public func removeAll(from stages: CacheStages = .all) async {
     // Of everything, nothing is left that records could tell of.
     if stages == .all { records.removeAll(at: clock.now()) } else { records.noteEmptied() }
@@ -266,8 +267,8 @@ extension ImagePipeline {
     if stages.contains(.tables) { tables?.removeAll() }
     if stages.contains(.disk) {
       await disk.finishWriting()
-      await network.partials.finishWriting()
     }
+    if !stages.isDisjoint(with: [.memory, .disk]) { await network.partials.finishWriting() }
     if stages.contains(.tables) { await tables?.finishWriting() }
   }
 
@@ -276,6 +277,7 @@ extension ImagePipeline {
     images.removeAll()
     bodies.removeAll()
     decodes.removeAll()
+    network.partials.trimMemory(toBytes: 0)
   }
 
   // MARK: - Counting
@@ -297,6 +299,9 @@ extension ImagePipeline {
       if let tables { usage.tables = await tables.usage() }
       let partial = await network.partials.statistics()
       usage.partial = .init(count: partial.entries, bytes: partial.bytes)
+      let partialInMemory = network.partials.memoryStatistics
+      usage.memory.count += partialInMemory.entries
+      usage.memory.bytes += partialInMemory.bytes
       return usage
     }
   }
@@ -326,12 +331,13 @@ public struct PipelineUsage: Sendable, Hashable {
     public var bytes = 0
   }
 
-  /// Styled images, and the files and decodes lately used; a custom cache counts as empty.
+  /// Styled images, the files and decodes lately used, and what arrived of broken transfers where no
+  /// folder holds it; a custom cache counts as empty.
   public var memory = Stage()
   /// The disk cache; a custom one counts as empty.
   public var disk = Stage()
   /// Every image table of the folder.
   public var tables = Stage()
-  /// What arrived of broken transfers; empty where it is held in memory.
+  /// What arrived of broken transfers, in a folder.
   public var partial = Stage()
 }

@@ -1,3 +1,4 @@
+import IkranPixels
 import IkranPlayback
 public import IkranStores
 import Synchronization
@@ -14,28 +15,35 @@ extension ImagePipeline {
       images.isInBackground = newValue
       bodies.isInBackground = newValue
       decodes.isInBackground = newValue
+      network.partials.isInBackground = newValue
     }
   }
 
   /// Evicts what was unused for longest until no more than so many bytes are held, the files and
-  /// decodes lately used first.
+  /// decodes lately used and what arrived of broken transfers first.
   public func trimMemory(toBytes bytes: Int) {
     let bytes = max(0, bytes)
     bodies.trim(toBytes: bytes / 10)
     decodes.trim(toBytes: bytes / 10)
-    images.trim(toBytes: bytes - bytes / 10 * 2)
+    network.partials.trimMemory(toBytes: bytes / 10)
+    let partial = min(bytes / 10, network.partials.memoryStatistics.bytes)
+    images.trim(toBytes: bytes - bytes / 10 * 2 - partial)
   }
 
-  /// Lets go of memory: the files and decodes lately used and half of the images, or at critical
-  /// pressure everything; what views hold stays valid.
+  /// Lets go of memory: the files and decodes lately used, what arrived of broken transfers and half of
+  /// the images, or at critical pressure everything; what views hold stays valid.
+  ///
+  /// The system gets back what the process's allocator has free then; that may take milliseconds.
   ///
   /// The pipeline does so by itself unless ``MemoryOptions/heedsPressure`` is false.
   public func relieveMemory(_ pressure: MemoryPressure) {
     bodies.trim(toBytes: 0)
     decodes.trim(toBytes: 0)
+    network.partials.trimMemory(toBytes: 0)
     records.trim(toBytes: records.byteCount / 2)
     network.failures.trim()
     images.trim(toBytes: pressure == .critical ? 0 : max(1, images.statistics.bytes / 2))
+    PixelMemory.releaseFreeMemory()
   }
 
   /// Begins to watch how scarce memory is, once.

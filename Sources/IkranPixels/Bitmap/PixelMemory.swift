@@ -19,6 +19,10 @@ package final class PixelMemory: @unchecked Sendable {  // immutable in a Bitmap
     case pinned(Unmanaged<AnyObject>, any PixelOwner.Type, block: Int)
   }
 
+  /// Gives the system back the memory of pictures that are gone, and what the C library's allocator has
+  /// not given back of all else that was freed in this process.
+  package static func releaseFreeMemory() { ikran_release_free_memory() }
+
   package let start: UnsafeMutableRawPointer
   package let byteCount: Int
   private let owner: Owner
@@ -72,7 +76,7 @@ package final class PixelMemory: @unchecked Sendable {  // immutable in a Bitmap
 
   deinit {
     switch owner {
-    case .itself: ikran_free(start)
+    case .itself: ikran_free(start, byteCount + 1)
     case .object(let owner): owner.release()
     case .pinned(let owner, let kind, let block): kind.unpin(block, of: owner)
     }

@@ -11,5 +11,5 @@ final class ScratchMemory {
     self.byteCount = byteCount
   }
 
-  deinit { ikran_free(start) }
+  deinit { ikran_free(start, byteCount) }
 }

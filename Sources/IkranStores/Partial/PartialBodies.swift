@@ -12,7 +12,9 @@ package final class PartialBodies: Sendable {
   private let directory: String?
   private let byteLimit: Int
   private let maximumAge: Int
-  private let inMemory: MemoryCache<String, PartialBody>
+  private let inMemory: Guarded<PartialMemory>
+  /// Seconds, for the age of what is in memory; files have the system's time.
+  private let now: @Sendable () -> Int
   /// How many more bytes may be written before the next scan; negative before the first.
   private let allowance = Guarded(-1)
 
@@ -22,16 +24,26 @@ package final class PartialBodies: Sendable {
   ///   - directory: The folder, created when needed; nil stores them in memory.
   ///   - byteLimit: The most stored bytes.
   ///   - maximumAge: Seconds after which a body is removed.
-  package init(directory: String?, byteLimit: Int = 256 << 20, maximumAge: Int = 86_400) {
+  ///   - now: The time in seconds for bodies in memory.
+  package init(
+    directory: String?,
+    byteLimit: Int = 256 << 20,
+    maximumAge: Int = 86_400,
+    now: @escaping @Sendable () -> Int = { Int(WallClock.microseconds() / 1_000_000) }
+  ) {
     self.directory = directory
     self.byteLimit = max(0, byteLimit)
     self.maximumAge = maximumAge
-    inMemory = MemoryCache(byteLimit: directory == nil ? byteLimit : 0)
+    self.now = now
+    inMemory = Guarded(PartialMemory(byteLimit: self.byteLimit, maximumAge: maximumAge))
   }
 
   /// The body under a key; nil when there is none, or it is damaged or expired.
   package func body(for key: String) -> PartialBody? {
-    guard let path = path(key) else { return inMemory.value(for: key) }
+    guard let path = path(key) else {
+      let now = now()
+      return inMemory.withLock { $0.body(for: key, at: now) }
+    }
     guard let age = Files.age(path), !isOver(age) else { return nil }
     return read(path, name: Self.name(of: key))
   }
@@ -42,7 +54,8 @@ package final class PartialBodies: Sendable {
   package func keep(_ body: PartialBody, for key: String) throws(DiskCacheError) {
     guard body.bytes.count <= byteLimit else { return remove(key) }
     guard let directory, let path = path(key) else {
-      return inMemory.store(body, cost: body.bytes.count, for: key)
+      let now = now()
+      return inMemory.withLock { $0.keep(body, for: key, at: now) }
     }
     let bytes = body.fileBytes(name: Self.name(of: key))
     do throws(SystemError) {
@@ -61,7 +74,7 @@ package final class PartialBodies: Sendable {
 
   /// Removes the body under a key.
   package func remove(_ key: String) {
-    inMemory.remove(key)
+    inMemory.withLock { $0.remove(key) }
     // If this fails, the next transfer finds that the body is out of date.
     if let path = path(key) { _ = try? Files.remove(path) }
   }
@@ -76,6 +89,21 @@ package final class PartialBodies: Sendable {
       entries: files.count { $0.name != nil },
       bytes: files.reduce(0) { $0 + $1.size }
     )
+  }
+
+  /// The bodies held in memory; zeros when they are in a folder.
+  package var memoryStatistics: PartialStatistics {
+    let now = now()
+    return inMemory.withLock { $0.statistics(at: now) }
+  }
+
+  /// Drops the oldest bodies in memory until no more than so many bytes are left; a folder stays as it is.
+  package func trimMemory(toBytes bytes: Int) { inMemory.withLock { $0.trim(toBytes: bytes) } }
+
+  /// Whether bodies in memory may take a quarter of the limit only.
+  package var isInBackground: Bool {
+    get { inMemory.withLock { $0.isInBackground } }
+    set { inMemory.withLock { $0.isInBackground = newValue } }
   }
 
   /// Reads every body in the folder and removes those that are damaged or cannot be read.
@@ -122,7 +150,7 @@ package final class PartialBodies: Sendable {
 
   /// Removes all bodies.
   package func removeAll() {
-    inMemory.removeAll()
+    trimMemory(toBytes: 0)
     for file in files() { _ = remove(file) }
   }
 

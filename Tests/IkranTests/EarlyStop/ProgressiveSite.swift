@@ -112,4 +112,11 @@ extension ImagePipeline {
     options.network.failures = .none
     return ImagePipeline(options: options)
   }
+
+  /// Empties memory, but for the beginnings of files that it holds in place of a folder.
+  func removeImagesAndFilesFromMemory() {
+    images.removeAll()
+    bodies.removeAll()
+    decodes.removeAll()
+  }
 }

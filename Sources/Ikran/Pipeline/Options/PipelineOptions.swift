@@ -117,6 +117,9 @@ public enum ByteLimit: Sendable, Hashable {
 public struct MemoryOptions: Sendable, Hashable {
   /// Bytes for styled images, and a quarter as many again for the files and decodes they came from;
   /// `.automatic` is a share of the machine's memory.
+  ///
+  /// Without a disk cache, or with an encrypted one, an eighth as many again holds what arrived of
+  /// broken transfers.
   public var limit: ByteLimit
   /// The most styled images kept.
   public var maximumCount: Int
@@ -146,6 +149,9 @@ public struct MemoryOptions: Sendable, Hashable {
     case .bytes(let bytes): bytes
     }
   }
+
+  /// Bytes of files that were lately used, and as many of files that arrived in part.
+  var fileByteLimit: Int { byteLimit / 8 }
 }
 
 /// What may be decoded, and how much at once.

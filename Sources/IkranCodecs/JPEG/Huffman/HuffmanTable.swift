@@ -42,14 +42,16 @@ final class HuffmanTable {
   /// with. From 18, by length: the difference between a codeword and the index of its symbol. From
   /// 34: the symbols.
   let codewords: UnsafeMutablePointer<Int32>
+  /// The bytes of all three.
+  private let byteCount: Int
 
   /// Builds the tables of a valid code; nil when there is no memory.
   init?(_ code: HuffmanCode, _ symbols: Symbols) {
     let valueBytes = 4 << Self.valueBits
     let skipBytes = symbols == .ac ? 2 << Self.skipBits : 0
     let codewordCount = 34 + 256
-    guard let memory = ikran_aligned_alloc(valueBytes + skipBytes + codewordCount * 4)
-    else { return nil }
+    byteCount = valueBytes + skipBytes + codewordCount * 4
+    guard let memory = ikran_aligned_alloc(byteCount) else { return nil }
     (self.code, self.symbols) = (code, symbols)
     values = memory.bindMemory(to: UInt32.self, capacity: valueBytes / 4)
     skips = (memory + valueBytes).bindMemory(to: UInt16.self, capacity: skipBytes / 2)
@@ -61,7 +63,7 @@ final class HuffmanTable {
     if symbols == .ac { fillSkips() }
   }
 
-  deinit { ikran_free(values) }
+  deinit { ikran_free(values, byteCount) }
 
   private func fillCodewords() {
     for (index, symbol) in code.symbols.enumerated() { codewords[34 + index] = Int32(symbol) }

@@ -15,7 +15,7 @@ final class JPEGMemory {
     return memory
   }
 
-  deinit { ikran_free(start) }
+  deinit { ikran_free(start, byteCount) }
 
   /// The tables of a code, reused from one of the last pictures or built; nil without memory.
   func table(for code: HuffmanCode, _ symbols: HuffmanTable.Symbols) -> HuffmanTable? {
@@ -33,7 +33,7 @@ final class JPEGMemory {
   /// Uninitialised memory, valid until the next call; nil when the system refuses it.
   func bytes(_ count: Int) -> UnsafeMutableRawPointer? {
     if count > byteCount {
-      ikran_free(start)
+      ikran_free(start, byteCount)
       start = ikran_aligned_alloc(count)
       byteCount = start == nil ? 0 : count
     }
@@ -43,7 +43,7 @@ final class JPEGMemory {
   /// Frees memory that only a wide picture needs.
   func trim() {
     guard byteCount > 3 << 20 else { return }
-    ikran_free(start)
+    ikran_free(start, byteCount)
     (start, byteCount) = (nil, 0)
   }
 }

@@ -22,6 +22,8 @@ struct PNGRowDecoder: ~Copyable {
   private let rows: UnsafeMutablePointer<UInt8>
   /// Inflated rows.
   private let filtered: UnsafeMutablePointer<UInt8>
+  /// The bytes of both.
+  private let byteCount: Int
   /// The pixels of indices, premultiplied; empty when there are none.
   private var table: [UInt8]
   private let clear: [UInt16]
@@ -99,9 +101,8 @@ struct PNGRowDecoder: ~Copyable {
     let slack = Int(IKRAN_PNG_SLACK)
     let stride = (header.rowBytes + slack + 63) & ~63
     let unfilteredBytes = (groups * 8 + 1) * stride
-    guard let memory = ikran_aligned_alloc(unfilteredBytes + groups * 8 * row + slack) else {
-      return nil
-    }
+    byteCount = unfilteredBytes + groups * 8 * row + slack
+    guard let memory = ikran_aligned_alloc(byteCount) else { return nil }
     (self.header, self.usesSIMD, self.stride) = (header, usesSIMD, stride)
     rowsAtOnce = groups * 8
     rows = memory.assumingMemoryBound(to: UInt8.self)
@@ -114,7 +115,7 @@ struct PNGRowDecoder: ~Copyable {
     }
   }
 
-  deinit { ikran_free(rows) }
+  deinit { ikran_free(rows, byteCount) }
 
   /// Decodes the rows `sink` needs; false when the data is damaged.
   private func decode(
