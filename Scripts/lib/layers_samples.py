@@ -131,6 +131,11 @@ ACCEPTED = [
     ("Ikran/A.swift", "func f(_ work: () -> Void) { work() }\nfunc g() { state.withLock { $0.work() } }"),
     ("Ikran/A.swift", "state.withLock { $0.actions.append(.resume(1)) }"),
     ("Ikran/A.swift", "mutating func end() { stream.yield(1) }"),
+    (
+        "Ikran/A.swift",
+        "struct W { mutating func end() { stream.yield(1) } }\n"
+        "let w: Serial<W>\nfunc f() { state.withLock { $0.count } }",
+    ),
     ("Ikran/A.swift", "state.withLock { $0.table.finish(key, load: load) }"),
     ("Ikran/A.swift", "// Under the lock: it only counts.\nstate.withLock { $0.continuation.resume() }"),
     ("Ikran/A.swift", "state.withLock { $0.continuation.resume() }  // Under the lock: it only counts."),

@@ -102,7 +102,7 @@ final class NetworkStage: Sendable {
       disk.encryptionKey == nil ? disk.directory + "/partial" : nil
     }
     if directory == nil {
-      resumption.byteLimit = min(resumption.byteLimit, options.memory.fileByteLimit)
+      resumption.byteLimit = min(resumption.byteLimit ?? .max, options.memory.fileByteLimit)
     }
     partials = PartialStage(resumption, directory: directory, counters, backlog, clock)
   }
