@@ -246,9 +246,9 @@ extension ImagePipeline {
 
   /// Empties caches; what views hold stays valid.
   ///
-  /// ``CacheStages/disk`` includes what had arrived of broken transfers. What is on its way over the network
-  /// is shown to those who wait for it, and not stored. Returns when the caches are empty; at once when the
-  /// task is cancelled, and they are emptied all the same.
+  /// ``CacheStages/disk`` includes what had arrived of broken transfers. What is on its way over
+  /// the network is shown to those who wait for it, and not stored. Returns when the caches are
+  /// empty; at once when the task is cancelled, and they are emptied all the same.
   public func removeAll(from stages: CacheStages = .all) async {
     // Of everything, nothing is left that records could tell of.
     if stages == .all { records.removeAll(at: clock.now()) } else { records.noteEmptied() }
