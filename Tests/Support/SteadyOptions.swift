@@ -14,8 +14,8 @@ extension ResponseOptions {
 }
 
 extension PipelineOptions {
-  /// The defaults, but what a test put in memory stays there, however scarce the machine's is, and a
-  /// response that names no lifetime has none.
+  /// The defaults, but what a test put in memory stays there, however scarce the machine's is, and
+  /// a response that names no lifetime has none.
   public static let steady = PipelineOptions(
     memory: .steady,
     network: NetworkOptions(responses: .unassuming)

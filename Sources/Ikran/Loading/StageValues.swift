@@ -50,8 +50,8 @@ struct Redirect: Sendable {
   let location: String
   /// The URL that redirected: a hook may have sent the transfer to another than the request's own.
   let sentURL: String
-  /// The number of the transfer that brought it (``SourceRecord/number``): what has changed since that
-  /// began is newer.
+  /// The number of the transfer that brought it (``SourceRecord/number``): what has changed since
+  /// that began is newer.
   let number: Int
   let response: StoredResponse
 }

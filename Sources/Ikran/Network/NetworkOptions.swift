@@ -58,8 +58,9 @@ public struct NetworkOptions: Sendable {
 public struct ResponseOptions: Sendable, Hashable {
   /// What decides how long a stored response is used without revalidation.
   public enum Expiry: Sendable, Hashable {
-    /// The response's own fields, as RFC 9111 and RFC 5861 say; for one that names no lifetime at least
-    /// ``ResponseOptions/assumedLifetime`` or ``ResponseOptions/assumedLifetimeWithoutValidators``.
+    /// The response's own fields, as RFC 9111 and RFC 5861 say; for one that names no lifetime at
+    /// least ``ResponseOptions/assumedLifetime`` or
+    /// ``ResponseOptions/assumedLifetimeWithoutValidators``.
     case fromResponse
     /// The time since the origin last said so, whatever the response's own fields say.
     case after(Duration)
@@ -74,13 +75,14 @@ public struct ResponseOptions: Sendable, Hashable {
   /// The content types that bring an image, in lower case, such as `image/png`, or `image/*`; nil
   /// is any, as many servers send wrong ones and the file's first bytes tell anyway.
   public var contentTypes: Set<String>?
-  /// How long, from its arrival, an image is fresh at least whose response names no lifetime: one with
-  /// neither `max-age` nor `Expires`, nor `no-cache` or `no-store`; zero asks the origin again at once.
+  /// How long, from its arrival, an image is fresh at least whose response names no lifetime: one
+  /// with neither `max-age` nor `Expires`, nor `no-cache` or `no-store`; zero asks the origin again
+  /// at once.
   ///
   /// A feed that shows a picture in three styles then asks for it once.
   public var assumedLifetime: Duration
-  /// The same for a response that has no `ETag` and no `Last-Modified` either: it cannot be validated, only
-  /// downloaded again.
+  /// ``assumedLifetime`` of an image whose response has no `ETag` and no `Last-Modified` either: it
+  /// cannot be validated, only downloaded again.
   public var assumedLifetimeWithoutValidators: Duration
 
   /// Creates options.
@@ -98,8 +100,8 @@ public struct ResponseOptions: Sendable, Hashable {
     self.assumedLifetimeWithoutValidators = assumedLifetimeWithoutValidators
   }
 
-  /// How long, from its arrival, a response is fresh at least that says nothing of it; zero for one that
-  /// does, and for a redirect, which costs little to ask about.
+  /// How long, from its arrival, a response is fresh at least that says nothing of it; zero for one
+  /// that does, and for a redirect, which costs little to ask about.
   func assumedLifetime(of response: StoredResponse) -> Duration {
     let control = response.cacheControl
     guard response.isHeuristicallyCacheable, response.redirectTarget == nil, !control.noCache,

@@ -28,8 +28,8 @@ struct SharedRedirectTests {
     ]
   }
 
-  /// Waits for the latch before it sends what ends in `/a`; those who listen hear of progress before
-  /// that.
+  /// Waits for the latch before it sends what ends in `/a`; those who listen hear of progress
+  /// before that.
   private struct GatedTransport: Transport {
     let latch: Latch
     let inner: any Transport
@@ -87,8 +87,8 @@ struct SharedRedirectTests {
   /// Checks that requests which join one redirected load get what each gets of the target itself.
   private func expectOwnStyles(
     _ requests: [ImageRequest],
-    _ targets: [ImageRequest],
-    _ inner: any Transport
+    equalTo targets: [ImageRequest],
+    through inner: any Transport
   ) async throws {
     let transport = GatedTransport(latch: latch, inner: inner)
     let pipeline = ImagePipeline.deterministic(transport: transport)
@@ -109,8 +109,8 @@ struct SharedRedirectTests {
     let transport = site()
     try await expectOwnStyles(
       isReversed ? requests.reversed() : requests,
-      isReversed ? targets.reversed() : targets,
-      transport
+      equalTo: isReversed ? targets.reversed() : targets,
+      through: transport
     )
     #expect(transport.urls.filter { $0.hasSuffix("/a") }.count == 1)
   }
@@ -122,8 +122,8 @@ struct SharedRedirectTests {
     let base = site.origin.baseURL
     try await expectOwnStyles(
       requests(base + "/a"),
-      requests(base + "/b"),
-      SchemeTransport()
+      equalTo: requests(base + "/b"),
+      through: SchemeTransport()
     )
     #expect(site.paths.filter { $0 == "/a" }.count == 1)
   }

@@ -33,8 +33,8 @@ struct RemovedImageTests {
     return request
   }
 
-  /// Photos are large; `a.png` is small, what `status` says of it comes next, and it waits for the latch
-  /// where `waits` says so.
+  /// Photos are large; `a.png` is small, what `status` says of it comes next, and it waits for the
+  /// latch where `waits` says so.
   private func origin(
     waits: Bool = false,
     fields: [HeaderField] = .fresh,
@@ -54,7 +54,8 @@ struct RemovedImageTests {
     }
   }
 
-  /// Shows twelve large photos, then lets go of half of memory: small images and newer records stay.
+  /// Shows twelve large photos, then lets go of half of memory: small images and newer records
+  /// stay.
   private func relieve(_ pipeline: ImagePipeline) async throws {
     for number in 0..<12 {
       let url = "http://a.test/photo\(number).png"

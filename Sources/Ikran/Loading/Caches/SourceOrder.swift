@@ -1,10 +1,10 @@
 import IkranStores
 
-/// When sources last changed, and which bytes they had from then on: what has to hold although records
-/// are evicted (decision 58).
+/// When sources last changed, and which bytes they had from then on: what has to hold although
+/// records are evicted (decision 58).
 ///
-/// It is bounded in sources. When there are too many the older half is dropped, and one number stands
-/// for all of these: what is no newer is out of date, whatever its source.
+/// It is bounded in sources. When there are too many the older half is dropped, and one number
+/// stands for all of these: what is no newer is out of date, whatever its source.
 struct SourceOrder: Sendable {
   /// The last change of one source.
   struct Change: Sendable {
@@ -14,8 +14,8 @@ struct SourceOrder: Sendable {
     let body: BodyID?
     /// When they may be used without asking, as in the source's record.
     let fresh: Range<Int64>
-    /// Whether only the whole response says for whom the bytes are, or where the source leads: then the
-    /// id alone says nothing.
+    /// Whether only the whole response says for whom the bytes are, or where the source leads: then
+    /// the id alone says nothing.
     let needsResponse: Bool
 
     init(_ record: SourceRecord) {
@@ -34,8 +34,8 @@ struct SourceOrder: Sendable {
       return record
     }
 
-    /// Whether what was requested at a moment is at least as new; of a removed source nothing that was
-    /// there at the moment of the removal is.
+    /// Whether what was requested at a moment is at least as new; of a removed source nothing that
+    /// was there at the moment of the removal is.
     func admits(_ body: BodyID?, requested: Int64) -> Bool {
       if let body, body == self.body { return true }
       return needsResponse ? requested >= fresh.lowerBound : requested > fresh.lowerBound

@@ -134,7 +134,8 @@ final class SourceRecords: Sendable {
 
   /// What is known of a source without waiting for the disk cache: a `pread` at most.
   ///
-  /// Nil when that is nothing: then nothing says either that an image of it was not removed or replaced.
+  /// Nil when that is nothing: then nothing says either that an image of it was not removed or
+  /// replaced.
   func record(of source: SourceKey, at location: SourceKey) -> SourceRecord? {
     if let record = recordInMemory(of: source, at: location) { return record }
     return alone(source) { readRecord(of: source, at: location, $0) }
@@ -280,7 +281,8 @@ final class SourceRecords: Sendable {
     return max(stored, known, invalidationOfAll.load(ordering: .relaxed))
   }
 
-  /// Takes note that caches are emptied: what transfers bring that have begun before now is not stored.
+  /// Takes note that caches are emptied: what transfers bring that have begun before now is not
+  /// stored.
   func noteEmptied() { _ = lastOfEmptied.max(nextNumber(), ordering: .relaxed) }
 
   /// Whether caches were emptied since the transfer with this number began.
