@@ -43,7 +43,7 @@ final class LoadStages: Sendable {
     tables = options.tables.flatMap { tables in
       tables.directory(beside: options.disk).map { TableStage($0, tables, counters, backlog) }
     }
-    disk = DiskStage(options.disk, diskCache, counters, backlog)
+    disk = DiskStage(options.disk, diskCache, counters, backlog, now: clock.now)
     records = Self.records(options, tables, hasOwnDisk: diskCache != nil)
     images = ImageMemory(options.memory, memoryCache)
     bodies = MemoryCache(byteLimit: options.memory.byteLimit / 8)
