@@ -12,13 +12,15 @@ struct DiskStageTests {
   private let backlog = Backlog(limit: .max)
   private let events = Recorder<PipelineEvent>()
   private let latch = ThreadLatch()
+  private let time = Guarded<Int64>(1_000_000_000)
 
   init() throws {
     folder = try TemporaryDirectory()
     let options = DiskOptions(directory: "\(folder.path)/cache")
-    let events = events
+    let (events, time) = (events, time)
     let counters = PipelineCounters { events.add($0) }
-    stage = DiskStage(options, nil, counters, backlog, FolderSecret(folder: options.directory))
+    let secret = FolderSecret(folder: options.directory)
+    stage = DiskStage(options, nil, counters, backlog, secret) { time.withLock { $0 } }
   }
 
   private func store(_ byte: UInt8, for key: String) {
@@ -93,5 +95,49 @@ struct DiskStageTests {
     #expect(try body("d") == [1])
     #expect(events.items.count == 1)
     #expect(backlog.bytes == 0)
+  }
+
+  // MARK: - A disk that is slow or fails
+
+  @Test func whatIsTooMuchToBeWrittenIsNotStoredAndTakesTheOlderBodyAway() async throws {
+    store(1, for: "key")
+    await stage.finishWriting()
+    let events = events
+    let backlog = Backlog(limit: 100)
+    let options = DiskOptions(directory: "\(folder.path)/cache")
+    let stage = DiskStage(options, nil, PipelineCounters { events.add($0) }, backlog) { 0 }
+    stage.store([], for: "first", cost: 90) { [latch] in
+      latch.wait()
+      return []
+    }
+    stage.store([], for: "key", cost: 20) { [2] }
+    stage.store([], for: "small", cost: 5) { [3] }
+    #expect(backlog.bytes == 95)
+    #expect(events.items.count == 1)
+    latch.open()
+    await stage.finishWriting()
+    #expect(try body("key") == nil)
+    #expect(try body("small") == [3])
+    #expect(backlog.bytes == 0)
+  }
+
+  @Test func aCacheThatCouldNotBeOpenedIsTriedAgainAfterPausesThatGrow() async throws {
+    let place = "\(folder.path)/cache"
+    // A file is in the way.
+    try Files.create(place, [1])
+    func failures(after seconds: Int64) async -> Int {
+      time.withLock { $0 += seconds * 1_000_000 }
+      store(7, for: "key")
+      await stage.finishWriting()
+      return events.items.count
+    }
+    #expect(await failures(after: 0) == 1)
+    #expect(await failures(after: 0) == 1)
+    #expect(await failures(after: 1) == 2)
+    // The second pause is of two seconds.
+    #expect(await failures(after: 1) == 2)
+    try Files.remove(place)
+    #expect(await failures(after: 1) == 2)
+    #expect(try body("key") == [7])
   }
 }

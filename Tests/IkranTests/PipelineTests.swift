@@ -151,15 +151,23 @@ struct PipelineTests {
     #expect(pipeline.statistics.diskFailures == 2)
   }
 
-  @Test func aFolderThatCannotBeOpenedIsReportedOnceAndPassedBy() async throws {
+  @Test func aFolderThatCannotBeOpenedIsReportedOnceAPauseAndPassedBy() async throws {
+    let clock = ManualClock()
     let pipeline = ImagePipeline(
-      options: PipelineOptions(memory: .steady, disk: DiskOptions(directory: "/proc/none/ikran")),
-      transport: FakeTransport(body: png)
+      PipelineOptions(memory: .steady, disk: DiskOptions(directory: "/proc/none/ikran")),
+      FakeTransport(body: png),
+      clock: clock.pipelineClock
     )
     _ = try await pipeline.image(for: request(.original, "a"))
     _ = try await pipeline.image(for: request(.original, "b"))
     await pipeline.finishWriting()
     #expect(pipeline.statistics.diskFailures == 1)
+    // It is tried again after a pause.
+    clock.advance(by: .seconds(1))
+    _ = try await pipeline.image(for: request(.original, "c"))
+    _ = try await pipeline.image(for: request(.original, "d"))
+    await pipeline.finishWriting()
+    #expect(pipeline.statistics.diskFailures == 2)
   }
 
   @Test func reloadGoesToTheNetworkAndOfflineNeverDoes() async throws {

@@ -5,7 +5,7 @@ import IkranStores
 /// A program for the tests to kill: it uses a disk cache or an image table at full speed.
 ///
 /// Usage: `StoreTorture write DIR SEED OPERATIONS FORM`, with a `TortureForm`, or
-/// `StoreTorture full DIR`, or a command of `TableTorture`. It writes a byte to standard output
+/// `StoreTorture full DIR`, or a command of `DiskTorture` or `TableTorture`. It writes a byte to standard output
 /// after each operation. Exit codes: 0 done, 1 a wrong body or picture was read or an error was not
 /// the expected one, 2 wrong usage.
 @main
@@ -23,7 +23,8 @@ enum StoreTorture {
       case ("full", 3):
         try fill(arguments[2])
       default:
-        try TableTorture.run(Array(arguments.dropFirst()))
+        let words = Array(arguments.dropFirst())
+        if try !DiskTorture.run(words) { try TableTorture.run(words) }
       }
     } catch {
       report("\(error)")

@@ -55,7 +55,7 @@ final class LoadStages: Sendable {
     tables = options.tables.flatMap { tables in
       tableDirectory.map { TableStage($0, tables, counters, backlog) }
     }
-    disk = DiskStage(options.disk, diskCache, counters, backlog, secret)
+    disk = DiskStage(options.disk, diskCache, counters, backlog, secret, now: clock.now)
     records = Self.records(options, tables, hasOwnDisk: diskCache != nil)
     images = ImageMemory(options.memory, memoryCache)
     bodies = MemoryCache(byteLimit: options.memory.fileByteLimit)

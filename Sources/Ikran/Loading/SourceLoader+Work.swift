@@ -10,7 +10,8 @@ extension SourceLoader {
     _ reads: CacheStages,
     _ key: SourceKey,
     _ entry: Int,
-    _ request: ImageRequest
+    _ request: ImageRequest,
+    _ reading: Subscription
   ) {
     let source = request.sourceKey(stages.options.keys)
     if reads.contains(.memory), let recent = stages.recentBody(of: source, request) {
@@ -20,24 +21,51 @@ extension SourceLoader {
       let prefix = reads.contains(.disk) ? stages.storedPrefix(of: source, request) : nil
       return handle(.cachesRead(reads, prefix), of: key, entry: entry)
     }
-    stages.disk.read("\(source)", request.priority, while: isWanted(key, entry)) { [self] stored in
+    stages.disk.read("\(source)", reading, while: isWanted(key, entry)) { [self] stored in
       let event = stages.cachesRead(stored, source, request, reads)
       handle(event, of: key, entry: entry)
     }
   }
 
   /// Looks for a source's record on the disk.
-  func readRecord(_ key: SourceKey, _ entry: Int, _ request: ImageRequest) {
+  func readRecord(
+    _ key: SourceKey,
+    _ entry: Int,
+    _ request: ImageRequest,
+    _ reading: Subscription
+  ) {
     guard request.isDownload, !stages.disk.isAbsent else {
       return handle(.recordRead(nil), of: key, entry: entry)
     }
     let source = request.sourceKey(stages.options.keys)
     let isWanted = isWanted(key, entry)
-    stages.disk.readRecord("\(source)", request.priority, while: isWanted) { [self] response in
+    stages.disk.readRecord("\(source)", reading, while: isWanted) { [self] response in
       let record = response.flatMap { stages.learn($0, of: source, request) }
       let found = record.flatMap { stages.found($0, nil, request) }
       handle(.recordRead(found), of: key, entry: entry)
     }
+  }
+
+  /// Makes a read of a cache that waits its turn as urgent as the request that an event is about.
+  func raiseReading(
+    _ event: SourceLoad.Event,
+    _ entry: Entry,
+    _ work: inout [@Sendable () -> Void]
+  ) {
+    guard let reading = entry.reading else { return }
+    switch event {
+    case .subscribe(_, let want, _): work.append { reading.raise(to: want.priority) }
+    case .setPriority(_, let priority): work.append { reading.raise(to: priority) }
+    default: break
+    }
+  }
+
+  /// Notes a read of a cache, as urgent as the most urgent request that waits.
+  func startReading(_ entry: inout Entry) -> Subscription {
+    let priority = entry.waiters.values.map(\.subscription.priority).max() ?? .normal
+    let reading = Subscription(priority)
+    entry.reading = reading
+    return reading
   }
 
   /// Starts a transfer.

@@ -31,6 +31,8 @@ final class SourceLoader: Sendable {
     var request: ImageRequest?
     var load = SourceLoad()
     var waiters: [Int: Waiter] = [:]
+    /// The urgency of the last read of a cache, which may be waiting.
+    var reading: Subscription?
     var transfer: TransferHandle?
     var jobs: [Int: RenderJob] = [:]
     var timers: [Int: Task<Void, Never>] = [:]
@@ -202,7 +204,9 @@ final class SourceLoader: Sendable {
       entry.jobs[batch] = nil
     }
     if case .undecodable(let batch, _) = event { entry.jobs[batch] = nil }
-    for action in entry.load.handle(upToDate(event, entry)) { perform(action, key, &entry, &work) }
+    let event = upToDate(event, entry)
+    raiseReading(event, entry, &work)
+    for action in entry.load.handle(event) { perform(action, key, &entry, &work) }
   }
 
   /// The event with the priority that its caller has now: read under the lock, so that of two changes
@@ -241,10 +245,12 @@ final class SourceLoader: Sendable {
     switch action {
     case .readCaches(let reads):
       guard let request = entry.waiters.values.first?.request else { return }
-      work.append { [self] in readCaches(reads, key, place, request) }
+      let reading = startReading(&entry)
+      work.append { [self] in readCaches(reads, key, place, request, reading) }
     case .readRecord:
       guard let request = entry.waiters.values.first?.request else { return }
-      work.append { [self] in readRecord(key, place, request) }
+      let reading = startReading(&entry)
+      work.append { [self] in readRecord(key, place, request, reading) }
     case .startTransfer(let order): startTransfer(order, key, &entry, &work)
     case .setTransferPriority(let priority):
       let subscription = entry.transfer?.subscription

@@ -65,12 +65,12 @@ final class PartialStage: Sendable {
     keep(partial, for: source)
   }
 
-  /// Keeps the beginning of a source's body, however short.
+  /// Keeps the beginning of a source's body, however short, unless too much waits to be written.
   func keep(_ partial: PartialBody, for source: String) {
+    guard backlog.add(partial.bytes.count) else { return }
     note(PartialBodies.name(of: source))
-    backlog.add(partial.bytes.count)
     pool.later { [bodies, counters, backlog] in
-      defer { backlog.release(partial.bytes.count) }
+      defer { backlog.remove(partial.bytes.count) }
       do throws(DiskCacheError) { try bodies.keep(partial, for: source) } catch {
         counters.record(.diskFailed("\(error)"))
       }

@@ -38,6 +38,16 @@ final class Subscription: Sendable {
     for observer in observers { observer() }
   }
 
+  /// Changes the urgency unless it is as high.
+  func raise(to priority: ImagePriority) {
+    let observers = state.withLock { state -> [@Sendable () -> Void] in
+      guard state.priority < priority else { return [] }
+      state.priority = priority
+      return Array(state.observers.values)
+    }
+    for observer in observers { observer() }
+  }
+
   /// Calls `changed` after each change, on the thread that made it; read ``priority`` for the
   /// newest value.
   func observe(_ changed: @escaping @Sendable () -> Void) -> Int {

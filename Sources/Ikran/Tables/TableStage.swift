@@ -75,16 +75,17 @@ final class TableStage: Sendable {
     }
   }
 
-  /// Stores an image after the caller has gone on.
+  /// Stores an image after the caller has gone on, unless too much waits to be written.
   ///
   /// - Returns: Whether there is a table for it.
   @discardableResult
   func store(_ image: Bitmap, for key: StyledKey, version: BodyID) -> Bool {
     guard let place = choice.key(image.size, hasAlpha: image.format.hasAlpha) else { return false }
-    backlog.add(image.byteCount)
+    // It can be made again.
+    guard backlog.add(image.byteCount) else { return true }
     pool.later { [self] in
       put(image, key, version, in: place)
-      backlog.release(image.byteCount)
+      backlog.remove(image.byteCount)
     }
     return true
   }

@@ -43,22 +43,26 @@ extension DiskCache {
       let source = files
       guard source.directory != target else { return }
       guard !Files.exists(Self.indexPath(target)) else { throw .occupied(path: target) }
-      Self.flush(&state, time)
+      flush(state.index, time)
       discardSpares()
-      // Releasing the index closes it, which writes all of it to its file.
-      state = State()
-      do throws(SystemError) {
-        try Self.move(from: source.directory, to: target)
-      } catch {
-        throw DiskCacheError(error)
+      // Reads wait until the files have moved.
+      try reader.withLock { (reader) throws(DiskCacheError) in
+        reset(&reader)
+        // Releasing the index closes it, which writes all of it to its file.
+        reset(&state)
+        do throws(SystemError) {
+          try Self.move(from: source.directory, to: target)
+        } catch {
+          throw DiskCacheError(error)
+        }
+        currentFiles.withLock { $0 = BodyFiles(directory: target, moves: source.moves + 1) }
       }
-      currentFiles.withLock { $0 = BodyFiles(directory: target, moves: source.moves + 1) }
     }
   }
 
   private static func move(from source: String, to target: String) throws(SystemError) {
     try Files.createDirectories(target)
-    try Files.remove("\(source)/index.sqlite-shm")
+    for name in ["shm", "shared"] { try Files.remove("\(source)/index.sqlite-\(name)") }
     // The index is moved last: until then the new folder holds no cache.
     let names = ["bodies", "incoming", "ikran-secret", "index.sqlite-wal", "index.sqlite"]
       .filter { Files.exists("\(source)/\($0)") }

@@ -95,17 +95,17 @@ extension DiskCache {
     _ group: [Insertion],
     _ state: inout State
   ) throws(DiskCacheError) -> Removals {
+    let accesses = takeReads()
     do throws(DiskCacheError) {
-      let removed = try withOpenState(&state) { (state, index) throws(DiskCacheError) in
-        let removed = try index.change { (totals) throws(DiskCacheError) in
-          try add(group, state.accesses, index, &totals)
+      let removed = try withOpenState(&state) { (_, index) throws(DiskCacheError) in
+        try index.change { (totals) throws(DiskCacheError) in
+          try add(group, accesses, index, &totals)
         }
-        state.accesses = [:]
-        return removed
       }
       for insertion in group { insertion.result = .success(()) }
       return removed
     } catch {
+      putBack(accesses)
       for insertion in group { withdraw(insertion, &state) }
       if group.count == 1 || error.isBusy {
         for insertion in group { insertion.result = .failure(error) }

@@ -36,11 +36,18 @@ extension DiskCache {
   /// Removes expired entries, then evicts until at most `bytes` are left, and removes orphaned
   /// files.
   ///
-  /// Without an argument the cache's own limit applies. The index file shrinks.
+  /// Without an argument the cache's own limit applies. The index file shrinks. A disk without room
+  /// for the change of the index loses more entries, and all if need be.
   ///
   /// - Returns: the number of entries removed.
   @discardableResult
   public func trim(toBytes bytes: Int? = nil) throws(DiskCacheError) -> Int {
+    let held = (try? statistics.entries) ?? 0
+    return try withRoom(orEmptied: held) { () throws(DiskCacheError) in try trimmed(toBytes: bytes)
+    }
+  }
+
+  private func trimmed(toBytes bytes: Int?) throws(DiskCacheError) -> Int {
     flush()
     let limit = max(0, min(bytes ?? options.byteLimit, options.byteLimit))
     let expired = try expireAll()
@@ -58,9 +65,13 @@ extension DiskCache {
   }
 
   /// Removes all entries, and a cache that was set aside; the counters stay.
+  ///
+  /// It needs no room on the disk.
   public func removeAll() throws(DiskCacheError) {
-    try withIndex { index throws(DiskCacheError) in
-      try index.change { totals throws(DiskCacheError) in try index.removeAll(&totals) }
+    try withRoom(orEmptied: ()) { () throws(DiskCacheError) in
+      try withIndex { index throws(DiskCacheError) in
+        try index.change { totals throws(DiskCacheError) in try index.removeAll(&totals) }
+      }
     }
     try removeSetAside()
     _ = try sweepAll()

@@ -19,30 +19,30 @@ extension DiskCache {
   /// With `readsBody` the caller reads the body next. If that is in a file, it is not checked here that the
   /// folder still exists: the file is there only if it does.
   func find(_ name: EntryEncoding.Name, readsBody: Bool = true) throws(DiskCacheError) -> Found? {
-    try withState(checksFolder: false) { (state, index) throws(DiskCacheError) -> Found? in
-      let found = try index.row(name.hash)
-      let expiry = expiry()
-      if !readsBody || found.map({ needsFolder($0, expiry) }) ?? true { try checkFolder(&state) }
-      guard var row = found else { return nil }
-      // A damaged row is dropped when its body is read.
-      guard row.isValid, row.hash == name.hash else {
-        return Found(row: row, files: files, isValid: false)
-      }
-      guard try isOf(row, name) else { return nil }
-      let unwritten = state.accesses[row.hash]?.time ?? .min
-      row.accessed = max(row.accessed, unwritten)
-      if expiry.isOver(accessed: row.accessed, stored: row.stored) {
-        expire(row, index)
-        return nil
-      }
-      // If the clock was set back, a time in the future would delay the expiry.
-      if row.stored > expiry.now {
-        row.date(notAfter: expiry.now)
-        redate(row, index)
-      }
-      note(row, expiry, &state)
-      return Found(row: row, files: files, isValid: true)
+    let expiry = expiry()
+    let found = try withReader(checksFolder: false) {
+      (state, index) throws(DiskCacheError) -> Found? in
+      let row = try index.row(name.hash)
+      if !readsBody || row.map({ needsFolder($0, expiry) }) ?? true { try checkFolder(&state) }
+      return row.map { Found(row: $0, files: files, isValid: $0.isValid && $0.hash == name.hash) }
     }
+    // A damaged row is dropped when its body is read.
+    guard let found, found.isValid else { return found }
+    var row = found.row
+    guard try isOf(row, name) else { return nil }
+    let unwritten = reads.withLock { $0[row.hash]?.time } ?? .min
+    row.accessed = max(row.accessed, unwritten)
+    if expiry.isOver(accessed: row.accessed, stored: row.stored) {
+      expire(row)
+      return nil
+    }
+    // If the clock was set back, a time in the future would delay the expiry.
+    if row.stored > expiry.now {
+      row.date(notAfter: expiry.now)
+      redate(row)
+    }
+    note(row, expiry)
+    return Found(row: row, files: found.files, isValid: true)
   }
 
   /// Whether a row is returned or changed without a look at its file.
@@ -86,34 +86,59 @@ extension DiskCache {
   }
 
   /// Records a read in memory, unless writing it would not change the row's uses or expiry.
-  private func note(_ row: IndexRow, _ expiry: Expiry, _ state: inout State) {
+  private func note(_ row: IndexRow, _ expiry: Expiry) {
     // Most reads end here, without a search.
     guard row.uses < DiskIndex.mostUses || expiry.isRenewed(since: row.accessed) else { return }
-    var access = state.accesses[row.hash] ?? DiskIndex.Access()
-    let uses = row.uses.addingReportingOverflow(access.count).partialValue
-    guard uses < DiskIndex.mostUses || expiry.isRenewed(since: row.accessed) else { return }
-    access.count = min(DiskIndex.mostUses, access.count + 1)
-    access.time = expiry.now
-    state.accesses[row.hash] = access
-    if state.accesses.count >= Self.unwrittenReads { Self.flush(&state, expiry.now) }
+    let isDue = reads.withLock { reads in
+      var access = reads[row.hash] ?? DiskIndex.Access()
+      let uses = row.uses.addingReportingOverflow(access.count).partialValue
+      guard uses < DiskIndex.mostUses || expiry.isRenewed(since: row.accessed) else { return false }
+      access.count = min(DiskIndex.mostUses, access.count + 1)
+      access.time = expiry.now
+      reads[row.hash] = access
+      return reads.count >= Self.unwrittenReads
+    }
+    // While a change runs, that is left to the next read.
+    if isDue { state.withLockIfAvailable { flush($0.index, expiry.now) } }
   }
 
-  static func flush(_ state: inout State, _ time: Int64) {
-    guard let index = state.index, !state.accesses.isEmpty else { return }
-    let accesses = state.accesses
+  /// Writes the recorded reads; nothing while the index is closed, or is a parent's.
+  func flush(_ index: DiskIndex?, _ time: Int64) {
+    guard let index else { return }
+    let accesses = takeReads()
+    guard !accesses.isEmpty else { return }
     // Reads must not fail or wait because of this write: the next flush repeats it.
     let noted: Void? = try? index.change(waits: false) { _ throws(DiskCacheError) in
       try index.note(accesses, now: time)
     }
-    if noted != nil || accesses.count > 4096 { state.accesses = [:] }
+    if noted == nil { putBack(accesses) }
+  }
+
+  /// The recorded reads, which the caller writes.
+  func takeReads() -> [Int64: DiskIndex.Access] {
+    reads.withLock { reads in
+      defer { reads = [:] }
+      return reads
+    }
+  }
+
+  /// Records reads again that could not be written, unless they are too many.
+  func putBack(_ accesses: [Int64: DiskIndex.Access]) {
+    guard accesses.count <= 4096 else { return }
+    reads.withLock { reads in
+      reads.merge(accesses) { newer, older in
+        DiskIndex.Access(count: max(newer.count, older.count), time: max(newer.time, older.time))
+      }
+    }
   }
 
   // MARK: - Expiry
 
   /// Removes an expired entry.
-  private func expire(_ row: IndexRow, _ index: DiskIndex) {
-    // If the disk cannot be written now, the entry stays; it is expired the next time too.
-    let removed = try? index.change(waits: false) { totals throws(DiskCacheError) in
+  private func expire(_ row: IndexRow) {
+    // If the disk cannot be written now, or is being written, the entry stays; it is expired the
+    // next time too.
+    let removed = changeAtOnce { index, totals throws(DiskCacheError) in
       try index.remove(row.hash, serial: row.serial, &totals)
     }
     guard let entry = removed ?? nil else { return }
@@ -122,11 +147,25 @@ extension DiskCache {
   }
 
   /// Writes earlier times for an entry whose times lie in the future.
-  private func redate(_ row: IndexRow, _ index: DiskIndex) {
+  private func redate(_ row: IndexRow) {
     // If the disk cannot be written the later times stay: they count as now.
-    _ = try? index.change(waits: false) { totals throws(DiskCacheError) in
+    _ = changeAtOnce { index, totals throws(DiskCacheError) in
       try index.amend(row, oldSize: row.size, &totals)
     }
+  }
+
+  /// Changes the index unless that fails or has to wait; nil then.
+  private func changeAtOnce<R: Sendable>(
+    _ body: @Sendable (DiskIndex, inout IndexTotals) throws(DiskCacheError) -> R
+  ) -> R? {
+    let result = state.withLockIfAvailable { (state) -> R? in
+      try? withOpenState(&state) { (_, index) throws(DiskCacheError) in
+        try index.change(waits: false) { totals throws(DiskCacheError) in
+          try body(index, &totals)
+        }
+      }
+    }
+    return result ?? nil
   }
 
   /// Removes the expired entries of a page, and sets times in the future back to now; returns the

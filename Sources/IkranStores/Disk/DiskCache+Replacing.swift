@@ -7,7 +7,7 @@ extension DiskCache {
       // The index is renamed last: if this process dies before, the next one repeats all steps.
       files.removeAll()
       try Files.remove("\(path)-wal")
-      try Files.remove("\(path)-shm")
+      try Files.remove("\(path)-shared")
       try Files.rename(path, to: "\(files.directory)/index.damaged")
     }
     if isDone { counters.rebuilds.wrappingAdd(1, ordering: .relaxed) }
@@ -24,7 +24,7 @@ extension DiskCache {
       // name here was made since.
       if Files.exists(Self.indexPath(folder)) { try Files.removeTree(folder) }
       try Files.createDirectories(folder)
-      try Files.remove("\(path)-shm")
+      try Files.remove("\(path)-shared")
       for name in ["bodies", "index.sqlite-wal", "index.sqlite"]
       where Files.exists("\(files.directory)/\(name)") {
         if Files.exists("\(folder)/\(name)") {
@@ -52,14 +52,15 @@ extension DiskCache {
   }
 
   /// Closes the index, and runs `body` unless another process has replaced it; returns whether it ran.
-  private func withUnusedIndex(
+  func withUnusedIndex(
     _ state: inout State,
     _ body: (_ files: BodyFiles, _ path: String) throws(SystemError) -> Void
   ) throws(DiskCacheError) -> Bool {
     let files = files
     let path = Self.indexPath(files.directory)
-    let identity = state.identity
+    let identity = state.identity ?? Files.identity(path)
     state = State()
+    reader.withLock { reset(&$0) }
     _ = spares.takeAll()
     let folder = try files.opened()
     do throws(SystemError) {

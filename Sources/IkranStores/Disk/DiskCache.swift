@@ -8,9 +8,15 @@ import Synchronization
 /// a miss; a damaged index is renamed and replaced by an empty one. A cache of a newer version is
 /// moved to the folder `aside` in its folder.
 ///
-/// All calls are synchronous and block on the disk; all are thread-safe. One lock guards the index;
-/// files are read and written outside it. Several processes may use one folder: a call that changes the index
-/// waits for another process's change, up to five seconds, and the calls of other threads wait with it.
+/// All calls are synchronous and block on the disk; all are thread-safe. One lock guards changes of
+/// the index, and another the connection that reads it; files are read and written outside them.
+/// Several processes may use one folder: a call that changes the index waits for another process's
+/// change, up to five seconds, and those of other threads that change it wait with it. Reads do not
+/// wait for changes.
+///
+/// On a full disk stores throw, entries are read, and removing needs no room: if the index has none
+/// for the change, files of other entries are removed first, and all entries when that is not
+/// enough. A fork opens the cache again at its first call; fork while no other thread uses it.
 ///
 /// A store does not wait for the disk: a power loss may lose the last stores. Reads are recorded in
 /// memory and written with the next store, after every 128 entries and on release, so another
@@ -22,8 +28,10 @@ public final class DiskCache: Sendable {
     /// The path of the index, and the file that is open, to notice that the folder was removed.
     var path = ""
     var identity: Files.Identity?
-    /// Reads that are not in the index yet, by hash.
-    var accesses: [Int64: DiskIndex.Access] = [:]
+    /// Whether the index is open for one call, and for no other process meanwhile.
+    var isPrivate = false
+    /// Shows in a fork that the index is its parent's.
+    let process = ForkMarker()
     /// The hash at which the last search for expired entries ended.
     var lastExpiryHash: Int64 = .min
   }
@@ -44,7 +52,14 @@ public final class DiskCache: Sendable {
   let counters = DiskCacheCounters()
   let currentFiles: Guarded<BodyFiles>
   private let readOnlyCaches: [ReadOnlyDiskCache]
-  private let state = Guarded(State())
+  /// The connection that changes the index; also reads with it where the other one fails.
+  let state = Guarded(State())
+  /// The connection of ``find(_:readsBody:)`` and ``contains(_:)``, which do not wait for a change.
+  ///
+  /// Its lock is taken after that of `state` by those who hold both.
+  let reader = Guarded(State())
+  /// Reads that are not in the index yet, by hash.
+  let reads = Guarded<[Int64: DiskIndex.Access]>([:])
   /// The entries of threads that wait for the lock of the state to store them.
   let waiting = Guarded<[Insertion]>([])
   let spares: SpareFiles
@@ -80,6 +95,9 @@ public final class DiskCache: Sendable {
   }
 
   deinit {
+    // The last connection to close copies the log into the index, which a reader cannot.
+    reader.withLock { reset(&$0) }
+    state.withLock { leaveParent(&$0) }
     flush()
     discardSpares()
   }
@@ -137,7 +155,7 @@ public final class DiskCache: Sendable {
   /// search in it, three system calls.
   public func contains(_ key: String) throws(DiskCacheError) -> Bool {
     let name = try encoding.name(of: key)
-    let isHere = try withIndex { index throws(DiskCacheError) in
+    let isHere = try withReader { _, index throws(DiskCacheError) in
       try index.serial(of: name.hash) != nil
     }
     return isHere || readOnlyCaches.contains { $0.contains(name) }
@@ -213,8 +231,8 @@ public final class DiskCache: Sendable {
     let name = try encoding.name(of: key)
     try encoding.checkRow(key, extended)
     let sealed = try encoding.sealed(extended, .extended, name.hash)
-    let evicted = try withState { (state, index) throws(DiskCacheError) in
-      let read = state.accesses[name.hash]?.time ?? .min
+    let evicted = try withIndex { index throws(DiskCacheError) in
+      let read = reads.withLock { $0[name.hash]?.time } ?? .min
       return try index.change { (totals) throws(DiskCacheError) -> [DiskIndex.Removed]? in
         guard var row = try index.row(name.hash), row.isValid, try isOf(row, name),
           !expiry().isOver(accessed: max(row.accessed, read), stored: row.stored),
@@ -243,9 +261,11 @@ public final class DiskCache: Sendable {
   /// removal of a file.
   public func remove(_ key: String) throws(DiskCacheError) {
     let name = try encoding.name(of: key)
-    let removed = try withIndex { index throws(DiskCacheError) in
-      try index.change { totals throws(DiskCacheError) in
-        try index.remove(name.hash, &totals)
+    let removed = try withRoom(orEmptied: nil) { () throws(DiskCacheError) in
+      try withIndex { index throws(DiskCacheError) in
+        try index.change { totals throws(DiskCacheError) in
+          try index.remove(name.hash, &totals)
+        }
       }
     }
     if let removed { files.remove([removed]) }
@@ -257,7 +277,7 @@ public final class DiskCache: Sendable {
   /// again with the next reads.
   public func flush() {
     let time = now()
-    state.withLock { Self.flush(&$0, time) }
+    state.withLock { flush($0.index, time) }
   }
 
   /// The cache's contents and its use since it was opened.
@@ -275,92 +295,4 @@ public final class DiskCache: Sendable {
   }
 
   func expiry() -> Expiry { Expiry(options.maximumAge, now: now()) }
-
-  /// Runs `body` with the open index, under the lock.
-  ///
-  /// If the index turns out to be damaged it is replaced, and `body` runs again with a new one.
-  func withIndex<R: Sendable>(
-    _ body: (DiskIndex) throws(DiskCacheError) -> R
-  ) throws(DiskCacheError) -> R {
-    try withState { _, index throws(DiskCacheError) in try body(index) }
-  }
-
-  /// Throws if the folder was removed or replaced; the next call then opens what is there.
-  ///
-  /// C function: `stat`.
-  func checkFolder(_ state: inout State) throws(DiskCacheError) {
-    if Files.identity(state.path) == state.identity { return }
-    state = State()
-    // What has their names now belongs to another cache.
-    _ = spares.takeAll()
-    throw .removed(path: files.directory)
-  }
-
-  /// Runs `body` with the lock held; the index may be closed.
-  func withClosedState<R: Sendable>(
-    _ body: (inout State) throws(DiskCacheError) -> R
-  ) throws(DiskCacheError) -> R {
-    try state.withLock { (state) throws(DiskCacheError) -> R in try body(&state) }
-  }
-
-  /// The same with the whole state.
-  ///
-  /// `checksFolder` is false for a reader that calls ``checkFolder`` itself
-  /// where no file of the folder confirms what it has read.
-  func withState<R: Sendable>(
-    checksFolder: Bool = true,
-    _ body: (inout State, DiskIndex) throws(DiskCacheError) -> R
-  ) throws(DiskCacheError) -> R {
-    try withClosedState { (state) throws(DiskCacheError) -> R in
-      try withOpenState(&state, checksFolder: checksFolder, body)
-    }
-  }
-
-  /// The same for a caller that holds the lock.
-  func withOpenState<R: Sendable>(
-    _ state: inout State,
-    checksFolder: Bool = true,
-    _ body: (inout State, DiskIndex) throws(DiskCacheError) -> R
-  ) throws(DiskCacheError) -> R {
-    do throws(DiskCacheError) {
-      let index = try opened(&state, checksFolder)
-      return try body(&state, index)
-    } catch .corrupt {
-      try replaceDamagedIndex(&state)
-    } catch .unknownFormat {
-      try setAside(&state)
-    }
-    let index = try opened(&state, checksFolder)
-    return try body(&state, index)
-  }
-
-  static func indexPath(_ directory: String) -> String { "\(directory)/index.sqlite" }
-
-  private func opened(
-    _ state: inout State,
-    _ checksFolder: Bool
-  ) throws(DiskCacheError) -> DiskIndex {
-    if let index = state.index {
-      if checksFolder { try checkFolder(&state) }
-      return index
-    }
-    let files = files
-    let path = Self.indexPath(files.directory)
-    try files.createFolders()
-    let folder = try files.opened()
-    folder.lock(shared: true)
-    defer { folder.unlock() }
-    // SQLite creates files that everyone may read; an existing file keeps its permissions.
-    if !Files.exists(path) { try? Files.create(path, []) }
-    // Recorded before the file is read: if it is damaged, another process may replace it first.
-    state.identity = Files.identity(path)
-    // A tenth of a large cache: the more changes share a copy, the less each waits for the disk.
-    let logByteCount = max(4 << 20, min(options.byteLimit / 10, 16 << 20))
-    let index = try DiskIndex(path: path, files, logByteCount: logByteCount)
-    if index.wasMigrated { try files.removeOrphans(index) }
-    state.index = index
-    state.path = path
-    state.identity = Files.identity(path)
-    return index
-  }
 }

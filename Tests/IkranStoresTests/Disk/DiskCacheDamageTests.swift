@@ -260,6 +260,7 @@ import Testing
   @Test func aFolderReplacedWhileInUseIsReported() throws {
     let cache = try DiskCache(directory: path)
     try cache.store(large, for: "key")
+    #expect(try cache.body(for: "key") == large)
     try Files.removeTree(path)
     let other = try DiskCache(directory: path)
     try other.store(large.map { $0 + 1 }, for: "key")

@@ -118,7 +118,7 @@ import Testing
     // Like a full disk: SQLite can neither create a log nor lock.
     let copy = "\(directory.path)/copy 100%?#"
     try Files.copyTree(bundle, to: copy)
-    for name in ["index.sqlite-wal", "index.sqlite-shm"] {
+    for name in ["index.sqlite-wal", "index.sqlite-shared"] {
       try Files.remove("\(copy)/\(name)")
       // A folder with the log's name cannot be opened as a log.
       try Files.createDirectories("\(copy)/\(name)")

@@ -29,6 +29,8 @@ import Testing
   private func written() throws -> [UInt8] {
     var bytes: [UInt8] = []
     func add(_ path: String) throws {
+      // A link that leads nowhere is not there.
+      guard Files.exists(path) else { return }
       guard Files.isDirectory(path) else { return bytes += try Files.read(path) }
       for name in try Files.list(path) { try add("\(path)/\(name)") }
     }

@@ -100,7 +100,7 @@ import Testing
     try cache.store(body(20_000), for: "key")
     let path = "\(directory.path)/cache"
     #expect(Files.permissions(path) == 0o700)
-    for name in ["index.sqlite", "index.sqlite-wal", "index.sqlite-shm"] {
+    for name in ["index.sqlite", "index.sqlite-wal", "index.sqlite-shared"] {
       #expect(Files.permissions("\(path)/\(name)") == 0o600, "\(name)")
     }
     let folder = try #require(Files.list("\(path)/bodies").first)

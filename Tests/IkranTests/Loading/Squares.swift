@@ -51,7 +51,8 @@ func files(below folder: String) throws -> [String: [UInt8]] {
     let path = "\(folder)/\(name)"
     if Files.isDirectory(path) {
       found.merge(try files(below: path)) { first, _ in first }
-    } else {
+    } else if Files.exists(path) {
+      // Not a link that leads nowhere, as the index of the disk cache has.
       found[path] = try Files.read(path, maximumBytes: 1 << 28)
     }
   }

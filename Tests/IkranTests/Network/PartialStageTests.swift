@@ -8,9 +8,9 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct PartialStageTests {
   @Test(arguments: [false, true])
-  func whatWaitsToBeWrittenCountsUntilItIs(fails: Bool) async throws {
+  func whatWaitsToBeWrittenCountsUntilItIsAndNoMoreIsKept(fails: Bool) async throws {
     let folder = try TemporaryDirectory()
-    let backlog = Backlog(limit: 1_000)
+    let backlog = Backlog(limit: 1_200)
     let stage = PartialStage(
       ResumptionOptions(),
       directory: fails ? "/proc/none/partial" : folder.path,
@@ -24,12 +24,13 @@ struct PartialStageTests {
       total: nil,
       bytes: Array(repeating: 1, count: 600)
     )
-    for key in ["a", "b"] { stage.keep(beginning, for: key) }
+    for key in ["a", "b", "c"] { stage.keep(beginning, for: key) }
     #expect(backlog.bytes == 1_200)
     #expect(!backlog.hasRoom)
     latch.open()
     await stage.finishWriting()
     #expect(backlog.bytes == 0)
     #expect(await stage.body(for: "b") == (fails ? nil : beginning))
+    #expect(await stage.body(for: "c") == nil)
   }
 }

@@ -1,19 +1,27 @@
 import IkranStores
 
 /// The disk cache as the pipeline sees it: opened at the first use, and skipped when it fails.
+///
+/// One that cannot be opened is tried again, after pauses of one second to five minutes.
 final class DiskStage: Sendable {
   private typealias Store = PendingStores.Store
 
   private enum State {
     case closed(DiskOptions)
+    /// It could not be opened: not before `next`, in microseconds since 1970.
+    case failed(DiskOptions, next: Int64, pause: Int64)
     case open(any DataCaching)
     case absent
   }
+
+  /// The first and the longest pause after a failure to open the cache, in microseconds.
+  private static let (firstPause, longestPause): (Int64, Int64) = (1_000_000, 300_000_000)
 
   /// Whether there is nothing to ask.
   let isAbsent: Bool
 
   private let state: Guarded<State>
+  private let now: @Sendable () -> Int64
   private let pending = Guarded(PendingStores())
   private let counters: PipelineCounters
   /// Counts what waits to be written.
@@ -30,13 +38,18 @@ final class DiskStage: Sendable {
     _ cache: (any DataCaching)?,
     _ counters: PipelineCounters,
     _ backlog: Backlog,
-    _ secret: FolderSecret
+    _ secret: FolderSecret,
+    now: @escaping @Sendable () -> Int64
   ) {
     (self.backlog, self.secret) = (backlog, secret)
+    self.now = now
     isAbsent = options == nil && cache == nil
     state = Guarded(cache.map(State.open) ?? options.map(State.closed) ?? .absent)
     self.counters = counters
   }
+
+  /// The number of reads that wait for a thread.
+  var waitingReads: Int { reading.waiting }
 
   /// The entry under `key`; nil when the disk has none or fails, and while another waits to be
   /// written.
@@ -63,36 +76,48 @@ final class DiskStage: Sendable {
     }
   }
 
-  /// Reads the entry under `key` and hands it to `use` on the reading thread; does neither if it is not
-  /// wanted any more when its turn comes.
+  /// Reads the entry under `key` and hands it to `use` on the reading thread; does neither if it is
+  /// not wanted any more when its turn comes.
+  ///
+  /// While it waits it follows the priority of `subscription`.
   func read(
     _ key: String,
-    _ priority: ImagePriority,
+    _ subscription: Subscription,
     while isWanted: @escaping @Sendable () -> Bool,
     _ use: @escaping @Sendable (DiskCacheEntry?) -> Void
   ) {
-    reading.submit(reading.nextJob(), { priority }) { [self] _ in
+    submit(subscription) { [self] in
       guard isWanted() else { return }
       use(isPending(key) ? nil : attempt { try $0.entry(for: key) } ?? nil)
     }
   }
 
-  /// Reads the response under `key` and hands it to `use` on the reading thread.
+  /// Reads the response under `key` as ``read(_:_:while:_:)`` reads the entry.
   func readRecord(
     _ key: String,
-    _ priority: ImagePriority,
+    _ subscription: Subscription,
     while isWanted: @escaping @Sendable () -> Bool,
     _ use: @escaping @Sendable (StoredResponse?) -> Void
   ) {
-    reading.submit(reading.nextJob(), { priority }) { [self] _ in
+    submit(subscription) { [self] in
       guard isWanted() else { return }
       let bytes = isPending(key) ? nil : attempt { try $0.extended(for: key) } ?? nil
       use(bytes.flatMap { StoredResponse($0) })
     }
   }
 
+  private func submit(_ subscription: Subscription, _ work: @escaping @Sendable () -> Void) {
+    let job = reading.nextJob()
+    _ = subscription.observe { [reading, weak subscription] in
+      if let subscription { reading.move(job, to: { subscription.priority }) }
+    }
+    reading.submit(job, { subscription.priority }) { _ in work() }
+  }
+
   /// Stores a body after the caller has gone on, unless it is nil when its turn comes; `cost` is what
   /// its bytes take until then.
+  ///
+  /// If too much waits to be written it is not stored, and an older body under the key is removed.
   func store(
     _ extended: [UInt8],
     for key: String,
@@ -101,7 +126,11 @@ final class DiskStage: Sendable {
   ) {
     guard !isAbsent else { return }
     let store = Store(key: key, extended: extended, cost: cost + extended.count, body: body)
-    backlog.add(store.cost)
+    guard backlog.add(store.cost) else {
+      let reason = "Did not store a body, as too many wait for the disk; use a faster one."
+      counters.record(.diskFailed(reason))
+      return remove(key)
+    }
     let fence = pending.withLock { $0.add(store) }
     writing.later { [self] in write(pending.withLock { $0.takeBatch(before: fence) }) }
   }
@@ -115,10 +144,11 @@ final class DiskStage: Sendable {
   ) {
     guard !isAbsent else { return }
     let store = Store(key: key, extended: extended, cost: cost + extended.count, body: body)
-    backlog.add(store.cost)
+    // It can be stored another time.
+    guard backlog.add(store.cost) else { return }
     afterStores { [self] in
       guard (attempt { try $0.entry(for: key) } ?? nil)?.body.isEmpty != false else {
-        return backlog.release(store.cost)
+        return backlog.remove(store.cost)
       }
       pending.withLock { $0.note(key) }
       write([store])
@@ -226,7 +256,7 @@ final class DiskStage: Sendable {
         }
       }
     }
-    backlog.release(batch.reduce(0) { $0 + $1.cost })
+    backlog.remove(batch.reduce(0) { $0 + $1.cost })
     pending.withLock { pending in for store in batch { pending.release(store.key) } }
   }
 
@@ -247,35 +277,53 @@ final class DiskStage: Sendable {
     }
   }
 
-  /// Opens the cache once; a folder that cannot be opened is reported and not tried again.
+  /// Opens the cache when it is first used; a folder that cannot be opened is reported, and tried
+  /// again after a pause, which doubles each time.
   ///
   /// One that may not be written is read; then there is a failure to be reported, too.
   ///
   /// Only the pools' threads come here, so only they wait while it opens.
   private func opened() throws -> (cache: (any DataCaching)?, failure: String?) {
     try state.withLock { state in
+      let options: DiskOptions
+      var pause = Self.firstPause
       switch state {
       case .open(let cache): return (cache, nil)
       case .absent: return (nil, nil)
-      case .closed(let options):
-        state = .absent
-        let (directory, cacheOptions) = (options.directory, options.cacheOptions)
-        let cache: DiskCache
-        do throws(DiskCacheError) {
-          cache = try DiskCache(directory: directory, options: cacheOptions)
-        } catch {
-          guard case .readOnly = error,
-            let readable = UnwritableDiskCache(directory: directory, options: cacheOptions)
-          else { throw error }
-          state = .open(readable)
-          return (readable, "\(error)")
-        }
-        state = .open(cache)
-        if cache.options.encryptionKey == nil, !secret.isStored || secret.wasMade {
-          writing.later { [self] in removeOldDigests(from: cache) }
-        }
-        return (cache, nil)
+      case .closed(let first): options = first
+      case .failed(let failed, let next, let last):
+        // A clock that was set back ends the pause.
+        let left = next - now()
+        if left > 0 && left <= last { return (nil, nil) }
+        (options, pause) = (failed, min(2 * last, Self.longestPause))
       }
+      do {
+        let (cache, failure) = try open(options)
+        state = .open(cache)
+        return (cache, failure)
+      } catch {
+        state = .failed(options, next: now() + pause, pause: pause)
+        throw error
+      }
+    }
+  }
+
+  /// Opens a folder's cache; one that may not be written is read, and why is returned, too.
+  private func open(
+    _ options: DiskOptions
+  ) throws(DiskCacheError) -> (cache: any DataCaching, failure: String?) {
+    let (directory, cacheOptions) = (options.directory, options.cacheOptions)
+    do throws(DiskCacheError) {
+      let cache = try DiskCache(directory: directory, options: cacheOptions)
+      if cache.options.encryptionKey == nil, !secret.isStored || secret.wasMade {
+        writing.later { [self] in removeOldDigests(from: cache) }
+      }
+      return (cache, nil)
+    } catch {
+      guard case .readOnly = error,
+        let readable = UnwritableDiskCache(directory: directory, options: cacheOptions)
+      else { throw error }
+      return (readable, "\(error)")
     }
   }
 }

@@ -1,10 +1,9 @@
 import IkranStores
 
-/// Bytes that wait for the decoder or to be written: bounded, so that a slow stage slows the network
-/// instead of filling memory.
+/// Bytes that wait for the decoder, and bytes that wait to be written: both bounded.
 ///
-/// Only transfers wait for room, each before it hands over its body; those who add to what is to be
-/// written never do.
+/// A slow decoder slows the network: a transfer waits for room before it hands over its body. A
+/// slow or stuck disk does not: what is over the limit is not written.
 final class Backlog: Sendable {
   /// The bytes of one body, which count until it is released or dropped.
   final class Reservation: Sendable {
@@ -29,6 +28,7 @@ final class Backlog: Sendable {
 
   private struct State {
     var bytes = 0
+    var written = 0
     /// In order of arrival.
     var waiting: [(bytes: Int, continuation: CheckedContinuation<Void, Never>)] = []
   }
@@ -39,10 +39,10 @@ final class Backlog: Sendable {
   init(limit: Int) { self.limit = limit }
 
   /// The bytes that wait for a later stage.
-  var bytes: Int { state.withLock { $0.bytes } }
+  var bytes: Int { state.withLock { $0.bytes + $0.written } }
 
-  /// Whether there is room for more.
-  var hasRoom: Bool { bytes < limit }
+  /// Whether there is room for more that is to be written.
+  var hasRoom: Bool { state.withLock { $0.written < limit } }
 
   /// The number of transfers that wait for room.
   var waiting: Int { state.withLock { $0.waiting.count } }
@@ -65,11 +65,20 @@ final class Backlog: Sendable {
     return Reservation(self, bytes)
   }
 
-  /// Adds bytes that are to be written, whether or not there is room.
-  func add(_ bytes: Int) { state.withLock { $0.bytes += bytes } }
+  /// Adds bytes that are to be written; false when too many wait already, and the caller does not
+  /// write these.
+  func add(_ bytes: Int) -> Bool {
+    state.withLock { state in
+      guard state.written == 0 || state.written + bytes <= limit else { return false }
+      state.written += bytes
+      return true
+    }
+  }
 
-  /// Takes bytes off.
-  func release(_ bytes: Int) {
+  /// Takes bytes off that are written, or will not be.
+  func remove(_ bytes: Int) { state.withLock { $0.written -= bytes } }
+
+  private func release(_ bytes: Int) {
     guard bytes > 0 else { return }
     let admitted = state.withLock { state -> [CheckedContinuation<Void, Never>] in
       state.bytes -= bytes

@@ -1,7 +1,9 @@
 /// The files of a disk cache.
 ///
 /// ```
-/// index.sqlite      the index, in write-ahead mode (with index.sqlite-wal and -shm while open)
+/// index.sqlite      the index, in write-ahead mode (with index.sqlite-wal while open)
+/// index.sqlite-shared  what its connections share: locks, the log's index; ``SharedIndexHandle``
+/// index.sqlite-shm  a link that keeps out programs that would map the log's index instead
 /// incoming/P-N-R    a body being written by process P of the PID namespace N; R is random
 /// bodies/XX/H-S     the body of the entry with hash H and serial number S, both in 16 hex digits;
 ///                   XX are H's first two. Never rewritten: a new body has a new number.

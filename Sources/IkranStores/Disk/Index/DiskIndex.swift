@@ -32,9 +32,14 @@ final class DiskIndex {
   convenience init(
     path: String,
     _ files: BodyFiles,
-    logByteCount: Int
+    logByteCount: Int,
+    isPrivate: Bool
   ) throws(DiskCacheError) {
-    let handle = try SQLiteHandle.open(path, busyMilliseconds: Self.busyMilliseconds)
+    let handle = try SQLiteHandle.open(
+      path,
+      busyMilliseconds: Self.busyMilliseconds,
+      isPrivate: isPrivate
+    )
     try handle.limitLog(toBytes: logByteCount)
     let old = try Self.createSchema(handle)
     try self.init(handle)
@@ -165,6 +170,7 @@ final class DiskIndex {
       if !totals.isValid { totals = try recount() }
       if totals != before { try write(totals) }
       try handle.run(commit)
+      try handle.checkIntact()
       return result
     } catch {
       // The first error is the one to report; if the rollback fails, the next opening repeats it.

@@ -6,24 +6,26 @@ struct SQLiteHandle: ~Copyable {
   private let raw: OpaquePointer
   /// The file, for errors.
   let path: String
+  /// The locks and the log's index; nil for a file that is opened as immutable.
+  private let index: SharedIndexHandle?
 
   /// Opens a file, which is created when missing, in write-ahead mode.
   ///
-  /// C functions: `sqlite3_open_v2`, `sqlite3_extended_result_codes`.
+  /// With `isPrivate` the file is opened for this connection alone; that needs no room on the disk,
+  /// and is `.busy` while it is open elsewhere.
   static func open(
     _ path: String,
-    busyMilliseconds: Int32
+    busyMilliseconds: Int32,
+    isPrivate: Bool = false
   ) throws(DiskCacheError) -> SQLiteHandle {
-    var opened: OpaquePointer?
-    // Without SQLite's mutex: the owner of the handle holds a lock.
-    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
-    let code = sqlite3_open_v2(path, &opened, flags, nil)
-    guard let opened else {
-      throw .index(path: path, code: code, reason: String(cString: sqlite3_errstr(code)))
+    do throws(SystemError) {
+      try LockedFile.excludeMappedIndex(of: path)
+    } catch {
+      throw DiskCacheError(error)
     }
-    let handle = SQLiteHandle(opened, path)
-    sqlite3_extended_result_codes(opened, 1)
-    guard code == SQLITE_OK else { throw handle.failure(code) }
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+    let vfs = isPrivate ? SQLiteVFSHandle.exclusive : SQLiteVFSHandle.shared
+    let handle = try open(path, path, flags, .some(vfs))
     handle.setBusyTimeout(milliseconds: busyMilliseconds)
     handle.keepLog()
     try handle.useWriteAheadLog(waitingMilliseconds: busyMilliseconds)
@@ -51,39 +53,74 @@ struct SQLiteHandle: ~Copyable {
     busyMilliseconds: Int32
   ) throws(DiskCacheError) -> SQLiteHandle {
     do throws(DiskCacheError) {
-      return try openReadOnly(path, path, SQLITE_OPEN_READONLY, busyMilliseconds)
+      let handle = try open(path, path, SQLITE_OPEN_READONLY, .some(SQLiteVFSHandle.shared))
+      return try checked(handle, busyMilliseconds)
     } catch {
       guard Files.isImmutable(path), Files.isImmutable(Files.parent(of: path)) else { throw error }
       let address = "file:\(PercentEncoding.path(path))?immutable=1"
       let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
-      return try openReadOnly(path, address, flags, busyMilliseconds)
+      return try checked(open(path, address, flags, nil), busyMilliseconds)
     }
   }
 
-  private static func openReadOnly(
-    _ path: String,
-    _ address: String,
-    _ flags: Int32,
+  private static func checked(
+    _ handle: consuming SQLiteHandle,
     _ busyMilliseconds: Int32
   ) throws(DiskCacheError) -> SQLiteHandle {
-    var opened: OpaquePointer?
-    let code = sqlite3_open_v2(address, &opened, flags | SQLITE_OPEN_NOMUTEX, nil)
-    guard let opened else {
-      throw .index(path: path, code: code, reason: String(cString: sqlite3_errstr(code)))
-    }
-    let handle = SQLiteHandle(opened, path)
-    sqlite3_extended_result_codes(opened, 1)
-    guard code == SQLITE_OK else { throw handle.failure(code) }
     handle.setBusyTimeout(milliseconds: busyMilliseconds)
     // The first read fails if the file cannot be used this way.
     _ = try handle.version()
     return handle
   }
 
-  private init(_ raw: OpaquePointer, _ path: String) {
+  /// Opens a file; `vfs` is nil for SQLite's own functions, and a name that is nil where SQLite
+  /// lacks what ours need.
+  ///
+  /// C functions: `sqlite3_open_v2`, `sqlite3_extended_result_codes`.
+  private static func open(
+    _ path: String,
+    _ address: String,
+    _ flags: Int32,
+    _ vfs: String??
+  ) throws(DiskCacheError) -> SQLiteHandle {
+    if case .some(nil) = vfs {
+      throw .index(path: path, code: SQLITE_CANTOPEN, reason: "it lacks the VFS unix-none")
+    }
+    var opened: OpaquePointer?
+    // Without SQLite's mutex: the owner of the handle holds a lock.
+    let code = sqlite3_open_v2(address, &opened, flags | SQLITE_OPEN_NOMUTEX, vfs ?? nil)
+    guard let opened else {
+      throw .index(path: path, code: code, reason: String(cString: sqlite3_errstr(code)))
+    }
+    let index = vfs == nil ? nil : SQLiteVFSHandle.index(of: opened)
+    let handle = SQLiteHandle(opened, path, index)
+    sqlite3_extended_result_codes(opened, 1)
+    guard code == SQLITE_OK else { throw handle.failure(code) }
+    return handle
+  }
+
+  private init(_ raw: OpaquePointer, _ path: String, _ index: SharedIndexHandle?) {
     self.raw = raw
     self.path = path
+    self.index = index
   }
+
+  /// Reads what other connections have changed, so that the next statement sees it at once.
+  ///
+  /// SQLite would notice by itself, but takes the writer's lock if it does so while it reads.
+  func refresh() { index?.refresh() }
+
+  /// Whether other connections see what this one has committed; if not it must be closed.
+  var isIntact: Bool { index?.failure == nil }
+
+  /// Throws if other connections do not see what this one has committed.
+  func checkIntact() throws(DiskCacheError) {
+    if let failure = index?.failure { throw DiskCacheError(failure) }
+  }
+
+  /// Keeps an object for ever, such as a connection of the process that this one was forked from:
+  /// to close it could release what that process holds.
+  static func abandon(_ object: AnyObject) { _ = Unmanaged.passRetained(object) }
 
   deinit {
     // This function, unlike `sqlite3_close`, waits for statements that are not finalised yet.

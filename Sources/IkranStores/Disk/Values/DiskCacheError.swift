@@ -33,6 +33,9 @@ public enum DiskCacheError: Error, Hashable, Sendable {
   /// Whether another process kept the index locked.
   var isBusy: Bool { if case .busy = self { true } else { false } }
 
+  /// Whether the disk is full.
+  var isFull: Bool { if case .full = self { true } else { false } }
+
   /// Sorts a failed system call by what its user can do about it.
   package init(_ error: SystemError) {
     self =
@@ -40,6 +43,8 @@ public enum DiskCacheError: Error, Hashable, Sendable {
         .full(path: error.path)
       } else if error.isReadOnly {
         .readOnly(path: error.path)
+      } else if error.isBusy {
+        .busy(path: error.path)
       } else {
         .system(error)
       }

@@ -131,6 +131,9 @@ struct OpenFile: ~Copyable {
   /// C function: `flock`.
   func unlock() { flock(descriptor, LOCK_UN) }
 
+  /// The descriptor, which stays this value's.
+  var number: CInt { descriptor }
+
   /// Returns the descriptor, which the caller must close.
   consuming func release() -> CInt {
     let result = descriptor

@@ -46,6 +46,9 @@ public struct SystemError: Error, Hashable, Sendable {
     SystemError(code: EIO, operation: "write", path: path)
   }
 
+  /// Whether a resource stayed busy.
+  package var isBusy: Bool { code == EAGAIN }
+
   /// Whether the path, or a folder on the way to it, is missing.
   package var isMissing: Bool { code == ENOENT || code == ENOTDIR }
 

@@ -2,7 +2,7 @@ import Glibc
 import Synchronization
 
 // Decision 57: a fork opens again what its parent has mapped.
-/// Gives a fork open files of its own for the files that its parent has mapped.
+/// Gives a fork open files of its own for the files that its parent has mapped or locked.
 ///
 /// A lock belongs to the open file, which a fork shares through its descriptors and its mappings: a fork
 /// that does nothing would keep the locks of its parent after that has died. In the fork each file is
@@ -34,7 +34,7 @@ enum InheritedFiles {
   /// Adds a file with its mappings of one length; the result is for `remove`.
   static func add(
     _ descriptor: CInt,
-    _ starts: (UnsafeMutableRawPointer, UnsafeMutableRawPointer?),
+    _ starts: (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?),
     byteCount: Int
   ) -> UnsafeMutablePointer<Entry> {
     _ = isRegistered
