@@ -50,7 +50,6 @@ extension NetworkStage {
     if hooks.willSend != nil {
       let (hold, time) = try await queue.pass(host: host, subscription, ticket: ticket) {
         (turn) async throws(ImageError) -> (Hold?, Duration) in
-        turn.skip()
         let hold = try self.hold(on: download, isStarting: false)
         if hold == nil { download.onBegin() }
         return (hold, turn.waited)
@@ -61,15 +60,8 @@ extension NetworkStage {
     }
     return try await queue.pass(host: host, subscription, ticket: ticket) {
       [prepared, waited] (turn) async throws(ImageError) -> Result<Value, Failure>? in
-      do throws(ImageError) {
-        if let hold = try self.hold(on: download, isStarting: true) {
-          turn.skip()
-          return hold.result()
-        }
-      } catch {
-        turn.skip()
-        throw error
-      }
+      if let hold = try self.hold(on: download, isStarting: true) { return hold.result() }
+      turn.use()
       download.onBegin()
       let outgoing: Result<Outgoing, Failure>
       if let prepared { outgoing = prepared } else { outgoing = await prepare() }
@@ -106,6 +98,20 @@ extension NetworkStage {
   }
 
   // MARK: - Before a turn
+
+  /// The download with the name of its host.
+  ///
+  /// - Throws: Why its source failed, when that is too short ago to ask again.
+  func admitted(_ download: Download) throws(ImageError) -> Download {
+    if !download.ignoresFailures,
+      let error = failures.error(for: download.failureKey, at: clock.now())
+    {
+      throw error
+    }
+    var download = download
+    download.host = (try? HTTPAddress(download.url))?.origin ?? ""
+    return download
+  }
 
   /// Waits as long as the source or its host has asked for, if that is allowed.
   ///

@@ -131,13 +131,7 @@ final class NetworkStage: Sendable {
     _ download: Download,
     _ transfer: TransferHandle
   ) async throws(ImageError) -> (reply: Reply, room: Backlog.Reservation?) {
-    if !download.ignoresFailures,
-      let error = failures.error(for: download.failureKey, at: clock.now())
-    {
-      throw error
-    }
-    var download = download
-    download.host = (try? HTTPAddress(download.url))?.origin ?? ""
+    var download = try admitted(download)
     var (retries, restarts, pauses) = (0, 0, 0)
     while true {
       download.isLastTry = wait(before: retries + 1, of: download) == nil

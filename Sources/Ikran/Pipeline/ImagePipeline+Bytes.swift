@@ -111,13 +111,7 @@ extension NetworkStage {
       case .failure(let failure): throw failure.error
       }
     }
-    if !download.ignoresFailures,
-      let error = failures.error(for: download.failureKey, at: clock.now())
-    {
-      throw error
-    }
-    var download = download
-    download.host = (try? HTTPAddress(download.url))?.origin ?? ""
+    var download = try admitted(download)
     var (retries, pauses) = (0, 0)
     while true {
       download.isLastTry = wait(before: retries + 1, of: download) == nil

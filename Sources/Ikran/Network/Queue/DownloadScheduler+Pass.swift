@@ -9,7 +9,7 @@ final class DownloadTurn: Sendable {
   private let host: String
   private let scheduler: DownloadScheduler
   private let answered = Atomic(false)
-  private let isUnused = Atomic(false)
+  private let isUsed = Atomic(false)
 
   fileprivate init(_ scheduler: DownloadScheduler, host: String, waited: Duration) {
     (self.scheduler, self.host, self.waited) = (scheduler, host, waited)
@@ -24,12 +24,12 @@ final class DownloadTurn: Sendable {
   /// Whether the host has sent something.
   var hasAnswered: Bool { answered.load(ordering: .relaxed) }
 
-  /// Notes that no request is sent in this turn.
-  func skip() { isUnused.store(true, ordering: .relaxed) }
+  /// Notes that a request is sent in this turn.
+  func use() { isUsed.store(true, ordering: .relaxed) }
 
   fileprivate var ending: TransferQueue<DownloadScheduler.Start>.Ending {
     if hasAnswered { return .answered }
-    return isUnused.load(ordering: .relaxed) ? .unused : .unanswered
+    return isUsed.load(ordering: .relaxed) ? .unanswered : .unused
   }
 }
 
@@ -44,8 +44,9 @@ extension DownloadScheduler {
     _ body: () async throws(ImageError) -> Value
   ) async throws(ImageError) -> Value {
     try await pass(host: host, subscription, ticket: newTicket()) {
-      (_) async throws(ImageError) in
-      try await body()
+      (turn) async throws(ImageError) in
+      turn.use()
+      return try await body()
     }
   }
 
