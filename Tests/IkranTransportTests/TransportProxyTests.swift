@@ -5,7 +5,7 @@ import Testing
 @testable import IkranTransport
 
 /// What fails at the proxy is not the server's fault.
-@Suite("Proxies that fail", .timeLimit(.minutes(1)))
+@Suite("Proxies that fail", .timeLimit(.minutes(10)))
 struct TransportProxyTests {
   private func failure(
     _ url: String,

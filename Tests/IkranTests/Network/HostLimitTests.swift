@@ -6,7 +6,7 @@ import Support
 import Testing
 
 /// What a host that never answers costs the others, and what a hook may do before a transfer.
-@Suite("Limits of hosts", .timeLimit(.minutes(1)))
+@Suite("Limits of hosts", .timeLimit(.minutes(10)))
 struct HostLimitTests {
   private let clock = ManualClock()
   private let png: [UInt8]

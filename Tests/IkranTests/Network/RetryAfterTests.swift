@@ -5,7 +5,7 @@ import Support
 import Testing
 
 /// Servers that ask to be left alone for a while.
-@Suite("Retry-After", .timeLimit(.minutes(1)))
+@Suite("Retry-After", .timeLimit(.minutes(10)))
 struct RetryAfterTests {
   private let clock = ManualClock()
   private let transport: FakeTransport
