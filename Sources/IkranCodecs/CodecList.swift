@@ -136,6 +136,11 @@ public struct CodecList: Sendable {
     }
   }
 
+  /// Whether a file begins like an image, of a format that a codec recognizes or another known one.
+  package func mayBeImage(_ bytes: Span<UInt8>) -> Bool {
+    codecs.contains { $0.recognizes(bytes) } || Sniffer.verdict(on: bytes).isImage
+  }
+
   func codec(
     for bytes: Span<UInt8>,
     _ format: ImageFormat?

@@ -12,7 +12,18 @@ package enum Sniffer {
     case foreign(String)
     /// No known format.
     case unknown
+
+    /// Whether it is an image, or may become one, in any known format.
+    package var isImage: Bool {
+      switch self {
+      case .image, .beginning: true
+      case .foreign(let name): name.hasSuffix(" image") || name == Sniffer.iconName
+      case .empty, .unknown: false
+      }
+    }
   }
+
+  private static let iconName = "an icon file"
 
   /// The format of the file that starts with `prefix`, nil when Ikran does not decode it.
   ///
@@ -69,7 +80,7 @@ package enum Sniffer {
       ([0, 0, 0, 0x0C, 0x6A, 0x50, 0x20, 0x20], "a JPEG 2000 image"),
       ([0x49, 0x49, 0x2A, 0], "a TIFF image"), ([0x4D, 0x4D, 0, 0x2A], "a TIFF image"),
       ([0x49, 0x49, 0x2B, 0], "a TIFF image"), ([0x4D, 0x4D, 0, 0x2B], "a TIFF image"),
-      (Array("8BPS".utf8), "a Photoshop document"), ([0, 0, 1, 0], "an icon file"),
+      (Array("8BPS".utf8), "a Photoshop document"), ([0, 0, 1, 0], iconName),
       (Array("%PDF".utf8), "a PDF document"), (Array("qoif".utf8), "a QOI image"),
       ([0x1F, 0x8B], "gzip-compressed data"), (Array("PK\u{3}\u{4}".utf8), "a ZIP archive"),
       ([0x1A, 0x45, 0xDF, 0xA3], "a Matroska or WebM video"), (Array("BM".utf8), "a BMP image"),

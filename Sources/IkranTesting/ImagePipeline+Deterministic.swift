@@ -6,7 +6,7 @@ extension ImagePipeline {
   /// A pipeline that does the same in every run, on every machine.
   ///
   /// It decodes on one thread and keeps 64 MiB in memory, however scarce the machine's is. Nothing
-  /// is retried, no failure is remembered, no file on the disk gets too old, and neither the
+  /// is retried, no failure is remembered, no host counts as silent, no file on the disk gets too old, and neither the
   /// environment nor the kind of network changes anything.
   ///
   /// - Parameters:
@@ -28,7 +28,11 @@ extension ImagePipeline {
       memory: MemoryOptions(limit: .bytes(64 << 20), heedsPressure: false),
       disk: folder.map { DiskOptions(directory: $0, maximumAge: .never) },
       tables: folder.map { _ in TableOptions() },
-      network: NetworkOptions(retry: .none, failures: .none),
+      network: NetworkOptions(
+        queue: QueueOptions(maximumSilence: nil),
+        retry: .none,
+        failures: .none
+      ),
       decoding: DecodingOptions(maximumConcurrent: 1)
     )
     configure(&options)

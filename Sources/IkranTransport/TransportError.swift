@@ -9,6 +9,8 @@ public enum TransportError: Error, Sendable, Hashable {
   case hostNotFound(String)
   /// Nothing listens at the host's address.
   case cannotConnect(String)
+  /// The proxy cannot be reached, or refuses its part; the server was not asked. The text says why.
+  case proxyFailed(host: String, reason: String)
   /// A time-out passed; the duration is the one that was set.
   case timedOut(after: Duration)
   /// The TLS handshake or the certificate was refused; the text says why.
@@ -47,6 +49,8 @@ extension TransportError: CustomStringConvertible {
     case .invalidURL(let reason): reason
     case .hostNotFound(let host): "the host “\(host)” was not found; check the name and the network"
     case .cannotConnect(let host): "nobody answers at \(host); check the address and the server"
+    case .proxyFailed(let host, let reason):
+      "the proxy \(host) failed: \(reason); check the proxy's address and the proxy"
     case .timedOut(let limit): "the time-out of \(Self.text(limit)) passed; try again later"
     case .tls(let reason): "the secure connection was refused: \(reason)"
     case .tooManyRedirects(let limit): "the server redirects more than \(limit) times"

@@ -25,6 +25,16 @@ struct BadInputTests {
     expectRefusal(try await program.run("get", url, "--json"), code: 1, says: words)
   }
 
+  @Test func aDeadProxyOfTheEnvironmentIsNamed() async throws {
+    let ikran = try Program.executable()
+    let proxy = "http://me:secret@127.0.0.1:1"
+    let ending = try await program.runShell(
+      "no_proxy= http_proxy=\(proxy) \(ikran) get http://images.example.invalid/a.png -o out.png"
+    )
+    expectRefusal(ending, code: 1, says: "the proxy 127.0.0.1:1 failed")
+    #expect(!ending.errors.contains("secret"))
+  }
+
   @Test(arguments: [
     (["get", "http://127.0.0.1:1/x.jpg"], "127.0.0.1"),
     (["get", "ftp://127.0.0.1/x.jpg"], "ftp"),

@@ -89,7 +89,9 @@ struct RequestSummaryTests {
 
   @Test func theTimesOfEachStageAreMeasured() async throws {
     transport.respond(with: FakeResponse(body: png).delayed(by: .seconds(2)))
-    let pipeline = pipeline { $0.network.queue.maximumConcurrent = 1 }
+    let pipeline = pipeline {
+      ($0.network.queue.maximumConcurrent, $0.network.queue.maximumSilence) = (1, nil)
+    }
     let first = Task { try await pipeline.response(for: request) }
     try await until { transport.clock.sleepers == 1 }
     let other = ImageRequest(location: "http://a.test/b.png", style: .circle(8))

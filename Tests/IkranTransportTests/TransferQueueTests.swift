@@ -223,3 +223,133 @@ struct TransferQueueTests {
     }
   }
 }
+
+/// Hosts that send nothing.
+struct SilentHostTests {
+  typealias Queue = TransferQueue<String>
+
+  private func queue(_ waiting: [String], limit: Int, limitPerHost: Int = 2) -> Queue {
+    var queue = Queue(
+      limit: limit,
+      limitPerHost: limitPerHost,
+      order: .firstInFirstOut,
+      maximumSilence: 10
+    )
+    for (number, name) in waiting.enumerated() {
+      queue.enqueue(name, id: UInt64(number + 1), host: String(name.prefix(1)))
+    }
+    return queue
+  }
+
+  private func started(_ queue: inout Queue, at now: Int64) -> [String] {
+    var names: [String] = []
+    while case .start(let name) = queue.next(at: now) { names.append(name) }
+    return names
+  }
+
+  private func wait(_ queue: inout Queue, at now: Int64) -> Int64? {
+    if case .wait(let until) = queue.next(at: now) { until } else { nil }
+  }
+
+  @Test func aSilentHostGivesUpItsPlacesInTheTotal() {
+    var queue = queue(["a1", "a2", "a3", "b1", "b2"], limit: 2)
+    #expect(started(&queue, at: 0) == ["a1", "a2"])
+    #expect(wait(&queue, at: 5) == 10)
+    #expect(started(&queue, at: 9).isEmpty)
+    #expect(started(&queue, at: 10) == ["b1", "b2"])
+    // There are as many places for them as in all, no more.
+    queue.enqueue("c1", id: 7, host: "c")
+    #expect(started(&queue, at: 20) == [])
+    queue.leave("b")
+    #expect(started(&queue, at: 20) == ["c1"])
+  }
+
+  @Test func aSilentHostStartsOneAtATimeUntilItIsHeard() {
+    var queue = queue((1...9).map { "a\($0)" }, limit: 9, limitPerHost: 4)
+    #expect(started(&queue, at: 0) == ["a1", "a2", "a3", "a4"])
+    #expect(started(&queue, at: 10).isEmpty)
+    for _ in 0..<3 { queue.leave("a") }
+    #expect(started(&queue, at: 30) == ["a5"])
+    #expect(wait(&queue, at: 31) == 40)
+    #expect(started(&queue, at: 40) == ["a6"])
+    queue.hear(from: "a", at: 41)
+    #expect(started(&queue, at: 41) == ["a7"])
+    #expect(queue.running == 4)
+  }
+
+  @Test func aSlowHostThatAnswersHasAllItsPlaces() {
+    var queue = queue((1...9).map { "a\($0)" }, limit: 9, limitPerHost: 3)
+    var count = started(&queue, at: 0).count
+    for round in 1...2 {
+      let now = Int64(round) * 30
+      #expect(started(&queue, at: now).isEmpty)
+      for _ in 0..<3 {
+        queue.hear(from: "a", at: now)
+        queue.leave("a", ending: .answered)
+      }
+      count += started(&queue, at: now).count
+    }
+    #expect(count == 9)
+  }
+
+  @Test func aTurnThatIsNotUsedLetsTheNextOneStart() {
+    var queue = queue((1...9).map { "a\($0)" }, limit: 9, limitPerHost: 2)
+    #expect(started(&queue, at: 0) == ["a1", "a2"])
+    queue.leave("a")
+    #expect(started(&queue, at: 10) == ["a3"])
+    queue.leave("a", ending: .unused)
+    #expect(started(&queue, at: 10) == ["a4"])
+  }
+
+  @Test func anUnusedTurnGivesItsTokenBack() {
+    var queue = Queue(
+      limit: 9,
+      limitPerHost: 9,
+      order: .firstInFirstOut,
+      rate: RequestRate(perSecond: 1, burst: 1)
+    )
+    for id in 1...3 { queue.enqueue("\(id)", id: UInt64(id), host: "a") }
+    #expect(started(&queue, at: 0) == ["1"])
+    queue.leave("a", ending: .unused)
+    #expect(started(&queue, at: 0) == ["2"])
+    queue.leave("a")
+    #expect(started(&queue, at: 0).isEmpty)
+  }
+
+  @Test func whateverHostsDoTheLimitsHoldAndAllStart() {
+    let seed = UInt64.random(in: 0 ... .max)
+    print("seed \(seed)")
+    var random = SeededGenerator(seed: seed)
+    for _ in 0..<Rounds.fewer(200) {
+      var queue = queue([], limit: 3)
+      var running: [(host: String, isHeard: Bool)] = []
+      var (left, now, id) = (40, Int64(0), UInt64(0))
+      while left > 0 || !running.isEmpty {
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0 where left > 0:
+          (left, id) = (left - 1, id + 1)
+          let host = ["a", "b", "c", "d"].randomElement(using: &random) ?? "a"
+          queue.enqueue(host, id: id, host: host)
+        case 1:
+          let unheard = running.indices.filter { !running[$0].isHeard }
+          if let index = unheard.randomElement(using: &random) {
+            running[index].isHeard = true
+            queue.hear(from: running[index].host, at: now)
+          }
+        case 2:
+          if let index = running.indices.randomElement(using: &random) {
+            let (host, isHeard) = running.remove(at: index)
+            let isUnused = Bool.random(using: &random)
+            queue.leave(host, ending: isHeard ? .answered : isUnused ? .unused : .unanswered)
+          }
+        default: now += Int64.random(in: 0...6, using: &random)
+        }
+        for host in started(&queue, at: now) { running.append((host, false)) }
+        #expect(running.count <= 6 && queue.running == running.count)
+        let most = ["a", "b", "c", "d"].map { host in running.count { $0.host == host } }.max()
+        #expect(most ?? 0 <= 2)
+      }
+      #expect(queue.waiting == 0)
+    }
+  }
+}

@@ -30,7 +30,7 @@ struct TransportOriginTests {
     defer { withExtendedLifetime(origin) {} }
     let url = origin.baseURL
     #expect(
-      await failure(TransportRequest(url: url + "/loop")) == .tooManyRedirects(limit: 5)
+      await failure(TransportRequest(url: url + "/loop")) == .tooManyRedirects(limit: 20)
     )
     #expect(
       await failure(TransportRequest(url: url + "/redirect-to-file"))

@@ -83,7 +83,8 @@ public final class EntityImageCache: Sendable {
     sourceRequests = DownloadScheduler(
       QueueOptions(
         maximumConcurrent: options.maximumConcurrent,
-        maximumPerHost: options.maximumConcurrent
+        maximumPerHost: options.maximumConcurrent,
+        maximumSilence: nil
       ),
       .system
     )

@@ -101,7 +101,7 @@ final class RenderJob: Sendable {
     do throws(ImageError) {
       arrival = try identify(&body)
     } catch {
-      if let request = body.arrival?.request { stages.noteFailure(error, of: source, request) }
+      stages.noteFailure(error, of: body)
       return finish(.undecodable(batch: batch, error), nil)
     }
     let id = body.id ?? source.id
@@ -122,9 +122,7 @@ final class RenderJob: Sendable {
       return finish(.undecodable(batch: batch, failure), nil)
     }
     if let failure, made.isEmpty {
-      if arrival?.hasOlder == true, let request = body.arrival?.request {
-        stages.noteFailure(failure, of: source, request)
-      }
+      if arrival?.hasOlder == true { stages.noteFailure(failure, of: body) }
       // Of new bytes nothing is in a cache: what is there is another file, which may be shown.
       if arrival?.isSame ?? true { stages.forget(body, failure) }
       return finish(.undecodable(batch: batch, failure), nil)

@@ -3,13 +3,14 @@ import IkranStores
 /// How long a source that failed is not asked again; requests for it fail at once until then.
 ///
 /// Trouble on the way – no connection, a time-out, a name that is not found, a refused certificate –
-/// is never remembered.
+/// is never remembered, and nor is a page in place of an image, such as a log-in page, or a response
+/// with `Cache-Control: no-store`. ``PipelineHooks/remembers`` may decide otherwise.
 public struct FailureOptions: Sendable, Hashable {
   /// After 404 and 410.
   public var missing: Duration
   /// After any other status from 400 to 499, but 408, 425 and 429.
   public var refused: Duration
-  /// After a body that is no image, or is over a limit.
+  /// After a body that begins like an image and cannot be decoded, or is over a limit.
   public var unusable: Duration
 
   /// Creates options.
@@ -73,9 +74,11 @@ final class ErrorMemory<Key: Hashable & Sendable>: Sendable {
   }
 
   /// Notes a failure, if it is of a kind to be noted.
-  func note(_ error: ImageError, for key: Key, at now: Int64) {
+  ///
+  /// When `byDefault` is false only the program's own word counts.
+  func note(_ error: ImageError, for key: Key, at now: Int64, byDefault: Bool = true) {
     if case .cancelled = error { return }
-    let lifetime = ownLifetime?(error) ?? options.lifetime(of: error)
+    let lifetime = ownLifetime?(error) ?? (byDefault ? options.lifetime(of: error) : .zero)
     guard lifetime > .zero else { return }
     let until = now.addingReportingOverflow(lifetime.microseconds)
     let end = until.overflow ? .max : until.partialValue

@@ -41,7 +41,8 @@ extension NetworkStage {
     else {
       throw Failure(
         error: .status(response.status, url: download.name),
-        retryAfter: retryAfter(response, now: received)
+        retryAfter: retryAfter(response, now: received),
+        isNoStore: CacheControl(response.headers).noStore
       )
     }
     guard options.responses.accepts(contentType: response.header("content-type")) else {

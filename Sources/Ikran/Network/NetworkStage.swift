@@ -24,6 +24,10 @@ final class NetworkStage: Sendable {
     var timeout: Duration
     /// Called when the transfer has left the queue.
     var onBegin: @Sendable () -> Void = {}
+    /// The URL's scheme, host and port.
+    var host = ""
+    /// Whether it is not tried again if it fails now.
+    var isLastTry = true
 
     /// The URL without its secrets.
     var name: String { request.displayName }
@@ -47,6 +51,8 @@ final class NetworkStage: Sendable {
     var retryAfter: Duration?
     /// Whether to begin again at once, without what was kept or had arrived.
     var restartsAtOnce = false
+    /// Whether the response must not be stored, and so not be remembered as a failure.
+    var isNoStore = false
   }
 
   let queue: DownloadScheduler
@@ -57,6 +63,8 @@ final class NetworkStage: Sendable {
   let backlog: Backlog
   /// Why hosts could not be reached a moment ago.
   let unreachableHosts = UnreachableHosts()
+  /// Until when servers have asked to be left alone.
+  let retryTimes = RetryTimes()
   let partials: PartialStage
   /// Asks the program for new credentials.
   let credentials = CredentialRenewal()
@@ -127,32 +135,30 @@ final class NetworkStage: Sendable {
     _ download: Download,
     _ transfer: TransferHandle
   ) async throws(ImageError) -> (reply: Reply, room: Backlog.Reservation?) {
-    if !download.ignoresFailures,
-      let error = failures.error(for: download.failureKey, at: clock.now())
-    {
-      throw error
-    }
-    let host = (try? HTTPAddress(download.url))?.origin ?? ""
-    var download = download
-    var (retries, restarts) = (0, 0)
+    var download = try admitted(download)
+    var (retries, restarts, pauses) = (0, 0, 0)
     while true {
+      download.isLastTry = wait(before: retries + 1, of: download) == nil
       let current = download
-      let queued = clock.now()
-      try refuse(current, unreachable: host)
-      let (result, room) = try await queue.pass(host: host, transfer.subscription) {
-        () async throws(ImageError) -> (Result<Reply, Failure>, Backlog.Reservation?) in
-        transfer.note(wait: .microseconds(max(0, clock.now() - queued)))
-        if isOffline { throw .offline(url: current.name) }
-        try refuse(current, unreachable: host)
-        current.onBegin()
-        let result = await outcome(of: current, transfer)
-        // Before the place is free: the next one in the queue must know.
-        noteReachability(of: host, result, transfer)
-        guard case .success(.body(let bytes, _, _, _)) = result else { return (result, nil) }
-        return (result, await backlog.reserve(bytes.count))
+      try await waitForPermission(of: current, &pauses)
+      let result = try await inTurn(of: current, transfer.subscription) {
+        await outgoing(of: current)
+      } body: { outgoing, turn, waited -> Result<(Reply, Backlog.Reservation?), Failure> in
+        transfer.note(wait: waited)
+        do throws(Failure) {
+          let reply = try await attempt(current, outgoing, transfer, in: turn)
+          // Before the place is free: the next one in the queue must know.
+          note(nil, of: current, in: turn)
+          guard case .body(let bytes, _, _, _) = reply else { return .success((reply, nil)) }
+          return .success((reply, await backlog.reserve(bytes.count)))
+        } catch {
+          note(error, of: current, in: turn)
+          return .failure(error)
+        }
       }
       switch result {
-      case .success(let reply):
+      case nil: continue
+      case .success(let (reply, room)):
         failures.remove(download.failureKey)
         return (reply, room)
       case .failure(let failure) where failure.restartsAtOnce && restarts < 3:
@@ -165,70 +171,40 @@ final class NetworkStage: Sendable {
     }
   }
 
-  private func noteReachability(
-    of host: String,
-    _ result: Result<Reply, Failure>,
-    _ transfer: TransferHandle
-  ) {
-    switch result {
-    case .success: unreachableHosts.remove(host)
-    case .failure(let failure) where transfer.progress == nil:
-      unreachableHosts.note(failure.error, of: host, options.connectTimeout, at: clock.now())
-    case .failure: break
-    }
-  }
-
   /// How long what is kept of a request's source is used without asking.
   func expiry(of request: ImageRequest) -> ResponseOptions.Expiry {
     request.caching.expiry ?? options.responses.expiry
   }
 
-  /// Waits before a retry.
-  ///
-  /// - Throws: The failure, when there is none.
-  func wait(
-    after failure: Failure,
-    of download: Download,
-    before retry: Int
-  ) async throws(ImageError) {
-    let chance = Double.random(in: 0...1)
-    guard download.mayRetry, failure.error.isTransient,
-      HTTPMethod.isIdempotent(download.request.transfer.method),
-      let wait = (download.request.transfer.retry ?? options.retry)
-        .wait(before: retry, asked: failure.retryAfter, chance: chance)
-    else {
-      failures.note(failure.error, for: download.failureKey, at: clock.now())
-      throw failure.error
-    }
-    counters.record(.retried(wait: wait))
-    do { try await clock.sleep(wait) } catch { throw .cancelled }
-  }
-
   // MARK: - One try
 
-  private func outcome(
-    of download: Download,
-    _ transfer: TransferHandle
-  ) async -> Result<Reply, Failure> {
-    do throws(Failure) { return .success(try await attempt(download, transfer)) } catch {
+  /// The request of a download, as the program's hook made it.
+  private func outgoing(of download: Download) async -> Result<Outgoing, Failure> {
+    let partial = await beginning(of: download)
+    var request = request(for: download, partial)
+    request.reportsRedirects = download.request.isPlainGet
+    do throws(Failure) {
+      let sent = try await applyingWillSend(of: hooks, to: request, download)
+      return .success(Outgoing(request: sent, partial: partial))
+    } catch {
       return .failure(error)
     }
   }
 
   private func attempt(
     _ download: Download,
-    _ transfer: TransferHandle
+    _ outgoing: Outgoing,
+    _ transfer: TransferHandle,
+    in turn: DownloadTurn
   ) async throws(Failure) -> Reply {
-    let partial = await beginning(of: download)
-    var request = request(for: download, partial)
-    request.reportsRedirects = download.request.isPlainGet
-    var sent = try await applyingWillSend(of: hooks, to: request, download)
+    let partial = outgoing.partial
+    var sent = outgoing.request
     var requested = clock.now()
-    var response = try await exchange(sent, download, partial, transfer)
+    var response = try await exchange(sent, download, partial, transfer, in: turn)
     if let renewed = await credentials.renewed(sent, after: response, hooks.unauthorized) {
       sent = renewed
       requested = clock.now()
-      response = try await exchange(sent, download, partial, transfer)
+      response = try await exchange(sent, download, partial, transfer, in: turn)
     }
     // What was really sent decides of which requests `Vary` speaks.
     sent.headers += response.addedFields
@@ -270,7 +246,8 @@ final class NetworkStage: Sendable {
     _ sent: TransportRequest,
     _ download: Download,
     _ partial: PartialBody?,
-    _ transfer: TransferHandle
+    _ transfer: TransferHandle,
+    in turn: DownloadTurn
   ) async throws(Failure) -> TransportResponse {
     let brokenOff = Guarded<TransportResponse?>(nil)
     let arriving = ArrivingBody(after: partial)
@@ -280,8 +257,10 @@ final class NetworkStage: Sendable {
     if counters.isObserved { counters.record(.transferBegan(url: download.name)) }
     do throws(TransportError) {
       let response = try await transport.fetch(sent) { progress in
+        turn.answer()
         transfer.note(arriving.progress(progress))
       }
+      turn.answer()
       let (status, metrics) = (response.status, response.metrics)
       transfer.note(metrics)
       if let metrics {

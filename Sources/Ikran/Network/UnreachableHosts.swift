@@ -2,22 +2,88 @@ import IkranStores
 import IkranTransport
 import Synchronization
 
-/// Hosts that could not be reached a moment ago: their stale images are shown without trying again.
+/// Hosts that could not be reached a moment ago.
 ///
-/// It says nothing of a source: what no cache has is asked for all the same.
+/// Stale images of such a host are shown without trying again. After a few failures in a row the rest
+/// of its downloads fails as well, so that a list of a dead host ends soon (decision 59):
+/// - From the ``maximumFailures``th on, only the last try of a download is sent. The others fail
+///   without being sent and are tried again like any that failed, so that a network that comes back
+///   meanwhile costs no image.
+/// - Once a download has used up its tries, or when the failures are timeouts, all fail at once, but one
+///   that finds out after a pause whether the host is back. Each such failure doubles the pause.
+///
+/// Any response of the host ends both.
 final class UnreachableHosts: Sendable {
-  /// How long a host is taken for unreachable.
-  static let memory = Duration.seconds(30)
+  /// Why a download is not sent.
+  enum Refusal: Sendable, Equatable {
+    /// It may be tried again.
+    case failsThisTry(TransportError)
+    case fails(TransportError)
+  }
 
-  private let failures = ErrorMemory<String>(.none, byteLimit: 1 << 20) { _ in memory }
+  private struct Trouble {
+    var error: TransportError
+    var failures = 0
+    /// How long it counts, in microseconds; a clock that was set back ends it.
+    var lasts: Range<Int64>
+    /// Whether all downloads fail; then `nextTry` is when one of them is sent.
+    var isClosed = false
+    var nextTry: Int64 = 0
+    var pause = UnreachableHosts.pauses.first
+  }
+
+  /// How long a host is taken for unreachable after a failure.
+  static let memory = Duration.seconds(30)
+  /// The failures in a row after which downloads fail without being sent.
+  static let maximumFailures = 5
+  /// The first pause between two tries of a closed host, and the longest.
+  private static let pauses = (first: Int64(1_000_000), longest: Int64(30_000_000))
+  /// When so many hosts are in trouble, all are forgotten: that costs a few tries.
+  private static let maximumHosts = 1_000
+
+  private let hosts = Guarded<[String: Trouble]>([:])
   private let noted = Atomic(false)
 
   /// Whether any host was noted so far.
   var hasAny: Bool { noted.load(ordering: .relaxed) }
 
+  /// The number of hosts that are remembered.
+  var count: Int { hosts.withLock { $0.count } }
+
   /// Why a host could not be reached; nil when it could, or when that is long ago.
-  func error(of host: String, at now: Int64) -> ImageError? {
-    hasAny ? failures.error(for: host, at: now) : nil
+  func error(of host: String, at now: Int64) -> TransportError? {
+    guard hasAny else { return nil }
+    return hosts.withLock { hosts in
+      hosts[host].flatMap { $0.lasts.contains(now) ? $0.error : nil }
+    }
+  }
+
+  /// Whether a download of a host is to be sent now.
+  ///
+  /// - Parameters:
+  ///   - host: The host.
+  ///   - isLastTry: Whether the download is not tried again when it fails.
+  ///   - isStarting: Whether it is sent now if this returns nil: then others wait for the next pause.
+  ///   - now: Microseconds since 1970.
+  /// - Returns: Why it is not to be sent; nil when it is.
+  func refusal(
+    of host: String,
+    isLastTry: Bool,
+    isStarting: Bool,
+    at now: Int64
+  ) -> Refusal? {
+    guard hasAny else { return nil }
+    return hosts.withLock { hosts in
+      guard let trouble = hosts[host], trouble.failures >= Self.maximumFailures,
+        trouble.lasts.lowerBound <= now
+      else { return nil }
+      if trouble.isClosed {
+        if now < trouble.nextTry { return .fails(trouble.error) }
+        if isStarting { hosts[host]?.nextTry = now + trouble.pause }
+        return nil
+      }
+      return isLastTry || !trouble.lasts.contains(now) ? nil : .failsThisTry(trouble.error)
+    }
   }
 
   /// Notes a failure, if it is the way to the host that failed.
@@ -35,32 +101,44 @@ final class UnreachableHosts: Sendable {
     at now: Int64
   ) {
     guard case .transport(let reason, _) = error else { return }
+    var isTimeout = true
     switch reason {
-    case .hostNotFound, .cannotConnect: break
+    case .hostNotFound, .cannotConnect: isTimeout = false
     case .timedOut(let limit) where limit >= connectTimeout: break
+    case .tooSlow: break
     default: return
     }
     noted.store(true, ordering: .relaxed)
-    failures.note(error, for: host, at: now)
+    let lasts = now..<(now + Self.memory.microseconds)
+    hosts.withLock { [isTimeout] hosts in
+      if hosts[host] == nil, hosts.count >= Self.maximumHosts { hosts = [:] }
+      var trouble = hosts[host] ?? Trouble(error: reason, lasts: lasts)
+      (trouble.error, trouble.lasts) = (reason, lasts)
+      trouble.failures += 1
+      let wasClosed = trouble.isClosed
+      if wasClosed { trouble.pause = min(2 * trouble.pause, Self.pauses.longest) }
+      if isTimeout, trouble.failures >= Self.maximumFailures { trouble.isClosed = true }
+      if trouble.isClosed { trouble.nextTry = now + trouble.pause }
+      hosts[host] = trouble
+    }
+  }
+
+  /// Notes that a download of the host has used up its tries.
+  func noteLastFailure(of host: String, at now: Int64) {
+    guard hasAny else { return }
+    hosts.withLock { hosts in
+      guard var trouble = hosts[host], trouble.failures >= Self.maximumFailures,
+        !trouble.isClosed
+      else { return }
+      trouble.isClosed = true
+      trouble.nextTry = now + trouble.pause
+      hosts[host] = trouble
+    }
   }
 
   func remove(_ host: String) {
-    if hasAny { failures.remove(host) }
-  }
-}
-
-extension NetworkStage {
-  /// With an older image to show, a host that could not be reached a moment ago is not waited for.
-  func refuse(_ download: Download, unreachable host: String) throws(ImageError) {
-    guard !download.mayRetry, let error = unreachableHosts.error(of: host, at: clock.now()) else {
-      return
-    }
-    throw error
+    if hasAny { hosts.withLock { $0[host] = nil } }
   }
 
-  /// Why the host of a URL could not be reached a moment ago; nil when it could, or was not tried.
-  func unreachable(_ url: String) -> ImageError? {
-    guard unreachableHosts.hasAny, let host = (try? HTTPAddress(url))?.origin else { return nil }
-    return unreachableHosts.error(of: host, at: clock.now())
-  }
+  func removeAll() { hosts.withLock { $0 = [:] } }
 }

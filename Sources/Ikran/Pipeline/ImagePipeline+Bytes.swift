@@ -104,41 +104,55 @@ extension NetworkStage {
     _ subscription: Subscription,
     _ codecs: CodecList
   ) async throws(ImageError) -> [UInt8] {
+    let request = probingRequest(of: download, codecs)
     guard download.request.isDownload else {
-      switch await firstBytes(of: download, PipelineHooks(), subscription, codecs) {
+      switch await firstBytes(of: download, request, PipelineHooks(), subscription) {
       case .success(let bytes): return bytes
       case .failure(let failure): throw failure.error
       }
     }
-    if !download.ignoresFailures,
-      let error = failures.error(for: download.failureKey, at: clock.now())
-    {
-      throw error
-    }
-    let host = (try? HTTPAddress(download.url))?.origin ?? ""
-    var retries = 0
+    var download = try admitted(download)
+    var (retries, pauses) = (0, 0)
     while true {
-      let result = try await queue.pass(host: host, subscription) { () async throws(ImageError) in
-        if isOffline { throw .offline(url: download.name) }
-        return await firstBytes(of: download, hooks, subscription, codecs)
+      download.isLastTry = wait(before: retries + 1, of: download) == nil
+      let current = download
+      try await waitForPermission(of: current, &pauses)
+      let result = try await inTurn(of: current, subscription) {
+        await outgoing(request, of: current)
+      } body: { outgoing, turn, _ -> Result<[UInt8], Failure> in
+        let sent = outgoing.request
+        let result = await firstBytes(of: current, sent, hooks, subscription, in: turn)
+        var failure: Failure?
+        if case .failure(let reason) = result { failure = reason }
+        note(failure, of: current, in: turn)
+        return result
       }
       switch result {
+      case nil: continue
       case .success(let bytes):
         failures.remove(download.failureKey)
         return bytes
       case .failure(let failure):
         retries += 1
-        try await wait(after: failure, of: download, before: retries)
+        try await wait(after: failure, of: current, before: retries)
       }
     }
   }
 
-  private func firstBytes(
-    of download: Download,
-    _ hooks: PipelineHooks,
-    _ subscription: Subscription,
-    _ codecs: CodecList
-  ) async -> Result<[UInt8], Failure> {
+  private func outgoing(
+    _ request: TransportRequest,
+    of download: Download
+  ) async -> Result<Outgoing, Failure> {
+    do throws(Failure) {
+      let sent = try await applyingWillSend(of: hooks, to: request, download)
+      return .success(Outgoing(request: sent, partial: nil))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// A request whose transfer ends when the header of the image has arrived.
+  private func probingRequest(of download: Download, _ codecs: CodecList) -> TransportRequest {
     var request = request(for: download, nil)
     let format = download.request.format
     // Once frames may follow, nothing but the end of the file is enough.
@@ -151,22 +165,37 @@ extension NetworkStage {
       wantsAll.withLock { $0 = mayHaveMore }
       return !mayHaveMore
     }
+    return request
+  }
+
+  private func firstBytes(
+    of download: Download,
+    _ sent: TransportRequest,
+    _ hooks: PipelineHooks,
+    _ subscription: Subscription,
+    in turn: DownloadTurn? = nil
+  ) async -> Result<[UInt8], Failure> {
+    let progress: @Sendable (TransferProgress) -> Void = { progress in
+      turn?.answer()
+      subscription.report(progress)
+    }
     do throws(Failure) {
-      let sent = try await applyingWillSend(of: hooks, to: request, download)
       var response: TransportResponse
       do throws(TransportError) {
-        response = try await transport.fetch(sent) { subscription.report($0) }
+        response = try await transport.fetch(sent, progress: progress)
         if let renewed = await credentials.renewed(sent, after: response, hooks.unauthorized) {
-          response = try await transport.fetch(renewed) { subscription.report($0) }
+          response = try await transport.fetch(renewed, progress: progress)
         }
       } catch {
         throw failure(error, of: download, nil)
       }
+      turn?.answer()
       response = try await passed(response, hooks.didReceive, download)
       guard options.responses.statuses.contains(response.status) else {
         throw Failure(
           error: .status(response.status, url: download.name),
-          retryAfter: retryAfter(response, now: clock.now())
+          retryAfter: retryAfter(response, now: clock.now()),
+          isNoStore: CacheControl(response.headers).noStore
         )
       }
       return .success(response.body)

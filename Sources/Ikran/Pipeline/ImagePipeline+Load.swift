@@ -9,7 +9,7 @@ import IkranTransport
 extension ImagePipeline {
   /// The most redirects of one request.
   ///
-  /// ``/IkranTransport/TransferLimits/maximumRedirects``, 5 by default, usually ends a chain earlier; this bounds other
+  /// ``/IkranTransport/TransferLimits/maximumRedirects``, 20 by default, may end a chain earlier; this bounds other
   /// transports and chains that are already stored.
   static let maximumRedirects = 20
 

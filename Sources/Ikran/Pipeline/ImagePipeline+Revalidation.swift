@@ -159,7 +159,7 @@ extension ImageError {
   /// body that is no image, as from a network that wants a log-in first.
   var allowsStaleResponse: Bool {
     switch self {
-    case .transport, .decode, .contentType, .offline: true
+    case .transport, .retryLater, .decode, .contentType, .offline: true
     case .status(let code, _): code == 429 || code >= 500
     default: false
     }

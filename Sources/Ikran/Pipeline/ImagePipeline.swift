@@ -205,16 +205,17 @@ public final class ImagePipeline: Sendable {
     (network.queue.running, network.queue.waiting)
   }
 
-  /// Forgets that a request's source failed, so that the next request asks for it again.
+  /// Forgets that a request's source or its host failed, or asked for a pause, so that the next request
+  /// asks for it again.
   public func removeFailure(of request: ImageRequest) {
     let request = prepared(request)
     for request in [request, withKnownRedirects(request)] {
-      network.failures.remove(request.loadKey(of: request.sourceKey(options.keys)))
+      network.forgetFailure(of: request, request.sourceKey(options.keys))
     }
   }
 
-  /// Forgets which sources failed.
-  public func removeAllFailures() { network.failures.removeAll() }
+  /// Forgets which sources and hosts failed or asked for a pause.
+  public func removeAllFailures() { network.forgetAllFailures() }
 
   /// Ends everything under way: each caller gets ``ImageError/cancelled``, and a decode that has not
   /// begun is not done.

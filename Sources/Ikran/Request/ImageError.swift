@@ -1,3 +1,4 @@
+public import FoundationEssentials
 public import IkranCodecs
 public import IkranPixels
 public import IkranStores
@@ -14,6 +15,9 @@ public enum ImageError: Error, Sendable, Hashable {
   case transport(TransportError, url: String)
   /// The server responded, with a status that brings no image.
   case status(Int, url: String)
+  /// Nothing was sent: a moment ago the server responded with this status and asked to be left alone
+  /// until then (`Retry-After`), for longer than the request may wait.
+  case retryLater(status: Int, until: Date, url: String)
   /// The server responded with a content type that the options do not accept.
   case contentType(String, url: String)
   /// A hook of the program's refused the request or its response; the text is the hook's.
@@ -49,6 +53,9 @@ extension ImageError: CustomStringConvertible {
       TransportError.file(path: path, reason: reason).description
     case .transport(let error, let url): "\(url): \(error)"
     case .status(let code, let url): "\(url): the server answered \(Self.phrase(code))"
+    case .retryLater(let code, let until, let url):
+      "\(url): the server answered \(Self.phrase(code)) a moment ago; try again after "
+        + HTTPDate.text(Int(until.timeIntervalSince1970.rounded(.up)))
     case .contentType(let type, let url):
       "\(url): the server answered with the content type “\(type)”, which is not accepted"
     case .refused(let reason, let url): "\(url): refused: \(reason)"

@@ -23,7 +23,7 @@ final class CurlTransfer {
   }
 
   let easy: CurlEasyHandle
-  private let options: CurlOptions
+  let options: CurlOptions
   private let credentialOrigin: String?
   private var job: CurlJob?
   private var hop: HTTPHop?
@@ -195,7 +195,9 @@ final class CurlTransfer {
     if received.wasEnough {
       return .finished(.success(response(isComplete: false, metrics: metrics)))
     }
-    guard code == CURLE_OK else { return .finished(.failure(error(code, of: job, at: hop))) }
+    guard code == CURLE_OK else {
+      return .finished(.failure(proxyFailure(code, at: hop) ?? error(code, of: job, at: hop)))
+    }
     if let error = received.missingEnd { return .finished(.failure(error)) }
     do throws(TransportError) { try received.removeEncoding() } catch {
       return .finished(.failure(error))
@@ -362,7 +364,6 @@ extension CurlTransfer {
   private func error(_ code: CURLcode, of job: CurlJob, at hop: HTTPHop) -> TransportError {
     switch code {
     case CURLE_COULDNT_RESOLVE_HOST: .hostNotFound(hop.address.host)
-    case CURLE_COULDNT_RESOLVE_PROXY: .hostNotFound(easy.reason(code))
     case CURLE_COULDNT_CONNECT where metForbiddenAddress: .forbiddenAddress(hop.address.host)
     case CURLE_COULDNT_CONNECT: .cannotConnect(hop.address.hostAndPort)
     case CURLE_OPERATION_TIMEDOUT: slowness(of: job.request)

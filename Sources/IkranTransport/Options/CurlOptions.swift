@@ -56,7 +56,7 @@ public struct ConnectionLimits: Sendable, Hashable {
 public struct TransferLimits: Sendable, Hashable {
   /// Redirects that one transfer follows; a negative number is none.
   ///
-  /// More end it with ``TransportError/tooManyRedirects(limit:)``.
+  /// More end it with ``TransportError/tooManyRedirects(limit:)``. A pipeline follows 20 at most.
   public var maximumRedirects: Int
   /// Bytes of all headers of one transfer, those of redirects and interim responses included.
   ///
@@ -65,9 +65,9 @@ public struct TransferLimits: Sendable, Hashable {
   /// A slower transfer ends with ``TransportError/tooSlow(_:)``; nil lets it take its time.
   public var minimumSpeed: MinimumSpeed?
 
-  /// Creates limits; the default speed is 100 bytes a second over 15 seconds.
+  /// Creates limits; 20 redirects are what browsers follow, and the default speed is 100 bytes a second over 15 seconds.
   public init(
-    maximumRedirects: Int = 5,
+    maximumRedirects: Int = 20,
     maximumHeaderBytes: Int = 256 << 10,
     minimumSpeed: MinimumSpeed? = MinimumSpeed(bytesPerSecond: 100, over: .seconds(15))
   ) {

@@ -23,4 +23,7 @@ struct TokenBucket {
     }
     return now + Int64(((1 - tokens) * interval).rounded(.up))
   }
+
+  /// Takes a token back that was not used.
+  mutating func giveBack() { tokens = min(burst, tokens + 1) }
 }

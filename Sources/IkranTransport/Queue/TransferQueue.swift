@@ -24,6 +24,16 @@ package struct TransferQueue<Element> {
     case none
   }
 
+  /// How a transfer ended, as far as it tells something about its host.
+  package enum Ending {
+    /// ``hear(from:at:)`` was called for it.
+    case answered
+    /// The host sent nothing.
+    case unanswered
+    /// No request was sent.
+    case unused
+  }
+
   /// An element that waits.
   private struct Waiting {
     let host: String
@@ -54,6 +64,8 @@ package struct TransferQueue<Element> {
   private let limitPerHost: Int
   private let order: Order
   private var bucket: TokenBucket?
+  /// Nil when silence changes nothing.
+  private var silence: SilentHosts?
   private var hosts: [String: HostQueue] = [:]
   /// The hosts from which an element may start.
   private var ready = PriorityHeap()
@@ -63,11 +75,20 @@ package struct TransferQueue<Element> {
   private var elements: [UInt64: Waiting] = [:]
 
   /// Makes an empty queue; limits under 1 count as 1.
-  package init(limit: Int, limitPerHost: Int, order: Order, rate: RequestRate? = nil) {
+  ///
+  /// After `maximumSilence` microseconds a host that sends nothing counts as silent; nil never does.
+  package init(
+    limit: Int,
+    limitPerHost: Int,
+    order: Order,
+    rate: RequestRate? = nil,
+    maximumSilence: Int64? = nil
+  ) {
     self.limit = limit
     self.limitPerHost = max(1, limitPerHost)
     self.order = order
     bucket = rate.map { TokenBucket($0) }
+    silence = maximumSilence.map { SilentHosts(patience: $0) }
   }
 
   /// The number of elements that wait.
@@ -85,7 +106,7 @@ package struct TransferQueue<Element> {
     }
   }
 
-  /// Lets an element wait; `id` is unique and grows with every call.
+  /// Lets an element wait; `id` is unique among those that wait.
   package mutating func enqueue(_ element: Element, id: UInt64, host: String, priority: Int = 0) {
     let rank = rank(of: id)
     if hosts.index(forKey: host) == nil { hosts[host] = HostQueue(limit: limitPerHost) }
@@ -123,11 +144,18 @@ package struct TransferQueue<Element> {
 
   /// The element to start now, which then counts as running.
   ///
-  /// - Parameter now: Microseconds; read only when there is a rate.
+  /// - Parameter now: Microseconds; read only when there is a rate or a limit of silence.
   /// - Returns: An element, the moment to try again at, or nothing.
   package mutating func next(at now: @autoclosure () -> Int64 = 0) -> Next {
-    guard !isSuspended, running < max(1, limit), ready.count > 0 else { return .none }
-    if let later = bucket?.take(at: now()) { return .wait(until: later) }
+    guard !isSuspended, !elements.isEmpty else { return .none }
+    let now = bucket == nil && silence == nil ? 0 : now()
+    for host in silence?.update(at: now) ?? [] { update(host) }
+    // Transfers of silent hosts give up their places, as far as there are as many again.
+    let silent = min(silence?.transfers ?? 0, max(1, limit))
+    guard running - silent < max(1, limit), ready.count > 0 else {
+      return silence?.nextUpdate.map { .wait(until: $0) } ?? .none
+    }
+    if let later = bucket?.take(at: now) { return .wait(until: later) }
     guard let readyID = ready.next(), let host = readyHosts.removeValue(forKey: readyID),
       let index = hosts.index(forKey: host), let rank = hosts.values[index].waiting.next(),
       let element = elements.removeValue(forKey: rank)?.element
@@ -135,8 +163,15 @@ package struct TransferQueue<Element> {
     running += 1
     hosts.values[index].running += 1
     hosts.values[index].readyID = nil
+    silence?.start(host, at: now)
     update(at: index)
     return .start(element)
+  }
+
+  /// Notes that the first byte of a running element has arrived; call it once for an element.
+  package mutating func hear(from host: String, at now: Int64) {
+    silence?.hear(from: host, at: now)
+    update(host)
   }
 
   /// Notes that a running element of a host ended; a host with none running is ignored.
@@ -145,23 +180,36 @@ package struct TransferQueue<Element> {
   ///   - host: The host.
   ///   - newLimit: How many the host may run from now on, until none runs or waits; nil changes
   ///     nothing.
-  package mutating func leave(_ host: String, newLimit: Int? = nil) {
+  ///   - ending: How it ended.
+  package mutating func leave(
+    _ host: String,
+    newLimit: Int? = nil,
+    ending: Ending = .unanswered
+  ) {
     guard let index = hosts.index(forKey: host), hosts.values[index].running > 0 else { return }
     running -= 1
     hosts.values[index].running -= 1
     if let newLimit { hosts.values[index].limit = max(1, newLimit) }
+    if ending == .unused { bucket?.giveBack() }
+    if ending != .answered { silence?.end(host, wasSent: ending == .unanswered) }
     update(at: index)
   }
 
   /// The number that orders elements of one priority: the lowest goes first.
   private func rank(of id: UInt64) -> UInt64 { order == .lastInFirstOut ? .max - id : id }
 
+  private mutating func update(_ host: String) {
+    if let index = hosts.index(forKey: host) { update(at: index) }
+  }
+
   /// Puts a host where it belongs in `ready`; forgets it when nothing runs or waits.
   private mutating func update(at index: Dictionary<String, HostQueue>.Index) {
-    let (first, oldID) = (hosts.values[index].first(), hosts.values[index].readyID)
-    guard let first else {
+    let oldID = hosts.values[index].readyID
+    let isBlocked = silence?.isBlocked(hosts.keys[index]) ?? false
+    guard let first = isBlocked ? nil : hosts.values[index].first() else {
       setReadyID(nil, at: index)
       if hosts.values[index].running == 0, hosts.values[index].waiting.count == 0 {
+        silence?.forget(hosts.keys[index])
         hosts.remove(at: index)
       }
       return

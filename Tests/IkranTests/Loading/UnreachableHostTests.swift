@@ -91,6 +91,29 @@ struct UnreachableHostTests {
     #expect(try await Square.shade(pipeline.image(for: request(1))) == 200)
   }
 
+  @Test func aDeadProxyDoesNotMakeTheHostUnreachable() async throws {
+    let failure = TransportError.proxyFailed(host: "proxy.test:3128", reason: "no answer")
+    let (pipeline, transport) = try await stale(failure) { $0.network.retry = .none }
+    for number in 0..<10 { _ = try await pipeline.image(for: request(number)) }
+    #expect(transport.urls.count == Self.count + 10)
+    await #expect(throws: ImageError.transport(failure, url: "http://a.test/-1.png")) {
+      try await pipeline.image(for: request(-1))
+    }
+  }
+
+  @Test func theHostsInTroubleAreBounded() {
+    let (hosts, times) = (UnreachableHosts(), RetryTimes())
+    for number in 0..<30_000 {
+      let error = ImageError.transport(.cannotConnect("\(number).test"), url: "")
+      hosts.note(error, of: "\(number).test", .seconds(1), at: 0)
+      let source = SourceKey("\(number)")
+      times.note(.seconds(9), status: 429, of: source, host: "\(number).test", at: 0)
+    }
+    #expect(hosts.count <= 1_000)
+    #expect(times.count <= 2 * RetryTimes.maximumCount)
+    #expect(times.pause(of: nil, host: "29999.test", at: 1)?.status == 429)
+  }
+
   @Test func otherHostsAreAsked() async throws {
     let (pipeline, transport) = try await stale(.cannotConnect("a.test"))
     _ = try await pipeline.image(for: request(0))

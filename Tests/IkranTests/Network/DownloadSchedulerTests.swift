@@ -99,7 +99,9 @@ struct DownloadSchedulerTests {
   }
 
   @Test func whatWaitsForTheRateStartsWhenItPermits() async throws {
-    let scheduler = scheduler(QueueOptions(rate: RequestRate(perSecond: 1, burst: 1)))
+    let scheduler = scheduler(
+      QueueOptions(rate: RequestRate(perSecond: 1, burst: 1), maximumSilence: nil)
+    )
     let order = Recorder<Int>()
     for number in 0..<3 { scheduler.enqueue(host: "x", priority: .normal) { order.add(number) } }
     for count in 1...3 {

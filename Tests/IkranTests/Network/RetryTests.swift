@@ -50,7 +50,8 @@ struct RetryTests {
     .failure(.timedOut(after: .seconds(1))),
     .failure(.connectionLost(received: 3)), .failure(.hostNotFound("a.test")),
     .failure(.tooSlow(MinimumSpeed(bytesPerSecond: 100, over: .seconds(15)))),
-    .status(408), .status(429), .status(500), .status(503),
+    .status(408), .status(425), .status(429), .status(500), .status(503), .status(520),
+    .status(529),
   ])
   func whatCanSucceedIsTriedAgain(_ failure: ScriptedOrigin.Answer) async throws {
     let origin = ScriptedOrigin([failure, failure, .ok(png)])
@@ -193,9 +194,42 @@ struct RetryTests {
     _ = try await load(pipeline).get()
   }
 
-  @Test func aFileThatIsNoImageIsNotAskedAgainForAWhile() async throws {
-    let origin = ScriptedOrigin([.ok(Array("<html>".utf8)), .ok(png)])
+  @Test(arguments: [nil, "AVIF"])
+  func anImageThatCannotBeDecodedIsNotAskedAgainForAWhile(format: String?) async throws {
+    let avif = [0, 0, 0, 0x1C] + Array("ftypavif".utf8) + [UInt8](repeating: 0, count: 16)
+    let broken = format == nil ? Array(png.prefix(12)) : avif
+    let origin = ScriptedOrigin([.ok(broken), .ok(png)])
     let pipeline = pipeline(origin)
+    for _ in 0..<2 {
+      await #expect(throws: ImageError.self) { try await load(pipeline).get() }
+    }
+    #expect(origin.requests.count == 1)
+  }
+
+  @Test(arguments: ["<!DOCTYPE html><title>Log in</title>", #"{"error": "log in"}"#, ""])
+  func aPageInPlaceOfAnImageIsNotRemembered(page: String) async throws {
+    let origin = ScriptedOrigin([.ok(Array(page.utf8)), .ok(png)])
+    let pipeline = pipeline(origin)
+    await #expect(throws: ImageError.self) { try await load(pipeline).get() }
+    _ = try await load(pipeline).get()
+  }
+
+  @Test func whatMustNotBeStoredIsNotRememberedAsAFailure() async throws {
+    for status in [200, 404] {
+      let broken = FakeResponse(
+        status: status,
+        headers: [HeaderField("Cache-Control", "no-store")],
+        body: Array(png.prefix(12))
+      )
+      let pipeline = pipeline(ScriptedOrigin([broken, .ok(png)]))
+      await #expect(throws: ImageError.self) { try await load(pipeline).get() }
+      _ = try await load(pipeline).get()
+    }
+  }
+
+  @Test func theProgramMayRememberAPageInPlaceOfAnImage() async throws {
+    let origin = ScriptedOrigin([.ok(Array("<html>".utf8)), .ok(png)])
+    let pipeline = pipeline(origin) { $0.hooks.remembers = { _ in .seconds(60) } }
     for _ in 0..<2 {
       await #expect(throws: ImageError.self) { try await load(pipeline).get() }
     }

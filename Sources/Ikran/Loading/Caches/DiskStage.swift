@@ -284,7 +284,8 @@ final class DiskStage: Sendable {
   ///
   /// Only the pools' threads come here, so only they wait while it opens.
   private func opened() throws -> (cache: (any DataCaching)?, failure: String?) {
-    try state.withLock { state in
+    let moment = now()
+    return try state.withLock { state in
       let options: DiskOptions
       var pause = Self.firstPause
       switch state {
@@ -293,7 +294,7 @@ final class DiskStage: Sendable {
       case .closed(let first): options = first
       case .failed(let failed, let next, let last):
         // A clock that was set back ends the pause.
-        let left = next - now()
+        let left = next - moment
         if left > 0 && left <= last { return (nil, nil) }
         (options, pause) = (failed, min(2 * last, Self.longestPause))
       }
@@ -302,7 +303,7 @@ final class DiskStage: Sendable {
         state = .open(cache)
         return (cache, failure)
       } catch {
-        state = .failed(options, next: now() + pause, pause: pause)
+        state = .failed(options, next: moment + pause, pause: pause)
         throw error
       }
     }

@@ -133,7 +133,15 @@ extension LoadStages {
   }
 
   /// Remembers that what a source brought is no image.
-  func noteFailure(_ error: ImageError, of source: SourceKey, _ request: ImageRequest) {
-    network.failures.note(error, for: request.loadKey(of: source), at: clock.now())
+  ///
+  /// A page in its place is not remembered: a log-in page of the network is gone a moment later.
+  func noteFailure(_ error: ImageError, of body: Body) {
+    guard let arrival = body.arrival else { return }
+    network.failures.note(
+      error,
+      for: arrival.request.loadKey(of: body.sourceKey),
+      at: clock.now(),
+      byDefault: codecs.mayBeImage(body.bytes.span) && !arrival.response.cacheControl.noStore
+    )
   }
 }

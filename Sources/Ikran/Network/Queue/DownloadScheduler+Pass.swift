@@ -1,4 +1,37 @@
 import IkranStores
+import IkranTransport
+import Synchronization
+
+/// The place of a download that has its turn.
+final class DownloadTurn: Sendable {
+  /// How long the download waited for it.
+  let waited: Duration
+  private let host: String
+  private let scheduler: DownloadScheduler
+  private let answered = Atomic(false)
+  private let isUsed = Atomic(false)
+
+  fileprivate init(_ scheduler: DownloadScheduler, host: String, waited: Duration) {
+    (self.scheduler, self.host, self.waited) = (scheduler, host, waited)
+  }
+
+  /// Notes that the host has sent something; later calls do nothing.
+  func answer() {
+    guard !answered.exchange(true, ordering: .relaxed) else { return }
+    scheduler.hear(from: host)
+  }
+
+  /// Whether the host has sent something.
+  var hasAnswered: Bool { answered.load(ordering: .relaxed) }
+
+  /// Notes that a request is sent in this turn.
+  func use() { isUsed.store(true, ordering: .relaxed) }
+
+  fileprivate var ending: TransferQueue<DownloadScheduler.Start>.Ending {
+    if hasAnswered { return .answered }
+    return isUsed.load(ordering: .relaxed) ? .unanswered : .unused
+  }
+}
 
 extension DownloadScheduler {
   /// Runs `body` when its turn has come.
@@ -10,13 +43,36 @@ extension DownloadScheduler {
     _ subscription: Subscription,
     _ body: () async throws(ImageError) -> Value
   ) async throws(ImageError) -> Value {
-    guard await enter(host, subscription) else { throw .cancelled }
-    defer { leave(host) }
-    return try await body()
+    try await pass(host: host, subscription, ticket: newTicket()) {
+      (turn) async throws(ImageError) in
+      turn.use()
+      return try await body()
+    }
   }
 
-  private func enter(_ host: String, _ subscription: Subscription) async -> Bool {
-    let ticket = newTicket()
+  /// Runs `body` when the turn of a ticket has come: an earlier ticket's comes first.
+  ///
+  /// - Throws: What `body` throws, or ``ImageError/cancelled`` when the task is cancelled while it
+  ///   waits.
+  func pass<Value: Sendable>(
+    host: String,
+    _ subscription: Subscription,
+    ticket: Ticket,
+    _ body: (DownloadTurn) async throws(ImageError) -> Value
+  ) async throws(ImageError) -> Value {
+    let queued = clock.now()
+    guard await enter(host, subscription, ticket) else { throw .cancelled }
+    let waited = Duration.microseconds(max(0, clock.now() - queued))
+    let turn = DownloadTurn(self, host: host, waited: waited)
+    defer { leave(host, ending: turn.ending) }
+    return try await body(turn)
+  }
+
+  private func enter(
+    _ host: String,
+    _ subscription: Subscription,
+    _ ticket: Ticket
+  ) async -> Bool {
     let waiting = Guarded<CheckedContinuation<Bool, Never>?>(nil)
     let observer = subscription.observe { self.move(ticket, to: subscription.priority) }
     let isIn = await withTaskCancellationHandler {

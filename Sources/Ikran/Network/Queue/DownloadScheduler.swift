@@ -20,8 +20,8 @@ final class DownloadScheduler: Sendable {
     var queue: TransferQueue<Start>
     /// The number of `start` calls that have not returned.
     var nesting = 0
-    /// Whether a task waits for the rate to permit the next one.
-    var isTimerSet = false
+    /// When a task tries again to start one, in microseconds; nil when none waits for that.
+    var timer: Int64?
     /// Callers that wait until no download runs.
     var finishing: [CheckedContinuation<Void, Never>] = []
 
@@ -31,8 +31,9 @@ final class DownloadScheduler: Sendable {
       let next = queue.next(at: clock.now())
       switch next {
       case .start: nesting += 1
-      case .wait where isTimerSet: return .none
-      case .wait: isTimerSet = true
+      case .wait(let moment):
+        if let timer, timer <= moment { return .none }
+        timer = moment
       case .none: break
       }
       return next
@@ -40,7 +41,7 @@ final class DownloadScheduler: Sendable {
   }
 
   private let state: Guarded<State>
-  private let clock: PipelineClock
+  let clock: PipelineClock
   private let lastTicket = Atomic<Ticket>(0)
 
   init(_ options: QueueOptions, _ clock: PipelineClock) {
@@ -48,7 +49,8 @@ final class DownloadScheduler: Sendable {
       limit: options.maximumConcurrent,
       limitPerHost: options.maximumPerHost,
       order: options.order == .lastInFirstOut ? .lastInFirstOut : .firstInFirstOut,
-      rate: options.rate
+      rate: options.rate,
+      maximumSilence: options.maximumSilence?.microseconds
     )
     state = Guarded(State(queue: queue))
     self.clock = clock
@@ -104,11 +106,16 @@ final class DownloadScheduler: Sendable {
     state.withLock { $0.queue.withdraw(ticket) } != nil
   }
 
+  /// Notes that the first byte of a started download has arrived: call it once for a download.
+  func hear(from host: String) {
+    update { [clock] in $0.queue.hear(from: host, at: clock.now()) }
+  }
+
   /// Notes that a started download of a host ended, and starts those that there is room for now, on
   /// this thread.
-  func leave(_ host: String) {
+  func leave(_ host: String, ending: TransferQueue<Start>.Ending = .unanswered) {
     let finishing = update { state -> [CheckedContinuation<Void, Never>] in
-      state.queue.leave(host)
+      state.queue.leave(host, ending: ending)
       guard state.queue.running == 0 else { return [] }
       defer { state.finishing = [] }
       return state.finishing
@@ -168,7 +175,10 @@ final class DownloadScheduler: Sendable {
     Task { [clock] in
       // This task is never cancelled: a sleep that ends early only retries early.
       try? await clock.sleep(wait)
-      self.update { $0.isTimerSet = false }
+      self.update { state in
+        // An earlier one may have been set since.
+        if state.timer == moment { state.timer = nil }
+      }
     }
   }
 }

@@ -11,6 +11,10 @@ public struct PipelineHooks: Sendable {
   public var prepare: (@Sendable (ImageRequest) -> ImageRequest)?
   /// Changes a request before each try, or returns nil to refuse it.
   ///
+  /// It runs when the download has had its turn, but holds no place in the queue, so it may load
+  /// something through the same pipeline. The other hooks run in the download's place and must not wait
+  /// for downloads of that pipeline.
+  ///
   /// It is also called for each redirect's target; once a redirect has left the first origin, only the
   /// fields that ``/IkranTransport/CurlTransport`` lists are sent, also of those that it added.
   ///

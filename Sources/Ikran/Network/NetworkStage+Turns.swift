@@ -1,0 +1,243 @@
+import FoundationEssentials
+import IkranStores
+import IkranTransport
+
+// When a download is sent: its turn in the queue, pauses that servers have asked for, hosts that cannot
+// be reached (decision 59).
+
+extension NetworkStage {
+  /// A request as it is sent, and what its response goes on from.
+  struct Outgoing: Sendable {
+    let request: TransportRequest
+    let partial: PartialBody?
+  }
+
+  /// Why a download that has its turn is not sent.
+  private enum Hold {
+    /// The host or the source has asked for a pause meanwhile.
+    case pause
+    case failure(Failure)
+
+    func result<Value>() -> Result<Value, Failure>? {
+      if case .failure(let failure) = self { .failure(failure) } else { nil }
+    }
+  }
+
+  // MARK: - Turns
+
+  /// Runs `body` with the prepared request when the download's turn has come.
+  ///
+  /// A `willSend` hook runs while the download's place is free, as it may load something through this
+  /// pipeline; then the download comes before all that were enqueued later.
+  ///
+  /// - Parameters:
+  ///   - download: The download.
+  ///   - subscription: Its priority.
+  ///   - prepare: Makes the request.
+  ///   - body: Gets the request, the turn and the time that was spent waiting.
+  /// - Returns: What `body` returns, or why nothing was sent; nil when a pause has to be waited for
+  ///   first.
+  /// - Throws: ``ImageError``.
+  func inTurn<Value: Sendable>(
+    of download: Download,
+    _ subscription: Subscription,
+    prepare: () async -> Result<Outgoing, Failure>,
+    body: (Outgoing, DownloadTurn, Duration) async -> Result<Value, Failure>
+  ) async throws(ImageError) -> Result<Value, Failure>? {
+    let (host, ticket) = (download.host, queue.newTicket())
+    var prepared: Result<Outgoing, Failure>?
+    var waited = Duration.zero
+    if hooks.willSend != nil {
+      let (hold, time) = try await queue.pass(host: host, subscription, ticket: ticket) {
+        (turn) async throws(ImageError) -> (Hold?, Duration) in
+        let hold = try self.hold(on: download, isStarting: false)
+        if hold == nil { download.onBegin() }
+        return (hold, turn.waited)
+      }
+      if let hold { return hold.result() }
+      waited = time
+      prepared = await prepare()
+    }
+    return try await queue.pass(host: host, subscription, ticket: ticket) {
+      [prepared, waited] (turn) async throws(ImageError) -> Result<Value, Failure>? in
+      if let hold = try self.hold(on: download, isStarting: true) { return hold.result() }
+      turn.use()
+      download.onBegin()
+      let outgoing: Result<Outgoing, Failure>
+      if let prepared { outgoing = prepared } else { outgoing = await prepare() }
+      switch outgoing {
+      case .success(let outgoing): return await body(outgoing, turn, waited + turn.waited)
+      case .failure(let failure): return .failure(failure)
+      }
+    }
+  }
+
+  /// Whether a download that has its turn is not to be sent.
+  ///
+  /// - Throws: ``ImageError``, which ends it.
+  private func hold(on download: Download, isStarting: Bool) throws(ImageError) -> Hold? {
+    if isOffline { throw .offline(url: download.name) }
+    let now = clock.now()
+    if retryTimes.pause(of: download, at: now) != nil { return .pause }
+    // With an older image to show, one failure is enough.
+    if !download.mayRetry, let error = unreachableHosts.error(of: download.host, at: now) {
+      throw .transport(error, url: download.name)
+    }
+    let refusal = unreachableHosts.refusal(
+      of: download.host,
+      isLastTry: download.isLastTry,
+      isStarting: isStarting,
+      at: now
+    )
+    switch refusal {
+    case .fails(let error): throw .transport(error, url: download.name)
+    case .failsThisTry(let error):
+      return .failure(Failure(error: .transport(error, url: download.name)))
+    case nil: return nil
+    }
+  }
+
+  // MARK: - Before a turn
+
+  /// The download with the name of its host.
+  ///
+  /// - Throws: Why its source failed, when that is too short ago to ask again.
+  func admitted(_ download: Download) throws(ImageError) -> Download {
+    if !download.ignoresFailures,
+      let error = failures.error(for: download.failureKey, at: clock.now())
+    {
+      throw error
+    }
+    var download = download
+    download.host = (try? HTTPAddress(download.url))?.origin ?? ""
+    return download
+  }
+
+  /// Waits as long as the source or its host has asked for, if that is allowed.
+  ///
+  /// `waits` counts the waits of a download, which has as many as it has retries.
+  ///
+  /// - Throws: ``ImageError/retryLater(status:until:url:)`` when it is not; why the host cannot be
+  ///   reached, when the download would fail for that in its turn.
+  func waitForPermission(of download: Download, _ waits: inout Int) async throws(ImageError) {
+    let now = clock.now()
+    if let error = unreachable(download, at: now) { throw .transport(error, url: download.name) }
+    guard let pause = retryTimes.pause(of: download, at: now) else { return }
+    let wait = Duration.microseconds(pause.until - now)
+    let policy = download.request.transfer.retry ?? options.retry
+    guard download.mayRetry, waits < policy.maximum, wait <= policy.longestRetryAfter,
+      wait <= download.timeout
+    else {
+      let until = Date(timeIntervalSince1970: Double(pause.until) / 1_000_000)
+      throw .retryLater(status: pause.status, until: until, url: download.name)
+    }
+    waits += 1
+    do { try await clock.sleep(wait) } catch { throw .cancelled }
+  }
+
+  private func unreachable(_ download: Download, at now: Int64) -> TransportError? {
+    guard download.mayRetry else { return unreachableHosts.error(of: download.host, at: now) }
+    let refusal = unreachableHosts.refusal(
+      of: download.host,
+      isLastTry: download.isLastTry,
+      isStarting: false,
+      at: now
+    )
+    if case .fails(let error) = refusal { return error }
+    return nil
+  }
+
+  // MARK: - After a try
+
+  /// Takes note of what a try says about its host and its source; nil is a success.
+  func note(_ failure: Failure?, of download: Download, in turn: DownloadTurn) {
+    let now = clock.now()
+    switch failure?.error {
+    case nil, .status, .contentType: unreachableHosts.remove(download.host)
+    case .transport where turn.hasAnswered: unreachableHosts.remove(download.host)
+    case let error?:
+      unreachableHosts.note(error, of: download.host, options.connectTimeout, at: now)
+    }
+    guard let wait = failure?.retryAfter, case .status(let status, _) = failure?.error else {
+      return
+    }
+    retryTimes.note(
+      wait,
+      status: status,
+      of: download.failureKey,
+      host: download.host,
+      at: now
+    )
+  }
+
+  /// The wait before a try that `retry` numbers, from 1; nil when a failure is final.
+  func wait(before retry: Int, of download: Download, asked: Duration? = nil) -> Duration? {
+    guard download.mayRetry, HTTPMethod.isIdempotent(download.request.transfer.method) else {
+      return nil
+    }
+    let policy = download.request.transfer.retry ?? options.retry
+    return policy.wait(before: retry, asked: asked, chance: Double.random(in: 0...1))
+  }
+
+  /// Waits before a retry.
+  ///
+  /// - Throws: The failure, when there is none.
+  func wait(
+    after failure: Failure,
+    of download: Download,
+    before retry: Int
+  ) async throws(ImageError) {
+    guard failure.error.isTransient,
+      let wait = wait(before: retry, of: download, asked: failure.retryAfter)
+    else {
+      let now = clock.now()
+      failures.note(
+        failure.error,
+        for: download.failureKey,
+        at: now,
+        byDefault: !failure.isNoStore
+      )
+      if case .transport = failure.error {
+        unreachableHosts.noteLastFailure(of: download.host, at: now)
+      }
+      throw failure.error
+    }
+    counters.record(.retried(wait: wait))
+    do { try await clock.sleep(wait) } catch { throw .cancelled }
+  }
+
+  /// Why the host of a URL could not be reached a moment ago; nil when it could, or was not tried.
+  func unreachable(_ url: String) -> ImageError? {
+    guard unreachableHosts.hasAny, let host = (try? HTTPAddress(url))?.origin else { return nil }
+    return unreachableHosts.error(of: host, at: clock.now()).map {
+      .transport($0, url: redacted(url))
+    }
+  }
+
+  /// Forgets what is remembered of a request's source and its host.
+  func forgetFailure(of request: ImageRequest, _ source: SourceKey) {
+    let key = request.loadKey(of: source)
+    failures.remove(key)
+    guard case .url(let url) = request.source, let host = (try? HTTPAddress(url))?.origin else {
+      return
+    }
+    retryTimes.remove(key, host: host)
+    unreachableHosts.remove(host)
+  }
+
+  /// Forgets what is remembered of all sources and hosts.
+  func forgetAllFailures() {
+    failures.removeAll()
+    retryTimes.removeAll()
+    unreachableHosts.removeAll()
+  }
+}
+
+extension RetryTimes {
+  /// The pause that a download has to wait for; nil when there is none.
+  func pause(of download: NetworkStage.Download, at now: Int64) -> Pause? {
+    // A reload asks a source that failed, but not a host that wants to be left alone.
+    let source = download.ignoresFailures ? nil : download.failureKey
+    return pause(of: source, host: download.host, at: now)
+  }
+}
