@@ -105,7 +105,9 @@ struct DiskStageTests {
     let events = events
     let backlog = Backlog(limit: 100)
     let options = DiskOptions(directory: "\(folder.path)/cache")
-    let stage = DiskStage(options, nil, PipelineCounters { events.add($0) }, backlog) { 0 }
+    let secret = FolderSecret(folder: options.directory)
+    let counters = PipelineCounters { events.add($0) }
+    let stage = DiskStage(options, nil, counters, backlog, secret) { 0 }
     stage.store([], for: "first", cost: 90) { [latch] in
       latch.wait()
       return []
