@@ -19,8 +19,13 @@ struct DiskStageTests {
     let options = DiskOptions(directory: "\(folder.path)/cache")
     let (events, time) = (events, time)
     let counters = PipelineCounters { events.add($0) }
-    let secret = FolderSecret(folder: options.directory)
-    stage = DiskStage(options, nil, counters, backlog, secret) { time.withLock { $0 } }
+    let context = StageContext(
+      counters: counters,
+      backlog: backlog,
+      secret: FolderSecret(folder: options.directory),
+      clock: PipelineClock(now: { time.withLock { $0 } }, sleep: { _ in })
+    )
+    stage = DiskStage(options, nil, in: context)
   }
 
   private func store(_ byte: UInt8, for key: String) {
@@ -105,9 +110,9 @@ struct DiskStageTests {
     let events = events
     let backlog = Backlog(limit: 100)
     let options = DiskOptions(directory: "\(folder.path)/cache")
-    let secret = FolderSecret(folder: options.directory)
     let counters = PipelineCounters { events.add($0) }
-    let stage = DiskStage(options, nil, counters, backlog, secret) { 0 }
+    let context = StageContext(counters: counters, backlog: backlog)
+    let stage = DiskStage(options, nil, in: context)
     stage.store([], for: "first", cost: 90) { [latch] in
       latch.wait()
       return []

@@ -19,7 +19,9 @@ struct TableStageTests {
   {
     var options = TableOptions(directory: folder.path, limit: .bytes(limit))
     change(&options)
-    return TableStage(folder.path, options, PipelineCounters { _ in }, Backlog(limit: .max))
+    let counters = PipelineCounters { _ in }
+    let context = StageContext(counters: counters, backlog: Backlog(limit: .max))
+    return TableStage(folder.path, options, in: context)
   }
 
   private func image(_ side: Int, _ format: PixelFormat = .bgra) throws -> Bitmap {

@@ -35,7 +35,7 @@ struct StoredResponse: Sendable, Hashable {
   ) {
     status = response.status
     headers = response.headers.filter { Self.kept.contains($0.name.lowercased()) }
-    varying = Self.varying(headers, request, secret)
+    varying = Self.varying(headers, by: request, keyedWith: secret)
     self.requested = requested
     self.received = received
     body = nil
@@ -52,7 +52,7 @@ struct StoredResponse: Sendable, Hashable {
   /// Whether the response was chosen for requests with these fields (RFC 9111, section 4.1).
   func matches(_ request: [HeaderField], _ secret: FolderSecret) -> Bool {
     let names = Self.varyNames(headers)
-    return !names.contains("*") && varying == Self.varying(headers, request, secret)
+    return !names.contains("*") && varying == Self.varying(headers, by: request, keyedWith: secret)
   }
 
   /// Whether the response may be stored at all (RFC 9111, section 3).
@@ -128,8 +128,8 @@ struct StoredResponse: Sendable, Hashable {
 
   private static func varying(
     _ headers: [HeaderField],
-    _ request: [HeaderField],
-    _ secret: FolderSecret
+    by request: [HeaderField],
+    keyedWith secret: FolderSecret
   ) -> [HeaderField] {
     Set(varyNames(headers)).sorted().map { name in
       let values = request.filter { $0.isNamed(name) }.map(\.value)

@@ -51,16 +51,21 @@ final class LoadStages: Sendable {
     self.clock = clock
     let counters = PipelineCounters(onEvent: onEvent)
     self.counters = counters
-    let backlog = Backlog(limit: Self.backlogByteLimit(options.memory))
+    let context = StageContext(
+      counters: counters,
+      backlog: Backlog(limit: Self.backlogByteLimit(options.memory)),
+      secret: secret,
+      clock: clock
+    )
     tables = options.tables.flatMap { tables in
-      tableDirectory.map { TableStage($0, tables, counters, backlog) }
+      tableDirectory.map { TableStage($0, tables, in: context) }
     }
-    disk = DiskStage(options.disk, diskCache, counters, backlog, secret, now: clock.now)
+    disk = DiskStage(options.disk, diskCache, in: context)
     records = Self.records(options, tables, hasOwnDisk: diskCache != nil)
     images = ImageMemory(options.memory, memoryCache)
     bodies = MemoryCache(byteLimit: options.memory.fileByteLimit)
     decodes = MemoryCache(byteLimit: options.memory.byteLimit / 8)
-    network = NetworkStage(options, transport, clock, counters, backlog, secret)
+    network = NetworkStage(options, transport, in: context)
     computing = ThreadPool(
       name: "ikran-decode",
       threads: options.decoding.maximumConcurrent ?? ProcessInfo.processInfo.activeProcessorCount

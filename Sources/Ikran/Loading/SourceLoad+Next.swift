@@ -218,10 +218,10 @@ extension SourceLoad {
   /// the whole file, and when it is not under way.
   func fittings(of number: Int) -> Set<Fitting>? {
     guard transfer?.number == number else { return nil }
-    let waiting = waiting(forTransfer: number).map(\.want)
-    guard waiting.allSatisfy(\.stopsEarly) else { return nil }
-    let fittings = waiting.compactMap(\.drawing?.fitting)
-    return fittings.count == waiting.count ? Set(fittings) : nil
+    let wants = waiting(forTransfer: number).map(\.want)
+    guard wants.allSatisfy(\.stopsEarly) else { return nil }
+    let fittings = wants.compactMap(\.drawing?.fitting)
+    return fittings.count == wants.count ? Set(fittings) : nil
   }
 
   func awaitsTransfer(_ subscriber: Subscriber) -> Bool {

@@ -8,9 +8,9 @@ extension SourceLoader {
   /// Looks for a source's bytes in recent memory, then on the disk.
   func readCaches(
     _ reads: CacheStages,
-    _ key: SourceKey,
-    _ entry: Int,
-    _ request: ImageRequest,
+    of key: SourceKey,
+    entry: Int,
+    for request: ImageRequest,
     _ reading: Subscription
   ) {
     let source = request.sourceKey(stages.options.keys)
@@ -29,9 +29,9 @@ extension SourceLoader {
 
   /// Looks for a source's record on the disk.
   func readRecord(
-    _ key: SourceKey,
-    _ entry: Int,
-    _ request: ImageRequest,
+    of key: SourceKey,
+    entry: Int,
+    for request: ImageRequest,
     _ reading: Subscription
   ) {
     guard request.isDownload, !stages.disk.isAbsent else {
@@ -48,9 +48,9 @@ extension SourceLoader {
 
   /// Makes a read of a cache that waits its turn as urgent as the request that an event is about.
   func raiseReading(
-    _ event: SourceLoad.Event,
-    _ entry: Entry,
-    _ work: inout [@Sendable () -> Void]
+    for event: SourceLoad.Event,
+    of entry: Entry,
+    adding work: inout [@Sendable () -> Void]
   ) {
     guard let reading = entry.reading else { return }
     switch event {
@@ -327,9 +327,9 @@ extension LoadStages {
       validity: .fresh
     )
     if !request.caching.stores.isEmpty {
-      var record = record(by: response)
-      record.number = number
-      guard records.set(record, of: source, isConfirmation: true) else { return nil }
+      var confirmed = record(by: response)
+      confirmed.number = number
+      guard records.set(confirmed, of: source, isConfirmation: true) else { return nil }
       disk.extend(response, for: "\(source)")
       found.validators = response
     }

@@ -190,12 +190,12 @@ final class SourceLoader: Sendable {
         }
       }
     }
-    if case .unsubscribe(let id) = event, let waiter = take(id, &entry, &work) {
+    if case .unsubscribe(let id) = event, let waiter = take(id, from: &entry, adding: &work) {
       work.append { waiter.continuation.resume(returning: .cancelled) }
     }
     if case .rendered(let batch, let found) = event, let results {
       for id in entry.load.members(of: batch) {
-        guard let waiter = take(id, &entry, &work) else { continue }
+        guard let waiter = take(id, from: &entry, adding: &work) else { continue }
         let despite = entry.load.reason(of: id)
         let (drawing, held) = (waiter.want.drawing, waiter.want.held)
         let ending = results.ending(of: drawing, held, found, despite: despite)
@@ -205,7 +205,7 @@ final class SourceLoader: Sendable {
     }
     if case .undecodable(let batch, _) = event { entry.jobs[batch] = nil }
     let event = upToDate(event, entry)
-    raiseReading(event, entry, &work)
+    raiseReading(for: event, of: entry, adding: &work)
     for action in entry.load.handle(event) { perform(action, key, &entry, &work) }
   }
 
@@ -225,8 +225,8 @@ final class SourceLoader: Sendable {
   /// Takes a waiter out; its timer is cancelled without the lock, which runs the clock's code.
   private func take(
     _ id: Int,
-    _ entry: inout Entry,
-    _ work: inout [@Sendable () -> Void]
+    from entry: inout Entry,
+    adding work: inout [@Sendable () -> Void]
   ) -> Waiter? {
     if let timer = entry.timers.removeValue(forKey: id) { work.append { timer.cancel() } }
     return entry.waiters.removeValue(forKey: id)
@@ -246,11 +246,11 @@ final class SourceLoader: Sendable {
     case .readCaches(let reads):
       guard let request = entry.waiters.values.first?.request else { return }
       let reading = startReading(&entry)
-      work.append { [self] in readCaches(reads, key, place, request, reading) }
+      work.append { [self] in readCaches(reads, of: key, entry: place, for: request, reading) }
     case .readRecord:
       guard let request = entry.waiters.values.first?.request else { return }
       let reading = startReading(&entry)
-      work.append { [self] in readRecord(key, place, request, reading) }
+      work.append { [self] in readRecord(of: key, entry: place, for: request, reading) }
     case .startTransfer(let order): startTransfer(order, key, &entry, &work)
     case .setTransferPriority(let priority):
       let subscription = entry.transfer?.subscription
@@ -276,7 +276,7 @@ final class SourceLoader: Sendable {
       work.append { job?.withdraw() }
     case .resume(let ids, let outcome):
       for id in ids {
-        guard let waiter = take(id, &entry, &work) else { continue }
+        guard let waiter = take(id, from: &entry, adding: &work) else { continue }
         work.append { waiter.continuation.resume(returning: .other(outcome)) }
       }
     case .startTimer(let id, let transfer, let duration):

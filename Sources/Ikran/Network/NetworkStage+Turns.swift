@@ -48,19 +48,19 @@ extension NetworkStage {
     var prepared: Result<Outgoing, Failure>?
     var waited = Duration.zero
     if hooks.willSend != nil {
-      let (hold, time) = try await queue.pass(host: host, subscription, ticket: ticket) {
+      let (refusal, time) = try await queue.pass(host: host, subscription, ticket: ticket) {
         (turn) async throws(ImageError) -> (Hold?, Duration) in
-        let hold = try self.hold(on: download, isStarting: false)
-        if hold == nil { download.onBegin() }
-        return (hold, turn.waited)
+        let refusal = try self.hold(on: download, isStarting: false)
+        if refusal == nil { download.onBegin() }
+        return (refusal, turn.waited)
       }
-      if let hold { return hold.result() }
+      if let refusal { return refusal.result() }
       waited = time
       prepared = await prepare()
     }
     return try await queue.pass(host: host, subscription, ticket: ticket) {
       [prepared, waited] (turn) async throws(ImageError) -> Result<Value, Failure>? in
-      if let hold = try self.hold(on: download, isStarting: true) { return hold.result() }
+      if let refusal = try self.hold(on: download, isStarting: true) { return refusal.result() }
       turn.use()
       download.onBegin()
       let outgoing: Result<Outgoing, Failure>
@@ -132,7 +132,7 @@ extension NetworkStage {
       throw .retryLater(status: pause.status, until: until, url: download.name)
     }
     waits += 1
-    do { try await clock.sleep(wait) } catch { throw .cancelled }
+    do { try await clock.sleep(pause) } catch { throw .cancelled }
   }
 
   private func unreachable(_ download: Download, at now: Int64) -> TransportError? {
@@ -188,7 +188,7 @@ extension NetworkStage {
     before retry: Int
   ) async throws(ImageError) {
     guard failure.error.isTransient,
-      let wait = wait(before: retry, of: download, asked: failure.retryAfter)
+      let pause = wait(before: retry, of: download, asked: failure.retryAfter)
     else {
       let now = clock.now()
       failures.note(
@@ -202,8 +202,8 @@ extension NetworkStage {
       }
       throw failure.error
     }
-    counters.record(.retried(wait: wait))
-    do { try await clock.sleep(wait) } catch { throw .cancelled }
+    counters.record(.retried(wait: pause))
+    do { try await clock.sleep(pause) } catch { throw .cancelled }
   }
 
   /// Why the host of a URL could not be reached a moment ago; nil when it could, or was not tried.

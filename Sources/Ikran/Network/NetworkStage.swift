@@ -84,22 +84,17 @@ final class NetworkStage: Sendable {
   init(
     _ options: PipelineOptions,
     _ transport: any Transport,
-    _ clock: PipelineClock,
-    _ counters: PipelineCounters,
-    _ backlog: Backlog,
-    _ secret: FolderSecret
+    in context: StageContext
   ) {
     self.options = options.network
-    self.secret = secret
-    self.backlog = backlog
+    (counters, backlog) = (context.counters, context.backlog)
+    (secret, clock) = (context.secret, context.clock)
     let hasCredential =
       (transport as? SchemeTransport)?.hasCredential
       ?? (transport as? CurlTransport)?.hasCredential ?? false
     let hooks = options.hooks
     isolatesRedirects = hooks.willSend != nil || hooks.unauthorized != nil || hasCredential
     self.transport = SplitTransport(transport, options.network, clock)
-    self.clock = clock
-    self.counters = counters
     self.hooks = hooks
     bodyLimit = min(options.network.maximumBodyBytes, options.decoding.limits.maximumBytes)
     queue = DownloadScheduler(options.network.queue, clock)
@@ -112,7 +107,7 @@ final class NetworkStage: Sendable {
     if directory == nil {
       resumption.byteLimit = min(resumption.byteLimit ?? .max, options.memory.fileByteLimit)
     }
-    partials = PartialStage(resumption, directory: directory, counters, backlog, clock)
+    partials = PartialStage(resumption, directory: directory, in: context)
   }
 
   /// While true no transfer begins; those under way go on.

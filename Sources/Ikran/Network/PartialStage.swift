@@ -17,17 +17,15 @@ final class PartialStage: Sendable {
   init(
     _ options: ResumptionOptions,
     directory: String?,
-    _ counters: PipelineCounters,
-    _ backlog: Backlog,
-    _ clock: PipelineClock = .system
+    in context: StageContext
   ) {
     minimumBytes = options.minimumBytes
-    (self.counters, self.backlog) = (counters, backlog)
+    (counters, backlog) = (context.counters, context.backlog)
     bodies = PartialBodies(
       directory: directory,
       byteLimit: options.byteLimit ?? 256 << 20,
       maximumAge: Int(clamping: options.maximumAge.components.seconds),
-      now: { Int(clock.now() / 1_000_000) }
+      now: { Int(context.clock.now() / 1_000_000) }
     )
   }
 

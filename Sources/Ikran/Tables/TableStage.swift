@@ -40,14 +40,12 @@ final class TableStage: Sendable {
   init(
     _ directory: String,
     _ options: TableOptions,
-    _ counters: PipelineCounters,
-    _ backlog: Backlog
+    in context: StageContext
   ) {
-    self.backlog = backlog
+    (counters, backlog) = (context.counters, context.backlog)
     // A relative folder stays where it is when the program goes elsewhere; an error shows later.
     self.directory = (try? Files.absolute(directory)) ?? directory
     self.options = options
-    self.counters = counters
     choice = TableChoice(options)
   }
 

@@ -41,8 +41,8 @@ package final class PartialBodies: Sendable {
   /// The body under a key; nil when there is none, or it is damaged or expired.
   package func body(for key: String) -> PartialBody? {
     guard let path = path(key) else {
-      let now = now()
-      return inMemory.withLock { $0.body(for: key, at: now) }
+      let time = now()
+      return inMemory.withLock { $0.body(for: key, at: time) }
     }
     guard let age = Files.age(path), !isOver(age) else { return nil }
     return read(path, name: Self.name(of: key))
@@ -54,8 +54,8 @@ package final class PartialBodies: Sendable {
   package func keep(_ body: PartialBody, for key: String) throws(DiskCacheError) {
     guard body.bytes.count <= byteLimit else { return remove(key) }
     guard let directory, let path = path(key) else {
-      let now = now()
-      return inMemory.withLock { $0.keep(body, for: key, at: now) }
+      let time = now()
+      return inMemory.withLock { $0.keep(body, for: key, at: time) }
     }
     let bytes = body.fileBytes(name: Self.name(of: key))
     do throws(SystemError) {
@@ -93,8 +93,8 @@ package final class PartialBodies: Sendable {
 
   /// The bodies held in memory; zeros when they are in a folder.
   package var memoryStatistics: PartialStatistics {
-    let now = now()
-    return inMemory.withLock { $0.statistics(at: now) }
+    let time = now()
+    return inMemory.withLock { $0.statistics(at: time) }
   }
 
   /// Drops the oldest bodies in memory until no more than so many bytes are left; a folder stays as it is.

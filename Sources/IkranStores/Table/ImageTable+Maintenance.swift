@@ -109,9 +109,9 @@ extension ImageTable {
   /// - Throws: ``TableError``.
   package func verify() throws(TableError) -> TableReport {
     if isReadOnly {
-      let entries = try entries()
-      let damaged = entries.count { get($0.id, version: $0.version) == nil }
-      return TableReport(checked: entries.count, dropped: damaged, directoryWasRebuilt: false)
+      let all = try entries()
+      let damaged = all.count { get($0.id, version: $0.version) == nil }
+      return TableReport(checked: all.count, dropped: damaged, directoryWasRebuilt: false)
     }
     let wasRebuilt = try change { (file, _) throws(TableError) in
       do throws(SystemError) { return try file.rebuildDirectoryIfNeeded() } catch {

@@ -11,13 +11,13 @@ extension CurlTransfer {
     case CURLE_COULDNT_RESOLVE_PROXY:
       return .proxyFailed(host: proxy, reason: "its name was not found")
     case CURLE_COULDNT_CONNECT where !isConnected:
-      return .proxyFailed(host: proxy, reason: "nobody answers there")
+      return .proxyFailed(host: proxy, reason: "the connection was refused")
     case CURLE_OPERATION_TIMEDOUT where !isConnected:
       return .proxyFailed(host: proxy, reason: "no connection in time")
     case CURLE_PROXY: return .proxyFailed(host: proxy, reason: easy.reason(code))
     case CURLE_COULDNT_CONNECT where connectStatus >= 300,
       CURLE_RECV_ERROR where connectStatus >= 300:
-      return .proxyFailed(host: proxy, reason: "it answered \(connectStatus) to CONNECT")
+      return .proxyFailed(host: proxy, reason: "its response to CONNECT was \(connectStatus)")
     default: return nil
     }
   }

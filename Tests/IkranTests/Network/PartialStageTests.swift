@@ -14,8 +14,7 @@ struct PartialStageTests {
     let stage = PartialStage(
       ResumptionOptions(),
       directory: fails ? "/proc/none/partial" : folder.path,
-      PipelineCounters(onEvent: nil),
-      backlog
+      in: StageContext(counters: PipelineCounters(onEvent: nil), backlog: backlog)
     )
     let latch = ThreadLatch()
     stage.pool.later { latch.wait() }

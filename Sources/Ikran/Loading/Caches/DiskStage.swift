@@ -21,7 +21,7 @@ final class DiskStage: Sendable {
   let isAbsent: Bool
 
   private let state: Guarded<State>
-  private let now: @Sendable () -> Int64
+  private let clock: PipelineClock
   private let pending = Guarded(PendingStores())
   private let counters: PipelineCounters
   /// Counts what waits to be written.
@@ -36,16 +36,12 @@ final class DiskStage: Sendable {
   init(
     _ options: DiskOptions?,
     _ cache: (any DataCaching)?,
-    _ counters: PipelineCounters,
-    _ backlog: Backlog,
-    _ secret: FolderSecret,
-    now: @escaping @Sendable () -> Int64
+    in context: StageContext
   ) {
-    (self.backlog, self.secret) = (backlog, secret)
-    self.now = now
+    (counters, backlog) = (context.counters, context.backlog)
+    (secret, clock) = (context.secret, context.clock)
     isAbsent = options == nil && cache == nil
     state = Guarded(cache.map(State.open) ?? options.map(State.closed) ?? .absent)
-    self.counters = counters
   }
 
   /// The number of reads that wait for a thread.
@@ -284,7 +280,7 @@ final class DiskStage: Sendable {
   ///
   /// Only the pools' threads come here, so only they wait while it opens.
   private func opened() throws -> (cache: (any DataCaching)?, failure: String?) {
-    let moment = now()
+    let moment = clock.now()
     return try state.withLock { state in
       let options: DiskOptions
       var pause = Self.firstPause

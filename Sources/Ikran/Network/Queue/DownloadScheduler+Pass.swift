@@ -61,7 +61,7 @@ extension DownloadScheduler {
     _ body: (DownloadTurn) async throws(ImageError) -> Value
   ) async throws(ImageError) -> Value {
     let queued = clock.now()
-    guard await enter(host, subscription, ticket) else { throw .cancelled }
+    guard await enter(host, subscription, ticket: ticket) else { throw .cancelled }
     let waited = Duration.microseconds(max(0, clock.now() - queued))
     let turn = DownloadTurn(self, host: host, waited: waited)
     defer { leave(host, ending: turn.ending) }
@@ -71,7 +71,7 @@ extension DownloadScheduler {
   private func enter(
     _ host: String,
     _ subscription: Subscription,
-    _ ticket: Ticket
+    ticket: Ticket
   ) async -> Bool {
     let waiting = Guarded<CheckedContinuation<Bool, Never>?>(nil)
     let observer = subscription.observe { self.move(ticket, to: subscription.priority) }

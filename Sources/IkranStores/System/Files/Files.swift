@@ -152,9 +152,9 @@ package enum Files {
   static func readPrivately(_ path: String, byteCount: Int) -> (bytes: [UInt8], isPrivate: Bool)? {
     guard let file = try? OpenFile(path, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
       let status = try? file.status(), status.st_size == byteCount,
-      let bytes = try? bytes(upTo: byteCount, of: file)
+      let content = try? bytes(upTo: byteCount, of: file)
     else { return nil }
-    return (bytes, status.st_mode & 0o077 == 0)
+    return (content, status.st_mode & 0o077 == 0)
   }
 
   /// Makes the name of a file survive a power loss, if the file system supports it.
