@@ -30,8 +30,8 @@ public protocol Codec: Sendable {
     workspace: Workspace
   ) throws(DecodeError) -> Bitmap
 
-  /// The frames of an animated file; nil for a still, for a file of one frame, and when not even one
-  /// frame is complete.
+  /// The frames of an animated file; nil for a still, for a file of one frame, and when not even
+  /// one frame is complete.
   ///
   /// A file that is cut off or damaged after its first frame has a source for the frames before
   /// that. Codecs of formats without animation need not implement it.

@@ -55,8 +55,8 @@ public struct CodecList: Sendable {
       .decode(bytes, fitting: fitting, limits: limits, workspace: workspace)
   }
 
-  /// The frames of an animated file; nil for a still, for a file of one frame, and when not even one
-  /// frame is complete.
+  /// The frames of an animated file; nil for a still, for a file of one frame, and when not even
+  /// one frame is complete.
   ///
   /// A file that is cut off or damaged after its first frame has a source for the frames before
   /// that. For the beginning of a file, ``AnimationInfo/end`` says whether more frames may arrive;
@@ -85,15 +85,16 @@ public struct CodecList: Sendable {
       .frames(of: bytes, isPrefix: isPrefix, limits: limits)
   }
 
-  /// The beginning of a file that may be enough for some sizes; nil when only the whole file will do.
+  /// The beginning of a file that may be enough for some sizes; nil when only the whole file will
+  /// do.
   package func prefix(_ bytes: Span<UInt8>, as format: ImageFormat? = nil) -> JPEGPrefix? {
     // Another codec may make other pixels of the whole.
     guard (try? codec(for: bytes, format)) is JPEGDecoder else { return nil }
     return JPEGPrefix(bytes)
   }
 
-  /// Whether a file that begins like this is interlaced and can be shown before all of it is there; nil
-  /// while that is not known.
+  /// Whether a file that begins like this is interlaced and can be shown before all of it is there;
+  /// nil while that is not known.
   package func isInterlaced(_ bytes: Span<UInt8>, as format: ImageFormat? = nil) -> Bool? {
     guard bytes.count >= 12 else { return nil }
     switch try? codec(for: bytes, format) {
@@ -103,8 +104,9 @@ public struct CodecList: Sendable {
     }
   }
 
-  /// Decodes what is there of an interlaced file to the pixels that `fitting` describes, upright; nil
-  /// before a first pass is whole, for animated PNG, and when all of a GIF's first picture is there.
+  /// Decodes what is there of an interlaced file to the pixels that `fitting` describes, upright;
+  /// nil before a first pass is whole, for animated PNG, and when all of a GIF's first picture is
+  /// there.
   ///
   /// Cost: a decode of the bytes that are there, and a picture in full.
   ///

@@ -4,8 +4,8 @@ import IkranPixels
 public struct DecodeLimits: Sendable, Hashable {
   /// The most pixels of one picture.
   public var maximumPixels = 100_000_000
-  /// The most pixels of one picture of which a region is decoded row by row, see ``RegionDecoder``: such
-  /// pixels take time, but no memory.
+  /// The most pixels of one picture of which a region is decoded row by row, see ``RegionDecoder``:
+  /// such pixels take time, but no memory.
   public var maximumStreamedPixels = 1_000_000_000
   /// The longest side in pixels.
   public var maximumDimension = 65_535
@@ -24,8 +24,8 @@ public struct DecodeLimits: Sendable, Hashable {
   /// - Parameters:
   ///   - info: The header.
   ///   - byteCount: Bytes of the file.
-  ///   - streamed: What is wanted of a picture whose rows need not all be in memory at once; nil when they
-  ///     must.
+  ///   - streamed: What is wanted of a picture whose rows need not all be in memory at once; nil
+  ///     when they must.
   /// - Throws: ``DecodeError/overLimit(_:value:limit:)``.
   func check(
     _ info: ImageInfo,

@@ -1,7 +1,8 @@
 public import IkranPixels
 
 // Decision 50: rectangles of pictures, and checkpoints in their files.
-/// Decodes rectangles of one picture, again and again: for views that pan and zoom over very large ones.
+/// Decodes rectangles of one picture, again and again: for views that pan and zoom over very large
+/// ones.
 ///
 /// ```swift
 /// var decoder = try RegionDecoder(file.span)
@@ -10,11 +11,12 @@ public import IkranPixels
 /// let tile = PixelRectangle(x: 8_192, y: 4_096, width: 512, height: 512)
 /// let sharp = try decoder.decode(tile, of: file.span)
 /// ```
-/// While it decodes, it notes how decoding can begin in the middle of the file, in at most 16 MB: for
-/// sequential JPEG files and for PNG files that are not interlaced. So the first rectangle far down a
-/// picture takes as long as what lies above it, the next ones a few milliseconds. Rows stream through
-/// memory that does not grow with the height of such a picture, so ``DecodeLimits/maximumPixels`` counts the
-/// pixels of the result. Pictures in other formats are decoded again for each rectangle.
+/// While it decodes, it notes how decoding can begin in the middle of the file, in at most 16 MB:
+/// for sequential JPEG files and for PNG files that are not interlaced. So the first rectangle far
+/// down a picture takes as long as what lies above it, the next ones a few milliseconds. Rows
+/// stream through memory that does not grow with the height of such a picture, so
+/// ``DecodeLimits/maximumPixels`` counts the pixels of the result. Pictures in other formats are
+/// decoded again for each rectangle.
 ///
 /// It does not hold the file, which may be an array or mapped memory. It is a value: give several
 /// threads a copy each.

@@ -6,8 +6,8 @@ extension ImagePipeline {
   /// A pipeline that does the same in every run, on every machine.
   ///
   /// It decodes on one thread and keeps 64 MiB in memory, however scarce the machine's is. Nothing
-  /// is retried, no failure is remembered, no host counts as silent, no file on the disk gets too old, and neither the
-  /// environment nor the kind of network changes anything.
+  /// is retried, no failure is remembered, no host counts as silent, no file on the disk gets too
+  /// old, and neither the environment nor the kind of network changes anything.
   ///
   /// - Parameters:
   ///   - transport: Where bytes come from, such as a ``FakeTransport``.

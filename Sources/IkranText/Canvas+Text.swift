@@ -19,7 +19,8 @@ extension Bitmap {
   /// appear as boxes. A line feed begins a line. Control characters are left out, and so is what
   /// follows the first 4,096 code points.
   ///
-  /// - Returns: The lines' boxes, in ``PixelFormat/bgra``; strokes that reach out of them are cropped.
+  /// - Returns: The lines' boxes, in ``PixelFormat/bgra``; strokes that reach out of them are
+  ///   cropped.
   /// - Throws: ``TextError``.
   public static func text(
     _ text: String,

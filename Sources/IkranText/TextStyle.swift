@@ -36,8 +36,8 @@ public struct TextStyle: Sendable, Hashable {
   public var alignment: Alignment
   /// The width at which lines end, or nil when they may be as long as they are.
   public var maximumWidth: Int?
-  /// Into how many lines each line of the text may be broken at the maximum width, at least one; the
-  /// last one ends with an ellipsis when there is more.
+  /// Into how many lines each line of the text may be broken at the maximum width, at least one;
+  /// the last one ends with an ellipsis when there is more.
   public var maximumLines: Int
   /// The font's family, or several with commas; characters it lacks come from other fonts.
   public var family: String

@@ -75,8 +75,8 @@ extension Transport where Self == SchemeTransport {
   ///
   /// - Parameter options: The other network options. The environment's proxy is not used; a proxy
   ///   named here has to check addresses itself.
-  /// - Returns: The transport. Give its pipeline a disk cache of its own: from a shared one it would
-  ///   show files that a trusted pipeline fetched.
+  /// - Returns: The transport. Give its pipeline a disk cache of its own: from a shared one it
+  ///   would show files that a trusted pipeline fetched.
   public static func untrustedURLs(_ options: CurlOptions = CurlOptions()) -> SchemeTransport {
     var options = options
     options.destinations.addresses = .publicOnly

@@ -1,7 +1,7 @@
 /// Fetches bytes: the only stage that waits on something outside the process.
 ///
-/// The pipeline limits how many downloads run at once and shares one fetch between everyone who asks
-/// for the same source, so a transport does neither.
+/// The pipeline limits how many downloads run at once and shares one fetch between everyone who
+/// asks for the same source, so a transport does neither.
 public protocol Transport: Sendable {
   /// Fetches one whole body.
   ///

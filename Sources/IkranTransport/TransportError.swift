@@ -25,11 +25,13 @@ public enum TransportError: Error, Sendable, Hashable {
   case headersTooLarge(limit: Int)
   /// The transfer was slower than allowed for too long; the speed is the one that was set.
   case tooSlow(MinimumSpeed)
-  /// All addresses of the host are ones that ``AddressPolicy/publicOnly`` refuses, or do not respond.
+  /// All addresses of the host are ones that ``AddressPolicy/publicOnly`` refuses, or do not
+  /// respond.
   case forbiddenAddress(String)
   /// The installed network library cannot do what the options want; the text says what.
   case unsupported(String)
-  /// The response breaks the rules of HTTP, so that the end of its body is unknown; the text says how.
+  /// The response breaks the rules of HTTP, so that the end of its body is unknown; the text says
+  /// how.
   case invalidResponse(String)
   /// The body's content or transfer encoding cannot be removed; the text says which, and why.
   case contentEncoding(String)

@@ -14,20 +14,22 @@ public struct TransportRequest: Sendable {
   public var connectTimeout: Duration
   /// The longest time from start to last byte.
   public var timeout: Duration
-  /// More bytes than this end the transfer with ``TransportError/bodyTooLarge(limit:)``: on the wire,
-  /// and once more without their content encoding.
+  /// More bytes than this end the transfer with ``TransportError/bodyTooLarge(limit:)``: on the
+  /// wire, and once more without their content encoding.
   public var maximumBodyBytes: Int
-  /// Whether a redirect is returned as the response, with ``TransportResponse/redirectTarget`` or its
-  /// `Location`, rather than followed.
+  /// Whether a redirect is returned as the response, with ``TransportResponse/redirectTarget`` or
+  /// its `Location`, rather than followed.
   ///
-  /// The pipeline sets it, as a redirect may be reused only as long as its own response is fresh. When
-  /// a transport follows redirects all the same, the pipeline stores the response under the first URL.
+  /// The pipeline sets it, as a redirect may be reused only as long as its own response is fresh.
+  /// When a transport follows redirects all the same, the pipeline stores the response under the
+  /// first URL.
   public var reportsRedirects = false
   /// Redirects that led to this request, which count against the transport's limit.
   package var redirectCount = 0
   /// Whether all of them stayed on the first origin; only then are credentials sent.
   package var isSameOrigin = true
-  /// Called with the status and the fields of a response before its body arrives, on the transport's thread.
+  /// Called with the status and the fields of a response before its body arrives, on the
+  /// transport's thread.
   ///
   /// It must return quickly. Transports that do not call it do no harm.
   public var onHead: (@Sendable (TransportResponse) -> Void)?
@@ -41,11 +43,12 @@ public struct TransportRequest: Sendable {
   ///
   /// It must return quickly. Transports that do not call it do no harm.
   package var onBytes: (@Sendable (borrowing [UInt8]) -> Void)?
-  /// Called with what has arrived of a 2xx response whose transfer breaks, times out or is cancelled.
+  /// Called with what has arrived of a 2xx response whose transfer breaks, times out or is
+  /// cancelled.
   ///
   /// Called at most once, on the transport's thread, before the fetch throws; not called when the
-  /// response broke a limit of the request, such as ``maximumBodyBytes``, nor with a content encoding,
-  /// as no range could bring the rest. It must return quickly.
+  /// response broke a limit of the request, such as ``maximumBodyBytes``, nor with a content
+  /// encoding, as no range could bring the rest. It must return quickly.
   public var onInterruption: (@Sendable (TransportResponse) -> Void)?
 
   /// Creates a GET request with the defaults of `NetworkOptions`.

@@ -10,8 +10,8 @@ public struct TransportResponse: Sendable {
   private let header: Header
   /// The body, content encoding removed.
   ///
-  /// When there was one, ``headers`` have neither `Content-Encoding` nor `Content-Length`: they would
-  /// describe other bytes. The response to a HEAD request keeps both.
+  /// When there was one, ``headers`` have neither `Content-Encoding` nor `Content-Length`: they
+  /// would describe other bytes. The response to a HEAD request keeps both.
   public let body: [UInt8]
   /// The URL after redirects.
   public let url: String

@@ -28,12 +28,14 @@ public protocol Avatar: Sendable {
   var storageID: String { get }
   /// The image already styled, or nil when the storage has none.
   ///
-  /// One whose size is not the style's, in pixels at the pipeline's scale, is skipped. It is shown as a still: a
-  /// storage whose animated avatars are to play returns nil here, and the file as the original.
+  /// One whose size is not the style's, in pixels at the pipeline's scale, is skipped. It is shown
+  /// as a still: a storage whose animated avatars are to play returns nil here, and the file as the
+  /// original.
   func localStyled() async throws -> Bitmap?
   /// The file as it was downloaded, or nil when the storage has none.
   func localOriginal() async throws -> Data?
-  /// Stores a file and the image made from it; callers that wait for the image do not wait for this.
+  /// Stores a file and the image made from it; callers that wait for the image do not wait for
+  /// this.
   func save(original: Data, styled: Bitmap) async throws
 }
 

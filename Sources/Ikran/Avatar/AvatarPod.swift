@@ -53,8 +53,8 @@ public final class AvatarPod: Sendable {
     return hit(request)
   }
 
-  /// What memory calls the image that a storage had: apart from the URL's own, and another one as soon
-  /// as the URL has brought other bytes.
+  /// What memory calls the image that a storage had: apart from the URL's own, and another one as
+  /// soon as the URL has brought other bytes.
   private func storedKey(_ request: ImageRequest) -> StyledKey {
     let request = pipeline.withKnownRedirects(request)
     var key = pipeline.styledKey(request)
@@ -74,7 +74,8 @@ public final class AvatarPod: Sendable {
     avatar.url.map { pipeline.styledKey(request($0, avatar, scale)) }
   }
 
-  /// What a view shows of an avatar in the frame in which it asks for it; nil when nothing is at hand.
+  /// What a view shows of an avatar in the frame in which it asks for it; nil when nothing is at
+  /// hand.
   package func shown(_ avatar: some Avatar, scale: Double) -> ShownImage? {
     guard let url = avatar.url else { return nil }
     let request = request(url, avatar, scale)
@@ -96,8 +97,8 @@ public final class AvatarPod: Sendable {
   /// Wakes an avatar.
   ///
   /// The stream gives the image at once if it is at hand and need not be checked. Else the older
-  /// image or the placeholder comes first, if there is one, then exactly one ending: also on failure,
-  /// and on ``clear()``. Leaving it early cancels.
+  /// image or the placeholder comes first, if there is one, then exactly one ending: also on
+  /// failure, and on ``clear()``. Leaving it early cancels.
   public func wake(
     _ avatar: some Avatar,
     priority: ImagePriority = .normal
@@ -329,8 +330,8 @@ extension ImageError {
 }
 
 extension ImagePipeline {
-  /// Makes an image from a file that is not its source's own, and puts it into memory under a key of
-  /// its own.
+  /// Makes an image from a file that is not its source's own, and puts it into memory under a key
+  /// of its own.
   fileprivate func render(
     _ body: Body,
     as key: StyledKey,

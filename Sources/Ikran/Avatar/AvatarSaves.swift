@@ -1,10 +1,10 @@
 import IkranStores
 
-/// Saves of avatars: a few at a time, on threads of their own, and the rest in a queue that is bounded
-/// in bytes.
+/// Saves of avatars: a few at a time, on threads of their own, and the rest in a queue that is
+/// bounded in bytes.
 ///
-/// What one storage is given of one source is saved in order. A `save` that blocks its thread holds up
-/// other saves only.
+/// What one storage is given of one source is saved in order. A `save` that blocks its thread holds
+/// up other saves only.
 final class AvatarSaves: Sendable {
   typealias Save = @Sendable () async -> Void
 

@@ -51,8 +51,8 @@ enum Freshness: Sendable, Hashable {
     return max(apparent, given + delay) + max(0, now - answer.received)
   }
 
-  /// How long the response is fresh by its own word, in microseconds: `max-age`, else `Expires`; nil
-  /// when it has neither.
+  /// How long the response is fresh by its own word, in microseconds: `max-age`, else `Expires`;
+  /// nil when it has neither.
   private static func lifetime(of answer: StoredResponse, _ control: CacheControl) -> Int64? {
     if let seconds = control.maxAge { return Int64(seconds) * second }
     guard answer.header("expires") != nil else { return nil }
@@ -60,9 +60,9 @@ enum Freshness: Sendable, Hashable {
     return date(answer, "expires").map { max(0, $0 - sent) } ?? 0
   }
 
-  /// How long a response without a lifetime of its own is fresh, in microseconds: a tenth of the time
-  /// since its last change, at most seven days (RFC 9111, section 4.2.2); without a date of change,
-  /// and with a status that is not heuristically cacheable, not at all.
+  /// How long a response without a lifetime of its own is fresh, in microseconds: a tenth of the
+  /// time since its last change, at most seven days (RFC 9111, section 4.2.2); without a date of
+  /// change, and with a status that is not heuristically cacheable, not at all.
   private static func heuristicLifetime(of answer: StoredResponse) -> Int64 {
     guard answer.isHeuristicallyCacheable, let changed = date(answer, "last-modified") else {
       return 0

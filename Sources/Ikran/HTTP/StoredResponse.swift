@@ -157,13 +157,13 @@ struct StoredResponse: Sendable, Hashable {
 // MARK: - Names
 
 extension StoredResponse {
-  /// Names a body that has just arrived: by its content, unless it is known that it is the same file as
-  /// the one before, of which then one of the two has all the bytes.
+  /// Names a body that has just arrived: by its content, unless it is known that it is the same
+  /// file as the one before, of which then one of the two has all the bytes.
   ///
-  /// Images of the beginning of a file so remain current when the rest arrives. Where the bytes that
-  /// the name is made from are there they are compared; else a strong validator decides, as for a 304. The name of a
-  /// beginning is made from its validator too, as other versions may begin alike. A reload takes nothing for
-  /// granted: its file is named by its content.
+  /// Images of the beginning of a file so remain current when the rest arrives. Where the bytes
+  /// that the name is made from are there they are compared; else a strong validator decides, as
+  /// for a 304. The name of a beginning is made from its validator too, as other versions may begin
+  /// alike. A reload takes nothing for granted: its file is named by its content.
   mutating func name(_ body: Body, since known: SourceRecord?) {
     if body.prefix != nil || body.arrival?.request.caching.policy != .reload,
       let former = known?.response, let id = former.body, let validator = strongValidator,
@@ -197,8 +197,8 @@ extension StoredResponse {
 
 extension StoredResponse {
   private static let magic = "ikran-http 2"
-  /// The times that clocks tell, with room to add and subtract: nine thousand years before and after
-  /// 1970.
+  /// The times that clocks tell, with room to add and subtract: nine thousand years before and
+  /// after 1970.
   private static let times: ClosedRange<Int64> = -1 << 58...1 << 58
 
   /// Bytes of memory that it takes, for caches that are bounded by bytes.

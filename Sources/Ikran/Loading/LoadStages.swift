@@ -25,8 +25,8 @@ final class LoadStages: Sendable {
   let network: NetworkStage
   let computing: ThreadPool
 
-  /// The most bytes that wait for the decoder or to be written while downloads go on: a quarter of what
-  /// memory may hold, within bounds.
+  /// The most bytes that wait for the decoder or to be written while downloads go on: a quarter of
+  /// what memory may hold, within bounds.
   private static func backlogByteLimit(_ options: MemoryOptions) -> Int {
     min(64 << 20, max(8 << 20, options.byteLimit / 4))
   }
@@ -75,7 +75,8 @@ final class LoadStages: Sendable {
   /// The records, with the file that tells later processes which of the tables' images are current,
   /// and what was invalidated.
   ///
-  /// Without tables every record is read with its file; of what is encrypted no record is left in clear.
+  /// Without tables every record is read with its file; of what is encrypted no record is left in
+  /// clear.
   private static func records(
     _ options: PipelineOptions,
     _ tables: TableStage?,

@@ -5,8 +5,8 @@ import IkranTransport
 import Synchronization
 
 /// Everything that is done with a body once it is there, in one job on one of the decode pool's
-/// threads: names it by its content, makes the images that are wanted, puts them into memory, queues
-/// what is to be written, and resumes the callers.
+/// threads: names it by its content, makes the images that are wanted, puts them into memory,
+/// queues what is to be written, and resumes the callers.
 final class RenderJob: Sendable {
   /// What a batch brings, by drawing.
   struct Results: Sendable {
@@ -58,7 +58,8 @@ final class RenderJob: Sendable {
     self.priority = Atomic(priority.rawValue)
   }
 
-  /// Queues the job, which calls `finish` once at its end; never, if it is withdrawn before it starts.
+  /// Queues the job, which calls `finish` once at its end; never, if it is withdrawn before it
+  /// starts.
   func submit(_ finish: @escaping @Sendable (SourceLoad.Event, Results?) -> Void) {
     stages.computing.submit(number, rank) { workspace in
       self.run(workspace, finish)

@@ -13,8 +13,8 @@ extension SourceLoad {
       $0.drawings[drawing.fitting]?[drawing]?.isSuperset(of: want.stores) == true
     }
     if let same { return .join(batch: same.number) }
-    // Something stale is rendered at once: by the time that another decode of it is in memory, bytes
-    // of a cache that this subscriber does not read may have taken its place.
+    // Something stale is rendered at once: by the time that another decode of it is in memory,
+    // bytes of a cache that this subscriber does not read may have taken its place.
     guard subscriber.despite == nil else { return .render }
     // The decode for another drawing will be in memory.
     let decoding = running.first { batch in

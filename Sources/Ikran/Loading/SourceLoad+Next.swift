@@ -214,8 +214,8 @@ extension SourceLoad {
     transfer?.number == number ? subscribers.waiting(for: .transfer) : []
   }
 
-  /// The fittings of the subscribers that wait for the transfer of this number; nil when one of them needs
-  /// the whole file, and when it is not under way.
+  /// The fittings of the subscribers that wait for the transfer of this number; nil when one of
+  /// them needs the whole file, and when it is not under way.
   func fittings(of number: Int) -> Set<Fitting>? {
     guard transfer?.number == number else { return nil }
     let wants = waiting(forTransfer: number).map(\.want)

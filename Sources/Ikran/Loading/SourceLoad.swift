@@ -12,7 +12,8 @@ import IkranTransport
 /// concerns needs next. Three kinds of work complete with a later event, and are shared by all
 /// subscribers that need them:
 /// - **Caches** are read at most once each.
-/// - **Transfers** are numbered, and run one at a time. The number says which subscribers a result is new enough for.
+/// - **Transfers** are numbered, and run one at a time. The number says which subscribers a result
+///   is new enough for.
 /// - **Batches** make images of one body. The batch of a body that has just arrived also finds out
 ///   whether it is an image, and what its id is.
 struct SourceLoad {
@@ -106,8 +107,8 @@ struct SourceLoad {
     case rendered(batch: Int, Found)
     /// The batch's body cannot be decoded.
     case undecodable(batch: Int, ImageError)
-    /// The source was removed or replaced: what is known of it, and what a transfer under way brings, is
-    /// out of date.
+    /// The source was removed or replaced: what is known of it, and what a transfer under way
+    /// brings, is out of date.
     case invalidated
     /// A subscriber has waited for a transfer for as long as it wanted.
     case timedOut(Int, transfer: Int)
@@ -308,7 +309,8 @@ struct SourceLoad {
 
   private mutating func receive(_ number: Int, _ body: Body, _ actions: inout [Action]) {
     guard let arrival = end(number) else { return }
-    // Of the beginning of a file, a request that came late may need more: the next transfer goes on from there.
+    // Of the beginning of a file, a request that came late may need more: the next transfer goes on
+    // from there.
     let served = waiting(for: arrival).filter { id in
       subscribers[id].map { body.isEnough(for: $0.want) } ?? false
     }
@@ -360,8 +362,8 @@ struct SourceLoad {
       } else if failed.mayRetry {
         failing.append(id)
       }
-      // Else it was not tried again for the sake of others, which had something to fall back to: the
-      // next transfer is for this subscriber.
+      // Else it was not tried again for the sake of others, which had something to fall back to:
+      // the next transfer is for this subscriber.
     }
     resume(failing, .failed(error), &actions)
   }

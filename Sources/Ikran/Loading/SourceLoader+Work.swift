@@ -151,7 +151,8 @@ extension LoadStages {
     return .cachesRead(reads, fromDisk(entry.body, id, record, source, request))
   }
 
-  /// The beginning of a source's current file, which an earlier transfer has left; it waits for the disk.
+  /// The beginning of a source's current file, which an earlier transfer has left; it waits for the
+  /// disk.
   func storedPrefix(of source: SourceKey, _ request: ImageRequest) -> SourceLoad.Found? {
     guard request.isDownload, let record = record(of: source, request),
       let id = record.body, let response = record.response,

@@ -89,7 +89,8 @@ final class SourceLoader: Sendable {
     }
   }
 
-  /// Lets go of what is known of the sources under way of some requests: they were removed or replaced.
+  /// Lets go of what is known of the sources under way of some requests: they were removed or
+  /// replaced.
   func invalidate(_ isConcerned: (ImageRequest) -> Bool) {
     for stripe in stripes {
       let requests = stripe.withLock { $0.mapValues(\.request) }
@@ -209,8 +210,8 @@ final class SourceLoader: Sendable {
     for action in entry.load.handle(event) { perform(action, key, &entry, &work) }
   }
 
-  /// The event with the priority that its caller has now: read under the lock, so that of two changes
-  /// at once the last one counts.
+  /// The event with the priority that its caller has now: read under the lock, so that of two
+  /// changes at once the last one counts.
   private func upToDate(_ event: SourceLoad.Event, _ entry: Entry) -> SourceLoad.Event {
     switch event {
     case .subscribe(let id, var want, let known):

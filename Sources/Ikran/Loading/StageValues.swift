@@ -34,7 +34,8 @@ struct Body: Sendable {
   /// The cache that had it.
   var stage: CacheStages { source == .disk ? .disk : .memory }
 
-  /// Whether its bytes are enough for a request; the beginning of a file is only for those that say so.
+  /// Whether its bytes are enough for a request; the beginning of a file is only for those that say
+  /// so.
   func isEnough(for want: SourceLoad.Want) -> Bool {
     guard let prefix else { return true }
     guard want.stopsEarly, let drawing = want.drawing else { return false }
@@ -95,8 +96,8 @@ public struct CachedImage: Sendable {
   /// All frames of that file in the image's style; nil for a still.
   public let animation: Animation?
 
-  /// The id of the bytes that it was made from; nil for one that did not come from its source, which
-  /// then says nothing of it.
+  /// The id of the bytes that it was made from; nil for one that did not come from its source,
+  /// which then says nothing of it.
   let body: BodyID?
 
   /// Makes one from its parts.

@@ -89,8 +89,8 @@ final class TransferHandle: Sendable {
       state.isCancelled = true
       return state.task
     }
-    // A handler resumes the task. It must not run before `cancel` has returned, which still reads what
-    // the task frees at its end.
+    // A handler resumes the task. It must not run before `cancel` has returned, which still reads
+    // what the task frees at its end.
     InlineExecutor.$isInline.withValue(false) { task?.cancel() }
   }
 }

@@ -68,10 +68,11 @@ final class CredentialRenewal: Sendable {
 }
 
 extension TransportRequest {
-  /// The request as a hook made it, in place of another: where that one has been redirected from stays.
+  /// The request as a hook made it, in place of another: where that one has been redirected from
+  /// stays.
   ///
-  /// Once a redirect has left the first origin, the fields that must not leave it are removed again:
-  /// the hook may have added a token.
+  /// Once a redirect has left the first origin, the fields that must not leave it are removed
+  /// again: the hook may have added a token.
   func continuing(_ other: TransportRequest) -> TransportRequest {
     var request = self
     request.reportsRedirects = other.reportsRedirects

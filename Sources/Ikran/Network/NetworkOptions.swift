@@ -133,8 +133,8 @@ public struct ResumptionOptions: Sendable, Hashable {
   public var byteLimit: Int?
   /// How long they are kept.
   public var maximumAge: Duration
-  /// Bodies of at least so many bytes arrive in parts, side by side, when the origin can send ranges
-  /// of them; `Int.max` splits none.
+  /// Bodies of at least so many bytes arrive in parts, side by side, when the origin can send
+  /// ranges of them; `Int.max` splits none.
   public var splitBytes: Int
   /// The number of such parts, at least 1.
   public var parts: Int

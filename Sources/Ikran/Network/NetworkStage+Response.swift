@@ -75,8 +75,8 @@ extension NetworkStage {
     throw Failure(error: error)
   }
 
-  /// Keeps the beginning of a file, so that a larger picture goes on from there, and counts what ending
-  /// early has saved.
+  /// Keeps the beginning of a file, so that a larger picture goes on from there, and counts what
+  /// ending early has saved.
   func storePrefix(
     _ reply: Reply,
     _ prefix: BodyPrefix,

@@ -2,8 +2,8 @@ import FoundationEssentials
 import IkranStores
 import IkranTransport
 
-// When a download is sent: its turn in the queue, pauses that servers have asked for, hosts that cannot
-// be reached (decision 59).
+// When a download is sent: its turn in the queue, pauses that servers have asked for, hosts that
+// cannot be reached (decision 59).
 
 extension NetworkStage {
   /// A request as it is sent, and what its response goes on from.
@@ -27,8 +27,8 @@ extension NetworkStage {
 
   /// Runs `body` with the prepared request when the download's turn has come.
   ///
-  /// A `willSend` hook runs while the download's place is free, as it may load something through this
-  /// pipeline; then the download comes before all that were enqueued later.
+  /// A `willSend` hook runs while the download's place is free, as it may load something through
+  /// this pipeline; then the download comes before all that were enqueued later.
   ///
   /// - Parameters:
   ///   - download: The download.

@@ -58,8 +58,8 @@ final class NetworkStage: Sendable {
   let queue: DownloadScheduler
   let failures: FailureMemory
   let speed = SpeedMeter()
-  /// Bodies that wait for the decoder, and what waits to be written: transfers keep their places in the
-  /// queue while that is too much.
+  /// Bodies that wait for the decoder, and what waits to be written: transfers keep their places in
+  /// the queue while that is too much.
   let backlog: Backlog
   /// Why hosts could not be reached a moment ago.
   let unreachableHosts = UnreachableHosts()
@@ -116,7 +116,8 @@ final class NetworkStage: Sendable {
     set { offline.store(newValue, ordering: .relaxed) }
   }
 
-  /// Whether a transfer's steps may run on the transport's own thread: none of them is the program's.
+  /// Whether a transfer's steps may run on the transport's own thread: none of them is the
+  /// program's.
   var isInline: Bool {
     transport.isOurs && hooks.willSend == nil && hooks.unauthorized == nil
       && hooks.didReceive == nil && hooks.decrypt == nil
@@ -223,7 +224,8 @@ final class NetworkStage: Sendable {
     return reply
   }
 
-  /// What a transfer goes on from: what memory has, or more of the same version that was kept on the disk.
+  /// What a transfer goes on from: what memory has, or more of the same version that was kept on
+  /// the disk.
   private func beginning(of download: Download) async -> PartialBody? {
     guard download.kept == nil, download.request.isPlainGet else { return nil }
     guard download.request.caching.reads.contains(.disk),
@@ -337,8 +339,8 @@ final class NetworkStage: Sendable {
 
   /// Applies `willSend` to a request.
   ///
-  /// Once a redirect has left the first origin, the fields that must not leave it are removed again:
-  /// the hook may have added a token.
+  /// Once a redirect has left the first origin, the fields that must not leave it are removed
+  /// again: the hook may have added a token.
   func applyingWillSend(
     of hooks: PipelineHooks,
     to request: TransportRequest,

@@ -86,8 +86,8 @@ final class PartialStage: Sendable {
   /// What memory holds, where there is no folder.
   var memoryStatistics: PartialStatistics { bodies.memoryStatistics }
 
-  /// Drops the oldest of what memory holds, also what is on its way there, until no more than so many
-  /// bytes are left; a folder stays as it is.
+  /// Drops the oldest of what memory holds, also what is on its way there, until no more than so
+  /// many bytes are left; a folder stays as it is.
   func trimMemory(toBytes bytes: Int) {
     bodies.trimMemory(toBytes: bytes)
     if pool.hasStarted { pool.later { [bodies] in bodies.trimMemory(toBytes: bytes) } }
@@ -207,8 +207,8 @@ extension StoredResponse {
   var strongValidator: String? { strongValidatorOf { header($0) } }
 }
 
-/// What `If-Range` accepts of a response (RFC 9110, sections 8.8.1 and 13.1.5): a strong entity tag, or
-/// a date of change that is at least a minute before the response.
+/// What `If-Range` accepts of a response (RFC 9110, sections 8.8.1 and 13.1.5): a strong entity
+/// tag, or a date of change that is at least a minute before the response.
 private func strongValidatorOf(_ header: (String) -> String?) -> String? {
   if let tag = header("etag") {
     return tag.isEntityTag && HeaderField("If-Range", tag).canBeSent ? tag : nil

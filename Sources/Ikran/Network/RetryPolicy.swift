@@ -2,10 +2,10 @@ import IkranTransport
 
 /// How often a download that failed is tried again, and after how long.
 ///
-/// Only what can succeed later is tried again: a host that is not found, no connection, a timeout, a
-/// transfer that stalled, a connection that broke, a proxy that fails, and the statuses 408, 425, 429,
-/// 500, 502, 503, 504 and those from 520 to 529, with which proxies report servers that fail. Another
-/// status, a refused certificate or a file that is no image is final.
+/// Only what can succeed later is tried again: a host that is not found, no connection, a timeout,
+/// a transfer that stalled, a connection that broke, a proxy that fails, and the statuses 408, 425,
+/// 429, 500, 502, 503, 504 and those from 520 to 529, with which proxies report servers that fail.
+/// Another status, a refused certificate or a file that is no image is final.
 ///
 /// A host may not be found because its name does not exist, or because no name server responds for
 /// a moment. libcurl reports both alike, so both are retried: a wrong name fails two short waits
@@ -30,9 +30,10 @@ public struct RetryPolicy: Sendable {
   public var delay: Delay
   /// The longest `Retry-After` that is waited for; a server that asks for more ends the download.
   ///
-  /// What a server asked for is remembered, for an hour at most: for the source, and with 429 and 503
-  /// for its whole host. Other requests wait as well, each as often as it may be retried, or fail with
-  /// ``ImageError/retryLater(status:until:url:)`` when that is longer than this or than their timeout.
+  /// What a server asked for is remembered, for an hour at most: for the source, and with 429 and
+  /// 503 for its whole host. Other requests wait as well, each as often as it may be retried, or
+  /// fail with ``ImageError/retryLater(status:until:url:)`` when that is longer than this or than
+  /// their timeout.
   public var longestRetryAfter: Duration
 
   /// Creates a policy.

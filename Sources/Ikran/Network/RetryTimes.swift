@@ -1,8 +1,8 @@
 import IkranStores
 import Synchronization
 
-/// Until when servers have asked to be left alone (`Retry-After`): for a source, and with 429 and 503
-/// for all of its host; the ones noted last, up to a number (decision 59).
+/// Until when servers have asked to be left alone (`Retry-After`): for a source, and with 429 and
+/// 503 for all of its host; the ones noted last, up to a number (decision 59).
 final class RetryTimes: Sendable {
   /// What a server has asked for.
   struct Pause: Sendable, Hashable {
@@ -17,7 +17,8 @@ final class RetryTimes: Sendable {
     let began: Int64
   }
 
-  /// A longer pause is remembered for so long only: one response must not switch off a host for days.
+  /// A longer pause is remembered for so long only: one response must not switch off a host for
+  /// days.
   private static let longest = Duration.seconds(3600)
   static let maximumCount = 10_000
 

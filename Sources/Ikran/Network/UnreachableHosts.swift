@@ -4,13 +4,14 @@ import Synchronization
 
 /// Hosts that could not be reached a moment ago.
 ///
-/// Stale images of such a host are shown without trying again. After a few failures in a row the rest
-/// of its downloads fails as well, so that a list of a dead host ends soon (decision 59):
+/// Stale images of such a host are shown without trying again. After a few failures in a row the
+/// rest of its downloads fails as well, so that a list of a dead host ends soon (decision 59):
 /// - From the ``maximumFailures``th on, only the last try of a download is sent. The others fail
 ///   without being sent and are tried again like any that failed, so that a network that comes back
 ///   meanwhile costs no image.
-/// - Once a download has used up its tries, or when the failures are timeouts, all fail at once, but one
-///   that finds out after a pause whether the host is back. Each such failure doubles the pause.
+/// - Once a download has used up its tries, or when the failures are timeouts, all fail at once,
+///   but one that finds out after a pause whether the host is back. Each such failure doubles the
+///   pause.
 ///
 /// Any response of the host ends both.
 final class UnreachableHosts: Sendable {
@@ -63,7 +64,8 @@ final class UnreachableHosts: Sendable {
   /// - Parameters:
   ///   - host: The host.
   ///   - isLastTry: Whether the download is not tried again when it fails.
-  ///   - isStarting: Whether it is sent now if this returns nil: then others wait for the next pause.
+  ///   - isStarting: Whether it is sent now if this returns nil: then others wait for the next
+  ///     pause.
   ///   - now: Microseconds since 1970.
   /// - Returns: Why it is not to be sent; nil when it is.
   func refusal(

@@ -11,8 +11,8 @@ extension ImagePipeline {
   /// How fast downloads have arrived lately, in bytes a second; nil before the first that tells.
   public var downloadSpeed: Int? { network.speed.bytesPerSecond }
 
-  /// Does `work` with a request, or with what is chosen in its place, then with its fallbacks until one
-  /// succeeds.
+  /// Does `work` with a request, or with what is chosen in its place, then with its fallbacks until
+  /// one succeeds.
   ///
   /// - Throws: What `work` throws for the request's own URL, or ``ImageError/cancelled``.
   func withSources<Value: Sendable>(

@@ -17,10 +17,10 @@ extension ImagePipeline {
   ///
   /// The frames of GIF, animated PNG and WebP are spread over the file: all of it is read then.
   ///
-  /// A file that memory or the disk has is used as a load would use it: without the network
-  /// unless it is stale, and by the request's cache policy. A download waits for its turn like any
-  /// other, passes the hooks except ``PipelineHooks/decrypt``, is retried like any other, ends as
-  /// soon as the header has arrived, and is stored nowhere. Neither the request's style nor its other
+  /// A file that memory or the disk has is used as a load would use it: without the network unless
+  /// it is stale, and by the request's cache policy. A download waits for its turn like any other,
+  /// passes the hooks except ``PipelineHooks/decrypt``, is retried like any other, ends as soon as
+  /// the header has arrived, and is stored nowhere. Neither the request's style nor its other
   /// sources matter.
   ///
   /// - Parameters:

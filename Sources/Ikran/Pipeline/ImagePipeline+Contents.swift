@@ -5,13 +5,15 @@ import IkranStores
 // What the caches hold: looked at, changed and counted without loading an image.
 
 extension ImagePipeline {
-  /// Which caches have what a request can be made from, current as far as that is known, however old.
+  /// Which caches have what a request can be made from, current as far as that is known, however
+  /// old.
   ///
-  /// A cache that the request does not read is not asked. A file or an image on the disk is read, which
-  /// takes its time; nothing is decoded, and the network is not used.
+  /// A cache that the request does not read is not asked. A file or an image on the disk is read,
+  /// which takes its time; nothing is decoded, and the network is not used.
   ///
-  /// The beginning of a file, where an earlier download ended, is not the file. It counts for a request
-  /// that itself ``ImageRequest/stopsEarly`` and for whose size it is enough, as its image needs no network.
+  /// The beginning of a file, where an earlier download ended, is not the file. It counts for a
+  /// request that itself ``ImageRequest/stopsEarly`` and for whose size it is enough, as its image
+  /// needs no network.
   public func contains(_ request: ImageRequest) async -> CacheStages {
     var request = withKnownRedirects(prepared(request))
     if request.caching.reads.contains(.tables) { await tables?.finishWriting() }
@@ -93,7 +95,8 @@ extension ImagePipeline {
     return image.extended == LoadStages.mark(of: current)
   }
 
-  /// The bytes of a request's image file as its source has them, not decoded; its style does not matter.
+  /// The bytes of a request's image file as its source has them, not decoded; its style does not
+  /// matter.
   ///
   /// They come from memory, the disk or the network, by the request's cache policy.
   ///
@@ -119,9 +122,9 @@ extension ImagePipeline {
 
   /// Puts an image file where a download of the request's URL would be.
   ///
-  /// It is good until something replaces it: a reload, other data, or ``remove(_:)``. Images made from
-  /// earlier bytes are not shown any more, in any style. Image tables hold styled images only: with them,
-  /// later processes know that the earlier images are out of date.
+  /// It is good until something replaces it: a reload, other data, or ``remove(_:)``. Images made
+  /// from earlier bytes are not shown any more, in any style. Image tables hold styled images only:
+  /// with them, later processes know that the earlier images are out of date.
   ///
   /// The disk is written after the return; ``finishWriting()`` waits for it.
   ///
@@ -224,12 +227,12 @@ extension ImagePipeline {
 
   // MARK: - Removing
 
-  /// Forgets a request's source: its file, all images made from it, what had arrived of it, and that it
-  /// failed.
+  /// Forgets a request's source: its file, all images made from it, what had arrived of it, and
+  /// that it failed.
   ///
-  /// From now on no image of it is shown in any style, in memory, in a table or on the disk, until it
-  /// is loaded again; what views hold stays valid. Pixels in another style than the request's stay
-  /// where they are, unused, until something takes their room.
+  /// From now on no image of it is shown in any style, in memory, in a table or on the disk, until
+  /// it is loaded again; what views hold stays valid. Pixels in another style than the request's
+  /// stay where they are, unused, until something takes their room.
   ///
   /// The disk and the tables are written after the return; ``finishWriting()`` waits for them.
   public func remove(_ request: ImageRequest) {
@@ -254,8 +257,8 @@ extension ImagePipeline {
   ///
   /// ``CacheStages/disk`` includes what had arrived of broken transfers, and so does
   /// ``CacheStages/memory`` where memory holds it. What is on its way over the network is shown to
-  /// those who wait for it, and not stored. Returns when the caches are empty; at once when the task
-  /// is cancelled, and they are emptied all the same.
+  /// those who wait for it, and not stored. Returns when the caches are empty; at once when the
+  /// task is cancelled, and they are emptied all the same.
   public func removeAll(from stages: CacheStages = .all) async {
     // Of everything, nothing is left that records could tell of.
     if stages == .all { records.removeAll(at: clock.now()) } else { records.noteEmptied() }
@@ -284,8 +287,8 @@ extension ImagePipeline {
 
   /// What the caches hold now.
   ///
-  /// The disk cache, the folder of partial bodies and every image table of the folder are asked, once
-  /// what is queued for them is written.
+  /// The disk cache, the folder of partial bodies and every image table of the folder are asked,
+  /// once what is queued for them is written.
   public var usage: PipelineUsage {
     get async {
       var usage = PipelineUsage()
@@ -331,8 +334,8 @@ public struct PipelineUsage: Sendable, Hashable {
     public var bytes = 0
   }
 
-  /// Styled images, the files and decodes lately used, and what arrived of broken transfers where no
-  /// folder holds it; a custom cache counts as empty.
+  /// Styled images, the files and decodes lately used, and what arrived of broken transfers where
+  /// no folder holds it; a custom cache counts as empty.
   public var memory = Stage()
   /// The disk cache; a custom one counts as empty.
   public var disk = Stage()

@@ -9,8 +9,8 @@ import IkranTransport
 extension ImagePipeline {
   /// The most redirects of one request.
   ///
-  /// ``/IkranTransport/TransferLimits/maximumRedirects``, 20 by default, may end a chain earlier; this bounds other
-  /// transports and chains that are already stored.
+  /// ``/IkranTransport/TransferLimits/maximumRedirects``, 20 by default, may end a chain earlier;
+  /// this bounds other transports and chains that are already stored.
   static let maximumRedirects = 20
 
   /// Loads one image through every stage.

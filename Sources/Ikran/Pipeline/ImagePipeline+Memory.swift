@@ -30,8 +30,8 @@ extension ImagePipeline {
     images.trim(toBytes: bytes - bytes / 10 * 2 - partial)
   }
 
-  /// Lets go of memory: the files and decodes lately used, what arrived of broken transfers and half of
-  /// the images, or at critical pressure everything; what views hold stays valid.
+  /// Lets go of memory: the files and decodes lately used, what arrived of broken transfers and
+  /// half of the images, or at critical pressure everything; what views hold stays valid.
   ///
   /// The system gets back what the process's allocator has free then; that may take milliseconds.
   ///

@@ -3,8 +3,8 @@ import IkranStores
 // Styled images on the disk, encoded without loss: for those whose size no table has.
 
 extension ImagePipeline {
-  /// The image as it was styled before, if the disk keeps such and this one was made from the current
-  /// bytes.
+  /// The image as it was styled before, if the disk keeps such and this one was made from the
+  /// current bytes.
   func processedImage(
     _ request: ImageRequest,
     _ key: StyledKey,

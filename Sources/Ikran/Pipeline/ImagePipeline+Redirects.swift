@@ -1,8 +1,8 @@
 import IkranStores
 import IkranTransport
 
-// Redirects: each is reused only as long as its own response is fresh, and its target is a source of
-// its own, one copy for all that redirect to it.
+// Redirects: each is reused only as long as its own response is fresh, and its target is a source
+// of its own, one copy for all that redirect to it.
 
 // Decision 32: redirects go through the caches.
 /// The way of one request from source to source.
@@ -18,8 +18,8 @@ struct RedirectWalk {
     let target: ImageRequest
   }
 
-  /// A request for what a source brought before it began to redirect, which may be shown when no image
-  /// comes of that, and the number of the transfer that redirected.
+  /// A request for what a source brought before it began to redirect, which may be shown when no
+  /// image comes of that, and the number of the transfer that redirected.
   private(set) var fallback: (request: ImageRequest, source: SourceKey, number: Int)?
   /// To be stored once the last target has brought an image.
   private(set) var steps: [Step] = []
@@ -61,7 +61,8 @@ struct RedirectWalk {
     request = target
   }
 
-  /// Takes a visit back: the disk had a redirect that memory did not know, and the source comes again.
+  /// Takes a visit back: the disk had a redirect that memory did not know, and the source comes
+  /// again.
   mutating func repeatVisit(of source: SourceKey) {
     if let count = visits[source], count > 0 { visits[source] = count - 1 }
   }
@@ -175,8 +176,8 @@ extension ImagePipeline {
     }
   }
 
-  /// Stores redirects in place of what their URLs brought before, now that an image has come of them:
-  /// a network that wants a log-in first redirects too, and so does a site under repair.
+  /// Stores redirects in place of what their URLs brought before, now that an image has come of
+  /// them: a network that wants a log-in first redirects too, and so does a site under repair.
   func store(_ steps: [RedirectWalk.Step]) {
     for step in steps { store(step) }
   }

@@ -66,8 +66,8 @@ extension ImagePipeline {
     return nil
   }
 
-  /// What memory or a table has of a request that nothing redirects, and whether that may be shown without
-  /// waiting: one look-up for both.
+  /// What memory or a table has of a request that nothing redirects, and whether that may be shown
+  /// without waiting: one look-up for both.
   func showableHit(once request: ImageRequest) -> (LoadedImage?, isShowable: Bool) {
     let key = styledKey(request)
     let record = request.isDownload ? stages.record(of: key.source, request) : nil
@@ -155,8 +155,8 @@ extension ImagePipeline {
 }
 
 extension ImageError {
-  /// Whether a stale response may be used (RFC 5861, section 4): a connection error, a 5xx, a 429, or a
-  /// body that is no image, as from a network that wants a log-in first.
+  /// Whether a stale response may be used (RFC 5861, section 4): a connection error, a 5xx, a 429,
+  /// or a body that is no image, as from a network that wants a log-in first.
   var allowsStaleResponse: Bool {
     switch self {
     case .transport, .retryLater, .decode, .contentType, .offline: true

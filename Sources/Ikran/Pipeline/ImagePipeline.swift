@@ -52,12 +52,12 @@ public final class ImagePipeline: Sendable {
   ///   - options: Limits and behaviour of every stage.
   ///   - transport: Where bytes come from.
   ///   - codecs: The formats that can be decoded.
-  ///   - memoryCache: A store of your own for styled images, or a ``/IkranCaches/CacheChain`` of several, in place
-  ///     of the one that `options.memory` describes. It is called on the caller's thread and must
-  ///     not wait.
+  ///   - memoryCache: A store of your own for styled images, or a ``/IkranCaches/CacheChain`` of
+  ///     several, in place of the one that `options.memory` describes. It is called on the caller's
+  ///     thread and must not wait.
   ///   - diskCache: A store of your own in place of the one that `options.disk` describes.
-  ///   - onEvent: Called with the end of each request, with downloads, decodes and stylings, and with
-  ///     caches that fail, on the thread where they happen; keep it short.
+  ///   - onEvent: Called with the end of each request, with downloads, decodes and stylings, and
+  ///     with caches that fail, on the thread where they happen; keep it short.
   public convenience init(
     options: PipelineOptions = PipelineOptions(),
     transport: any Transport = SchemeTransport(),
@@ -205,8 +205,8 @@ public final class ImagePipeline: Sendable {
     (network.queue.running, network.queue.waiting)
   }
 
-  /// Forgets that a request's source or its host failed, or asked for a pause, so that the next request
-  /// asks for it again.
+  /// Forgets that a request's source or its host failed, or asked for a pause, so that the next
+  /// request asks for it again.
   public func removeFailure(of request: ImageRequest) {
     let request = prepared(request)
     for request in [request, withKnownRedirects(request)] {
@@ -217,8 +217,8 @@ public final class ImagePipeline: Sendable {
   /// Forgets which sources and hosts failed or asked for a pause.
   public func removeAllFailures() { network.forgetAllFailures() }
 
-  /// Ends everything under way: each caller gets ``ImageError/cancelled``, and a decode that has not
-  /// begun is not done.
+  /// Ends everything under way: each caller gets ``ImageError/cancelled``, and a decode that has
+  /// not begun is not done.
   public func cancelAll() {
     loader.cancelAll()
     background.cancelAll()
@@ -227,8 +227,8 @@ public final class ImagePipeline: Sendable {
   /// Returns when every download so far is on the disk and every image in its table, or was given
   /// up, and the disk cache is flushed; at once when the task is cancelled.
   ///
-  /// Waits for every background revalidation too, which may take as long as a download's timeouts and
-  /// stores what it brings.
+  /// Waits for every background revalidation too, which may take as long as a download's timeouts
+  /// and stores what it brings.
   public func finishWriting() async {
     await background.finish()
     await finishStoring()
@@ -246,8 +246,8 @@ public final class ImagePipeline: Sendable {
   /// A cancelled caller waits for that, too. Nothing new may be requested until it returns.
   package func cancelAllAndFinishWriting() async {
     cancelAll()
-    // In a cancelled task the stages would not wait. This one always ends soon: nothing is left that
-    // waits for the network.
+    // In a cancelled task the stages would not wait. This one always ends soon: nothing is left
+    // that waits for the network.
     await Task {
       await network.queue.finish()
       await finishStoring()

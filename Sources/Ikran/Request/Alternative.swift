@@ -3,9 +3,9 @@
 /// ```swift
 /// request.transfer.alternatives = [.below(bytesPerSecond: 200_000, "https://example.org/small.jpg"), .notOnLowData]
 /// ```
-/// What memory or a table holds of the request's own source is used all the same; on a network where
-/// data is to be saved also what the disk holds, all of it however old. Another origin gets no
-/// credentials.
+/// What memory or a table holds of the request's own source is used all the same; on a network
+/// where data is to be saved also what the disk holds, all of it however old. Another origin gets
+/// no credentials.
 public enum Alternative: Sendable, Hashable {
   /// On a network where data is to be saved: this URL.
   case onLowData(String)

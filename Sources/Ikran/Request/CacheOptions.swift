@@ -37,8 +37,8 @@ public enum CachePolicy: Sendable, Hashable {
   /// unless the request has a `Cache-Control` of its own.
   case reload
   /// What the caches hold, shown at once as ``ImageEvent/cached(_:)`` while the origin is asked
-  /// whether it still holds, however fresh it seems; a second image comes only if it does not. Sends
-  /// `Cache-Control: max-age=0`, unless the request has a `Cache-Control` of its own.
+  /// whether it still holds, however fresh it seems; a second image comes only if it does not.
+  /// Sends `Cache-Control: max-age=0`, unless the request has a `Cache-Control` of its own.
   case refresh
   /// Memory, then the image tables, then disk, however old, and never the network:
   /// ``ImageError/offline(url:)`` when none has it.

@@ -15,8 +15,8 @@ public enum ImageError: Error, Sendable, Hashable {
   case transport(TransportError, url: String)
   /// The server responded, with a status that brings no image.
   case status(Int, url: String)
-  /// Nothing was sent: a moment ago the server responded with this status and asked to be left alone
-  /// until then (`Retry-After`), for longer than the request may wait.
+  /// Nothing was sent: a moment ago the server responded with this status and asked to be left
+  /// alone until then (`Retry-After`), for longer than the request may wait.
   case retryLater(status: Int, until: Date, url: String)
   /// The server responded with a content type that the options do not accept.
   case contentType(String, url: String)

@@ -1,8 +1,8 @@
 import IkranTransport
 
 extension ImageRequest {
-  /// The request as its own `Cache-Control` and `Pragma` fields want it, and with the fields that make
-  /// caches on the way do as its policy says (RFC 9111, sections 5.2.1 and 5.4).
+  /// The request as its own `Cache-Control` and `Pragma` fields want it, and with the fields that
+  /// make caches on the way do as its policy says (RFC 9111, sections 5.2.1 and 5.4).
   var withCacheControl: ImageRequest {
     guard isDownload else { return self }
     return (transfer.headers.isEmpty ? self : applyingOwnCacheControl)
@@ -23,8 +23,8 @@ extension ImageRequest {
     return request
   }
 
-  /// The fields of a policy, unless the request has a `Cache-Control` of its own; `policy` is the one
-  /// it was made with.
+  /// The fields of a policy, unless the request has a `Cache-Control` of its own; `policy` is the
+  /// one it was made with.
   private func addingCacheControl(_ policy: CachePolicy) -> ImageRequest {
     guard policy == .refresh || policy == .reload, !hasCacheControl else { return self }
     var request = self

@@ -23,8 +23,8 @@ public struct ImageRequest: Sendable {
   private(set) var source: Source
 
   /// Everything that decides which bytes arrive: the URL without its fragment, or the id given with
-  /// the data, the method, the body and the header fields but those of caches and credentials; also the
-  /// format, if the request names one.
+  /// the data, the method, the body and the header fields but those of caches and credentials; also
+  /// the format, if the request names one.
   public private(set) var sourceKey: SourceKey
 
   /// How the image looks; sizes are in points.
@@ -48,16 +48,15 @@ public struct ImageRequest: Sendable {
   /// The longest time until the image is there, with queueing, retries and the waits between them;
   /// nil, the default, sets no limit.
   ///
-  /// When it has passed, the request fails with ``ImageError/timedOut(_:url:)``; a download that other
-  /// requests share goes on. The wait for ``CacheOptions/waitsForStores`` does
-  /// not count.
+  /// When it has passed, the request fails with ``ImageError/timedOut(_:url:)``; a download that
+  /// other requests share goes on. The wait for ``CacheOptions/waitsForStores`` does not count.
   public var deadline: Duration? {
     get { more?.parts.deadline }
     set { change { $0.deadline = newValue } }
   }
 
-  /// What is done to the resized picture, before the style's edges are drawn and after the style's own
-  /// filters; see ``Filter``.
+  /// What is done to the resized picture, before the style's edges are drawn and after the style's
+  /// own filters; see ``Filter``.
   ///
   /// The result is cached like any styled image. Animations have them on every frame.
   public var filters: [Filter] {
@@ -65,19 +64,19 @@ public struct ImageRequest: Sendable {
     set { change { $0.filters = newValue } }
   }
 
-  /// Whether the download may end as soon as what has arrived is enough for the wanted size; false by
-  /// default.
+  /// Whether the download may end as soon as what has arrived is enough for the wanted size; false
+  /// by default.
   ///
-  /// A thumbnail of a progressive JPEG needs the first scans only, and decodes to the same pixels. What
-  /// arrived is kept where ``CacheOptions/stores`` says: a smaller size needs no network, a larger one
-  /// transfers the rest, as a range of the same version. A download ends early only if that is enough
-  /// for every request that waits for it, and only if the response can be resumed: it has a strong entity
-  /// tag, or a `Last-Modified` at least a minute before the response, and its origin does not refuse
-  /// ranges.
+  /// A thumbnail of a progressive JPEG needs the first scans only, and decodes to the same pixels.
+  /// What arrived is kept where ``CacheOptions/stores`` says: a smaller size needs no network, a
+  /// larger one transfers the rest, as a range of the same version. A download ends early only if
+  /// that is enough for every request that waits for it, and only if the response can be resumed:
+  /// it has a strong entity tag, or a `Last-Modified` at least a minute before the response, and
+  /// its origin does not refuse ranges.
   ///
-  /// Files of other kinds are downloaded whole, and so are those of a ``CachePolicy/reload``, of requests for
-  /// ``ImagePipeline/data(for:)``, of avatars, which have storages of their own, and of prefetching to the disk.
-  /// ``RequestMetrics/savedBytes`` says what a request has saved.
+  /// Files of other kinds are downloaded whole, and so are those of a ``CachePolicy/reload``, of
+  /// requests for ``ImagePipeline/data(for:)``, of avatars, which have storages of their own, and
+  /// of prefetching to the disk. ``RequestMetrics/savedBytes`` says what a request has saved.
   public var stopsEarly: Bool {
     get { more?.parts.stopsEarly ?? false }
     set { change { $0.stopsEarly = newValue } }
@@ -94,8 +93,8 @@ public struct ImageRequest: Sendable {
   /// The style with all filters.
   var look: Style { more.map { style.filtered($0.parts.filters) } ?? style }
 
-  /// The format to decode the bytes as, which names the codec; nil, the default, takes the first codec that
-  /// recognizes them.
+  /// The format to decode the bytes as, which names the codec; nil, the default, takes the first
+  /// codec that recognizes them.
   ///
   /// It is part of ``sourceKey``.
   public var format: ImageFormat? {
@@ -103,7 +102,8 @@ public struct ImageRequest: Sendable {
     set { change { $0.format = newValue } }
   }
 
-  /// Where its bytes come from, as its scheme says: over the network, from a file, or along with it.
+  /// Where its bytes come from, as its scheme says: over the network, from a file, or along with
+  /// it.
   private(set) var origin: ImageSource
 
   /// Whether its URL has a user or a password, or its fields may be secrets: in files it is named
@@ -232,7 +232,8 @@ public struct ImageRequest: Sendable {
   ///
   /// - Parameters:
   ///   - target: The absolute URL.
-  ///   - sentURL: The URL that redirected, when a hook has sent the request to another than its own.
+  ///   - sentURL: The URL that redirected, when a hook has sent the request to another than its
+  ///     own.
   ///   - isIsolated: Whether a target on another origin is a source of its own, apart from the one
   ///     that a direct request has: direct requests may carry more than redirected ones.
   /// - Returns: The request; nil when the target is no `http:` or `https:` URL.
@@ -291,8 +292,8 @@ public struct ImageRequest: Sendable {
   }
 
   /// Canonical bytes: the location, then the fields by lowercased name, each after a NUL; then,
-  /// when they are not the usual ones, after two NULs each: the format, the mark of an isolated redirect,
-  /// and the method with 32 digits for the body.
+  /// when they are not the usual ones, after two NULs each: the format, the mark of an isolated
+  /// redirect, and the method with 32 digits for the body.
   private func key(of location: String, _ options: KeyOptions) -> SourceKey {
     let text = canonicalText(location, includesCredentials: options.includesCredentials)
     guard hasSecret, let secret = options.secret else { return SourceKey(text) }

@@ -17,8 +17,8 @@ public struct ImageResponse: Sendable {
   /// All frames of an animated file, each in the request's style; nil for a still, and when
   /// ``DecodingOptions/animates`` is false.
   ///
-  /// ``image`` is its first frame. Responses with the same source, style and scale share their frames
-  /// while memory has the image.
+  /// ``image`` is its first frame. Responses with the same source, style and scale share their
+  /// frames while memory has the image.
   public let animation: Animation?
   /// Names the styled image: 32 hexadecimal digits, equal across runs and machines; its id in an
   /// image table.
@@ -76,13 +76,14 @@ public enum ImageEvent: Sendable {
   /// What can be shown of a file that is still arriving.
   ///
   /// Of an animated file it is the first frame, once for each request: its
-  /// ``ImageResponse/animation`` plays what is there, and goes on to be the finished one's. Of a progressive JPEG that takes
-  /// longer than 100 ms it is the picture after each of its scans that changes it, ten times a second at most.
-  /// An interlaced PNG or GIF shows its passes as far as they are there, whenever its bytes have doubled;
-  /// an interlaced PNG of more than 16 megapixels and an animated one do not.
+  /// ``ImageResponse/animation`` plays what is there, and goes on to be the finished one's. Of a
+  /// progressive JPEG that takes longer than 100 ms it is the picture after each of its scans that
+  /// changes it, ten times a second at most. An interlaced PNG or GIF shows its passes as far as
+  /// they are there, whenever its bytes have doubled; an interlaced PNG of more than 16 megapixels
+  /// and an animated one do not.
   ///
-  /// The bytes are not checked yet: they may turn out to be damaged, and then the load fails. A reader
-  /// that falls behind may miss it.
+  /// The bytes are not checked yet: they may turn out to be damaged, and then the load fails. A
+  /// reader that falls behind may miss it.
   case preview(ImageResponse)
   /// The image is ready.
   case finished(ImageResponse)

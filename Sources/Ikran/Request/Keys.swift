@@ -3,10 +3,10 @@ public import IkranStores
 
 /// Names a source: 128 bits over everything that decides which bytes arrive.
 ///
-/// Equal across runs and machines. It tells nothing of the URL or the header fields that it was made
-/// from, so it may stand in file names, indexes and logs. A pipeline names a source whose URL or
-/// fields have a secret by a digest with its cache folder's own key instead, as a password could be
-/// guessed (decision 60).
+/// Equal across runs and machines. It tells nothing of the URL or the header fields that it was
+/// made from, so it may stand in file names, indexes and logs. A pipeline names a source whose URL
+/// or fields have a secret by a digest with its cache folder's own key instead, as a password could
+/// be guessed (decision 60).
 public struct SourceKey: Hashable, Sendable, CustomStringConvertible {
   /// The digest.
   public let id: TableID
@@ -28,8 +28,8 @@ public struct SourceKey: Hashable, Sendable, CustomStringConvertible {
 
 /// Names bytes by their content: 128 bits over a body.
 ///
-/// An image carries the id of the bytes that it was made from, and may be shown as current exactly if
-/// its source's ``SourceRecord`` names the same id.
+/// An image carries the id of the bytes that it was made from, and may be shown as current exactly
+/// if its source's ``SourceRecord`` names the same id.
 typealias BodyID = TableID
 
 extension BodyID {

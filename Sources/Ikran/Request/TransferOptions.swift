@@ -3,15 +3,15 @@ public import IkranTransport
 
 /// How the bytes of one request are transferred.
 public struct TransferOptions: Sendable {
-  /// The HTTP method, which is part of ``ImageRequest/sourceKey``; only what `GET` brings is kept on
-  /// disk.
+  /// The HTTP method, which is part of ``ImageRequest/sourceKey``; only what `GET` brings is kept
+  /// on disk.
   public var method: String
   /// Header fields sent with the request; all but those of caches (`Cache-Control`, `Pragma`)
   /// and of credentials (`Authorization`, `Cookie`) are part of ``ImageRequest/sourceKey``.
   ///
   /// Of `Cache-Control`, `no-store` stores nothing of the response; `no-cache` and `max-age=0`
-  /// revalidate first, as `Pragma: no-cache` does when there is no `Cache-Control`. Other directives
-  /// are only sent.
+  /// revalidate first, as `Pragma: no-cache` does when there is no `Cache-Control`. Other
+  /// directives are only sent.
   public var headers: [HeaderField]
   /// The body to send; part of ``ImageRequest/sourceKey``.
   public var body: [UInt8]?
@@ -29,9 +29,9 @@ public struct TransferOptions: Sendable {
   public var alternatives: [Alternative]
   /// Other URLs of the image, tried in order when its own source fails; none by default.
   ///
-  /// An image keeps the name of the URL that brought it. When all of them fail the request fails with the
-  /// error of its own URL. Fields with credentials, such as `Authorization`, go only to URLs of the
-  /// request's own scheme, host and port.
+  /// An image keeps the name of the URL that brought it. When all of them fail the request fails
+  /// with the error of its own URL. Fields with credentials, such as `Authorization`, go only to
+  /// URLs of the request's own scheme, host and port.
   public var fallbacks: [URL]
 
   /// Creates options.

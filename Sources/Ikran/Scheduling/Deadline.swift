@@ -9,7 +9,8 @@ enum Deadline {
     case cancelled
   }
 
-  /// Waits until `work` ends, `sleep` returns or the caller's task is cancelled, whichever is first.
+  /// Waits until `work` ends, `sleep` returns or the caller's task is cancelled, whichever is
+  /// first.
   ///
   /// What still runs then is cancelled and not waited for.
   static func race<Value: Sendable>(

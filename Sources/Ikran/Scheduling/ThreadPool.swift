@@ -20,10 +20,10 @@ struct ThreadPool: Sendable {
 
   /// Does `work` on one of the pool's threads.
   ///
-  /// While it waits its turn it follows the priority of `subscription`, and leaves the queue when the
-  /// caller's task is cancelled. Once started it runs to its end. Work that `finishes` a request
-  /// goes before equally urgent work that begins one: else the first image of many would come
-  /// after the last decode.
+  /// While it waits its turn it follows the priority of `subscription`, and leaves the queue when
+  /// the caller's task is cancelled. Once started it runs to its end. Work that `finishes` a
+  /// request goes before equally urgent work that begins one: else the first image of many would
+  /// come after the last decode.
   ///
   /// - Throws: What `work` throws, or ``ImageError/cancelled``.
   func run<Value: Sendable>(

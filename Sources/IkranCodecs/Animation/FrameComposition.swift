@@ -86,7 +86,8 @@ struct FrameComposition: Sendable {
 }
 
 extension AnimationInfo {
-  /// What a file's chunks say: `plays` is 0 for ever, and `fault` what is wrong after the last frame.
+  /// What a file's chunks say: `plays` is 0 for ever, and `fault` what is wrong after the last
+  /// frame.
   init(
     _ canvas: ImageInfo,
     _ composition: FrameComposition,

@@ -27,8 +27,8 @@ public protocol FrameComposer: AnyObject {
   ///
   /// - Parameters:
   ///   - frame: The number of the frame, from 0.
-  ///   - kept: An earlier frame of this file as any composer made it with ``Fitting/original``; it is
-  ///     ignored when it does not shorten the way or is not a picture of the whole canvas.
+  ///   - kept: An earlier frame of this file as any composer made it with ``Fitting/original``; it
+  ///     is ignored when it does not shorten the way or is not a picture of the whole canvas.
   ///   - fitting: The pixels that are wanted.
   ///   - workspace: Memory to reuse from picture to picture.
   /// - Returns: The picture.

@@ -11,8 +11,8 @@ extension Bitmap {
   ///   - encoding: The format, and the highest quality.
   ///   - maximumBytes: The most bytes of the file.
   /// - Returns: The file.
-  /// - Throws: ``EncodeError``: ``EncodeError/overLimit(_:bytes:limit:)`` when a lossless file, or one
-  ///   of the lowest quality, is larger.
+  /// - Throws: ``EncodeError``: ``EncodeError/overLimit(_:bytes:limit:)`` when a lossless file, or
+  ///   one of the lowest quality, is larger.
   public func encoded(
     as encoding: ImageEncoding,
     maximumBytes: Int

@@ -52,8 +52,8 @@ package struct GIFDecoder: Codec {
     return header.firstFrame?.isInterlaced
   }
 
-  /// Decodes what is there of an interlaced first picture to the pixels that `fitting` describes; nil
-  /// when all of it is there.
+  /// Decodes what is there of an interlaced first picture to the pixels that `fitting` describes;
+  /// nil when all of it is there.
   func decodePrefix(
     _ bytes: Span<UInt8>,
     fitting: Fitting,

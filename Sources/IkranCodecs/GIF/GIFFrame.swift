@@ -35,8 +35,8 @@ struct GIFFrame {
     storedRows = Self.storedRows(size.height, isInterlaced: header.isInterlaced)
   }
 
-  /// Decodes what is there of an interlaced picture: rows that are missing show the nearest one above
-  /// that is there; nil before the first pass is whole.
+  /// Decodes what is there of an interlaced picture: rows that are missing show the nearest one
+  /// above that is there; nil before the first pass is whole.
   ///
   /// - Throws: ``DecodeError``.
   init?(

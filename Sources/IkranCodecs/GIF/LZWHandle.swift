@@ -107,8 +107,8 @@ private struct Entry {
 
 /// What changes from code to code.
 ///
-/// The memory belongs to the handle: `entries` for all codes, and `output` for eight bytes more than
-/// there are pixels, because strings are copied eight bytes at a time.
+/// The memory belongs to the handle: `entries` for all codes, and `output` for eight bytes more
+/// than there are pixels, because strings are copied eight bytes at a time.
 private struct Run {
   let entries: UnsafeMutablePointer<Entry>
   let output: UnsafeMutablePointer<UInt8>

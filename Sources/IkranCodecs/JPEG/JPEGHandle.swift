@@ -81,8 +81,9 @@ struct JPEGHandle: ~Copyable {
   /// `jpeg_crop_scanline`; returns the first column of the cropped rows.
   private func crop(_ rows: ikran_jpeg_rows, to columns: Range<Int>?) throws(DecodeError) -> Int {
     let all = 0..<Int(rows.width)
-    // Upsampling treats the cut as the picture's border, and so does the smoothing of blocks whose scans
-    // are missing, which looks at two blocks on each side: of halved chroma these have 32 pixels.
+    // Upsampling treats the cut as the picture's border, and so does the smoothing of blocks whose
+    // scans are missing, which looks at two blocks on each side: of halved chroma these have 32
+    // pixels.
     let margin = 34
     guard let columns, columns.count + 2 * margin + 32 < all.count else { return 0 }
     let wanted = (columns.lowerBound - margin..<columns.upperBound + margin).clamped(to: all)

@@ -32,7 +32,8 @@ package struct JPEGPrefix: Sendable {
   /// whole file.
   ///
   /// - Returns: The pixels; nil when a scan that is needed is missing or damaged.
-  /// - Throws: ``DecodeError`` for a header over `limits` and a region that is not inside the picture.
+  /// - Throws: ``DecodeError`` for a header over `limits` and a region that is not inside the
+  ///   picture.
   package static func decode(
     _ bytes: Span<UInt8>,
     fitting: Fitting,

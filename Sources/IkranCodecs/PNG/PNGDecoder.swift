@@ -43,7 +43,8 @@ package struct PNGDecoder: Codec {
     )
   }
 
-  /// Does the same with an index, if there is one, which it completes; `info` is what the headers say.
+  /// Does the same with an index, if there is one, which it completes; `info` is what the headers
+  /// say.
   func decode(
     _ bytes: Span<UInt8>,
     _ info: ImageInfo,
@@ -68,8 +69,8 @@ package struct PNGDecoder: Codec {
   /// Whether a file that begins like this is interlaced; nil while that is not known.
   func isInterlaced(_ prefix: Span<UInt8>) -> Bool? { prefix.byte(at: 28).map { $0 == 1 } }
 
-  /// Decodes what is there of an interlaced still to the pixels that `fitting` describes, upright: blocks
-  /// where pixels are missing.
+  /// Decodes what is there of an interlaced still to the pixels that `fitting` describes, upright:
+  /// blocks where pixels are missing.
   func decodePrefix(
     _ bytes: Span<UInt8>,
     fitting: Fitting,

@@ -50,9 +50,9 @@ struct PNGHandle: ~Copyable {
   /// Decodes what is there of an interlaced file, crops and scales it as `plan` says, in stored
   /// orientation.
   ///
-  /// - Returns: The picture, in which a pixel fills the block that it stands for until later passes bring the
-  ///   others; nil before the first pass is whole, when anything is damaged, and for a picture that takes
-  ///   more than ``bytesInFull``.
+  /// - Returns: The picture, in which a pixel fills the block that it stands for until later passes
+  ///   bring the others; nil before the first pass is whole, when anything is damaged, and for a
+  ///   picture that takes more than ``bytesInFull``.
   static func renderPasses(
     _ bytes: Span<UInt8>,
     _ plan: RenderPlan,

@@ -89,13 +89,14 @@ struct WebPHandle {
     if format.hasAlpha { premultiply(pixels, size, bytesPerRow: bytesPerRow) }
   }
 
-  /// Pictures of more pixels are scaled by libwebp row by row: all of their planes would take too much
-  /// memory.
+  /// Pictures of more pixels are scaled by libwebp row by row: all of their planes would take too
+  /// much memory.
   private static let mostPlanar = 32_000_000
 
   /// Whether a thread of libwebp's rebuilds each row of blocks while the caller's decodes the next.
   ///
-  /// Of a megapixel that takes half as much processor time again, and saves a twentieth of the wait.
+  /// Of a megapixel that takes half as much processor time again, and saves a twentieth of the
+  /// wait.
   private static func usesThread(_ size: PixelSize, _ workspace: Workspace) -> Bool {
     size.pixelCount ?? 0 >= 4_000_000 && workspace.idleThreads?.isAnyIdle == true
   }
@@ -137,8 +138,9 @@ struct WebPHandle {
     config.options.scaled_height = CInt(clamping: reduced.height)
   }
 
-  /// How many pixels of a side may become one: a box filter blurs, so four times the target's pixels are
-  /// left for the Lanczos filter (measured ≥ 45 dB); 0 for a target of more than a quarter.
+  /// How many pixels of a side may become one: a box filter blurs, so four times the target's
+  /// pixels are left for the Lanczos filter (measured ≥ 45 dB); 0 for a target of more than a
+  /// quarter.
   private static func blockSize(_ plan: RenderPlan) -> Int { Int(plan.ratio / 4) }
 
   private static func reducedSize(_ plan: RenderPlan, _ stored: PixelSize) -> PixelSize {

@@ -67,8 +67,8 @@ struct SnapshotHandle {
 
   /// Draws what `from` draws and what `to` draws, mixed: 0 is the first alone, 1 the second.
   func mixed(_ progress: Double, from: () -> Void, to: () -> Void) {
-    // Where Cairo draws, it mixes two pictures of all that is not clipped: of a whole window. GTK leaves
-    // out a clip that cuts nothing off, so there is something to cut.
+    // Where Cairo draws, it mixes two pictures of all that is not clipped: of a whole window. GTK
+    // leaves out a clip that cuts nothing off, so there is something to cut.
     var (clear, around) = (GdkRGBA(), area.bounds)
     graphene_rect_inset(&around, -1, -1)
     clipped(to: area) {

@@ -56,7 +56,8 @@ enum WidgetKind {
 
   /// Whether it derives one of its sides from the other by the picture's aspect.
   ///
-  /// Others make the picture smaller where it has one, so that its content mode would have no effect.
+  /// Others make the picture smaller where it has one, so that its content mode would have no
+  /// effect.
   func isMeasuredByAspect(_ widget: WidgetHandle) -> Bool {
     switch self {
     case .picture, .closure: true

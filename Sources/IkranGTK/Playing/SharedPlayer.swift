@@ -3,10 +3,10 @@ import IkranPlayback
 
 /// Plays an animated image on all layers that show it, by the frames of their windows.
 ///
-/// While none of them can be seen – scrolled away, or of a state that the widget does not have – it stands, and looks for
-/// them five times a second.
-/// A window that is drawn no more, such as one that others hide, does not hold up the others. While
-/// nothing changes for longer than a few frames, it asks for none.
+/// While none of them can be seen – scrolled away, or of a state that the widget does not have – it
+/// stands, and looks for them five times a second. A window that is drawn no more, such as one that
+/// others hide, does not hold up the others. While nothing changes for longer than a few frames, it
+/// asks for none.
 @MainActor
 final class SharedPlayer {
   let player: Player
@@ -76,7 +76,8 @@ final class SharedPlayer {
     }
   }
 
-  /// Whether the widgets of a window that can be seen have one of its layers; looked at now and then.
+  /// Whether the widgets of a window that can be seen have one of its layers; looked at now and
+  /// then.
   private func isStillSeen(_ clock: FrameClockHandle) -> Bool {
     guard latest - lookTime >= Self.lookWait * 1000 else { return true }
     lookTime = latest

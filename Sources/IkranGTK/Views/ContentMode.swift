@@ -1,7 +1,7 @@
 /// How an image is fitted into a widget of another size; what exceeds the widget is cropped.
 ///
-/// The cases are those of `GtkContentFit` and CSS `object-fit`. Their `fill`, which distorts, is ``stretch``
-/// here, because `Style.fill` crops.
+/// The cases are those of `GtkContentFit` and CSS `object-fit`. Their `fill`, which distorts, is
+/// ``stretch`` here, because `Style.fill` crops.
 public struct ContentMode: Sendable, Hashable {
   /// How large the picture is.
   public enum Scaling: Sendable, Hashable, CaseIterable {

@@ -29,8 +29,9 @@ public struct DisplayOptions: Sendable {
   public var playback = PlaybackOptions()
   /// Called on the main thread with each new state, and at once if the image is already shown.
   ///
-  /// After ``ImageTarget/State/shown(_:)``, ``ImageTarget/image`` has the pixels. The closure is retained until
-  /// the widget is destroyed or has other options: capture no strong reference to the widget.
+  /// After ``ImageTarget/State/shown(_:)``, ``ImageTarget/image`` has the pixels. The closure is
+  /// retained until the widget is destroyed or has other options: capture no strong reference to
+  /// the widget.
   public var onChange: (@MainActor @Sendable (ImageTarget.State) -> Void)?
 
   /// Makes options that show the image alone, as soon as it is there.

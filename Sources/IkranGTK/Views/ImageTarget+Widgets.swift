@@ -4,13 +4,13 @@ public import Ikran
 public import IkranPlayback
 
 extension ImageTarget {
-  /// The image of a widget that can show one: `GtkPicture`, `GtkImage`, `GtkButton`, `GtkMenuButton`,
-  /// `AdwAvatar`, or any other with a property `paintable`.
+  /// The image of a widget that can show one: `GtkPicture`, `GtkImage`, `GtkButton`,
+  /// `GtkMenuButton`, `AdwAvatar`, or any other with a property `paintable`.
   ///
-  /// A button shows it in its child, which may be your own `GtkPicture` or `GtkImage`. The content mode of
-  /// the options decides how the image is fitted, so the `content-fit` of a `GtkPicture` is set to
-  /// `GTK_CONTENT_FIT_FILL`. A `GtkImage` without a `pixel-size` gets the style's size. On any other
-  /// widget every image fails with ``/Ikran/ImageError/invalidRequest(_:)``.
+  /// A button shows it in its child, which may be your own `GtkPicture` or `GtkImage`. The content
+  /// mode of the options decides how the image is fitted, so the `content-fit` of a `GtkPicture` is
+  /// set to `GTK_CONTENT_FIT_FILL`. A `GtkImage` without a `pixel-size` gets the style's size. On
+  /// any other widget every image fails with ``/Ikran/ImageError/invalidRequest(_:)``.
   ///
   /// Cost: the first call for a widget creates a paintable and connects four signals; later ones
   /// look it up.
@@ -34,9 +34,9 @@ extension ImageTarget {
   /// - Parameters:
   ///   - widget: A `GtkWidget *`, whose monitor, frames and end the picture follows.
   ///   - slot: Which of its pictures; they share one paintable.
-  ///   - show: Called once per widget, before the first image, with a `GdkPaintable *` that lives as long
-  ///     as the widget and draws the current image. Ignored where an earlier value for the widget
-  ///     has a closure or needed none.
+  ///   - show: Called once per widget, before the first image, with a `GdkPaintable *` that lives
+  ///     as long as the widget and draws the current image. Ignored where an earlier value for the
+  ///     widget has a closure or needed none.
   public init(
     _ widget: UnsafeMutableRawPointer,
     slot: Slot = .image,
@@ -48,18 +48,19 @@ extension ImageTarget {
     layer = pictures.layer(for: slot)
   }
 
-  /// Uses a widget as the placeholder, such as a box over the picture in a `GtkOverlay`: it is visible
-  /// only while no image is shown.
+  /// Uses a widget as the placeholder, such as a box over the picture in a `GtkOverlay`: it is
+  /// visible only while no image is shown.
   ///
-  /// - Parameter widget: A `GtkWidget *`, retained until it is replaced; nil stops showing and hiding the
-  ///   last one.
+  /// - Parameter widget: A `GtkWidget *`, retained until it is replaced; nil stops showing and
+  ///   hiding the last one.
   public func setPlaceholder(widget: UnsafeMutableRawPointer?) {
     layer.setPlaceholder(widget.map { WidgetHandle($0) })
   }
 }
 
 extension UnsafeMutablePointer where Pointee == GtkWidget {
-  /// Shows the image at a URL; see ``ImageTarget/setImage(_:style:filters:placeholder:transition:)``.
+  /// Shows the image at a URL; see
+  /// ``ImageTarget/setImage(_:style:filters:placeholder:transition:)``.
   @MainActor
   public func setImage(
     _ url: URL?,

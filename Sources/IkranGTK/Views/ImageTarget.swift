@@ -7,20 +7,20 @@ public import IkranPlayback
 /// ```swift
 /// ImageTarget(picture).setImage(url, style: .circle(48), placeholder: .thumbHash(hash))
 /// ```
-/// The state is kept by the widget and ends with it: all values for one widget and slot share it, and
-/// none need be stored. Setting an image cancels the load of the one before.
+/// The state is kept by the widget and ends with it: all values for one widget and slot share it,
+/// and none need be stored. Setting an image cancels the load of the one before.
 ///
-/// An image in memory or in a table appears in the same frame. Any other load starts one frame later,
-/// and only if the widget is mapped and no other image was set in between: a list may bind rows
-/// as fast as it scrolls. An unmapped widget neither loads nor plays until it is mapped again.
+/// An image in memory or in a table appears in the same frame. Any other load starts one frame
+/// later, and only if the widget is mapped and no other image was set in between: a list may bind
+/// rows as fast as it scrolls. An unmapped widget neither loads nor plays until it is mapped again.
 ///
 /// Images are made for the scale of the widget's monitor, and again when that changes.
 @MainActor
 public struct ImageTarget {
   /// One of the images of a widget.
   ///
-  /// Of several states that apply, the first with an image wins: disabled, pressed, checked, selected,
-  /// hovered, focused.
+  /// Of several states that apply, the first with an image wins: disabled, pressed, checked,
+  /// selected, hovered, focused.
   public enum Slot: Sendable, Hashable, CaseIterable {
     /// Drawn behind the other slots, in every state.
     case background
@@ -67,9 +67,9 @@ public struct ImageTarget {
 
   /// What plays an animated image, nil for others.
   ///
-  /// All views of one image with the same playback options share it: pausing it pauses all of them. It stands while none of
-  /// them can be seen.
-  /// The frame clock of the window drives it, so do not call `Player.run(on:)`.
+  /// All views of one image with the same playback options share it: pausing it pauses all of them.
+  /// It stands while none of them can be seen. The frame clock of the window drives it, so do not
+  /// call `Player.run(on:)`.
   public var player: Player? { layer.player?.player }
 
   /// Shows the image at a URL, or the placeholder alone where there is none.
@@ -77,11 +77,13 @@ public struct ImageTarget {
   /// Setting the same image again is cheap; see ``setImage(_:from:options:)``.
   ///
   /// - Parameters:
-  ///   - url: An `http:`, `https:`, `file:` or `data:` URL; nil ends what loads and shows the placeholder.
+  ///   - url: An `http:`, `https:`, `file:` or `data:` URL; nil ends what loads and shows the
+  ///     placeholder.
   ///   - style: How the image looks; sizes are in points.
   ///   - filters: What is done to it before the style's edges are drawn.
   ///   - placeholder: What is shown until it is there.
-  ///   - transition: How it takes the place of the placeholder; not used for images that memory or a table has.
+  ///   - transition: How it takes the place of the placeholder; not used for images that memory or
+  ///     a table has.
   public func setImage(
     _ url: URL?,
     style: Style = .original,
@@ -98,9 +100,10 @@ public struct ImageTarget {
 
   /// Shows the image of a request.
   ///
-  /// Cost: some microseconds when memory or a table has it, most of them GTK's. Setting the same image again costs a look-up:
-  /// what is shown stays unless the caches have another image by now, or its response is stale; a load goes on, with the new
-  /// options and priority. A request without a scale has that of the widget.
+  /// Cost: some microseconds when memory or a table has it, most of them GTK's. Setting the same
+  /// image again costs a look-up: what is shown stays unless the caches have another image by now,
+  /// or its response is stale; a load goes on, with the new options and priority. A request without
+  /// a scale has that of the widget.
   public func setImage(
     _ request: ImageRequest,
     from pipeline: ImagePipeline = .shared,
@@ -111,8 +114,8 @@ public struct ImageTarget {
 
   /// Shows an avatar from memory, its own storage or the network.
   ///
-  /// Its placeholder is shown unless the options have one. An avatar without a URL has its placeholder alone, and the
-  /// state is ``State/empty``.
+  /// Its placeholder is shown unless the options have one. An avatar without a URL has its
+  /// placeholder alone, and the state is ``State/empty``.
   public func setAvatar(
     _ avatar: some Avatar,
     from pod: AvatarPod = .shared,

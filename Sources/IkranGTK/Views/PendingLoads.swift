@@ -1,8 +1,8 @@
 /// Loads that begin with the next frame, if they are still wanted then.
 ///
-/// A list that scrolls fast binds its rows many times over: what it does not keep for a frame is not
-/// loaded. It also binds rows out of sight: theirs begin another frame later, so that those in sight are
-/// first in every queue.
+/// A list that scrolls fast binds its rows many times over: what it does not keep for a frame is
+/// not loaded. It also binds rows out of sight: theirs begin another frame later, so that those in
+/// sight are first in every queue.
 @MainActor
 final class PendingLoads {
   static let shared = PendingLoads()

@@ -25,8 +25,8 @@ final class WidgetPictures: PaintableContent {
 
   /// Of the size that GTK knows, for widgets that ask for height by width.
   ///
-  /// A picture of a fixed size has none: GTK makes those that have one small in a row without a size
-  /// of its own.
+  /// A picture of a fixed size has none: GTK makes those that have one small in a row without a
+  /// size of its own.
   var aspect: Double {
     guard let widget, height > 0, !hasFixedSize, target?.isMeasuredByAspect(widget) == true else {
       return 0

@@ -1,15 +1,15 @@
 import CIkranKernels
 
 extension Bitmap {
-  /// The rows that ``copyRows(to:seed:)`` writes have this many bytes at least; for fewer, XXH3 has other
-  /// forms.
+  /// The rows that ``copyRows(to:seed:)`` writes have this many bytes at least; for fewer, XXH3 has
+  /// other forms.
   package static let fewestCheckedBytes = 241
 
   /// Copies all rows and computes their checksum in the same pass.
   ///
   /// - Parameters:
-  ///   - target: Where the rows go, each followed by zeros up to a multiple of 64 bytes; nil computes the
-  ///     checksum that the copy would have.
+  ///   - target: Where the rows go, each followed by zeros up to a multiple of 64 bytes; nil
+  ///     computes the checksum that the copy would have.
   ///   - seed: Other seeds give other checksums.
   /// - Returns: XXH3 of the copy, 64 bits (xxHash specification, version 0.2.0).
   /// - Precondition: The copy has at least ``fewestCheckedBytes``.

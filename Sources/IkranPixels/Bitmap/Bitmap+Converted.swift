@@ -103,8 +103,8 @@ package func premultiply(_ row: UnsafeMutableRawBufferPointer) {
   ikran_premultiply(pixels.assumingMemoryBound(to: UInt8.self), row.count / 4, ikran_has_simd())
 }
 
-/// Multiplies the colours of straight BGRA pixels by their alpha, in place, and leaves bytes between rows
-/// alone.
+/// Multiplies the colours of straight BGRA pixels by their alpha, in place, and leaves bytes
+/// between rows alone.
 package func premultiply(
   _ pixels: UnsafeMutableRawBufferPointer,
   _ size: PixelSize,

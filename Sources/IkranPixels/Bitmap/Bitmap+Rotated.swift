@@ -39,7 +39,8 @@ extension Bitmap {
   /// - Returns: The turned picture, in ``PixelFormat/bgra`` where it leaves corners transparent and
   ///   otherwise in its format.
   /// - Throws: ``BitmapError/invalidAngle`` when the angle is not finite;
-  ///   ``BitmapError/invalidSize(_:)`` when a side is over 2²⁰ pixels; ``BitmapError/outOfMemory(bytes:)``.
+  ///   ``BitmapError/invalidSize(_:)`` when a side is over 2²⁰ pixels;
+  ///   ``BitmapError/outOfMemory(bytes:)``.
   public func rotated(
     degrees: Double,
     keepsSize: Bool = false
@@ -47,8 +48,8 @@ extension Bitmap {
     try rotated(degrees: degrees, keepsSize: keepsSize, longestSide: .max)
   }
 
-  /// The picture turned clockwise around its centre, if no side of the result is longer than `longestSide`
-  /// and it has no more than `mostPixels`.
+  /// The picture turned clockwise around its centre, if no side of the result is longer than
+  /// `longestSide` and it has no more than `mostPixels`.
   ///
   /// - Throws: ``BitmapError/invalidSize(_:)`` otherwise, and all errors of
   ///   ``rotated(degrees:keepsSize:)``.

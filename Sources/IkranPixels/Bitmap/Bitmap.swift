@@ -31,7 +31,8 @@ public struct Bitmap: Sendable {
   /// - Parameters:
   ///   - bytes: At least `bytesPerRow * (height - 1) + width * format.bytesPerPixel` bytes.
   ///   - size: Width and height in pixels.
-  ///   - format: The layout of each pixel in `bytes`; the fourth byte of ``PixelFormat/bgrx`` is 255.
+  ///   - format: The layout of each pixel in `bytes`; the fourth byte of ``PixelFormat/bgrx`` is
+  ///     255.
   ///   - bytesPerRow: Bytes from the start of one row to the start of the next.
   ///   - owner: Kept alive by the bitmap; its memory must neither move nor change while it lives.
   /// - Throws: ``BitmapError`` when the bytes cannot hold the size.

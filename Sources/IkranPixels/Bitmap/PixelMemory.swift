@@ -2,11 +2,11 @@ import CIkranKernels
 
 /// Owns numbered blocks of pixel memory and is called when a block is no longer referenced.
 package protocol PixelOwner: AnyObject, Sendable {
-  /// Called on any thread when a block is no longer referenced; ends the reference to the owner that came with
-  /// the block, and may be the last one to use it.
+  /// Called on any thread when a block is no longer referenced; ends the reference to the owner
+  /// that came with the block, and may be the last one to use it.
   ///
-  /// Not a method of the owner: the call would retain and release it, which took 15 of the 150 ns of
-  /// `table.get`.
+  /// Not a method of the owner: the call would retain and release it, which took 15 of the 150 ns
+  /// of `table.get`.
   static func unpin(_ block: Int, of owner: Unmanaged<AnyObject>)
 }
 
@@ -19,8 +19,8 @@ package final class PixelMemory: @unchecked Sendable {  // immutable in a Bitmap
     case pinned(Unmanaged<AnyObject>, any PixelOwner.Type, block: Int)
   }
 
-  /// Gives the system back the memory of pictures that are gone, and what the C library's allocator has
-  /// not given back of all else that was freed in this process.
+  /// Gives the system back the memory of pictures that are gone, and what the C library's allocator
+  /// has not given back of all else that was freed in this process.
   package static func releaseFreeMemory() { ikran_release_free_memory() }
 
   package let start: UnsafeMutableRawPointer

@@ -150,7 +150,8 @@ private struct ColorCells {
     cells[cell].sums &+= color
   }
 
-  /// The mean of the fullest cube of two cells a side: a colour at the edge of a cell is whole in one.
+  /// The mean of the fullest cube of two cells a side: a colour at the edge of a cell is whole in
+  /// one.
   var fullest: Color? {
     var best = Cell()
     for blue in 0..<15 {

@@ -1,4 +1,5 @@
-/// Bytes in sRGB and linear light (IEC 61966-2-1), without the C library: the same on every machine.
+/// Bytes in sRGB and linear light (IEC 61966-2-1), without the C library: the same on every
+/// machine.
 enum LinearLight {
   private static let values = (0...255).map { value(ofPart: Double($0) / 255) }
   /// Where each byte begins, from 1.

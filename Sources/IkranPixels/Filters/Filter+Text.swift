@@ -19,13 +19,13 @@ extension Filter {
 
   /// Reads a filter from text such as `grayed`, `blur:4` or `blur:radius=4`.
   ///
-  /// It is `NAME` or `NAME:value` or `NAME:key=value,key=value`; a first value without a key is that of the
-  /// first parameter. Numbers are plain decimals, colours `#RRGGBB` or `#RRGGBBAA`, lists have `/`
-  /// between their numbers; a value with a comma or an equals sign is in double quotes. Parameters that are
-  /// not named have their defaults.
+  /// It is `NAME` or `NAME:value` or `NAME:key=value,key=value`; a first value without a key is
+  /// that of the first parameter. Numbers are plain decimals, colours `#RRGGBB` or `#RRGGBBAA`,
+  /// lists have `/` between their numbers; a value with a comma or an equals sign is in double
+  /// quotes. Parameters that are not named have their defaults.
   ///
-  /// - Throws: ``FilterError/invalidText(_:part:reason:)`` with the part that is wrong; filters with
-  ///   a picture or a table throw, too.
+  /// - Throws: ``FilterError/invalidText(_:part:reason:)`` with the part that is wrong; filters
+  ///   with a picture or a table throw, too.
   public init(parsing text: String) throws(FilterError) {
     try self.init(parsing: text) { (_: String, _: FilterFile) throws(FilterError) in nil }
   }

@@ -5,13 +5,14 @@
 /// let poster = try photo.filtered([.contrast(1.3), .posterize(levels: 6)])
 /// let badge = Style.circle(48).filtered([.saturation(0)])
 /// ```
-/// Filters run in order, after the picture has been resized to what is shown and before a style's edges,
-/// on stills and on each frame. Neighbours that look at one pixel at a time share one pass.
+/// Filters run in order, after the picture has been resized to what is shown and before a style's
+/// edges, on stills and on each frame. Neighbours that look at one pixel at a time share one pass.
 ///
 /// They treat colours as straight (not premultiplied) sRGB, 0…1; clear pixels never colour others.
-/// Lengths are in points, so a filter looks alike at every scale, but for three whose radius ends at 32
-/// pixels: `bilateralBlur`, `kuwahara` and `oilPainting`. Numbers outside a parameter's range count as its
-/// nearest end, and are kept to four decimals; one that is no finite number throws when the filter runs.
+/// Lengths are in points, so a filter looks alike at every scale, but for three whose radius ends
+/// at 32 pixels: `bilateralBlur`, `kuwahara` and `oilPainting`. Numbers outside a parameter's range
+/// count as its nearest end, and are kept to four decimals; one that is no finite number throws
+/// when the filter runs.
 ///
 /// A filter is data: two filters are equal exactly when their ``key``s are.
 public struct Filter: Sendable {
@@ -111,7 +112,8 @@ public protocol CustomFilter: Sendable {
   ///   - picture: Upright, with premultiplied alpha or none, at the size that is shown.
   ///   - scale: Pixels per point.
   /// - Returns: The new picture, of any size and format.
-  /// - Throws: Whatever went wrong; the request then fails with ``FilterError/failed(name:reason:)``.
+  /// - Throws: Whatever went wrong; the request then fails with
+  ///   ``FilterError/failed(name:reason:)``.
   func apply(to picture: Bitmap, scale: Double) throws -> Bitmap
 }
 

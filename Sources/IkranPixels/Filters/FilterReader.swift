@@ -36,8 +36,8 @@ struct FilterReader {
     return (definition.canonical, values)
   }
 
-  /// What is written for each parameter: the whole word and its value; no file is opened before all are
-  /// known.
+  /// What is written for each parameter: the whole word and its value; no file is opened before all
+  /// are known.
   private func assignments(
     _ words: [Substring],
     in definition: FilterDefinition

@@ -9,11 +9,11 @@ public enum Fitting: Sendable, Hashable {
   case cover(PixelSize)
   /// The largest size with the image's aspect inside this box, at least one pixel per side.
   case inside(PixelSize)
-  /// A rectangle of the upright image, in its pixels, at exactly this size: pixel for pixel when both are
-  /// equally large.
+  /// A rectangle of the upright image, in its pixels, at exactly this size: pixel for pixel when
+  /// both are equally large.
   ///
-  /// Decoders read no more of the file than they have to. See `RegionDecoder` for many rectangles of
-  /// one large image.
+  /// Decoders read no more of the file than they have to. See `RegionDecoder` for many rectangles
+  /// of one large image.
   case region(PixelRectangle, PixelSize)
 
   /// The size of the result where it is the same for every image.

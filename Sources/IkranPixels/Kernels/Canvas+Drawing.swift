@@ -42,10 +42,11 @@ extension Canvas {
 }
 
 extension Canvas {
-  /// Draws a picture unscaled over what is there, its top left pixel at (`x`, `y`); what lies outside
-  /// the canvas is cropped.
+  /// Draws a picture unscaled over what is there, its top left pixel at (`x`, `y`); what lies
+  /// outside the canvas is cropped.
   ///
-  /// Its transparent pixels show what is below them. In a format without alpha that is black at first.
+  /// Its transparent pixels show what is below them. In a format without alpha that is black at
+  /// first.
   ///
   /// Cost: one pass over what is drawn; formats of less than four bytes are converted row by row.
   public mutating func draw(_ picture: Bitmap, x: Int, y: Int) {

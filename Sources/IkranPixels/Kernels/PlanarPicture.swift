@@ -1,7 +1,7 @@
 import CIkranKernels
 
-/// A picture as lossy WebP stores it: luma, and chroma with half as many columns and rows, in BT.601 of
-/// studio range; it owns uninitialised memory for both.
+/// A picture as lossy WebP stores it: luma, and chroma with half as many columns and rows, in
+/// BT.601 of studio range; it owns uninitialised memory for both.
 package struct PlanarPicture: ~Copyable {
   /// Width and height in pixels, each at least 1.
   package let size: PixelSize
@@ -30,7 +30,8 @@ package struct PlanarPicture: ~Copyable {
     (self.size, self.memory) = (size, memory)
   }
 
-  /// The picture with squares of `block` pixels made one, in ``PixelFormat/bgrx``; its sides are rounded up.
+  /// The picture with squares of `block` pixels made one, in ``PixelFormat/bgrx``; its sides are
+  /// rounded up.
   ///
   /// Cost: one pass over the planes; only what is left becomes pixels.
   ///

@@ -69,8 +69,8 @@ package protocol IdleThreads: Sendable {
   ///
   /// - Parameters:
   ///   - count: How many parts there are.
-  ///   - ahead: How many parts there is memory for: the part `ahead` after another is begun when the
-  ///     caller is done with that one.
+  ///   - ahead: How many parts there is memory for: the part `ahead` after another is begun when
+  ///     the caller is done with that one.
   ///   - prepare: Prepares one part. It is called at most once for each number from 0, in order but
   ///     from several threads at once; it must not wait for another part.
   /// - Returns: The parts; nil when no thread is idle.

@@ -5,8 +5,9 @@ extension Bitmap {
   /// A BlurHash of the picture, to be kept with its URL and shown while it loads: some thirty
   /// characters.
   ///
-  /// ``init(blurHash:size:punch:)`` draws it. Format: https://github.com/woltapp/blurhash. It knows no
-  /// alpha: transparent pixels count as black. Larger pictures are scaled down to 100 pixels first.
+  /// ``init(blurHash:size:punch:)`` draws it. Format: https://github.com/woltapp/blurhash. It knows
+  /// no alpha: transparent pixels count as black. Larger pictures are scaled down to 100 pixels
+  /// first.
   ///
   /// - Parameters:
   ///   - across: Terms in a row, 1…9; others count as the nearest.
@@ -52,8 +53,8 @@ extension Bitmap {
   ///   - blurHash: The hash's text.
   ///   - size: Width and height of the picture, at most 1024 pixels each.
   ///   - punch: The contrast: 1 is that of the picture.
-  /// - Throws: ``BitmapError/invalidHash(_:)`` when the text is no BlurHash or `punch` no finite number,
-  ///   ``BitmapError/invalidSize(_:)``, or an error when memory runs out.
+  /// - Throws: ``BitmapError/invalidHash(_:)`` when the text is no BlurHash or `punch` no finite
+  ///   number, ``BitmapError/invalidSize(_:)``, or an error when memory runs out.
   public init(
     blurHash: String,
     size: PixelSize = PixelSize(width: 32, height: 32),

@@ -23,7 +23,8 @@ extension Style {
     }
   }
 
-  /// The pixels of every image in this style before its filters; nil where they depend on the image.
+  /// The pixels of every image in this style before its filters; nil where they depend on the
+  /// image.
   package func fixedSize(scale: Double) -> PixelSize? {
     // A style that is invalid has no size; `fitting` says why.
     (try? fitting(scale: scale))?.fixedSize
@@ -42,8 +43,8 @@ extension Style {
   /// Runs the style's filters on pixels of its fitting, then draws its edges and border or runs its
   /// transform.
   ///
-  /// Styles without any of these return `bitmap` unchanged. Pixels without another reference are changed
-  /// in place, so pass the last reference where possible.
+  /// Styles without any of these return `bitmap` unchanged. Pixels without another reference are
+  /// changed in place, so pass the last reference where possible.
   ///
   /// - Throws: ``StyleError`` when a length is invalid, memory runs out or the transform
   ///   throws.

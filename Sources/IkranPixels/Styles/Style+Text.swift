@@ -34,8 +34,8 @@ extension Style {
 
   /// Reads a style from text such as `circle:96` or `rounded:96x96,r=12,b=2,bc=#FFFFFF80`.
   ///
-  /// Lengths are plain decimals; sizes must be above zero. See ``grammar``. Filters may follow, as in
-  /// `circle:96+grayed+blur:4`.
+  /// Lengths are plain decimals; sizes must be above zero. See ``grammar``. Filters may follow, as
+  /// in `circle:96+grayed+blur:4`.
   ///
   /// - Throws: ``StyleError/unknownStyle(text:part:)`` with the part that is invalid.
   public init(parsing text: String) throws(StyleError) {

@@ -98,8 +98,8 @@ public struct Style: Sendable, Hashable {
   /// A rectangle of the upright picture, in its own pixels, at exactly this size.
   ///
   /// This is for tiles of a very large picture; only what is needed of the file is decoded, in
-  /// bounded memory where the format allows it. A picture that does not have all of the rectangle is
-  /// an error.
+  /// bounded memory where the format allows it. A picture that does not have all of the rectangle
+  /// is an error.
   public static func region(_ region: PixelRectangle, width: Double, height: Double) -> Style {
     Style(.region(region, Points(width), Points(height)))
   }

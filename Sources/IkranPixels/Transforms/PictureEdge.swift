@@ -63,7 +63,8 @@ extension Bitmap {
   /// without another reference are changed in place. Cost: one pass.
   ///
   /// - Parameters:
-  ///   - radius: The corners' radius in pixels; over half of the shorter side it counts as that half.
+  ///   - radius: The corners' radius in pixels; over half of the shorter side it counts as that
+  ///     half.
   ///   - corners: The corners that are round; the others stay square.
   ///   - borderWidth: The ring's width in pixels.
   ///   - borderColor: The ring's colour, or nil for a transparent one.

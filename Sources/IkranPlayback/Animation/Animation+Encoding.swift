@@ -7,8 +7,8 @@ extension Animation {
   /// The file has the frames that have arrived, with their durations, and plays as often as this
   /// animation's file. GIF rounds durations to hundredths of a second, none below 20 ms.
   ///
-  /// Cost: composes every frame once, one after the other on the store's threads, and keeps the file
-  /// and a few frames; frames that players have are neither used nor released.
+  /// Cost: composes every frame once, one after the other on the store's threads, and keeps the
+  /// file and a few frames; frames that players have are neither used nor released.
   ///
   /// Cancellation: the call returns at once; a frame that has been started is finished.
   ///

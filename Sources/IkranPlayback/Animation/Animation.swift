@@ -87,8 +87,8 @@ public struct Animation: Sendable {
 
   /// A frame, decoded if it is not kept.
   ///
-  /// Cost: composes from the key frame before it, or from a frame that is kept. To see one frame after
-  /// the other, use a ``Player``.
+  /// Cost: composes from the key frame before it, or from a frame that is kept. To see one frame
+  /// after the other, use a ``Player``.
   ///
   /// Cancellation: the call returns at once; a decoder that has started goes on.
   ///
@@ -113,8 +113,8 @@ public struct Animation: Sendable {
 
   /// Goes on with more of a file that is arriving; players take it up with their next step.
   ///
-  /// - Parameter source: Of the same file, with all frames that the source before had. One with fewer
-  ///   is ignored.
+  /// - Parameter source: Of the same file, with all frames that the source before had. One with
+  ///   fewer is ignored.
   public func update(with source: any FrameSource) { core.update(source) }
 
   /// Goes on with more of a file where several threads bring sources.

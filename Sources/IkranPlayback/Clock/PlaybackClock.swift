@@ -81,8 +81,8 @@ public struct PlaybackClock: Sendable, Hashable {
 
   /// How long the frame, or the number of loops, stays the same while the clock plays.
   ///
-  /// nil when it does not change any more: the clock stands, shows a still, or waits for frames that
-  /// have not arrived. The change is there after exactly this time, and not before.
+  /// nil when it does not change any more: the clock stands, shows a still, or waits for frames
+  /// that have not arrived. The change is there after exactly this time, and not before.
   public var untilNextChange: Duration? {
     guard state == .playing, still == nil else { return nil }
     let step = step

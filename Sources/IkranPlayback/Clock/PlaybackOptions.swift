@@ -56,7 +56,8 @@ public struct PlaybackOptions: Sendable, Hashable {
   /// count. Frames that are shown for longer than this are not shortened.
   public var maximumStep: Duration?
 
-  /// Whether a view plays it as soon as it is there; a ``Player`` of your own waits for ``Player/play()``.
+  /// Whether a view plays it as soon as it is there; a ``Player`` of your own waits for
+  /// ``Player/play()``.
   public var playsAutomatically = true
 
   private(set) var thousandths: Int

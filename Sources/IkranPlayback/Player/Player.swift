@@ -4,8 +4,8 @@ public import IkranPixels
 // Decision 37: playback knows neither views nor URLs.
 /// Plays an animation without a view: it says which picture is to be shown.
 ///
-/// The owner of a view calls ``advance(to:)`` at each tick of its frame clock and shows ``image``; a
-/// program without a frame clock calls ``run(on:)``.
+/// The owner of a view calls ``advance(to:)`` at each tick of its frame clock and shows ``image``;
+/// a program without a frame clock calls ``run(on:)``.
 ///
 /// ```swift
 /// let player = Player(animation) { event in
@@ -13,9 +13,9 @@ public import IkranPixels
 /// }
 /// player.play()
 /// ```
-/// Isolation: a player belongs to one actor or thread at a time, such as the main actor; its handler
-/// is called there, within the method that brings the event about. Frames are decoded elsewhere,
-/// and players of the same animation share them.
+/// Isolation: a player belongs to one actor or thread at a time, such as the main actor; its
+/// handler is called there, within the method that brings the event about. Frames are decoded
+/// elsewhere, and players of the same animation share them.
 public final class Player {
   /// What has happened.
   public enum Event: Sendable {
@@ -63,7 +63,8 @@ public final class Player {
   private var isBreakReported = false
   /// How many calls of ``run(on:)`` are under way.
   var runs = 0
-  /// Called when ``advance(to:)`` may be wanted earlier than was said; in the method that brings it about.
+  /// Called when ``advance(to:)`` may be wanted earlier than was said; in the method that brings it
+  /// about.
   package var onWake: (() -> Void)?
 
   /// Creates a player that stands at the beginning.

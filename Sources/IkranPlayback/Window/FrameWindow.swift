@@ -165,8 +165,8 @@ package struct FrameWindow: Sendable {
   /// Afterwards the frames that are kept or being decoded, with what composing takes, are within
   /// ``byteLimit``, or are those that players wait for or show.
   ///
-  /// Cost: proportional to the number of frames that may be kept, or nothing when all frames are; it
-  /// allocates nothing but the list of what is dropped.
+  /// Cost: proportional to the number of frames that may be kept, or nothing when all frames are;
+  /// it allocates nothing but the list of what is dropped.
   package mutating func next() -> Plan {
     if kept.count == frameCount, capacity >= frameCount, decoding == nil { return Plan() }
     rankFrames()

@@ -45,8 +45,8 @@ final class Waits: Sendable {
     begin(connection, for: duration) != nil
   }
 
-  /// Suspends a connection until a gate lets it go on, an hour at most, or until its client disconnects or
-  /// ``stop()`` is called.
+  /// Suspends a connection until a gate lets it go on, an hour at most, or until its client
+  /// disconnects or ``stop()`` is called.
   ///
   /// - Returns: False, without effect, after ``stop()`` or when no thread can be started.
   func pause(_ connection: ConnectionHandle, at position: Int, of gate: BodyGate) -> Bool {

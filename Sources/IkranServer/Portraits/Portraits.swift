@@ -45,8 +45,8 @@ struct Portraits: Sendable {
 
   init(count: Int) { self.count = count }
 
-  /// The listed path of a number, with the extensions jpg, png and webp in turn, and those that blink
-  /// as GIF, PNG and WebP.
+  /// The listed path of a number, with the extensions jpg, png and webp in turn, and those that
+  /// blink as GIF, PNG and WebP.
   static func path(_ number: Int) -> String {
     let ending =
       number % 10 == 4

@@ -29,8 +29,8 @@ extension DiskCache {
     var evicted: [DiskIndex.Removed] = []
   }
 
-  /// Adds entries to the index, publishes the files of those that have one, and evicts what is over the
-  /// limits; returns when that is committed.
+  /// Adds entries to the index, publishes the files of those that have one, and evicts what is over
+  /// the limits; returns when that is committed.
   ///
   /// The thread that gets the index's lock adds the entries of all threads that wait for it, in one
   /// transaction. If that fails, each adds its own.
@@ -49,7 +49,8 @@ extension DiskCache {
     }
   }
 
-  /// Keeps the files of entries that are no longer in the index to be written over, or removes them.
+  /// Keeps the files of entries that are no longer in the index to be written over, or removes
+  /// them.
   private func recycle(_ removed: [DiskIndex.Removed]) {
     let files = files
     for entry in removed where entry.isInFile {
@@ -63,7 +64,8 @@ extension DiskCache {
     for path in spares.takeAll() { files.discard(path) }
   }
 
-  /// Adds the entries of a call, and of those that wait too; nothing when another thread has added them.
+  /// Adds the entries of a call, and of those that wait too; nothing when another thread has added
+  /// them.
   private func insert(
     _ own: Insertion,
     _ state: inout State
@@ -89,8 +91,8 @@ extension DiskCache {
 
   /// Adds entries in one transaction.
   ///
-  /// If it fails they have a result only if they were those of one call, or if another process holds the
-  /// index: each by itself would wait as long.
+  /// If it fails they have a result only if they were those of one call, or if another process
+  /// holds the index: each by itself would wait as long.
   private func add(
     _ group: [Insertion],
     _ state: inout State
@@ -139,7 +141,8 @@ extension DiskCache {
     return removed
   }
 
-  /// Takes back the files of entries that were not committed, unless another entry got their number.
+  /// Takes back the files of entries that were not committed, unless another entry got their
+  /// number.
   private func withdraw(_ insertion: Insertion, _ state: inout State) {
     for (file, name) in insertion.published {
       // If this fails, a later sweep removes the file.

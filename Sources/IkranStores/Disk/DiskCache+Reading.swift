@@ -6,8 +6,8 @@ extension DiskCache {
 
   /// The additional data of an entry, without reading its body; nil when there is no entry.
   ///
-  /// It counts as an access, but neither as a hit nor as a miss. Read-only folders are not queried. Cost: that of
-  /// ``entry(for:)`` without the file.
+  /// It counts as an access, but neither as a hit nor as a miss. Read-only folders are not queried.
+  /// Cost: that of ``entry(for:)`` without the file.
   public func extended(for key: String) throws(DiskCacheError) -> [UInt8]? {
     let name = try encoding.name(of: key)
     guard let found = try find(name, readsBody: false), found.isValid else { return nil }
@@ -16,8 +16,8 @@ extension DiskCache {
 
   /// The row of a key, if it is this key's and has not expired; records the access.
   ///
-  /// With `readsBody` the caller reads the body next. If that is in a file, it is not checked here that the
-  /// folder still exists: the file is there only if it does.
+  /// With `readsBody` the caller reads the body next. If that is in a file, it is not checked here
+  /// that the folder still exists: the file is there only if it does.
   func find(_ name: EntryEncoding.Name, readsBody: Bool = true) throws(DiskCacheError) -> Found? {
     let expiry = expiry()
     let found = try withReader(checksFolder: false) {

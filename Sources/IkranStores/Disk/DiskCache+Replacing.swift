@@ -13,10 +13,11 @@ extension DiskCache {
     if isDone { counters.rebuilds.wrappingAdd(1, ordering: .relaxed) }
   }
 
-  /// Moves an index of an unknown format and its bodies to the folder `aside`, so that an empty cache
-  /// takes their place; the program that wrote them may still want them.
+  /// Moves an index of an unknown format and its bodies to the folder `aside`, so that an empty
+  /// cache takes their place; the program that wrote them may still want them.
   ///
-  /// The folder has room for one cache: the one set aside before is removed. ``removeAll()`` removes it, too.
+  /// The folder has room for one cache: the one set aside before is removed. ``removeAll()``
+  /// removes it, too.
   func setAside(_ state: inout State) throws(DiskCacheError) {
     let isDone = try withUnusedIndex(&state) { (files, path) throws(SystemError) in
       let folder = files.aside
@@ -51,7 +52,8 @@ extension DiskCache {
     }
   }
 
-  /// Closes the index, and runs `body` unless another process has replaced it; returns whether it ran.
+  /// Closes the index, and runs `body` unless another process has replaced it; returns whether it
+  /// ran.
   func withUnusedIndex(
     _ state: inout State,
     _ body: (_ files: BodyFiles, _ path: String) throws(SystemError) -> Void

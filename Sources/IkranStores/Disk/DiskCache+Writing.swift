@@ -3,8 +3,9 @@ import Synchronization
 extension DiskCache {
   /// Stores several bodies, as if one after the other, in one transaction.
   ///
-  /// It returns when they are committed. The lock of the index is held once, and the index's log gets its pages
-  /// once: of 16 bodies of 40 KB each takes two thirds of the time of ``store(_:extended:for:)``.
+  /// It returns when they are committed. The lock of the index is held once, and the index's log
+  /// gets its pages once: of 16 bodies of 40 KB each takes two thirds of the time of
+  /// ``store(_:extended:for:)``.
   ///
   /// - Parameters:
   ///   - bodies: The bodies in their order; one that throws is left out.

@@ -20,8 +20,8 @@ import Synchronization
 ///
 /// A store does not wait for the disk: a power loss may lose the last stores. Reads are recorded in
 /// memory and written with the next store, after every 128 entries and on release, so another
-/// process that evicts may not know of the last reads here. When the index's log has 4 MB, and up to 16 in a
-/// large cache, a store copies it into the index and waits for the disk three times.
+/// process that evicts may not know of the last reads here. When the index's log has 4 MB, and up
+/// to 16 in a large cache, a store copies it into the index and waits for the disk three times.
 public final class DiskCache: Sendable {
   struct State {
     var index: DiskIndex?
@@ -123,11 +123,12 @@ public final class DiskCache: Sendable {
   ///
   /// Keys are compared by their UTF-8 bytes. An expired entry is removed, and the result is nil.
   ///
-  /// Cost: the lock of the index is held for a search in it. A body in a file takes five system calls (two
-  /// for a lock of the index, `open`, `read`, `close`), one in the index three (`stat` and the locks), and more for
-  /// pages of the index that are not in memory. The body is read into the memory that is returned, and its
-  /// checksum computed there; an encrypted or deflated one is copied once more. The first read since a store,
-  /// and then each 64th part of the maximum age, is recorded, and each 128th of these writes to the index.
+  /// Cost: the lock of the index is held for a search in it. A body in a file takes five system
+  /// calls (two for a lock of the index, `open`, `read`, `close`), one in the index three (`stat`
+  /// and the locks), and more for pages of the index that are not in memory. The body is read into
+  /// the memory that is returned, and its checksum computed there; an encrypted or deflated one is
+  /// copied once more. The first read since a store, and then each 64th part of the maximum age, is
+  /// recorded, and each 128th of these writes to the index.
   public func entry(for key: String) throws(DiskCacheError) -> DiskCacheEntry? {
     let name = try encoding.name(of: key)
     var attempts = 0
@@ -151,8 +152,8 @@ public final class DiskCache: Sendable {
 
   /// Whether there is an entry under a key, here or in a read-only folder.
   ///
-  /// Its body and its age are not checked, and it does not count as an access. Cost: the lock of the index, a
-  /// search in it, three system calls.
+  /// Its body and its age are not checked, and it does not count as an access. Cost: the lock of
+  /// the index, a search in it, three system calls.
   public func contains(_ key: String) throws(DiskCacheError) -> Bool {
     let name = try encoding.name(of: key)
     let isHere = try withReader { _, index throws(DiskCacheError) in
@@ -175,11 +176,12 @@ public final class DiskCache: Sendable {
   /// When it throws, the older entry is still stored, unless the new body is over the limit: the
   /// older one is then out of date and removed.
   ///
-  /// Cost: a body over 16 KB is written to a file first, over that of an evicted one if there is one, without a
-  /// copy in memory. Then the lock of the index is held for one transaction, which writes about six pages of 4 KB
-  /// to its log; the file is renamed in it. Threads that wait for the lock share the next
-  /// transaction, and each returns when it is committed. It does not wait for the disk, unless the log has
-  /// to be copied. Each 64th store looks for expired entries, and each 512th for files without an entry.
+  /// Cost: a body over 16 KB is written to a file first, over that of an evicted one if there is
+  /// one, without a copy in memory. Then the lock of the index is held for one transaction, which
+  /// writes about six pages of 4 KB to its log; the file is renamed in it. Threads that wait for
+  /// the lock share the next transaction, and each returns when it is committed. It does not wait
+  /// for the disk, unless the log has to be copied. Each 64th store looks for expired entries, and
+  /// each 512th for files without an entry.
   public func store(
     _ body: [UInt8],
     extended: [UInt8],
@@ -193,7 +195,8 @@ public final class DiskCache: Sendable {
 
   /// A body in its stored form.
   ///
-  /// - Throws: `DiskCacheError`; one that is over the limit is out of date in the cache, and removed.
+  /// - Throws: `DiskCacheError`; one that is over the limit is out of date in the cache, and
+  ///   removed.
   func encoded(
     _ body: [UInt8],
     _ extended: [UInt8],
@@ -220,8 +223,8 @@ public final class DiskCache: Sendable {
     try extend(extended, for: key) { _ in true }
   }
 
-  /// The same, if the data that it has at that moment are wanted ones: no other process changes them in
-  /// between.
+  /// The same, if the data that it has at that moment are wanted ones: no other process changes
+  /// them in between.
   @discardableResult
   package func extend(
     _ extended: [UInt8],
@@ -273,8 +276,8 @@ public final class DiskCache: Sendable {
 
   /// Writes the reads that are recorded in memory; a store and the release do so too.
   ///
-  /// Cost: the lock of the index for one transaction. It does not wait for another process, and then tries
-  /// again with the next reads.
+  /// Cost: the lock of the index for one transaction. It does not wait for another process, and
+  /// then tries again with the next reads.
   public func flush() {
     let time = now()
     state.withLock { flush($0.index, time) }

@@ -5,8 +5,8 @@
 /// rename and verified when they are read. If the folder cannot be written, the next transfer
 /// starts from the beginning. All calls block on the disk and are thread-safe.
 ///
-/// The folder is scanned with the first body that a process stores, and again after each eighth of the
-/// limit. A scan leaves three quarters of the limit at most: so there is room for what two
+/// The folder is scanned with the first body that a process stores, and again after each eighth of
+/// the limit. A scan leaves three quarters of the limit at most: so there is room for what two
 /// processes store until their next one, and a body costs a constant number of system calls.
 package final class PartialBodies: Sendable {
   private let directory: String?
@@ -97,7 +97,8 @@ package final class PartialBodies: Sendable {
     return inMemory.withLock { $0.statistics(at: time) }
   }
 
-  /// Drops the oldest bodies in memory until no more than so many bytes are left; a folder stays as it is.
+  /// Drops the oldest bodies in memory until no more than so many bytes are left; a folder stays as
+  /// it is.
   package func trimMemory(toBytes bytes: Int) { inMemory.withLock { $0.trim(toBytes: bytes) } }
 
   /// Whether bodies in memory may take a quarter of the limit only.

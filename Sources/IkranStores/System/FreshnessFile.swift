@@ -4,9 +4,9 @@ import Glibc
 /// What later processes need to know of a source to show its images: a small file that several
 /// processes share, a copy of what is written elsewhere.
 ///
-/// It may forget anything at any time. A look-up is one `pread`; there are no locks: an entry that is
-/// torn, damaged or about another id has the wrong checksum and is not found. Eight entries share a
-/// bucket; the one that ends first makes room.
+/// It may forget anything at any time. A look-up is one `pread`; there are no locks: an entry that
+/// is torn, damaged or about another id has the wrong checksum and is not found. Eight entries
+/// share a bucket; the one that ends first makes room.
 ///
 /// ```
 /// entry, 48 bytes, host byte order
@@ -21,8 +21,8 @@ package final class FreshnessFile: Sendable {
     package let body: TableID
     /// When they may be shown without asking.
     ///
-    /// `lowerBound` is when they were last confirmed; empty for bytes that have to be revalidated each
-    /// time.
+    /// `lowerBound` is when they were last confirmed; empty for bytes that have to be revalidated
+    /// each time.
     package let fresh: Range<Int64>
 
     package init(body: TableID, fresh: Range<Int64>) {

@@ -4,11 +4,11 @@ import Synchronization
 extension ImageTable {
   /// Stores many pictures as ``put(_:version:_:)`` does one.
   ///
-  /// It takes the writer's lock twice for up to 64 pictures, or for an eighth of what the table may hold,
-  /// instead of twice for each. Each is copied once, without the lock.
+  /// It takes the writer's lock twice for up to 64 pictures, or for an eighth of what the table may
+  /// hold, instead of twice for each. Each is copied once, without the lock.
   ///
-  /// Of two pictures of one entity the later one stays. When it throws, each entry is what it was before
-  /// or has its new picture.
+  /// Of two pictures of one entity the later one stays. When it throws, each entry is what it was
+  /// before or has its new picture.
   ///
   /// - Throws: ``TableError``; before anything is stored when a picture has another size.
   public func put(
@@ -94,8 +94,8 @@ extension ImageTable {
     let checksum: UInt64
   }
 
-  /// Makes filled slots entries, or gives them back after a failure; nil when another file has taken this
-  /// one's place.
+  /// Makes filled slots entries, or gives them back after a failure; nil when another file has
+  /// taken this one's place.
   private func publish(
     _ filled: [FilledSlot],
     in file: TableFile

@@ -7,11 +7,12 @@ extension ImageTable {
   /// A picture in another pixel format is converted. Entries over the limit leave, the one used
   /// longest ago first. When it throws, the entry is what it was before.
   ///
-  /// It copies the picture once, and in the same pass computes its checksum; a conversion is one more copy.
-  /// That takes one or two system calls, and no lock. Before and after it the writer's lock is held for a
-  /// change of some words; it waits for others that hold it, without limit. Sometimes more happens with the lock held:
-  /// the file grows (`fallocate`), or every record is read, 64 bytes an entry, to find old entries or to
-  /// enlarge the directory. The kernel writes the picture to the disk later: see ``synchronize()``.
+  /// It copies the picture once, and in the same pass computes its checksum; a conversion is one
+  /// more copy. That takes one or two system calls, and no lock. Before and after it the writer's
+  /// lock is held for a change of some words; it waits for others that hold it, without limit.
+  /// Sometimes more happens with the lock held: the file grows (`fallocate`), or every record is
+  /// read, 64 bytes an entry, to find old entries or to enlarge the directory. The kernel writes
+  /// the picture to the disk later: see ``synchronize()``.
   ///
   /// - Throws: ``TableError``.
   public func put(_ id: TableID, version: TableID, _ image: Bitmap) throws(TableError) {
@@ -35,14 +36,14 @@ extension ImageTable {
 
   /// Draws a picture into the table's own pixels, which are zero before.
   ///
-  /// The picture becomes visible when `draw` has returned; readers and writers never wait for it. On a
-  /// file system that may write pages to another place its pages are populated first, one system call;
-  /// without room for them it is drawn into memory and copied.
-  /// When it throws, or there is no room, the entry is what it was before.
+  /// The picture becomes visible when `draw` has returned; readers and writers never wait for it.
+  /// On a file system that may write pages to another place its pages are populated first, one
+  /// system call; without room for them it is drawn into memory and copied. When it throws, or
+  /// there is no room, the entry is what it was before.
   ///
-  /// There is no copy: it zeroes the pixels first, and reads them for their checksum afterwards. Locks are as those of
-  /// ``put(_:version:_:)``. Pages that this process touches for the first time are page faults of `draw`. A
-  /// canvas that `draw` replaces by another one is put as a copy.
+  /// There is no copy: it zeroes the pixels first, and reads them for their checksum afterwards.
+  /// Locks are as those of ``put(_:version:_:)``. Pages that this process touches for the first
+  /// time are page faults of `draw`. A canvas that `draw` replaces by another one is put as a copy.
   ///
   /// - Throws: What `draw` throws, or ``TableError``.
   public func put(
@@ -168,9 +169,9 @@ extension ImageTable {
 
   /// Removes an entity's entry; false when there is none.
   ///
-  /// It changes some words with the writer's lock held, for which it waits without limit, and makes two system
-  /// calls; nothing is written to the disk before it returns. In a synchronized table with replaced pictures
-  /// it may read every record.
+  /// It changes some words with the writer's lock held, for which it waits without limit, and makes
+  /// two system calls; nothing is written to the disk before it returns. In a synchronized table
+  /// with replaced pictures it may read every record.
   ///
   /// - Throws: ``TableError``.
   @discardableResult
@@ -182,8 +183,8 @@ extension ImageTable {
   ///
   /// Replaced pictures of it that wait for ``synchronize()`` do not come back after a power loss.
   ///
-  /// It reads every record, 64 bytes an entry, and removes entries with the writer's lock held, for which it
-  /// waits without limit.
+  /// It reads every record, 64 bytes an entry, and removes entries with the writer's lock held, for
+  /// which it waits without limit.
   ///
   /// - Throws: ``TableError``.
   @discardableResult
@@ -227,9 +228,9 @@ extension TableFile {
 
   /// Copies through the mapping what this process has written before.
   ///
-  /// That takes less time than `pwrite`, which also holds the inode's lock: two processes could not copy
-  /// at once. First writes, and those that `fdatasync` will follow, would fault for each page: they are
-  /// system calls.
+  /// That takes less time than `pwrite`, which also holds the inode's lock: two processes could not
+  /// copy at once. First writes, and those that `fdatasync` will follow, would fault for each page:
+  /// they are system calls.
   private func write(
     _ picture: Bitmap,
     _ id: TableID,

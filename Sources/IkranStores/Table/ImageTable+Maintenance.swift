@@ -49,14 +49,15 @@ extension ImageTable {
 
   /// Makes everything put so far survive a power loss.
   ///
-  /// Callers on several threads share one `fdatasync`: what it costs does not grow with them. It waits for
-  /// the disk, and before that up to 0.1 ms for puts in progress; look-ups and puts go on. The writer's
-  /// lock is held before and after that, to find and free the slots of replaced pictures. The first call for a file
-  /// also synchronizes its folder.
+  /// Callers on several threads share one `fdatasync`: what it costs does not grow with them. It
+  /// waits for the disk, and before that up to 0.1 ms for puts in progress; look-ups and puts go
+  /// on. The writer's lock is held before and after that, to find and free the slots of replaced
+  /// pictures. The first call for a file also synchronizes its folder.
   ///
   /// When the disk fails to write, every later call throws, too, also in other processes, until
-  /// ``compact()`` or ``reset()`` has written a new file or the machine has been restarted: the system
-  /// reports lost writes only once. Until then replaced pictures keep their place in the file, which grows.
+  /// ``compact()`` or ``reset()`` has written a new file or the machine has been restarted: the
+  /// system reports lost writes only once. Until then replaced pictures keep their place in the
+  /// file, which grows.
   ///
   /// - Throws: ``TableError``.
   public func synchronize() throws(TableError) {
@@ -136,7 +137,8 @@ extension ImageTable {
   ///
   /// Pictures that are held stay as they are.
   ///
-  /// It creates, opens and renames a file with the writer's lock held: look-ups go on, other changes wait.
+  /// It creates, opens and renames a file with the writer's lock held: look-ups go on, other
+  /// changes wait.
   ///
   /// - Throws: ``TableError``.
   public func reset() throws(TableError) { try replaceFile { (_, _) in } }
@@ -147,8 +149,8 @@ extension ImageTable {
   /// synchronized table the new file is synchronized before it replaces the old one, so a power
   /// loss at any moment loses no entry.
   ///
-  /// It copies every picture, and needs as much disk space again until the old file is closed. The writer's
-  /// lock is held all the time: look-ups go on, other changes wait.
+  /// It copies every picture, and needs as much disk space again until the old file is closed. The
+  /// writer's lock is held all the time: look-ups go on, other changes wait.
   ///
   /// - Throws: ``TableError``.
   public func compact() throws(TableError) {
@@ -217,8 +219,8 @@ extension TableFile {
   /// Rebuilds the directory if an entry cannot be found by its id or a bucket leads to no entry;
   /// false when there was no need.
   ///
-  /// A directory that is too small for the entries, or lies elsewhere than in its chunks, is replaced
-  /// by a new one.
+  /// A directory that is too small for the entries, or lies elsewhere than in its chunks, is
+  /// replaced by a new one.
   ///
   /// - Throws: `SystemError` when there is no room for a new one.
   func rebuildDirectoryIfNeeded() throws(SystemError) -> Bool {

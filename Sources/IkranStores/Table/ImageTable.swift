@@ -12,13 +12,13 @@ import Synchronization
 /// Several processes may use one file at once; locks and pictures held by a process that died
 /// become free. A process that forks without `exec` may go on using its tables on both sides; what
 /// was retrieved before the fork stays as it is for as long as the parent holds it, and no other
-/// thread may use the table while the process forks. Locks and pictures of the parent become free when it
-/// dies, whatever the fork does, if that was made by `fork` and can open `/proc/self/fd`. After a crash at any point every entry is as it was put, or missing.
-/// No other program may make the file shorter while it is in use. Changes, puts 16 ms later, and the first
-/// look-up of a picture in a process notice it and throw or find nothing; to touch what a process has
-/// touched before, such as a picture that it holds, is `SIGBUS` when it is gone, or when the disk cannot read
-/// it.
-/// `docs/table-format.md` describes the format.
+/// thread may use the table while the process forks. Locks and pictures of the parent become free
+/// when it dies, whatever the fork does, if that was made by `fork` and can open `/proc/self/fd`.
+/// After a crash at any point every entry is as it was put, or missing. No other program may make
+/// the file shorter while it is in use. Changes, puts 16 ms later, and the first look-up of a
+/// picture in a process notice it and throw or find nothing; to touch what a process has touched
+/// before, such as a picture that it holds, is `SIGBUS` when it is gone, or when the disk cannot
+/// read it. `docs/table-format.md` describes the format.
 public final class ImageTable: Sendable {
   /// The table's file.
   public let path: String
@@ -50,10 +50,11 @@ public final class ImageTable: Sendable {
   /// another layout or format version, or with a damaged header, is replaced by an empty one. A
   /// file that is no table is left alone.
   ///
-  /// It maps the file and touches one page of it, in fourteen system calls, however many entries there are;
-  /// it waits for processes that open, close or replace the file. After a process that had it open has died,
-  /// a reboot or a copy it may read every record, 64 bytes an entry, and rebuild the directory; holes of a
-  /// copy are allocated. A file that this process has open already is shared.
+  /// It maps the file and touches one page of it, in fourteen system calls, however many entries
+  /// there are; it waits for processes that open, close or replace the file. After a process that
+  /// had it open has died, a reboot or a copy it may read every record, 64 bytes an entry, and
+  /// rebuild the directory; holes of a copy are allocated. A file that this process has open
+  /// already is shared.
   ///
   /// - Throws: ``TableError``.
   public convenience init(at folder: String, format: TableFormat) throws(TableError) {
@@ -70,7 +71,8 @@ public final class ImageTable: Sendable {
 
   /// Opens an existing table file with the limits that it was last opened with.
   ///
-  /// It costs what ``init(at:format:)`` does, and reads and maps the first page once more before that.
+  /// It costs what ``init(at:format:)`` does, and reads and maps the first page once more before
+  /// that.
   ///
   /// - Throws: ``TableError``; a file that is missing, damaged or of another version is left alone.
   public convenience init(opening path: String) throws(TableError) {
@@ -110,18 +112,19 @@ public final class ImageTable: Sendable {
 
   /// The picture of an entity, if the table has it in this version, or in any when none is given.
   ///
-  /// In general it takes no lock, makes no system call and no copy, and allocates one object of fixed
-  /// size. A picture that is new to this process takes three system calls and the time to read its record
-  /// from the disk, and the whole picture if it was not verified in this session. If the entry is just
-  /// being changed it waits for the writer, 16 ms at most, and then finds nothing. A damaged entry is
-  /// removed with the writer's lock held. A miss looks, once in 16 ms, whether the path still leads to the
-  /// table's file (`stat`); if not, the file that has the name now is opened, or created as by a change.
+  /// In general it takes no lock, makes no system call and no copy, and allocates one object of
+  /// fixed size. A picture that is new to this process takes three system calls and the time to
+  /// read its record from the disk, and the whole picture if it was not verified in this session.
+  /// If the entry is just being changed it waits for the writer, 16 ms at most, and then finds
+  /// nothing. A damaged entry is removed with the writer's lock held. A miss looks, once in 16 ms,
+  /// whether the path still leads to the table's file (`stat`); if not, the file that has the name
+  /// now is opened, or created as by a change.
   ///
   /// It counts as a use. The bitmap pins its slot and is no copy: if the entry is replaced or
-  /// removed while the picture is held, the table is larger by one slot until it is released. The last
-  /// picture of a file that was replaced, or whose tables are gone, closes the file when it is released. A
-  /// process that may not write the file, or whose disk is full where stores need room, gets a copy, which
-  /// is verified each time and counts as no use.
+  /// removed while the picture is held, the table is larger by one slot until it is released. The
+  /// last picture of a file that was replaced, or whose tables are gone, closes the file when it is
+  /// released. A process that may not write the file, or whose disk is full where stores need room,
+  /// gets a copy, which is verified each time and counts as no use.
   public func get(_ id: TableID, version: TableID? = nil) -> Bitmap? {
     var mustRetry = false
     let memory = current.lookUp { counted, file, number -> PixelMemory? in
@@ -140,7 +143,8 @@ public final class ImageTable: Sendable {
 
   /// After a miss, once in 16 ms: whether another file, or none, has the table's name.
   ///
-  /// Another process says so in the file, but not if it was killed before that, and `rm` never does.
+  /// Another process says so in the file, but not if it was killed before that, and `rm` never
+  /// does.
   @inline(never)
   private func isMissed() -> Bool {
     let now = WallClock.coarseNanoseconds()
@@ -235,9 +239,9 @@ public final class ImageTable: Sendable {
 
   /// Whether the table has an entry in this version, or in any when none is given.
   ///
-  /// It does not count as a use, and the picture is not read. It takes no lock and allocates nothing
-  /// unless the entry is just being changed: then it waits as ``get(_:version:)`` does. An entry that is new to
-  /// this process takes three system calls, and the time to read its record.
+  /// It does not count as a use, and the picture is not read. It takes no lock and allocates
+  /// nothing unless the entry is just being changed: then it waits as ``get(_:version:)`` does. An
+  /// entry that is new to this process takes three system calls, and the time to read its record.
   public func contains(_ id: TableID, version: TableID? = nil) -> Bool {
     for _ in 0..<4 {
       let file = self.file
@@ -258,8 +262,8 @@ public final class ImageTable: Sendable {
 
   /// Has the system read the pictures of these entries into memory in the background.
   ///
-  /// Unknown ids are skipped. It takes no lock and makes two system calls for each entry; it reads the
-  /// directory and no record, so it waits for the disk only for pages of the directory.
+  /// Unknown ids are skipped. It takes no lock and makes two system calls for each entry; it reads
+  /// the directory and no record, so it waits for the disk only for pages of the directory.
   public func prefetch(_ ids: [TableID]) {
     self.file.prefetch(ids)
   }

@@ -67,7 +67,8 @@ extension CurlOptions {
 }
 
 extension Duration {
-  /// Whole milliseconds, rounded up, at least 1 (0 would mean no timeout at all), at most libcurl's largest.
+  /// Whole milliseconds, rounded up, at least 1 (0 would mean no timeout at all), at most libcurl's
+  /// largest.
   var curlMilliseconds: Int {
     let (seconds, attoseconds) = components
     guard seconds < Int64(CInt.max) / 1000 else { return Int(CInt.max) }

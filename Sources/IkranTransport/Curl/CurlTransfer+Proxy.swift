@@ -39,8 +39,8 @@ extension CurlTransfer {
 
   /// The proxy that libcurl takes from the environment, as its manual says.
   ///
-  /// Only failed transfers ask. Of `no_proxy` the ranges of addresses (`10.0.0.0/8`) are not heeded:
-  /// libcurl does not tell which proxy it used before 8.7.
+  /// Only failed transfers ask. Of `no_proxy` the ranges of addresses (`10.0.0.0/8`) are not
+  /// heeded: libcurl does not tell which proxy it used before 8.7.
   private func environmentProxy(of address: HTTPAddress) -> String? {
     let own = address.isSecure ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]
     guard let proxy = Self.variable(own + ["all_proxy", "ALL_PROXY"]) else { return nil }

@@ -133,7 +133,8 @@ final class CurlTransfer {
     easy.set(CURLOPT_HTTP_CONTENT_DECODING, isDecoding ? 1 : 0)
   }
 
-  /// libcurl shows the wire's bytes only together with messages about each transfer, which cost time.
+  /// libcurl shows the wire's bytes only together with messages about each transfer, which cost
+  /// time.
   private func setShowsWire(_ showsWire: Bool) {
     guard applied.showsWire != showsWire else { return }
     applied.showsWire = showsWire
@@ -351,7 +352,8 @@ extension CurlTransfer {
     return ikran_curl_open_socket(target)
   }
 
-  /// Whether the current hop goes through a proxy; the environment's is not used where this matters.
+  /// Whether the current hop goes through a proxy; the environment's is not used where this
+  /// matters.
   private var usesProxy: Bool {
     guard case .server(let proxy) = options.proxy, let hop else { return false }
     return proxy.serves(hop.address.host)

@@ -3,17 +3,17 @@ import Synchronization
 
 /// Fetches `http:` and `https:` URLs with libcurl: HTTP/1.1 and HTTP/2, connections kept alive.
 ///
-/// All transfers of one transport run on one thread, which sleeps while nothing moves.
-/// Unless ``CurlOptions`` say otherwise, certificates are verified, cookies are ignored, and the
-/// proxy comes from the environment; `.netrc` is never read. Redirects are followed to http and
-/// https only. When one leads to another scheme, host or port, only these of the request's own
-/// fields go along: `Accept`, `Accept-Encoding`, `Accept-Language`, `Cache-Control`, `Content-Type`, `Pragma`,
-/// `Range`, `User-Agent` and the conditions (`If-…`); credentials and cookies stay behind.
-/// Content encodings that the installed libcurl knows, such as gzip, Brotli and Zstandard, are
-/// accepted and removed; requests with a `Range` accept none. Names that are not registered as an
-/// encoding, such as `utf-8`, `base64` or `aws-chunked`, which object stores pass on, are ignored
-/// where libcurl permits that choice after the header (7.88 does).
-/// Releasing the transport ends its thread.
+/// All transfers of one transport run on one thread, which sleeps while nothing moves. Unless
+/// ``CurlOptions`` say otherwise, certificates are verified, cookies are ignored, and the proxy
+/// comes from the environment; `.netrc` is never read. Redirects are followed to http and https
+/// only. When one leads to another scheme, host or port, only these of the request's own fields go
+/// along: `Accept`, `Accept-Encoding`, `Accept-Language`, `Cache-Control`, `Content-Type`,
+/// `Pragma`, `Range`, `User-Agent` and the conditions (`If-…`); credentials and cookies stay
+/// behind. Content encodings that the installed libcurl knows, such as gzip, Brotli and Zstandard,
+/// are accepted and removed; requests with a `Range` accept none. Names that are not registered as
+/// an encoding, such as `utf-8`, `base64` or `aws-chunked`, which object stores pass on, are
+/// ignored where libcurl permits that choice after the header (7.88 does). Releasing the transport
+/// ends its thread.
 public final class CurlTransport: Transport {
   private let options: CurlOptions
   private let loop: Lazy<CurlLoop?>
@@ -97,7 +97,8 @@ public final class CurlTransport: Transport {
   /// Connections opened since the start: reuse keeps it below the number of transfers.
   package var openedConnections: Int { loop.existing??.openedConnections ?? 0 }
 
-  /// How often the transport's thread was woken for a command: not for those of its own completions.
+  /// How often the transport's thread was woken for a command: not for those of its own
+  /// completions.
   package var wakeUps: Int { loop.existing??.wakeUps ?? 0 }
 }
 

@@ -1,4 +1,5 @@
-/// The last bytes of an encoded body as they came over the wire, to tell whether its encoding ended.
+/// The last bytes of an encoded body as they came over the wire, to tell whether its encoding
+/// ended.
 ///
 /// libcurl removes encodings, but takes a part for the whole when the wire's bytes stop early.
 /// gzip and zlib streams end with a sum of the body, which a stream that was cut does not have.

@@ -2,8 +2,8 @@ import IkranStores
 
 /// What the loop's thread knows: transfers that run, transfers to reuse, jobs that wait.
 ///
-/// Not `Sendable`: it lives and dies on that thread. A job's completion is never called in the middle
-/// of a change, so it may start and cancel other jobs through the loop.
+/// Not `Sendable`: it lives and dies on that thread. A job's completion is never called in the
+/// middle of a change, so it may start and cancel other jobs through the loop.
 final class CurlWorker {
   /// How a job ended.
   private struct Completion {
@@ -13,8 +13,8 @@ final class CurlWorker {
 
   /// More spare transfers than this are freed; each holds a receive buffer.
   private static let maximumSpares = 64
-  /// After so many completions, or rounds over the sockets, callers are resumed although bytes still
-  /// move.
+  /// After so many completions, or rounds over the sockets, callers are resumed although bytes
+  /// still move.
   private static let longestDelay = (completions: 32, rounds: 10)
 
   private let multi: CurlMultiHandle

@@ -25,8 +25,8 @@ public struct ClientIdentity: Sendable, Hashable {
 /// A name and password for one server, sent with basic authentication (RFC 7617).
 ///
 /// They go out with the first request, once: a server that refuses them has its 401 as the
-/// response. No other origin ever gets them, neither by a request nor by a redirect. A request whose
-/// URL has a user and password of its own sends those.
+/// response. No other origin ever gets them, neither by a request nor by a redirect. A request
+/// whose URL has a user and password of its own sends those.
 public struct Credential: Sendable, Hashable {
   /// The user's name; it has no colon.
   public var user: String

@@ -60,12 +60,14 @@ public struct TransferLimits: Sendable, Hashable {
   public var maximumRedirects: Int
   /// Bytes of all headers of one transfer, those of redirects and interim responses included.
   ///
-  /// More end it with ``TransportError/headersTooLarge(limit:)``. libcurl has limits of its own, about 100 KB for one line and 300 KB for all.
+  /// More end it with ``TransportError/headersTooLarge(limit:)``. libcurl has limits of its own,
+  /// about 100 KB for one line and 300 KB for all.
   public var maximumHeaderBytes: Int
   /// A slower transfer ends with ``TransportError/tooSlow(_:)``; nil lets it take its time.
   public var minimumSpeed: MinimumSpeed?
 
-  /// Creates limits; 20 redirects are what browsers follow, and the default speed is 100 bytes a second over 15 seconds.
+  /// Creates limits; 20 redirects are what browsers follow, and the default speed is 100 bytes a
+  /// second over 15 seconds.
   public init(
     maximumRedirects: Int = 20,
     maximumHeaderBytes: Int = 256 << 10,

@@ -31,8 +31,8 @@ public enum AddressPolicy: Sendable, Hashable {
   case any
   /// Only addresses of the public internet: for programs that fetch URLs of strangers.
   ///
-  /// It is a rule for `http:` and `https:` alone; ``Transport/untrustedURLs(_:)`` refuses local files
-  /// as well.
+  /// It is a rule for `http:` and `https:` alone; ``Transport/untrustedURLs(_:)`` refuses local
+  /// files as well.
   ///
   /// Refused are loopback, private, link-local, shared (carrier-grade NAT), multicast,
   /// unspecified, documentation, benchmarking and reserved addresses, and IPv6 addresses in which

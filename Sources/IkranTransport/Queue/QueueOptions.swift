@@ -1,7 +1,7 @@
 /// In which order downloads begin, and how many run at once.
 ///
-/// One host gets fewer places than there are in all, so that a slow one delays no other. The defaults
-/// are six for a host, as browsers have, and 24 in all.
+/// One host gets fewer places than there are in all, so that a slow one delays no other. The
+/// defaults are six for a host, as browsers have, and 24 in all.
 public struct QueueOptions: Sendable, Hashable {
   /// Which of two equally urgent downloads begins first.
   public enum Order: Sendable, Hashable {
@@ -13,7 +13,8 @@ public struct QueueOptions: Sendable, Hashable {
 
   /// The most downloads under way at once, at least 1.
   ///
-  /// Downloads of hosts that have been silent for ``maximumSilence`` do not count, up to as many again.
+  /// Downloads of hosts that have been silent for ``maximumSilence`` do not count, up to as many
+  /// again.
   public var maximumConcurrent: Int
   /// The most of them from one scheme, host and port, at least 1.
   public var maximumPerHost: Int
@@ -21,11 +22,12 @@ public struct QueueOptions: Sendable, Hashable {
   public var order: Order
   /// How many downloads may begin in a second; nil is as many as there is room for.
   public var rate: RequestRate?
-  /// How long a host may send nothing, while downloads wait for their first byte, before it is silent.
+  /// How long a host may send nothing, while downloads wait for their first byte, before it is
+  /// silent.
   ///
-  /// Downloads of a silent host give up their places in the total, and another one of that host begins
-  /// only after the same time, or when none waits any more. The host's first byte ends that. With nil
-  /// no host is silent.
+  /// Downloads of a silent host give up their places in the total, and another one of that host
+  /// begins only after the same time, or when none waits any more. The host's first byte ends that.
+  /// With nil no host is silent.
   public var maximumSilence: Duration?
 
   /// Creates options.

@@ -1,9 +1,9 @@
 /// Hosts that have sent nothing for a while although transfers wait for their first byte
 /// (decision 59).
 ///
-/// A silent host starts one transfer at a time: when none waits any more, or the last one has waited
-/// for too long as well. Its first byte ends that. A value with no clock in it; all times are
-/// microseconds.
+/// A silent host starts one transfer at a time: when none waits any more, or the last one has
+/// waited for too long as well. Its first byte ends that. A value with no clock in it; all times
+/// are microseconds.
 struct SilentHosts {
   private struct Host {
     /// Transfers that wait for their first byte.

@@ -76,7 +76,8 @@ package struct TransferQueue<Element> {
 
   /// Makes an empty queue; limits under 1 count as 1.
   ///
-  /// After `maximumSilence` microseconds a host that sends nothing counts as silent; nil never does.
+  /// After `maximumSilence` microseconds a host that sends nothing counts as silent; nil never
+  /// does.
   package init(
     limit: Int,
     limitPerHost: Int,

@@ -24,8 +24,8 @@ struct CellLayout: Sendable, Hashable {
 
   /// Lays out a picture in a terminal.
   ///
-  /// Its aspect is kept. Drawn in pixels, it is never larger than it is; drawn in characters, it has
-  /// at most one column for each pixel.
+  /// Its aspect is kept. Drawn in pixels, it is never larger than it is; drawn in characters, it
+  /// has at most one column for each pixel.
   init(_ picture: PixelSize, in terminal: TerminalSize, linesBelow: Int, inPixels: Bool) {
     self.linesBelow = linesBelow
     cell = terminal.cell ?? Self.usualCell

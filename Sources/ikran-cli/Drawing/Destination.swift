@@ -37,8 +37,8 @@ struct Destination: Sendable {
     try write(await chosenFormat().encode(response, output), output)
   }
 
-  /// How a picture that may move is encoded; nil for formats of stills, and for PNG, whose animations
-  /// many programs do not show.
+  /// How a picture that may move is encoded; nil for formats of stills, and for PNG, whose
+  /// animations many programs do not show.
   func movingEncoding() throws(UsageError) -> ImageEncoding? {
     switch try chosenFormat() {
     case .gif: .gif

@@ -43,7 +43,8 @@ enum FileFormat: String, Sendable, CaseIterable {
     if let encoding { try image.encoded(as: encoding) } else { try image.straightRGBA() }
   }
 
-  /// All frames of an animated image encoded in this format, the first one where it has no animations.
+  /// All frames of an animated image encoded in this format, the first one where it has no
+  /// animations.
   ///
   /// Of a file that breaks off it has the frames before that, and standard error says so.
   func encode(_ response: ImageResponse, _ output: Output) async throws -> [UInt8] {

@@ -27,7 +27,8 @@ struct MovingSheet: ~Copyable {
     size = layout.size
   }
 
-  /// Draws an image, or the first frame of one, in cells; what would take too much memory stands still.
+  /// Draws an image, or the first frame of one, in cells; what would take too much memory stands
+  /// still.
   mutating func draw(_ image: Bitmap, _ animation: Animation?, in cells: [Int]) throws {
     for cell in cells { try sheet.draw(image, in: cell) }
     guard let animation, let pixels = animation.info.size.pixelCount,

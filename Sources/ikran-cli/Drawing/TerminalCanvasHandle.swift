@@ -168,8 +168,8 @@ extension PixelSize {
 }
 
 extension Bitmap {
-  /// Whether it was drawn for a layout, where a style's size may be rounded, and not for another one
-  /// before the terminal's size changed.
+  /// Whether it was drawn for a layout, where a style's size may be rounded, and not for another
+  /// one before the terminal's size changed.
   fileprivate func isDrawn(for layout: CellLayout, on canvas: PixelSize) -> Bool {
     width <= canvas.width && height <= canvas.height
       && abs(width - layout.pixels.width) <= 1 && abs(height - layout.pixels.height) <= 1

@@ -61,8 +61,8 @@ struct Bench {
     return report
   }
 
-  /// Fills the disk cache, the tables and what the conventional modes decode; then memory is emptied, so
-  /// that each mode shows what it does with its own caches.
+  /// Fills the disk cache, the tables and what the conventional modes decode; then memory is
+  /// emptied, so that each mode shows what it does with its own caches.
   private func warm() async {
     let pipeline = gallery.pipelines.withTables
     var running: [Task<Void, Never>] = []

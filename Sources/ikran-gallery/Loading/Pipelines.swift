@@ -10,8 +10,8 @@ struct Pipelines: Sendable {
   ///
   /// - Parameters:
   ///   - folder: Where they keep files; nil is the user's folder for caches.
-  ///   - origin: The address of the server inside, whose port is another one each time: the caches call it
-  ///     by one name.
+  ///   - origin: The address of the server inside, whose port is another one each time: the caches
+  ///     call it by one name.
   init(folder: String?, origin: String?) {
     let counts = SourceCounts()
     self.counts = counts

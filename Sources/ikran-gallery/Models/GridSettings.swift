@@ -2,7 +2,8 @@ import Ikran
 
 /// How a cell gets its picture.
 enum Mode: String, Sendable, CaseIterable {
-  /// Decoded from the original when a cell is bound, on the main thread, as a program without Ikran does.
+  /// Decoded from the original when a cell is bound, on the main thread, as a program without Ikran
+  /// does.
   case conventional
   /// A small JPEG file, decoded when a cell is bound, on the main thread; only measured.
   case thumbnails

@@ -7,7 +7,8 @@ final class CellBinder {
   /// What a cell shows.
   private struct Bound {
     let number: Int
-    /// Whether its picture, or the sign of a failure, is shown; views of Ikran know that themselves.
+    /// Whether its picture, or the sign of a failure, is shown; views of Ikran know that
+    /// themselves.
     var isSettled = false
     /// Whether a view of Ikran shows it.
     var isView = false
@@ -82,8 +83,8 @@ final class CellBinder {
     !bound.isEmpty && bound.allSatisfy { !counts($0) || isSettled($0, $1) }
   }
 
-  /// How many of the bound cells that count show a picture, or why there is none, and how many do not: of
-  /// an animated one the first frame is enough.
+  /// How many of the bound cells that count show a picture, or why there is none, and how many do
+  /// not: of an animated one the first frame is enough.
   func filled(where counts: (GridView.Cell) -> Bool) -> (yes: Int, no: Int) {
     var filled = (yes: 0, no: 0)
     for (cell, bound) in bound where counts(cell) {

@@ -8,7 +8,8 @@ final class ArrivingBody: Sendable {
   private struct State {
     /// The beginning, and what has arrived since; empty when the response is the whole file.
     var file: [UInt8] = []
-    /// How many bytes of the file were there before; nil as long as no head says how the file goes on.
+    /// How many bytes of the file were there before; nil as long as no head says how the file goes
+    /// on.
     var earlierCount: Int?
     var hasHead = false
   }

@@ -39,7 +39,8 @@ final class EarlyStop: Sendable {
   private let state = Guarded(State())
   private let codecs: CodecList
   private let format: ImageFormat?
-  /// What those who wait need; nil when any of them needs the whole file, and when no request waits.
+  /// What those who wait need; nil when any of them needs the whole file, and when no request
+  /// waits.
   private let wanted: @Sendable () -> Set<Fitting>?
 
   init(

@@ -3,13 +3,14 @@ import IkranPixels
 import IkranPlayback
 import IkranStores
 
-/// Pictures of a progressive JPEG, or an interlaced PNG or GIF, that is being downloaded: what its whole
-/// scans show, or its passes as far as they are there.
+/// Pictures of a progressive JPEG, or an interlaced PNG or GIF, that is being downloaded: what its
+/// whole scans show, or its passes as far as they are there.
 ///
-/// It decodes on a thread of the decode pool, only as long as a request listens, and at most once every
-/// 100 ms; what arrives within the first 100 ms is not shown early. After each look the bytes of a JPEG
-/// have to grow by an eighth, and those of other files, which are decoded from their first byte, to twice as
-/// many: all looks together read at most nine times, or twice, the bytes of the file.
+/// It decodes on a thread of the decode pool, only as long as a request listens, and at most once
+/// every 100 ms; what arrives within the first 100 ms is not shown early. After each look the bytes
+/// of a JPEG have to grow by an eighth, and those of other files, which are decoded from their
+/// first byte, to twice as many: all looks together read at most nine times, or twice, the bytes of
+/// the file.
 final class StillPreviews: Sendable {
   private enum Kind {
     case progressive, interlaced, other
@@ -99,7 +100,8 @@ final class StillPreviews: Sendable {
       state.scans.read(body)
       if state.scans.isProgressive == false { state.kind = .other }
     } else if state.kind == nil, body.count >= state.headerCount {
-      // Each time from the first byte: with twice the bytes, that is twice the work of one look in all.
+      // Each time from the first byte: with twice the bytes, that is twice the work of one look in
+      // all.
       state.headerCount = body.count * 2
       if let isInterlaced = stages.codecs.isInterlaced(body, as: format) {
         state.kind = isInterlaced ? .interlaced : .other

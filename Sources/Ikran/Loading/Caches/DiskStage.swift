@@ -110,8 +110,8 @@ final class DiskStage: Sendable {
     reading.submit(job, { subscription.priority }) { _ in work() }
   }
 
-  /// Stores a body after the caller has gone on, unless it is nil when its turn comes; `cost` is what
-  /// its bytes take until then.
+  /// Stores a body after the caller has gone on, unless it is nil when its turn comes; `cost` is
+  /// what its bytes take until then.
   ///
   /// If too much waits to be written it is not stored, and an older body under the key is removed.
   func store(
@@ -189,8 +189,8 @@ final class DiskStage: Sendable {
     await afterWriting { try ($0 as? DiskCache)?.statistics } ?? nil
   }
 
-  /// Does `work` once everything queued so far is written; nil when there is no cache, when it fails,
-  /// and when the task is cancelled.
+  /// Does `work` once everything queued so far is written; nil when there is no cache, when it
+  /// fails, and when the task is cancelled.
   func afterWriting<Value: Sendable>(
     _ work: @escaping @Sendable (any DataCaching) throws -> Value
   ) async -> Value? {
@@ -218,7 +218,8 @@ final class DiskStage: Sendable {
 
   private func isPending(_ key: String) -> Bool { pending.withLock { $0.contains(key) } }
 
-  /// Does `work` on the writing thread, once every store so far is written and before any later one.
+  /// Does `work` on the writing thread, once every store so far is written and before any later
+  /// one.
   private func afterStores(_ work: @escaping @Sendable () -> Void) {
     let fence = pending.withLock { $0.setFence() }
     writing.later { [self] in

@@ -18,7 +18,8 @@ struct PendingStores: Sendable {
   /// The last ones in order; then those before them, the next one at the end.
   private var (added, next): ([Store], [Store]) = ([], [])
   private var fence = 0
-  /// How many changes wait for each key: until they are done, what the disk has there is out of date.
+  /// How many changes wait for each key: until they are done, what the disk has there is out of
+  /// date.
   private var keys: [String: Int] = [:]
 
   /// Whether a change of what is under a key waits.

@@ -34,8 +34,8 @@ extension LoadStages {
     }
   }
 
-  /// Stores a file that was in memory only, or has arrived for others who did not want it stored, for
-  /// a request that wants it on the disk.
+  /// Stores a file that was in memory only, or has arrived for others who did not want it stored,
+  /// for a request that wants it on the disk.
   func persistMissingFile(
     _ body: Body,
     _ id: BodyID,

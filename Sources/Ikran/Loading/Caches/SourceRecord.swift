@@ -2,7 +2,8 @@ import IkranStores
 import Synchronization
 
 // Decision 33: images are valid by content.
-/// What is known of a source: which bytes are current, and until when that may be taken for granted.
+/// What is known of a source: which bytes are current, and until when that may be taken for
+/// granted.
 struct SourceRecord: Sendable {
   /// The id of the current bytes; nil for a redirect, and for a source that has none any more.
   var body: BodyID?
@@ -24,8 +25,8 @@ struct SourceRecord: Sendable {
   /// When it was asked for that.
   var requested: Int64 { response?.requested ?? fresh.lowerBound }
 
-  /// Whether the bytes were chosen for fields that the source's key leaves out: only the whole response
-  /// then says for which requests.
+  /// Whether the bytes were chosen for fields that the source's key leaves out: only the whole
+  /// response then says for which requests.
   var variesWithCredentials: Bool {
     response?.varying.contains { $0.isCredential || $0.isForCaches } == true
   }
@@ -72,8 +73,8 @@ struct SourceRecord: Sendable {
   /// Bytes of memory that it takes.
   var cost: Int { 96 + (response?.cost ?? 0) }
 
-  /// How far what the record names may be used at a moment; nil when only its origin's full response
-  /// tells, which is on the disk.
+  /// How far what the record names may be used at a moment; nil when only its origin's full
+  /// response tells, which is on the disk.
   func validity(at now: Int64) -> SourceLoad.Validity? {
     // What is good without end stays so when the clock is set back.
     if fresh.contains(now) || fresh.upperBound == .max { return .fresh }
@@ -174,8 +175,8 @@ final class SourceRecords: Sendable {
   /// A number for the next change, or for a transfer that may lead to one.
   func nextNumber() -> Int { lastNumber.wrappingAdd(1, ordering: .relaxed).newValue }
 
-  /// Sets what is known of a source from now on, unless a later change is known: a transfer that began
-  /// before it replaces nothing.
+  /// Sets what is known of a source from now on, unless a later change is known: a transfer that
+  /// began before it replaces nothing.
   ///
   /// - Parameters:
   ///   - record: What is known.
@@ -299,7 +300,8 @@ final class SourceRecords: Sendable {
     memory.removeAll()
   }
 
-  /// Makes everything stale that was stored of a location before now, whatever the request's fields.
+  /// Makes everything stale that was stored of a location before now, whatever the request's
+  /// fields.
   func invalidate(location: SourceKey, at now: Int64) {
     if invalidations.statistics.count >= Self.maximumInvalidations {
       invalidationOfAll.store(now, ordering: .relaxed)

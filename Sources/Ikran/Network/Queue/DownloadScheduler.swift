@@ -77,8 +77,8 @@ final class DownloadScheduler: Sendable {
     set { update { $0.queue.limit = newValue } }
   }
 
-  /// Calls `start` exactly once, unless withdrawn, without a lock: on this thread at once when there
-  /// is room, else later on the thread that makes room.
+  /// Calls `start` exactly once, unless withdrawn, without a lock: on this thread at once when
+  /// there is room, else later on the thread that makes room.
   ///
   /// Each call of `start` is followed by one of ``leave(_:)``, from any thread, also from within
   /// `start`. `start` may run before this function returns, and must return quickly.
@@ -100,8 +100,8 @@ final class DownloadScheduler: Sendable {
 
   /// Takes a download out of the queue.
   ///
-  /// - Returns: True when it waited: its `start` will never be called. False when it started, or was
-  ///   withdrawn before.
+  /// - Returns: True when it waited: its `start` will never be called. False when it started, or
+  ///   was withdrawn before.
   func withdraw(_ ticket: Ticket) -> Bool {
     state.withLock { $0.queue.withdraw(ticket) } != nil
   }

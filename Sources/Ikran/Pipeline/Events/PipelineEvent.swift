@@ -2,21 +2,21 @@ import IkranTransport
 
 /// A step of a pipeline's work, such as a transfer or a decode; one closure receives them all.
 ///
-/// Each request for an image or its data ends in one ``requestFinished(_:)``, in whatever way it was made;
-/// a miss of ``ImagePipeline/cached(for:)`` makes no event.
+/// Each request for an image or its data ends in one ``requestFinished(_:)``, in whatever way it
+/// was made; a miss of ``ImagePipeline/cached(for:)`` makes no event.
 @nonexhaustive
 public enum PipelineEvent: Sendable, Hashable {
   /// A request has ended.
   indirect case requestFinished(RequestSummary)
   /// A transfer goes on its way; each retry is one of its own.
   case transferBegan(url: String)
-  /// A transfer ended: with a response of this status, or without one. What it cost is known when the
-  /// transport measures.
+  /// A transfer ended: with a response of this status, or without one. What it cost is known when
+  /// the transport measures.
   case transferEnded(url: String, status: Int?, metrics: TransferMetrics?)
   /// A body was downloaded.
   case downloaded(bytes: Int, duration: Duration)
-  /// A download ended because what had arrived was enough, before so many bytes of the file; 0 when its
-  /// length is not known.
+  /// A download ended because what had arrived was enough, before so many bytes of the file; 0 when
+  /// its length is not known.
   case stoppedEarly(savedBytes: Int)
   /// The origin was asked, and what is kept still holds.
   case confirmed
@@ -52,7 +52,8 @@ public struct PipelineStatistics: Sendable, Hashable {
   public var downloadedBytes = 0
   /// Downloads that ended because what had arrived was enough.
   public var earlyStops = 0
-  /// Bytes of files that were not downloaded then; a later request for more may have fetched them after all.
+  /// Bytes of files that were not downloaded then; a later request for more may have fetched them
+  /// after all.
   public var savedBytes = 0
   /// Times the origin said that what is kept still holds.
   public var confirmations = 0

@@ -17,8 +17,8 @@ public struct RequestSummary: Sendable, Hashable {
 public struct RequestMetrics: Sendable, Hashable {
   /// The wait for a place among the transfers, of all tries together; zero without a transfer.
   public var queue = Duration.zero
-  /// What the transfer that brought the bytes cost; nil without one, and when the transport does not
-  /// measure.
+  /// What the transfer that brought the bytes cost; nil without one, and when the transport does
+  /// not measure.
   public var transfer: TransferMetrics?
   /// Bytes of the file that were not transferred, as what had arrived was enough.
   public var savedBytes = 0
@@ -26,7 +26,8 @@ public struct RequestMetrics: Sendable, Hashable {
   public var decode = Duration.zero
   /// The time of drawing the style's edges; zero when the image was there.
   public var style = Duration.zero
-  /// From the moment when neither memory nor a table had the image until the end; zero for their hits.
+  /// From the moment when neither memory nor a table had the image until the end; zero for their
+  /// hits.
   public var total = Duration.zero
 
   /// Creates metrics of a request that cost nothing.

@@ -57,8 +57,8 @@ public struct DiskOptions: Sendable, Hashable {
   public var limit: ByteLimit
   /// The most files kept.
   public var maximumCount: Int
-  /// When files are too old to be kept, whatever HTTP says of them; seven days after the last use by
-  /// default.
+  /// When files are too old to be kept, whatever HTTP says of them; seven days after the last use
+  /// by default.
   public var maximumAge: DiskCacheOptions.Age
   /// Whether files are made smaller; those of compressed formats never are.
   public var compresses: Bool

@@ -6,27 +6,27 @@ public import IkranTransport
 /// others should be quick. What one throws ends the request with ``ImageError/refused(_:url:)``,
 /// unless it says otherwise.
 public struct PipelineHooks: Sendable {
-  /// Changes every request before anything else is done with it, such as its style, its scale or the
-  /// caches it may use; it is also asked by ``ImagePipeline/cached(for:)``, and must not wait.
+  /// Changes every request before anything else is done with it, such as its style, its scale or
+  /// the caches it may use; it is also asked by ``ImagePipeline/cached(for:)``, and must not wait.
   public var prepare: (@Sendable (ImageRequest) -> ImageRequest)?
   /// Changes a request before each try, or returns nil to refuse it.
   ///
   /// It runs when the download has had its turn, but holds no place in the queue, so it may load
-  /// something through the same pipeline. The other hooks run in the download's place and must not wait
-  /// for downloads of that pipeline.
+  /// something through the same pipeline. The other hooks run in the download's place and must not
+  /// wait for downloads of that pipeline.
   ///
-  /// It is also called for each redirect's target; once a redirect has left the first origin, only the
-  /// fields that ``/IkranTransport/CurlTransport`` lists are sent, also of those that it added.
+  /// It is also called for each redirect's target; once a redirect has left the first origin, only
+  /// the fields that ``/IkranTransport/CurlTransport`` lists are sent, also of those that it added.
   ///
   /// What it changes is not part of the caches' keys: add fields that decide which image arrives to
   /// ``TransferOptions/headers`` instead.
   public var willSend: (@Sendable (TransportRequest) async throws -> TransportRequest?)?
-  /// Sees a response of status 401 and the request that it refuses, and returns the request to send in its
-  /// place, once, with new credentials; nil leaves it at the refusal.
+  /// Sees a response of status 401 and the request that it refuses, and returns the request to send
+  /// in its place, once, with new credentials; nil leaves it at the refusal.
   ///
-  /// It is called for the request as ``willSend`` made it. Requests of one origin that were refused at the
-  /// same time, with the same credentials, are renewed by one call: the fields that it changes are changed
-  /// in all of them.
+  /// It is called for the request as ``willSend`` made it. Requests of one origin that were refused
+  /// at the same time, with the same credentials, are renewed by one call: the fields that it
+  /// changes are changed in all of them.
   public var unauthorized:
     (@Sendable (TransportRequest, TransportResponse) async -> TransportRequest?)?
   /// Changes a response of any status before it is evaluated; nil rejects it.
@@ -34,8 +34,8 @@ public struct PipelineHooks: Sendable {
   /// Turns a downloaded body into an image file, for servers that send encrypted ones; the caches
   /// keep its result.
   public var decrypt: (@Sendable ([UInt8]) throws -> [UInt8])?
-  /// Turns a downloaded image file into the one that the disk keeps, for example a smaller one; nil,
-  /// or an error, keeps none.
+  /// Turns a downloaded image file into the one that the disk keeps, for example a smaller one;
+  /// nil, or an error, keeps none.
   ///
   /// It runs behind the request, on the thread that writes.
   public var willStore: (@Sendable ([UInt8], ImageRequest) throws -> [UInt8]?)?

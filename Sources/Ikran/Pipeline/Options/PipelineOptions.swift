@@ -43,7 +43,8 @@ public struct PipelineOptions: Sendable {
 }
 
 extension PipelineOptions {
-  /// What ``ImagePipeline/shared`` uses: the defaults, with a disk cache and image tables in `folder`.
+  /// What ``ImagePipeline/shared`` uses: the defaults, with a disk cache and image tables in
+  /// `folder`.
   ///
   /// A folder of nil is the user's, see ``CacheDirectory/standard``; when there is none, nothing is
   /// kept on the disk.

@@ -2,8 +2,8 @@ package import IkranPixels
 
 /// Writes an animated file, one composed frame after the other.
 ///
-/// Memory: the file as it grows, the frame before, and copies of the two frames in work: at most five
-/// times the pixels of a frame, four bytes each.
+/// Memory: the file as it grows, the frame before, and copies of the two frames in work: at most
+/// five times the pixels of a frame, four bytes each.
 package final class AnimationEncoder {
   /// The most frames a file stores.
   static let maximumFrames = 1 << 24
@@ -18,10 +18,11 @@ package final class AnimationEncoder {
   /// - Parameters:
   ///   - encoding: The format and its settings.
   ///   - size: Width and height of every frame, in pixels.
-  ///   - plays: How often the animation plays, at least 1; nil is for ever. A larger number than the
-  ///     format stores becomes the largest.
+  ///   - plays: How often the animation plays, at least 1; nil is for ever. A larger number than
+  ///     the format stores becomes the largest.
   ///   - hasAlpha: Whether frames may be transparent. If not, PNG frames with alpha are composed
-  ///     over black, and soft edges in lossy WebP become harder; the other formats need not be told.
+  ///     over black, and soft edges in lossy WebP become harder; the other formats need not be
+  ///     told.
   /// - Throws: ``EncodeError`` when the format cannot store the size, or no animation at all.
   package init(
     _ encoding: ImageEncoding,

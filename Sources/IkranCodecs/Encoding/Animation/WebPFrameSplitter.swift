@@ -2,8 +2,8 @@ import IkranPixels
 
 /// Divides frames of a WebP file that libwebpmux has joined because they look the same.
 ///
-/// A frame that changes nothing is stored as one clear pixel, blended over the frame before. If that
-/// one is disposed of to the background, the last of its repetitions is instead.
+/// A frame that changes nothing is stored as one clear pixel, blended over the frame before. If
+/// that one is disposed of to the background, the last of its repetitions is instead.
 struct WebPFrameSplitter {
   private let size: PixelSize
   private let plays: Int

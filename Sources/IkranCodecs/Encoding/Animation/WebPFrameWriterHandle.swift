@@ -22,9 +22,9 @@ final class WebPFrameWriter: FrameWriter {
     self.plays = plays.map { min($0, 0xFFFF) }
     options.anim_params.loop_count = CInt(self.plays ?? 0)
     options.anim_params.bgcolor = 0
-    // Lossy frames leave out small changes: whole frames at gif2webp's distance keep these from adding
-    // up. Lossless ones need none, which makes files half as large. Of lossy ones with alpha every
-    // frame is whole: soft edges that stay the same would be blended over themselves.
+    // Lossy frames leave out small changes: whole frames at gif2webp's distance keep these from
+    // adding up. Lossless ones need none, which makes files half as large. Of lossy ones with alpha
+    // every frame is whole: soft edges that stay the same would be blended over themselves.
     (options.kmin, options.kmax) = quality == nil ? (0, 0) : hasAlpha ? (0, 1) : (3, 5)
     let (width, height) = (CInt(size.width), CInt(size.height))
     let abi = WEBP_MUX_ABI_VERSION

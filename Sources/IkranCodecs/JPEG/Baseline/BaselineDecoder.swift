@@ -206,8 +206,8 @@ struct BaselineDecoder: ~Copyable {
     if restartInterval > 0 { mcusToRestart = restartInterval - mcu % restartInterval }
   }
 
-  /// Moves on to the last restart marker that is not after an MCU, or with an index to the next marker,
-  /// without decoding what is in between.
+  /// Moves on to the last restart marker that is not after an MCU, or with an index to the next
+  /// marker, without decoding what is in between.
   private mutating func skipIntervals(upTo target: Int) -> Bool {
     mcu += mcusToRestart
     let count = index == nil ? (target - mcu) / restartInterval : 0

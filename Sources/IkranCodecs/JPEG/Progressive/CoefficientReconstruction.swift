@@ -2,8 +2,8 @@ import IkranPixels
 
 /// Puts coefficients whose last bits were not decoded in the middle of the values they may have.
 ///
-/// Afterwards they are multiplied by their quantisation steps, and ``ProgressiveLayout/Plane/steps``
-/// are all one.
+/// Afterwards they are multiplied by their quantisation steps, and
+/// ``ProgressiveLayout/Plane/steps`` are all one.
 struct CoefficientReconstruction {
   private let steps: [Int16]
   /// What is added to the magnitude of each coefficient; to the value of the first.

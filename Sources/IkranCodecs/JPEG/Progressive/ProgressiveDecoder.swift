@@ -72,8 +72,8 @@ struct ProgressiveDecoder: ~Copyable {
     )
   }
 
-  /// How many of a file's first bytes are enough for `reduction`; nil when later scans bring something
-  /// visible.
+  /// How many of a file's first bytes are enough for `reduction`; nil when later scans bring
+  /// something visible.
   static func sufficientByteCount(
     _ header: ProgressiveHeader,
     _ reduction: JPEGReduction

@@ -4,8 +4,8 @@ import IkranPixels
 /// The headers and the scans of a progressive JPEG file: Huffman coding, 8 bits, gray or YCbCr
 /// (ITU-T T.81, annexes B and G).
 ///
-/// Each coefficient must arrive bit by bit, and in a whole file down to its last one, before the end
-/// marker. The data of the scans is not read.
+/// Each coefficient must arrive bit by bit, and in a whole file down to its last one, before the
+/// end marker. The data of the scans is not read.
 struct ProgressiveHeader {
   private(set) var tables = JPEGTables()
   /// In the order of the file.

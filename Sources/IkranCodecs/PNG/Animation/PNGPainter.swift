@@ -73,7 +73,8 @@ final class PNGPainter: FramePainter {
     }
   }
 
-  /// The bytes of all rows before they are unfiltered; nil when they are not to be inflated at once.
+  /// The bytes of all rows before they are unfiltered; nil when they are not to be inflated at
+  /// once.
   private func rowBytes(_ header: PNGFrameHeader) -> Int? {
     let (depth, color, interlacing) = (Int(bytes[24]), bytes[25], bytes[28])
     let channels = [0: 1, 2: 3, 3: 1, 4: 2, 6: 4][color]

@@ -167,7 +167,8 @@ struct PNGRowDecoder: ~Copyable {
     return data.finish()
   }
 
-  /// Converts columns of a row, and perhaps some before them, to four bytes per pixel, premultiplied.
+  /// Converts columns of a row, and perhaps some before them, to four bytes per pixel,
+  /// premultiplied.
   private func paint(
     _ row: UnsafePointer<UInt8>,
     _ columns: Range<Int>,

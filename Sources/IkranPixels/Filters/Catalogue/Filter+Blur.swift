@@ -1,8 +1,8 @@
 extension Filter {
   /// A true Gaussian blur.
   ///
-  /// It differs from the mathematical one by at most a level of 255; edge pixels count as if they went
-  /// on outside. Cost: the same for every radius above a few pixels.
+  /// It differs from the mathematical one by at most a level of 255; edge pixels count as if they
+  /// went on outside. Cost: the same for every radius above a few pixels.
   ///
   /// - Parameter radius: The standard deviation in points, 0 … 100; 0 changes nothing.
   /// - Returns: The filter.
@@ -29,7 +29,8 @@ extension Filter {
   /// The mean of a line towards a centre, as of a lens that zooms.
   ///
   /// - Parameters:
-  ///   - radius: A quarter of the line's half in hundredths of the distance, 0 … 100; 0 changes nothing.
+  ///   - radius: A quarter of the line's half in hundredths of the distance, 0 … 100; 0 changes
+  ///     nothing.
   ///   - x: The centre, 0 (left) … 1.
   ///   - y: The centre, 0 (top) … 1.
   /// - Returns: The filter.

@@ -25,16 +25,16 @@ extension Filter {
 
   /// Flat areas with sharp edges, as painted with a broad brush.
   ///
-  /// - Parameter radius: Of the brush in points, 0 … 8; 0 changes nothing. More than 32 pixels count
-  ///   as 32, whatever the scale.
+  /// - Parameter radius: Of the brush in points, 0 … 8; 0 changes nothing. More than 32 pixels
+  ///   count as 32, whatever the scale.
   /// - Returns: The filter.
   public static func kuwahara(radius: Double = 3) -> Filter { Filter(.kuwahara, .number(radius)) }
 
   /// Paints with a brush, in 20 brightnesses.
   ///
   /// - Parameters:
-  ///   - radius: Of the brush in points, 0 … 32; 0 changes nothing. More than 32 pixels count as 32,
-  ///     whatever the scale.
+  ///   - radius: Of the brush in points, 0 … 32; 0 changes nothing. More than 32 pixels count as
+  ///     32, whatever the scale.
   ///   - intensity: 0 (nothing) … 1.
   /// - Returns: The filter.
   public static func oilPainting(radius: Double = 3, intensity: Double = 1) -> Filter {

@@ -39,8 +39,8 @@ extension Filter {
   /// - Parameters:
   ///   - degrees: −360 … 360; multiples of 90 are exact.
   ///   - keepsSize: Whether the picture keeps its size and loses its corners, or grows. A picture
-  ///     that would grow beyond 16,384 pixels a side, or beyond 100 million, is an error when the filter
-  ///     runs.
+  ///     that would grow beyond 16,384 pixels a side, or beyond 100 million, is an error when the
+  ///     filter runs.
   /// - Returns: The filter.
   public static func rotate(degrees: Double, keepsSize: Bool = false) -> Filter {
     Filter(.rotate, .number(degrees), .word(TurnedSize(keepsSize).rawValue))

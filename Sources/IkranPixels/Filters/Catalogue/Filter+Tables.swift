@@ -86,7 +86,8 @@ extension FilterDefinition {
   static let lookup512 = table("lookup512", "the same with a picture of 512 × 512 pixels")
   static let cube = table("cube", "replaces colours by those of a .cube file")
 
-  /// The filter in keys: `lookup` for all filters with tables, which differ in the files that they read.
+  /// The filter in keys: `lookup` for all filters with tables, which differ in the files that they
+  /// read.
   var canonical: FilterDefinition {
     self === Self.lookup512 || self === Self.cube ? .lookup : self
   }

@@ -1,4 +1,5 @@
-/// The values of a filter that is about to run, by their places; a definition names each kind itself.
+/// The values of a filter that is about to run, by their places; a definition names each kind
+/// itself.
 struct FilterArguments {
   let values: [FilterValue]
   /// Pixels per point.

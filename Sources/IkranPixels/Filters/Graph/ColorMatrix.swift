@@ -1,6 +1,7 @@
 /// Three rows, of red, green and blue: three factors and an offset each; results are clamped.
 struct ColorMatrix: Sendable, Hashable {
-  /// Weights of red, green and blue in the luma of filters; the kernels' are `ikran_luma_red` and so on.
+  /// Weights of red, green and blue in the luma of filters; the kernels' are `ikran_luma_red` and
+  /// so on.
   static let luma = RGB(0.2125, 0.7154, 0.0721)
   static let identity = ColorMatrix(scale: RGB(1, 1, 1), offset: RGB(0, 0, 0))
 

@@ -1,6 +1,6 @@
 extension LookupTable {
-  /// Reads the text of a `.cube` file (Adobe Cube LUT 1.0, or as DaVinci Resolve writes it) with a cube
-  /// or with curves.
+  /// Reads the text of a `.cube` file (Adobe Cube LUT 1.0, or as DaVinci Resolve writes it) with a
+  /// cube or with curves.
   ///
   /// - Throws: ``FilterError/invalidTable(reason:)`` with the number of the line that is wrong.
   public init(cube text: some Sequence<UInt8>) throws(FilterError) {

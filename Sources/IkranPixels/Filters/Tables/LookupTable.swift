@@ -63,9 +63,9 @@ public struct LookupTable: Sendable, Hashable {
 extension LookupTable {
   /// Reads a picture of colours.
   ///
-  /// Either a square of squares (512 × 512 pixels hold 64 × 64 × 64 colours, as in GPUImage and Harbeth) or a
-  /// row of squares (1024 × 32 pixels hold 32 × 32 × 32): red to the right in each square, green
-  /// down, blue from square to square.
+  /// Either a square of squares (512 × 512 pixels hold 64 × 64 × 64 colours, as in GPUImage and
+  /// Harbeth) or a row of squares (1024 × 32 pixels hold 32 × 32 × 32): red to the right in each
+  /// square, green down, blue from square to square.
   ///
   /// - Throws: ``FilterError/invalidTable(reason:)`` when the picture has another shape.
   public init(image: Bitmap) throws(FilterError) {

@@ -1,4 +1,5 @@
-/// A smooth curve through points that rises and falls only where they do (Fritsch and Carlson, 1980).
+/// A smooth curve through points that rises and falls only where they do (Fritsch and Carlson,
+/// 1980).
 struct MonotoneCurve {
   private var places: [Double] = []
   private var values: [Double] = []

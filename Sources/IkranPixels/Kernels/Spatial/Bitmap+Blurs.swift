@@ -21,8 +21,8 @@ extension Bitmap {
   ///
   /// Pixels 0, 1, 2, 3 and 4 steps away, either way, count with .18, .15, .12, .09 and .05. Longer
   /// steps than a pixel are filled with a pixel each, at most 64 either way, and weights between
-  /// those. A step of 0 returns the bitmap itself. Cost: grows with the step, up to 16 pixels; memory
-  /// for the rows that the line crosses, at most three pictures.
+  /// those. A step of 0 returns the bitmap itself. Cost: grows with the step, up to 16 pixels;
+  /// memory for the rows that the line crosses, at most three pictures.
   ///
   /// - Parameters:
   ///   - step: The length of a step in pixels, at most 10000.

@@ -4,8 +4,8 @@ import CIkranKernels
 ///
 /// A neighbour counts as drawn over the pixel's own colour, so clear neighbours change nothing.
 extension Bitmap {
-  /// `(1 + 4 · amount)` times a pixel minus `amount` times its four neighbours; 0 returns the bitmap
-  /// itself, negative amounts soften.
+  /// `(1 + 4 · amount)` times a pixel minus `amount` times its four neighbours; 0 returns the
+  /// bitmap itself, negative amounts soften.
   ///
   /// - Throws: ``BitmapError`` when memory runs out.
   package func sharpened(_ amount: Double, workspace: Workspace) throws(BitmapError) -> Bitmap {

@@ -30,9 +30,9 @@ extension Bitmap {
 
   /// Black dots on white whose size says how dark the picture is; alpha stays.
   ///
-  /// There is a dot in each square block; its radius is half of the block's side, times the darkness
-  /// of the pixel in the block's middle, drawn over white. A block of a pixel or less returns the
-  /// bitmap itself.
+  /// There is a dot in each square block; its radius is half of the block's side, times the
+  /// darkness of the pixel in the block's middle, drawn over white. A block of a pixel or less
+  /// returns the bitmap itself.
   ///
   /// - Parameters:
   ///   - scale: The side of a block, 1 for the picture's width.

@@ -4,8 +4,8 @@ extension Bitmap {
   /// Smooths what differs little in colour and keeps edges; alpha stays.
   ///
   /// Every colour is a mean of the straight colours around it, weighted by a Gaussian of the
-  /// distance in pixels, one of the distance of colours, and alpha. A radius or a sigma of 0 returns
-  /// the bitmap itself. Cost: grows with the square of the radius.
+  /// distance in pixels, one of the distance of colours, and alpha. A radius or a sigma of 0
+  /// returns the bitmap itself. Cost: grows with the square of the radius.
   ///
   /// - Parameters:
   ///   - spatialSigma: The standard deviation of the distance, in pixels.
@@ -46,8 +46,8 @@ extension Bitmap {
   /// Paints every pixel with the mean of that of four squares around it whose colours vary least.
   ///
   /// The pixel is a corner of each square, whose side is `radius + 1` pixels; a radius above 32
-  /// counts as 32. Pixels count as much as their alpha, which stays. A radius of 0 returns the bitmap
-  /// itself. Cost: the same for every radius.
+  /// counts as 32. Pixels count as much as their alpha, which stays. A radius of 0 returns the
+  /// bitmap itself. Cost: the same for every radius.
   ///
   /// - Throws: ``BitmapError`` when memory runs out.
   package func kuwahara(radius: Int, workspace: Workspace) throws(BitmapError) -> Bitmap {

@@ -49,8 +49,8 @@ struct BodyFiles: Sendable, Hashable {
     }
   }
 
-  /// Writes a body over a spare file, or to a temporary one, whose name has this process's number; returns its
-  /// path.
+  /// Writes a body over a spare file, or to a temporary one, whose name has this process's number;
+  /// returns its path.
   func write(_ body: [UInt8], over spare: String? = nil) throws(SystemError) -> String {
     if let spare {
       // Any process may have removed it.

@@ -1,10 +1,10 @@
 // Decision 56: files of evicted bodies are written over.
 /// Files of bodies that left the cache, to be written over with the next bodies.
 ///
-/// Writing over a file and renaming it takes half the time of creating one and removing another. The files
-/// keep their names, so for every process they belong to no entry: any may remove them, and what a process
-/// that dies leaves is swept. Only files whose removal from the index is committed become spare: a body in the
-/// index is never written over.
+/// Writing over a file and renaming it takes half the time of creating one and removing another.
+/// The files keep their names, so for every process they belong to no entry: any may remove them,
+/// and what a process that dies leaves is swept. Only files whose removal from the index is
+/// committed become spare: a body in the index is never written over.
 final class SpareFiles: Sendable {
   private struct State {
     var files: [(path: String, byteCount: Int)] = []

@@ -11,10 +11,10 @@
 /// aside/            the last cache of an unknown format, such as a newer version's: index and bodies
 /// namespaces/N/     the cache of a namespace, with the same files
 /// ```
-/// A body is written to `incoming`, then renamed and indexed inside one transaction: while no process
-/// has the writer's lock, each file in `bodies` without an entry is left from a crash, or is one that a running
-/// process keeps to write the next body over it. Serial numbers begin at random, so that a file of another
-/// index in the same folder never has the name of one of this.
+/// A body is written to `incoming`, then renamed and indexed inside one transaction: while no
+/// process has the writer's lock, each file in `bodies` without an entry is left from a crash, or
+/// is one that a running process keeps to write the next body over it. Serial numbers begin at
+/// random, so that a file of another index in the same folder never has the name of one of this.
 ///
 /// Table `entries`, one row for each key:
 ///

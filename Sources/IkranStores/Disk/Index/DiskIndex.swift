@@ -28,7 +28,8 @@ final class DiskIndex {
 
   /// Opens the index of a cache, which is created when missing.
   ///
-  /// When the log has `logByteCount` bytes it is copied into the index, which waits for the disk three times.
+  /// When the log has `logByteCount` bytes it is copied into the index, which waits for the disk
+  /// three times.
   convenience init(
     path: String,
     _ files: BodyFiles,

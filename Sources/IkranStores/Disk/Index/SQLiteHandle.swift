@@ -34,8 +34,8 @@ struct SQLiteHandle: ~Copyable {
     return handle
   }
 
-  /// Sets the size at which the write-ahead log is copied into the file; it may grow beyond while another
-  /// process reads.
+  /// Sets the size at which the write-ahead log is copied into the file; it may grow beyond while
+  /// another process reads.
   func limitLog(toBytes byteCount: Int) throws(DiskCacheError) {
     try execute(
       "PRAGMA wal_autocheckpoint = \(byteCount >> 12); PRAGMA journal_size_limit = \(byteCount)"
@@ -44,9 +44,9 @@ struct SQLiteHandle: ~Copyable {
 
   /// Opens an existing file for reading only.
   ///
-  /// SQLite uses the locks and the log of processes that write to the file. Only where no process can
-  /// write, as on a disk that is mounted read-only, is the file opened as immutable: SQLite then
-  /// ignores both, and would return wrong rows of a file that changes. C function:
+  /// SQLite uses the locks and the log of processes that write to the file. Only where no process
+  /// can write, as on a disk that is mounted read-only, is the file opened as immutable: SQLite
+  /// then ignores both, and would return wrong rows of a file that changes. C function:
   /// `sqlite3_open_v2`.
   static func openReadOnly(
     _ path: String,
@@ -221,8 +221,8 @@ struct SQLiteHandle: ~Copyable {
     let reason = String(cString: sqlite3_errmsg(raw))
     return switch code & 0xFF {
     case SQLITE_FULL: .full(path: path)
-    // The SQL of this program is correct: a missing table means another program's schema, a violated
-    // constraint a damaged one.
+    // The SQL of this program is correct: a missing table means another program's schema, a
+    // violated constraint a damaged one.
     case SQLITE_ERROR: .unknownFormat(path: path, reason: reason)
     case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_CONSTRAINT, SQLITE_MISMATCH:
       .corrupt(path: path, reason: reason)

@@ -15,8 +15,8 @@ public struct DiskCacheOptions: Sendable, Hashable {
 
   /// The most stored bytes of bodies and extended data; 1 GiB by default.
   ///
-  /// In addition, the index takes about 0.3 KB an entry, its log 4 to 16 MB, and files of evicted bodies that
-  /// the next ones are written over up to a 32nd of the limit.
+  /// In addition, the index takes about 0.3 KB an entry, its log 4 to 16 MB, and files of evicted
+  /// bodies that the next ones are written over up to a 32nd of the limit.
   public var byteLimit: Int
 
   /// The largest number of entries; 250,000 by default.
@@ -28,7 +28,8 @@ public struct DiskCacheOptions: Sendable, Hashable {
   /// store. A time in the future, after the clock was set back, counts as now.
   public var maximumAge: Age
 
-  /// Whether bodies are deflated (zlib) if that makes them at least an eighth smaller; not by default.
+  /// Whether bodies are deflated (zlib) if that makes them at least an eighth smaller; not by
+  /// default.
   ///
   /// It is not tried for image and archive formats that are already compressed.
   public var compresses: Bool

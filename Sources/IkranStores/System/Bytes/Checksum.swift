@@ -2,8 +2,8 @@ import IkranPixels
 
 /// The 64-bit checksum of everything the stores write: XXH64, and XXH3 for bodies.
 ///
-/// Format: the xxHash specification, version 0.2.0. Little-endian, so equal bytes have equal checksums
-/// on every machine. XXH3 is two to three times as fast, and needs 241 bytes.
+/// Format: the xxHash specification, version 0.2.0. Little-endian, so equal bytes have equal
+/// checksums on every machine. XXH3 is two to three times as fast, and needs 241 bytes.
 package enum Checksum {
   private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
   private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F

@@ -27,8 +27,9 @@ package enum Files {
 
   /// Reads a file of known size: that many bytes, and one more if the file is longer.
   ///
-  /// Above 1 MB the file's own size bounds the memory that a wrong `byteCount` can take. System calls:
-  /// `open`, `read` and `close`, and above 1 MB `fstat`. One allocation, which is not cleared first.
+  /// Above 1 MB the file's own size bounds the memory that a wrong `byteCount` can take. System
+  /// calls: `open`, `read` and `close`, and above 1 MB `fstat`. One allocation, which is not
+  /// cleared first.
   package static func read(_ path: String, expecting byteCount: Int) throws(SystemError) -> [UInt8]
   {
     let file = try OpenFile(path, flags: O_RDONLY | O_NONBLOCK)
@@ -75,7 +76,8 @@ package enum Files {
 
   /// Writes over an existing ordinary file with one name, whose bytes are then a mix if that fails.
   ///
-  /// System calls: `getrlimit`, `open`, `fstat`, `write` and `close`, and `ftruncate` if it was longer.
+  /// System calls: `getrlimit`, `open`, `fstat`, `write` and `close`, and `ftruncate` if it was
+  /// longer.
   static func overwrite(_ path: String, _ bytes: [UInt8]) throws(SystemError) {
     try checkSizeLimit(bytes.count, path)
     let file = try OpenFile(path, flags: O_WRONLY | O_NOFOLLOW | O_NONBLOCK)
@@ -312,8 +314,8 @@ package enum Files {
   /// Whether this process may write to the path.
   package static func isWritable(_ path: String) -> Bool { access(path, W_OK) == 0 }
 
-  /// Whether no process but one of root may write to the path: its disk is mounted read-only, or its
-  /// permission bits let no user write.
+  /// Whether no process but one of root may write to the path: its disk is mounted read-only, or
+  /// its permission bits let no user write.
   ///
   /// C functions: `statvfs`, `stat`.
   static func isImmutable(_ path: String) -> Bool {
@@ -361,8 +363,8 @@ package enum Files {
     return overflow ? .max : age
   }
 
-  /// Names what an ordinary file holds without reading it: another id when its size, its inode or the
-  /// time of its last change is another; nil when there is none.
+  /// Names what an ordinary file holds without reading it: another id when its size, its inode or
+  /// the time of its last change is another; nil when there is none.
   ///
   /// C function: `stat`.
   package static func version(of path: String) -> TableID? {

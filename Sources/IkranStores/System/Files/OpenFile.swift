@@ -64,8 +64,8 @@ struct OpenFile: ~Copyable {
     guard ftruncate(descriptor, off_t(byteCount)) == 0 else { throw .last("write", path) }
   }
 
-  /// Reads until the buffer has `least` bytes, or is full without, or the file ends; returns the number of
-  /// bytes read.
+  /// Reads until the buffer has `least` bytes, or is full without, or the file ends; returns the
+  /// number of bytes read.
   ///
   /// C function: `read`.
   func read(

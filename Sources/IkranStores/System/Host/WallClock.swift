@@ -11,8 +11,8 @@ package enum WallClock {
 }
 
 extension WallClock {
-  /// Nanoseconds of a clock that is never set back and moves every few milliseconds; faster to read than
-  /// an exact one.
+  /// Nanoseconds of a clock that is never set back and moves every few milliseconds; faster to read
+  /// than an exact one.
   static func coarseNanoseconds() -> Int64 {
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC_COARSE, &now)

@@ -3,9 +3,9 @@ import Synchronization
 
 /// The room on a file system that may write a change of a page to another place.
 ///
-/// Btrfs always does, XFS while a copy shares the block (`cp` of coreutils 9 makes such copies), others
-/// may. There a store through a mapping needs room after the page was written back, however its bytes were
-/// allocated, and is a signal (`SIGBUS`) when there is none.
+/// Btrfs always does, XFS while a copy shares the block (`cp` of coreutils 9 makes such copies),
+/// others may. There a store through a mapping needs room after the page was written back, however
+/// its bytes were allocated, and is a signal (`SIGBUS`) when there is none.
 final class DiskRoom: Sendable {
   /// With less than this, stores may fail.
   private static let leastBytes = 8 << 20
@@ -17,7 +17,8 @@ final class DiskRoom: Sendable {
   /// When it was last looked at, in nanoseconds.
   private let last = Atomic(Int64.min / 2)
 
-  /// The room of an open file's disk; nil on a file system that always changes pages in their place.
+  /// The room of an open file's disk; nil on a file system that always changes pages in their
+  /// place.
   init?(of descriptor: CInt) {
     guard !Self.changesInPlace(Self.kind(descriptor)) else { return nil }
     self.descriptor = descriptor

@@ -26,8 +26,8 @@ struct ForkMarker: @unchecked Sendable {  // the word is atomic
   @inline(__always)
   var isForked: Bool { word.pointee.load(ordering: .relaxed) != process }
 
-  /// A number that no other call returns, in this process or in another; only a process's first makes a
-  /// system call.
+  /// A number that no other call returns, in this process or in another; only a process's first
+  /// makes a system call.
   static func uniqueNumber() -> UInt64 {
     let count = UInt64(Self.count.wrappingAdd(1, ordering: .relaxed).newValue)
     // SplitMix64 gives each state another number.
@@ -39,8 +39,8 @@ struct ForkMarker: @unchecked Sendable {  // the word is atomic
 
   private static let count = Atomic(0)
 
-  /// A word that the kernel sets to zero in a fork; before Linux 4.14 it does not, and forks are not
-  /// noticed.
+  /// A word that the kernel sets to zero in a fork; before Linux 4.14 it does not, and forks are
+  /// not noticed.
   ///
   /// C functions: `mmap`, `madvise`.
   private nonisolated(unsafe) static let word: UnsafeMutablePointer<Atomic<UInt64>> = {  // atomic

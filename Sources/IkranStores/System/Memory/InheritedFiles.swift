@@ -4,10 +4,10 @@ import Synchronization
 // Decision 57: a fork opens again what its parent has mapped.
 /// Gives a fork open files of its own for the files that its parent has mapped or locked.
 ///
-/// A lock belongs to the open file, which a fork shares through its descriptors and its mappings: a fork
-/// that does nothing would keep the locks of its parent after that has died. In the fork each file is
-/// therefore opened again, for reading, and mapped at the same addresses: what it inherited stays readable.
-/// Where it cannot be opened again, the fork shares it.
+/// A lock belongs to the open file, which a fork shares through its descriptors and its mappings: a
+/// fork that does nothing would keep the locks of its parent after that has died. In the fork each
+/// file is therefore opened again, for reading, and mapped at the same addresses: what it inherited
+/// stays readable. Where it cannot be opened again, the fork shares it.
 ///
 /// Invariant: a list of entries that are never freed, so the fork can read it without a lock.
 enum InheritedFiles {

@@ -2,11 +2,11 @@ import Glibc
 
 /// An ordinary file, mapped as shared memory from its first byte on.
 ///
-/// There are two mappings of the same bytes, of which one cannot be written: lent bytes are lent from
-/// that one. They are larger than the file, so that it can grow without moving. Only bytes that
-/// `preallocate` has allocated may be touched. Bytes of the file also serve as locks between open
-/// files (open file description locks): the system drops them when their owner dies. A fork has none of
-/// them, and cannot write the mappings: see ``InheritedFiles``.
+/// There are two mappings of the same bytes, of which one cannot be written: lent bytes are lent
+/// from that one. They are larger than the file, so that it can grow without moving. Only bytes
+/// that `preallocate` has allocated may be touched. Bytes of the file also serve as locks between
+/// open files (open file description locks): the system drops them when their owner dies. A fork
+/// has none of them, and cannot write the mappings: see ``InheritedFiles``.
 package final class MappedFile: @unchecked Sendable {  // immutable; users synchronize the memory
   /// A file's length, identity and time of change.
   package struct Status: Sendable {
@@ -36,7 +36,8 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
   package let readOnlyStart: UnsafeRawPointer
   /// The mapped bytes, which may reach beyond the file's end.
   package let capacity: Int
-  /// Whether the file was opened for writing; if not, there is one mapping, and no lock can be taken.
+  /// Whether the file was opened for writing; if not, there is one mapping, and no lock can be
+  /// taken.
   package let isWritable: Bool
   private let descriptor: CInt
   private let inherited: UnsafeMutablePointer<InheritedFiles.Entry>
@@ -279,7 +280,8 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
     return true
   }
 
-  /// Makes sure that stores into an allocated range need no room on the disk; false when it has none.
+  /// Makes sure that stores into an allocated range need no room on the disk; false when it has
+  /// none.
   func prepareStores(_ range: Range<Int>) -> Bool { room == nil || populate(range) }
 
   // Glibc's module has no `MADV_POPULATE_WRITE`.

@@ -80,7 +80,8 @@ struct GIOLibrary: Sendable {
 
   /// Runs the context until the portal's first response, for half a second at most.
   ///
-  /// Until then the monitor says that the network is unavailable; if it stays so the network is not metered.
+  /// Until then the monitor says that the network is unavailable; if it stays so the network is not
+  /// metered.
   private func waitForPortal(_ monitor: Pointer, _ context: Pointer?) {
     for _ in 0..<100 where isAvailable(monitor) == 0 {
       while iterate(context, 0) != 0 {}

@@ -2,8 +2,8 @@ import IkranPixels
 
 /// A pool whose idle threads may help with one job.
 protocol IdleThreadPool: IdleThreads {
-  /// Runs `job` on a thread that is idle now, or drops it when the pool ends first; false when every
-  /// thread is busy.
+  /// Runs `job` on a thread that is idle now, or drops it when the pool ends first; false when
+  /// every thread is busy.
   func runIfIdle(_ job: @escaping @Sendable () -> Void) -> Bool
   /// Whether the pool has more jobs than idle threads.
   var hasWaitingJobs: Bool { get }
@@ -20,7 +20,8 @@ extension IdleThreadPool {
   }
 }
 
-/// The numbered parts of one job: one thread takes them in order, idle threads of a pool prepare some before.
+/// The numbered parts of one job: one thread takes them in order, idle threads of a pool prepare
+/// some before.
 ///
 /// No thread sleeps but the one that takes the parts, and that one only while another thread is at
 /// work on the part that it needs: where all others are busy, it prepares every part itself.

@@ -2,8 +2,8 @@
 ///
 /// A value with no lock or thread in it. Priorities may change while an id waits, and an id may
 /// leave; both cost O(log n), amortised. It is not generic, as code of another module that uses a
-/// generic type of this one is not specialised: a transfer's way through `TransferQueue`, with 1,000
-/// waiting, took 5 µs with elements in the heap and takes 1 µs with ids.
+/// generic type of this one is not specialised: a transfer's way through `TransferQueue`, with
+/// 1,000 waiting, took 5 µs with elements in the heap and takes 1 µs with ids.
 package struct PriorityHeap {
   private struct Entry {
     let priority: Int

@@ -1,5 +1,5 @@
-/// A value that is changed by one thread at a time, in the order in which the changes were asked for,
-/// and without a lock held: a change may call out.
+/// A value that is changed by one thread at a time, in the order in which the changes were asked
+/// for, and without a lock held: a change may call out.
 ///
 /// A change that is asked for while another one runs, by the same thread or by another, is left to
 /// the thread that runs that one: the call returns before it is made.

@@ -4,8 +4,8 @@ extension Workspace {
   /// A workspace whose renders may use up to `spareThreads` other threads for a large picture.
   ///
   /// A picture has the same pixels with any number of threads. The threads start with the first
-  /// picture that is large enough, sleep in between, and end with the workspace. Image pipelines need
-  /// no such workspace: their decoding threads work for each other when they are idle.
+  /// picture that is large enough, sleep in between, and end with the workspace. Image pipelines
+  /// need no such workspace: their decoding threads work for each other when they are idle.
   ///
   /// - Parameter spareThreads: How many other threads; one fewer than the machine has cores is
   ///   enough. With less than 1 there are none.

@@ -4,13 +4,14 @@ import Synchronization
 // Decision 55: one count for a look-up and its picture.
 /// A table's file, and how many look-ups and retrieved pictures use it.
 ///
-/// Each counts itself in and out with one atomic operation, in one of sixteen stripes on separate cache
-/// lines: the reference count of an object is one word, which all threads would change. A closed file is
-/// released when the last use ends, and another one may be opened in its place.
+/// Each counts itself in and out with one atomic operation, in one of sixteen stripes on separate
+/// cache lines: the reference count of an object is one word, which all threads would change. A
+/// closed file is released when the last use ends, and another one may be opened in its place.
 ///
-/// Invariant: the uses are the sum of `begun` less that of `ended`. Closing sets the highest bit of each
-/// word. A use that finds it in `begun` has not begun; one that finds it in `ended` is subtracted from
-/// `rest`, to which closing adds what it has read. So one thread brings `rest` to 0: it releases the file.
+/// Invariant: the uses are the sum of `begun` less that of `ended`. Closing sets the highest bit of
+/// each word. A use that finds it in `begun` has not begun; one that finds it in `ended` is
+/// subtracted from `rest`, to which closing adds what it has read. So one thread brings `rest` to
+/// 0: it releases the file.
 final class CountedFile: PixelOwner, @unchecked Sendable {  // atomic
   private struct Stripe: ~Copyable {
     let begun = Atomic<UInt64>(0)
@@ -49,7 +50,8 @@ final class CountedFile: PixelOwner, @unchecked Sendable {  // atomic
 
   /// Opens a file, if it is unused; its counts begin at 0.
   ///
-  /// A look-up that is late may still count itself in where the last file was: it then uses this one.
+  /// A look-up that is late may still count itself in where the last file was: it then uses this
+  /// one.
   func open(_ file: TableFile) {
     itself.store(.passRetained(self), ordering: .relaxed)
     self.file.store(.passRetained(file), ordering: .relaxed)

@@ -3,9 +3,10 @@ import Synchronization
 
 /// The file that a table uses now, which look-ups on any thread find without a lock.
 ///
-/// Invariant: the counts of a file that was replaced are not deallocated before the table is, as a look-up
-/// that has found them may be late. It finds the file closed, and begins again. They are used again for
-/// another file, so there are as many of them as files that were in use at the same time.
+/// Invariant: the counts of a file that was replaced are not deallocated before the table is, as a
+/// look-up that has found them may be late. It finds the file closed, and begins again. They are
+/// used again for another file, so there are as many of them as files that were in use at the same
+/// time.
 final class CurrentFile: Sendable {
   private struct Former {
     var files: [CountedFile] = []
@@ -37,8 +38,8 @@ final class CurrentFile: Sendable {
 
   /// Runs a look-up in the file; nil counts as a miss.
   ///
-  /// The memory of a picture that `body` finds ends the use of the file; `body` must not wait. Its last
-  /// argument counts the look-ups of one stripe.
+  /// The memory of a picture that `body` finds ends the use of the file; `body` must not wait. Its
+  /// last argument counts the look-ups of one stripe.
   @inline(__always)
   func lookUp<R>(_ body: (CountedFile, TableFile, UInt64) -> R?) -> R? {
     var found: R?

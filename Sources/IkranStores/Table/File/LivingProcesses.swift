@@ -1,8 +1,8 @@
 /// Which processes that use a table live, asked once in a change.
 ///
-/// Invariant: used with the writer's lock held, so what was true stays safe until the change is done. A
-/// process that dies since counts as living; a new one that gets the number of a dead one pins nothing
-/// before it has had the lock.
+/// Invariant: used with the writer's lock held, so what was true stays safe until the change is
+/// done. A process that dies since counts as living; a new one that gets the number of a dead one
+/// pins nothing before it has had the lock.
 final class LivingProcesses: @unchecked Sendable {  // changed with the writer's lock held
   private var asked: UInt64 = 0
   private var living: UInt64 = 0

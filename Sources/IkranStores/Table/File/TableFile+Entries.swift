@@ -71,7 +71,8 @@ extension TableFile {
   struct UseCounting {
     /// An entry whose last recorded use is one of this many last ones is not recorded again.
     let recent: UInt64
-    /// 1 when the clock counts recorded uses; else a power of two, which each stripe of look-ups adds at once.
+    /// 1 when the clock counts recorded uses; else a power of two, which each stripe of look-ups
+    /// adds at once.
     let step: UInt64
     private let mask: UInt64
 
@@ -102,8 +103,9 @@ extension TableFile {
 
   /// Retrieves a picture, without a lock.
   ///
-  /// Its slot is pinned until its memory is released, which then ends one use of `counted`, or retains this file
-  /// when that is nil. With `onlyWarm` it neither verifies a picture nor touches its pages for the first time.
+  /// Its slot is pinned until its memory is released, which then ends one use of `counted`, or
+  /// retains this file when that is nil. With `onlyWarm` it neither verifies a picture nor touches
+  /// its pages for the first time.
   @inline(__always)
   func retrieve(
     _ id: TableID,

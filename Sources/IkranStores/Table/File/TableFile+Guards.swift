@@ -1,7 +1,7 @@
 // What keeps a call from touching bytes that are not there: each would be a signal (`SIGBUS`).
 extension TableFile {
-  /// Allocates the header's page before the first store into it: a copy may have holes in it where a
-  /// block of the file system is smaller than a page.
+  /// Allocates the header's page before the first store into it: a copy may have holes in it where
+  /// a block of the file system is smaller than a page.
   ///
   /// - Throws: `SystemError`; `ENOSPC` when the disk is full.
   static func prepareHeader(_ mapped: MappedFile, _ status: MappedFile.Status) throws(SystemError) {

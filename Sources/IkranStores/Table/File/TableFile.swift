@@ -105,8 +105,8 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
 
   /// Unregisters this process; no picture is held any more, as each would keep the file alive.
   private func leave() {
-    // A replaced file is not opened again. When the lock cannot be had, the next process verifies the
-    // pictures once more: a `get` may be what releases the file, and must not wait.
+    // A replaced file is not opened again. When the lock cannot be had, the next process verifies
+    // the pictures once more: a `get` may be what releases the file, and must not wait.
     let deadline = ContinuousClock.now + .milliseconds(16)
     guard canWriteHeader, header.isReplaced.value == 0, !isForked, let lock,
       (try? mapped.lock(TableHeader.openingLock, until: deadline)) != nil
@@ -189,7 +189,8 @@ final class TableFile: PixelOwner, @unchecked Sendable {  // shared words are at
   /// Keeps a slot from being used for another picture until `unpin`.
   ///
   /// The first and the last pin of a process also change its bit in the record; while one thread
-  /// does so, other threads spin for a few nanoseconds, or yield while it waits for the record's page.
+  /// does so, other threads spin for a few nanoseconds, or yield while it waits for the record's
+  /// page.
   @inline(__always)
   func pin(_ slot: Int, _ record: TableRecord) {
     let pins = pins(slot)

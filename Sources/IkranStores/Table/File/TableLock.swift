@@ -2,14 +2,14 @@
 /// The lock that a process holds while it changes a table: a word of the header.
 ///
 /// Free, the word is 0; held, it is the holder's number and a random number, which the holder has
-/// written to the header when it opened the file. Taking and releasing it is one atomic operation each,
-/// without a system call, while no other process holds it.
+/// written to the header when it opened the file. Taking and releasing it is one atomic operation
+/// each, without a system call, while no other process holds it.
 ///
-/// Invariant: a word keeps others out only while the process lives whose number it has, which locks its
-/// byte of the file for that long (see ``TableHeader/processLocks``), and only if the header has the
-/// same random number for that process. Any other word, left by a process that was killed, by a power
-/// loss or by damage, counts as free. As no two holders have the same word, a waiter that replaces a
-/// dead holder's word never replaces the word of a later holder.
+/// Invariant: a word keeps others out only while the process lives whose number it has, which locks
+/// its byte of the file for that long (see ``TableHeader/processLocks``), and only if the header
+/// has the same random number for that process. Any other word, left by a process that was killed,
+/// by a power loss or by damage, counts as free. As no two holders have the same word, a waiter
+/// that replaces a dead holder's word never replaces the word of a later holder.
 ///
 /// The threads of one process exclude each other by a lock of their own before they take this one.
 struct TableLock {
@@ -19,7 +19,8 @@ struct TableLock {
 
   private var header: TableHeader { TableHeader(start: mapped.start) }
 
-  /// The lock of the process with this number, which holds the lock of its byte: makes its word known.
+  /// The lock of the process with this number, which holds the lock of its byte: makes its word
+  /// known.
   init(_ mapped: MappedFile, process number: Int) {
     self.mapped = mapped
     word = ForkMarker.uniqueNumber() & ~0xFF | UInt64(number + 1)

@@ -33,7 +33,8 @@ struct TableHeader {
   /// Odd while the directory is being rebuilt.
   var directoryEpoch: SharedWord { SharedWord(start, 1048) }
 
-  /// Whether the table has been synchronized (bit 0): a file that replaces it is synchronized first.
+  /// Whether the table has been synchronized (bit 0): a file that replaces it is synchronized
+  /// first.
   ///
   /// Bit 1: a synchronization failed, so what of it is on the disk is unknown.
   var isSynchronized: SharedWord { SharedWord(start, 1456) }
@@ -52,7 +53,8 @@ struct TableHeader {
   /// The number of uses so far of all entries; the time of the last one.
   var clock: SharedWord { SharedWord(start, 1152) }
 
-  /// The writer's lock, which a process needs to change records or the directory: see ``TableLock``.
+  /// The writer's lock, which a process needs to change records or the directory: see
+  /// ``TableLock``.
   var writer: SharedWord { SharedWord(start, 1280) }
   /// The word of a process in ``writer``, which it writes when it opens the file.
   func lockWord(of number: Int) -> SharedWord { SharedWord(start, 2048 + 8 * number) }
@@ -308,8 +310,8 @@ extension TableHeader {
     case clean
     /// Killed, and the kernel has the same file in memory since: all writes are complete.
     case killed
-    /// The machine was rebooted, the disk was taken away, or the file was copied or written by another
-    /// program: any page may be torn.
+    /// The machine was rebooted, the disk was taken away, or the file was copied or written by
+    /// another program: any page may be torn.
     case unknown
   }
 

@@ -13,8 +13,8 @@ struct TableRecord {
     case retired = 3
     /// Free, without disk space: it was deallocated, or never allocated.
     case deallocated = 4
-    /// It holds the picture of an entry that was replaced after the last `synchronize`: the disk may
-    /// not have the new one yet.
+    /// It holds the picture of an entry that was replaced after the last `synchronize`: the disk
+    /// may not have the new one yet.
     case superseded = 5
   }
 

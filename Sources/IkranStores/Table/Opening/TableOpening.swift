@@ -1,11 +1,12 @@
 import Synchronization
 
-/// Opens a table's file for this process, and creates it or replaces it when it is missing or invalid.
+/// Opens a table's file for this process, and creates it or replaces it when it is missing or
+/// invalid.
 ///
-/// Invariants: the opening lock is held from the time when the file is seen to have its name until this process
-/// has a number and, if it is the first, has begun a session: exactly one process finds that it is alone. A
-/// process replaces a file only with the lock of that file held, and after it has seen that it still has its
-/// name. A new file gets its name when it is complete.
+/// Invariants: the opening lock is held from the time when the file is seen to have its name until
+/// this process has a number and, if it is the first, has begun a session: exactly one process
+/// finds that it is alone. A process replaces a file only with the lock of that file held, and
+/// after it has seen that it still has its name. A new file gets its name when it is complete.
 enum TableOpening {
   /// The result of opening a file.
   enum Opened {
@@ -114,11 +115,12 @@ enum TableOpening {
 
   /// What the first page says before the opening lock is held.
   ///
-  /// It is read by a system call, so that a store is what touches the page of the mapping first: a load
-  /// would be one more page fault.
+  /// It is read by a system call, so that a store is what touches the page of the mapping first: a
+  /// load would be one more page fault.
   private struct Found {
     let layout: TableLayout
-    /// Whether the file was used in this boot: then the page has its disk space, unless the disk was away.
+    /// Whether the file was used in this boot: then the page has its disk space, unless the disk
+    /// was away.
     let isAllocated: Bool
     let isReplaced: Bool
     /// The bits of processes, one of which may have closed the file since, or opened it.
@@ -160,8 +162,8 @@ enum TableOpening {
     guard isCurrent(mapped, status, isKept: isKept) else { return .replaced }
     if isAlone { lock.takeOver() } else { try lock.lock(until: deadline) }
     defer { lock.unlock() }
-    // Before it had the lock, other processes may have made the file larger. If it is alone, those that
-    // might have done so had ended before its length was read.
+    // Before it had the lock, other processes may have made the file larger. If it is alone, those
+    // that might have done so had ended before its length was read.
     let present = isAlone ? status : try mapped.status()
     guard present.byteCount <= mapped.capacity else { return .needsRemap }
     let process: UInt64 = 1 << UInt64(number)
@@ -210,7 +212,8 @@ enum TableOpening {
   ) -> Bool {
     let header = TableHeader(start: mapped.start)
     guard header.isReplaced.value != 0 else { return true }
-    // A file loses its name before it is marked. It has it again when a power loss undid the rename.
+    // A file loses its name before it is marked. It has it again when a power loss undid the
+    // rename.
     guard header.lastShutdown(status, isKept: isKept) == .unknown,
       Files.identity(mapped.path) == status.identity,
       !mapped.isLockedElsewhere(TableHeader.processLocks)

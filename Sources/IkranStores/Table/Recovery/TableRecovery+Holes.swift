@@ -1,7 +1,8 @@
 // Unallocated parts of a file that another program made, with the writer's lock held.
 //
-// A store through the mapping into a hole needs disk space, and is a signal (`SIGBUS`) when there is
-// none. A copy may have holes where the file had zeros, and any program may make the file longer.
+// A store through the mapping into a hole needs disk space, and is a signal (`SIGBUS`) when there
+// is none. A copy may have holes where the file had zeros, and any program may make the file
+// longer.
 extension TableRecovery {
   /// Allocates the holes of a file that was copied, or that a power loss left incomplete; drops
   /// chunks after holes that are larger than what the file stores.

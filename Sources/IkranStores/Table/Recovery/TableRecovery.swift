@@ -1,10 +1,11 @@
 // Decision 48: tables survive a power loss and other processes.
 /// Makes a table's file whole after a crash, a power loss, damage or the work of another program.
 ///
-/// Invariants: it runs with the writer's lock held, and `isChanging` is not 0 from its first change until
-/// the directory is rebuilt, so a process that dies in between leaves the rest to the next one. It trusts
-/// nothing but records that their checksums confirm: counts, clock and directory are computed from them.
-/// Afterwards every byte that the header counts may be touched, but for the pictures of deallocated slots.
+/// Invariants: it runs with the writer's lock held, and `isChanging` is not 0 from its first change
+/// until the directory is rebuilt, so a process that dies in between leaves the rest to the next
+/// one. It trusts nothing but records that their checksums confirm: counts, clock and directory are
+/// computed from them. Afterwards every byte that the header counts may be touched, but for the
+/// pictures of deallocated slots.
 struct TableRecovery {
   let file: TableFile
 

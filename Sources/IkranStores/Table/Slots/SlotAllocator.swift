@@ -1,10 +1,10 @@
 /// Finds, frees and evicts the slots of a table's file.
 ///
-/// Invariants: all of it runs with the writer's lock held (``TableFile/change(until:name:_:)``). A slot is
-/// touched only when its disk space is allocated. A slot is used for another picture only when no living
-/// process has pinned the old one: its state is changed first, then its holders are read. What it finds in
-/// ``TableSlots`` are hints, as other processes change the records, too: the record decides. The header's
-/// counts are those of the records.
+/// Invariants: all of it runs with the writer's lock held (``TableFile/change(until:name:_:)``). A
+/// slot is touched only when its disk space is allocated. A slot is used for another picture only
+/// when no living process has pinned the old one: its state is changed first, then its holders are
+/// read. What it finds in ``TableSlots`` are hints, as other processes change the records, too: the
+/// record decides. The header's counts are those of the records.
 struct SlotAllocator {
   let file: TableFile
 

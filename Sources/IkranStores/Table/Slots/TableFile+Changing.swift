@@ -2,8 +2,8 @@ import Synchronization
 
 // The critical sections of a table: all changes run in one.
 extension TableFile {
-  /// When a change makes sure that the file still has its name, which another program may remove, and
-  /// all its chunks, which another program may cut off.
+  /// When a change makes sure that the file still has its name, which another program may remove,
+  /// and all its chunks, which another program may cut off.
   ///
   /// Programs that use the table do neither without a mark in the file.
   enum NameCheck {
@@ -52,7 +52,8 @@ extension TableFile {
     }
   }
 
-  /// Runs a change with the opening lock held, too: no process opens or replaces the file until it is done.
+  /// Runs a change with the opening lock held, too: no process opens or replaces the file until it
+  /// is done.
   private func replace<R: Sendable>(
     _ slots: inout TableSlots,
     _ lock: TableLock,

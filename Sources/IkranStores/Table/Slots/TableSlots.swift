@@ -16,8 +16,8 @@ struct TableSlots {
   var oldest: [Use] = []
   /// The last use of those that fit in `oldest`; nil while all do.
   private var bound: Use?
-  /// Old entries that another process held when they were looked at, until ``heldUntil``: to look at
-  /// thousands of them for each put would take longer than the put.
+  /// Old entries that another process held when they were looked at, until ``heldUntil``: to look
+  /// at thousands of them for each put would take longer than the put.
   private(set) var held: [Use] = []
   private var heldUntil: Int64 = 0
   /// When the present change began.
@@ -25,8 +25,8 @@ struct TableSlots {
   var releases: UInt64 = 0
   /// The chunks that the slots are in.
   var chunkCount: UInt64 = 0
-  /// When the file was last seen to have a name and all its chunks; not a hint about slots, so a scan
-  /// leaves it.
+  /// When the file was last seen to have a name and all its chunks; not a hint about slots, so a
+  /// scan leaves it.
   var nameCheck: Int64?
 
   /// Forgets all hints.

@@ -12,8 +12,8 @@ final class Application {
   /// - Parameters:
   ///   - name: The program's.
   ///   - title: Its name for people.
-  ///   - usesCairo: Whether Cairo draws the windows, as it does without a graphics card: there OpenGL takes fifty times as
-  ///     long. What the environment says (`GSK_RENDERER`) comes first.
+  ///   - usesCairo: Whether Cairo draws the windows, as it does without a graphics card: there
+  ///     OpenGL takes fifty times as long. What the environment says (`GSK_RENDERER`) comes first.
   init?(name: String, title: String, usesCairo: Bool) {
     let hasGraphicsCard = access("/dev/dri/renderD128", R_OK | W_OK) == 0
     if usesCairo || !hasGraphicsCard { setenv("GSK_RENDERER", "cairo", 0) }
@@ -30,8 +30,8 @@ final class Application {
 
   /// Runs until ``quit()``.
   ///
-  /// - Parameter interrupted: Called at Ctrl-C and the like; it ends the loop soon. A second signal ends the
-  ///   process at once.
+  /// - Parameter interrupted: Called at Ctrl-C and the like; it ends the loop soon. A second signal
+  ///   ends the process at once.
   /// - Returns: Whether it was interrupted.
   func run(interrupted: @escaping @MainActor () -> Void) -> Bool {
     let signals = Signal()

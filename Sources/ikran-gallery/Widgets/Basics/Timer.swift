@@ -12,7 +12,8 @@ enum Timer {
     g_timeout_add_full(G_PRIORITY_DEFAULT, delay, run, data, releaseCallbackData)
   }
 
-  /// Calls a closure at a signal of the system's, such as SIGINT, again and again while it returns true.
+  /// Calls a closure at a signal of the system's, such as SIGINT, again and again while it returns
+  /// true.
   static func at(signal: CInt, _ body: @escaping @MainActor () -> Bool) {
     let data = Callback(body).retained()
     g_unix_signal_add_full(G_PRIORITY_HIGH, signal, run, data, releaseCallbackData)

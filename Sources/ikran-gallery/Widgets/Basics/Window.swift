@@ -59,9 +59,11 @@ struct Window: Widget {
 
   // MARK: - Keys
 
-  /// Calls a closure when keys are pressed, such as `<Control>f`, before the focused widget has them.
+  /// Calls a closure when keys are pressed, such as `<Control>f`, before the focused widget has
+  /// them.
   ///
-  /// GTK would move the focus with arrow keys. The widget gets the keys when the closure returns false.
+  /// GTK would move the focus with arrow keys. The widget gets the keys when the closure returns
+  /// false.
   func onKeys(_ keys: String, _ body: @escaping @MainActor () -> Bool) {
     guard let controller = gtk_shortcut_controller_new(),
       let trigger = gtk_shortcut_trigger_parse_string(keys)

@@ -40,8 +40,8 @@ struct Label: Widget {
   }
 }
 
-/// A line of text whose size does not depend on what it says: what a label measures and lays out again for
-/// each item costs more than drawing the rest of a cell.
+/// A line of text whose size does not depend on what it says: what a label measures and lays out
+/// again for each item costs more than drawing the rest of a cell.
 struct Inscription: Widget {
   let pointer: UnsafeMutablePointer<GtkWidget>
 

@@ -6,8 +6,8 @@ import Ikran
 final class Texture {
   let pointer: OpaquePointer
 
-  /// Decodes a file with GdkPixbuf to the least size that covers a square, or with Ikran where GdkPixbuf does not
-  /// know its format, such as WebP.
+  /// Decodes a file with GdkPixbuf to the least size that covers a square, or with Ikran where
+  /// GdkPixbuf does not know its format, such as WebP.
   ///
   /// - Parameters:
   ///   - bytes: The file.

@@ -6,8 +6,8 @@ private typealias ScrollHandler = @convention(c) (gpointer?, Double, Double, gpo
 extension Widget {
   /// Scrolls smoothly when a wheel is turned; touchpads are left to GTK.
   ///
-  /// Where frames take long, many turns of a wheel come within one: followed at once, such jumps make
-  /// GtkGridView of GTK 4.8 lose its rows.
+  /// Where frames take long, many turns of a wheel come within one: followed at once, such jumps
+  /// make GtkGridView of GTK 4.8 lose its rows.
   ///
   /// - Parameter move: Moves by so many points, never more than half of what is to be seen.
   func addWheelScrolling(_ move: @escaping @MainActor (Double) -> Void) {

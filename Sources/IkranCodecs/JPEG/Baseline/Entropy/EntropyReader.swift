@@ -33,8 +33,8 @@ struct EntropyReader {
   /// A byte of the window and its place in the source.
   private var anchor = (byte: 0, offset: 0)
 
-  /// Reads `source` from a position where an MCU begins, with the help of `threads` if it is one long
-  /// stretch.
+  /// Reads `source` from a position where an MCU begins, with the help of `threads` if it is one
+  /// long stretch.
   init(
     _ source: UnsafeBufferPointer<UInt8>,
     from position: Position,
@@ -63,8 +63,8 @@ struct EntropyReader {
     beginWindow(at: position.bit, blockInMCU: 0)
   }
 
-  /// Where the next block begins; the last one was decoded without damage, and no other thread fills
-  /// windows.
+  /// Where the next block begins; the last one was decoded without damage, and no other thread
+  /// fills windows.
   mutating func position() -> Position {
     let bit = speculation.position ?? bits.position(in: window.bytes)
     moveAnchor(to: bit >> 3)
@@ -108,8 +108,8 @@ struct EntropyReader {
     return true
   }
 
-  /// Skips what is left before a restart marker, and `count` intervals from number `number` on; false
-  /// when a marker is missing.
+  /// Skips what is left before a restart marker, and `count` intervals from number `number` on;
+  /// false when a marker is missing.
   mutating func skipIntervals(_ count: Int, after number: Int) -> Bool {
     guard let start = source.baseAddress else { return false }
     func marker(from offset: Int) -> Int {

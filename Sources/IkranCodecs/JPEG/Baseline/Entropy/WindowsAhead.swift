@@ -58,8 +58,8 @@ struct WindowsAhead {
   /// Begins to fill and decode the windows of `source` from `start` on; nil when it is small or no
   /// thread is idle.
   ///
-  /// `bytes` holds ``byteCount``, and `windows` ``count`` of them. All memory, the source's too, must
-  /// outlive the call of ``end()``.
+  /// `bytes` holds ``byteCount``, and `windows` ``count`` of them. All memory, the source's too,
+  /// must outlive the call of ``end()``.
   init?(
     _ source: UnsafeBufferPointer<UInt8>,
     from start: Int,
