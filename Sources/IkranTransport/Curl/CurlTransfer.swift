@@ -368,7 +368,7 @@ extension CurlTransfer {
     case CURLE_COULDNT_RESOLVE_HOST: .hostNotFound(hop.address.host)
     case CURLE_COULDNT_CONNECT where metForbiddenAddress: .forbiddenAddress(hop.address.host)
     case CURLE_COULDNT_CONNECT: .cannotConnect(hop.address.hostAndPort)
-    case CURLE_OPERATION_TIMEDOUT: slowness(of: job.request)
+    case CURLE_OPERATION_TIMEDOUT: slowness(of: job.request, after: metrics.total)
     case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL:
       hop.redirects > 0
         ? .forbiddenRedirect(redacted(hop.address.url))
@@ -389,19 +389,5 @@ extension CurlTransfer {
       .tls(easy.reason(code))
     default: .failed(code: Int(code.rawValue), reason: easy.reason(code))
     }
-  }
-
-  /// libcurl has one code for everything that takes too long; the time spent tells them apart.
-  ///
-  /// libcurl counts milliseconds, so it may end a transfer up to one of them before its time.
-  private func slowness(of request: TransportRequest) -> TransportError {
-    guard metrics.total + .milliseconds(1) < request.timeout else {
-      return .timedOut(after: request.timeout)
-    }
-    // The request went out: it was neither the whole timeout nor that of the connection.
-    if easy.number(CURLINFO_REQUEST_SIZE) > 0, let speed = options.limits.minimumSpeed {
-      return .tooSlow(speed)
-    }
-    return .timedOut(after: min(request.connectTimeout, request.timeout))
   }
 }

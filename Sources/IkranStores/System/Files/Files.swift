@@ -28,8 +28,7 @@ package enum Files {
   /// Reads a file of known size: that many bytes, and one more if the file is longer.
   ///
   /// Above 1 MB the file's own size bounds the memory that a wrong `byteCount` can take. System
-  /// calls: `open`, `read` and `close`, and above 1 MB `fstat`. One allocation, which is not
-  /// cleared first.
+  /// calls: `open`, `read` and `close`, and above 1 MB `fstat`. One allocation, not cleared.
   package static func read(_ path: String, expecting byteCount: Int) throws(SystemError) -> [UInt8]
   {
     let file = try OpenFile(path, flags: O_RDONLY | O_NONBLOCK)
@@ -134,8 +133,7 @@ package enum Files {
 
   /// Writes a new file that only its owner may read or write, whatever the umask.
   ///
-  /// Readers find all of it or nothing, also after a power loss. One that another process made
-  /// stays.
+  /// Readers find all of it or nothing, also after a power loss. An existing file stays.
   static func createPrivately(_ path: String, _ bytes: [UInt8]) throws(SystemError) {
     let temporary = "\(path).\(UInt64.random(in: 0 ... .max)).tmp"
     try write(bytes, to: temporary, durable: true, mode: 0o600, permissions: 0o600)

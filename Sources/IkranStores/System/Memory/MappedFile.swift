@@ -36,8 +36,7 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
   package let readOnlyStart: UnsafeRawPointer
   /// The mapped bytes, which may reach beyond the file's end.
   package let capacity: Int
-  /// Whether the file was opened for writing; if not, there is one mapping, and no lock can be
-  /// taken.
+  /// Whether the file was opened for writing; if not, there is one mapping, and no locks.
   package let isWritable: Bool
   private let descriptor: CInt
   private let inherited: UnsafeMutablePointer<InheritedFiles.Entry>
@@ -280,8 +279,7 @@ package final class MappedFile: @unchecked Sendable {  // immutable; users synch
     return true
   }
 
-  /// Makes sure that stores into an allocated range need no room on the disk; false when it has
-  /// none.
+  /// Makes sure that stores into an allocated range need no room; false when the disk has none.
   func prepareStores(_ range: Range<Int>) -> Bool { room == nil || populate(range) }
 
   // Glibc's module has no `MADV_POPULATE_WRITE`.

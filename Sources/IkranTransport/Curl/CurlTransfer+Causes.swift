@@ -1,8 +1,23 @@
 import CCurl
 
-// What fails at the proxy is not the server's fault.
+// Why a transfer failed where libcurl's code does not say: it took too long, or the proxy failed
+// and not the server.
 
 extension CurlTransfer {
+  /// libcurl has one code for everything that takes too long; the time spent tells them apart.
+  ///
+  /// libcurl counts milliseconds, so it may end a transfer up to one of them before its time.
+  func slowness(of request: TransportRequest, after time: Duration) -> TransportError {
+    guard time + .milliseconds(1) < request.timeout else {
+      return .timedOut(after: request.timeout)
+    }
+    // The request went out: it was neither the whole timeout nor that of the connection.
+    if easy.number(CURLINFO_REQUEST_SIZE) > 0, let speed = options.limits.minimumSpeed {
+      return .tooSlow(speed)
+    }
+    return .timedOut(after: min(request.connectTimeout, request.timeout))
+  }
+
   /// The failure of the proxy that a hop goes through; nil when it is not the proxy that failed.
   func proxyFailure(_ code: CURLcode, at hop: HTTPHop) -> TransportError? {
     guard let proxy = proxy(of: hop) else { return nil }
