@@ -132,7 +132,7 @@ extension NetworkStage {
       throw .retryLater(status: pause.status, until: until, url: download.name)
     }
     waits += 1
-    do { try await clock.sleep(pause) } catch { throw .cancelled }
+    do { try await clock.sleep(wait) } catch { throw .cancelled }
   }
 
   private func unreachable(_ download: Download, at now: Int64) -> TransportError? {

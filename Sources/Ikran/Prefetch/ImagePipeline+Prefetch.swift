@@ -1,14 +1,16 @@
 import IkranStores
 
 extension ImagePipeline {
-  /// Sees to it that the disk has a download, without decoding it; the writing is done behind.
+  /// Downloads to the disk cache without decoding, and returns before the file is written.
   ///
+  /// The file is for the disk alone, so a download waits while the disk is far behind.
   /// - Returns: True when it had to be downloaded; false also for what is no download.
   /// - Throws: ``ImageError``; ``ImageError/cancelled`` at once when the task is cancelled.
   package func fetchToDisk(_ request: ImageRequest) async throws(ImageError) -> Bool {
     guard request.isDownload else { return false }
     var request = request
     request.isForDisk = true
+    await disk.waitForRoom()
     let subscription = Subscription(request.priority)
     let body = try await reportingFailure(of: request, subscription) {
       [request] () async throws(ImageError) in

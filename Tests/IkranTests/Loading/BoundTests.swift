@@ -197,6 +197,24 @@ struct BoundTests {
     #expect(disk.keys.count == 2)
   }
 
+  /// What is loaded for the disk alone waits for it, so that none of it is missing.
+  @Test func whatIsForTheDiskWaitsForAStuckDisk() async throws {
+    let (transport, latch) = (FakeTransport(body: try large()), ThreadLatch())
+    let disk = FakeDisk(beforeStore: { latch.wait() })
+    let pipeline = ImagePipeline(options: .steady, transport: transport, diskCache: disk)
+    for number in 0..<2 { _ = try await pipeline.fetchToDisk(request(number)) }
+    let next = Task { try await pipeline.fetchToDisk(request(2)) }
+    let cancelled = Task { try await pipeline.fetchToDisk(request(3)) }
+    cancelled.cancel()
+    await #expect(throws: ImageError.cancelled) { try await cancelled.value }
+    #expect(transport.urls.count == 2)
+    latch.open()
+    _ = try await next.value
+    await pipeline.finishWriting()
+    #expect(disk.keys.count == 3)
+    #expect(pipeline.statistics.diskFailures == 0)
+  }
+
   // MARK: - Saves of avatars
 
   @Test func savesRunAFewAtATimeAndAllAreDone() async throws {

@@ -113,16 +113,18 @@ final class DiskStage: Sendable {
   /// Stores a body after the caller has gone on, unless it is nil when its turn comes; `cost` is
   /// what its bytes take until then.
   ///
-  /// If too much waits to be written it is not stored, and an older body under the key is removed.
+  /// If too much waits to be written it is not stored, and an older body under the key is removed,
+  /// unless `isNeeded`: then the caller has waited for the disk (``waitForRoom()``).
   func store(
     _ extended: [UInt8],
     for key: String,
     cost: Int,
+    isNeeded: Bool = false,
     _ body: @escaping @Sendable () throws -> [UInt8]?
   ) {
     guard !isAbsent else { return }
     let store = Store(key: key, extended: extended, cost: cost + extended.count, body: body)
-    guard backlog.add(store.cost) else {
+    guard backlog.add(store.cost, always: isNeeded) else {
       let reason = "Did not store a body, as too many wait for the disk; use a faster one."
       counters.record(.diskFailed(reason))
       return remove(key)
@@ -136,12 +138,13 @@ final class DiskStage: Sendable {
     _ extended: [UInt8],
     for key: String,
     cost: Int,
+    isNeeded: Bool = false,
     _ body: @escaping @Sendable () throws -> [UInt8]?
   ) {
     guard !isAbsent else { return }
     let store = Store(key: key, extended: extended, cost: cost + extended.count, body: body)
     // It can be stored another time.
-    guard backlog.add(store.cost) else { return }
+    guard backlog.add(store.cost, always: isNeeded) else { return }
     afterStores { [self] in
       guard (attempt { try $0.entry(for: key) } ?? nil)?.body.isEmpty != false else {
         return backlog.remove(store.cost)
@@ -214,6 +217,11 @@ final class DiskStage: Sendable {
       writeAll(before: fence)
       (openCache as? DiskCache)?.flush()
     }
+  }
+
+  /// Waits while too much waits to be written; returns at once when the task is cancelled.
+  func waitForRoom() async {
+    while !backlog.hasRoom, !Task.isCancelled { await finishWriting() }
   }
 
   private func isPending(_ key: String) -> Bool { pending.withLock { $0.contains(key) } }

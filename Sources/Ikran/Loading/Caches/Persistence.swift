@@ -68,12 +68,13 @@ extension LoadStages {
   ) {
     let source = body.sourceKey
     let (bytes, willStore) = (body.bytes, options.hooks.willStore)
-    let store = onlyIfMissing ? disk.storeIfMissing : disk.store
-    store(response.bytes, "\(source)", bytes.count) { [records] in
+    let content: @Sendable () -> [UInt8]? = { [records] in
       guard records.isCurrent(id, of: source) else { return nil }
       guard let willStore else { return bytes }
       return (try? willStore(bytes, request)) ?? []
     }
+    let store = onlyIfMissing ? disk.storeIfMissing : disk.store
+    store(response.bytes, "\(source)", bytes.count, request.isForDisk, content)
   }
 
   /// Stores a styled image in its table, else on the disk, for those requests that want it there.

@@ -67,9 +67,9 @@ final class Backlog: Sendable {
 
   /// Adds bytes that are to be written; false when too many wait already, and the caller does not
   /// write these.
-  func add(_ bytes: Int) -> Bool {
+  func add(_ bytes: Int, always: Bool = false) -> Bool {
     state.withLock { state in
-      guard state.written == 0 || state.written + bytes <= limit else { return false }
+      guard always || state.written == 0 || state.written + bytes <= limit else { return false }
       state.written += bytes
       return true
     }
