@@ -32,7 +32,8 @@ struct AvatarServer: Sendable {
     } catch ImageError.status(404, _) {
       return Response(status: "404 Not Found", body: Array("no such avatar\n".utf8))
     } catch {
-      return Response(status: "502 Bad Gateway", body: Array("\(error)\n".utf8))
+      print("\(name): \(error)")
+      return Response(status: "502 Bad Gateway", body: Array("no avatar now\n".utf8))
     }
   }
 }
@@ -45,6 +46,7 @@ enum Server {
     guard words.count == 2, let origin = URL(string: words[1]) else {
       return print("usage: AvatarServer ORIGIN")
     }
+    // The origin is yours. For URLs of strangers: ImagePipeline(transport: .untrustedURLs()).
     let server = AvatarServer(origin: origin, pipeline: .shared)
     do {
       try Listener().run { port in

@@ -32,7 +32,7 @@ enum {
 
 /// Free blocks: the address and, in its low bits, the number of units; 0 where there is none.
 ///
-/// One word is all of a block, so whoever exchanges it owns the block and no lock is needed.
+/// One word is all of a block, so the thread that exchanges it owns the block and no lock is needed.
 static uintptr_t kept[KEPT_COUNT];
 /// The bytes of all of them.
 static size_t kept_bytes;

@@ -124,7 +124,7 @@ final class RenderJob: Sendable {
     }
     if let failure, made.isEmpty {
       if arrival?.hasOlder == true { stages.noteFailure(failure, of: body) }
-      // Of new bytes nothing is in a cache: what is there is another file, which may be shown.
+      // New bytes are not cached yet. Cached entries are another version and stay usable.
       if arrival?.isSame ?? true { stages.forget(body, failure) }
       return finish(.undecodable(batch: batch, failure), nil)
     }

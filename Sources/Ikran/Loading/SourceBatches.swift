@@ -46,7 +46,7 @@ struct SourceBatches {
     all[number]?.priority = priority
   }
 
-  /// Of bytes that have just arrived it is not known yet whether they are a body that others want.
+  /// New bytes have no id yet, so no other subscriber can join their decode.
   private static func decodes(of batch: SourceLoad.Batch) -> [Decode] {
     guard let body = batch.body else { return [] }
     return batch.drawings.keys.map { Decode(body: body, fitting: $0) }

@@ -6,7 +6,7 @@ import IkranTransport
 // cannot be reached (decision 59).
 
 extension NetworkStage {
-  /// A request as it is sent, and what its response goes on from.
+  /// The request that is sent, and the partial body that its response continues.
   struct Outgoing: Sendable {
     let request: TransportRequest
     let partial: PartialBody?
@@ -14,7 +14,7 @@ extension NetworkStage {
 
   /// Why a download that has its turn is not sent.
   private enum Hold {
-    /// The host or the source has asked for a pause meanwhile.
+    /// The host or the source asked for a pause while the download waited.
     case pause
     case failure(Failure)
 
@@ -101,7 +101,7 @@ extension NetworkStage {
 
   /// The download with the name of its host.
   ///
-  /// - Throws: Why its source failed, when that is too short ago to ask again.
+  /// - Throws: The source's last error, while it is still remembered.
   func admitted(_ download: Download) throws(ImageError) -> Download {
     if !download.ignoresFailures,
       let error = failures.error(for: download.failureKey, at: clock.now())
@@ -181,7 +181,7 @@ extension NetworkStage {
 
   /// Waits before a retry.
   ///
-  /// - Throws: The failure, when there is none.
+  /// - Throws: The failure, if it is final; ``ImageError/cancelled``.
   func wait(
     after failure: Failure,
     of download: Download,

@@ -8,10 +8,9 @@ import Synchronization
 /// rest of its downloads fails as well, so that a list of a dead host ends soon (decision 59):
 /// - From the ``maximumFailures``th on, only the last try of a download is sent. The others fail
 ///   without being sent and are tried again like any that failed, so that a network that comes back
-///   meanwhile costs no image.
-/// - Once a download has used up its tries, or when the failures are timeouts, all fail at once,
-///   but one that finds out after a pause whether the host is back. Each such failure doubles the
-///   pause.
+///   soon costs no image.
+/// - Once a download has used up its tries, or when the failures are timeouts, all fail at once;
+///   after a pause one is sent as a probe. Each probe that fails doubles the pause.
 ///
 /// Any response of the host ends both.
 final class UnreachableHosts: Sendable {

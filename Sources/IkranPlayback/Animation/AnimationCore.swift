@@ -283,7 +283,7 @@ final class AnimationCore: Sendable {
       return (state.contents, state.composer, seed)
     }
     let box = kept ?? ComposerBox(contents.source)
-    // Of another source that has come meanwhile there is none yet.
+    // Another source may have arrived since: it has none yet.
     state.withLock { if $0.contents.version == contents.version { $0.composer = box } }
     let result = style.compose(
       frame,

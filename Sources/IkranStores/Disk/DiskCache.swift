@@ -28,7 +28,7 @@ public final class DiskCache: Sendable {
     /// The path of the index, and the file that is open, to notice that the folder was removed.
     var path = ""
     var identity: Files.Identity?
-    /// Whether the index is open for one call, and for no other process meanwhile.
+    /// Whether the index is open for one call, and locked for other processes until it ends.
     var isPrivate = false
     /// Shows in a fork that the index is its parent's.
     let process = ForkMarker()

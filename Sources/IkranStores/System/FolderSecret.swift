@@ -44,7 +44,7 @@ package final class FolderSecret: Sendable {
 
   /// 128 bits of HMAC-SHA-256 over a text.
   ///
-  /// Equal for equal texts and keys; a random number should libcrypto fail.
+  /// Equal for equal texts and keys; random if libcrypto fails.
   package func digest(of text: String) -> TableID {
     guard let code = try? Cipher.code(Array(text.utf8), loaded()) else {
       return TableID(high: .random(in: 0 ... .max), low: .random(in: 0 ... .max))
@@ -55,7 +55,7 @@ package final class FolderSecret: Sendable {
 
   private func loaded() -> [UInt8] {
     if let key = key.withLock({ $0 }) { return key }
-    // Not under the lock: another thread may read the same file meanwhile.
+    // Not under the lock: another thread may read the same file at this time.
     let found = path.flatMap { stored(at: $0) } ?? Self.random()
     return key.withLock { key in
       if let key { return key }
@@ -79,7 +79,7 @@ package final class FolderSecret: Sendable {
       let folder = try OpenFile(folder: Files.parent(of: path))
       folder.lock(shared: false)
       defer { folder.unlock() }
-      // Another process may have made it meanwhile.
+      // Another process may have made it since.
       if let key = Self.read(path) { return key }
       try Files.remove(path)
       try Files.createPrivately(path, Self.fileBytes(Self.random()))

@@ -151,7 +151,7 @@ struct CurlResponse {
   mutating func removeEncoding() throws(TransportError) {
     guard isEncoded, redirectTarget == nil, !body.isEmpty else { return }
     guard encodings.count == 1, ["gzip", "x-gzip", "deflate"].contains(encodings[0]) else {
-      let reason = "next to names that are no encodings only gzip and deflate can be"
+      let reason = "an unknown Content-Encoding may be combined only with gzip or deflate"
       throw .contentEncoding(undecodable(reason))
     }
     switch Inflation.inflated(body, limit: maximumBodyBytes) {

@@ -32,7 +32,7 @@ extension CurlTransfer {
     case CURLE_PROXY: return .proxyFailed(host: proxy, reason: easy.reason(code))
     case CURLE_COULDNT_CONNECT where connectStatus >= 300,
       CURLE_RECV_ERROR where connectStatus >= 300:
-      return .proxyFailed(host: proxy, reason: "its response to CONNECT was \(connectStatus)")
+      return .proxyFailed(host: proxy, reason: "it responded to CONNECT with status \(connectStatus)")
     default: return nil
     }
   }
@@ -54,7 +54,7 @@ extension CurlTransfer {
 
   /// The proxy that libcurl takes from the environment, as its manual says.
   ///
-  /// Only failed transfers ask. Of `no_proxy` the ranges of addresses (`10.0.0.0/8`) are not
+  /// Only called after a failure. Of `no_proxy` the ranges of addresses (`10.0.0.0/8`) are not
   /// heeded: libcurl does not tell which proxy it used before 8.7.
   private func environmentProxy(of address: HTTPAddress) -> String? {
     let own = address.isSecure ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]

@@ -3,7 +3,7 @@
 /// A field's value is bytes (RFC 9110, section 5.5), nearly always ASCII or UTF-8, but an entity
 /// tag has to go back exactly as it came. So each byte that is no part of UTF-8 becomes one of 128
 /// characters for private use, U+EF80 to U+EFFF. Where a value has one of these itself, its bytes
-/// are kept in this way too, so every text stands for one row of bytes only.
+/// are kept in this way too, so each text decodes to exactly one byte sequence.
 enum FieldText {
   private static let escapes: ClosedRange<UInt32> = 0xEF80...0xEFFF
 

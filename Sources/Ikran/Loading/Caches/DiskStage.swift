@@ -125,7 +125,7 @@ final class DiskStage: Sendable {
     guard !isAbsent else { return }
     let store = Store(key: key, extended: extended, cost: cost + extended.count, body: body)
     guard backlog.add(store.cost, always: isNeeded) else {
-      let reason = "Did not store a body, as too many wait for the disk; use a faster one."
+      let reason = "Did not store a body: too much is waiting to be written to the disk."
       counters.record(.diskFailed(reason))
       return remove(key)
     }
@@ -133,7 +133,7 @@ final class DiskStage: Sendable {
     writing.later { [self] in write(pending.withLock { $0.takeBatch(before: fence) }) }
   }
 
-  /// The same if there is no body under `key`.
+  /// Stores a body unless one is stored under `key`.
   func storeIfMissing(
     _ extended: [UInt8],
     for key: String,

@@ -1,10 +1,10 @@
 import IkranStores
 
-/// When sources last changed, and which bytes they had from then on: what has to hold although
-/// records are evicted (decision 58).
+/// The last change of each source: its number, and the id of the bytes from then on. It is kept apart
+/// from the records, which may be evicted (decision 58).
 ///
-/// It is bounded in sources. When there are too many the older half is dropped, and one number
-/// stands for all of these: what is no newer is out of date, whatever its source.
+/// When it is full, the older half is dropped, and one number stands for it: every change up to
+/// that number counts as out of date, whatever its source.
 struct SourceOrder: Sendable {
   /// The last change of one source.
   struct Change: Sendable {
@@ -14,8 +14,7 @@ struct SourceOrder: Sendable {
     let body: BodyID?
     /// When they may be used without asking, as in the source's record.
     let fresh: Range<Int64>
-    /// Whether only the whole response says for whom the bytes are, or where the source leads: then
-    /// the id alone says nothing.
+    /// Whether the id alone is not enough: a redirect, or a response that varies by credentials.
     let needsResponse: Bool
 
     init(_ record: SourceRecord) {
@@ -34,8 +33,8 @@ struct SourceOrder: Sendable {
       return record
     }
 
-    /// Whether what was requested at a moment is at least as new; of a removed source nothing that
-    /// was there at the moment of the removal is.
+    /// Whether a response requested at this time is at least as new as the change. After a removal,
+    /// only responses requested later are.
     func admits(_ body: BodyID?, requested: Int64) -> Bool {
       if let body, body == self.body { return true }
       return needsResponse ? requested >= fresh.lowerBound : requested > fresh.lowerBound
@@ -46,7 +45,7 @@ struct SourceOrder: Sendable {
   static let limit = 1024
 
   private var changes: [SourceKey: Change] = [:]
-  /// Of what is not listed everything up to this number is out of date.
+  /// All sources that are not listed are out of date up to this number.
   private var floor = 0
   /// When every source was last removed, in microseconds since 1970: what was requested before that
   /// and is found in a file is out of date.

@@ -1,8 +1,8 @@
-/// A value that is changed by one thread at a time, in the order in which the changes were asked
-/// for, and without a lock held: a change may call out.
+/// A value that one thread at a time changes, in call order and without holding a lock, so that a
+/// change may call closures.
 ///
-/// A change that is asked for while another one runs, by the same thread or by another, is left to
-/// the thread that runs that one: the call returns before it is made.
+/// If another change is running, on this thread or another, ``change(_:)`` queues this one and
+/// returns; the running thread makes it.
 package final class Serial<Value: Sendable>: Sendable {
   package typealias Change = @Sendable (inout Value) -> Void
 
@@ -16,7 +16,7 @@ package final class Serial<Value: Sendable>: Sendable {
 
   package init(_ value: Value) { state = Guarded(State(value: value)) }
 
-  /// Makes a change, and those that others ask for meanwhile.
+  /// Makes a change, and those that other callers queue while it runs.
   package func change(_ change: @escaping Change) {
     state.withLock { $0.changes.append(change) }
     while let work = take() {
@@ -26,7 +26,7 @@ package final class Serial<Value: Sendable>: Sendable {
     }
   }
 
-  /// What is to be done now; nil when another thread is at it, or there is nothing left.
+  /// The queued changes; nil when another thread runs them, or none are left.
   private func take() -> (value: Value, changes: [Change])? {
     state.withLock { state in
       guard let value = state.value, !state.changes.isEmpty else { return nil }
