@@ -254,10 +254,10 @@ final class NetworkStage: Sendable {
     if counters.isObserved { counters.record(.transferBegan(url: download.name)) }
     do throws(TransportError) {
       let response = try await transport.fetch(sent) { progress in
-        turn.answer()
+        turn.noteFirstByte()
         transfer.note(arriving.progress(progress))
       }
-      turn.answer()
+      turn.noteFirstByte()
       let (status, metrics) = (response.status, response.metrics)
       transfer.note(metrics)
       if let metrics {

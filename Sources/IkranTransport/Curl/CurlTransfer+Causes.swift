@@ -32,7 +32,7 @@ extension CurlTransfer {
     case CURLE_PROXY: return .proxyFailed(host: proxy, reason: easy.reason(code))
     case CURLE_COULDNT_CONNECT where connectStatus >= 300,
       CURLE_RECV_ERROR where connectStatus >= 300:
-      return .proxyFailed(host: proxy, reason: "it responded to CONNECT with status \(connectStatus)")
+      return .proxyFailed(host: proxy, reason: "its status for CONNECT was \(connectStatus)")
     default: return nil
     }
   }

@@ -16,7 +16,7 @@ final class DownloadTurn: Sendable {
   }
 
   /// Notes that the host has sent something; later calls do nothing.
-  func answer() {
+  func noteFirstByte() {
     guard !answered.exchange(true, ordering: .relaxed) else { return }
     scheduler.hear(from: host)
   }

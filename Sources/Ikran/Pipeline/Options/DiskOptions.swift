@@ -64,7 +64,7 @@ public struct DiskOptions: Sendable, Hashable {
   public var compresses: Bool
   /// The key that files are encrypted with; nil leaves them in clear.
   ///
-  /// With a key, broken transfers are kept in memory only. Image tables are never encrypted. Image tables are never encrypted.
+  /// With a key, broken transfers are kept in memory only. Image tables are never encrypted.
   public var encryptionKey: EncryptionKey?
   /// Folders of other caches that are asked when this one has no file, such as one that comes with
   /// the program; nothing is written there.
