@@ -1,10 +1,10 @@
 import IkranStores
 
-/// The last change of each source: its number, and the id of the bytes from then on. It is kept
-/// apart from the records, which may be evicted (decision 58).
+/// The last change of each source: its number, and the id of the bytes from then on.
 ///
-/// When it is full, the older half is dropped, and one number stands for it: every change up to
-/// that number counts as out of date, whatever its source.
+/// It is kept apart from the records, which may be evicted (decision 58). When it is full, the older
+/// half is dropped, and one number stands for it: every change up to that number counts as out of
+/// date, whatever its source.
 struct SourceOrder: Sendable {
   /// The last change of one source.
   struct Change: Sendable {
@@ -33,8 +33,9 @@ struct SourceOrder: Sendable {
       return record
     }
 
-    /// Whether a response requested at this time is at least as new as the change. After a removal,
-    /// only responses requested later are.
+    /// Whether a response requested at this time is at least as new as the change.
+    ///
+    /// After a removal, only responses requested later are.
     func admits(_ body: BodyID?, requested: Int64) -> Bool {
       if let body, body == self.body { return true }
       return needsResponse ? requested >= fresh.lowerBound : requested > fresh.lowerBound
