@@ -8,7 +8,6 @@ extension DiskCache {
   /// needed.
   package func verify() throws(DiskCacheError) -> DiskCacheVerification {
     var report = DiskCacheVerification()
-    let rebuilds = counters.rebuilds.load(ordering: .relaxed)
     try withIndex { index throws(DiskCacheError) in try index.check() }
     var last: Int64? = .min
     while let hash = last {
@@ -29,7 +28,10 @@ extension DiskCache {
       }
     }
     report.orphansRemoved = try sweepAll()
-    report.indexWasRebuilt = counters.rebuilds.load(ordering: .relaxed) > rebuilds
+    // Opening the index replaces it, too, where its damage is seen at once.
+    let rebuilds = counters.rebuilds.load(ordering: .relaxed)
+    let reported = counters.verifiedRebuilds.exchange(rebuilds, ordering: .relaxed)
+    report.indexWasRebuilt = reported < rebuilds
     return report
   }
 

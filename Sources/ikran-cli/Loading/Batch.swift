@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Ikran
 
 /// Loads every image of a list in every style, a limited number at a time.
@@ -42,6 +41,9 @@ struct Batch {
     }
   }
 
+  /// How many images wait for their downloads.
+  private static let lookahead = 250
+
   let inputs: [Input]
   let styles: [Style]
   let concurrency: Int
@@ -75,8 +77,9 @@ struct Batch {
   ) async throws {
     var bar = ProgressBar(on: output)
     defer { bar.clear() }
-    // Enough to keep the processors busy while all downloads wait for their servers.
-    let window = concurrency + 2 * ProcessInfo.processInfo.activeProcessorCount
+    // Enough to keep the processors busy while all downloads wait for their servers, and to find
+    // images of other hosts behind those of one that never responds.
+    let window = concurrency + Self.lookahead
     try await withThrowingTaskGroup(of: Outcome.self) { group in
       var rest = inputs.indices[...]
       for index in rest.prefix(window) { group.addTask { await load(index, pipeline) } }

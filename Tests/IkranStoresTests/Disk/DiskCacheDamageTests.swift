@@ -170,7 +170,8 @@ import Testing
     let index = try Files.read("\(path)/index.sqlite")
     try Files.writeAtomically(Array(index.prefix(index.count / 2)), to: "\(path)/index.sqlite")
     let cache = try DiskCache(directory: path)
-    #expect(try cache.verify().indexWasRebuilt || cache.statistics.rebuilds == 1)
+    #expect(try cache.verify().indexWasRebuilt)
+    #expect(try !cache.verify().indexWasRebuilt)
     try cache.store(large, for: "key")
     #expect(try cache.body(for: "key") == large)
   }

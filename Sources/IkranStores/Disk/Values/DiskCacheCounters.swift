@@ -8,6 +8,8 @@ final class DiskCacheCounters: Sendable {
   let evictions = Atomic(0)
   let expired = Atomic(0)
   let rebuilds = Atomic(0)
+  /// Those that a verification has reported.
+  let verifiedRebuilds = Atomic(0)
   let setAside = Atomic(0)
   let stores = Atomic(0)
 
@@ -56,6 +58,7 @@ package struct DiskCacheVerification: Sendable, Hashable {
   package var dropped = 0
   /// Files removed that belonged to no entry.
   package var orphansRemoved = 0
-  /// Whether the index itself was damaged and replaced by an empty one.
+  /// Whether the index itself was damaged and replaced by an empty one, when it was opened, or since
+  /// the last verification of this cache.
   package var indexWasRebuilt = false
 }

@@ -192,7 +192,10 @@ extension CacheCommand {
     try report(stores, facts, output)
     let dropped = found.dropped + partial.dropped + images
     guard dropped > 0 || found.indexWasRebuilt || mended > 0 else { return 0 }
-    output.complain("the cache was damaged: \(dropped) entries were dropped")
+    let loss =
+      found.indexWasRebuilt
+      ? "its index was replaced, and its files are gone" : "\(dropped) entries were dropped"
+    output.complain("the cache was damaged: \(loss)")
     return 1
   }
 
