@@ -2,9 +2,9 @@ import IkranStores
 
 /// The last change of each source: its number, and the id of the bytes from then on.
 ///
-/// It is kept apart from the records, which may be evicted (decision 58). When it is full, the older
-/// half is dropped, and one number stands for it: every change up to that number counts as out of
-/// date, whatever its source.
+/// It is kept apart from the records, which may be evicted (decision 58). When it is full, the
+/// older half is dropped, and one number stands for it: every change up to that number counts as
+/// out of date, whatever its source.
 struct SourceOrder: Sendable {
   /// The last change of one source.
   struct Change: Sendable {

@@ -58,7 +58,7 @@ package struct DiskCacheVerification: Sendable, Hashable {
   package var dropped = 0
   /// Files removed that belonged to no entry.
   package var orphansRemoved = 0
-  /// Whether the index itself was damaged and replaced by an empty one, when it was opened, or since
-  /// the last verification of this cache.
+  /// Whether the index itself was damaged and replaced by an empty one, when it was opened, or
+  /// since the last verification of this cache.
   package var indexWasRebuilt = false
 }
