@@ -95,7 +95,7 @@ struct Session {
     failed.finish()
     if let missingCache { output.complain("going on without a cache: \(missingCache)") }
     for await reason in failures {
-      output.complain(Failure("the cache could not be used fully: \(reason)").sentence)
+      output.complain(Failure("the cache was skipped: \(reason)").sentence)
     }
   }
 }
