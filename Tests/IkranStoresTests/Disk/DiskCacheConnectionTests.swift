@@ -12,6 +12,8 @@ import Testing
   private var path: String { "\(directory.path)/cache" }
   private var index: String { "\(path)/index.sqlite" }
 
+  private var newPath: String { "\(directory.path)/new.sqlite" }
+
   // MARK: - Reads and changes
 
   /// Another process has the writer's lock, and a store waits for it.
@@ -88,6 +90,44 @@ import Testing
       _ = try SQLiteHandle.open(index, busyMilliseconds: 10).version()
     }
     #expect(try alone.version() == DiskCacheFormat.version)
+  }
+
+  /// Another connection may have begun the log again since.
+  @Test func aConnectionWhoseChangeOthersDoNotSeeLeavesTheLogAsItIs() throws {
+    var handle: SQLiteHandle? = try SQLiteHandle.open(newPath, busyMilliseconds: 10)
+    try handle?.execute("CREATE TABLE numbers(number INTEGER); BEGIN; INSERT INTO numbers VALUES(1)")
+    try FullFile.replace(#require(FullFile.descriptors(of: "\(newPath)-shared").first))
+    try handle?.execute("COMMIT")
+    #expect(handle?.isIntact == false)
+    let (before, log) = (try Files.read(newPath), try Files.read("\(newPath)-wal"))
+    handle = nil
+    #expect(try Files.read(newPath) == before)
+    #expect(try Files.read("\(newPath)-wal") == log)
+  }
+
+  /// A cache whose next change has no room for what connections share.
+  private func fullCache() throws -> DiskCache {
+    let cache = try DiskCache(directory: path)
+    try cache.store([1, 2, 3], for: "key")
+    try FullFile.replace(#require(FullFile.descriptors(of: "\(index)-shared").first))
+    return cache
+  }
+
+  @Test func theCachesOwnReadsDoNotKeepItFromOpeningTheIndexAlone() throws {
+    let cache = try fullCache()
+    #expect(try cache.body(for: "key") == [1, 2, 3])
+    try cache.store([4], for: "other")
+    #expect(try cache.body(for: "other") == [4])
+    #expect(try cache.body(for: "key") == [1, 2, 3])
+  }
+
+  @Test func anEntryIsRemovedFromAFullDiskThatAnotherProcessReads() throws {
+    let cache = try fullCache()
+    let other = try DiskCache(directory: path)
+    #expect(try other.body(for: "key") == [1, 2, 3])
+    try cache.remove("key")
+    #expect(try cache.body(for: "key") == nil)
+    #expect(try other.body(for: "key") == nil)
   }
 
   // MARK: - Other programs

@@ -280,6 +280,8 @@ final class SharedIndexHandle {
   /// Raises the lock of the database's file; false while another connection prevents it.
   func lock(_ wanted: CInt) throws(SystemError) -> Bool {
     guard wanted > level else { return true }
+    // Closing would copy the log into the database, with an index that others have overtaken.
+    if failure != nil, wanted > SQLITE_LOCK_SHARED { return false }
     if let file {
       let isLocked =
         switch wanted {
