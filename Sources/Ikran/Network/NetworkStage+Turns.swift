@@ -149,6 +149,13 @@ extension NetworkStage {
 
   // MARK: - After a try
 
+  /// Notes that the host of a download has sent something: whatever follows, it can be reached.
+  func hear(from download: Download, in turn: DownloadTurn) {
+    // Before the turn notes it, as that may start downloads of the host at once.
+    if !turn.hasAnswered { unreachableHosts.remove(download.host) }
+    turn.answer()
+  }
+
   /// Takes note of what a try says about its host and its source; nil is a success.
   func note(_ failure: Failure?, of download: Download, in turn: DownloadTurn) {
     let now = clock.now()

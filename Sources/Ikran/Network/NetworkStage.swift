@@ -257,10 +257,10 @@ final class NetworkStage: Sendable {
     if counters.isObserved { counters.record(.transferBegan(url: download.name)) }
     do throws(TransportError) {
       let response = try await transport.fetch(sent) { progress in
-        turn.answer()
+        self.hear(from: download, in: turn)
         transfer.note(arriving.progress(progress))
       }
-      turn.answer()
+      hear(from: download, in: turn)
       let (status, metrics) = (response.status, response.metrics)
       transfer.note(metrics)
       if let metrics {

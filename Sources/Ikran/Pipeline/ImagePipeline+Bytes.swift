@@ -176,7 +176,7 @@ extension NetworkStage {
     in turn: DownloadTurn? = nil
   ) async -> Result<[UInt8], Failure> {
     let progress: @Sendable (TransferProgress) -> Void = { progress in
-      turn?.answer()
+      if let turn { self.hear(from: download, in: turn) }
       subscription.report(progress)
     }
     do throws(Failure) {
@@ -189,7 +189,7 @@ extension NetworkStage {
       } catch {
         throw failure(error, of: download, nil)
       }
-      turn?.answer()
+      if let turn { hear(from: download, in: turn) }
       response = try await passed(response, hooks.didReceive, download)
       guard options.responses.statuses.contains(response.status) else {
         throw Failure(
