@@ -50,9 +50,7 @@ extension NetworkStage {
     if hooks.willSend != nil {
       let (hold, time) = try await queue.pass(host: host, subscription, ticket: ticket) {
         (turn) async throws(ImageError) -> (Hold?, Duration) in
-        let hold = try self.hold(on: download, isStarting: false)
-        if hold == nil { download.onBegin() }
-        return (hold, turn.waited)
+        (try self.hold(on: download, isStarting: false), turn.waited)
       }
       if let hold { return hold.result() }
       waited = time

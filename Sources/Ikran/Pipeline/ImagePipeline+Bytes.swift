@@ -153,7 +153,7 @@ extension NetworkStage {
 
   /// A request whose transfer ends when the header of the image has arrived.
   private func probingRequest(of download: Download, _ codecs: CodecList) -> TransportRequest {
-    var request = request(for: download, nil)
+    var request = request(for: download)
     let format = download.request.format
     // Once frames may follow, nothing but the end of the file is enough.
     let wantsAll = Guarded(false)
