@@ -50,9 +50,7 @@ extension NetworkStage {
     if hooks.willSend != nil {
       let (refusal, time) = try await queue.pass(host: host, subscription, ticket: ticket) {
         (turn) async throws(ImageError) -> (Hold?, Duration) in
-        let refusal = try self.hold(on: download, isStarting: false)
-        if refusal == nil { download.onBegin() }
-        return (refusal, turn.waited)
+        (try self.hold(on: download, isStarting: false), turn.waited)
       }
       if let refusal { return refusal.result() }
       waited = time
@@ -148,6 +146,13 @@ extension NetworkStage {
   }
 
   // MARK: - After a try
+
+  /// Notes that the host of a download has sent something: whatever follows, it can be reached.
+  func noteFirstByte(of download: Download, in turn: DownloadTurn) {
+    // Before the turn notes it, as that may start downloads of the host at once.
+    if !turn.hasAnswered { unreachableHosts.remove(download.host) }
+    turn.noteFirstByte()
+  }
 
   /// Takes note of what a try says about its host and its source; nil is a success.
   func note(_ failure: Failure?, of download: Download, in turn: DownloadTurn) {

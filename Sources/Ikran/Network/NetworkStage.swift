@@ -142,7 +142,8 @@ final class NetworkStage: Sendable {
       } body: { outgoing, turn, waited -> Result<(Reply, Backlog.Reservation?), Failure> in
         transfer.note(wait: waited)
         do throws(Failure) {
-          let reply = try await attempt(current, outgoing, transfer, in: turn)
+          let sent = await resuming(outgoing, of: current)
+          let reply = try await attempt(current, sent, transfer, in: turn)
           // Before the place is free: the next one in the queue must know.
           note(nil, of: current, in: turn)
           guard case .body(let bytes, _, _, _) = reply else { return .success((reply, nil)) }
@@ -176,15 +177,30 @@ final class NetworkStage: Sendable {
 
   /// The request of a download, as the program's hook made it.
   private func outgoing(of download: Download) async -> Result<Outgoing, Failure> {
-    let partial = await beginning(of: download)
-    var request = request(for: download, partial)
+    var request = request(for: download)
     request.reportsRedirects = download.request.isPlainGet
     do throws(Failure) {
       let sent = try await applyingWillSend(of: hooks, to: request, download)
-      return .success(Outgoing(request: sent, partial: partial))
+      return .success(Outgoing(request: sent, partial: nil))
     } catch {
       return .failure(error)
     }
+  }
+
+  /// The request that goes on from what arrived earlier, unless a hook has asked for a range.
+  ///
+  /// That is loaded only when the request is sent: after a hook, many may wait for their places.
+  private func resuming(_ outgoing: Outgoing, of download: Download) async -> Outgoing {
+    var request = outgoing.request
+    guard !request.headers.contains(where: { $0.name.lowercased() == "range" }),
+      let partial = await beginning(of: download)
+    else { return outgoing }
+    request.maximumBodyBytes = max(0, request.maximumBodyBytes - partial.bytes.count)
+    request.headers += [
+      HeaderField("Range", "bytes=\(partial.bytes.count)-"),
+      HeaderField("If-Range", partial.validator),
+    ]
+    return Outgoing(request: request, partial: partial)
   }
 
   private func attempt(
@@ -254,10 +270,10 @@ final class NetworkStage: Sendable {
     if counters.isObserved { counters.record(.transferBegan(url: download.name)) }
     do throws(TransportError) {
       let response = try await transport.fetch(sent) { progress in
-        turn.noteFirstByte()
+        self.noteFirstByte(of: download, in: turn)
         transfer.note(arriving.progress(progress))
       }
-      turn.noteFirstByte()
+      noteFirstByte(of: download, in: turn)
       let (status, metrics) = (response.status, response.metrics)
       transfer.note(metrics)
       if let metrics {
@@ -316,24 +332,18 @@ final class NetworkStage: Sendable {
     }
   }
 
-  func request(for download: Download, _ partial: PartialBody?) -> TransportRequest {
+  func request(for download: Download) -> TransportRequest {
     var request = TransportRequest(
       url: download.url,
       headers: download.request.transfer.headers,
       connectTimeout: options.connectTimeout,
       timeout: download.timeout,
-      maximumBodyBytes: bodyLimit - (partial?.bytes.count ?? 0)
+      maximumBodyBytes: bodyLimit
     )
     request.apply(download.request.redirectChain)
     request.method = download.request.transfer.method
     request.body = download.request.transfer.body
     request.headers += download.kept?.conditions ?? []
-    if let partial {
-      request.headers += [
-        HeaderField("Range", "bytes=\(partial.bytes.count)-"),
-        HeaderField("If-Range", partial.validator),
-      ]
-    }
     return request
   }
 

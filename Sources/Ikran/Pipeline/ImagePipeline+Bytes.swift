@@ -153,7 +153,7 @@ extension NetworkStage {
 
   /// A request whose transfer ends when the header of the image has arrived.
   private func probingRequest(of download: Download, _ codecs: CodecList) -> TransportRequest {
-    var request = request(for: download, nil)
+    var request = request(for: download)
     let format = download.request.format
     // Once frames may follow, nothing but the end of the file is enough.
     let wantsAll = Guarded(false)
@@ -176,7 +176,7 @@ extension NetworkStage {
     in turn: DownloadTurn? = nil
   ) async -> Result<[UInt8], Failure> {
     let progress: @Sendable (TransferProgress) -> Void = { progress in
-      turn?.noteFirstByte()
+      if let turn { self.noteFirstByte(of: download, in: turn) }
       subscription.report(progress)
     }
     do throws(Failure) {
@@ -189,7 +189,7 @@ extension NetworkStage {
       } catch {
         throw failure(error, of: download, nil)
       }
-      turn?.noteFirstByte()
+      if let turn { noteFirstByte(of: download, in: turn) }
       response = try await passed(response, hooks.didReceive, download)
       guard options.responses.statuses.contains(response.status) else {
         throw Failure(

@@ -86,6 +86,23 @@ struct DeadHostTests {
     #expect(try await errors(pipeline, 41..<60).isEmpty)
   }
 
+  @Test func theFirstByteOfAHostOpensIt() async throws {
+    transport.respond(with: .failure(.cannotConnect("dead.test")))
+    // Nothing but transfers and retries waits on the clock.
+    let pipeline = pipeline { $0.network.queue.maximumSilence = nil }
+    _ = try await errors(pipeline, 0..<20)
+    clock.advance(by: .seconds(1))
+    transport.respond(with: .ok(png).delayed(by: .milliseconds(800), chunks: 2), .ok(png))
+    let probe = Task { try await pipeline.image(for: request(20)) }
+    await clock.waitForSleepers()
+    clock.advance(by: .milliseconds(400))
+    // Half of its body has arrived, and it waits for the rest.
+    await clock.waitForSleepers()
+    #expect(try await errors(pipeline, 21..<30).isEmpty)
+    clock.advance(by: .milliseconds(400))
+    _ = try await probe.value
+  }
+
   @Test func otherHostsAndFailuresLaterAreNotConcerned() async throws {
     transport.respond(with: .failure(.cannotConnect("dead.test")))
     let pipeline = pipeline()

@@ -113,6 +113,28 @@ struct DownloadSchedulerTests {
     #expect(clock.sleeps.count == 2)
   }
 
+  @Test func aByteAfterTheEndOfItsDownloadCountsForNoOther() async throws {
+    let scheduler = scheduler(QueueOptions(maximumConcurrent: 1, maximumSilence: .seconds(2)))
+    let turn = try await scheduler.pass(
+      host: "x",
+      Subscription(.normal),
+      ticket: scheduler.newTicket()
+    ) { (turn) async throws(ImageError) in
+      turn.use()
+      return turn
+    }
+    let order = Recorder<String>()
+    for host in ["x", "y"] {
+      scheduler.enqueue(host: host, priority: .normal) { order.add(host) }
+    }
+    clock.advance(by: .seconds(1))
+    turn.answer()
+    clock.advance(by: .seconds(1))
+    // Has the queue look whether a host is silent.
+    scheduler.maximumConcurrent = 1
+    #expect(order.items == ["x", "y"])
+  }
+
   @Test func finishingWaitsForThoseThatRunOnly() async throws {
     let scheduler = scheduler(QueueOptions(maximumConcurrent: 1))
     await scheduler.finish()

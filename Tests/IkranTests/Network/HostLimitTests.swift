@@ -91,6 +91,30 @@ struct HostLimitTests {
     #expect(pipeline.downloads == (0, 0))
   }
 
+  @Test func timeInTheQueueAfterAHookIsNotTimeOfTheTransfer() async throws {
+    let (latch, hook) = (Latch(), Latch())
+    let pipeline = ImagePipeline.deterministic(transport: transport(latch)) {
+      ($0.network.queue.maximumConcurrent, $0.network.queue.maximumPerHost) = (1, 1)
+      $0.hooks.willSend = { request in
+        if request.url.contains("live") { _ = await hook.wait() }
+        return request
+      }
+    }
+    let patient = load(pipeline, ["http://live.test/a.png"])
+    await hook.arrivals(1)
+    var request = request("http://live.test/a.png")
+    request.transfer.timeout = .seconds(2)
+    let hasty = Task { [request] in try await pipeline.response(for: request).source }
+    let other = load(pipeline, ["http://dead.test/a.png"])
+    await latch.arrivals(1)
+    hook.open()
+    try await until { pipeline.downloads.waiting == 1 && pipeline.activity.requests == 3 }
+    #expect(clock.sleepers == 0)
+    clock.advance(by: .seconds(2))
+    latch.open()
+    for task in patient + [hasty] + other { #expect(try await task.value == .network) }
+  }
+
   @Test func theHookOfAProbeMayLoadImagesOfItsPipelineWithOnePlace() async throws {
     let pipeline = await pipelineWithHook()
     #expect(try await pipeline.probe(request("http://a.test/a.png")).size.width == 32)

@@ -185,6 +185,25 @@ struct ResumeTests {
     #expect(origin.header("range", of: 3) == "bytes=\(half + quarter)-")
   }
 
+  @Test func whatIsResumedIsLoadedAfterTheHook() async throws {
+    let first = pipeline(ScriptedOrigin([brokenOff()]))
+    await #expect(throws: ImageError.self) { try await first.response(for: request) }
+    await first.finishWriting()
+    let (origin, seen) = (ScriptedOrigin([rest()]), Recorder<TransportRequest>())
+    var options = PipelineOptions.steady
+    options.disk = DiskOptions(directory: folder.path)
+    options.hooks.willSend = { request in
+      seen.add(request)
+      return request
+    }
+    let second = ImagePipeline(options, origin, clock: clock.pipelineClock)
+    #expect(try await second.response(for: request).encodedBytes == png.count)
+    // Many may wait for their places after the hook, and what they resume should not be in memory.
+    #expect(seen.items.map { $0.headers.map(\.name) } == [[]])
+    #expect(origin.header("Range", of: 0) == "bytes=\(half)-")
+    #expect(origin.header("If-Range", of: 0) == "\"1\"")
+  }
+
   @Test func aDamagedRemainderIsOfNoUse() async throws {
     let first = pipeline(ScriptedOrigin([brokenOff()]))
     await #expect(throws: ImageError.self) { try await first.response(for: request) }

@@ -27,8 +27,9 @@ final class DownloadTurn: Sendable {
   /// Notes that a request is sent in this turn.
   func use() { isUsed.store(true, ordering: .relaxed) }
 
-  fileprivate var ending: TransferQueue<DownloadScheduler.Start>.Ending {
-    if hasAnswered { return .answered }
+  /// Ends the turn: a byte that is noted later counts for no other download of the host.
+  fileprivate func end() -> TransferQueue<DownloadScheduler.Start>.Ending {
+    if answered.exchange(true, ordering: .relaxed) { return .answered }
     return isUsed.load(ordering: .relaxed) ? .unanswered : .unused
   }
 }
@@ -64,7 +65,7 @@ extension DownloadScheduler {
     guard await enter(host, subscription, ticket: ticket) else { throw .cancelled }
     let waited = Duration.microseconds(max(0, clock.now() - queued))
     let turn = DownloadTurn(self, host: host, waited: waited)
-    defer { leave(host, ending: turn.ending) }
+    defer { leave(host, ending: turn.end()) }
     return try await body(turn)
   }
 

@@ -15,6 +15,14 @@ public struct PipelineHooks: Sendable {
   /// something through the same pipeline. The other hooks run in the download's place and must not
   /// wait for downloads of that pipeline.
   ///
+  /// While it waits for something, it is called for the downloads behind as well, however many they
+  /// are, and its request is sent when a place is free again: what it adds, such as a signature,
+  /// should stay valid for as long as a full queue takes. The time of both does not count towards
+  /// ``TransferOptions/timeout``, but towards ``ImageRequest/deadline``.
+  ///
+  /// `Range` and `If-Range`, with which a transfer goes on from what arrived earlier, are added
+  /// after it, unless it adds `Range` itself.
+  ///
   /// It is also called for each redirect's target; once a redirect has left the first origin, only
   /// the fields that ``/IkranTransport/CurlTransport`` lists are sent, also of those that it added.
   ///
