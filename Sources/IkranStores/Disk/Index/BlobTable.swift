@@ -1,8 +1,8 @@
 /// A store of bytes under text keys in one SQLite file, for data that must not be evicted.
 ///
 /// All calls are synchronous, block on the disk and are thread-safe; several processes may use one
-/// file. Every value carries a checksum over itself and its key. On a full disk values are read, and
-/// a change that has no room throws `.full`.
+/// file. Every value carries a checksum over itself and its key. On a full disk values are read,
+/// and a change that has no room throws `.full`.
 package final class BlobTable: Sendable {
   private final class Statements {
     let handle: SQLiteHandle
