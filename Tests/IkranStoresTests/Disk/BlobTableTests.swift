@@ -1,6 +1,7 @@
-import IkranStores
 import Support
 import Testing
+
+@testable import IkranStores
 
 @Suite(.timeLimit(.minutes(10))) struct BlobTableTests {
   private let directory: TemporaryDirectory
@@ -49,5 +50,39 @@ import Testing
     try Files.create(path, text)
     #expect(throws: DiskCacheError.self) { try BlobTable(path: path) }
     #expect(try Files.read(path) == text)
+  }
+
+  // MARK: - A full disk
+
+  /// Lets the next change of a table have no room for what connections share.
+  private func fillDisk() throws {
+    try FullFile.replace(#require(FullFile.descriptors(of: "\(path)-shared").first))
+  }
+
+  @Test func aChangeWithoutRoomForWhatConnectionsShareIsMadeAlone() throws {
+    let table = try BlobTable(path: path)
+    try table.put([1], for: "key")
+    try table.put([2], for: "other")
+    try fillDisk()
+    #expect(try table.remove("key"))
+    // Opening it alone is refused while a connection is left.
+    #expect(try SQLiteHandle.open(path, busyMilliseconds: 0, isPrivate: true).version() == 0)
+    #expect(try table.get("key") == nil)
+    #expect(try table.get("other") == [2])
+    try table.put([3], for: "key")
+    #expect(try BlobTable(path: path).get("key") == [3])
+  }
+
+  @Test func aPutThatOthersDoNotSeeThrows() throws {
+    let table = try BlobTable(path: path)
+    try table.put([1], for: "key")
+    try fillDisk()
+    let other = try BlobTable(path: path)
+    #expect(try other.get("key") == [1])
+    #expect(throws: DiskCacheError.self) { try table.put([2], for: "key") }
+    #expect(try other.get("key") == [1])
+    try table.put([3], for: "key")
+    #expect(try table.get("key") == [3])
+    #expect(try other.get("key") == [3])
   }
 }

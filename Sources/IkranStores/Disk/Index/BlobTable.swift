@@ -1,7 +1,8 @@
 /// A store of bytes under text keys in one SQLite file, for data that must not be evicted.
 ///
 /// All calls are synchronous, block on the disk and are thread-safe; several processes may use one
-/// file. Every value carries a checksum over itself and its key.
+/// file. Every value carries a checksum over itself and its key. On a full disk values are read,
+/// and a change that has no room throws `.full`.
 package final class BlobTable: Sendable {
   private final class Statements {
     let handle: SQLiteHandle
@@ -9,8 +10,8 @@ package final class BlobTable: Sendable {
     let put: SQLiteStatement
     let remove: SQLiteStatement
 
-    init(path: String) throws(DiskCacheError) {
-      handle = try SQLiteHandle.open(path, busyMilliseconds: 5000)
+    init(path: String, isPrivate: Bool) throws(DiskCacheError) {
+      handle = try SQLiteHandle.open(path, busyMilliseconds: 5000, isPrivate: isPrivate)
       try handle.execute(
         """
         CREATE TABLE IF NOT EXISTS blobs(
@@ -23,7 +24,9 @@ package final class BlobTable: Sendable {
     }
   }
 
-  private let statements: Guarded<Statements>
+  private let path: String
+  /// Nil while the file is closed; the next call opens it.
+  private let statements = Guarded<Statements?>(nil)
 
   /// Opens a file, which is created together with its folder when missing, for this user only.
   package init(path: String) throws(DiskCacheError) {
@@ -34,12 +37,42 @@ package final class BlobTable: Sendable {
     } catch {
       throw DiskCacheError(error)
     }
-    statements = Guarded(try Statements(path: path))
+    self.path = path
+    try withTable { _ in }
+  }
+
+  /// Runs `body` with the open file, under the lock.
+  ///
+  /// A connection whose changes other processes do not see is closed. If there is no room for what
+  /// connections share, `body` runs again with one that has the file to itself, and is closed
+  /// afterwards.
+  private func withTable<R: Sendable>(
+    _ body: (Statements) throws(DiskCacheError) -> R
+  ) throws(DiskCacheError) -> R {
+    try statements.withLock { (open) throws(DiskCacheError) -> R in
+      do throws(DiskCacheError) {
+        let table = if let open { open } else { try Statements(path: path, isPrivate: false) }
+        open = table
+        let result = try body(table)
+        try table.handle.checkIntact()
+        return result
+      } catch {
+        guard open?.handle.isIntact != true else { throw error }
+        open = nil
+        guard error.isFull else { throw error }
+        do throws(DiskCacheError) {
+          return try body(Statements(path: path, isPrivate: true))
+        } catch .busy {
+          // Another process has the file open; with more room it would not matter.
+          throw error
+        }
+      }
+    }
   }
 
   /// The bytes stored last under a key; nil when there are none; damaged bytes throw `.corrupt`.
   package func get(_ key: String) throws(DiskCacheError) -> [UInt8]? {
-    try statements.withLock { (table) throws(DiskCacheError) -> [UInt8]? in
+    try withTable { (table) throws(DiskCacheError) -> [UInt8]? in
       table.get.bind(key, at: 1)
       defer { table.get.reset() }
       guard try table.handle.step(table.get) else { return nil }
@@ -57,7 +90,7 @@ package final class BlobTable: Sendable {
     guard count <= DiskCacheFormat.blobLimit else {
       throw .rowOverLimit(bytes: count, limit: DiskCacheFormat.blobLimit)
     }
-    try statements.withLock { (table) throws(DiskCacheError) in
+    try withTable { (table) throws(DiskCacheError) in
       table.put.bind(key, at: 1)
       table.put.bind(Self.checksum(of: bytes, key: key), at: 2)
       table.put.bind(bytes, at: 3)
@@ -73,10 +106,13 @@ package final class BlobTable: Sendable {
   /// Removes the bytes under a key; returns whether there were any.
   @discardableResult
   package func remove(_ key: String) throws(DiskCacheError) -> Bool {
-    try statements.withLock { (table) throws(DiskCacheError) -> Bool in
+    // A change that others did not see may be in the log when it runs again.
+    var isRemoved = false
+    try withTable { (table) throws(DiskCacheError) in
       table.remove.bind(key, at: 1)
       try table.handle.run(table.remove)
-      return table.handle.changes > 0
+      if table.handle.changes > 0 { isRemoved = true }
     }
+    return isRemoved
   }
 }
