@@ -139,12 +139,27 @@ extension DiskCache {
         state.isPrivate = true
       }
     }
-    let index =
-      if let opened { opened } else {
-        try DiskIndex(path: path, files, logByteCount: log, isPrivate: true)
-      }
+    let index = if let opened { opened } else { try openedAlone(path, files, logByteCount: log) }
     if index.wasMigrated { try files.removeOrphans(index) }
     return index
+  }
+
+  /// Opens the index for no other connection, also not for reads of this cache.
+  ///
+  /// - Throws: `.full` while other processes have it open, as sharing it with them needs room.
+  private func openedAlone(
+    _ path: String,
+    _ files: BodyFiles,
+    logByteCount: Int
+  ) throws(DiskCacheError) -> DiskIndex {
+    try reader.withLock { (reader) throws(DiskCacheError) -> DiskIndex in
+      reset(&reader)
+      do throws(DiskCacheError) {
+        return try DiskIndex(path: path, files, logByteCount: logByteCount, isPrivate: true)
+      } catch .busy(let path) {
+        throw .full(path: path)
+      }
+    }
   }
 
   /// In a fork, leaves its parent's connection, files and recorded reads alone, so that others are

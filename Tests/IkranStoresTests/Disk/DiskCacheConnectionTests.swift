@@ -105,6 +105,31 @@ import Testing
     #expect(try Files.read("\(newPath)-wal") == log)
   }
 
+  /// A cache whose next change has no room for what connections share.
+  private func fullCache() throws -> DiskCache {
+    let cache = try DiskCache(directory: path)
+    try cache.store([1, 2, 3], for: "key")
+    try FullFile.replace(#require(FullFile.descriptors(of: "\(index)-shared").first))
+    return cache
+  }
+
+  @Test func theCachesOwnReadsDoNotKeepItFromOpeningTheIndexAlone() throws {
+    let cache = try fullCache()
+    #expect(try cache.body(for: "key") == [1, 2, 3])
+    try cache.store([4], for: "other")
+    #expect(try cache.body(for: "other") == [4])
+    #expect(try cache.body(for: "key") == [1, 2, 3])
+  }
+
+  @Test func anEntryIsRemovedFromAFullDiskThatAnotherProcessReads() throws {
+    let cache = try fullCache()
+    let other = try DiskCache(directory: path)
+    #expect(try other.body(for: "key") == [1, 2, 3])
+    try cache.remove("key")
+    #expect(try cache.body(for: "key") == nil)
+    #expect(try other.body(for: "key") == nil)
+  }
+
   // MARK: - Other programs
 
   /// It would map the log's index, and change it without a look at ours.
