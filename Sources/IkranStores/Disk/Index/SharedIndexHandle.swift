@@ -30,6 +30,8 @@ final class SharedIndexHandle {
   private var pages: [UnsafeMutableRawPointer] = []
   /// The header's words as they are in the file.
   private var known = [UInt32](repeating: 0, count: headerWords)
+  /// The header whose frames the tables in memory have; nil when that is not known.
+  private var complete: LogHeader?
   /// Whether others' changes were read just before the statement that begins.
   private var isFresh = false
   /// The locks of the log that are held exclusively, a bit each.
@@ -124,7 +126,10 @@ final class SharedIndexHandle {
       page.initializeMemory(as: UInt8.self, repeating: 0, count: Self.pageByteCount)
       pages.append(page)
       try read(pages.count - 1, from: 0)
-      if pages.count == 1 { for word in known.indices { known[word] = header(page)[word] } }
+      if pages.count == 1 {
+        for word in known.indices { known[word] = header(page)[word] }
+        complete = knownHeader
+      }
     }
     return pages[index]
   }
@@ -133,6 +138,13 @@ final class SharedIndexHandle {
   func unmap() {
     for page in pages { page.deallocate() }
     pages = []
+    complete = nil
+  }
+
+  /// The file's header; nil while one is written, as a copy may then have words of two headers.
+  private var knownHeader: LogHeader? {
+    let header = LogHeader(known[0..<12])
+    return header.isValid && known[0..<12].elementsEqual(known[12..<24]) ? header : nil
   }
 
   private func header(_ page: UnsafeMutableRawPointer) -> UnsafeMutablePointer<UInt32> {
@@ -183,20 +195,23 @@ final class SharedIndexHandle {
     _ words: UnsafeBufferPointer<UInt32>,
     _ memory: UnsafeMutablePointer<UInt32>
   ) throws(SystemError) {
-    let old = LogHeader(known[0..<12])
     var isNew = false
     for word in words.indices where words[word] != known[word] {
       memory[word] = words[word]
       known[word] = words[word]
       if word < 12 { isNew = true }
     }
-    guard isNew else { return }
-    let new = LogHeader(known[0..<12])
-    let kept = new.continues(old) && new.frame >= old.frame ? old.frame : 0
+    guard isNew || complete == nil else { return }
+    let old = complete
+    complete = nil
+    // SQLite does not use another header either.
+    guard let new = knownHeader else { return }
+    let kept = if let old, new.continues(old), new.frame >= old.frame { old.frame } else { 0 }
     for page in Self.page(of: kept + 1)...Self.page(of: max(new.frame, kept + 1))
     where page < pages.count {
       try read(page, from: Self.start(of: page, after: kept))
     }
+    complete = new
   }
 
   /// Writes what this connection has changed.
@@ -218,6 +233,8 @@ final class SharedIndexHandle {
           try file.write(UnsafeRawBufferPointer(words), at: start * 4)
           for word in start..<end { known[word] = memory[word] }
         }
+        // Only the writer changes the header, and has all tables.
+        if end > start, start < 12 { complete = knownHeader }
         start = end + 1
       }
     } catch {
@@ -343,7 +360,8 @@ final class SharedIndexHandle {
 
 /// What the tables depend on, of a copy of the header.
 private struct LogHeader {
-  private let isValid: Bool
+  /// Whether it matches its checksum, and is in use.
+  let isValid: Bool
   private let salt: [UInt32]
   /// The last frame of the log.
   let frame: Int
@@ -351,9 +369,20 @@ private struct LogHeader {
   init(_ words: some Collection<UInt32>) {
     let words = Array(words)
     // The fourth word begins with two bytes: whether the header is valid, and the byte order.
-    isValid = withUnsafeBytes(of: words[3]) { $0[0] != 0 }
+    let isUsed = withUnsafeBytes(of: words[3]) { $0[0] != 0 }
+    isValid = isUsed && words[10..<12].elementsEqual(Self.checksum(words[0..<10]))
     frame = isValid ? Int(words[4]) : 0
     salt = [words[8], words[9]]
+  }
+
+  /// SQLite's checksum: two sums over pairs of words.
+  private static func checksum(_ words: ArraySlice<UInt32>) -> [UInt32] {
+    var (first, second): (UInt32, UInt32) = (0, 0)
+    for word in stride(from: words.startIndex, to: words.endIndex, by: 2) {
+      first &+= words[word] &+ second
+      second &+= words[word + 1] &+ first
+    }
+    return [first, second]
   }
 
   /// Whether the log is the one of another header.
