@@ -55,4 +55,13 @@ import Testing
     }
     #expect(index.failure == nil)
   }
+
+  /// As on a file system without such locks; to wait would not help.
+  @Test func aFileThatCannotBeLockedIsNoBusyFile() throws {
+    let path = "\(directory.path)/index-shared"
+    try FullFile.replace(#require(FullFile.descriptors(of: path).first), with: "/dev/null")
+    let error = #expect(throws: SystemError.self) { try file.lock(0..<1, shared: false) }
+    #expect(error?.operation == "lock")
+    #expect(error?.isBusy == false)
+  }
 }

@@ -85,9 +85,10 @@ final class SharedIndexHandle {
       return nil
     }
     // A connection that has the database to itself is closed after one call.
-    guard isDone(within: 2000, { file.lock(use, shared: !isPrivate) }) else {
-      throw .tryAgain("lock", path)
+    let isLocked = try isDone(within: 2000) { () throws(SystemError) in
+      try file.lock(use, shared: !isPrivate)
     }
+    guard isLocked else { throw .tryAgain("lock", path) }
     if isPrivate { return file }
     if try file.byteCount() < pageByteCount { try write(zeros: pageByteCount, to: file) }
     return file
@@ -286,7 +287,7 @@ final class SharedIndexHandle {
     }
     if let failure { throw failure }
     let isShared = flags & SQLITE_SHM_SHARED != 0
-    guard file?.lock(bytes, shared: isShared) ?? true else { return false }
+    if let file, try !file.lock(bytes, shared: isShared) { return false }
     // SQLite asks for a barrier once it has a shared lock.
     if isShared { return true }
     exclusive |= bits
@@ -303,8 +304,8 @@ final class SharedIndexHandle {
       let isLocked =
         switch wanted {
         case SQLITE_LOCK_SHARED: try share(file)
-        case SQLITE_LOCK_RESERVED: file.lock(Self.reserved, shared: false)
-        default: file.lock(Self.content, shared: false)
+        case SQLITE_LOCK_RESERVED: try file.lock(Self.reserved, shared: false)
+        default: try file.lock(Self.content, shared: false)
         }
       guard isLocked else { return false }
     }
@@ -315,22 +316,28 @@ final class SharedIndexHandle {
   /// Takes the lock that a connection holds for as long as it uses the log.
   private func share(_ file: LockedFile) throws(SystemError) -> Bool {
     // One at a time: of two that come at once, each would take the other for one that uses the log.
-    guard Self.isDone(within: 32, { file.lock(Self.opening, shared: false) }) else { return false }
+    let isAlone = try Self.isDone(within: 32) { () throws(SystemError) in
+      try file.lock(Self.opening, shared: false)
+    }
+    guard isAlone else { return false }
     defer { file.unlock(Self.opening) }
-    guard file.lock(Self.content, shared: true) else { return false }
-    if file.lock(Self.content, shared: false) {
+    guard try file.lock(Self.content, shared: true) else { return false }
+    if try file.lock(Self.content, shared: false) {
       // No other connection uses the log. What the file has may be older than the log, as after a
       // crash: without a header SQLite reads the log.
       try Self.write(zeros: Self.headerWords * 4, to: file)
-      return file.lock(Self.content, shared: true)
+      return try file.lock(Self.content, shared: true)
     }
     return true
   }
 
   /// Tries so many times, 0.1 ms apart.
-  private static func isDone(within tries: Int, _ attempt: () -> Bool) -> Bool {
+  private static func isDone(
+    within tries: Int,
+    _ attempt: () throws(SystemError) -> Bool
+  ) throws(SystemError) -> Bool {
     for _ in 0..<tries {
-      if attempt() { return true }
+      if try attempt() { return true }
       BackgroundThread.pause()
     }
     return false
@@ -344,15 +351,15 @@ final class SharedIndexHandle {
       file?.unlock(Self.content)
     } else {
       // Fails only if the file has no locks at all.
-      _ = file?.lock(Self.content, shared: true)
+      _ = try? file?.lock(Self.content, shared: true)
     }
     level = wanted
   }
 
   /// Whether a connection is about to change the database's file.
-  func isReserved() -> Bool {
+  func isReserved() throws(SystemError) -> Bool {
     guard let file, level < SQLITE_LOCK_RESERVED else { return level >= SQLITE_LOCK_RESERVED }
-    guard file.lock(Self.reserved, shared: false) else { return true }
+    guard try file.lock(Self.reserved, shared: false) else { return true }
     file.unlock(Self.reserved)
     return false
   }
