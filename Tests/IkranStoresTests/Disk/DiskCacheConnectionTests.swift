@@ -140,7 +140,7 @@ import Testing
     try Files.remove("\(index)-shm")
     do {
       let mapped = try LockedFile("\(index)-shm")
-      #expect(mapped.lock(128..<129, shared: true))
+      #expect(try mapped.lock(128..<129, shared: true))
       #expect(throws: DiskCacheError.busy(path: "\(index)-shm")) {
         try DiskCache(directory: path)
       }

@@ -128,8 +128,12 @@ enum SQLiteVFSHandle {
       return SQLITE_OK
     }
     methods.xCheckReservedLock = { file, result in
-      result?.pointee = SQLiteVFSHandle.index(file)?.isReserved() == true ? 1 : 0
-      return SQLITE_OK
+      do throws(SystemError) {
+        result?.pointee = try SQLiteVFSHandle.index(file)?.isReserved() == true ? 1 : 0
+        return SQLITE_OK
+      } catch {
+        return SQLiteVFSHandle.code(error, SQLITE_IOERR)
+      }
     }
     methods.xShmMap = { file, page, _, extends, result in
       do throws(SystemError) {

@@ -30,6 +30,8 @@ final class SharedIndexHandle {
   private var pages: [UnsafeMutableRawPointer] = []
   /// The header's words as they are in the file.
   private var known = [UInt32](repeating: 0, count: headerWords)
+  /// The header whose frames the tables in memory have; nil when that is not known.
+  private var complete: LogHeader?
   /// Whether others' changes were read just before the statement that begins.
   private var isFresh = false
   /// The locks of the log that are held exclusively, a bit each.
@@ -83,9 +85,10 @@ final class SharedIndexHandle {
       return nil
     }
     // A connection that has the database to itself is closed after one call.
-    guard isDone(within: 2000, { file.lock(use, shared: !isPrivate) }) else {
-      throw .tryAgain("lock", path)
+    let isLocked = try isDone(within: 2000) { () throws(SystemError) in
+      try file.lock(use, shared: !isPrivate)
     }
+    guard isLocked else { throw .tryAgain("lock", path) }
     if isPrivate { return file }
     if try file.byteCount() < pageByteCount { try write(zeros: pageByteCount, to: file) }
     return file
@@ -124,7 +127,10 @@ final class SharedIndexHandle {
       page.initializeMemory(as: UInt8.self, repeating: 0, count: Self.pageByteCount)
       pages.append(page)
       try read(pages.count - 1, from: 0)
-      if pages.count == 1 { for word in known.indices { known[word] = header(page)[word] } }
+      if pages.count == 1 {
+        for word in known.indices { known[word] = header(page)[word] }
+        complete = knownHeader
+      }
     }
     return pages[index]
   }
@@ -133,6 +139,13 @@ final class SharedIndexHandle {
   func unmap() {
     for page in pages { page.deallocate() }
     pages = []
+    complete = nil
+  }
+
+  /// The file's header; nil while one is written, as a copy may then have words of two headers.
+  private var knownHeader: LogHeader? {
+    let header = LogHeader(known[0..<12])
+    return header.isValid && known[0..<12].elementsEqual(known[12..<24]) ? header : nil
   }
 
   private func header(_ page: UnsafeMutableRawPointer) -> UnsafeMutablePointer<UInt32> {
@@ -183,20 +196,23 @@ final class SharedIndexHandle {
     _ words: UnsafeBufferPointer<UInt32>,
     _ memory: UnsafeMutablePointer<UInt32>
   ) throws(SystemError) {
-    let old = LogHeader(known[0..<12])
     var isNew = false
     for word in words.indices where words[word] != known[word] {
       memory[word] = words[word]
       known[word] = words[word]
       if word < 12 { isNew = true }
     }
-    guard isNew else { return }
-    let new = LogHeader(known[0..<12])
-    let kept = new.continues(old) && new.frame >= old.frame ? old.frame : 0
+    guard isNew || complete == nil else { return }
+    let old = complete
+    complete = nil
+    // SQLite does not use another header either.
+    guard let new = knownHeader else { return }
+    let kept = if let old, new.continues(old), new.frame >= old.frame { old.frame } else { 0 }
     for page in Self.page(of: kept + 1)...Self.page(of: max(new.frame, kept + 1))
     where page < pages.count {
       try read(page, from: Self.start(of: page, after: kept))
     }
+    complete = new
   }
 
   /// Writes what this connection has changed.
@@ -218,6 +234,8 @@ final class SharedIndexHandle {
           try file.write(UnsafeRawBufferPointer(words), at: start * 4)
           for word in start..<end { known[word] = memory[word] }
         }
+        // Only the writer changes the header, and has all tables.
+        if end > start, start < 12 { complete = knownHeader }
         start = end + 1
       }
     } catch {
@@ -269,7 +287,7 @@ final class SharedIndexHandle {
     }
     if let failure { throw failure }
     let isShared = flags & SQLITE_SHM_SHARED != 0
-    guard file?.lock(bytes, shared: isShared) ?? true else { return false }
+    if let file, try !file.lock(bytes, shared: isShared) { return false }
     // SQLite asks for a barrier once it has a shared lock.
     if isShared { return true }
     exclusive |= bits
@@ -286,8 +304,8 @@ final class SharedIndexHandle {
       let isLocked =
         switch wanted {
         case SQLITE_LOCK_SHARED: try share(file)
-        case SQLITE_LOCK_RESERVED: file.lock(Self.reserved, shared: false)
-        default: file.lock(Self.content, shared: false)
+        case SQLITE_LOCK_RESERVED: try file.lock(Self.reserved, shared: false)
+        default: try file.lock(Self.content, shared: false)
         }
       guard isLocked else { return false }
     }
@@ -298,22 +316,28 @@ final class SharedIndexHandle {
   /// Takes the lock that a connection holds for as long as it uses the log.
   private func share(_ file: LockedFile) throws(SystemError) -> Bool {
     // One at a time: of two that come at once, each would take the other for one that uses the log.
-    guard Self.isDone(within: 32, { file.lock(Self.opening, shared: false) }) else { return false }
+    let isAlone = try Self.isDone(within: 32) { () throws(SystemError) in
+      try file.lock(Self.opening, shared: false)
+    }
+    guard isAlone else { return false }
     defer { file.unlock(Self.opening) }
-    guard file.lock(Self.content, shared: true) else { return false }
-    if file.lock(Self.content, shared: false) {
+    guard try file.lock(Self.content, shared: true) else { return false }
+    if try file.lock(Self.content, shared: false) {
       // No other connection uses the log. What the file has may be older than the log, as after a
       // crash: without a header SQLite reads the log.
       try Self.write(zeros: Self.headerWords * 4, to: file)
-      return file.lock(Self.content, shared: true)
+      return try file.lock(Self.content, shared: true)
     }
     return true
   }
 
   /// Tries so many times, 0.1 ms apart.
-  private static func isDone(within tries: Int, _ attempt: () -> Bool) -> Bool {
+  private static func isDone(
+    within tries: Int,
+    _ attempt: () throws(SystemError) -> Bool
+  ) throws(SystemError) -> Bool {
     for _ in 0..<tries {
-      if attempt() { return true }
+      if try attempt() { return true }
       BackgroundThread.pause()
     }
     return false
@@ -327,15 +351,15 @@ final class SharedIndexHandle {
       file?.unlock(Self.content)
     } else {
       // Fails only if the file has no locks at all.
-      _ = file?.lock(Self.content, shared: true)
+      _ = try? file?.lock(Self.content, shared: true)
     }
     level = wanted
   }
 
   /// Whether a connection is about to change the database's file.
-  func isReserved() -> Bool {
+  func isReserved() throws(SystemError) -> Bool {
     guard let file, level < SQLITE_LOCK_RESERVED else { return level >= SQLITE_LOCK_RESERVED }
-    guard file.lock(Self.reserved, shared: false) else { return true }
+    guard try file.lock(Self.reserved, shared: false) else { return true }
     file.unlock(Self.reserved)
     return false
   }
@@ -343,7 +367,8 @@ final class SharedIndexHandle {
 
 /// What the tables depend on, of a copy of the header.
 private struct LogHeader {
-  private let isValid: Bool
+  /// Whether it matches its checksum, and is in use.
+  let isValid: Bool
   private let salt: [UInt32]
   /// The last frame of the log.
   let frame: Int
@@ -351,9 +376,20 @@ private struct LogHeader {
   init(_ words: some Collection<UInt32>) {
     let words = Array(words)
     // The fourth word begins with two bytes: whether the header is valid, and the byte order.
-    isValid = withUnsafeBytes(of: words[3]) { $0[0] != 0 }
+    let isUsed = withUnsafeBytes(of: words[3]) { $0[0] != 0 }
+    isValid = isUsed && words[10..<12].elementsEqual(Self.checksum(words[0..<10]))
     frame = isValid ? Int(words[4]) : 0
     salt = [words[8], words[9]]
+  }
+
+  /// SQLite's checksum: two sums over pairs of words.
+  private static func checksum(_ words: ArraySlice<UInt32>) -> [UInt32] {
+    var (first, second): (UInt32, UInt32) = (0, 0)
+    for word in stride(from: words.startIndex, to: words.endIndex, by: 2) {
+      first &+= words[word] &+ second
+      second &+= words[word + 1] &+ first
+    }
+    return [first, second]
   }
 
   /// Whether the log is the one of another header.

@@ -70,18 +70,24 @@ final class LockedFile {
   /// while another opening holds them in a conflicting way.
   ///
   /// C function: `fcntl`, `F_OFD_SETLK`.
-  func lock(_ bytes: Range<Int>, shared: Bool) -> Bool {
-    set(shared ? CInt(F_RDLCK) : CInt(F_WRLCK), bytes)
+  ///
+  /// - Throws: `SystemError` where files cannot be locked, as on some file systems.
+  func lock(_ bytes: Range<Int>, shared: Bool) throws(SystemError) -> Bool {
+    try Self.setLock(descriptor, shared ? F_RDLCK : F_WRLCK, on: bytes, of: path)
   }
 
   /// Releases the locks of bytes.
-  func unlock(_ bytes: Range<Int>) { _ = set(CInt(F_UNLCK), bytes) }
-
-  private func set(_ kind: CInt, _ bytes: Range<Int>) -> Bool {
-    Self.setLock(descriptor, kind, bytes)
+  func unlock(_ bytes: Range<Int>) {
+    // Fails only where nothing can be locked.
+    _ = try? Self.setLock(descriptor, F_UNLCK, on: bytes, of: path)
   }
 
-  private static func setLock(_ descriptor: CInt, _ kind: CInt, _ bytes: Range<Int>) -> Bool {
+  private static func setLock(
+    _ descriptor: CInt,
+    _ kind: Int32,
+    on bytes: Range<Int>,
+    of path: String
+  ) throws(SystemError) -> Bool {
     var lock = flock()
     lock.l_type = CShort(kind)
     lock.l_whence = CShort(SEEK_SET)
@@ -89,7 +95,8 @@ final class LockedFile {
     lock.l_len = off_t(bytes.count)
     // Glibc's module has no `F_OFD_SETLK`; Linux has this value on all machines.
     while fcntl(descriptor, 37, &lock) != 0 {
-      guard errno == EINTR else { return false }
+      if errno == EAGAIN || errno == EACCES { return false }
+      if errno != EINTR { throw .last("lock", path) }
     }
     return true
   }
@@ -104,7 +111,9 @@ final class LockedFile {
     do throws(SystemError) {
       let file = try OpenFile(index, flags: O_RDWR | O_NOFOLLOW)
       // SQLite holds a lock on this byte for as long as it uses the file.
-      guard setLock(file.number, CInt(F_WRLCK), 128..<129) else { throw .tryAgain("lock", index) }
+      guard try setLock(file.number, F_WRLCK, on: 128..<129, of: index) else {
+        throw .tryAgain("lock", index)
+      }
       try Files.remove(index)
     } catch  where error.isMissing {
       // The database is new.

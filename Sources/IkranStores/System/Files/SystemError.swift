@@ -84,6 +84,8 @@ extension SystemError: CustomStringConvertible {
     case ENOMEM: "\(attempt): no memory or addresses are left; raise the limit (ulimit -v)."
     case EMFILE, ENFILE: "\(attempt): too many files are open; raise the limit (ulimit -n)."
     case ENAMETOOLONG: "\(attempt): the path is too long; shorten it."
+    case EINVAL where operation == "lock", ENOLCK:
+      "\(attempt): its disk has no locks for files; choose a folder on another disk."
     case EINVAL: "\(attempt): it is not an ordinary file; name an ordinary file."
     default: "\(attempt): \(Self.reason(code)) (error \(code)); check the disk."
     }
