@@ -191,7 +191,8 @@ final class SourceRecords: Sendable {
     forLaterProcesses: Bool = true
   ) -> Bool {
     alone(source) { order in
-      guard record.number >= order.number(of: source) else { return false }
+      let last = memory.value(for: source)?.number ?? 0
+      guard order.admits(record, of: source, known: last) else { return false }
       if isConfirmation, let known = knownBody(of: source, order), known != record.body {
         return false
       }
