@@ -23,6 +23,8 @@ final class DiskStage: Sendable {
   private let state: Guarded<State>
   private let now: @Sendable () -> Int64
   private let pending = Guarded(PendingStores())
+  /// Changed on the writing thread only.
+  private let missed = Guarded(MissedRemovals())
   private let counters: PipelineCounters
   /// Counts what waits to be written.
   private let backlog: Backlog
@@ -177,7 +179,7 @@ final class DiskStage: Sendable {
     guard !isAbsent else { return }
     pending.withLock { $0.note(key) }
     afterStores { [self] in
-      attempt { try $0.remove(key) }
+      if attempt({ try $0.remove(key) }) == nil { missed.withLock { $0.note(key) } }
       pending.withLock { $0.release(key) }
     }
   }
@@ -185,7 +187,9 @@ final class DiskStage: Sendable {
   /// Removes every body, after the caller has gone on.
   func removeAll() {
     guard !isAbsent else { return }
-    afterStores { [self] in attempt { try $0.removeAll() } }
+    afterStores { [self] in
+      if attempt({ try $0.removeAll() }) == nil { missed.withLock { $0.note(nil) } }
+    }
   }
 
   /// What our own cache holds; nil for another one, when it fails, and when the task is cancelled.
@@ -216,17 +220,30 @@ final class DiskStage: Sendable {
     let fence = pending.withLock { $0.setFence() }
     try? await writing.perform { [self] in
       writeAll(before: fence)
+      removeMissed()
       (openCache as? DiskCache)?.flush()
     }
   }
 
-  private func isPending(_ key: String) -> Bool { pending.withLock { $0.contains(key) } }
+  private func isPending(_ key: String) -> Bool {
+    pending.withLock { $0.contains(key) } || missed.withLock { $0.contains(key) }
+  }
+
+  /// Does the removals that failed; on the writing thread, before anything else is written.
+  private func removeMissed() {
+    var left = missed.withLock { $0 }
+    guard !left.isEmpty else { return }
+    // Why they failed was reported when they did.
+    attempt { cache in try? left.apply(to: cache) }
+    missed.withLock { [left] in $0 = left }
+  }
 
   /// Does `work` on the writing thread, once every store so far is written and before any later one.
   private func afterStores(_ work: @escaping @Sendable () -> Void) {
     let fence = pending.withLock { $0.setFence() }
     writing.later { [self] in
       writeAll(before: fence)
+      removeMissed()
       work()
     }
   }
@@ -241,8 +258,10 @@ final class DiskStage: Sendable {
   /// Writes stores in one transaction.
   private func write(_ batch: [Store]) {
     guard !batch.isEmpty else { return }
+    removeMissed()
     var bodies: [(body: [UInt8], extended: [UInt8], key: String)] = []
-    for store in batch {
+    // A removal that is still to be done would take what is newer.
+    for store in batch where !missed.withLock({ $0.contains(store.key) }) {
       attempt { _ in
         if let body = try store.body() { bodies.append((body, store.extended, store.key)) }
       }
@@ -301,6 +320,7 @@ final class DiskStage: Sendable {
       do {
         let (cache, failure) = try open(options)
         state = .open(cache)
+        if !missed.withLock({ $0.isEmpty }) { writing.later { [self] in removeMissed() } }
         return (cache, failure)
       } catch {
         state = .failed(options, next: moment + pause, pause: pause)
