@@ -64,6 +64,19 @@ struct DiskStageTests {
     #expect(try body("other") == [1])
   }
 
+  @Test func aRemovalThatIsNotDueWhenItsTurnComesTakesNothingAway() async throws {
+    holdWriter()
+    store(2, for: "key")
+    stage.remove("key") { false }
+    store(2, for: "other")
+    stage.remove("other") { true }
+    latch.open()
+    await stage.finishWriting()
+    #expect(try body("key") == [2])
+    #expect(try body("other") == nil)
+    #expect(try await stage.entry(for: "key", Subscription(.normal))?.body == [2])
+  }
+
   @Test func whoWaitsForTheWritingWaitsForWhatWasMissing() async throws {
     holdWriter()
     stage.storeIfMissing([1], for: "key", cost: 1) { [1] }

@@ -174,12 +174,12 @@ final class DiskStage: Sendable {
     }
   }
 
-  /// Forgets a body, after the caller has gone on.
-  func remove(_ key: String) {
+  /// Forgets a body, after the caller has gone on, if `isDue` says so when its turn comes.
+  func remove(_ key: String, if isDue: @escaping @Sendable () -> Bool = { true }) {
     guard !isAbsent else { return }
     pending.withLock { $0.note(key) }
     afterStores { [self] in
-      if attempt({ try $0.remove(key) }) == nil { missed.withLock { $0.note(key) } }
+      if isDue(), attempt({ try $0.remove(key) }) == nil { missed.withLock { $0.note(key) } }
       pending.withLock { $0.release(key) }
     }
   }

@@ -220,6 +220,14 @@ final class SourceRecords: Sendable {
     alone(source) { knownBody(of: source, $0) == .some(body) }
   }
 
+  /// Whether no later change of a source is known than the one with this number.
+  func isLast(_ number: Int, of source: SourceKey) -> Bool {
+    alone(source) { order in
+      let last = order.change(of: source)?.number ?? memory.value(for: source)?.number ?? 0
+      return last <= number
+    }
+  }
+
   /// The id of a source's bytes, nil in the optional for none; nil when that is not known.
   private func knownBody(of source: SourceKey, _ order: SourceOrder) -> BodyID?? {
     if let record = memory.value(for: source) { return .some(record.body) }
