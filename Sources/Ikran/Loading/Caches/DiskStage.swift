@@ -336,8 +336,9 @@ final class DiskStage: Sendable {
     let (directory, cacheOptions) = (options.directory, options.cacheOptions)
     do throws(DiskCacheError) {
       let cache = try DiskCache(directory: directory, options: cacheOptions)
-      if cache.options.encryptionKey == nil, !secret.isStored || secret.wasMade {
-        writing.later { [self] in removeOldDigests(from: cache) }
+      let mark = directory + "/ikran-digests"
+      if cache.options.encryptionKey == nil, !Files.exists(mark) {
+        writing.later { [self] in removeOldDigests(from: cache, mark) }
       }
       return (cache, nil)
     } catch {
@@ -354,20 +355,23 @@ final class DiskStage: Sendable {
 extension DiskStage {
   /// Removes what an earlier version stored with digests that passwords can be guessed from.
   ///
-  /// Where the folder has had a key, this was done. Takes about 10 µs for each entry, once.
-  private func removeOldDigests(from cache: DiskCache) {
+  /// Makes the file `mark` in the end: where that is, this was done. Takes about 10 µs for each
+  /// entry, once.
+  private func removeOldDigests(from cache: DiskCache, _ mark: String) {
     do throws(DiskCacheError) {
-      var removed = 0
+      // Where the folder has had a key, this may have been done in part.
+      var hasRemains = secret.isStored && !secret.wasMade
       for key in try cache.keys() {
         guard let bytes = try cache.extended(for: key), StoredResponse.hasOldDigests(bytes) else {
           continue
         }
         try cache.remove(key)
-        removed += 1
+        hasRemains = true
       }
       // SQLite leaves removed bytes in free pages: they go with these.
-      if removed > 0 { try cache.trim() }
+      if hasRemains { try cache.trim() }
       secret.load()
+      try? Files.create(mark, [])
     } catch {
       counters.record(.diskFailed("\(error)"))
     }
