@@ -69,6 +69,19 @@ struct DiskStageTests {
     #expect(try body("other") == [1])
   }
 
+  @Test func aRemovalThatIsNotDueWhenItsTurnComesTakesNothingAway() async throws {
+    holdWriter()
+    store(2, for: "key")
+    stage.remove("key") { false }
+    store(2, for: "other")
+    stage.remove("other") { true }
+    latch.open()
+    await stage.finishWriting()
+    #expect(try body("key") == [2])
+    #expect(try body("other") == nil)
+    #expect(try await stage.entry(for: "key", Subscription(.normal))?.body == [2])
+  }
+
   @Test func whoWaitsForTheWritingWaitsForWhatWasMissing() async throws {
     holdWriter()
     stage.storeIfMissing([1], for: "key", cost: 1) { [1] }
@@ -146,5 +159,62 @@ struct DiskStageTests {
     try Files.remove(place)
     #expect(await failures(after: 1) == 2)
     #expect(try body("key") == [7])
+  }
+
+  /// What another process would do: nothing is in the way of the cache any more.
+  private func unblock(_ place: String) throws {
+    try Files.remove(place)
+    try Files.rename(place + "-aside", to: place)
+    time.withLock { $0 += 1_000_000 }
+  }
+
+  /// Stores three bodies as another process, then puts a file in the way of the cache.
+  private func block(_ place: String) throws {
+    do {
+      let cache = try DiskCache(directory: place)
+      for key in ["key", "other", "third"] { try cache.store([1], for: key) }
+    }
+    try Files.rename(place, to: place + "-aside")
+    try Files.create(place, [1])
+  }
+
+  @Test(arguments: [1, 2_000])
+  func aRemovalIsDoneOnceTheCacheCanBeOpened(count: Int) async throws {
+    let place = "\(folder.path)/cache"
+    try block(place)
+    stage.remove("key")
+    for number in 1..<count { stage.remove("\(number)") }
+    await stage.finishWriting()
+    try unblock(place)
+    #expect(try await stage.entry(for: "key", Subscription(.normal)) == nil)
+    await stage.finishWriting()
+    #expect(try body("key") == nil)
+    // Too many removals to be remembered are the removal of all.
+    #expect(try body("other") == (count == 1 ? [1] : nil))
+  }
+
+  @Test func everythingIsRemovedOnceTheCacheCanBeOpened() async throws {
+    let place = "\(folder.path)/cache"
+    try block(place)
+    stage.removeAll()
+    await stage.finishWriting()
+    try unblock(place)
+    #expect(try await stage.entry(for: "key", Subscription(.normal)) == nil)
+    store(2, for: "other")
+    await stage.finishWriting()
+    #expect(try body("key") == nil)
+    #expect(try body("other") == [2])
+  }
+
+  @Test func whatIsStoredAfterARemovalThatFailedStays() async throws {
+    let place = "\(folder.path)/cache"
+    try block(place)
+    stage.remove("key")
+    await stage.finishWriting()
+    try unblock(place)
+    store(2, for: "key")
+    await stage.finishWriting()
+    #expect(try await stage.entry(for: "key", Subscription(.normal))?.body == [2])
+    #expect(try body("other") == [1])
   }
 }

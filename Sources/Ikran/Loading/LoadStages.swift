@@ -168,8 +168,17 @@ final class LoadStages: Sendable {
     var record = SourceRecord.none(since: clock.now())
     record.number = number ?? records.nextNumber()
     guard records.set(record, of: source) else { return }
-    bodies.remove(source)
-    disk.remove("\(source)")
+    removeOutdatedBody(of: source)
+    // What is stored meanwhile is newer.
+    disk.remove("\(source)") { [records, number = record.number] in
+      records.isLast(number, of: source)
+    }
+  }
+
+  /// Removes a source's file from memory, unless it is the current one by now.
+  func removeOutdatedBody(of source: SourceKey) {
+    guard let id = bodies.value(for: source)?.id, !records.isCurrent(id, of: source) else { return }
+    bodies.remove(source) { $0.id == id }
   }
 }
 

@@ -274,7 +274,10 @@ extension LoadStages {
       mayRetry: order.mayRetry,
       ignoresFailures: order.isReload,
       timeout: order.timeout,
-      onBegin: begin
+      onBegin: { [records] in
+        transfer.noteSent(as: records.nextNumber())
+        begin()
+      }
     )
     let isSafe = HTTPMethod.isSafe(request.transfer.method)
     let start = clock.now()

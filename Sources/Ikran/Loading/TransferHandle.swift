@@ -22,8 +22,10 @@ final class TransferHandle: Sendable {
   /// Ends it when enough has arrived; nil when all of the file is wanted.
   let earlyStop: EarlyStop?
 
-  /// Its place among the changes of what is known (``SourceRecord/number``).
-  let number: Int
+  /// Its place among the changes of what is known (``SourceRecord/number``): from when it was last
+  /// sent, or was asked for if it was not sent.
+  var number: Int { lastNumber.load(ordering: .relaxed) }
+  private let lastNumber: Atomic<Int>
 
   init(
     _ number: Int,
@@ -33,10 +35,13 @@ final class TransferHandle: Sendable {
     _ earlyStop: EarlyStop?,
     _ listener: @escaping @Sendable (TransferProgress) -> Void
   ) {
-    self.number = number
+    lastNumber = Atomic(number)
     (self.animations, self.stills, self.earlyStop) = (animations, stills, earlyStop)
     subscription = Subscription(priority, onProgress: listener)
   }
+
+  /// Takes note that it is sent: what is stored or removed from now on is newer.
+  func noteSent(as number: Int) { lastNumber.store(number, ordering: .relaxed) }
 
   /// Whether any request listens to its progress.
   let hasListeners = Atomic(false)

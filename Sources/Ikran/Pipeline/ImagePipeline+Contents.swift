@@ -152,7 +152,9 @@ extension ImagePipeline {
     }
     // Last: what is read now is what was stored.
     defer { loader.invalidate { $0.sourceKey(options.keys) == source } }
-    guard stages.contains(.disk) else { return disk.remove("\(source)") }
+    guard stages.contains(.disk) else {
+      return disk.remove("\(source)") { [records] in records.isCurrent(id, of: source) }
+    }
     // Without fields of an origin it is read as good until it is dropped.
     disk.store([], for: "\(source)", cost: data.count) { [records] in
       records.isCurrent(id, of: source) ? data : nil

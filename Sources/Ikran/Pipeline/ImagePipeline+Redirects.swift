@@ -199,15 +199,19 @@ extension ImagePipeline {
     record.number = redirect.number
     // What was stored or removed while the target was loading is newer.
     guard records.set(record, of: source) else { return }
-    bodies.remove(source)
+    stages.removeOutdatedBody(of: source)
     guard request.caching.stores.contains(.disk) else { return }
     // A stale redirect to the same target is on the disk already: writing it again gains nothing.
     let isKnown = known?.response?.redirectTarget == redirect.location
     guard !isKnown || !record.fresh.isEmpty else { return }
     // Where it leads may be a secret, such as a signed URL: that stays in memory.
     guard !redirect.location.contains(where: { $0 == "?" || $0 == "@" }) else {
-      return disk.remove("\(source)")
+      return disk.remove("\(source)") { [records] in
+        records.isLast(redirect.number, of: source)
+      }
     }
-    disk.store(redirect.response.bytes, for: "\(source)", cost: 0) { [] }
+    disk.store(redirect.response.bytes, for: "\(source)", cost: 0) { [records] in
+      records.isLast(redirect.number, of: source) ? [] : nil
+    }
   }
 }

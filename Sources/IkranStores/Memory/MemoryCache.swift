@@ -97,6 +97,18 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     withExtendedLifetime(removed) {}
   }
 
+  /// Removes the value under a key if `isUnwanted` says so, which runs under the cache's lock.
+  package func remove(_ key: Key, where isUnwanted: (Value) -> Bool) {
+    let hash = key.hashValue
+    let removed = change { state -> Entry? in
+      guard let position = state.table.position(of: key, hash: hash),
+        isUnwanted(state.table.value(at: position))
+      else { return nil }
+      return state.remove(key, hash: hash)
+    }
+    withExtendedLifetime(removed) {}
+  }
+
   /// Removes all values; the counters stay.
   public func removeAll() {
     let removed = change { $0.removeAll() }

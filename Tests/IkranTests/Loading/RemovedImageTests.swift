@@ -197,6 +197,46 @@ struct RemovedImageTests {
     await expectRemoved(pipeline)
   }
 
+  /// Changes so many sources that the order of older changes is dropped.
+  private func changeManySources(_ pipeline: ImagePipeline) {
+    for number in 0..<20_000 {
+      pipeline.remove(ImageRequest(location: "http://b.test/\(number)", style: .original))
+    }
+  }
+
+  @Test func aTransferThatWaitedWhileManySourcesChangedIsStored() async throws {
+    let pipeline = ImagePipeline.deterministic(transport: origin(waits: true)) {
+      $0.network.queue.maximumConcurrent = 1
+    }
+    let first = Task { try await pipeline.image(for: request()) }
+    await latch.arrivals(1)
+    let photo = ImageRequest(location: "http://a.test/photo.png", style: .circle(8))
+    let second = Task { try await pipeline.image(for: photo) }
+    try await until { pipeline.downloads.waiting == 1 }
+    changeManySources(pipeline)
+    latch.open()
+    _ = try await (first.value, second.value)
+    #expect(pipeline.cached(for: photo) != nil)
+  }
+
+  @Test func anImageThatIsGoneIsRemovedAlthoughManySourcesChangedMeanwhile() async throws {
+    let answers = Counter()
+    let origin = origin(waits: true) {
+      answers.add()
+      return answers.count == 1 ? 200 : 404
+    }
+    let pipeline = pipeline(origin, .memory)
+    try pipeline.store(small, for: request())
+    _ = try await pipeline.image(for: request())
+    answers.add()
+    let load = Task { try await pipeline.image(for: request(.circle(8), .reload)) }
+    await latch.arrivals(1)
+    changeManySources(pipeline)
+    latch.open()
+    await #expect(throws: ImageError.self) { try await load.value }
+    await expectRemoved(pipeline)
+  }
+
   @Test(
     arguments: Caches.allCases,
     [CacheStages.all, [.memory, .disk], .memory, .disk]

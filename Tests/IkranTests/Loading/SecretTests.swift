@@ -216,11 +216,14 @@ struct SecretTests {
     return Array(old.utf8)
   }
 
-  @Test func whatAnEarlierVersionLeftOfAPasswordIsRemoved() async throws {
+  /// Also if the process that began with it ended early, when the folder had a key by then.
+  @Test(arguments: [false, true])
+  func whatAnEarlierVersionLeftOfAPasswordIsRemoved(hasKey: Bool) async throws {
     let origin = transport
     let request = request("http://a.test/a.png", ["Authorization": Self.basic])
     let old = try storeAsBefore(request.sourceKey, origin.clock.microseconds)
     #expect(try files(below: folder.path).values.contains { contains($0, old) })
+    if hasKey { FolderSecret(folder: folder.path).load() }
     let pipeline = ImagePipeline.deterministic(transport: origin, folder: folder.path)
     // Any use of the disk does it.
     let other = ImageRequest(location: "http://b.test/b.png", style: .circle(8))

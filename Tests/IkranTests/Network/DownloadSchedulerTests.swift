@@ -128,7 +128,7 @@ struct DownloadSchedulerTests {
       scheduler.enqueue(host: host, priority: .normal) { order.add(host) }
     }
     clock.advance(by: .seconds(1))
-    turn.answer()
+    turn.noteFirstByte()
     clock.advance(by: .seconds(1))
     // Has the queue look whether a host is silent.
     scheduler.maximumConcurrent = 1

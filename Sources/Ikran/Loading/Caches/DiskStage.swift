@@ -23,6 +23,8 @@ final class DiskStage: Sendable {
   private let state: Guarded<State>
   private let clock: PipelineClock
   private let pending = Guarded(PendingStores())
+  /// Changed on the writing thread only.
+  private let missed = Guarded(MissedRemovals())
   private let counters: PipelineCounters
   /// Counts what waits to be written.
   private let backlog: Backlog
@@ -171,12 +173,12 @@ final class DiskStage: Sendable {
     }
   }
 
-  /// Forgets a body, after the caller has gone on.
-  func remove(_ key: String) {
+  /// Forgets a body, after the caller has gone on, if `isDue` says so when its turn comes.
+  func remove(_ key: String, if isDue: @escaping @Sendable () -> Bool = { true }) {
     guard !isAbsent else { return }
     pending.withLock { $0.note(key) }
     afterStores { [self] in
-      attempt { try $0.remove(key) }
+      if isDue(), attempt({ try $0.remove(key) }) == nil { missed.withLock { $0.note(key) } }
       pending.withLock { $0.release(key) }
     }
   }
@@ -184,7 +186,9 @@ final class DiskStage: Sendable {
   /// Removes every body, after the caller has gone on.
   func removeAll() {
     guard !isAbsent else { return }
-    afterStores { [self] in attempt { try $0.removeAll() } }
+    afterStores { [self] in
+      if attempt({ try $0.removeAll() }) == nil { missed.withLock { $0.note(nil) } }
+    }
   }
 
   /// What our own cache holds; nil for another one, when it fails, and when the task is cancelled.
@@ -215,6 +219,7 @@ final class DiskStage: Sendable {
     let fence = pending.withLock { $0.setFence() }
     try? await writing.perform { [self] in
       writeAll(before: fence)
+      removeMissed()
       (openCache as? DiskCache)?.flush()
     }
   }
@@ -224,7 +229,18 @@ final class DiskStage: Sendable {
     while !backlog.hasRoom, !Task.isCancelled { await finishWriting() }
   }
 
-  private func isPending(_ key: String) -> Bool { pending.withLock { $0.contains(key) } }
+  private func isPending(_ key: String) -> Bool {
+    pending.withLock { $0.contains(key) } || missed.withLock { $0.contains(key) }
+  }
+
+  /// Does the removals that failed; on the writing thread, before anything else is written.
+  private func removeMissed() {
+    var left = missed.withLock { $0 }
+    guard !left.isEmpty else { return }
+    // Why they failed was reported when they did.
+    attempt { cache in try? left.apply(to: cache) }
+    missed.withLock { [left] in $0 = left }
+  }
 
   /// Does `work` on the writing thread, once every store so far is written and before any later
   /// one.
@@ -232,6 +248,7 @@ final class DiskStage: Sendable {
     let fence = pending.withLock { $0.setFence() }
     writing.later { [self] in
       writeAll(before: fence)
+      removeMissed()
       work()
     }
   }
@@ -246,8 +263,10 @@ final class DiskStage: Sendable {
   /// Writes stores in one transaction.
   private func write(_ batch: [Store]) {
     guard !batch.isEmpty else { return }
+    removeMissed()
     var bodies: [(body: [UInt8], extended: [UInt8], key: String)] = []
-    for store in batch {
+    // A removal that is still to be done would take what is newer.
+    for store in batch where !missed.withLock({ $0.contains(store.key) }) {
       attempt { _ in
         if let body = try store.body() { bodies.append((body, store.extended, store.key)) }
       }
@@ -306,6 +325,7 @@ final class DiskStage: Sendable {
       do {
         let (cache, failure) = try open(options)
         state = .open(cache)
+        if !missed.withLock({ $0.isEmpty }) { writing.later { [self] in removeMissed() } }
         return (cache, failure)
       } catch {
         state = .failed(options, next: moment + pause, pause: pause)
@@ -321,8 +341,9 @@ final class DiskStage: Sendable {
     let (directory, cacheOptions) = (options.directory, options.cacheOptions)
     do throws(DiskCacheError) {
       let cache = try DiskCache(directory: directory, options: cacheOptions)
-      if cache.options.encryptionKey == nil, !secret.isStored || secret.wasMade {
-        writing.later { [self] in removeOldDigests(from: cache) }
+      let mark = directory + "/ikran-digests"
+      if cache.options.encryptionKey == nil, !Files.exists(mark) {
+        writing.later { [self] in removeOldDigests(from: cache, mark) }
       }
       return (cache, nil)
     } catch {
@@ -339,20 +360,23 @@ final class DiskStage: Sendable {
 extension DiskStage {
   /// Removes what an earlier version stored with digests that passwords can be guessed from.
   ///
-  /// Where the folder has had a key, this was done. Takes about 10 µs for each entry, once.
-  private func removeOldDigests(from cache: DiskCache) {
+  /// Makes the file `mark` in the end: where that is, this was done. Takes about 10 µs for each
+  /// entry, once.
+  private func removeOldDigests(from cache: DiskCache, _ mark: String) {
     do throws(DiskCacheError) {
-      var removed = 0
+      // Where the folder has had a key, this may have been done in part.
+      var hasRemains = secret.isStored && !secret.wasMade
       for key in try cache.keys() {
         guard let bytes = try cache.extended(for: key), StoredResponse.hasOldDigests(bytes) else {
           continue
         }
         try cache.remove(key)
-        removed += 1
+        hasRemains = true
       }
       // SQLite leaves removed bytes in free pages: they go with these.
-      if removed > 0 { try cache.trim() }
+      if hasRemains { try cache.trim() }
       secret.load()
+      try? Files.create(mark, [])
     } catch {
       counters.record(.diskFailed("\(error)"))
     }

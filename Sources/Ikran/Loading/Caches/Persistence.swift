@@ -13,7 +13,9 @@ extension LoadStages {
     _ frames: Int,
     _ isSame: Bool
   ) {
-    let key = "\(body.sourceKey)"
+    let source = body.sourceKey
+    let key = "\(source)"
+    let isCurrent: @Sendable () -> Bool = { [records] in records.isCurrent(id, of: source) }
     let storing = requests.first { request in
       request.caching.stores.contains(.disk)
         && options.disk?.contents.includesFile(of: request, frames: frames) ?? true
@@ -28,9 +30,9 @@ extension LoadStages {
       disk.extend(response, for: key)
     } else if requests.contains(where: { !$0.caching.stores.isDisjoint(with: .files) }) {
       // The record is kept also without the file: what was made from it needs it.
-      disk.store(response.bytes, for: key, cost: 0) { [] }
+      disk.store(response.bytes, for: key, cost: 0) { isCurrent() ? [] : nil }
     } else {
-      disk.remove(key)
+      disk.remove(key, if: isCurrent)
     }
   }
 

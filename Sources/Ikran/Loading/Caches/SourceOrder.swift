@@ -58,6 +58,20 @@ struct SourceOrder: Sendable {
   /// The number of a source's last change.
   func number(of source: SourceKey) -> Int { max(changes[source]?.number ?? 0, floor) }
 
+  /// Whether a change with this number may be made of a source that may have changed before.
+  ///
+  /// - Parameters:
+  ///   - record: What is known from then on.
+  ///   - source: The source.
+  ///   - known: The number of what memory knows of the source; 0 for nothing.
+  /// - Returns: Whether nothing newer is known of the source, or may be.
+  func admits(_ record: SourceRecord, of source: SourceKey, known: Int) -> Bool {
+    if record.number >= number(of: source) { return true }
+    // That nothing is current is safe to say, also of a source whose last change was dropped.
+    return record.body == nil && !record.isRedirect && changes[source] == nil
+      && record.number >= known
+  }
+
   /// Whether what a file says of a source, requested at a moment, is not out of date.
   func admits(_ body: BodyID?, of source: SourceKey, requested: Int64) -> Bool {
     changes[source]?.admits(body, requested: requested) ?? (requested >= emptied)

@@ -192,7 +192,8 @@ final class SourceRecords: Sendable {
     forLaterProcesses: Bool = true
   ) -> Bool {
     alone(source) { order in
-      guard record.number >= order.number(of: source) else { return false }
+      let last = memory.value(for: source)?.number ?? 0
+      guard order.admits(record, of: source, known: last) else { return false }
       if isConfirmation, let known = knownBody(of: source, order), known != record.body {
         return false
       }
@@ -218,6 +219,14 @@ final class SourceRecords: Sendable {
   /// Whether bytes are known to be a source's still.
   func isCurrent(_ body: BodyID, of source: SourceKey) -> Bool {
     alone(source) { knownBody(of: source, $0) == .some(body) }
+  }
+
+  /// Whether no later change of a source is known than the one with this number.
+  func isLast(_ number: Int, of source: SourceKey) -> Bool {
+    alone(source) { order in
+      let last = order.change(of: source)?.number ?? memory.value(for: source)?.number ?? 0
+      return last <= number
+    }
   }
 
   /// The id of a source's bytes, nil in the optional for none; nil when that is not known.

@@ -18,7 +18,7 @@ final class DownloadTurn: Sendable {
   /// Notes that the host has sent something; later calls do nothing.
   func noteFirstByte() {
     guard !answered.exchange(true, ordering: .relaxed) else { return }
-    scheduler.hear(from: host)
+    scheduler.noteFirstByte(from: host)
   }
 
   /// Whether the host has sent something.

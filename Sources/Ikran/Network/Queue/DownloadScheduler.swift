@@ -107,7 +107,7 @@ final class DownloadScheduler: Sendable {
   }
 
   /// Notes that the first byte of a started download has arrived: call it once for a download.
-  func hear(from host: String) {
+  func noteFirstByte(from host: String) {
     update { [clock] in $0.queue.hear(from: host, at: clock.now()) }
   }
 
