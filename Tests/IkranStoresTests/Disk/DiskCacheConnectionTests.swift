@@ -95,9 +95,8 @@ import Testing
   /// Another connection may have begun the log again since.
   @Test func aConnectionWhoseChangeOthersDoNotSeeLeavesTheLogAsItIs() throws {
     var handle: SQLiteHandle? = try SQLiteHandle.open(newPath, busyMilliseconds: 10)
-    try handle?.execute(
-      "CREATE TABLE numbers(number INTEGER); BEGIN; INSERT INTO numbers VALUES(1)"
-    )
+    try handle?.execute("CREATE TABLE numbers(number INTEGER)")
+    try handle?.execute("BEGIN; INSERT INTO numbers VALUES(1)")
     try FullFile.replace(#require(FullFile.descriptors(of: "\(newPath)-shared").first))
     try handle?.execute("COMMIT")
     #expect(handle?.isIntact == false)
