@@ -147,7 +147,7 @@ struct SharedRedirectTests {
     let original = ImageRequest(location: "http://a.test/a", style: .original)
     let first = await join([original], pipeline)
     let image = Task { try await pod.image(for: avatar) }
-    try await until { pipeline.loader.waiting == 2 }
+    try await until { pipeline.activity.requests == 2 }
     latch.open()
     #expect(await first.first?.value?.image.size == PixelSize(width: 200, height: 200))
     #expect(try await image.value.size == PixelSize(width: 16, height: 16))
