@@ -79,7 +79,8 @@ struct AlternativeTests {
     let body = png + [UInt8](repeating: 0, count: 100_000 - png.count)
     let transport = SlowTransport(inner: FakeTransport(body: body))
     let pipeline = ImagePipeline(options: .steady, transport: transport)
-    _ = try await pipeline.image(for: ImageRequest(location: "http://a.test/first", style: .circle(4)))
+    let first = ImageRequest(location: "http://a.test/first", style: .circle(4))
+    _ = try await pipeline.image(for: first)
     #expect(pipeline.downloadSpeed == 100_000)
     let request = request(
       .below(bytesPerSecond: 900_000, "http://a.test/middle"),

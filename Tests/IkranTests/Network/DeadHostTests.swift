@@ -75,7 +75,8 @@ struct DeadHostTests {
     transport.respond(with: .failure(.cannotConnect("dead.test")))
     let pipeline = pipeline()
     _ = try await errors(pipeline, 0..<20)
-    clock.advance(by: .seconds(1))
+    // The longest pause: how often it was doubled depends on the order of the failures.
+    clock.advance(by: .seconds(30))
     let before = transport.urls.count
     // The first one tries, and its failure ends it and the others.
     #expect(try await errors(pipeline, 20..<40).count == 20)
@@ -87,19 +88,30 @@ struct DeadHostTests {
   }
 
   @Test func theFirstByteOfAHostOpensIt() async throws {
-    transport.respond(with: .failure(.cannotConnect("dead.test")))
-    // Nothing but transfers and retries waits on the clock.
-    let pipeline = pipeline { $0.network.queue.maximumSilence = nil }
+    let (isBack, rest) = (Counter(), Latch())
+    let transport = FakeTransport(clock: clock) { [png] request, progress throws(TransportError) in
+      guard isBack.count > 0 else { throw .cannotConnect("dead.test") }
+      if request.url.hasSuffix("/20.png") {
+        progress(TransferProgress(received: 1, expected: png.count))
+        _ = await rest.wait()
+      }
+      return TransportResponse(status: 200, headers: .fresh, body: png, url: request.url)
+    }
+    let pipeline = ImagePipeline.deterministic(transport: transport) {
+      $0.network = NetworkOptions()
+      $0.network.queue.maximumSilence = nil
+      // The requests below move the clock while the probe waits.
+      $0.network.timeout = .seconds(1_000_000)
+    }
     _ = try await errors(pipeline, 0..<20)
-    clock.advance(by: .seconds(1))
-    transport.respond(with: .ok(png).delayed(by: .milliseconds(800), chunks: 2), .ok(png))
+    // The longest pause: how often it was doubled depends on the order of the failures.
+    clock.advance(by: .seconds(30))
+    isBack.add()
     let probe = Task { try await pipeline.image(for: request(20)) }
-    await clock.waitForSleepers()
-    clock.advance(by: .milliseconds(400))
-    // Half of its body has arrived, and it waits for the rest.
-    await clock.waitForSleepers()
+    await rest.arrivals(1)
+    // The rest of its body is still to come.
     #expect(try await errors(pipeline, 21..<30).isEmpty)
-    clock.advance(by: .milliseconds(400))
+    rest.open()
     _ = try await probe.value
   }
 
