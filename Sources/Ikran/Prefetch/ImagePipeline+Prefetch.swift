@@ -10,11 +10,12 @@ extension ImagePipeline {
     guard request.isDownload else { return false }
     var request = request
     request.isForDisk = true
-    await disk.waitForRoom()
     let subscription = Subscription(request.priority)
     let body = try await reportingFailure(of: request, subscription) {
       [request] () async throws(ImageError) in
-      try await self.withSources(of: request) { (chosen) async throws(ImageError) in
+      await self.disk.waitForRoom()
+      if Task.isCancelled { throw .cancelled }
+      return try await self.withSources(of: request) { (chosen) async throws(ImageError) in
         try await self.loadBody(chosen, subscription, self.demand(of: chosen))
       }
     }

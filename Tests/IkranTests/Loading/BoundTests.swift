@@ -203,6 +203,8 @@ struct BoundTests {
     let disk = FakeDisk(beforeStore: { latch.wait() })
     let pipeline = ImagePipeline(options: .steady, transport: transport, diskCache: disk)
     for number in 0..<2 { _ = try await pipeline.fetchToDisk(request(number)) }
+    // Both wait to be written: that is over 64 MB.
+    try await until { pipeline.activity.backlogBytes > 66 << 20 }
     let next = Task { try await pipeline.fetchToDisk(request(2)) }
     let cancelled = Task { try await pipeline.fetchToDisk(request(3)) }
     cancelled.cancel()
