@@ -42,7 +42,7 @@ public struct NetworkOptions: Sendable {
 
   /// Creates options with so many downloads at once, of one host as well as in all.
   ///
-  /// One host may then take all places; ``QueueOptions`` can give it fewer.
+  /// One host may then take all places; ``/IkranTransport/QueueOptions`` can give it fewer.
   public init(
     maximumConcurrent: Int,
     timeout: Duration = .seconds(60),
