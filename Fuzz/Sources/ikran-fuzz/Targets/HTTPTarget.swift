@@ -148,7 +148,13 @@ enum HTTPTarget {
 
   private static func checkStoring(_ response: TransportResponse, _ received: Int64) {
     let request = [HeaderField("Accept", "x"), HeaderField("Cookie", "y")]
-    let stored = StoredResponse(response, to: request, requested: received &- 5, received: received)
+    let stored = StoredResponse(
+      response,
+      to: request,
+      secret: FolderSecret(folder: nil),
+      requested: received &- 5,
+      received: received
+    )
     for field in stored.conditions { report("a condition cannot be sent", unless: field.canBeSent) }
     _ = stored.mayStore(method: "GET")
     let fresh = stored.refreshed(by: response, requested: received, received: received)
