@@ -63,6 +63,7 @@ let package = Package(
     ),
     systemLibrary("CCrypto", pkgConfig: "libcrypto", apt: ["libssl-dev"], yum: ["openssl-devel"]),
     systemLibrary("CGTK", pkgConfig: "gtk4", apt: ["libgtk-4-dev"], yum: ["gtk4-devel"]),
+    systemLibrary("CLittleCMS", pkgConfig: "lcms2", apt: ["liblcms2-dev"], yum: ["lcms2-devel"]),
     systemLibrary(
       "CMicroHTTPD",
       pkgConfig: "libmicrohttpd",
@@ -103,7 +104,9 @@ let package = Package(
     .target(name: "IkranText", dependencies: ["IkranPixels", "CPango"], swiftSettings: strict),
     .target(
       name: "IkranCodecs",
-      dependencies: ["IkranPixels", "CIkranCodecs", "CIkranKernels", "CDeflate", "CWebP"],
+      dependencies: [
+        "IkranPixels", "CIkranCodecs", "CIkranKernels", "CDeflate", "CLittleCMS", "CWebP",
+      ],
       swiftSettings: strict
     ),
     .target(
@@ -233,7 +236,9 @@ let package = Package(
     ),
     .testTarget(
       name: "IkranCodecsTests",
-      dependencies: ["IkranCodecs", "IkranPixels", "IkranStores", "CTurboJPEG", "Support"],
+      dependencies: [
+        "IkranCodecs", "IkranPixels", "IkranStores", "CLittleCMS", "CTurboJPEG", "Support",
+      ],
       swiftSettings: strict
     ),
     .testTarget(
