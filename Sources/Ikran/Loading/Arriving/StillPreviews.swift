@@ -78,7 +78,8 @@ final class StillPreviews: Sendable {
         state.nextTime = now + Self.interval
         return nil
       }
-      guard let kind = state.kind, kind != .other, now >= nextTime, !state.isDecoding, body.count >= state.nextCount,
+      guard let kind = state.kind, kind != .other, now >= nextTime, !state.isDecoding,
+        body.count >= state.nextCount,
         kind != .progressive || state.scans.count > state.shown
       else { return nil }
       (state.isDecoding, state.shown) = (true, state.scans.count)
