@@ -78,7 +78,8 @@ public struct DataTransport: Transport {
     while digits.count > text.count - 2, digits.last == UInt8(ascii: "=") { digits.removeLast() }
     let isPadded = digits.count < text.count
     guard digits.count % 4 != 1, !isPadded || text.count % 4 == 0 else {
-      throw .invalidURL("the data: URL's base64 ends in the middle")
+      let isWhole = digits.allSatisfy { base64Value($0) != nil }
+      throw isWhole ? .invalidURL("the data: URL's base64 ends in the middle") : notBase64
     }
     let count = digits.count / 4 * 3 + max(0, digits.count % 4 - 1)
     guard count <= limit else { throw .bodyTooLarge(limit: limit) }
@@ -87,9 +88,7 @@ public struct DataTransport: Transport {
     var bits: UInt32 = 0
     var bitCount = 0
     for digit in digits {
-      guard let value = base64Value(digit) else {
-        throw .invalidURL("the data: URL's base64 has a character that is not base64")
-      }
+      guard let value = base64Value(digit) else { throw notBase64 }
       bits = bits << 6 | UInt32(value)
       bitCount += 6
       if bitCount >= 8 {
@@ -98,6 +97,10 @@ public struct DataTransport: Transport {
       }
     }
     return body
+  }
+
+  private static var notBase64: TransportError {
+    .invalidURL("the data: URL's base64 has a character that is not base64")
   }
 
   private static func base64Value(_ digit: UInt8) -> UInt8? {

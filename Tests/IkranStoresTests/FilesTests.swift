@@ -88,7 +88,7 @@ import Testing
 
   @Test(arguments: [
     ENOENT, ENOTDIR, EISDIR, EACCES, EPERM, EROFS, ENOSPC, EDQUOT, EFBIG, EMFILE, ENAMETOOLONG,
-    EINVAL, EIO, EBUSY,
+    EINVAL, EIO, EBUSY, EEXIST, ENOTEMPTY,
   ])
   func everyFailureIsOneSentence(code: CInt) {
     let text = SystemError(code: code, operation: "open", path: "/some/file").description

@@ -61,6 +61,15 @@ struct TransportSchemeTests {
   }
 
   @Test(arguments: [
+    ("data:;base64,!!!AAAA!", "has a character that is not base64"),
+    ("data:;base64,!!!A", "has a character that is not base64"),
+    ("data:;base64,AAAAA", "ends in the middle"),
+  ])
+  func aMalformedDataURLSaysWhatIsWrong(url: String, reason: String) async {
+    #expect(await failure(url) == .invalidURL("the data: URL's base64 \(reason)"))
+  }
+
+  @Test(arguments: [
     "data:", "data:image/png;base64", "data:;base64,%zz", "data:;base64,YQ%", "data:;base64,a",
     "data:;base64,ab=", "data:;base64,a===", "data:;base64,====", "data:;base64,a b=",
     "data:;base64,a-_=", "data:;base64,ab=c",

@@ -76,6 +76,7 @@ extension SystemError: CustomStringConvertible {
     case ENOENT: "\(attempt): it does not exist; check the path."
     case ENOTDIR: "\(attempt): a part of the path is not a folder; check the path."
     case EISDIR: "\(attempt): it is a folder; name a file."
+    case EEXIST, ENOTEMPTY: "\(attempt): something of that name is in the way; move it away."
     case EACCES, EPERM: "\(attempt): permission denied; change its owner or permissions."
     case EROFS: "\(attempt): the disk is mounted read-only; choose another folder."
     case ENOSPC: "\(attempt): the disk is full; free some space."
