@@ -6,6 +6,7 @@ struct PNGFrames: FrameSource {
   private let bytes: [UInt8]
   private let list: PNGFrameList
   private let composition: FrameComposition
+  private let colors: AnimationColors
 
   /// Parses the chunks of a file with more than one frame; nil when none of them is complete.
   ///
@@ -14,18 +15,23 @@ struct PNGFrames: FrameSource {
     _ bytes: [UInt8],
     _ canvas: ImageInfo,
     isPrefix: Bool,
-    limits: DecodeLimits
+    rules: DecodeRules
   ) throws(DecodeError) {
     list = PNGFrameList(bytes.span, canvas, isPrefix: isPrefix)
     guard !list.frames.isEmpty else { return nil }
-    composition = try FrameComposition(list.frames.map(\.layout), on: canvas.size, limits: limits)
+    composition = try FrameComposition(
+      list.frames.map(\.layout),
+      on: canvas.size,
+      limits: rules.limits
+    )
     var fault = list.fault
     if !list.isComplete, !isPrefix { fault = fault ?? .truncated(.png, offset: bytes.count) }
     info = AnimationInfo(canvas, composition, plays: list.plays, list.isComplete, fault)
+    colors = AnimationColors(PNGColors.read(bytes.span), rules)
     self.bytes = bytes
   }
 
   func makeComposer() -> sending any FrameComposer {
-    CanvasComposer(info, composition, PNGPainter(bytes, list))
+    CanvasComposer(info, composition, PNGPainter(bytes, list), colors: colors)
   }
 }
