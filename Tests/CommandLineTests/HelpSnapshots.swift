@@ -20,6 +20,8 @@ let snapshots: [(name: String, text: String)] = [
           --offline               uses only the caches, never the network
           --refresh               revalidates with the origin even when fresh
           --stop-early            ends a download when what has arrived is enough
+          --max-pixels N          refuses what takes memory for more pixels
+                                  (default: 100000000)
           --header 'NAME: VALUE'  a field of the request; may be repeated
           --timeout SECONDS       the longest each transfer may take; a redirect starts
                                   another (default: 60)
@@ -171,8 +173,8 @@ let snapshots: [(name: String, text: String)] = [
           --format png|jpeg|webp|gif|rgba
                                   the format (default: that of PATH's extension,
                                   else png); rgba has no header
-          --max-pixels N          refuses larger images (default: 100000000);
-                                  with --region, larger results
+          --max-pixels N          refuses what takes memory for more pixels
+                                  (default: 100000000)
           --help                  this text
 
     rgba is straight (not premultiplied) 8-bit RGBA, upright, sRGB, top row first, no header.

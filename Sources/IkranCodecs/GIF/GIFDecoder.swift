@@ -35,10 +35,12 @@ package struct GIFDecoder: Codec {
     guard recognizes(bytes) else { throw .unknownFormat(hint: nil) }
     let header = try GIFHeader(bytes)
     let info = header.info
-    try limits.check(info, byteCount: bytes.count)
+    // Of the screen one row.
+    try limits.check(info, byteCount: bytes.count, holding: 0)
     guard let first = header.firstFrame else { throw .truncated(.gif, offset: bytes.count) }
-    let frame = try GIFFrame(bytes, first, limits: limits)
     let plan = try info.plan(fitting)
+    try limits.check(plan)
+    let frame = try GIFFrame(bytes, first, limits: limits)
     let hasAlpha = info.hasAlpha || frame.isIncomplete
     return try frame.render(on: info.size, plan, hasAlpha: hasAlpha, workspace: workspace)
   }
@@ -61,7 +63,7 @@ package struct GIFDecoder: Codec {
     workspace: Workspace
   ) throws(DecodeError) -> Bitmap? {
     let header = try GIFHeader(bytes, keepsFrames: true)
-    try limits.check(header.info, byteCount: bytes.count)
+    try limits.check(header.info, byteCount: bytes.count, holding: 0)
     guard header.completeFrames.isEmpty, let first = header.firstFrame,
       let frame = try GIFFrame(beginning: bytes, first, limits: limits)
     else { return nil }

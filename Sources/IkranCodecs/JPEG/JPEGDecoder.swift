@@ -48,10 +48,12 @@ package struct JPEGDecoder: Codec {
     let header = try JPEGHeader(bytes)
     let info = header.info
     let plan = try info.plan(fitting)
-    let streamed = header.isStreamed ? fitting : nil
-    try limits.check(info, byteCount: bytes.count, streamed: streamed)
+    // The coefficients of a progressive picture are counted when it is known which are needed.
+    let isReduced = header.isStreamed || header.process == 0xC2
+    try limits.check(info, byteCount: bytes.count, holding: isReduced ? 0 : nil)
+    try limits.check(plan)
     try checkFeatures(header)
-    let reduction = JPEGReduction(plan, header)
+    let reduction = JPEGReduction(plan, header, limits: limits)
     let stored =
       if let fast = BaselineDecoder.render(
         bytes,
@@ -69,9 +71,21 @@ package struct JPEGDecoder: Codec {
       ) {
         fast
       } else {
-        try JPEGHandle.render(bytes, header, reduction, workspace: workspace)
+        try renderWithLibjpeg(bytes, header, reduction, limits, workspace)
       }
     return try stored.upright(info.orientation)
+  }
+
+  private func renderWithLibjpeg(
+    _ bytes: Span<UInt8>,
+    _ header: JPEGHeader,
+    _ reduction: JPEGReduction,
+    _ limits: DecodeLimits,
+    _ workspace: Workspace
+  ) throws(DecodeError) -> Bitmap {
+    // It holds the coefficients of all scans.
+    if !header.isStreamed { try limits.checkPixels(of: header.info.size, holding: nil) }
+    return try JPEGHandle.render(bytes, header, reduction, workspace: workspace)
   }
 
   private func checkFeatures(_ header: JPEGHeader) throws(DecodeError) {

@@ -10,13 +10,16 @@ struct JPEGHandle: ~Copyable {
   /// pixel.
   static let memoryLimit = 400 << 20
   /// The limit on the estimated time of a picture's scans, data aside, in nanoseconds: five times
-  /// that of a usual progressive picture of 20 megapixels, 1.5 times with arithmetic coding.
-  static let workLimit = 800_000_000
+  /// that of a usual progressive picture of 20 megapixels, 1.5 times with arithmetic coding; that of
+  /// a usual picture where it has more than 100.
+  static func workLimit(of size: PixelSize) -> Int {
+    max(100_000_000, size.pixelCount ?? 0) * 8
+  }
 
   /// `jpeg_create_decompress`; the bytes must outlive the handle.
-  private init(_ bytes: UnsafeBufferPointer<UInt8>) throws(DecodeError) {
+  private init(_ bytes: UnsafeBufferPointer<UInt8>, of size: PixelSize) throws(DecodeError) {
     guard let start = bytes.baseAddress else { throw .empty }
-    let limit = Int64(Self.workLimit)
+    let limit = Int64(Self.workLimit(of: size))
     guard let reader = ikran_jpeg_open(start, bytes.count, Self.memoryLimit, limit) else {
       throw .bitmap(.outOfMemory(bytes: 0))
     }
@@ -33,7 +36,7 @@ struct JPEGHandle: ~Copyable {
     workspace: Workspace
   ) throws(DecodeError) -> Bitmap {
     try bytes.withUnsafeBufferPointer { (buffer) throws(DecodeError) in
-      let handle = try JPEGHandle(buffer)
+      let handle = try JPEGHandle(buffer, of: header.info.size)
       let rows = try handle.start(reduction)
       var sink = try PixelSink.open(
         reduction.plan,

@@ -42,11 +42,13 @@ package struct JPEGPrefix: Sendable {
   ) throws(DecodeError) -> Bitmap? {
     guard let prefix = JPEGPrefix(bytes) else { return nil }
     let info = prefix.frame.info
-    try limits.check(info, byteCount: bytes.count)
+    try limits.check(info, byteCount: bytes.count, holding: 0)
+    let plan = try info.plan(fitting)
+    try limits.check(plan)
     let picture = ProgressiveDecoder.render(
       bytes,
       prefix.frame,
-      try prefix.reduction(fitting),
+      JPEGReduction(plan, prefix.frame, limits: limits),
       workspace: workspace,
       isPrefix: true
     )

@@ -54,14 +54,21 @@ package struct PNGDecoder: Codec {
     index: inout PNGRowIndex?
   ) throws(DecodeError) -> Bitmap {
     let plan = try info.plan(fitting)
+    let reduction = PNGReduction(
+      plan,
+      info.size,
+      bytesInFull: PNGHandle.bytesInFull,
+      mostPixels: limits.maximumPixels
+    )
     // Rows that are interlaced are complete only at the end.
-    let streamed = bytes.byte(at: 28) == 0 ? fitting : nil
-    try limits.check(info, byteCount: bytes.count, streamed: streamed)
+    let held = bytes.byte(at: 28) == 0 ? 0 : reduction.heldPixels
+    try limits.check(info, byteCount: bytes.count, holding: held)
+    try limits.check(plan)
     let stored =
       if let fast = PNGRowDecoder.render(bytes, plan, info, workspace: workspace, index: &index) {
         fast
       } else {
-        try PNGHandle.render(bytes, plan, info, workspace: workspace)
+        try PNGHandle.render(bytes, plan, info, workspace: workspace, reduction: reduction)
       }
     return try stored.upright(info.orientation)
   }

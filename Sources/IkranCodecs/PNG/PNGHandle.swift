@@ -26,12 +26,12 @@ struct PNGHandle: ~Copyable {
     _ plan: RenderPlan,
     _ info: ImageInfo,
     workspace: Workspace,
-    bytesInFull: Int = bytesInFull
+    reduction: PNGReduction? = nil
   ) throws(DecodeError) -> Bitmap {
-    try bytes.withUnsafeBufferPointer { (buffer) throws(DecodeError) in
+    let reduction = reduction ?? PNGReduction(plan, info.size, bytesInFull: bytesInFull)
+    return try bytes.withUnsafeBufferPointer { (buffer) throws(DecodeError) in
       let side = max(info.size.width, info.size.height)
       let handle = try PNGHandle(buffer, largestSide: side)
-      let reduction = PNGReduction(plan, info.size, bytesInFull: bytesInFull)
       let isInterlaced = try handle.start(expecting: info.size, shift: reduction.shift)
       let format: PixelFormat = info.hasAlpha ? .bgra : .bgrx
       if isInterlaced, reduction.shift > 0 {

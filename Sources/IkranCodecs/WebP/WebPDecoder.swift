@@ -34,12 +34,14 @@ package struct WebPDecoder: Codec {
     guard recognizes(bytes) else { throw .unknownFormat(hint: nil) }
     let header = try WebPHeader(bytes)
     let info = header.info
-    try limits.check(info, byteCount: bytes.count)
     let plan = try info.plan(fitting)
+    let reduction = WebPReduction(plan, header, mostPixels: limits.maximumPixels)
+    try limits.check(info, byteCount: bytes.count, holding: reduction.heldPixels)
+    try limits.check(plan)
     let stored =
       header.isAnimation
       ? try WebPFirstFrame.render(bytes, plan, info, workspace: workspace)
-      : try WebPHandle.render(bytes, plan, header, workspace: workspace)
+      : try WebPHandle.render(bytes, plan, header, reduction, workspace: workspace)
     return try stored.upright(info.orientation)
   }
 

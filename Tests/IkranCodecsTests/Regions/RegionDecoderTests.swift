@@ -209,8 +209,8 @@ struct RegionDecoderTests {
       let error = DecodeError.overLimit(.pixels, value: 3_050, limit: 3_000)
       #expect(failure(of: bytes, .region(larger, larger.size), limits: limits) == error)
     }
-    limits.maximumStreamedPixels = 640 * 480 - 1
-    let error = DecodeError.overLimit(.pixels, value: 640 * 480, limit: 640 * 480 - 1)
+    limits.maximumDeclaredPixels = 640 * 480 - 1
+    let error = DecodeError.overLimit(.declaredPixels, value: 640 * 480, limit: 640 * 480 - 1)
     #expect(failure(of: jpeg, .region(region, region.size), limits: limits) == error)
   }
 
