@@ -72,6 +72,11 @@ public struct DecodeLimits: Sendable, Hashable {
     return isOver(size) ? min(most, min(maximumPixels, most) * 4) : most
   }
 
+  /// Refuses a file of too many bytes.
+  ///
+  /// - Throws: ``DecodeError/overLimit(_:value:limit:)``.
+  func check(byteCount: Int) throws(DecodeError) { try check(byteCount, .bytes, maximumBytes) }
+
   /// Refuses an animation whose frames are over a limit.
   ///
   /// - Throws: ``DecodeError/overLimit(_:value:limit:)``.

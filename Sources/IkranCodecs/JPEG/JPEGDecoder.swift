@@ -29,31 +29,31 @@ package struct JPEGDecoder: Codec {
   package func decode(
     _ bytes: Span<UInt8>,
     fitting: Fitting,
-    limits: DecodeLimits,
+    rules: DecodeRules,
     workspace: Workspace
-  ) throws(DecodeError) -> Bitmap {
+  ) throws(DecodeError) -> DecodedPicture {
     var index: EntropyIndex?
-    return try decode(bytes, fitting: fitting, limits: limits, workspace: workspace, index: &index)
+    return try decode(bytes, fitting: fitting, rules: rules, workspace: workspace, index: &index)
   }
 
   /// Does the same with an index, if there is one, which it completes.
   func decode(
     _ bytes: Span<UInt8>,
     fitting: Fitting,
-    limits: DecodeLimits,
+    rules: DecodeRules,
     workspace: Workspace,
     index: inout EntropyIndex?
-  ) throws(DecodeError) -> Bitmap {
+  ) throws(DecodeError) -> DecodedPicture {
     guard recognizes(bytes) else { throw .unknownFormat(hint: nil) }
     let header = try JPEGHeader(bytes)
     let info = header.info
     let plan = try info.plan(fitting)
     // The coefficients of a progressive picture are counted when it is known which are needed.
     let isReduced = header.isStreamed || header.process == 0xC2
-    try limits.check(info, byteCount: bytes.count, holding: isReduced ? 0 : nil)
-    try limits.check(plan)
+    try rules.limits.check(info, byteCount: bytes.count, holding: isReduced ? 0 : nil)
+    try rules.limits.check(plan)
     try checkFeatures(header)
-    let reduction = JPEGReduction(plan, header, limits: limits)
+    let reduction = JPEGReduction(plan, header, limits: rules.limits)
     let stored =
       if let fast = BaselineDecoder.render(
         bytes,
@@ -71,20 +71,20 @@ package struct JPEGDecoder: Codec {
       ) {
         fast
       } else {
-        try renderWithLibjpeg(bytes, header, reduction, limits, workspace)
+        try renderWithLibjpeg(bytes, header, reduction, rules, workspace)
       }
-    return try stored.upright(info.orientation)
+    return DecodedPicture(bitmap: try stored.upright(info.orientation))
   }
 
   private func renderWithLibjpeg(
     _ bytes: Span<UInt8>,
     _ header: JPEGHeader,
     _ reduction: JPEGReduction,
-    _ limits: DecodeLimits,
+    _ rules: DecodeRules,
     _ workspace: Workspace
   ) throws(DecodeError) -> Bitmap {
     // It holds the coefficients of all scans.
-    if !header.isStreamed { try limits.checkPixels(of: header.info.size, holding: nil) }
+    if !header.isStreamed { try rules.limits.checkPixels(of: header.info.size, holding: nil) }
     return try JPEGHandle.render(bytes, header, reduction, workspace: workspace)
   }
 

@@ -32,27 +32,28 @@ package struct JPEGPrefix: Sendable {
   /// whole file.
   ///
   /// - Returns: The pixels; nil when a scan that is needed is missing or damaged.
-  /// - Throws: ``DecodeError`` for a header over `limits` and a region that is not inside the
+  /// - Throws: ``DecodeError`` for a header over the limits and a region that is not inside the
   ///   picture.
   package static func decode(
     _ bytes: Span<UInt8>,
     fitting: Fitting,
-    limits: DecodeLimits,
+    rules: DecodeRules,
     workspace: Workspace
-  ) throws(DecodeError) -> Bitmap? {
+  ) throws(DecodeError) -> DecodedPicture? {
     guard let prefix = JPEGPrefix(bytes) else { return nil }
     let info = prefix.frame.info
-    try limits.check(info, byteCount: bytes.count, holding: 0)
+    try rules.limits.check(info, byteCount: bytes.count, holding: 0)
     let plan = try info.plan(fitting)
-    try limits.check(plan)
+    try rules.limits.check(plan)
     let picture = ProgressiveDecoder.render(
       bytes,
       prefix.frame,
-      JPEGReduction(plan, prefix.frame, limits: limits),
+      JPEGReduction(plan, prefix.frame, limits: rules.limits),
       workspace: workspace,
       isPrefix: true
     )
-    return try picture?.upright(info.orientation)
+    guard let picture else { return nil }
+    return DecodedPicture(bitmap: try picture.upright(info.orientation))
   }
 
   private func reduction(_ fitting: Fitting) throws(DecodeError) -> JPEGReduction {

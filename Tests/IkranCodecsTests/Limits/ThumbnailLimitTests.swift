@@ -34,7 +34,7 @@ import Testing
   }
 
   private static func webp(_ encoding: ImageEncoding) throws -> [UInt8] {
-    try CodecList.standard.decode(png(false).span).encoded(as: encoding)
+    try CodecList.standard.decode(png(false).span).bitmap.encoded(as: encoding)
   }
 
   private static var gif: [UInt8] {

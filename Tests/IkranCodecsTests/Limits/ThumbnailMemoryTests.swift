@@ -19,7 +19,7 @@ struct ThumbnailMemoryTests {
     let picture = try CodecList.standard.decode(
       file.span,
       fitting: .cover(PixelSize(width: 96, height: 96))
-    )
+    ).bitmap
     #expect(picture.size == PixelSize(width: 96, height: 96))
     return try ResidentMemory.peak() - before
   }
