@@ -5,7 +5,7 @@ package import IkranPixels
 /// Pixels outside the frame and those of its transparent colour are clear; the background colour is
 /// ignored, as in browsers. A picture without a palette is gray. When the data ends properly before
 /// the last pixel, the rest is clear; a truncated file is an error.
-package struct GIFDecoder: Codec {
+package struct GIFDecoder: PrefixCodec {
   /// Creates the decoder.
   package init() {}
 
@@ -56,8 +56,8 @@ package struct GIFDecoder: Codec {
     return header.firstFrame?.isInterlaced
   }
 
-  /// Decodes what is there of an interlaced first picture to the pixels that `fitting` describes;
-  /// nil when all of it is there.
+  /// Decodes what is there of the first picture to the pixels that `fitting` describes; rows that
+  /// are missing are clear, of an interlaced one the nearest. Nil when all of it is there.
   func decodePrefix(
     _ bytes: Span<UInt8>,
     fitting: Fitting,
@@ -71,8 +71,11 @@ package struct GIFDecoder: Codec {
     else { return nil }
     let info = header.info
     let plan = try info.plan(fitting)
+    try rules.limits.check(plan)
+    let hasAlpha = info.hasAlpha || frame.hasMissingRows
     return DecodedPicture(
-      bitmap: try frame.render(on: info.size, plan, hasAlpha: info.hasAlpha, workspace: workspace)
+      bitmap: try frame.render(on: info.size, plan, hasAlpha: hasAlpha, workspace: workspace),
+      notes: [.cut(rows: frame.rowCount(of: info.size.height), height: info.size.height)]
     )
   }
 

@@ -5,7 +5,7 @@ package import IkranPixels
 /// Large pictures are decoded at a half, a quarter or an eighth of their size when enough pixels
 /// are left for the target. CMYK is converted as R = C·K; profiles are not applied. A picture with
 /// damaged data is decoded as far as possible, as in browsers; a truncated one is an error.
-package struct JPEGDecoder: Codec {
+package struct JPEGDecoder: PrefixCodec {
   /// Creates the decoder.
   package init() {}
 
@@ -74,6 +74,30 @@ package struct JPEGDecoder: Codec {
         try renderWithLibjpeg(bytes, header, reduction, rules, workspace)
       }
     return DecodedPicture(bitmap: try stored.upright(info.orientation))
+  }
+
+  /// Decodes what is there of a file to the pixels that `fitting` describes, upright; rows that are
+  /// missing are clear.
+  func decodePrefix(
+    _ bytes: Span<UInt8>,
+    fitting: Fitting,
+    rules: DecodeRules,
+    workspace: Workspace
+  ) throws(DecodeError) -> DecodedPicture? {
+    guard recognizes(bytes) else { return nil }
+    let header = try JPEGHeader(bytes)
+    let info = header.info
+    let plan = try info.plan(fitting)
+    try rules.limits.check(info, byteCount: bytes.count, holding: header.isStreamed ? 0 : nil)
+    try rules.limits.check(plan)
+    try checkFeatures(header)
+    let reduction = JPEGReduction(plan, header, limits: rules.limits)
+    let beginning = try JPEGHandle.renderBeginning(bytes, header, reduction, workspace: workspace)
+    guard let (picture, rows) = beginning else { return nil }
+    return DecodedPicture(
+      bitmap: try picture.upright(info.orientation),
+      notes: [.cut(rows: rows, height: info.size.height)]
+    )
   }
 
   private func renderWithLibjpeg(
