@@ -94,15 +94,11 @@ public struct CodecList: Sendable {
     return JPEGPrefix(bytes)
   }
 
-  /// Whether a file that begins like this is interlaced and can be shown before all of it is there;
-  /// nil while that is not known.
-  package func isInterlaced(_ bytes: Span<UInt8>, as format: ImageFormat? = nil) -> Bool? {
+  /// In which order the pixels of a file that begins like this arrive; nil while that is not known.
+  package func order(of bytes: Span<UInt8>, as format: ImageFormat? = nil) -> PixelOrder? {
     guard bytes.count >= 12 else { return nil }
-    switch try? codec(for: bytes, format) {
-    case let png as PNGDecoder: return png.isInterlaced(bytes)
-    case let gif as GIFDecoder: return gif.isInterlaced(bytes)
-    default: return false
-    }
+    guard let codec = try? codec(for: bytes, format) as? any PrefixCodec else { return .unknown }
+    return codec.order(of: bytes)
   }
 
   /// Decodes what is there of a file to the pixels that `fitting` describes, upright: rows that are

@@ -47,13 +47,13 @@ package struct GIFDecoder: PrefixCodec {
     )
   }
 
-  /// Whether the first picture of a file that begins like this is interlaced; nil while that is not
-  /// known.
-  func isInterlaced(_ prefix: Span<UInt8>) -> Bool? {
+  /// Passes of an interlaced first picture; others may be animations, whose frames are shown. Nil
+  /// while that is not known.
+  func order(of prefix: Span<UInt8>) -> PixelOrder? {
     // A header that is broken shows nothing early.
     guard prefix.count >= 10 else { return nil }
-    guard let header = try? GIFHeader(prefix) else { return false }
-    return header.firstFrame?.isInterlaced
+    guard let header = try? GIFHeader(prefix) else { return .unknown }
+    return header.firstFrame.map { $0.isInterlaced ? .passes : .unknown }
   }
 
   /// Decodes what is there of the first picture to the pixels that `fitting` describes; rows that

@@ -76,6 +76,12 @@ package struct JPEGDecoder: PrefixCodec {
     return DecodedPicture(bitmap: try stored.upright(info.orientation))
   }
 
+  /// Rows of a file in one scan; nil while that is not known.
+  func order(of prefix: Span<UInt8>) -> PixelOrder? {
+    guard let header = try? JPEGHeader(prefix), header.scanComponents != nil else { return nil }
+    return header.isStreamed ? .rows : .unknown
+  }
+
   /// Decodes what is there of a file to the pixels that `fitting` describes, upright; rows that are
   /// missing are clear.
   func decodePrefix(
@@ -92,7 +98,12 @@ package struct JPEGDecoder: PrefixCodec {
     try rules.limits.check(plan)
     try checkFeatures(header)
     let reduction = JPEGReduction(plan, header, limits: rules.limits)
-    let beginning = try JPEGHandle.renderBeginning(bytes, header, reduction, workspace: workspace)
+    var scans = JPEGScans()
+    scans.read(bytes)
+    // A part of a segment between two scans says nothing.
+    let end = scans.isInScan || scans.count == 0 ? bytes.count : scans.end
+    let there = bytes.extracting(..<end)
+    let beginning = try JPEGHandle.renderBeginning(there, header, reduction, workspace: workspace)
     guard let (picture, rows) = beginning else { return nil }
     return DecodedPicture(
       bitmap: try picture.upright(info.orientation),

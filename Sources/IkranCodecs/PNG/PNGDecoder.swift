@@ -73,8 +73,10 @@ package struct PNGDecoder: PrefixCodec {
     return DecodedPicture(bitmap: try stored.upright(info.orientation))
   }
 
-  /// Whether a file that begins like this is interlaced; nil while that is not known.
-  func isInterlaced(_ prefix: Span<UInt8>) -> Bool? { prefix.byte(at: 28).map { $0 == 1 } }
+  /// Passes of an interlaced file, or rows; nil while that is not known.
+  func order(of prefix: Span<UInt8>) -> PixelOrder? {
+    prefix.byte(at: 28).map { $0 == 1 ? .passes : .rows }
+  }
 
   /// Decodes what is there of a still to the pixels that `fitting` describes, upright: blocks where
   /// pixels of an interlaced one are missing, and clear where rows of another are.

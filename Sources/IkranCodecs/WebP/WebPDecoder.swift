@@ -45,6 +45,12 @@ package struct WebPDecoder: PrefixCodec {
     return DecodedPicture(bitmap: try stored.upright(info.orientation))
   }
 
+  /// Rows of a still; nil while that is not known.
+  func order(of prefix: Span<UInt8>) -> PixelOrder? {
+    guard let header = try? WebPHeader(prefix) else { return nil }
+    return header.isAnimation ? .unknown : .rows
+  }
+
   /// Decodes what is there of a still to the pixels that `fitting` describes, upright; rows that are
   /// missing are clear. Nil for animations.
   func decodePrefix(
