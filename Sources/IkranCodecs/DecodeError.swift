@@ -42,7 +42,8 @@ extension DecodeError: CustomStringConvertible {
   private static func sentence(_ kind: DecodeLimit, _ value: Int, _ limit: Int) -> String {
     let asked = value == .max ? "more than can be counted" : String(value)
     return switch kind {
-    case .pixels: "the image has \(asked) pixels, over the limit of \(limit)"
+    case .pixels: "decoding takes memory for \(asked) pixels, over the limit of \(limit)"
+    case .declaredPixels: "the image has \(asked) pixels, over the limit of \(limit)"
     case .dimension: "the image's longer side is \(asked) pixels, over the limit of \(limit)"
     case .frames: "the image has \(asked) frames, over the limit of \(limit)"
     case .animationPixels:

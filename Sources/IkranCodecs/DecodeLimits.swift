@@ -2,11 +2,24 @@ import IkranPixels
 
 /// Limits over which a file is refused; its header is checked before any allocation.
 public struct DecodeLimits: Sendable, Hashable {
-  /// The most pixels of one picture.
+  /// The most pixels that one picture takes memory for: those of the result, and apart from them
+  /// those that the decoder holds.
+  ///
+  /// A picture that has no more is never refused for what its decoder holds. Of a larger one count:
+  ///
+  /// | file | what the decoder holds |
+  /// | --- | --- |
+  /// | JPEG in one scan, PNG without interlacing, opaque lossy WebP that is reduced | some rows |
+  /// | progressive JPEG | the coefficients that the size needs, four bytes for a pixel |
+  /// | interlaced PNG | two for each square of pixels that becomes one; all where none does |
+  /// | GIF | a quarter of the first frame's: a byte for each |
+  /// | other JPEG and WebP, animations | all |
   public var maximumPixels = 100_000_000
-  /// The most pixels of one picture of which a region is decoded row by row, see ``RegionDecoder``:
-  /// such pixels take time, but no memory.
-  public var maximumStreamedPixels = 1_000_000_000
+  /// The most pixels that the header of a file may declare where it is decoded without memory for
+  /// all of them: such pixels take time alone.
+  ///
+  /// A larger ``maximumPixels`` raises it.
+  public var maximumDeclaredPixels = 1_000_000_000
   /// The longest side in pixels.
   public var maximumDimension = 65_535
   /// The most frames of an animation.
@@ -24,24 +37,40 @@ public struct DecodeLimits: Sendable, Hashable {
   /// - Parameters:
   ///   - info: The header.
   ///   - byteCount: Bytes of the file.
-  ///   - streamed: What is wanted of a picture whose rows need not all be in memory at once; nil
-  ///     when they must.
+  ///   - held: The pixels that the decoder holds at once; nil when these are all.
   /// - Throws: ``DecodeError/overLimit(_:value:limit:)``.
   func check(
     _ info: ImageInfo,
     byteCount: Int,
-    streamed: Fitting? = nil
+    holding held: Int? = nil
   ) throws(DecodeError) {
     try check(byteCount, .bytes, maximumBytes)
     try check(max(info.size.width, info.size.height), .dimension, maximumDimension)
-    let pixels = info.size.pixelCount ?? .max
-    if case .region(_, let size)? = streamed {
-      try check(pixels, .pixels, max(maximumPixels, maximumStreamedPixels))
-      try check(size.pixelCount ?? .max, .pixels, maximumPixels)
-    } else {
-      try check(pixels, .pixels, maximumPixels)
-    }
+    try checkPixels(of: info.size, holding: held)
     try check(info.frames, .frames, maximumFrames)
+  }
+
+  /// Refuses a picture that takes memory for too many pixels, or has too many.
+  func checkPixels(of size: PixelSize, holding held: Int?) throws(DecodeError) {
+    guard isOver(size) else { return }
+    let pixels = size.pixelCount ?? .max
+    guard let held else { return try check(pixels, .pixels, maximumPixels) }
+    try check(pixels, .declaredPixels, maximumDeclaredPixels)
+    try check(held, .pixels, maximumPixels)
+  }
+
+  /// Whether a picture must not be held whole.
+  func isOver(_ size: PixelSize) -> Bool { size.pixelCount ?? .max > maximumPixels }
+
+  /// Refuses a result that is over the limit.
+  func check(_ plan: RenderPlan) throws(DecodeError) {
+    try check(plan.output.pixelCount ?? .max, .pixels, maximumPixels)
+  }
+
+  /// Bytes that the coefficients of a progressive picture may take.
+  func coefficientBytes(of size: PixelSize) -> Int {
+    let most = JPEGHandle.memoryLimit
+    return isOver(size) ? min(most, min(maximumPixels, most) * 4) : most
   }
 
   /// Refuses a file of too many bytes.
@@ -70,8 +99,10 @@ public struct DecodeLimits: Sendable, Hashable {
 
 /// One of the limits in ``DecodeLimits``.
 public enum DecodeLimit: String, Sendable, Hashable, CaseIterable {
-  /// Pixels of one picture.
+  /// Pixels of one picture that take memory.
   case pixels
+  /// Pixels that the header of a file declares.
+  case declaredPixels
   /// The longer side.
   case dimension
   /// Frames of an animation.

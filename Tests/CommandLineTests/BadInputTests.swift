@@ -49,6 +49,7 @@ struct BadInputTests {
     (["decode", "missing.png"], "missing.png"),
     (["decode", "picture.png", "--frame", "3"], "frame 3"),
     (["decode", "picture.png", "--max-pixels", "100"], "1200"),
+    (["get", "picture.png", "--no-cache", "--max-pixels", "100"], "1200"),
     (["frames", "text.jpg"], "text.jpg"),
     (["frames", "picture.png", "-o", "text.jpg"], "text.jpg"),
     (["get", "picture.png", "-o", "no/such/folder/out.png"], "no/such/folder"),

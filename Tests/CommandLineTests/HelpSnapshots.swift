@@ -20,6 +20,8 @@ let snapshots: [(name: String, text: String)] = [
           --offline               uses only the caches, never the network
           --refresh               revalidates with the origin even when fresh
           --stop-early            ends a download when what has arrived is enough
+          --max-pixels N          refuses what takes memory for more pixels
+                                  (default: 100000000)
           --header 'NAME: VALUE'  a field of the request; may be repeated
           --timeout SECONDS       the longest each transfer may take; a redirect starts
                                   another (default: 60)
@@ -67,9 +69,9 @@ let snapshots: [(name: String, text: String)] = [
           --help                  this text
 
     An image is as large as the terminal has room for, but has at most its own pixels, or a column of
-    characters for each. An animated image plays until any key, Ctrl-C or its end; then the
-    terminal is as it was. In a pipe it is 80 columns wide, and only the first frame is drawn; with
-    NO_COLOR it is drawn without colours.
+    characters for each. Of a file that is cut off it draws what is there, and says so. An animated
+    image plays until any key, Ctrl-C or its end; then the terminal is as it was. In a pipe it is 80
+    columns wide, and only the first frame is drawn; with NO_COLOR it is drawn without colours.
     """
   ),
   (
@@ -171,8 +173,8 @@ let snapshots: [(name: String, text: String)] = [
           --format png|jpeg|webp|gif|rgba
                                   the format (default: that of PATH's extension,
                                   else png); rgba has no header
-          --max-pixels N          refuses larger images (default: 100000000);
-                                  with --region, larger results
+          --max-pixels N          refuses what takes memory for more pixels
+                                  (default: 100000000)
           --help                  this text
 
     rgba is straight (not premultiplied) 8-bit RGBA, upright, sRGB, top row first, no header.

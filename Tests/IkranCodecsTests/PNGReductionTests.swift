@@ -25,12 +25,13 @@ import Testing
   ) throws -> Bitmap {
     let bytes = sample.bytes
     let info = try PNGDecoder().probe(bytes.span)
+    let plan = plan(info.size, .cover(target))
     return try PNGHandle.render(
       bytes.span,
-      plan(info.size, .cover(target)),
+      plan,
       info,
       workspace: Workspace(),
-      bytesInFull: bytesInFull
+      reduction: PNGReduction(plan, info.size, bytesInFull: bytesInFull)
     )
   }
 
@@ -73,15 +74,17 @@ import Testing
   @Test func everyTruncationIsReported() throws {
     let bytes = sample(PixelSize(width: 41, height: 37), hasAlpha: true).bytes
     let info = try PNGDecoder().probe(bytes.span)
+    let plan = plan(info.size, .cover(PixelSize(width: 4, height: 4)))
+    let reduction = PNGReduction(plan, info.size, bytesInFull: 0)
     for count in stride(from: 100, to: bytes.count - 20, by: 97) {
       let prefix = Array(bytes[..<count])
       #expect(throws: DecodeError.truncated(.png, offset: count)) {
         try PNGHandle.render(
           prefix.span,
-          plan(info.size, .cover(PixelSize(width: 4, height: 4))),
+          plan,
           info,
           workspace: Workspace(),
-          bytesInFull: 0
+          reduction: reduction
         )
       }
     }

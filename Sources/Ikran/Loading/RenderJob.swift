@@ -128,6 +128,12 @@ final class RenderJob: Sendable {
       if arrival?.isSame ?? true { stages.forget(body, failure) }
       return finish(.undecodable(batch: batch, failure), nil)
     }
+    // Decision 71: what is cut off is shown and kept nowhere.
+    if made.contains(where: { $0.loaded.cached.isCut }) {
+      body.mayStore = false
+      if body.source == .file { stages.bodies.remove(source) }
+      return finish(.rendered(batch: batch, found(body, id, arrival)), results)
+    }
     if let arrival { makeCurrent(&body, arrival) }
     // Only queued here: who is resumed now and waits for the writing must find it in the queue.
     persist(body, id, arrival, made)
@@ -261,7 +267,9 @@ final class RenderJob: Sendable {
     decodes[drawing.fitting] = decoded
     let loaded = try draw(drawing, decoded, body, id, workspace)
     // Before any caller is resumed, so that the next request finds it.
-    if body.mayStore, requests.contains(where: { $0.caching.stores.contains(.memory) }) {
+    if body.mayStore, !loaded.cached.isCut,
+      requests.contains(where: { $0.caching.stores.contains(.memory) })
+    {
       stages.images.store(loaded.cached, for: drawing.key)
     }
     return Made(drawing: drawing, loaded: loaded, isNew: true)
@@ -302,9 +310,10 @@ final class RenderJob: Sendable {
     }
     let clock = ContinuousClock()
     let start = clock.now
-    var decoded = try stages.decode(body, drawing.fitting, requests.first, workspace)
+    let request = requests.first(where: \.needsWholeFile) ?? requests.first
+    var decoded = try stages.decode(body, drawing.fitting, request, workspace)
     decoded.time = clock.now - start
-    if body.mayStore, requests.contains(where: { $0.caching.stores.contains(.memory) }) {
+    if body.mayStore, !decoded.isCut, requests.contains(where: { $0.caching.stores.contains(.memory) }) {
       stages.decodes.store(decoded, cost: decoded.byteCount, for: key)
     }
     return decoded

@@ -5,7 +5,7 @@ package import IkranPixels
 /// Pixels outside the frame and those of its transparent colour are clear; the background colour is
 /// ignored, as in browsers. A picture without a palette is gray. When the data ends properly before
 /// the last pixel, the rest is clear; a truncated file is an error.
-package struct GIFDecoder: Codec {
+package struct GIFDecoder: PrefixCodec {
   /// Creates the decoder.
   package init() {}
 
@@ -35,27 +35,29 @@ package struct GIFDecoder: Codec {
     guard recognizes(bytes) else { throw .unknownFormat(hint: nil) }
     let header = try GIFHeader(bytes)
     let info = header.info
-    try rules.limits.check(info, byteCount: bytes.count)
+    // Of the screen one row.
+    try rules.limits.check(info, byteCount: bytes.count, holding: 0)
     guard let first = header.firstFrame else { throw .truncated(.gif, offset: bytes.count) }
-    let frame = try GIFFrame(bytes, first, limits: rules.limits)
     let plan = try info.plan(fitting)
+    try rules.limits.check(plan)
+    let frame = try GIFFrame(bytes, first, limits: rules.limits)
     let hasAlpha = info.hasAlpha || frame.isIncomplete
     let picture = try frame.render(on: info.size, plan, hasAlpha: hasAlpha, workspace: workspace)
     let colors = ColorPlan(header.colors(bytes), handling: rules.colors, workspace: workspace)
     return try colors.finish(picture, .up, workspace: workspace)
   }
 
-  /// Whether the first picture of a file that begins like this is interlaced; nil while that is not
-  /// known.
-  func isInterlaced(_ prefix: Span<UInt8>) -> Bool? {
+  /// Passes of an interlaced first picture; others may be animations, whose frames are shown. Nil
+  /// while that is not known.
+  func order(of prefix: Span<UInt8>) -> PixelOrder? {
     // A header that is broken shows nothing early.
     guard prefix.count >= 10 else { return nil }
-    guard let header = try? GIFHeader(prefix) else { return false }
-    return header.firstFrame?.isInterlaced
+    guard let header = try? GIFHeader(prefix) else { return .unknown }
+    return header.firstFrame.map { $0.isInterlaced ? .passes : .unknown }
   }
 
-  /// Decodes what is there of an interlaced first picture to the pixels that `fitting` describes;
-  /// nil when all of it is there.
+  /// Decodes what is there of the first picture to the pixels that `fitting` describes; rows that
+  /// are missing are clear, of an interlaced one the nearest. Nil when all of it is there.
   func decodePrefix(
     _ bytes: Span<UInt8>,
     fitting: Fitting,
@@ -63,16 +65,18 @@ package struct GIFDecoder: Codec {
     workspace: Workspace
   ) throws(DecodeError) -> DecodedPicture? {
     let header = try GIFHeader(bytes, keepsFrames: true)
-    try rules.limits.check(header.info, byteCount: bytes.count)
+    try rules.limits.check(header.info, byteCount: bytes.count, holding: 0)
     guard header.completeFrames.isEmpty, let first = header.firstFrame,
       let frame = try GIFFrame(beginning: bytes, first, limits: rules.limits)
     else { return nil }
     let info = header.info
     let plan = try info.plan(fitting)
-    let (size, hasAlpha) = (info.size, info.hasAlpha)
+    try rules.limits.check(plan)
+    let (size, hasAlpha) = (info.size, info.hasAlpha || frame.hasMissingRows)
     let picture = try frame.render(on: size, plan, hasAlpha: hasAlpha, workspace: workspace)
     let colors = ColorPlan(header.colors(bytes), handling: rules.colors, workspace: workspace)
-    return try colors.finish(picture, .up, workspace: workspace)
+    let cut = DecodeNote.cut(rows: frame.rowCount(of: size.height), height: size.height)
+    return try colors.finish(picture, .up, cut, workspace: workspace)
   }
 
   /// Parses the blocks of all frames.

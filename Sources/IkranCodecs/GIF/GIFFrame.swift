@@ -1,10 +1,10 @@
 import IkranPixels
 
 /// One frame of a GIF file: palette indices, and their position on the logical screen.
-struct GIFFrame {
+struct GIFFrame: ~Copyable {
   private let header: GIFFrameHeader
-  /// The indices as stored; the last ones may be missing.
-  private let indices: [UInt8]
+  /// Has the indices as stored; the last ones may be missing.
+  private let decoder: LZWHandle
   /// 256 words of blue, green, red, 255 (little-endian).
   private let colors: [UInt32]
   /// The stored position of each row.
@@ -22,21 +22,22 @@ struct GIFFrame {
     guard size.isPositive else {
       throw .malformed(.gif, offset: header.dataOffset, reason: "the picture is \(size) pixels")
     }
-    guard let count = size.pixelCount, count <= limits.maximumPixels else {
-      throw .overLimit(.pixels, value: size.pixelCount ?? .max, limit: limits.maximumPixels)
-    }
-    self.header = header
+    let count = size.pixelCount ?? .max
+    try limits.checkPixels(of: size, holding: Self.heldPixels(size))
     var decoder = LZWHandle()
     guard try decoder.decode(bytes, at: header.dataOffset, pixelCount: count) > 0 else {
       throw .malformed(.gif, offset: header.dataOffset, reason: "the picture has no pixels")
     }
-    indices = decoder.copyIndices()
+    self.header = header
+    self.decoder = decoder
     colors = Self.colors(bytes, header.palette)
     storedRows = Self.storedRows(size.height, isInterlaced: header.isInterlaced)
   }
 
-  /// Decodes what is there of an interlaced picture: rows that are missing show the nearest one
-  /// above that is there; nil before the first pass is whole.
+  /// Decodes what is there of a picture; nil before its first row is, and of an interlaced picture
+  /// before the first pass is whole.
+  ///
+  /// Rows that are missing of an interlaced picture show the nearest one above that is there.
   ///
   /// - Throws: ``DecodeError``.
   init?(
@@ -45,22 +46,24 @@ struct GIFFrame {
     limits: DecodeLimits
   ) throws(DecodeError) {
     let size = header.size
-    guard size.isPositive, header.isInterlaced, let count = size.pixelCount,
-      count <= limits.maximumPixels
-    else { return nil }
+    guard size.isPositive, let count = size.pixelCount else { return nil }
+    try limits.checkPixels(of: size, holding: Self.heldPixels(size))
     var decoder = LZWHandle()
     do throws(DecodeError) {
       _ = try decoder.decode(bytes, at: header.dataOffset, pixelCount: count)
     } catch .truncated {
       // As far as it goes.
     }
-    let indices = decoder.copyIndices()
-    let rows = indices.count / size.width
-    guard rows >= (size.height + 7) / 8 else { return nil }
-    let stored = Self.storedRows(size.height, isInterlaced: true)
+    let rows = decoder.count / size.width
+    guard rows >= (header.isInterlaced ? (size.height + 7) / 8 : 1) else { return nil }
+    let stored = Self.storedRows(size.height, isInterlaced: header.isInterlaced)
     self.header = header
-    self.indices = indices
+    self.decoder = decoder
     colors = Self.colors(bytes, header.palette)
+    guard header.isInterlaced else {
+      storedRows = stored
+      return
+    }
     storedRows = (0..<size.height).map { y in
       let nearest = [y, y & ~1, y & ~3].first { stored[$0] < rows } ?? y & ~7
       return stored[nearest]
@@ -68,7 +71,19 @@ struct GIFFrame {
   }
 
   /// Whether the data ended before the last pixel.
-  var isIncomplete: Bool { indices.count < header.size.pixelCount ?? 0 }
+  var isIncomplete: Bool { decoder.count < header.size.pixelCount ?? 0 }
+
+  /// How many rows are there of a screen of `height` rows; all of an interlaced picture.
+  func rowCount(of height: Int) -> Int {
+    if header.isInterlaced || !isIncomplete { return height }
+    return min(header.top + decoder.count / header.size.width, height)
+  }
+
+  /// Whether rows are missing that are clear.
+  var hasMissingRows: Bool { !header.isInterlaced && isIncomplete }
+
+  /// The pixels that have as much memory as the indices of a picture.
+  static func heldPixels(_ size: PixelSize) -> Int { size.pixelCount.map { $0 / 4 } ?? .max }
 
   /// Draws the picture on an empty screen, cropped and scaled as `plan` says.
   func render(
@@ -83,14 +98,23 @@ struct GIFFrame {
     var sink = try PixelSink.open(plan, rows: screen, format: format, workspace: workspace)
     let empty: UInt32 = hasAlpha ? 0 : 0xFF00_0000
     var row = [UInt32](repeating: empty, count: screen.width)
-    for y in sink.neededRows {
-      drawRow(y - header.top, table, empty, into: &row)
-      try sink.nextRow(row)
+    let rows = sink.neededRows
+    try decoder.withIndexSpan { (indices) throws(DecodeError) in
+      for y in rows {
+        drawRow(y - header.top, of: indices, table, empty, into: &row)
+        try sink.nextRow(row)
+      }
     }
     return try sink.finish()
   }
 
-  private func drawRow(_ y: Int, _ table: [UInt32], _ empty: UInt32, into row: inout [UInt32]) {
+  private func drawRow(
+    _ y: Int,
+    of indices: Span<UInt8>,
+    _ table: [UInt32],
+    _ empty: UInt32,
+    into row: inout [UInt32]
+  ) {
     let start = storedRows.indices.contains(y) ? storedRows[y] * header.size.width : indices.count
     let onScreen = max(0, min(header.size.width, row.count - header.left))
     let present = max(0, min(onScreen, indices.count - start))

@@ -13,11 +13,12 @@ struct GIFFrames: FrameSource {
   /// - Throws: ``DecodeError``.
   init?(_ bytes: [UInt8], isPrefix: Bool, rules: DecodeRules) throws(DecodeError) {
     let header = try GIFHeader(bytes.span, keepsFrames: true)
-    try rules.limits.check(header.info, byteCount: bytes.count)
     headers = header.completeFrames
     let isTruncated = !header.hasEnded && header.isTruncated
     guard !headers.isEmpty, headers.count > 1 || isTruncated || isPrefix && !header.hasEnded
     else { return nil }
+    // A still is not composed on a screen.
+    try rules.limits.check(header.info, byteCount: bytes.count)
     let screen = header.info.size
     composition = try FrameComposition(
       headers.map { $0.layout(on: screen) },

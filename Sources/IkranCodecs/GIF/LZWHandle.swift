@@ -13,7 +13,8 @@ struct LZWHandle: ~Copyable {
   private var indices: UnsafeMutablePointer<UInt8>?
   private var capacity = 0
   private var pixelCount = 0
-  private var count = 0
+  /// How many indices there are.
+  private(set) var count = 0
   private var minimumSize = 0
 
   init() {
@@ -55,9 +56,11 @@ struct LZWHandle: ~Copyable {
     body(UnsafeBufferPointer(start: indices, count: count))
   }
 
-  /// The indices in stored order.
-  func copyIndices() -> [UInt8] {
-    [UInt8](UnsafeBufferPointer(start: indices, count: count))
+  /// Calls `body` with the indices in stored order.
+  func withIndexSpan<Result>(
+    _ body: (Span<UInt8>) throws(DecodeError) -> Result
+  ) throws(DecodeError) -> Result {
+    try body(UnsafeBufferPointer(start: indices, count: count).span)
   }
 
   private mutating func reserve(_ pixelCount: Int) throws(DecodeError) {

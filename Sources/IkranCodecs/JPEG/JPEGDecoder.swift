@@ -5,7 +5,7 @@ package import IkranPixels
 /// Large pictures are decoded at a half, a quarter or an eighth of their size when enough pixels
 /// are left for the target. CMYK without a profile is converted as R = C·K. A picture with damaged
 /// data is decoded as far as possible, as in browsers; a truncated one is an error.
-package struct JPEGDecoder: Codec {
+package struct JPEGDecoder: PrefixCodec {
   /// Creates the decoder.
   package init() {}
 
@@ -48,10 +48,12 @@ package struct JPEGDecoder: Codec {
     let header = try JPEGHeader(bytes)
     let info = header.info
     let plan = try info.plan(fitting)
-    let streamed = header.isStreamed ? fitting : nil
-    try rules.limits.check(info, byteCount: bytes.count, streamed: streamed)
+    // The coefficients of a progressive picture are counted when it is known which are needed.
+    let isReduced = header.isStreamed || header.process == 0xC2
+    try rules.limits.check(info, byteCount: bytes.count, holding: isReduced ? 0 : nil)
+    try rules.limits.check(plan)
     try checkFeatures(header)
-    let reduction = JPEGReduction(plan, header)
+    let reduction = JPEGReduction(plan, header, limits: rules.limits)
     let colors = ColorPlan(header.colors(bytes), handling: rules.colors, workspace: workspace)
     let stored =
       if let fast = BaselineDecoder.render(
@@ -70,10 +72,47 @@ package struct JPEGDecoder: Codec {
       ) {
         fast
       } else {
+        // It holds the coefficients of all scans.
+        if !header.isStreamed { try rules.limits.checkPixels(of: header.info.size, holding: nil) }
         try JPEGHandle.render(bytes, header, reduction, inks: colors.inks, workspace: workspace)
       }
     return try colors.finish(stored, info.orientation, workspace: workspace)
   }
+
+  /// Rows of a file in one scan; nil while that is not known.
+  func order(of prefix: Span<UInt8>) -> PixelOrder? {
+    guard let header = try? JPEGHeader(prefix), header.scanComponents != nil else { return nil }
+    return header.isStreamed ? .rows : .unknown
+  }
+
+  /// Decodes what is there of a file to the pixels that `fitting` describes, upright; rows that are
+  /// missing are clear.
+  func decodePrefix(
+    _ bytes: Span<UInt8>,
+    fitting: Fitting,
+    rules: DecodeRules,
+    workspace: Workspace
+  ) throws(DecodeError) -> DecodedPicture? {
+    guard recognizes(bytes) else { return nil }
+    let header = try JPEGHeader(bytes)
+    let info = header.info
+    let plan = try info.plan(fitting)
+    try rules.limits.check(info, byteCount: bytes.count, holding: header.isStreamed ? 0 : nil)
+    try rules.limits.check(plan)
+    try checkFeatures(header)
+    let reduction = JPEGReduction(plan, header, limits: rules.limits)
+    var scans = JPEGScans()
+    scans.read(bytes)
+    // A part of a segment between two scans says nothing.
+    let end = scans.isInScan || scans.count == 0 ? bytes.count : scans.end
+    let there = bytes.extracting(..<end)
+    let beginning = try JPEGHandle.renderBeginning(there, header, reduction, workspace: workspace)
+    guard let (picture, rows) = beginning else { return nil }
+    let colors = ColorPlan(header.colors(bytes), handling: rules.colors, workspace: workspace)
+    let cut = DecodeNote.cut(rows: rows, height: info.size.height)
+    return try colors.finish(picture, info.orientation, cut, workspace: workspace)
+  }
+
 
   private func checkFeatures(_ header: JPEGHeader) throws(DecodeError) {
     guard header.info.bitsPerChannel == 8 else {

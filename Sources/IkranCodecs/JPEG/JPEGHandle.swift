@@ -10,13 +10,16 @@ struct JPEGHandle: ~Copyable {
   /// pixel.
   static let memoryLimit = 400 << 20
   /// The limit on the estimated time of a picture's scans, data aside, in nanoseconds: five times
-  /// that of a usual progressive picture of 20 megapixels, 1.5 times with arithmetic coding.
-  static let workLimit = 800_000_000
+  /// that of a usual progressive picture of 20 megapixels, 1.5 times with arithmetic coding; that of
+  /// a usual picture where it has more than 100.
+  static func workLimit(of size: PixelSize) -> Int {
+    max(100_000_000, size.pixelCount ?? 0) * 8
+  }
 
   /// `jpeg_create_decompress`; the bytes must outlive the handle.
-  private init(_ bytes: UnsafeBufferPointer<UInt8>) throws(DecodeError) {
+  private init(_ bytes: UnsafeBufferPointer<UInt8>, of size: PixelSize) throws(DecodeError) {
     guard let start = bytes.baseAddress else { throw .empty }
-    let limit = Int64(Self.workLimit)
+    let limit = Int64(Self.workLimit(of: size))
     guard let reader = ikran_jpeg_open(start, bytes.count, Self.memoryLimit, limit) else {
       throw .bitmap(.outOfMemory(bytes: 0))
     }
@@ -36,7 +39,7 @@ struct JPEGHandle: ~Copyable {
     workspace: Workspace
   ) throws(DecodeError) -> Bitmap {
     try bytes.withUnsafeBufferPointer { (buffer) throws(DecodeError) in
-      let handle = try JPEGHandle(buffer)
+      let handle = try JPEGHandle(buffer, of: header.info.size)
       let rows = try handle.start(reduction)
       if rows.is_cmyk != 0, let inks {
         var picture = try InkSink.open(reduction, workspace: workspace)
@@ -56,6 +59,38 @@ struct JPEGHandle: ~Copyable {
     }
   }
 
+  /// Decodes what is there of a file, in stored orientation; the rest is clear.
+  ///
+  /// - Returns: The pixels, and how many rows of the stored picture are there; nil for none of those
+  ///   that are needed.
+  static func renderBeginning(
+    _ bytes: Span<UInt8>,
+    _ header: JPEGHeader,
+    _ reduction: JPEGReduction,
+    workspace: Workspace
+  ) throws(DecodeError) -> (picture: Bitmap, rows: Int)? {
+    try bytes.withUnsafeBufferPointer { (buffer) throws(DecodeError) in
+      let handle = try JPEGHandle(buffer, of: header.info.size)
+      ikran_jpeg_accept_cut(handle.reader)
+      let rows = try handle.start(reduction)
+      var sink = try PixelSink.open(
+        reduction.plan,
+        rows: reduction.decodedSize,
+        format: .bgra,
+        workspace: workspace
+      )
+      let needed = sink.neededRows
+      let there = try handle.decode(rows, into: &sink) { row in
+        if rows.is_cmyk != 0 { handle.convertCMYK(row, inverted: rows.is_inverted != 0) }
+      }
+      guard there > needed.lowerBound else { return nil }
+      let all = there >= needed.upperBound && needed.upperBound == reduction.decodedSize.height
+      let height = header.info.size.height
+      let stored = all ? height : min(there * 8 / reduction.eighths, height)
+      return (try sink.finish(), stored)
+    }
+  }
+
   /// `jpeg_read_header`, `jpeg_start_decompress`.
   private func start(_ reduction: JPEGReduction) throws(DecodeError) -> ikran_jpeg_rows {
     var rows = ikran_jpeg_rows()
@@ -68,25 +103,38 @@ struct JPEGHandle: ~Copyable {
     return rows
   }
 
-  /// Reads the rows that `sink` needs; `convert` changes them before they are processed.
+  /// Reads the rows that `sink` needs; `convert` changes them before they are processed. Of a file
+  /// that is cut off, those that are missing are clear.
+  ///
+  /// - Returns: How many rows are there.
+  @discardableResult
   private func decode(
     _ rows: ikran_jpeg_rows,
     into sink: inout some RowSink & ~Copyable,
     _ convert: (UnsafeMutableRawBufferPointer) -> Void
-  ) throws(DecodeError) {
+  ) throws(DecodeError) -> Int {
     let firstColumn = try crop(rows, to: sink.neededColumns)
     let needed = sink.neededRows
     if needed.lowerBound > 0 {
       guard ikran_jpeg_skip(reader, UInt32(needed.lowerBound)) != 0 else { throw fault() }
     }
-    for _ in needed {
+    var there = needed.upperBound
+    for y in needed {
       try sink.nextRow { (row) throws(DecodeError) in
         guard let start = row.baseAddress else { return }
-        let target = (start + firstColumn * 4).assumingMemoryBound(to: UInt8.self)
-        guard ikran_jpeg_read_row(reader, target) != 0 else { throw fault() }
-        convert(row)
+        if y < there {
+          let target = (start + firstColumn * 4).assumingMemoryBound(to: UInt8.self)
+          guard ikran_jpeg_read_row(reader, target) != 0 else { throw fault() }
+          there = min(there, Int(ikran_jpeg_rows_there(reader)))
+        }
+        if y < there {
+          convert(row)
+        } else {
+          _ = row.initializeMemory(as: UInt8.self, repeating: 0)
+        }
       }
     }
+    return there
   }
 
   /// `jpeg_crop_scanline`; returns the first column of the cropped rows.

@@ -5,8 +5,10 @@ struct JPEGHeader {
   var info: ImageInfo
   /// The process: the low byte of the frame's start marker, 0xC0 for baseline.
   var process: UInt8 = 0
+  /// Components of the first scan; nil before it.
+  private(set) var scanComponents: Int?
   /// Whether its rows are decoded as quickly as bytes are read, without memory for all of them.
-  var isStreamed: Bool { process == 0xC0 || process == 0xC1 }
+  var isStreamed: Bool { (process == 0xC0 || process == 0xC1) && scanComponents == components }
   /// Colour components of the frame.
   var components = 0
   /// Whether chroma has the resolution of luma, or half of it on both axes.
@@ -23,7 +25,11 @@ struct JPEGHeader {
     while let marker = Self.nextMarker(bytes, &offset) {
       // Restart markers, TEM and a repeated SOI stand alone.
       if marker == 0x01 || (0xD0...0xD8).contains(marker) { continue }
-      if marker == 0xD9 || marker == 0xDA { break }
+      if marker == 0xD9 { break }
+      if marker == 0xDA {
+        scanComponents = bytes.byte(at: offset + 2).map { Int($0) }
+        break
+      }
       guard let length = bytes.bigEndian16(at: offset) else { break }
       guard length >= 2 else {
         if components > 0 { return }

@@ -42,11 +42,13 @@ package struct JPEGPrefix: Sendable {
   ) throws(DecodeError) -> DecodedPicture? {
     guard let prefix = JPEGPrefix(bytes) else { return nil }
     let info = prefix.frame.info
-    try rules.limits.check(info, byteCount: bytes.count)
+    try rules.limits.check(info, byteCount: bytes.count, holding: 0)
+    let plan = try info.plan(fitting)
+    try rules.limits.check(plan)
     let picture = ProgressiveDecoder.render(
       bytes,
       prefix.frame,
-      try prefix.reduction(fitting),
+      JPEGReduction(plan, prefix.frame, limits: rules.limits),
       workspace: workspace,
       isPrefix: true
     )

@@ -4,7 +4,7 @@ package import IkranPixels
 ///
 /// Sixteen bits become eight by rounding, before colours are converted. An
 /// interlaced picture of over 16 megapixels with a much smaller target is box-filtered while read.
-package struct PNGDecoder: Codec {
+package struct PNGDecoder: PrefixCodec {
   /// Creates the decoder.
   package init() {}
 
@@ -54,24 +54,33 @@ package struct PNGDecoder: Codec {
     index: inout PNGRowIndex?
   ) throws(DecodeError) -> DecodedPicture {
     let plan = try info.plan(fitting)
+    let reduction = PNGReduction(
+      plan,
+      info.size,
+      bytesInFull: PNGHandle.bytesInFull,
+      mostPixels: rules.limits.maximumPixels
+    )
     // Rows that are interlaced are complete only at the end.
-    let streamed = bytes.byte(at: 28) == 0 ? fitting : nil
-    try rules.limits.check(info, byteCount: bytes.count, streamed: streamed)
+    let held = bytes.byte(at: 28) == 0 ? 0 : reduction.heldPixels
+    try rules.limits.check(info, byteCount: bytes.count, holding: held)
+    try rules.limits.check(plan)
     let colors = ColorPlan(PNGColors.read(bytes), handling: rules.colors, workspace: workspace)
     let stored =
       if let fast = PNGRowDecoder.render(bytes, plan, info, workspace: workspace, index: &index) {
         fast
       } else {
-        try PNGHandle.render(bytes, plan, info, workspace: workspace)
+        try PNGHandle.render(bytes, plan, info, workspace: workspace, reduction: reduction)
       }
     return try colors.finish(stored, info.orientation, workspace: workspace)
   }
 
-  /// Whether a file that begins like this is interlaced; nil while that is not known.
-  func isInterlaced(_ prefix: Span<UInt8>) -> Bool? { prefix.byte(at: 28).map { $0 == 1 } }
+  /// Passes of an interlaced file, or rows; nil while that is not known.
+  func order(of prefix: Span<UInt8>) -> PixelOrder? {
+    prefix.byte(at: 28).map { $0 == 1 ? .passes : .rows }
+  }
 
-  /// Decodes what is there of an interlaced still to the pixels that `fitting` describes, upright:
-  /// blocks where pixels are missing.
+  /// Decodes what is there of a still to the pixels that `fitting` describes, upright: blocks where
+  /// pixels of an interlaced one are missing, and clear where rows of another are.
   func decodePrefix(
     _ bytes: Span<UInt8>,
     fitting: Fitting,
@@ -79,13 +88,24 @@ package struct PNGDecoder: Codec {
     workspace: Workspace
   ) throws(DecodeError) -> DecodedPicture? {
     let info = try probe(bytes)
-    try rules.limits.check(info, byteCount: bytes.count)
+    let isInterlaced = bytes.byte(at: 28) != 0
+    try rules.limits.check(info, byteCount: bytes.count, holding: isInterlaced ? nil : 0)
     guard !info.isAnimated else { return nil }
     let plan = try info.plan(fitting)
-    let picture = try PNGHandle.renderPasses(bytes, plan, info, workspace: workspace)
-    guard let picture else { return nil }
+    try rules.limits.check(plan)
+    let (picture, rows): (Bitmap, Int)
+    if isInterlaced {
+      let passes = try PNGHandle.renderPasses(bytes, plan, info, workspace: workspace)
+      guard let passes else { return nil }
+      (picture, rows) = (passes, info.size.height)
+    } else {
+      let beginning = try PNGHandle.renderBeginning(bytes, plan, info, workspace: workspace)
+      guard let beginning else { return nil }
+      (picture, rows) = beginning
+    }
     let colors = ColorPlan(PNGColors.read(bytes), handling: rules.colors, workspace: workspace)
-    return try colors.finish(picture, info.orientation, workspace: workspace)
+    let cut = DecodeNote.cut(rows: rows, height: info.size.height)
+    return try colors.finish(picture, info.orientation, cut, workspace: workspace)
   }
 
   /// Parses the chunks of all frames.

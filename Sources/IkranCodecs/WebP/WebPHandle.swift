@@ -25,6 +25,7 @@ struct WebPHandle {
     _ bytes: Span<UInt8>,
     _ plan: RenderPlan,
     _ header: WebPHeader,
+    _ reduction: WebPReduction,
     workspace: Workspace
   ) throws(DecodeError) -> Bitmap {
     let info = header.info
@@ -33,19 +34,18 @@ struct WebPHandle {
       guard handle.size == info.size else {
         throw .malformed(.webp, offset: 12, reason: "its headers contradict each other")
       }
-      let block = blockSize(plan)
       // In the reduced picture one cannot see what the loop filter smooths.
-      handle.config.options.bypass_filtering = block == 0 ? 0 : 1
-      handle.config.options.no_fancy_upsampling = block == 0 ? 0 : 1
+      let isSmall = plan.ratio >= 4
+      handle.config.options.bypass_filtering = isSmall ? 1 : 0
+      handle.config.options.no_fancy_upsampling = isSmall ? 1 : 0
       handle.config.options.use_threads = usesThread(info.size, workspace) ? 1 : 0
-      if block >= 2, !info.hasAlpha, !header.isLossless, info.size.pixelCount ?? .max <= mostPlanar
-      {
-        let reduced = try handle.reduced(by: min(block, 256) & ~1, workspace)
-        let rest = plan.scaled(to: reduced.size, numerator: 1, denominator: min(block, 256) & ~1)
+      if reduction.block > 0 {
+        let reduced = try handle.reduced(by: reduction.block, workspace)
+        let rest = plan.scaled(to: reduced.size, numerator: 1, denominator: reduction.block)
         return try PixelSink.render(reduced, rest, workspace: workspace)
       }
       let format: PixelFormat = info.hasAlpha ? .bgra : .bgrx
-      let reduced = info.hasAlpha ? info.size : reducedSize(plan, info.size)
+      let reduced = reduction.size
       var picture = try newCanvas(reduced, format, zeroed: false)
       if reduced != info.size { handle.scale(to: reduced) }
       let bytesPerRow = picture.bytesPerRow
@@ -88,10 +88,6 @@ struct WebPHandle {
     // libwebp's own premultiplication rounds down, so a round trip would darken.
     if format.hasAlpha { premultiply(pixels, size, bytesPerRow: bytesPerRow) }
   }
-
-  /// Pictures of more pixels are scaled by libwebp row by row: all of their planes would take too
-  /// much memory.
-  private static let mostPlanar = 32_000_000
 
   /// Whether a thread of libwebp's rebuilds each row of blocks while the caller's decodes the next.
   ///
@@ -136,20 +132,6 @@ struct WebPHandle {
     config.options.use_scaling = 1
     config.options.scaled_width = CInt(clamping: reduced.width)
     config.options.scaled_height = CInt(clamping: reduced.height)
-  }
-
-  /// How many pixels of a side may become one: a box filter blurs, so four times the target's
-  /// pixels are left for the Lanczos filter (measured ≥ 45 dB); 0 for a target of more than a
-  /// quarter.
-  private static func blockSize(_ plan: RenderPlan) -> Int { Int(plan.ratio / 4) }
-
-  private static func reducedSize(_ plan: RenderPlan, _ stored: PixelSize) -> PixelSize {
-    let factor = blockSize(plan)
-    guard factor >= 2 else { return stored }
-    return PixelSize(
-      width: (stored.width + factor - 1) / factor,
-      height: (stored.height + factor - 1) / factor
-    )
   }
 
   private static func error(_ status: VP8StatusCode, _ count: Int) -> DecodeError {

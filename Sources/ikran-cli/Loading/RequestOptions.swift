@@ -29,6 +29,17 @@ extension Option {
     .flag("stop-early", path, "ends a download when what has arrived is enough")
   }
 
+  /// `--max-pixels`.
+  static func maximumPixels(_ path: any WritableKeyPath<Root, Int> & Sendable) -> Option {
+    .one(
+      "max-pixels",
+      path,
+      "N",
+      .integer(1...Int.max),
+      "refuses what takes memory for more pixels\n(default: 100000000)"
+    )
+  }
+
   /// `--header`, `--timeout` and `--deadline`.
   static func transfer(_ path: any WritableKeyPath<Root, RequestOptions> & Sendable) -> [Option] {
     [

@@ -10,6 +10,11 @@ package enum JPEGScript: String, Sendable, CaseIterable {
   case deep
   /// Chroma after luma; bands that are refined together.
   case late
+  /// Not progressive: all coefficients of a component in one scan each.
+  case separate
+
+  /// The progressive ones.
+  package static let allCases: [JPEGScript] = [.standard, .bands, .deep, .late]
 
   /// One scan: components, coefficients, and the bits before and after.
   private typealias Scan = (components: [Int32], first: Int32, last: Int32, high: Int32, low: Int32)
@@ -25,6 +30,7 @@ package enum JPEGScript: String, Sendable, CaseIterable {
       for low in [2, 1, 0] as [Int32] { scans += Self.bands(one, bands, low + 1, low) }
       for low in [1, 0] as [Int32] { scans += Self.bands(one, [(0, 0)], low + 1, low) }
       return scans
+    case .separate: return one.map { ($0, 0, 63, 0, 0) }
     case .late:
       var scans = one.map { ($0, 0, 0, 0, 1) as Scan } + [(all, 0, 0, 1, 0)]
       scans += Self.bands(one, [(1, 5), (6, 63)], 0, 2)

@@ -37,10 +37,11 @@ struct ColorPlan: Sendable {
   /// The way from four inks to sRGB, for their rows; nil for other files, and without a profile.
   var inks: ColorConversion? { hasInks ? conversion : nil }
 
-  /// The picture as it is handed out: in its colours, and upright.
+  /// The picture as it is handed out: in its colours, and upright; `cut` says what is missing.
   func finish(
     _ stored: consuming Bitmap,
     _ orientation: Orientation,
+    _ cut: DecodeNote? = nil,
     workspace: Workspace
   ) throws(DecodeError) -> DecodedPicture {
     var picture = stored
@@ -49,6 +50,7 @@ struct ColorPlan: Sendable {
         picture = try conversion.convert(consume picture, workspace: workspace)
       } catch { throw .bitmap(error) }
     }
-    return DecodedPicture(bitmap: try picture.upright(orientation), notes: notes)
+    let all = cut.map { notes + [$0] } ?? notes
+    return DecodedPicture(bitmap: try picture.upright(orientation), notes: all)
   }
 }

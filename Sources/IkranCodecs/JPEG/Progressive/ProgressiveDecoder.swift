@@ -31,23 +31,35 @@ struct ProgressiveDecoder: ~Copyable {
     defer { memory.trim() }
     return bytes.withUnsafeBufferPointer { bytes in
       guard let header = ProgressiveHeader(bytes, isPrefix: isPrefix),
-        header.tables.size == frame.info.size,
-        let decoder = ProgressiveDecoder(header, reduction, memory, workspace),
-        decoder.plan.isSufficient, decoder.decode(bytes)
+        header.tables.size == frame.info.size
       else { return nil }
-      do throws(DecodeError) {
-        var sink = try PixelSink.open(
-          reduction.plan,
-          rows: reduction.decodedSize,
-          format: .bgrx,
-          workspace: workspace
-        )
-        try decoder.paint(into: &sink)
-        return try sink.finish()
-      } catch {
-        // libjpeg meets the same error and throws it.
-        return nil
+      for choice in [reduction] + reduction.stronger(frame.info.size) {
+        if let decoder = ProgressiveDecoder(header, choice, memory, workspace) {
+          return decoder.render(bytes, choice, workspace)
+        }
       }
+      return nil
+    }
+  }
+
+  private func render(
+    _ bytes: UnsafeBufferPointer<UInt8>,
+    _ reduction: JPEGReduction,
+    _ workspace: Workspace
+  ) -> Bitmap? {
+    guard plan.isSufficient, decode(bytes) else { return nil }
+    do throws(DecodeError) {
+      var sink = try PixelSink.open(
+        reduction.plan,
+        rows: reduction.decodedSize,
+        format: .bgrx,
+        workspace: workspace
+      )
+      try paint(into: &sink)
+      return try sink.finish()
+    } catch {
+      // libjpeg meets the same error and throws it.
+      return nil
     }
   }
 
@@ -60,7 +72,10 @@ struct ProgressiveDecoder: ~Copyable {
     scale = Self.scale(header, reduction)
     plan = ScanPlan(header, scale, eighths: reduction.eighths)
     usesSIMD = workspace.usesSIMD
-    guard let layout = ProgressiveLayout(header, scale, plan, memory) else { return nil }
+    let mostBytes = reduction.coefficientBytes
+    guard let layout = ProgressiveLayout(header, scale, plan, memory, mostBytes: mostBytes) else {
+      return nil
+    }
     self.layout = layout
   }
 

@@ -15,7 +15,7 @@ struct ProgressiveHeader {
   private var work = 0
 
   /// Reads the headers; nil when anything is unusual, damaged, missing or ambiguous, or when
-  /// decoding all scans would take longer than ``JPEGHandle/workLimit``.
+  /// decoding all scans would take longer than ``JPEGHandle/workLimit(of:)``.
   ///
   /// Of a prefix, everything after the last whole scan may be missing.
   init?(_ bytes: UnsafeBufferPointer<UInt8>, isPrefix: Bool = false) {
@@ -69,7 +69,8 @@ struct ProgressiveHeader {
     }
     scans.append(scan)
     work += scan.blockCount(tables) * (scan.isRefinement ? 20 + scan.band.count : 20)
-    return scans.count == 1 || (scans.count <= 500 && work <= JPEGHandle.workLimit)
+    return scans.count == 1
+      || (scans.count <= 500 && work <= JPEGHandle.workLimit(of: tables.size))
   }
 
   /// Records what a scan brings; false when that is not the next bit of each coefficient.

@@ -29,10 +29,15 @@ struct ProgressiveLayout {
   let samples: SampleMemory
   let planes: [Plane]
 
-  /// Lays out what a picture needs, with all coefficients zero; nil when that is more than
-  /// libjpeg would get, or when there is no memory.
-  init?(_ header: ProgressiveHeader, _ scale: JPEGScale, _ plan: ScanPlan, _ memory: JPEGMemory) {
-    guard scale.blockCount * 128 <= JPEGHandle.memoryLimit else { return nil }
+  /// Lays out what a picture needs, with all coefficients zero; nil when these take more than
+  /// `mostBytes`, or when there is no memory.
+  init?(
+    _ header: ProgressiveHeader,
+    _ scale: JPEGScale,
+    _ plan: ScanPlan,
+    _ memory: JPEGMemory,
+    mostBytes: Int
+  ) {
     let windowBytes = plan.scans.reduce(0) { max($0, $1.data.count) } + Self.padding
     let counts = scale.planes.map { scale.mcusAcross * $0.across * scale.mcusDown * $0.down }
     var cleared = 0
@@ -43,6 +48,7 @@ struct ProgressiveLayout {
       offsets.append((cleared, cleared + history))
       cleared += history + size
     }
+    guard cleared <= mostBytes else { return nil }
     let sampleStart = cleared + Self.aligned(windowBytes)
     let tableStart = sampleStart + Self.aligned(SampleMemory.byteCount(scale))
     let tableBytes = Self.aligned(128) + Self.aligned(Self.positions)

@@ -25,15 +25,7 @@ struct DecodeCommand: Command {
       .one("style", \.style, "STYLE", .style, "the style, see ikran styles (default: original)"),
     ] + Option.region(\.region, unit: "the result") + [
       .filters(\.filters)
-    ] + Option.destination(\.destination) + [
-      .one(
-        "max-pixels",
-        \.maximumPixels,
-        "N",
-        .integer(1...Int.max),
-        "refuses larger images (default: 100000000);\nwith --region, larger results"
-      )
-    ],
+    ] + Option.destination(\.destination) + [.maximumPixels(\.maximumPixels)],
     notes: [
       """
       rgba is straight (not premultiplied) 8-bit RGBA, upright, sRGB, top row first, no header.

@@ -12,6 +12,7 @@ struct GetCommand: Command {
   var isOffline = false
   var isRefresh = false
   var stopsEarly = false
+  var maximumPixels = DecodeLimits().maximumPixels
   var transfer = RequestOptions()
   var isJSON = false
   var cache = CacheChoice()
@@ -35,6 +36,7 @@ struct GetCommand: Command {
       .flag("offline", \.isOffline, "uses only the caches, never the network"),
       .flag("refresh", \.isRefresh, "revalidates with the origin even when fresh"),
       .stopsEarly(\.stopsEarly),
+      .maximumPixels(\.maximumPixels),
     ] + Option.transfer(\.transfer) + [
       .flag("json", \.isJSON, "prints facts as JSON; the image goes to -o only")
     ] + Option.cache(\.cache),
@@ -68,7 +70,8 @@ struct GetCommand: Command {
     transfer.apply(to: &request)
     request.stopsEarly = stopsEarly
     request.caching.policy = isOffline ? .onlyCached : isRefresh ? .refresh : .standard
-    let session = try Session(cache)
+    let decoding = DecodingOptions(maximumPixels: maximumPixels)
+    let session = try Session(cache, options: PipelineOptions(decoding: decoding))
     let clock = ContinuousClock()
     let start = clock.now
     let (response, duration) = try await session.finishing(output) {
