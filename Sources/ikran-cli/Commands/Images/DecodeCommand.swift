@@ -26,6 +26,7 @@ struct DecodeCommand: Command {
     ] + Option.region(\.region, unit: "the result") + [
       .filters(\.filters)
     ] + Option.destination(\.destination) + [
+      .metadata(\.destination),
       .one(
         "max-pixels",
         \.maximumPixels,
@@ -56,6 +57,8 @@ struct DecodeCommand: Command {
       let decoded = try movie.picture(frame, fitting: style.fitting(scale: 1))
       return try style.filtered(filters).finish(decoded, scale: 1, workspace: Workspace())
     }
+    var destination = destination
+    destination.metadata = ImageMetadata(of: bytes.span)
     try destination.write(picture, output)
     return 0
   }
