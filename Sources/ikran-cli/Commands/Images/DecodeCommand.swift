@@ -25,7 +25,8 @@ struct DecodeCommand: Command {
       .one("style", \.style, "STYLE", .style, "the style, see ikran styles (default: original)"),
     ] + Option.region(\.region, unit: "the result") + [
       .filters(\.filters)
-    ] + Option.destination(\.destination) + [.maximumPixels(\.maximumPixels)],
+    ] + Option.destination(\.destination)
+      + [.metadata(\.destination), .maximumPixels(\.maximumPixels)],
     notes: [
       """
       rgba is straight (not premultiplied) 8-bit RGBA, upright, sRGB, top row first, no header.
@@ -48,6 +49,8 @@ struct DecodeCommand: Command {
       let decoded = try movie.picture(frame, fitting: style.fitting(scale: 1))
       return try style.filtered(filters).finish(decoded, scale: 1, workspace: Workspace())
     }
+    var destination = destination
+    destination.metadata = ImageMetadata(of: bytes.span)
     try destination.write(picture, output)
     return 0
   }

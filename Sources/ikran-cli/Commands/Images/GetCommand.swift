@@ -33,6 +33,7 @@ struct GetCommand: Command {
         "pixels per point of the style (default: 1)"
       ),
     ] + Option.destination(\.destination) + [
+      .metadata(\.destination),
       .flag("offline", \.isOffline, "uses only the caches, never the network"),
       .flag("refresh", \.isRefresh, "revalidates with the origin even when fresh"),
       .stopsEarly(\.stopsEarly),
@@ -74,9 +75,13 @@ struct GetCommand: Command {
     let session = try Session(cache, options: PipelineOptions(decoding: decoding))
     let clock = ContinuousClock()
     let start = clock.now
+    var destination = destination
     let (response, duration) = try await session.finishing(output) {
       let response = try await load(request, session.pipeline, output)
       let duration = clock.now - start
+      if destination.retention != .none {
+        destination.metadata = try await metadata(of: request, session.pipeline)
+      }
       if !isJSON || destination.path != nil { try await destination.write(response, output) }
       return (response, duration)
     }
@@ -103,6 +108,17 @@ struct GetCommand: Command {
       }
     }
     throw CancellationError()
+  }
+
+  /// The metadata of the file, which the caches have now.
+  private func metadata(
+    of request: ImageRequest,
+    _ pipeline: ImagePipeline
+  ) async throws -> ImageMetadata {
+    var request = request
+    request.stopsEarly = false
+    if isRefresh { request.caching.policy = .standard }
+    return ImageMetadata(of: try await pipeline.data(for: request).span)
   }
 
   private func facts(_ response: ImageResponse, _ duration: Duration) throws -> JSON {
