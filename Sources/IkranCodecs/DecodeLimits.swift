@@ -35,7 +35,7 @@ public struct DecodeLimits: Sendable, Hashable {
     try check(byteCount, .bytes, maximumBytes)
     try check(max(info.size.width, info.size.height), .dimension, maximumDimension)
     let pixels = info.size.pixelCount ?? .max
-    if case .region(_, let size)? = streamed {
+    if case .region(_, let size, _)? = streamed {
       try check(pixels, .pixels, max(maximumPixels, maximumStreamedPixels))
       try check(size.pixelCount ?? .max, .pixels, maximumPixels)
     } else {

@@ -20,7 +20,8 @@ struct PNGReduction {
   /// The reduced picture has at least two and a half times the pixels of the result per side.
   init(_ plan: RenderPlan, _ size: PixelSize, bytesInFull: Int) {
     let isLarge = size.pixelCount ?? .max > bytesInFull / 4
-    let shift = isLarge ? [3, 2, 1].first { plan.ratio >= 2.5 * Double(1 << $0) } ?? 0 : 0
+    let shifts = isLarge ? [3, 2, 1].filter { plan.mayReduce(squaresOf: 1 << $0) } : []
+    let shift = shifts.first { plan.ratio >= 2.5 * Double(1 << $0) } ?? 0
     let side = 1 << shift
     self.shift = shift
     decodedSize = PixelSize(

@@ -33,19 +33,18 @@ struct WebPHandle {
       guard handle.size == info.size else {
         throw .malformed(.webp, offset: 12, reason: "its headers contradict each other")
       }
-      let block = blockSize(plan)
+      let block = blockSize(plan, isPlanar: isPlanar(header))
       // In the reduced picture one cannot see what the loop filter smooths.
       handle.config.options.bypass_filtering = block == 0 ? 0 : 1
       handle.config.options.no_fancy_upsampling = block == 0 ? 0 : 1
       handle.config.options.use_threads = usesThread(info.size, workspace) ? 1 : 0
-      if block >= 2, !info.hasAlpha, !header.isLossless, info.size.pixelCount ?? .max <= mostPlanar
-      {
+      if block >= 2, isPlanar(header) {
         let reduced = try handle.reduced(by: min(block, 256) & ~1, workspace)
         let rest = plan.scaled(to: reduced.size, numerator: 1, denominator: min(block, 256) & ~1)
         return try PixelSink.render(reduced, rest, workspace: workspace)
       }
       let format: PixelFormat = info.hasAlpha ? .bgra : .bgrx
-      let reduced = info.hasAlpha ? info.size : reducedSize(plan, info.size)
+      let reduced = info.hasAlpha ? info.size : reducedSize(block, info.size)
       var picture = try newCanvas(reduced, format, zeroed: false)
       if reduced != info.size { handle.scale(to: reduced) }
       let bytesPerRow = picture.bytesPerRow
@@ -141,10 +140,21 @@ struct WebPHandle {
   /// How many pixels of a side may become one: a box filter blurs, so four times the target's
   /// pixels are left for the Lanczos filter (measured ≥ 45 dB); 0 for a target of more than a
   /// quarter.
-  private static func blockSize(_ plan: RenderPlan) -> Int { Int(plan.ratio / 4) }
+  ///
+  /// libwebp itself makes no squares of whole pixels.
+  private static func blockSize(_ plan: RenderPlan, isPlanar: Bool) -> Int {
+    let block = Int(plan.ratio / 4)
+    let isWhole = isPlanar && plan.mayReduce(squaresOf: max(min(block, 256) & ~1, 1))
+    return plan.isIsolated && !isWhole ? 0 : block
+  }
 
-  private static func reducedSize(_ plan: RenderPlan, _ stored: PixelSize) -> PixelSize {
-    let factor = blockSize(plan)
+  /// Whether the planes of a picture are decoded before they are reduced.
+  private static func isPlanar(_ header: WebPHeader) -> Bool {
+    !header.info.hasAlpha && !header.isLossless
+      && header.info.size.pixelCount ?? .max <= mostPlanar
+  }
+
+  private static func reducedSize(_ factor: Int, _ stored: PixelSize) -> PixelSize {
     guard factor >= 2 else { return stored }
     return PixelSize(
       width: (stored.width + factor - 1) / factor,

@@ -9,11 +9,19 @@ struct Destination: Sendable {
   var format: FileFormat?
   /// Whether the command has `--format`.
   var takesFormat = true
+  /// 1…100; nil for the format's own.
+  var quality: Int?
+  var isLossless = false
 
   /// Throws before any work when the image cannot be written: to an unknown extension, to a
   /// terminal, or, with `isJSON`, to standard output, which the JSON needs.
   func check(_ output: Output, command: String, isJSON: Bool = false) throws(UsageError) {
-    do throws(UsageError) { _ = try chosenFormat() } catch {
+    do throws(UsageError) {
+      if quality != nil, isLossless {
+        throw UsageError(reason: "--quality and --lossless exclude each other")
+      }
+      _ = try chosenFormat().encoding(fidelity)
+    } catch {
       throw UsageError(reason: error.reason, command: command)
     }
     if isJSON {
@@ -29,12 +37,12 @@ struct Destination: Sendable {
 
   /// Writes the image; a file is replaced atomically.
   func write(_ image: Bitmap, _ output: Output) throws {
-    try write(chosenFormat().encode(image), output)
+    try write(chosenFormat().encode(image, fidelity), output)
   }
 
   /// Writes the image with all of its frames, in a format that stores them.
   func write(_ response: ImageResponse, _ output: Output) async throws {
-    try write(await chosenFormat().encode(response, output), output)
+    try write(await chosenFormat().encode(response, fidelity, output), output)
   }
 
   /// How a picture that may move is encoded; nil for formats of stills, and for PNG, whose
@@ -55,6 +63,10 @@ struct Destination: Sendable {
     } catch {
       throw Failure(error)
     }
+  }
+
+  private var fidelity: FileFormat.Fidelity {
+    isLossless ? .lossless : quality.map { .quality($0) } ?? .standard
   }
 
   private var isStandardOutput: Bool { path == nil || path == "-" }
@@ -99,6 +111,26 @@ extension Option {
       root[keyPath: path].format = try Reading<FileFormat>.choice.read(word)
     }
     return isRequired ? [file] : [file, format]
+  }
+
+  /// `--quality` and `--lossless`.
+  static func fidelity(
+    _ path: any WritableKeyPath<Root, Destination> & Sendable
+  ) -> [Option] {
+    [
+      Option(
+        name: "quality",
+        value: "N",
+        help: "of jpeg and webp, 1 to 100 (default: 85 and 80)"
+      ) { (root, word) throws(UsageError) in
+        root[keyPath: path].quality = try Reading<Int>.integer(1...100).read(word)
+      },
+      Option(name: "lossless", value: nil, help: "loses nothing, which webp does otherwise") {
+        root,
+        _ in
+        root[keyPath: path].isLossless = true
+      },
+    ]
   }
 }
 
