@@ -23,6 +23,8 @@ public import IkranPixels
 public struct RegionDecoder: Sendable {
   /// What the file's headers say.
   public let info: ImageInfo
+  /// What was wrong with the file all the same, as far as the last rectangle showed it.
+  public private(set) var notes: [DecodeNote] = []
   private let codec: any Codec
   private let rules: DecodeRules
   private var entropy: EntropyIndex? = EntropyIndex()
@@ -64,6 +66,16 @@ public struct RegionDecoder: Sendable {
     workspace: Workspace = Workspace()
   ) throws(DecodeError) -> Bitmap {
     let fitting = Fitting.region(region, size ?? region.size, isolated: isolated)
+    let picture = try decode(bytes, fitting, workspace)
+    notes = picture.notes
+    return picture.bitmap
+  }
+
+  private mutating func decode(
+    _ bytes: Span<UInt8>,
+    _ fitting: Fitting,
+    _ workspace: Workspace
+  ) throws(DecodeError) -> DecodedPicture {
     if let codec = codec as? JPEGDecoder {
       return try codec.decode(
         bytes,
@@ -71,7 +83,7 @@ public struct RegionDecoder: Sendable {
         rules: rules,
         workspace: workspace,
         index: &entropy
-      ).bitmap
+      )
     }
     if let codec = codec as? PNGDecoder {
       return try codec.decode(
@@ -81,8 +93,8 @@ public struct RegionDecoder: Sendable {
         rules: rules,
         workspace: workspace,
         index: &rows
-      ).bitmap
+      )
     }
-    return try codec.decode(bytes, fitting: fitting, rules: rules, workspace: workspace).bitmap
+    return try codec.decode(bytes, fitting: fitting, rules: rules, workspace: workspace)
   }
 }

@@ -23,9 +23,8 @@ extension LoadStages {
         // An animated PNG may hide its picture behind the frames.
         let picture: DecodedPicture
         if info.format == .png, let first = animated?.makeComposer() {
-          picture = DecodedPicture(
-            bitmap: try first.compose(0, from: nil, fitting: fitting, workspace: workspace)
-          )
+          let image = try first.compose(0, from: nil, fitting: fitting, workspace: workspace)
+          picture = DecodedPicture(bitmap: image, notes: first.notes)
         } else {
           picture = try codecs.decode(
             bytes,

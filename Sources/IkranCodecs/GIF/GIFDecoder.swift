@@ -40,9 +40,9 @@ package struct GIFDecoder: Codec {
     let frame = try GIFFrame(bytes, first, limits: rules.limits)
     let plan = try info.plan(fitting)
     let hasAlpha = info.hasAlpha || frame.isIncomplete
-    return DecodedPicture(
-      bitmap: try frame.render(on: info.size, plan, hasAlpha: hasAlpha, workspace: workspace)
-    )
+    let picture = try frame.render(on: info.size, plan, hasAlpha: hasAlpha, workspace: workspace)
+    let colors = ColorPlan(header.colors(bytes), handling: rules.colors, workspace: workspace)
+    return try colors.finish(picture, .up, workspace: workspace)
   }
 
   /// Whether the first picture of a file that begins like this is interlaced; nil while that is not
@@ -69,9 +69,10 @@ package struct GIFDecoder: Codec {
     else { return nil }
     let info = header.info
     let plan = try info.plan(fitting)
-    return DecodedPicture(
-      bitmap: try frame.render(on: info.size, plan, hasAlpha: info.hasAlpha, workspace: workspace)
-    )
+    let (size, hasAlpha) = (info.size, info.hasAlpha)
+    let picture = try frame.render(on: size, plan, hasAlpha: hasAlpha, workspace: workspace)
+    let colors = ColorPlan(header.colors(bytes), handling: rules.colors, workspace: workspace)
+    return try colors.finish(picture, .up, workspace: workspace)
   }
 
   /// Parses the blocks of all frames.

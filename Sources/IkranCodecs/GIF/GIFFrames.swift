@@ -6,6 +6,7 @@ struct GIFFrames: FrameSource {
   private let bytes: [UInt8]
   private let headers: [GIFFrameHeader]
   private let composition: FrameComposition
+  private let colors: AnimationColors
 
   /// Parses the blocks; nil when there is only one frame, or none that is complete.
   ///
@@ -27,10 +28,16 @@ struct GIFFrames: FrameSource {
     let fault: DecodeError? =
       isTruncated && !isArriving ? .truncated(.gif, offset: bytes.count) : nil
     info = AnimationInfo(header.info, composition, plays: header.repeats ?? 1, !isArriving, fault)
+    colors = AnimationColors(header.colors(bytes.span), rules)
     self.bytes = bytes
   }
 
   func makeComposer() -> sending any FrameComposer {
-    CanvasComposer(info, composition, GIFPainter(bytes, headers, composition.layouts))
+    CanvasComposer(
+      info,
+      composition,
+      GIFPainter(bytes, headers, composition.layouts),
+      colors: colors
+    )
   }
 }

@@ -14,6 +14,8 @@ struct GIFHeader {
   /// How often the animation plays as the file says, 0 = forever; nil when it does not say.
   private(set) var repeats: Int?
   private let keepsFrames: Bool
+  /// Where the blocks of an ICC profile begin.
+  private var profile: Int?
   /// Where parsing ended: after the trailer, or at the end of the bytes.
   private var offset = 0
   private var frames = 0
@@ -126,8 +128,26 @@ struct GIFHeader {
       bytes.byte(at: offset + 12) ?? 0 >= 3, bytes.byte(at: offset + 13) == 1
     {
       repeats = bytes.littleEndian16(at: offset + 14)
+    } else if label == 0xFF, bytes.has("ICCRGBG1012", at: offset + 1), frames == 0, profile == nil {
+      profile = offset + 12
+      info.hasICCProfile = true
     }
     skipBlocks(bytes)
+  }
+
+  /// What it says of its colours, before its first picture; `bytes` is what it was read from.
+  func colors(_ bytes: Span<UInt8>) -> FileColors {
+    var colors = FileColors()
+    guard var offset = profile else { return colors }
+    var joined: [UInt8] = []
+    while let length = bytes.byte(at: offset), length > 0, bytes.count - offset > Int(length),
+      joined.count <= ColorSource.largestProfile
+    {
+      joined.append(copying: bytes.extracting(offset + 1..<offset + 1 + Int(length)))
+      offset += 1 + Int(length)
+    }
+    colors.sources = [.icc(joined)]
+    return colors
   }
 
   /// Moves past the empty block that ends a chain of blocks; false when the bytes end before it.

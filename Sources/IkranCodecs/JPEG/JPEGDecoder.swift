@@ -3,8 +3,8 @@ package import IkranPixels
 /// Decodes JPEG: baseline, extended, progressive and arithmetic; gray, colour and CMYK.
 ///
 /// Large pictures are decoded at a half, a quarter or an eighth of their size when enough pixels
-/// are left for the target. CMYK is converted as R = C·K; profiles are not applied. A picture with
-/// damaged data is decoded as far as possible, as in browsers; a truncated one is an error.
+/// are left for the target. CMYK without a profile is converted as R = C·K. A picture with damaged
+/// data is decoded as far as possible, as in browsers; a truncated one is an error.
 package struct JPEGDecoder: Codec {
   /// Creates the decoder.
   package init() {}
@@ -52,6 +52,7 @@ package struct JPEGDecoder: Codec {
     try rules.limits.check(info, byteCount: bytes.count, streamed: streamed)
     try checkFeatures(header)
     let reduction = JPEGReduction(plan, header)
+    let colors = ColorPlan(header.colors(bytes), handling: rules.colors, workspace: workspace)
     let stored =
       if let fast = BaselineDecoder.render(
         bytes,
@@ -69,9 +70,9 @@ package struct JPEGDecoder: Codec {
       ) {
         fast
       } else {
-        try JPEGHandle.render(bytes, header, reduction, workspace: workspace)
+        try JPEGHandle.render(bytes, header, reduction, inks: colors.inks, workspace: workspace)
       }
-    return DecodedPicture(bitmap: try stored.upright(info.orientation))
+    return try colors.finish(stored, info.orientation, workspace: workspace)
   }
 
   private func checkFeatures(_ header: JPEGHeader) throws(DecodeError) {

@@ -51,7 +51,8 @@ package struct JPEGPrefix: Sendable {
       isPrefix: true
     )
     guard let picture else { return nil }
-    return DecodedPicture(bitmap: try picture.upright(info.orientation))
+    let colors = ColorPlan(prefix.frame.colors(bytes), handling: rules.colors, workspace: workspace)
+    return try colors.finish(picture, info.orientation, workspace: workspace)
   }
 
   private func reduction(_ fitting: Fitting) throws(DecodeError) -> JPEGReduction {

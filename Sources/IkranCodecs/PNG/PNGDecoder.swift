@@ -2,7 +2,7 @@ package import IkranPixels
 
 /// Decodes PNG: all colour types and depths, interlaced or not; the default image of an animation.
 ///
-/// Sixteen bits become eight by rounding. Gamma, chromaticities and profiles are not applied. An
+/// Sixteen bits become eight by rounding, before colours are converted. An
 /// interlaced picture of over 16 megapixels with a much smaller target is box-filtered while read.
 package struct PNGDecoder: Codec {
   /// Creates the decoder.
@@ -57,13 +57,14 @@ package struct PNGDecoder: Codec {
     // Rows that are interlaced are complete only at the end.
     let streamed = bytes.byte(at: 28) == 0 ? fitting : nil
     try rules.limits.check(info, byteCount: bytes.count, streamed: streamed)
+    let colors = ColorPlan(PNGColors.read(bytes), handling: rules.colors, workspace: workspace)
     let stored =
       if let fast = PNGRowDecoder.render(bytes, plan, info, workspace: workspace, index: &index) {
         fast
       } else {
         try PNGHandle.render(bytes, plan, info, workspace: workspace)
       }
-    return DecodedPicture(bitmap: try stored.upright(info.orientation))
+    return try colors.finish(stored, info.orientation, workspace: workspace)
   }
 
   /// Whether a file that begins like this is interlaced; nil while that is not known.
@@ -83,7 +84,8 @@ package struct PNGDecoder: Codec {
     let plan = try info.plan(fitting)
     let picture = try PNGHandle.renderPasses(bytes, plan, info, workspace: workspace)
     guard let picture else { return nil }
-    return DecodedPicture(bitmap: try picture.upright(info.orientation))
+    let colors = ColorPlan(PNGColors.read(bytes), handling: rules.colors, workspace: workspace)
+    return try colors.finish(picture, info.orientation, workspace: workspace)
   }
 
   /// Parses the chunks of all frames.

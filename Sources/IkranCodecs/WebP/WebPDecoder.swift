@@ -3,7 +3,7 @@ package import IkranPixels
 /// Decodes WebP: lossy, lossless, with alpha; the first frame of an animation on a clear canvas.
 ///
 /// Large opaque pictures are scaled down while they are decoded when enough pixels are left for the
-/// target. Profiles are not applied.
+/// target.
 package struct WebPDecoder: Codec {
   /// Creates the decoder.
   package init() {}
@@ -40,7 +40,8 @@ package struct WebPDecoder: Codec {
       header.isAnimation
       ? try WebPFirstFrame.render(bytes, plan, info, workspace: workspace)
       : try WebPHandle.render(bytes, plan, header, workspace: workspace)
-    return DecodedPicture(bitmap: try stored.upright(info.orientation))
+    let colors = ColorPlan(header.colors(bytes), handling: rules.colors, workspace: workspace)
+    return try colors.finish(stored, info.orientation, workspace: workspace)
   }
 
   /// Parses the chunks of all frames.
@@ -55,6 +56,6 @@ package struct WebPDecoder: Codec {
     let header = try WebPHeader(bytes.span)
     guard header.isAnimation else { return nil }
     try rules.limits.check(header.info, byteCount: bytes.count)
-    return try WebPFrames(bytes, header.info, isPrefix: isPrefix, rules: rules)
+    return try WebPFrames(bytes, header, isPrefix: isPrefix, rules: rules)
   }
 }

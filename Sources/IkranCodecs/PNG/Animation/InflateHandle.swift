@@ -30,6 +30,34 @@ final class InflateHandle {
     return result == LIBDEFLATE_SUCCESS
   }
 
+  /// Inflates a zlib stream of unknown length; nil when it holds more than `limit` bytes, is
+  /// damaged, or libdeflate is out of memory.
+  ///
+  /// Cost: that of the whole stream, up to twice.
+  func inflate(_ stream: Span<UInt8>, atMost limit: Int) -> [UInt8]? {
+    guard let decompressor else { return nil }
+    var room = min(limit, 4096)
+    while true {
+      var result = LIBDEFLATE_SUCCESS
+      let bytes = [UInt8](unsafeUninitializedCapacity: room) { output, count in
+        result = stream.withUnsafeBytes { input in
+          libdeflate_zlib_decompress(
+            decompressor,
+            input.baseAddress,
+            input.count,
+            output.baseAddress,
+            room,
+            &count
+          )
+        }
+        if result != LIBDEFLATE_SUCCESS { count = 0 }
+      }
+      if result == LIBDEFLATE_SUCCESS { return bytes }
+      guard result == LIBDEFLATE_INSUFFICIENT_SPACE, room < limit else { return nil }
+      room = min(room * 16, limit)
+    }
+  }
+
   /// The checksum at the end of a zlib stream.
   static func adler32(_ bytes: [UInt8]) -> Int {
     bytes.withUnsafeBytes { Int(libdeflate_adler32(1, $0.baseAddress, $0.count)) }

@@ -6,6 +6,7 @@ struct PNGFrames: FrameSource {
   private let bytes: [UInt8]
   private let list: PNGFrameList
   private let composition: FrameComposition
+  private let colors: AnimationColors
 
   /// Parses the chunks of a file with more than one frame; nil when none of them is complete.
   ///
@@ -26,10 +27,11 @@ struct PNGFrames: FrameSource {
     var fault = list.fault
     if !list.isComplete, !isPrefix { fault = fault ?? .truncated(.png, offset: bytes.count) }
     info = AnimationInfo(canvas, composition, plays: list.plays, list.isComplete, fault)
+    colors = AnimationColors(PNGColors.read(bytes.span), rules)
     self.bytes = bytes
   }
 
   func makeComposer() -> sending any FrameComposer {
-    CanvasComposer(info, composition, PNGPainter(bytes, list))
+    CanvasComposer(info, composition, PNGPainter(bytes, list), colors: colors)
   }
 }
