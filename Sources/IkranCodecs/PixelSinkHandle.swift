@@ -23,6 +23,8 @@ struct PixelSink: RowSink, ~Copyable {
   /// A row of the image, of which the canvas gets only a part.
   private var staging: Canvas?
   private var resampler: Resampler?
+  /// What the resampler gets of each row in ``staging``; nil when it gets all.
+  private var part: PixelRectangle?
   private var nextCanvasRow = 0
 
   /// A sink for rows of an image of `rows` pixels, which `plan` crops and scales.
@@ -44,6 +46,7 @@ struct PixelSink: RowSink, ~Copyable {
           cut
         )
       }
+      if plan.isIsolated { return try isolated(plan, rows, format, workspace) }
       return PixelSink(
         try Resampler(
           rows: rows,
@@ -54,6 +57,31 @@ struct PixelSink: RowSink, ~Copyable {
         )
       )
     } catch { throw .bitmap(error) }
+  }
+
+  /// A sink that resamples a part of the rows as if it were all.
+  private static func isolated(
+    _ plan: RenderPlan,
+    _ rows: PixelSize,
+    _ format: PixelFormat,
+    _ workspace: Workspace
+  ) throws(BitmapError) -> PixelSink {
+    let part = plan.isolatedPart
+    let resampler = try Resampler(
+      rows: part.size,
+      crop: PixelArea(
+        x: plan.crop.x - Double(part.x),
+        y: plan.crop.y - Double(part.y),
+        width: plan.crop.width,
+        height: plan.crop.height
+      ),
+      output: plan.output,
+      format: format,
+      workspace: workspace
+    )
+    let row = PixelSize(width: rows.width, height: 1)
+    let staging = try Canvas(size: row, format: format, zeroed: false)
+    return PixelSink(resampler, staging: staging, part)
   }
 
   private init(_ canvas: consuming Canvas) {
@@ -82,12 +110,28 @@ struct PixelSink: RowSink, ~Copyable {
     self.resampler = consume resampler
   }
 
+  private init(
+    _ resampler: consuming Resampler,
+    staging: consuming Canvas,
+    _ part: PixelRectangle
+  ) {
+    let (rows, columns) = (resampler.neededRows, resampler.neededColumns)
+    neededRows = rows.lowerBound + part.y..<rows.upperBound + part.y
+    neededColumns = columns.lowerBound + part.x..<columns.upperBound + part.x
+    canvas = nil
+    self.staging = consume staging
+    self.part = part
+    self.resampler = consume resampler
+  }
+
   /// Calls `fill` with memory for one row, four bytes per pixel, then processes the row.
   mutating func nextRow(
     _ fill: (UnsafeMutableRawBufferPointer) throws(DecodeError) -> Void
   ) throws(DecodeError) {
     if canvas != nil {
       try fillCanvasRow(fill)
+    } else if let part {
+      try fillResamplerRow(part, fill)
     } else {
       try resampler?.nextRow(fill)
     }
@@ -107,6 +151,18 @@ struct PixelSink: RowSink, ~Copyable {
       throw .bitmap(.invalidSize(PixelSize(width: 0, height: 0)))
     }
     do throws(BitmapError) { return try resampler.finish() } catch { throw .bitmap(error) }
+  }
+
+  private mutating func fillResamplerRow(
+    _ part: PixelRectangle,
+    _ fill: (UnsafeMutableRawBufferPointer) throws(DecodeError) -> Void
+  ) throws(DecodeError) {
+    let width = staging?.size.width ?? 0
+    try staging?.withUnsafeMutableBytes { (row) throws(DecodeError) in
+      try fill(UnsafeMutableRawBufferPointer(rebasing: row[..<(width * 4)]))
+      let start = row[(part.x * 4)...].prefix(part.size.width * 4)
+      resampler?.nextRow { $0.copyMemory(from: UnsafeRawBufferPointer(rebasing: start)) }
+    }
   }
 
   private mutating func fillCanvasRow(

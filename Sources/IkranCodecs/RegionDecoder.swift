@@ -53,16 +53,19 @@ public struct RegionDecoder: Sendable {
   ///   - region: The rectangle, in pixels of the upright picture.
   ///   - bytes: The same file as before. Another one has wrong pixels or is an error.
   ///   - size: The size of the result; nil for that of the rectangle.
+  ///   - isolated: Whether the picture around the rectangle must not matter, as for one cell of a
+  ///     sprite; tiles that are shown side by side need it.
   ///   - workspace: Memory to reuse from picture to picture.
-  /// - Returns: The pixels of ``Fitting/region(_:_:)``, upright.
+  /// - Returns: The pixels of ``Fitting/region(_:_:isolated:)``, upright.
   /// - Throws: ``DecodeError``.
   public mutating func decode(
     _ region: PixelRectangle,
     of bytes: Span<UInt8>,
     size: PixelSize? = nil,
+    isolated: Bool = false,
     workspace: Workspace = Workspace()
   ) throws(DecodeError) -> Bitmap {
-    let fitting = Fitting.region(region, size ?? region.size)
+    let fitting = Fitting.region(region, size ?? region.size, isolated: isolated)
     let picture = try decode(bytes, fitting, workspace)
     notes = picture.notes
     return picture.bitmap

@@ -93,10 +93,106 @@ import Testing
     }
     #expect(cut(.original) == PixelRectangle(x: 0, y: 0, width: 40, height: 30))
     #expect(cut(.cover(PixelSize(20, 30))) == PixelRectangle(x: 10, y: 0, width: 20, height: 30))
-    #expect(cut(.cover(PixelSize(21, 30))) == nil)
+    #expect(cut(.cover(PixelSize(21, 30))) == PixelRectangle(x: 9, y: 0, width: 21, height: 30))
+    #expect(cut(.cover(PixelSize(21, 31))) == nil)
     #expect(cut(.cover(PixelSize(20, 20))) == nil)
     let region = PixelRectangle(x: 3, y: 4, width: 8, height: 8)
     #expect(cut(.region(region, PixelSize(8, 4))) == nil)
+  }
+
+  // MARK: - Crops without resizing
+
+  @Test(arguments: Orientation.allCases)
+  func aCropWithoutResizingStartsAtAWholePixel(_ orientation: Orientation) throws {
+    for upright in [PixelSize(33, 32), PixelSize(32, 33), PixelSize(47, 10), PixelSize(6, 101)] {
+      let image = try noise(upright.width, upright.height)
+      let stored = orientation.uprightSize(of: upright)
+      for rest in 0...5 {
+        let box =
+          upright.width > upright.height
+          ? PixelSize(upright.width - rest, upright.height)
+          : PixelSize(upright.width, upright.height - rest)
+        let plan = RenderPlan(stored: stored, orientation: orientation, fitting: .cover(box))
+        let cut = try #require(plan.cut, "\(upright) to \(box)")
+        // The picture as it is stored: turned back.
+        let inverse = Orientation.allCases.first {
+          (try? image.oriented($0).oriented(orientation).pixels == image.pixels) == true
+        }
+        let turned = try image.oriented(try #require(inverse))
+        let part = try turned.cropped(
+          columns: cut.x..<cut.x + cut.size.width,
+          rows: cut.y..<cut.y + cut.size.height
+        )
+        let (x, y) = ((upright.width - box.width) / 2, (upright.height - box.height) / 2)
+        let expected = try image.cropped(columns: x..<x + box.width, rows: y..<y + box.height)
+        #expect(try part.oriented(orientation).pixels == expected.pixels, "\(upright) to \(box)")
+      }
+    }
+  }
+
+  @Test func aResizedCropStaysInTheMiddle() {
+    func crop(_ stored: PixelSize, _ box: PixelSize) -> PixelArea {
+      RenderPlan(stored: stored, orientation: .left, fitting: .cover(box)).crop
+    }
+    #expect(crop(PixelSize(33, 32), PixelSize(16, 16)).x == 0.5)
+    #expect(crop(PixelSize(33, 32), PixelSize(64, 64)).x == 0.5)
+    #expect(crop(PixelSize(32, 35), PixelSize(31, 31)).y == 1.5)
+  }
+
+  @Test(arguments: [0.0, 0.25, 0.5, 1])
+  func aCropFromAnySideStartsAtAWholePixel(_ share: Double) {
+    for length in 32...40 {
+      let (size, stored) = (PixelSize(32, 32), PixelSize(length, 32))
+      let plan = RenderPlan(covering: size, by: stored, croppingBefore: share)
+      #expect(plan.cut?.x == Int(Double(length - 32) * share))
+    }
+  }
+
+  // MARK: - Fitting without enlarging
+
+  @Test(arguments: [
+    (PixelSize(16, 16), PixelSize(800, 800), PixelSize(16, 16)),
+    (PixelSize(800, 16), PixelSize(800, 800), PixelSize(800, 16)),
+    (PixelSize(801, 16), PixelSize(800, 800), PixelSize(800, 16)),
+    (PixelSize(400, 1600), PixelSize(800, 800), PixelSize(200, 800)),
+    (PixelSize(1, 1), PixelSize(1, 1), PixelSize(1, 1)),
+  ])
+  func aPictureThatFitsIsNotEnlarged(stored: PixelSize, box: PixelSize, expected: PixelSize) {
+    let fitting = Fitting.inside(box, enlarges: false)
+    let plan = RenderPlan(stored: stored, orientation: .up, fitting: fitting)
+    #expect(plan.output == expected)
+    #expect(plan.isIdentity == (stored == expected))
+  }
+
+  @Test func aTurnedPictureIsComparedWithTheBoxAsItIsShown() {
+    func output(_ orientation: Orientation) -> PixelSize {
+      let fitting = Fitting.inside(PixelSize(100, 40), enlarges: false)
+      return RenderPlan(stored: PixelSize(30, 90), orientation: orientation, fitting: fitting).output
+    }
+    #expect(output(.right) == PixelSize(30, 90))
+    #expect(output(.up) == PixelSize(13, 40))
+  }
+
+  // MARK: - Isolated regions
+
+  @Test func anIsolatedRegionIsResizedAsAPictureOfItsOwn() throws {
+    for format in [PixelFormat.bgra, .bgrx, .bgr, .gray] {
+      let image = try noise(40, 30, format)
+      for size in [PixelSize(4, 4), PixelSize(16, 3), PixelSize(31, 40), PixelSize(1, 1)] {
+        for region in [
+          PixelRectangle(x: 16, y: 0, width: 16, height: 16), .init(x: 3, y: 5, width: 7, height: 9),
+          .init(x: 0, y: 0, width: 40, height: 30),
+        ] {
+          let alone = try image.cropped(
+            columns: region.x..<region.x + region.size.width,
+            rows: region.y..<region.y + region.size.height
+          )
+          let expected = try alone.stretched(to: size, workspace: Workspace())
+          let isolated = try image.resampled(.region(region, size, isolated: true))
+          #expect(isolated.pixels == expected.pixels, "\(region) \(size)")
+        }
+      }
+    }
   }
 
   /// Where both are possible, cutting out and resampling have the same pixels.

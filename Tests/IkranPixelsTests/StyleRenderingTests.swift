@@ -50,6 +50,38 @@ import Testing
     #expect(throws: error) { try image.styled(.region(outside, width: 4, height: 4)) }
   }
 
+  @Test(arguments: [
+    (Style.fit(width: 10, height: 10), 1.0, 10, 5), (.fit(width: 10, height: 10), 4, 40, 20),
+    (.fit(width: 10, height: 10, enlarges: false), 1, 10, 5),
+    (.fit(width: 10, height: 10, enlarges: false), 4, 20, 10),
+    (.fit(width: 30), 1, 30, 15), (.fit(width: 30, enlarges: false), 1, 20, 10),
+    (.fit(height: 4), 1, 8, 4), (.fit(height: 4), 2.5, 20, 10), (.fit(height: 4), 10, 80, 40),
+    (.fit(height: 4, enlarges: false), 10, 20, 10),
+  ])
+  func aFitEnlargesUnlessItMustNot(style: Style, scale: Double, width: Int, height: Int) throws {
+    let image = try noise(20, 10)
+    let result = try image.styled(style, scale: scale)
+    #expect(result.size == PixelSize(width, height))
+    if result.size == image.size { #expect(result.pixels == image.pixels) }
+  }
+
+  /// A picture of one column must not take any amount of memory.
+  @Test func anOpenSideHasABound() throws {
+    #expect(try Style.fit(width: 800).fitting(scale: 7_000 / 800) == .inside(PixelSize(7000, 16384)))
+    #expect(try noise(1, 300).styled(.fit(width: 800)).size == PixelSize(55, 16_384))
+    #expect(throws: StyleError.self) { _ = try Style.fit(width: 800).fitting(scale: 0) }
+    #expect(throws: StyleError.self) { _ = try Style.fit(height: .nan).fitting(scale: 1) }
+    #expect(throws: StyleError.self) { _ = try Style.fit(height: 16_385).fitting(scale: 1) }
+  }
+
+  @Test func oneCellOfASpriteIsStyledAlone() throws {
+    let sprite = try picture(30, 10) { x, _ in x / 10 == 1 ? [0, 200, 0, 255] : [255, 0, 0, 255] }
+    let cell = PixelRectangle(x: 10, y: 0, width: 10, height: 10)
+    let alone = try sprite.styled(.region(cell, width: 3, height: 3, isolated: true), scale: 2)
+    #expect(alone.pixels == (0..<36).flatMap { _ in [0, 200, 0, 255] as [UInt8] })
+    #expect(try sprite.styled(.region(cell, width: 6, height: 6)).pixels != alone.pixels)
+  }
+
   @Test func zeroRadiusIsARectangle() throws {
     let image = try noise(30, 20)
     let square = try image.styled(.rounded(width: 8, height: 8, cornerRadius: 0))

@@ -17,9 +17,16 @@ import Testing
     (.circle(48, border: .init(2.5)), "circle:48,b=2.5"),
     (.circle(48, border: .init(2, color: clear)), "circle:48,b=2,bc=#01ABFF00"),
     (.fit(width: 10, height: 20), "fit:10x20"), (.fill(width: 1, height: 2), "fill:1x2"),
+    (.fit(width: 800, height: 600.5, enlarges: false), "fit:800x600.5,shrink"),
+    (.fit(width: 800), "fit:800x"), (.fit(width: 800, enlarges: false), "fit:800x,shrink"),
+    (.fit(height: 0.25), "fit:x0.25"), (.fit(height: 600, enlarges: false), "fit:x600,shrink"),
     (
       .region(PixelRectangle(x: 0, y: 7, width: 512, height: 99), width: 256, height: 49.5),
       "region:256x49.5,x=0,y=7,w=512,h=99"
+    ),
+    (
+      .region(PixelRectangle(x: 1, y: 0, width: 2, height: 3), width: 4, height: 5, isolated: true),
+      "region:4x5,x=1,y=0,w=2,h=3,isolated"
     ),
   ]
 
@@ -34,6 +41,7 @@ import Testing
     ("rect:096.00x64.0", "rect:96x64"), ("circle:48.0004", "circle:48"),
     ("circle:48,b=0,bc=#ffffff", "circle:48"), ("rounded:9x9,r=2.50", "rounded:9x9,r=2.5"),
     ("circle:8,b=1,bc=#a0b0c0ff", "circle:8,b=1,bc=#A0B0C0"),
+    ("fit:0800.0x,shrink", "fit:800x,shrink"), ("fit:x600.00040", "fit:x600"),
   ])
   func otherSpellingsHaveTheSameKey(text: String, key: String) throws {
     #expect(try Style(parsing: text).key == key)
@@ -54,6 +62,12 @@ import Testing
     "region:5x5,x=01,y=0,w=1,h=1", "region:5x5,y=0,x=0,w=1,h=1", "region:5x5,x=0,y=0,w=1,h=1.5",
     "region:5x5,x=99999999999999999999,y=0,w=1,h=1", "freeform:a@1", "square:5", "rect::5x5",
     "circle:999999999999999999999999999999999999",
+    "fit:x", "fit:800", "fit:x,shrink", "fit:0x", "fit:x0", "fit:0x,shrink", "fit:800x0",
+    "fit:800x800,grow", "fit:800x800,shrink,shrink", "fit:800x800,Shrink", "fit:800x800,shrink=1",
+    "fit:800x,", "fit:,shrink", "fit:800xx", "fit:x600x", "fit:-1x", "rect:8x8,shrink",
+    "fill:8x8,shrink", "fill:8x", "circle:8,shrink", "rounded:5x5,shrink,r=1",
+    "region:5x5,x=0,y=0,w=1,h=1,isolated,isolated", "region:5x5,isolated,x=0,y=0,w=1,h=1",
+    "region:5x5,x=0,y=0,w=1,h=1,shrink", "fit:8x8,isolated",
   ])
   func otherTextsAreRefused(text: String) {
     #expect(throws: StyleError.self) { _ = try Style(parsing: text) }

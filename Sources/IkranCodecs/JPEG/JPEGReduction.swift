@@ -77,7 +77,8 @@ struct JPEGReduction {
     let spare = header.reducesEvenly ? ratio : ratio / 2.5
     // A smaller result of the same file never needs more of it.
     let source = Double(min(plan.output.width, plan.output.height)) * ratio
-    if source < 256 { return 8 }
+    // No MCU is wider or taller than 32 pixels: a reduced pixel depends on no other one.
+    if source < 256 || !plan.mayReduce(squaresOf: 32) { return 8 }
     if spare >= 24, source >= 1_152 { return 1 }
     if spare >= 10 { return 2 }
     return spare >= 4.16 ? 4 : 8

@@ -23,8 +23,9 @@ struct PNGReduction {
   /// fewer than the result where it would hold more than `mostPixels` otherwise.
   init(_ plan: RenderPlan, _ size: PixelSize, bytesInFull: Int, mostPixels: Int = .max) {
     let isLarge = size.pixelCount ?? .max > bytesInFull / 4
-    let best = isLarge ? [3, 2, 1].first { plan.ratio >= 2.5 * Double(1 << $0) } ?? 0 : 0
-    let fitting = [best, 1, 2, 3].first { shift in
+    let shifts = [3, 2, 1].filter { plan.mayReduce(squaresOf: 1 << $0) }
+    let best = isLarge ? shifts.first { plan.ratio >= 2.5 * Double(1 << $0) } ?? 0 : 0
+    let fitting = ([best] + shifts.reversed()).first { shift in
       (shift == best || plan.ratio >= Double(1 << shift))
         && Self.heldPixels(size, shift) <= mostPixels
     }

@@ -32,8 +32,16 @@ struct WebPReduction {
       (block, size, heldPixels) = (0, stored, pixels)
       return
     }
-    if isWhole, box >= 2, pixels <= min(Self.mostPlanar, mostPixels) {
-      (block, size, heldPixels) = (min(box, 256) & ~1, stored, pixels)
+    let side = max(2, min(box, 256) & ~1)
+    if isWhole, box >= 2, pixels <= min(Self.mostPlanar, mostPixels),
+      plan.mayReduce(squaresOf: side)
+    {
+      (block, size, heldPixels) = (side, stored, pixels)
+      return
+    }
+    // libwebp itself makes no squares of whole pixels.
+    guard !plan.isIsolated else {
+      (block, size, heldPixels) = (0, stored, pixels)
       return
     }
     let sizes = [box >= 2 ? Double(box) : 1, max(plan.ratio, 1)].map { Self.size(of: stored, $0) }

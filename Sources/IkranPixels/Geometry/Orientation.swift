@@ -25,12 +25,16 @@ public enum Orientation: UInt8, Sendable, Hashable, CaseIterable {
   /// The upright size of an image stored with `size`.
   public func uprightSize(of size: PixelSize) -> PixelSize { swapsAxes ? size.transposed : size }
 
+  /// Whether the first stored column is shown last: on the right, or at the bottom.
+  var isFromRight: Bool { [.upMirrored, .down, .rightMirrored, .left].contains(self) }
+
+  /// Whether the first stored row is shown last: at the bottom, or on the right.
+  var isFromBottom: Bool { [.down, .downMirrored, .right, .rightMirrored].contains(self) }
+
   /// Where an area of the upright image lies in the stored one, which has `stored` pixels.
   package func storedArea(of area: PixelArea, in stored: PixelSize) -> PixelArea {
     let (x, y) = swapsAxes ? (area.y, area.x) : (area.x, area.y)
     let (width, height) = swapsAxes ? (area.height, area.width) : (area.width, area.height)
-    let isFromRight = [.upMirrored, .down, .rightMirrored, .left].contains(self)
-    let isFromBottom = [.down, .downMirrored, .right, .rightMirrored].contains(self)
     return PixelArea(
       x: isFromRight ? Double(stored.width) - x - width : x,
       y: isFromBottom ? Double(stored.height) - y - height : y,

@@ -8,6 +8,8 @@ package struct RenderPlan: Sendable, Hashable {
   package let output: PixelSize
   /// The size of the pixels that ``crop`` refers to.
   package let rows: PixelSize
+  /// Whether the pixels outside ``crop`` do not matter, not even next to its edges.
+  package let isIsolated: Bool
 
   /// Whether nothing needs resampling: every pixel is kept as it is.
   package var isIdentity: Bool { output == rows && crop == PixelArea(rows) }
@@ -29,10 +31,22 @@ package struct RenderPlan: Sendable, Hashable {
     return part.isInside(rows) ? part : nil
   }
 
-  private init(crop: PixelArea, output: PixelSize, rows: PixelSize) {
+  /// The whole pixels that an isolated crop has a share in.
+  package var isolatedPart: PixelRectangle {
+    let (left, top) = (crop.x.rounded(.down), crop.y.rounded(.down))
+    return PixelRectangle(
+      x: Int(left),
+      y: Int(top),
+      width: Int((crop.x + crop.width - left).rounded(.up)),
+      height: Int((crop.y + crop.height - top).rounded(.up))
+    )
+  }
+
+  private init(crop: PixelArea, output: PixelSize, rows: PixelSize, isIsolated: Bool = false) {
     self.crop = crop
     self.output = output
     self.rows = rows
+    self.isIsolated = isIsolated && crop != PixelArea(rows)
   }
 
   /// Plans all stored pixels at exactly another size, which need not have their aspect.
@@ -44,7 +58,7 @@ package struct RenderPlan: Sendable, Hashable {
   /// it or above it, 0…1.
   package init(covering output: PixelSize, by stored: PixelSize, croppingBefore share: Double) {
     let crop = Self.part(of: PixelArea(stored), shapedAs: output, croppingBefore: share)
-    self.init(crop: crop, output: output, rows: stored)
+    self.init(crop: crop.onWholePixels(for: output, .up), output: output, rows: stored)
   }
 
   /// Plans `fitting`, which describes upright pixels, for an image stored as `stored`.
@@ -57,13 +71,17 @@ package struct RenderPlan: Sendable, Hashable {
       self.init(crop: whole, output: stored, rows: stored)
     case .cover(let upright):
       let box = orientation.uprightSize(of: upright)
-      self.init(crop: Self.part(of: whole, shapedAs: box), output: box, rows: stored)
-    case .inside(let upright):
+      let crop = Self.part(of: whole, shapedAs: box).onWholePixels(for: box, orientation)
+      self.init(crop: crop, output: box, rows: stored)
+    case .inside(let upright, let enlarges):
       let box = orientation.uprightSize(of: upright)
-      self.init(crop: whole, output: Self.size(of: whole, inside: box), rows: stored)
-    case .region(let region, let size):
+      let isSmall = stored.width <= box.width && stored.height <= box.height
+      let output = isSmall && !enlarges ? stored : Self.size(of: whole, inside: box)
+      self.init(crop: whole, output: output, rows: stored)
+    case .region(let region, let size, let isIsolated):
       let area = orientation.storedArea(of: PixelArea(region), in: stored)
-      self.init(crop: area, output: orientation.uprightSize(of: size), rows: stored)
+      let output = orientation.uprightSize(of: size)
+      self.init(crop: area, output: output, rows: stored, isIsolated: isIsolated)
     }
   }
 
@@ -96,7 +114,18 @@ package struct RenderPlan: Sendable, Hashable {
       width: min(crop.width * x, Double(reduced.width) - left),
       height: min(crop.height * y, Double(reduced.height) - top)
     )
-    return RenderPlan(crop: crop, output: output, rows: reduced)
+    return RenderPlan(crop: crop, output: output, rows: reduced, isIsolated: isIsolated)
+  }
+
+  /// Whether no square of `side` stored pixels per side has pixels of both the crop and what must
+  /// not matter: then a decoder may make one pixel of each square.
+  package func mayReduce(squaresOf side: Int) -> Bool {
+    guard isIsolated else { return true }
+    func isBorder(_ edge: Double, _ length: Int) -> Bool {
+      edge == Double(length) || edge.truncatingRemainder(dividingBy: Double(side)) == 0
+    }
+    return isBorder(crop.x, rows.width) && isBorder(crop.x + crop.width, rows.width)
+      && isBorder(crop.y, rows.height) && isBorder(crop.y + crop.height, rows.height)
   }
 
   /// The largest area of the box's aspect, in the centre or elsewhere.
@@ -130,5 +159,19 @@ package struct RenderPlan: Sendable, Hashable {
   private static func side(_ length: Double, atMost limit: Int) -> Int {
     let rounded = length.rounded()
     return rounded >= Double(limit) ? limit : max(1, Int(rounded))
+  }
+}
+
+extension PixelArea {
+  /// The area where nothing is resized: moved to the next whole pixel, to the left and up in the
+  /// upright picture. Others stay where they are.
+  fileprivate func onWholePixels(for output: PixelSize, _ orientation: Orientation) -> PixelArea {
+    guard width == Double(output.width), height == Double(output.height) else { return self }
+    return PixelArea(
+      x: x.rounded(orientation.isFromRight ? .up : .down),
+      y: y.rounded(orientation.isFromBottom ? .up : .down),
+      width: width,
+      height: height
+    )
   }
 }

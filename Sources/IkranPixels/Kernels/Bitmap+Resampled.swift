@@ -27,16 +27,27 @@ extension Bitmap {
         rows: cut.y..<cut.y + cut.size.height
       )
     }
+    if case .region(let region, let size, true) = fitting {
+      let part = try cropped(
+        columns: region.x..<region.x + region.size.width,
+        rows: region.y..<region.y + region.size.height
+      )
+      return try part.stretched(to: size, filter: filter, workspace: workspace)
+    }
     return try resampled(plan, filter: filter, workspace: workspace)
   }
 
   /// The whole image at exactly this size, whatever that does to its aspect.
   ///
   /// - Throws: ``BitmapError`` when the size is impossible or memory runs out.
-  package func stretched(to size: PixelSize, workspace: Workspace) throws(BitmapError) -> Bitmap {
+  package func stretched(
+    to size: PixelSize,
+    filter: ResamplingFilter = .lanczos3,
+    workspace: Workspace
+  ) throws(BitmapError) -> Bitmap {
     if size == self.size { return self }
     let plan = RenderPlan(stretching: self.size, to: size)
-    return try resampled(plan, workspace: workspace)
+    return try resampled(plan, filter: filter, workspace: workspace)
   }
 
   package func resampled(

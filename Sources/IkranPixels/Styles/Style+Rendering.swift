@@ -1,4 +1,7 @@
 extension Style {
+  /// The longest side of a result, in pixels.
+  private static let longestSide = 16_384
+
   /// The pixels this style needs before its edges are drawn, at `scale` pixels per point.
   ///
   /// - Throws: ``StyleError`` when a length or a filter is invalid or a side is over 16,384 pixels.
@@ -8,10 +11,10 @@ extension Style {
     case .original, .freeform: return .original
     case .rectangle(let width, let height), .fill(let width, let height):
       return .cover(try pixels(width, height, scale))
-    case .fit(let width, let height):
-      return .inside(try pixels(width, height, scale))
-    case .region(let region, let width, let height):
-      return .region(region, try pixels(width, height, scale))
+    case .fit(let box):
+      return .inside(try pixels(box.width, box.height, scale), enlarges: box.enlarges)
+    case .region(let region, let width, let height, let isIsolated):
+      return .region(region, try pixels(width, height, scale), isolated: isIsolated)
     case .rounded(let width, let height, let radius, let border):
       guard radius.isLength, border?.thickness.isLength ?? true else {
         throw .invalidEdge(style: key)
@@ -88,18 +91,24 @@ extension Style {
     }
   }
 
+  /// The pixels of two sides, of which one may be open.
   private func pixels(
-    _ width: Points,
-    _ height: Points,
+    _ width: Points?,
+    _ height: Points?,
     _ scale: Double
   ) throws(StyleError) -> PixelSize {
-    let across = (width.value * scale).rounded()
-    let down = (height.value * scale).rounded()
+    PixelSize(width: try pixels(width, scale), height: try pixels(height, scale))
+  }
+
+  private func pixels(_ side: Points?, _ scale: Double) throws(StyleError) -> Int {
+    // An open side ends somewhere: a picture of one column could take any memory.
+    guard let side else { return Self.longestSide }
+    let pixels = (side.value * scale).rounded()
     // Comparisons with NaN are false, so it throws too.
-    guard width.isPositive, height.isPositive, scale > 0, across <= 16384, down <= 16384 else {
+    guard side.isPositive, scale > 0, pixels <= Double(Self.longestSide) else {
       throw .invalidSize(style: key, scale: scale)
     }
-    return PixelSize(width: max(1, Int(across)), height: max(1, Int(down)))
+    return max(1, Int(pixels))
   }
 }
 

@@ -2,8 +2,8 @@ extension Style {
   /// The syntax of ``init(parsing:)``, for help texts.
   public static let grammar =
     "original, rect:WxH, rounded:WxH,r=R[,b=W][,bc=#RRGGBB[AA]], "
-    + "circle:D[,b=W][,bc=#RRGGBB[AA]], fit:WxH, fill:WxH or "
-    + "region:WxH,x=X,y=Y,w=W,h=H, each with [+FILTER]…"
+    + "circle:D[,b=W][,bc=#RRGGBB[AA]], fit:WxH[,shrink], fit:Wx[,shrink], fit:xH[,shrink], "
+    + "fill:WxH or region:WxH,x=X,y=Y,w=W,h=H[,isolated], each with [+FILTER]…"
 
   /// The canonical text: equal styles have equal keys, on every run and every machine.
   ///
@@ -22,11 +22,11 @@ extension Style {
     case .rounded(let width, let height, let radius, let border):
       "rounded:\(width)x\(height),r=\(radius)\(border?.text ?? "")"
     case .circle(let diameter, let border): "circle:\(diameter)\(border?.text ?? "")"
-    case .fit(let width, let height): "fit:\(width)x\(height)"
+    case .fit(let box): "fit:\(box.text)"
     case .fill(let width, let height): "fill:\(width)x\(height)"
-    case .region(let region, let width, let height):
+    case .region(let region, let width, let height, let isIsolated):
       "region:\(width)x\(height),x=\(region.x),y=\(region.y)"
-        + ",w=\(region.size.width),h=\(region.size.height)"
+        + ",w=\(region.size.width),h=\(region.size.height)\(isIsolated ? ",isolated" : "")"
     case .freeform(let transform):
       "freeform:\(PercentEncoding.encoded(transform.name, keeping: "-._~"))@\(transform.version)"
     }
@@ -68,14 +68,16 @@ extension Style {
       let border = try reader.border()
       self.init(.circle(diameter, border))
     case "fit":
-      let (width, height) = try reader.size()
-      self.init(.fit(width, height))
+      let (width, height) = try reader.openSize()
+      let enlarges = !reader.word("shrink")
+      self.init(.fit(Style.Box(width: width, height: height, enlarges: enlarges)))
     case "fill":
       let (width, height) = try reader.size()
       self.init(.fill(width, height))
     case "region":
       let (width, height) = try reader.size()
-      self.init(.region(try reader.region(), width, height))
+      let region = try reader.region()
+      self.init(.region(region, width, height, isolated: reader.word("isolated")))
     default: throw .unknownStyle(text: text, part: name)
     }
     try reader.end()
@@ -89,6 +91,13 @@ extension Style: CustomStringConvertible {
 
 extension Style.Border {
   fileprivate var text: String { ",b=\(thickness)" + (color.map { ",bc=\($0.hexadecimal)" } ?? "") }
+}
+
+extension Style.Box {
+  fileprivate var text: String {
+    let sides = [width, height].map { $0.map(\.description) ?? "" }
+    return sides.joined(separator: "x") + (enlarges ? "" : ",shrink")
+  }
 }
 
 /// Parses a style's text from left to right.
@@ -116,11 +125,28 @@ private struct StyleReader {
     return (width, height)
   }
 
+  /// A size of which one side may be missing.
+  func openSize() throws(StyleError) -> (Points?, Points?) {
+    let sides = (head.size ?? "").split(separator: "x", omittingEmptySubsequences: false)
+    let lengths = sides.map { $0.isEmpty ? nil : Points(parsing: $0) }
+    guard sides.count == 2, lengths.contains(where: { $0 != nil }),
+      zip(sides, lengths).allSatisfy({ $0.isEmpty || $1?.isPositive == true })
+    else { throw unknown(head.size ?? head.name) }
+    return (lengths[0], lengths[1])
+  }
+
   func diameter() throws(StyleError) -> Points {
     guard let diameter = Points(parsing: head.size ?? ""), diameter.isPositive else {
       throw unknown(head.size ?? head.name)
     }
     return diameter
+  }
+
+  /// Whether the next part is this word, which is then read.
+  mutating func word(_ word: String) -> Bool {
+    guard parts.first == word[...] else { return false }
+    parts = parts.dropFirst()
+    return true
   }
 
   mutating func requiredLength(_ name: String) throws(StyleError) -> Points {

@@ -8,8 +8,8 @@
 /// assert(same == face && same.key == face.key)
 /// ```
 /// All styles keep the picture's aspect: the picture covers the size and the rest is cropped
-/// equally on both ends. Only ``fit(width:height:)`` crops nothing and may be narrower or lower
-/// than its size.
+/// equally on both ends. Only ``fit(width:height:enlarges:)`` crops nothing and may be narrower or
+/// lower than its size.
 ///
 /// A style may bring ``filters``, which run before its edges are drawn.
 ///
@@ -35,14 +35,21 @@ public struct Style: Sendable, Hashable {
     }
   }
 
+  /// The sides that a fitted picture must not exceed, at least one of them.
+  struct Box: Sendable, Hashable {
+    var width, height: Points?
+    /// Whether smaller pictures are enlarged.
+    var enlarges = true
+  }
+
   enum Shape: Sendable, Hashable {
     case original
     case rectangle(Points, Points)
     case rounded(Points, Points, radius: Points, Border?)
     case circle(Points, Border?)
-    case fit(Points, Points)
+    case fit(Box)
     case fill(Points, Points)
-    case region(PixelRectangle, Points, Points)
+    case region(PixelRectangle, Points, Points, isolated: Bool)
     case freeform(FreeformTransform)
   }
 
@@ -83,8 +90,36 @@ public struct Style: Sendable, Hashable {
   }
 
   /// The whole picture, as large as fits inside this size.
-  public static func fit(width: Double, height: Double) -> Style {
-    Style(.fit(Points(width), Points(height)))
+  ///
+  /// - Parameters:
+  ///   - width: The most points across.
+  ///   - height: The most points down.
+  ///   - enlarges: Whether a picture that is smaller is enlarged; without, it keeps its own pixels
+  ///     at any scale.
+  public static func fit(width: Double, height: Double, enlarges: Bool = true) -> Style {
+    Style(.fit(Box(width: Points(width), height: Points(height), enlarges: enlarges)))
+  }
+
+  /// The whole picture, as wide as this.
+  ///
+  /// A picture that would be taller than 16,384 pixels is narrower.
+  ///
+  /// - Parameters:
+  ///   - width: The points across.
+  ///   - enlarges: Whether a narrower picture is enlarged; without, it keeps its own pixels.
+  public static func fit(width: Double, enlarges: Bool = true) -> Style {
+    Style(.fit(Box(width: Points(width), enlarges: enlarges)))
+  }
+
+  /// The whole picture, as tall as this.
+  ///
+  /// A picture that would be wider than 16,384 pixels is less tall.
+  ///
+  /// - Parameters:
+  ///   - height: The points down.
+  ///   - enlarges: Whether a lower picture is enlarged; without, it keeps its own pixels.
+  public static func fit(height: Double, enlarges: Bool = true) -> Style {
+    Style(.fit(Box(height: Points(height), enlarges: enlarges)))
   }
 
   // Decision 2: `fill` covers and crops, as `rect` does.
@@ -100,12 +135,31 @@ public struct Style: Sendable, Hashable {
   /// This is for tiles of a very large picture; only what is needed of the file is decoded, in
   /// bounded memory where the format allows it. A picture that does not have all of the rectangle
   /// is an error.
-  public static func region(_ region: PixelRectangle, width: Double, height: Double) -> Style {
-    Style(.region(region, Points(width), Points(height)))
+  ///
+  /// Resizing looks a few pixels beyond the rectangle's edges, so that tiles fit together. With
+  /// `isolated` it does not: one cell of a sprite takes no colour from its neighbours.
+  public static func region(
+    _ region: PixelRectangle,
+    width: Double,
+    height: Double,
+    isolated: Bool = false
+  ) -> Style {
+    Style(.region(region, Points(width), Points(height), isolated: isolated))
   }
 
   /// Whether every pixel of the image is there, in its own size.
   package var isOriginal: Bool { shape == .original }
+
+  /// Whether the result is all of the image in its aspect, in whatever size.
+  package var isWhole: Bool {
+    if case .fit = shape { true } else { isOriginal }
+  }
+
+  /// Whether one side of the result may have any length.
+  package var hasOpenSide: Bool {
+    guard case .fit(let box) = shape else { return isOriginal }
+    return box.width == nil || box.height == nil
+  }
 
   /// The same style without its filters.
   package var withoutFilters: Style { Style(shape) }

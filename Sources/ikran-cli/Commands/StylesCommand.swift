@@ -10,14 +10,17 @@ struct StylesCommand: Command {
     rect:WxH                                  covers W×H, cropped equally on both ends
     rounded:WxH,r=R[,b=W][,bc=#RRGGBB[AA]]    the same with round corners
     circle:D[,b=W][,bc=#RRGGBB[AA]]           a disc
-    fit:WxH                                   the largest size inside W×H, aspect kept
+    fit:WxH[,shrink]                          the largest size inside W×H, aspect kept
+    fit:Wx[,shrink], fit:xH[,shrink]          as wide as W, or as tall as H
     fill:WxH                                  as rect
-    region:WxH,x=X,y=Y,w=W,h=H                a rectangle of the picture, in its pixels, at W×H points
+    region:WxH,x=X,y=Y,w=W,h=H[,isolated]     a rectangle of the picture, in its pixels, at W×H points
 
     W, H, D  points, above 0; multiplied by --scale: pixels, 1…16384
     R        the corner's radius in points, 0 or more
     b        the border's width in points (default: 0, none)
     bc       the border's colour in hexadecimal (default: none; the border is then transparent)
+    shrink   a smaller picture keeps its own pixels (default: it is enlarged)
+    isolated takes no colour from around the rectangle, as for one cell of a sprite
 
     Filters may follow, with a + each: circle:96+grayed+blur:4; see ikran filters.
     Numbers have at most three decimals. Examples: circle:96  rounded:320x200,r=12,b=2,bc=#FFFFFF80

@@ -13,11 +13,19 @@ struct Destination: Sendable {
   var metadata = ImageMetadata()
   /// Whether the command has `--format`.
   var takesFormat = true
+  /// 1…100; nil for the format's own.
+  var quality: Int?
+  var isLossless = false
 
   /// Throws before any work when the image cannot be written: to an unknown extension, to a
   /// terminal, or, with `isJSON`, to standard output, which the JSON needs.
   func check(_ output: Output, command: String, isJSON: Bool = false) throws(UsageError) {
-    do throws(UsageError) { _ = try chosenFormat() } catch {
+    do throws(UsageError) {
+      if quality != nil, isLossless {
+        throw UsageError(reason: "--quality and --lossless exclude each other")
+      }
+      _ = try chosenFormat().encoding(fidelity)
+    } catch {
       throw UsageError(reason: error.reason, command: command)
     }
     if isJSON {
@@ -33,12 +41,12 @@ struct Destination: Sendable {
 
   /// Writes the image; a file is replaced atomically.
   func write(_ image: Bitmap, _ output: Output) throws {
-    try write(withMetadata(chosenFormat().encode(image)), output)
+    try write(withMetadata(chosenFormat().encode(image, fidelity)), output)
   }
 
   /// Writes the image with all of its frames, in a format that stores them.
   func write(_ response: ImageResponse, _ output: Output) async throws {
-    try write(withMetadata(await chosenFormat().encode(response, output)), output)
+    try write(withMetadata(await chosenFormat().encode(response, fidelity, output)), output)
   }
 
   /// How a picture that may move is encoded; nil for formats of stills, and for PNG, whose
@@ -64,6 +72,10 @@ struct Destination: Sendable {
   private func withMetadata(_ file: [UInt8]) throws(UsageError) -> [UInt8] {
     // Pixels without a header may look like any file.
     try chosenFormat() == .rgba ? file : metadata.retaining(retention).embedded(in: file)
+  }
+
+  private var fidelity: FileFormat.Fidelity {
+    isLossless ? .lossless : quality.map { .quality($0) } ?? .standard
   }
 
   private var isStandardOutput: Bool { path == nil || path == "-" }
@@ -120,6 +132,26 @@ extension Option {
     ) { (root, word) throws(UsageError) in
       root[keyPath: path].retention = try Reading<MetadataRetention>.choice.read(word)
     }
+  }
+
+  /// `--quality` and `--lossless`.
+  static func fidelity(
+    _ path: any WritableKeyPath<Root, Destination> & Sendable
+  ) -> [Option] {
+    [
+      Option(
+        name: "quality",
+        value: "N",
+        help: "of jpeg and webp, 1 to 100 (default: 85 and 80)"
+      ) { (root, word) throws(UsageError) in
+        root[keyPath: path].quality = try Reading<Int>.integer(1...100).read(word)
+      },
+      Option(name: "lossless", value: nil, help: "loses nothing, which webp does otherwise") {
+        root,
+        _ in
+        root[keyPath: path].isLossless = true
+      },
+    ]
   }
 }
 

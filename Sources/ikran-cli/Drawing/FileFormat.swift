@@ -28,29 +28,52 @@ enum FileFormat: String, Sendable, CaseIterable {
 
   private var extensions: [String] { self == .jpeg ? ["jpg", "jpeg"] : [rawValue] }
 
-  private var encoding: ImageEncoding? {
-    switch self {
-    case .png: .png
-    case .jpeg: .jpeg()
-    case .webp: .webp()
-    case .gif: .gif
-    case .rgba: nil
+  /// How much of an image is kept, where a format has a choice.
+  enum Fidelity: Sendable, Hashable {
+    case standard
+    /// 1…100.
+    case quality(Int)
+    case lossless
+  }
+
+  /// How images are encoded; nil for pixels without a header.
+  ///
+  /// - Throws: `UsageError` when the format has no such choice.
+  func encoding(_ fidelity: Fidelity) throws(UsageError) -> ImageEncoding? {
+    switch (self, fidelity) {
+    case (.png, .standard), (.png, .lossless): return .png
+    case (.rgba, .standard), (.rgba, .lossless): return nil
+    case (.jpeg, .standard): return .jpeg()
+    case (.jpeg, .quality(let quality)): return .jpeg(quality: quality)
+    case (.webp, .standard): return .webp()
+    case (.webp, .quality(let quality)): return .webp(quality: quality)
+    case (.webp, .lossless): return .webpLossless
+    case (.gif, .standard): return .gif
+    case (_, .quality):
+      throw UsageError(reason: "--quality: \(rawValue) has none, only jpeg and webp do")
+    case (_, .lossless):
+      throw UsageError(reason: "--lossless: \(rawValue) always loses some, webp and png need not")
     }
   }
 
   /// The image encoded in this format.
-  func encode(_ image: Bitmap) throws -> [UInt8] {
-    if let encoding { try image.encoded(as: encoding) } else { try image.straightRGBA() }
+  func encode(_ image: Bitmap, _ fidelity: Fidelity = .standard) throws -> [UInt8] {
+    guard let encoding = try encoding(fidelity) else { return try image.straightRGBA() }
+    return try image.encoded(as: encoding)
   }
 
   /// All frames of an animated image encoded in this format, the first one where it has no
   /// animations.
   ///
   /// Of a file that breaks off it has the frames before that, and standard error says so.
-  func encode(_ response: ImageResponse, _ output: Output) async throws -> [UInt8] {
-    guard let animation = response.animation, let encoding, encoding.storesAnimations else {
-      return try encode(response.image)
-    }
+  func encode(
+    _ response: ImageResponse,
+    _ fidelity: Fidelity,
+    _ output: Output
+  ) async throws -> [UInt8] {
+    guard let animation = response.animation, let encoding = try encoding(fidelity),
+      encoding.storesAnimations
+    else { return try encode(response.image, fidelity) }
     do throws(PlaybackError) {
       let (file, fault) = try await animation.encodedUntilFault(as: encoding)
       if let fault { output.complain("\(fault); the frames before that are written") }

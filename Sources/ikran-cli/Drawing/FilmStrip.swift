@@ -17,9 +17,8 @@ enum FilmStrip {
 
   /// Draws the strip, in as many rows as make it about square.
   static func draw(_ movie: Movie) throws -> Bitmap {
-    let fitting = Fitting.inside(PixelSize(width: side, height: side))
-    let isSmall = max(movie.size.width, movie.size.height) <= side
-    let first = try movie.picture(0, fitting: isSmall ? .original : fitting)
+    let fitting = Fitting.inside(PixelSize(width: side, height: side), enlarges: false)
+    let first = try movie.picture(0, fitting: fitting)
     let longest = movie.frames.map { "\($0.milliseconds)".count }.max() ?? 1
     let cell = PixelSize(
       width: max(first.width, longest * (digitSize.width + 1) * dot),
@@ -28,7 +27,7 @@ enum FilmStrip {
     let layout = try SheetLayout(count: movie.frames.count, cell: cell, columns: nil)
     var sheet = try ContactSheet(layout)
     for (index, frame) in movie.frames.enumerated() {
-      let picture = try movie.picture(index, fitting: isSmall ? .original : fitting)
+      let picture = try movie.picture(index, fitting: fitting)
       try Task.checkCancellation()
       try sheet.draw(captioned(picture, "\(frame.milliseconds)", cell), in: index)
     }

@@ -90,7 +90,8 @@ final class DetailPage {
     guard let (item, mode) = shown else { return }
     let area = Self.area(width, height)
     self.area = area
-    let style = Style.fit(width: Double(area.width), height: Double(area.height))
+    let (across, down) = (Double(area.width), Double(area.height))
+    let style = Style.fit(width: across, height: down, enlarges: false)
     let request = ImageRequest(location: item.location, style: style, priority: .high)
     let pipeline = pipelines[mode]
     message.setVisible(false)

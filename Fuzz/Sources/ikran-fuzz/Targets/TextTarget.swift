@@ -94,7 +94,7 @@ extension Fitting {
   fileprivate func isSmaller(than side: Int) -> Bool {
     switch self {
     case .original: true
-    case .cover(let size), .inside(let size), .region(_, let size):
+    case .cover(let size), .inside(let size, _), .region(_, let size, _):
       size.width <= side && size.height <= side
     }
   }

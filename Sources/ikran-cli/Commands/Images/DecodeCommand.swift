@@ -25,7 +25,7 @@ struct DecodeCommand: Command {
       .one("style", \.style, "STYLE", .style, "the style, see ikran styles (default: original)"),
     ] + Option.region(\.region, unit: "the result") + [
       .filters(\.filters)
-    ] + Option.destination(\.destination)
+    ] + Option.destination(\.destination) + Option.fidelity(\.destination)
       + [.metadata(\.destination), .maximumPixels(\.maximumPixels)],
     notes: [
       """

@@ -32,7 +32,7 @@ struct GetCommand: Command {
         .number(0.01...100),
         "pixels per point of the style (default: 1)"
       ),
-    ] + Option.destination(\.destination) + [
+    ] + Option.destination(\.destination) + Option.fidelity(\.destination) + [
       .metadata(\.destination),
       .flag("offline", \.isOffline, "uses only the caches, never the network"),
       .flag("refresh", \.isRefresh, "revalidates with the origin even when fresh"),

@@ -6,6 +6,8 @@ struct RegionChoice: Sendable {
   var rectangle: PixelRectangle?
   /// The size of the result; nil is the rectangle's own.
   var size: PixelSize?
+  /// Whether the picture around the rectangle must not matter.
+  var isIsolated = false
 
   /// Refuses what contradicts it.
   func check(_ style: Style?, command: String) throws(UsageError) {
@@ -14,6 +16,9 @@ struct RegionChoice: Sendable {
     }
     if rectangle == nil, size != nil {
       throw UsageError(reason: "--size needs --region", command: command)
+    }
+    if isIsolated, size == nil {
+      throw UsageError(reason: "--isolated needs --region and --size", command: command)
     }
   }
 
@@ -24,13 +29,13 @@ struct RegionChoice: Sendable {
     rectangle.map { rectangle in
       let (size, scale) = (size ?? rectangle.size, size == nil ? scale : 1)
       let (width, height) = (Double(size.width) / scale, Double(size.height) / scale)
-      return .region(rectangle, width: width, height: height)
+      return .region(rectangle, width: width, height: height, isolated: isIsolated)
     }
   }
 }
 
 extension Option {
-  /// `--region` and `--size`; `unit` is what sizes are in.
+  /// `--region`, `--size` and `--isolated`; `unit` is what sizes are in.
   static func region(
     _ path: any WritableKeyPath<Root, RegionChoice> & Sendable,
     unit: String
@@ -51,6 +56,11 @@ extension Option {
       ) { (root, word) throws(UsageError) in
         root[keyPath: path].size = try Reading<PixelSize>.pixelSize.read(word)
       },
+      Option(
+        name: "isolated",
+        value: nil,
+        help: "takes no colour from around the region, as for one\ncell of a sprite"
+      ) { root, _ in root[keyPath: path].isIsolated = true },
     ]
   }
 }

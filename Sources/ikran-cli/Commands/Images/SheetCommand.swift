@@ -47,7 +47,7 @@ struct SheetCommand: Command {
       throw UsageError(reason: "-o PATH is missing", command: "sheet")
     }
     try destination.check(output, command: "sheet", isJSON: isJSON)
-    if style == .original {
+    if style.hasOpenSide {
       throw UsageError(reason: "a sheet needs a style with a size", command: "sheet")
     }
   }
@@ -93,7 +93,7 @@ struct SheetCommand: Command {
 
   private func cell() throws -> PixelSize {
     switch try style.fitting(scale: 1) {
-    case .cover(let size), .inside(let size), .region(_, let size): size
+    case .cover(let size), .inside(let size, _), .region(_, let size, _): size
     case .original: throw Failure("a sheet needs a style with a size")
     }
   }

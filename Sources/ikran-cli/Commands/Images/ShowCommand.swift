@@ -94,7 +94,7 @@ struct ShowCommand: Command {
   private func rendering(_ size: PixelSize, _ layout: CellLayout) -> (style: Style, scale: Double) {
     let pixels = layout.pixels
     let look = style.filtered(filters)
-    guard style == .original else { return (look, Double(pixels.width) / Double(size.width)) }
+    guard style.isWhole else { return (look, Double(pixels.width) / Double(size.width)) }
     guard pixels != size else { return (look, 1) }
     let fit = Style.fit(width: Double(pixels.width), height: Double(pixels.height))
     return (fit.filtered(look.filters), 1)

@@ -3,7 +3,7 @@ import Ikran
 /// `ikran warm`: fills the caches with the images of a list.
 struct WarmCommand: Command {
   /// The style without `--style`: small, but enough to prove that a file is an image.
-  static let plainStyle = Style.fit(width: 64, height: 64)
+  static let plainStyle = Style.fit(width: 64, height: 64, enlarges: false)
 
   var list = "-"
   var styles: [Style] = []
@@ -27,7 +27,7 @@ struct WarmCommand: Command {
     notes: [
       """
       The list has one URL or file per line; blank lines, lines that start with # and repeated
-      ones are skipped. Every file is decoded, at least to fit:64x64, so a file that is not an image
+      ones are skipped. Every file is decoded, at least to fit:64x64,shrink, so a file that is not an image
       counts as failed. The exit code is 1 when anything failed.
       """,
       """
