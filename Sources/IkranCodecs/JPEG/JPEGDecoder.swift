@@ -55,27 +55,14 @@ package struct JPEGDecoder: PrefixCodec {
     try checkFeatures(header)
     let reduction = JPEGReduction(plan, header, limits: rules.limits)
     let colors = ColorPlan(header.colors(bytes), handling: rules.colors, workspace: workspace)
-    let stored =
-      if let fast = BaselineDecoder.render(
-        bytes,
-        header,
-        reduction,
-        workspace: workspace,
-        index: &index
-      ) {
-        fast
-      } else if let fast = ProgressiveDecoder.render(
-        bytes,
-        header,
-        reduction,
-        workspace: workspace
-      ) {
-        fast
-      } else {
-        // It holds the coefficients of all scans.
-        if !header.isStreamed { try rules.limits.checkPixels(of: header.info.size, holding: nil) }
-        try JPEGHandle.render(bytes, header, reduction, inks: colors.inks, workspace: workspace)
-      }
+    let fast =
+      BaselineDecoder.render(bytes, header, reduction, workspace: workspace, index: &index)
+      ?? ProgressiveDecoder.render(bytes, header, reduction, workspace: workspace)
+    if let fast { return try colors.finish(fast, info.orientation, workspace: workspace) }
+    // libjpeg holds the coefficients of all scans.
+    if !header.isStreamed { try rules.limits.checkPixels(of: info.size, holding: nil) }
+    let inks = colors.inks
+    let stored = try JPEGHandle.render(bytes, header, reduction, inks: inks, workspace: workspace)
     return try colors.finish(stored, info.orientation, workspace: workspace)
   }
 

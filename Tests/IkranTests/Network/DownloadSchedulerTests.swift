@@ -45,6 +45,20 @@ struct DownloadSchedulerTests {
     #expect(!scheduler.withdraw(tickets[0]))
   }
 
+  @Test func aSchedulerThatWaitsForAMomentIsFreedWhenNobodyHasIt() async throws {
+    func begin() async -> @Sendable () -> Bool {
+      let scheduler = scheduler(QueueOptions(maximumConcurrent: 1))
+      // The second waits until the first one's host proves to be silent.
+      scheduler.enqueue(host: "x", priority: .normal) {}
+      scheduler.enqueue(host: "x", priority: .normal) {}
+      await clock.waitForSleepers()
+      weak let held = scheduler
+      return { held != nil }
+    }
+    let isHeld = await begin()
+    try await until { !isHeld() && clock.sleepers == 0 }
+  }
+
   @Test func downloadsThatFailAtOnceDoNotExhaustTheStack() {
     let scheduler = scheduler(QueueOptions(maximumConcurrent: 1))
     scheduler.isSuspended = true

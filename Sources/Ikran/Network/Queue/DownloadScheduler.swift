@@ -22,6 +22,8 @@ final class DownloadScheduler: Sendable {
     var nesting = 0
     /// When a task tries again to start one, in microseconds; nil when none waits for that.
     var timer: Int64?
+    /// The task that does.
+    var timerTask: Task<Void, Never>?
     /// Callers that wait until no download runs.
     var finishing: [CheckedContinuation<Void, Never>] = []
 
@@ -55,6 +57,8 @@ final class DownloadScheduler: Sendable {
     state = Guarded(State(queue: queue))
     self.clock = clock
   }
+
+  deinit { state.withLock { $0.timerTask }?.cancel() }
 
   /// The number of downloads that wait for their turn.
   var waiting: Int { state.withLock { $0.queue.waiting } }
@@ -172,13 +176,18 @@ final class DownloadScheduler: Sendable {
 
   private func startTimer(until moment: Int64) {
     let wait = Duration.microseconds(max(1, moment - clock.now()))
-    Task { [clock] in
-      // This task is never cancelled: a sleep that ends early only retries early.
-      try? await clock.sleep(wait)
-      self.update { state in
+    let task = Task { [weak self, clock] in
+      guard (try? await clock.sleep(wait)) != nil else { return }
+      self?.update { state in
         // An earlier one may have been set since.
         if state.timer == moment { state.timer = nil }
       }
     }
+    let needless = state.withLock { state -> Task<Void, Never>? in
+      guard state.timer == moment else { return task }
+      defer { state.timerTask = task }
+      return state.timerTask
+    }
+    needless?.cancel()
   }
 }

@@ -75,14 +75,12 @@ struct GetCommand: Command {
     let session = try Session(cache, options: PipelineOptions(decoding: decoding))
     let clock = ContinuousClock()
     let start = clock.now
-    var destination = destination
     let (response, duration) = try await session.finishing(output) {
       let response = try await load(request, session.pipeline, output)
       let duration = clock.now - start
-      if destination.retention != .none {
-        destination.metadata = try await metadata(of: request, session.pipeline)
+      if !isJSON || destination.path != nil {
+        try await write(response, to: request, session.pipeline, output)
       }
-      if !isJSON || destination.path != nil { try await destination.write(response, output) }
       return (response, duration)
     }
     if isJSON { try output.report(facts(response, duration), asJSON: true) }
@@ -110,6 +108,19 @@ struct GetCommand: Command {
     throw CancellationError()
   }
 
+  private func write(
+    _ response: ImageResponse,
+    to request: ImageRequest,
+    _ pipeline: ImagePipeline,
+    _ output: Output
+  ) async throws {
+    var destination = destination
+    if destination.retention != .none {
+      destination.metadata = try await metadata(of: request, pipeline)
+    }
+    try await destination.write(response, output)
+  }
+
   /// The metadata of the file, which the caches have now.
   private func metadata(
     of request: ImageRequest,
@@ -118,7 +129,8 @@ struct GetCommand: Command {
     var request = request
     request.stopsEarly = false
     if isRefresh { request.caching.policy = .standard }
-    return ImageMetadata(of: try await pipeline.data(for: request).span)
+    let file = try await pipeline.data(for: request)
+    return ImageMetadata(of: file.span)
   }
 
   private func facts(_ response: ImageResponse, _ duration: Duration) throws -> JSON {
