@@ -185,9 +185,9 @@ private struct AskedCodec: Codec {
   func decode(
     _ bytes: Span<UInt8>,
     fitting: Fitting,
-    limits: DecodeLimits,
+    rules: DecodeRules,
     workspace: Workspace
-  ) throws(DecodeError) -> Bitmap { throw .unknownFormat(hint: nil) }
+  ) throws(DecodeError) -> DecodedPicture { throw .unknownFormat(hint: nil) }
 }
 
 /// GIF, of which the first source of so many bytes calls out when it is asked what it holds.

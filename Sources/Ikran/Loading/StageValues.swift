@@ -84,7 +84,7 @@ struct DecodedImage: Sendable {
   var isCut: Bool { notes.contains(where: \.isOfCutFile) }
 
   /// The bytes of memory that it takes: the file's, too, when frames are made of it later.
-  var byteCount: Int { image.byteCount + (animated == nil ? 0 : encodedBytes) }
+  var byteCount: Int { image.heldBytes + (animated == nil ? 0 : encodedBytes) }
 
   /// The same, as memory's: local files, data and what a storage had stay what they are.
   var recalled: DecodedImage {
@@ -145,7 +145,12 @@ public struct CachedImage: Sendable {
   /// The bytes of memory that it takes: the file's, too, when frames are made of it later.
   ///
   /// Frames count against the budget of their ``/IkranPlayback/AnimationStore``.
-  public var byteCount: Int { image.byteCount + (animation == nil ? 0 : encodedBytes) }
+  public var byteCount: Int { image.heldBytes + (animation == nil ? 0 : encodedBytes) }
+}
+
+extension Bitmap {
+  /// The bytes of its pixels and of its profile.
+  fileprivate var heldBytes: Int { byteCount + (profile?.bytes.count ?? 0) }
 }
 
 /// An image that was found or made, and where.

@@ -284,7 +284,8 @@ public final class ImagePipeline: Sendable {
     StyledKey(
       source: request.sourceKey(options.keys),
       style: request.look,
-      scale: request.scale ?? options.scale
+      scale: request.scale ?? options.scale,
+      colors: options.decoding.colors
     )
   }
 }

@@ -1,3 +1,4 @@
+import IkranCodecs
 import IkranPixels
 public import IkranStores
 
@@ -42,9 +43,22 @@ public struct StyledKey: Hashable, Sendable {
   var source: SourceKey
   let style: Style
   let scale: Double
+  /// What becomes of the file's colours.
+  var colors = ColorHandling.sRGB
 
-  /// Stands for the source, the style and the scale: equal across runs and machines.
-  public var id: TableID { TableID("\(source.id)\u{0}\(style.key)\u{0}\(scale)") }
+  // Decision 66: pixels that an older version made are not shown.
+  /// Counts the versions in which one file, style and scale began to make other pixels.
+  private static let edition = 2
+
+  /// Stands for the source, the style, the scale and what becomes of colours: equal across runs and
+  /// machines.
+  ///
+  /// It changes when a version of the library makes other pixels of them.
+  public var id: TableID {
+    TableID(
+      "\(source.id)\u{0}\(style.key)\u{0}\(scale)\u{0}\(Self.edition)\u{0}\(colors.rawValue)"
+    )
+  }
 }
 
 /// Thirty-two hexadecimal digits that stand for `text`: equal across runs and machines.

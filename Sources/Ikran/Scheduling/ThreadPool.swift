@@ -88,10 +88,13 @@ struct ThreadPool: Sendable {
   }
 
   /// Does `work` in its turn, as urgent as any other; no caller waits for it.
-  func later(_ work: @escaping @Sendable () -> Void) {
+  func later(_ work: @escaping @Sendable () -> Void) { later { (_: Workspace) in work() } }
+
+  /// Does the same with a thread's working memory.
+  func later(_ work: @escaping @Sendable (Workspace) -> Void) {
     let pool = pool.value
-    pool.submit(id: pool.nextID(), priority: { 2 * ImagePriority.normal.rawValue }) { _ in
-      work()
+    pool.submit(id: pool.nextID(), priority: { 2 * ImagePriority.normal.rawValue }) { workspace in
+      work(workspace)
     } dropped: {
     }
   }

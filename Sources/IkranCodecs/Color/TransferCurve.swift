@@ -46,9 +46,11 @@ enum SRGBLevels {
   static let bytes: [UInt8] = (0..<16384).map { byte(of: Double($0) / 16383) }
 
   /// The byte of a light, 0…1.
-  static func byte(of light: Double) -> UInt8 {
-    let sample = light <= 0.0031308 ? light * 12.92 : 1.055 * power(light, 1 / 2.4) - 0.055
-    return byte(ofSample: sample)
+  static func byte(of light: Double) -> UInt8 { byte(ofSample: sample(of: light)) }
+
+  /// The sample of a light, 0…1.
+  static func sample(of light: Double) -> Double {
+    light > 0.0031308 ? 1.055 * power(light, 1 / 2.4) - 0.055 : light * 12.92
   }
 
   /// The byte of a sample, 0…1; what is less or no number is 0.

@@ -54,7 +54,8 @@ public enum ImageEncoding: Sendable, Hashable {
 }
 
 extension Bitmap {
-  /// The pixels as the bytes of an image file.
+  /// The pixels as the bytes of an image file, with their ``profile`` if they have one; one of
+  /// ``PixelFormat/gray`` is left out.
   ///
   /// Cost: makes one straight-alpha copy of the pixels when they have alpha or a packed format; GIF
   /// needs four.
@@ -62,12 +63,22 @@ extension Bitmap {
   /// - Throws: ``EncodeError`` when the format cannot store the size or memory runs out.
   public func encoded(as encoding: ImageEncoding) throws(EncodeError) -> [UInt8] {
     try encoding.check(size)
-    return switch encoding {
-    case .png: try PNGWriterHandle.encode(self)
-    case .jpeg(let quality): try JPEGWriterHandle.encode(self, quality: quality)
-    case .webp(let quality): try WebPWriterHandle.encode(self, quality: quality)
-    case .webpLossless: try WebPWriterHandle.encode(self, quality: nil)
-    case .gif: try GIFFrameWriter.encode(self)
-    }
+    let file =
+      switch encoding {
+      case .png: try PNGWriterHandle.encode(self)
+      case .jpeg(let quality): try JPEGWriterHandle.encode(self, quality: quality)
+      case .webp(let quality): try WebPWriterHandle.encode(self, quality: quality)
+      case .webpLossless: try WebPWriterHandle.encode(self, quality: nil)
+      case .gif: try GIFFrameWriter.encode(self)
+      }
+    // Profiles of colours do not describe grays.
+    guard let profile, format != .gray else { return file }
+    let size = size
+    return try EncodedProfile.insert(
+      profile.bytes,
+      into: file,
+      format: encoding.format,
+      size: size
+    )
   }
 }

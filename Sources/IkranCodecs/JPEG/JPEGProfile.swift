@@ -7,7 +7,7 @@ struct JPEGProfile: Sendable {
   private var isContradictory = false
 
   /// Whether there is no part.
-  var isEmpty: Bool { parts.isEmpty }
+  var isEmpty: Bool { parts.isEmpty && !isContradictory }
 
   /// Notes the segment's payload, if it is a part.
   ///

@@ -34,6 +34,10 @@ public enum ColorHandling: String, Sendable, Hashable, CaseIterable {
   case sRGB
   /// Pixels stay as they are stored, and what the file says of them is lost.
   case untouched
-  /// Pixels stay as they are stored, and the file's ICC profile travels with the bitmap.
+  /// Pixels of red, green and blue with an ICC profile stay as they are stored, and the profile
+  /// travels with the bitmap, see ``Bitmap/profile``.
+  ///
+  /// What has no such profile is converted to sRGB: grays, inks, and colours that are described
+  /// otherwise. So are frames of animations.
   case keepProfile
 }

@@ -10,6 +10,8 @@ extension Bitmap {
   public func converted(to format: PixelFormat) throws(BitmapError) -> Bitmap {
     if format == self.format { return self }
     var canvas = try Canvas(size: size, format: format, zeroed: false)
+    // Luma is no colour of the profile.
+    canvas.profile = format == .gray ? nil : profile
     let stride = canvas.bytesPerRow
     withUnsafeBytes { source in
       canvas.withUnsafeMutableBytes { target in
@@ -32,6 +34,7 @@ extension Bitmap {
   public func flattened(over color: Color) throws(BitmapError) -> Bitmap {
     guard format.hasAlpha else { return self }
     var canvas = try Canvas(size: size, format: .bgrx, zeroed: false)
+    canvas.profile = profile
     let (stride, width) = (canvas.bytesPerRow, width)
     let below = SIMD4<UInt32>(UInt32(color.blue), UInt32(color.green), UInt32(color.red), 255)
     withUnsafeBytes { source in

@@ -8,6 +8,7 @@ extension Bitmap {
     if orientation == .up { return self }
     let upright = orientation.uprightSize(of: size)
     var canvas = try Canvas(size: upright, format: format, zeroed: false)
+    canvas.profile = profile
     let stride = canvas.bytesPerRow
     let walk = SourceWalk(orientation, over: self)
     withUnsafeBytes { source in
@@ -42,6 +43,7 @@ extension Bitmap {
     let part = PixelSize(width: across.count, height: down.count)
     if part == size { return self }
     var canvas = try Canvas(size: part, format: format, zeroed: false)
+    canvas.profile = profile
     canvas.draw(self, left: -across.lowerBound, top: -down.lowerBound)
     return canvas.finish()
   }

@@ -84,6 +84,7 @@ extension Bitmap {
     let turned = try oriented(orientation)
     if !keepsSize || turned.size == size { return turned }
     var canvas = try Canvas(size: size, format: .bgra)
+    canvas.profile = profile
     // Shifts round down, also below zero.
     canvas.draw(turned, left: (width - height) >> 1, top: (height - width) >> 1)
     return canvas.finish()
@@ -94,6 +95,7 @@ extension Bitmap {
     guard sides.contains(width), sides.contains(height) else { throw .invalidSize(size) }
     let wide = format.bytesPerPixel == 4 ? self : try converted(to: .bgrx)
     var canvas = try Canvas(size: turn.result, format: .bgra, zeroed: false)
+    canvas.profile = profile
     let stride = canvas.bytesPerRow
     wide.withUnsafeBytes { source in
       canvas.withUnsafeMutableBytes { target in

@@ -1,4 +1,5 @@
-/// Immutable pixels: `height` rows of `bytesPerRow` bytes, top row first, upright, in sRGB.
+/// Immutable pixels: `height` rows of `bytesPerRow` bytes, top row first, upright, in sRGB unless
+/// they have another ``profile``.
 ///
 /// A bitmap is a small value that shares its pixel memory; copying it never copies pixels. The
 /// memory is either its own (64-byte aligned, as are the rows) or belongs to an object that the
@@ -10,6 +11,11 @@ public struct Bitmap: Sendable {
   public let format: PixelFormat
   /// Bytes from the start of one row to the start of the next.
   public let bytesPerRow: Int
+  /// What the colours stand for; nil for sRGB.
+  ///
+  /// Crops, sizes, filters and edges leave it as it is, and encoders write it. Nothing converts
+  /// colours by it: views, placeholders and filters take them for sRGB.
+  public var profile: ColorProfile?
   fileprivate var memory: PixelMemory
 
   /// Width in pixels.
@@ -90,10 +96,14 @@ public struct Bitmap: Sendable {
   /// From now on, changes of the pixels are made on a copy, even by the only reference.
   public func weakened() -> @Sendable () -> Bitmap? {
     memory.makeRecallable()
-    let (size, format, bytesPerRow) = (size, format, bytesPerRow)
+    let (size, format, bytesPerRow, profile) = (size, format, bytesPerRow, profile)
     weak let memory = memory
     return {
-      memory.map { Bitmap(size: size, format: format, bytesPerRow: bytesPerRow, memory: $0) }
+      memory.map { memory in
+        var bitmap = Bitmap(size: size, format: format, bytesPerRow: bytesPerRow, memory: memory)
+        bitmap.profile = profile
+        return bitmap
+      }
     }
   }
 
@@ -164,10 +174,12 @@ extension Canvas {
         bytesPerRow: bitmap.bytesPerRow,
         memory: bitmap.memory
       )
+      profile = bitmap.profile
       return
     }
     copies += 1
     try self.init(size: bitmap.size, format: format, zeroed: false)
+    profile = bitmap.profile
     let (stride, row) = (bytesPerRow, bitmap.width * 4)
     withUnsafeMutableBytes { target in
       bitmap.withUnsafeBytes { source in

@@ -6,6 +6,8 @@ public struct Canvas: ~Copyable {
   public let format: PixelFormat
   /// Bytes from the start of one row to the start of the next, a multiple of 64.
   public let bytesPerRow: Int
+  /// What the colours of the finished bitmap stand for; nil for sRGB.
+  package var profile: ColorProfile?
   private let memory: PixelMemory
 
   /// Allocates a canvas of clear pixels, which are black in formats without alpha, or uninitialised
@@ -58,6 +60,8 @@ public struct Canvas: ~Copyable {
 
   /// Ends drawing and returns the pixels, without a copy.
   public consuming func finish() -> Bitmap {
-    Bitmap(size: size, format: format, bytesPerRow: bytesPerRow, memory: memory)
+    var bitmap = Bitmap(size: size, format: format, bytesPerRow: bytesPerRow, memory: memory)
+    bitmap.profile = profile
+    return bitmap
   }
 }

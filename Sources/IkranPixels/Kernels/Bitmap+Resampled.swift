@@ -63,7 +63,7 @@ extension Bitmap {
       filter: filter,
       workspace: workspace
     )
-    if format.bytesPerPixel == 4 { return try resampler.render(self) }
+    if format.bytesPerPixel == 4 { return try resampler.render(self).described(by: profile) }
     withUnsafeBytes { bytes in
       guard let base = bytes.baseAddress else { return }
       for row in resampler.neededRows {
@@ -71,6 +71,12 @@ extension Bitmap {
         resampler.nextRow { wide in convertRow(pixels, format, wide.baseAddress, .bgrx, width) }
       }
     }
-    return try resampler.finish().converted(to: format)
+    return try resampler.finish().converted(to: format).described(by: profile)
+  }
+
+  /// The bitmap with another profile.
+  private consuming func described(by profile: ColorProfile?) -> Bitmap {
+    self.profile = profile
+    return self
   }
 }

@@ -101,8 +101,8 @@ final class StillPreviews: Sendable {
     guard let file = isProgressive ? look.scans.file(body.span) : body.copied() else {
       return state.withLock { $0.isDecoding = false }
     }
-    stages.computing.later { [self] in
-      let pictures = pictures(of: file, look.kind)
+    stages.computing.later { [self] workspace in
+      let pictures = pictures(of: file, look.kind, workspace)
       let (now, count) = (stages.clock.now(), file.count)
       state.withLock { state in
         state.isDecoding = false
@@ -137,11 +137,11 @@ final class StillPreviews: Sendable {
   /// What each request is to see of what is there of a file: nothing if it has seen the same.
   private func pictures(
     of file: [UInt8],
-    _ kind: Kind
+    _ kind: Kind,
+    _ workspace: Workspace
   ) -> [(AnimationPreviews.Listener, ImageResponse)] {
     var seen: [(AnimationPreviews.Listener, ImageResponse)] = []
     let listeners = Dictionary(grouping: listeners()) { $0.drawing }
-    let workspace = Workspace()
     var decoded: [Fitting: Bitmap] = [:]
     for (drawing, listeners) in listeners {
       guard let plain = decoded[drawing.fitting] ?? decode(file, kind, drawing.fitting, workspace),

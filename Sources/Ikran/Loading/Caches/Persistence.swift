@@ -92,7 +92,8 @@ extension LoadStages {
     guard isStill || !options.decoding.animates, requests.contains(where: \.isDownload) else {
       return
     }
-    if let tables, requests.contains(where: { $0.caching.stores.contains(.tables) }),
+    // A table has pixels only.
+    if let tables, image.image.profile == nil, requests.contains(where: { $0.caching.stores.contains(.tables) }),
       drawing.fitting.fixedSize == image.image.size,
       tables.store(image.image, for: drawing.key, version: isStill ? id : id.ofFirstFrame)
     {

@@ -7,11 +7,8 @@ struct ColorPlan: Sendable {
   /// What was ignored.
   let notes: [DecodeNote]
   private let hasInks: Bool
-
-  /// Pixels stay as they are.
-  static let none = ColorPlan()
-
-  private init() { (conversion, notes, hasInks) = (nil, [], false) }
+  /// What travels with pixels that stay as they are.
+  private let profile: ColorProfile?
 
   /// Plans for a file.
   ///
@@ -19,18 +16,23 @@ struct ColorPlan: Sendable {
   init(_ colors: FileColors, handling: ColorHandling, workspace: Workspace) {
     hasInks = colors.model == .cmyk
     guard handling != .untouched else {
-      (conversion, notes) = (nil, [])
+      (conversion, notes, profile) = (nil, [], nil)
       return
     }
     var faults = colors.fault.map { [$0] } ?? []
-    var found: ColorConversion?
+    var (found, kept) = (ColorConversion?.none, ColorProfile?.none)
     for source in colors.sources {
       let (conversion, ignored) = ColorConversion.make(source, colors.model, workspace: workspace)
       found = conversion
-      guard let ignored else { break }
+      guard let ignored else {
+        if handling == .keepProfile, colors.model == .rgb, case .icc(let bytes) = source {
+          (found, kept) = (nil, ColorProfile(bytes))
+        }
+        break
+      }
       faults.append(ignored)
     }
-    conversion = found
+    (conversion, profile) = (found, kept)
     notes = faults.map { .profileIgnored(reason: "\($0)") }
   }
 
@@ -44,13 +46,20 @@ struct ColorPlan: Sendable {
     _ cut: DecodeNote? = nil,
     workspace: Workspace
   ) throws(DecodeError) -> DecodedPicture {
-    var picture = stored
-    if let conversion, !hasInks {
-      do throws(BitmapError) {
-        picture = try conversion.convert(consume picture, workspace: workspace)
-      } catch { throw .bitmap(error) }
-    }
+    var picture = try converted(consume stored, workspace)
+    picture.profile = profile
     let all = cut.map { notes + [$0] } ?? notes
     return DecodedPicture(bitmap: try picture.upright(orientation), notes: all)
+  }
+
+  /// Pixels without another reference are changed in place.
+  private func converted(
+    _ stored: consuming Bitmap,
+    _ workspace: Workspace
+  ) throws(DecodeError) -> Bitmap {
+    guard let conversion, !hasInks else { return stored }
+    do throws(BitmapError) {
+      return try conversion.convert(consume stored, workspace: workspace)
+    } catch { throw .bitmap(error) }
   }
 }

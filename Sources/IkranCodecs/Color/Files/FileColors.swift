@@ -7,9 +7,3 @@ struct FileColors: Sendable {
   /// What its samples are.
   var model = ColorModel.rgb
 }
-
-extension ColorSource {
-  var isProfile: Bool {
-    if case .icc = self { true } else { false }
-  }
-}

@@ -19,6 +19,7 @@ extension Bitmap {
     guard sigma > 0.15 else { return self }
     let blur = try GaussianBlur(self, GaussianKernel(sigma: min(sigma, 1000)), workspace)
     var canvas = try Canvas(size: size, format: format, zeroed: false)
+    canvas.profile = profile
     let stride = canvas.bytesPerRow
     withUnsafeBytes { source in
       canvas.withUnsafeMutableBytes { target in

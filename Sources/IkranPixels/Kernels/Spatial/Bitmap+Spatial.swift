@@ -17,6 +17,7 @@ extension Bitmap {
     precondition(format.bytesPerPixel == 4, "A filter takes four bytes a pixel.")
     let scratch = try workspace.takeScratch(byteCount: max(memory, 64))
     var canvas = try Canvas(size: size, format: format, zeroed: false)
+    canvas.profile = profile
     let stride = canvas.bytesPerRow
     withUnsafeBytes { source in
       canvas.withUnsafeMutableBytes { target in
