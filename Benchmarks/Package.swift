@@ -18,7 +18,7 @@ let package = Package(
     .target(
       name: "CPeers",
       cSettings: [.unsafeFlags(["-O3"])],
-      linkerSettings: ["curl", "jpeg", "png", "sqlite3", "webp", "webpdemux", "m", "dl"]
+      linkerSettings: ["curl", "jpeg", "lcms2", "png", "sqlite3", "webp", "webpdemux", "m", "dl"]
         .map { .linkedLibrary($0) }
     ),
     // libcurl's multi interface without any Swift around it.

@@ -22,6 +22,7 @@ enum Main {
     try await EarlyStopBenchmarks.run(prefix: prefix, into: &report)
     try ThumbnailBenchmarks.run(prefix: prefix, into: &report)
     try CoreBenchmarks.run(prefix: prefix, into: &report)
+    try ColorBenchmarks.run(prefix: prefix, into: &report)
     try RegionBenchmarks.run(prefix: prefix, into: &report)
     try FilterBenchmarks.run(prefix: prefix, into: &report)
     try AnimationBenchmarks.run(prefix: prefix, into: &report)

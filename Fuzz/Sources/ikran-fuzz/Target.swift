@@ -3,7 +3,7 @@ import Glibc
 
 /// What is fuzzed.
 enum Target: String, CaseIterable {
-  case decode, jpeg, png, table, disk, http, text
+  case decode, jpeg, png, color, table, disk, http, text
 
   /// One line for the list of targets.
   var summary: String {
@@ -11,6 +11,7 @@ enum Target: String, CaseIterable {
     case .decode: "all codecs, stills and animations; PNG is written and read back"
     case .jpeg: "baseline and progressive JPEG against libjpeg-turbo"
     case .png: "rows of PNG against libpng, files and generated ones"
+    case .color: "profiles and other descriptions of colours, and conversions made of them"
     case .table: "files of image tables, then operations, against a model"
     case .disk: "the disk cache's index and files, then operations, against a model"
     case .http: "fields, dates, ranges, encodings, addresses, stored responses"
@@ -22,6 +23,7 @@ enum Target: String, CaseIterable {
   var maximumLength: Int {
     switch self {
     case .decode, .jpeg, .png: 32_768
+    case .color: 4096
     case .table, .disk: 512
     case .http, .text: 2048
     }
@@ -33,7 +35,7 @@ enum Target: String, CaseIterable {
     case .decode: "jpg|jpeg|png|apng|gif|webp"
     case .jpeg: "jpg|jpeg"
     case .png: "png"
-    case .table, .disk, .http, .text: "-"
+    case .color, .table, .disk, .http, .text: "-"
     }
   }
 
@@ -43,6 +45,7 @@ enum Target: String, CaseIterable {
     case .decode: []
     case .jpeg: JPEGTarget.seeds
     case .png: PNGTarget.seeds
+    case .color: ColorTarget.seeds
     case .table: TableTarget.seeds
     case .disk: DiskTarget.seeds
     case .http: HTTPTarget.seeds
@@ -61,6 +64,7 @@ enum Target: String, CaseIterable {
     case .decode: return LLVMFuzzerRunDriver(&count, &words) { DecodeTarget.run(input($0, $1)) }
     case .jpeg: return LLVMFuzzerRunDriver(&count, &words) { JPEGTarget.run(input($0, $1)) }
     case .png: return LLVMFuzzerRunDriver(&count, &words) { PNGTarget.run(input($0, $1)) }
+    case .color: return LLVMFuzzerRunDriver(&count, &words) { ColorTarget.run(input($0, $1)) }
     case .table: return LLVMFuzzerRunDriver(&count, &words) { TableTarget.run(input($0, $1)) }
     case .disk: return LLVMFuzzerRunDriver(&count, &words) { DiskTarget.run(input($0, $1)) }
     case .http: return LLVMFuzzerRunDriver(&count, &words) { HTTPTarget.run(input($0, $1)) }

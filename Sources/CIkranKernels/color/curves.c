@@ -71,12 +71,13 @@ void ikran_color_matrix_row(const int32_t *light, const uint8_t *levels, uint8_t
 
 static void gray(const uint32_t *colors, uint8_t *pixels, size_t width) {
   for (size_t x = 0; x < width; x++, pixels += 4) {
-    const uint32_t v = colors[pixels[1]] | (uint32_t)pixels[3] << 24;
-    for (int c = 0; c < 4; c++) pixels[c] = (uint8_t)(v >> 8 * c);
+    const uint32_t v = colors[pixels[1]];
+    for (int c = 0; c < 3; c++) pixels[c] = (uint8_t)(v >> 8 * c);
   }
 }
 
-void ikran_color_gray_row(const uint32_t *colors, uint8_t *pixels, size_t width, bool opaque) {
+void ikran_color_gray_row(const uint32_t *colors, uint8_t *pixels, size_t width, bool opaque,
+                          bool simd) {
 #define RUN(pixels, width) gray(colors, pixels, width)
   EACH_BLOCK(RUN)
 #undef RUN

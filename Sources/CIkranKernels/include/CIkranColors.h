@@ -21,22 +21,19 @@ void ikran_color_matrix_row(const int32_t *_Nonnull light, const uint8_t *_Nonnu
 
 /// Replaces pixels by what a table has for their green; its fourth byte is zero.
 void ikran_color_gray_row(const uint32_t *_Nonnull colors, uint8_t *_Nonnull pixels, size_t width,
-                          bool opaque);
+                          bool opaque, bool simd);
 
-/// Where a byte lies between two nodes of a grid.
-typedef struct {
-  /// The lower node's distance from the grid's start, in nodes.
-  int32_t node;
-  /// The way to the next node: 0…16384.
-  int32_t part;
-} ikran_color_place;
+/// What one node is in a place.
+enum { IKRAN_COLOR_NODE = 32768 };
 
 /// Colours at the nodes of a grid of three or four dimensions.
 typedef struct {
   /// Blue, green, red and a zero for each node, 32640 for 255.
   const int16_t *_Nonnull nodes;
-  /// 256 places for each dimension, in the order of the bytes of a pixel.
-  const ikran_color_place *_Nonnull places;
+  /// For each dimension, in the order of the bytes of a pixel, where 256 bytes lie between two nodes:
+  /// the distance of the lower from the grid's start, in nodes, times `IKRAN_COLOR_NODE`, and the
+  /// way to the next, up to 16384.
+  const uint32_t *_Nonnull places;
   /// The distance of neighbours in each dimension, in nodes.
   int32_t steps[4];
 } ikran_color_grid;

@@ -3,8 +3,8 @@ import IkranPixels
 extension ColorConversion {
   /// The way from a file's colours to sRGB: relative colorimetric, without compensation of black.
   ///
-  /// It costs a digest of the profile's bytes where the workspace had it lately, else up to 0.5 ms with
-  /// a matrix and 10 to 40 with a table.
+  /// It costs a digest of the profile's bytes where the workspace had it lately, else up to 0.5 ms
+  /// with a matrix and 10 to 40 with a table.
   ///
   /// - Returns: No conversion where the colours are those of sRGB, or cannot be read; and why they
   ///   cannot.
@@ -17,8 +17,9 @@ extension ColorConversion {
     return (reading.conversion, fault)
   }
 
-  /// The way from the colours of a file with 16 bits a sample to sRGB, in two steps: a byte for each
-  /// sample when it is read, by its curve and that of sRGB, and a conversion of the finished pixels.
+  /// The way from the colours of a file with 16 bits a sample to sRGB, in two steps: a byte for
+  /// each sample when it is read, by its curve and that of sRGB, and a conversion of the finished
+  /// pixels.
   ///
   /// - Returns: No levels where the high byte of a sample is to be taken, rounded; no conversion
   ///   where none remains; why the colours cannot be read.

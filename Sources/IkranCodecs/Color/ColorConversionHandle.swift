@@ -22,7 +22,7 @@ struct ColorConversion: Sendable {
     precondition(canvas.format.bytesPerPixel == 4, "Pixels of four bytes are converted.")
     canvas.withUnsafeMutableBytes { bytes in
       guard let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
-      convert(start, size, stride: stride, isOpaque: isOpaque, usesSIMD)
+      convert(start, size, stride: stride, isOpaque: isOpaque, usesSIMD: usesSIMD)
     }
   }
 
@@ -47,12 +47,11 @@ struct ColorConversion: Sendable {
   func convertRow(_ row: UnsafeMutableRawBufferPointer, usesSIMD: Bool) {
     guard let start = row.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
     let size = PixelSize(width: row.count / 4, height: 1)
-    convert(start, size, stride: 0, isOpaque: true, usesSIMD)
+    convert(start, size, stride: 0, isOpaque: true, usesSIMD: usesSIMD)
   }
 
-  /// Converts a row of four inks in place, 255 for full ink, to blue, green, red and 255.
-  ///
-  /// - Parameter inverted: Whether 0 stands for full ink, as in Adobe's JPEG files.
+  /// Converts a row of four inks in place, 255 for full ink or, when it is inverted as in Adobe's
+  /// JPEG files, 0, to blue, green, red and 255.
   func convertInks(_ row: UnsafeMutableRawBufferPointer, inverted: Bool, usesSIMD: Bool) {
     guard case .inks(let grid) = method,
       let start = row.baseAddress?.assumingMemoryBound(to: UInt8.self)
@@ -68,12 +67,12 @@ struct ColorConversion: Sendable {
     _ size: PixelSize,
     stride: Int,
     isOpaque: Bool,
-    _ simd: Bool
+    usesSIMD simd: Bool
   ) {
     let rows = (0..<size.height).lazy.map { start + $0 * stride }
     switch method {
     case .curve(let colors):
-      for row in rows { ikran_color_gray_row(colors, row, size.width, isOpaque) }
+      for row in rows { ikran_color_gray_row(colors, row, size.width, isOpaque, simd) }
     case .matrix(let light):
       let levels = SRGBLevels.bytes
       for row in rows { ikran_color_matrix_row(light, levels, row, size.width, isOpaque, simd) }
@@ -89,30 +88,27 @@ struct ColorConversion: Sendable {
 /// Colours of sRGB at nodes, and between which of them each byte lies.
 struct ColorGrid: Sendable {
   private let nodes: [Int16]
-  private let places: [ikran_color_place]
+  private let places: [UInt32]
   /// How many nodes there are in each dimension.
   let side: Int
   let dimensions: Int
 
-  /// A grid.
-  ///
-  /// - Parameters:
-  ///   - colors: Red, green and blue in sRGB for each node; those of the first dimension are
-  ///     neighbours.
-  ///   - positions: Where each byte lies in each dimension, 0…1, in the order of a pixel's bytes.
+  /// A grid of red, green and blue in sRGB for each node, those of the first dimension next to each
+  /// other; `positions` has where each byte lies in each dimension, 0…1, in the order of a pixel's
+  /// bytes.
   init(_ colors: [Float], side: Int, positions: [[Double]]) {
     (self.side, dimensions) = (side, positions.count)
     nodes = (0..<colors.count / 3).flatMap { node in
       [2, 1, 0].map { Self.number(colors[node * 3 + $0]) } + [0]
     }
     var step = 1
-    var found: [ikran_color_place] = []
+    var found: [UInt32] = []
     for dimension in positions {
       for position in dimension {
         let place = min(max(position, 0), 1) * Double(side - 1)
         let node = min(Int(place), side - 2)
-        let part = Int32(((place - Double(node)) * 16384).rounded())
-        found.append(ikran_color_place(node: Int32(node * step), part: part))
+        let part = ((place - Double(node)) * 16384).rounded()
+        found.append(UInt32(node * step * Int(IKRAN_COLOR_NODE)) + UInt32(part))
       }
       step *= side
     }

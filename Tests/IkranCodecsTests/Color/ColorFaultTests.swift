@@ -95,11 +95,11 @@ struct ColorFaultTests {
 
   @Test(arguments: [UInt32(1) << 31, .max, 0x7FFF, 0x8000])
   func curvesWithMoreEntriesThanBytesAreIgnored(_ count: UInt32) throws {
-    for made in [MadeProfile.adobeRGB, .gray18] {
+    for made in [MadeProfile.tabulatedRGB, .tabulatedGray] {
       var profile = made.bytes
       let curve = try #require(places(of: "curv", in: profile).first)
       profile.replaceSubrange(curve + 8..<curve + 12, with: word(Int(count)))
-      let name = made == .gray18 ? "kTRC" : "rTRC"
+      let name = made == .tabulatedGray ? "kTRC" : "rTRC"
       #expect(
         make(.icc(profile), made.model).ignored == .malformed(reason: "its \(name) is damaged")
       )
@@ -138,17 +138,16 @@ struct ColorFaultTests {
   @Test func elementsOfAnyKindAreLeftToTheTableBesideThem() throws {
     let profile = MadeProfile.table.bytes
     let expected = try #require(make(.icc(profile), .rgb).conversion)
-    var other = profile
-    let count = other[128..<132].reduce(0) { $0 << 8 | Int($1) }
-    // One more tag, in place of the first that decides no colour.
-    let entry = try #require(
-      (0..<count).map { 132 + 12 * $0 }.first { !other[$0..<$0 + 4].elementsEqual("A2B0".utf8) }
-    )
+    // One more tag in the list moves all data by twelve bytes.
+    let count = profile[128..<132].reduce(0) { $0 << 8 | Int($1) }
+    var other = Array(profile[..<128]) + word(count + 1)
+    for entry in stride(from: 132, to: 132 + 12 * count, by: 12) {
+      let offset = profile[entry + 4..<entry + 8].reduce(0) { $0 << 8 | Int($1) }
+      other += profile[entry..<entry + 4] + word(offset + 12) + profile[entry + 8..<entry + 12]
+    }
     let elements = Array("mpet".utf8) + word(0) + [0, 3, 0, 3] + word(Int(UInt32.max))
-    other.replaceSubrange(
-      entry..<entry + 12,
-      with: Array("D2B1".utf8) + word(other.count) + word(elements.count)
-    )
+    other += Array("D2B1".utf8) + word(profile.count + 12) + word(elements.count)
+    other += profile[(132 + 12 * count)...]
     other += elements
     other.replaceSubrange(0..<4, with: word(other.count))
     let conversion = try #require(make(.icc(other), .rgb).conversion)

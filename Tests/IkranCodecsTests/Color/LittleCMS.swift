@@ -31,6 +31,20 @@ enum LittleCMS {
   /// Pixels of blue, green, red and 255 for samples in the order of the file; nil when it refuses the
   /// profile.
   static func converted(_ samples: [UInt8], _ profile: [UInt8], _ model: ColorModel) -> [UInt8]? {
+    samples.withUnsafeBytes { converted($0, bytes: 1, profile, model) }
+  }
+
+  /// Pixels for samples of 16 bits.
+  static func converted(_ samples: [UInt16], _ profile: [UInt8], _ model: ColorModel) -> [UInt8]? {
+    samples.withUnsafeBytes { converted($0, bytes: 2, profile, model) }
+  }
+
+  private static func converted(
+    _ samples: UnsafeRawBufferPointer,
+    bytes: UInt32,
+    _ profile: [UInt8],
+    _ model: ColorModel
+  ) -> [UInt8]? {
     let context = cmsCreateContext(nil, nil)
     defer { cmsDeleteContext(context) }
     guard let source = cmsOpenProfileFromMemTHR(context, profile, UInt32(profile.count)) else {
@@ -43,17 +57,18 @@ enum LittleCMS {
       let transform = cmsCreateTransformTHR(
         context,
         source,
-        Format(model).word(bytes: 1),
+        Format(model).word(bytes: bytes),
         target,
         Format.rgb.word(bytes: 1),
         UInt32(INTENT_RELATIVE_COLORIMETRIC),
-        0
+        // Of 16 bits it would make a coarser table.
+        bytes == 1 ? 0 : UInt32(cmsFLAGS_NOOPTIMIZE)
       )
     else { return nil }
     defer { cmsDeleteTransform(transform) }
-    let count = samples.count / model.channels
+    let count = samples.count / Int(bytes) / model.channels
     var colors = [UInt8](repeating: 0, count: count * 3)
-    cmsDoTransform(transform, samples, &colors, UInt32(count))
+    cmsDoTransform(transform, samples.baseAddress, &colors, UInt32(count))
     return TestColors.pixels(colors, .rgb)
   }
 }

@@ -4,14 +4,14 @@ import CLittleCMS
 
 /// Profiles that LittleCMS makes for tests.
 enum MadeProfile: String, CaseIterable {
-  case displayP3, adobeRGB, proPhoto, linearRec2020, sRGB
-  case gray18, gray22, linearGray
+  case displayP3, adobeRGB, proPhoto, linearRec2020, linearRGB, tabulatedRGB, sRGB
+  case gray18, gray22, linearGray, tabulatedGray
   case table, linearTable, composedTable
   case inks, composedInks
 
   var model: ColorModel {
     switch self {
-    case .gray18, .gray22, .linearGray: .gray
+    case .gray18, .gray22, .linearGray, .tabulatedGray: .gray
     case .inks, .composedInks: .cmyk
     default: .rgb
     }
@@ -24,10 +24,13 @@ enum MadeProfile: String, CaseIterable {
     case .adobeRGB: Self.matrix(.adobeRGB, cmsBuildGamma(nil, 563 / 256.0))
     case .proPhoto: Self.matrix(.proPhoto, cmsBuildGamma(nil, 1.8))
     case .linearRec2020: Self.matrix(.rec2020, cmsBuildGamma(nil, 1))
+    case .linearRGB: Self.matrix(.sRGB, cmsBuildGamma(nil, 1))
+    case .tabulatedRGB: Self.matrix(.rec2020, Self.tabulatedCurve)
     case .sRGB: Self.matrix(.sRGB, Self.sRGBCurve)
     case .gray18: Self.gray(1.8)
     case .gray22: Self.gray(2.2)
     case .linearGray: Self.gray(1)
+    case .tabulatedGray: Self.saved(gray: Self.tabulatedCurve)
     case .table: Self.table(.adobeRGB, gamma: 2.2, version: 2.1)
     case .linearTable: Self.table(.sRGB, gamma: 1, version: 2.1)
     case .composedTable: Self.table(.proPhoto, gamma: 1.8, version: 4.3)
@@ -60,6 +63,11 @@ enum MadeProfile: String, CaseIterable {
 
   static var sRGBCurve: OpaquePointer? {
     cmsBuildParametricToneCurve(nil, 4, [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045])
+  }
+
+  /// A power of about two, as 1,024 numbers.
+  private static var tabulatedCurve: OpaquePointer? {
+    cmsBuildTabulatedToneCurve16(nil, 1024, (0..<1024).map { UInt16($0 * $0 / 16) })
   }
 
   /// A profile that tests close, and its bytes.

@@ -74,6 +74,17 @@ bool peers_vips_thumbnail(const uint8_t *bytes, size_t count, int side);
 /// memory of its own; false when libvips is not there or has no such filter.
 bool peers_vips_filter(const char *name, const uint8_t *rgb, int width, int height);
 
+/// Writes an ICC profile of Display P3; returns its bytes, 0 when they are more than `room`.
+size_t peers_color_profile(uint8_t *out, size_t room);
+/// LittleCMS's version, 2140 for 2.14.
+int peers_lcms_version(void);
+/// Converts pixels of four bytes in place from Display P3 to sRGB with LittleCMS.
+bool peers_lcms_convert(uint8_t *pixels, size_t count);
+/// Decodes a JPEG file with libjpeg-turbo and converts its pixels so.
+bool peers_lcms_decode(const uint8_t *bytes, size_t count);
+/// Decodes a file with libvips to a square of at most `side`, its profile's colours converted to sRGB.
+bool peers_vips_color(const uint8_t *bytes, size_t count, int side);
+
 /// Loads giflib 5 when it is installed; false when it is not.
 bool peers_gif_load(void);
 /// Composes all frames of a GIF one after the other and leaves the last one in `pixels`:

@@ -1,7 +1,7 @@
 import CLittleCMS
 
-/// A profile that LittleCMS has read, in a context of its own: it shares nothing with other threads and
-/// prints nothing.
+/// A profile that LittleCMS has read, in a context of its own: it shares nothing with other threads
+/// and prints nothing.
 struct ColorProfileHandle: ~Copyable {
   private let context: OpaquePointer
   private let profile: cmsHPROFILE
@@ -50,24 +50,22 @@ struct ColorProfileHandle: ~Copyable {
     defer { cmsCloseProfile(light) }
     var columns = [Double](repeating: 0, count: 9)
     let isDone = run(
-      (xyz, Self.format(PT_XYZ, channels: 3, bytes: 0)),
-      (light, Self.format(PT_RGB, channels: 3, bytes: 0))
+      from: (xyz, Self.format(PT_XYZ, channels: 3, bytes: 0)),
+      to: (light, Self.format(PT_RGB, channels: 3, bytes: 0))
     ) { cmsDoTransform($0, colorants, &columns, 3) }
     return isDone ? columns : nil
   }
 
-  /// What a curve makes of numbers of 0…1: that of red, green, blue or gray; nil when the profile has
-  /// none.
+  /// What a curve makes of numbers of 0…1: that of red, green, blue or gray; nil when the profile
+  /// has none.
   func curve(_ channel: Channel, of values: [Float]) -> [Float]? {
     guard let place = cmsReadTag(profile, channel.tag) else { return nil }
     let curve = OpaquePointer(place)
     return values.map { cmsEvalToneCurveFloat(curve, $0) }
   }
 
-  /// The colours of samples in sRGB, relative colorimetric and without compensation of black: three
-  /// numbers each, 0…1 and beyond.
-  ///
-  /// - Parameter samples: One, three or four numbers of 0…1 for each colour.
+  /// The colours in sRGB of samples – one, three or four numbers of 0…1 for each colour –, relative
+  /// colorimetric and without compensation of black: three numbers each, 0…1 and beyond.
   func colors(of samples: [Float], _ model: ColorModel) -> [Float]? {
     guard let target = cmsCreate_sRGBProfileTHR(context) else { return nil }
     defer { cmsCloseProfile(target) }
@@ -76,8 +74,8 @@ struct ColorProfileHandle: ~Copyable {
     // Inks are in percent there.
     let source = model == .cmyk ? samples.map { $0 * 100 } : samples
     let isDone = run(
-      (profile, Self.format(model.kind, channels: model.channels, bytes: 4)),
-      (target, Self.format(PT_RGB, channels: 3, bytes: 4))
+      from: (profile, Self.format(model.kind, channels: model.channels, bytes: 4)),
+      to: (target, Self.format(PT_RGB, channels: 3, bytes: 4))
     ) { cmsDoTransform($0, source, &colors, cmsUInt32Number(count)) }
     return isDone ? colors : nil
   }
@@ -98,8 +96,8 @@ struct ColorProfileHandle: ~Copyable {
 
   /// `cmsCreateTransformTHR` between two profiles; false when it refuses them.
   private func run(
-    _ source: (profile: cmsHPROFILE, format: cmsUInt32Number),
-    _ target: (profile: cmsHPROFILE, format: cmsUInt32Number),
+    from source: (profile: cmsHPROFILE, format: cmsUInt32Number),
+    to target: (profile: cmsHPROFILE, format: cmsUInt32Number),
     _ body: (cmsHTRANSFORM) -> Void
   ) -> Bool {
     let flags = cmsUInt32Number(cmsFLAGS_NOOPTIMIZE | cmsFLAGS_NOCACHE)

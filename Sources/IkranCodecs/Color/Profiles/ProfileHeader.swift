@@ -1,7 +1,7 @@
 /// An ICC profile (ICC.1:2010) before LittleCMS sees it: only what decides its colours, checked.
 ///
-/// LittleCMS reads what is left of it: a header and at most eight tags, each in bytes of its own, whose
-/// numbers all lie inside it. What it does is then bounded by the profile's length.
+/// LittleCMS reads what is left of it: a header and at most eight tags, each in bytes of its own,
+/// whose numbers all lie inside it. What it does is then bounded by the profile's length.
 struct ProfileHeader {
   /// The profile with its needed tags alone.
   let bytes: [UInt8]
@@ -104,7 +104,7 @@ private struct TagList {
   /// The table for relative colorimetric colours, or the perceptual one, or none.
   func tables(_ model: ColorModel) throws(ColorFault) -> [ProfileTag] {
     for name in ["A2B1", "A2B0"] {
-      guard let tag = try tag(name) else { continue }
+      guard let tag = try find(name) else { continue }
       guard TagCheck.isTable(tag.bytes.span, inputs: model.channels) else {
         throw .malformed(reason: "its table is damaged")
       }
@@ -120,7 +120,7 @@ private struct TagList {
     let colorants = model == .gray ? [] : ["rXYZ", "gXYZ", "bXYZ"]
     let curves = model == .gray ? ["kTRC"] : ["rTRC", "gTRC", "bTRC"]
     for name in colorants + curves {
-      guard let tag = try tag(name) else { throw .malformed(reason: "it has no \(name)") }
+      guard let tag = try find(name) else { throw .malformed(reason: "it has no \(name)") }
       let isCurve = name.hasSuffix("TRC")
       let isRight =
         isCurve
@@ -132,7 +132,7 @@ private struct TagList {
     return tags
   }
 
-  private func tag(_ name: String) throws(ColorFault) -> ProfileTag? {
+  private func find(_ name: String) throws(ColorFault) -> ProfileTag? {
     let bytes = profile.span.extracting(..<length)
     // LittleCMS reads at most 100.
     for index in 0..<min(bytes.bigEndian32(at: 128) ?? 0, 100) {

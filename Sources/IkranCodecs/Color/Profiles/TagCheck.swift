@@ -1,4 +1,5 @@
-/// Checks tags of ICC profiles (ICC.1:2010, section 10) so that all that they declare lies inside them.
+/// Checks tags of ICC profiles (ICC.1:2010, section 10) so that all that they declare lies inside
+/// them.
 enum TagCheck {
   /// An `XYZType` of at least one colour.
   static func isColor(_ tag: Span<UInt8>) -> Bool { tag.has("XYZ ", at: 0) && tag.count >= 20 }
