@@ -1,6 +1,7 @@
 public import IkranCodecs
 public import IkranPixels
 public import IkranPlayback
+import IkranTransport
 
 // What the stages of the straight line hand to each other.
 
@@ -77,6 +78,8 @@ struct DecodedImage: Sendable {
   let encodedBytes: Int
   /// Where the file came from.
   var source: ImageSource
+  /// What its header says.
+  let file: DecodedFile
   /// How long the decode took; zero when it was in memory.
   var time = Duration.zero
 
@@ -108,6 +111,8 @@ public struct CachedImage: Sendable {
   public let encodedBytes: Int
   /// What was wrong with that file all the same; empty when that is not known.
   public internal(set) var notes: [DecodeNote] = []
+  /// What is known of that file; nil for an image that was stored without one.
+  var file: DecodedFile?
   /// All frames of that file in the image's style; nil for a still.
   public let animation: Animation?
 
@@ -163,6 +168,8 @@ struct LoadedImage: Sendable {
   let times: RenderTimes?
   /// Names it, when it came from another URL than the request's own.
   var key: TableID?
+  /// The response that brought the file, when it was made just now.
+  var origin: ResponseHead?
 
   init(
     _ cached: CachedImage,
@@ -182,7 +189,12 @@ struct LoadedImage: Sendable {
     return .other(TableID("\(self.key ?? key.id)\u{0}\(size.width)x\(size.height)"))
   }
 
-  func response(_ key: StyledKey, _ metrics: RequestMetrics) -> ImageResponse {
+  /// The response to a request; `origin` is what the request's own source said, if it was asked.
+  func response(
+    _ key: StyledKey,
+    _ metrics: RequestMetrics,
+    origin: ResponseHead? = nil
+  ) -> ImageResponse {
     ImageResponse(
       image: cached.image,
       source: source,
@@ -190,7 +202,10 @@ struct LoadedImage: Sendable {
       encodedBytes: cached.encodedBytes,
       notes: cached.notes,
       animation: cached.animation,
+      isFiltered: !key.style.filters.isEmpty,
+      origin: origin ?? self.origin,
       metrics: metrics,
+      file: cached.file,
       name: name(key)
     )
   }

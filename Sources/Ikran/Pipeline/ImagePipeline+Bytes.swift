@@ -52,7 +52,7 @@ extension ImagePipeline {
     onProgress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
   ) async throws(ImageError) -> (info: ImageInfo, metadata: ImageMetadata) {
     let (info, bytes) = try await probe(request, wantsMetadata: true, onProgress)
-    return (info, ImageMetadata(of: bytes.span))
+    return (info, ImageMetadata(of: bytes))
   }
 
   private func probe(
@@ -64,26 +64,30 @@ extension ImagePipeline {
     let subscription = Subscription(request.priority, onProgress: onProgress)
     let (info, bytes, source) = try await reportingFailure(of: request, subscription) {
       () async throws(ImageError) in
-      let (bytes, source) = try await self.header(request, wantsMetadata: wantsMetadata, subscription)
-      return (try self.info(bytes, request), bytes, source)
+      let (bytes, source, response) = try await self.header(
+        request,
+        wantsMetadata: wantsMetadata,
+        subscription
+      )
+      return (try self.info(bytes, request, context: ErrorContext(response)), bytes, source)
     }
     report(request, .success(source), metrics(subscription))
     return (info, bytes)
   }
 
-  /// The bytes of a file that has its header, and where they come from.
+  /// The bytes of a file that has its header, where they come from, and the response with them.
   private func header(
     _ request: ImageRequest,
     wantsMetadata: Bool,
     _ subscription: Subscription
-  ) async throws(ImageError) -> ([UInt8], ImageSource) {
+  ) async throws(ImageError) -> ([UInt8], ImageSource, ResponseHead?) {
     guard case .url(let location) = request.source else {
-      return (try request.inlineBody(request.sourceKey).bytes, request.origin)
+      return (try request.inlineBody(request.sourceKey).bytes, request.origin, nil)
     }
     let source = request.sourceKey(options.keys)
     if request.caching.policy == .standard || request.caching.policy == .onlyCached {
       if let body = try await cachedBody(request, subscription) {
-        return (body.bytes, body.source)
+        return (body.bytes, body.source, nil)
       }
       if request.isDownload, request.caching.policy == .onlyCached {
         throw .offline(url: request.displayName)
@@ -97,13 +101,13 @@ extension ImagePipeline {
       timeout: request.transfer.timeout ?? options.network.timeout
     )
     subscription.startWaiting(at: clock.now())
-    let bytes = try await network.beginning(
+    let response = try await network.beginning(
       of: download,
       subscription,
       codecs,
       wantsMetadata: wantsMetadata
     )
-    return (bytes, request.origin)
+    return (response.body, request.origin, request.isDownload ? response.head : nil)
   }
 
   /// A file that memory or the disk has, revalidated if it is stale.
@@ -123,17 +127,18 @@ extension ImagePipeline {
 
   private func info(
     _ bytes: [UInt8],
-    _ request: ImageRequest
+    _ request: ImageRequest,
+    context: ErrorContext
   ) throws(ImageError) -> ImageInfo {
     do throws(DecodeError) { return try codecs.probe(bytes.span, as: request.format) } catch {
-      throw .decode(error, url: request.displayName)
+      throw .decode(error, url: request.displayName, context)
     }
   }
 }
 
 extension NetworkStage {
-  /// The first bytes of a body: as many as the header of an image takes, and its metadata if that
-  /// is wanted.
+  /// A response with the first bytes of a body: as many as the header of an image takes, and its
+  /// metadata if that is wanted.
   ///
   /// - Throws: ``ImageError``.
   func beginning(
@@ -141,11 +146,11 @@ extension NetworkStage {
     _ subscription: Subscription,
     _ codecs: CodecList,
     wantsMetadata: Bool
-  ) async throws(ImageError) -> [UInt8] {
+  ) async throws(ImageError) -> TransportResponse {
     let request = probingRequest(of: download, codecs, wantsMetadata: wantsMetadata)
     guard download.request.isDownload else {
       switch await firstBytes(of: download, request, PipelineHooks(), subscription) {
-      case .success(let bytes): return bytes
+      case .success(let response): return response
       case .failure(let failure): throw failure.error
       }
     }
@@ -157,7 +162,7 @@ extension NetworkStage {
       try await waitForPermission(of: current, &pauses)
       let result = try await inTurn(of: current, subscription) {
         await outgoing(request, of: current)
-      } body: { outgoing, turn, _ -> Result<[UInt8], Failure> in
+      } body: { outgoing, turn, _ -> Result<TransportResponse, Failure> in
         let sent = outgoing.request
         let result = await firstBytes(of: current, sent, hooks, subscription, in: turn)
         var failure: Failure?
@@ -167,9 +172,9 @@ extension NetworkStage {
       }
       switch result {
       case nil: continue
-      case .success(let bytes):
+      case .success(let response):
         failures.remove(download.failureKey)
-        return bytes
+        return response
       case .failure(let failure):
         retries += 1
         try await wait(after: failure, of: current, before: retries)
@@ -217,7 +222,7 @@ extension NetworkStage {
     _ hooks: PipelineHooks,
     _ subscription: Subscription,
     in turn: DownloadTurn? = nil
-  ) async -> Result<[UInt8], Failure> {
+  ) async -> Result<TransportResponse, Failure> {
     let progress: @Sendable (TransferProgress) -> Void = { progress in
       if let turn { self.noteFirstByte(of: download, in: turn) }
       subscription.report(progress)
@@ -233,15 +238,16 @@ extension NetworkStage {
         throw failure(error, of: download, nil)
       }
       if let turn { noteFirstByte(of: download, in: turn) }
-      response = try await passed(response, hooks.didReceive, download)
+      let context = ErrorContext(response.head)
+      response = try await passed(response, hooks.didReceive, download, context: context)
       guard options.responses.statuses.contains(response.status) else {
         throw Failure(
-          error: .status(response.status, url: download.name),
+          error: Self.error(of: response, download),
           retryAfter: retryAfter(response, now: clock.now()),
           isNoStore: CacheControl(response.headers).noStore
         )
       }
-      return .success(response.body)
+      return .success(response)
     } catch {
       return .failure(error)
     }

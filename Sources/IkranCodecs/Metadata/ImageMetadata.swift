@@ -4,7 +4,7 @@
 /// Reading them decodes no pixels and trusts nothing: a block that is damaged, or larger than
 /// ``largestBlock``, is left out.
 /// ```swift
-/// let metadata = ImageMetadata(of: file.span)
+/// let metadata = ImageMetadata(of: file)
 /// if let artist = metadata.exifFacts?.artist { print("by \(artist)") }
 /// ```
 /// Texts come from the file, so they may have any characters: take control characters out before a
@@ -44,6 +44,11 @@ public struct ImageMetadata: Sendable, Hashable {
     default: break
     }
   }
+
+  /// Reads the metadata of a file, as ``init(of:)`` for a `Span`.
+  ///
+  /// - Parameter file: The bytes; of another format there is nothing to read.
+  public init(of file: [UInt8]) { self.init(of: file.span) }
 
   /// Whether there is nothing.
   public var isEmpty: Bool { exif == nil && xmp == nil && iccProfile == nil }

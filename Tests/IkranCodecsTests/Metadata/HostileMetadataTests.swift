@@ -38,7 +38,9 @@ struct HostileMetadataTests {
 
   @Test func countsOfFourBillionAreLeftOut() {
     for type in 0...20 {
-      let facts = read(Self.block([(0x8298, type, 0xFFFF_FFFF, 8), (0x013B, type, 0x4000_0001, 0)]))
+      let facts = read(
+        Self.block([(0x8298, type, 0xFFFF_FFFF, 8), (0x013B, type, 0x4000_0001, 0)])
+      )
       #expect(facts?.copyright == nil)
       #expect(facts?.artist == nil)
     }
@@ -69,7 +71,8 @@ struct HostileMetadataTests {
     var file = Array(try MetadataSample.picture(.png)[..<33])
     file.appendChunk("iCCP", [0x61, 0, 0] + bomb)
     file.appendChunk("IEND", [])
-    #expect(ImageMetadata(of: file.span).iccProfile == nil)
+    let read = ImageMetadata(of: file)
+    #expect(read.iccProfile == nil)
   }
 
   @Test func elementsWithoutAnEndAreSearchedOnce() {
@@ -87,20 +90,22 @@ struct HostileMetadataTests {
       xmp: Array(MetadataSample.xmp.utf8),
       profile: MetadataSample.profile()
     )
-    let png = try ImageMetadata(of: file.span).embedded(in: MetadataSample.picture(.png))
-    let webp = try ImageMetadata(of: file.span).embedded(in: MetadataSample.picture(.webp()))
+    let png = try ImageMetadata(of: file).embedded(in: MetadataSample.picture(.png))
+    let webp = try ImageMetadata(of: file).embedded(in: MetadataSample.picture(.webp()))
     for _ in 0..<Rounds.fewer(20_000, atLeast: 2_000) {
       var bytes = [file, png, webp].randomElement(using: &random) ?? file
       for _ in 0..<Int.random(in: 1...12, using: &random) {
         let place = Int.random(in: 2..<bytes.count, using: &random)
-        bytes[place] = [0, 1, 0xFF, UInt8.random(in: 0...255, using: &random)]
+        bytes[place] =
+          [0, 1, 0xFF, UInt8.random(in: 0...255, using: &random)]
           .randomElement(using: &random) ?? 0
       }
       bytes.removeLast(Int.random(in: 0...3, using: &random) == 0 ? bytes.count / 3 : 0)
-      let metadata = ImageMetadata(of: bytes.span)
+      let metadata = ImageMetadata(of: bytes)
       _ = (metadata.exifFacts, metadata.xmpFacts, metadata.profileFacts)
       for retention in MetadataRetention.allCases {
         let kept = metadata.retaining(retention)
+        #expect(kept.retaining(retention).exif == kept.exif, "seed \(seed)")
         #expect(kept.exif?.count ?? 0 <= 2 * (metadata.exif?.count ?? 0) + 64, "seed \(seed)")
       }
     }

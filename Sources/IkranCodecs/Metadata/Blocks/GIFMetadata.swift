@@ -13,7 +13,9 @@ enum GIFMetadata {
         guard let end = endOfBlocks(file, from: body) else { return metadata }
         if isApplication, file.has("XMP DataXMP", at: start + 1), metadata.xmp == nil {
           metadata.xmp = packet(file, body..<end)
-        } else if isApplication, file.has("ICCRGBG1012", at: start + 1), metadata.iccProfile == nil {
+        } else if isApplication, metadata.iccProfile == nil,
+          file.has("ICCRGBG1012", at: start + 1)
+        {
           metadata.iccProfile = blocks(file, body..<end)
         }
         offset = end

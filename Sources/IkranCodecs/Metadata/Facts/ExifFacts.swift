@@ -22,8 +22,8 @@ public struct ExifFacts: Sendable, Hashable {
   public var lens: String?
   /// The program that wrote the file.
   public var software: String?
-  /// When the picture was taken, else when the file was changed: `2026:11:25 13:45:00`, the camera's
-  /// own time.
+  /// When the picture was taken, else when the file was changed: `2026:11:25 13:45:00`, the
+  /// camera's own time.
   public var dateTime: String?
   /// The camera's distance from UTC: `+01:00`.
   public var timeOffset: String?

@@ -13,14 +13,15 @@ extension ImageMetadata {
   /// The metadata to write with pixels that are upright and may have another size.
   ///
   /// With ``MetadataRetention/keep`` the EXIF block is written anew. It has every entry of its
-  /// first directory and of those for the camera, the place and the rules of its file system, except:
+  /// first directory and of those for the camera, the place and the rules of its file system,
+  /// except:
   /// - the orientation, which becomes 1; in XMP, too
   /// - thumbnails, in EXIF and XMP
   /// - the size and the layout of the pixels
   /// - the maker's own notes, whose offsets hold only in the old block, and which have thumbnails
   ///
-  /// Places stay: use ``MetadataRetention/copyright`` or ``MetadataRetention/none`` for pictures that
-  /// are published. Profiles are left out: pixels are converted.
+  /// Places stay: use ``MetadataRetention/copyright`` or ``MetadataRetention/none`` for pictures
+  /// that are published. Profiles are left out: pixels are converted.
   ///
   /// Cost: copies what is kept; never more than the blocks have.
   public func retaining(_ retention: MetadataRetention) -> ImageMetadata {

@@ -50,7 +50,7 @@ struct DecodeCommand: Command {
       return try style.filtered(filters).finish(decoded, scale: 1, workspace: Workspace())
     }
     var destination = destination
-    destination.metadata = ImageMetadata(of: bytes.span)
+    destination.metadata = ImageMetadata(of: bytes)
     try destination.write(picture, output)
     return 0
   }

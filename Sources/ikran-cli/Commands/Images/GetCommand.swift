@@ -79,7 +79,7 @@ struct GetCommand: Command {
       let response = try await load(request, session.pipeline, output)
       let duration = clock.now - start
       if !isJSON || destination.path != nil {
-        try await write(response, to: request, session.pipeline, output)
+        try await target(of: request, session.pipeline).write(response, output)
       }
       return (response, duration)
     }
@@ -108,29 +108,19 @@ struct GetCommand: Command {
     throw CancellationError()
   }
 
-  private func write(
-    _ response: ImageResponse,
-    to request: ImageRequest,
-    _ pipeline: ImagePipeline,
-    _ output: Output
-  ) async throws {
-    var destination = destination
-    if destination.retention != .none {
-      destination.metadata = try await metadata(of: request, pipeline)
-    }
-    try await destination.write(response, output)
-  }
-
-  /// The metadata of the file, which the caches have now.
-  private func metadata(
+  /// The destination with the metadata of the file, which the caches have now.
+  private func target(
     of request: ImageRequest,
     _ pipeline: ImagePipeline
-  ) async throws -> ImageMetadata {
+  ) async throws -> Destination {
+    guard destination.retention != .none else { return destination }
     var request = request
     request.stopsEarly = false
     if isRefresh { request.caching.policy = .standard }
-    let file = try await pipeline.data(for: request)
-    return ImageMetadata(of: file.span)
+    let bytes = try await pipeline.data(for: request)
+    var target = destination
+    target.metadata = ImageMetadata(of: bytes)
+    return target
   }
 
   private func facts(_ response: ImageResponse, _ duration: Duration) throws -> JSON {
