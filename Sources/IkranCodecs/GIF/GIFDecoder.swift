@@ -46,10 +46,14 @@ package struct GIFDecoder: Codec {
   /// Whether the first picture of a file that begins like this is interlaced; nil while that is not
   /// known.
   func isInterlaced(_ prefix: Span<UInt8>) -> Bool? {
-    // A header that is broken shows nothing early.
-    guard prefix.count >= 10 else { return nil }
-    guard let header = try? GIFHeader(prefix) else { return false }
-    return header.firstFrame?.isInterlaced
+    do throws(DecodeError) {
+      return try GIFHeader(prefix).firstFrame?.isInterlaced
+    } catch .truncated {
+      return nil
+    } catch {
+      // A header that is broken shows nothing early.
+      return false
+    }
   }
 
   /// Decodes what is there of an interlaced first picture to the pixels that `fitting` describes;

@@ -26,7 +26,7 @@ struct GIFFrames: FrameSource {
     let isArriving = isPrefix && !header.hasEnded
     let fault: DecodeError? =
       isTruncated && !isArriving ? .truncated(.gif, offset: bytes.count) : nil
-    info = AnimationInfo(header.info, composition, plays: header.repeats ?? 1, !isArriving, fault)
+    info = AnimationInfo(header.info, composition, plays: header.plays, !isArriving, fault)
     self.bytes = bytes
   }
 

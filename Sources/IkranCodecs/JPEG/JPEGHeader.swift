@@ -29,10 +29,10 @@ struct JPEGHeader {
       switch marker {
       case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
         if components == 0 { try readFrame(bytes, at: offset, length: length, marker: marker) }
-      case 0xE1 where !foundExif && bytes.has("Exif\0\0", at: offset + 2):
+      case 0xE1 where !foundExif && Self.isExif(bytes, at: offset + 2):
         foundExif = true
         let end = min(offset + length, bytes.count)
-        let start = min(offset + 8, end)
+        let start = min(offset + 2, end)
         info.orientation = ExifOrientation.read(bytes.extracting(start..<end))
       case 0xE2 where bytes.has("ICC_PROFILE\0", at: offset + 2): info.hasICCProfile = true
       default: break
@@ -42,6 +42,10 @@ struct JPEGHeader {
     guard components == 0 else { return }
     guard offset < bytes.count - 1 else { throw .truncated(.jpeg, offset: bytes.count) }
     throw .malformed(.jpeg, offset: offset, reason: "there is no frame header before the picture")
+  }
+
+  private static func isExif(_ bytes: Span<UInt8>, at offset: Int) -> Bool {
+    bytes.has("Exif\0", at: offset) || ExifOrientation.isDirectory(bytes, at: offset)
   }
 
   /// The next marker's low byte, with `offset` moved past it; nil at the end of the bytes.

@@ -1,6 +1,7 @@
 package import IkranPixels
 
-/// Decodes PNG: all colour types and depths, interlaced or not; the default image of an animation.
+/// Decodes PNG: all colour types and depths, interlaced or not; the default image of an animation, but
+/// the frame of one that has only one.
 ///
 /// Sixteen bits become eight by rounding. Gamma, chromaticities and profiles are not applied. An
 /// interlaced picture of over 16 megapixels with a much smaller target is box-filtered while read.
@@ -19,7 +20,10 @@ package struct PNGDecoder: Codec {
   /// - Throws: ``DecodeError``.
   package func probe(_ bytes: Span<UInt8>) throws(DecodeError) -> ImageInfo {
     guard recognizes(bytes) else { throw .unknownFormat(hint: nil) }
-    return try PNGHeader.read(bytes)
+    var info = try PNGHeader.read(bytes)
+    let frame = PNGFrameList.onlyFrame(bytes, info)
+    if let frame, frame.size != info.size { info.hasAlpha = true }
+    return info
   }
 
   /// Decodes to the pixels that `fitting` describes, upright.
@@ -56,7 +60,11 @@ package struct PNGDecoder: Codec {
     let plan = try info.plan(fitting)
     // Rows that are interlaced are complete only at the end.
     let streamed = bytes.byte(at: 28) == 0 ? fitting : nil
-    try limits.check(info, byteCount: bytes.count, streamed: streamed)
+    var counted = info
+    if PNGFrameList.cannotHold(info.frames, byteCount: bytes.count) { counted.frames = 1 }
+    try limits.check(counted, byteCount: bytes.count, streamed: streamed)
+    let frames = try PNGFrames(onlyFrameOf: bytes, info, limits: limits)
+    if let frame = try frames?.onlyFrame(fitting, workspace: workspace) { return frame }
     let stored =
       if let fast = PNGRowDecoder.render(bytes, plan, info, workspace: workspace, index: &index) {
         fast
@@ -79,13 +87,14 @@ package struct PNGDecoder: Codec {
   ) throws(DecodeError) -> Bitmap? {
     let info = try probe(bytes)
     try limits.check(info, byteCount: bytes.count)
-    guard !info.isAnimated else { return nil }
+    guard !info.isAnimated, !PNGHeader.hidesDefault(bytes) else { return nil }
     let plan = try info.plan(fitting)
     let picture = try PNGHandle.renderPasses(bytes, plan, info, workspace: workspace)
     return try picture?.upright(info.orientation)
   }
 
-  /// Parses the chunks of all frames.
+  /// Parses the chunks of all frames; a whole file that promises more than the limits allow and than
+  /// it has room for is a still.
   ///
   /// - Throws: ``DecodeError``.
   package func frames(
@@ -95,6 +104,11 @@ package struct PNGDecoder: Codec {
   ) throws(DecodeError) -> (any FrameSource)? {
     let info = try probe(bytes.span)
     guard info.isAnimated else { return nil }
+    if !isPrefix, info.frames > limits.maximumFrames,
+      PNGFrameList.cannotHold(info.frames, byteCount: bytes.count)
+    {
+      return nil
+    }
     try limits.check(info, byteCount: bytes.count)
     return try PNGFrames(bytes, info, isPrefix: isPrefix, limits: limits)
   }

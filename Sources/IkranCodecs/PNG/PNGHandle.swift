@@ -21,6 +21,8 @@ struct PNGHandle: ~Copyable {
   deinit { ikran_png_close(reader) }
 
   /// Decodes, crops and scales as `plan` says, in stored orientation.
+  ///
+  /// A wrong checksum at the end of the data, all of which is there, is no error.
   static func render(
     _ bytes: Span<UInt8>,
     _ plan: RenderPlan,
@@ -30,21 +32,38 @@ struct PNGHandle: ~Copyable {
   ) throws(DecodeError) -> Bitmap {
     try bytes.withUnsafeBufferPointer { (buffer) throws(DecodeError) in
       let side = max(info.size.width, info.size.height)
-      let handle = try PNGHandle(buffer, largestSide: side)
       let reduction = PNGReduction(plan, info.size, bytesInFull: bytesInFull)
-      let isInterlaced = try handle.start(expecting: info.size, shift: reduction.shift)
-      let format: PixelFormat = info.hasAlpha ? .bgra : .bgrx
-      if isInterlaced, reduction.shift > 0 {
-        return try handle.readReduced(reduction, format, workspace: workspace)
+      let handle = try PNGHandle(buffer, largestSide: side)
+      do throws(DecodeError) {
+        return try handle.render(plan, reduction, info, workspace: workspace)
+      } catch {
+        guard ikran_png_has_wrong_checksum(handle.reader) != 0 else { throw error }
       }
-      if isInterlaced {
-        let picture = try handle.readPicture(info.size, format)
-        return try PixelSink.render(picture, plan, workspace: workspace)
-      }
-      var sink = try PixelSink.open(plan, rows: info.size, format: format, workspace: workspace)
-      try handle.readRows(into: &sink, height: info.size.height, format)
-      return try sink.finish()
+      // libpng has stopped within the last row.
+      let second = try PNGHandle(buffer, largestSide: side)
+      ikran_png_ignore_checksum(second.reader)
+      return try second.render(plan, reduction, info, workspace: workspace)
     }
+  }
+
+  private func render(
+    _ plan: RenderPlan,
+    _ reduction: PNGReduction,
+    _ info: ImageInfo,
+    workspace: Workspace
+  ) throws(DecodeError) -> Bitmap {
+    let isInterlaced = try start(expecting: info.size, shift: reduction.shift)
+    let format: PixelFormat = info.hasAlpha ? .bgra : .bgrx
+    if isInterlaced, reduction.shift > 0 {
+      return try readReduced(reduction, format, workspace: workspace)
+    }
+    if isInterlaced {
+      let picture = try readPicture(info.size, format)
+      return try PixelSink.render(picture, plan, workspace: workspace)
+    }
+    var sink = try PixelSink.open(plan, rows: info.size, format: format, workspace: workspace)
+    try readRows(into: &sink, height: info.size.height, format)
+    return try sink.finish()
   }
 
   /// Decodes what is there of an interlaced file, crops and scales it as `plan` says, in stored

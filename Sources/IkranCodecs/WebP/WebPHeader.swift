@@ -58,9 +58,8 @@ struct WebPHeader {
     } else if bytes.has("ICCP", at: offset) {
       info.hasICCProfile = true
     } else if bytes.has("EXIF", at: offset) {
-      let start = bytes.has("Exif\0\0", at: body) ? body + 6 : body
       let limit = min(body + length, end)
-      if start <= limit { info.orientation = ExifOrientation.read(bytes.extracting(start..<limit)) }
+      if body <= limit { info.orientation = ExifOrientation.read(bytes.extracting(body..<limit)) }
     }
   }
 

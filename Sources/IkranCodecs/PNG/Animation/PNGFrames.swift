@@ -25,6 +25,33 @@ struct PNGFrames: FrameSource {
     self.bytes = bytes
   }
 
+  /// Parses the chunks of a file with one frame that hides its default picture; nil for other files,
+  /// and when the frame is not complete.
+  ///
+  /// - Throws: ``DecodeError``.
+  init?(
+    onlyFrameOf bytes: Span<UInt8>,
+    _ canvas: ImageInfo,
+    limits: DecodeLimits
+  ) throws(DecodeError) {
+    guard PNGFrameList.onlyFrame(bytes, canvas) != nil else { return nil }
+    var copy: [UInt8] = []
+    copy.reserveCapacity(bytes.count)
+    for offset in bytes.indices { copy.append(bytes[offset]) }
+    try self.init(copy, canvas, isPrefix: false, limits: limits)
+  }
+
+  /// The first frame; nil when it is damaged or cut off, where the default picture stands for it.
+  func onlyFrame(_ fitting: Fitting, workspace: Workspace) throws(DecodeError) -> Bitmap? {
+    do throws(DecodeError) {
+      return try makeComposer().compose(0, from: nil, fitting: fitting, workspace: workspace)
+    } catch .truncated {
+      return nil
+    } catch .malformed {
+      return nil
+    }
+  }
+
   func makeComposer() -> sending any FrameComposer {
     CanvasComposer(info, composition, PNGPainter(bytes, list))
   }
