@@ -19,8 +19,8 @@ public struct ImageInfo: Sendable, Hashable {
   public var durations: [Int] = []
   /// The number of plays as the file says, 0 = forever; nil for stills.
   ///
-  /// GIF stores how often it is repeated after the first time, or nothing for one play; PNG and WebP
-  /// store the number of plays.
+  /// GIF stores how often it is repeated after the first time, or nothing for one play; PNG and
+  /// WebP store the number of plays.
   public var loops: Int?
   /// Whether any pixel may be transparent.
   public var hasAlpha = false

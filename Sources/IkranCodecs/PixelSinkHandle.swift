@@ -1,7 +1,20 @@
 import IkranPixels
 
+/// Receives the rows of a decoder.
+protocol RowSink: ~Copyable {
+  /// The rows to deliver, in order; the others must be left out.
+  var neededRows: Range<Int> { get }
+  /// The columns that matter in each row; nil when all do.
+  var neededColumns: Range<Int>? { get }
+
+  /// Calls `fill` with memory for one row, four bytes per pixel, then processes the row.
+  mutating func nextRow(
+    _ fill: (UnsafeMutableRawBufferPointer) throws(DecodeError) -> Void
+  ) throws(DecodeError)
+}
+
 /// Receives the rows of a decoder, directly into the result or through the resampler.
-struct PixelSink: ~Copyable {
+struct PixelSink: RowSink, ~Copyable {
   /// The rows to deliver, in order; the others must be left out.
   let neededRows: Range<Int>
   /// The columns that matter in each row; nil when all do.

@@ -23,8 +23,10 @@ public import IkranPixels
 public struct RegionDecoder: Sendable {
   /// What the file's headers say.
   public let info: ImageInfo
+  /// What was wrong with the file all the same, as far as the last rectangle showed it.
+  public private(set) var notes: [DecodeNote] = []
   private let codec: any Codec
-  private let limits: DecodeLimits
+  private let rules: DecodeRules
   private var entropy: EntropyIndex? = EntropyIndex()
   private var rows: PNGRowIndex? = PNGRowIndex()
 
@@ -33,14 +35,14 @@ public struct RegionDecoder: Sendable {
   /// - Parameters:
   ///   - bytes: The file.
   ///   - codecs: The first of them that recognizes the bytes decodes them.
-  ///   - limits: Bounds that the headers are held against.
+  ///   - rules: The limits that the headers are held against, and the colours of the pixels.
   /// - Throws: ``DecodeError`` when no codec recognizes the bytes, or the headers are broken.
   public init(
     _ bytes: Span<UInt8>,
     codecs: CodecList = .standard,
-    limits: DecodeLimits = DecodeLimits()
+    rules: DecodeRules = DecodeRules()
   ) throws(DecodeError) {
-    self.limits = limits
+    self.rules = rules
     codec = try codecs.codec(for: bytes, nil)
     info = try codec.probe(bytes)
   }
@@ -61,11 +63,21 @@ public struct RegionDecoder: Sendable {
     workspace: Workspace = Workspace()
   ) throws(DecodeError) -> Bitmap {
     let fitting = Fitting.region(region, size ?? region.size)
+    let picture = try decode(bytes, fitting, workspace)
+    notes = picture.notes
+    return picture.bitmap
+  }
+
+  private mutating func decode(
+    _ bytes: Span<UInt8>,
+    _ fitting: Fitting,
+    _ workspace: Workspace
+  ) throws(DecodeError) -> DecodedPicture {
     if let codec = codec as? JPEGDecoder {
       return try codec.decode(
         bytes,
         fitting: fitting,
-        limits: limits,
+        rules: rules,
         workspace: workspace,
         index: &entropy
       )
@@ -75,11 +87,11 @@ public struct RegionDecoder: Sendable {
         bytes,
         info,
         fitting: fitting,
-        limits: limits,
+        rules: rules,
         workspace: workspace,
         index: &rows
       )
     }
-    return try codec.decode(bytes, fitting: fitting, limits: limits, workspace: workspace)
+    return try codec.decode(bytes, fitting: fitting, rules: rules, workspace: workspace)
   }
 }

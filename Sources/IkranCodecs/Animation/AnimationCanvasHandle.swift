@@ -9,7 +9,8 @@ struct AnimationCanvas: ~Copyable {
   let size: PixelSize
   private var canvas: Canvas
   private let bytesPerRow: Int
-  /// The columns of each row whose memory is in use; all others are clear, whatever is stored there.
+  /// The columns of each row whose memory is in use; all others are clear, whatever is stored
+  /// there.
   private var used: [Range<Int>]
   /// What has changed since the last picture.
   private var changes = CanvasChanges()
@@ -126,8 +127,8 @@ struct AnimationCanvas: ~Copyable {
 
   /// Crops and scales the pixels as `plan` says; they are copied, and the canvas stays as it is.
   ///
-  /// Cost: all pixels; those that have changed since the last picture when that was of the same plan
-  /// and has at most a quarter of the canvas's pixels.
+  /// Cost: all pixels; those that have changed since the last picture when that was of the same
+  /// plan and has at most a quarter of the canvas's pixels.
   mutating func picture(
     _ plan: RenderPlan,
     _ format: PixelFormat,
@@ -208,8 +209,8 @@ struct AnimationCanvas: ~Copyable {
     return FrameArea(left: left, top: top, size: bounds, on: size)
   }
 
-  /// Makes memory of an area's pixels, and of what lies between them and others of their rows, whose
-  /// colours are then stored there.
+  /// Makes memory of an area's pixels, and of what lies between them and others of their rows,
+  /// whose colours are then stored there.
   private mutating func use(_ area: FrameArea) {
     let columns = area.columns
     for y in area.rows {
@@ -249,8 +250,8 @@ struct AnimationCanvas: ~Copyable {
   }
 }
 
-/// The areas of a canvas that have changed, at most four: in most animations what is disposed of and
-/// what is drawn.
+/// The areas of a canvas that have changed, at most four: in most animations what is disposed of
+/// and what is drawn.
 private struct CanvasChanges {
   private(set) var areas: [FrameArea] = []
 

@@ -19,8 +19,20 @@ final class CanvasComposer: FrameComposer {
   /// Whether pixels that no frame has drawn may be seen, though the layouts leave none out.
   private var hasHoles = false
 
-  init(_ info: AnimationInfo, _ composition: FrameComposition, _ painter: any FramePainter) {
+  /// What was ignored of the file's colours, once a frame is composed.
+  private(set) var notes: [DecodeNote] = []
+  private let colors: AnimationColors
+  /// Whether composed pictures have other colours than the canvas.
+  private var areConverted = false
+
+  init(
+    _ info: AnimationInfo,
+    _ composition: FrameComposition,
+    _ painter: any FramePainter,
+    colors: AnimationColors = AnimationColors()
+  ) {
     self.info = info
+    self.colors = colors
     self.composition = composition
     self.painter = painter
   }
@@ -33,6 +45,9 @@ final class CanvasComposer: FrameComposer {
   ) throws(DecodeError) -> Bitmap {
     guard composition.layouts.indices.contains(frame) else { throw missing(frame) }
     do { try fitting.check(in: info.uprightSize) } catch { throw .bitmap(error) }
+    let colors = colors.plan(workspace)
+    areConverted = colors.conversion != nil
+    defer { notes = colors.notes + painter.notes }
     // Taken out, so that an error leaves no half-drawn canvas.
     var canvas: AnimationCanvas
     if let own = self.canvas.take() {
@@ -47,7 +62,7 @@ final class CanvasComposer: FrameComposer {
     let format: PixelFormat = info.hasAlpha || hasHoles ? .bgra : .bgrx
     let picture = try canvas.picture(plan, format, workspace: workspace)
     self.canvas = consume canvas
-    return try picture.upright(info.orientation)
+    return try colors.finish(picture, info.orientation, workspace: workspace).bitmap
   }
 
   private func missing(_ frame: Int) -> DecodeError {
@@ -99,7 +114,9 @@ final class CanvasComposer: FrameComposer {
   private func canUse(_ kept: (number: Int, bitmap: Bitmap)?, for frame: Int, after reached: Int)
     -> Bool
   {
-    guard let kept, kept.number > reached, kept.number <= frame else { return false }
+    guard let kept, kept.number > reached, kept.number <= frame, !areConverted else {
+      return false
+    }
     guard info.orientation == .up, kept.bitmap.size == info.size,
       kept.bitmap.format.bytesPerPixel == 4
     else { return false }

@@ -17,6 +17,10 @@ public protocol FrameSource: Sendable {
 ///
 /// It keeps one canvas of the animation's size and what its format needs to decode a frame.
 public protocol FrameComposer: AnyObject {
+  /// What was wrong with the file all the same, as far as it is known from the frames that were
+  /// composed; composers need not implement it.
+  var notes: [DecodeNote] { get }
+
   /// Composes a frame, and crops and scales it to the pixels that `fitting` describes, upright.
   ///
   /// The bitmap is ``PixelFormat/bgrx`` when ``AnimationInfo/hasAlpha`` is false and all pixels are
@@ -28,7 +32,8 @@ public protocol FrameComposer: AnyObject {
   /// - Parameters:
   ///   - frame: The number of the frame, from 0.
   ///   - kept: An earlier frame of this file as any composer made it with ``Fitting/original``; it
-  ///     is ignored when it does not shorten the way or is not a picture of the whole canvas.
+  ///     is ignored when it does not shorten the way, is not a picture of the whole canvas, or was
+  ///     converted from other colours.
   ///   - fitting: The pixels that are wanted.
   ///   - workspace: Memory to reuse from picture to picture.
   /// - Returns: The picture.
@@ -43,6 +48,9 @@ public protocol FrameComposer: AnyObject {
 }
 
 extension FrameComposer {
+  /// Nothing is known.
+  public var notes: [DecodeNote] { [] }
+
   /// Composes a frame at the canvas's size.
   ///
   /// - Throws: ``DecodeError``.

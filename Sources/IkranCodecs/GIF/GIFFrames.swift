@@ -6,13 +6,14 @@ struct GIFFrames: FrameSource {
   private let bytes: [UInt8]
   private let headers: [GIFFrameHeader]
   private let composition: FrameComposition
+  private let colors: AnimationColors
 
   /// Parses the blocks; nil when there is only one frame, or none that is complete.
   ///
   /// - Throws: ``DecodeError``.
-  init?(_ bytes: [UInt8], isPrefix: Bool, limits: DecodeLimits) throws(DecodeError) {
+  init?(_ bytes: [UInt8], isPrefix: Bool, rules: DecodeRules) throws(DecodeError) {
     let header = try GIFHeader(bytes.span, keepsFrames: true)
-    try limits.check(header.info, byteCount: bytes.count)
+    try rules.limits.check(header.info, byteCount: bytes.count)
     headers = header.completeFrames
     let isTruncated = !header.hasEnded && header.isTruncated
     guard !headers.isEmpty, headers.count > 1 || isTruncated || isPrefix && !header.hasEnded
@@ -21,16 +22,22 @@ struct GIFFrames: FrameSource {
     composition = try FrameComposition(
       headers.map { $0.layout(on: screen) },
       on: screen,
-      limits: limits
+      limits: rules.limits
     )
     let isArriving = isPrefix && !header.hasEnded
     let fault: DecodeError? =
       isTruncated && !isArriving ? .truncated(.gif, offset: bytes.count) : nil
     info = AnimationInfo(header.info, composition, plays: header.plays, !isArriving, fault)
+    colors = AnimationColors(header.colors(bytes.span), rules)
     self.bytes = bytes
   }
 
   func makeComposer() -> sending any FrameComposer {
-    CanvasComposer(info, composition, GIFPainter(bytes, headers, composition.layouts))
+    CanvasComposer(
+      info,
+      composition,
+      GIFPainter(bytes, headers, composition.layouts),
+      colors: colors
+    )
   }
 }

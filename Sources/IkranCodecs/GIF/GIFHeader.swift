@@ -14,6 +14,8 @@ struct GIFHeader {
   /// How often the animation plays, 0 = forever; once when the file does not say.
   private(set) var plays = 1
   private let keepsFrames: Bool
+  /// Where the blocks of an ICC profile begin.
+  private var profile: Int?
   /// Where parsing ended: after the trailer, or at the end of the bytes.
   private var offset = 0
   private var frames = 0
@@ -23,8 +25,8 @@ struct GIFHeader {
   private var transparentIndex: UInt8?
   private var sharedPalette: Range<Int>?
 
-  /// Parses the blocks in `bytes`, up to the description of the first frame at least: without it the
-  /// size is not known.
+  /// Parses the blocks in `bytes`, up to the description of the first frame at least: without it
+  /// the size is not known.
   ///
   /// - Parameters:
   ///   - bytes: The file or its beginning.
@@ -118,9 +120,10 @@ struct GIFHeader {
   /// Gives a screen without size that of the first frame, which moves to its corner; enlarges one
   /// that is smaller than the frame so that it holds all of it.
   ///
-  /// gif2webp and Firefox (nsGIFDecoder2) do so with the first, Chrome (SkWuffsCodec) and Pillow with
-  /// the second; Firefox takes the frame's size then, too. giflib and ImageMagick leave the screen as
-  /// it is. Later frames are cropped, and so is a smaller first frame that reaches over the edge.
+  /// gif2webp and Firefox (nsGIFDecoder2) do so with the first, Chrome (SkWuffsCodec) and Pillow
+  /// with the second; Firefox takes the frame's size then, too. giflib and ImageMagick leave the
+  /// screen as it is. Later frames are cropped, and so is a smaller first frame that reaches over
+  /// the edge.
   private mutating func fitScreen(to frame: PixelSize, _ left: inout Int, _ top: inout Int) {
     if !info.size.isPositive {
       info.size = frame
@@ -150,8 +153,26 @@ struct GIFHeader {
     {
       // After the first time, as in browsers.
       plays = repetitions == 0 ? 0 : repetitions + 1
+    } else if label == 0xFF, bytes.has("ICCRGBG1012", at: offset + 1), frames == 0, profile == nil {
+      profile = offset + 12
+      info.hasICCProfile = true
     }
     skipBlocks(bytes)
+  }
+
+  /// What it says of its colours, before its first picture; `bytes` is what it was read from.
+  func colors(_ bytes: Span<UInt8>) -> FileColors {
+    var colors = FileColors()
+    guard var offset = profile else { return colors }
+    var joined: [UInt8] = []
+    while let length = bytes.byte(at: offset), length > 0, bytes.count - offset > Int(length),
+      joined.count <= ColorSource.largestProfile
+    {
+      joined.append(copying: bytes.extracting(offset + 1..<offset + 1 + Int(length)))
+      offset += 1 + Int(length)
+    }
+    colors.sources = [.icc(joined)]
+    return colors
   }
 
   /// Moves past the empty block that ends a chain of blocks; false when the bytes end before it.

@@ -3,8 +3,8 @@ package import IkranPixels
 /// Decodes JPEG: baseline, extended, progressive and arithmetic; gray, colour and CMYK.
 ///
 /// Large pictures are decoded at a half, a quarter or an eighth of their size when enough pixels
-/// are left for the target. CMYK is converted as R = C·K; profiles are not applied. A picture with
-/// damaged data is decoded as far as possible, as in browsers; a truncated one is an error.
+/// are left for the target. CMYK without a profile is converted as R = C·K. A picture with damaged
+/// data is decoded as far as possible, as in browsers; a truncated one is an error.
 package struct JPEGDecoder: Codec {
   /// Creates the decoder.
   package init() {}
@@ -29,29 +29,30 @@ package struct JPEGDecoder: Codec {
   package func decode(
     _ bytes: Span<UInt8>,
     fitting: Fitting,
-    limits: DecodeLimits,
+    rules: DecodeRules,
     workspace: Workspace
-  ) throws(DecodeError) -> Bitmap {
+  ) throws(DecodeError) -> DecodedPicture {
     var index: EntropyIndex?
-    return try decode(bytes, fitting: fitting, limits: limits, workspace: workspace, index: &index)
+    return try decode(bytes, fitting: fitting, rules: rules, workspace: workspace, index: &index)
   }
 
   /// Does the same with an index, if there is one, which it completes.
   func decode(
     _ bytes: Span<UInt8>,
     fitting: Fitting,
-    limits: DecodeLimits,
+    rules: DecodeRules,
     workspace: Workspace,
     index: inout EntropyIndex?
-  ) throws(DecodeError) -> Bitmap {
+  ) throws(DecodeError) -> DecodedPicture {
     guard recognizes(bytes) else { throw .unknownFormat(hint: nil) }
     let header = try JPEGHeader(bytes)
     let info = header.info
     let plan = try info.plan(fitting)
     let streamed = header.isStreamed ? fitting : nil
-    try limits.check(info, byteCount: bytes.count, streamed: streamed)
+    try rules.limits.check(info, byteCount: bytes.count, streamed: streamed)
     try checkFeatures(header)
     let reduction = JPEGReduction(plan, header)
+    let colors = ColorPlan(header.colors(bytes), handling: rules.colors, workspace: workspace)
     let stored =
       if let fast = BaselineDecoder.render(
         bytes,
@@ -69,9 +70,9 @@ package struct JPEGDecoder: Codec {
       ) {
         fast
       } else {
-        try JPEGHandle.render(bytes, header, reduction, workspace: workspace)
+        try JPEGHandle.render(bytes, header, reduction, inks: colors.inks, workspace: workspace)
       }
-    return try stored.upright(info.orientation)
+    return try colors.finish(stored, info.orientation, workspace: workspace)
   }
 
   private func checkFeatures(_ header: JPEGHeader) throws(DecodeError) {

@@ -26,22 +26,32 @@ struct JPEGHandle: ~Copyable {
   deinit { ikran_jpeg_close(reader) }
 
   /// Decodes, crops and scales as `reduction` says, in stored orientation.
+  ///
+  /// Four inks are converted to sRGB by `inks`, after the reduction; without, ink and black multiply.
   static func render(
     _ bytes: Span<UInt8>,
     _ header: JPEGHeader,
     _ reduction: JPEGReduction,
+    inks: ColorConversion? = nil,
     workspace: Workspace
   ) throws(DecodeError) -> Bitmap {
     try bytes.withUnsafeBufferPointer { (buffer) throws(DecodeError) in
       let handle = try JPEGHandle(buffer)
       let rows = try handle.start(reduction)
+      if rows.is_cmyk != 0, let inks {
+        var picture = try InkSink.open(reduction, workspace: workspace)
+        try handle.decode(rows, into: &picture) { _ in }
+        return try picture.finish(inks, inverted: true, workspace: workspace)
+      }
       var sink = try PixelSink.open(
         reduction.plan,
         rows: reduction.decodedSize,
         format: .bgrx,
         workspace: workspace
       )
-      try handle.decode(rows, into: &sink)
+      try handle.decode(rows, into: &sink) { row in
+        if rows.is_cmyk != 0 { handle.convertCMYK(row) }
+      }
       return try sink.finish()
     }
   }
@@ -58,22 +68,23 @@ struct JPEGHandle: ~Copyable {
     return rows
   }
 
+  /// Reads the rows that `sink` needs; `convert` changes them before they are processed.
   private func decode(
     _ rows: ikran_jpeg_rows,
-    into sink: inout PixelSink
+    into sink: inout some RowSink & ~Copyable,
+    _ convert: (UnsafeMutableRawBufferPointer) -> Void
   ) throws(DecodeError) {
     let firstColumn = try crop(rows, to: sink.neededColumns)
     let needed = sink.neededRows
     if needed.lowerBound > 0 {
       guard ikran_jpeg_skip(reader, UInt32(needed.lowerBound)) != 0 else { throw fault() }
     }
-    let isCMYK = rows.is_cmyk != 0
     for _ in needed {
       try sink.nextRow { (row) throws(DecodeError) in
         guard let start = row.baseAddress else { return }
         let target = (start + firstColumn * 4).assumingMemoryBound(to: UInt8.self)
         guard ikran_jpeg_read_row(reader, target) != 0 else { throw fault() }
-        if isCMYK { convertCMYK(row) }
+        convert(row)
       }
     }
   }

@@ -11,12 +11,15 @@ struct JPEGHeader {
   var components = 0
   /// Whether chroma has the resolution of luma, or half of it on both axes.
   var reducesEvenly = true
+  /// The parts of its ICC profile.
+  private var profile = JPEGProfile()
+  /// The TIFF structure of its EXIF block.
+  private var exif: Range<Int>?
 
   /// Parses the segments in `bytes`; a prefix that reaches past the frame header is enough.
   init(_ bytes: Span<UInt8>) throws(DecodeError) {
     info = ImageInfo(format: .jpeg, size: PixelSize(width: 0, height: 0))
     var offset = 2
-    var foundExif = false
     while let marker = Self.nextMarker(bytes, &offset) {
       // Restart markers, TEM and a repeated SOI stand alone.
       if marker == 0x01 || (0xD0...0xD8).contains(marker) { continue }
@@ -29,12 +32,14 @@ struct JPEGHeader {
       switch marker {
       case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
         if components == 0 { try readFrame(bytes, at: offset, length: length, marker: marker) }
-      case 0xE1 where !foundExif && Self.isExif(bytes, at: offset + 2):
-        foundExif = true
+      case 0xE1 where exif == nil && Self.isExif(bytes, at: offset + 2):
         let end = min(offset + length, bytes.count)
-        let start = min(offset + 2, end)
-        info.orientation = ExifOrientation.read(bytes.extracting(start..<end))
-      case 0xE2 where bytes.has("ICC_PROFILE\0", at: offset + 2): info.hasICCProfile = true
+        let block = min(offset + 2, end)..<end
+        exif = ExifOrientation.directory(bytes, in: block)
+        info.orientation = ExifOrientation.read(bytes.extracting(block))
+      case 0xE2:
+        let end = min(offset + length, bytes.count)
+        if profile.add(bytes, min(offset + 2, end)..<end) { info.hasICCProfile = true }
       default: break
       }
       offset += length
@@ -46,6 +51,20 @@ struct JPEGHeader {
 
   private static func isExif(_ bytes: Span<UInt8>, at offset: Int) -> Bool {
     bytes.has("Exif\0", at: offset) || ExifOrientation.isDirectory(bytes, at: offset)
+  }
+
+  /// What it says of its colours: an ICC profile, else EXIF; `bytes` is what it was read from.
+  func colors(_ bytes: Span<UInt8>) -> FileColors {
+    var colors = FileColors()
+    colors.model = components == 1 ? .gray : components == 4 ? .cmyk : .rgb
+    if !profile.isEmpty {
+      do throws(ColorFault) { colors.sources = [.icc(try profile.joined(bytes))] } catch {
+        colors.fault = error
+      }
+    } else if let exif, colors.model != .cmyk {
+      colors.sources = ExifColors.read(bytes.extracting(exif)).map { [$0] } ?? []
+    }
+    return colors
   }
 
   /// The next marker's low byte, with `offset` moved past it; nil at the end of the bytes.

@@ -1,9 +1,9 @@
 package import IkranPixels
 
-/// Decodes PNG: all colour types and depths, interlaced or not; the default image of an animation, but
-/// the frame of one that has only one.
+/// Decodes PNG: all colour types and depths, interlaced or not; the default image of an animation,
+/// but the frame of one that has only one.
 ///
-/// Sixteen bits become eight by rounding. Gamma, chromaticities and profiles are not applied. An
+/// Sixteen bits become eight by rounding, before colours are converted. An
 /// interlaced picture of over 16 megapixels with a much smaller target is box-filtered while read.
 package struct PNGDecoder: Codec {
   /// Creates the decoder.
@@ -32,16 +32,16 @@ package struct PNGDecoder: Codec {
   package func decode(
     _ bytes: Span<UInt8>,
     fitting: Fitting,
-    limits: DecodeLimits,
+    rules: DecodeRules,
     workspace: Workspace
-  ) throws(DecodeError) -> Bitmap {
+  ) throws(DecodeError) -> DecodedPicture {
     var index: PNGRowIndex?
     let info = try probe(bytes)
     return try decode(
       bytes,
       info,
       fitting: fitting,
-      limits: limits,
+      rules: rules,
       workspace: workspace,
       index: &index
     )
@@ -53,25 +53,27 @@ package struct PNGDecoder: Codec {
     _ bytes: Span<UInt8>,
     _ info: ImageInfo,
     fitting: Fitting,
-    limits: DecodeLimits,
+    rules: DecodeRules,
     workspace: Workspace,
     index: inout PNGRowIndex?
-  ) throws(DecodeError) -> Bitmap {
+  ) throws(DecodeError) -> DecodedPicture {
     let plan = try info.plan(fitting)
     // Rows that are interlaced are complete only at the end.
     let streamed = bytes.byte(at: 28) == 0 ? fitting : nil
     var counted = info
     if PNGFrameList.cannotHold(info.frames, byteCount: bytes.count) { counted.frames = 1 }
-    try limits.check(counted, byteCount: bytes.count, streamed: streamed)
-    let frames = try PNGFrames(onlyFrameOf: bytes, info, limits: limits)
+    try rules.limits.check(counted, byteCount: bytes.count, streamed: streamed)
+    let colors = ColorPlan(PNGColors.read(bytes), handling: rules.colors, workspace: workspace)
+    let frames = try PNGFrames(onlyFrameOf: bytes, info, rules: rules)
     if let frame = try frames?.onlyFrame(fitting, workspace: workspace) { return frame }
     let stored =
       if let fast = PNGRowDecoder.render(bytes, plan, info, workspace: workspace, index: &index) {
-        fast
+        DecodedPicture(bitmap: fast)
       } else {
-        try PNGHandle.render(bytes, plan, info, workspace: workspace)
+        try PNGHandle.picture(bytes, plan, of: info, workspace: workspace)
       }
-    return try stored.upright(info.orientation)
+    let finished = try colors.finish(stored.bitmap, info.orientation, workspace: workspace)
+    return DecodedPicture(bitmap: finished.bitmap, notes: stored.notes + finished.notes)
   }
 
   /// Whether a file that begins like this is interlaced; nil while that is not known.
@@ -82,34 +84,36 @@ package struct PNGDecoder: Codec {
   func decodePrefix(
     _ bytes: Span<UInt8>,
     fitting: Fitting,
-    limits: DecodeLimits,
+    rules: DecodeRules,
     workspace: Workspace
-  ) throws(DecodeError) -> Bitmap? {
+  ) throws(DecodeError) -> DecodedPicture? {
     let info = try probe(bytes)
-    try limits.check(info, byteCount: bytes.count)
+    try rules.limits.check(info, byteCount: bytes.count)
     guard !info.isAnimated, !PNGHeader.hidesDefault(bytes) else { return nil }
     let plan = try info.plan(fitting)
     let picture = try PNGHandle.renderPasses(bytes, plan, info, workspace: workspace)
-    return try picture?.upright(info.orientation)
+    guard let picture else { return nil }
+    let colors = ColorPlan(PNGColors.read(bytes), handling: rules.colors, workspace: workspace)
+    return try colors.finish(picture, info.orientation, workspace: workspace)
   }
 
-  /// Parses the chunks of all frames; a whole file that promises more than the limits allow and than
-  /// it has room for is a still.
+  /// Parses the chunks of all frames; a whole file that promises more than the limits allow and
+  /// than it has room for is a still.
   ///
   /// - Throws: ``DecodeError``.
   package func frames(
     of bytes: [UInt8],
     isPrefix: Bool,
-    limits: DecodeLimits
+    rules: DecodeRules
   ) throws(DecodeError) -> (any FrameSource)? {
     let info = try probe(bytes.span)
     guard info.isAnimated else { return nil }
-    if !isPrefix, info.frames > limits.maximumFrames,
+    if !isPrefix, info.frames > rules.limits.maximumFrames,
       PNGFrameList.cannotHold(info.frames, byteCount: bytes.count)
     {
       return nil
     }
-    try limits.check(info, byteCount: bytes.count)
-    return try PNGFrames(bytes, info, isPrefix: isPrefix, limits: limits)
+    try rules.limits.check(info, byteCount: bytes.count)
+    return try PNGFrames(bytes, info, isPrefix: isPrefix, rules: rules)
   }
 }

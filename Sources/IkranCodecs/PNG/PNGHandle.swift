@@ -21,8 +21,6 @@ struct PNGHandle: ~Copyable {
   deinit { ikran_png_close(reader) }
 
   /// Decodes, crops and scales as `plan` says, in stored orientation.
-  ///
-  /// A wrong checksum at the end of the data, all of which is there, is no error.
   static func render(
     _ bytes: Span<UInt8>,
     _ plan: RenderPlan,
@@ -30,26 +28,45 @@ struct PNGHandle: ~Copyable {
     workspace: Workspace,
     bytesInFull: Int = bytesInFull
   ) throws(DecodeError) -> Bitmap {
+    try picture(bytes, plan, of: info, workspace: workspace, bytesInFull: bytesInFull).bitmap
+  }
+
+  /// Does the same, and notes a wrong checksum of the data: where all of it is there, that is no
+  /// error.
+  static func picture(
+    _ bytes: Span<UInt8>,
+    _ plan: RenderPlan,
+    of info: ImageInfo,
+    workspace: Workspace,
+    bytesInFull: Int = bytesInFull
+  ) throws(DecodeError) -> DecodedPicture {
     try bytes.withUnsafeBufferPointer { (buffer) throws(DecodeError) in
       let side = max(info.size.width, info.size.height)
       let reduction = PNGReduction(plan, info.size, bytesInFull: bytesInFull)
       let handle = try PNGHandle(buffer, largestSide: side)
       do throws(DecodeError) {
-        return try handle.render(plan, reduction, info, workspace: workspace)
+        let picture = try handle.render(plan, reduction, of: info, workspace: workspace)
+        return DecodedPicture(bitmap: picture, notes: handle.notes)
       } catch {
-        guard ikran_png_has_wrong_checksum(handle.reader) != 0 else { throw error }
+        guard !handle.notes.isEmpty else { throw error }
       }
       // libpng has stopped within the last row.
       let second = try PNGHandle(buffer, largestSide: side)
       ikran_png_ignore_checksum(second.reader)
-      return try second.render(plan, reduction, info, workspace: workspace)
+      let picture = try second.render(plan, reduction, of: info, workspace: workspace)
+      return DecodedPicture(bitmap: picture, notes: handle.notes)
     }
+  }
+
+  /// What was wrong with the data that was read.
+  private var notes: [DecodeNote] {
+    ikran_png_has_wrong_checksum(reader) == 0 ? [] : [.checksumWrong]
   }
 
   private func render(
     _ plan: RenderPlan,
     _ reduction: PNGReduction,
-    _ info: ImageInfo,
+    of info: ImageInfo,
     workspace: Workspace
   ) throws(DecodeError) -> Bitmap {
     let isInterlaced = try start(expecting: info.size, shift: reduction.shift)

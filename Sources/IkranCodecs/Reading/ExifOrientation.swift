@@ -8,8 +8,7 @@ enum ExifOrientation {
   /// The value may be of any integer type. A damaged block, an absent tag and a value outside 1…8
   /// all mean upright: pictures are shown whatever their metadata says.
   static func read(_ block: Span<UInt8>) -> Orientation {
-    // Some writers pad it with another byte than zero.
-    let tiff = block.has("Exif\0", at: 0) ? block.extracting(droppingFirst: 6) : block
+    let tiff = block.extracting(directory(block, in: 0..<block.count))
     guard isDirectory(tiff, at: 0) else { return .up }
     let isBigEndian = tiff.has("MM", at: 0)
     func word(_ offset: Int) -> Int? {
@@ -34,6 +33,13 @@ enum ExifOrientation {
       return value.flatMap(UInt8.init(exactly:)).flatMap(Orientation.init(rawValue:)) ?? .up
     }
     return .up
+  }
+
+  /// The part of a block after its preamble, if it has one; some writers pad that with another byte
+  /// than zero.
+  static func directory(_ bytes: Span<UInt8>, in block: Range<Int>) -> Range<Int> {
+    guard bytes.has("Exif\0", at: block.lowerBound) else { return block }
+    return min(block.lowerBound + 6, block.upperBound)..<block.upperBound
   }
 
   /// Whether an EXIF block without a preamble begins at `offset`.

@@ -3,7 +3,7 @@ package import IkranPixels
 /// Decodes WebP: lossy, lossless, with alpha; the first frame of an animation on a clear canvas.
 ///
 /// Large opaque pictures are scaled down while they are decoded when enough pixels are left for the
-/// target. Profiles are not applied.
+/// target.
 package struct WebPDecoder: Codec {
   /// Creates the decoder.
   package init() {}
@@ -28,19 +28,20 @@ package struct WebPDecoder: Codec {
   package func decode(
     _ bytes: Span<UInt8>,
     fitting: Fitting,
-    limits: DecodeLimits,
+    rules: DecodeRules,
     workspace: Workspace
-  ) throws(DecodeError) -> Bitmap {
+  ) throws(DecodeError) -> DecodedPicture {
     guard recognizes(bytes) else { throw .unknownFormat(hint: nil) }
     let header = try WebPHeader(bytes)
     let info = header.info
-    try limits.check(info, byteCount: bytes.count)
+    try rules.limits.check(info, byteCount: bytes.count)
     let plan = try info.plan(fitting)
     let stored =
       header.isAnimation
       ? try WebPFirstFrame.render(bytes, plan, info, workspace: workspace)
       : try WebPHandle.render(bytes, plan, header, workspace: workspace)
-    return try stored.upright(info.orientation)
+    let colors = ColorPlan(header.colors(bytes), handling: rules.colors, workspace: workspace)
+    return try colors.finish(stored, info.orientation, workspace: workspace)
   }
 
   /// Parses the chunks of all frames.
@@ -49,12 +50,12 @@ package struct WebPDecoder: Codec {
   package func frames(
     of bytes: [UInt8],
     isPrefix: Bool,
-    limits: DecodeLimits
+    rules: DecodeRules
   ) throws(DecodeError) -> (any FrameSource)? {
     guard recognizes(bytes.span) else { throw .unknownFormat(hint: nil) }
     let header = try WebPHeader(bytes.span)
     guard header.isAnimation else { return nil }
-    try limits.check(header.info, byteCount: bytes.count)
-    return try WebPFrames(bytes, header.info, isPrefix: isPrefix, limits: limits)
+    try rules.limits.check(header.info, byteCount: bytes.count)
+    return try WebPFrames(bytes, header, isPrefix: isPrefix, rules: rules)
   }
 }

@@ -8,6 +8,8 @@ struct WebPHeader {
   /// Whether the picture is coded without loss.
   var isLossless = false
   private var isExtended = false
+  /// The first profile, and the TIFF structure of the EXIF block.
+  private var profile, exif: Range<Int>?
   private var durations: [Int] = []
   private var plays: Int?
   private var frames = 0
@@ -57,10 +59,28 @@ struct WebPHeader {
       readFrame(bytes, at: body)
     } else if bytes.has("ICCP", at: offset) {
       info.hasICCProfile = true
+      if profile == nil, length <= end - body { profile = body..<body + length }
     } else if bytes.has("EXIF", at: offset) {
       let limit = min(body + length, end)
-      if body <= limit { info.orientation = ExifOrientation.read(bytes.extracting(body..<limit)) }
+      guard body <= limit else { return }
+      exif = ExifOrientation.directory(bytes, in: body..<limit)
+      info.orientation = ExifOrientation.read(bytes.extracting(body..<limit))
     }
+  }
+
+  /// What it says of its colours: an ICC profile, else EXIF; `bytes` is what it was read from.
+  func colors(_ bytes: Span<UInt8>) -> FileColors {
+    var colors = FileColors()
+    if let profile {
+      // As many as tell that they are too many.
+      let read = bytes.extracting(profile).extracting(first: ColorSource.largestProfile + 1)
+      colors.sources = [.icc([UInt8](copying: read))]
+    } else if info.hasICCProfile {
+      colors.fault = .malformed(reason: "it is not there")
+    } else if let exif {
+      colors.sources = ExifColors.read(bytes.extracting(exif)).map { [$0] } ?? []
+    }
+    return colors
   }
 
   private mutating func readExtended(_ bytes: Span<UInt8>, at body: Int) throws(DecodeError) {

@@ -44,23 +44,15 @@ package struct Resampler: ~Copyable {
   ) throws(BitmapError) {
     precondition(format.bytesPerPixel == 4, "A resampler takes rows of four bytes a pixel.")
     let crop = try Self.checked(crop, of: rows, output: output)
-    let across = AxisKey(
-      length: rows.width,
-      start: crop.x,
-      extent: crop.width,
-      output: output.width,
-      filter: filter
-    )
-    let down = AxisKey(
-      length: rows.height,
-      start: crop.y,
-      extent: crop.height,
-      output: output.height,
-      filter: filter
-    )
+    let (across, down) = Self.axes(of: rows, crop: crop, output: output, filter: filter)
     let horizontal = workspace.weights(for: across)
     let vertical = workspace.weights(for: down)
-    let part = Self.part(of: output, update, (horizontal, across), (vertical, down))
+    var part = PixelRectangle(x: 0, y: 0, width: output.width, height: output.height)
+    if let area = update?.area {
+      let columns = horizontal.results(of: area.x..<area.x + area.size.width, across.block)
+      let lines = vertical.results(of: area.y..<area.y + area.size.height, down.block)
+      part = PixelRectangle(columns: columns, rows: lines)
+    }
     let blocks = horizontal.blocks(of: part.x..<part.x + part.size.width)
     let lines = vertical.blocks(of: part.y..<part.y + part.size.height)
     let columns = Self.pixels(blocks, block: across.block, length: rows.width)
@@ -75,8 +67,9 @@ package struct Resampler: ~Copyable {
     canvas = try Canvas(size: output, format: format, zeroed: false)
     if let update { canvas.draw(update.bitmap, left: 0, top: 0) }
     self.part = part
-    self.columns = blocks.lowerBound - horizontal.range.lowerBound
-      ..< blocks.upperBound - horizontal.range.lowerBound
+    self.columns =
+      blocks.lowerBound - horizontal.range.lowerBound..<blocks.upperBound
+      - horizontal.range.lowerBound
     (self.horizontal, self.vertical, block) = (horizontal, vertical, (across.block, down.block))
     (self.rows, self.workspace, self.scratch, self.layout) = (rows, workspace, scratch, layout)
     neededRows = Self.pixels(lines, block: down.block, length: rows.height)
@@ -250,24 +243,28 @@ extension Resampler {
     }
   }
 
-  /// The pixels of the result that an update changes; all without one, and at least one.
-  private static func part(
-    of output: PixelSize,
-    _ update: Update?,
-    _ across: (weights: AxisWeights, key: AxisKey),
-    _ down: (weights: AxisWeights, key: AxisKey)
-  ) -> PixelRectangle {
-    guard let area = update?.area else {
-      return PixelRectangle(x: 0, y: 0, width: output.width, height: output.height)
-    }
-    let columns = across.weights.results(of: area.x..<area.x + area.size.width, across.key.block)
-    let lines = down.weights.results(of: area.y..<area.y + area.size.height, down.key.block)
-    return PixelRectangle(
-      x: columns.lowerBound,
-      y: lines.lowerBound,
-      width: columns.count,
-      height: lines.count
+  /// What the weights across and down depend on.
+  private static func axes(
+    of rows: PixelSize,
+    crop: PixelArea,
+    output: PixelSize,
+    filter: ResamplingFilter
+  ) -> (across: AxisKey, down: AxisKey) {
+    let across = AxisKey(
+      length: rows.width,
+      start: crop.x,
+      extent: crop.width,
+      output: output.width,
+      filter: filter
     )
+    let down = AxisKey(
+      length: rows.height,
+      start: crop.y,
+      extent: crop.height,
+      output: output.height,
+      filter: filter
+    )
+    return (across, down)
   }
 
   private static func pixels(_ blocks: Range<Int>, block: Int, length: Int) -> Range<Int> {
@@ -294,6 +291,17 @@ extension Resampler {
       throw .invalidSize(PixelSize(width: 0, height: 0))
     }
     return PixelArea(x: left, y: top, width: right - left, height: bottom - top)
+  }
+}
+
+extension PixelRectangle {
+  fileprivate init(columns: Range<Int>, rows: Range<Int>) {
+    self.init(
+      x: columns.lowerBound,
+      y: rows.lowerBound,
+      width: columns.count,
+      height: rows.count
+    )
   }
 }
 

@@ -13,7 +13,8 @@ import Testing
     .region(PixelRectangle(x: 5, y: 6, width: 20, height: 7), PixelSize(width: 20, height: 7)),
   ]
 
-  private func file(_ format: String, _ size: PixelSize, _ frames: [PlacedFrame]) throws -> [UInt8] {
+  private func file(_ format: String, _ size: PixelSize, _ frames: [PlacedFrame]) throws -> [UInt8]
+  {
     switch format {
     case "gif": AnimatedGIF(size: size, frames: frames).bytes
     case "png": AnimatedPNG(size: size, frames: frames).bytes
@@ -112,7 +113,8 @@ import Testing
   }
 
   @Test func tenThousandFramesOfOnePixelOnAHugeScreenAreRefused() throws {
-    guard case .overLimit(.animationPixels, _, _) = refusal(of: Self.dots(10_000, on: 10_000)) else {
+    guard case .overLimit(.animationPixels, _, _) = refusal(of: Self.dots(10_000, on: 10_000))
+    else {
       Issue.record("\(String(describing: refusal(of: Self.dots(10_000, on: 10_000))))")
       return
     }
@@ -128,7 +130,10 @@ import Testing
 
   /// Composes thumbnails in a process of its own, whose memory nothing else takes.
   @Test func framesOfOnePixelOnAHugeScreenTakeLittle() async {
-    await #expect(processExitsWith: .success) {
+    let process = await #expect(
+      processExitsWith: .success,
+      observing: [\.standardOutputContent]
+    ) {
       let bytes = Self.dots(20, on: 10_000)
       let before = try ResidentMemory.resetPeak()
       let source = try animation(bytes)
@@ -144,8 +149,11 @@ import Testing
         }
       }
       let grown = try ResidentMemory.peak() - before
-      print("\(bytes.count) bytes, 20 frames of a pixel on 10,000 × 10,000: \(time), \(grown) bytes")
+      print(
+        "\(bytes.count) bytes, 20 frames of a pixel on 10,000 × 10,000: \(time), \(grown) bytes"
+      )
       #expect(grown <= 32 << 20, "\(grown) bytes")
     }
+    print(String(decoding: process?.standardOutputContent ?? [], as: UTF8.self))
   }
 }

@@ -6,7 +6,9 @@ import Testing
 /// Orientations as writers store them: in all integer types, with and without JPEG's preamble.
 @Suite(.timeLimit(.minutes(10))) struct ExifTypeTests {
   private static let types = [1: 1, 3: 2, 4: 4, 6: 1, 8: 2, 9: 4]
-  private static let preambles: [[UInt8]] = [[], Array("Exif\0\0".utf8), Array("Exif\0".utf8) + [255]]
+  private static let preambles: [[UInt8]] = [
+    [], Array("Exif\0\0".utf8), Array("Exif\0".utf8) + [255],
+  ]
 
   /// A directory of one entry, in which a value of `bytes` bytes fills the place from its start.
   private func directory(
@@ -60,7 +62,9 @@ import Testing
 
   @Test(arguments: [true, false])
   func valuesThatAreNoOrientationMeanUpright(_ isBigEndian: Bool) throws {
-    let values = [(6, 1, -1), (8, 2, -6), (9, 4, -6), (9, 4, 0x0106), (8, 2, 0), (3, 2, 9), (2, 1, 6)]
+    let values = [
+      (6, 1, -1), (8, 2, -6), (9, 4, -6), (9, 4, 0x0106), (8, 2, 0), (3, 2, 9), (2, 1, 6),
+    ]
     for (type, bytes, value) in values {
       let exif = directory(value, type: type, bytes: bytes, isBigEndian: isBigEndian)
       for file in try files(exif) { #expect(try probe(file).get().orientation == .up) }

@@ -40,10 +40,10 @@ import Testing
         let preview = try? CodecList.standard.decodePrefix(
           beginning.span,
           fitting: .original,
-          limits: DecodeLimits(),
+          rules: DecodeRules(),
           workspace: Workspace()
         )
-        #expect(preview.map { $0.size == size } ?? true)
+        #expect(preview.map { $0.bitmap.size == size } ?? true)
       }
     }
   }
@@ -106,7 +106,10 @@ import Testing
     var limits = DecodeLimits()
     limits.maximumPixels = 199
     #expect(failure(of: bytes, limits: limits) == .overLimit(.pixels, value: 200, limit: 199))
-    let two = file((0, 0), [PlacedFrame(0, 0, 20, 10, Self.red), PlacedFrame(0, 0, 1, 1, Self.red)])
+    let two = file(
+      (0, 0),
+      [PlacedFrame(0, 0, 20, 10, Self.red), PlacedFrame(0, 0, 1, 1, Self.red)]
+    )
     #expect(throws: DecodeError.overLimit(.pixels, value: 200, limit: 199)) {
       try animation(two.bytes, limits: limits)
     }

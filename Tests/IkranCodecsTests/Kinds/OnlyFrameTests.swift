@@ -132,6 +132,8 @@ import Testing
     limits.maximumFrames = 2
     let error = DecodeError.overLimit(.frames, value: 3, limit: 2)
     #expect(failure(of: bytes, limits: limits) == error)
-    #expect(throws: error) { try CodecList.standard.frames(of: bytes, limits: limits) }
+    #expect(throws: error) {
+      try CodecList.standard.frames(of: bytes, rules: DecodeRules(limits: limits))
+    }
   }
 }

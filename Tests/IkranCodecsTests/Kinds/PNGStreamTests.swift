@@ -33,7 +33,7 @@ import Testing
   }
 
   private static let samples = [
-    Sample(size: PixelSize(width: 200, height: 150), bits: 24, period: 40),
+    Sample(size: PixelSize(width: 100, height: 100), bits: 24, period: 40),
     Sample(size: PixelSize(width: 61, height: 90), bits: 8, period: 7),
     Sample(size: PixelSize(width: 100, height: 90), bits: 16, period: 15),
   ]
@@ -86,7 +86,13 @@ import Testing
       var wrong = stream
       wrong[wrong.count - place] ^= 0x40
       try expectSame(sample.file(wrong), as: sample.file(stream), "\(sample)")
+      #expect(try notes(on: sample.file(wrong)) == [.checksumWrong])
+      #expect(try notes(on: sample.file(stream)) == [])
     }
+  }
+
+  private func notes(on bytes: [UInt8]) throws -> [DecodeNote] {
+    try CodecList.standard.decode(bytes.span).notes
   }
 
   @Test func aWrongChecksumOfInterlacedDataIsNoError() throws {
@@ -97,6 +103,7 @@ import Testing
       }
       let bytes = sample.bytes
       try expectSame(withWrongChecksums(bytes), as: bytes, "\(side)")
+      #expect(try notes(on: withWrongChecksums(bytes)) == [.checksumWrong])
     }
   }
 
@@ -118,6 +125,12 @@ import Testing
       let frames = try animation(bytes).composed()
       #expect(zip(frames, expected).allSatisfy { $0.distance(to: $1) == 0 })
     }
+    let composer = try animation(withWrongChecksums(small)).makeComposer()
+    _ = try composer.compose(1)
+    #expect(composer.notes == [.checksumWrong])
+    let other = try animation(small).makeComposer()
+    _ = try other.compose(1)
+    #expect(other.notes == [])
   }
 
   @Test func missingRowsAreAnErrorWhateverTheChecksum() throws {

@@ -6,6 +6,7 @@ struct PNGFrames: FrameSource {
   private let bytes: [UInt8]
   private let list: PNGFrameList
   private let composition: FrameComposition
+  private let colors: AnimationColors
 
   /// Parses the chunks of a file with more than one frame; nil when none of them is complete.
   ///
@@ -14,37 +15,41 @@ struct PNGFrames: FrameSource {
     _ bytes: [UInt8],
     _ canvas: ImageInfo,
     isPrefix: Bool,
-    limits: DecodeLimits
+    rules: DecodeRules
   ) throws(DecodeError) {
     list = PNGFrameList(bytes.span, canvas, isPrefix: isPrefix)
     guard !list.frames.isEmpty else { return nil }
-    composition = try FrameComposition(list.frames.map(\.layout), on: canvas.size, limits: limits)
+    composition = try FrameComposition(
+      list.frames.map(\.layout),
+      on: canvas.size,
+      limits: rules.limits
+    )
     var fault = list.fault
     if !list.isComplete, !isPrefix { fault = fault ?? .truncated(.png, offset: bytes.count) }
     info = AnimationInfo(canvas, composition, plays: list.plays, list.isComplete, fault)
+    colors = AnimationColors(PNGColors.read(bytes.span), rules)
     self.bytes = bytes
   }
 
-  /// Parses the chunks of a file with one frame that hides its default picture; nil for other files,
-  /// and when the frame is not complete.
+  /// Parses the chunks of a file with one frame that hides its default picture; nil for other
+  /// files, and when the frame is not complete.
   ///
   /// - Throws: ``DecodeError``.
   init?(
     onlyFrameOf bytes: Span<UInt8>,
     _ canvas: ImageInfo,
-    limits: DecodeLimits
+    rules: DecodeRules
   ) throws(DecodeError) {
     guard PNGFrameList.onlyFrame(bytes, canvas) != nil else { return nil }
-    var copy: [UInt8] = []
-    copy.reserveCapacity(bytes.count)
-    for offset in bytes.indices { copy.append(bytes[offset]) }
-    try self.init(copy, canvas, isPrefix: false, limits: limits)
+    try self.init([UInt8](copying: bytes), canvas, isPrefix: false, rules: rules)
   }
 
   /// The first frame; nil when it is damaged or cut off, where the default picture stands for it.
-  func onlyFrame(_ fitting: Fitting, workspace: Workspace) throws(DecodeError) -> Bitmap? {
+  func onlyFrame(_ fitting: Fitting, workspace: Workspace) throws(DecodeError) -> DecodedPicture? {
+    let composer = makeComposer()
     do throws(DecodeError) {
-      return try makeComposer().compose(0, from: nil, fitting: fitting, workspace: workspace)
+      let frame = try composer.compose(0, from: nil, fitting: fitting, workspace: workspace)
+      return DecodedPicture(bitmap: frame, notes: composer.notes)
     } catch .truncated {
       return nil
     } catch .malformed {
@@ -53,6 +58,6 @@ struct PNGFrames: FrameSource {
   }
 
   func makeComposer() -> sending any FrameComposer {
-    CanvasComposer(info, composition, PNGPainter(bytes, list))
+    CanvasComposer(info, composition, PNGPainter(bytes, list), colors: colors)
   }
 }

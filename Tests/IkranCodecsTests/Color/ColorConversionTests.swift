@@ -1,0 +1,222 @@
+import IkranPixels
+import Support
+import Testing
+
+@testable import IkranCodecs
+
+@Suite(.timeLimit(.minutes(5)))
+struct ColorConversionTests {
+  @Test(arguments: MadeProfile.allCases)
+  func colorsAreAsLittleCMSConvertsThem(_ made: MadeProfile) throws {
+    let (profile, model) = (made.bytes, made.model)
+    let samples = TestColors.samples(model, seed: 7)
+    let expected = try #require(LittleCMS.converted(samples, profile, model))
+    let (conversion, ignored) = make(.icc(profile), model)
+    #expect(ignored == nil)
+    let pixels = TestColors.pixels(samples, model)
+    let differences = ColorDifferences(conversion?.result(pixels) ?? pixels, expected)
+    print("\(made.rawValue): \(differences)")
+    #expect(differences.mean <= 1 && differences.high <= 4, "\(differences)")
+    #expect(made == .sRGB || conversion != nil)
+  }
+
+  @Test(arguments: MadeProfile.allCases.filter { $0 != .sRGB })
+  func vectorsChangeNoByte(_ made: MadeProfile) throws {
+    let conversion = try #require(make(.icc(made.bytes), made.model).conversion)
+    let pixels = TestColors.pixels(TestColors.samples(made.model, seed: 3), made.model)
+    #expect(conversion.result(pixels) == conversion.result(pixels, usesSIMD: hasSIMD))
+  }
+
+  @Test func profilesOfSRGBNeedNoConversion() {
+    let (conversion, ignored) = make(.icc(MadeProfile.sRGB.bytes), .rgb)
+    #expect(conversion == nil && ignored == nil)
+    #expect(make(nil, .rgb).conversion == nil)
+    #expect(make(.sRGB, .rgb).conversion == nil)
+    let chunk = ColorSource.gammaAndPrimaries(gamma: 0.45455, primaries: .sRGB)
+    #expect(make(chunk, .rgb).conversion == nil)
+  }
+
+  /// A gray profile of the curve of sRGB is one of sRGB.
+  @Test func grayProfilesOfSRGBNeedNoConversion() {
+    let gray = MadeProfile.saved(gray: MadeProfile.sRGBCurve)
+    let (conversion, ignored) = make(.icc(gray), .gray)
+    #expect(conversion == nil && ignored == nil)
+  }
+
+  @Test(arguments: [
+    (ColorSource.adobeRGB, MadeProfile.adobeRGB),
+    (.gammaAndPrimaries(gamma: 1 / 1.8, primaries: .proPhoto), .proPhoto),
+    (.cicp(primaries: 12, transfer: 13, matrix: 0, isFullRange: true), .displayP3),
+    (.cicp(primaries: 9, transfer: 8, matrix: 0, isFullRange: true), .linearRec2020),
+    (.gammaAndPrimaries(gamma: 1 / 2.2, primaries: nil), .gray22),
+    (.gammaAndPrimaries(gamma: 1, primaries: nil), .linearGray),
+  ])
+  func otherSourcesConvertAsTheProfileOfTheirColors(
+    _ source: ColorSource,
+    _ made: MadeProfile
+  ) throws {
+    let samples = TestColors.samples(made.model, seed: 11)
+    let pixels = TestColors.pixels(samples, made.model)
+    let expected = try #require(LittleCMS.converted(samples, made.bytes, made.model))
+    let (conversion, ignored) = make(source, made.model)
+    #expect(ignored == nil)
+    let differences = ColorDifferences(conversion?.result(pixels) ?? pixels, expected)
+    print("\(source): \(differences)")
+    #expect(differences.mean <= 1 && differences.high <= 4, "\(differences)")
+  }
+
+  @Test func narrowRangesReachFromBlackToWhite() throws {
+    let source = ColorSource.cicp(primaries: 1, transfer: 13, matrix: 0, isFullRange: false)
+    let conversion = try #require(make(source, .rgb).conversion)
+    let result = conversion.result([16, 16, 16, 255, 235, 235, 235, 255, 0, 255, 126, 255])
+    #expect(result == [0, 0, 0, 255, 255, 255, 255, 255, 0, 255, 128, 255])
+  }
+
+  /// 203 cd/m² are white (ITU-R BT.2408): 58 % of PQ, 75 % of HLG.
+  @Test(arguments: [(UInt8(16), UInt8(148)), (18, 191)])
+  func brightCurvesHaveTheirReferenceWhite(_ transfer: UInt8, _ white: UInt8) throws {
+    let source = ColorSource.cicp(primaries: 9, transfer: transfer, matrix: 0, isFullRange: true)
+    let conversion = try #require(make(source, .rgb).conversion)
+    let grays: [UInt8] = [0, white, 255].flatMap { [$0, $0, $0, 255] }
+    let result = conversion.result(grays)
+    #expect(result[0] == 0 && result[8] == 255)
+    #expect(abs(Int(result[4]) - 255) <= 3, "\(result[4])")
+  }
+
+  @Test func inksAreInvertedWhereTheFileInvertsThem() throws {
+    let conversion = try #require(make(.icc(MadeProfile.inks.bytes), .cmyk).conversion)
+    let inks = TestColors.samples(.cmyk, seed: 2)
+    for usesSIMD in [false, hasSIMD] {
+      var inverted = inks.map { ~$0 }
+      inverted.withUnsafeMutableBytes {
+        conversion.convertInks($0, inverted: true, usesSIMD: usesSIMD)
+      }
+      #expect(inverted == conversion.result(inks))
+    }
+  }
+
+  /// Translucent pixels of any width are divided by their alpha, converted and multiplied.
+  @Test(arguments: [MadeProfile.displayP3, .table, .gray22], [1, 7, 256, 613])
+  func translucentColorsConvertAsOpaqueOnes(_ made: MadeProfile, _ width: Int) throws {
+    var random = SeededGenerator(seed: UInt64(width))
+    let workspace = Workspace()
+    let conversion = try #require(
+      ColorConversion.make(.icc(made.bytes), made.model, workspace: workspace).conversion
+    )
+    var canvas = try Canvas(size: PixelSize(width: width, height: 3), format: .bgra)
+    var expected: [[UInt8]] = []
+    let stride = canvas.bytesPerRow
+    canvas.withMutableBytes { bytes in
+      for y in 0..<3 {
+        var row: [UInt8] = []
+        for x in 0..<width {
+          // A row of opaque pixels, one of clear ones and one of all kinds.
+          let alpha = [255, y == 1 ? 0 : 255, .random(in: 0...255, using: &random)][y]
+          var color = (0..<3).map { _ in UInt8.random(in: 0...255, using: &random) }
+          if made.model == .gray { color = [color[0], color[0], color[0]] }
+          color = color.map { UInt8((Int($0) * alpha + 127) / 255) }
+          for (channel, byte) in (color + [UInt8(alpha)]).enumerated() {
+            bytes[y * stride + x * 4 + channel] = byte
+          }
+          let straight = color.map { byte in
+            alpha == 0 ? 0 : UInt8(min(255, (Int(byte) * 255 + alpha / 2) / alpha))
+          }
+          let converted = conversion.result(straight + [255]).prefix(3)
+          row += converted.map { UInt8((Int($0) * alpha + 127) / 255) } + [UInt8(alpha)]
+        }
+        expected.append(row)
+      }
+    }
+    let result = try conversion.convert(canvas.finish(), workspace: workspace)
+    #expect(result.format == .bgra)
+    for y in 0..<3 {
+      let row = result.withRow(y) { row in row.indices.map { row[$0] } }
+      #expect(row == expected[y], "row \(y)")
+    }
+  }
+
+  @Test func sharedPixelsAreCopiedAndOthersAreNot() throws {
+    let workspace = Workspace()
+    let conversion = try #require(
+      ColorConversion.make(.adobeRGB, .rgb, workspace: workspace).conversion
+    )
+    var canvas = try Canvas(size: PixelSize(width: 5, height: 4), format: .bgrx)
+    canvas.withMutableBytes { bytes in
+      for index in bytes.indices { bytes[index] = index % 4 == 3 ? 255 : UInt8(index % 251) }
+    }
+    let original = canvas.finish()
+    let address = original.withUnsafeBytes { $0.baseAddress }
+    let first = original.withRow(1) { $0[5] }
+    let copy = try conversion.convert(original, workspace: workspace)
+    #expect(copy.format == .bgrx && copy.withUnsafeBytes { $0.baseAddress } != address)
+    #expect(original.withRow(1) { $0[5] } == first)
+    let place = copy.withUnsafeBytes { $0.baseAddress }
+    let again = try conversion.convert(consume copy, workspace: workspace)
+    #expect(again.withUnsafeBytes { $0.baseAddress } == place)
+  }
+
+  /// Linear light in 8 bits has 13 steps where sRGB has 56; what 16 bits say is not lost.
+  @Test func deepSamplesOfLinearLightKeepTheirShadows() throws {
+    let source = ColorSource.gammaAndPrimaries(gamma: 1, primaries: nil)
+    let workspace = Workspace()
+    let (deep, rest, _) = ColorConversion.makeDeep(source, .rgb, workspace: workspace)
+    let levels = try #require(deep)
+    #expect(rest == nil)
+    let (plain, _) = ColorConversion.make(source, .rgb, workspace: workspace)
+    let conversion = try #require(plain)
+    // Grays as a camera sees them: an even number of each brightness in sRGB.
+    let light = (0..<4096).map { PlainColors.sRGB.light(of: [Float($0) / 4095])[0] }
+    let exact = light.map { SRGBLevels.byte(of: Double($0)) }
+    let ours = light.map { levels.green[Int(($0 * 65535).rounded())] }
+    let coarse = light.map { UInt8(($0 * 255).rounded()) }
+    func pixels(_ bytes: [UInt8]) -> [UInt8] { bytes.flatMap { [$0, $0, $0, 255] } }
+    let before = ColorDifferences(conversion.result(pixels(coarse)), pixels(exact))
+    let after = ColorDifferences(pixels(ours), pixels(exact))
+    print("8 bits: \(before); 16 bits: \(after)")
+    #expect(after.most < 0.7 && before.high > 2)
+  }
+
+  @Test(arguments: [MadeProfile.displayP3, .proPhoto, .linearRec2020, .adobeRGB])
+  func deepSamplesAndTheRestMakeTheColorsOfBoth(_ made: MadeProfile) throws {
+    let workspace = Workspace()
+    let source = ColorSource.icc(made.bytes)
+    let (found, rest, ignored) = ColorConversion.makeDeep(source, .rgb, workspace: workspace)
+    let levels = try #require(found)
+    let conversion = try #require(rest)
+    #expect(ignored == nil)
+    let samples = TestColors.samples(.rgb, seed: 5)
+    let expected = try #require(LittleCMS.converted(samples, made.bytes, .rgb))
+    let tables = [levels.red, levels.green, levels.blue]
+    let bytes = samples.enumerated().map { tables[$0 % 3][Int($1) * 257] }
+    let result = conversion.result(TestColors.pixels(bytes, .rgb))
+    let differences = ColorDifferences(result, expected)
+    print("\(made.rawValue), deep: \(differences)")
+    #expect(differences.mean <= 1 && differences.high <= 4, "\(differences)")
+  }
+
+  @Test func deepGraysNeedNothingAfterTheirLevels() throws {
+    let source = ColorSource.icc(MadeProfile.gray18.bytes)
+    let (found, rest, _) = ColorConversion.makeDeep(source, .gray, workspace: Workspace())
+    let levels = try #require(found)
+    #expect(rest == nil)
+    let conversion = try #require(make(source, .gray).conversion)
+    let grays = TestColors.pixels(Array(UInt8.min ... .max), .gray)
+    let plain = conversion.result(grays)
+    for gray in 0..<256 { #expect(levels.green[gray * 257] == plain[gray * 4]) }
+  }
+
+  @Test func deepSamplesOfATableHaveNoLevels() throws {
+    let source = ColorSource.icc(MadeProfile.table.bytes)
+    let (levels, rest, _) = ColorConversion.makeDeep(source, .rgb, workspace: Workspace())
+    #expect(levels == nil && rest != nil)
+  }
+
+  private func make(
+    _ source: ColorSource?,
+    _ model: ColorModel
+  ) -> (conversion: ColorConversion?, ignored: ColorFault?) {
+    ColorConversion.make(source, model, workspace: Workspace())
+  }
+
+  private var hasSIMD: Bool { Workspace().usesSIMD }
+}
