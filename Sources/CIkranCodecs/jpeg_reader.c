@@ -14,7 +14,8 @@ struct ikran_jpeg_reader {
   struct jpeg_source_mgr source;
   struct jpeg_progress_mgr progress;
   jmp_buf escape;
-  size_t count;
+  size_t count, readable;  // bytes of the file, and those before half a marker at its end
+  unsigned components;     // a bit for each one whose scan has begun
   int64_t work, work_limit;  // estimated nanoseconds of the scans without data
   int ended;  // the decoder requested bytes after the last one
   int accepts_cut;
@@ -23,11 +24,15 @@ struct ikran_jpeg_reader {
   ikran_fault fault;
 };
 
-static const JOCTET end_of_image[2] = {0xFF, JPEG_EOI};
+// Stands for the end of a file. An arithmetic coder leaves out zeros at the end of its data, which
+// are two or three with those that its decoder reads ahead; it asks for many where data is missing.
+#define ZEROS 4
+static const JOCTET end_of_file[ZEROS + 2] = {[ZEROS] = 0xFF, [ZEROS + 1] = JPEG_EOI};
 
 static void leave(ikran_jpeg_reader *reader, ikran_fault_kind kind) {
   reader->fault.kind = kind;
-  reader->fault.offset = reader->ended ? reader->count : reader->count - reader->source.bytes_in_buffer;
+  reader->fault.offset =
+      reader->ended ? reader->count : reader->readable - reader->source.bytes_in_buffer;
   longjmp(reader->escape, 1);
 }
 
@@ -51,25 +56,40 @@ static void note_cut(ikran_jpeg_reader *reader) {
 // Damaged data is decoded as far as possible; missing data at the end is an error.
 static void on_message(j_common_ptr decoder, int level) {
   ikran_jpeg_reader *reader = decoder->client_data;
-  if (level >= 0 || decoder->err->msg_code != JWRN_HIT_MARKER || !reader->ended) return;
+  int code = decoder->err->msg_code;
+  if (level >= 0 || !reader->ended || (code != JWRN_HIT_MARKER && code != JWRN_MUST_RESYNC)) return;
   if (!reader->accepts_cut) leave(reader, IKRAN_FAULT_TRUNCATED);
   note_cut(reader);
 }
 
 static void on_source(j_decompress_ptr decoder) { (void)decoder; }
 
-// A picture may lack its last two bytes; with more than one scan, a whole scan may be missing.
+// A picture may lack its last two bytes, when nothing else is missing.
 static boolean on_empty(j_decompress_ptr decoder) {
   ikran_jpeg_reader *reader = decoder->client_data;
+  int zeros = decoder->arith_code && decoder->input_scan_number > 0 ? ZEROS : 0;
   reader->ended = 1;
-  if (reader->accepts_cut) {
-    // Arithmetic decoding does not tell.
-    if (decoder->arith_code && decoder->input_scan_number > 0) note_cut(reader);
-  } else if (decoder->arith_code || (decoder->input_scan_number > 0 && jpeg_has_multiple_scans(decoder)))
-    leave(reader, IKRAN_FAULT_TRUNCATED);
-  decoder->src->next_input_byte = end_of_image;
-  decoder->src->bytes_in_buffer = 2;
+  // Arithmetic decoding does not tell.
+  if (reader->accepts_cut && zeros) note_cut(reader);
+  decoder->src->next_input_byte = end_of_file + ZEROS - zeros;
+  decoder->src->bytes_in_buffer = 2 + (size_t)zeros;
   return TRUE;
+}
+
+// The arithmetic decoder does not say that it reads beyond its data.
+static void check_zeros(ikran_jpeg_reader *reader) {
+  if (!reader->accepts_cut && reader->ended && reader->decoder.arith_code && reader->source.bytes_in_buffer <= 2)
+    leave(reader, IKRAN_FAULT_TRUNCATED);
+}
+
+// Of a file without an end marker, each coefficient must be there to its last bit.
+static void check_scans(ikran_jpeg_reader *reader) {
+  if (reader->accepts_cut) return;
+  j_decompress_ptr decoder = &reader->decoder;
+  int isWhole = reader->components == (1u << decoder->num_components) - 1;
+  for (int i = 0; decoder->progressive_mode && i < decoder->num_components; i++)
+    for (int k = 0; k < DCTSIZE2; k++) isWhole = isWhole && decoder->coef_bits[i][k] == 0;
+  if (!isWhole) leave(reader, IKRAN_FAULT_TRUNCATED);
 }
 
 static void on_skip(j_decompress_ptr decoder, long count) {
@@ -86,7 +106,10 @@ static void on_progress(j_common_ptr common) {
   j_decompress_ptr decoder = (j_decompress_ptr)common;
   ikran_jpeg_reader *reader = common->client_data;
   int scans = decoder->input_scan_number;
+  if (!jpeg_input_complete(decoder)) check_zeros(reader);
   if (scans == reader->fault.value) return;
+  for (int i = 0; i < decoder->comps_in_scan; i++)
+    reader->components |= 1u << decoder->cur_comp_info[i]->component_index;
   // These fields have no meaning in a sequential file.
   int each = decoder->progressive_mode ? decoder->Se - decoder->Ss + 1 : DCTSIZE2;
   int64_t blocks = (int64_t)decoder->MCUs_per_row * decoder->MCU_rows_in_scan * decoder->blocks_in_MCU;
@@ -110,6 +133,8 @@ ikran_jpeg_reader *ikran_jpeg_open(const uint8_t *bytes, size_t count, size_t me
   }
   jpeg_create_decompress(&reader->decoder);
   reader->count = count;
+  while (count > 0 && bytes[count - 1] == 0xFF) count--;
+  reader->readable = count;
   reader->work_limit = work_limit;
   reader->source.init_source = on_source;
   reader->source.fill_input_buffer = on_empty;
@@ -143,13 +168,13 @@ int ikran_jpeg_start(ikran_jpeg_reader *reader, unsigned eighths, ikran_jpeg_row
   if (setjmp(reader->escape)) return 0;
   jpeg_read_header(decoder, TRUE);
   rows->is_cmyk = decoder->num_components == 4;
-  rows->is_inverted = decoder->saw_Adobe_marker;
   // libjpeg fills the fourth byte with 255 here.
   decoder->out_color_space = rows->is_cmyk ? JCS_CMYK : JCS_EXT_BGRA;
   decoder->dct_method = JDCT_ISLOW;
   decoder->scale_num = eighths;
   decoder->scale_denom = 8;
   jpeg_start_decompress(decoder);
+  if (reader->ended && jpeg_has_multiple_scans(decoder)) check_scans(reader);
   rows->width = decoder->output_width;
   rows->height = decoder->output_height;
   return 1;
@@ -168,7 +193,9 @@ int ikran_jpeg_skip(ikran_jpeg_reader *reader, uint32_t rows) {
 
 int ikran_jpeg_read_row(ikran_jpeg_reader *reader, uint8_t *row) {
   if (setjmp(reader->escape)) return 0;
-  return jpeg_read_scanlines(&reader->decoder, &row, 1) == 1;
+  if (jpeg_read_scanlines(&reader->decoder, &row, 1) != 1) return 0;
+  if (!jpeg_has_multiple_scans(&reader->decoder)) check_zeros(reader);
+  return 1;
 }
 
 void ikran_jpeg_close(ikran_jpeg_reader *reader) {

@@ -4,8 +4,12 @@
 
 #include "png_reader.h"
 
+// What zlib says when only the checksum after all data is wrong.
+static const char wrong_checksum[] = "incorrect data check";
+
 static void on_error(png_structp decoder, png_const_charp message) {
   ikran_png_reader *reader = png_get_error_ptr(decoder);
+  if (strstr(message, wrong_checksum)) reader->has_wrong_checksum = 1;
   if (reader->fault.kind == IKRAN_FAULT_NONE) {
     reader->fault.kind = strstr(message, "memory") ? IKRAN_FAULT_MEMORY : IKRAN_FAULT_MALFORMED;
     strncpy(reader->fault.message, message, sizeof reader->fault.message - 1);
@@ -15,8 +19,8 @@ static void on_error(png_structp decoder, png_const_charp message) {
 }
 
 static void on_warning(png_structp decoder, png_const_charp message) {
-  (void)decoder;
-  (void)message;
+  ikran_png_reader *reader = png_get_error_ptr(decoder);
+  if (strstr(message, wrong_checksum)) reader->has_wrong_checksum = 1;
 }
 
 static void on_read(png_structp decoder, png_bytep target, size_t count) {
@@ -51,6 +55,8 @@ ikran_png_reader *ikran_png_open(const uint8_t *bytes, size_t count, uint32_t la
   if (!reader->info) png_error(reader->decoder, "out of memory");
   png_set_read_fn(reader->decoder, reader, on_read);
   png_set_user_limits(reader->decoder, largest_side, largest_side);
+  // The stream may say that its distances are shorter than they are.
+  png_set_option(reader->decoder, PNG_MAXIMUM_INFLATE_WINDOW, PNG_OPTION_ON);
   png_set_chunk_cache_max(reader->decoder, 64);
   png_set_chunk_malloc_max(reader->decoder, 0);  // no allocation of a size that the file chooses
   png_set_keep_unknown_chunks(reader->decoder, PNG_HANDLE_CHUNK_NEVER, skipped, sizeof skipped / 5);
@@ -62,7 +68,16 @@ void ikran_png_accept_cut(ikran_png_reader *reader) { reader->accepts_cut = 1; }
 int ikran_png_trust(ikran_png_reader *reader) {
   if (setjmp(png_jmpbuf(reader->decoder))) return 0;
   png_set_crc_action(reader->decoder, PNG_CRC_QUIET_USE, PNG_CRC_QUIET_USE);
+  ikran_png_ignore_checksum(reader);
   return 1;
+}
+
+void ikran_png_ignore_checksum(ikran_png_reader *reader) {
+  png_set_option(reader->decoder, PNG_IGNORE_ADLER32, PNG_OPTION_ON);
+}
+
+int ikran_png_has_wrong_checksum(const ikran_png_reader *reader) {
+  return reader->has_wrong_checksum;
 }
 
 const ikran_fault *ikran_png_fault(const ikran_png_reader *reader) { return &reader->fault; }

@@ -15,5 +15,6 @@ struct ikran_png_reader {
   uint8_t *row;
   // The passes that were read in full.
   int passes;
+  int has_wrong_checksum;
   ikran_fault fault;
 };

@@ -47,7 +47,7 @@ extension DecodeError: CustomStringConvertible {
     case .dimension: "the image's longer side is \(asked) pixels, over the limit of \(limit)"
     case .frames: "the image has \(asked) frames, over the limit of \(limit)"
     case .animationPixels:
-      "the animation's frames have \(asked) pixels together, over the limit of \(limit)"
+      "playing the animation once composes \(asked) pixels, over the limit of \(limit)"
     case .bytes: "the file has \(asked) bytes, over the limit of \(limit)"
     case .memory: "decoding needs more memory than the limit of \(limit) bytes"
     case .scans: "the image is spread over more scans than the limit of \(limit) for its size"

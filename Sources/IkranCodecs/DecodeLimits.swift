@@ -24,7 +24,11 @@ public struct DecodeLimits: Sendable, Hashable {
   public var maximumDimension = 65_535
   /// The most frames of an animation.
   public var maximumFrames = 10_000
-  /// The most pixels of all frames of an animation together, as they are decoded to play it once.
+  /// The most pixels that playing an animation once composes at its own size: of each frame those
+  /// that are decoded, those of its area again if it is disposed of, and those of the whole canvas,
+  /// which are copied.
+  ///
+  /// Smaller pictures of frames that change little cost far less.
   public var maximumAnimationPixels = 10_000_000_000
   /// The most bytes of a file.
   public var maximumBytes = 256 << 20
@@ -81,13 +85,21 @@ public struct DecodeLimits: Sendable, Hashable {
   /// Refuses an animation whose frames are over a limit.
   ///
   /// - Throws: ``DecodeError/overLimit(_:value:limit:)``.
-  func checkAnimation(_ layouts: [FrameLayout]) throws(DecodeError) {
+  func checkAnimation(_ layouts: [FrameLayout], on canvas: PixelSize) throws(DecodeError) {
     try check(layouts.count, .frames, maximumFrames)
+    let copied = canvas.pixelCount ?? .max
     var total = 0
-    for layout in layouts where layout.area != nil {
-      try check(layout.pixelCount, .pixels, maximumPixels)
-      let (sum, overflow) = total.addingReportingOverflow(layout.pixelCount)
-      total = overflow ? .max : sum
+    for layout in layouts {
+      var parts = [copied]
+      if let area = layout.area {
+        try check(layout.pixelCount, .pixels, maximumPixels)
+        parts.append(layout.pixelCount)
+        if layout.disposal != .keep { parts.append(area.width * area.height) }
+      }
+      for part in parts {
+        let (sum, overflow) = total.addingReportingOverflow(part)
+        total = overflow ? .max : sum
+      }
       try check(total, .animationPixels, maximumAnimationPixels)
     }
   }

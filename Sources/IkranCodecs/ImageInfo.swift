@@ -17,9 +17,10 @@ public struct ImageInfo: Sendable, Hashable {
   ///
   /// May be shorter than ``frames`` when only a prefix of the file was given.
   public var durations: [Int] = []
-  /// How often the animation plays as the file says, 0 = forever; nil for stills.
+  /// The number of plays as the file says, 0 = forever; nil for stills.
   ///
-  /// GIF: the NETSCAPE count, 1 when there is none. PNG and WebP: the number of plays.
+  /// GIF stores how often it is repeated after the first time, or nothing for one play; PNG and
+  /// WebP store the number of plays.
   public var loops: Int?
   /// Whether any pixel may be transparent.
   public var hasAlpha = false

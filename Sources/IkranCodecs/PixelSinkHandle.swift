@@ -27,11 +27,13 @@ struct PixelSink: RowSink, ~Copyable {
   private var part: PixelRectangle?
   private var nextCanvasRow = 0
 
-  /// A sink for rows of an image of `rows` pixels, which `plan` crops and scales.
+  /// A sink for rows of an image of `rows` pixels, which `plan` crops and scales; an update needs a
+  /// plan that scales.
   static func open(
     _ plan: RenderPlan,
     rows: PixelSize,
     format: PixelFormat,
+    updating update: Resampler.Update? = nil,
     workspace: Workspace
   ) throws(DecodeError) -> PixelSink {
     do throws(BitmapError) {
@@ -53,6 +55,7 @@ struct PixelSink: RowSink, ~Copyable {
           crop: plan.crop,
           output: plan.output,
           format: format,
+          updating: update,
           workspace: workspace
         )
       )

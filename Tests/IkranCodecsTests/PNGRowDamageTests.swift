@@ -119,14 +119,18 @@ struct PNGRowDamageTests {
     #expect(try BothPNGReaders.ours(sample.bytes(of: stream)) != nil)
   }
 
-  @Test func aSmallWindowIsLeftToLibpngUnlessItHoldsAll() throws {
+  @Test func windowsOfEverySizeThatThereIsAreRead() throws {
     let sample = Self.sample(2)
     var stream = PNGSample.stored(sample.rows)
     // 1,098 bytes: windows of 1,024 and of 2,048.
-    (stream[0], stream[1]) = (0x28, 0x15)
+    for header: (UInt8, UInt8) in [(0x28, 0x15), (0x38, 0x11)] {
+      (stream[0], stream[1]) = header
+      #expect(try BothPNGReaders.ours(sample.bytes(of: stream)) != nil)
+    }
+    // Of 65,536 bytes, which no stream may have.
+    (stream[0], stream[1]) = (0x88, 0x1C)
     #expect(try BothPNGReaders.ours(sample.bytes(of: stream)) == nil)
-    (stream[0], stream[1]) = (0x38, 0x11)
-    #expect(try BothPNGReaders.ours(sample.bytes(of: stream)) != nil)
+    #expect(failure(of: sample.bytes(of: stream)) != nil)
   }
 
   @Test func chunksOutOfOrderAreLeftToLibpng() throws {

@@ -51,7 +51,7 @@ struct ProgressiveDamageTests {
     var sample = JPEGSample(width: 1_300, height: 1_300, sampling: .quarter)
     sample.isProgressive = true
     let bytes = sample.bytes()
-    for count in [bytes.count / 4, bytes.count / 2, bytes.count - 2] {
+    for count in [bytes.count / 4, bytes.count / 2, bytes.count - 3] {
       let cut = Array(bytes[..<count])
       for side in [48, 120] {
         let fitting = Fitting.cover(PixelSize(width: side, height: side))

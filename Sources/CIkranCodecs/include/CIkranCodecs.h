@@ -27,8 +27,7 @@ typedef struct ikran_jpeg_reader ikran_jpeg_reader;
 
 typedef struct {
   uint32_t width, height;  // of the rows to be read
-  int is_cmyk;             // rows are CMYK, not blue, green, red, 255
-  int is_inverted;         // CMYK is stored inverted, as Adobe does: 255 is no ink
+  int is_cmyk;             // rows are CMYK where 255 is no ink, not blue, green, red, 255
 } ikran_jpeg_rows;
 
 /// Opens `count` bytes at `bytes`, which must outlive the reader; NULL when there is no memory.
@@ -65,8 +64,12 @@ ikran_png_reader *_Nullable ikran_png_open(const uint8_t *_Nonnull bytes, size_t
                                            uint32_t largest_side);
 /// Before the start: the file may be cut off, so its last bytes are read one by one.
 void ikran_png_accept_cut(ikran_png_reader *_Nonnull reader);
-/// Before the start: checksums of chunks are not looked at.
+/// Before the start: checksums of chunks and of their data are not looked at.
 int ikran_png_trust(ikran_png_reader *_Nonnull reader);
+/// Before the start: the checksum of the data is not looked at, those of chunks are.
+void ikran_png_ignore_checksum(ikran_png_reader *_Nonnull reader);
+/// Whether the checksum of the data was found to be wrong.
+int ikran_png_has_wrong_checksum(const ikran_png_reader *_Nonnull reader);
 const ikran_fault *_Nonnull ikran_png_fault(const ikran_png_reader *_Nonnull reader);
 /// Reads the headers; rows are blue, green, red, straight alpha, whatever the file stores. `shift`,
 /// 0 to 3, is for interlaced files only: squares of 2^shift pixels per side become one pixel.

@@ -46,7 +46,8 @@ final class CanvasComposer: FrameComposer {
     guard composition.layouts.indices.contains(frame) else { throw missing(frame) }
     do { try fitting.check(in: info.uprightSize) } catch { throw .bitmap(error) }
     let colors = colors.plan(workspace)
-    (areConverted, notes) = (colors.conversion != nil, colors.notes)
+    areConverted = colors.conversion != nil
+    defer { notes = colors.notes + painter.notes }
     // Taken out, so that an error leaves no half-drawn canvas.
     var canvas: AnimationCanvas
     if let own = self.canvas.take() {

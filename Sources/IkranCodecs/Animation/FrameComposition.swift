@@ -23,7 +23,7 @@ struct FrameComposition: Sendable {
   ) throws(DecodeError) {
     self.size = size
     self.layouts = layouts
-    try limits.checkAnimation(layouts)
+    try limits.checkAnimation(layouts, on: size)
     beginsClear.reserveCapacity(layouts.count)
     starts.reserveCapacity(layouts.count)
     var below = (isClear: true, isOpaque: false, start: 0)

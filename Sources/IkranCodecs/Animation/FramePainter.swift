@@ -7,4 +7,11 @@ protocol FramePainter: AnyObject {
   /// - Returns: Whether all of its pixels were there; missing ones leave what is below.
   /// - Throws: ``DecodeError``; the canvas may then show a part of the frame.
   func paint(_ frame: Int, on canvas: inout AnimationCanvas) throws(DecodeError) -> Bool
+
+  /// What was wrong with the frames that were painted all the same.
+  var notes: [DecodeNote] { get }
+}
+
+extension FramePainter {
+  var notes: [DecodeNote] { [] }
 }

@@ -50,10 +50,14 @@ package struct GIFDecoder: PrefixCodec {
   /// Passes of an interlaced first picture; others may be animations, whose frames are shown. Nil
   /// while that is not known.
   func order(of prefix: Span<UInt8>) -> PixelOrder? {
-    // A header that is broken shows nothing early.
-    guard prefix.count >= 10 else { return nil }
-    guard let header = try? GIFHeader(prefix) else { return .unknown }
-    return header.firstFrame.map { $0.isInterlaced ? .passes : .unknown }
+    do throws(DecodeError) {
+      return try GIFHeader(prefix).firstFrame.map { $0.isInterlaced ? .passes : .unknown }
+    } catch .truncated {
+      return nil
+    } catch {
+      // A header that is broken shows nothing early.
+      return .unknown
+    }
   }
 
   /// Decodes what is there of the first picture to the pixels that `fitting` describes; rows that

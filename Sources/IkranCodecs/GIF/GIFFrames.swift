@@ -28,7 +28,7 @@ struct GIFFrames: FrameSource {
     let isArriving = isPrefix && !header.hasEnded
     let fault: DecodeError? =
       isTruncated && !isArriving ? .truncated(.gif, offset: bytes.count) : nil
-    info = AnimationInfo(header.info, composition, plays: header.repeats ?? 1, !isArriving, fault)
+    info = AnimationInfo(header.info, composition, plays: header.plays, !isArriving, fault)
     colors = AnimationColors(header.colors(bytes.span), rules)
     self.bytes = bytes
   }

@@ -11,8 +11,8 @@ struct GIFHeader {
   private(set) var hasEnded = false
   /// Whether the bytes end inside a block, or before the picture that an extension is for.
   private(set) var isTruncated = false
-  /// How often the animation plays as the file says, 0 = forever; nil when it does not say.
-  private(set) var repeats: Int?
+  /// How often the animation plays, 0 = forever; once when the file does not say.
+  private(set) var plays = 1
   private let keepsFrames: Bool
   /// Where the blocks of an ICC profile begin.
   private var profile: Int?
@@ -25,7 +25,8 @@ struct GIFHeader {
   private var transparentIndex: UInt8?
   private var sharedPalette: Range<Int>?
 
-  /// Parses the blocks in `bytes`; ten bytes are enough for the size.
+  /// Parses the blocks in `bytes`, up to the description of the first frame at least: without it
+  /// the size is not known.
   ///
   /// - Parameters:
   ///   - bytes: The file or its beginning.
@@ -36,9 +37,6 @@ struct GIFHeader {
     guard let width = bytes.littleEndian16(at: 6), let height = bytes.littleEndian16(at: 8) else {
       throw .truncated(.gif, offset: bytes.count)
     }
-    guard width > 0, height > 0 else {
-      throw .malformed(.gif, offset: 6, reason: "the screen is \(width)×\(height) pixels")
-    }
     info = ImageInfo(format: .gif, size: PixelSize(width: width, height: height))
     sharedPalette = Self.palette(at: 13, flags: bytes.byte(at: 10) ?? 0)
     offset = sharedPalette?.upperBound ?? 13
@@ -46,10 +44,14 @@ struct GIFHeader {
     guard frames > 0 || offset >= bytes.count && !hasEnded else {
       throw .malformed(.gif, offset: offset, reason: "there is no picture")
     }
-    info.frames = max(frames, 1)
+    guard frames > 0 else { throw .truncated(.gif, offset: bytes.count) }
+    guard info.size.isPositive else {
+      throw .malformed(.gif, offset: 6, reason: "the screen is \(info.size) pixels")
+    }
+    info.frames = frames
     if info.isAnimated {
       info.durations = durations
-      info.loops = repeats ?? 1
+      info.loops = plays
     }
   }
 
@@ -75,8 +77,8 @@ struct GIFHeader {
   }
 
   private mutating func readFrame(_ bytes: Span<UInt8>) {
-    guard let left = bytes.littleEndian16(at: offset),
-      let top = bytes.littleEndian16(at: offset + 2),
+    guard var left = bytes.littleEndian16(at: offset),
+      var top = bytes.littleEndian16(at: offset + 2),
       let width = bytes.littleEndian16(at: offset + 4),
       let height = bytes.littleEndian16(at: offset + 6), let flags = bytes.byte(at: offset + 8)
     else {
@@ -84,11 +86,13 @@ struct GIFHeader {
       isTruncated = true
       return
     }
+    let size = PixelSize(width: width, height: height)
+    if frames == 0 { fitScreen(to: size, &left, &top) }
     let ownPalette = Self.palette(at: offset + 9, flags: flags)
     let frame = GIFFrameHeader(
       left: left,
       top: top,
-      size: PixelSize(width: width, height: height),
+      size: size,
       isInterlaced: flags & 0x40 != 0,
       delay: delay,
       disposal: disposal,
@@ -113,6 +117,25 @@ struct GIFHeader {
     if skipBlocks(bytes), keepsFrames { completeFrames.append(frame) }
   }
 
+  /// Gives a screen without size that of the first frame, which moves to its corner; enlarges one
+  /// that is smaller than the frame so that it holds all of it.
+  ///
+  /// gif2webp and Firefox (nsGIFDecoder2) do so with the first, Chrome (SkWuffsCodec) and Pillow
+  /// with the second; Firefox takes the frame's size then, too. giflib and ImageMagick leave the
+  /// screen as it is. Later frames are cropped, and so is a smaller first frame that reaches over
+  /// the edge.
+  private mutating func fitScreen(to frame: PixelSize, _ left: inout Int, _ top: inout Int) {
+    if !info.size.isPositive {
+      info.size = frame
+      (left, top) = (0, 0)
+    } else if frame.width > info.size.width || frame.height > info.size.height {
+      info.size = PixelSize(
+        width: max(info.size.width, left + frame.width),
+        height: max(info.size.height, top + frame.height)
+      )
+    }
+  }
+
   private mutating func readExtension(_ bytes: Span<UInt8>) {
     let label = bytes.byte(at: offset)
     offset += 1
@@ -125,9 +148,11 @@ struct GIFHeader {
       delay = (bytes.littleEndian16(at: offset + 2) ?? 0) * 10
     } else if label == 0xFF,
       bytes.has("NETSCAPE2.0", at: offset + 1) || bytes.has("ANIMEXTS1.0", at: offset + 1),
-      bytes.byte(at: offset + 12) ?? 0 >= 3, bytes.byte(at: offset + 13) == 1
+      bytes.byte(at: offset + 12) ?? 0 >= 3, bytes.byte(at: offset + 13) == 1,
+      let repetitions = bytes.littleEndian16(at: offset + 14)
     {
-      repeats = bytes.littleEndian16(at: offset + 14)
+      // After the first time, as in browsers.
+      plays = repetitions == 0 ? 0 : repetitions + 1
     } else if label == 0xFF, bytes.has("ICCRGBG1012", at: offset + 1), frames == 0, profile == nil {
       profile = offset + 12
       info.hasICCProfile = true

@@ -44,7 +44,7 @@ struct JPEGHandle: ~Copyable {
       if rows.is_cmyk != 0, let inks {
         var picture = try InkSink.open(reduction, workspace: workspace)
         try handle.decode(rows, into: &picture) { _ in }
-        return try picture.finish(inks, inverted: rows.is_inverted != 0, workspace: workspace)
+        return try picture.finish(inks, inverted: true, workspace: workspace)
       }
       var sink = try PixelSink.open(
         reduction.plan,
@@ -53,7 +53,7 @@ struct JPEGHandle: ~Copyable {
         workspace: workspace
       )
       try handle.decode(rows, into: &sink) { row in
-        if rows.is_cmyk != 0 { handle.convertCMYK(row, inverted: rows.is_inverted != 0) }
+        if rows.is_cmyk != 0 { handle.convertCMYK(row) }
       }
       return try sink.finish()
     }
@@ -153,13 +153,15 @@ struct JPEGHandle: ~Copyable {
   }
 
   /// Converts CMYK to blue, green, red, 255 in place: each ink and black multiply.
-  private func convertCMYK(_ row: UnsafeMutableRawBufferPointer, inverted: Bool) {
-    let mask: UInt8 = inverted ? 0 : 255
+  ///
+  /// All files are taken for inverted, as Adobe's are, with or without its marker: 255 is no ink.
+  /// So do browsers, as files without the marker are mostly those that lost it.
+  private func convertCMYK(_ row: UnsafeMutableRawBufferPointer) {
     for start in stride(from: 0, to: row.count & ~3, by: 4) {
-      let black = UInt32(row[start + 3] ^ mask)
-      let red = UInt32(row[start] ^ mask) * black
-      let green = UInt32(row[start + 1] ^ mask) * black
-      let blue = UInt32(row[start + 2] ^ mask) * black
+      let black = UInt32(row[start + 3])
+      let red = UInt32(row[start]) * black
+      let green = UInt32(row[start + 1]) * black
+      let blue = UInt32(row[start + 2]) * black
       row[start] = UInt8((blue + 127) / 255)
       row[start + 1] = UInt8((green + 127) / 255)
       row[start + 2] = UInt8((red + 127) / 255)

@@ -38,10 +38,10 @@ struct JPEGHeader {
       switch marker {
       case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
         if components == 0 { try readFrame(bytes, at: offset, length: length, marker: marker) }
-      case 0xE1 where exif == nil && bytes.has("Exif\0\0", at: offset + 2):
+      case 0xE1 where exif == nil && Self.isExif(bytes, at: offset + 2):
         let end = min(offset + length, bytes.count)
-        let block = min(offset + 8, end)..<end
-        exif = block
+        let block = min(offset + 2, end)..<end
+        exif = ExifOrientation.directory(bytes, in: block)
         info.orientation = ExifOrientation.read(bytes.extracting(block))
       case 0xE2:
         let end = min(offset + length, bytes.count)
@@ -53,6 +53,10 @@ struct JPEGHeader {
     guard components == 0 else { return }
     guard offset < bytes.count - 1 else { throw .truncated(.jpeg, offset: bytes.count) }
     throw .malformed(.jpeg, offset: offset, reason: "there is no frame header before the picture")
+  }
+
+  private static func isExif(_ bytes: Span<UInt8>, at offset: Int) -> Bool {
+    bytes.has("Exif\0", at: offset) || ExifOrientation.isDirectory(bytes, at: offset)
   }
 
   /// What it says of its colours: an ICC profile, else EXIF; `bytes` is what it was read from.

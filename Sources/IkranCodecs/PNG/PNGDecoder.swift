@@ -1,6 +1,7 @@
 package import IkranPixels
 
-/// Decodes PNG: all colour types and depths, interlaced or not; the default image of an animation.
+/// Decodes PNG: all colour types and depths, interlaced or not; the default image of an animation,
+/// but the frame of one that has only one.
 ///
 /// Sixteen bits become eight by rounding, before colours are converted. An
 /// interlaced picture of over 16 megapixels with a much smaller target is box-filtered while read.
@@ -19,7 +20,10 @@ package struct PNGDecoder: PrefixCodec {
   /// - Throws: ``DecodeError``.
   package func probe(_ bytes: Span<UInt8>) throws(DecodeError) -> ImageInfo {
     guard recognizes(bytes) else { throw .unknownFormat(hint: nil) }
-    return try PNGHeader.read(bytes)
+    var info = try PNGHeader.read(bytes)
+    let frame = PNGFrameList.onlyFrame(bytes, info)
+    if let frame, frame.size != info.size { info.hasAlpha = true }
+    return info
   }
 
   /// Decodes to the pixels that `fitting` describes, upright.
@@ -62,16 +66,21 @@ package struct PNGDecoder: PrefixCodec {
     )
     // Rows that are interlaced are complete only at the end.
     let held = bytes.byte(at: 28) == 0 ? 0 : reduction.heldPixels
-    try rules.limits.check(info, byteCount: bytes.count, holding: held)
+    var counted = info
+    if PNGFrameList.cannotHold(info.frames, byteCount: bytes.count) { counted.frames = 1 }
+    try rules.limits.check(counted, byteCount: bytes.count, holding: held)
     try rules.limits.check(plan)
     let colors = ColorPlan(PNGColors.read(bytes), handling: rules.colors, workspace: workspace)
+    let frames = try PNGFrames(onlyFrameOf: bytes, info, rules: rules)
+    if let frame = try frames?.onlyFrame(fitting, workspace: workspace) { return frame }
     let stored =
       if let fast = PNGRowDecoder.render(bytes, plan, info, workspace: workspace, index: &index) {
-        fast
+        DecodedPicture(bitmap: fast)
       } else {
-        try PNGHandle.render(bytes, plan, info, workspace: workspace, reduction: reduction)
+        try PNGHandle.picture(bytes, plan, of: info, workspace: workspace, reduction: reduction)
       }
-    return try colors.finish(stored, info.orientation, workspace: workspace)
+    let finished = try colors.finish(stored.bitmap, info.orientation, workspace: workspace)
+    return DecodedPicture(bitmap: finished.bitmap, notes: stored.notes + finished.notes)
   }
 
   /// Passes of an interlaced file, or rows; nil while that is not known.
@@ -90,7 +99,7 @@ package struct PNGDecoder: PrefixCodec {
     let info = try probe(bytes)
     let isInterlaced = bytes.byte(at: 28) != 0
     try rules.limits.check(info, byteCount: bytes.count, holding: isInterlaced ? nil : 0)
-    guard !info.isAnimated else { return nil }
+    guard !info.isAnimated, !PNGHeader.hidesDefault(bytes) else { return nil }
     let plan = try info.plan(fitting)
     try rules.limits.check(plan)
     let (picture, rows): (Bitmap, Int)
@@ -108,7 +117,8 @@ package struct PNGDecoder: PrefixCodec {
     return try colors.finish(picture, info.orientation, cut, workspace: workspace)
   }
 
-  /// Parses the chunks of all frames.
+  /// Parses the chunks of all frames; a whole file that promises more than the limits allow and
+  /// than it has room for is a still.
   ///
   /// - Throws: ``DecodeError``.
   package func frames(
@@ -118,6 +128,11 @@ package struct PNGDecoder: PrefixCodec {
   ) throws(DecodeError) -> (any FrameSource)? {
     let info = try probe(bytes.span)
     guard info.isAnimated else { return nil }
+    if !isPrefix, info.frames > rules.limits.maximumFrames,
+      PNGFrameList.cannotHold(info.frames, byteCount: bytes.count)
+    {
+      return nil
+    }
     try rules.limits.check(info, byteCount: bytes.count)
     return try PNGFrames(bytes, info, isPrefix: isPrefix, rules: rules)
   }

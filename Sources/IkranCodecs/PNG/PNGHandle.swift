@@ -28,23 +28,59 @@ struct PNGHandle: ~Copyable {
     workspace: Workspace,
     reduction: PNGReduction? = nil
   ) throws(DecodeError) -> Bitmap {
+    try picture(bytes, plan, of: info, workspace: workspace, reduction: reduction).bitmap
+  }
+
+  /// Does the same, and notes a wrong checksum of the data: where all of it is there, that is no
+  /// error.
+  static func picture(
+    _ bytes: Span<UInt8>,
+    _ plan: RenderPlan,
+    of info: ImageInfo,
+    workspace: Workspace,
+    reduction: PNGReduction? = nil
+  ) throws(DecodeError) -> DecodedPicture {
     let reduction = reduction ?? PNGReduction(plan, info.size, bytesInFull: bytesInFull)
     return try bytes.withUnsafeBufferPointer { (buffer) throws(DecodeError) in
       let side = max(info.size.width, info.size.height)
       let handle = try PNGHandle(buffer, largestSide: side)
-      let isInterlaced = try handle.start(expecting: info.size, shift: reduction.shift)
-      let format: PixelFormat = info.hasAlpha ? .bgra : .bgrx
-      if isInterlaced, reduction.shift > 0 {
-        return try handle.readReduced(reduction, format, workspace: workspace)
+      do throws(DecodeError) {
+        let picture = try handle.render(plan, reduction, of: info, workspace: workspace)
+        return DecodedPicture(bitmap: picture, notes: handle.notes)
+      } catch {
+        guard !handle.notes.isEmpty else { throw error }
       }
-      if isInterlaced {
-        let picture = try handle.readPicture(info.size, format)
-        return try PixelSink.render(picture, plan, workspace: workspace)
-      }
-      var sink = try PixelSink.open(plan, rows: info.size, format: format, workspace: workspace)
-      try handle.readRows(into: &sink, height: info.size.height, format)
-      return try sink.finish()
+      // libpng has stopped within the last row.
+      let second = try PNGHandle(buffer, largestSide: side)
+      ikran_png_ignore_checksum(second.reader)
+      let picture = try second.render(plan, reduction, of: info, workspace: workspace)
+      return DecodedPicture(bitmap: picture, notes: handle.notes)
     }
+  }
+
+  /// What was wrong with the data that was read.
+  private var notes: [DecodeNote] {
+    ikran_png_has_wrong_checksum(reader) == 0 ? [] : [.checksumWrong]
+  }
+
+  private func render(
+    _ plan: RenderPlan,
+    _ reduction: PNGReduction,
+    of info: ImageInfo,
+    workspace: Workspace
+  ) throws(DecodeError) -> Bitmap {
+    let isInterlaced = try start(expecting: info.size, shift: reduction.shift)
+    let format: PixelFormat = info.hasAlpha ? .bgra : .bgrx
+    if isInterlaced, reduction.shift > 0 {
+      return try readReduced(reduction, format, workspace: workspace)
+    }
+    if isInterlaced {
+      let picture = try readPicture(info.size, format)
+      return try PixelSink.render(picture, plan, workspace: workspace)
+    }
+    var sink = try PixelSink.open(plan, rows: info.size, format: format, workspace: workspace)
+    try readRows(into: &sink, height: info.size.height, format)
+    return try sink.finish()
   }
 
   /// Decodes what is there of an interlaced file, crops and scales it as `plan` says, in stored

@@ -22,8 +22,9 @@ enum PNGHeader {
       } else if bytes.has("IEND", at: offset + 4) {
         break
       } else if bytes.has("acTL", at: offset + 4), !seenPixels, plays == nil {
-        if let count = bytes.bigEndian32(at: body), let loops = bytes.bigEndian32(at: body + 4),
-          count > 0
+        // Numbers have 31 bits; one that cannot be makes no animation.
+        if length == 8, let count = bytes.bigEndian32(at: body),
+          let loops = bytes.bigEndian32(at: body + 4), (1...0x7FFF_FFFF).contains(count)
         {
           info.frames = count
           plays = loops
@@ -40,6 +41,22 @@ enum PNGHeader {
       info.loops = plays
     }
     return info
+  }
+
+  /// Whether a file's animation has one frame, and that is not the default picture.
+  static func hidesDefault(_ bytes: Span<UInt8>) -> Bool {
+    var offset = 33
+    var hasOneFrame: Bool?
+    while let length = bytes.bigEndian32(at: offset), length <= 0x7FFF_FFFF,
+      !bytes.has("IDAT", at: offset + 4), !bytes.has("fcTL", at: offset + 4)
+    {
+      let count = bytes.bigEndian32(at: offset + 8) ?? 0
+      if bytes.has("acTL", at: offset + 4), length == 8, (1...0x7FFF_FFFF).contains(count) {
+        hasOneFrame = hasOneFrame ?? (count == 1)
+      }
+      offset += length + 12
+    }
+    return hasOneFrame == true && bytes.has("IDAT", at: offset + 4)
   }
 
   private static func readImageHeader(_ bytes: Span<UInt8>) throws(DecodeError) -> ImageInfo {

@@ -61,11 +61,10 @@ struct WebPHeader {
       info.hasICCProfile = true
       if profile == nil, length <= end - body { profile = body..<body + length }
     } else if bytes.has("EXIF", at: offset) {
-      let start = bytes.has("Exif\0\0", at: body) ? body + 6 : body
       let limit = min(body + length, end)
-      guard start <= limit else { return }
-      exif = start..<limit
-      info.orientation = ExifOrientation.read(bytes.extracting(start..<limit))
+      guard body <= limit else { return }
+      exif = ExifOrientation.directory(bytes, in: body..<limit)
+      info.orientation = ExifOrientation.read(bytes.extracting(body..<limit))
     }
   }
 

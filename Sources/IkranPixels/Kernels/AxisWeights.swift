@@ -76,6 +76,21 @@ final class AxisWeights {
     capacity = Self.capacity(of: runs)
   }
 
+  /// The blocks that some results need.
+  func blocks(of results: Range<Int>) -> Range<Int> {
+    let first = results.reduce(Int32.max) { min($0, starts[$1]) }
+    let last = results.reduce(0) { max($0, ends[$1]) }
+    return range.lowerBound + Int(first)..<range.lowerBound + Int(last)
+  }
+
+  /// The results that depend on any of some pixels of the source; the first when none does.
+  func results(of pixels: Range<Int>, _ block: Int) -> Range<Int> {
+    let first = pixels.lowerBound / block - range.lowerBound
+    let last = (pixels.upperBound - 1) / block - range.lowerBound
+    let touched = starts.indices.filter { Int(starts[$0]) <= last && Int(ends[$0]) > first }
+    return (touched.first ?? 0)..<(touched.last ?? 0) + 1
+  }
+
   /// Rounding may trim one run more than the next, so starts do not always rise.
   private static func capacity(of runs: [WeightRun]) -> Int {
     var lowest = [Int](repeating: 0, count: runs.count)

@@ -10,6 +10,10 @@ package struct Resampler: ~Copyable {
   package let neededRows: Range<Int>
   /// The columns the result depends on; the content of the others does not matter.
   package let neededColumns: Range<Int>
+  /// The pixels of the result that are computed.
+  private let part: PixelRectangle
+  /// The blocks across that they need, from the first that any result needs.
+  private let columns: Range<Int>
   private let rows: PixelSize
   private let vertical: AxisWeights
   private let horizontal: AxisWeights
@@ -19,10 +23,13 @@ package struct Resampler: ~Copyable {
   private let layout: Layout
   private var canvas: Canvas
   private var sourceRow: Int
-  private var blockRow = 0
-  private var outputRow = 0
+  private var blockRow: Int
+  private var outputRow: Int
 
   /// Prepares to resample `crop` of an image of `rows` pixels to `output`.
+  ///
+  /// With an update only what depends on its area is computed; the rest, and the size, are those of
+  /// its bitmap, an earlier result of the same plan.
   ///
   /// - Throws: ``BitmapError`` when a size is impossible, the crop is not inside the image, or
   ///   memory runs out.
@@ -32,27 +39,23 @@ package struct Resampler: ~Copyable {
     output: PixelSize,
     format: PixelFormat,
     filter: ResamplingFilter = .lanczos3,
+    updating update: Update? = nil,
     workspace: Workspace
   ) throws(BitmapError) {
     precondition(format.bytesPerPixel == 4, "A resampler takes rows of four bytes a pixel.")
     let crop = try Self.checked(crop, of: rows, output: output)
-    let across = AxisKey(
-      length: rows.width,
-      start: crop.x,
-      extent: crop.width,
-      output: output.width,
-      filter: filter
-    )
-    let down = AxisKey(
-      length: rows.height,
-      start: crop.y,
-      extent: crop.height,
-      output: output.height,
-      filter: filter
-    )
+    let (across, down) = Self.axes(of: rows, crop: crop, output: output, filter: filter)
     let horizontal = workspace.weights(for: across)
     let vertical = workspace.weights(for: down)
-    let columns = Self.pixels(horizontal.range, block: across.block, length: rows.width)
+    var part = PixelRectangle(x: 0, y: 0, width: output.width, height: output.height)
+    if let area = update?.area {
+      let columns = horizontal.results(of: area.x..<area.x + area.size.width, across.block)
+      let lines = vertical.results(of: area.y..<area.y + area.size.height, down.block)
+      part = PixelRectangle(columns: columns, rows: lines)
+    }
+    let blocks = horizontal.blocks(of: part.x..<part.x + part.size.width)
+    let lines = vertical.blocks(of: part.y..<part.y + part.size.height)
+    let columns = Self.pixels(blocks, block: across.block, length: rows.width)
     let layout = Layout(
       width: rows.width,
       columns: columns.count,
@@ -62,11 +65,18 @@ package struct Resampler: ~Copyable {
     )
     let scratch = try workspace.takeScratch(byteCount: layout.byteCount)
     canvas = try Canvas(size: output, format: format, zeroed: false)
+    if let update { canvas.draw(update.bitmap, left: 0, top: 0) }
+    self.part = part
+    self.columns =
+      blocks.lowerBound - horizontal.range.lowerBound..<blocks.upperBound
+      - horizontal.range.lowerBound
     (self.horizontal, self.vertical, block) = (horizontal, vertical, (across.block, down.block))
     (self.rows, self.workspace, self.scratch, self.layout) = (rows, workspace, scratch, layout)
-    neededRows = Self.pixels(vertical.range, block: down.block, length: rows.height)
+    neededRows = Self.pixels(lines, block: down.block, length: rows.height)
     neededColumns = columns
     sourceRow = neededRows.lowerBound
+    blockRow = lines.lowerBound - vertical.range.lowerBound
+    outputRow = part.y
     if layout.isBlocked {
       let sums = scratch.start + layout.sums
       sums.initializeMemory(as: UInt8.self, repeating: 0, count: layout.blended - layout.sums)
@@ -136,7 +146,7 @@ package struct Resampler: ~Copyable {
     sourceRow += 1
     let gathered = (sourceRow - 1) % block.y + 1
     guard gathered == block.y || sourceRow == neededRows.upperBound else { return }
-    let mean = ringRow(blockRow).assumingMemoryBound(to: UInt8.self)
+    let mean = (ringRow(blockRow) + columns.lowerBound * 4).assumingMemoryBound(to: UInt8.self)
     ikran_average_row(sums, neededColumns.count, block.x, gathered, mean)
     blockRow += 1
     emitReadyRows()
@@ -145,9 +155,9 @@ package struct Resampler: ~Copyable {
   // MARK: - Rows out
 
   private mutating func emitReadyRows() {
-    let offset = layout.isBlocked ? 0 : neededColumns.lowerBound * 4
+    let offset = layout.isBlocked ? 0 : horizontal.range.lowerBound * 4
     let first = UnsafeRawPointer(scratch.start + offset)
-    while outputRow < canvas.size.height, vertical.ends[outputRow] <= blockRow {
+    while outputRow < part.y + part.size.height, vertical.ends[outputRow] <= blockRow {
       emit(
         outputRow,
         from: first,
@@ -170,30 +180,45 @@ package struct Resampler: ~Copyable {
     let pointers = (scratch.start + layout.pointers)
       .assumingMemoryBound(to: UnsafePointer<UInt8>.self)
     let blended = (scratch.start + layout.blended).assumingMemoryBound(to: Int16.self)
+    let across = columns
     let start = Int(vertical.starts[row])
     let count = (Int(vertical.ends[row]) - start + 1) & ~1
     for tap in 0..<count {
       // An odd run is padded with a weight of zero, for any row.
       let source = min(start + tap, available - 1) % wrap
-      pointers[tap] = (first + source * bytesPerRow).assumingMemoryBound(to: UInt8.self)
+      pointers[tap] = (first + source * bytesPerRow + across.lowerBound * 4)
+        .assumingMemoryBound(to: UInt8.self)
     }
     let simd = workspace.usesSIMD
     vertical.weights.withUnsafeBufferPointer { weights in
       guard let base = weights.baseAddress else { return }
       let mine = base + row * vertical.stride
-      ikran_blend_rows(pointers, mine, count, horizontal.range.count * 4, blended, simd)
+      let target = blended + across.lowerBound * 4
+      ikran_blend_rows(pointers, mine, count, across.count * 4, target, simd)
     }
-    let (width, opaque, rowBytes) = (canvas.size.width, canvas.format == .bgrx, canvas.bytesPerRow)
-    let across = horizontal
+    let (opaque, rowBytes) = (canvas.format == .bgrx, canvas.bytesPerRow)
+    let (weights, results) = (horizontal, part.x..<part.x + part.size.width)
     canvas.withUnsafeMutableBytes { bytes in
       guard let base = bytes.baseAddress else { return }
       let out = (base + row * rowBytes).assumingMemoryBound(to: UInt8.self)
-      across.gather(blended, width: width, into: out, opaque: opaque, simd: simd)
+      weights.gather(blended, results, into: out, opaque: opaque, simd: simd)
     }
   }
 }
 
 extension Resampler {
+  /// An earlier result of a picture that has changed since.
+  package struct Update {
+    let bitmap: Bitmap
+    /// The pixels of the picture outside of which nothing has changed; not empty.
+    let area: PixelRectangle
+
+    /// Updates a bitmap of the size and the format of the result.
+    package init(_ bitmap: Bitmap, changed area: PixelRectangle) {
+      (self.bitmap, self.area) = (bitmap, area)
+    }
+  }
+
   /// The parts of the scratch memory: ring, staging row, block sums, blended row, pointers.
   private struct Layout {
     let isBlocked: Bool
@@ -216,6 +241,30 @@ extension Resampler {
       pointers = blended + rounded((horizontal.range.count + 4) * 8)
       byteCount = pointers + (vertical.stride + 1) * MemoryLayout<UnsafeRawPointer>.stride
     }
+  }
+
+  /// What the weights across and down depend on.
+  private static func axes(
+    of rows: PixelSize,
+    crop: PixelArea,
+    output: PixelSize,
+    filter: ResamplingFilter
+  ) -> (across: AxisKey, down: AxisKey) {
+    let across = AxisKey(
+      length: rows.width,
+      start: crop.x,
+      extent: crop.width,
+      output: output.width,
+      filter: filter
+    )
+    let down = AxisKey(
+      length: rows.height,
+      start: crop.y,
+      extent: crop.height,
+      output: output.height,
+      filter: filter
+    )
+    return (across, down)
   }
 
   private static func pixels(_ blocks: Range<Int>, block: Int, length: Int) -> Range<Int> {
@@ -245,10 +294,21 @@ extension Resampler {
   }
 }
 
+extension PixelRectangle {
+  fileprivate init(columns: Range<Int>, rows: Range<Int>) {
+    self.init(
+      x: columns.lowerBound,
+      y: rows.lowerBound,
+      width: columns.count,
+      height: rows.count
+    )
+  }
+}
+
 extension AxisWeights {
   fileprivate func gather(
     _ row: UnsafePointer<Int16>,
-    width: Int,
+    _ results: Range<Int>,
     into out: UnsafeMutablePointer<UInt8>,
     opaque: Bool,
     simd: Bool
@@ -259,7 +319,18 @@ extension AxisWeights {
           guard let starts = starts.baseAddress, let counts = counts.baseAddress,
             let weights = weights.baseAddress
           else { return }
-          ikran_gather_row(row, starts, counts, weights, stride, width, out, opaque, simd)
+          let first = results.lowerBound
+          ikran_gather_row(
+            row,
+            starts + first,
+            counts + first,
+            weights + first * stride,
+            stride,
+            results.count,
+            out + first * 4,
+            opaque,
+            simd
+          )
         }
       }
     }

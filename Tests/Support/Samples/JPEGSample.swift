@@ -22,13 +22,18 @@ package struct JPEGSample: Sendable, CustomStringConvertible {
   package var isProgressive: Bool
   /// The scans when it is progressive.
   package var script = JPEGScript.standard
+  /// Arithmetic coding, not Huffman's.
+  package var isArithmetic = false
+  /// A scan for each component of a file that is not progressive.
+  package var hasScans = false
   /// Noise only, which fills blocks to their last coefficient.
   package var isNoise: Bool
 
   package var description: String {
     "\(width)×\(height) \(sampling) q\(quality) r\(restarts)"
       + (isOptimized ? " optimized" : "") + (isNoise ? " noise" : "")
-      + (isProgressive ? " \(script)" : "")
+      + (isProgressive ? " \(script)" : "") + (isArithmetic ? " arithmetic" : "")
+      + (hasScans ? " scans" : "")
   }
 
   /// Describes a file.
@@ -91,12 +96,14 @@ package struct JPEGSample: Sendable, CustomStringConvertible {
     encoder.comp_info[0].v_samp_factor = sampling.down
     jpeg_set_quality(&encoder, quality, 1)
     encoder.optimize_coding = isOptimized ? 1 : 0
+    encoder.arith_code = isArithmetic ? 1 : 0
     encoder.restart_interval = restarts
     if isProgressive { jpeg_simple_progression(&encoder) }
-    let scans = script.scans(sampling == .gray ? 1 : 3)
+    let channels = sampling == .gray ? 1 : 3
+    let scans = hasScans ? JPEGScript.wholeComponents(channels) : script.scans(channels)
     var pixels = pixels
     scans.withUnsafeBufferPointer { scans in
-      if isProgressive, !scans.isEmpty {
+      if isProgressive || hasScans, !scans.isEmpty {
         encoder.scan_info = scans.baseAddress
         encoder.num_scans = Int32(scans.count)
       }

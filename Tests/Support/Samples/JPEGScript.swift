@@ -52,8 +52,16 @@ package enum JPEGScript: String, Sendable, CaseIterable {
 
   /// The scans of a picture with `count` components; none for libjpeg's own.
   func scans(_ count: Int) -> [jpeg_scan_info] {
-    let scans = scans(of: (0..<Int32(count)).map { $0 })
-    return scans.map { scan in
+    Self.infos(scans(of: (0..<Int32(count)).map { $0 }))
+  }
+
+  /// A scan of all coefficients for each component, which no progressive file has.
+  static func wholeComponents(_ count: Int) -> [jpeg_scan_info] {
+    infos((0..<Int32(count)).map { ([$0], 0, 63, 0, 0) })
+  }
+
+  private static func infos(_ scans: [Scan]) -> [jpeg_scan_info] {
+    scans.map { scan in
       var info = jpeg_scan_info()
       info.comps_in_scan = Int32(scan.components.count)
       withUnsafeMutableBytes(of: &info.component_index) { bytes in

@@ -21,7 +21,9 @@ final class GIFFrameWriter: FrameWriter {
   init(_ size: PixelSize, plays: Int?) {
     file = Array("GIF89a".utf8) + Self.word(size.width) + Self.word(size.height) + [0x70, 0, 0]
     guard plays != 1 else { return }
-    file += [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1] + Self.word(plays ?? 0) + [0]
+    // The block's number counts repetitions after the first time; 0 is for ever.
+    let repetitions = plays.map { max($0, 2) - 1 } ?? 0
+    file += [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1] + Self.word(repetitions) + [0]
   }
 
   /// A file of one picture.

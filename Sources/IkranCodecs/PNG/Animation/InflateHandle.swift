@@ -4,6 +4,8 @@ import CDeflate
 /// libdeflate, which inflates a whole stream of known length in a third of zlib's time.
 final class InflateHandle {
   private let decompressor: OpaquePointer?
+  /// Whether the checksum after the stream that was inflated last is wrong.
+  private(set) var hasWrongChecksum = false
 
   init() { decompressor = libdeflate_alloc_decompressor() }
 
@@ -11,9 +13,12 @@ final class InflateHandle {
 
   /// Inflates a zlib stream into exactly so many bytes; false when it does not hold as many, is
   /// damaged, or libdeflate is out of memory.
+  ///
+  /// A wrong checksum of the bytes is no damage, and costs as much time again.
   func inflate(_ stream: [UInt8], into bytes: inout [UInt8], count: Int) -> Bool {
     guard let decompressor else { return false }
     if bytes.count != count { bytes = [UInt8](repeating: 0, count: count) }
+    hasWrongChecksum = false
     let result = stream.withUnsafeBytes { input in
       bytes.withUnsafeMutableBytes { output in
         libdeflate_zlib_decompress(
@@ -27,7 +32,34 @@ final class InflateHandle {
         )
       }
     }
-    return result == LIBDEFLATE_SUCCESS
+    guard result == LIBDEFLATE_BAD_DATA, hasHeader(stream) else {
+      return result == LIBDEFLATE_SUCCESS
+    }
+    // What lies between header and checksum.
+    let data = stream.count - 6
+    var used = 0
+    let second = stream.withUnsafeBytes { input in
+      bytes.withUnsafeMutableBytes { output in
+        libdeflate_deflate_decompress_ex(
+          decompressor,
+          input.baseAddress.map { $0 + 2 },
+          data,
+          output.baseAddress,
+          output.count,
+          &used,
+          nil
+        )
+      }
+    }
+    hasWrongChecksum = second == LIBDEFLATE_SUCCESS && used == data
+    return hasWrongChecksum
+  }
+
+  /// Whether a stream begins as RFC 1950 says, without a dictionary, and is long enough.
+  private func hasHeader(_ stream: [UInt8]) -> Bool {
+    guard stream.count > 6 else { return false }
+    let header = Int(stream[0]) << 8 | Int(stream[1])
+    return stream[0] & 15 == 8 && stream[0] >> 4 <= 7 && stream[1] & 0x20 == 0 && header % 31 == 0
   }
 
   /// Inflates a zlib stream of unknown length; nil when it holds more than `limit` bytes, is

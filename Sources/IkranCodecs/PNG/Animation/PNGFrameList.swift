@@ -35,6 +35,16 @@ struct PNGFrameList {
     } catch { fault = error }
   }
 
+  /// Whether a file has no room for so many frames: each has a control chunk and one with data.
+  static func cannotHold(_ frames: Int, byteCount: Int) -> Bool { frames > byteCount / (38 + 12) }
+
+  /// The frame of an animation with one that hides its default picture; nil for other files, and
+  /// when it is not whole.
+  static func onlyFrame(_ bytes: Span<UInt8>, _ canvas: ImageInfo) -> PNGFrameHeader? {
+    guard !canvas.isAnimated, PNGHeader.hidesDefault(bytes) else { return nil }
+    return PNGFrameList(bytes, canvas, isPrefix: false).frames.first
+  }
+
   private func endsFrame(_ bytes: Span<UInt8>, at offset: Int) -> Bool {
     bytes.has("fcTL", at: offset + 4) || bytes.has("IEND", at: offset + 4)
   }

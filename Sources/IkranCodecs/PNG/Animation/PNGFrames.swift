@@ -31,6 +31,32 @@ struct PNGFrames: FrameSource {
     self.bytes = bytes
   }
 
+  /// Parses the chunks of a file with one frame that hides its default picture; nil for other
+  /// files, and when the frame is not complete.
+  ///
+  /// - Throws: ``DecodeError``.
+  init?(
+    onlyFrameOf bytes: Span<UInt8>,
+    _ canvas: ImageInfo,
+    rules: DecodeRules
+  ) throws(DecodeError) {
+    guard PNGFrameList.onlyFrame(bytes, canvas) != nil else { return nil }
+    try self.init([UInt8](copying: bytes), canvas, isPrefix: false, rules: rules)
+  }
+
+  /// The first frame; nil when it is damaged or cut off, where the default picture stands for it.
+  func onlyFrame(_ fitting: Fitting, workspace: Workspace) throws(DecodeError) -> DecodedPicture? {
+    let composer = makeComposer()
+    do throws(DecodeError) {
+      let frame = try composer.compose(0, from: nil, fitting: fitting, workspace: workspace)
+      return DecodedPicture(bitmap: frame, notes: composer.notes)
+    } catch .truncated {
+      return nil
+    } catch .malformed {
+      return nil
+    }
+  }
+
   func makeComposer() -> sending any FrameComposer {
     CanvasComposer(info, composition, PNGPainter(bytes, list), colors: colors)
   }

@@ -7,6 +7,7 @@ final class PNGPainter: FramePainter {
   private let bytes: [UInt8]
   private let list: PNGFrameList
   private let inflater = InflateHandle()
+  private(set) var notes: [DecodeNote] = []
   /// The file of the frame that was drawn last.
   private var file: [UInt8] = []
   /// The compressed data of that frame, and what it holds.
@@ -47,6 +48,7 @@ final class PNGPainter: FramePainter {
     try readStream(header)
     let count = rowBytes(header)
     if let count, inflater.inflate(stream, into: &rows, count: count) {
+      if inflater.hasWrongChecksum, notes.isEmpty { notes = [.checksumWrong] }
       appendStored()
     } else {
       // Damaged, short or long: libpng says what is wrong with it, or takes what it needs.

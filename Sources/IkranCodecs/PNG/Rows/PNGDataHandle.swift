@@ -14,15 +14,14 @@ struct PNGDataHandle: ~Copyable {
   /// Whether ISA-L, which takes less than half of zlib's time, was there when this was built.
   static let hasISAL = ikran_has_isal() != 0
 
-  /// Begins with the chunk at `start`; nil when zlib might see the stream differently.
+  /// Begins with the chunk at `start`; nil when its header is damaged.
   ///
   /// - Parameters:
   ///   - bytes: The file, which outlives the handle.
   ///   - start: Where the first data chunk begins.
-  ///   - count: How many bytes the stream must hold.
   ///   - usesISAL: Whether ISA-L inflates it, or zlib.
-  init?(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int, count: Int, usesISAL: Bool) {
-    guard Self.hasPlainHeader(bytes.span, start, count: count),
+  init?(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int, usesISAL: Bool) {
+    guard Self.hasPlainHeader(bytes.span, start),
       let inflater = ikran_inflate_open(usesISAL ? 1 : 0)
     else { return nil }
     (self.bytes, self.inflater, offset) = (bytes, inflater, start)
@@ -52,9 +51,8 @@ struct PNGDataHandle: ~Copyable {
     )
   }
 
-  /// Whether the stream begins as RFC 1950 says, and its window is as large as any or has room for
-  /// all: ISA-L allows longer distances than a smaller window does.
-  private static func hasPlainHeader(_ bytes: Span<UInt8>, _ start: Int, count: Int) -> Bool {
+  /// Whether the stream begins as RFC 1950 says; distances may be longer than it says there.
+  private static func hasPlainHeader(_ bytes: Span<UInt8>, _ start: Int) -> Bool {
     var header = 0
     var (offset, digits) = (start, 0)
     while digits < 2 {
@@ -69,8 +67,7 @@ struct PNGDataHandle: ~Copyable {
     }
     let (method, window) = (header >> 8 & 15, header >> 12)
     let hasDictionary = header & 0x20 != 0
-    return header % 31 == 0 && method == 8 && !hasDictionary
-      && (window == 7 || window < 7 && count <= 1 << (window + 8))
+    return header % 31 == 0 && method == 8 && !hasDictionary && window <= 7
   }
 
   /// Fills `count` bytes; false when the data is damaged or ends before.

@@ -63,9 +63,6 @@ struct PNGRowDecoder: ~Copyable {
     guard let header = PlainPNGHeader(bytes), header.size == info.size,
       header.hasAlpha == info.hasAlpha, header.rowBytes <= longestRow
     else { return nil }
-    let (count, overflow) = (header.rowBytes + 1)
-      .multipliedReportingOverflow(by: header.size.height)
-    guard !overflow else { return nil }
     return bytes.withUnsafeBufferPointer { bytes in
       do throws(DecodeError) {
         var sink = try PixelSink.open(
@@ -79,7 +76,7 @@ struct PNGRowDecoder: ~Copyable {
           if let start {
             PNGDataHandle(bytes, from: start.data)
           } else {
-            PNGDataHandle(bytes, from: header.dataStart, count: count, usesISAL: usesISAL)
+            PNGDataHandle(bytes, from: header.dataStart, usesISAL: usesISAL)
           }
         guard var data = opened, let decoder = PNGRowDecoder(header, usesSIMD: workspace.usesSIMD),
           try decoder.decode(&data, from: start, into: &sink, &known)
