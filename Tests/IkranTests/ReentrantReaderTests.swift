@@ -129,6 +129,26 @@ struct ReentrantReaderTests {
     }
   }
 
+  @Test func aCodecIsAskedWhatAnArrivingFileIsWithoutALock() throws {
+    let (file, looks) = (ProgressiveSite.file, Recorder<Bool>())
+    let stop = Recorder<EarlyStop>()
+    let codec = AskedCodec {
+      guard let stop = stop.items.first else { return }
+      looks.add(Self.getsThrough { _ = stop.prefix })
+    }
+    let codecs = CodecList([codec] + CodecList.standard.codecs)
+    stop.add(EarlyStop(codecs, nil) { [.original] })
+    let headers = [HeaderField("ETag", "\"1\""), HeaderField("Accept-Ranges", "bytes")]
+    let url = "http://example.test/a.jpg"
+    let head = TransportResponse(status: 200, headers: headers, body: [], url: url)
+    let early = try #require(stop.items.first)
+    early.begin(head, after: nil)
+    for count in stride(from: 0, to: file.count, by: 500) {
+      _ = early.shouldStop(Array(file.prefix(count)))
+    }
+    #expect(!looks.items.isEmpty && looks.items.allSatisfy { $0 })
+  }
+
   /// Two beginnings of a GIF, which has long comments after its header and before its end.
   private static func parts(of gif: [UInt8]) throws -> ([UInt8], [UInt8]) {
     let header = 13 + 3 << (Int(gif[10]) & 7 + 1)
@@ -145,6 +165,29 @@ private final class CallingThread: TaskExecutor {
   func enqueue(_ job: consuming ExecutorJob) {
     UnownedJob(job).runSynchronously(on: asUnownedTaskExecutor())
   }
+}
+
+/// Recognizes nothing, and calls out when it is asked.
+private struct AskedCodec: Codec {
+  let call: @Sendable () -> Void
+
+  var format: ImageFormat { ImageFormat(rawValue: "asked") }
+
+  func recognizes(_ prefix: Span<UInt8>) -> Bool {
+    call()
+    return false
+  }
+
+  func probe(_ bytes: Span<UInt8>) throws(DecodeError) -> ImageInfo {
+    throw .unknownFormat(hint: nil)
+  }
+
+  func decode(
+    _ bytes: Span<UInt8>,
+    fitting: Fitting,
+    rules: DecodeRules,
+    workspace: Workspace
+  ) throws(DecodeError) -> DecodedPicture { throw .unknownFormat(hint: nil) }
 }
 
 /// GIF, of which the first source of so many bytes calls out when it is asked what it holds.

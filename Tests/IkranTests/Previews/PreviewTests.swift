@@ -141,18 +141,26 @@ import Testing
   }
 
   @Test func theBytesOfAnInterlacedFileHaveToDoubleFromLookToLook() async throws {
-    let (clock, looks) = (ManualClock(), Counter())
-    let pipeline = ImagePipeline.deterministic(transport: FakeTransport(), clock: clock)
-    let scans = StillPreviews(pipeline.stages, nil) {
-      looks.add()
-      return []
+    let (file, looks) = (Self.png, [2_040, 4_540, 9_540])
+    let (clock, seen) = (ManualClock(), looks.map { _ in Latch() })
+    let transport = FakeTransport(clock: clock) { request, progress throws(TransportError) in
+      progress(TransferProgress(received: 40, expected: file.count))
+      var latches = seen[...]
+      request.onBytes?(Array(file.prefix(40)))
+      for count in stride(from: 2_040, to: file.count, by: 500) {
+        clock.advance(by: .milliseconds(200))
+        request.onBytes?(Array(file.prefix(count)))
+        if looks.contains(count) { _ = await latches.popFirst()?.wait() }
+      }
+      return TransportResponse(status: 200, headers: .fresh, body: file, url: request.url)
     }
-    for count in stride(from: 40, to: Self.png.count, by: 500) {
-      clock.advance(by: .milliseconds(200))
-      scans.note(Array(Self.png.prefix(count)))
-      try await until { !scans.isDecoding }
+    let pipeline = ImagePipeline.deterministic(transport: transport, clock: clock)
+    var count = 0
+    for await event in pipeline.events(for: request) {
+      guard case .preview = event else { continue }
+      if count < seen.count { seen[count].open() }
+      count += 1
     }
-    // At 540, 1540, 3540, 7540 and 15,540 bytes.
-    #expect(looks.count == 5)
+    #expect(count == looks.count)
   }
 }

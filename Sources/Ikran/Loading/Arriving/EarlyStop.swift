@@ -63,11 +63,13 @@ final class EarlyStop: Sendable {
 
   /// Takes note of the file so far, on the transport's thread: whether the transfer may end.
   func shouldStop(_ file: borrowing [UInt8]) -> Bool {
-    let prefix = state.withLock { state in
-      state.validator == nil ? nil : look(file.span, &state)
+    // A program's codec says what the bytes are, so it is asked between two visits of the lock.
+    if state.withLock({ hasNewScans(file.span, &$0) }) {
+      let prefix = codecs.prefix(file.span, as: format)
+      state.withLock { $0.prefix = prefix }
     }
-    guard let prefix, let wanted = wanted(), !wanted.isEmpty,
-      wanted.allSatisfy({ prefix.isEnough(for: $0) })
+    guard let prefix = state.withLock({ savingPrefix(at: file.count, $0) }),
+      let wanted = wanted(), !wanted.isEmpty, wanted.allSatisfy({ prefix.isEnough(for: $0) })
     else { return false }
     state.withLock { $0.hasStopped = true }
     return true
@@ -80,21 +82,25 @@ final class EarlyStop: Sendable {
     }
   }
 
-  /// The beginning of the file as far as it can be shown, if ending now saves enough.
-  private func look(_ file: Span<UInt8>, _ state: inout State) -> BodyPrefix? {
+  /// Whether there are whole scans that have not been looked at, and looking costs little enough.
+  private func hasNewScans(_ file: Span<UInt8>, _ state: inout State) -> Bool {
+    guard state.validator != nil else { return false }
     state.scans.read(file)
     guard state.scans.isProgressive != false else {
       state.validator = nil
-      return nil
+      return false
     }
-    if state.scans.count > state.known,
+    guard state.scans.count > state.known,
       state.readBytes + file.count <= Self.lookLimit * file.count
-    {
-      state.known = state.scans.count
-      state.readBytes += file.count
-      state.prefix = codecs.prefix(file, as: format)
-    }
-    if let total = state.total, total - file.count < Self.minimumSaving { return nil }
+    else { return false }
+    state.known = state.scans.count
+    state.readBytes += file.count
+    return true
+  }
+
+  /// The beginning of the file as far as it can be shown, if ending now saves enough.
+  private func savingPrefix(at count: Int, _ state: State) -> BodyPrefix? {
+    if let total = state.total, total - count < Self.minimumSaving { return nil }
     return Self.prefix(state)
   }
 

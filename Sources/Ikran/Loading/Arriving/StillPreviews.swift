@@ -30,10 +30,22 @@ final class StillPreviews: Sendable {
     var isDecoding = false
     /// The last picture of each style.
     var pictures: [StyledKey: Bitmap] = [:]
+
+    /// Takes note of what a header of `byteCount` bytes says; nil when it says nothing yet.
+    mutating func readHeader(_ isInterlaced: Bool?, byteCount: Int) {
+      // Each time from the first byte: with twice the bytes, that is twice the work of one look in
+      // all.
+      headerCount = byteCount * 2
+      if let isInterlaced {
+        kind = isInterlaced ? .interlaced : .other
+      } else if byteCount > StillPreviews.longestHeader {
+        kind = .other
+      }
+    }
   }
 
   /// A file whose first picture begins later is not shown early, in bytes.
-  private static let longestHeader = 1 << 20
+  fileprivate static let longestHeader = 1 << 20
   /// The least time between two looks, in microseconds.
   static let interval: Int64 = 100_000
 
@@ -56,13 +68,18 @@ final class StillPreviews: Sendable {
   /// Takes note of the body so far, on the transport's thread.
   func note(_ body: borrowing [UInt8]) {
     let now = stages.clock.now()
+    // A program's codec says what the bytes are, so it is asked between two visits of the lock.
+    if state.withLock({ needsHeader(body.span, &$0) }) {
+      let isInterlaced = stages.codecs.isInterlaced(body.span, as: format)
+      state.withLock { $0.readHeader(isInterlaced, byteCount: body.count) }
+    }
     let look = state.withLock { state -> (kind: Kind, scans: JPEGScans)? in
-      let kind = noteArrival(body.span, &state)
       guard let nextTime = state.nextTime else {
         state.nextTime = now + Self.interval
         return nil
       }
-      guard let kind, now >= nextTime, !state.isDecoding, body.count >= state.nextCount,
+      guard let kind = state.kind, kind != .other, now >= nextTime, !state.isDecoding,
+        body.count >= state.nextCount,
         kind != .progressive || state.scans.count > state.shown
       else { return nil }
       (state.isDecoding, state.shown) = (true, state.scans.count)
@@ -85,31 +102,22 @@ final class StillPreviews: Sendable {
     }
   }
 
-  /// Takes note of what is there; the kind of file, once it is known that some of it may be shown.
-  private func noteArrival(_ body: Span<UInt8>, _ state: inout State) -> Kind? {
-    guard state.kind != .other else { return nil }
+  /// Takes note of what is there: whether its header has to be read to know the kind of file.
+  private func needsHeader(_ body: Span<UInt8>, _ state: inout State) -> Bool {
+    guard state.kind != .other else { return false }
     // A transfer that began again has less than before.
     if body.count < state.lastCount {
       (state.kind, state.scans, state.shown, state.nextCount) = (nil, JPEGScans(), 0, 0)
       state.headerCount = 12
     }
     state.lastCount = body.count
-    guard body.count >= 2 else { return state.kind }
+    guard body.count >= 2 else { return false }
     if state.kind == nil, body[0] == 0xFF, body[1] == 0xD8 { state.kind = .progressive }
     if state.kind == .progressive {
       state.scans.read(body)
       if state.scans.isProgressive == false { state.kind = .other }
-    } else if state.kind == nil, body.count >= state.headerCount {
-      // Each time from the first byte: with twice the bytes, that is twice the work of one look in
-      // all.
-      state.headerCount = body.count * 2
-      if let isInterlaced = stages.codecs.isInterlaced(body, as: format) {
-        state.kind = isInterlaced ? .interlaced : .other
-      } else if body.count > Self.longestHeader {
-        state.kind = .other
-      }
     }
-    return state.kind
+    return state.kind == nil && body.count >= state.headerCount
   }
 
   /// What each request is to see of what is there of a file: nothing if it has seen the same.
