@@ -17,6 +17,9 @@ struct ikran_jpeg_reader {
   size_t count;
   int64_t work, work_limit;  // estimated nanoseconds of the scans without data
   int ended;  // the decoder requested bytes after the last one
+  int accepts_cut;
+  int cut_scan;  // the scan whose data ended; 0 while none has
+  uint32_t cut_row;  // the row of MCUs in which it did
   ikran_fault fault;
 };
 
@@ -39,11 +42,18 @@ static void on_error(j_common_ptr decoder) {
   leave(reader, reader->ended ? IKRAN_FAULT_TRUNCATED : IKRAN_FAULT_MALFORMED);
 }
 
+static void note_cut(ikran_jpeg_reader *reader) {
+  if (reader->cut_scan) return;
+  reader->cut_scan = reader->decoder.input_scan_number;
+  reader->cut_row = reader->decoder.input_iMCU_row;
+}
+
 // Damaged data is decoded as far as possible; missing data at the end is an error.
 static void on_message(j_common_ptr decoder, int level) {
   ikran_jpeg_reader *reader = decoder->client_data;
-  if (level < 0 && decoder->err->msg_code == JWRN_HIT_MARKER && reader->ended)
-    leave(reader, IKRAN_FAULT_TRUNCATED);
+  if (level >= 0 || decoder->err->msg_code != JWRN_HIT_MARKER || !reader->ended) return;
+  if (!reader->accepts_cut) leave(reader, IKRAN_FAULT_TRUNCATED);
+  note_cut(reader);
 }
 
 static void on_source(j_decompress_ptr decoder) { (void)decoder; }
@@ -52,7 +62,10 @@ static void on_source(j_decompress_ptr decoder) { (void)decoder; }
 static boolean on_empty(j_decompress_ptr decoder) {
   ikran_jpeg_reader *reader = decoder->client_data;
   reader->ended = 1;
-  if (decoder->arith_code || (decoder->input_scan_number > 0 && jpeg_has_multiple_scans(decoder)))
+  if (reader->accepts_cut) {
+    // Arithmetic decoding does not tell.
+    if (decoder->arith_code && decoder->input_scan_number > 0) note_cut(reader);
+  } else if (decoder->arith_code || (decoder->input_scan_number > 0 && jpeg_has_multiple_scans(decoder)))
     leave(reader, IKRAN_FAULT_TRUNCATED);
   decoder->src->next_input_byte = end_of_image;
   decoder->src->bytes_in_buffer = 2;
@@ -110,6 +123,17 @@ ikran_jpeg_reader *ikran_jpeg_open(const uint8_t *bytes, size_t count, size_t me
   reader->decoder.progress = &reader->progress;
   reader->decoder.mem->max_memory_to_use = (long)memory_limit;
   return reader;
+}
+
+void ikran_jpeg_accept_cut(ikran_jpeg_reader *reader) { reader->accepts_cut = 1; }
+
+uint32_t ikran_jpeg_rows_there(const ikran_jpeg_reader *reader) {
+  const struct jpeg_decompress_struct *decoder = &reader->decoder;
+  // Later scans add to what the first one has.
+  if (reader->cut_scan != 1) return UINT32_MAX;
+  const uint32_t height = (uint32_t)(decoder->max_v_samp_factor * decoder->min_DCT_scaled_size);
+  // The last row is interpolated between its chroma and that of the next one.
+  return reader->cut_row == 0 ? 0 : reader->cut_row * height - 1;
 }
 
 const ikran_fault *ikran_jpeg_fault(const ikran_jpeg_reader *reader) { return &reader->fault; }

@@ -57,6 +57,8 @@ ikran_png_reader *ikran_png_open(const uint8_t *bytes, size_t count, uint32_t la
   return reader;
 }
 
+void ikran_png_accept_cut(ikran_png_reader *reader) { reader->accepts_cut = 1; }
+
 int ikran_png_trust(ikran_png_reader *reader) {
   if (setjmp(png_jmpbuf(reader->decoder))) return 0;
   png_set_crc_action(reader->decoder, PNG_CRC_QUIET_USE, PNG_CRC_QUIET_USE);
@@ -88,6 +90,11 @@ int ikran_png_start(ikran_png_reader *reader, unsigned shift, ikran_png_rows *ro
 
 int ikran_png_read_row(ikran_png_reader *reader, uint8_t *row) {
   if (setjmp(png_jmpbuf(reader->decoder))) return 0;
+  if (reader->accepts_cut) {
+    // libpng reads pieces, and nothing of one that is not all there.
+    const size_t piece = 8192, left = reader->count - reader->offset;
+    png_set_compression_buffer_size(reader->decoder, left > 2 * piece ? piece : 1);
+  }
   png_read_row(reader->decoder, row, NULL);
   return 1;
 }

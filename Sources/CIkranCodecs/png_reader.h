@@ -8,6 +8,7 @@ struct ikran_png_reader {
   png_infop info;
   const uint8_t *bytes;
   size_t count, offset;
+  int accepts_cut;
   // A reduced picture: the side of its squares as a power of two, and their sums.
   unsigned shift;
   uint16_t *sums;

@@ -49,8 +49,13 @@ public struct CodecList: Sendable {
     workspace: Workspace = Workspace()
   ) throws(DecodeError) -> DecodedPicture {
     try rules.limits.check(byteCount: bytes.count)
-    return try codec(for: bytes, format)
-      .decode(bytes, fitting: fitting, rules: rules, workspace: workspace)
+    return try decode(
+      bytes,
+      with: try codec(for: bytes, format),
+      fitting: fitting,
+      rules: rules,
+      workspace: workspace
+    )
   }
 
   /// The frames of an animated file; nil for a still, for a file of one frame, and when not even
@@ -89,20 +94,16 @@ public struct CodecList: Sendable {
     return JPEGPrefix(bytes)
   }
 
-  /// Whether a file that begins like this is interlaced and can be shown before all of it is there;
-  /// nil while that is not known.
-  package func isInterlaced(_ bytes: Span<UInt8>, as format: ImageFormat? = nil) -> Bool? {
+  /// In which order the pixels of a file that begins like this arrive; nil while that is not known.
+  package func order(of bytes: Span<UInt8>, as format: ImageFormat? = nil) -> PixelOrder? {
     guard bytes.count >= 12 else { return nil }
-    switch try? codec(for: bytes, format) {
-    case let png as PNGDecoder: return png.isInterlaced(bytes)
-    case let gif as GIFDecoder: return gif.isInterlaced(bytes)
-    default: return false
-    }
+    guard let chosen = try? codec(for: bytes, format) as? any PrefixCodec else { return .unknown }
+    return chosen.order(of: bytes)
   }
 
-  /// Decodes what is there of an interlaced file to the pixels that `fitting` describes, upright;
-  /// nil before a first pass is whole, for animated PNG, and when all of a GIF's first picture is
-  /// there.
+  /// Decodes what is there of a file to the pixels that `fitting` describes, upright: rows that are
+  /// missing are clear; nil before a first row or pass is whole, for animated PNG and WebP, and
+  /// when all of a GIF's first picture is there.
   ///
   /// Cost: a decode of the bytes that are there, and a picture in full.
   ///
@@ -114,24 +115,10 @@ public struct CodecList: Sendable {
     rules: DecodeRules,
     workspace: Workspace
   ) throws(DecodeError) -> DecodedPicture? {
-    guard bytes.count <= rules.limits.maximumBytes else { return nil }
-    switch try codec(for: bytes, format) {
-    case let png as PNGDecoder:
-      return try png.decodePrefix(
-        bytes,
-        fitting: fitting,
-        rules: rules,
-        workspace: workspace
-      )
-    case let gif as GIFDecoder:
-      return try gif.decodePrefix(
-        bytes,
-        fitting: fitting,
-        rules: rules,
-        workspace: workspace
-      )
-    default: return nil
-    }
+    guard bytes.count <= rules.limits.maximumBytes,
+      let chosen = try codec(for: bytes, format) as? any PrefixCodec
+    else { return nil }
+    return try chosen.decodePrefix(bytes, fitting: fitting, rules: rules, workspace: workspace)
   }
 
   /// Whether a file begins like an image, of a format that a codec recognizes or another known one.

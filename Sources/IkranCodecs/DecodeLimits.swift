@@ -54,8 +54,9 @@ public struct DecodeLimits: Sendable, Hashable {
   func checkPixels(of size: PixelSize, holding held: Int?) throws(DecodeError) {
     guard isOver(size) else { return }
     let pixels = size.pixelCount ?? .max
-    try check(held ?? pixels, .pixels, maximumPixels)
+    guard let held else { return try check(pixels, .pixels, maximumPixels) }
     try check(pixels, .declaredPixels, maximumDeclaredPixels)
+    try check(held, .pixels, maximumPixels)
   }
 
   /// Whether a picture must not be held whole.

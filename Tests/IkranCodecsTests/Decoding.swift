@@ -16,6 +16,17 @@ func outcome(
   } catch { return .failure(error) }
 }
 
+/// Decodes with the standard codecs and rules, as a result.
+func outcome(
+  of bytes: [UInt8],
+  _ fitting: Fitting = .original,
+  by rules: DecodeRules
+) -> Result<DecodedPicture, DecodeError> {
+  do throws(DecodeError) {
+    return .success(try CodecList.standard.decode(bytes.span, fitting: fitting, rules: rules))
+  } catch { return .failure(error) }
+}
+
 /// The error of decoding `bytes`, nil when it succeeds.
 func failure(
   of bytes: [UInt8],

@@ -18,7 +18,7 @@ import Testing
     return (picture ?? nil)?.bitmap
   }
 
-  private func isInterlaced(_ bytes: [UInt8]) -> Bool? { list.isInterlaced(bytes.span) }
+  private func order(_ bytes: [UInt8]) -> PixelOrder? { list.order(of: bytes.span) }
 
   private static let png = PNGSample(
     size: PixelSize(width: 43, height: 37),
@@ -80,18 +80,28 @@ import Testing
     #expect(beginning(Array(Self.gif[..<(13 + 768 + 20)])) == nil)
   }
 
-  @Test func whatIsNotInterlacedIsNotShown() throws {
-    for name in ["gradient-8b-rgb.png", "indexed.gif", "areas-420.jpg", "soft-lossy-alpha.webp"] {
-      let bytes = try Fixtures.bytes(name)
-      #expect(isInterlaced(bytes) == false)
-      #expect(beginning(bytes) == nil)
+  @Test func rowsAreToldApart() throws {
+    for name in [
+      "gradient-8b-rgb.png", "areas-420.jpg", "areas-cmyk.jpg", "soft-lossy-alpha.webp",
+    ] {
+      #expect(order(try Fixtures.bytes(name)) == .rows, "\(name)")
     }
+    for name in ["indexed.gif", "areas-progressive.jpg", "animation-3-frames.webp"] {
+      #expect(order(try Fixtures.bytes(name)) == .unknown, "\(name)")
+    }
+  }
+
+  @Test func theOrderOfAJPEGIsKnownWithItsFirstScan() throws {
+    let bytes = try Fixtures.bytes("areas-420.jpg")
+    let scan = try #require(bytes.firstRange(of: [0xFF, 0xDA])).lowerBound
+    #expect(order(Array(bytes[..<scan])) == nil)
+    #expect(order(Array(bytes[..<(scan + 5)])) == .rows)
   }
 
   @Test func theFirstBytesTellWhetherAFileIsInterlaced() throws {
     for bytes in [Self.png, Self.gif] {
-      #expect(isInterlaced(bytes) == true)
-      #expect(isInterlaced(Array(bytes[..<11])) == nil)
+      #expect(order(bytes) == .passes)
+      #expect(order(Array(bytes[..<11])) == nil)
     }
   }
 

@@ -34,6 +34,11 @@ typedef struct {
 /// Opens `count` bytes at `bytes`, which must outlive the reader; NULL when there is no memory.
 ikran_jpeg_reader *_Nullable ikran_jpeg_open(const uint8_t *_Nonnull bytes, size_t count,
                                              size_t memory_limit, int64_t work_limit);
+/// Before the start: what is missing of a file that is cut off is no error.
+void ikran_jpeg_accept_cut(ikran_jpeg_reader *_Nonnull reader);
+/// How many of the first rows of a file that is cut off are there, as far as is known when all rows
+/// before them were decoded; UINT32_MAX when all are.
+uint32_t ikran_jpeg_rows_there(const ikran_jpeg_reader *_Nonnull reader);
 const ikran_fault *_Nonnull ikran_jpeg_fault(const ikran_jpeg_reader *_Nonnull reader);
 /// Reads the headers and starts to decode at `eighths`/8 of the size.
 int ikran_jpeg_start(ikran_jpeg_reader *_Nonnull reader, unsigned eighths,
@@ -58,6 +63,8 @@ typedef struct {
 /// Opens `count` bytes at `bytes`, which must outlive the reader; NULL when there is no memory.
 ikran_png_reader *_Nullable ikran_png_open(const uint8_t *_Nonnull bytes, size_t count,
                                            uint32_t largest_side);
+/// Before the start: the file may be cut off, so its last bytes are read one by one.
+void ikran_png_accept_cut(ikran_png_reader *_Nonnull reader);
 /// Before the start: checksums of chunks are not looked at.
 int ikran_png_trust(ikran_png_reader *_Nonnull reader);
 const ikran_fault *_Nonnull ikran_png_fault(const ikran_png_reader *_Nonnull reader);

@@ -86,7 +86,8 @@ public enum ImageEvent: Sendable {
   /// progressive JPEG that takes longer than 100 ms it is the picture after each of its scans that
   /// changes it, ten times a second at most. An interlaced PNG or GIF shows its passes as far as
   /// they are there, whenever its bytes have doubled; an interlaced PNG of more than 16 megapixels
-  /// and an animated one do not.
+  /// and an animated one do not. Another JPEG, PNG or still WebP shows its rows as far as they are
+  /// there, whenever its bytes have grown by half; below them the picture is clear.
   ///
   /// The bytes are not checked yet: they may turn out to be damaged, and then the load fails. A
   /// reader that falls behind may miss it.

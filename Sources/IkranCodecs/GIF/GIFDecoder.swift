@@ -5,7 +5,7 @@ package import IkranPixels
 /// Pixels outside the frame and those of its transparent colour are clear; the background colour is
 /// ignored, as in browsers. A picture without a palette is gray. When the data ends properly before
 /// the last pixel, the rest is clear; a truncated file is an error.
-package struct GIFDecoder: Codec {
+package struct GIFDecoder: PrefixCodec {
   /// Creates the decoder.
   package init() {}
 
@@ -47,17 +47,20 @@ package struct GIFDecoder: Codec {
     )
   }
 
-  /// Whether the first picture of a file that begins like this is interlaced; nil while that is not
-  /// known.
-  func isInterlaced(_ prefix: Span<UInt8>) -> Bool? {
+  /// Passes of an interlaced first picture; nil while that is not known.
+  ///
+  /// Others may be animations, whose frames are shown.
+  func order(of prefix: Span<UInt8>) -> PixelOrder? {
     // A header that is broken shows nothing early.
     guard prefix.count >= 10 else { return nil }
-    guard let header = try? GIFHeader(prefix) else { return false }
-    return header.firstFrame?.isInterlaced
+    guard let header = try? GIFHeader(prefix) else { return .unknown }
+    return header.firstFrame.map { $0.isInterlaced ? .passes : .unknown }
   }
 
-  /// Decodes what is there of an interlaced first picture to the pixels that `fitting` describes;
-  /// nil when all of it is there.
+  /// Decodes what is there of the first picture to the pixels that `fitting` describes.
+  ///
+  /// Rows that are missing are clear; those of an interlaced picture show the nearest one. Nil when
+  /// all of it is there.
   func decodePrefix(
     _ bytes: Span<UInt8>,
     fitting: Fitting,
@@ -71,8 +74,11 @@ package struct GIFDecoder: Codec {
     else { return nil }
     let info = header.info
     let plan = try info.plan(fitting)
+    try rules.limits.check(plan)
+    let hasAlpha = info.hasAlpha || frame.hasMissingRows
     return DecodedPicture(
-      bitmap: try frame.render(on: info.size, plan, hasAlpha: info.hasAlpha, workspace: workspace)
+      bitmap: try frame.render(on: info.size, plan, hasAlpha: hasAlpha, workspace: workspace),
+      notes: [.cut(rows: frame.rowCount(of: info.size.height), height: info.size.height)]
     )
   }
 

@@ -34,8 +34,10 @@ struct GIFFrame: ~Copyable {
     storedRows = Self.storedRows(size.height, isInterlaced: header.isInterlaced)
   }
 
-  /// Decodes what is there of an interlaced picture: rows that are missing show the nearest one
-  /// above that is there; nil before the first pass is whole.
+  /// Decodes what is there of a picture; nil before its first row is, and of an interlaced picture
+  /// before the first pass is whole.
+  ///
+  /// Rows that are missing of an interlaced picture show the nearest one above that is there.
   ///
   /// - Throws: ``DecodeError``.
   init?(
@@ -44,7 +46,7 @@ struct GIFFrame: ~Copyable {
     limits: DecodeLimits
   ) throws(DecodeError) {
     let size = header.size
-    guard size.isPositive, header.isInterlaced, let count = size.pixelCount else { return nil }
+    guard size.isPositive, let count = size.pixelCount else { return nil }
     try limits.checkPixels(of: size, holding: Self.heldPixels(size))
     var decoder = LZWHandle()
     do throws(DecodeError) {
@@ -53,11 +55,15 @@ struct GIFFrame: ~Copyable {
       // As far as it goes.
     }
     let rows = decoder.count / size.width
-    guard rows >= (size.height + 7) / 8 else { return nil }
-    let stored = Self.storedRows(size.height, isInterlaced: true)
+    guard rows >= (header.isInterlaced ? (size.height + 7) / 8 : 1) else { return nil }
+    let stored = Self.storedRows(size.height, isInterlaced: header.isInterlaced)
     self.header = header
     self.decoder = decoder
     colors = Self.colors(bytes, header.palette)
+    guard header.isInterlaced else {
+      storedRows = stored
+      return
+    }
     storedRows = (0..<size.height).map { y in
       let nearest = [y, y & ~1, y & ~3].first { stored[$0] < rows } ?? y & ~7
       return stored[nearest]
@@ -66,6 +72,15 @@ struct GIFFrame: ~Copyable {
 
   /// Whether the data ended before the last pixel.
   var isIncomplete: Bool { decoder.count < header.size.pixelCount ?? 0 }
+
+  /// How many rows are there of a screen of `height` rows; all of an interlaced picture.
+  func rowCount(of height: Int) -> Int {
+    if header.isInterlaced || !isIncomplete { return height }
+    return min(header.top + decoder.count / header.size.width, height)
+  }
+
+  /// Whether rows are missing that are clear.
+  var hasMissingRows: Bool { !header.isInterlaced && isIncomplete }
 
   /// The pixels that have as much memory as the indices of a picture.
   static func heldPixels(_ size: PixelSize) -> Int { size.pixelCount.map { $0 / 4 } ?? .max }

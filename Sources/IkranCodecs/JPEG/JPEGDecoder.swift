@@ -5,7 +5,7 @@ package import IkranPixels
 /// Large pictures are decoded at a half, a quarter or an eighth of their size when enough pixels
 /// are left for the target. CMYK is converted as R = C·K; profiles are not applied. A picture with
 /// damaged data is decoded as far as possible, as in browsers; a truncated one is an error.
-package struct JPEGDecoder: Codec {
+package struct JPEGDecoder: PrefixCodec {
   /// Creates the decoder.
   package init() {}
 
@@ -71,17 +71,63 @@ package struct JPEGDecoder: Codec {
       ) {
         fast
       } else {
-        try renderWithLibjpeg(bytes, header, reduction, rules, workspace)
+        try renderWithLibjpeg(
+          bytes,
+          header: header,
+          reduction: reduction,
+          rules: rules,
+          workspace: workspace
+        )
       }
     return DecodedPicture(bitmap: try stored.upright(info.orientation))
   }
 
+  /// Rows of a file in one scan; nil while that is not known.
+  func order(of prefix: Span<UInt8>) -> PixelOrder? {
+    guard let header = try? JPEGHeader(prefix), header.scanComponents != nil else { return nil }
+    return header.isStreamed ? .rows : .unknown
+  }
+
+  /// Decodes what is there of a file to the pixels that `fitting` describes, upright; rows that are
+  /// missing are clear.
+  func decodePrefix(
+    _ bytes: Span<UInt8>,
+    fitting: Fitting,
+    rules: DecodeRules,
+    workspace: Workspace
+  ) throws(DecodeError) -> DecodedPicture? {
+    guard recognizes(bytes) else { return nil }
+    let header = try JPEGHeader(bytes)
+    let info = header.info
+    let plan = try info.plan(fitting)
+    try rules.limits.check(info, byteCount: bytes.count, holding: header.isStreamed ? 0 : nil)
+    try rules.limits.check(plan)
+    try checkFeatures(header)
+    let reduction = JPEGReduction(plan, header, limits: rules.limits)
+    var scans = JPEGScans()
+    scans.read(bytes)
+    // A part of a segment between two scans says nothing.
+    let end = scans.isInScan || scans.count == 0 ? bytes.count : scans.end
+    let there = bytes.extracting(..<end)
+    let beginning = try JPEGHandle.renderBeginning(
+      there,
+      header,
+      reduction: reduction,
+      workspace: workspace
+    )
+    guard let (picture, rows) = beginning else { return nil }
+    return DecodedPicture(
+      bitmap: try picture.upright(info.orientation),
+      notes: [.cut(rows: rows, height: info.size.height)]
+    )
+  }
+
   private func renderWithLibjpeg(
     _ bytes: Span<UInt8>,
-    _ header: JPEGHeader,
-    _ reduction: JPEGReduction,
-    _ rules: DecodeRules,
-    _ workspace: Workspace
+    header: JPEGHeader,
+    reduction: JPEGReduction,
+    rules: DecodeRules,
+    workspace: Workspace
   ) throws(DecodeError) -> Bitmap {
     // It holds the coefficients of all scans.
     if !header.isStreamed { try rules.limits.checkPixels(of: header.info.size, holding: nil) }

@@ -10,8 +10,8 @@ struct JPEGHandle: ~Copyable {
   /// pixel.
   static let memoryLimit = 400 << 20
   /// The limit on the estimated time of a picture's scans, data aside, in nanoseconds: five times
-  /// that of a usual progressive picture of 20 megapixels, 1.5 times with arithmetic coding; that of
-  /// a usual picture where it has more than 100.
+  /// that of a usual progressive picture of 20 megapixels, 1.5 times with arithmetic coding; that
+  /// of a usual picture where it has more than 100.
   static func workLimit(of size: PixelSize) -> Int {
     max(100_000_000, size.pixelCount ?? 0) * 8
   }
@@ -49,6 +49,36 @@ struct JPEGHandle: ~Copyable {
     }
   }
 
+  /// Decodes what is there of a file, in stored orientation; the rest is clear.
+  ///
+  /// - Returns: The pixels, and how many rows of the stored picture are there; nil for none of
+  ///   those that are needed.
+  static func renderBeginning(
+    _ bytes: Span<UInt8>,
+    _ header: JPEGHeader,
+    reduction: JPEGReduction,
+    workspace: Workspace
+  ) throws(DecodeError) -> (picture: Bitmap, rows: Int)? {
+    try bytes.withUnsafeBufferPointer { (buffer) throws(DecodeError) in
+      let handle = try JPEGHandle(buffer, of: header.info.size)
+      ikran_jpeg_accept_cut(handle.reader)
+      let rows = try handle.start(reduction)
+      var sink = try PixelSink.open(
+        reduction.plan,
+        rows: reduction.decodedSize,
+        format: .bgra,
+        workspace: workspace
+      )
+      let needed = sink.neededRows
+      let there = try handle.decode(rows, into: &sink)
+      guard there > needed.lowerBound else { return nil }
+      let all = there >= needed.upperBound && needed.upperBound == reduction.decodedSize.height
+      let height = header.info.size.height
+      let stored = all ? height : min(there * 8 / reduction.eighths, height)
+      return (try sink.finish(), stored)
+    }
+  }
+
   /// `jpeg_read_header`, `jpeg_start_decompress`.
   private func start(_ reduction: JPEGReduction) throws(DecodeError) -> ikran_jpeg_rows {
     var rows = ikran_jpeg_rows()
@@ -61,24 +91,37 @@ struct JPEGHandle: ~Copyable {
     return rows
   }
 
+  /// Decodes rows; of a file that is cut off, those that are missing are clear.
+  ///
+  /// - Returns: How many rows are there.
+  @discardableResult
   private func decode(
     _ rows: ikran_jpeg_rows,
     into sink: inout PixelSink
-  ) throws(DecodeError) {
+  ) throws(DecodeError) -> Int {
     let firstColumn = try crop(rows, to: sink.neededColumns)
     let needed = sink.neededRows
     if needed.lowerBound > 0 {
       guard ikran_jpeg_skip(reader, UInt32(needed.lowerBound)) != 0 else { throw fault() }
     }
     let isCMYK = rows.is_cmyk != 0
-    for _ in needed {
+    var there = needed.upperBound
+    for y in needed {
       try sink.nextRow { (row) throws(DecodeError) in
         guard let start = row.baseAddress else { return }
-        let target = (start + firstColumn * 4).assumingMemoryBound(to: UInt8.self)
-        guard ikran_jpeg_read_row(reader, target) != 0 else { throw fault() }
-        if isCMYK { convertCMYK(row, inverted: rows.is_inverted != 0) }
+        if y < there {
+          let target = (start + firstColumn * 4).assumingMemoryBound(to: UInt8.self)
+          guard ikran_jpeg_read_row(reader, target) != 0 else { throw fault() }
+          there = min(there, Int(ikran_jpeg_rows_there(reader)))
+        }
+        if y >= there {
+          _ = row.initializeMemory(as: UInt8.self, repeating: 0)
+        } else if isCMYK {
+          convertCMYK(row, inverted: rows.is_inverted != 0)
+        }
       }
     }
+    return there
   }
 
   /// `jpeg_crop_scanline`; returns the first column of the cropped rows.

@@ -5,10 +5,10 @@ struct JPEGHeader {
   var info: ImageInfo
   /// The process: the low byte of the frame's start marker, 0xC0 for baseline.
   var process: UInt8 = 0
-  /// Whether the first scan has all components.
-  private var isInterleaved = false
+  /// Components of the first scan; nil before it.
+  private(set) var scanComponents: Int?
   /// Whether its rows are decoded as quickly as bytes are read, without memory for all of them.
-  var isStreamed: Bool { (process == 0xC0 || process == 0xC1) && isInterleaved }
+  var isStreamed: Bool { (process == 0xC0 || process == 0xC1) && scanComponents == components }
   /// Colour components of the frame.
   var components = 0
   /// Whether chroma has the resolution of luma, or half of it on both axes.
@@ -24,7 +24,7 @@ struct JPEGHeader {
       if marker == 0x01 || (0xD0...0xD8).contains(marker) { continue }
       if marker == 0xD9 { break }
       if marker == 0xDA {
-        isInterleaved = bytes.byte(at: offset + 2).map(Int.init) == components
+        scanComponents = bytes.byte(at: offset + 2).map { Int($0) }
         break
       }
       guard let length = bytes.bigEndian16(at: offset) else { break }

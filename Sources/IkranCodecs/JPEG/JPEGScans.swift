@@ -10,7 +10,8 @@ package struct JPEGScans: Sendable {
   package private(set) var isProgressive: Bool?
   /// The next byte that matters.
   private var offset = 2
-  private var isInScan = false
+  /// Whether what is there ends in the data of a scan.
+  package private(set) var isInScan = false
 
   /// Begins with a file of which nothing has arrived.
   package init() {}

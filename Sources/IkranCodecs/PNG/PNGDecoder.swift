@@ -4,7 +4,7 @@ package import IkranPixels
 ///
 /// Sixteen bits become eight by rounding. Gamma, chromaticities and profiles are not applied. An
 /// interlaced picture of over 16 megapixels with a much smaller target is box-filtered while read.
-package struct PNGDecoder: Codec {
+package struct PNGDecoder: PrefixCodec {
   /// Creates the decoder.
   package init() {}
 
@@ -73,11 +73,13 @@ package struct PNGDecoder: Codec {
     return DecodedPicture(bitmap: try stored.upright(info.orientation))
   }
 
-  /// Whether a file that begins like this is interlaced; nil while that is not known.
-  func isInterlaced(_ prefix: Span<UInt8>) -> Bool? { prefix.byte(at: 28).map { $0 == 1 } }
+  /// Passes of an interlaced file, or rows; nil while that is not known.
+  func order(of prefix: Span<UInt8>) -> PixelOrder? {
+    prefix.byte(at: 28).map { $0 == 1 ? .passes : .rows }
+  }
 
-  /// Decodes what is there of an interlaced still to the pixels that `fitting` describes, upright:
-  /// blocks where pixels are missing.
+  /// Decodes what is there of a still to the pixels that `fitting` describes, upright: blocks where
+  /// pixels of an interlaced one are missing, and clear where rows of another are.
   func decodePrefix(
     _ bytes: Span<UInt8>,
     fitting: Fitting,
@@ -85,12 +87,30 @@ package struct PNGDecoder: Codec {
     workspace: Workspace
   ) throws(DecodeError) -> DecodedPicture? {
     let info = try probe(bytes)
-    try rules.limits.check(info, byteCount: bytes.count)
+    let isInterlaced = bytes.byte(at: 28) != 0
+    try rules.limits.check(info, byteCount: bytes.count, holding: isInterlaced ? nil : 0)
     guard !info.isAnimated else { return nil }
     let plan = try info.plan(fitting)
-    let picture = try PNGHandle.renderPasses(bytes, plan, info, workspace: workspace)
-    guard let picture else { return nil }
-    return DecodedPicture(bitmap: try picture.upright(info.orientation))
+    try rules.limits.check(plan)
+    let (picture, rows): (Bitmap, Int)
+    if isInterlaced {
+      let passes = try PNGHandle.renderPasses(bytes, plan, info, workspace: workspace)
+      guard let passes else { return nil }
+      (picture, rows) = (passes, info.size.height)
+    } else {
+      let beginning = try PNGHandle.renderBeginning(
+        bytes,
+        plan: plan,
+        info: info,
+        workspace: workspace
+      )
+      guard let beginning else { return nil }
+      (picture, rows) = beginning
+    }
+    return DecodedPicture(
+      bitmap: try picture.upright(info.orientation),
+      notes: [.cut(rows: rows, height: info.size.height)]
+    )
   }
 
   /// Parses the chunks of all frames.

@@ -70,6 +70,62 @@ struct PNGHandle: ~Copyable {
     }
   }
 
+  /// Decodes the rows that are there of a file that is not interlaced, in stored orientation; the
+  /// rest is clear.
+  ///
+  /// - Returns: The pixels, and how many rows are there; nil for none of those that are needed.
+  static func renderBeginning(
+    _ bytes: Span<UInt8>,
+    plan: RenderPlan,
+    info: ImageInfo,
+    workspace: Workspace
+  ) throws(DecodeError) -> (picture: Bitmap, rows: Int)? {
+    try bytes.withUnsafeBufferPointer { (buffer) throws(DecodeError) in
+      let side = max(info.size.width, info.size.height)
+      let handle = try PNGHandle(buffer, largestSide: side)
+      ikran_png_accept_cut(handle.reader)
+      guard try !handle.start(expecting: info.size, shift: 0) else { return nil }
+      var sink = try PixelSink.open(plan, rows: info.size, format: .bgra, workspace: workspace)
+      let needed = sink.neededRows
+      let rows = try handle.readBeginning(into: &sink, hasAlpha: info.hasAlpha)
+      return rows > needed.lowerBound ? (try sink.finish(), rows) : nil
+    }
+  }
+
+  /// `png_read_row` for each row up to the last that is needed and there; returns how many there
+  /// are.
+  private func readBeginning(
+    into sink: inout PixelSink,
+    hasAlpha: Bool
+  ) throws(DecodeError) -> Int {
+    let needed = sink.neededRows
+    var rows = 0
+    while rows < needed.lowerBound {
+      guard try readIfThere(nil) else { return rows }
+      rows += 1
+    }
+    for y in needed {
+      try sink.nextRow { (row) throws(DecodeError) in
+        guard let start = row.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
+        if rows == y, try readIfThere(start) { rows += 1 }
+        if rows <= y {
+          _ = row.initializeMemory(as: UInt8.self, repeating: 0)
+        } else if hasAlpha {
+          premultiply(row)
+        }
+      }
+    }
+    return rows
+  }
+
+  /// Reads a row; false when the file ends before, after which nothing more can be read.
+  private func readIfThere(_ row: UnsafeMutablePointer<UInt8>?) throws(DecodeError) -> Bool {
+    if ikran_png_read_row(reader, row) != 0 { return true }
+    let error = fault()
+    guard case .truncated = error else { throw error }
+    return false
+  }
+
   /// `png_read_info` and the transformations to four bytes per pixel; returns whether it is
   /// interlaced.
   func start(expecting size: PixelSize, shift: Int) throws(DecodeError) -> Bool {

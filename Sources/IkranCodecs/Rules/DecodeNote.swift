@@ -1,3 +1,5 @@
+public import IkranPixels
+
 /// What was wrong with a file that was decoded all the same.
 @nonexhaustive
 public enum DecodeNote: Sendable, Hashable, CustomStringConvertible {
@@ -8,12 +10,17 @@ public enum DecodeNote: Sendable, Hashable, CustomStringConvertible {
   /// The file is cut off: it has the first `rows` of the `height` rows that its header declares,
   /// as stored, and the rest is clear.
   case cut(rows: Int, height: Int)
+  /// The picture that was wanted is over a limit: it has fewer pixels than the size given here,
+  /// which is upright.
+  case scaledDown(from: PixelSize)
 
   /// One phrase that says what was done about it.
   public var description: String {
     switch self {
     case .profileIgnored(let reason): "its colour profile is ignored: \(reason)"
     case .checksumWrong: "the checksum of its pixels is wrong"
+    case .scaledDown(let size):
+      "it is scaled down from \(size.width)×\(size.height) pixels, which are over the limit"
     case .cut(let rows, let height): "the file is cut off: \(rows) of \(height) rows are there"
     }
   }

@@ -8,15 +8,22 @@ public struct DecodeRules: Sendable, Hashable {
   /// refused.
   public var acceptsCutFiles: Bool
 
+  /// Whether a picture that is over the limit of pixels is decoded with fewer of them, with a note,
+  /// instead of being refused, where its size may differ: at ``Fitting/original`` and
+  /// ``Fitting/inside(_:)``.
+  public var scalesDownOverLimit: Bool
+
   /// Creates rules: by default the usual limits, sRGB, and whole files only.
   public init(
     limits: DecodeLimits = DecodeLimits(),
     colors: ColorHandling = .sRGB,
-    acceptsCutFiles: Bool = false
+    acceptsCutFiles: Bool = false,
+    scalesDownOverLimit: Bool = false
   ) {
     self.limits = limits
     self.colors = colors
     self.acceptsCutFiles = acceptsCutFiles
+    self.scalesDownOverLimit = scalesDownOverLimit
   }
 }
 

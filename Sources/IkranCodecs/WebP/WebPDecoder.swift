@@ -4,7 +4,7 @@ package import IkranPixels
 ///
 /// Large opaque pictures are scaled down while they are decoded when enough pixels are left for the
 /// target. Profiles are not applied.
-package struct WebPDecoder: Codec {
+package struct WebPDecoder: PrefixCodec {
   /// Creates the decoder.
   package init() {}
 
@@ -43,6 +43,49 @@ package struct WebPDecoder: Codec {
       ? try WebPFirstFrame.render(bytes, plan, info, workspace: workspace)
       : try WebPHandle.render(bytes, plan, header, reduction, workspace: workspace)
     return DecodedPicture(bitmap: try stored.upright(info.orientation))
+  }
+
+  /// Rows of a still; nil while that is not known.
+  func order(of prefix: Span<UInt8>) -> PixelOrder? {
+    guard let header = try? WebPHeader(prefix) else { return nil }
+    return header.isAnimation ? .unknown : .rows
+  }
+
+  /// Decodes what is there of a still to the pixels that `fitting` describes, upright.
+  ///
+  /// Rows that are missing are clear. Nil for animations.
+  func decodePrefix(
+    _ bytes: Span<UInt8>,
+    fitting: Fitting,
+    rules: DecodeRules,
+    workspace: Workspace
+  ) throws(DecodeError) -> DecodedPicture? {
+    guard recognizes(bytes) else { return nil }
+    let header = try WebPHeader(bytes)
+    let info = header.info
+    guard !header.isAnimation else { return nil }
+    let plan = try info.plan(fitting)
+    let limits = rules.limits
+    let reduction = WebPReduction(
+      plan,
+      header,
+      mostPixels: limits.maximumPixels,
+      isWhole: false
+    )
+    try limits.check(info, byteCount: bytes.count, holding: reduction.heldPixels)
+    try limits.check(plan)
+    let beginning = try WebPPrefixHandle.render(
+      bytes,
+      plan: plan,
+      info: info,
+      reduction: reduction,
+      workspace: workspace
+    )
+    guard let (picture, rows) = beginning else { return nil }
+    return DecodedPicture(
+      bitmap: try picture.upright(info.orientation),
+      notes: [.cut(rows: rows, height: info.size.height)]
+    )
   }
 
   /// Parses the chunks of all frames.

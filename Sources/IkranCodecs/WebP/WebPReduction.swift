@@ -21,7 +21,9 @@ struct WebPReduction {
   /// A box filter blurs, so four times the target's pixels are left per side for the Lanczos filter
   /// (measured ≥ 45 dB); a target of more than a quarter is not reduced. No fewer than the target's
   /// are left of a picture that would hold more than `mostPixels` otherwise.
-  init(_ plan: RenderPlan, _ header: WebPHeader, mostPixels: Int) {
+  ///
+  /// `isWhole` is false for a file that is cut off: its planes are not decoded.
+  init(_ plan: RenderPlan, _ header: WebPHeader, mostPixels: Int, isWhole: Bool = true) {
     let stored = header.info.size
     let pixels = stored.pixelCount ?? .max
     let isReduced = !header.info.hasAlpha && !header.isLossless && !header.isAnimation
@@ -30,7 +32,7 @@ struct WebPReduction {
       (block, size, heldPixels) = (0, stored, pixels)
       return
     }
-    if box >= 2, pixels <= min(Self.mostPlanar, mostPixels) {
+    if isWhole, box >= 2, pixels <= min(Self.mostPlanar, mostPixels) {
       (block, size, heldPixels) = (min(box, 256) & ~1, stored, pixels)
       return
     }

@@ -3,17 +3,27 @@ import IkranPixels
 import IkranPlayback
 import IkranStores
 
-/// Pictures of a progressive JPEG, or an interlaced PNG or GIF, that is being downloaded: what its
-/// whole scans show, or its passes as far as they are there.
+/// Pictures of a still that is being downloaded: what the whole scans of a progressive JPEG show,
+/// the passes of an interlaced PNG or GIF as far as they are there, or the rows of another JPEG,
+/// PNG or WebP, below which it is clear.
 ///
 /// It decodes on a thread of the decode pool, only as long as a request listens, and at most once
 /// every 100 ms; what arrives within the first 100 ms is not shown early. After each look the bytes
-/// of a JPEG have to grow by an eighth, and those of other files, which are decoded from their
-/// first byte, to twice as many: all looks together read at most nine times, or twice, the bytes of
-/// the file.
+/// have to grow by an eighth for scans, by half for rows, and to twice as many for passes: as each
+/// is decoded from the first byte, all looks together read at most nine, three or two times the
+/// bytes of the file.
 final class StillPreviews: Sendable {
   private enum Kind {
-    case progressive, interlaced, other
+    case progressive, interlaced, rows, other
+
+    /// By how many bytes a file of `count` has to grow before it is looked at again.
+    func growth(_ count: Int) -> Int {
+      switch self {
+      case .progressive, .other: count / 8
+      case .rows: count / 2
+      case .interlaced: count
+      }
+    }
   }
 
   private struct State {
@@ -32,14 +42,15 @@ final class StillPreviews: Sendable {
     var pictures: [StyledKey: Bitmap] = [:]
 
     /// Takes note of what a header of `byteCount` bytes says; nil when it says nothing yet.
-    mutating func readHeader(_ isInterlaced: Bool?, byteCount: Int) {
+    mutating func readHeader(_ order: PixelOrder?, byteCount: Int) {
       // Each time from the first byte: with twice the bytes, that is twice the work of one look in
       // all.
       headerCount = byteCount * 2
-      if let isInterlaced {
-        kind = isInterlaced ? .interlaced : .other
-      } else if byteCount > StillPreviews.longestHeader {
-        kind = .other
+      switch order {
+      case .passes: kind = .interlaced
+      case .rows: kind = .rows
+      case .unknown: kind = .other
+      case nil: if byteCount > StillPreviews.longestHeader { kind = .other }
       }
     }
   }
@@ -70,8 +81,8 @@ final class StillPreviews: Sendable {
     let now = stages.clock.now()
     // A program's codec says what the bytes are, so it is asked between two visits of the lock.
     if state.withLock({ needsHeader(body.span, &$0) }) {
-      let isInterlaced = stages.codecs.isInterlaced(body.span, as: format)
-      state.withLock { $0.readHeader(isInterlaced, byteCount: body.count) }
+      let order = stages.codecs.order(of: body.span, as: format)
+      state.withLock { $0.readHeader(order, byteCount: body.count) }
     }
     let look = state.withLock { state -> (kind: Kind, scans: JPEGScans)? in
       guard let nextTime = state.nextTime else {
@@ -96,7 +107,7 @@ final class StillPreviews: Sendable {
       state.withLock { state in
         state.isDecoding = false
         state.nextTime = now + Self.interval
-        state.nextCount = count + (look.kind == .interlaced ? count : count / 8)
+        state.nextCount = count + look.kind.growth(count)
       }
       for (listener, response) in pictures { listener.subscription.report(response) }
     }
@@ -112,10 +123,13 @@ final class StillPreviews: Sendable {
     }
     state.lastCount = body.count
     guard body.count >= 2 else { return false }
-    if state.kind == nil, body[0] == 0xFF, body[1] == 0xD8 { state.kind = .progressive }
+    if state.kind == nil, body[0] == 0xFF, body[1] == 0xD8, state.scans.isProgressive != false {
+      state.kind = .progressive
+    }
     if state.kind == .progressive {
       state.scans.read(body)
-      if state.scans.isProgressive == false { state.kind = .other }
+      // Its header tells whether it comes in rows.
+      if state.scans.isProgressive == false { state.kind = nil }
     }
     return state.kind == nil && body.count >= state.headerCount
   }
