@@ -23,6 +23,17 @@ struct ShowTests {
 
   // MARK: - In a pipe
 
+  @Test func ofAFileThatIsCutOffItDrawsWhatIsThereAndSaysSo() async throws {
+    let whole = try TestImages.gradient(width: 40, height: 30).encoded(as: .jpeg())
+    let scan = try #require(whole.firstRange(of: [0xFF, 0xDA])).lowerBound
+    try program.write(Array(whole.dropLast((whole.count - scan) / 3)), to: "cut.jpg")
+    let ending = try await program.run("show", "cut.jpg")
+    #expect(ending.code == 0, "\(ending.errors)")
+    #expect(ending.errors.contains("cut.jpg: the file is cut off"), "\(ending.errors)")
+    #expect(lines(ending.text).count == 15)
+    #expect(try await program.run("get", "cut.jpg", "--no-cache", "-o", "x.png").code == 1)
+  }
+
   @Test func eachPixelHasAColumnAndTwoHaveALine() async throws {
     let ending = try await program.run("show", "picture.png")
     #expect(ending.code == 0, "\(ending.errors)")

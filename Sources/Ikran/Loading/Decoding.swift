@@ -6,6 +6,8 @@ import IkranPlayback
 
 extension LoadStages {
   /// Decodes a body to the pixels that a style needs.
+  ///
+  /// A cache's copy has to be whole, and so has the file of a request that needs it.
   func decode(
     _ body: Body,
     _ fitting: Fitting,
@@ -19,6 +21,8 @@ extension LoadStages {
         if let prefix = body.prefix {
           return try decode(body, prefix, fitting, info, workspace)
         }
+        var rules = options.decoding.rules
+        if body.isCopy || request?.needsWholeFile == true { rules.acceptsCutFiles = false }
         let animated = info.frames > 1 ? animated(body, request) : nil
         // An animated PNG may hide its picture behind the frames.
         let picture: DecodedPicture
@@ -31,7 +35,7 @@ extension LoadStages {
             bytes,
             as: request?.format,
             fitting: fitting,
-            rules: options.decoding.rules,
+            rules: rules,
             workspace: workspace
           )
         }

@@ -128,10 +128,21 @@ final class RenderJob: Sendable {
       if arrival?.isSame ?? true { stages.forget(body, failure) }
       return finish(.undecodable(batch: batch, failure), nil)
     }
-    if let arrival { makeCurrent(&body, arrival) }
-    // Only queued here: who is resumed now and waits for the writing must find it in the queue.
-    persist(body, id, arrival, made)
+    keep(&body, id, arrival: arrival, made: made)
     finish(.rendered(batch: batch, found(body, id, arrival)), results)
+  }
+
+  /// Makes a body current and queues what is to be written; who is resumed then and waits for the
+  /// writing must find it in the queue.
+  private func keep(_ body: inout Body, _ id: BodyID, arrival: Arrival?, made: [Made]) {
+    // Decision 71: what is cut off is shown and kept nowhere.
+    guard !made.contains(where: \.loaded.cached.isCut) else {
+      body.mayStore = false
+      if body.source == .file { stages.bodies.remove(source) }
+      return
+    }
+    if let arrival { makeCurrent(&body, arrival) }
+    persist(body, id, arrival, made)
   }
 
   private func found(_ body: Body, _ id: BodyID, _ arrival: Arrival?) -> SourceLoad.Found {
@@ -261,7 +272,9 @@ final class RenderJob: Sendable {
     decodes[drawing.fitting] = decoded
     let loaded = try draw(drawing, decoded, body, id, workspace)
     // Before any caller is resumed, so that the next request finds it.
-    if body.mayStore, requests.contains(where: { $0.caching.stores.contains(.memory) }) {
+    if body.mayStore, !loaded.cached.isCut,
+      requests.contains(where: { $0.caching.stores.contains(.memory) })
+    {
       stages.images.store(loaded.cached, for: drawing.key)
     }
     return Made(drawing: drawing, loaded: loaded, isNew: true)
@@ -302,9 +315,12 @@ final class RenderJob: Sendable {
     }
     let clock = ContinuousClock()
     let start = clock.now
-    var decoded = try stages.decode(body, drawing.fitting, requests.first, workspace)
+    let request = requests.first(where: \.needsWholeFile) ?? requests.first
+    var decoded = try stages.decode(body, drawing.fitting, request, workspace)
     decoded.time = clock.now - start
-    if body.mayStore, requests.contains(where: { $0.caching.stores.contains(.memory) }) {
+    if body.mayStore, !decoded.isCut,
+      requests.contains(where: { $0.caching.stores.contains(.memory) })
+    {
       stages.decodes.store(decoded, cost: decoded.byteCount, for: key)
     }
     return decoded

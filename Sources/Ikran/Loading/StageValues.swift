@@ -31,6 +31,14 @@ struct Body: Sendable {
   /// What is known of it when only the beginning of the file is there; nil when all of it is.
   var prefix: BodyPrefix?
 
+  /// Whether a cache had it.
+  var isCopy: Bool {
+    switch source {
+    case .memory, .table, .avatar, .disk: true
+    case .network, .file, .data: false
+    }
+  }
+
   /// The cache that had it.
   var stage: CacheStages { source == .disk ? .disk : .memory }
 
@@ -72,6 +80,9 @@ struct DecodedImage: Sendable {
   /// How long the decode took; zero when it was in memory.
   var time = Duration.zero
 
+  /// Whether it shows a part of the file only: then no cache keeps it.
+  var isCut: Bool { notes.contains(where: \.isOfCutFile) }
+
   /// The bytes of memory that it takes: the file's, too, when frames are made of it later.
   var byteCount: Int { image.byteCount + (animated == nil ? 0 : encodedBytes) }
 
@@ -99,6 +110,14 @@ public struct CachedImage: Sendable {
   public internal(set) var notes: [DecodeNote] = []
   /// All frames of that file in the image's style; nil for a still.
   public let animation: Animation?
+
+  /// Whether it shows a part of that file only: then no cache keeps it.
+  var isCut: Bool { notes.contains(where: \.isOfCutFile) }
+
+  /// Whether it has fewer pixels than its style asks for.
+  var isScaledDown: Bool {
+    notes.contains { if case .scaledDown = $0 { true } else { false } }
+  }
 
   /// The id of the bytes that it was made from; nil for one that did not come from its source,
   /// which then says nothing of it.
@@ -152,6 +171,12 @@ struct LoadedImage: Sendable {
     self.times = times
   }
 
+  private func name(_ key: StyledKey) -> ImageResponse.Name {
+    guard cached.isScaledDown else { return self.key.map { .other($0) } ?? .styled(key) }
+    let size = cached.image.size
+    return .other(TableID("\(self.key ?? key.id)\u{0}\(size.width)x\(size.height)"))
+  }
+
   func response(_ key: StyledKey, _ metrics: RequestMetrics) -> ImageResponse {
     ImageResponse(
       image: cached.image,
@@ -161,7 +186,12 @@ struct LoadedImage: Sendable {
       notes: cached.notes,
       animation: cached.animation,
       metrics: metrics,
-      name: self.key.map { .other($0) } ?? .styled(key)
+      name: name(key)
     )
   }
+}
+
+extension DecodeNote {
+  /// Whether a part of the file is missing.
+  var isOfCutFile: Bool { if case .cut = self { true } else { false } }
 }

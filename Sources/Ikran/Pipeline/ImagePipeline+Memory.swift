@@ -60,8 +60,11 @@ extension CachedImage: WeaklyHeld {
   package func weakened() -> @Sendable () -> CachedImage? {
     let (image, frames, encodedBytes, body) = (image.weakened(), frames, encodedBytes, body)
     guard let animation else {
-      return {
-        image().map { CachedImage($0, frames: frames, encodedBytes: encodedBytes, body: body) }
+      return { [notes] in
+        guard let held = image() else { return nil }
+        var cached = CachedImage(held, frames: frames, encodedBytes: encodedBytes, body: body)
+        cached.notes = notes
+        return cached
       }
     }
     // Of no use without its animation.

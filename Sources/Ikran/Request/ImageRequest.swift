@@ -84,9 +84,9 @@ public struct ImageRequest: Sendable {
 
   /// The same request for the whole file, which storages keep.
   var ofWholeFile: ImageRequest {
-    guard stopsEarly else { return self }
     var request = self
-    request.stopsEarly = false
+    if stopsEarly { request.stopsEarly = false }
+    request.needsWholeFile = true
     return request
   }
 
@@ -109,6 +109,9 @@ public struct ImageRequest: Sendable {
   /// Whether its URL has a user or a password, or its fields may be secrets: in files it is named
   /// by a keyed digest.
   private(set) var hasSecret = false
+
+  /// Whether a file that is cut off will not do, whatever the pipeline's options say.
+  private(set) var needsWholeFile = false
 
   /// Whether it is loaded for the sake of its file on the disk.
   var isForDisk = false

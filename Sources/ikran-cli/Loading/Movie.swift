@@ -57,6 +57,13 @@ final class Movie {
   ///
   /// - Throws: ``ImageError``, and ``Failure`` when there is no such frame.
   func picture(_ index: Int, fitting: Fitting = .original) throws -> Bitmap {
+    try decoded(index, fitting: fitting).bitmap
+  }
+
+  /// A composed frame, and what was wrong with a still all the same.
+  ///
+  /// - Throws: ``ImageError``, and ``Failure`` when there is no such frame.
+  func decoded(_ index: Int, fitting: Fitting = .original) throws -> DecodedPicture {
     guard frames.indices.contains(index) else {
       if let error { throw ImageError.decode(error, url: name) }
       let count = frames.count == 1 ? "one frame" : "\(frames.count) frames, from 0"
@@ -65,14 +72,15 @@ final class Movie {
     let bytes = bytes
     do throws(DecodeError) {
       if let composer {
-        return try composer.compose(index, from: nil, fitting: fitting, workspace: workspace)
+        let frame = try composer.compose(index, from: nil, fitting: fitting, workspace: workspace)
+        return DecodedPicture(bitmap: frame)
       }
       return try CodecList.standard.decode(
         bytes.span,
         fitting: fitting,
         rules: rules,
         workspace: workspace
-      ).bitmap
+      )
     } catch {
       throw ImageError.decode(error, url: name)
     }

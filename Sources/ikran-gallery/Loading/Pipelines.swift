@@ -18,6 +18,7 @@ struct Pipelines: Sendable {
     var options = PipelineOptions.standard(
       folder ?? CacheDirectory.standard.map { $0 + "-gallery" }
     )
+    options.decoding.acceptsCutFiles = true
     if let origin {
       options.keys.filter = { $0.hasPrefix(origin) ? "origin:" + $0.dropFirst(origin.count) : $0 }
     }

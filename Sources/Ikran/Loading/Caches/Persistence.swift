@@ -87,6 +87,8 @@ extension LoadStages {
     _ requests: [ImageRequest]
   ) {
     let isStill = image.frames == 1
+    // Its key is that of the picture in full.
+    guard !image.isScaledDown else { return }
     guard isStill || !options.decoding.animates, requests.contains(where: \.isDownload) else {
       return
     }

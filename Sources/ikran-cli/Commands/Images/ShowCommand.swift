@@ -43,13 +43,16 @@ struct ShowCommand: Command {
     ] + Option.transfer(\.transfer) + Option.cache(\.cache),
     notes: [
       """
-      An image is as large as the terminal has room for, but has at most its own pixels, or a column of
-      characters for each. An animated image plays until any key, Ctrl-C or its end; then the
-      terminal is as it was. In a pipe it is 80 columns wide, and only the first frame is drawn; with
-      NO_COLOR it is drawn without colours.
+      An image is as large as the terminal has room for, but has at most its own pixels, or a column
+      of characters for each. Of a file that is cut off it draws what is there, and says so. An
+      animated image plays until any key, Ctrl-C or its end; then the terminal is as it was. In a pipe
+      it is 80 columns wide, and only the first frame is drawn; with NO_COLOR it is drawn without
+      colours.
       """
     ]
   )
+
+  private static let rules = DecodeRules(acceptsCutFiles: true)
 
   func run(_ output: Output) async throws -> Int32 {
     let bytes = try await bytes(output)
@@ -77,7 +80,7 @@ struct ShowCommand: Command {
   /// The size in the style, in pixels.
   private func size(of bytes: [UInt8]) async throws -> PixelSize {
     try await Computation.value {
-      let movie = try Movie(bytes, name: input.name)
+      let movie = try Movie(bytes, name: input.name, rules: Self.rules)
       let fitting = try style.fitting(scale: 1)
       guard filters.isEmpty else {
         // They may change the shape.
@@ -106,11 +109,13 @@ struct ShowCommand: Command {
     var canvas = try TerminalCanvasHandle(mode, isScreen: screen != nil)
     let layout = canvas.layout(size, in: screen ?? CellLayout.page)
     let (style, scale) = rendering(size, layout)
-    let picture = try await Computation.value {
-      let decoded = try Movie(bytes, name: input.name)
-        .picture(0, fitting: style.fitting(scale: scale))
-      return try style.finish(decoded, scale: scale, workspace: Workspace())
+    let (picture, notes) = try await Computation.value {
+      let decoded = try Movie(bytes, name: input.name, rules: Self.rules)
+        .decoded(0, fitting: style.fitting(scale: scale))
+      let picture = try style.finish(decoded.bitmap, scale: scale, workspace: Workspace())
+      return (picture, decoded.notes)
     }
+    for note in notes { output.complain("\(input.name): \(note)") }
     guard screen != nil, canvas.inPixels else {
       return try output.write(try canvas.draw(picture, in: layout) + [0x0A])
     }
