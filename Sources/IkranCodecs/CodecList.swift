@@ -97,13 +97,13 @@ public struct CodecList: Sendable {
   /// In which order the pixels of a file that begins like this arrive; nil while that is not known.
   package func order(of bytes: Span<UInt8>, as format: ImageFormat? = nil) -> PixelOrder? {
     guard bytes.count >= 12 else { return nil }
-    guard let codec = try? codec(for: bytes, format) as? any PrefixCodec else { return .unknown }
-    return codec.order(of: bytes)
+    guard let chosen = try? codec(for: bytes, format) as? any PrefixCodec else { return .unknown }
+    return chosen.order(of: bytes)
   }
 
   /// Decodes what is there of a file to the pixels that `fitting` describes, upright: rows that are
-  /// missing are clear; nil before a first row or pass is whole, for animated PNG and WebP, and when
-  /// all of a GIF's first picture is there.
+  /// missing are clear; nil before a first row or pass is whole, for animated PNG and WebP, and
+  /// when all of a GIF's first picture is there.
   ///
   /// Cost: a decode of the bytes that are there, and a picture in full.
   ///
@@ -116,9 +116,9 @@ public struct CodecList: Sendable {
     workspace: Workspace
   ) throws(DecodeError) -> DecodedPicture? {
     guard bytes.count <= rules.limits.maximumBytes,
-      let codec = try codec(for: bytes, format) as? any PrefixCodec
+      let chosen = try codec(for: bytes, format) as? any PrefixCodec
     else { return nil }
-    return try codec.decodePrefix(bytes, fitting: fitting, rules: rules, workspace: workspace)
+    return try chosen.decodePrefix(bytes, fitting: fitting, rules: rules, workspace: workspace)
   }
 
   /// Whether a file begins like an image, of a format that a codec recognizes or another known one.

@@ -71,10 +71,11 @@ let snapshots: [(name: String, text: String)] = [
           --no-cache              reads and writes no cache
           --help                  this text
 
-    An image is as large as the terminal has room for, but has at most its own pixels, or a column of
-    characters for each. Of a file that is cut off it draws what is there, and says so. An animated
-    image plays until any key, Ctrl-C or its end; then the terminal is as it was. In a pipe it is 80
-    columns wide, and only the first frame is drawn; with NO_COLOR it is drawn without colours.
+    An image is as large as the terminal has room for, but has at most its own pixels, or a column
+    of characters for each. Of a file that is cut off it draws what is there, and says so. An
+    animated image plays until any key, Ctrl-C or its end; then the terminal is as it was. In a pipe
+    it is 80 columns wide, and only the first frame is drawn; with NO_COLOR it is drawn without
+    colours.
     """
   ),
   (

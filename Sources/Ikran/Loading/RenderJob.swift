@@ -128,16 +128,21 @@ final class RenderJob: Sendable {
       if arrival?.isSame ?? true { stages.forget(body, failure) }
       return finish(.undecodable(batch: batch, failure), nil)
     }
+    keep(&body, id, arrival: arrival, made: made)
+    finish(.rendered(batch: batch, found(body, id, arrival)), results)
+  }
+
+  /// Makes a body current and queues what is to be written; who is resumed then and waits for the
+  /// writing must find it in the queue.
+  private func keep(_ body: inout Body, _ id: BodyID, arrival: Arrival?, made: [Made]) {
     // Decision 71: what is cut off is shown and kept nowhere.
-    if made.contains(where: { $0.loaded.cached.isCut }) {
+    guard !made.contains(where: \.loaded.cached.isCut) else {
       body.mayStore = false
       if body.source == .file { stages.bodies.remove(source) }
-      return finish(.rendered(batch: batch, found(body, id, arrival)), results)
+      return
     }
     if let arrival { makeCurrent(&body, arrival) }
-    // Only queued here: who is resumed now and waits for the writing must find it in the queue.
     persist(body, id, arrival, made)
-    finish(.rendered(batch: batch, found(body, id, arrival)), results)
   }
 
   private func found(_ body: Body, _ id: BodyID, _ arrival: Arrival?) -> SourceLoad.Found {
@@ -316,7 +321,9 @@ final class RenderJob: Sendable {
     let request = requests.first(where: \.needsWholeFile) ?? requests.first
     var decoded = try stages.decode(body, drawing.fitting, request, workspace)
     decoded.time = clock.now - start
-    if body.mayStore, !decoded.isCut, requests.contains(where: { $0.caching.stores.contains(.memory) }) {
+    if body.mayStore, !decoded.isCut,
+      requests.contains(where: { $0.caching.stores.contains(.memory) })
+    {
       stages.decodes.store(decoded, cost: decoded.byteCount, for: key)
     }
     return decoded

@@ -47,8 +47,9 @@ package struct GIFDecoder: PrefixCodec {
     return try colors.finish(picture, .up, workspace: workspace)
   }
 
-  /// Passes of an interlaced first picture; others may be animations, whose frames are shown. Nil
-  /// while that is not known.
+  /// Passes of an interlaced first picture; nil while that is not known.
+  ///
+  /// Others may be animations, whose frames are shown.
   func order(of prefix: Span<UInt8>) -> PixelOrder? {
     do throws(DecodeError) {
       return try GIFHeader(prefix).firstFrame.map { $0.isInterlaced ? .passes : .unknown }
@@ -60,8 +61,10 @@ package struct GIFDecoder: PrefixCodec {
     }
   }
 
-  /// Decodes what is there of the first picture to the pixels that `fitting` describes; rows that
-  /// are missing are clear, of an interlaced one the nearest. Nil when all of it is there.
+  /// Decodes what is there of the first picture to the pixels that `fitting` describes.
+  ///
+  /// Rows that are missing are clear; those of an interlaced picture show the nearest one. Nil when
+  /// all of it is there.
   func decodePrefix(
     _ bytes: Span<UInt8>,
     fitting: Fitting,

@@ -10,8 +10,8 @@ struct JPEGHandle: ~Copyable {
   /// pixel.
   static let memoryLimit = 400 << 20
   /// The limit on the estimated time of a picture's scans, data aside, in nanoseconds: five times
-  /// that of a usual progressive picture of 20 megapixels, 1.5 times with arithmetic coding; that of
-  /// a usual picture where it has more than 100.
+  /// that of a usual progressive picture of 20 megapixels, 1.5 times with arithmetic coding; that
+  /// of a usual picture where it has more than 100.
   static func workLimit(of size: PixelSize) -> Int {
     max(100_000_000, size.pixelCount ?? 0) * 8
   }
@@ -61,12 +61,12 @@ struct JPEGHandle: ~Copyable {
 
   /// Decodes what is there of a file, in stored orientation; the rest is clear.
   ///
-  /// - Returns: The pixels, and how many rows of the stored picture are there; nil for none of those
-  ///   that are needed.
+  /// - Returns: The pixels, and how many rows of the stored picture are there; nil for none of
+  ///   those that are needed.
   static func renderBeginning(
     _ bytes: Span<UInt8>,
     _ header: JPEGHeader,
-    _ reduction: JPEGReduction,
+    reduction: JPEGReduction,
     workspace: Workspace
   ) throws(DecodeError) -> (picture: Bitmap, rows: Int)? {
     try bytes.withUnsafeBufferPointer { (buffer) throws(DecodeError) in

@@ -108,7 +108,12 @@ package struct PNGDecoder: PrefixCodec {
       guard let passes else { return nil }
       (picture, rows) = (passes, info.size.height)
     } else {
-      let beginning = try PNGHandle.renderBeginning(bytes, plan, info, workspace: workspace)
+      let beginning = try PNGHandle.renderBeginning(
+        bytes,
+        plan: plan,
+        info: info,
+        workspace: workspace
+      )
       guard let beginning else { return nil }
       (picture, rows) = beginning
     }

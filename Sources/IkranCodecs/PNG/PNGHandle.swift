@@ -112,8 +112,8 @@ struct PNGHandle: ~Copyable {
   /// - Returns: The pixels, and how many rows are there; nil for none of those that are needed.
   static func renderBeginning(
     _ bytes: Span<UInt8>,
-    _ plan: RenderPlan,
-    _ info: ImageInfo,
+    plan: RenderPlan,
+    info: ImageInfo,
     workspace: Workspace
   ) throws(DecodeError) -> (picture: Bitmap, rows: Int)? {
     try bytes.withUnsafeBufferPointer { (buffer) throws(DecodeError) in

@@ -103,8 +103,8 @@ extension CodecList {
     }
   }
 
-  /// The same shape with no more pixels than the limit, then with ever fewer: what a decoder holds
-  /// may depend on the size.
+  /// Boxes of its shape, with no more pixels than the limit, then with ever fewer: what a decoder
+  /// holds may depend on the size.
   private static func smaller(_ wanted: PixelSize?, _ limits: DecodeLimits) -> [Fitting] {
     guard let wanted, wanted.isPositive, limits.maximumPixels > 0 else { return [] }
     let pixels = Double(wanted.width) * Double(wanted.height)

@@ -52,8 +52,9 @@ package struct WebPDecoder: PrefixCodec {
     return header.isAnimation ? .unknown : .rows
   }
 
-  /// Decodes what is there of a still to the pixels that `fitting` describes, upright; rows that are
-  /// missing are clear. Nil for animations.
+  /// Decodes what is there of a still to the pixels that `fitting` describes, upright.
+  ///
+  /// Rows that are missing are clear. Nil for animations.
   func decodePrefix(
     _ bytes: Span<UInt8>,
     fitting: Fitting,
@@ -76,9 +77,9 @@ package struct WebPDecoder: PrefixCodec {
     try limits.check(plan)
     let beginning = try WebPPrefixHandle.render(
       bytes,
-      plan,
-      header,
-      reduction,
+      plan: plan,
+      info: info,
+      reduction: reduction,
       workspace: workspace
     )
     guard let (picture, rows) = beginning else { return nil }

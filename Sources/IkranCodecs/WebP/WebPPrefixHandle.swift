@@ -9,18 +9,18 @@ enum WebPPrefixHandle {
   /// - Returns: The pixels, and how many rows of the stored picture are there; nil for none.
   static func render(
     _ bytes: Span<UInt8>,
-    _ plan: RenderPlan,
-    _ header: WebPHeader,
-    _ reduction: WebPReduction,
+    plan: RenderPlan,
+    info: ImageInfo,
+    reduction: WebPReduction,
     workspace: Workspace
   ) throws(DecodeError) -> (picture: Bitmap, rows: Int)? {
-    let (stored, size) = (header.info.size, reduction.size)
+    let (stored, size) = (info.size, reduction.size)
     var picture = try WebPHandle.newCanvas(size, .bgra, zeroed: true)
     let bytesPerRow = picture.bytesPerRow
     let rows = try bytes.withUnsafeBufferPointer { (buffer) throws(DecodeError) in
       try picture.withUnsafeMutableBytes { (pixels) throws(DecodeError) in
-        let rows = try decode(buffer, stored, size, into: pixels, bytesPerRow: bytesPerRow)
-        finish(pixels, size, rows: rows, bytesPerRow: bytesPerRow, header.info)
+        let rows = try decode(buffer, stored, to: size, into: pixels, bytesPerRow: bytesPerRow)
+        finish(pixels, size, rows: rows, bytesPerRow: bytesPerRow, info: info)
         return rows
       }
     }
@@ -34,7 +34,7 @@ enum WebPPrefixHandle {
   private static func decode(
     _ bytes: UnsafeBufferPointer<UInt8>,
     _ stored: PixelSize,
-    _ size: PixelSize,
+    to size: PixelSize,
     into pixels: UnsafeMutableRawBufferPointer,
     bytesPerRow: Int
   ) throws(DecodeError) -> Int {
@@ -76,7 +76,7 @@ enum WebPPrefixHandle {
     _ size: PixelSize,
     rows: Int,
     bytesPerRow: Int,
-    _ info: ImageInfo
+    info: ImageInfo
   ) {
     let end = rows * bytesPerRow
     _ = UnsafeMutableRawBufferPointer(rebasing: pixels[end...])

@@ -54,7 +54,7 @@ import Testing
     #expect(pixels[3] == 255 && pixels[pixels.count - 1] == 0)
   }
 
-  @Test(arguments: [Style.original, .circle(24), .rect(20)])
+  @Test(arguments: [Style.original, .circle(24), .rectangle(width: 20, height: 20)])
   func noCacheKeepsACutFile(_ style: Style) async throws {
     let (origin, disk) = (transport(Self.cut), FakeDisk())
     let folder = try TemporaryDirectory()
@@ -163,7 +163,7 @@ import Testing
     var options = PipelineOptions.steady
     options.decoding.limits.maximumPixels = 5_000
     let pipeline = ImagePipeline(options: options, transport: transport(Self.file))
-    let response = try await pipeline.response(for: request(.rect(40)))
+    let response = try await pipeline.response(for: request(.rectangle(width: 40, height: 40)))
     #expect(response.image.size == PixelSize(width: 40, height: 40) && response.notes.isEmpty)
   }
 }

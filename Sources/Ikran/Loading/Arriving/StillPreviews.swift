@@ -3,15 +3,15 @@ import IkranPixels
 import IkranPlayback
 import IkranStores
 
-/// Pictures of a still that is being downloaded: what the whole scans of a progressive JPEG show, the
-/// passes of an interlaced PNG or GIF as far as they are there, or the rows of another JPEG, PNG or
-/// WebP, below which it is clear.
+/// Pictures of a still that is being downloaded: what the whole scans of a progressive JPEG show,
+/// the passes of an interlaced PNG or GIF as far as they are there, or the rows of another JPEG,
+/// PNG or WebP, below which it is clear.
 ///
 /// It decodes on a thread of the decode pool, only as long as a request listens, and at most once
 /// every 100 ms; what arrives within the first 100 ms is not shown early. After each look the bytes
-/// have to grow by an eighth for scans, by half for rows, and to twice as many for passes: as each is
-/// decoded from the first byte, all looks together read at most nine, three or two times the bytes
-/// of the file.
+/// have to grow by an eighth for scans, by half for rows, and to twice as many for passes: as each
+/// is decoded from the first byte, all looks together read at most nine, three or two times the
+/// bytes of the file.
 final class StillPreviews: Sendable {
   private enum Kind {
     case progressive, interlaced, rows, other

@@ -159,19 +159,20 @@ public struct MemoryOptions: Sendable, Hashable {
 public struct DecodingOptions: Sendable, Hashable {
   /// Bounds checked on each file's header, before memory is taken.
   public var limits: DecodeLimits
-  /// What becomes of the colours of a file that says what they mean, by an ICC profile or otherwise.
+  /// What becomes of the colours of a file that says what they mean, by an ICC profile or
+  /// otherwise.
   public var colors: ColorHandling
   /// Whether a file that is cut off shows the rows that it has; such an image says so in
   /// ``ImageResponse/notes``.
   ///
-  /// No cache keeps it, nor does an avatar's storage: the next request asks its origin again. What a
-  /// cache has is never accepted so, as the origin may have all of it.
+  /// No cache keeps it, nor does an avatar's storage: the next request asks its origin again. What
+  /// a cache has is never accepted so, as the origin may have all of it.
   public var acceptsCutFiles: Bool
-  /// Whether a picture that is over ``DecodeLimits/maximumPixels`` is scaled down to them instead of
-  /// being refused, in styles of no fixed size; false by default.
+  /// Whether a picture that is over ``DecodeLimits/maximumPixels`` is scaled down to them instead
+  /// of being refused, in styles of no fixed size; false by default.
   ///
-  /// Such an image says so in ``ImageResponse/notes`` and has a ``ImageResponse/key`` of its own. It
-  /// is kept in memory alone.
+  /// Such an image says so in ``ImageResponse/notes`` and has a ``ImageResponse/key`` of its own.
+  /// It is kept in memory alone.
   public var scalesDownOverLimit = false
   /// Images decoded at once; nil is one for each core.
   public var maximumConcurrent: Int?

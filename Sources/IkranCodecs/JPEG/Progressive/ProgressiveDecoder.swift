@@ -35,7 +35,7 @@ struct ProgressiveDecoder: ~Copyable {
       else { return nil }
       for choice in [reduction] + reduction.stronger(frame.info.size) {
         if let decoder = ProgressiveDecoder(header, choice, memory, workspace) {
-          return decoder.render(bytes, choice, workspace)
+          return decoder.render(bytes, by: choice, workspace: workspace)
         }
       }
       return nil
@@ -44,8 +44,8 @@ struct ProgressiveDecoder: ~Copyable {
 
   private func render(
     _ bytes: UnsafeBufferPointer<UInt8>,
-    _ reduction: JPEGReduction,
-    _ workspace: Workspace
+    by reduction: JPEGReduction,
+    workspace: Workspace
   ) -> Bitmap? {
     guard plan.isSufficient, decode(bytes) else { return nil }
     do throws(DecodeError) {
