@@ -2,8 +2,9 @@ package import IkranPixels
 
 /// Decodes PNG: all colour types and depths, interlaced or not; the default image of an animation.
 ///
-/// Sixteen bits become eight by rounding, before colours are converted. An
-/// interlaced picture of over 16 megapixels with a much smaller target is box-filtered while read.
+/// Sixteen bits become eight by rounding; where the picture is not interlaced they are converted to
+/// sRGB's before. An interlaced picture of over 16 megapixels with a much smaller target is
+/// box-filtered while read.
 package struct PNGDecoder: Codec {
   /// Creates the decoder.
   package init() {}
@@ -57,14 +58,26 @@ package struct PNGDecoder: Codec {
     // Rows that are interlaced are complete only at the end.
     let streamed = bytes.byte(at: 28) == 0 ? fitting : nil
     try rules.limits.check(info, byteCount: bytes.count, streamed: streamed)
-    let colors = ColorPlan(PNGColors.read(bytes), handling: rules.colors, workspace: workspace)
-    let stored =
-      if let fast = PNGRowDecoder.render(bytes, plan, info, workspace: workspace, index: &index) {
-        fast
-      } else {
-        try PNGHandle.render(bytes, plan, info, workspace: workspace)
-      }
-    return try colors.finish(stored, info.orientation, workspace: workspace)
+    let file = PNGColors.read(bytes)
+    let colors = ColorPlan(
+      file,
+      handling: rules.colors,
+      workspace: workspace,
+      isDeep: info.bitsPerChannel == 16
+    )
+    let fast = PNGRowDecoder.render(
+      bytes,
+      plan,
+      info,
+      workspace: workspace,
+      levels: colors.levels,
+      index: &index
+    )
+    if let fast { return try colors.finish(fast, info.orientation, workspace: workspace) }
+    let stored = try PNGHandle.render(bytes, plan, info, workspace: workspace)
+    // libpng has made bytes of its samples.
+    return try ColorPlan(file, handling: rules.colors, workspace: workspace)
+      .finish(stored, info.orientation, workspace: workspace)
   }
 
   /// Whether a file that begins like this is interlaced; nil while that is not known.

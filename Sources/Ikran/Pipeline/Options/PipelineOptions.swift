@@ -159,7 +159,8 @@ public struct MemoryOptions: Sendable, Hashable {
 public struct DecodingOptions: Sendable, Hashable {
   /// Bounds checked on each file's header, before memory is taken.
   public var limits: DecodeLimits
-  /// What becomes of the colours of a file that says what they mean, by an ICC profile or otherwise.
+  /// What becomes of the colours of a file that says what they mean, by an ICC profile or
+  /// otherwise.
   public var colors: ColorHandling
   /// Whether a file that is cut off shows the rows that it has; such an image says so in
   /// ``ImageResponse/notes``.
