@@ -66,7 +66,7 @@ public struct RegionDecoder: Sendable {
     workspace: Workspace = Workspace()
   ) throws(DecodeError) -> Bitmap {
     let fitting = Fitting.region(region, size ?? region.size, isolated: isolated)
-    let picture = try decode(bytes, fitting, workspace)
+    let picture = try decode(bytes, fitting, workspace: workspace)
     notes = picture.notes
     return picture.bitmap
   }
@@ -74,7 +74,7 @@ public struct RegionDecoder: Sendable {
   private mutating func decode(
     _ bytes: Span<UInt8>,
     _ fitting: Fitting,
-    _ workspace: Workspace
+    workspace: Workspace
   ) throws(DecodeError) -> DecodedPicture {
     if let codec = codec as? JPEGDecoder {
       return try codec.decode(

@@ -62,6 +62,7 @@ struct InkSink: RowSink, ~Copyable {
   ///   - inverted: Whether 0 stands for full ink.
   ///   - workspace: Whether SIMD instructions are used.
   /// - Returns: The pixels, without alpha.
+  /// - Throws: ``DecodeError/bitmap(_:)``.
   consuming func finish(
     _ inks: ColorConversion,
     inverted: Bool,

@@ -30,7 +30,8 @@ struct JPEGHandle: ~Copyable {
 
   /// Decodes, crops and scales as `reduction` says, in stored orientation.
   ///
-  /// Four inks are converted to sRGB by `inks`, after the reduction; without, ink and black multiply.
+  /// Four inks are converted to sRGB by `inks`, after the reduction; without, ink and black
+  /// multiply.
   static func render(
     _ bytes: Span<UInt8>,
     _ header: JPEGHeader,

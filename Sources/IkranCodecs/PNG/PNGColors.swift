@@ -1,6 +1,7 @@
 import IkranPixels
 
-/// The chunks of a PNG file that say what its colours are (PNG 3rd edition, sections 4.3 and 11.3.2).
+/// The chunks of a PNG file that say what its colours are (PNG 3rd edition, sections 4.3 and
+/// 11.3.2).
 enum PNGColors {
   private enum Place { static let colorType = 25 }
 

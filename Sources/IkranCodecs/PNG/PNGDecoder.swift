@@ -3,8 +3,9 @@ package import IkranPixels
 /// Decodes PNG: all colour types and depths, interlaced or not; the default image of an animation,
 /// but the frame of one that has only one.
 ///
-/// Sixteen bits become eight by rounding, before colours are converted. An
-/// interlaced picture of over 16 megapixels with a much smaller target is box-filtered while read.
+/// Sixteen bits become eight by rounding; where the picture is not interlaced they are converted to
+/// sRGB's before. An interlaced picture of over 16 megapixels with a much smaller target is
+/// box-filtered while read.
 package struct PNGDecoder: PrefixCodec {
   /// Creates the decoder.
   package init() {}
@@ -70,16 +71,34 @@ package struct PNGDecoder: PrefixCodec {
     if PNGFrameList.cannotHold(info.frames, byteCount: bytes.count) { counted.frames = 1 }
     try rules.limits.check(counted, byteCount: bytes.count, holding: held)
     try rules.limits.check(plan)
-    let colors = ColorPlan(PNGColors.read(bytes), handling: rules.colors, workspace: workspace)
     let frames = try PNGFrames(onlyFrameOf: bytes, info, rules: rules)
     if let frame = try frames?.onlyFrame(fitting, workspace: workspace) { return frame }
-    let stored =
-      if let fast = PNGRowDecoder.render(bytes, plan, info, workspace: workspace, index: &index) {
-        DecodedPicture(bitmap: fast)
-      } else {
-        try PNGHandle.picture(bytes, plan, of: info, workspace: workspace, reduction: reduction)
-      }
-    let finished = try colors.finish(stored.bitmap, info.orientation, workspace: workspace)
+    let file = PNGColors.read(bytes)
+    let colors = ColorPlan(
+      file,
+      handling: rules.colors,
+      workspace: workspace,
+      isDeep: info.bitsPerChannel == 16
+    )
+    let fast = PNGRowDecoder.render(
+      bytes,
+      plan,
+      info,
+      workspace: workspace,
+      levels: colors.levels,
+      index: &index
+    )
+    if let fast { return try colors.finish(fast, info.orientation, workspace: workspace) }
+    let stored = try PNGHandle.picture(
+      bytes,
+      plan,
+      of: info,
+      workspace: workspace,
+      reduction: reduction
+    )
+    // libpng has made bytes of its samples.
+    let finished = try ColorPlan(file, handling: rules.colors, workspace: workspace)
+      .finish(stored.bitmap, info.orientation, workspace: workspace)
     return DecodedPicture(bitmap: finished.bitmap, notes: stored.notes + finished.notes)
   }
 

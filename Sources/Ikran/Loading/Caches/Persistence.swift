@@ -93,7 +93,8 @@ extension LoadStages {
       return
     }
     // A table has pixels only.
-    if let tables, image.image.profile == nil, requests.contains(where: { $0.caching.stores.contains(.tables) }),
+    if let tables, image.image.profile == nil,
+      requests.contains(where: { $0.caching.stores.contains(.tables) }),
       drawing.fitting.fixedSize == image.image.size,
       tables.store(image.image, for: drawing.key, version: isStill ? id : id.ofFirstFrame)
     {

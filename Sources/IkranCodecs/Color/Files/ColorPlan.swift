@@ -2,8 +2,12 @@ import IkranPixels
 
 /// What becomes of the colours of one file once its pixels have their target size.
 struct ColorPlan: Sendable {
-  /// The way to sRGB; nil where pixels stay as they are. That of inks is for rows of four samples.
+  /// The way to sRGB; nil where pixels stay as they are.
+  ///
+  /// That of inks is for rows of four samples.
   let conversion: ColorConversion?
+  /// What samples of 16 bits become when they are read; nil for their high byte, rounded.
+  let levels: SampleLevels?
   /// What was ignored.
   let notes: [DecodeNote]
   private let hasInks: Bool
@@ -13,26 +17,44 @@ struct ColorPlan: Sendable {
   /// Plans for a file.
   ///
   /// Cost: see ``ColorConversion/make(_:_:workspace:)``.
-  init(_ colors: FileColors, handling: ColorHandling, workspace: Workspace) {
+  ///
+  /// - Parameters:
+  ///   - colors: What the file says.
+  ///   - handling: What is wanted.
+  ///   - workspace: Has the last conversions.
+  ///   - isDeep: Whether samples have 16 bits, and ``levels`` are applied to them.
+  init(
+    _ colors: FileColors,
+    handling: ColorHandling,
+    workspace: Workspace,
+    isDeep: Bool = false
+  ) {
     hasInks = colors.model == .cmyk
     guard handling != .untouched else {
-      (conversion, notes, profile) = (nil, [], nil)
+      (conversion, levels, notes, profile) = (nil, nil, [], nil)
       return
     }
     var faults = colors.fault.map { [$0] } ?? []
-    var (found, kept) = (ColorConversion?.none, ColorProfile?.none)
+    var found: (conversion: ColorConversion?, levels: SampleLevels?) = (nil, nil)
+    var kept: ColorProfile?
     for source in colors.sources {
-      let (conversion, ignored) = ColorConversion.make(source, colors.model, workspace: workspace)
-      found = conversion
+      let ignored: ColorFault?
+      if isDeep {
+        (found.levels, found.conversion, ignored) =
+          ColorConversion.makeDeep(source, colors.model, workspace: workspace)
+      } else {
+        (found.conversion, ignored) =
+          ColorConversion.make(source, colors.model, workspace: workspace)
+      }
       guard let ignored else {
         if handling == .keepProfile, colors.model == .rgb, case .icc(let bytes) = source {
-          (found, kept) = (nil, ColorProfile(bytes))
+          (found, kept) = ((nil, nil), ColorProfile(bytes))
         }
         break
       }
       faults.append(ignored)
     }
-    (conversion, profile) = (found, kept)
+    (conversion, levels, profile) = (found.conversion, found.levels, kept)
     notes = faults.map { .profileIgnored(reason: "\($0)") }
   }
 

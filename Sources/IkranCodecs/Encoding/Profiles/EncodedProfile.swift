@@ -20,7 +20,7 @@ enum EncodedProfile {
     switch format {
     case .jpeg: try insertSegments(profile, file)
     case .png: try insertChunk(profile, file)
-    case .webp: insertIntoRIFF(profile, file, size)
+    case .webp: insertIntoRIFF(profile, file, size: size)
     case .gif: insertExtension(profile, file)
     default: file
     }
@@ -69,7 +69,7 @@ enum EncodedProfile {
   private static func insertIntoRIFF(
     _ profile: [UInt8],
     _ file: [UInt8],
-    _ size: PixelSize
+    size: PixelSize
   ) -> [UInt8] {
     let isExtended = file.span.has("VP8X", at: 12)
     let hasAlpha =

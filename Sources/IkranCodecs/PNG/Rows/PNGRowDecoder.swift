@@ -27,6 +27,8 @@ struct PNGRowDecoder: ~Copyable {
   /// The pixels of indices, premultiplied; empty when there are none.
   private var table: [UInt8]
   private let clear: [UInt16]
+  /// What samples of 16 bits become; nil for their high byte, rounded.
+  private let levels: SampleLevels?
 
   /// Decodes, crops and scales as `plan` says, in stored orientation; nil when libpng must.
   ///
@@ -50,13 +52,15 @@ struct PNGRowDecoder: ~Copyable {
 
   /// Does the same with an index, if there is one: begins where it says, and completes it.
   ///
-  /// It is nil afterwards when libpng must decode the file.
+  /// It is nil afterwards when libpng must decode the file. With `levels`, samples of 16 bits
+  /// become those.
   static func render(
     _ bytes: Span<UInt8>,
     _ plan: RenderPlan,
     _ info: ImageInfo,
     workspace: Workspace,
     usesISAL: Bool = PNGDataHandle.hasISAL,
+    levels: SampleLevels? = nil,
     index: inout PNGRowIndex?
   ) -> Bitmap? {
     var known = index.take()
@@ -78,7 +82,8 @@ struct PNGRowDecoder: ~Copyable {
           } else {
             PNGDataHandle(bytes, from: header.dataStart, usesISAL: usesISAL)
           }
-        guard var data = opened, let decoder = PNGRowDecoder(header, usesSIMD: workspace.usesSIMD),
+        guard var data = opened,
+          let decoder = PNGRowDecoder(header, levels, usesSIMD: workspace.usesSIMD),
           try decoder.decode(&data, from: start, into: &sink, &known)
         else { return nil }
         index = known
@@ -92,7 +97,7 @@ struct PNGRowDecoder: ~Copyable {
   }
 
   /// Allocates memory for rows; nil when there is none.
-  private init?(_ header: PlainPNGHeader, usesSIMD: Bool) {
+  private init?(_ header: PlainPNGHeader, _ levels: SampleLevels?, usesSIMD: Bool) {
     let row = header.rowBytes + 1
     let groups = min(Self.bytesAtOnce / (8 * row) + 1, (header.size.height + 7) / 8)
     let slack = Int(IKRAN_PNG_SLACK)
@@ -101,6 +106,7 @@ struct PNGRowDecoder: ~Copyable {
     byteCount = unfilteredBytes + groups * 8 * row + slack
     guard let memory = ikran_aligned_alloc(byteCount) else { return nil }
     (self.header, self.usesSIMD, self.stride) = (header, usesSIMD, stride)
+    self.levels = levels
     rowsAtOnce = groups * 8
     rows = memory.assumingMemoryBound(to: UInt8.self)
     filtered = rows + unfilteredBytes
@@ -179,7 +185,9 @@ struct PNGRowDecoder: ~Copyable {
     let target = UnsafeMutableRawBufferPointer(rebasing: target[(first * 4)...].prefix(width * 4))
     guard let out = target.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
     if !table.isEmpty { return ikran_png_look_up(row, depth, table, width, out) }
-    if clear.isEmpty {
+    if depth == 16, let levels {
+      levels.expand(row, channels: channels, clear: clear, width: width, into: out)
+    } else if clear.isEmpty {
       ikran_png_expand(row, channels, depth, nil, width, out, usesSIMD)
     } else {
       ikran_png_expand(row, channels, depth, clear, width, out, usesSIMD)

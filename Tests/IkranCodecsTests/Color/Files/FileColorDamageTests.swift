@@ -47,7 +47,8 @@ struct FileColorDamageTests {
     // In the list of tags, which is before all of them.
     let curve = good.firstRange(of: Array("rTRC".utf8))?.lowerBound ?? 0
     return [
-      ("cut", Array(good.dropLast(50))), ("a header", Array(good[..<128])), ("three bytes", [1, 2, 3]),
+      ("cut", Array(good.dropLast(50))), ("a header", Array(good[..<128])),
+      ("three bytes", [1, 2, 3]),
       ("zeros", [UInt8](repeating: 0, count: 500)), ("100 MB", changed(0, [6, 0, 0, 0])),
       ("a device link", changed(12, Array("link".utf8))),
       ("for gray", MadeProfile.gray22.bytes), ("for inks", MadeProfile.inks.bytes),

@@ -1,3 +1,4 @@
+import Glibc
 import IkranPixels
 import Support
 import Testing
@@ -119,6 +120,29 @@ struct FileColorTests {
     let pixels = try decode(file, .untouched).bitmap.opaquePixels()
     let seen = try picture.bitmap.opaquePixels()
     try expectSame(seen, pixels, profile.bytes, isGray ? .gray : .rgb, "\(kind)")
+  }
+
+  /// Of light in 8 bits, the darkest fifth of all grays would have 12 levels.
+  @Test func samplesOf16BitsKeepTheirDarkColors() throws {
+    let sample = PNGSample(size: PixelSize(width: 256, height: 2)) { x, _ in
+      [UInt16](repeating: UInt16(x * 8), count: 3)
+    }
+    let file = ColorFiles.png(sample.bytes, [ColorFiles.gAMA(1)])
+    let pixels = try decode(file).bitmap.opaquePixels()
+    for x in 0..<256 {
+      let light = Double(x * 8) / 65_535
+      let value = light <= 0.0031308 ? light * 12.92 : 1.055 * pow(light, 1 / 2.4) - 0.055
+      #expect(abs(Double(pixels[x * 4]) - value * 255) <= 1, "\(x)")
+    }
+    for profile in [MadeProfile.proPhoto, .table] {
+      let colors = PNGSample(size: Self.size, hasAlpha: true) { x, y in
+        [UInt16(x * 900), UInt16(y * 1_200), UInt16((x * y) % 250 * 257), 65_535]
+      }
+      let file = ColorFiles.png(colors.bytes, [ColorFiles.iCCP(profile.bytes)])
+      let pixels = try decode(file, .untouched).bitmap.opaquePixels()
+      let seen = try decode(file).bitmap.opaquePixels()
+      try expectSame(seen, pixels, profile.bytes, .rgb, "\(profile)")
+    }
   }
 
   @Test(arguments: [MadeProfile.gray18, .linearGray])
