@@ -15,7 +15,8 @@ struct StoredPixelTests {
 
   /// A PNG file of 3 × 2 such pixels in stored blocks.
   private static func flat() -> [UInt8] {
-    let rows = (0..<2).flatMap { _ in [0] + color + color + color }
+    let row: [UInt8] = [0] + color + color + color
+    let rows: [UInt8] = row + row
     return PNGSample.signature
       + PNGSample.chunk("IHDR", PNGSample.word(3) + PNGSample.word(2) + [8, 6, 0, 0, 0])
       + PNGSample.chunk("IDAT", PNGSample.stored(rows)) + PNGSample.chunk("IEND", [])

@@ -20,7 +20,7 @@ struct Destination: Sendable {
       if quality != nil, isLossless {
         throw UsageError(reason: "--quality and --lossless exclude each other")
       }
-      _ = try chosenFormat().encoding(fidelity)
+      _ = try encoding()
     } catch {
       throw UsageError(reason: error.reason, command: command)
     }
@@ -37,8 +37,11 @@ struct Destination: Sendable {
 
   /// Writes the image; a file is replaced atomically.
   func write(_ image: Bitmap, _ output: Output) throws {
-    try write(chosenFormat().encode(image, fidelity), output)
+    try write(encode(image), output)
   }
+
+  /// The image as it is written.
+  func encode(_ image: Bitmap) throws -> [UInt8] { try chosenFormat().encode(image, fidelity) }
 
   /// Writes the image with all of its frames, in a format that stores them.
   func write(_ response: ImageResponse, _ output: Output) async throws {
@@ -54,6 +57,9 @@ struct Destination: Sendable {
     case .png, .jpeg, .rgba: nil
     }
   }
+
+  /// How images are encoded; nil for pixels without a header.
+  func encoding() throws(UsageError) -> ImageEncoding? { try chosenFormat().encoding(fidelity) }
 
   func write(_ bytes: [UInt8], _ output: Output) throws {
     try Task.checkCancellation()

@@ -1,4 +1,5 @@
 import Ikran
+import IkranPixels
 import IkranTransport
 
 /// `ikran get`: one image through the whole pipeline.
@@ -69,6 +70,13 @@ struct GetCommand: Command {
     request.stopsEarly = stopsEarly
     request.caching.policy = isOffline ? .onlyCached : isRefresh ? .refresh : .standard
     let session = try Session(cache)
+    if !isJSON, keepsPixels {
+      let fitting = try style.fitting(scale: scale)
+      try await session.finishing(output) {
+        try await writeStored(request, fitting, session.pipeline, output)
+      }
+      return 0
+    }
     let clock = ContinuousClock()
     let start = clock.now
     let (response, duration) = try await session.finishing(output) {
@@ -79,6 +87,64 @@ struct GetCommand: Command {
     }
     if isJSON { try output.report(facts(response, duration), asJSON: true) }
     return 0
+  }
+
+  /// Whether the pixels of a still are written as they are.
+  private var keepsPixels: Bool {
+    guard filters.isEmpty, !stopsEarly else { return false }
+    return region.rectangle == nil ? style ?? .original == .original : region.size == nil
+  }
+
+  /// Writes a still from its file, row by row and with the colours that the file stores where that
+  /// is possible.
+  private func writeStored(
+    _ request: ImageRequest,
+    _ fitting: Fitting,
+    _ pipeline: ImagePipeline,
+    _ output: Output
+  ) async throws {
+    let bytes = try await file(request, pipeline, output)
+    let encoding = try destination.encoding()
+    let (file, moves) = try await Computation.value { () -> ([UInt8]?, Bool) in
+      guard let movie = try? Movie(bytes, name: input.name) else { return (nil, false) }
+      if movie.source != nil { return (nil, true) }
+      return (try? movie.still(as: encoding, fitting: fitting), false)
+    }
+    if let file { return try destination.write(file, output) }
+    var request = request
+    // Bytes that no cache may keep are not downloaded twice. A damaged copy is.
+    if moves {
+      let scale = request.scale
+      request = ImageRequest(data: bytes, id: request.sourceKey.description, style: request.style)
+      request.scale = scale
+    }
+    try await destination.write(try await load(request, pipeline, output), output)
+  }
+
+  /// Downloads the file and shows the progress.
+  private func file(
+    _ request: ImageRequest,
+    _ pipeline: ImagePipeline,
+    _ output: Output
+  ) async throws -> [UInt8] {
+    let (changes, change) = AsyncStream.makeStream(
+      of: TransferProgress.self,
+      bufferingPolicy: .bufferingNewest(1)
+    )
+    async let bytes = Self.file(request, pipeline, change)
+    var bar = ProgressBar(on: output)
+    for await progress in changes { bar.show(progress) }
+    bar.clear()
+    return try await bytes
+  }
+
+  private static func file(
+    _ request: ImageRequest,
+    _ pipeline: ImagePipeline,
+    _ change: AsyncStream<TransferProgress>.Continuation
+  ) async throws -> [UInt8] {
+    defer { change.finish() }
+    return try await pipeline.data(for: request) { change.yield($0) }
   }
 
   private func load(
