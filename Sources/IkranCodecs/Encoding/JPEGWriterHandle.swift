@@ -3,8 +3,8 @@ import IkranPixels
 
 /// Writes JPEG with libjpeg-turbo, row by row.
 final class JPEGWriterHandle: RowWriter {
-  /// Larger pictures get the standard's codes: for codes of their own, three bytes would be kept for
-  /// each pixel, to save a few hundredths of the file.
+  /// Larger pictures get the standard's codes: for others, three bytes would be kept for each
+  /// pixel, to save a few hundredths of the file.
   static let mostOptimized = 16_000_000
 
   private let settings: ikran_jpeg_settings

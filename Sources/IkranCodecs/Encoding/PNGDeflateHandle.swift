@@ -26,8 +26,8 @@ enum PNGDeflateHandle {
 
   /// Whether runs make as small a stream of `rows` as matches do; false without memory.
   fileprivate static func prefersRuns(_ rows: [UInt8]) -> Bool {
-    guard let runs = runs(rows), let quick = compressed(rows, level: 1) else { return false }
-    return quick.count - quick.count / 20 > runs.count
+    guard let literals = runs(rows), let quick = compressed(rows, level: 1) else { return false }
+    return quick.count - quick.count / 20 > literals.count
   }
 
   private static func compressed(_ rows: [UInt8], level: CInt) -> [UInt8]? {

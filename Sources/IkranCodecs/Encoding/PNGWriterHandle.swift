@@ -79,8 +79,8 @@ final class PNGWriterHandle: RowWriter {
       else { return }
       switch (channels, colors) {
       case (4, .premultiplied): ikran_straighten(from, to, size.width)
-      case (4, _): Self.swap(from, to, size.width)
-      default: Self.pack(from, to, size.width)
+      case (4, _): Self.swap(from, to, width: size.width)
+      default: Self.pack(from, to, width: size.width)
       }
     }
   }
@@ -126,7 +126,7 @@ final class PNGWriterHandle: RowWriter {
   private static func swap(
     _ from: UnsafePointer<UInt8>,
     _ to: UnsafeMutablePointer<UInt8>,
-    _ width: Int
+    width: Int
   ) {
     for x in stride(from: 0, to: width * 4, by: 4) {
       (to[x], to[x + 1], to[x + 2], to[x + 3]) = (from[x + 2], from[x + 1], from[x], from[x + 3])
@@ -137,7 +137,7 @@ final class PNGWriterHandle: RowWriter {
   private static func pack(
     _ from: UnsafePointer<UInt8>,
     _ to: UnsafeMutablePointer<UInt8>,
-    _ width: Int
+    width: Int
   ) {
     var (source, target) = (0, 0)
     for _ in 0..<width {

@@ -49,7 +49,8 @@ struct PNGHandle: ~Copyable {
     }
   }
 
-  /// Delivers the rows of a file that is not interlaced with straight colours, in stored orientation.
+  /// Delivers the rows of a file that is not interlaced with straight colours, in stored
+  /// orientation.
   static func deliver(
     _ bytes: Span<UInt8>,
     _ info: ImageInfo,

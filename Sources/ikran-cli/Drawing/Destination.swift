@@ -45,7 +45,7 @@ struct Destination: Sendable {
 
   /// Writes the image with all of its frames, in a format that stores them.
   func write(_ response: ImageResponse, _ output: Output) async throws {
-    try write(await chosenFormat().encode(response, fidelity, output), output)
+    try write(await chosenFormat().encode(response, fidelity: fidelity, output), output)
   }
 
   /// How a picture that may move is encoded; nil for formats of stills, and for PNG, whose

@@ -5,9 +5,9 @@ extension CodecList {
   ///
   /// A bitmap is premultiplied: the colours of translucent pixels are rounded, those of clear ones
   /// are lost. Here pixels that are not resized keep the colours that a PNG or WebP file stores, if
-  /// the encoding stores them: all of the file, a region or a crop in its own pixels. Neither do the
-  /// rows of a PNG file that become PNG or JPEG wait for each other: they take a few megabytes,
-  /// however large the picture is, and the file that is written.
+  /// the encoding stores them: all of the file, a region or a crop in its own pixels. The rows of a
+  /// PNG file that become PNG or JPEG do not wait for each other: however large the picture is,
+  /// they take a few megabytes and the file that is written.
   ///
   /// Everything else is decoded and encoded, as by ``decode(_:as:fitting:rules:workspace:)`` and
   /// `Bitmap.encoded(as:)`.
@@ -28,7 +28,7 @@ extension CodecList {
     workspace: Workspace = Workspace()
   ) throws(TranscodeError) -> [UInt8] {
     do throws(EncodeError) {
-      let stored = StoredPixels(bytes, fitting, rules, workspace, codecs: self)
+      let stored = StoredPixels(bytes, fitting, rules: rules, workspace: workspace, codecs: self)
       if let file = try stored?.piped(bytes, as: encoding, workspace) { return file }
       if let picture = stored?.picture(bytes, workspace),
         let file = try picture.encoded(as: encoding)
@@ -40,7 +40,9 @@ extension CodecList {
     do throws(DecodeError) {
       bitmap = try decode(bytes, fitting: fitting, rules: rules, workspace: workspace).bitmap
     } catch { throw .decode(error) }
-    do throws(EncodeError) { return try bitmap.encoded(as: encoding) } catch { throw .encode(error) }
+    do throws(EncodeError) { return try bitmap.encoded(as: encoding) } catch {
+      throw .encode(error)
+    }
   }
 
   /// Red, green, blue and straight alpha of the first picture in a file, eight bits each, rows
@@ -54,7 +56,7 @@ extension CodecList {
     workspace: Workspace
   ) throws(DecodeError) -> [UInt8] {
     do throws(BitmapError) {
-      let stored = StoredPixels(bytes, fitting, rules, workspace, codecs: self)
+      let stored = StoredPixels(bytes, fitting, rules: rules, workspace: workspace, codecs: self)
       if let picture = stored?.picture(bytes, workspace) { return try picture.rgba() }
     } catch { throw .bitmap(error) }
     let picture = try decode(bytes, fitting: fitting, rules: rules, workspace: workspace)
@@ -77,8 +79,8 @@ private struct StoredPixels {
   init?(
     _ bytes: Span<UInt8>,
     _ fitting: Fitting,
-    _ rules: DecodeRules,
-    _ workspace: Workspace,
+    rules: DecodeRules,
+    workspace: Workspace,
     codecs: CodecList
   ) {
     guard bytes.count <= rules.limits.maximumBytes,
@@ -86,7 +88,7 @@ private struct StoredPixels {
       let info = try? codec.probe(bytes), !info.isAnimated, info.loops == nil,
       let plan = try? info.plan(fitting), let cut = plan.cut,
       (try? rules.limits.check(info, byteCount: bytes.count)) != nil,
-      Self.isPlain(bytes, codec, rules, workspace)
+      Self.isPlain(bytes, codec, rules: rules, workspace: workspace)
     else { return nil }
     (self.info, self.codec, self.plan, self.cut) = (info, codec, plan, cut)
     self.plan.keepsStraightColors = true
@@ -141,7 +143,10 @@ private struct StoredPixels {
     return StraightPicture(upright)
   }
 
-  private func rendered(_ bytes: Span<UInt8>, _ workspace: Workspace) throws(DecodeError) -> Bitmap? {
+  private func rendered(
+    _ bytes: Span<UInt8>,
+    _ workspace: Workspace
+  ) throws(DecodeError) -> Bitmap {
     if codec is WebPDecoder {
       return try WebPHandle.render(bytes, plan, WebPHeader(bytes), workspace: workspace)
     }
@@ -154,8 +159,8 @@ private struct StoredPixels {
   private static func isPlain(
     _ bytes: Span<UInt8>,
     _ codec: any Codec,
-    _ rules: DecodeRules,
-    _ workspace: Workspace
+    rules: DecodeRules,
+    workspace: Workspace
   ) -> Bool {
     let colors =
       if codec is PNGDecoder { PNGColors.read(bytes) } else {

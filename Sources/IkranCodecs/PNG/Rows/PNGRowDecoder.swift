@@ -201,8 +201,8 @@ struct PNGRowDecoder: ~Copyable {
     return data.finish()
   }
 
-  /// Converts columns of a row, and perhaps some before them, to four bytes per pixel, premultiplied
-  /// or not.
+  /// Converts columns of a row, and perhaps some before them, to four bytes per pixel,
+  /// premultiplied if need be.
   private func paint(
     _ row: UnsafePointer<UInt8>,
     _ columns: Range<Int>,

@@ -73,7 +73,7 @@ struct GetCommand: Command {
     if !isJSON, keepsPixels {
       let fitting = try style.fitting(scale: scale)
       try await session.finishing(output) {
-        try await writeStored(request, fitting, session.pipeline, output)
+        try await writeStored(request, fitting: fitting, from: session.pipeline, output)
       }
       return 0
     }
@@ -99,14 +99,14 @@ struct GetCommand: Command {
   /// is possible.
   private func writeStored(
     _ request: ImageRequest,
-    _ fitting: Fitting,
-    _ pipeline: ImagePipeline,
+    fitting: Fitting,
+    from pipeline: ImagePipeline,
     _ output: Output
   ) async throws {
-    let bytes = try await file(request, pipeline, output)
+    let stored = try await bytes(of: request, from: pipeline, output)
     let encoding = try destination.encoding()
     let (file, moves) = try await Computation.value { () -> ([UInt8]?, Bool) in
-      guard let movie = try? Movie(bytes, name: input.name) else { return (nil, false) }
+      guard let movie = try? Movie(stored, name: input.name) else { return (nil, false) }
       if movie.source != nil { return (nil, true) }
       return (try? movie.still(as: encoding, fitting: fitting), false)
     }
@@ -115,32 +115,32 @@ struct GetCommand: Command {
     // Bytes that no cache may keep are not downloaded twice. A damaged copy is.
     if moves {
       let scale = request.scale
-      request = ImageRequest(data: bytes, id: request.sourceKey.description, style: request.style)
+      request = ImageRequest(data: stored, id: request.sourceKey.description, style: request.style)
       request.scale = scale
     }
     try await destination.write(try await load(request, pipeline, output), output)
   }
 
   /// Downloads the file and shows the progress.
-  private func file(
-    _ request: ImageRequest,
-    _ pipeline: ImagePipeline,
+  private func bytes(
+    of request: ImageRequest,
+    from pipeline: ImagePipeline,
     _ output: Output
   ) async throws -> [UInt8] {
     let (changes, change) = AsyncStream.makeStream(
       of: TransferProgress.self,
       bufferingPolicy: .bufferingNewest(1)
     )
-    async let bytes = Self.file(request, pipeline, change)
+    async let file = Self.bytes(of: request, from: pipeline, change)
     var bar = ProgressBar(on: output)
     for await progress in changes { bar.show(progress) }
     bar.clear()
-    return try await bytes
+    return try await file
   }
 
-  private static func file(
-    _ request: ImageRequest,
-    _ pipeline: ImagePipeline,
+  private static func bytes(
+    of request: ImageRequest,
+    from pipeline: ImagePipeline,
     _ change: AsyncStream<TransferProgress>.Continuation
   ) async throws -> [UInt8] {
     defer { change.finish() }
