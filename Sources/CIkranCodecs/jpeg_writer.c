@@ -6,17 +6,20 @@
 
 #include "CIkranCodecs.h"
 
-typedef struct {
+struct ikran_jpeg_writer {
   struct jpeg_compress_struct encoder;
   struct jpeg_error_mgr errors;
   jmp_buf escape;
   unsigned char *bytes;
   unsigned long count;
-} writer;
+  ikran_fault fault;
+};
 
 static void on_error(j_common_ptr encoder) {
-  writer *state = encoder->client_data;
-  longjmp(state->escape, 1);
+  ikran_jpeg_writer *writer = encoder->client_data;
+  writer->fault.kind = IKRAN_FAULT_MALFORMED;
+  writer->errors.format_message(encoder, writer->fault.message);
+  longjmp(writer->escape, 1);
 }
 
 static void on_message(j_common_ptr encoder, int level) {
@@ -24,52 +27,57 @@ static void on_message(j_common_ptr encoder, int level) {
   (void)level;
 }
 
-static void write_picture(writer *state, ikran_picture picture, int channels, int quality) {
-  j_compress_ptr encoder = &state->encoder;
+static void start(ikran_jpeg_writer *writer, ikran_jpeg_settings settings) {
+  j_compress_ptr encoder = &writer->encoder;
   jpeg_create_compress(encoder);
-  jpeg_mem_dest(encoder, &state->bytes, &state->count);
-  encoder->image_width = picture.width;
-  encoder->image_height = picture.height;
-  encoder->input_components = channels;
-  encoder->in_color_space = channels == 1 ? JCS_GRAYSCALE : JCS_EXT_BGRX;
+  jpeg_mem_dest(encoder, &writer->bytes, &writer->count);
+  encoder->image_width = settings.width;
+  encoder->image_height = settings.height;
+  encoder->input_components = settings.channels;
+  encoder->in_color_space = settings.channels == 1 ? JCS_GRAYSCALE : JCS_EXT_BGRX;
   jpeg_set_defaults(encoder);  // 4:2:0
-  jpeg_set_quality(encoder, quality, TRUE);
-  encoder->optimize_coding = TRUE;
+  jpeg_set_quality(encoder, settings.quality, TRUE);
+  encoder->optimize_coding = settings.is_optimized ? TRUE : FALSE;
   encoder->dct_method = JDCT_ISLOW;
   jpeg_start_compress(encoder, TRUE);
-  while (encoder->next_scanline < encoder->image_height) {
-    JSAMPROW row = (JSAMPROW)(picture.pixels + encoder->next_scanline * picture.bytes_per_row);
-    jpeg_write_scanlines(encoder, &row, 1);
-  }
-  jpeg_finish_compress(encoder);
 }
 
-uint8_t *ikran_jpeg_write(ikran_picture picture, int channels, int quality, size_t *count,
-                          ikran_fault *fault) {
-  writer *state = calloc(1, sizeof *state);
-  uint8_t *bytes = NULL;
+ikran_jpeg_writer *ikran_jpeg_write_open(ikran_jpeg_settings settings) {
+  ikran_jpeg_writer *writer = calloc(1, sizeof *writer);
+  if (!writer) return NULL;
+  writer->encoder.err = jpeg_std_error(&writer->errors);
+  writer->errors.error_exit = on_error;
+  writer->errors.emit_message = on_message;
+  writer->encoder.client_data = writer;
+  // The fault is there for the first row.
+  if (!setjmp(writer->escape)) start(writer, settings);
+  return writer;
+}
+
+const ikran_fault *ikran_jpeg_write_fault(const ikran_jpeg_writer *writer) {
+  return &writer->fault;
+}
+
+int ikran_jpeg_write_row(ikran_jpeg_writer *writer, const uint8_t *row) {
+  if (writer->fault.kind != IKRAN_FAULT_NONE || setjmp(writer->escape)) return 0;
+  JSAMPROW rows = (JSAMPROW)row;
+  jpeg_write_scanlines(&writer->encoder, &rows, 1);
+  return 1;
+}
+
+const uint8_t *ikran_jpeg_write_finish(ikran_jpeg_writer *writer, size_t *count) {
   *count = 0;
-  fault->kind = IKRAN_FAULT_MEMORY;
-  if (!state) return NULL;
-  state->encoder.err = jpeg_std_error(&state->errors);
-  state->errors.error_exit = on_error;
-  state->errors.emit_message = on_message;
-  state->encoder.client_data = state;
-  if (setjmp(state->escape)) {
-    fault->kind = IKRAN_FAULT_MALFORMED;
-    state->errors.format_message((j_common_ptr)&state->encoder, fault->message);
-    // The destination may reallocate until the end, so only its own pointer is valid.
-    if (state->encoder.dest) state->encoder.dest->term_destination(&state->encoder);
-    free(state->bytes);
-  } else {
-    write_picture(state, picture, channels, quality);
-    bytes = state->bytes;
-    *count = state->count;
-    fault->kind = IKRAN_FAULT_NONE;
-  }
-  jpeg_destroy_compress(&state->encoder);
-  free(state);
-  return bytes;
+  if (writer->fault.kind != IKRAN_FAULT_NONE || setjmp(writer->escape)) return NULL;
+  jpeg_finish_compress(&writer->encoder);
+  *count = writer->count;
+  return writer->bytes;
 }
 
-void ikran_codec_free(void *memory) { free(memory); }
+void ikran_jpeg_write_close(ikran_jpeg_writer *writer) {
+  if (!writer) return;
+  // The destination may reallocate until the end, so only its own pointer is valid.
+  if (writer->encoder.dest) writer->encoder.dest->term_destination(&writer->encoder);
+  jpeg_destroy_compress(&writer->encoder);
+  free(writer->bytes);
+  free(writer);
+}

@@ -48,7 +48,9 @@ struct PixelSink: RowSink, ~Copyable {
           cut
         )
       }
-      if plan.isIsolated { return try isolated(plan, rows, format, workspace) }
+      if plan.isIsolated {
+        return try isolated(plan, rows: rows, format: format, workspace: workspace)
+      }
       return PixelSink(
         try Resampler(
           rows: rows,
@@ -65,9 +67,9 @@ struct PixelSink: RowSink, ~Copyable {
   /// A sink that resamples a part of the rows as if it were all.
   private static func isolated(
     _ plan: RenderPlan,
-    _ rows: PixelSize,
-    _ format: PixelFormat,
-    _ workspace: Workspace
+    rows: PixelSize,
+    format: PixelFormat,
+    workspace: Workspace
   ) throws(BitmapError) -> PixelSink {
     let part = plan.isolatedPart
     let resampler = try Resampler(

@@ -11,12 +11,16 @@ let snapshots: [(name: String, text: String)] = [
           --region X,Y,W,H        only this rectangle of the upright picture,
                                   in its pixels; no more of the file is decoded
           --size WxH              the region's size in points (default: its own)
+          --isolated              takes no colour from around the region, as for one
+                                  cell of a sprite
           --filter FILTER         a filter, see ikran filters; may be repeated
           --scale N               pixels per point of the style (default: 1)
       -o, --output PATH           writes the image there (default: -, standard output)
           --format png|jpeg|webp|gif|rgba
                                   the format (default: that of PATH's extension,
                                   else png); rgba has no header
+          --quality N             of jpeg and webp, 1 to 100 (default: 85 and 80)
+          --lossless              loses nothing, which webp does otherwise
           --metadata none|copyright|keep
                                   keeps the file's EXIF and XMP, or artist and copyright
                                   alone (default: none; gif and rgba have no place for it)
@@ -96,8 +100,8 @@ let snapshots: [(name: String, text: String)] = [
           --help           this text
 
     The list has one URL or file per line; blank lines, lines that start with # and repeated
-    ones are skipped. Every file is decoded, at least to fit:64x64, so a file that is not an image
-    counts as failed. The exit code is 1 when anything failed.
+    ones are skipped. Every file is decoded, at least to fit:64x64,shrink, so a file that is no
+    image counts as failed. The exit code is 1 when anything failed.
 
     JSON: requested, downloaded, cached, failed, bytes (downloaded), savedBytes (of files, not
     downloaded), milliseconds, decoded, styled, sources (images by origin: memory, table, disk,
@@ -177,11 +181,15 @@ let snapshots: [(name: String, text: String)] = [
           --region X,Y,W,H        only this rectangle of the upright picture,
                                   in its pixels; no more of the file is decoded
           --size WxH              the region's size in the result (default: its own)
+          --isolated              takes no colour from around the region, as for one
+                                  cell of a sprite
           --filter FILTER         a filter, see ikran filters; may be repeated
       -o, --output PATH           writes the image there (default: -, standard output)
           --format png|jpeg|webp|gif|rgba
                                   the format (default: that of PATH's extension,
                                   else png); rgba has no header
+          --quality N             of jpeg and webp, 1 to 100 (default: 85 and 80)
+          --lossless              loses nothing, which webp does otherwise
           --metadata none|copyright|keep
                                   keeps the file's EXIF and XMP, or artist and copyright
                                   alone (default: none; gif and rgba have no place for it)

@@ -4,11 +4,11 @@ import Testing
 
 @testable import IkranCodecs
 
-/// PNG files that this package compresses, compared with libpng's.
+/// PNG files whose rows are compressed together, and while they come; libpng reads both.
 @Suite(.timeLimit(.minutes(10)))
 struct PNGEncodingTests {
   @Test(arguments: [1, 3, 4], [(1, 1), (2, 5), (33, 17), (200, 150)])
-  func thePixelsAreThoseOfAFileByLibpng(_ channels: Int, _ sides: (width: Int, height: Int)) throws
+  func bothWaysWriteTheSamePixels(_ channels: Int, _ sides: (width: Int, height: Int)) throws
   {
     let size = PixelSize(width: sides.width, height: sides.height)
     for noise in [0, 3, 255] {
@@ -17,8 +17,8 @@ struct PNGEncodingTests {
         UInt8((index / 90 + Int.random(in: 0...noise, using: &random)) & 255)
       }
       let ours = try PNGWriterHandle.write(pixels, size, channels: channels)
-      let libpngs = try PNGWriterHandle.write(pixels, size, channels: channels, largestRows: 0)
-      let expected = try BothPNGReaders.libpngs(libpngs)
+      let streamed = try PNGWriterHandle.write(pixels, size, channels: channels, largestRows: 0)
+      let expected = try BothPNGReaders.libpngs(streamed)
       #expect(BothPNGReaders.areSame(try BothPNGReaders.libpngs(ours), expected), "\(noise)")
     }
   }
@@ -34,16 +34,16 @@ struct PNGEncodingTests {
   }
 
   @Test(.enabled(if: Corpus.isAvailable, "set IKRAN_CORPUS"), arguments: ["jpeg", "png", "webp"])
-  func theCorpusTakesNoMoreBytesThanWithLibpng(_ format: String) throws {
-    var (ours, libpngs) = (0, 0)
+  func theCorpusTakesNoMoreBytesTogetherThanInPieces(_ format: String) throws {
+    var (together, streamed) = (0, 0)
     let files = Corpus.files(format: format).filter {
       $0.expected == "decodes" && ($0.width ?? 0) * ($0.height ?? 0) < 1_000_000
     }
     for file in Rounds.fewer(of: files) {
       let picture = try outcome(of: file.bytes()).get()
-      ours += try PNGWriterHandle.encode(picture).count
-      libpngs += try PNGWriterHandle.encode(picture, largestRows: 0).count
+      together += try PNGWriterHandle.encode(picture).count
+      streamed += try PNGWriterHandle.encode(picture, largestRows: 0).count
     }
-    #expect(ours <= libpngs)
+    #expect(together <= streamed)
   }
 }

@@ -124,6 +124,19 @@ ikran_inflater *_Nullable ikran_inflate_copy(const ikran_inflater *_Nonnull infl
 size_t ikran_inflate_size(void);
 void ikran_inflate_close(ikran_inflater *_Nullable inflater);
 
+// Writing a zlib stream piece by piece.
+
+typedef struct ikran_deflater ikran_deflater;
+
+/// Begins a stream; NULL without memory.
+ikran_deflater *_Nullable ikran_deflate_open(void);
+/// Compresses as much as there is room for, at most 1 GB at once, as runs of bytes alone or with
+/// matches. After all of the `last` input, the stream has ended when there is room left; otherwise
+/// the input is used up then. Returns 0 for an error.
+int ikran_deflate(ikran_deflater *_Nonnull deflater, ikran_inflate_buffers *_Nonnull buffers, int runs,
+                  int last);
+void ikran_deflate_close(ikran_deflater *_Nullable deflater);
+
 // zlib streams of literals and runs of bytes alone.
 
 /// The most bytes that a stream of `count` bytes may take.
@@ -133,18 +146,22 @@ size_t ikran_deflate_bound(size_t count);
 size_t ikran_deflate_runs(const uint8_t *_Nonnull bytes, size_t count, uint8_t *_Nonnull out,
                           size_t room);
 
-// Encoding. The bytes come from malloc and are freed with ikran_codec_free.
+// JPEG encoding.
+
+typedef struct ikran_jpeg_writer ikran_jpeg_writer;
 
 typedef struct {
-  const uint8_t *_Nonnull pixels;
-  size_t bytes_per_row;
   uint32_t width, height;
-} ikran_picture;
+  int channels;      // 1 gray, 4 blue, green, red and an ignored byte
+  int quality;       // 1 to 100
+  int is_optimized;  // codes that fit the picture, for which all of its coefficients are kept
+} ikran_jpeg_settings;
 
-/// `channels`: 1 gray, 4 blue, green, red and an ignored byte.
-uint8_t *_Nullable ikran_jpeg_write(ikran_picture picture, int channels, int quality,
-                                    size_t *_Nonnull count, ikran_fault *_Nonnull fault);
-/// `channels`: 1 gray, 3 red, green, blue, 4 with straight alpha.
-uint8_t *_Nullable ikran_png_write(ikran_picture picture, int channels, int level,
-                                   size_t *_Nonnull count, ikran_fault *_Nonnull fault);
-void ikran_codec_free(void *_Nullable memory);
+/// Begins a file; NULL when there is no memory for it.
+ikran_jpeg_writer *_Nullable ikran_jpeg_write_open(ikran_jpeg_settings settings);
+const ikran_fault *_Nonnull ikran_jpeg_write_fault(const ikran_jpeg_writer *_Nonnull writer);
+int ikran_jpeg_write_row(ikran_jpeg_writer *_Nonnull writer, const uint8_t *_Nonnull row);
+/// Ends a file of which all rows have been written. Its bytes live as long as the writer.
+const uint8_t *_Nullable ikran_jpeg_write_finish(ikran_jpeg_writer *_Nonnull writer,
+                                                 size_t *_Nonnull count);
+void ikran_jpeg_write_close(ikran_jpeg_writer *_Nullable writer);

@@ -99,12 +99,20 @@ extension ImagePipeline {
   /// matter.
   ///
   /// They come from memory, the disk or the network, by the request's cache policy.
+  /// `CodecList.transcode` writes them in another format, with colours that a bitmap does not keep.
   ///
+  /// - Parameters:
+  ///   - request: What to ask for, and how.
+  ///   - onProgress: Told what has arrived of a download, on the thread that receives it.
+  /// - Returns: The file.
   /// - Throws: ``ImageError``; ``ImageError/decode(_:url:)`` for a download that is no image, and
   ///   ``ImageError/cancelled`` at once when the task is cancelled.
-  public func data(for request: ImageRequest) async throws(ImageError) -> [UInt8] {
+  public func data(
+    for request: ImageRequest,
+    onProgress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
+  ) async throws(ImageError) -> [UInt8] {
     let request = prepared(request)
-    let subscription = Subscription(request.priority)
+    let subscription = Subscription(request.priority, onProgress: onProgress)
     let body = try await reportingFailure(of: request, subscription) {
       () async throws(ImageError) in
       try await self.withSources(of: request) { (chosen) async throws(ImageError) -> Body in

@@ -24,6 +24,12 @@ enum PNGDeflateHandle {
     return full.count < runs.count ? full : runs
   }
 
+  /// Whether runs make as small a stream of `rows` as matches do; false without memory.
+  fileprivate static func prefersRuns(_ rows: [UInt8]) -> Bool {
+    guard let literals = runs(rows), let quick = compressed(rows, level: 1) else { return false }
+    return quick.count - quick.count / 20 > literals.count
+  }
+
   private static func compressed(_ rows: [UInt8], level: CInt) -> [UInt8]? {
     guard let compressor = libdeflate_alloc_compressor(level) else { return nil }
     defer { libdeflate_free_compressor(compressor) }
@@ -49,5 +55,45 @@ enum PNGDeflateHandle {
       }
     }
     return stream.isEmpty ? nil : stream
+  }
+}
+
+/// A zlib stream that is written while its bytes come, for pictures whose rows are too many to be
+/// kept.
+struct PNGDeflateStream: ~Copyable {
+  /// A part of each piece tells whether the piece repeats anything but runs.
+  private static let sampleBytes = 64 << 10
+  private static let outputBytes = 256 << 10
+
+  private let deflater: OpaquePointer
+
+  /// Begins a stream; nil without memory.
+  init?() {
+    guard let deflater = ikran_deflate_open() else { return nil }
+    self.deflater = deflater
+  }
+
+  deinit { ikran_deflate_close(deflater) }
+
+  /// Compresses a piece, and hands on what is ready, part by part; false for an error.
+  func compress(_ piece: [UInt8], isLast: Bool, _ take: (ArraySlice<UInt8>) -> Void) -> Bool {
+    let middle = max(0, (piece.count - Self.sampleBytes) / 2)
+    let sample = Array(piece[middle..<min(middle + Self.sampleBytes, piece.count)])
+    let usesRuns: CInt = PNGDeflateHandle.prefersRuns(sample) ? 1 : 0
+    var output = [UInt8](repeating: 0, count: Self.outputBytes)
+    return piece.withUnsafeBufferPointer { piece in
+      var buffers = ikran_inflate_buffers()
+      (buffers.in, buffers.in_count) = (piece.baseAddress, piece.count)
+      while true {
+        let isDone = output.withUnsafeMutableBufferPointer { output in
+          (buffers.out, buffers.out_count) = (output.baseAddress, output.count)
+          return ikran_deflate(deflater, &buffers, usesRuns, isLast ? 1 : 0) != 0
+        }
+        guard isDone else { return false }
+        let count = output.count - buffers.out_count
+        if count > 0 { take(output[..<count]) }
+        if buffers.in_count == 0, buffers.out_count > 0 { return true }
+      }
+    }
   }
 }

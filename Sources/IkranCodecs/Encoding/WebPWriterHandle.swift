@@ -14,6 +14,25 @@ enum WebPWriterHandle {
     return try write(&picture, config)
   }
 
+  /// Encodes pixels whose colours are not premultiplied, whatever their format says; those of clear
+  /// ones stay, too, where nothing is lost.
+  static func encode(straight bitmap: Bitmap, quality: Int?) throws(EncodeError) -> [UInt8] {
+    var config = try configuration(quality: quality)
+    config.exact = quality == nil ? 1 : 0
+    var picture = WebPPicture()
+    guard WebPPictureInit(&picture) != 0 else { throw failure("another version of libwebp") }
+    defer { WebPPictureFree(&picture) }
+    picture.use_argb = config.lossless
+    picture.width = CInt(bitmap.width)
+    picture.height = CInt(bitmap.height)
+    let isImported = bitmap.withUnsafeBytes { bytes in
+      let pixels = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+      return WebPPictureImportBGRA(&picture, pixels, CInt(clamping: bitmap.bytesPerRow))
+    }
+    guard isImported != 0 else { throw .bitmap(.outOfMemory(bytes: bitmap.byteCount)) }
+    return try write(&picture, config)
+  }
+
   /// Copies the pixels of a bitmap to a picture without pixels.
   static func load(_ bitmap: Bitmap, into picture: inout WebPPicture) throws(EncodeError) {
     let pixels: [UInt8]

@@ -75,12 +75,28 @@ struct PNGHandle: ~Copyable {
       return try readReduced(reduction, format, workspace: workspace)
     }
     if isInterlaced {
-      let picture = try readPicture(info.size, format)
+      let picture = try readPicture(info.size, format, isStraight: plan.keepsStraightColors)
       return try PixelSink.render(picture, plan, workspace: workspace)
     }
     var sink = try PixelSink.open(plan, rows: info.size, format: format, workspace: workspace)
-    try readRows(into: &sink, height: info.size.height, format)
+    let isPremultiplied = format.hasAlpha && !plan.keepsStraightColors
+    try readRows(into: &sink, height: info.size.height, isPremultiplied: isPremultiplied)
     return try sink.finish()
+  }
+
+  /// Delivers the rows of a file that is not interlaced with straight colours, in stored
+  /// orientation.
+  static func deliver(
+    _ bytes: Span<UInt8>,
+    _ info: ImageInfo,
+    to sink: inout some RowSink & ~Copyable
+  ) throws(DecodeError) {
+    try bytes.withUnsafeBufferPointer { (buffer) throws(DecodeError) in
+      let side = max(info.size.width, info.size.height)
+      let handle = try PNGHandle(buffer, largestSide: side)
+      _ = try handle.start(expecting: info.size, shift: 0)
+      try handle.readRows(into: &sink, height: info.size.height, isPremultiplied: false)
+    }
   }
 
   /// Decodes what is there of an interlaced file, crops and scales it as `plan` says, in stored
@@ -175,9 +191,9 @@ struct PNGHandle: ~Copyable {
 
   /// `png_read_row` for each row up to the last that is needed.
   private func readRows(
-    into sink: inout PixelSink,
+    into sink: inout some RowSink & ~Copyable,
     height: Int,
-    _ format: PixelFormat
+    isPremultiplied: Bool
   ) throws(DecodeError) {
     let needed = sink.neededRows
     for _ in 0..<needed.lowerBound {
@@ -187,7 +203,7 @@ struct PNGHandle: ~Copyable {
       try sink.nextRow { (row) throws(DecodeError) in
         guard let start = row.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
         guard ikran_png_read_row(reader, start) != 0 else { throw fault() }
-        if format.hasAlpha { premultiply(row) }
+        if isPremultiplied { premultiply(row) }
       }
     }
     if needed.upperBound == height { try finish() }
@@ -196,7 +212,8 @@ struct PNGHandle: ~Copyable {
   /// Reads all passes into one picture: rows of an interlaced file are complete only at the end.
   func readPicture(
     _ size: PixelSize,
-    _ format: PixelFormat
+    _ format: PixelFormat,
+    isStraight: Bool = false
   ) throws(DecodeError) -> Canvas {
     var picture: Canvas
     do throws(BitmapError) {
@@ -209,7 +226,7 @@ struct PNGHandle: ~Copyable {
         throw fault()
       }
       try finish()
-      if format.hasAlpha { premultiply(bytes, size, bytesPerRow: bytesPerRow) }
+      if format.hasAlpha, !isStraight { premultiply(bytes, size, bytesPerRow: bytesPerRow) }
     }
     return picture
   }

@@ -50,7 +50,8 @@ struct WebPHandle {
       if reduced != info.size { handle.scale(to: reduced) }
       let bytesPerRow = picture.bytesPerRow
       try picture.withUnsafeMutableBytes { (pixels) throws(DecodeError) in
-        try handle.decode(into: pixels, bytesPerRow: bytesPerRow, format)
+        let isStraight = plan.keepsStraightColors
+        try handle.decode(into: pixels, bytesPerRow: bytesPerRow, format, isStraight: isStraight)
       }
       if header.isLossless, !format.hasAlpha { picture.makeOpaque() }
       let rest = reduced == info.size ? plan : plan.scaled(to: reduced, from: info.size)
@@ -68,11 +69,13 @@ struct WebPHandle {
     } catch { throw .bitmap(error) }
   }
 
-  /// `WebPDecode`; pixels in a format with alpha are premultiplied, others stay as they are.
+  /// `WebPDecode`; pixels in a format with alpha are premultiplied unless they are to be straight,
+  /// others stay as they are.
   mutating func decode(
     into pixels: UnsafeMutableRawBufferPointer,
     bytesPerRow: Int,
-    _ format: PixelFormat
+    _ format: PixelFormat,
+    isStraight: Bool = false
   ) throws(DecodeError) {
     config.output.colorspace = MODE_BGRA
     config.output.is_external_memory = 1
@@ -86,7 +89,7 @@ struct WebPHandle {
     WebPFreeDecBuffer(&config.output)
     guard status == VP8_STATUS_OK else { throw Self.error(status, bytes.count) }
     // libwebp's own premultiplication rounds down, so a round trip would darken.
-    if format.hasAlpha { premultiply(pixels, size, bytesPerRow: bytesPerRow) }
+    if format.hasAlpha, !isStraight { premultiply(pixels, size, bytesPerRow: bytesPerRow) }
   }
 
   /// Whether a thread of libwebp's rebuilds each row of blocks while the caller's decodes the next.

@@ -10,6 +10,9 @@ package struct RenderPlan: Sendable, Hashable {
   package let rows: PixelSize
   /// Whether the pixels outside ``crop`` do not matter, not even next to its edges.
   package let isIsolated: Bool
+  /// Whether colours stay as they are stored instead of being multiplied by their alpha, for plans
+  /// that only cut.
+  package var keepsStraightColors = false
 
   /// Whether nothing needs resampling: every pixel is kept as it is.
   package var isIdentity: Bool { output == rows && crop == PixelArea(rows) }

@@ -13,7 +13,7 @@ struct StylesCommand: Command {
     fit:WxH[,shrink]                          the largest size inside W×H, aspect kept
     fit:Wx[,shrink], fit:xH[,shrink]          as wide as W, or as tall as H
     fill:WxH                                  as rect
-    region:WxH,x=X,y=Y,w=W,h=H[,isolated]     a rectangle of the picture, in its pixels, at W×H points
+    region:WxH,x=X,y=Y,w=W,h=H[,isolated]     a rectangle of the picture, in its pixels, at W×H
 
     W, H, D  points, above 0; multiplied by --scale: pixels, 1…16384
     R        the corner's radius in points, 0 or more

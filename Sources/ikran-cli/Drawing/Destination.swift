@@ -24,7 +24,7 @@ struct Destination: Sendable {
       if quality != nil, isLossless {
         throw UsageError(reason: "--quality and --lossless exclude each other")
       }
-      _ = try chosenFormat().encoding(fidelity)
+      _ = try encoding()
     } catch {
       throw UsageError(reason: error.reason, command: command)
     }
@@ -41,12 +41,15 @@ struct Destination: Sendable {
 
   /// Writes the image; a file is replaced atomically.
   func write(_ image: Bitmap, _ output: Output) throws {
-    try write(withMetadata(chosenFormat().encode(image, fidelity)), output)
+    try write(encode(image), output)
   }
+
+  /// The image as it is written.
+  func encode(_ image: Bitmap) throws -> [UInt8] { try chosenFormat().encode(image, fidelity) }
 
   /// Writes the image with all of its frames, in a format that stores them.
   func write(_ response: ImageResponse, _ output: Output) async throws {
-    try write(withMetadata(await chosenFormat().encode(response, fidelity, output)), output)
+    try write(await chosenFormat().encode(response, fidelity: fidelity, output), output)
   }
 
   /// How a picture that may move is encoded; nil for formats of stills, and for PNG, whose
@@ -59,11 +62,15 @@ struct Destination: Sendable {
     }
   }
 
+  /// How images are encoded; nil for pixels without a header.
+  func encoding() throws(UsageError) -> ImageEncoding? { try chosenFormat().encoding(fidelity) }
+
   func write(_ bytes: [UInt8], _ output: Output) throws {
     try Task.checkCancellation()
-    guard let path, !isStandardOutput else { return try output.write(bytes) }
+    let file = try withMetadata(bytes)
+    guard let path, !isStandardOutput else { return try output.write(file) }
     do throws(SystemError) {
-      try OutputFile.write(bytes, to: path)
+      try OutputFile.write(file, to: path)
     } catch {
       throw Failure(error)
     }
@@ -71,7 +78,7 @@ struct Destination: Sendable {
 
   private func withMetadata(_ file: [UInt8]) throws(UsageError) -> [UInt8] {
     // Pixels without a header may look like any file.
-    try chosenFormat() == .rgba ? file : metadata.retaining(retention).embedded(in: file)
+    try retention == .none || chosenFormat() == .rgba ? file : metadata.retaining(retention).embedded(in: file)
   }
 
   private var fidelity: FileFormat.Fidelity {

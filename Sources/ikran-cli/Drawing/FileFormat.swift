@@ -58,8 +58,8 @@ enum FileFormat: String, Sendable, CaseIterable {
 
   /// The image encoded in this format.
   func encode(_ image: Bitmap, _ fidelity: Fidelity = .standard) throws -> [UInt8] {
-    guard let encoding = try encoding(fidelity) else { return try image.straightRGBA() }
-    return try image.encoded(as: encoding)
+    guard let chosen = try encoding(fidelity) else { return try image.straightRGBA() }
+    return try image.encoded(as: chosen)
   }
 
   /// All frames of an animated image encoded in this format, the first one where it has no
@@ -68,14 +68,14 @@ enum FileFormat: String, Sendable, CaseIterable {
   /// Of a file that breaks off it has the frames before that, and standard error says so.
   func encode(
     _ response: ImageResponse,
-    _ fidelity: Fidelity,
+    fidelity: Fidelity,
     _ output: Output
   ) async throws -> [UInt8] {
-    guard let animation = response.animation, let encoding = try encoding(fidelity),
-      encoding.storesAnimations
+    guard let animation = response.animation, let chosen = try encoding(fidelity),
+      chosen.storesAnimations
     else { return try encode(response.image, fidelity) }
     do throws(PlaybackError) {
-      let (file, fault) = try await animation.encodedUntilFault(as: encoding)
+      let (file, fault) = try await animation.encodedUntilFault(as: chosen)
       if let fault { output.complain("\(fault); the frames before that are written") }
       return file
     } catch .cancelled {

@@ -53,6 +53,39 @@ final class Movie {
     }
   }
 
+  /// A still in a file format, or for nil as straight RGBA; with the colours that the file stores
+  /// where nothing is resized.
+  ///
+  /// - Throws: ``ImageError`` and ``EncodeError``.
+  func still(as encoding: ImageEncoding?, fitting: Fitting) throws -> [UInt8] {
+    let (bytes, codecs) = (bytes, CodecList.standard)
+    guard let encoding else {
+      do throws(DecodeError) {
+        return try codecs.straightRGBA(
+          bytes.span,
+          fitting: fitting,
+          rules: rules,
+          workspace: workspace
+        )
+      } catch {
+        throw ImageError.decode(error, url: name)
+      }
+    }
+    do throws(TranscodeError) {
+      return try codecs.transcode(
+        bytes.span,
+        as: encoding,
+        fitting: fitting,
+        rules: rules,
+        workspace: workspace
+      )
+    } catch .decode(let error) {
+      throw ImageError.decode(error, url: name)
+    } catch .encode(let error) {
+      throw error
+    }
+  }
+
   /// A composed frame.
   ///
   /// - Throws: ``ImageError``, and ``Failure`` when there is no such frame.

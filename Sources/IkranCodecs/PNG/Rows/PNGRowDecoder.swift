@@ -15,6 +15,8 @@ struct PNGRowDecoder: ~Copyable {
 
   private let header: PlainPNGHeader
   private let usesSIMD: Bool
+  /// Whether colours are multiplied by their alpha.
+  private let isPremultiplied: Bool
   /// A multiple of eight: so many are unfiltered at once.
   private let rowsAtOnce: Int
   /// The distance of unfiltered rows, of which the first is the one above the others.
@@ -24,7 +26,7 @@ struct PNGRowDecoder: ~Copyable {
   private let filtered: UnsafeMutablePointer<UInt8>
   /// The bytes of both.
   private let byteCount: Int
-  /// The pixels of indices, premultiplied; empty when there are none.
+  /// The pixels of indices, premultiplied if pixels are; empty when there are none.
   private var table: [UInt8]
   private let clear: [UInt16]
   /// What samples of 16 bits become; nil for their high byte, rounded.
@@ -64,9 +66,7 @@ struct PNGRowDecoder: ~Copyable {
     index: inout PNGRowIndex?
   ) -> Bitmap? {
     var known = index.take()
-    guard let header = PlainPNGHeader(bytes), header.size == info.size,
-      header.hasAlpha == info.hasAlpha, header.rowBytes <= longestRow
-    else { return nil }
+    guard let header = plainHeader(bytes, info) else { return nil }
     return bytes.withUnsafeBufferPointer { bytes in
       do throws(DecodeError) {
         var sink = try PixelSink.open(
@@ -80,10 +80,15 @@ struct PNGRowDecoder: ~Copyable {
           if let start {
             PNGDataHandle(bytes, from: start.data)
           } else {
-            PNGDataHandle(bytes, from: header.dataStart, usesISAL: usesISAL)
+            PNGDataHandle(bytes, from: header, usesISAL: usesISAL)
           }
-        guard var data = opened,
-          let decoder = PNGRowDecoder(header, levels, usesSIMD: workspace.usesSIMD),
+        let decoder = PNGRowDecoder(
+          header,
+          levels: levels,
+          isStraight: plan.keepsStraightColors,
+          usesSIMD: workspace.usesSIMD
+        )
+        guard var data = opened, let decoder,
           try decoder.decode(&data, from: start, into: &sink, &known)
         else { return nil }
         index = known
@@ -96,8 +101,44 @@ struct PNGRowDecoder: ~Copyable {
     }
   }
 
+  /// Delivers the rows of a file with straight colours, in stored orientation; false when libpng
+  /// must, and some may have been delivered.
+  ///
+  /// - Throws: Errors of the sink.
+  static func deliver(
+    _ bytes: Span<UInt8>,
+    _ info: ImageInfo,
+    to sink: inout some RowSink & ~Copyable,
+    workspace: Workspace
+  ) throws(DecodeError) -> Bool {
+    guard let header = plainHeader(bytes, info) else { return false }
+    return try bytes.withUnsafeBufferPointer { (bytes) throws(DecodeError) in
+      let usesISAL = PNGDataHandle.hasISAL
+      let decoder = PNGRowDecoder(header, isStraight: true, usesSIMD: workspace.usesSIMD)
+      guard let decoder, var data = PNGDataHandle(bytes, from: header, usesISAL: usesISAL) else {
+        return false
+      }
+      var index: PNGRowIndex?
+      return try decoder.decode(&data, from: nil, into: &sink, &index)
+    }
+  }
+
+  /// The header of a file that can be decoded here.
+  private static func plainHeader(_ bytes: Span<UInt8>, _ info: ImageInfo) -> PlainPNGHeader? {
+    guard let header = PlainPNGHeader(bytes), header.size == info.size,
+      header.hasAlpha == info.hasAlpha, header.rowBytes <= longestRow,
+      !(header.rowBytes + 1).multipliedReportingOverflow(by: header.size.height).overflow
+    else { return nil }
+    return header
+  }
+
   /// Allocates memory for rows; nil when there is none.
-  private init?(_ header: PlainPNGHeader, _ levels: SampleLevels?, usesSIMD: Bool) {
+  private init?(
+    _ header: PlainPNGHeader,
+    levels: SampleLevels? = nil,
+    isStraight: Bool,
+    usesSIMD: Bool
+  ) {
     let row = header.rowBytes + 1
     let groups = min(Self.bytesAtOnce / (8 * row) + 1, (header.size.height + 7) / 8)
     let slack = Int(IKRAN_PNG_SLACK)
@@ -107,13 +148,14 @@ struct PNGRowDecoder: ~Copyable {
     guard let memory = ikran_aligned_alloc(byteCount) else { return nil }
     (self.header, self.usesSIMD, self.stride) = (header, usesSIMD, stride)
     self.levels = levels
+    isPremultiplied = header.hasAlpha && !isStraight
     rowsAtOnce = groups * 8
     rows = memory.assumingMemoryBound(to: UInt8.self)
     filtered = rows + unfilteredBytes
     rows.update(repeating: 0, count: stride)
     table = header.table
     clear = header.clearColor
-    if header.hasAlpha {
+    if isPremultiplied {
       table.withUnsafeMutableBytes { premultiply($0) }
     }
   }
@@ -124,7 +166,7 @@ struct PNGRowDecoder: ~Copyable {
   private func decode(
     _ data: inout PNGDataHandle,
     from start: PNGRowIndex.Checkpoint?,
-    into sink: inout PixelSink,
+    into sink: inout some RowSink & ~Copyable,
     _ index: inout PNGRowIndex?
   ) throws(DecodeError) -> Bool {
     let needed = sink.neededRows
@@ -171,7 +213,7 @@ struct PNGRowDecoder: ~Copyable {
   }
 
   /// Converts columns of a row, and perhaps some before them, to four bytes per pixel,
-  /// premultiplied.
+  /// premultiplied if need be.
   private func paint(
     _ row: UnsafePointer<UInt8>,
     _ columns: Range<Int>,
@@ -192,6 +234,18 @@ struct PNGRowDecoder: ~Copyable {
     } else {
       ikran_png_expand(row, channels, depth, clear, width, out, usesSIMD)
     }
-    if header.hasAlpha { premultiply(target) }
+    if isPremultiplied { premultiply(target) }
+  }
+}
+
+extension PNGDataHandle {
+  /// The rows of a file, from the first.
+  fileprivate init?(
+    _ bytes: UnsafeBufferPointer<UInt8>,
+    from header: PlainPNGHeader,
+    usesISAL: Bool
+  ) {
+    let count = (header.rowBytes + 1) * header.size.height
+    self.init(bytes, from: header.dataStart, count: count, usesISAL: usesISAL)
   }
 }

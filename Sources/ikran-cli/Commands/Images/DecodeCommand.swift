@@ -1,4 +1,5 @@
 import Ikran
+import IkranPixels
 
 /// `ikran decode`: a file's pixels, without caches and network.
 struct DecodeCommand: Command {
@@ -43,15 +44,19 @@ struct DecodeCommand: Command {
     var rules = DecodeRules()
     rules.limits.maximumPixels = maximumPixels
     let bytes = try await input.bytes()
-    let picture = try await Computation.value { [rules] in
+    let look = (style ?? region.style(scale: 1) ?? .original).filtered(filters)
+    let file = try await Computation.value { [rules] in
       let movie = try Movie(bytes, name: input.name, rules: rules)
-      let style = style ?? region.style(scale: 1) ?? .original
-      let decoded = try movie.picture(frame, fitting: style.fitting(scale: 1))
-      return try style.filtered(filters).finish(decoded, scale: 1, workspace: Workspace())
+      let fitting = try look.fitting(scale: 1)
+      if movie.source == nil, frame == 0, !look.needsFinish {
+        return try movie.still(as: destination.encoding(), fitting: fitting)
+      }
+      let decoded = try movie.picture(frame, fitting: fitting)
+      return try destination.encode(look.finish(decoded, scale: 1, workspace: Workspace()))
     }
-    var destination = destination
-    destination.metadata = ImageMetadata(of: bytes)
-    try destination.write(picture, output)
+    var target = destination
+    target.metadata = ImageMetadata(of: bytes)
+    try target.write(file, output)
     return 0
   }
 }

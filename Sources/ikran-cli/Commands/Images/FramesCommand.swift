@@ -69,7 +69,10 @@ struct FramesCommand: Command {
     for index in movie.frames.indices {
       let digits = String(index)
       let number = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-      let bytes = try format.file.encode(movie.picture(index))
+      let bytes =
+        movie.source == nil
+        ? try movie.still(as: format.file.encoding(.standard), fitting: .original)
+        : try format.file.encode(movie.picture(index))
       try Task.checkCancellation()
       do throws(SystemError) {
         try OutputFile.write(bytes, to: "\(folder)/\(number).\(format.rawValue)")

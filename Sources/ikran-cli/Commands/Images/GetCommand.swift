@@ -1,4 +1,5 @@
 import Ikran
+import IkranPixels
 import IkranTransport
 
 /// `ikran get`: one image through the whole pipeline.
@@ -73,6 +74,13 @@ struct GetCommand: Command {
     request.caching.policy = isOffline ? .onlyCached : isRefresh ? .refresh : .standard
     let decoding = DecodingOptions(maximumPixels: maximumPixels)
     let session = try Session(cache, options: PipelineOptions(decoding: decoding))
+    if !isJSON, keepsPixels {
+      let fitting = try style.fitting(scale: scale)
+      try await session.finishing(output) {
+        try await writeStored(request, fitting: fitting, from: session.pipeline, output)
+      }
+      return 0
+    }
     let clock = ContinuousClock()
     let start = clock.now
     let (response, duration) = try await session.finishing(output) {
@@ -85,6 +93,70 @@ struct GetCommand: Command {
     }
     if isJSON { try output.report(facts(response, duration), asJSON: true) }
     return 0
+  }
+
+  /// Whether the pixels of a still are written as they are.
+  private var keepsPixels: Bool {
+    guard filters.isEmpty, !stopsEarly else { return false }
+    return region.rectangle == nil ? style ?? .original == .original : region.size == nil
+  }
+
+  /// Writes a still from its file, row by row and with the colours that the file stores where that
+  /// is possible.
+  private func writeStored(
+    _ request: ImageRequest,
+    fitting: Fitting,
+    from pipeline: ImagePipeline,
+    _ output: Output
+  ) async throws {
+    let stored = try await bytes(of: request, from: pipeline, output)
+    var destination = destination
+    if destination.retention != .none { destination.metadata = ImageMetadata(of: stored) }
+    let encoding = try destination.encoding()
+    var rules = DecodeRules()
+    rules.limits.maximumPixels = maximumPixels
+    let (file, moves) = try await Computation.value { [rules] () -> ([UInt8]?, Bool) in
+      guard let movie = try? Movie(stored, name: input.name, rules: rules) else {
+        return (nil, false)
+      }
+      if movie.source != nil { return (nil, true) }
+      return (try? movie.still(as: encoding, fitting: fitting), false)
+    }
+    if let file { return try destination.write(file, output) }
+    var request = request
+    // Bytes that no cache may keep are not downloaded twice. A damaged copy is.
+    if moves {
+      let scale = request.scale
+      request = ImageRequest(data: stored, id: request.sourceKey.description, style: request.style)
+      request.scale = scale
+    }
+    try await destination.write(try await load(request, pipeline, output), output)
+  }
+
+  /// Downloads the file and shows the progress.
+  private func bytes(
+    of request: ImageRequest,
+    from pipeline: ImagePipeline,
+    _ output: Output
+  ) async throws -> [UInt8] {
+    let (changes, change) = AsyncStream.makeStream(
+      of: TransferProgress.self,
+      bufferingPolicy: .bufferingNewest(1)
+    )
+    async let file = Self.bytes(of: request, from: pipeline, change)
+    var bar = ProgressBar(on: output)
+    for await progress in changes { bar.show(progress) }
+    bar.clear()
+    return try await file
+  }
+
+  private static func bytes(
+    of request: ImageRequest,
+    from pipeline: ImagePipeline,
+    _ change: AsyncStream<TransferProgress>.Continuation
+  ) async throws -> [UInt8] {
+    defer { change.finish() }
+    return try await pipeline.data(for: request) { change.yield($0) }
   }
 
   private func load(

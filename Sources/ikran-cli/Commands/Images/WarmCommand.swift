@@ -27,8 +27,8 @@ struct WarmCommand: Command {
     notes: [
       """
       The list has one URL or file per line; blank lines, lines that start with # and repeated
-      ones are skipped. Every file is decoded, at least to fit:64x64,shrink, so a file that is not an image
-      counts as failed. The exit code is 1 when anything failed.
+      ones are skipped. Every file is decoded, at least to fit:64x64,shrink, so a file that is no
+      image counts as failed. The exit code is 1 when anything failed.
       """,
       """
       JSON: requested, downloaded, cached, failed, bytes (downloaded), savedBytes (of files, not
