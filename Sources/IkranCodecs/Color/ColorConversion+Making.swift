@@ -39,7 +39,7 @@ struct SampleLevels: Sendable {
 
   /// The bytes of light of 0…1.
   fileprivate init(light: [[Float]]) {
-    let bytes = light.map { $0.map { SRGBLevels.byte(of: Double($0)) } }
+    let bytes = light.map { $0.map { SRGBLevels.nearByte(of: Double($0)) } }
     (red, green, blue) = (bytes[0], bytes[1], bytes[2])
   }
 

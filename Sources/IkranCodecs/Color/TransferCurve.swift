@@ -48,6 +48,11 @@ enum SRGBLevels {
   /// The byte of a light, 0…1.
   static func byte(of light: Double) -> UInt8 { byte(ofSample: sample(of: light)) }
 
+  /// The byte of a light, 0…1, off by at most a fiftieth of a step, and faster.
+  static func nearByte(of light: Double) -> UInt8 {
+    light > 0.05 ? bytes[Int((min(light, 1) * 16383).rounded())] : byte(of: light)
+  }
+
   /// The sample of a light, 0…1.
   static func sample(of light: Double) -> Double {
     light > 0.0031308 ? 1.055 * power(light, 1 / 2.4) - 0.055 : light * 12.92

@@ -44,17 +44,31 @@ struct ColorProfileHandle: ~Copyable {
       let color = place.assumingMemoryBound(to: cmsCIEXYZ.self).pointee
       colorants += [color.X, color.Y, color.Z]
     }
+    guard let light = Self.light else { return nil }
+    return (0..<9).map { index in
+      let (color, target) = (index / 3, index % 3)
+      return (0..<3).reduce(0) { $0 + colorants[color * 3 + $1] * light[$1 * 3 + target] }
+    }
+  }
+
+  /// The light of sRGB for X, Y and Z, three numbers each, as LittleCMS has it.
+  ///
+  /// It takes half a millisecond, once for the process.
+  private static let light: [Double]? = {
+    guard let context = makeContext() else { return nil }
+    defer { cmsDeleteContext(context) }
     guard let xyz = cmsCreateXYZProfileTHR(context) else { return nil }
     defer { cmsCloseProfile(xyz) }
-    guard let light = Self.makeLinear(.sRGB, context) else { return nil }
-    defer { cmsCloseProfile(light) }
-    var columns = [Double](repeating: 0, count: 9)
+    guard let target = makeLinear(.sRGB, context) else { return nil }
+    defer { cmsCloseProfile(target) }
+    var numbers = [Double](repeating: 0, count: 9)
     let isDone = run(
-      from: (xyz, Self.format(PT_XYZ, channels: 3, bytes: 0)),
-      to: (light, Self.format(PT_RGB, channels: 3, bytes: 0))
-    ) { cmsDoTransform($0, colorants, &columns, 3) }
-    return isDone ? columns : nil
-  }
+      context,
+      from: (xyz, format(PT_XYZ, channels: 3, bytes: 0)),
+      to: (target, format(PT_RGB, channels: 3, bytes: 0))
+    ) { cmsDoTransform($0, [1, 0, 0, 0, 1, 0, 0, 0, 1] as [Double], &numbers, 3) }
+    return isDone ? numbers : nil
+  }()
 
   /// What a curve makes of numbers of 0…1: that of red, green, blue or gray; nil when the profile
   /// has none.
@@ -73,7 +87,8 @@ struct ColorProfileHandle: ~Copyable {
     var colors = [Float](repeating: 0, count: count * 3)
     // Inks are in percent there.
     let source = model == .cmyk ? samples.map { $0 * 100 } : samples
-    let isDone = run(
+    let isDone = Self.run(
+      context,
       from: (profile, Self.format(model.kind, channels: model.channels, bytes: 4)),
       to: (target, Self.format(PT_RGB, channels: 3, bytes: 4))
     ) { cmsDoTransform($0, source, &colors, cmsUInt32Number(count)) }
@@ -95,7 +110,8 @@ struct ColorProfileHandle: ~Copyable {
   }
 
   /// `cmsCreateTransformTHR` between two profiles; false when it refuses them.
-  private func run(
+  private static func run(
+    _ context: OpaquePointer,
     from source: (profile: cmsHPROFILE, format: cmsUInt32Number),
     to target: (profile: cmsHPROFILE, format: cmsUInt32Number),
     _ body: (cmsHTRANSFORM) -> Void
