@@ -213,6 +213,27 @@ struct ColorConversionTests {
     #expect(levels == nil && rest != nil)
   }
 
+  /// LittleCMS is used by all decoding threads at once, each with a context of its own.
+  @Test func conversionsAreMadeOnManyThreadsAtOnce() async {
+    let kinds: [MadeProfile] = [.displayP3, .proPhoto, .gray18, .table]
+    let profiles = kinds.map(\.bytes)
+    let pixels = kinds.map { TestColors.pixels(TestColors.samples($0.model, seed: 9), $0.model) }
+    @Sendable func result(_ index: Int) -> [UInt8]? {
+      let workspace = Workspace()
+      let source = ColorSource.icc(profiles[index])
+      let made = ColorConversion.make(source, kinds[index].model, workspace: workspace)
+      return made.conversion?.result(pixels[index], usesSIMD: workspace.usesSIMD)
+    }
+    let alone = kinds.indices.map { result($0) }
+    await withTaskGroup(of: Bool.self) { group in
+      for job in 0..<16 {
+        group.addTask { result(job % kinds.count) == alone[job % kinds.count] }
+      }
+      for await isSame in group { #expect(isSame) }
+    }
+    #expect(!alone.contains(nil))
+  }
+
   private func make(
     _ source: ColorSource?,
     _ model: ColorModel
