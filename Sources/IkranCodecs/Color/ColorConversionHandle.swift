@@ -1,6 +1,7 @@
 import CIkranKernels
 import IkranPixels
 
+// Decision 67: colours go through tables that LittleCMS fills.
 /// A way from the colours of a file to sRGB; it costs a look-up or an interpolation for each pixel.
 struct ColorConversion: Sendable {
   enum Method: Sendable {

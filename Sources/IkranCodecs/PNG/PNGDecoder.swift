@@ -67,9 +67,7 @@ package struct PNGDecoder: PrefixCodec {
     )
     // Rows that are interlaced are complete only at the end.
     let held = bytes.byte(at: 28) == 0 ? 0 : reduction.heldPixels
-    var counted = info
-    if PNGFrameList.cannotHold(info.frames, byteCount: bytes.count) { counted.frames = 1 }
-    try rules.limits.check(counted, byteCount: bytes.count, holding: held)
+    try rules.limits.check(counted(info, in: bytes), byteCount: bytes.count, holding: held)
     try rules.limits.check(plan)
     let frames = try PNGFrames(onlyFrameOf: bytes, info, rules: rules)
     if let frame = try frames?.onlyFrame(fitting, workspace: workspace) { return frame }
@@ -100,6 +98,14 @@ package struct PNGDecoder: PrefixCodec {
     let finished = try ColorPlan(file, handling: rules.colors, workspace: workspace)
       .finish(stored.bitmap, info.orientation, workspace: workspace)
     return DecodedPicture(bitmap: finished.bitmap, notes: stored.notes + finished.notes)
+  }
+
+  /// What limits count: a file that cannot hold the frames that it declares is a still.
+  private func counted(_ info: ImageInfo, in bytes: Span<UInt8>) -> ImageInfo {
+    guard PNGFrameList.cannotHold(info.frames, byteCount: bytes.count) else { return info }
+    var still = info
+    still.frames = 1
+    return still
   }
 
   /// Passes of an interlaced file, or rows; nil while that is not known.
