@@ -102,7 +102,9 @@ struct TraceCommandTests {
   @Test func ikransLookUpsAreRecorded() async throws {
     try program.write(try TestImages.png(width: 8, height: 8), to: "picture.png")
     let get = [try Program.executable(), "get", "picture.png", "-o", "out.png", "--no-cache"]
-    let ending = try await program.run(["cache", "record", "a.trace"] + get)
+    // What is written as its file has it is not looked up in memory.
+    let styled = get + ["--style", "circle:8"]
+    let ending = try await program.run(["cache", "record", "a.trace"] + styled)
     #expect(ending.code == 0, "\(ending.errors)")
     let requests = try CacheTrace.requests(at: program.path("a.trace"))
     #expect(requests.map(\.bytes).allSatisfy { $0 >= 8 * 8 })
