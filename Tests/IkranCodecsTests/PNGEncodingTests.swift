@@ -8,8 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct PNGEncodingTests {
   @Test(arguments: [1, 3, 4], [(1, 1), (2, 5), (33, 17), (200, 150)])
-  func bothWaysWriteTheSamePixels(_ channels: Int, _ sides: (width: Int, height: Int)) throws
-  {
+  func bothWaysWriteTheSamePixels(_ channels: Int, _ sides: (width: Int, height: Int)) throws {
     let size = PixelSize(width: sides.width, height: sides.height)
     for noise in [0, 3, 255] {
       var random = SeededGenerator(seed: UInt64(noise))

@@ -167,7 +167,8 @@ import Testing
   @Test func aTurnedPictureIsComparedWithTheBoxAsItIsShown() {
     func output(_ orientation: Orientation) -> PixelSize {
       let fitting = Fitting.inside(PixelSize(100, 40), enlarges: false)
-      return RenderPlan(stored: PixelSize(30, 90), orientation: orientation, fitting: fitting).output
+      return RenderPlan(stored: PixelSize(30, 90), orientation: orientation, fitting: fitting)
+        .output
     }
     #expect(output(.right) == PixelSize(30, 90))
     #expect(output(.up) == PixelSize(13, 40))
@@ -180,7 +181,8 @@ import Testing
       let image = try noise(40, 30, format)
       for size in [PixelSize(4, 4), PixelSize(16, 3), PixelSize(31, 40), PixelSize(1, 1)] {
         for region in [
-          PixelRectangle(x: 16, y: 0, width: 16, height: 16), .init(x: 3, y: 5, width: 7, height: 9),
+          PixelRectangle(x: 16, y: 0, width: 16, height: 16),
+          .init(x: 3, y: 5, width: 7, height: 9),
           .init(x: 0, y: 0, width: 40, height: 30),
         ] {
           let alone = try image.cropped(

@@ -67,7 +67,9 @@ import Testing
 
   /// A picture of one column must not take any amount of memory.
   @Test func anOpenSideHasABound() throws {
-    #expect(try Style.fit(width: 800).fitting(scale: 7_000 / 800) == .inside(PixelSize(7000, 16384)))
+    #expect(
+      try Style.fit(width: 800).fitting(scale: 7_000 / 800) == .inside(PixelSize(7000, 16384))
+    )
     #expect(try noise(1, 300).styled(.fit(width: 800)).size == PixelSize(55, 16_384))
     #expect(throws: StyleError.self) { _ = try Style.fit(width: 800).fitting(scale: 0) }
     #expect(throws: StyleError.self) { _ = try Style.fit(height: .nan).fitting(scale: 1) }

@@ -105,7 +105,6 @@ package struct JPEGDecoder: PrefixCodec {
     return try colors.finish(picture, info.orientation, cut, workspace: workspace)
   }
 
-
   private func checkFeatures(_ header: JPEGHeader) throws(DecodeError) {
     guard header.info.bitsPerChannel == 8 else {
       throw .unsupported(.jpeg, feature: "\(header.info.bitsPerChannel) bits per channel")

@@ -104,8 +104,9 @@ struct JPEGHandle: ~Copyable {
     return rows
   }
 
-  /// Reads the rows that `sink` needs; `convert` changes them before they are processed. Of a file
-  /// that is cut off, those that are missing are clear.
+  /// Reads the rows that `sink` needs; `convert` changes them before they are processed.
+  ///
+  /// Of a file that is cut off, those that are missing are clear.
   ///
   /// - Returns: How many rows are there.
   @discardableResult

@@ -167,7 +167,9 @@ package struct RenderPlan: Sendable, Hashable {
 
 extension PixelArea {
   /// The area where nothing is resized: moved to the next whole pixel, to the left and up in the
-  /// upright picture. Others stay where they are.
+  /// upright picture.
+  ///
+  /// Others stay where they are.
   fileprivate func onWholePixels(for output: PixelSize, _ orientation: Orientation) -> PixelArea {
     guard width == Double(output.width), height == Double(output.height) else { return self }
     return PixelArea(

@@ -96,6 +96,7 @@ public struct Style: Sendable, Hashable {
   ///   - height: The most points down.
   ///   - enlarges: Whether a picture that is smaller is enlarged; without, it keeps its own pixels
   ///     at any scale.
+  /// - Returns: The style.
   public static func fit(width: Double, height: Double, enlarges: Bool = true) -> Style {
     Style(.fit(Box(width: Points(width), height: Points(height), enlarges: enlarges)))
   }
@@ -107,6 +108,7 @@ public struct Style: Sendable, Hashable {
   /// - Parameters:
   ///   - width: The points across.
   ///   - enlarges: Whether a narrower picture is enlarged; without, it keeps its own pixels.
+  /// - Returns: The style.
   public static func fit(width: Double, enlarges: Bool = true) -> Style {
     Style(.fit(Box(width: Points(width), enlarges: enlarges)))
   }
@@ -118,6 +120,7 @@ public struct Style: Sendable, Hashable {
   /// - Parameters:
   ///   - height: The points down.
   ///   - enlarges: Whether a lower picture is enlarged; without, it keeps its own pixels.
+  /// - Returns: The style.
   public static func fit(height: Double, enlarges: Bool = true) -> Style {
     Style(.fit(Box(height: Points(height), enlarges: enlarges)))
   }

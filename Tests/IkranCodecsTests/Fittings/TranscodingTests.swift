@@ -174,6 +174,7 @@ struct TranscodingTests {
   }
 
   /// Their pixels are converted, so they are not those that the file stores.
+  ///
   /// Linear light, Display P3, Adobe RGB's primaries, and an animation's count of frames.
   private static let chunks: [(String, [UInt8])] = [
     ("gAMA", words(100_000)), ("cICP", [12, 13, 0, 1]), ("acTL", words(1, 0)),

@@ -110,9 +110,12 @@ private struct StoredPixels {
     case .jpeg(let quality): writer = try JPEGWriterHandle(cut.size, colors, quality: quality)
     case .webp, .webpLossless, .gif: return nil
     }
-    if try deliver(to: writer, { (sink) throws(DecodeError) in
-      try PNGRowDecoder.deliver(bytes, info, to: &sink, workspace: workspace)
-    }) {
+    if try deliver(
+      to: writer,
+      { (sink) throws(DecodeError) in
+        try PNGRowDecoder.deliver(bytes, info, to: &sink, workspace: workspace)
+      }
+    ) {
       return try writer.finish()
     }
     try writer.begin()
