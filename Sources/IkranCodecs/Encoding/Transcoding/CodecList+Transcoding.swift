@@ -151,7 +151,9 @@ private struct StoredPixels {
     _ workspace: Workspace
   ) throws(DecodeError) -> Bitmap {
     if codec is WebPDecoder {
-      return try WebPHandle.render(bytes, plan, WebPHeader(bytes), workspace: workspace)
+      let header = try WebPHeader(bytes)
+      let reduction = WebPReduction(plan, header, mostPixels: .max)
+      return try WebPHandle.render(bytes, plan, header, reduction, workspace: workspace)
     }
     if let fast = PNGRowDecoder.render(bytes, plan, info, workspace: workspace) { return fast }
     return try PNGHandle.render(bytes, plan, info, workspace: workspace)
