@@ -94,7 +94,9 @@ import Testing
   func interlacedRowsFindTheirPlace(_ height: Int) throws {
     var frame = PlacedFrame(0, 0, 3, height, Self.red)
     for y in 0..<height { frame.pixels[y * 3 + 1] = Pixel(0, UInt8(y), 9) }
-    var tall = AnimatedGIF(size: PixelSize(width: 3, height: 12), frames: [frame, frame])
+    // A first frame that is taller than the screen would enlarge it.
+    let first = PlacedFrame(0, 0, 3, 12, Self.green)
+    var tall = AnimatedGIF(size: PixelSize(width: 3, height: 12), frames: [first, frame, frame])
     tall.isInterlaced = true
     let wanted = ReferenceCanvas.compose(tall.frames, on: tall.size)
     let pictures = try animation(tall.bytes).composed()
