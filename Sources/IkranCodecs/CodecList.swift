@@ -156,6 +156,7 @@ public struct CodecList: Sendable {
     case .empty: throw .empty
     case .image(let format): throw .unsupported(format, feature: "a codec this list does not have")
     case .beginning(let format): throw .truncated(format, offset: bytes.count)
+    case .other(let format): throw .unknownFormat(hint: format.phrase)
     case .foreign(let name): throw .unknownFormat(hint: name)
     case .unknown: throw .unknownFormat(hint: nil)
     }

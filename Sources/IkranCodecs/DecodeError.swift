@@ -53,16 +53,3 @@ extension DecodeError: CustomStringConvertible {
     }
   }
 }
-
-extension ImageFormat {
-  /// The name people write.
-  var title: String {
-    switch self {
-    case .jpeg: "JPEG"
-    case .png: "PNG"
-    case .webp: "WebP"
-    case .gif: "GIF"
-    default: rawValue
-    }
-  }
-}
