@@ -32,21 +32,22 @@ struct FarbfeldCodec: Codec {
   func decode(
     _ bytes: Span<UInt8>,
     fitting: Fitting,
-    limits: DecodeLimits,
+    rules: DecodeRules,
     workspace: Workspace
-  ) throws(DecodeError) -> Bitmap {
+  ) throws(DecodeError) -> DecodedPicture {
     let size = try probe(bytes).size
     // What the header says is checked before it is multiplied, and long before memory is allocated.
     let (count, overflow) = size.width.multipliedReportingOverflow(by: size.height)
-    guard !overflow, count <= limits.maximumPixels else {
+    guard !overflow, count <= rules.limits.maximumPixels else {
       let value = overflow ? Int.max : count
-      throw .overLimit(.pixels, value: value, limit: limits.maximumPixels)
+      throw .overLimit(.pixels, value: value, limit: rules.limits.maximumPixels)
     }
     guard bytes.count >= Self.headerCount + 8 * count else {
       throw .truncated(format, offset: bytes.count)
     }
     do throws(BitmapError) {
-      return try pixels(bytes, size).resampled(fitting, workspace: workspace)
+      let picture = try pixels(bytes, size).resampled(fitting, workspace: workspace)
+      return DecodedPicture(bitmap: picture)
     } catch {
       throw .bitmap(error)
     }

@@ -20,15 +20,16 @@ public protocol Codec: Sendable {
   /// Decodes the first picture in `bytes` to the pixels that `fitting` describes, upright.
   ///
   /// The bitmap is ``PixelFormat/bgrx`` when the file has no alpha and ``PixelFormat/bgra``,
-  /// premultiplied, when it may have. Colour profiles are ignored: pixels are treated as sRGB.
+  /// premultiplied, when it may have. It keeps ``DecodeRules/limits``; a codec of a format without
+  /// colour profiles may ignore the other rules.
   ///
-  /// - Throws: ``DecodeError``; a header over `limits` throws before anything is allocated.
+  /// - Throws: ``DecodeError``; a header over the limits throws before anything is allocated.
   func decode(
     _ bytes: Span<UInt8>,
     fitting: Fitting,
-    limits: DecodeLimits,
+    rules: DecodeRules,
     workspace: Workspace
-  ) throws(DecodeError) -> Bitmap
+  ) throws(DecodeError) -> DecodedPicture
 
   /// The frames of an animated file; nil for a still, for a file of one frame, and when not even
   /// one frame is complete.
@@ -42,13 +43,13 @@ public protocol Codec: Sendable {
   ///   - bytes: The file, which the source keeps.
   ///   - isPrefix: Whether more bytes may follow. Then one complete frame is enough for a source
   ///     unless the file says that it is the only one.
-  ///   - limits: Bounds that the headers are held against.
+  ///   - rules: The limits that the headers are held against, and the colours of composed frames.
   /// - Returns: The frames.
-  /// - Throws: ``DecodeError`` for headers that are over `limits` or broken.
+  /// - Throws: ``DecodeError`` for headers that are over the limits or broken.
   func frames(
     of bytes: [UInt8],
     isPrefix: Bool,
-    limits: DecodeLimits
+    rules: DecodeRules
   ) throws(DecodeError) -> (any FrameSource)?
 }
 
@@ -57,6 +58,6 @@ extension Codec {
   public func frames(
     of bytes: [UInt8],
     isPrefix: Bool,
-    limits: DecodeLimits
+    rules: DecodeRules
   ) throws(DecodeError) -> (any FrameSource)? { nil }
 }

@@ -37,22 +37,20 @@ public struct CodecList: Sendable {
   ///   - bytes: The file.
   ///   - format: Chooses the codec; nil takes the first that recognizes the bytes.
   ///   - fitting: The pixels that are wanted.
-  ///   - limits: Bounds that the headers are held against.
+  ///   - rules: Limits, colours, and whether a file may be cut off.
   ///   - workspace: Memory to reuse from picture to picture.
-  /// - Returns: The picture.
+  /// - Returns: The picture, and what was wrong with the file all the same.
   /// - Throws: ``DecodeError``.
   public func decode(
     _ bytes: Span<UInt8>,
     as format: ImageFormat? = nil,
     fitting: Fitting = .original,
-    limits: DecodeLimits = DecodeLimits(),
+    rules: DecodeRules = DecodeRules(),
     workspace: Workspace = Workspace()
-  ) throws(DecodeError) -> Bitmap {
-    guard bytes.count <= limits.maximumBytes else {
-      throw .overLimit(.bytes, value: bytes.count, limit: limits.maximumBytes)
-    }
+  ) throws(DecodeError) -> DecodedPicture {
+    try rules.limits.check(byteCount: bytes.count)
     return try codec(for: bytes, format)
-      .decode(bytes, fitting: fitting, limits: limits, workspace: workspace)
+      .decode(bytes, fitting: fitting, rules: rules, workspace: workspace)
   }
 
   /// The frames of an animated file; nil for a still, for a file of one frame, and when not even
@@ -69,20 +67,18 @@ public struct CodecList: Sendable {
   ///   - format: Chooses the codec; nil takes the first that recognizes the bytes.
   ///   - isPrefix: Whether more bytes may follow. Then one complete frame is enough for a source
   ///     unless the file says that it is the only one.
-  ///   - limits: Bounds that the headers are held against.
+  ///   - rules: The limits that the headers are held against, and the colours of composed frames.
   /// - Returns: The frames.
-  /// - Throws: ``DecodeError`` for headers that are over `limits` or broken.
+  /// - Throws: ``DecodeError`` for headers that are over the limits or broken.
   public func frames(
     of bytes: [UInt8],
     as format: ImageFormat? = nil,
     isPrefix: Bool = false,
-    limits: DecodeLimits = DecodeLimits()
+    rules: DecodeRules = DecodeRules()
   ) throws(DecodeError) -> (any FrameSource)? {
-    guard bytes.count <= limits.maximumBytes else {
-      throw .overLimit(.bytes, value: bytes.count, limit: limits.maximumBytes)
-    }
+    try rules.limits.check(byteCount: bytes.count)
     return try codec(for: bytes.span, format)
-      .frames(of: bytes, isPrefix: isPrefix, limits: limits)
+      .frames(of: bytes, isPrefix: isPrefix, rules: rules)
   }
 
   /// The beginning of a file that may be enough for some sizes; nil when only the whole file will
@@ -115,23 +111,23 @@ public struct CodecList: Sendable {
     _ bytes: Span<UInt8>,
     as format: ImageFormat? = nil,
     fitting: Fitting,
-    limits: DecodeLimits,
+    rules: DecodeRules,
     workspace: Workspace
-  ) throws(DecodeError) -> Bitmap? {
-    guard bytes.count <= limits.maximumBytes else { return nil }
+  ) throws(DecodeError) -> DecodedPicture? {
+    guard bytes.count <= rules.limits.maximumBytes else { return nil }
     switch try codec(for: bytes, format) {
     case let png as PNGDecoder:
       return try png.decodePrefix(
         bytes,
         fitting: fitting,
-        limits: limits,
+        rules: rules,
         workspace: workspace
       )
     case let gif as GIFDecoder:
       return try gif.decodePrefix(
         bytes,
         fitting: fitting,
-        limits: limits,
+        rules: rules,
         workspace: workspace
       )
     default: return nil

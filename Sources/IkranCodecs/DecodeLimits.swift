@@ -44,6 +44,11 @@ public struct DecodeLimits: Sendable, Hashable {
     try check(info.frames, .frames, maximumFrames)
   }
 
+  /// Refuses a file of too many bytes.
+  ///
+  /// - Throws: ``DecodeError/overLimit(_:value:limit:)``.
+  func check(byteCount: Int) throws(DecodeError) { try check(byteCount, .bytes, maximumBytes) }
+
   /// Refuses an animation whose frames are over a limit.
   ///
   /// - Throws: ``DecodeError/overLimit(_:value:limit:)``.

@@ -24,7 +24,7 @@ public struct RegionDecoder: Sendable {
   /// What the file's headers say.
   public let info: ImageInfo
   private let codec: any Codec
-  private let limits: DecodeLimits
+  private let rules: DecodeRules
   private var entropy: EntropyIndex? = EntropyIndex()
   private var rows: PNGRowIndex? = PNGRowIndex()
 
@@ -33,14 +33,14 @@ public struct RegionDecoder: Sendable {
   /// - Parameters:
   ///   - bytes: The file.
   ///   - codecs: The first of them that recognizes the bytes decodes them.
-  ///   - limits: Bounds that the headers are held against.
+  ///   - rules: The limits that the headers are held against, and the colours of the pixels.
   /// - Throws: ``DecodeError`` when no codec recognizes the bytes, or the headers are broken.
   public init(
     _ bytes: Span<UInt8>,
     codecs: CodecList = .standard,
-    limits: DecodeLimits = DecodeLimits()
+    rules: DecodeRules = DecodeRules()
   ) throws(DecodeError) {
-    self.limits = limits
+    self.rules = rules
     codec = try codecs.codec(for: bytes, nil)
     info = try codec.probe(bytes)
   }
@@ -65,21 +65,21 @@ public struct RegionDecoder: Sendable {
       return try codec.decode(
         bytes,
         fitting: fitting,
-        limits: limits,
+        rules: rules,
         workspace: workspace,
         index: &entropy
-      )
+      ).bitmap
     }
     if let codec = codec as? PNGDecoder {
       return try codec.decode(
         bytes,
         info,
         fitting: fitting,
-        limits: limits,
+        rules: rules,
         workspace: workspace,
         index: &rows
-      )
+      ).bitmap
     }
-    return try codec.decode(bytes, fitting: fitting, limits: limits, workspace: workspace)
+    return try codec.decode(bytes, fitting: fitting, rules: rules, workspace: workspace).bitmap
   }
 }

@@ -24,7 +24,7 @@ struct FilterTests {
 
   private func decoded(_ name: String) throws -> Bitmap {
     let bytes = try program.read(name)
-    return try CodecList.standard.decode(bytes.span)
+    return try CodecList.standard.decode(bytes.span).bitmap
   }
 
   @Test func filtersRunInTheirOrder() async throws {

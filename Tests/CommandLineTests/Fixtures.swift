@@ -67,4 +67,6 @@ enum Noise {
 func header(of bytes: [UInt8]) throws -> ImageInfo { try CodecList.standard.probe(bytes.span) }
 
 /// The pixels of `bytes`.
-func decoded(_ bytes: [UInt8]) throws -> Bitmap { try CodecList.standard.decode(bytes.span) }
+func decoded(_ bytes: [UInt8]) throws -> Bitmap {
+  try CodecList.standard.decode(bytes.span).bitmap
+}

@@ -120,9 +120,9 @@ private let context = """
     func decode(
       _ bytes: Span<UInt8>,
       fitting: Fitting,
-      limits: DecodeLimits,
+      rules: DecodeRules,
       workspace: Workspace
-    ) throws(DecodeError) -> Bitmap { fatalError() }
+    ) throws(DecodeError) -> DecodedPicture { fatalError() }
   }
 
   struct MemberAvatar: Avatar {

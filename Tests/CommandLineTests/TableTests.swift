@@ -76,7 +76,7 @@ struct TableTests {
     for number in [0, 1, 79] {
       let id = TableID("\(number)")
       let png = try program.read("dumped/\(id).png")
-      let dumped = try CodecList.standard.decode(png.span)
+      let dumped = try CodecList.standard.decode(png.span).bitmap
       let picture = try #require(table.get(id))
       #expect(try dumped.straightRGBA() == picture.straightRGBA())
     }

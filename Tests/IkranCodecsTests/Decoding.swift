@@ -9,7 +9,10 @@ func outcome(
   limits: DecodeLimits = DecodeLimits()
 ) -> Result<Bitmap, DecodeError> {
   do throws(DecodeError) {
-    return .success(try CodecList.standard.decode(bytes.span, fitting: fitting, limits: limits))
+    let rules = DecodeRules(limits: limits)
+    return .success(
+      try CodecList.standard.decode(bytes.span, fitting: fitting, rules: rules).bitmap
+    )
   } catch { return .failure(error) }
 }
 

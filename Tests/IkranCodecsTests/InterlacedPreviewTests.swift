@@ -12,10 +12,10 @@ import Testing
     let picture = try? list.decodePrefix(
       bytes.span,
       fitting: fitting,
-      limits: DecodeLimits(),
+      rules: DecodeRules(),
       workspace: Workspace()
     )
-    return picture ?? nil
+    return (picture ?? nil)?.bitmap
   }
 
   private func isInterlaced(_ bytes: [UInt8]) -> Bool? { list.isInterlaced(bytes.span) }
@@ -33,7 +33,7 @@ import Testing
   /// Each pixel is the final one of a block that a pass has brought, never anything else; and with more
   /// bytes no fewer pixels are final.
   private func checkBlocks(_ bytes: [UInt8], _ grids: [(across: Int, down: Int)]) throws -> Int {
-    let whole = try list.decode(bytes.span)
+    let whole = try list.decode(bytes.span).bitmap
     let final = try whole.straightRGBA()
     let pixel = { (rgba: [UInt8], x: Int, y: Int) in
       let start = (y * whole.width + x) * 4
@@ -122,7 +122,7 @@ import Testing
         try list.decodePrefix(
           beginning.span,
           fitting: .original,
-          limits: limits,
+          rules: DecodeRules(limits: limits),
           workspace: Workspace()
         )
       }

@@ -15,7 +15,7 @@ import Testing
   }
 
   private func decoded(_ bytes: [UInt8]) throws -> Bitmap {
-    try CodecList.standard.decode(bytes.span)
+    try CodecList.standard.decode(bytes.span).bitmap
   }
 
   private func part(_ scans: JPEGScans) -> [UInt8]? { scans.file(file.span) }

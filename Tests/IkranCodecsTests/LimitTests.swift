@@ -53,7 +53,12 @@ import Testing
     limits.maximumBytes = 10
     #expect(throws: DecodeError.overLimit(.bytes, value: bytes.count, limit: 10)) {
       try JPEGDecoder()
-        .decode(bytes.span, fitting: .original, limits: limits, workspace: Workspace())
+        .decode(
+          bytes.span,
+          fitting: .original,
+          rules: DecodeRules(limits: limits),
+          workspace: Workspace()
+        )
     }
   }
 }

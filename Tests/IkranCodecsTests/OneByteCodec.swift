@@ -16,12 +16,13 @@ struct OneByteCodec: Codec {
   func decode(
     _ bytes: Span<UInt8>,
     fitting: Fitting,
-    limits: DecodeLimits,
+    rules: DecodeRules,
     workspace: Workspace
-  ) throws(DecodeError) -> Bitmap {
+  ) throws(DecodeError) -> DecodedPicture {
     do throws(BitmapError) {
       let side = Int(bytes[0])
-      return try Canvas(size: PixelSize(width: side, height: side), format: .bgra).finish()
+      let canvas = try Canvas(size: PixelSize(width: side, height: side), format: .bgra)
+      return DecodedPicture(bitmap: canvas.finish())
     } catch { throw .bitmap(error) }
   }
 }

@@ -28,7 +28,7 @@ import Testing
 
   // Spans stay outside of the macros, whose expansion does not compile with them.
   private static func decode(_ bytes: [UInt8]) throws -> Bitmap {
-    try CodecList.standard.decode(bytes.span)
+    try CodecList.standard.decode(bytes.span).bitmap
   }
 
   private static func probe(_ bytes: [UInt8]) throws -> ImageInfo {

@@ -168,18 +168,18 @@ private final class CallingCodec: Codec {
   func decode(
     _ bytes: Span<UInt8>,
     fitting: Fitting,
-    limits: DecodeLimits,
+    rules: DecodeRules,
     workspace: Workspace
-  ) throws(DecodeError) -> Bitmap {
-    try GIFDecoder().decode(bytes, fitting: fitting, limits: limits, workspace: workspace)
+  ) throws(DecodeError) -> DecodedPicture {
+    try GIFDecoder().decode(bytes, fitting: fitting, rules: rules, workspace: workspace)
   }
 
   func frames(
     of bytes: [UInt8],
     isPrefix: Bool,
-    limits: DecodeLimits
+    rules: DecodeRules
   ) throws(DecodeError) -> (any FrameSource)? {
-    guard let frames = try GIFDecoder().frames(of: bytes, isPrefix: isPrefix, limits: limits)
+    guard let frames = try GIFDecoder().frames(of: bytes, isPrefix: isPrefix, rules: rules)
     else { return nil }
     guard bytes.count >= count else { return frames }
     return CallingFrames(frames: frames) { [self] in

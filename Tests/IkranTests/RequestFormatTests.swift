@@ -20,12 +20,12 @@ struct RequestFormatTests {
     func decode(
       _ bytes: Span<UInt8>,
       fitting: Fitting,
-      limits: DecodeLimits,
+      rules: DecodeRules,
       workspace: Workspace
-    ) throws(DecodeError) -> Bitmap {
+    ) throws(DecodeError) -> DecodedPicture {
       let size = try probe(bytes).size
       do throws(BitmapError) {
-        return try Canvas(size: size, format: .bgrx).finish()
+        return DecodedPicture(bitmap: try Canvas(size: size, format: .bgrx).finish())
       } catch {
         throw .bitmap(error)
       }

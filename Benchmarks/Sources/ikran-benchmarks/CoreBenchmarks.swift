@@ -33,7 +33,7 @@ struct CoreBenchmarks {
         bytes.span,
         fitting: target,
         workspace: workspace
-      )
+      ).bitmap
       decoded.withBytes { $0.withUnsafeBufferPointer { peers_consume($0.baseAddress) } }
     }
   }

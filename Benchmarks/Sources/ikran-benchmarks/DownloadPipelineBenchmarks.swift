@@ -94,9 +94,9 @@ private struct BlindCodec: Codec {
   func decode(
     _ bytes: Span<UInt8>,
     fitting: Fitting,
-    limits: DecodeLimits,
+    rules: DecodeRules,
     workspace: Workspace
-  ) -> Bitmap { picture }
+  ) -> DecodedPicture { DecodedPicture(bitmap: picture) }
 }
 
 /// Counts transfers, and delays each until all callers have started.

@@ -44,7 +44,7 @@ struct JPEGBenchmarks {
     _ pillow: Pillow?,
     into report: inout Report
   ) throws {
-    let reference = Reference.square(try CodecList.standard.decode(bytes.span), side: side)
+    let reference = Reference.square(try CodecList.standard.decode(bytes.span).bitmap, side: side)
     var contenders = [Contender("Ikran", job: try ikran(bytes))]
     contenders.append(Contender("C libjpeg-turbo", job: try conventional(bytes)))
     if peers_vips_load() {
@@ -63,7 +63,7 @@ struct JPEGBenchmarks {
     let ours = try CodecList.standard.decode(
       bytes.span,
       fitting: .cover(PixelSize(width: side, height: side))
-    )
+    ).bitmap
     let quality = Reference.peakSignalToNoise(ours, reference)
     let peerQuality = try conventionalQuality(bytes, reference)
     report.add(
@@ -82,7 +82,7 @@ struct JPEGBenchmarks {
     let workspace = Workspace()
     let codecs = CodecList.standard
     return {
-      let decoded = try codecs.decode(bytes.span, fitting: fitting, workspace: workspace)
+      let decoded = try codecs.decode(bytes.span, fitting: fitting, workspace: workspace).bitmap
       let styled = try style.finish(decoded, scale: 1, workspace: workspace)
       styled.withBytes { $0.withUnsafeBufferPointer { peers_consume($0.baseAddress) } }
     }

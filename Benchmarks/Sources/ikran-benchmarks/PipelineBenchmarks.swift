@@ -103,7 +103,7 @@ struct PipelineBenchmarks {
               bytes.span,
               fitting: fitting,
               workspace: workspace
-            )
+            ).bitmap
             let styled = try style.finish(decoded, scale: 1, workspace: workspace)
             styled.withBytes { $0.withUnsafeBufferPointer { peers_consume($0.baseAddress) } }
           }

@@ -35,7 +35,7 @@ struct RegionBenchmarks {
     let contenders = [
       alone(bytes, region, workspace, name: "Ikran"),
       Contender("Ikran, decoded whole") {
-        let whole = try CodecList.standard.decode(bytes.span, workspace: workspace)
+        let whole = try CodecList.standard.decode(bytes.span, workspace: workspace).bitmap
         consume(try whole.resampled(.region(region, region.size)))
       },
       libjpeg(bytes) { region },
@@ -86,7 +86,7 @@ struct RegionBenchmarks {
         step += 1
         let fitting = Fitting.region(path[step % path.count], PixelSize(width: 512, height: 512))
         consume(
-          try CodecList.standard.decode(bytes.span, fitting: fitting, workspace: workspace)
+          try CodecList.standard.decode(bytes.span, fitting: fitting, workspace: workspace).bitmap
         )
       },
     ]
@@ -111,7 +111,9 @@ struct RegionBenchmarks {
   ) -> Contender {
     Contender(name) {
       let fitting = Fitting.region(region, region.size)
-      consume(try CodecList.standard.decode(bytes.span, fitting: fitting, workspace: workspace))
+      consume(
+        try CodecList.standard.decode(bytes.span, fitting: fitting, workspace: workspace).bitmap
+      )
     }
   }
 

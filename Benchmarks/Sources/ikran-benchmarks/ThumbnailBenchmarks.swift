@@ -34,7 +34,7 @@ struct ThumbnailBenchmarks {
     let fitting = Fitting.cover(PixelSize(width: side, height: side))
     var contenders = [
       Contender("Ikran") {
-        let decoded = try codecs.decode(bytes.span, fitting: fitting, workspace: workspace)
+        let decoded = try codecs.decode(bytes.span, fitting: fitting, workspace: workspace).bitmap
         decoded.withBytes { $0.withUnsafeBufferPointer { peers_consume($0.baseAddress) } }
       }
     ]

@@ -57,14 +57,14 @@ func fnv1a(_ bytes: Input) -> UInt32 {
   bytes.suffix(64).reduce(2_166_136_261) { ($0 ^ UInt32($1)) &* 16_777_619 }
 }
 
-extension DecodeLimits {
+extension DecodeRules {
   /// Limits that keep one run short.
-  static let fuzzing: DecodeLimits = {
+  static let fuzzing: DecodeRules = {
     var limits = DecodeLimits()
     limits.maximumPixels = 150_000
     limits.maximumFrames = 200
     limits.maximumAnimationPixels = 2_000_000
-    return limits
+    return DecodeRules(limits: limits)
   }()
 }
 

@@ -29,7 +29,7 @@ public struct FileAvatarStorage: AvatarStorage {
   public func styled(_ name: AvatarName) async throws -> Bitmap? {
     try await pool.perform {
       try Self.read(path("\(name.styledKey(secret)).png"))
-        .map { try CodecList.standard.decode($0.span) }
+        .map { try CodecList.standard.decode($0.span).bitmap }
     }
   }
 

@@ -27,7 +27,7 @@ public struct SQLiteAvatarStorage: AvatarStorage {
   public func styled(_ name: AvatarName) async throws -> Bitmap? {
     try await pool.perform {
       try blobs.get("styled/\(name.styledKey(secret))")
-        .map { try CodecList.standard.decode($0.span) }
+        .map { try CodecList.standard.decode($0.span).bitmap }
     }
   }
 

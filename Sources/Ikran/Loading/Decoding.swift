@@ -21,20 +21,23 @@ extension LoadStages {
         }
         let animated = info.frames > 1 ? animated(body, request) : nil
         // An animated PNG may hide its picture behind the frames.
-        let image: Bitmap
+        let picture: DecodedPicture
         if info.format == .png, let first = animated?.makeComposer() {
-          image = try first.compose(0, from: nil, fitting: fitting, workspace: workspace)
+          picture = DecodedPicture(
+            bitmap: try first.compose(0, from: nil, fitting: fitting, workspace: workspace)
+          )
         } else {
-          image = try codecs.decode(
+          picture = try codecs.decode(
             bytes,
             as: request?.format,
             fitting: fitting,
-            limits: options.decoding.limits,
+            rules: options.decoding.rules,
             workspace: workspace
           )
         }
         return DecodedImage(
-          image: image,
+          image: picture.bitmap,
+          notes: picture.notes,
           frames: info.frames,
           animated: animated,
           encodedBytes: body.bytes.count,
@@ -56,16 +59,17 @@ extension LoadStages {
     _ info: ImageInfo,
     _ workspace: Workspace
   ) throws(DecodeError) -> DecodedImage {
-    let image = try JPEGPrefix.decode(
+    let picture = try JPEGPrefix.decode(
       body.bytes.span,
       fitting: fitting,
-      limits: options.decoding.limits,
+      rules: options.decoding.rules,
       workspace: workspace
     )
     // A damaged scan: the whole file shows what can be made of it.
-    guard let image else { throw .truncated(info.format, offset: body.bytes.count) }
+    guard let picture else { throw .truncated(info.format, offset: body.bytes.count) }
     return DecodedImage(
-      image: image,
+      image: picture.bitmap,
+      notes: picture.notes,
       frames: info.frames,
       animated: nil,
       encodedBytes: prefix.total ?? body.bytes.count,
@@ -79,7 +83,7 @@ extension LoadStages {
     let frames = try? codecs.frames(
       of: body.bytes,
       as: request?.format,
-      limits: options.decoding.limits
+      rules: options.decoding.rules
     )
     return frames.flatMap { $0.info.frames.count > 1 ? $0 : nil }
   }
@@ -124,5 +128,6 @@ extension CachedImage {
       animation: animation,
       body: body
     )
+    notes = decoded.notes
   }
 }

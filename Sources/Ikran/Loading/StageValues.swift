@@ -1,4 +1,4 @@
-import IkranCodecs
+public import IkranCodecs
 public import IkranPixels
 public import IkranPlayback
 
@@ -60,6 +60,8 @@ struct Redirect: Sendable {
 /// The pixels that one or more styles need, before their edges are drawn.
 struct DecodedImage: Sendable {
   let image: Bitmap
+  /// What was wrong with the file all the same.
+  let notes: [DecodeNote]
   let frames: Int
   /// All frames of an animated file; nil for a still, and when animations are not wanted.
   let animated: (any FrameSource)?
@@ -93,6 +95,8 @@ public struct CachedImage: Sendable {
   public let frames: Int
   /// The bytes of that file; 0 when they are not known.
   public let encodedBytes: Int
+  /// What was wrong with that file all the same; empty when that is not known.
+  public internal(set) var notes: [DecodeNote] = []
   /// All frames of that file in the image's style; nil for a still.
   public let animation: Animation?
 
@@ -154,6 +158,7 @@ struct LoadedImage: Sendable {
       source: source,
       frames: cached.frames,
       encodedBytes: cached.encodedBytes,
+      notes: cached.notes,
       animation: cached.animation,
       metrics: metrics,
       name: self.key.map { .other($0) } ?? .styled(key)

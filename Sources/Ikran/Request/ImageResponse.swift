@@ -1,3 +1,4 @@
+public import IkranCodecs
 public import IkranPixels
 public import IkranPlayback
 import IkranTransport
@@ -14,6 +15,11 @@ public struct ImageResponse: Sendable {
   /// The bytes of the encoded file it was made from; 0 when a table or an avatar's storage had the
   /// image, which know only its pixels.
   public let encodedBytes: Int
+  /// What was wrong with the file that it was made from, which was decoded all the same.
+  ///
+  /// Memory keeps it with the image; empty when a table, a styled file or an avatar's storage had
+  /// the image.
+  public let notes: [DecodeNote]
   /// All frames of an animated file, each in the request's style; nil for a still, and when
   /// ``DecodingOptions/animates`` is false.
   ///

@@ -29,18 +29,20 @@ package struct GIFDecoder: Codec {
   package func decode(
     _ bytes: Span<UInt8>,
     fitting: Fitting,
-    limits: DecodeLimits,
+    rules: DecodeRules,
     workspace: Workspace
-  ) throws(DecodeError) -> Bitmap {
+  ) throws(DecodeError) -> DecodedPicture {
     guard recognizes(bytes) else { throw .unknownFormat(hint: nil) }
     let header = try GIFHeader(bytes)
     let info = header.info
-    try limits.check(info, byteCount: bytes.count)
+    try rules.limits.check(info, byteCount: bytes.count)
     guard let first = header.firstFrame else { throw .truncated(.gif, offset: bytes.count) }
-    let frame = try GIFFrame(bytes, first, limits: limits)
+    let frame = try GIFFrame(bytes, first, limits: rules.limits)
     let plan = try info.plan(fitting)
     let hasAlpha = info.hasAlpha || frame.isIncomplete
-    return try frame.render(on: info.size, plan, hasAlpha: hasAlpha, workspace: workspace)
+    return DecodedPicture(
+      bitmap: try frame.render(on: info.size, plan, hasAlpha: hasAlpha, workspace: workspace)
+    )
   }
 
   /// Whether the first picture of a file that begins like this is interlaced; nil while that is not
@@ -57,17 +59,19 @@ package struct GIFDecoder: Codec {
   func decodePrefix(
     _ bytes: Span<UInt8>,
     fitting: Fitting,
-    limits: DecodeLimits,
+    rules: DecodeRules,
     workspace: Workspace
-  ) throws(DecodeError) -> Bitmap? {
+  ) throws(DecodeError) -> DecodedPicture? {
     let header = try GIFHeader(bytes, keepsFrames: true)
-    try limits.check(header.info, byteCount: bytes.count)
+    try rules.limits.check(header.info, byteCount: bytes.count)
     guard header.completeFrames.isEmpty, let first = header.firstFrame,
-      let frame = try GIFFrame(beginning: bytes, first, limits: limits)
+      let frame = try GIFFrame(beginning: bytes, first, limits: rules.limits)
     else { return nil }
     let info = header.info
     let plan = try info.plan(fitting)
-    return try frame.render(on: info.size, plan, hasAlpha: info.hasAlpha, workspace: workspace)
+    return DecodedPicture(
+      bitmap: try frame.render(on: info.size, plan, hasAlpha: info.hasAlpha, workspace: workspace)
+    )
   }
 
   /// Parses the blocks of all frames.
@@ -76,9 +80,9 @@ package struct GIFDecoder: Codec {
   package func frames(
     of bytes: [UInt8],
     isPrefix: Bool,
-    limits: DecodeLimits
+    rules: DecodeRules
   ) throws(DecodeError) -> (any FrameSource)? {
     guard recognizes(bytes.span) else { throw .unknownFormat(hint: nil) }
-    return try GIFFrames(bytes, isPrefix: isPrefix, limits: limits)
+    return try GIFFrames(bytes, isPrefix: isPrefix, rules: rules)
   }
 }

@@ -10,9 +10,9 @@ struct GIFFrames: FrameSource {
   /// Parses the blocks; nil when there is only one frame, or none that is complete.
   ///
   /// - Throws: ``DecodeError``.
-  init?(_ bytes: [UInt8], isPrefix: Bool, limits: DecodeLimits) throws(DecodeError) {
+  init?(_ bytes: [UInt8], isPrefix: Bool, rules: DecodeRules) throws(DecodeError) {
     let header = try GIFHeader(bytes.span, keepsFrames: true)
-    try limits.check(header.info, byteCount: bytes.count)
+    try rules.limits.check(header.info, byteCount: bytes.count)
     headers = header.completeFrames
     let isTruncated = !header.hasEnded && header.isTruncated
     guard !headers.isEmpty, headers.count > 1 || isTruncated || isPrefix && !header.hasEnded
@@ -21,7 +21,7 @@ struct GIFFrames: FrameSource {
     composition = try FrameComposition(
       headers.map { $0.layout(on: screen) },
       on: screen,
-      limits: limits
+      limits: rules.limits
     )
     let isArriving = isPrefix && !header.hasEnded
     let fault: DecodeError? =

@@ -29,27 +29,27 @@ package struct JPEGDecoder: Codec {
   package func decode(
     _ bytes: Span<UInt8>,
     fitting: Fitting,
-    limits: DecodeLimits,
+    rules: DecodeRules,
     workspace: Workspace
-  ) throws(DecodeError) -> Bitmap {
+  ) throws(DecodeError) -> DecodedPicture {
     var index: EntropyIndex?
-    return try decode(bytes, fitting: fitting, limits: limits, workspace: workspace, index: &index)
+    return try decode(bytes, fitting: fitting, rules: rules, workspace: workspace, index: &index)
   }
 
   /// Does the same with an index, if there is one, which it completes.
   func decode(
     _ bytes: Span<UInt8>,
     fitting: Fitting,
-    limits: DecodeLimits,
+    rules: DecodeRules,
     workspace: Workspace,
     index: inout EntropyIndex?
-  ) throws(DecodeError) -> Bitmap {
+  ) throws(DecodeError) -> DecodedPicture {
     guard recognizes(bytes) else { throw .unknownFormat(hint: nil) }
     let header = try JPEGHeader(bytes)
     let info = header.info
     let plan = try info.plan(fitting)
     let streamed = header.isStreamed ? fitting : nil
-    try limits.check(info, byteCount: bytes.count, streamed: streamed)
+    try rules.limits.check(info, byteCount: bytes.count, streamed: streamed)
     try checkFeatures(header)
     let reduction = JPEGReduction(plan, header)
     let stored =
@@ -71,7 +71,7 @@ package struct JPEGDecoder: Codec {
       } else {
         try JPEGHandle.render(bytes, header, reduction, workspace: workspace)
       }
-    return try stored.upright(info.orientation)
+    return DecodedPicture(bitmap: try stored.upright(info.orientation))
   }
 
   private func checkFeatures(_ header: JPEGHeader) throws(DecodeError) {

@@ -32,17 +32,17 @@ package struct JPEGPrefix: Sendable {
   /// whole file.
   ///
   /// - Returns: The pixels; nil when a scan that is needed is missing or damaged.
-  /// - Throws: ``DecodeError`` for a header over `limits` and a region that is not inside the
+  /// - Throws: ``DecodeError`` for a header over the limits and a region that is not inside the
   ///   picture.
   package static func decode(
     _ bytes: Span<UInt8>,
     fitting: Fitting,
-    limits: DecodeLimits,
+    rules: DecodeRules,
     workspace: Workspace
-  ) throws(DecodeError) -> Bitmap? {
+  ) throws(DecodeError) -> DecodedPicture? {
     guard let prefix = JPEGPrefix(bytes) else { return nil }
     let info = prefix.frame.info
-    try limits.check(info, byteCount: bytes.count)
+    try rules.limits.check(info, byteCount: bytes.count)
     let picture = ProgressiveDecoder.render(
       bytes,
       prefix.frame,
@@ -50,7 +50,8 @@ package struct JPEGPrefix: Sendable {
       workspace: workspace,
       isPrefix: true
     )
-    return try picture?.upright(info.orientation)
+    guard let picture else { return nil }
+    return DecodedPicture(bitmap: try picture.upright(info.orientation))
   }
 
   private func reduction(_ fitting: Fitting) throws(DecodeError) -> JPEGReduction {

@@ -28,16 +28,16 @@ package struct PNGDecoder: Codec {
   package func decode(
     _ bytes: Span<UInt8>,
     fitting: Fitting,
-    limits: DecodeLimits,
+    rules: DecodeRules,
     workspace: Workspace
-  ) throws(DecodeError) -> Bitmap {
+  ) throws(DecodeError) -> DecodedPicture {
     var index: PNGRowIndex?
     let info = try probe(bytes)
     return try decode(
       bytes,
       info,
       fitting: fitting,
-      limits: limits,
+      rules: rules,
       workspace: workspace,
       index: &index
     )
@@ -49,21 +49,21 @@ package struct PNGDecoder: Codec {
     _ bytes: Span<UInt8>,
     _ info: ImageInfo,
     fitting: Fitting,
-    limits: DecodeLimits,
+    rules: DecodeRules,
     workspace: Workspace,
     index: inout PNGRowIndex?
-  ) throws(DecodeError) -> Bitmap {
+  ) throws(DecodeError) -> DecodedPicture {
     let plan = try info.plan(fitting)
     // Rows that are interlaced are complete only at the end.
     let streamed = bytes.byte(at: 28) == 0 ? fitting : nil
-    try limits.check(info, byteCount: bytes.count, streamed: streamed)
+    try rules.limits.check(info, byteCount: bytes.count, streamed: streamed)
     let stored =
       if let fast = PNGRowDecoder.render(bytes, plan, info, workspace: workspace, index: &index) {
         fast
       } else {
         try PNGHandle.render(bytes, plan, info, workspace: workspace)
       }
-    return try stored.upright(info.orientation)
+    return DecodedPicture(bitmap: try stored.upright(info.orientation))
   }
 
   /// Whether a file that begins like this is interlaced; nil while that is not known.
@@ -74,15 +74,16 @@ package struct PNGDecoder: Codec {
   func decodePrefix(
     _ bytes: Span<UInt8>,
     fitting: Fitting,
-    limits: DecodeLimits,
+    rules: DecodeRules,
     workspace: Workspace
-  ) throws(DecodeError) -> Bitmap? {
+  ) throws(DecodeError) -> DecodedPicture? {
     let info = try probe(bytes)
-    try limits.check(info, byteCount: bytes.count)
+    try rules.limits.check(info, byteCount: bytes.count)
     guard !info.isAnimated else { return nil }
     let plan = try info.plan(fitting)
     let picture = try PNGHandle.renderPasses(bytes, plan, info, workspace: workspace)
-    return try picture?.upright(info.orientation)
+    guard let picture else { return nil }
+    return DecodedPicture(bitmap: try picture.upright(info.orientation))
   }
 
   /// Parses the chunks of all frames.
@@ -91,11 +92,11 @@ package struct PNGDecoder: Codec {
   package func frames(
     of bytes: [UInt8],
     isPrefix: Bool,
-    limits: DecodeLimits
+    rules: DecodeRules
   ) throws(DecodeError) -> (any FrameSource)? {
     let info = try probe(bytes.span)
     guard info.isAnimated else { return nil }
-    try limits.check(info, byteCount: bytes.count)
-    return try PNGFrames(bytes, info, isPrefix: isPrefix, limits: limits)
+    try rules.limits.check(info, byteCount: bytes.count)
+    return try PNGFrames(bytes, info, isPrefix: isPrefix, rules: rules)
   }
 }

@@ -28,19 +28,19 @@ package struct WebPDecoder: Codec {
   package func decode(
     _ bytes: Span<UInt8>,
     fitting: Fitting,
-    limits: DecodeLimits,
+    rules: DecodeRules,
     workspace: Workspace
-  ) throws(DecodeError) -> Bitmap {
+  ) throws(DecodeError) -> DecodedPicture {
     guard recognizes(bytes) else { throw .unknownFormat(hint: nil) }
     let header = try WebPHeader(bytes)
     let info = header.info
-    try limits.check(info, byteCount: bytes.count)
+    try rules.limits.check(info, byteCount: bytes.count)
     let plan = try info.plan(fitting)
     let stored =
       header.isAnimation
       ? try WebPFirstFrame.render(bytes, plan, info, workspace: workspace)
       : try WebPHandle.render(bytes, plan, header, workspace: workspace)
-    return try stored.upright(info.orientation)
+    return DecodedPicture(bitmap: try stored.upright(info.orientation))
   }
 
   /// Parses the chunks of all frames.
@@ -49,12 +49,12 @@ package struct WebPDecoder: Codec {
   package func frames(
     of bytes: [UInt8],
     isPrefix: Bool,
-    limits: DecodeLimits
+    rules: DecodeRules
   ) throws(DecodeError) -> (any FrameSource)? {
     guard recognizes(bytes.span) else { throw .unknownFormat(hint: nil) }
     let header = try WebPHeader(bytes.span)
     guard header.isAnimation else { return nil }
-    try limits.check(header.info, byteCount: bytes.count)
-    return try WebPFrames(bytes, header.info, isPrefix: isPrefix, limits: limits)
+    try rules.limits.check(header.info, byteCount: bytes.count)
+    return try WebPFrames(bytes, header.info, isPrefix: isPrefix, rules: rules)
   }
 }

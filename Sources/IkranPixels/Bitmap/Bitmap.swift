@@ -139,6 +139,15 @@ extension Canvas {
     try self.init(changing: consume bitmap, as: .bgra, copies: &copies)
   }
 
+  /// Makes a bitmap mutable in its own format, if that has four bytes, or without alpha.
+  ///
+  /// Pixels with no other reference are changed in place; others are copied first.
+  package init(recoloring bitmap: consuming Bitmap) throws(BitmapError) {
+    let format = bitmap.format.hasAlpha ? PixelFormat.bgra : .bgrx
+    var copies = 0
+    try self.init(changing: consume bitmap, as: format, copies: &copies)
+  }
+
   /// Makes a bitmap mutable, in a format of four bytes; `copies` grows when its pixels are copied.
   init(
     changing bitmap: consuming Bitmap,

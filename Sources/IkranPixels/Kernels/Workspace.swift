@@ -3,13 +3,15 @@ import CIkranKernels
 /// Working memory, filter weights and edge masks, reused from one render to the next.
 ///
 /// Use one per worker thread for everything that thread renders: the second image of a size then
-/// allocates nothing but its result. A workspace stores at most about twelve megabytes, and
+/// allocates nothing but its result. A workspace stores at most about fifteen megabytes, and
 /// the tables and pictures of its last filters; it must not be used by two threads at once.
 public final class Workspace {
   /// Whether the processor's SIMD instructions are used; the bytes are the same either way.
   package var usesSIMD = ikran_has_simd()
   /// Memory that a codec reuses from one picture to the next, identified by its type.
   package var codecMemory: AnyObject?
+  /// The last conversions of colours.
+  package var colorMemory: AnyObject?
   /// Threads that may compute parts of a large picture; nil where this thread does everything.
   package let idleThreads: (any IdleThreads)?
   /// How many passes filters have made over whole pictures.

@@ -21,7 +21,7 @@ final class Movie {
 
   private let name: String
   private let bytes: [UInt8]
-  private let limits: DecodeLimits
+  private let rules: DecodeRules
   /// Nil for a still.
   private let composer: (any FrameComposer)?
   private let workspace = Workspace(
@@ -31,10 +31,10 @@ final class Movie {
   /// Reads the headers.
   ///
   /// - Throws: ``ImageError`` that calls the file `name`.
-  init(_ bytes: [UInt8], name: String, limits: DecodeLimits = DecodeLimits()) throws {
-    (self.bytes, self.name, self.limits) = (bytes, name, limits)
+  init(_ bytes: [UInt8], name: String, rules: DecodeRules = DecodeRules()) throws {
+    (self.bytes, self.name, self.rules) = (bytes, name, rules)
     do throws(DecodeError) {
-      source = try CodecList.standard.frames(of: bytes, limits: limits)
+      source = try CodecList.standard.frames(of: bytes, rules: rules)
       guard let source else {
         let info = try CodecList.standard.probe(bytes.span)
         size = info.uprightSize
@@ -70,9 +70,9 @@ final class Movie {
       return try CodecList.standard.decode(
         bytes.span,
         fitting: fitting,
-        limits: limits,
+        rules: rules,
         workspace: workspace
-      )
+      ).bitmap
     } catch {
       throw ImageError.decode(error, url: name)
     }

@@ -59,6 +59,6 @@ final class Originals {
   private static func thumbnail(_ file: [UInt8], side: Int) async -> [UInt8]? {
     let size = PixelSize(width: side, height: side)
     return try? CodecList.standard.decode(file.span, fitting: .cover(size))
-      .encoded(as: .jpeg(quality: 85))
+      .bitmap.encoded(as: .jpeg(quality: 85))
   }
 }

@@ -76,7 +76,7 @@ import Testing
     for count in 0..<bytes.count {
       let prefix = Array(bytes[..<count])
       guard let source = try? animation(prefix), !source.info.frames.isEmpty else { continue }
-      let still = try CodecList.standard.decode(prefix.span)
+      let still = try CodecList.standard.decode(prefix.span).bitmap
       #expect(still.distance(to: wanted) == 0, "\(count) bytes")
     }
   }

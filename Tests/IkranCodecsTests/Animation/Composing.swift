@@ -8,7 +8,11 @@ func animation(
   isPrefix: Bool = false,
   limits: DecodeLimits = DecodeLimits()
 ) throws -> any FrameSource {
-  let source = try CodecList.standard.frames(of: bytes, isPrefix: isPrefix, limits: limits)
+  let source = try CodecList.standard.frames(
+    of: bytes,
+    isPrefix: isPrefix,
+    rules: DecodeRules(limits: limits)
+  )
   guard let source else { throw NoAnimation() }
   return source
 }

@@ -53,7 +53,7 @@ import Testing
     let png = try TestImages.png(width: 3, height: 3)
     #expect(try list.probe(png.span).size.width == 3)
     #expect(try list.probe(png.span, as: OneByteCodec.format).size.width == 0x89)
-    #expect(try list.decode([5].span, as: OneByteCodec.format).width == 5)
+    #expect(try list.decode([5].span, as: OneByteCodec.format).bitmap.width == 5)
     let other = ImageFormat(rawValue: "other")
     let error = #expect(throws: DecodeError.self) { try list.probe(png.span, as: other) }
     #expect(error == .unsupported(other, feature: "a codec this list does not have"))

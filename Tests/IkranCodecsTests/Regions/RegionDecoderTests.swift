@@ -50,20 +50,20 @@ struct RegionDecoderTests {
       try JPEGDecoder().decode(
         jpeg.span,
         fitting: fitting,
-        limits: limits,
+        rules: DecodeRules(limits: limits),
         workspace: Workspace(),
         index: &entropy
       )
     }
     #expect(entropy != nil)
-    let png = try CodecList.standard.decode(jpeg.span).encoded(as: .png)
+    let png = try CodecList.standard.decode(jpeg.span).bitmap.encoded(as: .png)
     var rows: PNGRowIndex? = PNGRowIndex()
     #expect(throws: DecodeError.self) {
       try PNGDecoder().decode(
         png.span,
         try PNGDecoder().probe(png.span),
         fitting: fitting,
-        limits: limits,
+        rules: DecodeRules(limits: limits),
         workspace: Workspace(),
         index: &rows
       )

@@ -62,11 +62,12 @@ private struct FarbfeldCodec: Codec {
   func decode(
     _ bytes: Span<UInt8>,
     fitting: Fitting,
-    limits: DecodeLimits,
+    rules: DecodeRules,
     workspace: Workspace
-  ) throws(DecodeError) -> Bitmap {
+  ) throws(DecodeError) -> DecodedPicture {
     do throws(BitmapError) {
-      return try Canvas(size: PixelSize(width: 1, height: 1), format: .bgrx).finish()
+      let canvas = try Canvas(size: PixelSize(width: 1, height: 1), format: .bgrx)
+      return DecodedPicture(bitmap: canvas.finish())
     } catch {
       throw .bitmap(error)
     }

@@ -37,7 +37,7 @@ private struct TiledPicture {
 struct DeepZoomTests {
   @Test func tilesOfAFile() throws {
     let sample = JPEGSample(width: 1_300, height: 700, sampling: .quarter)
-    let whole = try CodecList.standard.decode(sample.bytes().span)
+    let whole = try CodecList.standard.decode(sample.bytes().span).bitmap
     var picture = try TiledPicture(sample.bytes())
     #expect(try picture.overview(PixelSize(width: 130, height: 70)).width == 130)
     let tile = try picture.tile(column: 2, row: 1, reduction: 1)

@@ -97,7 +97,7 @@ final class ProgressiveSite: Sendable {
     let decoded = try CodecList.standard.decode(
       file.span,
       fitting: try request.style.fitting(scale: 1)
-    )
+    ).bitmap
     return try request.style.finish(decoded, scale: 1, workspace: Workspace())
   }
 }

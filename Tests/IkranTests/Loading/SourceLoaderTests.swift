@@ -79,14 +79,14 @@ private final class SecondHeldCodec: Codec {
   func decode(
     _ bytes: Span<UInt8>,
     fitting: Fitting,
-    limits: DecodeLimits,
+    rules: DecodeRules,
     workspace: Workspace
-  ) throws(DecodeError) -> Bitmap {
+  ) throws(DecodeError) -> DecodedPicture {
     count.add()
     if count.count == 2 {
       Task { await arrived.wait() }
       door.wait()
     }
-    return try PNGDecoder().decode(bytes, fitting: fitting, limits: limits, workspace: workspace)
+    return try PNGDecoder().decode(bytes, fitting: fitting, rules: rules, workspace: workspace)
   }
 }

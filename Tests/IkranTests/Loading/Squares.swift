@@ -35,12 +35,12 @@ struct LatchedCodec: Codec {
   func decode(
     _ bytes: Span<UInt8>,
     fitting: Fitting,
-    limits: DecodeLimits,
+    rules: DecodeRules,
     workspace: Workspace
-  ) throws(DecodeError) -> Bitmap {
+  ) throws(DecodeError) -> DecodedPicture {
     arrivals.add()
     latch.wait()
-    return try decoder.decode(bytes, fitting: fitting, limits: limits, workspace: workspace)
+    return try decoder.decode(bytes, fitting: fitting, rules: rules, workspace: workspace)
   }
 }
 

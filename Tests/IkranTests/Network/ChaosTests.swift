@@ -66,7 +66,7 @@ struct ChaosTests {
     let seed = UInt64.random(in: 0 ... .max)
     print("seed \(seed)")
     let files = try (0..<Self.sources).map { try Self.file($0) }
-    let expected = try files.map { try CodecList.standard.decode($0.span).straightRGBA() }
+    let expected = try files.map { try CodecList.standard.decode($0.span).bitmap.straightRGBA() }
     let open = Guarded([String: Int]())
     let doubled = Counter()
     let origin = try Origin(threads: 4) { head in

@@ -27,7 +27,7 @@ import Testing
   }
 
   private func decoded(_ bytes: [UInt8]) throws -> Bitmap {
-    try CodecList.standard.decode(bytes.span)
+    try CodecList.standard.decode(bytes.span).bitmap
   }
 
   /// Brings the scans one after the other, each when the one before has been seen and 100 ms have passed.

@@ -125,7 +125,7 @@ import Testing
     of file: [UInt8],
     atLeast count: Int
   ) throws {
-    let whole = try CodecList.standard.decode(file.span)
+    let whole = try CodecList.standard.decode(file.span).bitmap
     #expect(seen.image?.hasSamePixels(as: whole) == true)
     let pixels = try whole.straightRGBA()
     let differences = try seen.previews.map { preview in

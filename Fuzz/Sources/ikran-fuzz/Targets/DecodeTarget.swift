@@ -31,9 +31,9 @@ enum DecodeTarget {
         try CodecList.standard.decode(
           bytes.span,
           fitting: fitting,
-          limits: .fuzzing,
+          rules: .fuzzing,
           workspace: workspace
-        )
+        ).bitmap
       )
     } catch { return .failure(error) }
   }
@@ -42,7 +42,7 @@ enum DecodeTarget {
   private static func checkWriting(_ picture: Bitmap) {
     guard picture.width * picture.height <= 20_000 else { return }
     guard let png = try? picture.encoded(as: .png),
-      let again = try? CodecList.standard.decode(png.span)
+      let again = try? CodecList.standard.decode(png.span).bitmap
     else { return report("a PNG cannot be written and read") }
     report("a PNG is read differently", unless: areSame(picture, again))
   }
@@ -54,7 +54,7 @@ enum DecodeTarget {
       let source = try? CodecList.standard.frames(
         of: bytes,
         isPrefix: isPrefix,
-        limits: .fuzzing
+        rules: .fuzzing
       )
     else { return }
     let count = min(source.info.frames.count, 6)

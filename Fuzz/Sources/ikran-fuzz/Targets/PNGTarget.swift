@@ -27,7 +27,7 @@ enum PNGTarget {
 
   private static func check(_ file: Span<UInt8>, _ input: Input) {
     guard let info = try? PNGDecoder().probe(file),
-      (try? DecodeLimits.fuzzing.check(info, byteCount: file.count)) != nil
+      (try? DecodeRules.fuzzing.limits.check(info, byteCount: file.count)) != nil
     else { return }
     let seed = fnv1a(input)
     for fitting in [Fitting.original, fitting(seed)] {

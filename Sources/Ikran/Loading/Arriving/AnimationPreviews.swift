@@ -130,12 +130,11 @@ final class AnimationPreviews: Sendable {
   }
 
   private func frames(of bytes: [UInt8]) -> (any FrameSource)? {
-    let limits = stages.options.decoding.limits
     let frames = try? stages.codecs.frames(
       of: bytes,
       as: format,
       isPrefix: true,
-      limits: limits
+      rules: stages.options.decoding.rules
     )
     return frames ?? nil
   }

@@ -146,24 +146,24 @@ final class StillPreviews: Sendable {
     _ fitting: Fitting,
     _ workspace: Workspace
   ) -> Bitmap? {
-    let (codecs, limits) = (stages.codecs, stages.options.decoding.limits)
+    let (codecs, rules) = (stages.codecs, stages.options.decoding.rules)
     guard kind == .progressive else {
       let picture = try? codecs.decodePrefix(
         file.span,
         as: format,
         fitting: fitting,
-        limits: limits,
+        rules: rules,
         workspace: workspace
       )
-      return picture ?? nil
+      return (picture ?? nil)?.bitmap
     }
     return try? codecs.decode(
       file.span,
       as: .jpeg,
       fitting: fitting,
-      limits: limits,
+      rules: rules,
       workspace: workspace
-    )
+    ).bitmap
   }
 
   private func styled(

@@ -159,6 +159,11 @@ public struct MemoryOptions: Sendable, Hashable {
 public struct DecodingOptions: Sendable, Hashable {
   /// Bounds checked on each file's header, before memory is taken.
   public var limits: DecodeLimits
+  /// What becomes of the colours of a file that says what they mean, by an ICC profile or otherwise.
+  public var colors: ColorHandling
+  /// Whether a file that is cut off shows the rows that it has; such an image says so in
+  /// ``ImageResponse/notes``.
+  public var acceptsCutFiles: Bool
   /// Images decoded at once; nil is one for each core.
   public var maximumConcurrent: Int?
   /// Whether responses have an ``ImageResponse/animation``; without, only the first frame of a file
@@ -169,16 +174,25 @@ public struct DecodingOptions: Sendable, Hashable {
   public init(
     limits: DecodeLimits = DecodeLimits(),
     maximumConcurrent: Int? = nil,
-    animates: Bool = true
+    animates: Bool = true,
+    colors: ColorHandling = .sRGB,
+    acceptsCutFiles: Bool = false
   ) {
     self.limits = limits
     self.maximumConcurrent = maximumConcurrent
     self.animates = animates
+    self.colors = colors
+    self.acceptsCutFiles = acceptsCutFiles
   }
 
   /// Creates options with the default limits but for the number of pixels.
   public init(maximumPixels: Int) {
     self.init()
     limits.maximumPixels = maximumPixels
+  }
+
+  /// What the codecs need of it.
+  package var rules: DecodeRules {
+    DecodeRules(limits: limits, colors: colors, acceptsCutFiles: acceptsCutFiles)
   }
 }

@@ -14,11 +14,15 @@ struct PNGFrames: FrameSource {
     _ bytes: [UInt8],
     _ canvas: ImageInfo,
     isPrefix: Bool,
-    limits: DecodeLimits
+    rules: DecodeRules
   ) throws(DecodeError) {
     list = PNGFrameList(bytes.span, canvas, isPrefix: isPrefix)
     guard !list.frames.isEmpty else { return nil }
-    composition = try FrameComposition(list.frames.map(\.layout), on: canvas.size, limits: limits)
+    composition = try FrameComposition(
+      list.frames.map(\.layout),
+      on: canvas.size,
+      limits: rules.limits
+    )
     var fault = list.fault
     if !list.isComplete, !isPrefix { fault = fault ?? .truncated(.png, offset: bytes.count) }
     info = AnimationInfo(canvas, composition, plays: list.plays, list.isComplete, fault)

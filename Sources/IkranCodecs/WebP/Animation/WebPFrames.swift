@@ -14,13 +14,17 @@ struct WebPFrames: FrameSource {
     _ bytes: [UInt8],
     _ canvas: ImageInfo,
     isPrefix: Bool,
-    limits: DecodeLimits
+    rules: DecodeRules
   ) throws(DecodeError) {
     let list = WebPFrameList(bytes.span, on: canvas.size)
     headers = list.frames
     let isBroken = list.fault != nil || !list.isComplete
     guard !headers.isEmpty, headers.count > 1 || isBroken else { return nil }
-    composition = try FrameComposition(headers.map(\.layout), on: canvas.size, limits: limits)
+    composition = try FrameComposition(
+      headers.map(\.layout),
+      on: canvas.size,
+      limits: rules.limits
+    )
     var fault = list.fault
     if !list.isComplete, !isPrefix { fault = fault ?? .truncated(.webp, offset: bytes.count) }
     info = AnimationInfo(canvas, composition, plays: list.plays, list.isComplete, fault)

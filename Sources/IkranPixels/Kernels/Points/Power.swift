@@ -1,4 +1,4 @@
 import CIkranKernels
 
 /// base^exponent, by the C library.
-func power(_ base: Double, _ exponent: Double) -> Double { ikran_power(base, exponent) }
+package func power(_ base: Double, _ exponent: Double) -> Double { ikran_power(base, exponent) }

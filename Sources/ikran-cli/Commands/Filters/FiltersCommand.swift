@@ -43,7 +43,7 @@ struct FiltersCommand: Command {
     if let sheet {
       let bytes = try await sheet.bytes()
       let drawn = try await Computation.value {
-        let movie = try Movie(bytes, name: sheet.name, limits: DecodeLimits())
+        let movie = try Movie(bytes, name: sheet.name)
         return try FilterSheet.draw(try movie.picture(0, fitting: .cover(FilterSheet.cell)))
       }
       try destination.write(drawn, output)

@@ -47,11 +47,11 @@ struct DecodeCommand: Command {
   }
 
   func run(_ output: Output) async throws -> Int32 {
-    var limits = DecodeLimits()
-    limits.maximumPixels = maximumPixels
+    var rules = DecodeRules()
+    rules.limits.maximumPixels = maximumPixels
     let bytes = try await input.bytes()
-    let picture = try await Computation.value { [limits] in
-      let movie = try Movie(bytes, name: input.name, limits: limits)
+    let picture = try await Computation.value { [rules] in
+      let movie = try Movie(bytes, name: input.name, rules: rules)
       let style = style ?? region.style(scale: 1) ?? .original
       let decoded = try movie.picture(frame, fitting: style.fitting(scale: 1))
       return try style.filtered(filters).finish(decoded, scale: 1, workspace: Workspace())

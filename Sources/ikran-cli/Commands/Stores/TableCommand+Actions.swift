@@ -43,7 +43,7 @@ extension TableCommand {
         bytes.span,
         fitting: try fitting(style),
         workspace: workspace
-      )
+      ).bitmap
     } catch {
       throw ImageError.decode(error, url: input.name)
     }

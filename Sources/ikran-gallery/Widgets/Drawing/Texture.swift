@@ -79,7 +79,7 @@ final class Texture {
     guard let image = try? CodecList.standard.decode(bytes.span, fitting: .cover(size)) else {
       return nil
     }
-    return texture(image)
+    return texture(image.bitmap)
   }
 
   private static func texture(_ picture: Bitmap) -> OpaquePointer? {

@@ -1,0 +1,58 @@
+import IkranPixels
+
+/// What light a sample of 0…1 stands for; 1 is white.
+enum TransferCurve: Sendable, Hashable {
+  /// Light is the sample to this power.
+  case exponent(Double)
+  /// IEC 61966-2-1.
+  case sRGB
+  /// ITU-R BT.709, BT.601 and BT.2020, as the camera has it.
+  case bt709
+  /// SMPTE ST 240.
+  case st240
+  /// SMPTE ST 2084, where 203 cd/m² are white (ITU-R BT.2408); what is brighter is white too.
+  case pq
+  /// The hybrid log-gamma of ITU-R BT.2100 on a display of 1,000 cd/m², 203 of which are white.
+  case hlg
+
+  /// The light of a sample.
+  func light(of sample: Double) -> Double {
+    let value = min(max(sample, 0), 1)
+    return switch self {
+    case .exponent(let exponent): power(value, exponent)
+    case .sRGB: value <= 0.04045 ? value / 12.92 : power((value + 0.055) / 1.055, 2.4)
+    case .bt709: value < 0.081 ? value / 4.5 : power((value + 0.099) / 1.099, 1 / 0.45)
+    case .st240: value < 0.0912 ? value / 4 : power((value + 0.1115) / 1.1115, 1 / 0.45)
+    case .pq: Self.quantized(value) * 10_000 / 203
+    case .hlg: power(Self.scene(value), 1.2) * 1000 / 203
+    }
+  }
+
+  private static func quantized(_ value: Double) -> Double {
+    let base = power(value, 32 / 2523.0)
+    let part = max(base - 0.8359375, 0) / (18.8515625 - 18.6875 * base)
+    return power(part, 16384 / 2610.0)
+  }
+
+  private static func scene(_ value: Double) -> Double {
+    if value <= 0.5 { return value * value / 3 }
+    return (power(2.718281828459045, (value - 0.55991073) / 0.17883277) + 0.28466892) / 12
+  }
+}
+
+/// Bytes of sRGB for light.
+enum SRGBLevels {
+  /// The byte of each of 16,384 levels of light.
+  static let bytes: [UInt8] = (0..<16384).map { byte(of: Double($0) / 16383) }
+
+  /// The byte of a light, 0…1.
+  static func byte(of light: Double) -> UInt8 {
+    let sample = light <= 0.0031308 ? light * 12.92 : 1.055 * power(light, 1 / 2.4) - 0.055
+    return byte(ofSample: sample)
+  }
+
+  /// The byte of a sample, 0…1; what is less or no number is 0.
+  static func byte(ofSample sample: Double) -> UInt8 {
+    sample > 0 ? UInt8(min(sample, 1) * 255 + 0.5) : 0
+  }
+}

@@ -1,0 +1,32 @@
+/// How files are decoded: which are refused, and what becomes of their colours.
+public struct DecodeRules: Sendable, Hashable {
+  /// Bounds that the headers are held against.
+  public var limits: DecodeLimits
+  /// What becomes of the colours that a file describes.
+  public var colors: ColorHandling
+  /// Whether a file that is cut off shows the rows that it has, with a note, instead of being
+  /// refused.
+  public var acceptsCutFiles: Bool
+
+  /// Creates rules: by default the usual limits, sRGB, and whole files only.
+  public init(
+    limits: DecodeLimits = DecodeLimits(),
+    colors: ColorHandling = .sRGB,
+    acceptsCutFiles: Bool = false
+  ) {
+    self.limits = limits
+    self.colors = colors
+    self.acceptsCutFiles = acceptsCutFiles
+  }
+}
+
+/// What becomes of the colours of a file that says what they mean, by an ICC profile or otherwise.
+@nonexhaustive
+public enum ColorHandling: String, Sendable, Hashable, CaseIterable {
+  /// They are converted to sRGB.
+  case sRGB
+  /// Pixels stay as they are stored, and what the file says of them is lost.
+  case untouched
+  /// Pixels stay as they are stored, and the file's ICC profile travels with the bitmap.
+  case keepProfile
+}
