@@ -22,12 +22,12 @@ struct FormatSignature: Sendable {
   let bytes: [UInt8?]
   var check = Check.none
 
-  init(_ format: ImageFormat, _ bytes: [UInt8?], _ check: Check = .none) {
+  init(_ format: ImageFormat, _ bytes: [UInt8?], check: Check = .none) {
     (self.format, self.bytes, self.check) = (format, bytes, check)
   }
 
-  init(_ format: ImageFormat, _ text: String, _ check: Check = .none) {
-    self.init(format, Array(text.utf8), check)
+  init(_ format: ImageFormat, _ text: String, check: Check = .none) {
+    self.init(format, Array(text.utf8), check: check)
   }
 
   /// Whether a prefix starts with all of the signature.
@@ -65,19 +65,19 @@ extension FormatSignature {
       FormatSignature(.jpegXL, [0, 0, 0, 12] + Array("JXL \r\n".utf8) + [0x87, 0x0A]),
       FormatSignature(.jpeg2000, [0, 0, 0, 12] + Array("jP  \r\n".utf8) + [0x87, 0x0A]),
       FormatSignature(.jpeg2000, [0xFF, 0x4F, 0xFF, 0x51]),
-      FormatSignature(.tiff, "II*\0", .directory),
-      FormatSignature(.tiff, "MM\0*", .directory),
+      FormatSignature(.tiff, "II*\0", check: .directory),
+      FormatSignature(.tiff, "MM\0*", check: .directory),
       FormatSignature(.tiff, [0x49, 0x49, 0x2B, 0, 8, 0, 0, 0]),
       FormatSignature(.tiff, [0x4D, 0x4D, 0, 0x2B, 0, 8, 0, 0]),
-      FormatSignature(.bmp, "BM", .headerLength),
-      FormatSignature(.ico, [0, 0, 1, 0], .pictureCount),
-      FormatSignature(.cur, [0, 0, 2, 0], .pictureCount),
-      FormatSignature(.qoi, "qoif", .channels),
+      FormatSignature(.bmp, "BM", check: .headerLength),
+      FormatSignature(.ico, [0, 0, 1, 0], check: .pictureCount),
+      FormatSignature(.cur, [0, 0, 2, 0], check: .pictureCount),
+      FormatSignature(.qoi, "qoif", check: .channels),
       FormatSignature(.psd, "8BPS"),
       FormatSignature(.pdf, "%PDF-"),
       FormatSignature(.pdf, [0xEF, 0xBB, 0xBF] + Array("%PDF-".utf8)),
-      FormatSignature(.eps, "%!PS-Adobe-", .encapsulated),
+      FormatSignature(.eps, "%!PS-Adobe-", check: .encapsulated),
       FormatSignature(.eps, [0xC5, 0xD0, 0xD3, 0xC6]),
-      FormatSignature(.mkv, [0x1A, 0x45, 0xDF, 0xA3], .documentType),
+      FormatSignature(.mkv, [0x1A, 0x45, 0xDF, 0xA3], check: .documentType),
     ]
 }

@@ -11,8 +11,9 @@ extension ImageFormat {
   ///
   /// Cost: reads a few bytes; of text and of TIFF files up to ``longestSignature``.
   ///
+  /// It is nil when the bytes match no known format, or are too few to tell.
+  ///
   /// - Parameter prefix: The file or its first bytes, of any length.
-  /// - Returns: Nil when the bytes match no known format, or are too few to tell.
   public init?(of prefix: Span<UInt8>) {
     guard let format = Sniffer.format(of: prefix) else { return nil }
     self = format
@@ -20,7 +21,8 @@ extension ImageFormat {
 
   /// Detects the format of the file that starts with `prefix`, as ``init(of:)`` for a `Span`.
   ///
+  /// It is nil when the bytes match no known format, or are too few to tell.
+  ///
   /// - Parameter prefix: The file or its first bytes, of any length.
-  /// - Returns: Nil when the bytes match no known format, or are too few to tell.
   public init?(of prefix: [UInt8]) { self.init(of: prefix.span) }
 }

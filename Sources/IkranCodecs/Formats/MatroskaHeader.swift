@@ -14,8 +14,12 @@ enum MatroskaHeader {
         let (size, body) = number(prefix, at: afterID, keepsMarker: false), size <= end - body
       else { return nil }
       if id == documentType {
-        if prefix.has("webm", at: body), isEnd(prefix, body + 4, body + size) { return .webm }
-        if prefix.has("matroska", at: body), isEnd(prefix, body + 8, body + size) { return .mkv }
+        if prefix.has("webm", at: body), isEnd(of: prefix, at: body + 4, end: body + size) {
+          return .webm
+        }
+        if prefix.has("matroska", at: body), isEnd(of: prefix, at: body + 8, end: body + size) {
+          return .mkv
+        }
         return nil
       }
       offset = body + size
@@ -24,7 +28,7 @@ enum MatroskaHeader {
   }
 
   /// Whether text ends at an offset: with its element, or with zeros.
-  private static func isEnd(_ prefix: Span<UInt8>, _ offset: Int, _ end: Int) -> Bool {
+  private static func isEnd(of prefix: Span<UInt8>, at offset: Int, end: Int) -> Bool {
     offset == end || (offset < end && prefix.byte(at: offset) == 0)
   }
 

@@ -88,7 +88,9 @@ struct FormatDetectionTests {
       guard var bytes = SampleFile.all.randomElement(using: &random)?.bytes else { return }
       for _ in 0..<Int.random(in: 1...8, using: &random) where !bytes.isEmpty {
         let place = Int.random(in: 0..<min(bytes.count, 96), using: &random)
-        let values: [UInt8] = [0, 1, 2, 0x7F, 0x80, 0xFF, UInt8.random(in: 0...255, using: &random)]
+        let values: [UInt8] = [
+          0, 1, 2, 0x7F, 0x80, 0xFF, UInt8.random(in: 0...255, using: &random),
+        ]
         bytes[place] = values.randomElement(using: &random) ?? 0
       }
       bytes.removeLast(Int.random(in: 0...bytes.count, using: &random))

@@ -125,7 +125,11 @@ struct SampleFile: Sendable, CustomStringConvertible {
     SampleFile("CR2", .cr2, Array("II*\0".utf8) + [16, 0, 0, 0] + Array("CR\u{2}\0".utf8)),
     SampleFile("NEF", .nef, raw("MM", maker: "NIKON CORPORATION", subfileType: [0, 0, 0, 1])),
     SampleFile("ARW", .arw, raw("II", maker: "SONY", subfileType: [1, 0, 0, 0])),
-    SampleFile("a TIFF file of Sony's", .tiff, raw("II", maker: "SONY", subfileType: [0, 0, 0, 0])),
+    SampleFile(
+      "a TIFF file of Sony's",
+      .tiff,
+      raw("II", maker: "SONY", subfileType: [0, 0, 0, 0])
+    ),
     SampleFile("raw of another maker", .tiff, raw("II", maker: "ACME", subfileType: [1, 0, 0, 0])),
     SampleFile("DNG", .dng, tiff(directory: [(0x10F, 2, [65, 0]), (0xC612, 1, [1, 4, 0, 0])])),
     SampleFile("DNG of Sony's", .dng, tiff(directory: [(0xC612, 1, [1, 4, 0, 0])])),
@@ -137,13 +141,21 @@ struct SampleFile: Sendable, CustomStringConvertible {
     SampleFile("JPEG XL", .jpegXL, [0xFF, 0x0A, 0x7F, 0x10]),
     SampleFile("boxed JPEG XL", .jpegXL, bigEndian(12) + Array("JXL \r\n".utf8) + [0x87, 0x0A]),
     SampleFile("JPEG 2000", .jpeg2000, [0xFF, 0x4F, 0xFF, 0x51, 0, 0x29]),
-    SampleFile("boxed JPEG 2000", .jpeg2000, bigEndian(12) + Array("jP  \r\n".utf8) + [0x87, 0x0A]),
+    SampleFile(
+      "boxed JPEG 2000",
+      .jpeg2000,
+      bigEndian(12) + Array("jP  \r\n".utf8) + [0x87, 0x0A]
+    ),
     SampleFile("BMP", .bmp, text: "BM\u{46}\0\0\0\0\0\0\0\u{36}\0\0\0\u{28}\0\0\0"),
     SampleFile("BMP of version 5", .bmp, text: "BM\u{46}\0\0\0\0\0\0\0\u{36}\0\0\0\u{7C}\0\0\0"),
     SampleFile("icon", .ico, [0, 0, 1, 0, 2, 0, 16, 16, 0, 0, 1, 0, 32, 0]),
     SampleFile("cursor", .cur, [0, 0, 2, 0, 1, 0, 32, 32, 0, 0, 4, 0, 4, 0]),
     SampleFile("QOI", .qoi, Array("qoif".utf8) + bigEndian(4) + bigEndian(3) + [4, 0]),
-    SampleFile("QOI of five channels", nil, Array("qoif".utf8) + bigEndian(4) + bigEndian(3) + [5, 0]),
+    SampleFile(
+      "QOI of five channels",
+      nil,
+      Array("qoif".utf8) + bigEndian(4) + bigEndian(3) + [5, 0]
+    ),
     SampleFile("Photoshop", .psd, text: "8BPS\0\u{1}\0\0\0\0\0\0"),
     SampleFile("PDF", .pdf, text: "%PDF-1.7\n"),
     SampleFile("PDF with a mark", .pdf, text: "\u{FEFF}%PDF-2.0\n"),
