@@ -18,7 +18,18 @@ enum DecodeTarget {
     report("pictures differ with used memory", unless: areSame(first, decode(bytes, fitting, used)))
     if case .success(let picture) = first, picture.format == .bgrx { checkWriting(picture) }
     composeFrames(Array(bytes), seed)
+    checkMetadata(bytes)
     return 0
+  }
+
+  /// What is kept of metadata stays as it is when it is kept again.
+  private static func checkMetadata(_ bytes: Input) {
+    let metadata = ImageMetadata(of: bytes.span)
+    _ = (metadata.exifFacts, metadata.xmpFacts, metadata.profileFacts)
+    for retention in MetadataRetention.allCases {
+      let kept = metadata.retaining(retention)
+      report("kept EXIF changes", unless: kept.retaining(retention).exif == kept.exif)
+    }
   }
 
   private static func decode(

@@ -30,6 +30,34 @@ final class InflateHandle {
     return result == LIBDEFLATE_SUCCESS
   }
 
+  /// Inflates a zlib stream of unknown length; nil when it is damaged, holds more than `limit`
+  /// bytes, or libdeflate is out of memory.
+  ///
+  /// Cost: begins again with eight times the memory until the stream fits.
+  static func inflated(_ stream: [UInt8], atMost limit: Int) -> [UInt8]? {
+    guard let decompressor = libdeflate_alloc_decompressor() else { return nil }
+    defer { libdeflate_free_decompressor(decompressor) }
+    var room = min(limit, 8_192)
+    while true {
+      var (bytes, count) = ([UInt8](repeating: 0, count: room), 0)
+      let result = stream.withUnsafeBytes { input in
+        bytes.withUnsafeMutableBytes { output in
+          libdeflate_zlib_decompress(
+            decompressor,
+            input.baseAddress,
+            input.count,
+            output.baseAddress,
+            output.count,
+            &count
+          )
+        }
+      }
+      if result == LIBDEFLATE_SUCCESS { return Array(bytes.prefix(count)) }
+      guard result == LIBDEFLATE_INSUFFICIENT_SPACE, room < limit else { return nil }
+      room = min(limit, room * 8)
+    }
+  }
+
   /// The checksum at the end of a zlib stream.
   static func adler32(_ bytes: [UInt8]) -> Int {
     bytes.withUnsafeBytes { Int(libdeflate_adler32(1, $0.baseAddress, $0.count)) }
