@@ -29,7 +29,7 @@ struct AvatarServer: Sendable {
       let url = origin.appending(path: String(name))
       let image = try await pipeline.image(from: url, style: .circle(size))
       return Response(type: "image/png", body: try image.encoded(as: .png))
-    } catch ImageError.status(404, _) {
+    } catch ImageError.status(404, _, _) {
       return Response(status: "404 Not Found", body: Array("no such avatar\n".utf8))
     } catch {
       print("\(name): \(error)")

@@ -1,13 +1,36 @@
 /// What a transport received.
 public struct TransportResponse: Sendable {
-  private enum Header: Sendable {
+  /// A header, whose text is split when a field is read.
+  enum Header: Sendable {
     case fields([HeaderField])
     case text(HeaderText)
+
+    var all: [HeaderField] {
+      switch self {
+      case .fields(let fields): fields
+      case .text(let text): text.fields
+      }
+    }
+
+    var byteCount: Int {
+      switch self {
+      case .fields(let fields):
+        fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+      case .text(let text): text.lines.count
+      }
+    }
+
+    func first(_ name: String) -> String? {
+      switch self {
+      case .fields(let fields): fields.first { $0.isNamed(name) }?.value
+      case .text(let text): text.first(name)
+      }
+    }
   }
 
   /// The HTTP status; 200 for files and `data:` URLs.
   public let status: Int
-  private let header: Header
+  let header: Header
   /// The body, content encoding removed.
   ///
   /// When there was one, ``headers`` have neither `Content-Encoding` nor `Content-Length`: they
@@ -73,20 +96,10 @@ public struct TransportResponse: Sendable {
   /// The header fields of the final response, in order of arrival.
   ///
   /// Cost: they are split at each call; ``header(_:)`` splits none.
-  public var headers: [HeaderField] {
-    switch header {
-    case .fields(let fields): fields
-    case .text(let text): text.fields
-    }
-  }
+  public var headers: [HeaderField] { header.all }
 
   /// The value of the first field called `name`, compared without regard to case, or nil.
-  public func header(_ name: String) -> String? {
-    switch header {
-    case .fields(let fields): fields.first { $0.isNamed(name) }?.value
-    case .text(let text): text.first(name)
-    }
-  }
+  public func header(_ name: String) -> String? { header.first(name) }
 }
 
 /// What one transfer cost, redirects included.

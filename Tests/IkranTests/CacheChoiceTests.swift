@@ -276,7 +276,7 @@ struct CacheChoiceTests {
     var options = PipelineOptions(
       memory: .steady,
       hooks: PipelineHooks(remembers: { error in
-        guard case .status(500, _) = error else { return .zero }
+        guard case .status(500, _, _) = error else { return .zero }
         return .seconds(60)
       })
     )

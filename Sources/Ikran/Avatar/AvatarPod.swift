@@ -263,7 +263,7 @@ public final class AvatarPod: Sendable {
   ) async throws(ImageError) -> LoadedImage? {
     do throws(ImageError) {
       return try await pipeline.render(original, as: storedKey(request), request, subscription)
-    } catch .decode(let error, let url) {
+    } catch .decode(let error, let url, _) {
       pipeline.counters.record(.avatarStorageFailed("\(url): the stored original: \(error)"))
       return nil
     }

@@ -41,13 +41,15 @@ extension LoadStages {
           frames: info.frames,
           animated: animated,
           encodedBytes: body.bytes.count,
-          source: body.source
+          source: body.source,
+          file: DecodedFile(info, fitting)
         )
       } as: {
         .decoded(bytes: body.bytes.count, duration: $0)
       }
     } catch {
-      throw .decode(error, url: request?.displayName ?? "")
+      let context = ErrorContext(body.arrival?.transfer.response)
+      throw .decode(error, url: request?.displayName ?? "", context)
     }
   }
 
@@ -73,7 +75,8 @@ extension LoadStages {
       frames: info.frames,
       animated: nil,
       encodedBytes: prefix.total ?? body.bytes.count,
-      source: body.source
+      source: body.source,
+      file: DecodedFile(info, fitting)
     )
   }
 
@@ -128,6 +131,6 @@ extension CachedImage {
       animation: animation,
       body: body
     )
-    notes = decoded.notes
+    (notes, file) = (decoded.notes, decoded.file)
   }
 }

@@ -168,7 +168,8 @@ final class RenderJob: Sendable {
     do throws(DecodeError) {
       frames = try stages.codecs.probe(body.bytes.span, as: arrival.request.format).frames
     } catch {
-      throw .decode(error, url: arrival.request.displayName)
+      let context = ErrorContext(arrival.transfer.response)
+      throw .decode(error, url: arrival.request.displayName, context)
     }
     var response = arrival.response
     let known = stages.record(of: source, arrival.request)
@@ -283,7 +284,9 @@ final class RenderJob: Sendable {
     let time = drawing.key.style.needsFinish ? clock.now - start : .zero
     let times = RenderTimes(body.arrival?.transfer, decode: decoded.time, style: time)
     let file = body.prefix == nil ? body.bytes : nil
-    return LoadedImage(cached, from: decoded.source, body: file, times: times)
+    var loaded = LoadedImage(cached, from: decoded.source, body: file, times: times)
+    loaded.origin = body.arrival?.transfer.response
+    return loaded
   }
 
   private func decode(

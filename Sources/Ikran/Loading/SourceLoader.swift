@@ -205,9 +205,22 @@ final class SourceLoader: Sendable {
       entry.jobs[batch] = nil
     }
     if case .undecodable(let batch, _) = event { entry.jobs[batch] = nil }
+    shareResponse(of: event, entry)
     let event = upToDate(event, entry)
     raiseReading(for: event, of: entry, adding: &work)
     for action in entry.load.handle(event) { perform(action, key, &entry, &work) }
+  }
+
+  /// Hands the response of a transfer to the requests that wait for what it brings.
+  private func shareResponse(of event: SourceLoad.Event, _ entry: Entry) {
+    switch event {
+    case .received(let number, _), .notModified(let number, _):
+      guard let response = entry.transfer?.response else { return }
+      for subscriber in entry.load.waiting(forTransfer: number) {
+        entry.waiters[subscriber.id]?.subscription.keep(response)
+      }
+    default: break
+    }
   }
 
   /// The event with the priority that its caller has now: read under the lock, so that of two

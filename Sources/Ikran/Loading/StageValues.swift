@@ -1,6 +1,7 @@
 public import IkranCodecs
 public import IkranPixels
 public import IkranPlayback
+import IkranTransport
 
 // What the stages of the straight line hand to each other.
 
@@ -69,6 +70,8 @@ struct DecodedImage: Sendable {
   let encodedBytes: Int
   /// Where the file came from.
   var source: ImageSource
+  /// What its header says.
+  let file: DecodedFile
   /// How long the decode took; zero when it was in memory.
   var time = Duration.zero
 
@@ -97,6 +100,8 @@ public struct CachedImage: Sendable {
   public let encodedBytes: Int
   /// What was wrong with that file all the same; empty when that is not known.
   public internal(set) var notes: [DecodeNote] = []
+  /// What is known of that file; nil for an image that was stored without one.
+  var file: DecodedFile?
   /// All frames of that file in the image's style; nil for a still.
   public let animation: Animation?
 
@@ -139,6 +144,8 @@ struct LoadedImage: Sendable {
   let times: RenderTimes?
   /// Names it, when it came from another URL than the request's own.
   var key: TableID?
+  /// The response that brought the file, when it was made just now.
+  var origin: ResponseHead?
 
   init(
     _ cached: CachedImage,
@@ -152,7 +159,12 @@ struct LoadedImage: Sendable {
     self.times = times
   }
 
-  func response(_ key: StyledKey, _ metrics: RequestMetrics) -> ImageResponse {
+  /// The response to a request; `origin` is what the request's own source said, if it was asked.
+  func response(
+    _ key: StyledKey,
+    _ metrics: RequestMetrics,
+    origin: ResponseHead? = nil
+  ) -> ImageResponse {
     ImageResponse(
       image: cached.image,
       source: source,
@@ -160,7 +172,10 @@ struct LoadedImage: Sendable {
       encodedBytes: cached.encodedBytes,
       notes: cached.notes,
       animation: cached.animation,
+      isFiltered: !key.style.filters.isEmpty,
+      origin: origin ?? self.origin,
       metrics: metrics,
+      file: cached.file,
       name: self.key.map { .other($0) } ?? .styled(key)
     )
   }

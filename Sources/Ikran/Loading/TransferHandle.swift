@@ -9,6 +9,7 @@ final class TransferHandle: Sendable {
     var isCancelled = false
     var progress: TransferProgress?
     var metrics = RequestMetrics()
+    var response: ResponseHead?
   }
 
   /// Carries the priority down to the queue.
@@ -79,6 +80,12 @@ final class TransferHandle: Sendable {
 
   /// Takes note of what the last try cost.
   func note(_ metrics: TransferMetrics?) { state.withLock { $0.metrics.transfer = metrics } }
+
+  /// The response that brought the bytes or confirmed them; nil before it is there.
+  var response: ResponseHead? { state.withLock { $0.response } }
+
+  /// Keeps the response that brought the bytes or confirmed them.
+  func keep(_ response: ResponseHead) { state.withLock { $0.response = response } }
 
   /// Hands it the task that does the work.
   func run(_ task: Task<Void, Never>) {

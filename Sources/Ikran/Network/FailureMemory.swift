@@ -29,10 +29,10 @@ public struct FailureOptions: Sendable, Hashable {
 
   func lifetime(of error: ImageError) -> Duration {
     switch error {
-    case .status(404, _), .status(410, _): missing
-    case .status(408, _), .status(425, _), .status(429, _): .zero
-    case .status(400..<500, _): refused
-    case .decode(.bitmap, _): .zero
+    case .status(404, _, _), .status(410, _, _): missing
+    case .status(408, _, _), .status(425, _, _), .status(429, _, _): .zero
+    case .status(400..<500, _, _): refused
+    case .decode(.bitmap, _, _): .zero
     case .decode, .transport(.bodyTooLarge, _): unusable
     default: .zero
     }
@@ -84,7 +84,8 @@ final class ErrorMemory<Key: Hashable & Sendable>: Sendable {
     let end = until.overflow ? .max : until.partialValue
     let failure = Failure(error: error, lasts: now..<end)
     // An error may carry the origin's words.
-    failures.store(failure, cost: 128 + "\(error)".utf8.count, for: key)
+    let words = "\(error)".utf8.count + (error.response?.byteCount ?? 0)
+    failures.store(failure, cost: 128 + words, for: key)
   }
 
   /// The bytes that memory uses for them.

@@ -19,7 +19,7 @@ extension NetworkStage {
     case 304:
       guard let kept = download.kept else { break }
       guard kept.isConfirmed(by: response) else {
-        throw Failure(error: .status(304, url: download.name), restartsAtOnce: true)
+        throw Failure(error: Self.error(of: response, download), restartsAtOnce: true)
       }
       return .notModified(kept.refreshed(by: response, requested: requested, received: received))
     case 206, 416:
@@ -30,8 +30,7 @@ extension NetworkStage {
         break
       }
       guard response.status == 206, let whole = partial.completed(by: response) else {
-        let error = ImageError.status(response.status, url: download.name)
-        throw Failure(error: error, restartsAtOnce: true)
+        throw Failure(error: Self.error(of: response, download), restartsAtOnce: true)
       }
       body = whole
     default: try refuseMislabelled(response, of: download, after: partial)
@@ -40,17 +39,23 @@ extension NetworkStage {
     guard options.responses.statuses.contains(response.status), response.status != 204, isWhole
     else {
       throw Failure(
-        error: .status(response.status, url: download.name),
+        error: Self.error(of: response, download),
         retryAfter: retryAfter(response, now: received),
         isNoStore: CacheControl(response.headers).noStore
       )
     }
     guard options.responses.accepts(contentType: response.header("content-type")) else {
       let type = response.header("content-type") ?? "none"
-      throw Failure(error: .contentType(type, url: download.name))
+      let context = ErrorContext(response.head)
+      throw Failure(error: .contentType(type, url: download.name, context))
     }
     if response.status != 206, partial != nil { partials.remove("\(download.source)") }
     return try reply(response, body, prefix, sent, download, requested, received)
+  }
+
+  /// What a status that brings no image is reported as.
+  static func error(of response: TransportResponse, _ download: Download) -> ImageError {
+    .status(response.status, url: download.name, ErrorContext(response.head))
   }
 
   /// Refuses a range whose status says that it is the whole file.
@@ -145,7 +150,8 @@ extension NetworkStage {
     var body = body
     if let decrypt = hooks.decrypt {
       do { body = try decrypt(body) } catch {
-        throw Failure(error: .refused("decrypting failed: \(error)", url: download.name))
+        let (reason, context) = ("decrypting failed: \(error)", ErrorContext(response.head))
+        throw Failure(error: .refused(reason, url: download.name, context))
       }
     }
     var stored = StoredResponse(

@@ -163,7 +163,7 @@ extension NetworkStage {
     case let error?:
       unreachableHosts.note(error, of: download.host, options.connectTimeout, at: now)
     }
-    guard let wait = failure?.retryAfter, case .status(let status, _) = failure?.error else {
+    guard let wait = failure?.retryAfter, case .status(let status, _, _) = failure?.error else {
       return
     }
     retryTimes.note(

@@ -232,10 +232,12 @@ final class NetworkStage: Sendable {
       if partial != nil { partials.remove("\(download.source)") }
       return .redirected(redirect)
     }
-    response = try await passed(response, hooks.didReceive, download)
+    let context = ErrorContext(response.head)
+    response = try await passed(response, hooks.didReceive, download, context: context)
     // The transfer ended early, unless all of it came nevertheless.
     let prefix = response.isComplete ? nil : transfer.earlyStop?.prefix
     let reply = try evaluate(response, to: sent, download, partial, prefix, requested)
+    transfer.keep(response.head)
     if let prefix { storePrefix(reply, prefix, response, download, partial, transfer) }
     return reply
   }
@@ -364,7 +366,8 @@ final class NetworkStage: Sendable {
   func passed<Passed: Sendable>(
     _ value: Passed,
     _ hook: (@Sendable (Passed) async throws -> Passed?)?,
-    _ download: Download
+    _ download: Download,
+    context: ErrorContext = ErrorContext()
   ) async throws(Failure) -> Passed {
     guard let hook else { return value }
     let url = download.name
@@ -373,8 +376,8 @@ final class NetworkStage: Sendable {
     } catch is CancellationError {
       throw Failure(error: .cancelled)
     } catch {
-      throw Failure(error: .refused("\(error)", url: url))
+      throw Failure(error: .refused("\(error)", url: url, context))
     }
-    throw Failure(error: .refused("a hook of the program's said no", url: url))
+    throw Failure(error: .refused("a hook of the program's said no", url: url, context))
   }
 }

@@ -86,7 +86,7 @@ extension ImageError {
       case .hostNotFound, .cannotConnect, .proxyFailed, .timedOut, .tooSlow, .connectionLost: true
       default: false
       }
-    case .status(let code, _):
+    case .status(let code, _, _):
       [408, 425, 429, 500, 502, 503, 504].contains(code) || (520..<530).contains(code)
     default: false
     }

@@ -32,27 +32,62 @@ extension ImagePipeline {
     _ request: ImageRequest,
     onProgress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
   ) async throws(ImageError) -> ImageInfo {
-    let request = prepared(request)
-    let subscription = Subscription(request.priority, onProgress: onProgress)
-    let (info, source) = try await reportingFailure(of: request, subscription) {
-      () async throws(ImageError) in
-      try await self.probe(request, subscription)
-    }
-    report(request, .success(source), metrics(subscription))
-    return info
+    try await probe(request, wantsMetadata: false, onProgress).info
+  }
+
+  /// Reads what the header of a request's image says and the metadata of its file, and no more of
+  /// the image than that takes.
+  ///
+  /// It is done as ``probe(_:onProgress:)`` does it. A download ends when the pixels begin; of a
+  /// WebP file whose header announces metadata all of it is read. PNG chunks after the pixels are
+  /// not waited for.
+  ///
+  /// - Parameters:
+  ///   - request: What to ask for, and how.
+  ///   - onProgress: Told what has arrived of a download, on the thread that receives it.
+  /// - Returns: What the header says, and the metadata.
+  /// - Throws: ``ImageError``; ``ImageError/cancelled`` at once when the task is cancelled.
+  public func inspect(
+    _ request: ImageRequest,
+    onProgress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
+  ) async throws(ImageError) -> (info: ImageInfo, metadata: ImageMetadata) {
+    let (info, bytes) = try await probe(request, wantsMetadata: true, onProgress)
+    return (info, ImageMetadata(of: bytes))
   }
 
   private func probe(
     _ request: ImageRequest,
+    wantsMetadata: Bool,
+    _ onProgress: @escaping @Sendable (TransferProgress) -> Void
+  ) async throws(ImageError) -> (info: ImageInfo, bytes: [UInt8]) {
+    let request = prepared(request)
+    let subscription = Subscription(request.priority, onProgress: onProgress)
+    let (info, bytes, source) = try await reportingFailure(of: request, subscription) {
+      () async throws(ImageError) in
+      let (bytes, source, response) = try await self.header(
+        request,
+        wantsMetadata: wantsMetadata,
+        subscription
+      )
+      return (try self.info(bytes, request, context: ErrorContext(response)), bytes, source)
+    }
+    report(request, .success(source), metrics(subscription))
+    return (info, bytes)
+  }
+
+  /// The bytes of a file that has its header, where they come from, and the response with them.
+  private func header(
+    _ request: ImageRequest,
+    wantsMetadata: Bool,
     _ subscription: Subscription
-  ) async throws(ImageError) -> (ImageInfo, ImageSource) {
+  ) async throws(ImageError) -> ([UInt8], ImageSource, ResponseHead?) {
     guard case .url(let location) = request.source else {
-      return (try info(try request.inlineBody(request.sourceKey).bytes, request), request.origin)
+      return (try request.inlineBody(request.sourceKey).bytes, request.origin, nil)
     }
     let source = request.sourceKey(options.keys)
     if request.caching.policy == .standard || request.caching.policy == .onlyCached {
       if let body = try await cachedBody(request, subscription) {
-        return (try info(body.bytes, request), body.source)
+        return (body.bytes, body.source, nil)
       }
       if request.isDownload, request.caching.policy == .onlyCached {
         throw .offline(url: request.displayName)
@@ -66,8 +101,13 @@ extension ImagePipeline {
       timeout: request.transfer.timeout ?? options.network.timeout
     )
     subscription.startWaiting(at: clock.now())
-    let bytes = try await network.beginning(of: download, subscription, codecs)
-    return (try info(bytes, request), request.origin)
+    let response = try await network.beginning(
+      of: download,
+      subscription,
+      codecs,
+      wantsMetadata: wantsMetadata
+    )
+    return (response.body, request.origin, request.isDownload ? response.head : nil)
   }
 
   /// A file that memory or the disk has, revalidated if it is stale.
@@ -87,27 +127,30 @@ extension ImagePipeline {
 
   private func info(
     _ bytes: [UInt8],
-    _ request: ImageRequest
+    _ request: ImageRequest,
+    context: ErrorContext
   ) throws(ImageError) -> ImageInfo {
     do throws(DecodeError) { return try codecs.probe(bytes.span, as: request.format) } catch {
-      throw .decode(error, url: request.displayName)
+      throw .decode(error, url: request.displayName, context)
     }
   }
 }
 
 extension NetworkStage {
-  /// The first bytes of a body: as many as the header of an image takes.
+  /// A response with the first bytes of a body: as many as the header of an image takes, and its
+  /// metadata if that is wanted.
   ///
   /// - Throws: ``ImageError``.
   func beginning(
     of download: Download,
     _ subscription: Subscription,
-    _ codecs: CodecList
-  ) async throws(ImageError) -> [UInt8] {
-    let request = probingRequest(of: download, codecs)
+    _ codecs: CodecList,
+    wantsMetadata: Bool
+  ) async throws(ImageError) -> TransportResponse {
+    let request = probingRequest(of: download, codecs, wantsMetadata: wantsMetadata)
     guard download.request.isDownload else {
       switch await firstBytes(of: download, request, PipelineHooks(), subscription) {
-      case .success(let bytes): return bytes
+      case .success(let response): return response
       case .failure(let failure): throw failure.error
       }
     }
@@ -119,7 +162,7 @@ extension NetworkStage {
       try await waitForPermission(of: current, &pauses)
       let result = try await inTurn(of: current, subscription) {
         await outgoing(request, of: current)
-      } body: { outgoing, turn, _ -> Result<[UInt8], Failure> in
+      } body: { outgoing, turn, _ -> Result<TransportResponse, Failure> in
         let sent = outgoing.request
         let result = await firstBytes(of: current, sent, hooks, subscription, in: turn)
         var failure: Failure?
@@ -129,9 +172,9 @@ extension NetworkStage {
       }
       switch result {
       case nil: continue
-      case .success(let bytes):
+      case .success(let response):
         failures.remove(download.failureKey)
-        return bytes
+        return response
       case .failure(let failure):
         retries += 1
         try await wait(after: failure, of: current, before: retries)
@@ -151,8 +194,13 @@ extension NetworkStage {
     }
   }
 
-  /// A request whose transfer ends when the header of the image has arrived.
-  private func probingRequest(of download: Download, _ codecs: CodecList) -> TransportRequest {
+  /// A request whose transfer ends when the header of the image has arrived, and the metadata if
+  /// that is wanted.
+  private func probingRequest(
+    of download: Download,
+    _ codecs: CodecList,
+    wantsMetadata: Bool
+  ) -> TransportRequest {
     var request = request(for: download)
     let format = download.request.format
     // Once frames may follow, nothing but the end of the file is enough.
@@ -163,7 +211,7 @@ extension NetworkStage {
       }
       let mayHaveMore = info.mayHaveMoreFrames(after: bytes.span)
       wantsAll.withLock { $0 = mayHaveMore }
-      return !mayHaveMore
+      return !mayHaveMore && !(wantsMetadata && ImageMetadata.mayFollow(bytes.span))
     }
     return request
   }
@@ -174,7 +222,7 @@ extension NetworkStage {
     _ hooks: PipelineHooks,
     _ subscription: Subscription,
     in turn: DownloadTurn? = nil
-  ) async -> Result<[UInt8], Failure> {
+  ) async -> Result<TransportResponse, Failure> {
     let progress: @Sendable (TransferProgress) -> Void = { progress in
       if let turn { self.noteFirstByte(of: download, in: turn) }
       subscription.report(progress)
@@ -190,15 +238,16 @@ extension NetworkStage {
         throw failure(error, of: download, nil)
       }
       if let turn { noteFirstByte(of: download, in: turn) }
-      response = try await passed(response, hooks.didReceive, download)
+      let context = ErrorContext(response.head)
+      response = try await passed(response, hooks.didReceive, download, context: context)
       guard options.responses.statuses.contains(response.status) else {
         throw Failure(
-          error: .status(response.status, url: download.name),
+          error: Self.error(of: response, download),
           retryAfter: retryAfter(response, now: clock.now()),
           isNoStore: CacheControl(response.headers).noStore
         )
       }
-      return .success(response.body)
+      return .success(response)
     } catch {
       return .failure(error)
     }

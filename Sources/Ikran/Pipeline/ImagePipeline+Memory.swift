@@ -58,23 +58,22 @@ extension ImagePipeline {
 extension CachedImage: WeaklyHeld {
   /// The same without holding the image.
   package func weakened() -> @Sendable () -> CachedImage? {
-    let (image, frames, encodedBytes, body) = (image.weakened(), frames, encodedBytes, body)
-    guard let animation else {
-      return {
-        image().map { CachedImage($0, frames: frames, encodedBytes: encodedBytes, body: body) }
-      }
-    }
-    // Of no use without its animation.
-    let frameSource = animation.weakened()
+    let (held, frames, encodedBytes, body) = (image.weakened(), frames, encodedBytes, body)
+    let (notes, file, frameSource) = (notes, file, animation?.weakened())
     return {
-      guard let image = image(), let animation = frameSource() else { return nil }
-      return CachedImage(
+      guard let image = held() else { return nil }
+      let animation = frameSource?()
+      // Of no use without its animation.
+      if frameSource != nil, animation == nil { return nil }
+      var cached = CachedImage(
         image,
         frames: frames,
         encodedBytes: encodedBytes,
         animation: animation,
         body: body
       )
+      (cached.notes, cached.file) = (notes, file)
+      return cached
     }
   }
 }

@@ -40,7 +40,9 @@ extension ImagePipeline {
       return nil
     }
     counters.record(.readFromDisk(bytes: entry.body.count))
-    let image = CachedImage(decoded.image, of: decoded, nil, body: id)
+    var image = CachedImage(decoded.image, of: decoded, nil, body: id)
+    // That would be the styled file.
+    image.file = nil
     if request.caching.stores.contains(.memory) { images.store(image, for: key) }
     return LoadedImage(image, from: .disk)
   }

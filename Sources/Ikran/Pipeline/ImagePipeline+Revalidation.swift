@@ -160,7 +160,7 @@ extension ImageError {
   var allowsStaleResponse: Bool {
     switch self {
     case .transport, .retryLater, .decode, .contentType, .offline: true
-    case .status(let code, _): code == 429 || code >= 500
+    case .status(let code, _, _): code == 429 || code >= 500
     default: false
     }
   }
@@ -168,7 +168,7 @@ extension ImageError {
   /// Whether the origin says that the source is not there any more.
   var isGone: Bool {
     switch self {
-    case .status(404, _), .status(410, _): true
+    case .status(404, _, _), .status(410, _, _): true
     default: false
     }
   }
@@ -176,7 +176,7 @@ extension ImageError {
   /// Whether the status was 2xx or 3xx, but the response is unusable.
   var isAfterSuccess: Bool {
     switch self {
-    case .status(let code, _): (200..<400).contains(code)
+    case .status(let code, _, _): (200..<400).contains(code)
     case .decode, .contentType: true
     default: false
     }

@@ -277,7 +277,11 @@ public final class ImagePipeline: Sendable {
     _ subscription: Subscription
   ) -> ImageResponse {
     let key = styledKey(withKnownRedirects(request))
-    return loaded.response(key, metrics(subscription, loaded.times))
+    return loaded.response(
+      key,
+      metrics(subscription, loaded.times),
+      origin: subscription.response
+    )
   }
 
   package func styledKey(_ request: ImageRequest) -> StyledKey {

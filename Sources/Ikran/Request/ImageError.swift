@@ -6,7 +6,8 @@ import IkranTransport
 
 /// Why a request produced no image.
 ///
-/// URLs in it carry no user, password, query or fragment.
+/// URLs in it carry no user, password, query or fragment. The last value of some cases, which need
+/// not be given, is the response that came with them: see ``response``.
 @nonexhaustive
 public enum ImageError: Error, Sendable, Hashable {
   /// The request itself makes no sense; the text says what to change.
@@ -14,16 +15,16 @@ public enum ImageError: Error, Sendable, Hashable {
   /// No response arrived.
   case transport(TransportError, url: String)
   /// The server responded, with a status that brings no image.
-  case status(Int, url: String)
+  case status(Int, url: String, ErrorContext = ErrorContext())
   /// Nothing was sent: a moment ago the server responded with this status and asked to be left
   /// alone until then (`Retry-After`), for longer than the request may wait.
   case retryLater(status: Int, until: Date, url: String)
   /// The server responded with a content type that the options do not accept.
-  case contentType(String, url: String)
+  case contentType(String, url: String, ErrorContext = ErrorContext())
   /// A hook of the program's refused the request or its response; the text is the hook's.
-  case refused(String, url: String)
+  case refused(String, url: String, ErrorContext = ErrorContext())
   /// The bytes arrived and are not an image Ikran can decode.
-  case decode(DecodeError, url: String)
+  case decode(DecodeError, url: String, ErrorContext = ErrorContext())
   /// The decoded image could not be styled.
   case style(StyleError)
   /// The entity's source has no image.
@@ -52,14 +53,15 @@ extension ImageError: CustomStringConvertible {
     case .transport(.file(let path, let reason), _):
       TransportError.file(path: path, reason: reason).description
     case .transport(let error, let url): "\(url): \(error)"
-    case .status(let code, let url): "\(url): the server answered \(Self.phrase(code))"
+    case .status(let code, let url, _): "\(url): the server answered \(Self.phrase(code))"
     case .retryLater(let code, let until, let url):
       "\(url): the server answered \(Self.phrase(code)) a moment ago; try again after "
         + HTTPDate.text(Int(until.timeIntervalSince1970.rounded(.up)))
-    case .contentType(let type, let url):
+    case .contentType(let type, let url, _):
       "\(url): the server answered with the content type “\(type)”, which is not accepted"
-    case .refused(let reason, let url): "\(url): refused: \(reason)"
-    case .decode(let error, let url): "\(url): \(error)"
+    case .refused(let reason, let url, _): "\(url): refused: \(reason)"
+    case .decode(let error, let url, let context):
+      "\(url): \(error)" + Self.advice(on: error, context)
     case .style(let error): "\(error)"
     case .noSource(let url): "\(url): the source has no image there"
     case .source(let reason, let url): "\(url): the source failed: \(reason)"
@@ -73,10 +75,17 @@ extension ImageError: CustomStringConvertible {
     }
   }
 
+  /// What the server said of a body that is no image.
+  private static func advice(on error: DecodeError, _ context: ErrorContext) -> String {
+    guard case .unknownFormat = error, let response = context.response else { return "" }
+    let type = response.header("content-type").map { " with the content type “\($0)”" } ?? ""
+    return "; the server answered \(phrase(response.status))\(type)"
+  }
+
   /// The reason phrases people know (RFC 9110, section 15); the number alone for the rest.
   private static func phrase(_ code: Int) -> String {
     let phrases = [
-      204: "No Content", 304: "Not Modified", 400: "Bad Request", 401: "Unauthorized",
+      200: "OK", 204: "No Content", 304: "Not Modified", 400: "Bad Request", 401: "Unauthorized",
       403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed", 408: "Request Timeout",
       410: "Gone", 416: "Range Not Satisfiable", 429: "Too Many Requests",
       500: "Internal Server Error", 502: "Bad Gateway", 503: "Service Unavailable",

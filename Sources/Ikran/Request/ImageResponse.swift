@@ -1,7 +1,7 @@
 public import IkranCodecs
 public import IkranPixels
 public import IkranPlayback
-import IkranTransport
+public import IkranTransport
 
 /// A finished image and where it came from.
 public struct ImageResponse: Sendable {
@@ -29,6 +29,28 @@ public struct ImageResponse: Sendable {
   /// Names the styled image: 32 hexadecimal digits, equal across runs and machines; its id in an
   /// image table.
   public var key: String { "\(name.id)" }
+  /// The format of the file it was made from; nil when a table, a styled file or an avatar's
+  /// storage had the image, which know only its pixels.
+  ///
+  /// Memory keeps it with the image, and ``orientation``, ``sourceSize`` and ``isThumbnail``, which
+  /// are nil in the same cases.
+  public var format: ImageFormat? { file?.format }
+  /// How the pixels of the file are turned; ``image`` is upright.
+  public var orientation: Orientation? { file?.orientation }
+  /// The width and height of the file's picture in pixels, upright.
+  public var sourceSize: PixelSize? { file?.size }
+  /// Whether ``image`` was reduced: it shows the picture, or a part of it, in fewer pixels than the
+  /// file has for that.
+  public var isThumbnail: Bool? { file?.isReduced }
+  /// Whether the request's style has filters.
+  public let isFiltered: Bool
+  /// The status and the header fields of the origin's response, when the file was downloaded for
+  /// this request or the origin confirmed it with a 304; nil when it was not asked, and for local
+  /// files and data.
+  ///
+  /// Requests that share a transfer share its response. Fields with secrets are left out, see
+  /// ``/IkranTransport/ResponseHead``.
+  public let origin: ResponseHead?
   /// Where the time went.
   public let metrics: RequestMetrics
 
@@ -37,6 +59,7 @@ public struct ImageResponse: Sendable {
   /// Cost: that of ``Bitmap/thumbHash(workspace:)``, each time; nil when memory runs out.
   public var thumbHash: [UInt8]? { try? image.thumbHash() }
 
+  let file: DecodedFile?
   let name: Name
 
   /// What names the image: text is made of it when it is asked for.

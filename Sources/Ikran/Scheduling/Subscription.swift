@@ -10,6 +10,7 @@ final class Subscription: Sendable {
     var observers: [Int: @Sendable () -> Void] = [:]
     var nextObserver = 0
     var start: Int64?
+    var response: ResponseHead?
   }
 
   private let state: Guarded<State>
@@ -67,6 +68,13 @@ final class Subscription: Sendable {
   func startWaiting(at now: Int64) {
     state.withLock { state in if state.start == nil { state.start = now } }
   }
+
+  /// The last response that brought bytes for it, or confirmed what the caches have; nil without
+  /// one.
+  var response: ResponseHead? { state.withLock { $0.response } }
+
+  /// Keeps the response that brought bytes for it, or confirmed what the caches have.
+  func keep(_ response: ResponseHead) { state.withLock { $0.response = response } }
 
   /// Whether progress goes anywhere.
   var listens: Bool { onProgress != nil }

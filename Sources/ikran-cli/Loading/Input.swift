@@ -85,7 +85,7 @@ enum Input: Sendable {
         throw ImageError.transport(error, url: name)
       }
       guard (200..<300).contains(response.status), response.status != 204 else {
-        throw ImageError.status(response.status, url: name)
+        throw ImageError.status(response.status, url: name, ErrorContext(response.head))
       }
       return response.body
     }

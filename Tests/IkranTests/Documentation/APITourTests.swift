@@ -239,8 +239,8 @@ struct APITourTests {
       switch error {
       case .cancelled: break
       case .offline, .transport: say("You are offline.")
-      case .status(404, let url): say("There is no image at \(url).")
-      case .decode(.overLimit(let limit, _, _), _): say("The file has too many \(limit).")
+      case .status(404, let url, _): say("There is no image at \(url).")
+      case .decode(.overLimit(let limit, _, _), _, _): say("The file has too many \(limit).")
       case .invalidRequest(let reason): say(reason)
       default: say("\(error)")
       }

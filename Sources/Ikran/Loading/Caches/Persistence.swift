@@ -125,7 +125,7 @@ extension LoadStages {
   /// Removes an undecodable body from the caches that it came from.
   func forget(_ body: Body, _ error: ImageError) {
     // Out of memory: the file may be valid.
-    if case .decode(.bitmap, _) = error { return }
+    if case .decode(.bitmap, _, _) = error { return }
     switch body.source {
     case .memory, .disk, .network:
       bodies.remove(body.sourceKey)
