@@ -69,7 +69,9 @@ enum JSON: Sendable {
       case "\n": result += "\\n"
       case "\r": result += "\\r"
       case "\t": result += "\\t"
-      case _ where scalar.value < 0x20 || scalar.value == 0x7F:
+      // Also of the second set, and marks that change the order of letters: text may come from a
+      // file, and a terminal may show it.
+      case _ where Output.isUnprintable(scalar):
         let digits = String(scalar.value, radix: 16)
         result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
       default: result.unicodeScalars.append(scalar)

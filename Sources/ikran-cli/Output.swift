@@ -36,13 +36,19 @@ struct Output: Sendable {
     _ = OutputFile.send(Array("\r\u{1B}[K\(text)".utf8), to: STDERR_FILENO)
   }
 
-  /// Text as one line without control characters, so that a server's text cannot control the
-  /// terminal.
+  /// Text as one line without control characters, so that a server's or a file's text cannot
+  /// control the terminal.
   static func printable(_ text: String) -> String {
     String(
       String.UnicodeScalarView(
-        text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }
+        text.unicodeScalars.map { isUnprintable($0) ? " " : $0 }
       )
     )
+  }
+
+  /// Whether a character controls the terminal, or the order of the letters around it.
+  static func isUnprintable(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.properties.generalCategory == .control || (0x202A...0x202E).contains(scalar.value)
+      || (0x2066...0x2069).contains(scalar.value)
   }
 }

@@ -17,6 +17,9 @@ let snapshots: [(name: String, text: String)] = [
           --format png|jpeg|webp|gif|rgba
                                   the format (default: that of PATH's extension,
                                   else png); rgba has no header
+          --metadata none|copyright|keep
+                                  keeps the file's EXIF and XMP, or artist and copyright
+                                  alone (default: none; gif and rgba have no place for it)
           --offline               uses only the caches, never the network
           --refresh               revalidates with the origin even when fresh
           --stop-early            ends a download when what has arrived is enough
@@ -149,9 +152,14 @@ let snapshots: [(name: String, text: String)] = [
 
     Prints format, width and height (as stored, before the orientation is applied), frames,
     durations (milliseconds per frame, none for stills), loops (0 is forever, none for stills),
-    orientation (1…8, as in EXIF), alpha, bits (per channel), icc (has a colour profile) and
-    animated. A cached file of the URL is used, and revalidated when it is stale, as by ikran
-    get. Otherwise the download ends as soon as the header has arrived, and nothing is stored.
+    orientation (1…8, as in EXIF), alpha, bits (per channel), icc (has a colour profile),
+    animated, and what EXIF, XMP and the colour profile say, - or null without them: of EXIF the
+    camera, when and how the picture was taken, whether it has a place and a thumbnail, artist
+    and copyright; of XMP its bytes, creators and rights.
+
+    A cached file of the URL is used, and revalidated when it is stale, as by ikran get. Otherwise
+    the download ends as soon as the header has arrived, and nothing is stored: PNG metadata
+    behind the pixels is not waited for.
     """
   ),
   (
@@ -171,6 +179,9 @@ let snapshots: [(name: String, text: String)] = [
           --format png|jpeg|webp|gif|rgba
                                   the format (default: that of PATH's extension,
                                   else png); rgba has no header
+          --metadata none|copyright|keep
+                                  keeps the file's EXIF and XMP, or artist and copyright
+                                  alone (default: none; gif and rgba have no place for it)
           --max-pixels N          refuses larger images (default: 100000000);
                                   with --region, larger results
           --help                  this text

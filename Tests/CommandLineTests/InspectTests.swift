@@ -19,7 +19,8 @@ struct InspectTests {
     #expect(
       ending.text == """
         {"format":"\(fixture.rawValue)","width":40,"height":30,"frames":1,"durations":[],\
-        "loops":null,"orientation":1,"alpha":\(alpha),"bits":8,"icc":false,"animated":false}
+        "loops":null,"orientation":1,"alpha":\(alpha),"bits":8,"icc":false,"animated":false,\
+        "exif":null,"xmp":null,"profile":null}
 
         """
     )

@@ -7,6 +7,10 @@ struct Destination: Sendable {
   var path: String?
   /// Nil takes the format of the path's extension; PNG when it has none.
   var format: FileFormat?
+  /// What of ``metadata`` is written.
+  var retention = MetadataRetention.none
+  /// The metadata of the file that the image comes from.
+  var metadata = ImageMetadata()
   /// Whether the command has `--format`.
   var takesFormat = true
 
@@ -29,12 +33,12 @@ struct Destination: Sendable {
 
   /// Writes the image; a file is replaced atomically.
   func write(_ image: Bitmap, _ output: Output) throws {
-    try write(chosenFormat().encode(image), output)
+    try write(withMetadata(chosenFormat().encode(image)), output)
   }
 
   /// Writes the image with all of its frames, in a format that stores them.
   func write(_ response: ImageResponse, _ output: Output) async throws {
-    try write(await chosenFormat().encode(response, output), output)
+    try write(withMetadata(await chosenFormat().encode(response, output)), output)
   }
 
   /// How a picture that may move is encoded; nil for formats of stills, and for PNG, whose
@@ -55,6 +59,11 @@ struct Destination: Sendable {
     } catch {
       throw Failure(error)
     }
+  }
+
+  private func withMetadata(_ file: [UInt8]) throws(UsageError) -> [UInt8] {
+    // Pixels without a header may look like any file.
+    try chosenFormat() == .rgba ? file : metadata.retaining(retention).embedded(in: file)
   }
 
   private var isStandardOutput: Bool { path == nil || path == "-" }
@@ -99,6 +108,18 @@ extension Option {
       root[keyPath: path].format = try Reading<FileFormat>.choice.read(word)
     }
     return isRequired ? [file] : [file, format]
+  }
+
+  /// `--metadata`.
+  static func metadata(_ path: any WritableKeyPath<Root, Destination> & Sendable) -> Option {
+    Option(
+      name: "metadata",
+      value: MetadataRetention.allCases.map(\.rawValue).joined(separator: "|"),
+      help: "keeps the file's EXIF and XMP, or artist and copyright\n"
+        + "alone (default: none; gif and rgba have no place for it)"
+    ) { (root, word) throws(UsageError) in
+      root[keyPath: path].retention = try Reading<MetadataRetention>.choice.read(word)
+    }
   }
 }
 

@@ -26,13 +26,14 @@ struct DecodeCommand: Command {
     ] + Option.region(\.region, unit: "the result") + [
       .filters(\.filters)
     ] + Option.destination(\.destination) + [
+      .metadata(\.destination),
       .one(
         "max-pixels",
         \.maximumPixels,
         "N",
         .integer(1...Int.max),
         "refuses larger images (default: 100000000);\nwith --region, larger results"
-      )
+      ),
     ],
     notes: [
       """
@@ -56,6 +57,8 @@ struct DecodeCommand: Command {
       let decoded = try movie.picture(frame, fitting: style.fitting(scale: 1))
       return try style.filtered(filters).finish(decoded, scale: 1, workspace: Workspace())
     }
+    var destination = destination
+    destination.metadata = ImageMetadata(of: bytes)
     try destination.write(picture, output)
     return 0
   }

@@ -32,6 +32,7 @@ struct GetCommand: Command {
         "pixels per point of the style (default: 1)"
       ),
     ] + Option.destination(\.destination) + [
+      .metadata(\.destination),
       .flag("offline", \.isOffline, "uses only the caches, never the network"),
       .flag("refresh", \.isRefresh, "revalidates with the origin even when fresh"),
       .stopsEarly(\.stopsEarly),
@@ -74,7 +75,9 @@ struct GetCommand: Command {
     let (response, duration) = try await session.finishing(output) {
       let response = try await load(request, session.pipeline, output)
       let duration = clock.now - start
-      if !isJSON || destination.path != nil { try await destination.write(response, output) }
+      if !isJSON || destination.path != nil {
+        try await target(of: request, session.pipeline).write(response, output)
+      }
       return (response, duration)
     }
     if isJSON { try output.report(facts(response, duration), asJSON: true) }
@@ -100,6 +103,21 @@ struct GetCommand: Command {
       }
     }
     throw CancellationError()
+  }
+
+  /// The destination with the metadata of the file, which the caches have now.
+  private func target(
+    of request: ImageRequest,
+    _ pipeline: ImagePipeline
+  ) async throws -> Destination {
+    guard destination.retention != .none else { return destination }
+    var request = request
+    request.stopsEarly = false
+    if isRefresh { request.caching.policy = .standard }
+    let bytes = try await pipeline.data(for: request)
+    var target = destination
+    target.metadata = ImageMetadata(of: bytes)
+    return target
   }
 
   private func facts(_ response: ImageResponse, _ duration: Duration) throws -> JSON {

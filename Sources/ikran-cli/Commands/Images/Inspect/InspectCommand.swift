@@ -18,64 +18,73 @@ struct InspectCommand: Command {
       """
       Prints format, width and height (as stored, before the orientation is applied), frames,
       durations (milliseconds per frame, none for stills), loops (0 is forever, none for stills),
-      orientation (1…8, as in EXIF), alpha, bits (per channel), icc (has a colour profile) and
-      animated. A cached file of the URL is used, and revalidated when it is stale, as by ikran
-      get. Otherwise the download ends as soon as the header has arrived, and nothing is stored.
+      orientation (1…8, as in EXIF), alpha, bits (per channel), icc (has a colour profile),
+      animated, and what EXIF, XMP and the colour profile say, - or null without them: of EXIF the
+      camera, when and how the picture was taken, whether it has a place and a thumbnail, artist
+      and copyright; of XMP its bytes, creators and rights.
+      """,
       """
+      A cached file of the URL is used, and revalidated when it is stale, as by ikran get. Otherwise
+      the download ends as soon as the header has arrived, and nothing is stored: PNG metadata
+      behind the pixels is not waited for.
+      """,
     ]
   )
 
   func run(_ output: Output) async throws -> Int32 {
-    try output.report(Self.facts(try await info(output)), asJSON: isJSON)
+    let (info, metadata) = try await inspection(output)
+    try output.report(Self.facts(info, metadata), asJSON: isJSON)
     return 0
   }
 
-  private func info(_ output: Output) async throws -> ImageInfo {
-    if case .url(let url) = input { return try await info(of: url, output) }
+  private typealias Inspection = (info: ImageInfo, metadata: ImageMetadata)
+
+  private func inspection(_ output: Output) async throws -> Inspection {
+    if case .url(let url) = input { return try await inspection(of: url, output) }
     let bytes = try await input.bytes()
     do throws(DecodeError) {
-      return try CodecList.standard.probe(bytes.span)
+      return (try CodecList.standard.probe(bytes.span), ImageMetadata(of: bytes))
     } catch {
       throw ImageError.decode(error, url: input.name)
     }
   }
 
-  private func info(of url: String, _ output: Output) async throws -> ImageInfo {
+  private func inspection(of url: String, _ output: Output) async throws -> Inspection {
     var request = ImageRequest(location: url, style: .original)
     transfer.apply(to: &request)
     let session = try Session(cache)
     return try await session.finishing(output) {
-      try await Self.probe(request, session.pipeline, output)
+      try await Self.inspect(request, session.pipeline, output)
     }
   }
 
-  /// Probes the input and shows the progress of a download.
-  private static func probe(
+  /// Inspects the input and shows the progress of a download.
+  private static func inspect(
     _ request: ImageRequest,
     _ pipeline: ImagePipeline,
     _ output: Output
-  ) async throws -> ImageInfo {
+  ) async throws -> Inspection {
     let (changes, change) = AsyncStream.makeStream(
       of: TransferProgress.self,
       bufferingPolicy: .bufferingNewest(1)
     )
-    async let info = probe(request, pipeline, change)
+    async let inspection = inspect(request, pipeline, change)
     var bar = ProgressBar(on: output)
     for await progress in changes { bar.show(progress) }
     bar.clear()
-    return try await info
+    return try await inspection
   }
 
-  private static func probe(
+  private static func inspect(
     _ request: ImageRequest,
     _ pipeline: ImagePipeline,
     _ change: AsyncStream<TransferProgress>.Continuation
-  ) async throws -> ImageInfo {
+  ) async throws -> Inspection {
     defer { change.finish() }
-    return try await pipeline.probe(request) { change.yield($0) }
+    return try await pipeline.inspect(request) { change.yield($0) }
   }
 
-  static func facts(_ info: ImageInfo) -> JSON {
+  static func facts(_ info: ImageInfo, _ metadata: ImageMetadata) -> JSON {
     [
       "format": .string(info.format.rawValue),
       "width": .integer(info.size.width),
@@ -88,6 +97,9 @@ struct InspectCommand: Command {
       "bits": .integer(info.bitsPerChannel),
       "icc": .bool(info.hasICCProfile),
       "animated": .bool(info.isAnimated),
+      "exif": JSON(metadata.exifFacts),
+      "xmp": JSON(metadata.xmpFacts),
+      "profile": JSON(metadata.profileFacts),
     ]
   }
 }
