@@ -114,6 +114,14 @@ struct MetadataReadingTests {
     #expect(facts.colorSpace == .adobeRGB)
   }
 
+  @Test func aLatitudeAloneIsAPlace() {
+    var block = ExifBlock(isBigEndian: true)
+    let place = block.directory([.fractions(0x0002, [(52, 1), (31, 1), (0, 1)])])
+    let first = block.directory([.long(0x8825, place)])
+    block.setFirst(first)
+    #expect(ImageMetadata(exif: block.bytes).exifFacts?.hasLocation == true)
+  }
+
   @Test func xmpTellsWhoMadeIt() throws {
     let packet = Array(MetadataSample.xmp.utf8)
     let facts = try #require(ImageMetadata(xmp: packet).xmpFacts)

@@ -39,7 +39,7 @@ public struct ExifFacts: Sendable, Hashable {
   public var focalLength: Double?
   /// Whether a flash was fired.
   public var firedFlash: Bool?
-  /// Whether there is a place: a latitude and a longitude.
+  /// Whether there is a place: a latitude or a longitude.
   public var hasLocation = false
   /// The description of the picture.
   public var description: String?
@@ -79,7 +79,7 @@ public struct ExifFacts: Sendable, Hashable {
     }
     if let offset = first.integer(0x8825, block) {
       let place = ExifDirectory(tiff, block, at: offset)
-      hasLocation = place.has(0x0002) && place.has(0x0004)
+      hasLocation = place.has(0x0002) || place.has(0x0004)
     }
     let second = ExifDirectory(tiff, block, at: first.next)
     hasThumbnail = first.next > 0 && (second.has(0x0201) || second.has(0x0111))

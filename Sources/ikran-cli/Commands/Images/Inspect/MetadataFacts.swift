@@ -61,6 +61,7 @@ extension JSON {
 
   /// An exposure as cameras show it: `1/250`, or the seconds.
   private static func seconds(_ time: ExifFacts.Fraction) -> String {
-    time.numerator == 1 ? "1/\(time.denominator)" : "\(time.value)"
+    let value = time.value
+    return value > 0 && value < 0.3 ? "1/\(Int((1 / value).rounded()))" : "\(value)"
   }
 }
