@@ -82,7 +82,7 @@ struct JPEGHandle: ~Copyable {
       )
       let needed = sink.neededRows
       let there = try handle.decode(rows, into: &sink) { row in
-        if rows.is_cmyk != 0 { handle.convertCMYK(row, inverted: rows.is_inverted != 0) }
+        if rows.is_cmyk != 0 { handle.convertCMYK(row) }
       }
       guard there > needed.lowerBound else { return nil }
       let all = there >= needed.upperBound && needed.upperBound == reduction.decodedSize.height
