@@ -80,7 +80,7 @@ struct PNGRowDecoder: ~Copyable {
           if let start {
             PNGDataHandle(bytes, from: start.data)
           } else {
-            PNGDataHandle(bytes, from: header, usesISAL: usesISAL)
+            PNGDataHandle(bytes, from: header.dataStart, usesISAL: usesISAL)
           }
         let decoder = PNGRowDecoder(
           header,
@@ -115,7 +115,7 @@ struct PNGRowDecoder: ~Copyable {
     return try bytes.withUnsafeBufferPointer { (bytes) throws(DecodeError) in
       let usesISAL = PNGDataHandle.hasISAL
       let decoder = PNGRowDecoder(header, isStraight: true, usesSIMD: workspace.usesSIMD)
-      guard let decoder, var data = PNGDataHandle(bytes, from: header, usesISAL: usesISAL) else {
+      guard let decoder, var data = PNGDataHandle(bytes, from: header.dataStart, usesISAL: usesISAL) else {
         return false
       }
       var index: PNGRowIndex?
@@ -235,17 +235,5 @@ struct PNGRowDecoder: ~Copyable {
       ikran_png_expand(row, channels, depth, clear, width, out, usesSIMD)
     }
     if isPremultiplied { premultiply(target) }
-  }
-}
-
-extension PNGDataHandle {
-  /// The rows of a file, from the first.
-  fileprivate init?(
-    _ bytes: UnsafeBufferPointer<UInt8>,
-    from header: PlainPNGHeader,
-    usesISAL: Bool
-  ) {
-    let count = (header.rowBytes + 1) * header.size.height
-    self.init(bytes, from: header.dataStart, count: count, usesISAL: usesISAL)
   }
 }
