@@ -78,8 +78,8 @@ struct Destination: Sendable {
 
   private func withMetadata(_ file: [UInt8]) throws(UsageError) -> [UInt8] {
     // Pixels without a header may look like any file.
-    try retention == .none || chosenFormat() == .rgba
-      ? file : metadata.retaining(retention).embedded(in: file)
+    guard retention != .none, try chosenFormat() != .rgba else { return file }
+    return metadata.retaining(retention).embedded(in: file)
   }
 
   private var fidelity: FileFormat.Fidelity {
