@@ -48,6 +48,10 @@ struct StoredPixelTests {
       let decoded = try await program.run("decode", name, "--format", "rgba")
       #expect(decoded.output == pixels, "\(name)")
     }
+    if command == "get" {
+      _ = try await program.run(words + ["--json", "-o", "facts.rgba"]).json()
+      #expect(try program.read("facts.rgba") == pixels)
+    }
     let region = words + ["--region", "1,0,1,2", "--format", "rgba"]
     #expect(try await program.run(region).output == Self.color + Self.color)
     // What is filtered is drawn.

@@ -86,8 +86,14 @@ struct GetCommand: Command {
     let (response, duration) = try await session.finishing(output) {
       let response = try await load(request, session.pipeline, output)
       let duration = clock.now - start
-      if !isJSON || destination.path != nil {
-        try await target(of: request, session.pipeline).write(response, output)
+      guard !isJSON || destination.path != nil else { return (response, duration) }
+      let target = try await target(of: request, session.pipeline)
+      if keepsPixels, response.image.format.hasAlpha, response.animation == nil,
+        let straight = try await file(of: request, from: session.pipeline)
+      {
+        try target.write(straight, output)
+      } else {
+        try await target.write(response, output)
       }
       return (response, duration)
     }
@@ -112,16 +118,7 @@ struct GetCommand: Command {
     let stored = try await bytes(of: request, from: pipeline, output)
     var destination = destination
     if destination.retention != .none { destination.metadata = ImageMetadata(of: stored) }
-    let encoding = try destination.encoding()
-    var rules = DecodeRules()
-    rules.limits.maximumPixels = maximumPixels
-    let (file, moves) = try await Computation.value { [rules] () -> ([UInt8]?, Bool) in
-      guard let movie = try? Movie(stored, name: input.name, rules: rules) else {
-        return (nil, false)
-      }
-      if movie.source != nil { return (nil, true) }
-      return (try? movie.still(as: encoding, fitting: fitting), false)
-    }
+    let (file, moves) = try await still(of: stored, fitting: fitting)
     if let file { return try destination.write(file, output) }
     var request = request
     // Bytes that no cache may keep are not downloaded twice. A damaged copy is.
@@ -131,6 +128,35 @@ struct GetCommand: Command {
       request.scale = scale
     }
     try await destination.write(try await load(request, pipeline, output), output)
+  }
+
+  /// The still in a file that has been loaded, in the chosen format; nil when the file is damaged.
+  private func file(
+    of request: ImageRequest,
+    from pipeline: ImagePipeline
+  ) async throws -> [UInt8]? {
+    let fitting = try request.style.fitting(scale: scale)
+    var request = request
+    // It is in the caches, unless none may keep it.
+    if isRefresh { request.caching.policy = .standard }
+    return try await still(of: try await pipeline.data(for: request), fitting: fitting).file
+  }
+
+  /// The still in the chosen format, or whether there are several frames; neither for damage.
+  private func still(
+    of bytes: [UInt8],
+    fitting: Fitting
+  ) async throws -> (file: [UInt8]?, moves: Bool) {
+    let encoding = try destination.encoding()
+    var rules = DecodeRules()
+    rules.limits.maximumPixels = maximumPixels
+    return try await Computation.value { [rules] in
+      guard let movie = try? Movie(bytes, name: input.name, rules: rules) else {
+        return (nil, false)
+      }
+      if movie.source != nil { return (nil, true) }
+      return (try? movie.still(as: encoding, fitting: fitting), false)
+    }
   }
 
   /// Downloads the file and shows the progress.
