@@ -2,8 +2,8 @@ import IkranPixels
 
 /// How a still picture is reduced while libwebp decodes it.
 ///
-/// Only opaque lossy pictures are: of the others libwebp holds every pixel, and the alpha of lossy
-/// ones.
+/// Only opaque ones are. Of those without loss libwebp holds every pixel all the same, and of others
+/// their alpha.
 struct WebPReduction {
   /// How many pixels of a side of the planes become one; 0 where rows of pixels are decoded.
   let block: Int
@@ -26,14 +26,14 @@ struct WebPReduction {
   init(_ plan: RenderPlan, _ header: WebPHeader, mostPixels: Int, isWhole: Bool = true) {
     let stored = header.info.size
     let pixels = stored.pixelCount ?? .max
-    let isReduced = !header.info.hasAlpha && !header.isLossless && !header.isAnimation
+    let isReduced = !header.info.hasAlpha && !header.isAnimation
     let box = Int(plan.ratio / 4)
     guard isReduced, box >= 2 || pixels > mostPixels else {
       (block, size, heldPixels) = (0, stored, pixels)
       return
     }
     let side = max(2, min(box, 256) & ~1)
-    if isWhole, box >= 2, pixels <= min(Self.mostPlanar, mostPixels),
+    if isWhole, !header.isLossless, box >= 2, pixels <= min(Self.mostPlanar, mostPixels),
       plan.mayReduce(squaresOf: side)
     {
       (block, size, heldPixels) = (side, stored, pixels)
@@ -47,7 +47,7 @@ struct WebPReduction {
     let sizes = [box >= 2 ? Double(box) : 1, max(plan.ratio, 1)].map { Self.size(of: stored, $0) }
     block = 0
     size = sizes.first { $0.pixelCount ?? .max <= mostPixels } ?? sizes[1]
-    heldPixels = size.pixelCount ?? .max
+    heldPixels = header.isLossless ? pixels : size.pixelCount ?? .max
   }
 
   private static func size(of stored: PixelSize, _ factor: Double) -> PixelSize {

@@ -109,6 +109,15 @@ import Testing
     }
   }
 
+  @Test func ofALosslessWebPEveryPixelCountsThoughItIsReduced() throws {
+    let bytes = try Self.webp(.webpLossless)
+    let header = try WebPHeader(bytes.span)
+    let plan = RenderPlan(stored: Self.size, orientation: .up, fitting: Self.thumbnail)
+    let reduction = WebPReduction(plan, header, mostPixels: .max)
+    #expect(reduction.heldPixels == 320 * 240)
+    #expect(reduction.block == 0 && reduction.size == PixelSize(width: 107, height: 80))
+  }
+
   @Test func aJPEGOfSeveralSequentialScansKeepsTheLimitOfThePicture() throws {
     var sample = JPEGSample(width: 320, height: 240, sampling: .quarter, isProgressive: true)
     sample.script = .separate
