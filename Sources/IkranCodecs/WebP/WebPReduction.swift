@@ -2,8 +2,8 @@ import IkranPixels
 
 /// How a still picture is reduced while libwebp decodes it.
 ///
-/// Only opaque ones are. Of those without loss libwebp holds every pixel all the same, and of others
-/// their alpha.
+/// Only opaque ones are. Of those without loss libwebp holds every pixel all the same, and of
+/// others their alpha.
 struct WebPReduction {
   /// How many pixels of a side of the planes become one; 0 where rows of pixels are decoded.
   let block: Int

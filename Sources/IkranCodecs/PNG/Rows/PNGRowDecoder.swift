@@ -115,7 +115,8 @@ struct PNGRowDecoder: ~Copyable {
     return try bytes.withUnsafeBufferPointer { (bytes) throws(DecodeError) in
       let usesISAL = PNGDataHandle.hasISAL
       let decoder = PNGRowDecoder(header, isStraight: true, usesSIMD: workspace.usesSIMD)
-      guard let decoder, var data = PNGDataHandle(bytes, from: header.dataStart, usesISAL: usesISAL) else {
+      let start = header.dataStart
+      guard let decoder, var data = PNGDataHandle(bytes, from: start, usesISAL: usesISAL) else {
         return false
       }
       var index: PNGRowIndex?

@@ -87,13 +87,13 @@ struct GetCommand: Command {
       let response = try await load(request, session.pipeline, output)
       let duration = clock.now - start
       guard !isJSON || destination.path != nil else { return (response, duration) }
-      let target = try await target(of: request, session.pipeline)
+      let place = try await target(of: request, session.pipeline)
       if keepsPixels, response.image.format.hasAlpha, response.animation == nil,
         let straight = try await file(of: request, from: session.pipeline)
       {
-        try target.write(straight, output)
+        try place.write(straight, output)
       } else {
-        try await target.write(response, output)
+        try await place.write(response, output)
       }
       return (response, duration)
     }
