@@ -1,6 +1,5 @@
 /// Why what a file says of its colours is not used; the picture is shown as if it were in sRGB.
-@nonexhaustive
-public enum ColorFault: Error, Sendable, Hashable {
+enum ColorFault: Error, Sendable, Hashable {
   /// A profile declares more bytes than there are.
   case truncated(declared: Int, given: Int)
   /// A profile declares, or has, more bytes than are read.
@@ -20,7 +19,7 @@ public enum ColorFault: Error, Sendable, Hashable {
 
 extension ColorFault: CustomStringConvertible {
   /// One sentence that says what is wrong.
-  public var description: String {
+  var description: String {
     switch self {
     case .truncated(let declared, let given):
       "the colour profile is cut off: it has \(given) of \(declared) bytes"

@@ -7,13 +7,13 @@ enum ExifWriter {
     static let copyright = 0x8298
     static let photo = 0x8769
     static let place = 0x8825
-    static let rules = 0xA005
-    /// The size and layout of pixels, thumbnails, directories below, and the maker's notes.
+    /// The size, layout and colour space of pixels, thumbnails, directories below, and the maker's
+    /// notes.
     static let leftOut: Set<Int> = [
       0x00FE, 0x00FF, 0x0100, 0x0101, 0x0102, 0x0103, 0x0106, 0x010A, 0x0111, 0x0115, 0x0116,
       0x0117, 0x011C, 0x0140, 0x0142, 0x0143, 0x0144, 0x0145, 0x014A, 0x0152, 0x0153, 0x015B,
-      0x0201, 0x0202, 0x0211, 0x0212, 0x0213, 0x02BC, 0x83BB, 0x8649, 0x8773, 0x927C, 0xA002,
-      0xA003, 0xC4A5, 0xEA1C,
+      0x0201, 0x0202, 0x0211, 0x0212, 0x0213, 0x02BC, 0x83BB, 0x8649, 0x8773, 0x927C, 0xA001,
+      0xA002, 0xA003, 0xA005, 0xA500, 0xC4A5, 0xEA1C,
     ]
   }
 
@@ -32,14 +32,9 @@ enum ExifWriter {
     // Hostile entries may share their bytes: no more is written than was there.
     var room = block.count
     var entries = read(tiff, block, at: tiff.firstDirectory, room: &room)
-    for (tag, below) in [(Tag.photo, [Tag.rules]), (Tag.place, [])] {
+    for tag in [Tag.photo, Tag.place] {
       guard let offset = pointer(tag, of: block, at: tiff.firstDirectory, tiff) else { continue }
-      var directory = read(tiff, block, at: offset, room: &room)
-      for tag in below {
-        guard let offset = pointer(tag, of: block, at: offset, tiff) else { continue }
-        let inner = read(tiff, block, at: offset, room: &room)
-        if !inner.isEmpty { directory.append(Entry(tag: tag, type: 4, count: 1, directory: inner)) }
-      }
+      let directory = read(tiff, block, at: offset, room: &room)
       if !directory.isEmpty {
         entries.append(Entry(tag: tag, type: 4, count: 1, directory: directory))
       }
@@ -68,7 +63,7 @@ enum ExifWriter {
     at offset: Int,
     room: inout Int
   ) -> [Entry] {
-    let pointers = [Tag.photo, Tag.place, Tag.rules, Tag.orientation]
+    let pointers = [Tag.photo, Tag.place, Tag.orientation]
     var known: Set<Int> = []
     var entries: [Entry] = []
     for entry in tiff.entries(of: block, at: offset).entries {

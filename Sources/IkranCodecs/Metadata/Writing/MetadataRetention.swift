@@ -13,11 +13,10 @@ extension ImageMetadata {
   /// The metadata to write with pixels that are upright and may have another size.
   ///
   /// With ``MetadataRetention/keep`` the EXIF block is written anew. It has every entry of its
-  /// first directory and of those for the camera, the place and the rules of its file system,
-  /// except:
+  /// first directory and of those for the camera and the place, except:
   /// - the orientation, which becomes 1; in XMP, too
   /// - thumbnails, in EXIF and XMP
-  /// - the size and the layout of the pixels
+  /// - the size, the layout and the colour space of the pixels
   /// - the maker's own notes, whose offsets hold only in the old block, and which have thumbnails
   ///
   /// Places stay: use ``MetadataRetention/copyright`` or ``MetadataRetention/none`` for pictures
