@@ -105,7 +105,7 @@ extension ImagePipeline {
   ///   - request: What to ask for, and how.
   ///   - onProgress: Told what has arrived of a download, on the thread that receives it.
   /// - Returns: The file.
-  /// - Throws: ``ImageError``; ``ImageError/decode(_:url:)`` for a download that is no image, and
+  /// - Throws: ``ImageError``; ``ImageError/decode(_:url:_:)`` for a download that is no image, and
   ///   ``ImageError/cancelled`` at once when the task is cancelled.
   public func data(
     for request: ImageRequest,
@@ -136,7 +136,7 @@ extension ImagePipeline {
   ///
   /// The disk is written after the return; ``finishWriting()`` waits for it.
   ///
-  /// - Throws: ``ImageError/decode(_:url:)`` for what is no image, and
+  /// - Throws: ``ImageError/decode(_:url:_:)`` for what is no image, and
   ///   ``ImageError/invalidRequest(_:)`` for a request whose bytes are no download.
   public func store(
     _ data: [UInt8],

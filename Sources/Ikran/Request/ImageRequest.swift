@@ -75,8 +75,9 @@ public struct ImageRequest: Sendable {
   /// its origin does not refuse ranges.
   ///
   /// Files of other kinds are downloaded whole, and so are those of a ``CachePolicy/reload``, of
-  /// requests for ``ImagePipeline/data(for:)``, of avatars, which have storages of their own, and
-  /// of prefetching to the disk. ``RequestMetrics/savedBytes`` says what a request has saved.
+  /// requests for ``ImagePipeline/data(for:onProgress:)``, of avatars, which have storages of their
+  /// own, and of prefetching to the disk. ``RequestMetrics/savedBytes`` says what a request has
+  /// saved.
   public var stopsEarly: Bool {
     get { more?.parts.stopsEarly ?? false }
     set { change { $0.stopsEarly = newValue } }

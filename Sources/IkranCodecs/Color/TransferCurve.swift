@@ -15,8 +15,14 @@ enum TransferCurve: Sendable, Hashable {
   /// The hybrid log-gamma of ITU-R BT.2100 on a display of 1,000 cd/m², 203 of which are white.
   case hlg
 
-  /// The light of a sample.
+  /// The light of a sample, 0…1.
   func light(of sample: Double) -> Double {
+    // As the sum of light from three channels has room for a few times white, and so that samples
+    // of 8 bits and of 16 become equal colours, what is brighter than white is cut off here.
+    min(unboundedLight(of: sample), 1)
+  }
+
+  private func unboundedLight(of sample: Double) -> Double {
     let value = min(max(sample, 0), 1)
     return switch self {
     case .exponent(let exponent): power(value, exponent)

@@ -1,5 +1,5 @@
 extension ImageFormat {
-  /// The most bytes of a file that ``init(of:)`` reads: its first 64 KiB.
+  /// The most bytes of a file that `init(of:)` reads: its first 64 KiB.
   public static let longestSignature = 65_536
 
   /// Detects the format of the file that starts with `prefix`, by its bytes alone.
@@ -19,7 +19,7 @@ extension ImageFormat {
     self = format
   }
 
-  /// Detects the format of the file that starts with `prefix`, as ``init(of:)`` for a `Span`.
+  /// Detects the format of the file that starts with `prefix`, as `init(of:)` for a `Span`.
   ///
   /// It is nil when the bytes match no known format, or are too few to tell.
   ///

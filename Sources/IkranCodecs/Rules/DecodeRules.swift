@@ -10,7 +10,7 @@ public struct DecodeRules: Sendable, Hashable {
 
   /// Whether a picture that is over the limit of pixels is decoded with fewer of them, with a note,
   /// instead of being refused, where its size may differ: at ``Fitting/original`` and
-  /// ``Fitting/inside(_:)``.
+  /// ``Fitting/inside(_:enlarges:)``.
   public var scalesDownOverLimit: Bool
 
   /// Creates rules: by default the usual limits, sRGB, and whole files only.

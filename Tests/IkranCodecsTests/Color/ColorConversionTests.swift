@@ -83,6 +83,22 @@ struct ColorConversionTests {
     #expect(abs(Int(result[4]) - 255) <= 3, "\(result[4])")
   }
 
+  @Test(arguments: [4, 9, 11, 12] as [UInt8], [16, 18] as [UInt8])
+  func graysOfBrightCurvesStayGray(_ primaries: UInt8, _ transfer: UInt8) throws {
+    let source = ColorSource.cicp(
+      primaries: primaries,
+      transfer: transfer,
+      matrix: 0,
+      isFullRange: true
+    )
+    let conversion = try #require(make(source, .rgb).conversion)
+    for gray in 0...UInt8.max {
+      let pixel = conversion.result([gray, gray, gray, 255]).prefix(3)
+      #expect(pixel.max() ?? 0 <= (pixel.min() ?? 0) + 1, "\(gray): \(pixel)")
+    }
+    #expect(conversion.result([255, 255, 255, 255]) == [255, 255, 255, 255])
+  }
+
   @Test func inksAreInvertedWhereTheFileInvertsThem() throws {
     let conversion = try #require(make(.icc(MadeProfile.inks.bytes), .cmyk).conversion)
     let inks = TestColors.samples(.cmyk, seed: 2)

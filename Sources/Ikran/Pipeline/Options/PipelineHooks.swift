@@ -3,7 +3,7 @@ public import IkranTransport
 /// Closures that see requests on their way out and responses on their way in.
 ///
 /// The asynchronous ones run on no thread in particular and may wait, for example for a token; the
-/// others should be quick. What one throws ends the request with ``ImageError/refused(_:url:)``,
+/// others should be quick. What one throws ends the request with ``ImageError/refused(_:url:_:)``,
 /// unless it says otherwise.
 public struct PipelineHooks: Sendable {
   /// Changes every request before anything else is done with it, such as its style, its scale or
