@@ -93,14 +93,15 @@ package struct JPEGDecoder: PrefixCodec {
     // A part of a segment between two scans says nothing.
     let end = scans.isInScan || scans.count == 0 ? bytes.count : scans.end
     let there = bytes.extracting(..<end)
+    let colors = ColorPlan(header.colors(bytes), handling: rules.colors, workspace: workspace)
     let beginning = try JPEGHandle.renderBeginning(
       there,
       header,
       reduction: reduction,
+      inks: colors.inks,
       workspace: workspace
     )
     guard let (picture, rows) = beginning else { return nil }
-    let colors = ColorPlan(header.colors(bytes), handling: rules.colors, workspace: workspace)
     let cut = DecodeNote.cut(rows: rows, height: info.size.height)
     return try colors.finish(picture, info.orientation, cut, workspace: workspace)
   }

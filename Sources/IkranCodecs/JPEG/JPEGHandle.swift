@@ -68,6 +68,7 @@ struct JPEGHandle: ~Copyable {
     _ bytes: Span<UInt8>,
     _ header: JPEGHeader,
     reduction: JPEGReduction,
+    inks: ColorConversion?,
     workspace: Workspace
   ) throws(DecodeError) -> (picture: Bitmap, rows: Int)? {
     try bytes.withUnsafeBufferPointer { (buffer) throws(DecodeError) in
@@ -81,8 +82,11 @@ struct JPEGHandle: ~Copyable {
         workspace: workspace
       )
       let needed = sink.neededRows
+      let simd = workspace.usesSIMD
       let there = try handle.decode(rows, into: &sink) { row in
-        if rows.is_cmyk != 0 { handle.convertCMYK(row) }
+        guard rows.is_cmyk != 0 else { return }
+        guard let inks else { return handle.convertCMYK(row) }
+        inks.convertInks(row, inverted: true, usesSIMD: simd)
       }
       guard there > needed.lowerBound else { return nil }
       let all = there >= needed.upperBound && needed.upperBound == reduction.decodedSize.height

@@ -69,7 +69,7 @@ package struct PNGDecoder: PrefixCodec {
     let held = bytes.byte(at: 28) == 0 ? 0 : reduction.heldPixels
     try rules.limits.check(counted(info, in: bytes), byteCount: bytes.count, holding: held)
     try rules.limits.check(plan)
-    let frames = try PNGFrames(onlyFrameOf: bytes, info, rules: rules)
+    let frames = try onlyFrame(of: bytes, info, rules: rules)
     if let frame = try frames?.onlyFrame(fitting, workspace: workspace) { return frame }
     let file = PNGColors.read(bytes)
     let colors = ColorPlan(
@@ -98,6 +98,18 @@ package struct PNGDecoder: PrefixCodec {
     let finished = try ColorPlan(file, handling: rules.colors, workspace: workspace)
       .finish(stored.bitmap, info.orientation, workspace: workspace)
     return DecodedPicture(bitmap: finished.bitmap, notes: stored.notes + finished.notes)
+  }
+
+  /// The frames of a file with one that hides its default picture, whose canvas is held; nil for
+  /// other files.
+  private func onlyFrame(
+    of bytes: Span<UInt8>,
+    _ info: ImageInfo,
+    rules: DecodeRules
+  ) throws(DecodeError) -> PNGFrames? {
+    let frames = try PNGFrames(onlyFrameOf: bytes, info, rules: rules)
+    if frames != nil { try rules.limits.checkPixels(of: info.size, holding: nil) }
+    return frames
   }
 
   /// What limits count: a file that cannot hold the frames that it declares is a still.

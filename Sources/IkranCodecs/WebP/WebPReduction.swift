@@ -27,7 +27,8 @@ struct WebPReduction {
     let stored = header.info.size
     let pixels = stored.pixelCount ?? .max
     let isReduced = !header.info.hasAlpha && !header.isAnimation
-    let box = Int(plan.ratio / 4)
+    // Without bound for a target without pixels.
+    let box = plan.ratio.isFinite ? Int(plan.ratio / 4) : 0
     guard isReduced, box >= 2 || pixels > mostPixels else {
       (block, size, heldPixels) = (0, stored, pixels)
       return

@@ -42,6 +42,18 @@ import Testing
     }
   }
 
+  @Test func theCanvasOfAnOnlyFrameCountsAgainstTheLimit() throws {
+    let hidden = PlacedFrame(0, 0, 7, 5, Self.red)
+    let bytes = file([PlacedFrame(0, 0, 1, 1, Self.green)], hidden: hidden).bytes
+    var limits = DecodeLimits()
+    limits.maximumPixels = 34
+    let small = Fitting.inside(PixelSize(width: 2, height: 2))
+    let refused = failure(of: bytes, small, limits: limits)
+    #expect(refused == .overLimit(.pixels, value: 35, limit: 34))
+    limits.maximumPixels = 35
+    #expect(throws: Never.self) { try outcome(of: bytes, small, limits: limits).get() }
+  }
+
   /// Red, green, blue, without compression.
   private func opaque(_ frame: (left: Int, top: Int, width: Int, height: Int)) -> [UInt8] {
     func rows(_ width: Int, _ height: Int, _ color: [UInt8]) -> [UInt8] {

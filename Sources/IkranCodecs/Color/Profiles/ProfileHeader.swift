@@ -120,7 +120,9 @@ private struct TagList {
     let colorants = model == .gray ? [] : ["rXYZ", "gXYZ", "bXYZ"]
     let curves = model == .gray ? ["kTRC"] : ["rTRC", "gTRC", "bTRC"]
     for name in colorants + curves {
-      guard let tag = try find(name) else { throw .malformed(reason: "it has no \(name)") }
+      guard let tag = try find(name, atMost: TagCheck.longestCurve) else {
+        throw .malformed(reason: "it has no \(name)")
+      }
       let isCurve = name.hasSuffix("TRC")
       let isRight =
         isCurve
@@ -132,7 +134,8 @@ private struct TagList {
     return tags
   }
 
-  private func find(_ name: String) throws(ColorFault) -> ProfileTag? {
+  /// A tag, of which more bytes than `limit` do not matter: tags may share their bytes.
+  private func find(_ name: String, atMost limit: Int = .max) throws(ColorFault) -> ProfileTag? {
     let bytes = profile.span.extracting(..<length)
     // LittleCMS reads at most 100.
     for index in 0..<min(bytes.bigEndian32(at: 128) ?? 0, 100) {
@@ -142,7 +145,7 @@ private struct TagList {
         let count = bytes.bigEndian32(at: entry + 8), offset >= 128, count >= 8,
         offset <= length, count <= length - offset
       else { throw .malformed(reason: "its \(name) lies outside") }
-      return ProfileTag(name: name, bytes: Array(profile[offset..<offset + count]))
+      return ProfileTag(name: name, bytes: Array(profile[offset..<offset + min(count, limit)]))
     }
     return nil
   }

@@ -4,6 +4,9 @@ enum TagCheck {
   /// An `XYZType` of at least one colour.
   static func isColor(_ tag: Span<UInt8>) -> Bool { tag.has("XYZ ", at: 0) && tag.count >= 20 }
 
+  /// The most bytes of a curve, which has at most 32,767 entries.
+  static let longestCurve = 12 + 2 * 0x7FFF
+
   /// The bytes of a `curveType` or `parametricCurveType`; nil when it is neither, or cut.
   static func curveLength(_ bytes: Span<UInt8>, at start: Int) -> Int? {
     let length: Int
