@@ -66,7 +66,7 @@ struct ColorBenchmarks {
     let (codecs, workspace) = (CodecList.standard, Workspace())
     return Contender(name) {
       let decoded = try codecs.decode(bytes.span, fitting: fitting, workspace: workspace)
-      decoded.withBytes { $0.withUnsafeBufferPointer { peers_consume($0.baseAddress) } }
+      decoded.bitmap.withBytes { $0.withUnsafeBufferPointer { peers_consume($0.baseAddress) } }
     }
   }
 
