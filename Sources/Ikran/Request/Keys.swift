@@ -48,7 +48,7 @@ public struct StyledKey: Hashable, Sendable {
 
   // Decision 66: pixels that an older version made are not shown.
   /// Counts the versions in which one file, style and scale began to make other pixels.
-  private static let edition = 2
+  private static let pixelVersion = 2
 
   /// Stands for the source, the style, the scale and what becomes of colours: equal across runs and
   /// machines.
@@ -56,7 +56,7 @@ public struct StyledKey: Hashable, Sendable {
   /// It changes when a version of the library makes other pixels of them.
   public var id: TableID {
     TableID(
-      "\(source.id)\u{0}\(style.key)\u{0}\(scale)\u{0}\(Self.edition)\u{0}\(colors.rawValue)"
+      "\(source.id)\u{0}\(style.key)\u{0}\(scale)\u{0}\(Self.pixelVersion)\u{0}\(colors.rawValue)"
     )
   }
 }

@@ -12,7 +12,7 @@ final class ColorMemory {
   private struct Key: Hashable {
     /// A profile, or what needs none.
     enum Colors: Hashable {
-      case profile(ProfileDigest)
+      case profile(ContentDigest)
       case plain(ColorSource)
     }
 
@@ -37,7 +37,9 @@ final class ColorMemory {
   ) -> (reading: ColorReading, ignored: ColorFault?) {
     guard let source, source != .sRGB else { return (ColorReading(), nil) }
     let colors: Key.Colors =
-      if case .icc(let bytes) = source { .profile(ProfileDigest(bytes, seed: seed)) } else {
+      if case .icc(let bytes) = source {
+        .profile(ContentDigest(of: bytes.span, seed: seed))
+      } else {
         .plain(source)
       }
     let key = Key(colors: colors, model: model, isDeep: isDeep)
@@ -56,34 +58,5 @@ final class ColorMemory {
     case .success(let reading): (reading, nil)
     case .failure(let fault): (ColorReading(), fault)
     }
-  }
-}
-
-/// Names a profile by its bytes, in 128 bits that depend on a secret number: nobody can make two
-/// profiles of one name.
-private struct ProfileDigest: Hashable {
-  private var first: UInt64
-  private var second: UInt64
-  private let count: Int
-
-  init(_ profile: [UInt8], seed: UInt64) {
-    (first, second, count) = (seed, ~seed &* 0x9E37_79B9_7F4A_7C15, profile.count)
-    let bytes = profile.span
-    var word: UInt64 = 0
-    for index in bytes.indices {
-      word = word << 8 | UInt64(bytes[index])
-      if index & 7 == 7 {
-        add(word)
-        word = 0
-      }
-    }
-    add(word)
-  }
-
-  private mutating func add(_ word: UInt64) {
-    let one = (first ^ word).multipliedFullWidth(by: 0xA076_1D64_78BD_642F)
-    first = one.high ^ one.low &+ 0x1656_67B1_9E37_79F9
-    let other = (second &+ word).multipliedFullWidth(by: 0xE703_7ED1_A0B4_28DB)
-    second = (other.high ^ other.low) &+ first
   }
 }

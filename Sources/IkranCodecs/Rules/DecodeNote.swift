@@ -8,7 +8,8 @@ public enum DecodeNote: Sendable, Hashable, CustomStringConvertible {
   /// A checksum of its pixels is wrong, and nothing else.
   case checksumWrong
   /// The file is cut off: it has the first `rows` of the `height` rows that its header declares,
-  /// as stored, and the rest is clear.
+  /// as stored, and the rest is clear; when it has all of them, they lack details of later scans or
+  /// passes.
   case cut(rows: Int, height: Int)
   /// The picture that was wanted is over a limit: it has fewer pixels than the size given here,
   /// which is upright.
@@ -21,6 +22,8 @@ public enum DecodeNote: Sendable, Hashable, CustomStringConvertible {
     case .checksumWrong: "the checksum of its pixels is wrong"
     case .scaledDown(let size):
       "it is scaled down from \(size.width)×\(size.height) pixels, which are over the limit"
+    case .cut(let rows, let height) where rows >= height:
+      "the file is cut off: its last details are missing"
     case .cut(let rows, let height): "the file is cut off: \(rows) of \(height) rows are there"
     }
   }

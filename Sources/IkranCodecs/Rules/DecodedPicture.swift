@@ -4,7 +4,7 @@ public import IkranPixels
 public struct DecodedPicture: Sendable {
   /// The pixels.
   public let bitmap: Bitmap
-  /// What was ignored or mended to decode it; empty for a file in order.
+  /// What was ignored to decode it; empty for a file in order.
   public let notes: [DecodeNote]
 
   /// Makes one from its parts.

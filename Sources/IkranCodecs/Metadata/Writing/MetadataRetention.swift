@@ -12,7 +12,7 @@ public enum MetadataRetention: String, Sendable, Hashable, CaseIterable {
 extension ImageMetadata {
   /// The metadata to write with pixels that are upright and may have another size.
   ///
-  /// With ``MetadataRetention/keep`` the EXIF block is written anew. It has every entry of its
+  /// With ``MetadataRetention/keep`` a new EXIF block is written. It has every entry of its
   /// first directory and of those for the camera and the place, except:
   /// - the orientation, which becomes 1; in XMP, too
   /// - thumbnails, in EXIF and XMP

@@ -53,11 +53,11 @@ extension FilterNumber: CustomStringConvertible {
 /// A picture that a filter uses, known by what is in it.
 struct FilterImage: Sendable, Hashable {
   let picture: Bitmap
-  let digest: PixelDigest
+  let digest: ContentDigest
 
   init(_ picture: Bitmap) {
     self.picture = picture
-    digest = PixelDigest(of: picture)
+    digest = ContentDigest(of: picture)
   }
 
   static func == (left: FilterImage, right: FilterImage) -> Bool { left.digest == right.digest }

@@ -15,19 +15,19 @@ public struct LookupTable: Sendable, Hashable {
   private final class Storage: Sendable {
     let colors: [Float]
     let curves: PointTable?
-    let digest: PixelDigest
+    let digest: ContentDigest
 
     init(_ colors: [Float], domain: [Double]) {
       self.colors = colors
       curves = nil
-      digest = PixelDigest(of: colors + domain.map { Float($0) })
+      digest = ContentDigest(of: colors + domain.map { Float($0) })
     }
 
     init(_ curves: PointTable) {
       colors = []
       self.curves = curves
       // The last number, which no cube ends with, tells curves from one with the same numbers.
-      digest = PixelDigest(of: curves.values + curves.domain.map { Float($0) } + [-1])
+      digest = ContentDigest(of: curves.values + curves.domain.map { Float($0) } + [-1])
     }
   }
 

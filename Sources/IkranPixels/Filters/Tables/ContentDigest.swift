@@ -1,7 +1,7 @@
-/// Names a picture by its size, its format and its pixels, in 128 bits.
+/// Names a picture by its size, its format and its pixels, or bytes, in 128 bits.
 ///
 /// It tells pictures apart that are not made to collide; it is no signature.
-struct PixelDigest: Sendable, Hashable {
+package struct ContentDigest: Sendable, Hashable {
   private var first: UInt64 = 0x9E37_79B9_7F4A_7C15
   private var second: UInt64 = 0xC2B2_AE3D_27D4_EB4F
 
@@ -15,6 +15,13 @@ struct PixelDigest: Sendable, Hashable {
   init(of numbers: [Float]) {
     add(UInt64(numbers.count))
     for number in numbers { add(UInt64(number.bitPattern)) }
+  }
+
+  /// Names bytes; with a secret seed, two that collide are hard to make.
+  package init(of bytes: Span<UInt8>, seed: UInt64) {
+    (first, second) = (first ^ seed, second &+ seed)
+    add(UInt64(bytes.count))
+    add(bytes)
   }
 
   private mutating func add(_ row: Span<UInt8>) {
@@ -37,9 +44,9 @@ struct PixelDigest: Sendable, Hashable {
   }
 }
 
-extension PixelDigest: CustomStringConvertible {
+extension ContentDigest: CustomStringConvertible {
   /// 32 hexadecimal digits.
-  var description: String {
+  package var description: String {
     [first, second].map { word in
       let digits = String(word, radix: 16)
       return String(repeating: "0", count: 16 - digits.count) + digits
