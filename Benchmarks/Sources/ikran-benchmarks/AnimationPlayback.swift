@@ -49,6 +49,8 @@ enum AnimationPlayback {
     let animation = try animation(bytes, AnimationStore(byteLimit: 64 << 20))
     animation.buffering = .all
     let player = Player(animation)
+    // One that stands decodes nothing ahead.
+    player.play()
     player.advance(to: .zero)
     for frame in 0..<animation.frameCount {
       while animation.frame(at: frame) == nil { usleep(1000) }

@@ -16,6 +16,7 @@ struct ColorBenchmarks {
     if names[0].hasPrefix(prefix) {
       var contenders = [
         ikran("Ikran", managed, thumbnail), ikran("without profile", plain, thumbnail),
+        ikran("untouched", managed, thumbnail, colors: .untouched),
       ]
       contenders += vips(managed, side: 96)
       report.add(names[0], try Harness.measure(contenders), unit: "µs", scale: 1e-3)
@@ -62,10 +63,21 @@ struct ColorBenchmarks {
     )
   }
 
-  private static func ikran(_ name: String, _ bytes: [UInt8], _ fitting: Fitting) -> Contender {
+  private static func ikran(
+    _ name: String,
+    _ bytes: [UInt8],
+    _ fitting: Fitting,
+    colors: ColorHandling = .sRGB
+  ) -> Contender {
     let (codecs, workspace) = (CodecList.standard, Workspace())
+    let rules = DecodeRules(colors: colors)
     return Contender(name) {
-      let decoded = try codecs.decode(bytes.span, fitting: fitting, workspace: workspace)
+      let decoded = try codecs.decode(
+        bytes.span,
+        fitting: fitting,
+        rules: rules,
+        workspace: workspace
+      )
       decoded.bitmap.withBytes { $0.withUnsafeBufferPointer { peers_consume($0.baseAddress) } }
     }
   }

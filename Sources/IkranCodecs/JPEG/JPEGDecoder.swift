@@ -55,10 +55,12 @@ package struct JPEGDecoder: PrefixCodec {
     try checkFeatures(header)
     let reduction = JPEGReduction(plan, header, limits: rules.limits)
     let colors = ColorPlan(header.colors(bytes), handling: rules.colors, workspace: workspace)
-    let fast =
+    var fast =
       BaselineDecoder.render(bytes, header, reduction, workspace: workspace, index: &index)
       ?? ProgressiveDecoder.render(bytes, header, reduction, workspace: workspace)
-    if let fast { return try colors.finish(fast, info.orientation, workspace: workspace) }
+    if let stored = fast.take() {
+      return try colors.finish(stored, info.orientation, workspace: workspace)
+    }
     // libjpeg holds the coefficients of all scans.
     if !header.isStreamed { try rules.limits.checkPixels(of: info.size, holding: nil) }
     let inks = colors.inks

@@ -32,8 +32,8 @@ struct JPEGProfile: Sendable {
   ///
   /// - Throws: ``ColorFault/malformed(reason:)`` when a part is missing or comes twice.
   func joined(_ bytes: Span<UInt8>) throws(ColorFault) -> [UInt8] {
-    let ordered = parts.sorted { $0.number < $1.number }
-    let areAll = ordered.count == Int(count) && Set(ordered.map(\.number)).count == ordered.count
+    let ordered = parts.count == 1 ? parts : parts.sorted { $0.number < $1.number }
+    let areAll = ordered.count == Int(count) && zip(1..., ordered).allSatisfy { $0 == $1.number }
     guard areAll, !isContradictory else {
       throw .malformed(reason: "it does not have each of its \(count) parts once")
     }

@@ -78,7 +78,7 @@ package struct PNGDecoder: PrefixCodec {
       workspace: workspace,
       isDeep: info.bitsPerChannel == 16
     )
-    let fast = PNGRowDecoder.render(
+    var fast = PNGRowDecoder.render(
       bytes,
       plan,
       info,
@@ -86,7 +86,9 @@ package struct PNGDecoder: PrefixCodec {
       levels: colors.levels,
       index: &index
     )
-    if let fast { return try colors.finish(fast, info.orientation, workspace: workspace) }
+    if let stored = fast.take() {
+      return try colors.finish(stored, info.orientation, workspace: workspace)
+    }
     let stored = try PNGHandle.picture(
       bytes,
       plan,
