@@ -61,6 +61,20 @@ struct GetTests {
     #expect(info.size == PixelSize(width: 20, height: 15))
   }
 
+  @Test func whatIsWrongWithAFileThatIsShownAllTheSameIsSaid() async throws {
+    let file = try Fixtures.bytes("animation-3-frames.gif")
+    for (length, count) in [(190, 1), (296, 2)] {
+      try program.write(Array(file.prefix(length)), to: "cut.gif")
+      let words = ["get", "cut.gif", "-o", "out.gif", "--style", "circle:8", "--no-cache"]
+      let ending = try await program.run(words + ["--json"])
+      #expect(ending.code == 0)
+      let phrase = "the file is cut off after \(count) of its frames"
+      #expect(try ending.json()["notes"] as? [String] == [phrase])
+      #expect(ending.errorLines.count == 1)
+      #expect(ending.errors.contains(count == 1 ? phrase : "the frames before that are written"))
+    }
+  }
+
   @Test func aRegionIsLoadedAlone() async throws {
     let whole = try decoded(Fixture.png.bytes())
     try program.write(Fixture.png.bytes(), to: "picture.png")
@@ -164,6 +178,7 @@ struct GetTests {
     #expect(
       Set(facts.keys) == [
         "url", "source", "width", "height", "frames", "bytes", "savedBytes", "milliseconds", "key",
+        "notes",
       ]
     )
     #expect(facts["url"] as? String == origin.urls[0])

@@ -16,37 +16,7 @@ extension LoadStages {
   ) throws(ImageError) -> DecodedImage {
     do throws(DecodeError) {
       return try counters.measure { () throws(DecodeError) in
-        let bytes = body.bytes.span
-        let info = try codecs.probe(bytes, as: request?.format)
-        if let prefix = body.prefix {
-          return try decode(body, prefix, fitting, info, workspace)
-        }
-        var rules = options.decoding.rules
-        if body.isCopy || request?.needsWholeFile == true { rules.acceptsCutFiles = false }
-        let animated = info.frames > 1 ? animated(body, request) : nil
-        // An animated PNG may hide its picture behind the frames.
-        let picture: DecodedPicture
-        if info.format == .png, let first = animated?.makeComposer() {
-          let image = try first.compose(0, from: nil, fitting: fitting, workspace: workspace)
-          picture = DecodedPicture(bitmap: image, notes: first.notes)
-        } else {
-          picture = try codecs.decode(
-            bytes,
-            as: request?.format,
-            fitting: fitting,
-            rules: rules,
-            workspace: workspace
-          )
-        }
-        return DecodedImage(
-          image: picture.bitmap,
-          notes: picture.notes,
-          frames: info.frames,
-          animated: animated,
-          encodedBytes: body.bytes.count,
-          source: body.source,
-          file: DecodedFile(info, fitting)
-        )
+        try pixels(of: body, fitting: fitting, request: request, workspace: workspace)
       } as: {
         .decoded(bytes: body.bytes.count, duration: $0)
       }
@@ -54,6 +24,50 @@ extension LoadStages {
       let context = ErrorContext(body.arrival?.transfer.response)
       throw .decode(error, url: request?.displayName ?? "", context)
     }
+  }
+
+  private func pixels(
+    of body: Body,
+    fitting: Fitting,
+    request: ImageRequest?,
+    workspace: Workspace
+  ) throws(DecodeError) -> DecodedImage {
+    let bytes = body.bytes.span
+    let info = try codecs.probe(bytes, as: request?.format)
+    if let prefix = body.prefix {
+      return try decode(body, prefix, fitting, info, workspace)
+    }
+    let needsWhole = body.isCopy || request?.needsWholeFile == true
+    let movie = info.frames > 1 ? frames(of: body, request) : nil
+    let missing = movie.flatMap { DecodeNote($0.info) }
+    if missing?.isOfCutFile == true, needsWhole {
+      throw DecodeError.truncated(info.format, offset: bytes.count)
+    }
+    let animated = movie.flatMap { $0.info.frames.count > 1 ? $0 : nil }
+    var rules = options.decoding.rules
+    if needsWhole { rules.acceptsCutFiles = false }
+    let first = info.format == .png ? animated : nil
+    let picture =
+      if let first {
+        try firstPicture(of: first, fitting: fitting, workspace: workspace)
+      } else {
+        try codecs.decode(
+          bytes,
+          as: request?.format,
+          fitting: fitting,
+          rules: rules,
+          workspace: workspace
+        )
+      }
+    return DecodedImage(
+      image: picture.bitmap,
+      notes: picture.notes + (missing.map { [$0] } ?? []),
+      frames: missing.flatMap { _ in movie?.info.frames.count } ?? info.frames,
+      animated: animated,
+      encodedBytes: body.bytes.count,
+      source: body.source,
+      file: DecodedFile(info, fitting)
+    )
   }
 
   /// Decodes the beginning of a file.
@@ -83,18 +97,25 @@ extension LoadStages {
     )
   }
 
-  /// The frames of a file that has several; nil when it breaks off in its second one.
-  private func animated(_ body: Body, _ request: ImageRequest?) -> (any FrameSource)? {
-    guard options.decoding.animates else { return nil }
-    let frames = try? codecs.frames(
-      of: body.bytes,
-      as: request?.format,
-      rules: options.decoding.rules
-    )
-    return frames.flatMap { $0.info.frames.count > 1 ? $0 : nil }
+  /// The first frame of an animated PNG, which may hide its picture behind the frames.
+  private func firstPicture(
+    of frames: any FrameSource,
+    fitting: Fitting,
+    workspace: Workspace
+  ) throws(DecodeError) -> DecodedPicture {
+    let first = frames.makeComposer()
+    let image = try first.compose(0, from: nil, fitting: fitting, workspace: workspace)
+    return DecodedPicture(bitmap: image, notes: first.notes)
   }
 
-  /// Draws a style's edges; a style without edges leaves the pixels as they are.
+  /// The frames of a file that has several; only one when it breaks off in its second one.
+  private func frames(of body: Body, _ request: ImageRequest?) -> (any FrameSource)? {
+    guard options.decoding.animates else { return nil }
+    return try? codecs.frames(of: body.bytes, as: request?.format, rules: options.decoding.rules)
+  }
+
+  /// Applies a style's filters and draws its edges; a style without both leaves the pixels as they
+  /// are.
   ///
   /// `shown` is the animation that requests have seen while the file arrived.
   func styled(

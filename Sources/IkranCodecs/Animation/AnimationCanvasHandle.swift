@@ -269,10 +269,6 @@ private struct CanvasChanges {
 extension FrameArea {
   fileprivate var columns: Range<Int> { left..<left + width }
   fileprivate var rows: Range<Int> { top..<top + height }
-  fileprivate var rectangle: PixelRectangle {
-    PixelRectangle(x: left, y: top, width: width, height: height)
-  }
-
   fileprivate func contains(_ other: FrameArea) -> Bool {
     other.left >= left && other.top >= top && other.left + other.width <= left + width
       && other.top + other.height <= top + height

@@ -47,5 +47,7 @@ struct FrameArea: Sendable, Hashable {
     height = min(size.height, canvas.height - top)
   }
 
+  var rectangle: PixelRectangle { PixelRectangle(x: left, y: top, width: width, height: height) }
+
   func covers(_ canvas: PixelSize) -> Bool { width == canvas.width && height == canvas.height }
 }

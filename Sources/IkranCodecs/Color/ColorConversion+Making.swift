@@ -1,3 +1,4 @@
+import CIkranKernels
 import IkranPixels
 
 extension ColorConversion {
@@ -86,7 +87,7 @@ struct ColorReading: Sendable {
   private init(_ colors: PlainColors, _ model: ColorModel, isDeep: Bool) throws(ColorFault) {
     self.init()
     if colors == .sRGB { return }
-    let light = colors.light(of: Self.samples(isDeep))
+    let light = colors.light(of: Self.samples(isDeep), isDeep: isDeep)
     switch model {
     case .gray:
       let encoded = light.map { Float(SRGBLevels.sample(of: Double($0))) }
@@ -138,7 +139,7 @@ struct ColorReading: Sendable {
       return
     }
     levels = SampleLevels(light: curves)
-    let light = PlainColors.sRGB.light(of: Self.samples(false))
+    let light = PlainColors.sRGB.light(of: Self.samples(false), isDeep: false)
     conversion = ColorConversion(curves: [light, light, light], columns: columns)
   }
 
@@ -163,7 +164,9 @@ extension ColorConversion {
 
   /// The light of 256 values of red, green and blue, and what full light adds to that of sRGB.
   fileprivate init(curves: [[Float]], columns: [Double]) {
-    let full = Double(16383 << 12)
+    let full = Double((IKRAN_COLOR_LEVELS - 1) << IKRAN_COLOR_SHIFT)
+    // Half of the last number of the sum, which it rounds.
+    let half = Int32(1) << (Int32(IKRAN_COLOR_SHIFT) - 1)
     var light: [Int32] = []
     light.reserveCapacity(3072)
     for channel in [2, 1, 0] {
@@ -172,8 +175,7 @@ extension ColorConversion {
           // Three of these fit 32 bits; what is no number counts as nothing.
           let part = Double(value) * columns[channel * 3 + target]
           let bounded = part > -8 ? min(part, 8) : part <= -8 ? -8 : 0
-          // The last one rounds the sum.
-          light.append(Int32((bounded * full).rounded()) + (channel == 0 ? 1 << 11 : 0))
+          light.append(Int32((bounded * full).rounded()) + (channel == 0 ? half : 0))
         }
         light.append(0)
       }

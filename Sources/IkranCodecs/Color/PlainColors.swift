@@ -2,17 +2,18 @@
 struct PlainColors: Sendable, Hashable {
   var curve: TransferCurve
   var colors: Chromaticities
-  /// Whether black is 16 of 255 and white 235.
+  /// Whether black is 16 of 255 and white 235, or 256 times as much of 65,535.
   var isNarrow = false
 
   static let sRGB = PlainColors(curve: .sRGB, colors: .sRGB)
   static let adobeRGB = PlainColors(curve: .exponent(563 / 256.0), colors: .adobeRGB)
 
-  /// The light of samples of 0…1.
-  func light(of samples: [Float]) -> [Float] {
-    samples.map { sample in
+  /// The light of samples of 0…1, which are of 16 bits when `isDeep` is true.
+  func light(of samples: [Float], isDeep: Bool) -> [Float] {
+    let last = isDeep ? 65_535 / 256.0 : 255
+    return samples.map { sample in
       let value = Double(sample)
-      return Float(curve.light(of: isNarrow ? (value * 255 - 16) / 219 : value))
+      return Float(curve.light(of: isNarrow ? (value * last - 16) / 219 : value))
     }
   }
 }

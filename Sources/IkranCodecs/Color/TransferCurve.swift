@@ -1,3 +1,4 @@
+import CIkranKernels
 import IkranPixels
 
 /// What light a sample of 0…1 stands for; 1 is white.
@@ -48,15 +49,16 @@ enum TransferCurve: Sendable, Hashable {
 
 /// Bytes of sRGB for light.
 enum SRGBLevels {
-  /// The byte of each of 16,384 levels of light.
-  static let bytes: [UInt8] = (0..<16384).map { byte(of: Double($0) / 16383) }
+  /// The byte of each of `IKRAN_COLOR_LEVELS` levels of light, as the kernels index them.
+  static let bytes: [UInt8] = (0..<Int(IKRAN_COLOR_LEVELS)).map { byte(of: Double($0) / last) }
+  private static let last = Double(IKRAN_COLOR_LEVELS - 1)
 
   /// The byte of a light, 0…1.
   static func byte(of light: Double) -> UInt8 { byte(ofSample: sample(of: light)) }
 
   /// The byte of a light, 0…1, off by at most a fiftieth of a step, and faster.
   static func nearByte(of light: Double) -> UInt8 {
-    light > 0.05 ? bytes[Int((min(light, 1) * 16383).rounded())] : byte(of: light)
+    light > 0.05 ? bytes[Int((min(light, 1) * last).rounded())] : byte(of: light)
   }
 
   /// The sample of a light, 0…1.

@@ -95,7 +95,13 @@ struct GIFFrame: ~Copyable {
     var table = colors
     if hasAlpha, let transparent = header.transparentIndex { table[Int(transparent)] = 0 }
     let format: PixelFormat = hasAlpha ? .bgra : .bgrx
-    var sink = try PixelSink.open(plan, rows: screen, format: format, workspace: workspace)
+    var sink = try PixelSink.open(
+      plan,
+      rows: screen,
+      format: format,
+      updating: hasAlpha ? try clearPicture(of: screen, plan) : nil,
+      workspace: workspace
+    )
     let empty: UInt32 = hasAlpha ? 0 : 0xFF00_0000
     var row = [UInt32](repeating: empty, count: screen.width)
     let rows = sink.neededRows
@@ -106,6 +112,24 @@ struct GIFFrame: ~Copyable {
       }
     }
     return try sink.finish()
+  }
+
+  /// A clear result, of which only what the frame covers is computed; nil where that is most of the
+  /// screen, and where a plan does not scale.
+  ///
+  /// A file of 43 bytes can declare a screen of a thousand megapixels and a frame of one pixel.
+  private func clearPicture(
+    of screen: PixelSize,
+    _ plan: RenderPlan
+  ) throws(DecodeError) -> Resampler.Update? {
+    guard !plan.isIdentity, !plan.isIsolated, plan.cut == nil,
+      let area = FrameArea(left: header.left, top: header.top, size: header.size, on: screen),
+      area.width * area.height <= screen.width * screen.height / 2
+    else { return nil }
+    do throws(BitmapError) {
+      let clear = try Canvas(size: plan.output, format: .bgra, zeroed: true).finish()
+      return Resampler.Update(clear, changed: area.rectangle)
+    } catch { throw .bitmap(error) }
   }
 
   private func drawRow(

@@ -83,6 +83,7 @@ struct JPEGHandle: ~Copyable {
       )
       let needed = sink.neededRows
       let simd = workspace.usesSIMD
+      // Missing rows are clear, and inks have no alpha: they are converted before the reduction.
       let there = try handle.decode(rows, into: &sink) { row in
         guard rows.is_cmyk != 0 else { return }
         guard let inks else { return handle.convertCMYK(row) }

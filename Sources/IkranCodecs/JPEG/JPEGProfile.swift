@@ -33,8 +33,8 @@ struct JPEGProfile: Sendable {
   /// - Throws: ``ColorFault/malformed(reason:)`` when a part is missing or comes twice.
   func joined(_ bytes: Span<UInt8>) throws(ColorFault) -> [UInt8] {
     let ordered = parts.count == 1 ? parts : parts.sorted { $0.number < $1.number }
-    let areAll = ordered.count == Int(count) && zip(1..., ordered).allSatisfy { $0 == $1.number }
-    guard areAll, !isContradictory else {
+    let areAll = ordered.indices.allSatisfy { Int(ordered[$0].number) == $0 + 1 }
+    guard areAll, ordered.count == count, !isContradictory else {
       throw .malformed(reason: "it does not have each of its \(count) parts once")
     }
     var profile: [UInt8] = []

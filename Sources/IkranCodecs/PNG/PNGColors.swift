@@ -35,6 +35,8 @@ enum PNGColors {
         primaries = primaries ?? chromaticities(body)
       }
     }
+    // Code points come before a profile, whatever is wrong with that.
+    if found[0] != nil { colors.fault = nil }
     colors.sources = found.compactMap { $0 }
     if gamma != nil || primaries != nil {
       colors.sources.append(.gammaAndPrimaries(gamma: gamma, primaries: primaries))

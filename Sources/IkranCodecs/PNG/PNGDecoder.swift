@@ -72,12 +72,8 @@ package struct PNGDecoder: PrefixCodec {
     let frames = try onlyFrame(of: bytes, info, rules: rules)
     if let frame = try frames?.onlyFrame(fitting, workspace: workspace) { return frame }
     let file = PNGColors.read(bytes)
-    let colors = ColorPlan(
-      file,
-      handling: rules.colors,
-      workspace: workspace,
-      isDeep: info.bitsPerChannel == 16
-    )
+    let isDeep = info.bitsPerChannel == 16
+    let colors = ColorPlan(file, handling: rules.colors, workspace: workspace, isDeep: isDeep)
     var fast = PNGRowDecoder.render(
       bytes,
       plan,

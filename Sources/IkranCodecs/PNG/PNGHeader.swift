@@ -20,6 +20,8 @@ enum PNGHeader {
       if bytes.has("IDAT", at: offset + 4) {
         seenPixels = true
       } else if bytes.has("IEND", at: offset + 4) {
+        // All is there, and more frames were declared than that has room for: a still.
+        if PNGFrameList.cannotHold(info.frames, byteCount: bytes.count) { info.frames = 1 }
         break
       } else if bytes.has("acTL", at: offset + 4), !seenPixels, plays == nil {
         // Numbers have 31 bits; one that cannot be makes no animation.

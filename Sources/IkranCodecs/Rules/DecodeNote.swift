@@ -11,6 +11,9 @@ public enum DecodeNote: Sendable, Hashable, CustomStringConvertible {
   /// as stored, and the rest is clear; when it has all of them, they lack details of later scans or
   /// passes.
   case cut(rows: Int, height: Int)
+  /// An animation has only its first frames, as many as given here, at least one: the file is cut
+  /// off there, or damaged.
+  case framesMissing(after: Int, isCut: Bool)
   /// The picture that was wanted is over a limit: it has fewer pixels than the size given here,
   /// which is upright.
   case scaledDown(from: PixelSize)
@@ -22,6 +25,8 @@ public enum DecodeNote: Sendable, Hashable, CustomStringConvertible {
     case .checksumWrong: "the checksum of its pixels is wrong"
     case .scaledDown(let size):
       "it is scaled down from \(size.width)×\(size.height) pixels, which are over the limit"
+    case .framesMissing(let count, let isCut):
+      "the file is \(isCut ? "cut off" : "damaged") after \(count) of its frames"
     case .cut(let rows, let height) where rows >= height:
       "the file is cut off: its last details are missing"
     case .cut(let rows, let height): "the file is cut off: \(rows) of \(height) rows are there"

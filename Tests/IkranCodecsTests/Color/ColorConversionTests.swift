@@ -72,6 +72,15 @@ struct ColorConversionTests {
     #expect(result == [0, 0, 0, 255, 255, 255, 255, 255, 0, 255, 128, 255])
   }
 
+  @Test func narrowRangesOfDeepSamplesReachFromBlackToWhite() throws {
+    let source = ColorSource.cicp(primaries: 1, transfer: 13, matrix: 0, isFullRange: false)
+    let levels = try #require(
+      ColorConversion.makeDeep(source, .rgb, workspace: Workspace()).levels
+    )
+    #expect(levels.red[16 << 8] == 0 && levels.red[235 << 8] == 255)
+    #expect(levels.red[126 << 8] == 128)
+  }
+
   /// 203 cd/m² are white (ITU-R BT.2408): 58 % of PQ, 75 % of HLG.
   @Test(arguments: [(UInt8(16), UInt8(148)), (18, 191)])
   func brightCurvesHaveTheirReferenceWhite(_ transfer: UInt8, _ white: UInt8) throws {

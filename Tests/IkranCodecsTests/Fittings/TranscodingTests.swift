@@ -234,6 +234,25 @@ struct TranscodingTests {
     }
   }
 
+  @Test func aCutFileIsNeverWritten() throws {
+    let file = JPEGSample(width: 120, height: 96, sampling: .quarter).bytes()
+    let cut = Array(file.prefix(file.count / 2))
+    #expect(throws: TranscodeError.self) {
+      let rules = DecodeRules(acceptsCutFiles: true)
+      _ = try CodecList.standard.transcode(cut.span, as: .png, rules: rules)
+    }
+  }
+
+  @Test func coloursStayWhereNoProfileIsThereToKeep() throws {
+    let size = PixelSize(width: 9, height: 7)
+    let colors = Self.colors(size)
+    let plain = try PNGWriterHandle.write(colors, size, channels: 4)
+    let named = ColorFiles.png(plain, [("sRGB", [0])])
+    let rules = DecodeRules(colors: .keepProfile)
+    let file = try CodecList.standard.transcode(named.span, as: .png, rules: rules)
+    #expect(try rgba(file) == colors)
+  }
+
   @Test func limitsHoldForFilesThatAreWrittenRowByRow() throws {
     let size = PixelSize(width: 10, height: 10)
     let file = try PNGWriterHandle.write(Self.colors(size), size, channels: 4)

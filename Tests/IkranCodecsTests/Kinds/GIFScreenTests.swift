@@ -101,6 +101,58 @@ import Testing
     }
   }
 
+  /// The same pixels as one frame, clear around the small one, which is computed whole.
+  private func covering(_ screen: PixelSize, _ small: PlacedFrame) -> PlacedFrame {
+    var whole = PlacedFrame(0, 0, screen.width, screen.height, Self.clear)
+    for y in 0..<small.height where small.top + y < screen.height {
+      for x in 0..<small.width where small.left + x < screen.width {
+        let place = (small.top + y) * screen.width + small.left + x
+        whole.pixels[place] = small.pixels[y * small.width + x]
+      }
+    }
+    return whole
+  }
+
+  @Test func aSmallFrameOnALargeScreenHasThePixelsOfAWholeOne() throws {
+    let seed = UInt64.random(in: .min ... .max)
+    print("seed \(seed)")
+    var random = SeededGenerator(seed: seed)
+    func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
+    let colors = [Self.red, Self.green, Self.clear, Pixel(255, 255, 255)]
+    for _ in 0..<60 {
+      let (width, height) = (number(8...90), number(8...90))
+      let screen = PixelSize(width: width, height: height)
+      let (left, top) = (number(0...width - 2), number(0...height - 2))
+      let most = PixelSize(width: min(width - left, 20), height: min(height - top, 20))
+      var small = PlacedFrame(
+        left,
+        top,
+        number(1...most.width),
+        number(1...most.height),
+        Self.red
+      )
+      for index in small.pixels.indices { small.pixels[index] = colors[number(0...3)] }
+      let (wide, high) = (number(1...60), number(1...60))
+      let target = PixelSize(width: wide, height: high)
+      let region = PixelRectangle(x: 1, y: 2, width: width - 3, height: height - 4)
+      let gifs = [small, covering(screen, small)].map { file((width, height), [$0]).bytes }
+      for fitting in [
+        Fitting.cover(target), .inside(target), .region(region, target),
+      ] {
+        let pictures = try gifs.map { try outcome(of: $0, fitting).get() }
+        #expect(pictures[0].distance(to: pictures[1]) == 0, "\(screen) \(small) \(fitting)")
+      }
+    }
+  }
+
+  @Test func aFewBytesWithAScreenOfManyMegapixelsCostTheirFrame() throws {
+    let frame = PlacedFrame(20_000, 29_999, 1, 1, Self.red)
+    let bytes = file((30_000, 30_000), [frame]).bytes
+    let target = PixelSize(width: 100, height: 100)
+    let picture = try outcome(of: bytes, .cover(target)).get()
+    #expect(picture.pixels.joined().allSatisfy { $0.alpha == 0 })
+  }
+
   @Test func limitsHoldForTheEnlargedScreen() throws {
     let bytes = file((2, 2), [PlacedFrame(0, 0, 20, 10, Self.red)]).bytes
     var limits = DecodeLimits()

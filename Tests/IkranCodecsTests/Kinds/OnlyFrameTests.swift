@@ -123,6 +123,7 @@ import Testing
         let color = hidden == nil ? Self.green : Self.red
         #expect(try outcome(of: file.bytes).get().pixels[0][0] == color)
         #expect(try isStill(file.bytes))
+        #expect(try probe(file.bytes).get().frames == 1)
       }
     }
   }

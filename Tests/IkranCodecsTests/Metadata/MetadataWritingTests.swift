@@ -70,6 +70,16 @@ struct MetadataWritingTests {
     #expect(file == plain)
   }
 
+  @Test(arguments: ["xmp", "xap"])
+  func noThumbnailIsKeptHoweverManyThereAre(_ prefix: String) throws {
+    let one = "<\(prefix):Thumbnails><rdf:li>AAAASMALLPICTURE</rdf:li></\(prefix):Thumbnails>"
+    let packet = "<rdf:RDF><rdf:Description>\(one) \(one)<a/>\(one)</rdf:Description></rdf:RDF>"
+    let file = try picture().encoded(as: .png, metadata: ImageMetadata(xmp: Array(packet.utf8)))
+    let written = try #require(ImageMetadata(of: file).xmp)
+    #expect(written.position(of: "SMALLPICTURE", from: 0) == nil)
+    #expect(written.position(of: "<a/>", from: 0) != nil)
+  }
+
   @Test func ofNoCopyrightNothingIsWritten() throws {
     var block = ExifBlock(isBigEndian: true)
     let first = block.directory([.text(0x010F, "ACME")])

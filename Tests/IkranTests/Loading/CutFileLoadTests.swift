@@ -133,6 +133,70 @@ import Testing
     #expect(!isCut(try await pipeline.response(for: request)))
   }
 
+  // MARK: - Animations
+
+  private static let movies = [
+    "animation-3-frames.gif", "animation-3-frames.png", "animation-3-frames.webp",
+  ]
+
+  /// The longest beginning of a file that is cut off after `count` frames.
+  private func beginning(of name: String, frames count: Int) throws -> [UInt8] {
+    let file = try Fixtures.bytes(name)
+    for length in file.indices.reversed() {
+      let part = Array(file[..<length])
+      guard let info = try? CodecList.standard.frames(of: part)?.info else { continue }
+      if info.frames.count == count, case .broken(.truncated) = info.end { return part }
+    }
+    throw NoSuchBeginning()
+  }
+
+  private struct NoSuchBeginning: Error {}
+
+  @Test(arguments: movies) func aCutAnimationPlaysWhatItHasAndIsKeptNowhere(
+    _ name: String
+  ) async throws {
+    let origin = transport(try beginning(of: name, frames: 2))
+    let disk = FakeDisk()
+    let pipeline = ImagePipeline(options: options(false), transport: origin, diskCache: disk)
+    for count in 1...2 {
+      let response = try await pipeline.response(for: request())
+      #expect(response.notes == [.framesMissing(after: 2, isCut: true)])
+      #expect(response.frames == 2 && response.animation?.info.frames.count == 2)
+      #expect(response.source == .network && origin.urls.count == count)
+      await pipeline.finishWriting()
+    }
+    #expect(disk.keys.isEmpty)
+  }
+
+  @Test(arguments: movies) func aCutAnimationOfOneFrameSaysThatOthersAreMissing(
+    _ name: String
+  ) async throws {
+    let cut = try beginning(of: name, frames: 1)
+    let pipeline = ImagePipeline(options: options(false), transport: transport(cut))
+    let response = try await pipeline.response(for: request())
+    #expect(response.notes == [.framesMissing(after: 1, isCut: true)])
+    #expect(response.frames == 1 && response.animation == nil)
+  }
+
+  @Test func aDamagedAnimationSaysSoAndIsKept() async throws {
+    var file = try Fixtures.bytes("animation-3-frames.png")
+    // The number of the last frame's control chunk.
+    let controls = file.indices.dropLast(4).filter { file[$0..<$0 + 4].elementsEqual("fcTL".utf8) }
+    file[try #require(controls.last) + 7] ^= 0x55
+    let pipeline = ImagePipeline(options: options(false), transport: transport(file))
+    let response = try await pipeline.response(for: request())
+    #expect(response.notes == [.framesMissing(after: 2, isCut: false)])
+    let again = try await pipeline.response(for: request())
+    #expect(again.source == .memory && again.notes == response.notes)
+  }
+
+  @Test func anAvatarTakesWholeAnimationsOnly() async throws {
+    let cut = transport(try beginning(of: Self.movies[0], frames: 2))
+    let pod = AvatarPod(ImagePipeline(options: options(), transport: cut))
+    let avatar = TestAvatar(url: URL(string: "http://example.test/a.gif"))
+    await #expect(throws: ImageError.self) { try await pod.image(for: avatar) }
+  }
+
   // MARK: - Over the limit
 
   @Test func aPictureOverTheLimitIsScaledDownAndSaysSo() async throws {

@@ -166,7 +166,8 @@ public struct DecodingOptions: Sendable, Hashable {
   /// ``ImageResponse/notes``.
   ///
   /// No cache keeps it, nor does an avatar's storage: the next request asks its origin again. What
-  /// a cache has is never accepted so, as the origin may have all of it.
+  /// a cache has is never accepted so, as the origin may have all of it. An animation that is cut
+  /// off plays the frames that it has whatever this says, and is kept as little.
   public var acceptsCutFiles: Bool
   /// Whether a picture that is over ``DecodeLimits/maximumPixels`` is scaled down to them instead
   /// of being refused, in styles of no fixed size; false by default.
@@ -176,8 +177,9 @@ public struct DecodingOptions: Sendable, Hashable {
   public var scalesDownOverLimit = false
   /// Images decoded at once; nil is one for each core.
   public var maximumConcurrent: Int?
-  /// Whether responses have an ``ImageResponse/animation``; without, only the first frame of a file
-  /// is used, and memory does not keep the file for others.
+  /// Whether responses have an ``ImageResponse/animation``; without, only the first picture of a
+  /// file is used, which may be none of an animated PNG's frames, and memory does not keep the file
+  /// for others.
   public var animates: Bool
 
   /// Creates options.

@@ -10,9 +10,9 @@ struct ColorPlan: Sendable {
   let levels: SampleLevels?
   /// What was ignored.
   let notes: [DecodeNote]
-  private let hasInks: Bool
   /// What travels with pixels that stay as they are.
-  private let profile: ColorProfile?
+  let profile: ColorProfile?
+  private let hasInks: Bool
 
   /// Plans for a file.
   ///
@@ -47,6 +47,7 @@ struct ColorPlan: Sendable {
           ColorConversion.make(source, colors.model, workspace: workspace)
       }
       guard let ignored else {
+        // The conversion was made to check the profile, which encoders write.
         if handling == .keepProfile, colors.model == .rgb, case .icc(let bytes) = source {
           (found, kept) = ((nil, nil), ColorProfile(bytes))
         }

@@ -6,11 +6,12 @@ extension CodecList {
   /// A bitmap is premultiplied: the colours of translucent pixels are rounded, those of clear ones
   /// are lost. Here pixels that are not resized keep the colours that a PNG or WebP file stores, if
   /// the encoding stores them: all of the file, a region or a crop in its own pixels. The rows of a
-  /// PNG file that become PNG or JPEG do not wait for each other: however large the picture is,
-  /// they take a few megabytes and the file that is written.
+  /// PNG file that become PNG or JPEG do not wait for each other: they take a few megabytes and the
+  /// file that is written.
   ///
   /// Everything else is decoded and encoded, as by ``decode(_:as:fitting:rules:workspace:)`` and
-  /// `Bitmap.encoded(as:)`.
+  /// `Bitmap.encoded(as:)`. What was ignored of the file is not said, so a file that is cut off is
+  /// an error, whatever the rules say.
   ///
   /// - Parameters:
   ///   - bytes: The file.
@@ -37,6 +38,8 @@ extension CodecList {
       }
     } catch { throw .encode(error) }
     let bitmap: Bitmap
+    var rules = rules
+    rules.acceptsCutFiles = false
     do throws(DecodeError) {
       bitmap = try decode(bytes, fitting: fitting, rules: rules, workspace: workspace).bitmap
     } catch { throw .decode(error) }
@@ -171,10 +174,10 @@ private struct StoredPixels {
       if codec is PNGDecoder { PNGColors.read(bytes) } else {
         (try? WebPHeader(bytes))?.colors(bytes) ?? FileColors()
       }
-    // A profile travels with a bitmap only.
-    if rules.colors == .keepProfile, !colors.sources.isEmpty { return false }
     let plan = ColorPlan(colors, handling: rules.colors, workspace: workspace)
-    return plan.conversion == nil && !(codec is PNGDecoder && hasAnimation(bytes))
+    // A profile travels with a bitmap only.
+    guard plan.conversion == nil, plan.profile == nil else { return false }
+    return !(codec is PNGDecoder && hasAnimation(bytes))
   }
 
   private static func hasAnimation(_ bytes: Span<UInt8>) -> Bool {

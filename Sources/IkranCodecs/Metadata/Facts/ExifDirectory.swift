@@ -24,5 +24,10 @@ struct ExifDirectory: Sendable {
     entry(tag).flatMap { tiff.fraction($0, of: block) }.map { ExifFacts.Fraction($0) }
   }
 
+  /// The directory that an entry points to; nil without that entry.
+  func directory(_ tag: Int, _ block: Span<UInt8>) -> ExifDirectory? {
+    integer(tag, block).map { ExifDirectory(tiff, block, at: $0) }
+  }
+
   private func entry(_ tag: Int) -> TIFFReader.Entry? { entries.first { $0.tag == tag } }
 }

@@ -72,14 +72,10 @@ public struct ExifFacts: Sendable, Hashable {
     guard let tiff = TIFFReader(block) else { return nil }
     let first = ExifDirectory(tiff, block, at: tiff.firstDirectory)
     readMain(first, block)
-    if let offset = first.integer(0x8769, block) {
-      let photo = ExifDirectory(tiff, block, at: offset)
-      readPhoto(photo, block)
-      readColorSpace(photo, of: block, tiff)
-    }
-    if let offset = first.integer(0x8825, block) {
-      let place = ExifDirectory(tiff, block, at: offset)
-      hasLocation = place.has(0x0002) || place.has(0x0004)
+    if let photo = first.directory(0x8769, block) { readPhoto(photo, block) }
+    colorSpace = ExifColors.space(of: block, first: first)
+    if let position = first.directory(0x8825, block) {
+      hasLocation = position.has(0x0002) || position.has(0x0004)
     }
     let second = ExifDirectory(tiff, block, at: first.next)
     hasThumbnail = first.next > 0 && (second.has(0x0201) || second.has(0x0111))
@@ -107,20 +103,5 @@ public struct ExifFacts: Sendable, Hashable {
     focalLength = directory.fraction(0x920A, block)?.value
     firedFlash = directory.integer(0x9209, block).map { $0 & 1 == 1 }
     lens = directory.text(0xA434, block)
-  }
-
-  private mutating func readColorSpace(
-    _ directory: ExifDirectory,
-    of block: Span<UInt8>,
-    _ tiff: TIFFReader
-  ) {
-    switch directory.integer(0xA001, block) {
-    case 1: colorSpace = .sRGB
-    case 2: colorSpace = .adobeRGB
-    case 0xFFFF:
-      let rules = directory.integer(0xA005, block).map { ExifDirectory(tiff, block, at: $0) }
-      colorSpace = rules?.text(0x0001, block) == "R03" ? .adobeRGB : .uncalibrated
-    default: break
-    }
   }
 }

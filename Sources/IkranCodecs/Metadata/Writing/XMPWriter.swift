@@ -36,8 +36,11 @@ enum XMPWriter {
     if let value = kept.attribute("xmpNote:HasExtendedXMP") {
       kept.removeSubrange(value)
     }
-    if let thumbnails = kept.element("xmp:Thumbnails", from: 0)?.range {
-      kept.removeSubrange(thumbnails)
+    // "xap" is the same in packets of old programs.
+    for name in ["xmp:Thumbnails", "xap:Thumbnails"] {
+      while let thumbnails = kept.element(name, from: 0)?.range {
+        kept.removeSubrange(thumbnails)
+      }
     }
     return kept
   }

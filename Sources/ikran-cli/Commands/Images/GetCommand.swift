@@ -50,7 +50,7 @@ struct GetCommand: Command {
       JSON: url (without user, password and query; of a data: URL the beginning), source ("memory",
       "table", "disk", "network", "file" or "data"), width, height, frames, bytes (of the decoded
       file; 0 from a table, which needs none), savedBytes (of the file, not downloaded),
-      milliseconds (from request to image), key.
+      milliseconds (from request to image), key, notes (what was wrong with the file all the same).
       """,
       stopEarlyNote,
     ]
@@ -190,10 +190,23 @@ struct GetCommand: Command {
     _ pipeline: ImagePipeline,
     _ output: Output
   ) async throws -> ImageResponse {
+    let response = try await load(pipeline.events(for: request), output)
+    for note in response.notes {
+      // Who writes the frames says it.
+      if case .framesMissing = note, response.animation != nil { continue }
+      output.complain("\(input.name): \(note)")
+    }
+    return response
+  }
+
+  private func load(
+    _ events: AsyncStream<ImageEvent>,
+    _ output: Output
+  ) async throws -> ImageResponse {
     var bar = ProgressBar(on: output)
     defer { bar.clear() }
     var cached: ImageResponse?
-    for await event in pipeline.events(for: request) {
+    for await event in events {
       switch event {
       case .progress(let progress): bar.show(progress)
       case .finished(let response): return response
@@ -232,6 +245,7 @@ struct GetCommand: Command {
       "savedBytes": .integer(response.metrics.savedBytes),
       "milliseconds": .milliseconds(duration),
       "key": .string(response.key),
+      "notes": .array(response.notes.map { .string("\($0)") }),
     ]
   }
 }

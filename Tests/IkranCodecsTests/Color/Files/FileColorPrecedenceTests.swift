@@ -82,6 +82,15 @@ struct FileColorPrecedenceTests {
     }
   }
 
+  @Test func nothingIsSaidOfAProfileThatCodePointsComeBefore() throws {
+    let damaged = ("iCCP", Array("made\0\0".utf8) + [1, 2, 3])
+    #expect(try decode(png([damaged])).notes.count == 1)
+    let points = ("cICP", [1, 13, 0, 1] as [UInt8])
+    for chunks in [[points, damaged], [damaged, points]] {
+      #expect(try decode(png(chunks)).notes.isEmpty)
+    }
+  }
+
   @Test(arguments: [false, true])
   func exifNamesAdobeRGB(_ isBigEndian: Bool) throws {
     let picture = try Bitmap.colorful(Self.size)
@@ -99,7 +108,8 @@ struct FileColorPrecedenceTests {
       ]
     }
     let adobe = MadeProfile.adobeRGB.bytes
-    for (named, profiled) in zip(files(0xFFFF, "R03"), files(1, nil, adobe)) {
+    let named = files(0xFFFF, "R03") + files(2, nil)
+    for (named, profiled) in zip(named, files(1, nil, adobe) + files(1, nil, adobe)) {
       let (seen, wanted) = (try decode(named).bitmap, try decode(profiled).bitmap)
       let difference = ColorDifferences(try seen.opaquePixels(), try wanted.opaquePixels())
       #expect(difference.mean <= 0.2 && difference.most <= 2, "\(difference)")
