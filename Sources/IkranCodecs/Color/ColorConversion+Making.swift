@@ -1,4 +1,3 @@
-import CIkranKernels
 import IkranPixels
 
 extension ColorConversion {
@@ -164,9 +163,9 @@ extension ColorConversion {
 
   /// The light of 256 values of red, green and blue, and what full light adds to that of sRGB.
   fileprivate init(curves: [[Float]], columns: [Double]) {
-    let full = Double((IKRAN_COLOR_LEVELS - 1) << IKRAN_COLOR_SHIFT)
+    let full = Double((ColorConversion.levelCount - 1) << ColorConversion.levelShift)
     // Half of the last number of the sum, which it rounds.
-    let half = Int32(1) << (Int32(IKRAN_COLOR_SHIFT) - 1)
+    let half = Int32(1) << Int32(ColorConversion.levelShift - 1)
     var light: [Int32] = []
     light.reserveCapacity(3072)
     for channel in [2, 1, 0] {

@@ -17,6 +17,11 @@ struct ColorConversion: Sendable {
 
   let method: Method
 
+  /// How many levels of light the kernels tell apart, by which they index ``SRGBLevels/bytes``.
+  static let levelCount = Int(IKRAN_COLOR_LEVELS)
+  /// The bits of a light below one level.
+  static let levelShift = Int(IKRAN_COLOR_SHIFT)
+
   /// Converts pixels in place, with alpha or without; not those of four inks.
   func convert(_ canvas: inout Canvas, usesSIMD: Bool) {
     let (size, stride, isOpaque) = (canvas.size, canvas.bytesPerRow, !canvas.format.hasAlpha)

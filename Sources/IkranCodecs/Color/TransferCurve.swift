@@ -1,4 +1,3 @@
-import CIkranKernels
 import IkranPixels
 
 /// What light a sample of 0…1 stands for; 1 is white.
@@ -49,9 +48,9 @@ enum TransferCurve: Sendable, Hashable {
 
 /// Bytes of sRGB for light.
 enum SRGBLevels {
-  /// The byte of each of `IKRAN_COLOR_LEVELS` levels of light, as the kernels index them.
-  static let bytes: [UInt8] = (0..<Int(IKRAN_COLOR_LEVELS)).map { byte(of: Double($0) / last) }
-  private static let last = Double(IKRAN_COLOR_LEVELS - 1)
+  /// The byte of each of ``ColorConversion/levelCount`` levels of light.
+  static let bytes: [UInt8] = (0..<ColorConversion.levelCount).map { byte(of: Double($0) / last) }
+  private static let last = Double(ColorConversion.levelCount - 1)
 
   /// The byte of a light, 0…1.
   static func byte(of light: Double) -> UInt8 { byte(ofSample: sample(of: light)) }
