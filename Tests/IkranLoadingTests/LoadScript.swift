@@ -148,15 +148,16 @@ struct LoadScript {
     ids.map(String.init).joined(separator: " and ")
   }
 
-  private static func text(_ outcome: SourceLoad.Outcome) -> String {
+  private static func text(_ outcome: SourceResult) -> String {
     switch outcome {
     case .unchanged(_, nil): "unchanged"
     case .unchanged(_, let error?): "unchanged, despite \(error)"
-    case .redirected(nil): "follow the stored redirect"
+    case .storedRedirect: "follow the stored redirect"
     case .redirected: "redirected"
     case .failed(let error): "failed: \(error)"
     case .timedOut(let time): "timed out after \(time)"
     case .notCached: "not cached"
+    case .image, .body: "what only a batch brings"
     }
   }
 }

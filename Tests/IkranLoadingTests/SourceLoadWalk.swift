@@ -272,7 +272,7 @@ struct SourceLoadWalk {
     self.order = order
   }
 
-  private mutating func resume(_ ids: [Int], _ outcome: SourceLoad.Outcome) {
+  private mutating func resume(_ ids: [Int], _ outcome: SourceResult) {
     for id in ids {
       guard let subscriber = waiting[id] else { continue }
       let want = subscriber.want
@@ -284,8 +284,9 @@ struct SourceLoadWalk {
         }
         checkOrigin(subscriber, of: want.needsBody ? want.held : nil)
       case .notCached: expect(want.demand == .cached || !want.needsBody, "a transfer was missed")
-      case .redirected(nil): expect(!want.reads.isEmpty, "a redirect of a cache that is not read")
+      case .storedRedirect: expect(!want.reads.isEmpty, "a redirect of a cache that is not read")
       case .redirected, .failed, .timedOut: break
+      case .image, .body: expect(false, "the rules have made an image")
       }
     }
     for id in ids { end(id) }

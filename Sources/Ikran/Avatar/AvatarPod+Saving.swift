@@ -62,8 +62,7 @@ extension AvatarPod {
 extension ImagePipeline {
   /// The id of the bytes that the URL has brought while this process ran; nil when it has not.
   fileprivate func newestBytes(of request: ImageRequest) -> BodyID? {
-    let request = withKnownRedirects(request)
-    let record = stages.record(of: request.sourceKey(options.keys), request)
+    let record = lastVisit(request).record
     return record?.isOfThisProcess == true ? record?.body : nil
   }
 }

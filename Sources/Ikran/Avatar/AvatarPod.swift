@@ -49,16 +49,16 @@ public final class AvatarPod: Sendable {
 
   /// The same, if it may be shown without asking the URL's origin.
   private func showable(_ request: ImageRequest) -> LoadedImage? {
-    if pipeline.hit(for: request) != nil { return pipeline.showableHit(for: request) }
+    if pipeline.hit(for: request) != nil { return pipeline.hit(for: request, .fresh) }
     return hit(request)
   }
 
   /// What memory calls the image that a storage had: apart from the URL's own, and another one as
   /// soon as the URL has brought other bytes.
   private func storedKey(_ request: ImageRequest) -> StyledKey {
-    let request = pipeline.withKnownRedirects(request)
-    var key = pipeline.styledKey(request)
-    let body = pipeline.stages.record(of: key.source, request)?.body
+    let visit = pipeline.lastVisit(request)
+    var key = pipeline.styledKey(visit.source)
+    let body = visit.record?.body
     key.source = SourceKey("avatar\u{0}\(key.source)\u{0}\(body.map(\.description) ?? "")")
     return key
   }
@@ -82,8 +82,11 @@ public final class AvatarPod: Sendable {
     let hit: LoadedImage?
     if pipeline.mayHitImmediately(request), !pipeline.records.hasRedirects {
       // One look-up for both questions.
-      let (found, isShowable) = pipeline.showableHit(once: request)
-      if let found, !isShowable { return ShownImage(found, isCurrent: false) }
+      let visit = pipeline.lookUp(request)
+      let found = pipeline.storedImage(at: visit)
+      if let found, !pipeline.mayUse(visit, demand: .fresh) {
+        return ShownImage(found, isCurrent: false)
+      }
       hit = found ?? stored(request)
     } else {
       hit = showable(request)
@@ -247,11 +250,8 @@ public final class AvatarPod: Sendable {
       return nil
     }
     // Where redirects led to it, each of them may be stale, too.
-    if source == request.sourceKey(pipeline.options.keys),
-      pipeline.isShowable(request, source, pipeline.stages.record(of: source, request))
-    {
-      return loaded
-    }
+    let visit = pipeline.lookUp(request)
+    if source == visit.source.key, pipeline.mayUse(visit, demand: .fresh) { return loaded }
     return try await pipeline.load(request, subscription)
   }
 

@@ -88,10 +88,16 @@ final class LoadStages: Sendable {
     return SourceRecords(file, writesRecords: isInClear)
   }
 
+  /// The source that a request visits first.
+  func source(of request: ImageRequest) -> SourceRequest { SourceRequest(request, options.keys) }
+
   /// How far what a record names may be used now.
-  func validity(of record: SourceRecord, _ request: ImageRequest) -> SourceLoad.Validity? {
+  func validity(
+    of record: SourceRecord,
+    for source: SourceRequest
+  ) -> SourceLoad.Validity? {
     let now = clock.now()
-    switch network.expiry(of: request) {
+    switch network.expiry(of: source.request) {
     case .never: return .fresh
     case .fromResponse: return record.validity(at: now)
     case .after(let duration):
@@ -104,15 +110,13 @@ final class LoadStages: Sendable {
     }
   }
 
-  /// What is known of a request's source, by a `pread` at most.
-  func record(of source: SourceKey, _ request: ImageRequest) -> SourceRecord? {
-    guard let record = records.record(of: source, at: request.locationKey(options.keys)) else {
-      return nil
-    }
+  /// What is known of a source, by a `pread` at most.
+  func record(of source: SourceRequest) -> SourceRecord? {
+    guard let record = records.record(of: source.key, at: source.location) else { return nil }
     // Chosen for other fields than this request's: what it names is not for this one (RFC 9111,
     // section 4.1).
     if let response = record.response, !response.varying.isEmpty,
-      !response.matches(sentFields(of: request), secret)
+      !response.matches(sentFields(of: source), secret)
     {
       return .none(since: clock.now())
     }
@@ -120,19 +124,19 @@ final class LoadStages: Sendable {
   }
 
   /// The fields that a request is sent with, those included that the transport adds.
-  private func sentFields(of request: ImageRequest) -> [HeaderField] {
-    request.transfer.headers + addedFields(to: request)
+  private func sentFields(of source: SourceRequest) -> [HeaderField] {
+    source.request.transfer.headers + addedFields(to: source)
   }
 
-  private func addedFields(to request: ImageRequest) -> [HeaderField] {
-    guard let addingTransport, case .url(let url) = request.source else { return [] }
+  private func addedFields(to source: SourceRequest) -> [HeaderField] {
+    guard let addingTransport, let url = source.url else { return [] }
     return addingTransport.addedFields(to: url)
   }
 
   /// Names what may share a transfer: one that was sent without a cookie is not for a request that
   /// has it.
-  func loadKey(of request: ImageRequest, _ source: SourceKey) -> SourceKey {
-    let (key, added) = (request.loadKey(of: source), addedFields(to: request))
+  func loadKey(of source: SourceRequest) -> SourceKey {
+    let (key, added) = (source.failureKey, addedFields(to: source))
     guard !added.isEmpty else { return key }
     return SourceKey("\(key)" + added.map { "\u{0}\($0.name):\($0.value)" }.joined())
   }
@@ -146,8 +150,8 @@ final class LoadStages: Sendable {
   /// What the rules need of a record.
   func found(
     _ record: SourceRecord,
-    _ body: Body? = nil,
-    _ request: ImageRequest
+    of source: SourceRequest,
+    body: Body? = nil
   ) -> SourceLoad.Found? {
     guard let id = record.body else { return nil }
     let hasValidators = record.response?.conditions.isEmpty == false
@@ -155,7 +159,7 @@ final class LoadStages: Sendable {
       body,
       id: id,
       validators: hasValidators ? record.response : nil,
-      validity: validity(of: record, request) ?? .stale(usableOnError: false)
+      validity: validity(of: record, for: source) ?? .stale(usableOnError: false)
     )
   }
 

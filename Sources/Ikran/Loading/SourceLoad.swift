@@ -139,22 +139,9 @@ struct SourceLoad {
     case setRenderPriority(batch: Int, ImagePriority)
     /// Removes a batch from the queue; a late completion is ignored.
     case withdraw(batch: Int)
-    case resume([Int], Outcome)
+    case resume([Int], SourceResult)
     /// Sends ``Event/timedOut(_:transfer:)`` after a time, in place of an earlier timer.
     case startTimer(Int, transfer: Int, Duration)
-  }
-
-  /// What becomes of a subscriber that gets no image of its own from a batch.
-  enum Outcome: Sendable {
-    /// The image that its caller holds is valid; `despite` is why the origin could not be asked.
-    case unchanged(Validity, despite: ImageError?)
-    /// The source redirects: nil when the redirect is stored.
-    case redirected(Redirect?)
-    case failed(ImageError)
-    /// One transfer took longer than the subscriber wanted to wait.
-    case timedOut(Duration)
-    /// No cache has it, and the network is not wanted.
-    case notCached
   }
 
   struct Transfer: Sendable {
@@ -214,7 +201,7 @@ struct SourceLoad {
     case .cachesRead(let stages, let found): finishReading(stages, found)
     case .storedRedirect(let stages):
       finishReading(stages, nil)
-      resume(waitingForCaches, .redirected(nil), &actions)
+      resume(waitingForCaches, .storedRedirect, &actions)
     case .recordRead(let found):
       (hasReadRecord, isReadingRecord, decidesAll) = (true, false, true)
       learn(found)
@@ -235,10 +222,10 @@ struct SourceLoad {
     return actions
   }
 
-  mutating func resume(_ ids: [Int], _ outcome: Outcome, _ actions: inout [Action]) {
+  mutating func resume(_ ids: [Int], _ result: SourceResult, _ actions: inout [Action]) {
     guard !ids.isEmpty else { return }
     for id in ids { subscribers.remove(id) }
-    actions.append(.resume(ids, outcome))
+    actions.append(.resume(ids, result))
   }
 
   // MARK: - Subscribers

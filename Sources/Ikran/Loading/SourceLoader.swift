@@ -7,20 +7,12 @@ import Synchronization
 ///
 /// A request that waits visits the lock once on its way in and once on its way out.
 final class SourceLoader: Sendable {
-  /// What a request gets; `despite` is why the origin could not be asked.
-  enum Ending: Sendable {
-    case image(Result<LoadedImage, ImageError>, despite: ImageError?)
-    case body(Body, despite: ImageError?)
-    case other(SourceLoad.Outcome)
-    case cancelled
-  }
-
   /// One request that waits.
   struct Waiter: Sendable {
-    let request: ImageRequest
+    let source: SourceRequest
     let want: SourceLoad.Want
     let subscription: Subscription
-    let continuation: CheckedContinuation<Ending, Never>
+    let continuation: CheckedContinuation<SourceResult, Never>
   }
 
   /// A source under way.
@@ -28,7 +20,7 @@ final class SourceLoader: Sendable {
     /// Tells it from earlier entries of its source, whose work may still complete.
     let number: Int
     /// The first one's.
-    var request: ImageRequest?
+    var source: SourceRequest?
     var load = SourceLoad()
     var waiters: [Int: Waiter] = [:]
     /// The urgency of the last read of a cache, which may be waiting.
@@ -59,13 +51,12 @@ final class SourceLoader: Sendable {
   /// A cancelled caller returns at once; the work goes on while anyone else waits for it.
   func result(
     of want: SourceLoad.Want,
-    _ request: ImageRequest,
-    _ source: SourceKey,
+    from source: SourceRequest,
     known: SourceLoad.Found?,
     _ subscription: Subscription
-  ) async -> Ending {
+  ) async -> SourceResult {
     let id = nextID()
-    let key = stages.loadKey(of: request, source)
+    let key = stages.loadKey(of: source)
     let observer = subscription.observe { [self] in
       handle(.setPriority(id, subscription.priority), of: key)
     }
@@ -73,13 +64,13 @@ final class SourceLoader: Sendable {
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let waiter = Waiter(
-          request: request,
+          source: source,
           want: want,
           subscription: subscription,
           continuation: continuation
         )
         var want = want
-        want.stores = request.caching.stores
+        want.stores = source.request.caching.stores
         handle(.subscribe(id, want, known: known), of: key, adding: waiter)
         // The handler below may have run before the subscription.
         if Task.isCancelled { handle(.unsubscribe(id), of: key) }
@@ -91,10 +82,10 @@ final class SourceLoader: Sendable {
 
   /// Lets go of what is known of the sources under way of some requests: they were removed or
   /// replaced.
-  func invalidate(_ isConcerned: (ImageRequest) -> Bool) {
+  func invalidate(_ isConcerned: (SourceRequest) -> Bool) {
     for stripe in stripes {
-      let requests = stripe.withLock { $0.mapValues(\.request) }
-      for (key, request) in requests where request.map(isConcerned) == true {
+      let sources = stripe.withLock { $0.mapValues(\.source) }
+      for (key, source) in sources where source.map(isConcerned) == true {
         handle(.invalidated, of: key)
       }
     }
@@ -117,7 +108,9 @@ final class SourceLoader: Sendable {
         entry.transfer?.cancel()
         for timer in entry.timers.values { timer.cancel() }
         for job in entry.jobs.values { job.withdraw() }
-        for waiter in entry.waiters.values { waiter.continuation.resume(returning: .cancelled) }
+        for waiter in entry.waiters.values {
+          waiter.continuation.resume(returning: .failed(.cancelled))
+        }
       }
     }
   }
@@ -126,9 +119,9 @@ final class SourceLoader: Sendable {
   var waiting: Int { sum { $0.waiters.count } }
   /// The number of transfers that wait or run.
   var transfers: Int { sum { $0.load.isTransferring ? 1 : 0 } }
-  /// Whether a transfer of a request's source waits or runs.
-  func isTransferring(_ request: ImageRequest, _ source: SourceKey) -> Bool {
-    let key = stages.loadKey(of: request, source)
+  /// Whether a transfer of a source waits or runs.
+  func isTransferring(_ source: SourceRequest) -> Bool {
+    let key = stages.loadKey(of: source)
     return stripe(key).withLock { $0[key]?.load.isTransferring == true }
   }
 
@@ -151,7 +144,7 @@ final class SourceLoader: Sendable {
 
   /// Feeds an event to a load's rules and performs what they say.
   ///
-  /// `key` is a request's ``ImageRequest/loadKey(of:)``.
+  /// `key` is a source's ``LoadStages/loadKey(of:)``.
   /// `number` is the entry whose work completes: a late completion of an earlier entry is ignored.
   /// `results` are what a finished batch brings to its members.
   func handle(
@@ -183,7 +176,7 @@ final class SourceLoader: Sendable {
   ) {
     if let waiter, case .subscribe(let id, _, _) = event {
       entry.waiters[id] = waiter
-      if entry.request == nil { entry.request = waiter.request }
+      if entry.source == nil { entry.source = waiter.source }
       if waiter.subscription.listens, let transfer = entry.transfer {
         transfer.hasListeners.store(true, ordering: .relaxed)
         if let progress = transfer.progress {
@@ -192,15 +185,15 @@ final class SourceLoader: Sendable {
       }
     }
     if case .unsubscribe(let id) = event, let waiter = take(id, from: &entry, adding: &work) {
-      work.append { waiter.continuation.resume(returning: .cancelled) }
+      work.append { waiter.continuation.resume(returning: .failed(.cancelled)) }
     }
     if case .rendered(let batch, let found) = event, let results {
       for id in entry.load.members(of: batch) {
         guard let waiter = take(id, from: &entry, adding: &work) else { continue }
         let despite = entry.load.reason(of: id)
         let (drawing, held) = (waiter.want.drawing, waiter.want.held)
-        let ending = results.ending(of: drawing, held, found, despite: despite)
-        work.append { waiter.continuation.resume(returning: ending) }
+        let result = results.result(of: drawing, held: held, found: found, despite: despite)
+        work.append { waiter.continuation.resume(returning: result) }
       }
       entry.jobs[batch] = nil
     }
@@ -258,13 +251,13 @@ final class SourceLoader: Sendable {
     let place = entry.number
     switch action {
     case .readCaches(let reads):
-      guard let request = entry.waiters.values.first?.request else { return }
+      guard let source = entry.waiters.values.first?.source else { return }
       let reading = startReading(&entry)
-      work.append { [self] in readCaches(reads, of: key, entry: place, for: request, reading) }
+      work.append { [self] in readCaches(reads, of: source, key, entry: place, reading) }
     case .readRecord:
-      guard let request = entry.waiters.values.first?.request else { return }
+      guard let source = entry.waiters.values.first?.source else { return }
       let reading = startReading(&entry)
-      work.append { [self] in readRecord(of: key, entry: place, for: request, reading) }
+      work.append { [self] in readRecord(of: source, key, entry: place, reading) }
     case .startTransfer(let order): startTransfer(order, key, &entry, &work)
     case .setTransferPriority(let priority):
       let subscription = entry.transfer?.subscription
@@ -275,9 +268,15 @@ final class SourceLoader: Sendable {
       work.append { handle?.cancel() }
     case .render(let batch, let body, let ids, let priority):
       let members = ids.compactMap { entry.waiters[$0] }.map {
-        RenderJob.Member(request: $0.request, drawing: $0.want.drawing, held: $0.want.held)
+        RenderJob.Member(request: $0.source.request, drawing: $0.want.drawing, held: $0.want.held)
       }
-      let job = RenderJob(stages, body, batch, members, priority)
+      let job = RenderJob(
+        of: body,
+        batch: batch,
+        members: members,
+        priority: priority,
+        stages: stages
+      )
       entry.jobs[batch] = job
       work.append { [self] in
         job.submit { self.handle($0, of: key, entry: place, results: $1) }
@@ -288,10 +287,10 @@ final class SourceLoader: Sendable {
     case .withdraw(let batch):
       let job = entry.jobs.removeValue(forKey: batch)
       work.append { job?.withdraw() }
-    case .resume(let ids, let outcome):
+    case .resume(let ids, let result):
       for id in ids {
         guard let waiter = take(id, from: &entry, adding: &work) else { continue }
-        work.append { waiter.continuation.resume(returning: .other(outcome)) }
+        work.append { waiter.continuation.resume(returning: result) }
       }
     case .startTimer(let id, let transfer, let duration):
       // Each attempt of a transfer has the whole time.
@@ -318,14 +317,14 @@ final class SourceLoader: Sendable {
       work.append { [self] in handle(.failed(order.number, .cancelled), of: key, entry: place) }
       return
     }
-    let (animations, stills) = arrivals(key, waiter.request, order.number)
-    let stop = order.isReload ? nil : earlyStop(key, waiter.request, entry)
+    let (animations, stills) = arrivals(key, waiter.source.request, order.number)
+    let stop = order.isReload ? nil : earlyStop(key, waiter.source.request, entry)
     let number = stages.records.nextNumber()
     let transfer = TransferHandle(number, order.priority, animations, stills, stop, listener(key))
     let hasListeners = entry.waiters.values.contains { $0.subscription.listens }
     transfer.hasListeners.store(hasListeners, ordering: .relaxed)
     entry.transfer = transfer
-    work.append { [self] in start(order, key, place, waiter.request, transfer) }
+    work.append { [self] in start(order, of: waiter.source, key, entry: place, transfer) }
   }
 
   /// Hands progress to the requests that want to know.

@@ -10,8 +10,8 @@ struct Body: Sendable {
   /// What came with a body that has just arrived over the network.
   struct Arrival: Sendable {
     let response: StoredResponse
-    /// The request that it was transferred for.
-    let request: ImageRequest
+    /// What it was transferred for.
+    let origin: SourceRequest
     /// Whether the transfer asked for a 304.
     let wasConditional: Bool
     /// The transfer that brought it.

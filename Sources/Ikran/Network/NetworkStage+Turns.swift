@@ -102,7 +102,7 @@ extension NetworkStage {
   /// - Throws: The source's last error, while it is still remembered.
   func admitted(_ download: Download) throws(ImageError) -> Download {
     if !download.ignoresFailures,
-      let error = failures.error(for: download.failureKey, at: clock.now())
+      let error = failures.error(for: download.source.failureKey, at: clock.now())
     {
       throw error
     }
@@ -169,7 +169,7 @@ extension NetworkStage {
     retryTimes.note(
       wait,
       status: status,
-      of: download.failureKey,
+      of: download.source.failureKey,
       host: download.host,
       at: now
     )
@@ -198,7 +198,7 @@ extension NetworkStage {
       let now = clock.now()
       failures.note(
         failure.error,
-        for: download.failureKey,
+        for: download.source.failureKey,
         at: now,
         byDefault: !failure.isNoStore
       )
@@ -220,12 +220,10 @@ extension NetworkStage {
   }
 
   /// Forgets what is remembered of a request's source and its host.
-  func forgetFailure(of request: ImageRequest, _ source: SourceKey) {
-    let key = request.loadKey(of: source)
+  func forgetFailure(of source: SourceRequest) {
+    let key = source.failureKey
     failures.remove(key)
-    guard case .url(let url) = request.source, let host = (try? HTTPAddress(url))?.origin else {
-      return
-    }
+    guard let url = source.url, let host = (try? HTTPAddress(url))?.origin else { return }
     retryTimes.remove(key, host: host)
     unreachableHosts.remove(host)
   }
@@ -242,7 +240,7 @@ extension RetryTimes {
   /// The pause that a download has to wait for; nil when there is none.
   func pause(of download: NetworkStage.Download, at now: Int64) -> Pause? {
     // A reload asks a source that failed, but not a host that wants to be left alone.
-    let source = download.ignoresFailures ? nil : download.failureKey
+    let source = download.ignoresFailures ? nil : download.source.failureKey
     return pause(of: source, host: download.host, at: now)
   }
 }

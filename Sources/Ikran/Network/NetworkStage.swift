@@ -8,9 +8,7 @@ import Synchronization
 final class NetworkStage: Sendable {
   /// What is to be downloaded.
   struct Download: Sendable {
-    let request: ImageRequest
-    /// The name of what arrives.
-    let source: SourceKey
+    let source: SourceRequest
     let url: String
     /// What is kept of the source, to be checked; nil downloads it whatever is kept.
     var kept: StoredResponse?
@@ -29,11 +27,15 @@ final class NetworkStage: Sendable {
     /// Whether it is not tried again if it fails now.
     var isLastTry = true
 
-    /// The URL without its secrets.
-    var name: String { request.displayName }
+    var request: ImageRequest { source.request }
 
-    /// A refused credential says nothing of another.
-    var failureKey: SourceKey { request.loadKey(of: source) }
+    /// The URL without its secrets.
+    var name: String { source.displayName }
+
+    /// What a status that brings no image is reported as.
+    func error(of response: TransportResponse) -> ImageError {
+      .status(response.status, url: name, ErrorContext(response.head))
+    }
   }
 
   /// What came of it.
@@ -139,24 +141,14 @@ final class NetworkStage: Sendable {
       try await waitForPermission(of: current, &pauses)
       let result = try await inTurn(of: current, transfer.subscription) {
         await outgoing(of: current)
-      } body: { outgoing, turn, waited -> Result<(Reply, Backlog.Reservation?), Failure> in
+      } body: { outgoing, turn, waited in
         transfer.note(wait: waited)
-        do throws(Failure) {
-          let sent = await resuming(outgoing, of: current)
-          let reply = try await attempt(current, sent, transfer, in: turn)
-          // Before the place is free: the next one in the queue must know.
-          note(nil, of: current, in: turn)
-          guard case .body(let bytes, _, _, _) = reply else { return .success((reply, nil)) }
-          return .success((reply, await backlog.reserve(bytes.count)))
-        } catch {
-          note(error, of: current, in: turn)
-          return .failure(error)
-        }
+        return await outcome(of: current, outgoing, transfer, in: turn)
       }
       switch result {
       case nil: continue
       case .success(let (reply, room)):
-        failures.remove(download.failureKey)
+        failures.remove(download.source.failureKey)
         return (reply, room)
       case .failure(let failure) where failure.restartsAtOnce && restarts < 3:
         (download.kept, download.beginning) = (nil, nil)
@@ -165,6 +157,32 @@ final class NetworkStage: Sendable {
         retries += 1
         try await wait(after: failure, of: current, before: retries)
       }
+    }
+  }
+
+  /// What one try comes to, and the room of a body.
+  private func outcome(
+    of download: Download,
+    _ outgoing: Outgoing,
+    _ transfer: TransferHandle,
+    in turn: DownloadTurn
+  ) async -> Result<(Reply, Backlog.Reservation?), Failure> {
+    var attempt = Attempt(
+      network: self,
+      download: download,
+      transfer: transfer,
+      turn: turn,
+      outgoing: await resuming(outgoing, of: download)
+    )
+    do throws(Failure) {
+      let reply = try await attempt.run()
+      // Before the place is free: the next one in the queue must know.
+      note(nil, of: download, in: turn)
+      guard case .body(let bytes, _, _, _) = reply else { return .success((reply, nil)) }
+      return .success((reply, await backlog.reserve(bytes.count)))
+    } catch {
+      note(error, of: download, in: turn)
+      return .failure(error)
     }
   }
 
@@ -203,135 +221,18 @@ final class NetworkStage: Sendable {
     return Outgoing(request: request, partial: partial)
   }
 
-  private func attempt(
-    _ download: Download,
-    _ outgoing: Outgoing,
-    _ transfer: TransferHandle,
-    in turn: DownloadTurn
-  ) async throws(Failure) -> Reply {
-    let partial = outgoing.partial
-    var sent = outgoing.request
-    var requested = clock.now()
-    var response = try await exchange(sent, download, partial, transfer, in: turn)
-    if let renewed = await credentials.renewed(sent, after: response, hooks.unauthorized) {
-      sent = renewed
-      requested = clock.now()
-      response = try await exchange(sent, download, partial, transfer, in: turn)
-    }
-    // What was really sent decides of which requests `Vary` speaks.
-    sent.headers += response.addedFields
-    if response.header("vary") != nil { await partials.load(secret) }
-    let number = transfer.number
-    if let redirect = try redirect(
-      response,
-      to: sent,
-      of: download,
-      requested: requested,
-      number: number
-    ) {
-      if partial != nil { partials.remove("\(download.source)") }
-      return .redirected(redirect)
-    }
-    let context = ErrorContext(response.head)
-    response = try await passed(response, hooks.didReceive, download, context: context)
-    // The transfer ended early, unless all of it came nevertheless.
-    let prefix = response.isComplete ? nil : transfer.earlyStop?.prefix
-    let reply = try evaluate(response, to: sent, download, partial, prefix, requested)
-    transfer.keep(response.head)
-    if let prefix { storePrefix(reply, prefix, response, download, partial, transfer) }
-    return reply
-  }
-
   /// What a transfer goes on from: what memory has, or more of the same version that was kept on
   /// the disk.
   private func beginning(of download: Download) async -> PartialBody? {
     guard download.kept == nil, download.request.isPlainGet else { return nil }
     guard download.request.caching.reads.contains(.disk),
-      let stored = await partials.body(for: "\(download.source)")
+      let stored = await partials.body(for: "\(download.source.key)")
     else { return download.beginning }
     guard let recent = download.beginning,
       !recent.validator.hasSameBytes(as: stored.validator)
         || recent.bytes.count >= stored.bytes.count
     else { return stored }
     return recent
-  }
-
-  /// One transfer; what arrives before it breaks off is kept.
-  private func exchange(
-    _ sent: TransportRequest,
-    _ download: Download,
-    _ partial: PartialBody?,
-    _ transfer: TransferHandle,
-    in turn: DownloadTurn
-  ) async throws(Failure) -> TransportResponse {
-    let brokenOff = Guarded<TransportResponse?>(nil)
-    let arriving = ArrivingBody(after: partial)
-    var sent = sent
-    sent.onInterruption = { response in brokenOff.withLock { $0 = response } }
-    watch(&sent, arriving, after: partial, for: transfer)
-    if counters.isObserved { counters.record(.transferBegan(url: download.name)) }
-    do throws(TransportError) {
-      let response = try await transport.fetch(sent) { progress in
-        self.noteFirstByte(of: download, in: turn)
-        transfer.note(arriving.progress(progress))
-      }
-      noteFirstByte(of: download, in: turn)
-      let (status, metrics) = (response.status, response.metrics)
-      transfer.note(metrics)
-      if let metrics {
-        speed.note(bytes: response.body.count, in: metrics.total - metrics.firstByte)
-      }
-      if counters.isObserved {
-        counters.record(.transferEnded(url: download.name, status: status, metrics: metrics))
-      }
-      return response
-    } catch {
-      if download.request.caching.stores.contains(.disk), let response = brokenOff.withLock({ $0 })
-      {
-        partials.keep(response, after: partial, for: "\(download.source)")
-      }
-      counters.record(.transferEnded(url: download.name, status: nil, metrics: nil))
-      throw failure(error, of: download, partial)
-    }
-  }
-
-  /// Has a transfer tell what has arrived: to those who look at it early, and to what may end it.
-  private func watch(
-    _ sent: inout TransportRequest,
-    _ arriving: ArrivingBody,
-    after partial: PartialBody?,
-    for transfer: TransferHandle
-  ) {
-    let stop = transfer.earlyStop
-    if partial != nil || stop != nil {
-      sent.onHead = { head in
-        arriving.begin(head)
-        stop?.begin(head, after: partial)
-      }
-    }
-    if let stop { sent.shouldStop = { arriving.withFile($0, stop.shouldStop) ?? false } }
-    guard transfer.hasPreviews else { return }
-    sent.onBytes = { body in
-      guard transfer.hasListeners.load(ordering: .relaxed) else { return }
-      _ = arriving.withFile(body) { transfer.note($0) }
-    }
-  }
-
-  /// What to make of a transfer that failed.
-  func failure(
-    _ error: TransportError,
-    of download: Download,
-    _ partial: PartialBody?
-  ) -> Failure {
-    switch error {
-    case .cancelled: return Failure(error: .cancelled)
-    case .bodyTooLarge where partial != nil, .contentEncoding where partial != nil:
-      // The limit left room for the remainder only, and this may have been the whole; or the origin
-      // encodes now what it did not encode before.
-      partials.remove("\(download.source)")
-      return Failure(error: .transport(error, url: download.name), restartsAtOnce: true)
-    default: return Failure(error: .transport(error, url: download.name))
-    }
   }
 
   func request(for download: Download) -> TransportRequest {

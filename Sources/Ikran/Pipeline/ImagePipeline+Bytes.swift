@@ -84,7 +84,6 @@ extension ImagePipeline {
     guard case .url(let location) = request.source else {
       return (try request.inlineBody(request.sourceKey).bytes, request.origin, nil)
     }
-    let source = request.sourceKey(options.keys)
     if request.caching.policy == .standard || request.caching.policy == .onlyCached {
       if let body = try await cachedBody(request, subscription) {
         return (body.bytes, body.source, nil)
@@ -94,8 +93,7 @@ extension ImagePipeline {
       }
     }
     let download = NetworkStage.Download(
-      request: request,
-      source: source,
+      source: stages.source(of: request),
       url: location,
       ignoresFailures: request.caching.policy == .reload,
       timeout: request.transfer.timeout ?? options.network.timeout
@@ -173,7 +171,7 @@ extension NetworkStage {
       switch result {
       case nil: continue
       case .success(let response):
-        failures.remove(download.failureKey)
+        failures.remove(download.source.failureKey)
         return response
       case .failure(let failure):
         retries += 1
@@ -235,14 +233,14 @@ extension NetworkStage {
           response = try await transport.fetch(renewed, progress: progress)
         }
       } catch {
-        throw failure(error, of: download, nil)
+        throw Failure(error, of: download)
       }
       if let turn { noteFirstByte(of: download, in: turn) }
       let context = ErrorContext(response.head)
       response = try await passed(response, hooks.didReceive, download, context: context)
       guard options.responses.statuses.contains(response.status) else {
         throw Failure(
-          error: Self.error(of: response, download),
+          error: download.error(of: response),
           retryAfter: retryAfter(response, now: clock.now()),
           isNoStore: CacheControl(response.headers).noStore
         )

@@ -34,14 +34,14 @@ extension ImagePipeline {
   }
 
   private func stagesInMemory(of request: ImageRequest) -> CacheStages {
-    let key = styledKey(request)
+    let visit = lookUp(request)
+    let key = styledKey(visit.source)
     var found: CacheStages = []
     if request.caching.reads.contains(.memory) {
-      let isStyled = images.contains(key) && directHit(for: request)?.source == .memory
-      if isStyled || isFileInMemory(of: request, key) { found.insert(.memory) }
+      let isStyled = images.contains(key) && storedImage(at: visit)?.source == .memory
+      if isStyled || isFileInMemory(of: visit.source) { found.insert(.memory) }
     }
-    if let tables, request.caching.reads.contains(.tables), request.isDownload,
-      let body = stages.record(of: key.source, request)?.body,
+    if let tables, request.caching.reads.contains(.tables), let body = visit.record?.body,
       let size = (try? fitting(of: key))?.fixedSize,
       tables.contains(key, size: size, version: body)
     {
@@ -51,17 +51,17 @@ extension ImagePipeline {
   }
 
   /// Whether memory has enough of the current file.
-  private func isFileInMemory(of request: ImageRequest, _ key: StyledKey) -> Bool {
-    guard let body = stages.recentBody(of: key.source, request)?.body else { return false }
-    return body.prefix.map { isEnough($0, for: request) } ?? true
+  private func isFileInMemory(of source: SourceRequest) -> Bool {
+    guard let body = stages.recentBody(of: source)?.body else { return false }
+    return body.prefix.map { isEnough($0, for: source.request) } ?? true
   }
 
   /// Whether an earlier download has left enough of the current file.
   private func hasBeginning(of request: ImageRequest) async -> Bool {
     guard request.stopsEarly else { return false }
-    let source = styledKey(request).source
+    let source = stages.source(of: request)
     let found = await network.partials.afterWriting { [stages] in
-      stages.storedPrefix(of: source, request)
+      stages.storedPrefix(of: source)
     }
     return found??.body?.prefix.map { isEnough($0, for: request) } ?? false
   }
@@ -75,21 +75,21 @@ extension ImagePipeline {
 
   /// Whether the disk has the current file of a request's source, or the image made from it.
   private func isOnDisk(_ request: ImageRequest) async -> Bool {
-    let key = styledKey(request)
-    let (source, name) = ("\(key.source)", LoadStages.name(of: key))
+    let source = stages.source(of: request)
+    let (file, name) = ("\(source.key)", LoadStages.name(of: styledKey(source)))
     let readsImage = options.disk?.contents.includesImage(of: request) == true
     let entries = await disk.afterWriting { cache in
-      (file: try cache.entry(for: source), image: readsImage ? try cache.entry(for: name) : nil)
+      (file: try cache.entry(for: file), image: readsImage ? try cache.entry(for: name) : nil)
     }
     guard let entries else { return false }
     var id: BodyID?
     if let file = entries.file, let response = StoredResponse(file.extended) {
-      guard stages.learn(response, of: key.source, request) != nil else { return false }
+      guard stages.learn(response, of: source) != nil else { return false }
       id = file.body.isEmpty ? nil : response.body
     } else if let file = entries.file, !file.body.isEmpty, file.extended.isEmpty {
       id = Checksum.wide(file.body)
     }
-    let current = stages.record(of: key.source, request)?.body
+    let current = stages.record(of: source)?.body
     if let id, current ?? id == id { return true }
     guard let current, let image = entries.image else { return false }
     return image.extended == LoadStages.mark(of: current)
@@ -150,22 +150,22 @@ extension ImagePipeline {
     do throws(DecodeError) { _ = try codecs.probe(data.span, as: request.format) } catch {
       throw .decode(error, url: request.displayName)
     }
-    let source = request.sourceKey(options.keys)
-    let id = Checksum.wide(data)
-    setUnlimited(id, of: request, forLaterProcesses: !stages.isDisjoint(with: [.disk, .tables]))
-    network.failures.remove(request.loadKey(of: source))
+    let source = self.stages.source(of: request)
+    let (key, id) = (source.key, Checksum.wide(data))
+    setUnlimited(id, of: source, forLaterProcesses: !stages.isDisjoint(with: [.disk, .tables]))
+    network.failures.remove(source.failureKey)
     // Also for the disk alone: until it is written there, a request finds it in memory.
     if !stages.isDisjoint(with: .bodies) {
-      bodies.store(RecentBody(bytes: data, id: id), cost: data.count, for: source)
+      bodies.store(RecentBody(bytes: data, id: id), cost: data.count, for: key)
     }
     // Last: what is read now is what was stored.
-    defer { loader.invalidate { $0.sourceKey(options.keys) == source } }
+    defer { loader.invalidate { $0.key == key } }
     guard stages.contains(.disk) else {
-      return disk.remove("\(source)") { [records] in records.isCurrent(id, of: source) }
+      return disk.remove("\(key)") { [records] in records.isCurrent(id, of: key) }
     }
     // Without fields of an origin it is read as good until it is dropped.
-    disk.store([], for: "\(source)", cost: data.count) { [records] in
-      records.isCurrent(id, of: source) ? data : nil
+    disk.store([], for: "\(key)", cost: data.count) { [records] in
+      records.isCurrent(id, of: key) ? data : nil
     }
   }
 
@@ -174,9 +174,8 @@ extension ImagePipeline {
   ///
   /// For one that outlives the process, name the caches, or see ``EntityImageCache``.
   public func store(_ image: Bitmap, for request: ImageRequest) {
-    let request = withKnownRedirects(prepared(request))
-    let key = styledKey(request)
-    images.store(CachedImage(image, body: stages.record(of: key.source, request)?.body), for: key)
+    let visit = lastVisit(prepared(request))
+    images.store(CachedImage(image, body: visit.record?.body), for: styledKey(visit.source))
   }
 
   /// Puts a custom image where a request's would be, in that style and scale.
@@ -193,25 +192,25 @@ extension ImagePipeline {
   ) async {
     var request = withKnownRedirects(prepared(request))
     request.caching.stores = stages
-    let key = styledKey(request)
-    let (source, isForLater) = (key.source, !stages.isDisjoint(with: [.disk, .tables]))
-    if isForLater, request.isDownload, self.stages.record(of: source, request)?.response == nil,
-      let response = await response(onDisk: source)
+    let source = self.stages.source(of: request)
+    let isForLater = !stages.isDisjoint(with: [.disk, .tables])
+    if isForLater, request.isDownload, self.stages.record(of: source)?.response == nil,
+      let response = await response(onDisk: source.key)
     {
-      _ = self.stages.learn(response, of: source, request)
+      _ = self.stages.learn(response, of: source)
     }
-    var id = self.stages.record(of: source, request)?.body
+    var id = self.stages.record(of: source)?.body
     if id == nil, isForLater, request.isDownload {
       // It was made from bytes that are not known: they get an id that no others have.
       let made = BodyID(high: .random(in: 0 ... .max), low: .random(in: 0 ... .max))
-      setUnlimited(made, of: request, forLaterProcesses: true)
-      network.failures.remove(request.loadKey(of: source))
+      setUnlimited(made, of: source, forLaterProcesses: true)
+      network.failures.remove(source.failureKey)
       id = made
     }
     let cached = CachedImage(image, body: id)
-    if stages.contains(.memory) { images.store(cached, for: key) }
-    guard let id, let drawing = try? drawing(of: request) else { return }
-    self.stages.persistImage(cached, drawing, id, [request])
+    if stages.contains(.memory) { images.store(cached, for: styledKey(source)) }
+    guard let id, let drawing = try? drawing(of: source) else { return }
+    self.stages.persist(cached, as: drawing, of: id, for: [request])
   }
 
   private func response(onDisk source: SourceKey) async -> StoredResponse? {
@@ -223,16 +222,16 @@ extension ImagePipeline {
   /// Makes bytes the current ones of a source, until others replace them.
   private func setUnlimited(
     _ id: BodyID,
-    of request: ImageRequest,
+    of source: SourceRequest,
     forLaterProcesses isForLater: Bool
   ) {
     var record = SourceRecord(unlimited: id)
     // From now on: what invalidated the source earlier does not concern them, by a clock that was
     // ahead either.
-    let invalidation = records.invalidation(of: request.locationKey(options.keys))
+    let invalidation = records.invalidation(of: source.location)
     record.fresh = max(clock.now(), invalidation &+ 1)..<(.max)
     record.number = records.nextNumber()
-    records.set(record, of: request.sourceKey(options.keys), forLaterProcesses: isForLater)
+    records.set(record, of: source.key, forLaterProcesses: isForLater)
   }
 
   // MARK: - Removing
@@ -253,14 +252,15 @@ extension ImagePipeline {
   }
 
   private func remove(direct request: ImageRequest) {
-    let key = styledKey(request)
-    stages.invalidate(key.source)
+    let source = stages.source(of: request)
+    let key = styledKey(source)
+    stages.invalidate(source.key)
     images.remove(key)
     disk.remove(LoadStages.name(of: key))
     if let tables, let size = (try? fitting(of: key))?.fixedSize { tables.remove(key, size: size) }
-    network.partials.remove("\(key.source)")
-    network.failures.remove(request.loadKey(of: key.source))
-    loader.invalidate { $0.sourceKey(options.keys) == key.source }
+    network.partials.remove("\(source.key)")
+    network.failures.remove(source.failureKey)
+    loader.invalidate { $0.key == source.key }
   }
 
   /// Empties caches; what views hold stays valid.

@@ -3,23 +3,26 @@ import IkranStores
 // Styled images on the disk, encoded without loss: for those whose size no table has.
 
 extension ImagePipeline {
-  /// The image as it was styled before, if the disk keeps such and this one was made from the
-  /// current bytes.
+  /// Whether the disk may have the styled image of a request.
+  func hasStyledFiles(for request: ImageRequest) -> Bool {
+    request.isDownload && options.disk?.contents.includesImage(of: request) == true
+      && request.caching.reads.contains(.disk)
+  }
+
+  /// The image as it was styled before, if the disk has it and it was made from the current bytes.
   func processedImage(
-    _ request: ImageRequest,
+    _ visit: SourceVisit,
     _ key: StyledKey,
     _ subscription: Subscription
   ) async throws(ImageError) -> LoadedImage? {
-    guard request.isDownload, options.disk?.contents.includesImage(of: request) == true,
-      request.caching.policy != .reload, request.caching.reads.contains(.disk)
-    else { return nil }
+    let (source, request) = (visit.source, visit.request)
     subscription.startWaiting(at: clock.now())
-    if stages.record(of: key.source, request)?.response == nil {
-      if let response = try await disk.record(for: "\(key.source)", subscription) {
-        _ = stages.learn(response, of: key.source, request)
-      }
+    if visit.record?.response == nil,
+      let response = try await disk.record(for: "\(source.key)", subscription)
+    {
+      _ = stages.learn(response, of: source)
     }
-    guard let id = stages.record(of: key.source, request)?.body,
+    guard let id = stages.record(of: source)?.body,
       let entry = try await disk.entry(for: LoadStages.name(of: key), subscription),
       entry.extended == LoadStages.mark(of: id)
     else { return nil }

@@ -46,75 +46,27 @@ extension ImagePipeline {
     return isSame ? (shown.image, showsCached) : (found.image, false)
   }
 
-  /// What memory or a table has and may be shown without waiting; stale responses on the way are
-  /// revalidated in the background.
-  func showableHit(for request: ImageRequest) -> LoadedImage? {
-    guard request.caching.policy == .standard else { return hit(for: request) }
-    var request = request
-    for _ in 0...Self.maximumRedirects {
-      let source = request.sourceKey(options.keys)
-      let record = request.isDownload ? stages.record(of: source, request) : nil
-      guard let response = record?.response, let target = response.redirectTarget,
-        let next = request.redirected(to: target, isIsolated: network.isolatesRedirects)
-      else {
-        guard let hit = directHit(for: request, styledKey(request), record) else { return nil }
-        return isShowable(request, source, record) ? hit : nil
-      }
-      guard isShowable(request, source, record) else { return nil }
-      request = next
-    }
-    return nil
-  }
-
-  /// What memory or a table has of a request that nothing redirects, and whether that may be shown
-  /// without waiting: one look-up for both.
-  func showableHit(once request: ImageRequest) -> (LoadedImage?, isShowable: Bool) {
-    let key = styledKey(request)
-    let record = request.isDownload ? stages.record(of: key.source, request) : nil
-    guard let hit = directHit(for: request, key, record) else { return (nil, false) }
-    return (hit, isShowable(request, key.source, record))
-  }
-
-  /// Whether what a source's record names may be shown without asking the origin; what may be stale
-  /// meanwhile is revalidated in the background.
-  func isShowable(
-    _ request: ImageRequest,
-    _ source: SourceKey,
-    _ record: SourceRecord?
-  ) -> Bool {
-    guard request.isDownload else { return true }
-    switch record.flatMap({ stages.validity(of: $0, request) }) {
-    case .fresh: return true
-    case .staleWhileRevalidate:
-      revalidateInBackground(request, source)
-      return true
-    case .stale, nil: return false
-    }
-  }
-
   /// Revalidates in the background what has just been shown, if it is stale.
-  func revalidateIfStale(_ request: ImageRequest, _ source: SourceKey) {
-    guard request.isDownload, let record = stages.record(of: source, request),
-      stages.validity(of: record, request) == .staleWhileRevalidate
-    else { return }
-    revalidateInBackground(request, source)
+  func revalidateIfStale(_ request: ImageRequest) {
+    let visit = lookUp(request)
+    if visit.validity == .staleWhileRevalidate { revalidateInBackground(visit.source) }
   }
 
   /// Revalidates a source in the background; the caller goes on at once.
-  func revalidateInBackground(_ request: ImageRequest, _ source: SourceKey) {
-    guard !network.isOffline, !loader.isTransferring(request, source) else { return }
-    if case .url(let url) = request.source, let error = network.unreachable(url) {
+  func revalidateInBackground(_ source: SourceRequest) {
+    guard !network.isOffline, !loader.isTransferring(source) else { return }
+    if let url = source.url, let error = network.unreachable(url) {
       return counters.record(.usedStale("\(error)"))
     }
     background.start {
       let number = self.records.nextNumber()
       // A failure is ignored: the stored response stays usable.
-      let error = await self.validationError(of: request)
-      if error?.isGone == true { self.stages.invalidate(source, number) }
+      let error = await self.validationError(of: source.request)
+      if error?.isGone == true { self.stages.invalidate(source.key, number) }
       // A lifetime of its own says when it is to be asked about again.
-      let record = self.stages.record(of: source, request)
+      let record = self.stages.record(of: source)
       if record?.response?.cacheControl.staleWhileRevalidate == nil {
-        self.pauseRevalidation(of: source, for: Self.revalidationInterval)
+        self.pauseRevalidation(of: source.key, for: Self.revalidationInterval)
       }
     }
   }
@@ -151,40 +103,5 @@ extension ImagePipeline {
       Freshness(of: response, at: now).mayBeShown
     else { return }
     records.prolong(record, of: source, to: now..<now + duration.microseconds)
-  }
-}
-
-extension ImageError {
-  /// Whether a stale response may be used (RFC 5861, section 4): a connection error, a 5xx, a 429,
-  /// or a body that is no image, as from a network that wants a log-in first.
-  var allowsStaleResponse: Bool {
-    switch self {
-    case .transport, .retryLater, .decode, .contentType, .offline: true
-    case .status(let code, _, _): code == 429 || code >= 500
-    default: false
-    }
-  }
-
-  /// Whether the origin says that the source is not there any more.
-  var isGone: Bool {
-    switch self {
-    case .status(404, _, _), .status(410, _, _): true
-    default: false
-    }
-  }
-
-  /// Whether the status was 2xx or 3xx, but the response is unusable.
-  var isAfterSuccess: Bool {
-    switch self {
-    case .status(let code, _, _): (200..<400).contains(code)
-    case .decode, .contentType: true
-    default: false
-    }
-  }
-
-  /// Whether a transfer took too long.
-  var isTimeout: Bool {
-    if case .transport(.timedOut, _) = self { return true }
-    return false
   }
 }

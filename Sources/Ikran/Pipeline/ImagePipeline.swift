@@ -105,7 +105,7 @@ public final class ImagePipeline: Sendable {
 
   private func found(for request: ImageRequest) -> Bitmap? {
     guard let hit = hit(for: request) else { return nil }
-    if onLookUp != nil { record(hit, styledKey(withKnownRedirects(request))) }
+    if onLookUp != nil { record(hit, at: lastVisit(request)) }
     report(request, .success(hit.source), RequestMetrics())
     return hit.cached.image
   }
@@ -147,7 +147,7 @@ public final class ImagePipeline: Sendable {
   /// What memory or a table has, where nothing else is to be done for a request: it costs no
   /// subscription and no closure.
   func immediateHit(for request: ImageRequest) -> LoadedImage? {
-    mayHitImmediately(request) ? showableHit(for: request) : nil
+    mayHitImmediately(request) ? hit(for: request, .fresh) : nil
   }
 
   /// Whether what memory or a table has may be all there is to do.
@@ -210,7 +210,7 @@ public final class ImagePipeline: Sendable {
   public func removeFailure(of request: ImageRequest) {
     let request = prepared(request)
     for request in [request, withKnownRedirects(request)] {
-      network.forgetFailure(of: request, request.sourceKey(options.keys))
+      network.forgetFailure(of: stages.source(of: request))
     }
   }
 
@@ -285,10 +285,14 @@ public final class ImagePipeline: Sendable {
   }
 
   package func styledKey(_ request: ImageRequest) -> StyledKey {
+    styledKey(stages.source(of: request))
+  }
+
+  func styledKey(_ source: SourceRequest) -> StyledKey {
     StyledKey(
-      source: request.sourceKey(options.keys),
-      style: request.look,
-      scale: request.scale ?? options.scale,
+      source: source.key,
+      style: source.request.look,
+      scale: source.request.scale ?? options.scale,
       colors: options.decoding.colors
     )
   }

@@ -21,8 +21,9 @@ extension ImagePipeline {
   package func shown(for request: ImageRequest) -> ShownImage? {
     let request = prepared(request)
     if mayHitImmediately(request), !records.hasRedirects {
-      let (hit, isShowable) = showableHit(once: request)
-      return hit.map { shown($0, to: request, isCurrent: isShowable) }
+      let visit = lookUp(request)
+      guard let hit = storedImage(at: visit) else { return nil }
+      return shown(hit, to: request, isCurrent: mayUse(visit, demand: .fresh))
     }
     if let hit = immediateHit(for: request) { return shown(hit, to: request, isCurrent: true) }
     return hit(for: request).map { shown($0, to: request, isCurrent: false) }

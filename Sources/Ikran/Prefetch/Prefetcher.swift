@@ -98,10 +98,10 @@ extension ImagePipeline {
   /// Takes an image out of memory once a table has it.
   private func leaveToTable(_ request: ImageRequest) async {
     await tables?.finishWriting()
-    let request = withKnownRedirects(request)
-    let key = styledKey(request)
+    let visit = lastVisit(request)
+    let key = styledKey(visit.source)
     guard let tables, let size = (try? fitting(of: key))?.fixedSize,
-      let body = stages.record(of: key.source, request)?.body,
+      let body = visit.record?.body,
       tables.image(for: key, size: size, version: body) != nil
     else { return }
     images.remove(key)

@@ -94,3 +94,38 @@ extension ImageError: CustomStringConvertible {
     return phrases[code].map { "\(code) \($0)" } ?? "\(code)"
   }
 }
+
+extension ImageError {
+  /// Whether a stale response may be used (RFC 5861, section 4): a connection error, a 5xx, a 429,
+  /// or a body that is no image, as from a network that wants a log-in first.
+  var allowsStaleResponse: Bool {
+    switch self {
+    case .transport, .retryLater, .decode, .contentType, .offline: true
+    case .status(let code, _, _): code == 429 || code >= 500
+    default: false
+    }
+  }
+
+  /// Whether the origin says that the source is not there any more.
+  var isGone: Bool {
+    switch self {
+    case .status(404, _, _), .status(410, _, _): true
+    default: false
+    }
+  }
+
+  /// Whether the status was 2xx or 3xx, but the response is unusable.
+  var isAfterSuccess: Bool {
+    switch self {
+    case .status(let code, _, _): (200..<400).contains(code)
+    case .decode, .contentType: true
+    default: false
+    }
+  }
+
+  /// Whether a transfer took too long.
+  var isTimeout: Bool {
+    if case .transport(.timedOut, _) = self { return true }
+    return false
+  }
+}

@@ -1,0 +1,90 @@
+import IkranPixels
+import IkranStores
+
+// What later processes find: queued for the disk and the tables, after the images are made.
+
+extension Rendering {
+  /// Queues the file and the images that the requests want stored.
+  func persist(_ made: [Made]) {
+    guard body.mayStore, body.source != .avatar else { return }
+    if let arrival {
+      persist(arrival)
+    } else if body.source == .memory || body.source == .network {
+      persistMissingFile(frames: made.map(\.loaded.cached.frames).max() ?? 1)
+    }
+    // What a cache has can be made again: it is not worth making a full queue longer.
+    guard arrival != nil || stages.network.backlog.hasRoom else { return }
+    // An image of a body that has arrived for others, too, may be where they wanted it alone.
+    for image in made where image.isNew || body.source == .network {
+      let wanting = members.filter { $0.drawing == image.drawing }.map(\.request)
+      stages.persist(image.loaded.cached, as: image.drawing, of: id, for: wanting)
+    }
+  }
+
+  /// Stores a file that has just arrived, if any of the requests wants it stored.
+  private func persist(_ arrival: Arrival) {
+    let (response, isSame) = (arrival.response, arrival.isSame)
+    let key = "\(source)"
+    let isCurrent = isCurrent
+    let storing = requests.first { request in
+      request.caching.stores.contains(.disk)
+        && stages.options.disk?.contents.includesFile(of: request, frames: arrival.frames) ?? true
+    }
+    // Of a file that is named by its beginning the disk may have the record alone.
+    let isStored = body.arrival?.wasConditional == true && response.identifiedByteCount == nil
+    if isSame, isStored || body.prefix != nil {
+      stages.disk.extend(response, for: key)
+    } else if let storing, body.prefix == nil {
+      store(response, for: storing)
+    } else if isSame {
+      stages.disk.extend(response, for: key)
+    } else if wantsFiles {
+      // The record is kept also without the file: what was made from it needs it.
+      stages.disk.store(response.bytes, for: key, cost: 0) { isCurrent() ? [] : nil }
+    } else {
+      stages.disk.remove(key, if: isCurrent)
+    }
+  }
+
+  /// Stores a file that was in memory only, or has arrived for others who did not want it stored,
+  /// for a request that wants it on the disk.
+  private func persistMissingFile(frames: Int) {
+    let contents = stages.options.disk?.contents ?? .originals
+    let isNew = body.source == .network
+    let storing = requests.first { request in
+      guard request.caching.stores.contains(.disk) else { return false }
+      if isNew { return contents.includesFile(of: request, frames: frames) }
+      return request.isForDisk || contents == .automatic && request.look == .original
+    }
+    if isNew, wantsFiles { stages.records.persist(id, of: source) }
+    guard body.prefix == nil, let storing,
+      let response = stages.record(of: stages.source(of: storing))?.response,
+      response.body == id
+    else { return }
+    store(response, for: storing, onlyIfMissing: true)
+  }
+
+  /// Whether any request wants something that later processes have.
+  private var wantsFiles: Bool {
+    requests.contains { !$0.caching.stores.isDisjoint(with: .files) }
+  }
+
+  private var isCurrent: @Sendable () -> Bool {
+    { [records = stages.records, id, source] in records.isCurrent(id, of: source) }
+  }
+
+  private func store(
+    _ response: StoredResponse,
+    for request: ImageRequest,
+    onlyIfMissing: Bool = false
+  ) {
+    let (bytes, willStore) = (body.bytes, stages.options.hooks.willStore)
+    let content: @Sendable () -> [UInt8]? = { [isCurrent] in
+      guard isCurrent() else { return nil }
+      guard let willStore else { return bytes }
+      return (try? willStore(bytes, request)) ?? []
+    }
+    let store = onlyIfMissing ? stages.disk.storeIfMissing : stages.disk.store
+    store(response.bytes, "\(source)", bytes.count, request.isForDisk, content)
+  }
+}

@@ -1,0 +1,257 @@
+import IkranCodecs
+import IkranPixels
+import IkranStores
+
+/// Everything that is done with a body once it is there, on one of the decode pool's threads, in
+/// the order in which it happens: it is named by its content, the images that are wanted are found
+/// or made and put into memory, it becomes the current one of its source, and what is to be written
+/// is queued.
+struct Rendering {
+  /// A body that has just arrived.
+  struct Arrival {
+    let response: StoredResponse
+    let frames: Int
+    /// Whether the caches had the same bytes.
+    let isSame: Bool
+    /// Whether the caches had other bytes.
+    let hasOlder: Bool
+    /// Whether caches were emptied while it was on its way: then it is put into none.
+    let isLate: Bool
+  }
+
+  /// An image that is ready.
+  struct Made {
+    let drawing: SourceLoad.Drawing
+    let loaded: LoadedImage
+    /// Whether it was made just now.
+    let isNew: Bool
+  }
+
+  let stages: LoadStages
+  let batch: Int
+  let members: [RenderJob.Member]
+  let workspace: Workspace
+  private(set) var body: Body
+  /// The id of the body's bytes; of those that have just arrived, once they are named.
+  private(set) var id: BodyID
+  /// Nil for a body that a cache had, or that came along.
+  private(set) var arrival: Arrival?
+  private var decodes: [Fitting: DecodedImage] = [:]
+
+  var source: SourceKey { body.sourceKey }
+
+  init(
+    of body: Body,
+    batch: Int,
+    members: [RenderJob.Member],
+    stages: LoadStages,
+    workspace: Workspace
+  ) {
+    (self.body, self.batch, self.members) = (body, batch, members)
+    (self.stages, self.workspace) = (stages, workspace)
+    id = body.id ?? body.sourceKey.id
+  }
+
+  /// Does it all; the event that ends the batch, and what its members get.
+  mutating func run() -> (event: SourceLoad.Event, results: RenderJob.Results?) {
+    do throws(ImageError) { try identify() } catch {
+      stages.noteFailure(error, of: body)
+      return (.undecodable(batch: batch, error), nil)
+    }
+    var (results, made, failure) = (RenderJob.Results(), [Made](), ImageError?.none)
+    for drawing in Set(members.filter { $0.held != id }.compactMap(\.drawing)) {
+      do throws(ImageError) {
+        let image = try image(of: drawing)
+        results.images[drawing] = .success(image.loaded)
+        made.append(image)
+      } catch {
+        if case .decode = error { failure = error }
+        results.images[drawing] = .failure(error)
+      }
+    }
+    // The beginning of a file was not enough after all: the rest follows.
+    if let failure, body.prefix != nil { return (.undecodable(batch: batch, failure), nil) }
+    if let failure, made.isEmpty {
+      if arrival?.hasOlder == true { stages.noteFailure(failure, of: body) }
+      // New bytes are not cached yet. Cached entries are another version and stay usable.
+      if arrival?.isSame ?? true { stages.forget(body, failure) }
+      return (.undecodable(batch: batch, failure), nil)
+    }
+    keep(made)
+    return (.rendered(batch: batch, found), results)
+  }
+
+  private var found: SourceLoad.Found {
+    let validators = arrival.flatMap { $0.response.conditions.isEmpty ? nil : $0.response }
+    var body = body
+    // Those who come now find it arrived.
+    body.arrival = nil
+    return SourceLoad.Found(body, id: id, validators: validators, validity: .fresh)
+  }
+
+  // MARK: - The bytes
+
+  /// Names a body that has just arrived by its content.
+  ///
+  /// - Throws: ``ImageError/decode(_:url:_:)`` for what is no image.
+  private mutating func identify() throws(ImageError) {
+    guard let arrived = body.arrival else { return keepInMemory() }
+    let frames: Int
+    do throws(DecodeError) {
+      frames = try stages.codecs.probe(body.bytes.span, as: arrived.origin.request.format).frames
+    } catch {
+      let context = ErrorContext(arrived.transfer.response)
+      throw .decode(error, url: arrived.origin.displayName, context)
+    }
+    var response = arrived.response
+    let known = stages.record(of: arrived.origin)
+    response.name(body, since: known)
+    body.id = response.body
+    id = body.id ?? source.id
+    let isSame = known?.body == response.body
+    if isSame, arrived.wasConditional { stages.counters.record(.confirmed) }
+    let isLate = body.mayStore && stages.records.wereEmptied(since: arrived.transfer.number)
+    if isLate { body.mayStore = false }
+    arrival = Arrival(
+      response: response,
+      frames: frames,
+      isSame: isSame,
+      hasOlder: known?.body != nil && !isSame,
+      isLate: isLate
+    )
+  }
+
+  /// Makes the body current and queues what is to be written; who is resumed then and waits for the
+  /// writing must find it in the queue.
+  private mutating func keep(_ made: [Made]) {
+    // Decision 71: what is cut off is shown and kept nowhere.
+    guard !made.contains(where: \.loaded.cached.isCut) else {
+      body.mayStore = false
+      if body.source == .file { stages.bodies.remove(source) }
+      return
+    }
+    if let arrival { makeCurrent(arrival) }
+    persist(made)
+  }
+
+  /// Makes a body that has just arrived, and is an image, the current one of its source, unless the
+  /// source was changed after the transfer began.
+  private mutating func makeCurrent(_ arrival: Arrival) {
+    guard let number = body.arrival?.transfer.number, !arrival.isLate else { return }
+    guard body.mayStore else { return stages.invalidate(source, number) }
+    var record = stages.record(by: arrival.response)
+    record.number = number
+    let isForLater = !stores.isDisjoint(with: .files) || arrival.isSame
+    body.mayStore = stages.records.set(record, of: source, forLaterProcesses: isForLater)
+    keepInMemory()
+  }
+
+  /// The requests that the body was loaded for.
+  var requests: [ImageRequest] {
+    members.map(\.request) + (body.arrival.map { [$0.origin.request] } ?? [])
+  }
+
+  /// The caches that any of the requests wants its images in.
+  private var stores: CacheStages {
+    requests.reduce(into: []) { $0.formUnion($1.caching.stores) }
+  }
+
+  /// Holds a file for the other styles that may want it soon.
+  private func keepInMemory() {
+    guard body.mayStore, stores.contains(.memory), let id = body.id else { return }
+    // The beginning of a file does not replace more of the same.
+    if body.prefix != nil, let known = stages.bodies.value(for: source), known.id == id,
+      known.prefix == nil || known.bytes.count >= body.bytes.count
+    {
+      return
+    }
+    switch body.source {
+    case .network, .file, .disk:
+      let recent = RecentBody(bytes: body.bytes, id: id, prefix: body.prefix)
+      stages.bodies.store(recent, cost: body.bytes.count, for: source)
+    case .memory, .table, .avatar, .data: break
+    }
+  }
+
+  // MARK: - The images
+
+  /// Finds or makes one image.
+  private mutating func image(of drawing: SourceLoad.Drawing) throws(ImageError) -> Made {
+    let requests = members.filter { $0.drawing == drawing }.map(\.request)
+    if let ready = ready(drawing, for: requests) {
+      return Made(drawing: drawing, loaded: ready, isNew: false)
+    }
+    let shared = decodes[drawing.fitting]
+    let decoded = if let shared { shared } else { try decode(drawing, for: requests) }
+    decodes[drawing.fitting] = decoded
+    let loaded = try draw(drawing, of: decoded)
+    // Before any caller is resumed, so that the next request finds it.
+    if mayKeep(isCut: loaded.cached.isCut, for: requests) {
+      stages.images.store(loaded.cached, for: drawing.key)
+    }
+    return Made(drawing: drawing, loaded: loaded, isNew: true)
+  }
+
+  /// The image of these bytes that memory or a table has.
+  private func ready(
+    _ drawing: SourceLoad.Drawing,
+    for requests: [ImageRequest]
+  ) -> LoadedImage? {
+    guard body.arrival?.wasConditional ?? true else { return nil }
+    if requests.contains(where: { $0.caching.reads.contains(.memory) }),
+      let hit = stages.images.value(for: drawing.key), hit.body == id
+    {
+      return LoadedImage(hit, from: .memory)
+    }
+    guard requests.contains(where: { $0.caching.reads.contains(.tables) && $0.isDownload }),
+      let size = drawing.fitting.fixedSize,
+      let image = stages.imageInTable(drawing.key, size, id)
+    else { return nil }
+    return LoadedImage(CachedImage(image, body: id), from: .table)
+  }
+
+  /// Whether memory keeps what was made for some requests.
+  private func mayKeep(isCut: Bool, for requests: [ImageRequest]) -> Bool {
+    body.mayStore && !isCut && requests.contains { $0.caching.stores.contains(.memory) }
+  }
+
+  private func draw(
+    _ drawing: SourceLoad.Drawing,
+    of decoded: DecodedImage
+  ) throws(ImageError) -> LoadedImage {
+    let clock = ContinuousClock()
+    let start = clock.now
+    let shown = decoded.animated.flatMap {
+      body.arrival?.transfer.animations?.finish($0, drawing.key, of: body.bytes)
+    }
+    let cached = try stages.styled(decoded, drawing.key, workspace, body: id, shown: shown)
+    let time = drawing.key.style.needsFinish ? clock.now - start : .zero
+    let times = RenderTimes(body.arrival?.transfer, decode: decoded.time, style: time)
+    let file = body.prefix == nil ? body.bytes : nil
+    var loaded = LoadedImage(cached, from: decoded.source, body: file, times: times)
+    loaded.origin = body.arrival?.transfer.response
+    return loaded
+  }
+
+  private func decode(
+    _ drawing: SourceLoad.Drawing,
+    for requests: [ImageRequest]
+  ) throws(ImageError) -> DecodedImage {
+    let key = DecodeKey(source: source, body: id, fitting: drawing.fitting)
+    if body.arrival == nil, requests.contains(where: { $0.caching.reads.contains(.memory) }),
+      var recent = stages.decodes.value(for: key)?.recalled
+    {
+      recent.time = .zero
+      return recent
+    }
+    let clock = ContinuousClock()
+    let start = clock.now
+    let request = requests.first(where: \.needsWholeFile) ?? requests.first
+    var decoded = try stages.decode(body, drawing.fitting, request, workspace)
+    decoded.time = clock.now - start
+    if mayKeep(isCut: decoded.isCut, for: requests) {
+      stages.decodes.store(decoded, cost: decoded.byteCount, for: key)
+    }
+    return decoded
+  }
+}

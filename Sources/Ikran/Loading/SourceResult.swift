@@ -1,0 +1,17 @@
+/// What a request gets of its source: the one ending of its wait.
+///
+/// `despite` is why the origin could not be asked, when what it gets is stale.
+enum SourceResult: Sendable {
+  case image(LoadedImage, despite: ImageError?)
+  case body(Body, despite: ImageError?)
+  /// The image that its caller holds is valid, or what it wanted validated.
+  case unchanged(SourceLoad.Validity, despite: ImageError?)
+  case redirected(Redirect)
+  /// A cache had a redirect, which is known by now.
+  case storedRedirect
+  /// No cache has it, and the network is not wanted.
+  case notCached
+  /// One transfer took longer than the request wanted to wait.
+  case timedOut(Duration)
+  case failed(ImageError)
+}

@@ -1,0 +1,162 @@
+import IkranStores
+import IkranTransport
+import Synchronization
+
+/// One try of a download that has its turn, in the order in which it happens: it is sent, with new
+/// credentials again if the first ones are refused; what arrives passes the program's hooks and
+/// becomes a reply.
+struct Attempt {
+  typealias Failure = NetworkStage.Failure
+  typealias Reply = NetworkStage.Reply
+
+  let network: NetworkStage
+  let download: NetworkStage.Download
+  let transfer: TransferHandle
+  let turn: DownloadTurn
+  /// What it goes on from; nil when it is for the whole file.
+  let partial: PartialBody?
+  /// What is sent; once a response is there, with the fields that the transport has added.
+  private(set) var sent: TransportRequest
+  /// When it was sent, in microseconds since 1970.
+  private(set) var requested: Int64 = 0
+
+  init(
+    network: NetworkStage,
+    download: NetworkStage.Download,
+    transfer: TransferHandle,
+    turn: DownloadTurn,
+    outgoing: NetworkStage.Outgoing
+  ) {
+    (self.network, self.download) = (network, download)
+    (self.transfer, self.turn) = (transfer, turn)
+    (sent, partial) = (outgoing.request, outgoing.partial)
+  }
+
+  /// Sends it, and returns what came of that.
+  mutating func run() async throws(Failure) -> Reply {
+    var response = try await answer()
+    if response.header("vary") != nil { await network.partials.load(network.secret) }
+    if let redirect = try redirect(response) {
+      if partial != nil { forgetPartial() }
+      return .redirected(redirect)
+    }
+    let (hook, context) = (network.hooks.didReceive, ErrorContext(response.head))
+    response = try await network.passed(response, hook, download, context: context)
+    // The transfer ended early, unless all of it came nevertheless.
+    let prefix = response.isComplete ? nil : transfer.earlyStop?.prefix
+    let reply = try makeReply(to: response, prefix: prefix)
+    transfer.keep(response.head)
+    if let prefix { store(prefix, of: response, reply: reply) }
+    return reply
+  }
+
+  /// Removes what is kept of an earlier try.
+  func forgetPartial() { network.partials.remove("\(download.source.key)") }
+
+  // MARK: - Sending
+
+  /// The response, also to a second request with new credentials.
+  private mutating func answer() async throws(Failure) -> TransportResponse {
+    requested = network.clock.now()
+    var response = try await exchange()
+    let renewal = network.hooks.unauthorized
+    if let renewed = await network.credentials.renewed(sent, after: response, renewal) {
+      (sent, requested) = (renewed, network.clock.now())
+      response = try await exchange()
+    }
+    // What was really sent decides of which requests `Vary` speaks.
+    sent.headers += response.addedFields
+    return response
+  }
+
+  /// One transfer; what arrives before it breaks off is kept.
+  private func exchange() async throws(Failure) -> TransportResponse {
+    let (counters, name) = (network.counters, download.name)
+    let brokenOff = Guarded<TransportResponse?>(nil)
+    let arriving = ArrivingBody(after: partial)
+    var sent = watched(arriving)
+    sent.onInterruption = { response in brokenOff.withLock { $0 = response } }
+    if counters.isObserved { counters.record(.transferBegan(url: name)) }
+    do throws(TransportError) {
+      let response = try await network.transport.fetch(sent) {
+        [network, download, transfer, turn] progress in
+        network.noteFirstByte(of: download, in: turn)
+        transfer.note(arriving.progress(progress))
+      }
+      note(response)
+      return response
+    } catch {
+      if download.request.caching.stores.contains(.disk), let response = brokenOff.withLock({ $0 })
+      {
+        network.partials.keep(response, after: partial, for: "\(download.source.key)")
+      }
+      counters.record(.transferEnded(url: name, status: nil, metrics: nil))
+      throw failure(error)
+    }
+  }
+
+  private func note(_ response: TransportResponse) {
+    network.noteFirstByte(of: download, in: turn)
+    let (status, metrics) = (response.status, response.metrics)
+    transfer.note(metrics)
+    if let metrics {
+      network.speed.note(bytes: response.body.count, in: metrics.total - metrics.firstByte)
+    }
+    guard network.counters.isObserved else { return }
+    network.counters.record(.transferEnded(url: download.name, status: status, metrics: metrics))
+  }
+
+  /// The request that tells what has arrived: to those who look at it early, and to what may end
+  /// it.
+  private func watched(_ arriving: ArrivingBody) -> TransportRequest {
+    var sent = sent
+    let stop = transfer.earlyStop
+    if partial != nil || stop != nil {
+      sent.onHead = { [partial] head in
+        arriving.begin(head)
+        stop?.begin(head, after: partial)
+      }
+    }
+    if let stop { sent.shouldStop = { arriving.withFile($0, stop.shouldStop) ?? false } }
+    guard transfer.hasPreviews else { return sent }
+    sent.onBytes = { [transfer] body in
+      guard transfer.hasListeners.load(ordering: .relaxed) else { return }
+      _ = arriving.withFile(body) { transfer.note($0) }
+    }
+    return sent
+  }
+
+  /// What to make of a transfer that failed.
+  private func failure(_ error: TransportError) -> Failure {
+    var failure = Failure(error, of: download)
+    switch error {
+    case .bodyTooLarge where partial != nil, .contentEncoding where partial != nil:
+      // The limit left room for the remainder only, and this may have been the whole; or the origin
+      // encodes now what it did not encode before.
+      forgetPartial()
+      failure.restartsAtOnce = true
+    default: break
+    }
+    return failure
+  }
+
+  /// Keeps the beginning of a file, so that a larger picture goes on from there, and counts what
+  /// ending early has saved.
+  private func store(_ prefix: BodyPrefix, of response: TransportResponse, reply: Reply) {
+    guard case .body(let bytes, _, let mayStore, _) = reply else { return }
+    let saved = prefix.total.map { max(0, $0 - bytes.count) } ?? 0
+    transfer.note(savedBytes: saved)
+    network.counters.record(.stoppedEarly(savedBytes: saved))
+    guard mayStore, download.request.caching.stores.contains(.disk),
+      let beginning = PartialBody(response, after: partial)
+    else { return }
+    network.partials.keep(beginning, for: "\(download.source.key)")
+  }
+}
+
+extension NetworkStage.Failure {
+  /// A transfer that failed.
+  init(_ error: TransportError, of download: NetworkStage.Download) {
+    self.init(error: error == .cancelled ? .cancelled : .transport(error, url: download.name))
+  }
+}

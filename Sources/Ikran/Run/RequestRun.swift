@@ -1,0 +1,207 @@
+import IkranStores
+import IkranTransport
+
+// Decision 73: one loop, and one look-up for each visit.
+/// One request on its way to what it wants: from source to source, as redirects lead, until one has
+/// it.
+///
+/// Each visit looks up what is known, decides, and asks the source's load for the rest.
+struct RequestRun {
+  /// What it is to bring.
+  enum Goal {
+    case image
+    case file
+    /// Only an answer of each origin; what the caches have of the target will do.
+    case validation
+  }
+
+  /// What it has brought.
+  enum Result {
+    case image(LoadedImage)
+    case file(Body)
+    /// What the caches have is valid.
+    case valid
+  }
+
+  private let pipeline: ImagePipeline
+  private let subscription: Subscription
+  private let goal: Goal
+  private var request: ImageRequest
+  private var demand: SourceLoad.Demand
+  private var trail = RedirectTrail()
+
+  init(
+    _ request: ImageRequest,
+    for goal: Goal,
+    demand: SourceLoad.Demand,
+    subscription: Subscription,
+    in pipeline: ImagePipeline
+  ) {
+    (self.request, self.goal, self.demand) = (request, goal, demand)
+    (self.subscription, self.pipeline) = (subscription, pipeline)
+  }
+
+  /// Brings it; with it the source that had it.
+  mutating func run() async throws(ImageError) -> (result: Result, source: SourceKey) {
+    do throws(ImageError) { return try await follow() } catch {
+      // Nothing came of a redirect: what its source brought before will do.
+      guard goal != .validation, let (older, number) = trail.fallback else { throw error }
+      if error.isGone { pipeline.stages.invalidate(older.key, number) }
+      guard error.allowsStaleResponse else { throw error }
+      pipeline.noteStale(error, older.key)
+      (request, demand, trail) = (older.request, .cached, RedirectTrail())
+      return try await follow()
+    }
+  }
+
+  private mutating func follow() async throws(ImageError) -> (Result, SourceKey) {
+    while true {
+      var visit = pipeline.lookUp(request)
+      try trail.enter(visit)
+      // In the background each response is revalidated by itself: a redirect's target need only be
+      // there.
+      if goal == .validation, !trail.steps.isEmpty { demand = .fresh }
+      // A stored redirect is followed, once its origin has been asked where that is due.
+      if demand != .reloaded, visit.target != nil {
+        if let next = try await target(of: visit) {
+          request = next
+          continue
+        }
+        visit = pipeline.lookUp(request)
+      }
+      // What memory, a table or the styled files on the disk have is shown, if it may be.
+      let drawing = goal == .image ? try pipeline.drawing(of: visit.source) : nil
+      let held = try await held(at: &visit, drawing)
+      if let held, held.cached.body == nil || pipeline.mayUse(visit, demand: demand) {
+        return end(.image(held), visit)
+      }
+      // Everything else is up to the source's load, for all who want it.
+      let want = want(of: visit, drawing, held: held?.cached.body)
+      switch await load(want, visit) {
+      case .image(let image, let error):
+        noteUse(of: visit, isOld: image.source != .network, despite: error)
+        return end(.image(image), visit)
+      case .body(let body, let error):
+        noteUse(of: visit, isOld: body.source != .network, despite: error)
+        return end(.file(body), visit)
+      case .unchanged(_, let error):
+        pipeline.noteStale(error, visit.source.key)
+        return end(held.map { .image($0) } ?? .valid, visit)
+      case .redirected(let redirect): request = try next(after: redirect, from: visit)
+      case .storedRedirect: trail.leave(visit)
+      case .notCached: throw .offline(url: visit.source.displayName)
+      case .timedOut(let time):
+        throw .transport(.timedOut(after: time), url: visit.source.displayName)
+      case .failed(let error): throw error
+      }
+    }
+  }
+
+  private func end(_ result: Result, _ visit: SourceVisit) -> (Result, SourceKey) {
+    if case .image(let image) = result { pipeline.record(image, at: visit) }
+    pipeline.store(trail.steps)
+    return (result, visit.source.key)
+  }
+
+  // MARK: - Redirects
+
+  /// Where a stored redirect leads, asked about first if that is due; nil when the source brings an
+  /// image itself now.
+  private mutating func target(
+    of visit: SourceVisit
+  ) async throws(ImageError) -> ImageRequest? {
+    // Redirects in a circle contradict each other, however fresh they are.
+    let asked = trail.isCircle && demand == .fresh ? .revalidated : demand
+    if pipeline.mayUse(visit, demand: asked) { return visit.target }
+    let want = SourceLoad.Want(
+      demand: .revalidated,
+      priority: visit.request.priority,
+      reads: [],
+      needsBody: false,
+      timeout: timeout
+    )
+    switch await load(want, visit, isKnown: false) {
+    case .redirected(let redirect): return try next(after: redirect, from: visit)
+    case .failed(let error):
+      guard demand == .fresh, !trail.isCircle, visit.validity == .stale(usableOnError: true),
+        error.allowsStaleResponse
+      else { throw error }
+      pipeline.noteStale(error, visit.source.key)
+      return visit.target
+    case .timedOut(let time):
+      throw .transport(.timedOut(after: time), url: visit.source.displayName)
+    case .image, .body, .unchanged, .storedRedirect, .notCached: return nil
+    }
+  }
+
+  /// The request for where an origin has redirected to.
+  private mutating func next(
+    after redirect: Redirect,
+    from visit: SourceVisit
+  ) throws(ImageError) -> ImageRequest {
+    // Meanwhile more may be known.
+    let isStale = pipeline.lookUp(visit.request).validity == .stale(usableOnError: true)
+    return try trail.follow(
+      redirect,
+      from: visit.source,
+      isUsable: demand == .fresh && isStale,
+      isIsolated: pipeline.network.isolatesRedirects
+    )
+  }
+
+  // MARK: - One source
+
+  /// The image that memory, a table or the disk has, made from the current bytes.
+  ///
+  /// Reading the disk may tell more of the source: then the visit is another one.
+  private func held(
+    at visit: inout SourceVisit,
+    _ drawing: SourceLoad.Drawing?
+  ) async throws(ImageError) -> LoadedImage? {
+    guard let drawing, visit.request.caching.policy != .reload else { return nil }
+    if let image = pipeline.storedImage(at: visit) { return image }
+    guard pipeline.hasStyledFiles(for: visit.request) else { return nil }
+    let image = try await pipeline.processedImage(visit, drawing.key, subscription)
+    visit = pipeline.lookUp(visit.request)
+    return image
+  }
+
+  private func want(
+    of visit: SourceVisit,
+    _ drawing: SourceLoad.Drawing?,
+    held: BodyID?
+  ) -> SourceLoad.Want {
+    let request = visit.request
+    return SourceLoad.Want(
+      // Local files and inline data count as cached.
+      demand: demand == .cached && !visit.source.isDownload ? .fresh : demand,
+      priority: request.priority,
+      reads: demand == .reloaded ? [] : request.caching.reads.intersection(.bodies),
+      drawing: drawing,
+      stopsEarly: request.stopsEarly && !request.isForDisk,
+      held: held,
+      needsBody: goal != .validation,
+      timeout: timeout
+    )
+  }
+
+  private var timeout: Duration {
+    request.transfer.timeout ?? pipeline.options.network.timeout
+  }
+
+  private func load(
+    _ want: SourceLoad.Want,
+    _ visit: SourceVisit,
+    isKnown: Bool = true
+  ) async -> SourceResult {
+    subscription.startWaiting(at: pipeline.clock.now())
+    let known = isKnown ? visit.record.flatMap { pipeline.stages.found($0, of: visit.source) } : nil
+    return await pipeline.loader.result(of: want, from: visit.source, known: known, subscription)
+  }
+
+  /// Takes note that something was used, which may be stale.
+  private func noteUse(of visit: SourceVisit, isOld: Bool, despite error: ImageError?) {
+    pipeline.noteStale(error, visit.source.key)
+    if demand == .fresh, isOld { pipeline.revalidateIfStale(visit.request) }
+  }
+}

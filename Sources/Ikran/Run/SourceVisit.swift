@@ -1,0 +1,117 @@
+import IkranStores
+import IkranTransport
+
+/// One hop of one request: a source, and what is known of it at that moment, looked up once.
+///
+/// An `await` ends a visit: what is looked up after it is another one.
+struct SourceVisit {
+  let source: SourceRequest
+  /// What is known of the source; nil for nothing, and for one that is no download.
+  let record: SourceRecord?
+  /// How far what the record names may be used; nil when only the disk knows.
+  let validity: SourceLoad.Validity?
+  /// Whether a target on another origin is a source of its own.
+  let isolatesRedirects: Bool
+
+  var request: ImageRequest { source.request }
+
+  /// Whether what is known of the source is a redirect.
+  var isRedirect: Bool { record?.isRedirect == true }
+
+  /// The request for the target of a stored redirect; nil when there is none.
+  var target: ImageRequest? {
+    guard let location = record?.response?.redirectTarget else { return nil }
+    return source.request.redirected(to: location, isIsolated: isolatesRedirects)
+  }
+}
+
+extension SourceVisit {
+  /// What becomes of what is at hand: an image, or a redirect.
+  enum Decision: Equatable {
+    /// It is used.
+    case use
+    /// It is used, and its origin is asked in the background.
+    case useAndRevalidate
+    /// It is used though it is stale, as its origin could not be reached a moment ago.
+    case useUnreachable
+    /// Its origin is asked first.
+    case ask
+  }
+
+  /// Decides by how new a result has to be, by how far what is at hand may be used (nil when that
+  /// is not known), and by whether its origin can be asked now, as far as that is known.
+  static func decision(
+    demand: SourceLoad.Demand,
+    validity: SourceLoad.Validity?,
+    isReachable: Bool
+  ) -> Decision {
+    switch (demand, validity) {
+    case (.cached, _): .use
+    case (.revalidated, _), (.reloaded, _): .ask
+    case (.fresh, .fresh): .use
+    case (.fresh, .staleWhileRevalidate): .useAndRevalidate
+    case (.fresh, .stale(usableOnError: true)): isReachable ? .ask : .useUnreachable
+    case (.fresh, .stale(usableOnError: false)), (.fresh, nil): .ask
+    }
+  }
+}
+
+extension ImagePipeline {
+  /// What is known of a request's source now: a `pread` at most.
+  func lookUp(_ request: ImageRequest) -> SourceVisit {
+    let source = stages.source(of: request)
+    let record = source.isDownload ? stages.record(of: source) : nil
+    return SourceVisit(
+      source: source,
+      record: record,
+      validity: record.flatMap { stages.validity(of: $0, for: source) },
+      isolatesRedirects: network.isolatesRedirects
+    )
+  }
+
+  /// The image that memory or a table has of a visit's source, if it was made from the current
+  /// bytes; however old, and without waiting.
+  func storedImage(at visit: SourceVisit) -> LoadedImage? {
+    // A copy of the request takes as long as finding the image.
+    let (reads, key) = (visit.source.request.caching.reads, styledKey(visit.source))
+    if reads.contains(.memory), let cached = images.value(for: key),
+      isCurrent(cached, visit)
+    {
+      return LoadedImage(cached, from: .memory)
+    }
+    // A style that makes no sense is reported when the image is made.
+    guard tables != nil, reads.contains(.tables), let body = visit.record?.body,
+      let size = (try? fitting(of: key))?.fixedSize,
+      let bitmap = stages.imageInTable(key, size, body)
+    else { return nil }
+    return LoadedImage(CachedImage(bitmap, body: body), from: .table)
+  }
+
+  /// Whether an image is known to be made from the bytes that are its source's now.
+  private func isCurrent(_ image: CachedImage, _ visit: SourceVisit) -> Bool {
+    guard let body = image.body else { return true }
+    // What is not known to be current may have been removed or replaced.
+    return visit.source.isDownload
+      ? visit.record?.body == body : visit.request.localID == body
+  }
+
+  /// Whether what a visit has at hand may be used without asking the origin: what is due then is
+  /// begun, and what is used though it is stale is counted.
+  func mayUse(_ visit: SourceVisit, demand: SourceLoad.Demand) -> Bool {
+    guard visit.source.isDownload else { return true }
+    let mayMatter = visit.validity == .stale(usableOnError: true)
+    let error = mayMatter ? visit.source.url.flatMap { network.unreachable($0) } : nil
+    let decision = SourceVisit.decision(
+      demand: demand,
+      validity: visit.validity,
+      isReachable: error == nil
+    )
+    switch decision {
+    case .use: return true
+    case .ask: return false
+    case .useAndRevalidate: revalidateInBackground(visit.source)
+    case .useUnreachable: if let error { counters.record(.usedStale("\(error)")) }
+    }
+    return true
+  }
+}
