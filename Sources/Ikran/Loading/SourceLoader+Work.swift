@@ -9,38 +9,35 @@ extension SourceLoader {
   func readCaches(
     _ reads: CacheStages,
     of source: SourceRequest,
-    _ key: SourceKey,
-    entry: Int,
+    at place: Place,
     _ reading: Subscription
   ) {
     if reads.contains(.memory), let recent = stages.recentBody(of: source) {
-      return handle(.cachesRead(reads, recent), of: key, entry: entry)
+      return handle(.cachesRead(reads, recent), at: place)
     }
     guard reads.contains(.disk), source.isDownload, !stages.disk.isAbsent else {
       let prefix = reads.contains(.disk) ? stages.storedPrefix(of: source) : nil
-      return handle(.cachesRead(reads, prefix), of: key, entry: entry)
+      return handle(.cachesRead(reads, prefix), at: place)
     }
-    stages.disk.read("\(source.key)", reading, while: isWanted(key, entry)) { [self] stored in
+    stages.disk.read("\(source.key)", reading, while: isWanted(place)) { [self] stored in
       let event = stages.cachesRead(stored, of: source, reads)
-      handle(event, of: key, entry: entry)
+      handle(event, at: place)
     }
   }
 
   /// Looks for a source's record on the disk.
   func readRecord(
     of source: SourceRequest,
-    _ key: SourceKey,
-    entry: Int,
+    at place: Place,
     _ reading: Subscription
   ) {
     guard source.isDownload, !stages.disk.isAbsent else {
-      return handle(.recordRead(nil), of: key, entry: entry)
+      return handle(.recordRead(nil), at: place)
     }
-    let isWanted = isWanted(key, entry)
-    stages.disk.readRecord("\(source.key)", reading, while: isWanted) { [self] response in
+    stages.disk.readRecord("\(source.key)", reading, while: isWanted(place)) { [self] response in
       let record = response.flatMap { stages.learn($0, of: source) }
       let found = record.flatMap { stages.found($0, of: source) }
-      handle(.recordRead(found), of: key, entry: entry)
+      handle(.recordRead(found), at: place)
     }
   }
 
@@ -48,12 +45,12 @@ extension SourceLoader {
   func raiseReading(
     for event: SourceLoad.Event,
     of entry: Entry,
-    adding work: inout [@Sendable () -> Void]
+    adding work: inout [SourceWork]
   ) {
     guard let reading = entry.reading else { return }
     switch event {
-    case .subscribe(_, let want, _): work.append { reading.raise(to: want.priority) }
-    case .setPriority(_, let priority): work.append { reading.raise(to: priority) }
+    case .subscribe(_, let want, _): work.append(.raise(reading, to: want.priority))
+    case .setPriority(_, let priority): work.append(.raise(reading, to: priority))
     default: break
     }
   }
@@ -70,18 +67,17 @@ extension SourceLoader {
   func start(
     _ order: SourceLoad.TransferOrder,
     of source: SourceRequest,
-    _ key: SourceKey,
-    entry: Int,
+    at place: Place,
     _ transfer: TransferHandle
   ) {
     let work: @Sendable () async -> Void = { [self] in
       let event = await stages.transfer(order, of: source, transfer) { [self] in
-        handle(.transferBegan(order.number), of: key, entry: entry)
+        handle(.transferBegan(order.number), at: place)
       }
       if !HTTPMethod.isSafe(source.request.transfer.method) {
         invalidate { $0.location == source.location && $0.request.isPlainGet }
       }
-      handle(event, of: key, entry: entry)
+      handle(event, at: place)
     }
     if stages.network.isInline {
       transfer.run(Task(executorPreference: InlineExecutor.shared) { await work() })

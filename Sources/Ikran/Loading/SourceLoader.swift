@@ -15,10 +15,17 @@ final class SourceLoader: Sendable {
     let continuation: CheckedContinuation<SourceResult, Never>
   }
 
+  /// Where an event belongs: a source under way, and which one of its name.
+  struct Place: Sendable {
+    /// The source's ``LoadStages/loadKey(of:)``.
+    let key: SourceKey
+    /// Tells an entry from earlier ones of its source, whose work may still complete.
+    let entry: Int
+  }
+
   /// A source under way.
   struct Entry: Sendable {
-    /// Tells it from earlier entries of its source, whose work may still complete.
-    let number: Int
+    let place: Place
     /// The first one's.
     var source: SourceRequest?
     var load = SourceLoad()
@@ -29,7 +36,7 @@ final class SourceLoader: Sendable {
     var jobs: [Int: RenderJob] = [:]
     var timers: [Int: Task<Void, Never>] = [:]
 
-    init(_ number: Int) { self.number = number }
+    init(_ place: Place) { self.place = place }
   }
 
   private static let stripeCount = 16
@@ -92,8 +99,8 @@ final class SourceLoader: Sendable {
   }
 
   /// Whether an entry is still there: what it asked for is wanted.
-  func isWanted(_ key: SourceKey, _ number: Int) -> @Sendable () -> Bool {
-    { [self] in stripe(key).withLock { $0[key]?.number == number } }
+  func isWanted(_ place: Place) -> @Sendable () -> Bool {
+    { [self] in stripe(place.key).withLock { $0[place.key]?.place.entry == place.entry } }
   }
 
   /// Resumes every waiter as cancelled, ends all transfers and withdraws the jobs that have not
@@ -138,41 +145,60 @@ final class SourceLoader: Sendable {
 
   // MARK: - Events
 
-  private func stripe(_ key: SourceKey) -> Guarded<[SourceKey: Entry]> {
+  func stripe(_ key: SourceKey) -> Guarded<[SourceKey: Entry]> {
     stripes[Int(truncatingIfNeeded: key.id.high & UInt64(Self.stripeCount - 1))]
   }
 
-  /// Feeds an event to a load's rules and performs what they say.
-  ///
-  /// `key` is a source's ``LoadStages/loadKey(of:)``.
-  /// `number` is the entry whose work completes: a late completion of an earlier entry is ignored.
-  /// `results` are what a finished batch brings to its members.
+  /// Feeds an event to the rules of a source under way, if there is one, and performs what they
+  /// say; a waiter begins one.
   func handle(
     _ event: SourceLoad.Event,
     of key: SourceKey,
-    entry number: Int? = nil,
-    adding waiter: Waiter? = nil,
+    adding waiter: Waiter? = nil
+  ) {
+    handle(event, of: key, entry: nil, adding: waiter, results: nil)
+  }
+
+  /// Feeds the event of work that completes; where its entry has ended it is ignored.
+  ///
+  /// `results` are what a finished batch brings to its members.
+  func handle(
+    _ event: SourceLoad.Event,
+    at place: Place,
     results: RenderJob.Results? = nil
   ) {
-    let work = stripe(key).withLock { entries -> [@Sendable () -> Void] in
-      let known = entries[key]?.number
-      guard known != nil || waiter != nil, number == nil || number == known else { return [] }
-      var work: [@Sendable () -> Void] = []
+    handle(event, of: place.key, entry: place.entry, adding: nil, results: results)
+  }
+
+  private func handle(
+    _ event: SourceLoad.Event,
+    of key: SourceKey,
+    entry number: Int?,
+    adding waiter: Waiter?,
+    results: RenderJob.Results?
+  ) {
+    var work: [SourceWork] = []
+    let place = stripe(key).withLock { entries -> Place? in
+      let known = entries[key]?.place
+      guard known != nil || waiter != nil, number == nil || number == known?.entry else {
+        return nil
+      }
+      let place = known ?? Place(key: key, entry: nextID())
       // Changed where it lies: a copy would copy the waiters.
-      apply(event, key, &entries[key, default: Entry(nextID())], waiter, results, &work)
+      apply(event, to: &entries[key, default: Entry(place)], waiter, results, &work)
       if entries[key]?.load.isIdle == true { entries[key] = nil }
-      return work
+      return place
     }
-    for work in work { work() }
+    guard let place else { return }
+    for work in work { perform(work, at: place) }
   }
 
   private func apply(
     _ event: SourceLoad.Event,
-    _ key: SourceKey,
-    _ entry: inout Entry,
+    to entry: inout Entry,
     _ waiter: Waiter?,
     _ results: RenderJob.Results?,
-    _ work: inout [@Sendable () -> Void]
+    _ work: inout [SourceWork]
   ) {
     if let waiter, case .subscribe(let id, _, _) = event {
       entry.waiters[id] = waiter
@@ -180,12 +206,12 @@ final class SourceLoader: Sendable {
       if waiter.subscription.listens, let transfer = entry.transfer {
         transfer.hasListeners.store(true, ordering: .relaxed)
         if let progress = transfer.progress {
-          work.append { waiter.subscription.report(progress) }
+          work.append(.report(progress, to: waiter.subscription))
         }
       }
     }
     if case .unsubscribe(let id) = event, let waiter = take(id, from: &entry, adding: &work) {
-      work.append { waiter.continuation.resume(returning: .failed(.cancelled)) }
+      work.append(.resume(waiter, with: .failed(.cancelled)))
     }
     if case .rendered(let batch, let found) = event, let results {
       for id in entry.load.members(of: batch) {
@@ -193,7 +219,7 @@ final class SourceLoader: Sendable {
         let despite = entry.load.reason(of: id)
         let (drawing, held) = (waiter.want.drawing, waiter.want.held)
         let result = results.result(of: drawing, held: held, found: found, despite: despite)
-        work.append { waiter.continuation.resume(returning: result) }
+        work.append(.resume(waiter, with: result))
       }
       entry.jobs[batch] = nil
     }
@@ -201,7 +227,7 @@ final class SourceLoader: Sendable {
     shareResponse(of: event, entry)
     let event = upToDate(event, entry)
     raiseReading(for: event, of: entry, adding: &work)
-    for action in entry.load.handle(event) { perform(action, key, &entry, &work) }
+    for action in entry.load.handle(event) { prepare(action, of: &entry, adding: &work) }
   }
 
   /// Hands the response of a transfer to the requests that wait for what it brings.
@@ -233,164 +259,69 @@ final class SourceLoader: Sendable {
   private func take(
     _ id: Int,
     from entry: inout Entry,
-    adding work: inout [@Sendable () -> Void]
+    adding work: inout [SourceWork]
   ) -> Waiter? {
-    if let timer = entry.timers.removeValue(forKey: id) { work.append { timer.cancel() } }
+    if let timer = entry.timers.removeValue(forKey: id) { work.append(.cancelTimer(timer)) }
     return entry.waiters.removeValue(forKey: id)
   }
 
   // MARK: - Actions
 
   /// Prepares an action under the lock; what takes time is appended to `work`.
-  private func perform(
+  private func prepare(
     _ action: SourceLoad.Action,
-    _ key: SourceKey,
-    _ entry: inout Entry,
-    _ work: inout [@Sendable () -> Void]
+    of entry: inout Entry,
+    adding work: inout [SourceWork]
   ) {
-    let place = entry.number
     switch action {
     case .readCaches(let reads):
       guard let source = entry.waiters.values.first?.source else { return }
-      let reading = startReading(&entry)
-      work.append { [self] in readCaches(reads, of: source, key, entry: place, reading) }
+      work.append(.readCaches(reads, source, startReading(&entry)))
     case .readRecord:
       guard let source = entry.waiters.values.first?.source else { return }
-      let reading = startReading(&entry)
-      work.append { [self] in readRecord(of: source, key, entry: place, reading) }
-    case .startTransfer(let order): startTransfer(order, key, &entry, &work)
+      work.append(.readRecord(source, startReading(&entry)))
+    case .startTransfer(let order): work.append(prepareTransfer(order, of: &entry))
     case .setTransferPriority(let priority):
-      let subscription = entry.transfer?.subscription
-      work.append { subscription?.change(to: priority) }
+      if let transfer = entry.transfer { work.append(.change(transfer.subscription, to: priority)) }
     case .cancelTransfer:
-      let handle = entry.transfer
-      entry.transfer = nil
-      work.append { handle?.cancel() }
+      if let transfer = entry.transfer.take() { work.append(.cancel(transfer)) }
     case .render(let batch, let body, let ids, let priority):
-      let members = ids.compactMap { entry.waiters[$0] }.map {
-        RenderJob.Member(request: $0.source.request, drawing: $0.want.drawing, held: $0.want.held)
-      }
-      let job = RenderJob(
-        of: body,
-        batch: batch,
-        members: members,
-        priority: priority,
-        stages: stages
-      )
+      let job = job(batch, of: body, for: ids.compactMap { entry.waiters[$0] }, priority)
       entry.jobs[batch] = job
-      work.append { [self] in
-        job.submit { self.handle($0, of: key, entry: place, results: $1) }
-      }
+      work.append(.submit(job))
     case .setRenderPriority(let batch, let priority):
-      let job = entry.jobs[batch]
-      work.append { job?.move(to: priority) }
+      if let job = entry.jobs[batch] { work.append(.move(job, to: priority)) }
     case .withdraw(let batch):
-      let job = entry.jobs.removeValue(forKey: batch)
-      work.append { job?.withdraw() }
+      if let job = entry.jobs.removeValue(forKey: batch) { work.append(.withdraw(job)) }
     case .resume(let ids, let result):
       for id in ids {
         guard let waiter = take(id, from: &entry, adding: &work) else { continue }
-        work.append { waiter.continuation.resume(returning: result) }
+        work.append(.resume(waiter, with: result))
       }
     case .startTimer(let id, let transfer, let duration):
       // Each attempt of a transfer has the whole time.
-      if let old = entry.timers[id] { work.append { old.cancel() } }
-      entry.timers[id] = Task { [self] in
+      if let old = entry.timers[id] { work.append(.cancelTimer(old)) }
+      entry.timers[id] = Task { [self, place = entry.place] in
         guard (try? await stages.clock.sleep(duration)) != nil else { return }
-        handle(.timedOut(id, transfer: transfer), of: key, entry: place)
+        handle(.timedOut(id, transfer: transfer), at: place)
       }
     }
   }
 
-  private func startTransfer(
-    _ order: SourceLoad.TransferOrder,
-    _ key: SourceKey,
-    _ entry: inout Entry,
-    _ work: inout [@Sendable () -> Void]
-  ) {
-    let place = entry.number
-    // The first of those who wait decides the fields that are sent.
-    guard let first = entry.load.waiting(forTransfer: order.number).first,
-      let waiter = entry.waiters[first.id]
-    else {
-      // Those who wanted it have left.
-      work.append { [self] in handle(.failed(order.number, .cancelled), of: key, entry: place) }
-      return
-    }
-    let (animations, stills) = arrivals(key, waiter.source.request, order.number)
-    let stop = order.isReload ? nil : earlyStop(key, waiter.source.request, entry)
-    let number = stages.records.nextNumber()
-    let transfer = TransferHandle(number, order.priority, animations, stills, stop, listener(key))
-    let hasListeners = entry.waiters.values.contains { $0.subscription.listens }
-    transfer.hasListeners.store(hasListeners, ordering: .relaxed)
-    entry.transfer = transfer
-    work.append { [self] in start(order, of: waiter.source, key, entry: place, transfer) }
-  }
-
-  /// Hands progress to the requests that want to know.
-  private func listener(_ key: SourceKey) -> @Sendable (TransferProgress) -> Void {
-    { [self] progress in
-      let subscriptions = stripe(key).withLock { entries in
-        entries[key]?.waiters.values.map(\.subscription).filter(\.listens) ?? []
-      }
-      for subscription in subscriptions { subscription.report(progress) }
-    }
-  }
-
-  /// What listening requests may see of a file before all of it has arrived.
-  private func arrivals(
-    _ key: SourceKey,
-    _ request: ImageRequest,
-    _ transfer: Int
-  ) -> (AnimationPreviews?, StillPreviews?) {
-    let hooks = stages.options.hooks
-    // What has arrived is not what a hook makes of it.
-    guard request.isDownload, hooks.didReceive == nil, hooks.decrypt == nil else {
-      return (nil, nil)
-    }
-    let listeners: @Sendable () -> [AnimationPreviews.Listener] = { [weak self] in
-      self?.listeners(key, transfer) ?? []
-    }
-    let animations =
-      stages.options.decoding.animates
-      ? AnimationPreviews(stages, request.format, listeners) : nil
-    return (animations, StillPreviews(stages, request.format, listeners))
-  }
-
-  /// What ends a transfer when enough has arrived, if every request that waits for it allows that.
-  private func earlyStop(
-    _ key: SourceKey,
-    _ request: ImageRequest,
-    _ entry: Entry
-  ) -> EarlyStop? {
-    let hooks = stages.options.hooks
-    // What has arrived is not what a hook makes of it, or lets be stored.
-    guard hooks.didReceive == nil, hooks.decrypt == nil, hooks.willStore == nil, request.isDownload,
-      request.isPlainGet,
-      stages.network.partials.isOn, let number = entry.load.transfer?.number,
-      entry.load.fittings(of: number) != nil
-    else { return nil }
-    return EarlyStop(stages.codecs, request.format) { [weak self] in
-      self?.stripe(key).withLock { $0[key]?.load.fittings(of: number) } ?? nil
-    }
-  }
-
-  private func listeners(
-    _ key: SourceKey,
-    _ number: Int
-  ) -> [AnimationPreviews.Listener] {
-    stripe(key).withLock { entries in
-      guard let entry = entries[key] else { return [] }
-      return entry.load.waiting(forTransfer: number).compactMap { subscriber in
-        guard let waiter = entry.waiters[subscriber.id], waiter.subscription.wantsPreviews,
-          let drawing = waiter.want.drawing
-        else { return nil }
-        return AnimationPreviews.Listener(
-          id: subscriber.id,
-          drawing: drawing,
-          subscription: waiter.subscription
-        )
-      }
-    }
+  private func job(
+    _ batch: Int,
+    of body: Body,
+    for waiters: [Waiter],
+    _ priority: ImagePriority
+  ) -> RenderJob {
+    RenderJob(
+      of: body,
+      batch: batch,
+      members: waiters.map {
+        RenderJob.Member(request: $0.source.request, drawing: $0.want.drawing, held: $0.want.held)
+      },
+      priority: priority,
+      stages: stages
+    )
   }
 }

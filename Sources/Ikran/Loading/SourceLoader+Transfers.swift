@@ -1,0 +1,95 @@
+import IkranStores
+import IkranTransport
+import Synchronization
+
+// What a transfer is started with: who is told of its progress, who looks at what arrives, and what
+// may end it early.
+
+extension SourceLoader {
+  /// Makes the handle of a transfer that is to be started, under the lock.
+  func prepareTransfer(
+    _ order: SourceLoad.TransferOrder,
+    of entry: inout Entry
+  ) -> SourceWork {
+    let key = entry.place.key
+    // The first of those who wait decides the fields that are sent.
+    guard let first = entry.load.waiting(forTransfer: order.number).first,
+      let waiter = entry.waiters[first.id]
+    else { return .giveUp(transfer: order.number) }
+    let (animations, stills) = arrivals(key, waiter.source.request, order.number)
+    let stop = order.isReload ? nil : earlyStop(key, waiter.source.request, entry)
+    let number = stages.records.nextNumber()
+    let transfer = TransferHandle(number, order.priority, animations, stills, stop, listener(key))
+    let hasListeners = entry.waiters.values.contains { $0.subscription.listens }
+    transfer.hasListeners.store(hasListeners, ordering: .relaxed)
+    entry.transfer = transfer
+    return .start(order, waiter.source, transfer)
+  }
+
+  /// Hands progress to the requests that want to know.
+  private func listener(_ key: SourceKey) -> @Sendable (TransferProgress) -> Void {
+    { [self] progress in
+      let subscriptions = stripe(key).withLock { entries in
+        entries[key]?.waiters.values.map(\.subscription).filter(\.listens) ?? []
+      }
+      for subscription in subscriptions { subscription.report(progress) }
+    }
+  }
+
+  /// What listening requests may see of a file before all of it has arrived.
+  private func arrivals(
+    _ key: SourceKey,
+    _ request: ImageRequest,
+    _ transfer: Int
+  ) -> (AnimationPreviews?, StillPreviews?) {
+    let hooks = stages.options.hooks
+    // What has arrived is not what a hook makes of it.
+    guard request.isDownload, hooks.didReceive == nil, hooks.decrypt == nil else {
+      return (nil, nil)
+    }
+    let listeners: @Sendable () -> [AnimationPreviews.Listener] = { [weak self] in
+      self?.listeners(key, transfer) ?? []
+    }
+    let animations =
+      stages.options.decoding.animates
+      ? AnimationPreviews(stages, request.format, listeners) : nil
+    return (animations, StillPreviews(stages, request.format, listeners))
+  }
+
+  /// What ends a transfer when enough has arrived, if every request that waits for it allows that.
+  private func earlyStop(
+    _ key: SourceKey,
+    _ request: ImageRequest,
+    _ entry: Entry
+  ) -> EarlyStop? {
+    let hooks = stages.options.hooks
+    // What has arrived is not what a hook makes of it, or lets be stored.
+    guard hooks.didReceive == nil, hooks.decrypt == nil, hooks.willStore == nil, request.isDownload,
+      request.isPlainGet,
+      stages.network.partials.isOn, let number = entry.load.transfer?.number,
+      entry.load.fittings(of: number) != nil
+    else { return nil }
+    return EarlyStop(stages.codecs, request.format) { [weak self] in
+      self?.stripe(key).withLock { $0[key]?.load.fittings(of: number) } ?? nil
+    }
+  }
+
+  private func listeners(
+    _ key: SourceKey,
+    _ number: Int
+  ) -> [AnimationPreviews.Listener] {
+    stripe(key).withLock { entries in
+      guard let entry = entries[key] else { return [] }
+      return entry.load.waiting(forTransfer: number).compactMap { subscriber in
+        guard let waiter = entry.waiters[subscriber.id], waiter.subscription.wantsPreviews,
+          let drawing = waiter.want.drawing
+        else { return nil }
+        return AnimationPreviews.Listener(
+          id: subscriber.id,
+          drawing: drawing,
+          subscription: waiter.subscription
+        )
+      }
+    }
+  }
+}

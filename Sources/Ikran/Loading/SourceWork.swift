@@ -1,0 +1,43 @@
+import IkranTransport
+
+/// What is left to do without the lock once an event has been handled: each is one call.
+enum SourceWork: Sendable {
+  indirect case resume(SourceLoader.Waiter, with: SourceResult)
+  case report(TransferProgress, to: Subscription)
+  /// Makes a read of a cache at least as urgent.
+  case raise(Subscription, to: ImagePriority)
+  case change(Subscription, to: ImagePriority)
+  case cancelTimer(Task<Void, Never>)
+  indirect case readCaches(CacheStages, SourceRequest, Subscription)
+  indirect case readRecord(SourceRequest, Subscription)
+  indirect case start(SourceLoad.TransferOrder, SourceRequest, TransferHandle)
+  /// Those who wanted the transfer have left before it began.
+  case giveUp(transfer: Int)
+  case cancel(TransferHandle)
+  case submit(RenderJob)
+  case move(RenderJob, to: ImagePriority)
+  case withdraw(RenderJob)
+}
+
+extension SourceLoader {
+  /// Does what an event has left to do.
+  func perform(_ work: SourceWork, at place: Place) {
+    switch work {
+    case .resume(let waiter, let result): waiter.continuation.resume(returning: result)
+    case .report(let progress, let subscription): subscription.report(progress)
+    case .raise(let reading, let priority): reading.raise(to: priority)
+    case .change(let subscription, let priority): subscription.change(to: priority)
+    case .cancelTimer(let timer): timer.cancel()
+    case .readCaches(let reads, let source, let reading):
+      readCaches(reads, of: source, at: place, reading)
+    case .readRecord(let source, let reading): readRecord(of: source, at: place, reading)
+    case .start(let order, let source, let transfer):
+      start(order, of: source, at: place, transfer)
+    case .giveUp(let transfer): handle(.failed(transfer, .cancelled), at: place)
+    case .cancel(let transfer): transfer.cancel()
+    case .submit(let job): job.submit { [self] in handle($0, at: place, results: $1) }
+    case .move(let job, let priority): job.move(to: priority)
+    case .withdraw(let job): job.withdraw()
+    }
+  }
+}
