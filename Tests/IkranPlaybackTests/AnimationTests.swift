@@ -13,7 +13,6 @@ import Testing
     #expect(animation.frameCount == 3)
     #expect(animation.durations == [40, 100, 200])
     #expect(animation.loopCount == 3)
-    #expect(animation.posterFrame == 0)
     #expect(animation.cost == 3 * FakeFrames.frameBytes)
     #expect(animation.byteCount == 0)
   }

@@ -62,9 +62,6 @@ public struct Animation: Sendable {
   /// How often the file says that it plays, at least 1; nil is for ever.
   public var loopCount: Int? { info.plays }
 
-  /// The frame that stands for the animation where it does not play: the first, as in browsers.
-  public var posterFrame: Int { 0 }
-
   /// The bytes of all frames together, were they kept: `Int.max` when that cannot be counted.
   public var cost: Int {
     let (bytes, overflow) = core.frameBytes.multipliedReportingOverflow(by: frameCount)

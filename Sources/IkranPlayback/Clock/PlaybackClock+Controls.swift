@@ -15,12 +15,6 @@ extension PlaybackClock {
     }
   }
 
-  /// The duration of one loop at the rate 1.
-  public var loopDuration: Duration { .nanoseconds(timeline.duration) }
-
-  /// The time since the loop's beginning, at the rate 1.
-  public var timeInLoop: Duration { .nanoseconds(time) }
-
   /// Lets time pass from here on; a clock that was stopped or has ended begins again.
   public mutating func play() {
     if state == .stopped || state == .ended { rewind() }
