@@ -62,7 +62,7 @@ extension AvatarPod {
 extension ImagePipeline {
   /// The id of the bytes that the URL has brought while this process ran; nil when it has not.
   fileprivate func newestBytes(of request: ImageRequest) -> BodyID? {
-    let record = lastVisit(request).record
+    let record = finalVisit(request).record
     return record?.isOfThisProcess == true ? record?.body : nil
   }
 }

@@ -49,14 +49,14 @@ public final class AvatarPod: Sendable {
 
   /// The same, if it may be shown without asking the URL's origin.
   private func showable(_ request: ImageRequest) -> LoadedImage? {
-    if pipeline.hit(for: request) != nil { return pipeline.hit(for: request, .fresh) }
+    if pipeline.hit(for: request) != nil { return pipeline.showableHit(for: request) }
     return hit(request)
   }
 
   /// What memory calls the image that a storage had: apart from the URL's own, and another one as
   /// soon as the URL has brought other bytes.
   private func storedKey(_ request: ImageRequest) -> StyledKey {
-    let visit = pipeline.lastVisit(request)
+    let visit = pipeline.finalVisit(request)
     var key = pipeline.styledKey(visit.source)
     let body = visit.record?.body
     key.source = SourceKey("avatar\u{0}\(key.source)\u{0}\(body.map(\.description) ?? "")")
@@ -84,7 +84,7 @@ public final class AvatarPod: Sendable {
       // One look-up for both questions.
       let visit = pipeline.lookUp(request)
       let found = pipeline.storedImage(at: visit)
-      if let found, !pipeline.mayUse(visit, demand: .fresh) {
+      if let found, !pipeline.tryUse(visit, demand: .fresh, waits: false) {
         return ShownImage(found, isCurrent: false)
       }
       hit = found ?? stored(request)
@@ -251,7 +251,9 @@ public final class AvatarPod: Sendable {
     }
     // Where redirects led to it, each of them may be stale, too.
     let visit = pipeline.lookUp(request)
-    if source == visit.source.key, pipeline.mayUse(visit, demand: .fresh) { return loaded }
+    if source == visit.source.key, pipeline.tryUse(visit, demand: .fresh, waits: false) {
+      return loaded
+    }
     return try await pipeline.load(request, subscription)
   }
 

@@ -96,8 +96,16 @@ final class LoadStages: Sendable {
     of record: SourceRecord,
     for source: SourceRequest
   ) -> SourceLoad.Validity? {
+    validity(of: record, expiry: network.expiry(of: source.request))
+  }
+
+  /// How far it may be used by how long a request wants it used without asking.
+  func validity(
+    of record: SourceRecord,
+    expiry: ResponseOptions.Expiry
+  ) -> SourceLoad.Validity? {
     let now = clock.now()
-    switch network.expiry(of: source.request) {
+    switch expiry {
     case .never: return .fresh
     case .fromResponse: return record.validity(at: now)
     case .after(let duration):
@@ -110,13 +118,28 @@ final class LoadStages: Sendable {
     }
   }
 
-  /// What is known of a source, by a `pread` at most.
+  /// What is known of a source, by a `pread` at most; nil for one that is no download.
   func record(of source: SourceRequest) -> SourceRecord? {
-    guard let record = records.record(of: source.key, at: source.location) else { return nil }
+    record(of: source.key, at: source.location, for: source.request)
+  }
+
+  /// Looks it up for a request and its source's key; the request is not copied for that.
+  func record(of key: SourceKey, for request: ImageRequest) -> SourceRecord? {
+    record(of: key, at: request.locationKey(options.keys), for: request)
+  }
+
+  private func record(
+    of key: SourceKey,
+    at location: SourceKey,
+    for request: ImageRequest
+  ) -> SourceRecord? {
+    guard request.isDownload, let record = records.record(of: key, at: location) else {
+      return nil
+    }
     // Chosen for other fields than this request's: what it names is not for this one (RFC 9111,
     // section 4.1).
     if let response = record.response, !response.varying.isEmpty,
-      !response.matches(sentFields(of: source), secret)
+      !response.matches(sentFields(of: request), secret)
     {
       return .none(since: clock.now())
     }
@@ -124,19 +147,19 @@ final class LoadStages: Sendable {
   }
 
   /// The fields that a request is sent with, those included that the transport adds.
-  private func sentFields(of source: SourceRequest) -> [HeaderField] {
-    source.request.transfer.headers + addedFields(to: source)
+  private func sentFields(of request: ImageRequest) -> [HeaderField] {
+    request.transfer.headers + addedFields(to: request)
   }
 
-  private func addedFields(to source: SourceRequest) -> [HeaderField] {
-    guard let addingTransport, let url = source.url else { return [] }
+  private func addedFields(to request: ImageRequest) -> [HeaderField] {
+    guard let addingTransport, case .url(let url) = request.source else { return [] }
     return addingTransport.addedFields(to: url)
   }
 
   /// Names what may share a transfer: one that was sent without a cookie is not for a request that
   /// has it.
   func loadKey(of source: SourceRequest) -> SourceKey {
-    let (key, added) = (source.failureKey, addedFields(to: source))
+    let (key, added) = (source.failureKey, addedFields(to: source.request))
     guard !added.isEmpty else { return key }
     return SourceKey("\(key)" + added.map { "\u{0}\($0.name):\($0.value)" }.joined())
   }

@@ -9,7 +9,7 @@ extension SourceLoader {
   func readCaches(
     _ reads: CacheStages,
     of source: SourceRequest,
-    at place: Place,
+    at place: EntryID,
     _ reading: Subscription
   ) {
     if reads.contains(.memory), let recent = stages.recentBody(of: source) {
@@ -28,7 +28,7 @@ extension SourceLoader {
   /// Looks for a source's record on the disk.
   func readRecord(
     of source: SourceRequest,
-    at place: Place,
+    at place: EntryID,
     _ reading: Subscription
   ) {
     guard source.isDownload, !stages.disk.isAbsent else {
@@ -67,7 +67,7 @@ extension SourceLoader {
   func start(
     _ order: SourceLoad.TransferOrder,
     of source: SourceRequest,
-    at place: Place,
+    at place: EntryID,
     _ transfer: TransferHandle
   ) {
     let work: @Sendable () async -> Void = { [self] in

@@ -16,7 +16,7 @@ final class SourceLoader: Sendable {
   }
 
   /// Where an event belongs: a source under way, and which one of its name.
-  struct Place: Sendable {
+  struct EntryID: Sendable {
     /// The source's ``LoadStages/loadKey(of:)``.
     let key: SourceKey
     /// Tells an entry from earlier ones of its source, whose work may still complete.
@@ -25,7 +25,7 @@ final class SourceLoader: Sendable {
 
   /// A source under way.
   struct Entry: Sendable {
-    let place: Place
+    let place: EntryID
     /// The first one's.
     var source: SourceRequest?
     var load = SourceLoad()
@@ -36,7 +36,7 @@ final class SourceLoader: Sendable {
     var jobs: [Int: RenderJob] = [:]
     var timers: [Int: Task<Void, Never>] = [:]
 
-    init(_ place: Place) { self.place = place }
+    init(_ place: EntryID) { self.place = place }
   }
 
   private static let stripeCount = 16
@@ -99,7 +99,7 @@ final class SourceLoader: Sendable {
   }
 
   /// Whether an entry is still there: what it asked for is wanted.
-  func isWanted(_ place: Place) -> @Sendable () -> Bool {
+  func isWanted(_ place: EntryID) -> @Sendable () -> Bool {
     { [self] in stripe(place.key).withLock { $0[place.key]?.place.entry == place.entry } }
   }
 
@@ -164,7 +164,7 @@ final class SourceLoader: Sendable {
   /// `results` are what a finished batch brings to its members.
   func handle(
     _ event: SourceLoad.Event,
-    at place: Place,
+    at place: EntryID,
     results: RenderJob.Results? = nil
   ) {
     handle(event, of: place.key, entry: place.entry, adding: nil, results: results)
@@ -178,12 +178,12 @@ final class SourceLoader: Sendable {
     results: RenderJob.Results?
   ) {
     var work: [SourceWork] = []
-    let place = stripe(key).withLock { entries -> Place? in
+    let place = stripe(key).withLock { entries -> EntryID? in
       let known = entries[key]?.place
       guard known != nil || waiter != nil, number == nil || number == known?.entry else {
         return nil
       }
-      let place = known ?? Place(key: key, entry: nextID())
+      let place = known ?? EntryID(key: key, entry: nextID())
       // Changed where it lies: a copy would copy the waiters.
       apply(event, to: &entries[key, default: Entry(place)], waiter, results, &work)
       if entries[key]?.load.isIdle == true { entries[key] = nil }

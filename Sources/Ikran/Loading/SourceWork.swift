@@ -21,7 +21,7 @@ enum SourceWork: Sendable {
 
 extension SourceLoader {
   /// Does what an event has left to do.
-  func perform(_ work: SourceWork, at place: Place) {
+  func perform(_ work: SourceWork, at place: EntryID) {
     switch work {
     case .resume(let waiter, let result): waiter.continuation.resume(returning: result)
     case .report(let progress, let subscription): subscription.report(progress)

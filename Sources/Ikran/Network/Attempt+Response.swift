@@ -32,7 +32,7 @@ extension Attempt {
     let received = network.clock.now()
     if response.status == 304, let kept = download.kept {
       guard kept.isConfirmed(by: response) else { throw restart(after: response) }
-      return .notModified(kept.refreshed(by: response, requested: requested, received: received))
+      return .notModified(kept.refreshed(by: response, requested: requestTime, received: received))
     }
     let body = try body(of: response, prefix: prefix)
     try check(response, received: received)
@@ -130,7 +130,7 @@ extension Attempt {
       response,
       to: sent.headers,
       secret: network.secret,
-      requested: requested,
+      requested: requestTime,
       received: received
     )
   }

@@ -18,7 +18,7 @@ struct Attempt {
   /// What is sent; once a response is there, with the fields that the transport has added.
   private(set) var sent: TransportRequest
   /// When it was sent, in microseconds since 1970.
-  private(set) var requested: Int64 = 0
+  private(set) var requestTime: Int64 = 0
 
   init(
     network: NetworkStage,
@@ -34,7 +34,7 @@ struct Attempt {
 
   /// Sends it, and returns what came of that.
   mutating func run() async throws(Failure) -> Reply {
-    var response = try await answer()
+    var response = try await authorizedResponse()
     if response.header("vary") != nil { await network.partials.load(network.secret) }
     if let redirect = try redirect(response) {
       if partial != nil { forgetPartial() }
@@ -56,12 +56,12 @@ struct Attempt {
   // MARK: - Sending
 
   /// The response, also to a second request with new credentials.
-  private mutating func answer() async throws(Failure) -> TransportResponse {
-    requested = network.clock.now()
+  private mutating func authorizedResponse() async throws(Failure) -> TransportResponse {
+    requestTime = network.clock.now()
     var response = try await exchange()
     let renewal = network.hooks.unauthorized
     if let renewed = await network.credentials.renewed(sent, after: response, renewal) {
-      (sent, requested) = (renewed, network.clock.now())
+      (sent, requestTime) = (renewed, network.clock.now())
       response = try await exchange()
     }
     // What was really sent decides of which requests `Vary` speaks.

@@ -174,7 +174,7 @@ extension ImagePipeline {
   ///
   /// For one that outlives the process, name the caches, or see ``EntityImageCache``.
   public func store(_ image: Bitmap, for request: ImageRequest) {
-    let visit = lastVisit(prepared(request))
+    let visit = finalVisit(prepared(request))
     images.store(CachedImage(image, body: visit.record?.body), for: styledKey(visit.source))
   }
 

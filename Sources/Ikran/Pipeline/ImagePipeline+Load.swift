@@ -38,7 +38,9 @@ extension ImagePipeline {
       in: self
     )
     let (result, source) = try await run.run()
-    guard case .image(let image) = result else { throw .offline(url: request.displayName) }
+    guard case .image(let image) = result else {
+      preconditionFailure("A run for an image ends with one.")
+    }
     return (image, source)
   }
 
@@ -64,29 +66,36 @@ extension ImagePipeline {
 
   // MARK: - Looking up
 
-  /// What memory or a table has, as new as `demand` says; it never waits.
-  ///
-  /// What may be stale meanwhile is revalidated in the background.
-  func hit(for request: ImageRequest, _ demand: SourceLoad.Demand = .cached) -> LoadedImage? {
+  /// What memory or a table has, however old; it never waits.
+  func hit(for request: ImageRequest) -> LoadedImage? {
     guard request.caching.policy != .reload else { return nil }
-    let demand = request.caching.policy == .standard ? demand : .cached
-    return hit(for: request, demand: demand, redirects: 0)
+    guard !records.hasRedirects else { return storedImage(at: finalVisit(request)) }
+    let key = styledKey(request)
+    return storedImage(for: request, key, stages.record(of: key.source, for: request))
   }
 
-  private func hit(
-    for request: ImageRequest,
-    demand: SourceLoad.Demand,
-    redirects: Int
-  ) -> LoadedImage? {
+  /// What memory or a table has and may be shown without waiting; what may be stale on the way is
+  /// revalidated in the background.
+  func showableHit(for request: ImageRequest) -> LoadedImage? {
+    guard request.caching.policy == .standard else { return hit(for: request) }
+    guard !records.hasRedirects else { return showableHit(for: request, afterRedirects: 0) }
+    let key = styledKey(request)
+    let record = stages.record(of: key.source, for: request)
+    guard let image = storedImage(for: request, key, record) else { return nil }
+    if !request.isDownload { return image }
+    let expiry = network.expiry(of: request)
+    if let record, stages.validity(of: record, expiry: expiry) == .fresh { return image }
+    return tryUse(lookUp(request), demand: .fresh, waits: false) ? image : nil
+  }
+
+  private func showableHit(for request: ImageRequest, afterRedirects count: Int) -> LoadedImage? {
     let visit = lookUp(request)
-    guard visit.isRedirect else {
+    guard let target = visit.target, count < Self.maximumRedirects else {
       guard let image = storedImage(at: visit) else { return nil }
-      return mayUse(visit, demand: demand) ? image : nil
+      return tryUse(visit, demand: .fresh, waits: false) ? image : nil
     }
-    guard redirects < Self.maximumRedirects, let target = visit.target,
-      mayUse(visit, demand: demand)
-    else { return nil }
-    return hit(for: target, demand: demand, redirects: redirects + 1)
+    guard tryUse(visit, demand: .fresh, waits: false) else { return nil }
+    return showableHit(for: target, afterRedirects: count + 1)
   }
 
   /// The styled image and the pixels that it needs.
@@ -110,7 +119,7 @@ extension ImagePipeline {
   }
 
   /// Reports a look-up to `onLookUp`.
-  func record(_ image: LoadedImage, at visit: SourceVisit) {
+  func traceLookUp(of image: LoadedImage, at visit: SourceVisit) {
     guard let onLookUp else { return }
     onLookUp("\(styledKey(visit.source).id)", image.cached.image.byteCount)
   }

@@ -5,8 +5,9 @@ import IkranTransport
 // of its own, one copy for all that redirect to it.
 
 extension ImagePipeline {
-  /// A visit to the last target of the redirects that memory knows, fresh or stale; no I/O.
-  func lastVisit(_ request: ImageRequest) -> SourceVisit {
+  /// A visit to the last target of the redirects that memory knows, fresh or stale: a
+  /// `pread` for each at most.
+  func finalVisit(_ request: ImageRequest) -> SourceVisit {
     var visit = lookUp(request)
     for _ in 0..<Self.maximumRedirects {
       guard let target = visit.target else { break }
@@ -17,7 +18,7 @@ extension ImagePipeline {
 
   /// The request for the last target of the redirects that memory knows.
   func withKnownRedirects(_ request: ImageRequest) -> ImageRequest {
-    records.hasRedirects ? lastVisit(request).request : request
+    records.hasRedirects ? finalVisit(request).request : request
   }
 
   /// Stores redirects in place of what their URLs brought before, now that an image has come of

@@ -49,7 +49,7 @@ extension ImagePipeline {
   /// Revalidates in the background what has just been shown, if it is stale.
   func revalidateIfStale(_ request: ImageRequest) {
     let visit = lookUp(request)
-    if visit.validity == .staleWhileRevalidate { revalidateInBackground(visit.source) }
+    if validity(of: visit) == .staleWhileRevalidate { revalidateInBackground(visit.source) }
   }
 
   /// Revalidates a source in the background; the caller goes on at once.

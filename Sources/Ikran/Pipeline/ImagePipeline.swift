@@ -105,7 +105,7 @@ public final class ImagePipeline: Sendable {
 
   private func found(for request: ImageRequest) -> Bitmap? {
     guard let hit = hit(for: request) else { return nil }
-    if onLookUp != nil { record(hit, at: lastVisit(request)) }
+    if onLookUp != nil { traceLookUp(of: hit, at: finalVisit(request)) }
     report(request, .success(hit.source), RequestMetrics())
     return hit.cached.image
   }
@@ -147,7 +147,7 @@ public final class ImagePipeline: Sendable {
   /// What memory or a table has, where nothing else is to be done for a request: it costs no
   /// subscription and no closure.
   func immediateHit(for request: ImageRequest) -> LoadedImage? {
-    mayHitImmediately(request) ? hit(for: request, .fresh) : nil
+    mayHitImmediately(request) ? showableHit(for: request) : nil
   }
 
   /// Whether what memory or a table has may be all there is to do.
@@ -285,14 +285,18 @@ public final class ImagePipeline: Sendable {
   }
 
   package func styledKey(_ request: ImageRequest) -> StyledKey {
-    styledKey(stages.source(of: request))
+    styledKey(request, of: request.sourceKey(options.keys))
   }
 
   func styledKey(_ source: SourceRequest) -> StyledKey {
+    styledKey(source.request, of: source.key)
+  }
+
+  private func styledKey(_ request: ImageRequest, of source: SourceKey) -> StyledKey {
     StyledKey(
-      source: source.key,
-      style: source.request.look,
-      scale: source.request.scale ?? options.scale,
+      source: source,
+      style: request.look,
+      scale: request.scale ?? options.scale,
       colors: options.decoding.colors
     )
   }

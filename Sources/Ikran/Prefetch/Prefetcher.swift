@@ -98,7 +98,7 @@ extension ImagePipeline {
   /// Takes an image out of memory once a table has it.
   private func leaveToTable(_ request: ImageRequest) async {
     await tables?.finishWriting()
-    let visit = lastVisit(request)
+    let visit = finalVisit(request)
     let key = styledKey(visit.source)
     guard let tables, let size = (try? fitting(of: key))?.fixedSize,
       let body = visit.record?.body,

@@ -11,12 +11,12 @@ struct RequestRun {
   enum Goal {
     case image
     case file
-    /// Only an answer of each origin; what the caches have of the target will do.
+    /// Only a response of each origin; what the caches have of the target will do.
     case validation
   }
 
   /// What it has brought.
-  enum Result {
+  enum Outcome {
     case image(LoadedImage)
     case file(Body)
     /// What the caches have is valid.
@@ -42,7 +42,7 @@ struct RequestRun {
   }
 
   /// Brings it; with it the source that had it.
-  mutating func run() async throws(ImageError) -> (result: Result, source: SourceKey) {
+  mutating func run() async throws(ImageError) -> (result: Outcome, source: SourceKey) {
     do throws(ImageError) { return try await follow() } catch {
       // Nothing came of a redirect: what its source brought before will do.
       guard goal != .validation, let (older, number) = trail.fallback else { throw error }
@@ -54,7 +54,7 @@ struct RequestRun {
     }
   }
 
-  private mutating func follow() async throws(ImageError) -> (Result, SourceKey) {
+  private mutating func follow() async throws(ImageError) -> (Outcome, SourceKey) {
     while true {
       var visit = pipeline.lookUp(request)
       try trail.enter(visit)
@@ -71,35 +71,56 @@ struct RequestRun {
       }
       // What memory, a table or the styled files on the disk have is shown, if it may be.
       let drawing = goal == .image ? try pipeline.drawing(of: visit.source) : nil
-      let held = try await held(at: &visit, drawing)
-      if let held, held.cached.body == nil || pipeline.mayUse(visit, demand: demand) {
+      let held = try await findImage(at: &visit, drawing)
+      if let held, held.cached.body == nil || pipeline.tryUse(visit, demand: demand) {
         return end(.image(held), visit)
       }
       // Everything else is up to the source's load, for all who want it.
       let want = want(of: visit, drawing, held: held?.cached.body)
-      switch await load(want, visit) {
-      case .image(let image, let error):
-        noteUse(of: visit, isOld: image.source != .network, despite: error)
-        return end(.image(image), visit)
-      case .body(let body, let error):
-        noteUse(of: visit, isOld: body.source != .network, despite: error)
-        return end(.file(body), visit)
-      case .unchanged(_, let error):
-        pipeline.noteStale(error, visit.source.key)
-        return end(held.map { .image($0) } ?? .valid, visit)
-      case .redirected(let redirect): request = try next(after: redirect, from: visit)
-      case .storedRedirect: trail.leave(visit)
-      case .notCached: throw .offline(url: visit.source.displayName)
-      case .timedOut(let time):
-        throw .transport(.timedOut(after: time), url: visit.source.displayName)
-      case .failed(let error): throw error
+      switch try step(after: await load(want, visit), from: visit, held) {
+      case .end(let outcome): return end(outcome, visit)
+      case .goOn(let next): if let next { request = next }
       }
     }
   }
 
-  private func end(_ result: Result, _ visit: SourceVisit) -> (Result, SourceKey) {
-    if case .image(let image) = result { pipeline.record(image, at: visit) }
+  /// What follows a source's load.
+  private enum Step {
+    case end(Outcome)
+    /// The next visit is to the target of a redirect, or to the same source again.
+    case goOn(to: ImageRequest?)
+  }
+
+  private mutating func step(
+    after result: SourceResult,
+    from visit: SourceVisit,
+    _ held: LoadedImage?
+  ) throws(ImageError) -> Step {
+    switch result {
+    case .image(let image, let error):
+      noteUse(of: visit, isFromCache: image.source != .network, despite: error)
+      return .end(.image(image))
+    case .body(let body, let error):
+      noteUse(of: visit, isFromCache: body.source != .network, despite: error)
+      return .end(.file(body))
+    case .unchanged(_, let error):
+      pipeline.noteStale(error, visit.source.key)
+      if let held { return .end(.image(held)) }
+      return goal == .validation ? .end(.valid) : .goOn(to: nil)
+    case .redirected(let redirect): return .goOn(to: try next(after: redirect, from: visit))
+    case .storedRedirect:
+      trail.leave(visit)
+      return .goOn(to: nil)
+    case .notCached: throw .offline(url: visit.source.displayName)
+    case .timedOut(let time):
+      throw .transport(.timedOut(after: time), url: visit.source.displayName)
+    case .failed(let error): throw error
+    }
+  }
+
+  private func end(_ result: Outcome, _ visit: SourceVisit) -> (Outcome, SourceKey) {
     pipeline.store(trail.steps)
+    if case .image(let image) = result { pipeline.traceLookUp(of: image, at: visit) }
     return (result, visit.source.key)
   }
 
@@ -112,7 +133,7 @@ struct RequestRun {
   ) async throws(ImageError) -> ImageRequest? {
     // Redirects in a circle contradict each other, however fresh they are.
     let asked = trail.isCircle && demand == .fresh ? .revalidated : demand
-    if pipeline.mayUse(visit, demand: asked) { return visit.target }
+    if pipeline.tryUse(visit, demand: asked) { return visit.target }
     let want = SourceLoad.Want(
       demand: .revalidated,
       priority: visit.request.priority,
@@ -123,8 +144,8 @@ struct RequestRun {
     switch await load(want, visit, isKnown: false) {
     case .redirected(let redirect): return try next(after: redirect, from: visit)
     case .failed(let error):
-      guard demand == .fresh, !trail.isCircle, visit.validity == .stale(usableOnError: true),
-        error.allowsStaleResponse
+      guard demand == .fresh, !trail.isCircle, error.allowsStaleResponse,
+        pipeline.validity(of: visit) == .stale(usableOnError: true)
       else { throw error }
       pipeline.noteStale(error, visit.source.key)
       return visit.target
@@ -140,11 +161,12 @@ struct RequestRun {
     from visit: SourceVisit
   ) throws(ImageError) -> ImageRequest {
     // Meanwhile more may be known.
-    let isStale = pipeline.lookUp(visit.request).validity == .stale(usableOnError: true)
+    let known = pipeline.lookUp(visit.request)
+    let isUsable = demand == .fresh && pipeline.validity(of: known) == .stale(usableOnError: true)
     return try trail.follow(
       redirect,
       from: visit.source,
-      isUsable: demand == .fresh && isStale,
+      isUsable: isUsable,
       isIsolated: pipeline.network.isolatesRedirects
     )
   }
@@ -154,7 +176,7 @@ struct RequestRun {
   /// The image that memory, a table or the disk has, made from the current bytes.
   ///
   /// Reading the disk may tell more of the source: then the visit is another one.
-  private func held(
+  private func findImage(
     at visit: inout SourceVisit,
     _ drawing: SourceLoad.Drawing?
   ) async throws(ImageError) -> LoadedImage? {
@@ -200,8 +222,8 @@ struct RequestRun {
   }
 
   /// Takes note that something was used, which may be stale.
-  private func noteUse(of visit: SourceVisit, isOld: Bool, despite error: ImageError?) {
+  private func noteUse(of visit: SourceVisit, isFromCache: Bool, despite error: ImageError?) {
     pipeline.noteStale(error, visit.source.key)
-    if demand == .fresh, isOld { pipeline.revalidateIfStale(visit.request) }
+    if demand == .fresh, isFromCache { pipeline.revalidateIfStale(visit.request) }
   }
 }
