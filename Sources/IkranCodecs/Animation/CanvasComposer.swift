@@ -22,6 +22,8 @@ final class CanvasComposer: FrameComposer {
   /// What was ignored of the file's colours, once a frame is composed.
   private(set) var notes: [DecodeNote] = []
   private let colors: AnimationColors
+  /// Made with the first frame: threads remember few profiles, and frames of many files alternate.
+  private var colorPlan: ColorPlan?
   /// Whether composed pictures have other colours than the canvas.
   private var areConverted = false
 
@@ -45,7 +47,8 @@ final class CanvasComposer: FrameComposer {
   ) throws(DecodeError) -> Bitmap {
     guard composition.layouts.indices.contains(frame) else { throw missing(frame) }
     do { try fitting.check(in: info.uprightSize) } catch { throw .bitmap(error) }
-    let colors = colors.plan(workspace)
+    let colors = colorPlan ?? colors.plan(workspace)
+    colorPlan = colors
     areConverted = colors.conversion != nil
     defer { notes = colors.notes + painter.notes }
     // Taken out, so that an error leaves no half-drawn canvas.
