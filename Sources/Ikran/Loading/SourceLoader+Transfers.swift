@@ -2,7 +2,7 @@ import IkranStores
 import IkranTransport
 import Synchronization
 
-// What a transfer is started with: who is told of its progress, who looks at what arrives, and what
+// What a transfer is started with: who gets its progress, who looks at what arrives, and what
 // may end it early.
 
 extension SourceLoader {
