@@ -237,8 +237,7 @@ struct SourceLoadWalk {
     case .render(let batch, let body, let ids, let priority):
       expect(jobs[batch] == nil, "two batches have one number")
       expect(load.members(of: batch) == ids, "a batch has other members than it says")
-      let isArrival = body.id == nil
-      jobs[batch] = Job(body: body, transfer: isArrival ? started : 0, priority: priority)
+      jobs[batch] = Job(body: body, transfer: body.id == nil ? started : 0, priority: priority)
     case .setRenderPriority(let batch, let priority):
       expect(jobs[batch]?.isWithdrawn == false, "a priority for no batch")
       jobs[batch]?.priority = priority

@@ -160,7 +160,7 @@ struct RequestRun {
     after redirect: Redirect,
     from visit: SourceVisit
   ) throws(ImageError) -> ImageRequest {
-    // Meanwhile more may be known.
+    // The load may have told more of the source.
     let known = pipeline.lookUp(visit.request)
     let isUsable = demand == .fresh && pipeline.validity(of: known) == .stale(usableOnError: true)
     return try trail.follow(

@@ -269,6 +269,7 @@ private struct CanvasChanges {
 extension FrameArea {
   fileprivate var columns: Range<Int> { left..<left + width }
   fileprivate var rows: Range<Int> { top..<top + height }
+
   fileprivate func contains(_ other: FrameArea) -> Bool {
     other.left >= left && other.top >= top && other.left + other.width <= left + width
       && other.top + other.height <= top + height

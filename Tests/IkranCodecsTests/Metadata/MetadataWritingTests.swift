@@ -80,6 +80,14 @@ struct MetadataWritingTests {
     #expect(written.position(of: "<a/>", from: 0) != nil)
   }
 
+  @Test func aPacketOfManyThumbnailsKeepsTheRest() throws {
+    let one = Array("<xmp:Thumbnails>a</xmp:Thumbnails>".utf8)
+    let many = [[UInt8]](repeating: one, count: 20_000).joined()
+    let packet = Array("<rdf:RDF>".utf8) + many + Array("<a/></rdf:RDF>".utf8)
+    let kept = try #require(ImageMetadata(xmp: packet).retaining(.keep).xmp)
+    #expect(kept == Array("<rdf:RDF><a/></rdf:RDF>".utf8))
+  }
+
   @Test func ofNoCopyrightNothingIsWritten() throws {
     var block = ExifBlock(isBigEndian: true)
     let first = block.directory([.text(0x010F, "ACME")])

@@ -22,6 +22,16 @@ extension [UInt8] {
     return nil
   }
 
+  /// The text without all elements of a name, in one pass: a packet can have half a million.
+  func removing(elements name: String) -> [UInt8] {
+    var (kept, offset) = ([UInt8](), 0)
+    while let (range, _) = element(name, from: offset) {
+      kept += self[offset..<range.lowerBound]
+      offset = range.upperBound
+    }
+    return offset == 0 ? self : kept + self[offset...]
+  }
+
   /// Where the value of the first attribute of a name is, without its quotes.
   func attribute(_ name: String) -> Range<Int>? {
     var offset = 0

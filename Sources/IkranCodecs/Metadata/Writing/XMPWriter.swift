@@ -37,12 +37,7 @@ enum XMPWriter {
       kept.removeSubrange(value)
     }
     // "xap" is the same in packets of old programs.
-    for name in ["xmp:Thumbnails", "xap:Thumbnails"] {
-      while let thumbnails = kept.element(name, from: 0)?.range {
-        kept.removeSubrange(thumbnails)
-      }
-    }
-    return kept
+    return ["xmp:Thumbnails", "xap:Thumbnails"].reduce(kept) { $0.removing(elements: $1) }
   }
 
   private static func escaped(_ text: String) -> String {
