@@ -97,6 +97,72 @@ struct AvatarStorageTests {
     #expect(origin.urls.isEmpty)
   }
 
+  @Test func twoStylesShareOneReadingOfAStoredFile() async throws {
+    let transport = FakeTransport(body: [])
+    let pod = AvatarPod(ImagePipeline(options: .steady, transport: transport))
+    let latch = Latch()
+    let data = Data(png)
+    let reads = Recorder<String>()
+    let wakes = [Style.circle(8), .circle(12), .circle(8)].map { style in
+      var avatar = TestAvatar(url: url, style: style)
+      avatar.original = {
+        reads.add("original")
+        _ = await latch.wait()
+        return data
+      }
+      return Task { [avatar] in try await pod.image(for: avatar).width }
+    }
+    await latch.arrivals(1)
+    try await until { pod.pipeline.loader.waiting == 2 }
+    latch.open()
+    var widths: [Int] = []
+    for wake in wakes { widths.append(try await wake.value) }
+    #expect(widths == [8, 12, 8])
+    #expect(reads.items.count == 1)
+    #expect(transport.urls.isEmpty)
+  }
+
+  @Test func whatOneStorageHasIsNotShownForAnother() async throws {
+    let (own, other) = (try Square.png(50), try Square.png(200))
+    let pod = AvatarPod(ImagePipeline(options: .steady, transport: FakeTransport(body: png)))
+    let first = TestAvatar(url: url, storageID: "first", original: { Data(own) })
+    let second = TestAvatar(url: url, storageID: "second", original: { Data(other) })
+    #expect(try await Square.shade(pod.image(for: first)) == 50)
+    #expect(pod.cached(second) == nil)
+    #expect(try await Square.shade(pod.image(for: second)) == 200)
+    #expect(try Square.shade(pod.cached(first)) == 50)
+  }
+
+  @Test func aStoredFileThatChangesIsDecodedAgain() async throws {
+    let files = [try Square.png(50), try Square.png(200)]
+    let pod = AvatarPod(ImagePipeline(options: .steady, transport: FakeTransport(body: [])))
+    // Both styles need the same pixels of the file.
+    let styles = [Style.circle(8), .rectangle(width: 8, height: 8)]
+    for (file, style) in zip(files, styles) {
+      let avatar = TestAvatar(url: url, style: style, original: { Data(file) })
+      #expect(try await Square.shade(pod.image(for: avatar)) == (file == files[0] ? 50 : 200))
+    }
+  }
+
+  @Test func aStorageThatIsSlowIsAskedOnceForAllWhoWait() async throws {
+    let pod = AvatarPod(ImagePipeline(options: .steady, transport: FakeTransport(body: [])))
+    let latch = Latch()
+    let stored = try TestImages.gradient(width: 16, height: 16)
+    let avatar = TestAvatar(
+      url: url,
+      styled: {
+        _ = await latch.wait()
+        return stored
+      }
+    )
+    let wakes = (0..<3).map { _ in Task { try await pod.image(for: avatar).width } }
+    await latch.arrivals(1)
+    try await until { pod.waiting == 3 }
+    latch.open()
+    for wake in wakes { #expect(try await wake.value == 16) }
+    #expect(avatar.asked.items == ["styled"])
+  }
+
   @Test func savesThatBlockDelayNobody() async throws {
     let pipeline = ImagePipeline(options: .steady, transport: FakeTransport(body: png))
     let pod = AvatarPod(pipeline)

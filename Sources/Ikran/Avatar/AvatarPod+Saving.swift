@@ -6,30 +6,22 @@ import IkranStores
 
 extension AvatarPod {
   /// Whether the URL has brought bytes while the process ran that a storage was not given.
-  func hasOlder(_ avatar: any Avatar, _ request: ImageRequest, _ style: StyledKey?) -> Bool {
+  func isOlder(_ key: SavedKey, than request: ImageRequest) -> Bool {
     guard let newest = pipeline.newestBytes(of: request) else { return false }
-    let source = style?.source ?? pipeline.styledKey(request).source
-    let key = SavedKey(storageID: avatar.storageID, source: source, style: style)
     return saved.value(for: key) != newest
   }
 
-  /// Saves to a storage, after its callers were served.
-  func save(
-    _ loaded: LoadedImage,
-    _ file: [UInt8],
-    _ avatar: any Avatar,
-    _ key: StyledKey
-  ) {
-    add(loaded, avatar, key, bytes: file.count) { file }
+  /// Saves an image and its file to a storage, after those were served who wait for the image.
+  func save(_ image: LoadedImage, of avatar: some Avatar, _ file: [UInt8], as key: SavedKey) {
+    add(image, to: avatar, as: key, fileBytes: file.count) { file }
   }
 
   /// Saves an image of bytes that the URL has brought to a storage that was not given them.
-  func saveAgain(_ hit: LoadedImage, _ avatar: any Avatar, _ request: ImageRequest) {
-    guard let body = hit.cached.body else { return }
-    let key = pipeline.styledKey(request)
-    let name = SavedKey(storageID: avatar.storageID, source: key.source, style: key)
-    guard hasOlder(avatar, request, key), queued.value(for: name) != body else { return }
-    add(hit, avatar, key, bytes: 0) { [pipeline] in
+  func saveAgain(_ image: LoadedImage, of avatar: some Avatar, as request: ImageRequest) {
+    guard let body = image.cached.body else { return }
+    let key = savedKey(of: avatar, as: request)
+    guard isOlder(key, than: request), queued.value(for: key) != body else { return }
+    add(image, to: avatar, as: key, fileBytes: 0) { [pipeline] in
       // A file that no cache has any more is saved when it is downloaded again.
       let file = try? await pipeline.loadBody(request, Subscription(.low), .cached)
       return file?.id == body ? file?.bytes : nil
@@ -38,15 +30,15 @@ extension AvatarPod {
 
   private func add(
     _ loaded: LoadedImage,
-    _ avatar: any Avatar,
-    _ key: StyledKey,
-    bytes: Int,
-    _ file: @escaping @Sendable () async -> [UInt8]?
+    to avatar: some Avatar,
+    as key: SavedKey,
+    fileBytes: Int,
+    file: @escaping @Sendable () async -> [UInt8]?
   ) {
-    let (id, image, body) = (avatar.storageID, loaded.cached.image, loaded.cached.body)
-    let names = [key, nil].map { SavedKey(storageID: id, source: key.source, style: $0) }
-    let target = AvatarSaves.Target(storageID: id, source: key.source)
-    let isAdded = saves.add(target, bytes: bytes + image.byteCount) { [self] in
+    let (image, body) = (loaded.cached.image, loaded.cached.body)
+    let names = [key, key.ofFile]
+    let target = AvatarSaves.Target(storageID: key.storageID, source: key.source)
+    let isAdded = saves.add(target, bytes: fileBytes + image.byteCount) { [self] in
       guard let file = await file(),
         await ask({ try await avatar.save(original: Data(file), styled: image) }) != nil, let body
       else { return }
@@ -55,7 +47,7 @@ extension AvatarPod {
     guard isAdded else {
       return pipeline.counters.record(.avatarStorageFailed("too many avatars wait to be saved"))
     }
-    if let body { queued.store(body, cost: 1, for: names[0]) }
+    if let body { queued.store(body, cost: 1, for: key) }
   }
 }
 

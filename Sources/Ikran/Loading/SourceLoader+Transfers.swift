@@ -16,7 +16,7 @@ extension SourceLoader {
     guard let first = entry.load.waiting(forTransfer: order.number).first,
       let waiter = entry.waiters[first.id]
     else { return .giveUp(transfer: order.number) }
-    let (animations, stills) = arrivals(key, waiter.source.request, order.number)
+    let (animations, stills) = arrivals(key, waiter.source, order.number)
     let stop = order.isReload ? nil : earlyStop(key, waiter.source.request, entry)
     let number = stages.records.nextNumber()
     let transfer = TransferHandle(number, order.priority, animations, stills, stop, listener(key))
@@ -39,12 +39,12 @@ extension SourceLoader {
   /// What listening requests may see of a file before all of it has arrived.
   private func arrivals(
     _ key: SourceKey,
-    _ request: ImageRequest,
+    _ source: SourceRequest,
     _ transfer: Int
   ) -> (AnimationPreviews?, StillPreviews?) {
     let hooks = stages.options.hooks
     // What has arrived is not what a hook makes of it.
-    guard request.isDownload, hooks.didReceive == nil, hooks.decrypt == nil else {
+    guard source.isDownload, hooks.didReceive == nil, hooks.decrypt == nil else {
       return (nil, nil)
     }
     let listeners: @Sendable () -> [AnimationPreviews.Listener] = { [weak self] in
@@ -52,8 +52,8 @@ extension SourceLoader {
     }
     let animations =
       stages.options.decoding.animates
-      ? AnimationPreviews(stages, request.format, listeners) : nil
-    return (animations, StillPreviews(stages, request.format, listeners))
+      ? AnimationPreviews(stages, source.request.format, listeners) : nil
+    return (animations, StillPreviews(stages, source.request.format, listeners))
   }
 
   /// What ends a transfer when enough has arrived, if every request that waits for it allows that.

@@ -79,7 +79,8 @@ extension SourceLoader {
       }
       handle(event, at: place)
     }
-    if stages.network.isInline {
+    // A storage may block its thread, which is not to be a caller's.
+    if stages.network.isInline, source.storage == nil {
       transfer.run(Task(executorPreference: InlineExecutor.shared) { await work() })
     } else {
       transfer.run(Task { await work() })
@@ -200,6 +201,14 @@ extension LoadStages {
     onBegin: @escaping @Sendable () -> Void
   ) async -> SourceLoad.Event {
     do throws(ImageError) {
+      if let storage = source.storage {
+        guard let bytes = await storage() else { throw .offline(url: source.displayName) }
+        let id = Checksum.wide(bytes)
+        return .received(
+          order.number,
+          Body(bytes: bytes, source: .avatar, id: id, sourceKey: source.key)
+        )
+      }
       guard let url = source.url else {
         return .received(order.number, try source.request.inlineBody(source.key))
       }

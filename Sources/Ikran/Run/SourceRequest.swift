@@ -8,18 +8,29 @@ struct SourceRequest: Sendable {
   let key: SourceKey
   /// What every request for the location has in common, whatever its method and fields.
   let location: SourceKey
+  /// Reads the file that an avatar's storage has, nil when it has none; without it the request says
+  /// where the bytes are.
+  let storage: Storage?
+
+  typealias Storage = @Sendable () async -> [UInt8]?
 
   init(_ request: ImageRequest, _ options: KeyOptions) {
-    self.request = request
+    (self.request, storage) = (request, nil)
     key = request.sourceKey(options)
     location = request.locationKey(options)
+  }
+
+  /// The source that stands for what an avatar's storage has of a request's.
+  init(_ request: ImageRequest, key: SourceKey, storage: @escaping Storage) {
+    (self.request, self.key, location) = (request, key, key)
+    self.storage = storage
   }
 
   /// Names what may share a failure: the source, and the credentials that are sent.
   var failureKey: SourceKey { request.loadKey(of: key) }
 
   /// Whether its bytes come over the network.
-  var isDownload: Bool { request.isDownload }
+  var isDownload: Bool { storage == nil && request.isDownload }
 
   /// What to call it in a message: the URL without its secrets, or the data's id.
   var displayName: String { request.displayName }

@@ -224,7 +224,9 @@ struct Rendering {
     let shown = decoded.animated.flatMap {
       body.arrival?.transfer.animations?.finish($0, drawing.key, of: body.bytes)
     }
-    let cached = try stages.styled(decoded, drawing.key, workspace, body: id, shown: shown)
+    // What a storage had says nothing of what the URL has.
+    let name = body.source == .avatar ? nil : id
+    let cached = try stages.styled(decoded, drawing.key, workspace, body: name, shown: shown)
     let time = drawing.key.style.needsFinish ? clock.now - start : .zero
     let times = RenderTimes(body.arrival?.transfer, decode: decoded.time, style: time)
     let file = body.prefix == nil ? body.bytes : nil

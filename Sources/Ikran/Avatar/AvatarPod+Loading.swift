@@ -1,0 +1,142 @@
+import FoundationEssentials
+import IkranPixels
+import IkranStores
+import IkranTransport
+
+// Decision 75: what an avatar's storage has is a source of its own.
+
+extension AvatarPod {
+  /// Loads an avatar's image: memory, the tables, the storage's styled image, the disk, the
+  /// storage's original, the network.
+  ///
+  /// What the URL has brought since outranks what the storage had before.
+  func load(
+    _ avatar: some Avatar,
+    as request: ImageRequest,
+    subscription: Subscription
+  ) async throws(ImageError) -> LoadedImage {
+    if pipeline.hit(for: request) == nil {
+      if let styled = try await storedImage(of: avatar, as: request) { return styled }
+      if let cached = try await cachedImage(for: request, subscription) { return cached }
+      if let made = try await imageOfOriginal(of: avatar, as: request, subscription) { return made }
+    }
+    return try await pipeline.load(request, subscription)
+  }
+
+  /// The image of what the caches have, or when that is stale, what the URL's origin says; nil when
+  /// there is nothing to make it from.
+  private func cachedImage(
+    for request: ImageRequest,
+    _ subscription: Subscription
+  ) async throws(ImageError) -> LoadedImage? {
+    var cached = request
+    cached.caching.policy = .onlyCached
+    let (loaded, source): (LoadedImage, SourceKey)
+    do throws(ImageError) {
+      (loaded, source) = try await pipeline.load(cached, subscription, .cached)
+    } catch {
+      guard error.isMissing else { throw error }
+      return nil
+    }
+    // Where redirects led to it, each of them may be stale, too.
+    let visit = pipeline.lookUp(request)
+    if source == visit.source.key, pipeline.tryUse(visit, demand: .fresh, waits: false) {
+      return loaded
+    }
+    return try await pipeline.load(request, subscription)
+  }
+
+  // MARK: - The storage
+
+  /// The source that stands for what an avatar's storage has: apart from the URL's own, and another
+  /// one as soon as the URL has brought other bytes.
+  private func source(of avatar: some Avatar, as request: ImageRequest) -> SourceRequest {
+    let visit = pipeline.finalVisit(request)
+    let body = visit.record?.body.map { "\($0)" } ?? ""
+    let name = "avatar\u{0}\(avatar.storageID)\u{0}\(visit.source.key)\u{0}\(body)"
+    return SourceRequest(visit.request, key: SourceKey(name)) { [self] in
+      await ask { try await avatar.localOriginal() }.map { [UInt8]($0) }
+    }
+  }
+
+  /// The image that memory has of what an avatar's storage had.
+  func remembered(_ avatar: some Avatar, as request: ImageRequest) -> LoadedImage? {
+    let key = pipeline.styledKey(source(of: avatar, as: request))
+    return pipeline.images.value(for: key).map { LoadedImage($0, from: .memory) }
+  }
+
+  /// The styled image that an avatar's storage has; nil when it has none of the right size.
+  private func storedImage(
+    of avatar: some Avatar,
+    as request: ImageRequest
+  ) async throws(ImageError) -> LoadedImage? {
+    guard !isOlder(savedKey(of: avatar, as: request), than: request) else { return nil }
+    let stored = await ask { try await avatar.localStyled() }
+    guard !Task.isCancelled else { throw .cancelled }
+    let key = pipeline.styledKey(source(of: avatar, as: request))
+    guard let stored, pipeline.isWanted(stored, key) else { return nil }
+    let cached = CachedImage(stored)
+    pipeline.images.store(cached, for: key)
+    return LoadedImage(cached, from: .avatar)
+  }
+
+  /// The image made from the file that an avatar's storage has; nil when it has none, or one that
+  /// cannot be decoded.
+  ///
+  /// All styles share one reading of the file, and one decode where they need the same pixels.
+  private func imageOfOriginal(
+    of avatar: some Avatar,
+    as request: ImageRequest,
+    _ subscription: Subscription
+  ) async throws(ImageError) -> LoadedImage? {
+    guard !isOlder(savedKey(of: avatar, as: request).ofFile, than: request) else { return nil }
+    let source = source(of: avatar, as: request)
+    let want = SourceLoad.Want(
+      demand: .fresh,
+      priority: subscription.priority,
+      reads: [],
+      drawing: try pipeline.drawing(of: source),
+      timeout: pipeline.options.network.timeout
+    )
+    subscription.startWaiting(at: pipeline.clock.now())
+    switch await pipeline.loader.result(of: want, from: source, known: nil, subscription) {
+    case .image(let image, _): return image
+    case .failed(.decode(let error, let url, _)):
+      pipeline.counters.record(.avatarStorageFailed("\(url): the stored original: \(error)"))
+      return nil
+    case .failed(.offline): return nil
+    case .failed(let error): throw error
+    case .body, .unchanged, .redirected, .storedRedirect, .notCached, .timedOut: return nil
+    }
+  }
+
+  func ask<Value>(_ question: () async throws -> Value?) async -> Value? {
+    do {
+      return try await question()
+    } catch {
+      // A storage that gives up because no caller waits has not failed.
+      if !Task.isCancelled { pipeline.counters.record(.avatarStorageFailed("\(error)")) }
+      return nil
+    }
+  }
+}
+
+extension ImageError {
+  /// Whether no cache had the image: none at all, or none that can be decoded.
+  fileprivate var isMissing: Bool {
+    switch self {
+    case .offline, .decode: true
+    default: false
+    }
+  }
+}
+
+extension ImagePipeline {
+  /// Whether an image has the size that a style needs at this pipeline's scale: a storage may hold
+  /// one made for another.
+  fileprivate func isWanted(_ image: Bitmap, _ key: StyledKey) -> Bool {
+    // A style that makes no sense is reported when the image is made.
+    guard let size = (try? fitting(of: key))?.fixedSize else { return true }
+    return image.size == size
+  }
+}
