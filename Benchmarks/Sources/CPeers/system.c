@@ -1,5 +1,7 @@
+#define _GNU_SOURCE
 #include "CPeers.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <immintrin.h>
 #include <pthread.h>
@@ -71,23 +73,58 @@ static _Thread_local uint64_t allocations;
 
 uint64_t peers_allocations(void) { return allocations; }
 
-void *malloc(size_t size) {
+// What all threads ask for while it is counted.
+static bool is_counting;
+static uint64_t counted_allocations, counted_locks;
+
+void peers_count(bool counts) {
+  __atomic_store_n(&is_counting, counts, __ATOMIC_SEQ_CST);
+  if (counts) counted_allocations = counted_locks = 0;
+}
+
+uint64_t peers_counted_allocations(void) { return counted_allocations; }
+uint64_t peers_counted_locks(void) { return counted_locks; }
+
+static inline void count(uint64_t *number) {
+  if (__builtin_expect(__atomic_load_n(&is_counting, __ATOMIC_RELAXED), false)) {
+    __atomic_fetch_add(number, 1, __ATOMIC_RELAXED);
+  }
+}
+
+static inline void note_allocation(void) {
   allocations++;
+  count(&counted_allocations);
+}
+
+// Two threads that look it up at once find the same function.
+int pthread_mutex_lock(pthread_mutex_t *mutex) {
+  static int (*lock)(pthread_mutex_t *mutex);
+  int (*known)(pthread_mutex_t *mutex) = __atomic_load_n(&lock, __ATOMIC_RELAXED);
+  if (known == NULL) {
+    *(void **)&known = dlsym(RTLD_NEXT, "pthread_mutex_lock");
+    __atomic_store_n(&lock, known, __ATOMIC_RELAXED);
+  }
+  count(&counted_locks);
+  return known(mutex);
+}
+
+void *malloc(size_t size) {
+  note_allocation();
   return __libc_malloc(size);
 }
 
 void *calloc(size_t count, size_t size) {
-  allocations++;
+  note_allocation();
   return __libc_calloc(count, size);
 }
 
 void *realloc(void *block, size_t size) {
-  allocations++;
+  note_allocation();
   return __libc_realloc(block, size);
 }
 
 void *memalign(size_t alignment, size_t size) {
-  allocations++;
+  note_allocation();
   return __libc_memalign(alignment, size);
 }
 

@@ -29,6 +29,7 @@ enum Main {
     try await MemoryBenchmarks.run(prefix: prefix, into: &report)
     try ResidentBenchmarks.run(prefix: prefix, into: &report)
     try await PipelineBenchmarks.run(prefix: prefix, into: &report)
+    try await CostBenchmarks.run(prefix: prefix, into: &report)
     try TableBenchmarks.run(prefix: prefix, into: &report)
     try DiskBenchmarks.run(prefix: prefix, into: &report)
     try await DownloadBenchmarks.run(prefix: prefix, into: &report)

@@ -17,6 +17,12 @@ uint64_t peers_ticks(void);
 uint64_t peers_cpu_nanoseconds(void);
 /// Blocks that the calling thread has asked the allocator for since it began.
 uint64_t peers_allocations(void);
+/// Counts from now on what all threads ask for, from zero, or no longer.
+void peers_count(bool counts);
+/// Blocks that all threads have asked the allocator for while that was counted.
+uint64_t peers_counted_allocations(void);
+/// Mutexes that all threads have locked while that was counted.
+uint64_t peers_counted_locks(void);
 /// Keeps the optimiser from removing the computation of `value`.
 void peers_consume(const void *_Nullable value);
 
