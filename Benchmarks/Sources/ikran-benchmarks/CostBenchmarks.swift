@@ -3,7 +3,9 @@ import FoundationEssentials
 import Ikran
 
 /// What one image asks of the machine, on all threads together: mutexes that are locked, and blocks
-/// of memory. System calls are for `strace -f -c`.
+/// of memory.
+///
+/// System calls are for `strace -f -c`.
 enum CostBenchmarks {
   private static let count = 400
   private static let side = 400

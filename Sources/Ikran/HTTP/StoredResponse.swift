@@ -78,14 +78,18 @@ struct StoredResponse: Sendable, Hashable {
 
   /// The fields to send with a request that checks the response; none when it has no validator, and
   /// for a redirect, which is followed rather than validated.
-  var conditions: [HeaderField] {
-    guard redirectTarget == nil else { return [] }
-    var fields: [HeaderField] = []
-    if let tag = header("etag") { fields.append(HeaderField("If-None-Match", tag)) }
-    if let date = header("last-modified") {
-      fields.append(HeaderField("If-Modified-Since", date))
-    }
-    return fields.filter(\.canBeSent)
+  var conditions: [HeaderField] { [tagCondition, dateCondition].compactMap(\.self) }
+
+  /// Whether there are any.
+  var hasConditions: Bool { tagCondition != nil || dateCondition != nil }
+
+  private var tagCondition: HeaderField? { condition("If-None-Match", from: "etag") }
+  private var dateCondition: HeaderField? { condition("If-Modified-Since", from: "last-modified") }
+
+  private func condition(_ name: String, from field: String) -> HeaderField? {
+    guard redirectTarget == nil, let value = header(field) else { return nil }
+    let condition = HeaderField(name, value)
+    return condition.canBeSent ? condition : nil
   }
 
   /// The response after the origin said 304: its fields replace the older ones of their names
@@ -208,33 +212,50 @@ extension StoredResponse {
 
   /// Lines of text: what disk caches store next to the body.
   var bytes: [UInt8] {
-    let body = body.map { "\($0)" } ?? "-"
-    let named = identifiedByteCount.map { " \($0)" } ?? ""
-    var lines = ["\(Self.magic) \(status) \(requested) \(received) \(body)\(named)"]
-    lines += headers.map { "<\($0.name):\($0.value)" }
-    lines += varying.map { ">\($0.name):\($0.value)" }
-    return Array(lines.joined(separator: "\n").utf8)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(cost)
+    func add(_ words: String...) { for word in words { bytes += word.utf8 } }
+    let body = body?.description ?? "-"
+    add(Self.magic, " \(status) \(requested) \(received) ", body)
+    if let identifiedByteCount { add(" \(identifiedByteCount)") }
+    for field in headers { add("\n<", field.name, ":", field.value) }
+    for field in varying { add("\n>", field.name, ":", field.value) }
+    return bytes
   }
 
   /// Reads ``bytes``; nil for anything else, and for what an earlier version stored with digests.
   init?(_ bytes: [UInt8]) {
     guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
     // By bytes: a mark behind a separator would make one character of both.
-    let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    guard let first = lines.first.map(Substring.init), first.hasPrefix(Self.magic + " ") else {
-      return nil
-    }
-    let numbers = first.dropFirst(Self.magic.count + 1).split(separator: " ")
-    guard (4...5).contains(numbers.count), let status = Int(numbers[0]),
-      let requested = Int64(numbers[1]), let received = Int64(numbers[2]),
-      Self.times.contains(requested), Self.times.contains(received)
+    var lines = Words(text.utf8[...], separator: UInt8(ascii: "\n"))
+    guard let first = lines.next(), first.starts(with: "\(Self.magic) ".utf8) else { return nil }
+    var numbers = Words(first.dropFirst(Self.magic.utf8.count + 1), separator: UInt8(ascii: " "))
+    guard let status = numbers.next().flatMap({ Int(Substring($0)) }),
+      let requested = numbers.next().flatMap({ Int64(Substring($0)) }),
+      let received = numbers.next().flatMap({ Int64(Substring($0)) }),
+      Self.times.contains(requested), Self.times.contains(received), let name = numbers.next()
     else { return nil }
-    let body = numbers[3] == "-" ? nil : BodyID(hexadecimal: numbers[3])
-    guard body != nil || numbers[3] == "-" else { return nil }
-    let named = numbers.count > 4 ? Int(numbers[4]) : nil
-    guard numbers.count == 4 || named.map({ $0 > 0 }) == true else { return nil }
+    let isNameless = name.elementsEqual("-".utf8)
+    let body = isNameless ? nil : BodyID(hexadecimal: Substring(name))
+    guard isNameless || body != nil else { return nil }
+    let named = numbers.next().map { Int(Substring($0)) ?? 0 }
+    guard named ?? 1 > 0, numbers.next() == nil else { return nil }
+    guard let fields = Self.fields(in: &lines) else { return nil }
+    (headers, varying) = (fields.headers, fields.varying)
+    self.status = status
+    self.requested = requested
+    self.received = received
+    self.body = body
+    identifiedByteCount = named
+  }
+
+  /// The fields in lines of ``bytes``; nil when one is none.
+  private static func fields(
+    in lines: inout Words
+  ) -> (headers: [HeaderField], varying: [HeaderField])? {
     var (headers, varying): ([HeaderField], [HeaderField]) = ([], [])
-    for line in lines.dropFirst() {
+    headers.reserveCapacity(kept.count)
+    while let line = lines.next() {
       let field = line.dropFirst()
       // A name in `Vary` may have a colon, the digest after it has none.
       let isColon = { (byte: UInt8) in byte == UInt8(ascii: ":") }
@@ -246,17 +267,31 @@ extension StoredResponse {
       let value = String(Substring(field[field.index(after: colon)...]))
       switch line.first {
       case UInt8(ascii: "<"): headers.append(HeaderField(name, value))
-      case UInt8(ascii: ">") where value.isEmpty || value.hasPrefix(Self.keyedMark):
+      case UInt8(ascii: ">") where value.isEmpty || value.hasPrefix(keyedMark):
         varying.append(HeaderField(name, value))
       default: return nil
       }
     }
-    self.status = status
-    self.requested = requested
-    self.received = received
-    self.body = body
-    identifiedByteCount = named
-    self.headers = headers
-    self.varying = varying
+    return (headers, varying)
+  }
+}
+
+/// The words of a text one after the other, empty ones included; no list is made of them.
+private struct Words {
+  private var rest: Substring.UTF8View?
+  private let separator: UInt8
+
+  init(_ text: Substring.UTF8View, separator: UInt8) {
+    (rest, self.separator) = (text, separator)
+  }
+
+  mutating func next() -> Substring.UTF8View? {
+    guard let text = rest else { return nil }
+    guard let end = text.firstIndex(of: separator) else {
+      rest = nil
+      return text
+    }
+    rest = text[text.index(after: end)...]
+    return text[..<end]
   }
 }

@@ -63,8 +63,8 @@ final class LoadStages: Sendable {
     disk = DiskStage(options.disk, diskCache, in: context)
     records = Self.records(options, tables, hasOwnDisk: diskCache != nil)
     images = ImageMemory(options.memory, memoryCache)
-    bodies = MemoryCache(byteLimit: options.memory.fileByteLimit)
-    decodes = MemoryCache(byteLimit: options.memory.byteLimit / 8)
+    bodies = MemoryCache(withFewReaders: options.memory.fileByteLimit)
+    decodes = MemoryCache(withFewReaders: options.memory.byteLimit / 8)
     network = NetworkStage(options, transport, in: context)
     computing = ThreadPool(
       name: "ikran-decode",
@@ -177,7 +177,7 @@ final class LoadStages: Sendable {
     body: Body? = nil
   ) -> SourceLoad.Found? {
     guard let id = record.body else { return nil }
-    let hasValidators = record.response?.conditions.isEmpty == false
+    let hasValidators = record.response?.hasConditions == true
     return SourceLoad.Found(
       body,
       id: id,

@@ -61,7 +61,7 @@ final class ErrorMemory<Key: Hashable & Sendable>: Sendable {
     _ ownLifetime: (@Sendable (ImageError) -> Duration?)? = nil
   ) {
     self.options = options
-    failures = MemoryCache(byteLimit: byteLimit, countLimit: 10_000)
+    failures = MemoryCache(withFewReaders: byteLimit, countLimit: 10_000)
     self.ownLifetime = ownLifetime
   }
 

@@ -109,7 +109,7 @@ public struct ResponseOptions: Sendable, Hashable {
     guard response.isHeuristicallyCacheable, response.redirectTarget == nil, !control.noCache,
       !control.noStore, control.maxAge == nil, response.header("expires") == nil
     else { return .zero }
-    return response.conditions.isEmpty ? assumedLifetimeWithoutValidators : assumedLifetime
+    return response.hasConditions ? assumedLifetime : assumedLifetimeWithoutValidators
   }
 
   /// Whether a `Content-Type` is one of ``contentTypes``.

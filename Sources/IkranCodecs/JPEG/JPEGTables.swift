@@ -45,7 +45,7 @@ struct JPEGTables {
   private var isLumaAndChroma: Bool {
     if isJFIF { return true }
     if let adobeTransform { return adobeTransform == 1 }
-    return components.map(\.identifier) == [1, 2, 3]
+    return components.indices.allSatisfy { components[$0].identifier == $0 + 1 }
   }
 
   /// The Huffman code of DC with a number; nil when the file has not defined it.
@@ -72,6 +72,7 @@ struct JPEGTables {
       count == 1 || count == 3, segment.count == 6 + Int(count) * 3, width > 0, height > 0
     else { return false }
     size = PixelSize(width: width, height: height)
+    components.reserveCapacity(Int(count))
     for start in stride(from: 6, to: segment.count, by: 3) {
       // A single component is not interleaved, whatever its factors say.
       let factors = count == 1 ? 0x11 : segment[start + 1]
@@ -90,7 +91,9 @@ struct JPEGTables {
     guard count == 3 else { return true }
     return components[0].across <= 2 && components[0].down <= 2
       && components.dropFirst().allSatisfy { $0.across == 1 && $0.down == 1 }
-      && Set(components.map(\.identifier)).count == 3
+      && components[0].identifier != components[1].identifier
+      && components[1].identifier != components[2].identifier
+      && components[2].identifier != components[0].identifier
   }
 
   private mutating func readSteps(_ segment: Span<UInt8>) -> Bool {

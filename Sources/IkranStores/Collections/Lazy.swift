@@ -1,22 +1,32 @@
+import Synchronization
+
 /// Threads and the like, made at their first use and shared from then on.
 ///
-/// A program that finds everything in memory and tables starts none of them.
+/// A program that finds everything in memory and tables starts none of them. Reading one that was
+/// made takes no lock.
 package final class Lazy<Value: Sendable>: Sendable {
-  private let made = Guarded<Value?>(nil)
+  private final class Box: Sendable {
+    let value: Value
+
+    init(_ value: Value) { self.value = value }
+  }
+
+  private let made = AtomicLazyReference<Box>()
+  private let making = Guarded(())
   private let make: @Sendable () -> Value
 
   package init(_ make: @escaping @Sendable () -> Value) { self.make = make }
 
   /// The value; callers that come while it is being made wait for it.
   package var value: Value {
-    made.withLock { made in
-      if let made { return made }
+    if let made = made.load() { return made.value }
+    return making.withLock { _ in
+      if let made = made.load() { return made.value }
       let value = make()  // Under the lock: other callers wait for it.
-      made = value
-      return value
+      return made.storeIfNil(Box(value)).value
     }
   }
 
   /// The value if there is one already.
-  package var existing: Value? { made.withLock { $0 } }
+  package var existing: Value? { made.load()?.value }
 }

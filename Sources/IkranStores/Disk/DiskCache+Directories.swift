@@ -24,7 +24,7 @@ extension DiskCache {
     guard !namespace.isEmpty else { return "%" }
     let name = PercentEncoding.encoded(namespace, keeping: "-_", uppercase: false)
     guard name.utf8.count > 120 else { return name }
-    let hashes = [1, 2].map { DiskCacheFormat.hex(Checksum.of(namespace, seed: $0)) }
+    let hashes = [1, 2].map { String(hexadecimal: Checksum.of(namespace, seed: $0)) }
     // "%x" occurs in no percent-encoded name, so no short name equals a long one.
     return "\(name.prefix(80))%x\(hashes.joined())"
   }

@@ -99,7 +99,7 @@ extension DiskCache {
     if isDue(64) && options.maximumAge != .never { try expireSome() }
     guard isDue(512) else { return }
     if before == 0 { _ = files.removeAbandoned() }
-    let folder = DiskCacheFormat.hex(UInt64.random(in: 0...255)).suffix(2)
+    let folder = String(hexadecimal: UInt64.random(in: 0...255)).suffix(2)
     _ = try sweep(folder: String(folder))
   }
 

@@ -39,8 +39,22 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     )
   }
 
-  init(_ limits: MemoryCacheLimits, weakCache: WeakCache<Key, Value>?) {
-    shared = StripedLock(State(limits, weakCache)) { MemoryCacheStripe() }
+  /// Creates an empty cache that threads seldom read at the same time: a change costs less.
+  package convenience init(
+    withFewReaders byteLimit: Int,
+    countLimit: Int = MemoryCacheDefaults.countLimit
+  ) {
+    let share = MemoryCacheDefaults.backgroundShare
+    let limits = MemoryCacheLimits(bytes: byteLimit, count: countLimit, backgroundShare: share)
+    self.init(limits, weakCache: nil, stripes: 1)
+  }
+
+  init(
+    _ limits: MemoryCacheLimits,
+    weakCache: WeakCache<Key, Value>?,
+    stripes: Int = StripeLocks.countForManyReaders
+  ) {
+    shared = StripedLock(State(limits, weakCache), count: stripes) { MemoryCacheStripe() }
   }
 
   // Inlinable, with everything that it calls: specialised for its key and value memory.hit takes

@@ -101,7 +101,7 @@ package final class FolderSecret: Sendable {
 
   /// A line of text: the key and its checksum, so that zeros after a power loss are no key.
   private static func fileBytes(_ key: [UInt8]) -> [UInt8] {
-    let checksum = DiskCacheFormat.hex(Checksum.of(key))
+    let checksum = String(hexadecimal: Checksum.of(key))
     let digits = key.map { byte in
       let digits = String(byte, radix: 16)
       return digits.utf8.count < 2 ? "0" + digits : digits

@@ -40,7 +40,7 @@ public struct TableID: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// 32 hexadecimal digits in lower case.
-  public var description: String { DiskCacheFormat.hex(high) + DiskCacheFormat.hex(low) }
+  public var description: String { String(hexadecimal: high, low) }
 
   private static func value(_ character: UInt8) -> UInt64? {
     switch character {

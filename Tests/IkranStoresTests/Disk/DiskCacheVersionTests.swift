@@ -38,10 +38,10 @@ import Testing
           inline.bind(bytes, at: 2)
           try handle.run(inline)
         } else {
-          let hash = [1, 2].map { DiskCacheFormat.hex(Checksum.of(key, seed: $0)) }.joined()
+          let hash = [1, 2].map { String(hexadecimal: Checksum.of(key, seed: $0)) }.joined()
           let folder = "\(path)/bodies/\(hash.prefix(2))"
           try Files.createDirectories(folder)
-          try Files.create("\(folder)/\(hash)-\(DiskCacheFormat.hex(UInt64(id)))", bytes)
+          try Files.create("\(folder)/\(hash)-\(String(hexadecimal: UInt64(id)))", bytes)
         }
       }
     }

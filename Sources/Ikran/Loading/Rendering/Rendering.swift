@@ -82,7 +82,7 @@ struct Rendering {
   }
 
   private var found: SourceLoad.Found {
-    let validators = arrival.flatMap { $0.response.conditions.isEmpty ? nil : $0.response }
+    let validators = arrival.flatMap { $0.response.hasConditions ? $0.response : nil }
     var body = body
     // Those who come now find it arrived.
     body.arrival = nil

@@ -28,7 +28,7 @@ extension SourceLoad {
     _ body: Body,
     _ ids: [Int],
     arrival: Transfer?,
-    _ actions: inout [Action]
+    adding actions: inout [Action]
   ) {
     batchCount += 1
     let number = batchCount
@@ -75,7 +75,7 @@ extension SourceLoad {
   mutating func undecodable(
     _ number: Int,
     _ error: ImageError,
-    _ actions: inout [Action]
+    adding actions: inout [Action]
   ) {
     guard let batch = remove(batch: number) else { return }
     let members = subscribers.waiting(for: .batch(number))
@@ -91,20 +91,20 @@ extension SourceLoad {
     }
     // The rest of the file may show what was meant.
     if batch.isPrefix { return }
-    if let arrival = batch.arrival { return settle(arrival, error, &actions) }
+    if let arrival = batch.arrival { return settle(arrival, error, adding: &actions) }
     for member in members {
       let demand = member.want.demand
       // A damaged copy is transferred again, for those who may.
       if batch.isCopy, member.despite == nil, demand != .cached {
         subscribers.change(member.id) { $0.want.reads = [] }
       } else {
-        resume([member.id], .failed(member.despite ?? error), &actions)
+        resume([member.id], .failed(member.despite ?? error), adding: &actions)
       }
     }
   }
 
   /// Withdraws the batches that are left without members; what has arrived is kept all the same.
-  mutating func withdrawUnwanted(_ changed: [Int], _ actions: inout [Action]) {
+  mutating func withdrawUnwanted(_ changed: [Int], adding actions: inout [Action]) {
     for number in changed where subscribers.highestPriority(waitingFor: .batch(number)) == nil {
       guard let batch = batches[number], batch.arrival == nil else { continue }
       _ = remove(batch: number)
@@ -115,14 +115,14 @@ extension SourceLoad {
   // MARK: - Priorities
 
   /// Gives the transfer and each batch the highest priority of those who wait for them.
-  mutating func setPriorities(_ changed: [Int], _ actions: inout [Action]) {
+  mutating func setPriorities(_ changed: [Int], adding actions: inout [Action]) {
     if let running = transfer, !running.isCancelled,
       let highest = highestPriority(.transfer, .laterTransfer), highest != running.priority
     {
       transfer?.priority = highest
       actions.append(.setTransferPriority(highest))
     }
-    for number in Set(changed + subscribers.takeChangedBatches()).sorted() {
+    for number in (changed + subscribers.takeChangedBatches()).sorted() {
       guard let batch = batches[number],
         let highest = highestPriority(.batch(number), .behind(batch: number)),
         highest != batch.priority
@@ -136,6 +136,8 @@ extension SourceLoad {
     _ first: SourceSubscribers.Wait,
     _ second: SourceSubscribers.Wait
   ) -> ImagePriority? {
-    [first, second].compactMap { subscribers.highestPriority(waitingFor: $0) }.max()
+    let priority = subscribers.highestPriority(waitingFor: first)
+    guard let other = subscribers.highestPriority(waitingFor: second) else { return priority }
+    return max(priority ?? other, other)
   }
 }

@@ -23,9 +23,9 @@ extension SourceLoad {
   }
 
   /// Decides for each subscriber that waits, and for which something has changed.
-  mutating func advance(_ actions: inout [Action]) {
+  mutating func advance(adding actions: inout [Action]) {
     let changed = subscribers.takeChangedBatches()
-    withdrawUnwanted(changed, &actions)
+    withdrawUnwanted(changed, adding: &actions)
     var (ready, missing): ([Int], [Int]) = ([], [])
     var (stages, needsRecord): (CacheStages, Bool) = ([], false)
     for subscriber in takeUndecided() {
@@ -33,7 +33,7 @@ extension SourceLoad {
       switch need(of: subscriber) {
       case .nothing:
         guard let found else { continue }
-        resume([id], .unchanged(found.validity, despite: subscriber.despite), &actions)
+        resume([id], .unchanged(found.validity, despite: subscriber.despite), adding: &actions)
       case .render: ready.append(id)
       case .join(let batch): wait(id, for: .batch(batch))
       case .behind(let batch): wait(id, for: .behind(batch: batch))
@@ -49,13 +49,13 @@ extension SourceLoad {
       case .nothingThere: missing.append(id)
       }
     }
-    resume(missing, .notCached, &actions)
+    resume(missing, .notCached, adding: &actions)
     if let body = found?.body, !ready.isEmpty {
-      render(body, withThoseBehind(ready), arrival: nil, &actions)
+      render(body, withThoseBehind(ready), arrival: nil, adding: &actions)
     }
-    readUnread(stages, needsRecord, &actions)
-    continueTransfer(&actions)
-    setPriorities(changed, &actions)
+    readUnread(stages, needsRecord, adding: &actions)
+    continueTransfer(adding: &actions)
+    setPriorities(changed, adding: &actions)
   }
 
   /// The subscribers for which it is to be decided what they need, in the order in which they came.
@@ -188,7 +188,7 @@ extension SourceLoad {
   mutating func readUnread(
     _ stages: CacheStages,
     _ needsRecord: Bool,
-    _ actions: inout [Action]
+    adding actions: inout [Action]
   ) {
     let unread = stages.subtracting(reading)
     if !unread.isEmpty {
@@ -230,7 +230,7 @@ extension SourceLoad {
   }
 
   /// Cancels the transfer under way if it is not wanted, and starts one if it is.
-  mutating func continueTransfer(_ actions: inout [Action]) {
+  mutating func continueTransfer(adding actions: inout [Action]) {
     if let running = transfer {
       let isWanted = subscribers.highestPriority(waitingFor: .transfer) != nil
       if !isWanted, !running.isCancelled {

@@ -194,35 +194,37 @@ struct SourceLoad {
   mutating func handle(_ event: Event) -> [Action] {
     var actions: [Action] = []
     switch event {
-    case .subscribe(let id, let want, let known): subscribe(id, want, known, &actions)
+    case .subscribe(let id, let want, let known): subscribe(id, want, known, adding: &actions)
     case .unsubscribe(let id): subscribers.remove(id)
     case .setPriority(let id, let priority):
       subscribers.change(id) { $0.want.priority = priority }
     case .cachesRead(let stages, let found): finishReading(stages, found)
     case .storedRedirect(let stages):
       finishReading(stages, nil)
-      resume(waitingForCaches, .storedRedirect, &actions)
+      resume(waitingForCaches, .storedRedirect, adding: &actions)
     case .recordRead(let found):
       (hasReadRecord, isReadingRecord, decidesAll) = (true, false, true)
       learn(found)
-    case .transferBegan(let number): begin(number, &actions)
-    case .received(let number, let body): receive(number, body, &actions)
+    case .transferBegan(let number): begin(number, adding: &actions)
+    case .received(let number, let body): receive(number, body, adding: &actions)
     case .notModified(let number, let confirmed): confirm(number, confirmed)
-    case .forgotten(let number): forget(number, &actions)
+    case .forgotten(let number): forget(number, adding: &actions)
     case .redirected(let number, let redirect):
-      if let ended = end(number) { resume(waiting(for: ended), .redirected(redirect), &actions) }
+      if let ended = end(number) {
+        resume(waiting(for: ended), .redirected(redirect), adding: &actions)
+      }
     case .failed(let number, let error):
-      if let failed = end(number), !failed.isCancelled { settle(failed, error, &actions) }
+      if let failed = end(number), !failed.isCancelled { settle(failed, error, adding: &actions) }
     case .rendered(let batch, let found): rendered(batch, found)
-    case .undecodable(let batch, let error): undecodable(batch, error, &actions)
-    case .invalidated: invalidate(&actions)
-    case .timedOut(let id, let number): timeOut(id, number, &actions)
+    case .undecodable(let batch, let error): undecodable(batch, error, adding: &actions)
+    case .invalidated: invalidate(adding: &actions)
+    case .timedOut(let id, let number): timeOut(id, number, adding: &actions)
     }
-    advance(&actions)
+    advance(adding: &actions)
     return actions
   }
 
-  mutating func resume(_ ids: [Int], _ result: SourceResult, _ actions: inout [Action]) {
+  mutating func resume(_ ids: [Int], _ result: SourceResult, adding actions: inout [Action]) {
     guard !ids.isEmpty else { return }
     for id in ids { subscribers.remove(id) }
     actions.append(.resume(ids, result))
@@ -234,7 +236,7 @@ struct SourceLoad {
     _ id: Int,
     _ want: Want,
     _ known: Found?,
-    _ actions: inout [Action]
+    adding actions: inout [Action]
   ) {
     if let known, found == nil { (found, decidesAll) = (known, true) }
     // What was found may have become stale since.
@@ -251,13 +253,13 @@ struct SourceLoad {
       case .reloaded: transfer?.isReload == true ? running ?? next : next
       }
     subscribers.add(id, want, firstTransfer: first)
-    startTimers(of: subscribers[id].map { [$0] } ?? [], &actions)
+    startTimers(of: subscribers[id].map { [$0] } ?? [], adding: &actions)
   }
 
   /// Limits how long subscribers wait for a transfer that others let run for longer.
   private func startTimers(
     of subscribers: [Subscriber],
-    _ actions: inout [Action]
+    adding actions: inout [Action]
   ) {
     guard let transfer, transfer.hasBegun else { return }
     for subscriber in subscribers
@@ -269,14 +271,14 @@ struct SourceLoad {
     }
   }
 
-  private mutating func timeOut(_ id: Int, _ number: Int, _ actions: inout [Action]) {
+  private mutating func timeOut(_ id: Int, _ number: Int, adding actions: inout [Action]) {
     guard let transfer, transfer.number == number,
       let subscriber = subscribers[id], subscriber.batch == nil,
       transfer.serves(subscriber)
     else { return }
     // It has waited for something else so far: for the disk, or for what has just arrived.
-    guard awaitsTransfer(subscriber) else { return startTimers(of: [subscriber], &actions) }
-    resume([id], .timedOut(subscriber.want.timeout), &actions)
+    guard awaitsTransfer(subscriber) else { return startTimers(of: [subscriber], adding: &actions) }
+    resume([id], .timedOut(subscriber.want.timeout), adding: &actions)
   }
 
   // MARK: - Transfers
@@ -288,20 +290,20 @@ struct SourceLoad {
     return ended
   }
 
-  private mutating func begin(_ number: Int, _ actions: inout [Action]) {
+  private mutating func begin(_ number: Int, adding actions: inout [Action]) {
     guard transfer?.number == number else { return }
     transfer?.hasBegun = true
-    startTimers(of: subscribers.inOrder, &actions)
+    startTimers(of: subscribers.inOrder, adding: &actions)
   }
 
-  private mutating func receive(_ number: Int, _ body: Body, _ actions: inout [Action]) {
+  private mutating func receive(_ number: Int, _ body: Body, adding actions: inout [Action]) {
     guard let arrival = end(number) else { return }
     // Of the beginning of a file, a request that came late may need more: the next transfer goes on
     // from there.
     let served = waiting(for: arrival).filter { id in
       subscribers[id].map { body.isEnough(for: $0.want) } ?? false
     }
-    render(body, served, arrival: arrival, &actions)
+    render(body, served, arrival: arrival, adding: &actions)
   }
 
   private mutating func confirm(_ number: Int, _ confirmed: Found) {
@@ -310,32 +312,32 @@ struct SourceLoad {
     found?.transfer = number
   }
 
-  private mutating func forget(_ number: Int, _ actions: inout [Action]) {
+  private mutating func forget(_ number: Int, adding actions: inout [Action]) {
     guard let ended = end(number) else { return }
     for id in waiting(for: ended) {
       subscribers.change(id) { ($0.want.held, $0.want.reads) = (nil, []) }
     }
     found = nil
-    endValidations(&actions)
+    endValidations(adding: &actions)
   }
 
-  private mutating func invalidate(_ actions: inout [Action]) {
+  private mutating func invalidate(adding actions: inout [Action]) {
     (found, read, hasReadRecord, decidesAll) = (nil, [], false, true)
     lastOutdated = transferCount
-    endValidations(&actions)
+    endValidations(adding: &actions)
   }
 
   /// Ends those who want a validation alone: there is nothing left to validate.
-  private mutating func endValidations(_ actions: inout [Action]) {
+  private mutating func endValidations(adding actions: inout [Action]) {
     let validating = subscribers.inOrder.filter { $0.batch == nil && !$0.want.needsBody }
-    resume(validating.map(\.id), .notCached, &actions)
+    resume(validating.map(\.id), .notCached, adding: &actions)
   }
 
   /// Decides for those whose transfer has failed: what is stale will do for some.
   mutating func settle(
     _ failed: Transfer,
     _ error: ImageError,
-    _ actions: inout [Action]
+    adding actions: inout [Action]
   ) {
     var failing: [Int] = []
     for id in waiting(for: failed) {
@@ -352,6 +354,6 @@ struct SourceLoad {
       // Else it was not tried again for the sake of others, which had something to fall back to:
       // the next transfer is for this subscriber.
     }
-    resume(failing, .failed(error), &actions)
+    resume(failing, .failed(error), adding: &actions)
   }
 }

@@ -30,24 +30,29 @@ struct SourceSubscribers {
 
   var isEmpty: Bool { all.isEmpty }
   /// All of them, in the order in which they came.
-  var inOrder: [SourceLoad.Subscriber] { all.values.sorted { $0.order < $1.order } }
+  var inOrder: [SourceLoad.Subscriber] {
+    all.count < 2 ? Array(all.values) : all.values.sorted { $0.order < $1.order }
+  }
 
   subscript(id: Int) -> SourceLoad.Subscriber? { all[id] }
 
   /// Those who wait for something, in the order in which they came.
   func waiting(for wait: Wait) -> [SourceLoad.Subscriber] {
+    // Nearly all sources have one subscriber: no lists are made and sorted for it.
+    if all.count == 1, let only = all.values.first { return only.wait == wait ? [only] : [] }
     let ids = ImagePriority.allCases.compactMap { places[Place(wait: wait, priority: $0)] }
     return ids.joined().compactMap { all[$0] }.sorted { $0.order < $1.order }
   }
 
   /// The highest priority of those who wait for something; nil when none does.
   func highestPriority(waitingFor wait: Wait) -> ImagePriority? {
-    ImagePriority.allCases.last { places[Place(wait: wait, priority: $0)] != nil }
+    ImagePriority.allCases.last { places[Place(wait: wait, priority: $0)]?.isEmpty == false }
   }
 
   /// The batches whose members, or those behind them, have changed since the last call, in order.
   mutating func takeChangedBatches() -> [Int] {
-    defer { changed = [] }
+    guard !changed.isEmpty else { return [] }
+    defer { changed.removeAll(keepingCapacity: true) }
     return changed.sorted()
   }
 
@@ -88,16 +93,22 @@ struct SourceSubscribers {
   }
 
   private mutating func leave(_ place: Place, _ id: Int) {
-    places[place]?.remove(id)
-    if places[place]?.isEmpty == true { places[place] = nil }
+    guard let index = places.index(forKey: place) else { return }
+    places.values[index].remove(id)
+    // Those of a batch come once; the others come again, and keep their memory.
+    if batch(of: place.wait) != nil, places.values[index].isEmpty { places.remove(at: index) }
     noteChange(place.wait)
   }
 
-  private mutating func noteChange(_ wait: Wait) {
+  private func batch(of wait: Wait) -> Int? {
     switch wait {
-    case .behind(let batch), .batch(let batch): changed.insert(batch)
-    case .decision, .caches, .transfer, .laterTransfer: break
+    case .behind(let batch), .batch(let batch): batch
+    case .decision, .caches, .transfer, .laterTransfer: nil
     }
+  }
+
+  private mutating func noteChange(_ wait: Wait) {
+    if let number = batch(of: wait) { changed.insert(number) }
   }
 }
 

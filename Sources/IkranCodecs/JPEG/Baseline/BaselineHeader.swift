@@ -38,6 +38,7 @@ struct BaselineHeader {
       Int(segment[0]) == components.count,
       segment.has([0, 63, 0], at: segment.count - 3)
     else { return false }
+    codes.reserveCapacity(components.count)
     for index in components.indices {
       let numbers = segment[2 + index * 2]
       guard segment[1 + index * 2] == components[index].identifier,

@@ -41,15 +41,20 @@ struct BaselineLayout {
       WindowsAhead.count * MemoryLayout<WindowsAhead.Window>.stride,
     ]
     let segmentSizes = isSpeculative ? Self.segmentSizes(scale) : [0, 0, 0]
-    let planeSizes = scale.planes.flatMap { plane in
-      [128, Self.mcusAtOnce * plane.across * plane.down * plane.stride * 2, positions]
-    }
     var offsets: [Int] = []
+    offsets.reserveCapacity(sizes.count + segmentSizes.count + 3 * scale.planes.count)
     var total = 0
-    for size in sizes + segmentSizes + planeSizes {
+    func add(_ size: Int) {
       offsets.append(total)
       // Vector stores may write a little after the end.
       total += (size + 127) & ~63
+    }
+    for size in sizes { add(size) }
+    for size in segmentSizes { add(size) }
+    for plane in scale.planes {
+      add(128)
+      add(Self.mcusAtOnce * plane.across * plane.down * plane.stride * 2)
+      add(positions)
     }
     guard let start = memory.bytes(total) else { return nil }
     func bound<T>(_ index: Int, _: T.Type) -> UnsafeMutablePointer<T> {

@@ -57,7 +57,7 @@ struct BodyFiles: Sendable, Hashable {
       if (try? Files.overwrite(spare, body)) != nil { return spare }
       discard(spare)
     }
-    let random = DiskCacheFormat.hex(UInt64.random(in: 0 ... .max))
+    let random = String(hexadecimal: UInt64.random(in: 0 ... .max))
     let space = String(ProcessTable.namespace, radix: 16)
     let path = "\(incoming)/\(ProcessTable.current)-\(space)-\(random)"
     try Files.create(path, body)

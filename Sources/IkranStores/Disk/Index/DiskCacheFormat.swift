@@ -89,11 +89,6 @@ enum DiskCacheFormat {
     INSERT INTO totals VALUES(1, 0, 0, 0, 0, abs(random() % \(1 << 40)));
     PRAGMA user_version = \(version);
     """
-
-  static func hex(_ value: UInt64) -> String {
-    let digits = String(value, radix: 16)
-    return String(repeating: "0", count: 16 - digits.utf8.count) + digits
-  }
 }
 
 /// How a body is stored; bits of the column `kind`.

@@ -81,7 +81,7 @@ extension DiskIndex {
   }
 
   private static func oldPath(key: [UInt8], id: Int64) -> String {
-    let digits = [1, 2].map { DiskCacheFormat.hex(Checksum.of(key, seed: $0)) }.joined()
-    return "bodies/\(digits.prefix(2))/\(digits)-\(DiskCacheFormat.hex(UInt64(bitPattern: id)))"
+    let digits = [1, 2].map { String(hexadecimal: Checksum.of(key, seed: $0)) }.joined()
+    return "bodies/\(digits.prefix(2))/\(digits)-\(String(hexadecimal: UInt64(bitPattern: id)))"
   }
 }

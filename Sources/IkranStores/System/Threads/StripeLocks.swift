@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// Sixteen locks, each on separate cache lines; every thread is assigned one of them.
+/// Up to sixteen locks, each on separate cache lines; every thread is assigned one of them.
 ///
 /// A reader holds its thread's lock, a writer holds all of them. Readers on different threads then
 /// share no memory that any of them writes.
@@ -10,23 +10,37 @@ struct StripeLocks: @unchecked Sendable {  // the memory is only touched through
   /// Two 64-byte lines: processors fetch them in pairs.
   static let stride = 128
 
-  @usableFromInline static let count = 16
+  /// The most locks.
+  static let count = 16
 
+  /// How many locks keep the readers apart that run at the same time: a power of two, twice as many
+  /// as there are processors.
+  static let countForManyReaders: Int = {
+    let processors = max(1, sysconf(CInt(_SC_NPROCESSORS_ONLN)))
+    return (0...4).map { 1 << $0 }.first { $0 >= 2 * processors } ?? count
+  }()
+
+  @usableFromInline let count: Int
   private let memory: UnsafeMutableRawPointer
 
-  /// Makes the locks; `destroy` frees them.
-  init() {
-    memory = .allocate(byteCount: Self.count * Self.stride, alignment: Self.stride)
-    for stripe in 0..<Self.count {
+  /// Makes the locks, a power of two and at most ``count``; `destroy` frees them.
+  init(count: Int) {
+    self.count = count
+    memory = .allocate(byteCount: count * Self.stride, alignment: Self.stride)
+    for stripe in 0..<count {
       (memory + stripe * Self.stride).bindMemory(to: pthread_mutex_t.self, capacity: 1)
       pthread_mutex_init(mutex(stripe), nil)
     }
   }
 
   func destroy() {
-    for stripe in 0..<Self.count { pthread_mutex_destroy(mutex(stripe)) }
+    for stripe in 0..<count { pthread_mutex_destroy(mutex(stripe)) }
     memory.deallocate()
   }
+
+  /// The lock of this thread.
+  @usableFromInline
+  func current() -> Int { Self.current() & (count - 1) }
 
   @usableFromInline
   func lock(_ stripe: Int) { pthread_mutex_lock(mutex(stripe)) }
@@ -38,8 +52,7 @@ struct StripeLocks: @unchecked Sendable {  // the memory is only touched through
     (memory + stripe * Self.stride).assumingMemoryBound(to: pthread_mutex_t.self)
   }
 
-  /// The stripe of this thread; threads get stripes in turn, at their first call.
-  @usableFromInline
+  /// The stripe of this thread, of sixteen; threads get stripes in turn, at their first call.
   static func current() -> Int {
     if let number = pthread_getspecific(threadNumber) {
       return Int(bitPattern: number) & (count - 1)

@@ -1,7 +1,7 @@
 /// A value that is read by many threads and rarely changed, with a small state for each stripe of
 /// readers.
 ///
-/// A read takes one uncontended lock, about 10 ns; a change takes sixteen.
+/// A read takes one uncontended lock, about 10 ns; a change takes all of them, one for each stripe.
 @usableFromInline
 final class StripedLock<Value: ~Copyable, Stripe>: @unchecked Sendable {  // `locks` guard it
   @usableFromInline let locks: StripeLocks
@@ -10,19 +10,21 @@ final class StripedLock<Value: ~Copyable, Stripe>: @unchecked Sendable {  // `lo
   @usableFromInline let stripes: UnsafeMutableRawPointer
   @usableFromInline let stride: Int
 
-  init(_ value: consuming sending Value, stripe: () -> sending Stripe) {
-    locks = StripeLocks()
+  /// Creates one with `count` stripes, a power of two: 1 where threads seldom read at the same
+  /// time.
+  init(_ value: consuming sending Value, count: Int, stripe: () -> sending Stripe) {
+    locks = StripeLocks(count: count)
     self.value = .allocate(capacity: 1)
     self.value.initialize(to: value)
     stride = (MemoryLayout<Stripe>.size / StripeLocks.stride + 1) * StripeLocks.stride
-    stripes = .allocate(byteCount: StripeLocks.count * stride, alignment: StripeLocks.stride)
-    for number in 0..<StripeLocks.count {
+    stripes = .allocate(byteCount: count * stride, alignment: StripeLocks.stride)
+    for number in 0..<count {
       (stripes + number * stride).initializeMemory(as: Stripe.self, to: stripe())
     }
   }
 
   deinit {
-    for number in 0..<StripeLocks.count { stripe(number).deinitialize(count: 1) }
+    for number in 0..<locks.count { stripe(number).deinitialize(count: 1) }
     stripes.deallocate()
     value.deinitialize(count: 1)
     value.deallocate()
@@ -34,7 +36,7 @@ final class StripedLock<Value: ~Copyable, Stripe>: @unchecked Sendable {  // `lo
   // Inlinable for the memory cache; see `MemoryCache.value(for:)`.
   @inlinable
   func read<R: Sendable>(_ body: (borrowing Value, inout Stripe) -> R) -> R {
-    let number = StripeLocks.current()
+    let number = locks.current()
     locks.lock(number)
     defer { locks.unlock(number) }
     return body(value.pointee, &stripe(number).pointee)
@@ -46,9 +48,9 @@ final class StripedLock<Value: ~Copyable, Stripe>: @unchecked Sendable {  // `lo
     takingIn gathered: (inout Value, inout Stripe) -> Void,
     _ body: (inout Value) -> R
   ) -> R {
-    for number in 0..<StripeLocks.count { locks.lock(number) }
-    defer { for number in 0..<StripeLocks.count { locks.unlock(number) } }
-    for number in 0..<StripeLocks.count { gathered(&value.pointee, &stripe(number).pointee) }
+    for number in 0..<locks.count { locks.lock(number) }
+    defer { for number in 0..<locks.count { locks.unlock(number) } }
+    for number in 0..<locks.count { gathered(&value.pointee, &stripe(number).pointee) }
     return body(&value.pointee)
   }
 
