@@ -37,8 +37,8 @@ extension ImagePipeline {
     )
     configure(&options)
     return ImagePipeline(
-      options,
-      transport,
+      options: options,
+      transport: transport,
       clock: clock.pipelineClock,
       metered: MeteredNetwork(now: { clock.microseconds }, ask: { nil }),
       environment: { _ in nil }

@@ -266,7 +266,12 @@ struct AvatarTests {
     var options = PipelineOptions.steady
     options.network.retry = .none
     return AvatarPod(
-      ImagePipeline(options, origin, .standard, nil, FakeDisk(), clock: clock.pipelineClock)
+      ImagePipeline(
+        options: options,
+        transport: origin,
+        diskCache: FakeDisk(),
+        clock: clock.pipelineClock
+      )
     )
   }
 

@@ -283,7 +283,7 @@ struct CacheChoiceTests {
     )
     options.network.retry = .none
     let clock = ManualClock()
-    let pipeline = ImagePipeline(options, origin, clock: clock.pipelineClock)
+    let pipeline = ImagePipeline(options: options, transport: origin, clock: clock.pipelineClock)
     for _ in 0..<3 {
       await #expect(throws: ImageError.self) { try await pipeline.image(for: request()) }
     }

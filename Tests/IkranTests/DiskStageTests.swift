@@ -25,7 +25,7 @@ struct DiskStageTests {
       secret: FolderSecret(folder: options.directory),
       clock: PipelineClock(now: { time.withLock { $0 } }, sleep: { _ in })
     )
-    stage = DiskStage(options, nil, in: context)
+    stage = DiskStage(options, cache: nil, in: context)
   }
 
   private func store(_ byte: UInt8, for key: String) {
@@ -125,7 +125,7 @@ struct DiskStageTests {
     let options = DiskOptions(directory: "\(folder.path)/cache")
     let counters = PipelineCounters { events.add($0) }
     let context = StageContext(counters: counters, backlog: backlog)
-    let stage = DiskStage(options, nil, in: context)
+    let stage = DiskStage(options, cache: nil, in: context)
     stage.store([], for: "first", cost: 90) { [latch] in
       latch.wait()
       return []

@@ -35,7 +35,7 @@ struct EndingTests {
     var options = PipelineOptions.steady
     options.disk = DiskOptions(directory: folder.path)
     options.network.resumption.minimumBytes = 1
-    pipeline = ImagePipeline(options, transport, clock: clock.pipelineClock)
+    pipeline = ImagePipeline(options: options, transport: transport, clock: clock.pipelineClock)
   }
 
   private func partialBodies() throws -> Int { try Files.list(folder.path + "/partial").count }

@@ -43,14 +43,11 @@ struct EntityFixture {
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
     source: @escaping SourceProvider
   ) throws -> EntityImageCache {
-    try EntityImageCache(
-      folder.path,
-      [Self.small, Self.large, Self.lonely],
-      options,
-      { [errors] in errors.add($0) },
-      source,
-      sleep: sleep
-    )
+    let formats = [Self.small, Self.large, Self.lonely]
+    let tables = try EntityTables(directory: folder.path, formats: formats) { [errors] in
+      errors.add($0)
+    }
+    return EntityImageCache(tables, options: options, source: source, sleep: sleep)
   }
 
   /// A picture of one gray.

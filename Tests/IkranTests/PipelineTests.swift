@@ -154,8 +154,8 @@ struct PipelineTests {
   @Test func aFolderThatCannotBeOpenedIsReportedOnceAPauseAndPassedBy() async throws {
     let clock = ManualClock()
     let pipeline = ImagePipeline(
-      PipelineOptions(memory: .steady, disk: DiskOptions(directory: "/proc/none/ikran")),
-      FakeTransport(body: png),
+      options: PipelineOptions(memory: .steady, disk: DiskOptions(directory: "/proc/none/ikran")),
+      transport: FakeTransport(body: png),
       clock: clock.pipelineClock
     )
     _ = try await pipeline.image(for: request(.original, "a"))

@@ -30,7 +30,7 @@ struct ProcessedImageTests {
       tables: tables ? TableOptions() : nil
     )
     options.network.retry = .none
-    return ImagePipeline(options, origin, clock: clock.pipelineClock)
+    return ImagePipeline(options: options, transport: origin, clock: clock.pipelineClock)
   }
 
   private func request(_ style: Style) -> ImageRequest {

@@ -23,12 +23,9 @@ struct RequestSummaryTests {
     change(&options)
     let summaries = summaries
     return ImagePipeline(
-      options,
-      transport,
-      .standard,
-      nil,
-      nil,
-      { if case .requestFinished(let summary) = $0 { summaries.add(summary) } },
+      options: options,
+      transport: transport,
+      onEvent: { if case .requestFinished(let summary) = $0 { summaries.add(summary) } },
       clock: transport.clock.pipelineClock
     )
   }

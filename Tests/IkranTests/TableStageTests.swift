@@ -21,7 +21,7 @@ struct TableStageTests {
     change(&options)
     let counters = PipelineCounters { _ in }
     let context = StageContext(counters: counters, backlog: Backlog(limit: .max))
-    return TableStage(folder.path, options, in: context)
+    return TableStage(folder.path, options: options, in: context)
   }
 
   private func image(_ side: Int, _ format: PixelFormat = .bgra) throws -> Bitmap {

@@ -196,7 +196,7 @@ public final class AvatarPod: Sendable {
     _ request: ImageRequest,
     _ metrics: @autoclosure () -> RequestMetrics = RequestMetrics()
   ) -> LoadedImage {
-    pipeline.report(request, .success(loaded.source), metrics())
+    pipeline.report(.success(loaded.source), of: request, metrics: metrics())
     return loaded
   }
 }

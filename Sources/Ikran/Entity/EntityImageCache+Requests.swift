@@ -3,40 +3,42 @@ import IkranPixels
 import IkranStores
 import IkranTransport
 
-// From a caller that waits to the source image: one task for each caller, one load for each
-// drawing and each source.
+// The way from a caller that waits to the source image: one task for each caller, one load for
+// each drawing and each source.
 
 extension EntityImageCache {
   /// Waits for a drawing, in a task that ``cancel(_:format:)`` can reach.
   func wait(
     for entity: some ImageEntity,
-    _ format: TableFormat,
-    _ priority: ImagePriority
+    in format: TableFormat,
+    priority: ImagePriority
   ) async throws(ImageError) -> Bitmap {
     let key = EntityRequests.WaitKey(id: entity.entityID, format: format.name)
     let (waiter, number) = requests.withLock { requests in
       let waiter = EntityRequests.Waiter {
         do throws(ImageError) {
-          return .success(try await self.drawn(entity, format, Subscription(priority)))
+          return .success(
+            try await self.drawing(of: entity, in: format, for: Subscription(priority))
+          )
         } catch {
           return .failure(error)
         }
       }
-      return (waiter, requests.add(waiter, key))
+      return (waiter, requests.add(waiter, for: key))
     }
     let result = await withTaskCancellationHandler {
       await waiter.value
     } onCancel: {
       waiter.cancel()
     }
-    requests.withLock { $0.remove(number, key) }
+    requests.withLock { $0.remove(number, for: key) }
     return try result.get()
   }
 
-  private func drawn(
-    _ entity: some ImageEntity,
-    _ format: TableFormat,
-    _ subscription: Subscription
+  private func drawing(
+    of entity: some ImageEntity,
+    in format: TableFormat,
+    for subscription: Subscription
   ) async throws(ImageError) -> Bitmap {
     let formats = formatsDrawn(with: format)
     let key = DrawingKey(
@@ -46,7 +48,7 @@ extension EntityImageCache {
     )
     let drawn = try await drawings.value(for: key, subscription: subscription) {
       (subscription) async throws(ImageError) in
-      try await self.draw(entity, formats, subscription)
+      try await self.draw(entity, in: formats, for: subscription)
     }
     guard let result = drawn[format.name] else { throw .cancelled }
     return try result.get()
@@ -55,8 +57,8 @@ extension EntityImageCache {
   /// Draws the formats that lack the image.
   private func draw(
     _ entity: some ImageEntity,
-    _ formats: [TableFormat],
-    _ subscription: Subscription
+    in formats: [TableFormat],
+    for subscription: Subscription
   ) async throws(ImageError) -> Drawn {
     let (id, version) = (entity.entityID, entity.sourceVersionID)
     let drawing = requests.withLock { $0.beginDrawing(id, version: version) }
@@ -67,7 +69,7 @@ extension EntityImageCache {
       found[format.name] = tables.image(of: entity, format.name).map { .success($0) }
     }
     guard found.count < formats.count else { return found }
-    let source = try await source(of: entity, subscription)
+    let source = try await loadSource(of: entity, for: subscription)
     return try await pool(id).run(subscription, finishes: true) { [tables, requests, found] _ in
       let isCurrent = requests.withLock { $0.isCurrent(drawing, id) }
       var drawn = found
@@ -82,10 +84,10 @@ extension EntityImageCache {
     }
   }
 
-  /// The source image, asked for once by everyone who waits for the same picture.
-  private func source(
+  /// Loads the source image, once for all callers that wait for the same picture.
+  private func loadSource(
     of entity: some ImageEntity,
-    _ subscription: Subscription
+    for subscription: Subscription
   ) async throws(ImageError) -> Bitmap {
     guard let url = entity.sourceURL else {
       throw .invalidRequest("the entity \(entity.entityID) has no source URL; set its image")
@@ -99,7 +101,7 @@ extension EntityImageCache {
           try await self.ask(entity, url)
         }
       } catch {
-        if error != .cancelled { self.onError(error) }
+        if error != .cancelled { self.tables.onError(error) }
         throw error
       }
     }

@@ -36,7 +36,6 @@ public final class EntityImageCache: Sendable {
   let tables: EntityTables
   let options: EntityCacheOptions
   let provider: SourceProvider
-  let onError: @Sendable (ImageError) -> Void
   let sleep: @Sendable (Duration) async throws -> Void
   let sources = Coalescer<SourceKey, Bitmap>()
   let drawings = Coalescer<DrawingKey, Drawn>()
@@ -52,8 +51,8 @@ public final class EntityImageCache: Sendable {
   ///   - directory: The folder of the tables, made when it is missing.
   ///   - formats: What is drawn; a table is kept unless its size or pixel format changes.
   ///   - options: Time, number and families.
-  ///   - onError: Told of every failure, also of those that are skipped, on the thread that meets
-  ///     it.
+  ///   - onError: Called with every failure, also with those that are skipped, on the thread that
+  ///     meets it.
   ///   - source: Brings source images.
   /// - Throws: ``ImageError/table(_:)`` when the formats make no sense: none, two of one name, no
   ///   size.
@@ -64,20 +63,18 @@ public final class EntityImageCache: Sendable {
     onError: @escaping @Sendable (ImageError) -> Void = { _ in },
     source: @escaping SourceProvider
   ) throws(ImageError) {
-    try self.init(directory, formats, options, onError, source) { try await Task.sleep(for: $0) }
+    let tables = try EntityTables(directory: directory, formats: formats, onError: onError)
+    self.init(tables, options: options, source: source) { try await Task.sleep(for: $0) }
   }
 
   init(
-    _ directory: String,
-    _ formats: [TableFormat],
-    _ options: EntityCacheOptions,
-    _ onError: @escaping @Sendable (ImageError) -> Void,
-    _ provider: @escaping SourceProvider,
+    _ tables: EntityTables,
+    options: EntityCacheOptions,
+    source provider: @escaping SourceProvider,
     sleep: @escaping @Sendable (Duration) async throws -> Void
-  ) throws(ImageError) {
-    tables = try EntityTables(directory, formats, onError)
+  ) {
+    self.tables = tables
     self.options = options
-    self.onError = onError
     self.provider = provider
     self.sleep = sleep
     sourceRequests = DownloadScheduler(
@@ -86,7 +83,7 @@ public final class EntityImageCache: Sendable {
         maximumPerHost: options.maximumConcurrent,
         maximumSilence: nil
       ),
-      .system
+      clock: .system
     )
     pools = (0..<max(2, ProcessInfo.processInfo.activeProcessorCount)).map { _ in
       ThreadPool(name: "ikran-entity", threads: 1)
@@ -117,13 +114,13 @@ public final class EntityImageCache: Sendable {
     if let image = tables.image(of: entity, name) {
       return try await pool(entity.entityID).run(Subscription(priority)) { _ in image.touched }
     }
-    return try await wait(for: entity, format, priority)
+    return try await wait(for: entity, in: format, priority: priority)
   }
 
   /// Draws a given image, as if its source had brought it, in place of what is there.
   ///
-  /// The older image stays until the new one is whole. Whatever is still on its way for the entity
-  /// then replaces nothing.
+  /// The older image stays until the new one is whole. Drawings under way for the entity then
+  /// replace nothing.
   ///
   /// - Throws: ``ImageError``; ``ImageError/cancelled`` at once when the task is cancelled before
   ///   its turn comes.
@@ -153,7 +150,7 @@ public final class EntityImageCache: Sendable {
 
   /// Deletes an entity's images, in one format or in all; what views hold stays valid.
   ///
-  /// Whatever is on its way for the entity is not stored.
+  /// Drawings under way for the entity are not stored.
   ///
   /// - Throws: ``ImageError/table(_:)``, ``ImageError/cancelled``.
   public func delete(
@@ -178,7 +175,7 @@ public final class EntityImageCache: Sendable {
   public func reset(format: String? = nil) async throws(ImageError) {
     requests.withLock { $0.outdate(nil) }
     let names = formats.map(\.name).filter { format == nil || $0 == format }
-    // Every drawing that may still be stored is behind us.
+    // Waits for every drawing that may still be stored.
     for pool in pools { try await pool.run(Subscription(.normal)) { _ in } }
     try await pools[0].run(Subscription(.normal)) { [tables] (_) throws(ImageError) in
       do throws(TableError) { for name in names { try tables.reset(name) } } catch {
@@ -197,14 +194,14 @@ public final class EntityImageCache: Sendable {
 
   func pool(_ id: TableID) -> ThreadPool { pools[Int(id.low % UInt64(pools.count))] }
 
-  /// The formats that one source image is drawn into, the asked one first.
+  /// The formats that one source image is drawn into, the requested one first.
   func formatsDrawn(with format: TableFormat) -> [TableFormat] {
     options.drawsWholeFamily ? tables.family(of: format) : [format]
   }
 }
 
 extension Bitmap {
-  /// The same, each page of it read once: what was on the disk only is in memory afterwards.
+  /// This bitmap, with each page of it read once: what was on the disk only is in memory then.
   fileprivate var touched: Bitmap {
     withBytes { bytes in
       var sum: UInt8 = 0

@@ -1,7 +1,8 @@
 import IkranPixels
 import IkranStores
 
-/// Who waits for which image, and which drawings are still up to date; a value with no lock in it.
+/// The callers that wait for images, and the drawings that are still up to date; a value with no
+/// lock in it.
 struct EntityRequests {
   struct WaitKey: Hashable {
     let id: TableID
@@ -19,13 +20,13 @@ struct EntityRequests {
   /// The number of callers that wait.
   var count: Int { waiters.values.reduce(0) { $0 + $1.count } }
 
-  mutating func add(_ waiter: Waiter, _ key: WaitKey) -> Int {
+  mutating func add(_ waiter: Waiter, for key: WaitKey) -> Int {
     last += 1
     waiters[key, default: [:]][last] = waiter
     return last
   }
 
-  mutating func remove(_ number: Int, _ key: WaitKey) {
+  mutating func remove(_ number: Int, for key: WaitKey) {
     waiters[key]?[number] = nil
     if waiters[key]?.isEmpty == true { waiters[key] = nil }
   }

@@ -6,7 +6,8 @@ struct EntityTables: Sendable {
   /// Formats in the order they were registered.
   let formats: [TableFormat]
   private let tables: [String: ImageTable]
-  private let onError: @Sendable (ImageError) -> Void
+  /// Called with every failure, also with those that are skipped.
+  let onError: @Sendable (ImageError) -> Void
 
   /// Opens a table for each format.
   ///
@@ -15,9 +16,9 @@ struct EntityTables: Sendable {
   ///
   /// - Throws: ``ImageError/table(_:)`` when the formats make no sense.
   init(
-    _ directory: String,
-    _ formats: [TableFormat],
-    _ onError: @escaping @Sendable (ImageError) -> Void
+    directory: String,
+    formats: [TableFormat],
+    onError: @escaping @Sendable (ImageError) -> Void
   ) throws(ImageError) {
     self.formats = formats
     self.onError = onError

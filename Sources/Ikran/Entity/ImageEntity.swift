@@ -17,7 +17,7 @@ public protocol ImageEntity: Sendable {
   var entityID: TableID { get }
   /// Names the present picture: images drawn from another one are not found any more.
   var sourceVersionID: TableID { get }
-  /// Where the source image is; nil when there is none to ask for.
+  /// The URL of the source image; nil when there is none.
   var sourceURL: URL? { get }
   /// Draws the source image into a format's canvas, whose pixels are all zero.
   ///

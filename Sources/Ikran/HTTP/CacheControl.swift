@@ -1,34 +1,36 @@
 import IkranTransport
 
-/// What a `Cache-Control` field says (RFC 9111, section 5.2.2, RFC 5861 and RFC 8246), as far as a
-/// cache for one user heeds it.
+/// The directives of a `Cache-Control` field (RFC 9111, section 5.2.2, RFC 5861 and RFC 8246), as
+/// far as a cache for one user heeds it.
 struct CacheControl: Sendable, Hashable {
   /// Nothing of the response may be stored.
   var noStore = false
-  /// It may be kept, and must be checked before each use.
+  /// It may be stored, and must be revalidated before each use.
   var noCache = false
-  /// It may be kept whatever its status: `public`, or `private`, as this cache is one user's.
+  /// It may be stored whatever its status: `public`, or `private`, as this cache is one user's.
   var isExplicitlyStorable = false
   /// It must not be used once stale, not even when the origin cannot be reached.
   var mustRevalidate = false
   /// Seconds that it is fresh.
   var maxAge: Int?
-  /// Seconds beyond freshness in which it may be used while it is being checked.
+  /// Seconds beyond freshness in which it may be used while it is revalidated.
   var staleWhileRevalidate: Int?
-  /// Seconds beyond freshness in which it may be used when checking fails.
+  /// Seconds beyond freshness in which it may be used when revalidation fails.
   var staleIfError: Int?
 
-  /// Reads every `Cache-Control` field of a response; of directives given twice the stricter holds.
+  /// Reads every `Cache-Control` field of a response; of two equal directives the stricter holds.
   init(_ headers: [HeaderField]) {
     for field in headers where field.isNamed("cache-control") {
-      for directive in Self.directives(field.value) { heed(directive.name, directive.value) }
+      for directive in Self.directives(field.value) {
+        apply(directive.name, value: directive.value)
+      }
     }
   }
 
-  private mutating func heed(_ name: String, _ value: String?) {
+  private mutating func apply(_ name: String, value: String?) {
     switch name {
     case "no-store": noStore = true
-    // `no-cache="field"` asks for less; checking always is the safe reading.
+    // `no-cache="field"` requires less; revalidating always is the safe reading.
     case "no-cache": noCache = true
     case "public", "private": isExplicitlyStorable = true
     case "must-revalidate": mustRevalidate = true

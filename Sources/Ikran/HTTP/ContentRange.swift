@@ -1,6 +1,6 @@
 import IkranTransport
 
-/// What a `Content-Range` field says (RFC 9110, section 14.4).
+/// The value of a `Content-Range` field (RFC 9110, section 14.4).
 struct ContentRange: Sendable, Hashable {
   /// The bytes that the body is; nil in the response to a range that cannot be had.
   let range: Range<Int>?

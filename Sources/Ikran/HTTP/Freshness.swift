@@ -15,22 +15,22 @@ enum Freshness: Sendable, Hashable {
   private static let slack = 60 * second
 
   /// Evaluates a response at a moment: microseconds since 1970.
-  init(of answer: StoredResponse, at now: Int64) {
-    let control = answer.cacheControl
+  init(of response: StoredResponse, at now: Int64) {
+    let control = response.cacheControl
     let mayFail = !control.mustRevalidate && !control.noCache
-    guard !control.noCache, now >= answer.received - Self.slack else {
+    guard !control.noCache, now >= response.received - Self.slack else {
       self = .stale(usableOnError: mayFail)
       return
     }
-    let age = Self.age(of: answer, at: now)
-    let explicit = Self.lifetime(of: answer, control)
-    let lifetime = explicit ?? Self.heuristicLifetime(of: answer)
+    let age = Self.age(of: response, at: now)
+    let explicit = Self.lifetime(of: response, by: control)
+    let lifetime = explicit ?? Self.heuristicLifetime(of: response)
     if age < lifetime {
       self = .fresh(until: now + (lifetime - age))
       return
     }
     let staleness = (age - lifetime) / Self.second
-    let isUnbounded = explicit == nil && answer.isHeuristicallyCacheable
+    let isUnbounded = explicit == nil && response.isHeuristicallyCacheable
     let window = control.staleWhileRevalidate ?? (isUnbounded ? .max : 0)
     self =
       mayFail && staleness < window
@@ -42,36 +42,38 @@ enum Freshness: Sendable, Hashable {
   var mayBeShown: Bool { self != .stale(usableOnError: false) }
 
   /// The response's current age in microseconds (RFC 9111, section 4.2.3).
-  static func age(of answer: StoredResponse, at now: Int64) -> Int64 {
-    // Of several ages the first counts (RFC 9111, section 5.1).
-    let first = answer.header("age").map { trimmed($0.prefix { $0 != "," }) }
+  static func age(of response: StoredResponse, at now: Int64) -> Int64 {
+    // The first of several ages counts (RFC 9111, section 5.1).
+    let first = response.header("age").map { trimmed($0.prefix { $0 != "," }) }
     let given = Int64(CacheControl.seconds(first.map(String.init))) * second
-    let delay = max(0, answer.received - answer.requested)
-    let apparent = date(answer, "date").map { max(0, answer.received - $0) } ?? 0
-    return max(apparent, given + delay) + max(0, now - answer.received)
+    let delay = max(0, response.received - response.requested)
+    let apparent = date(in: response, field: "date").map { max(0, response.received - $0) } ?? 0
+    return max(apparent, given + delay) + max(0, now - response.received)
   }
 
-  /// How long the response is fresh by its own word, in microseconds: `max-age`, else `Expires`;
-  /// nil when it has neither.
-  private static func lifetime(of answer: StoredResponse, _ control: CacheControl) -> Int64? {
+  /// The lifetime that the response names, in microseconds: `max-age`, else `Expires`; nil when it
+  /// has neither.
+  private static func lifetime(of response: StoredResponse, by control: CacheControl) -> Int64? {
     if let seconds = control.maxAge { return Int64(seconds) * second }
-    guard answer.header("expires") != nil else { return nil }
-    let sent = date(answer, "date") ?? answer.received
-    return date(answer, "expires").map { max(0, $0 - sent) } ?? 0
+    guard response.header("expires") != nil else { return nil }
+    let sent = date(in: response, field: "date") ?? response.received
+    return date(in: response, field: "expires").map { max(0, $0 - sent) } ?? 0
   }
 
-  /// How long a response without a lifetime of its own is fresh, in microseconds: a tenth of the
-  /// time since its last change, at most seven days (RFC 9111, section 4.2.2); without a date of
-  /// change, and with a status that is not heuristically cacheable, not at all.
-  private static func heuristicLifetime(of answer: StoredResponse) -> Int64 {
-    guard answer.isHeuristicallyCacheable, let changed = date(answer, "last-modified") else {
+  /// The lifetime of a response that names none, in microseconds: a tenth of the time since its
+  /// last change, at most seven days (RFC 9111, section 4.2.2); zero without a date of change, and
+  /// with a status that is not heuristically cacheable.
+  private static func heuristicLifetime(of response: StoredResponse) -> Int64 {
+    guard response.isHeuristicallyCacheable,
+      let changed = date(in: response, field: "last-modified")
+    else {
       return 0
     }
-    let sent = date(answer, "date") ?? answer.received
+    let sent = date(in: response, field: "date") ?? response.received
     return min(max((sent - changed) / 10, 0), 7 * 86_400 * second)
   }
 
-  private static func date(_ answer: StoredResponse, _ name: String) -> Int64? {
-    answer.header(name).flatMap { HTTPDate.seconds($0) }.map { Int64($0) * second }
+  private static func date(in response: StoredResponse, field name: String) -> Int64? {
+    response.header(name).flatMap { HTTPDate.seconds($0) }.map { Int64($0) * second }
   }
 }

@@ -42,7 +42,7 @@ package enum HTTPDate {
       let month = text.index(of: months), text.skip(" "), let year = text.number(4),
       text.skip(" "), let time = text.timeOfDay(), text.skip(" GMT"), text.isAtEnd
     else { return nil }
-    return seconds(year: year, month: month + 1, day: day, time)
+    return seconds(year: year, month: month + 1, day: day, timeOfDay: time)
   }
 
   /// Reads `Sunday, 06-Nov-94 08:49:37 GMT`.
@@ -54,7 +54,12 @@ package enum HTTPDate {
     else { return nil }
     let thisYear = civil(now / 86_400).year
     let year = thisYear / 100 * 100 + digits
-    return seconds(year: year > thisYear + 50 ? year - 100 : year, month: month + 1, day: day, time)
+    return seconds(
+      year: year > thisYear + 50 ? year - 100 : year,
+      month: month + 1,
+      day: day,
+      timeOfDay: time
+    )
   }
 
   /// Reads `Sun Nov  6 08:49:37 1994`.
@@ -64,11 +69,11 @@ package enum HTTPDate {
       text.skip(" "), let day = text.skip(" ") ? text.number(1) : text.number(2), text.skip(" "),
       let time = text.timeOfDay(), text.skip(" "), let year = text.number(4), text.isAtEnd
     else { return nil }
-    return seconds(year: year, month: month + 1, day: day, time)
+    return seconds(year: year, month: month + 1, day: day, timeOfDay: time)
   }
 
   /// Seconds since 1970; nil for a day that the month does not have.
-  private static func seconds(year: Int, month: Int, day: Int, _ time: Int) -> Int? {
+  private static func seconds(year: Int, month: Int, day: Int, timeOfDay time: Int) -> Int? {
     let first = dayNumber(year: year, month: month, day: 1)
     let next = dayNumber(year: month == 12 ? year + 1 : year, month: month % 12 + 1, day: 1)
     guard day >= 1, day <= next - first else { return nil }

@@ -1,7 +1,7 @@
 import IkranStores
 import IkranTransport
 
-/// What HTTP needs to know later of a response whose body is kept (RFC 9111, section 3).
+/// The part of a response that HTTP needs later, when its body is stored (RFC 9111, section 3).
 struct StoredResponse: Sendable, Hashable {
   /// The status; 200 for nearly all.
   var status: Int
@@ -20,12 +20,13 @@ struct StoredResponse: Sendable, Hashable {
   /// A file that became known by its beginning keeps that name.
   var identifiedByteCount: Int?
 
-  /// Everything but these fields is of no use later.
+  /// The fields that are of use later.
   private static let kept: Set<String> = [
     "age", "cache-control", "content-type", "date", "etag", "expires", "last-modified", "vary",
   ]
 
-  /// Notes a response to a request; `secret` is the key of the folder that it will be in.
+  /// Takes what is needed later from a response to a request; `secret` is the key of the folder
+  /// that it will be in.
   init(
     _ response: TransportResponse,
     to request: [HeaderField],
@@ -143,7 +144,7 @@ struct StoredResponse: Sendable, Hashable {
     }
   }
 
-  /// What a keyed digest begins with: earlier versions stored digests without a key.
+  /// The prefix of keyed digests: earlier versions stored digests without a key.
   private static let keyedMark = "keyed "
 
   /// Whether bytes have digests of an earlier version, from which a password can be guessed.
@@ -177,7 +178,8 @@ extension StoredResponse {
       let count = former.identifiedByteCount ?? .max
       let isSame =
         count <= body.bytes.count
-        ? Self.bodyID(ofPrefix: body.bytes[..<count], validator) == id : body.prefix != nil
+        ? Self.bodyID(ofPrefix: body.bytes[..<count], validator: validator) == id
+        : body.prefix != nil
       if isSame {
         (self.body, identifiedByteCount) = (id, former.identifiedByteCount)
         return
@@ -186,13 +188,13 @@ extension StoredResponse {
     if body.prefix == nil {
       (self.body, identifiedByteCount) = (Checksum.wide(body.bytes), nil)
     } else {
-      self.body = Self.bodyID(ofPrefix: body.bytes[...], strongValidator ?? "")
+      self.body = Self.bodyID(ofPrefix: body.bytes[...], validator: strongValidator ?? "")
       identifiedByteCount = body.bytes.count
     }
   }
 
   /// Names the beginning of a file of one version.
-  static func bodyID(ofPrefix bytes: ArraySlice<UInt8>, _ validator: String) -> BodyID {
+  static func bodyID(ofPrefix bytes: ArraySlice<UInt8>, validator: String) -> BodyID {
     Checksum.wide(bytes + Array(validator.utf8))
   }
 }

@@ -40,7 +40,7 @@ final class LoadStages: Sendable {
     _ onEvent: (@Sendable (PipelineEvent) -> Void)?,
     _ clock: PipelineClock
   ) {
-    let tableDirectory = options.tables?.directory(beside: options.disk)
+    let tableDirectory = options.tables?.directory(nextTo: options.disk)
     let secret = FolderSecret(folder: options.disk?.directory ?? tableDirectory)
     let options = options.withDividedLimit(secret)
     (self.options, self.secret) = (options, secret)
@@ -58,14 +58,14 @@ final class LoadStages: Sendable {
       clock: clock
     )
     tables = options.tables.flatMap { tables in
-      tableDirectory.map { TableStage($0, tables, in: context) }
+      tableDirectory.map { TableStage($0, options: tables, in: context) }
     }
-    disk = DiskStage(options.disk, diskCache, in: context)
+    disk = DiskStage(options.disk, cache: diskCache, in: context)
     records = Self.records(options, tables, hasOwnDisk: diskCache != nil)
-    images = ImageMemory(options.memory, memoryCache)
+    images = ImageMemory(options.memory, cache: memoryCache)
     bodies = MemoryCache(withFewReaders: options.memory.fileByteLimit)
     decodes = MemoryCache(withFewReaders: options.memory.byteLimit / 8)
-    network = NetworkStage(options, transport, in: context)
+    network = NetworkStage(options, transport: transport, in: context)
     computing = ThreadPool(
       name: "ikran-decode",
       threads: options.decoding.maximumConcurrent ?? ProcessInfo.processInfo.activeProcessorCount

@@ -19,7 +19,12 @@ extension SourceLoader {
     let (animations, stills) = arrivals(key, waiter.source, order.number)
     let stop = order.isReload ? nil : earlyStop(key, waiter.source.request, entry)
     let number = stages.records.nextNumber()
-    let transfer = TransferHandle(number, order.priority, animations, stills, stop, listener(key))
+    let transfer = TransferHandle(
+      number: number,
+      priority: order.priority,
+      receivers: .init(animations: animations, stills: stills, earlyStop: stop),
+      onProgress: listener(key)
+    )
     let hasListeners = entry.waiters.values.contains { $0.subscription.listens }
     transfer.hasListeners.store(hasListeners, ordering: .relaxed)
     entry.transfer = transfer
@@ -52,8 +57,10 @@ extension SourceLoader {
     }
     let animations =
       stages.options.decoding.animates
-      ? AnimationPreviews(stages, source.request.format, listeners) : nil
-    return (animations, StillPreviews(stages, source.request.format, listeners))
+      ? AnimationPreviews(stages, format: source.request.format, listeners: listeners) : nil
+    return (
+      animations, StillPreviews(stages, format: source.request.format, listeners: listeners)
+    )
   }
 
   /// What ends a transfer when enough has arrived, if every request that waits for it allows that.
@@ -69,7 +76,7 @@ extension SourceLoader {
       stages.network.partials.isOn, let number = entry.load.transfer?.number,
       entry.load.fittings(of: number) != nil
     else { return nil }
-    return EarlyStop(stages.codecs, request.format) { [weak self] in
+    return EarlyStop(stages.codecs, format: request.format) { [weak self] in
       self?.stripe(key).withLock { $0[key]?.load.fittings(of: number) } ?? nil
     }
   }

@@ -19,7 +19,7 @@ extension SourceLoader {
       let prefix = reads.contains(.disk) ? stages.storedPrefix(of: source) : nil
       return handle(.cachesRead(reads, prefix), at: place)
     }
-    stages.disk.read("\(source.key)", reading, while: isWanted(place)) { [self] stored in
+    stages.disk.read("\(source.key)", for: reading, while: isWanted(place)) { [self] stored in
       let event = stages.cachesRead(stored, of: source, reads)
       handle(event, at: place)
     }
@@ -34,7 +34,8 @@ extension SourceLoader {
     guard source.isDownload, !stages.disk.isAbsent else {
       return handle(.recordRead(nil), at: place)
     }
-    stages.disk.readRecord("\(source.key)", reading, while: isWanted(place)) { [self] response in
+    stages.disk.readRecord("\(source.key)", for: reading, while: isWanted(place)) {
+      [self] response in
       let record = response.flatMap { stages.learn($0, of: source) }
       let found = record.flatMap { stages.found($0, of: source) }
       handle(.recordRead(found), at: place)
@@ -149,7 +150,7 @@ extension LoadStages {
       let partial = network.partials.storedBody(for: "\(source.key)"),
       let validator = response.strongValidator, partial.validator.hasSameBytes(as: validator),
       partial.bytes.count >= count,
-      StoredResponse.bodyID(ofPrefix: partial.bytes[..<count], validator) == id,
+      StoredResponse.bodyID(ofPrefix: partial.bytes[..<count], validator: validator) == id,
       let scans = codecs.prefix(partial.bytes.span, as: source.request.format)
     else { return nil }
     counters.record(.readFromDisk(bytes: partial.bytes.count))
@@ -234,7 +235,7 @@ extension LoadStages {
     do throws(TransportError) {
       let response = try await transport.fetch(
         TransportRequest(url: url, maximumBodyBytes: limit)
-      ) { transfer.note($0) }
+      ) { transfer.update(progress: $0) }
       return Body(bytes: response.body, source: kind, id: id, sourceKey: source.key)
     } catch .cancelled {
       throw .cancelled

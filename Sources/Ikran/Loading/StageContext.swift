@@ -1,6 +1,6 @@
 import IkranStores
 
-/// What every stage of a pipeline works with.
+/// The parts that every stage of a pipeline works with.
 struct StageContext: Sendable {
   let counters: PipelineCounters
   /// Counts the bytes that wait for the decoder or to be written.

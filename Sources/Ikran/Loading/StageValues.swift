@@ -3,11 +3,11 @@ public import IkranPixels
 public import IkranPlayback
 import IkranTransport
 
-// What the stages of the straight line hand to each other.
+// The values that the stages of loading hand to each other.
 
 /// A source's bytes and where they were found.
 struct Body: Sendable {
-  /// What came with a body that has just arrived over the network.
+  /// The transfer of a body that has just arrived over the network.
   struct Arrival: Sendable {
     let response: StoredResponse
     /// What it was transferred for.
@@ -16,7 +16,7 @@ struct Body: Sendable {
     let wasConditional: Bool
     /// The transfer that brought it.
     let transfer: TransferHandle
-    /// What the body takes of the room for those that wait for the decoder.
+    /// The room that the body takes among those that wait for the decoder.
     let room: Backlog.Reservation?
   }
 
@@ -29,7 +29,7 @@ struct Body: Sendable {
   var arrival: Arrival?
   /// Whether caches may keep what is made from it.
   var mayStore = true
-  /// What is known of it when only the beginning of the file is there; nil when all of it is.
+  /// Describes the body when only the beginning of the file is there; nil when all of it is.
   var prefix: BodyPrefix?
 
   /// Whether a cache had it.
@@ -89,7 +89,7 @@ struct DecodedImage: Sendable {
   /// The bytes of memory that it takes: the file's, too, when frames are made of it later.
   var byteCount: Int { image.heldBytes + (animated == nil ? 0 : encodedBytes) }
 
-  /// The same, as memory's: local files, data and what a storage had stay what they are.
+  /// This image with memory as its source; local files, data and what a storage had keep theirs.
   var recalled: DecodedImage {
     switch source {
     case .file, .data, .avatar: return self
@@ -164,7 +164,7 @@ struct LoadedImage: Sendable {
   let source: ImageSource
   /// The file it was made from, when it was made just now.
   let body: [UInt8]?
-  /// What making it took, when it was made just now.
+  /// The times of making it, when it was made just now.
   let times: RenderTimes?
   /// Names it, when it came from another URL than the request's own.
   var key: TableID?

@@ -4,6 +4,16 @@ import Synchronization
 
 /// A transfer under way: its priority, how far it is, and its end.
 final class TransferHandle: Sendable {
+  /// Those who get the bytes of a transfer while they arrive.
+  struct Receivers: Sendable {
+    /// The frames that may be shown of it before it ends; nil when none may.
+    var animations: AnimationPreviews?
+    /// Previews of stills; nil when they are not allowed.
+    var stills: StillPreviews?
+    /// Ends it when enough has arrived; nil when all of the file is wanted.
+    var earlyStop: EarlyStop?
+  }
+
   private struct State {
     var task: Task<Void, Never>?
     var isCancelled = false
@@ -16,12 +26,11 @@ final class TransferHandle: Sendable {
   let subscription: Subscription
   private let state = Guarded(State())
 
-  /// The frames that may be shown of it before it ends; nil when none may.
-  let animations: AnimationPreviews?
-  /// Previews of stills; nil when they are not allowed.
-  let stills: StillPreviews?
-  /// Ends it when enough has arrived; nil when all of the file is wanted.
-  let earlyStop: EarlyStop?
+  private let receivers: Receivers
+
+  var animations: AnimationPreviews? { receivers.animations }
+  var stills: StillPreviews? { receivers.stills }
+  var earlyStop: EarlyStop? { receivers.earlyStop }
 
   /// Its place among the changes of what is known (``SourceRecord/number``): from when it was last
   /// sent, or was asked for if it was not sent.
@@ -29,19 +38,17 @@ final class TransferHandle: Sendable {
   private let lastNumber: Atomic<Int>
 
   init(
-    _ number: Int,
-    _ priority: ImagePriority,
-    _ animations: AnimationPreviews?,
-    _ stills: StillPreviews?,
-    _ earlyStop: EarlyStop?,
-    _ listener: @escaping @Sendable (TransferProgress) -> Void
+    number: Int,
+    priority: ImagePriority,
+    receivers: Receivers,
+    onProgress: @escaping @Sendable (TransferProgress) -> Void
   ) {
     lastNumber = Atomic(number)
-    (self.animations, self.stills, self.earlyStop) = (animations, stills, earlyStop)
-    subscription = Subscription(priority, onProgress: listener)
+    self.receivers = receivers
+    subscription = Subscription(priority, onProgress: onProgress)
   }
 
-  /// Takes note that it is sent: what is stored or removed from now on is newer.
+  /// Sets its number when it is sent: what is stored or removed from now on is newer.
   func noteSent(as number: Int) { lastNumber.store(number, ordering: .relaxed) }
 
   /// Whether any request listens to its progress.
@@ -50,7 +57,8 @@ final class TransferHandle: Sendable {
   /// What arrived so far, for a request that joins.
   var progress: TransferProgress? { state.withLock { $0.progress } }
 
-  func note(_ progress: TransferProgress) {
+  /// Sets what has arrived so far, and reports it to the requests that listen.
+  func update(progress: TransferProgress) {
     var progress = progress
     // More than was announced: the length is unknown after all.
     if let expected = progress.expected, progress.received > expected {
@@ -63,23 +71,23 @@ final class TransferHandle: Sendable {
   /// Whether it is to be given the body so far.
   var hasPreviews: Bool { animations != nil || stills != nil }
 
-  /// Takes note of the file so far.
-  func note(_ file: borrowing [UInt8]) {
-    animations?.note(file)
-    stills?.note(file)
+  /// Gives the previews the file so far.
+  func update(file: borrowing [UInt8]) {
+    animations?.update(file: file)
+    stills?.update(file: file)
   }
 
   /// How long it waited for its turns, and what it cost.
   var metrics: RequestMetrics { state.withLock { $0.metrics } }
 
   /// Adds a wait for its turn.
-  func note(wait: Duration) { state.withLock { $0.metrics.queue += wait } }
+  func addWait(_ wait: Duration) { state.withLock { $0.metrics.queue += wait } }
 
   /// Adds what ending early has saved.
-  func note(savedBytes: Int) { state.withLock { $0.metrics.savedBytes += savedBytes } }
+  func addSavedBytes(_ savedBytes: Int) { state.withLock { $0.metrics.savedBytes += savedBytes } }
 
-  /// Takes note of what the last try cost.
-  func note(_ metrics: TransferMetrics?) { state.withLock { $0.metrics.transfer = metrics } }
+  /// Sets what the last try cost.
+  func set(metrics: TransferMetrics?) { state.withLock { $0.metrics.transfer = metrics } }
 
   /// The response that brought the bytes or confirmed them; nil before it is there.
   var response: ResponseHead? { state.withLock { $0.response } }

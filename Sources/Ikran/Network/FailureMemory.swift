@@ -39,11 +39,8 @@ public struct FailureOptions: Sendable, Hashable {
   }
 }
 
-/// Sources that failed lately.
-typealias FailureMemory = ErrorMemory<SourceKey>
-
-/// Errors of the past, each until its time is over; the ones noted last, up to a number.
-final class ErrorMemory<Key: Hashable & Sendable>: Sendable {
+/// Sources that failed lately, each until its time is over; the latest ones, up to a number.
+final class FailureMemory: Sendable {
   private struct Failure: Sendable {
     let error: ImageError
     /// In microseconds since 1970; a clock that was set back ends it.
@@ -51,14 +48,14 @@ final class ErrorMemory<Key: Hashable & Sendable>: Sendable {
   }
 
   private let options: FailureOptions
-  private let failures: MemoryCache<Key, Failure>
-  /// The program's own word on how long; nil leaves it to the options.
+  private let failures: MemoryCache<SourceKey, Failure>
+  /// The program's own choice of how long; nil leaves it to the options.
   private let ownLifetime: (@Sendable (ImageError) -> Duration?)?
 
   init(
     _ options: FailureOptions,
     byteLimit: Int = 4 << 20,
-    _ ownLifetime: (@Sendable (ImageError) -> Duration?)? = nil
+    lifetime ownLifetime: (@Sendable (ImageError) -> Duration?)? = nil
   ) {
     self.options = options
     failures = MemoryCache(withFewReaders: byteLimit, countLimit: 10_000)
@@ -66,17 +63,17 @@ final class ErrorMemory<Key: Hashable & Sendable>: Sendable {
   }
 
   /// Why a source failed, when that is too short ago to ask again; `now` is in microseconds.
-  func error(for key: Key, at now: Int64) -> ImageError? {
+  func error(for key: SourceKey, at now: Int64) -> ImageError? {
     guard let failure = failures.value(for: key) else { return nil }
     if failure.lasts.contains(now) { return failure.error }
     failures.remove(key)
     return nil
   }
 
-  /// Notes a failure, if it is of a kind to be noted.
+  /// Remembers a failure, if it is of a kind to be remembered.
   ///
-  /// When `byDefault` is false only the program's own word counts.
-  func note(_ error: ImageError, for key: Key, at now: Int64, byDefault: Bool = true) {
+  /// When `byDefault` is false only the program's own choice counts.
+  func remember(_ error: ImageError, for key: SourceKey, at now: Int64, byDefault: Bool = true) {
     if case .cancelled = error { return }
     let lifetime = ownLifetime?(error) ?? (byDefault ? options.lifetime(of: error) : .zero)
     guard lifetime > .zero else { return }
@@ -91,10 +88,10 @@ final class ErrorMemory<Key: Hashable & Sendable>: Sendable {
   /// The bytes that memory uses for them.
   var byteCount: Int { failures.statistics.bytes }
 
-  func remove(_ key: Key) { failures.remove(key) }
+  func remove(_ key: SourceKey) { failures.remove(key) }
 
   func removeAll() { failures.removeAll() }
 
-  /// Forgets half of them, those noted first.
+  /// Forgets half of them, the oldest first.
   func trim() { failures.trim(toBytes: byteCount / 2) }
 }

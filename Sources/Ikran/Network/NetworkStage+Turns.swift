@@ -147,26 +147,32 @@ extension NetworkStage {
 
   // MARK: - After a try
 
-  /// Notes that the host of a download has sent something: whatever follows, it can be reached.
+  /// Marks the host of a download as reachable: it has sent something.
   func noteFirstByte(of download: Download, in turn: DownloadTurn) {
     // Before the turn notes it, as that may start downloads of the host at once.
     if !turn.hasAnswered { unreachableHosts.remove(download.host) }
     turn.noteFirstByte()
   }
 
-  /// Takes note of what a try says about its host and its source; nil is a success.
-  func note(_ failure: Failure?, of download: Download, in turn: DownloadTurn) {
+  /// Updates what is known of a download's host and source after a try, which succeeded where
+  /// `failure` is nil.
+  func updateHost(of download: Download, after failure: Failure?, in turn: DownloadTurn) {
     let now = clock.now()
     switch failure?.error {
     case nil, .status, .contentType: unreachableHosts.remove(download.host)
     case .transport where turn.hasAnswered: unreachableHosts.remove(download.host)
     case let error?:
-      unreachableHosts.note(error, of: download.host, options.connectTimeout, at: now)
+      unreachableHosts.add(
+        error,
+        of: download.host,
+        connectTimeout: options.connectTimeout,
+        at: now
+      )
     }
     guard let wait = failure?.retryAfter, case .status(let status, _, _) = failure?.error else {
       return
     }
-    retryTimes.note(
+    retryTimes.addPause(
       wait,
       status: status,
       of: download.source.failureKey,
@@ -196,14 +202,14 @@ extension NetworkStage {
       let pause = wait(before: retry, of: download, asked: failure.retryAfter)
     else {
       let now = clock.now()
-      failures.note(
+      failures.remember(
         failure.error,
         for: download.source.failureKey,
         at: now,
         byDefault: !failure.isNoStore
       )
       if case .transport = failure.error {
-        unreachableHosts.noteLastFailure(of: download.host, at: now)
+        unreachableHosts.addLastFailure(of: download.host, at: now)
       }
       throw failure.error
     }

@@ -3,14 +3,14 @@ import IkranStores
 import IkranTransport
 import Synchronization
 
-/// Downloads: in their turn, tried again when that can help, resumed when they broke off, checked
-/// against what is kept.
+/// Downloads: in their turn, tried again when that can help, resumed when they broke off, and as
+/// revalidations of stored responses.
 final class NetworkStage: Sendable {
-  /// What is to be downloaded.
+  /// A source to be downloaded, and how.
   struct Download: Sendable {
     let source: SourceRequest
     let url: String
-    /// What is kept of the source, to be checked; nil downloads it whatever is kept.
+    /// The stored response, to be revalidated; nil downloads the source whatever is stored.
     var kept: StoredResponse?
     /// The beginning of the file that memory has.
     var beginning: PartialBody?
@@ -32,17 +32,17 @@ final class NetworkStage: Sendable {
     /// The URL without its secrets.
     var name: String { source.displayName }
 
-    /// What a status that brings no image is reported as.
+    /// The error for a status that brings no image.
     func error(of response: TransportResponse) -> ImageError {
       .status(response.status, url: name, ErrorContext(response.head))
     }
   }
 
-  /// What came of it.
+  /// The result of a download that did not fail.
   enum Reply: Sendable {
-    /// What is kept still holds; these are its fields now.
+    /// The stored response is still valid; these are its fields now.
     case notModified(StoredResponse)
-    /// What arrived; `prefix` describes it when that is the beginning of the file.
+    /// A body has arrived; `prefix` describes it when it is the beginning of the file.
     case body([UInt8], StoredResponse, mayStore: Bool, prefix: BodyPrefix?)
     /// The source is elsewhere.
     case redirected(Redirect)
@@ -85,7 +85,7 @@ final class NetworkStage: Sendable {
 
   init(
     _ options: PipelineOptions,
-    _ transport: any Transport,
+    transport: any Transport,
     in context: StageContext
   ) {
     self.options = options.network
@@ -96,13 +96,13 @@ final class NetworkStage: Sendable {
       ?? (transport as? CurlTransport)?.hasCredential ?? false
     let hooks = options.hooks
     isolatesRedirects = hooks.willSend != nil || hooks.unauthorized != nil || hasCredential
-    self.transport = SplitTransport(transport, options.network, clock)
+    self.transport = SplitTransport(transport, options: options.network, clock: clock)
     self.hooks = hooks
     bodyLimit = min(options.network.maximumBodyBytes, options.decoding.limits.maximumBytes)
-    queue = DownloadScheduler(options.network.queue, clock)
-    failures = FailureMemory(options.network.failures, options.hooks.remembers)
+    queue = DownloadScheduler(options.network.queue, clock: clock)
+    failures = FailureMemory(options.network.failures, lifetime: options.hooks.remembers)
     var resumption = options.network.resumption
-    // What is to be encrypted on disk is not left there in clear.
+    // Files that are to be encrypted on disk are not left there in clear.
     let directory = options.disk.flatMap { disk in
       disk.encryptionKey == nil ? disk.directory + "/partial" : nil
     }
@@ -121,13 +121,13 @@ final class NetworkStage: Sendable {
   /// Whether a transfer's steps may run on the transport's own thread: none of them is the
   /// program's.
   var isInline: Bool {
-    transport.isOurs && hooks.willSend == nil && hooks.unauthorized == nil
+    transport.isBuiltIn && hooks.willSend == nil && hooks.unauthorized == nil
       && hooks.didReceive == nil && hooks.decrypt == nil
   }
 
   /// Downloads; the place in the queue is free as soon as there is room for the body.
   ///
-  /// - Returns: What came of it, and the room of a body.
+  /// - Returns: The reply, and the room of a body.
   /// - Throws: ``ImageError``.
   func fetch(
     _ download: Download,
@@ -142,8 +142,8 @@ final class NetworkStage: Sendable {
       let result = try await inTurn(of: current, transfer.subscription) {
         await outgoing(of: current)
       } body: { outgoing, turn, waited in
-        transfer.note(wait: waited)
-        return await outcome(of: current, outgoing, transfer, in: turn)
+        transfer.addWait(waited)
+        return await outcome(of: current, sending: outgoing, for: transfer, in: turn)
       }
       switch result {
       case nil: continue
@@ -160,11 +160,11 @@ final class NetworkStage: Sendable {
     }
   }
 
-  /// What one try comes to, and the room of a body.
+  /// The outcome of one try, and the room of a body.
   private func outcome(
     of download: Download,
-    _ outgoing: Outgoing,
-    _ transfer: TransferHandle,
+    sending outgoing: Outgoing,
+    for transfer: TransferHandle,
     in turn: DownloadTurn
   ) async -> Result<(Reply, Backlog.Reservation?), Failure> {
     var attempt = Attempt(
@@ -177,11 +177,11 @@ final class NetworkStage: Sendable {
     do throws(Failure) {
       let reply = try await attempt.run()
       // Before the place is free: the next one in the queue must know.
-      note(nil, of: download, in: turn)
+      updateHost(of: download, after: nil, in: turn)
       guard case .body(let bytes, _, _, _) = reply else { return .success((reply, nil)) }
       return .success((reply, await backlog.reserve(bytes.count)))
     } catch {
-      note(error, of: download, in: turn)
+      updateHost(of: download, after: error, in: turn)
       return .failure(error)
     }
   }
@@ -195,10 +195,10 @@ final class NetworkStage: Sendable {
 
   /// The request of a download, as the program's hook made it.
   private func outgoing(of download: Download) async -> Result<Outgoing, Failure> {
-    var request = request(for: download)
+    var request = makeRequest(for: download)
     request.reportsRedirects = download.request.isPlainGet
     do throws(Failure) {
-      let sent = try await applyingWillSend(of: hooks, to: request, download)
+      let sent = try await applyingWillSend(to: request, of: download)
       return .success(Outgoing(request: sent, partial: nil))
     } catch {
       return .failure(error)
@@ -221,8 +221,8 @@ final class NetworkStage: Sendable {
     return Outgoing(request: request, partial: partial)
   }
 
-  /// What a transfer goes on from: what memory has, or more of the same version that was kept on
-  /// the disk.
+  /// The bytes that a transfer goes on from: those in memory, or more of the same version from the
+  /// disk.
   private func beginning(of download: Download) async -> PartialBody? {
     guard download.kept == nil, download.request.isPlainGet else { return nil }
     guard download.request.caching.reads.contains(.disk),
@@ -235,7 +235,8 @@ final class NetworkStage: Sendable {
     return recent
   }
 
-  func request(for download: Download) -> TransportRequest {
+  /// The request of a download, before the program's hook has seen it.
+  func makeRequest(for download: Download) -> TransportRequest {
     var request = TransportRequest(
       url: download.url,
       headers: download.request.transfer.headers,
@@ -255,19 +256,18 @@ final class NetworkStage: Sendable {
   /// Once a redirect has left the first origin, the fields that must not leave it are removed
   /// again: the hook may have added a token.
   func applyingWillSend(
-    of hooks: PipelineHooks,
     to request: TransportRequest,
-    _ download: Download
+    of download: Download
   ) async throws(Failure) -> TransportRequest {
     guard hooks.willSend != nil else { return request }
-    return try await passed(request, hooks.willSend, download).continuing(request)
+    return try await passed(request, through: hooks.willSend, of: download).continuing(request)
   }
 
-  /// What a hook makes of a request or a response.
+  /// A request or a response of a download, as a hook returns it.
   func passed<Passed: Sendable>(
     _ value: Passed,
-    _ hook: (@Sendable (Passed) async throws -> Passed?)?,
-    _ download: Download,
+    through hook: (@Sendable (Passed) async throws -> Passed?)?,
+    of download: Download,
     context: ErrorContext = ErrorContext()
   ) async throws(Failure) -> Passed {
     guard let hook else { return value }

@@ -32,7 +32,7 @@ final class PartialStage: Sendable {
   /// Whether anything is kept.
   var isOn: Bool { minimumBytes < .max }
 
-  /// What there is to resume of a source.
+  /// Finds what there is to resume of a source.
   func body(for source: String) async -> PartialBody? {
     guard isOn else { return nil }
     let name = PartialBodies.name(of: source)
@@ -46,7 +46,7 @@ final class PartialStage: Sendable {
     return found ?? nil
   }
 
-  /// The same, on the caller's thread, which waits for the disk.
+  /// Reads what there is to resume of a source on the caller's thread, which waits for the disk.
   func storedBody(for source: String) -> PartialBody? {
     guard isOn else { return nil }
     // A checksum finds accidents only: another program may write any validator.
@@ -66,7 +66,7 @@ final class PartialStage: Sendable {
   /// Keeps the beginning of a source's body, however short, unless too much waits to be written.
   func keep(_ partial: PartialBody, for source: String) {
     guard backlog.add(partial.bytes.count) else { return }
-    note(PartialBodies.name(of: source))
+    insertKnown(PartialBodies.name(of: source))
     pool.later { [bodies, counters, backlog] in
       defer { backlog.remove(partial.bytes.count) }
       do throws(DiskCacheError) { try bodies.keep(partial, for: source) } catch {
@@ -83,7 +83,7 @@ final class PartialStage: Sendable {
   /// Forgets everything that was kept.
   func removeAll() { pool.later { [bodies] in bodies.removeAll() } }
 
-  /// What memory holds, where there is no folder.
+  /// The statistics of memory, where there is no folder.
   var memoryStatistics: PartialStatistics { bodies.memoryStatistics }
 
   /// Drops the oldest of what memory holds, also what is on its way there, until no more than so
@@ -99,7 +99,7 @@ final class PartialStage: Sendable {
     set { bodies.isInBackground = newValue }
   }
 
-  /// What the folder holds, once what was asked for so far is done.
+  /// The statistics of the folder, once what was asked for so far is done.
   func statistics() async -> PartialStatistics {
     await afterWriting { [bodies] in bodies.statistics } ?? PartialStatistics()
   }
@@ -125,14 +125,14 @@ final class PartialStage: Sendable {
     try? await pool.perform { secret.load() }
   }
 
-  private func note(_ name: String) {
+  private func insertKnown(_ name: String) {
     // Before the folder was looked at, everything counts as known.
     known.withLock { _ = $0?.insert(name) }
   }
 }
 
 extension PartialBody {
-  /// What can be resumed of a response that broke off: one with a strong validator, in ranges.
+  /// Takes a response that broke off, if it can be resumed: in ranges, with a strong validator.
   ///
   /// `earlier` is what the request asked to go on from.
   init?(_ response: TransportResponse, after earlier: PartialBody?) {

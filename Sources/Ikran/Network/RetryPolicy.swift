@@ -13,7 +13,7 @@ import IkranTransport
 public struct RetryPolicy: Sendable {
   /// The waits between tries.
   public enum Delay: Sendable {
-    /// The same before each retry.
+    /// This wait before each retry.
     case fixed(Duration)
     /// `step` before the first retry, twice that before the second, and so on.
     case accumulated(step: Duration)
@@ -55,7 +55,7 @@ public struct RetryPolicy: Sendable {
     RetryPolicy(maximum: maximum, delay: .exponential(base: base, longest: longest))
   }
 
-  /// The same wait before each retry.
+  /// Waits that are equal before each retry.
   public static func fixed(maximum: Int, delay: Duration = .seconds(3)) -> RetryPolicy {
     RetryPolicy(maximum: maximum, delay: .fixed(delay))
   }

@@ -1,10 +1,10 @@
 import IkranStores
 import Synchronization
 
-/// Until when servers have asked to be left alone (`Retry-After`): for a source, and with 429 and
-/// 503 for all of its host; the ones noted last, up to a number (decision 59).
+/// The pauses that servers have asked for (`Retry-After`): for a source, and with 429 and 503 for
+/// all of its host; the latest ones, up to a number (decision 59).
 final class RetryTimes: Sendable {
-  /// What a server has asked for.
+  /// The pause that a server has asked for.
   struct Pause: Sendable, Hashable {
     let status: Int
     /// In microseconds since 1970.
@@ -27,7 +27,7 @@ final class RetryTimes: Sendable {
     countLimit: maximumCount
   )
   private let hosts = MemoryCache<String, Entry>(byteLimit: .max, countLimit: maximumCount)
-  private let noted = Atomic(false)
+  private let hasPauses = Atomic(false)
 
   /// The number of sources and hosts that are remembered.
   var count: Int { sources.statistics.count + hosts.statistics.count }
@@ -40,7 +40,7 @@ final class RetryTimes: Sendable {
   ///   - now: Microseconds since 1970.
   /// - Returns: The pause; nil when neither has asked for one.
   func pause(of source: SourceKey?, host: String, at now: Int64) -> Pause? {
-    guard noted.load(ordering: .relaxed) else { return nil }
+    guard hasPauses.load(ordering: .relaxed) else { return nil }
     return [source.flatMap { sources.value(for: $0) }, hosts.value(for: host)]
       .compactMap { $0 }
       .filter { $0.began <= now && now < $0.pause.until }
@@ -48,8 +48,8 @@ final class RetryTimes: Sendable {
       .max { $0.until < $1.until }
   }
 
-  /// Notes what a response asked for.
-  func note(
+  /// Remembers the pause that a response asked for.
+  func addPause(
     _ wait: Duration,
     status: Int,
     of source: SourceKey,
@@ -57,7 +57,7 @@ final class RetryTimes: Sendable {
     at now: Int64
   ) {
     guard wait > .zero else { return }
-    noted.store(true, ordering: .relaxed)
+    hasPauses.store(true, ordering: .relaxed)
     let until = now + min(wait, Self.longest).microseconds
     let entry = Entry(pause: Pause(status: status, until: until), began: now)
     sources.store(entry, cost: 1, for: source)

@@ -2,7 +2,7 @@ import IkranStores
 
 /// How fast downloads have arrived lately.
 final class SpeedMeter: Sendable {
-  /// What arrives faster than this tells of latency, not of speed.
+  /// Fewer bytes tell of latency, not of speed.
   private static let smallestSample = 16 << 10
 
   private let mean = Guarded<Double?>(nil)
@@ -10,8 +10,8 @@ final class SpeedMeter: Sendable {
   /// Bytes a second, the last downloads counting most; nil before the first.
   var bytesPerSecond: Int? { mean.withLock { $0.map { Int($0) } } }
 
-  /// Notes a download: its bytes, and the time from its first byte to its last.
-  func note(bytes: Int, in duration: Duration) {
+  /// Adds a download: its bytes, and the time from its first byte to its last.
+  func addSample(bytes: Int, in duration: Duration) {
     let microseconds = duration.microseconds
     guard bytes >= Self.smallestSample, microseconds > 0 else { return }
     let speed = min(Double(bytes) * 1_000_000 / Double(microseconds), 1e12)

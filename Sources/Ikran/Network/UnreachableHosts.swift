@@ -42,10 +42,10 @@ final class UnreachableHosts: Sendable {
   private static let maximumHosts = 1_000
 
   private let hosts = Guarded<[String: Trouble]>([:])
-  private let noted = Atomic(false)
+  private let hasFailures = Atomic(false)
 
-  /// Whether any host was noted so far.
-  var hasAny: Bool { noted.load(ordering: .relaxed) }
+  /// Whether any host has failed so far.
+  var hasAny: Bool { hasFailures.load(ordering: .relaxed) }
 
   /// The number of hosts that are remembered.
   var count: Int { hosts.withLock { $0.count } }
@@ -87,18 +87,18 @@ final class UnreachableHosts: Sendable {
     }
   }
 
-  /// Notes a failure, if it is the way to the host that failed.
+  /// Adds a failure, if it is the way to the host that failed.
   ///
   /// - Parameters:
   ///   - error: Why nothing arrived.
   ///   - host: The host.
-  ///   - connectTimeout: What a connection is given; a transfer that was given less says nothing of
-  ///     the host.
+  ///   - connectTimeout: The time limit of connections; a transfer that was given less says nothing
+  ///     of the host.
   ///   - now: Microseconds since 1970.
-  func note(
+  func add(
     _ error: ImageError,
     of host: String,
-    _ connectTimeout: Duration,
+    connectTimeout: Duration,
     at now: Int64
   ) {
     guard case .transport(let reason, _) = error else { return }
@@ -109,7 +109,7 @@ final class UnreachableHosts: Sendable {
     case .tooSlow: break
     default: return
     }
-    noted.store(true, ordering: .relaxed)
+    hasFailures.store(true, ordering: .relaxed)
     let lasts = now..<(now + Self.memory.microseconds)
     hosts.withLock { [isTimeout] hosts in
       if hosts[host] == nil, hosts.count >= Self.maximumHosts { hosts = [:] }
@@ -124,8 +124,8 @@ final class UnreachableHosts: Sendable {
     }
   }
 
-  /// Notes that a download of the host has used up its tries.
-  func noteLastFailure(of host: String, at now: Int64) {
+  /// Closes the host: one of its downloads has used up its tries.
+  func addLastFailure(of host: String, at now: Int64) {
     guard hasAny else { return }
     hosts.withLock { hosts in
       guard var trouble = hosts[host], trouble.failures >= Self.maximumFailures,

@@ -41,10 +41,10 @@ extension ImagePipeline {
     }
   }
 
-  /// What is loaded in place of a request with alternatives, and has none itself.
+  /// The request in place of one with alternatives; it has none itself.
   private enum Choice {
     case one(ImageRequest)
-    /// What a cache holds, which costs no data; else the other one, if there may be any.
+    /// The first from the caches, which costs no data; else the other one, if there may be any.
     case cached(ImageRequest, else: ImageRequest?)
   }
 

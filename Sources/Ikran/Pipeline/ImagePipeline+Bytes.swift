@@ -3,7 +3,7 @@ public import IkranCodecs
 import IkranStores
 import IkranTransport
 
-// What can be had of a source without making an image of it.
+// What a source's bytes say without making an image of them.
 
 extension ImagePipeline {
   /// Reads what the header of the image at `url` says, and no more of the image than that takes.
@@ -24,8 +24,8 @@ extension ImagePipeline {
   /// sources matter.
   ///
   /// - Parameters:
-  ///   - request: What to ask for, and how.
-  ///   - onProgress: Told what has arrived of a download, on the thread that receives it.
+  ///   - request: The image to read, and how.
+  ///   - onProgress: Called with what has arrived of a download, on the thread that receives it.
   /// - Returns: What the header says.
   /// - Throws: ``ImageError``; ``ImageError/cancelled`` at once when the task is cancelled.
   public func probe(
@@ -43,8 +43,8 @@ extension ImagePipeline {
   /// not waited for.
   ///
   /// - Parameters:
-  ///   - request: What to ask for, and how.
-  ///   - onProgress: Told what has arrived of a download, on the thread that receives it.
+  ///   - request: The image to read, and how.
+  ///   - onProgress: Called with what has arrived of a download, on the thread that receives it.
   /// - Returns: What the header says, and the metadata.
   /// - Throws: ``ImageError``; ``ImageError/cancelled`` at once when the task is cancelled.
   public func inspect(
@@ -65,27 +65,27 @@ extension ImagePipeline {
     let (info, bytes, source) = try await reportingFailure(of: request, subscription) {
       () async throws(ImageError) in
       let (bytes, source, response) = try await self.header(
-        request,
+        of: request,
         wantsMetadata: wantsMetadata,
-        subscription
+        for: subscription
       )
-      return (try self.info(bytes, request, context: ErrorContext(response)), bytes, source)
+      return (try self.info(in: bytes, of: request, context: ErrorContext(response)), bytes, source)
     }
-    report(request, .success(source), metrics(subscription))
+    report(.success(source), of: request, metrics: metrics(subscription))
     return (info, bytes)
   }
 
   /// The bytes of a file that has its header, where they come from, and the response with them.
   private func header(
-    _ request: ImageRequest,
+    of request: ImageRequest,
     wantsMetadata: Bool,
-    _ subscription: Subscription
+    for subscription: Subscription
   ) async throws(ImageError) -> ([UInt8], ImageSource, ResponseHead?) {
     guard case .url(let location) = request.source else {
       return (try request.inlineBody(request.sourceKey).bytes, request.origin, nil)
     }
     if request.caching.policy == .standard || request.caching.policy == .onlyCached {
-      if let body = try await cachedBody(request, subscription) {
+      if let body = try await cachedBody(of: request, for: subscription) {
         return (body.bytes, body.source, nil)
       }
       if request.isDownload, request.caching.policy == .onlyCached {
@@ -101,8 +101,8 @@ extension ImagePipeline {
     subscription.startWaiting(at: clock.now())
     let response = try await network.beginning(
       of: download,
-      subscription,
-      codecs,
+      for: subscription,
+      with: codecs,
       wantsMetadata: wantsMetadata
     )
     return (response.body, request.origin, request.isDownload ? response.head : nil)
@@ -110,8 +110,8 @@ extension ImagePipeline {
 
   /// A file that memory or the disk has, revalidated if it is stale.
   private func cachedBody(
-    _ request: ImageRequest,
-    _ subscription: Subscription
+    of request: ImageRequest,
+    for subscription: Subscription
   ) async throws(ImageError) -> Body? {
     guard request.isDownload else { return nil }
     do throws(ImageError) {
@@ -124,8 +124,8 @@ extension ImagePipeline {
   }
 
   private func info(
-    _ bytes: [UInt8],
-    _ request: ImageRequest,
+    in bytes: [UInt8],
+    of request: ImageRequest,
     context: ErrorContext
   ) throws(ImageError) -> ImageInfo {
     do throws(DecodeError) { return try codecs.probe(bytes.span, as: request.format) } catch {
@@ -141,13 +141,13 @@ extension NetworkStage {
   /// - Throws: ``ImageError``.
   func beginning(
     of download: Download,
-    _ subscription: Subscription,
-    _ codecs: CodecList,
+    for subscription: Subscription,
+    with codecs: CodecList,
     wantsMetadata: Bool
   ) async throws(ImageError) -> TransportResponse {
-    let request = probingRequest(of: download, codecs, wantsMetadata: wantsMetadata)
+    let request = probingRequest(of: download, with: codecs, wantsMetadata: wantsMetadata)
     guard download.request.isDownload else {
-      switch await firstBytes(of: download, request, PipelineHooks(), subscription) {
+      switch await firstBytes(of: download, sending: request, for: subscription) {
       case .success(let response): return response
       case .failure(let failure): throw failure.error
       }
@@ -159,13 +159,17 @@ extension NetworkStage {
       let current = download
       try await waitForPermission(of: current, &pauses)
       let result = try await inTurn(of: current, subscription) {
-        await outgoing(request, of: current)
+        await outgoing(sending: request, of: current)
       } body: { outgoing, turn, _ -> Result<TransportResponse, Failure> in
-        let sent = outgoing.request
-        let result = await firstBytes(of: current, sent, hooks, subscription, in: turn)
+        let result = await firstBytes(
+          of: current,
+          sending: outgoing.request,
+          for: subscription,
+          in: turn
+        )
         var failure: Failure?
         if case .failure(let reason) = result { failure = reason }
-        note(failure, of: current, in: turn)
+        updateHost(of: current, after: failure, in: turn)
         return result
       }
       switch result {
@@ -181,11 +185,11 @@ extension NetworkStage {
   }
 
   private func outgoing(
-    _ request: TransportRequest,
+    sending request: TransportRequest,
     of download: Download
   ) async -> Result<Outgoing, Failure> {
     do throws(Failure) {
-      let sent = try await applyingWillSend(of: hooks, to: request, download)
+      let sent = try await applyingWillSend(to: request, of: download)
       return .success(Outgoing(request: sent, partial: nil))
     } catch {
       return .failure(error)
@@ -196,10 +200,10 @@ extension NetworkStage {
   /// that is wanted.
   private func probingRequest(
     of download: Download,
-    _ codecs: CodecList,
+    with codecs: CodecList,
     wantsMetadata: Bool
   ) -> TransportRequest {
-    var request = request(for: download)
+    var request = makeRequest(for: download)
     let format = download.request.format
     // Once frames may follow, nothing but the end of the file is enough.
     let wantsAll = Guarded(false)
@@ -216,11 +220,12 @@ extension NetworkStage {
 
   private func firstBytes(
     of download: Download,
-    _ sent: TransportRequest,
-    _ hooks: PipelineHooks,
-    _ subscription: Subscription,
+    sending sent: TransportRequest,
+    for subscription: Subscription,
     in turn: DownloadTurn? = nil
   ) async -> Result<TransportResponse, Failure> {
+    // Local files and inline data pass no hooks.
+    let hooks = download.request.isDownload ? self.hooks : PipelineHooks()
     let progress: @Sendable (TransferProgress) -> Void = { progress in
       if let turn { self.noteFirstByte(of: download, in: turn) }
       subscription.report(progress)
@@ -229,7 +234,7 @@ extension NetworkStage {
       var response: TransportResponse
       do throws(TransportError) {
         response = try await transport.fetch(sent, progress: progress)
-        if let renewed = await credentials.renewed(sent, after: response, hooks.unauthorized) {
+        if let renewed = await credentials.renewed(sent, after: response, by: hooks.unauthorized) {
           response = try await transport.fetch(renewed, progress: progress)
         }
       } catch {
@@ -237,7 +242,12 @@ extension NetworkStage {
       }
       if let turn { noteFirstByte(of: download, in: turn) }
       let context = ErrorContext(response.head)
-      response = try await passed(response, hooks.didReceive, download, context: context)
+      response = try await passed(
+        response,
+        through: hooks.didReceive,
+        of: download,
+        context: context
+      )
       guard options.responses.statuses.contains(response.status) else {
         throw Failure(
           error: download.error(of: response),

@@ -2,7 +2,7 @@ import IkranCodecs
 public import IkranPixels
 import IkranStores
 
-// What the caches hold: looked at, changed and counted without loading an image.
+// The contents of the caches: found, changed and counted without loading an image.
 
 extension ImagePipeline {
   /// Which caches have what a request can be made from, current as far as that is known, however
@@ -21,8 +21,8 @@ extension ImagePipeline {
       var stages = stagesInMemory(of: request)
       if request.isDownload, request.caching.reads.contains(.disk) {
         // First what the disk knows of the source: it says which beginning is the current one.
-        let isOnDisk = await isOnDisk(request)
-        let isThere = isOnDisk ? true : await hasBeginning(of: request)
+        let hasFile = await isOnDisk(request)
+        let isThere = hasFile ? true : await hasBeginning(of: request)
         if isThere { stages.insert(.disk) }
       }
       // The disk may have known of a redirect.
@@ -67,10 +67,10 @@ extension ImagePipeline {
   }
 
   private func isEnough(_ prefix: BodyPrefix, for request: ImageRequest) -> Bool {
-    guard request.stopsEarly, let fitting = try? fitting(of: styledKey(request)) else {
+    guard request.stopsEarly, let needed = try? fitting(of: styledKey(request)) else {
       return false
     }
-    return prefix.isEnough(for: fitting)
+    return prefix.isEnough(for: needed)
   }
 
   /// Whether the disk has the current file of a request's source, or the image made from it.
@@ -103,7 +103,7 @@ extension ImagePipeline {
   ///
   /// - Parameters:
   ///   - request: What to ask for, and how.
-  ///   - onProgress: Told what has arrived of a download, on the thread that receives it.
+  ///   - onProgress: Called with what has arrived of a download, on the thread that receives it.
   /// - Returns: The file.
   /// - Throws: ``ImageError``; ``ImageError/decode(_:url:_:)`` for a download that is no image, and
   ///   ``ImageError/cancelled`` at once when the task is cancelled.
@@ -122,7 +122,7 @@ extension ImagePipeline {
       }
     }
     if request.caching.waitsForStores { await finishStoring() }
-    report(request, .success(body.source), metrics(subscription, body))
+    report(.success(body.source), of: request, metrics: metrics(subscription, body))
     return body.bytes
   }
 
@@ -195,9 +195,9 @@ extension ImagePipeline {
     let source = self.stages.source(of: request)
     let isForLater = !stages.isDisjoint(with: [.disk, .tables])
     if isForLater, request.isDownload, self.stages.record(of: source)?.response == nil,
-      let response = await response(onDisk: source.key)
+      let stored = await response(onDisk: source.key)
     {
-      _ = self.stages.learn(response, of: source)
+      _ = self.stages.learn(stored, of: source)
     }
     var id = self.stages.record(of: source)?.body
     if id == nil, isForLater, request.isDownload {
@@ -209,8 +209,8 @@ extension ImagePipeline {
     }
     let cached = CachedImage(image, body: id)
     if stages.contains(.memory) { images.store(cached, for: styledKey(source)) }
-    guard let id, let drawing = try? drawing(of: source) else { return }
-    self.stages.persist(cached, as: drawing, of: id, for: [request])
+    guard let id, let wanted = try? drawing(of: source) else { return }
+    self.stages.persist(cached, as: wanted, of: id, for: [request])
   }
 
   private func response(onDisk source: SourceKey) async -> StoredResponse? {
@@ -270,7 +270,7 @@ extension ImagePipeline {
   /// those who wait for it, and not stored. Returns when the caches are empty; at once when the
   /// task is cancelled, and they are emptied all the same.
   public func removeAll(from stages: CacheStages = .all) async {
-    // Of everything, nothing is left that records could tell of.
+    // When all caches are emptied, no record is needed.
     if stages == .all { records.removeAll(at: clock.now()) } else { records.noteEmptied() }
     if stages.contains(.memory) { removeAllFromMemory() }
     if stages.contains(.disk) {

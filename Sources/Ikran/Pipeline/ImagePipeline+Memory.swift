@@ -3,7 +3,7 @@ import IkranPlayback
 public import IkranStores
 import Synchronization
 
-// How much the pipeline holds in memory.
+// The memory that the pipeline holds.
 
 extension ImagePipeline {
   /// Whether the program is in the background: memory then holds a quarter of its limit.
@@ -56,15 +56,15 @@ extension ImagePipeline {
 }
 
 extension CachedImage: WeaklyHeld {
-  /// The same without holding the image.
+  /// The image as a closure that does not hold it.
   package func weakened() -> @Sendable () -> CachedImage? {
-    let (held, frames, encodedBytes, body) = (image.weakened(), frames, encodedBytes, body)
-    let (notes, file, frameSource) = (notes, file, animation?.weakened())
+    let (weakImage, frames, encodedBytes, body) = (image.weakened(), frames, encodedBytes, body)
+    let (notes, file, weakAnimation) = (notes, file, animation?.weakened())
     return {
-      guard let image = held() else { return nil }
-      let animation = frameSource?()
-      // Of no use without its animation.
-      if frameSource != nil, animation == nil { return nil }
+      guard let image = weakImage() else { return nil }
+      let animation = weakAnimation?()
+      // The image is of no use without its animation.
+      if weakAnimation != nil, animation == nil { return nil }
       var cached = CachedImage(
         image,
         frames: frames,

@@ -11,9 +11,9 @@ extension ImagePipeline {
 
   /// The image as it was styled before, if the disk has it and it was made from the current bytes.
   func processedImage(
-    _ visit: SourceVisit,
-    _ key: StyledKey,
-    _ subscription: Subscription
+    at visit: SourceVisit,
+    for key: StyledKey,
+    subscription: Subscription
   ) async throws(ImageError) -> LoadedImage? {
     let (source, request) = (visit.source, visit.request)
     subscription.startWaiting(at: clock.now())

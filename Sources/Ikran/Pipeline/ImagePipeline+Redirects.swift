@@ -11,7 +11,7 @@ extension ImagePipeline {
     var visit = lookUp(request)
     for _ in 0..<Self.maximumRedirects {
       guard let target = visit.target else { break }
-      visit = self.lookUp(target)
+      visit = lookUp(target)
     }
     return visit
   }
@@ -30,7 +30,8 @@ extension ImagePipeline {
   private func store(_ step: RedirectTrail.Step) {
     let (redirect, source) = (step.redirect, step.source)
     let request = source.request
-    // The target has the same key, if the program's filter says so: then the image stands under it.
+    // The target has the same key, if the program's filter says so: then the image is stored under
+    // it.
     guard stages.source(of: step.target).key != source.key, !request.caching.stores.isEmpty,
       !records.wereEmptied(since: redirect.number)
     else { return }
@@ -43,7 +44,7 @@ extension ImagePipeline {
     }
     var record = stages.record(by: redirect.response)
     record.number = redirect.number
-    // What was stored or removed while the target was loading is newer.
+    // A record that was set or removed while the target was loading is newer.
     guard records.set(record, of: source.key) else { return }
     stages.removeOutdatedBody(of: source.key)
     guard request.caching.stores.contains(.disk) else { return }
@@ -53,7 +54,7 @@ extension ImagePipeline {
     let isLast: @Sendable () -> Bool = { [records] in
       records.isLast(redirect.number, of: source.key)
     }
-    // Where it leads may be a secret, such as a signed URL: that stays in memory.
+    // The target may be a secret, such as a signed URL: that stays in memory.
     guard !redirect.location.contains(where: { $0 == "?" || $0 == "@" }) else {
       return disk.remove("\(source.key)", if: isLast)
     }

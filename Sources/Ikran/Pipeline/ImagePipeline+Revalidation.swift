@@ -1,14 +1,14 @@
 import IkranStores
 import IkranTransport
 
-// Revalidation that a request asks for, and that which no caller waits for.
+// Revalidations that a request wants, and those that no caller waits for.
 
 extension ImagePipeline {
   /// Least time between two background revalidations of a source whose response has no lifetime: a
   /// list that shows an image a hundred times asks about it once.
   private static let revalidationInterval = Duration.seconds(60)
 
-  /// What the caches hold, given to `onCached`, then what the origin says of it.
+  /// Gives what the caches hold to `onCached`, then returns what the origin says of it.
   ///
   /// A request of another policy is loaded as usual.
   func refresh(
@@ -63,7 +63,7 @@ extension ImagePipeline {
       // A failure is ignored: the stored response stays usable.
       let error = await self.validationError(of: source.request)
       if error?.isGone == true { self.stages.invalidate(source.key, number) }
-      // A lifetime of its own says when it is to be asked about again.
+      // A response with `stale-while-revalidate` names the time of the next revalidation.
       let record = self.stages.record(of: source)
       if record?.response?.cacheControl.staleWhileRevalidate == nil {
         self.pauseRevalidation(of: source.key, for: Self.revalidationInterval)
@@ -85,7 +85,8 @@ extension ImagePipeline {
     }
   }
 
-  /// Takes note that something stale was used because its origin could not be asked.
+  /// Counts the use of something stale whose origin could not be asked, and pauses its
+  /// revalidation.
   func noteStale(_ error: ImageError?, _ source: SourceKey) {
     guard let error else { return }
     counters.record(.usedStale("\(error)"))

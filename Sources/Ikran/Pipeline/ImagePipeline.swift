@@ -66,18 +66,25 @@ public final class ImagePipeline: Sendable {
     diskCache: (any DataCaching)? = nil,
     onEvent: (@Sendable (PipelineEvent) -> Void)? = nil
   ) {
-    self.init(options, transport, codecs, memoryCache, diskCache, onEvent, clock: .system)
+    self.init(
+      options: options,
+      transport: transport,
+      codecs: codecs,
+      memoryCache: memoryCache,
+      diskCache: diskCache,
+      onEvent: onEvent,
+      clock: .system
+    )
   }
 
-  /// Creates a pipeline with a time, a word on what the network costs and an environment of the
-  /// caller's.
+  /// Creates a pipeline with an injected clock, metered-network source and environment.
   package init(
-    _ options: PipelineOptions = PipelineOptions(),
-    _ transport: any Transport,
-    _ codecs: CodecList = .standard,
-    _ memoryCache: (any MemoryCaching<StyledKey, CachedImage>)? = nil,
-    _ diskCache: (any DataCaching)? = nil,
-    _ onEvent: (@Sendable (PipelineEvent) -> Void)? = nil,
+    options: PipelineOptions = PipelineOptions(),
+    transport: any Transport,
+    codecs: CodecList = .standard,
+    memoryCache: (any MemoryCaching<StyledKey, CachedImage>)? = nil,
+    diskCache: (any DataCaching)? = nil,
+    onEvent: (@Sendable (PipelineEvent) -> Void)? = nil,
     clock: PipelineClock,
     metered: MeteredNetwork? = nil,
     environment: @escaping @Sendable (String) -> String? = {
@@ -104,10 +111,10 @@ public final class ImagePipeline: Sendable {
   }
 
   private func found(for request: ImageRequest) -> Bitmap? {
-    guard let hit = hit(for: request) else { return nil }
-    if onLookUp != nil { traceLookUp(of: hit, at: finalVisit(request)) }
-    report(request, .success(hit.source), RequestMetrics())
-    return hit.cached.image
+    guard let image = hit(for: request) else { return nil }
+    if onLookUp != nil { traceLookUp(of: image, at: finalVisit(request)) }
+    report(.success(image.source), of: request, metrics: RequestMetrics())
+    return image.cached.image
   }
 
   /// Loads the image at `url`.
@@ -126,7 +133,7 @@ public final class ImagePipeline: Sendable {
   public func image(for request: ImageRequest) async throws(ImageError) -> Bitmap {
     let request = prepared(request)
     if let hit = immediateHit(for: request) {
-      report(request, .success(hit.source), RequestMetrics())
+      report(.success(hit.source), of: request, metrics: RequestMetrics())
       return hit.cached.image
     }
     return try await load(prepared: request).image
@@ -138,14 +145,14 @@ public final class ImagePipeline: Sendable {
   public func response(for request: ImageRequest) async throws(ImageError) -> ImageResponse {
     let request = prepared(request)
     if let hit = immediateHit(for: request) {
-      report(request, .success(hit.source), RequestMetrics())
+      report(.success(hit.source), of: request, metrics: RequestMetrics())
       return hit.response(styledKey(withKnownRedirects(request)), RequestMetrics())
     }
     return try await load(prepared: request)
   }
 
-  /// What memory or a table has, where nothing else is to be done for a request: it costs no
-  /// subscription and no closure.
+  /// The image that memory or a table has, where nothing else is to be done for a request: it costs
+  /// no subscription and no closure.
   func immediateHit(for request: ImageRequest) -> LoadedImage? {
     mayHitImmediately(request) ? showableHit(for: request) : nil
   }
@@ -234,7 +241,8 @@ public final class ImagePipeline: Sendable {
     await finishStoring()
   }
 
-  /// The same without the background revalidations.
+  /// Returns when every download so far is stored, as ``finishWriting()`` does, without waiting for
+  /// background revalidations.
   func finishStoring() async {
     await disk.finishWriting()
     await network.partials.finishWriting()
@@ -266,11 +274,11 @@ public final class ImagePipeline: Sendable {
     _ subscription: Subscription
   ) -> ImageResponse {
     let response = cachedResponse(loaded, to: request, subscription)
-    report(request, .success(loaded.source), response.metrics)
+    report(.success(loaded.source), of: request, metrics: response.metrics)
     return response
   }
 
-  /// The same for a request that goes on.
+  /// The response to a request that goes on, named by where its redirects lead.
   func cachedResponse(
     _ loaded: LoadedImage,
     to request: ImageRequest,
@@ -295,7 +303,7 @@ public final class ImagePipeline: Sendable {
   private func styledKey(_ request: ImageRequest, of source: SourceKey) -> StyledKey {
     StyledKey(
       source: source,
-      style: request.look,
+      style: request.effectiveStyle,
       scale: request.scale ?? options.scale,
       colors: options.decoding.colors
     )

@@ -1,13 +1,13 @@
 package import IkranPixels
 package import IkranPlayback
 
-/// What a view shows in the frame in which it asks for an image.
+/// The image that a view shows in the frame in which it requests one.
 package struct ShownImage: Sendable {
   package let image: Bitmap
   /// All frames of an animated file; nil for a still.
   package let animation: Animation?
   package let source: ImageSource
-  /// Whether that is all there is to do; else the origin has to be asked.
+  /// Whether nothing else is to be done; else the origin has to be asked.
   package let isCurrent: Bool
 
   init(_ hit: LoadedImage, isCurrent: Bool) {
@@ -17,7 +17,8 @@ package struct ShownImage: Sendable {
 }
 
 extension ImagePipeline {
-  /// What memory or a table has for a view; it never waits, and a hit takes about a microsecond.
+  /// The image that memory or a table has for a view; it never waits, and a hit takes about a
+  /// microsecond.
   package func shown(for request: ImageRequest) -> ShownImage? {
     let request = prepared(request)
     if mayHitImmediately(request), !records.hasRedirects {
@@ -35,7 +36,7 @@ extension ImagePipeline {
     isCurrent: Bool
   ) -> ShownImage {
     if isCurrent {
-      report(request, .success(hit.source), RequestMetrics())
+      report(.success(hit.source), of: request, metrics: RequestMetrics())
       return ShownImage(hit, isCurrent: true)
     }
     // A custom image of an unknown source is shown until something replaces it.

@@ -20,7 +20,7 @@ extension ImagePipeline {
       }
     }
     guard let body else { return false }
-    report(request, .success(body.source), metrics(subscription, body))
+    report(.success(body.source), of: request, metrics: metrics(subscription, body))
     return body.source == .network
   }
 }

@@ -5,13 +5,13 @@ import IkranStores
 ///
 /// Releasing it changes nothing.
 public final class PrefetchList: Sendable {
-  /// What became of one request.
+  /// The end of one request.
   enum Outcome: Sendable {
     case fetched, skipped, cancelled
     case failed(ImageError)
   }
 
-  /// The streams that follow the list, and what they were told last.
+  /// The streams that follow the list, and the progress that they have.
   private struct Readers {
     private var progress: PrefetchProgress
     private var streams: [AsyncStream<PrefetchProgress>.Continuation] = []
@@ -24,8 +24,8 @@ public final class PrefetchList: Sendable {
       stream.finish()
     }
 
-    mutating func tell(_ outcome: Outcome) {
-      progress.note(outcome)
+    mutating func send(_ outcome: Outcome) {
+      progress.add(outcome)
       for stream in streams { stream.yield(progress) }
       guard progress.isFinished else { return }
       for stream in streams { stream.finish() }
@@ -34,11 +34,11 @@ public final class PrefetchList: Sendable {
   }
 
   private let state: Guarded<PrefetchProgress>
-  /// Told without a lock held: a stream's reader may run within the call.
+  /// Called without a lock held: a stream's reader may run within the call.
   private let readers: Serial<Readers>
   private let queue: PrefetchQueue
 
-  init(count: Int, _ queue: PrefetchQueue) {
+  init(count: Int, in queue: PrefetchQueue) {
     state = Guarded(PrefetchProgress(total: count))
     readers = Serial(Readers(PrefetchProgress(total: count)))
     self.queue = queue
@@ -68,19 +68,19 @@ public final class PrefetchList: Sendable {
   /// Cancels what is not done with; what is under way ends as soon as no other caller waits for it.
   public func cancel() { queue.cancel { $0.list === self } }
 
-  /// Takes note of what became of one more request, and tells the readers in order.
-  func note(_ outcome: Outcome) {
-    state.withLock { $0.note(outcome) }
-    readers.change { $0.tell(outcome) }
+  /// Adds the outcome of one more request, and sends the progress to the readers in order.
+  func add(_ outcome: Outcome) {
+    state.withLock { $0.add(outcome) }
+    readers.change { $0.send(outcome) }
   }
 }
 
 extension PrefetchProgress {
-  fileprivate mutating func note(_ outcome: PrefetchList.Outcome) {
+  fileprivate mutating func add(_ outcome: PrefetchList.Outcome) {
     switch outcome {
     case .fetched: fetched += 1
     case .skipped: skipped += 1
-    case .failed(let error): note(error)
+    case .failed(let error): add(error)
     case .cancelled: cancelled += 1
     }
   }

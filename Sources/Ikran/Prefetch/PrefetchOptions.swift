@@ -1,4 +1,4 @@
-/// Where a prefetched image is kept for the one who will ask.
+/// The cache in which a prefetched image is kept for later requests.
 public enum PrefetchDestination: Sendable, Hashable {
   /// In memory, styled, where a request finds it at once; an image that a table has stays there.
   case memory
@@ -17,7 +17,7 @@ public struct PrefetchOptions: Sendable, Hashable {
   public var destination: PrefetchDestination
   /// The most images under way at once, at least 1.
   public var maximumConcurrent: Int
-  /// How soon the images are wanted, in place of what the requests say; a request of someone else
+  /// How soon the images are wanted, in place of what the requests say; another request
   /// for the same image raises it.
   public var priority: ImagePriority
 
@@ -33,7 +33,7 @@ public struct PrefetchOptions: Sendable, Hashable {
   }
 }
 
-/// What became of the requests of a list so far.
+/// The outcomes of a list's requests so far.
 public struct PrefetchProgress: Sendable, Hashable {
   /// The requests of the list.
   public let total: Int
@@ -55,7 +55,7 @@ public struct PrefetchProgress: Sendable, Hashable {
 
   init(total: Int) { self.total = total }
 
-  mutating func note(_ error: ImageError) {
+  mutating func add(_ error: ImageError) {
     failed += 1
     if lastErrors.count == 16 { lastErrors.removeFirst() }
     lastErrors.append(error)

@@ -69,7 +69,7 @@ final class PrefetchQueue: Sendable {
     }
     for (job, task) in dropped.sorted(by: { $0.job.id < $1.job.id }) {
       task?.cancel()
-      job.list.note(.cancelled)
+      job.list.add(.cancelled)
     }
     begin()
   }
@@ -88,14 +88,14 @@ final class PrefetchQueue: Sendable {
   @concurrent
   private func run(_ job: Job) async {
     let outcome = await work(job.request)
-    let isOurs = state.withLock { state in
+    let isListed = state.withLock { state in
       guard state.jobs.removeValue(forKey: job.id) != nil else { return false }
       state.running -= 1
       return true
     }
     // A job that was cancelled has had its outcome.
-    guard isOurs else { return }
-    job.list.note(outcome)
+    guard isListed else { return }
+    job.list.add(outcome)
     begin()
   }
 }

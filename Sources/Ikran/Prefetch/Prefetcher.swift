@@ -1,15 +1,15 @@
 import IkranPixels
 import IkranStores
 
-/// Loads images before anyone asks for them, a few at a time and behind all other work.
+/// Loads images before they are requested, a few at a time and after all other work.
 ///
 /// ```swift
 /// let prefetcher = Prefetcher(pipeline)
 /// let list = prefetcher.start(urls.map { ImageRequest($0, style: .circle(48)) })
 /// for await update in list.updates { … }
 /// ```
-/// Work is shared with everyone who asks the same pipeline for the same image: who looks at it
-/// raises its priority, and cancelling here leaves it to them. Releasing the prefetcher cancels
+/// Work is shared with all requests of the same pipeline for the same image: a view's request
+/// raises its priority, and cancelling here leaves it to that. Releasing the prefetcher cancels
 /// nothing; ``cancelAll()`` does.
 public final class Prefetcher: Sendable {
   /// How it works.
@@ -24,7 +24,7 @@ public final class Prefetcher: Sendable {
     self.options = options
     queue = PrefetchQueue(limit: options.maximumConcurrent) { request in
       do throws(ImageError) {
-        return try await pipeline.prefetch(request, options) ? .fetched : .skipped
+        return try await pipeline.prefetch(request, by: options) ? .fetched : .skipped
       } catch .cancelled {
         return .cancelled
       } catch {
@@ -33,12 +33,12 @@ public final class Prefetcher: Sendable {
     }
   }
 
-  /// Queues requests behind those queued before, and begins with what there is room for.
+  /// Queues requests after those queued before, and begins with what there is room for.
   ///
-  /// - Returns: What these requests are watched and cancelled by.
+  /// - Returns: The list to watch and to cancel these requests by.
   @discardableResult
   public func start(_ requests: [ImageRequest]) -> PrefetchList {
-    let list = PrefetchList(count: requests.count, queue)
+    let list = PrefetchList(count: requests.count, in: queue)
     queue.add(
       requests.map { request in
         let request = pipeline.prepared(request)
@@ -70,7 +70,7 @@ extension ImagePipeline {
   /// Brings an image where it is wanted; false when it was there.
   fileprivate func prefetch(
     _ request: ImageRequest,
-    _ options: PrefetchOptions
+    by options: PrefetchOptions
   ) async throws(ImageError) -> Bool {
     var request = request
     request.priority = options.priority
@@ -83,7 +83,7 @@ extension ImagePipeline {
       [request] () async throws(ImageError) in
       try await self.load(request, subscription)
     }
-    report(request, .success(loaded.source), metrics(subscription, loaded.times))
+    report(.success(loaded.source), of: request, metrics: metrics(subscription, loaded.times))
     switch loaded.source {
     case .memory where wasInMemory: return false
     case .table:
@@ -107,7 +107,7 @@ extension ImagePipeline {
     images.remove(key)
   }
 
-  /// Reads a mapped image's pages, so that who shows it does not wait for the disk.
+  /// Reads a mapped image's pages, so that a view that shows it does not wait for the disk.
   private func preheat(_ image: Bitmap, _ subscription: Subscription) async throws(ImageError) {
     try await computing.run(subscription) { (_) throws(ImageError) in
       let sum = image.withBytes { bytes in

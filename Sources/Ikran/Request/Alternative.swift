@@ -3,16 +3,16 @@
 /// ```swift
 /// request.transfer.alternatives = [.below(bytesPerSecond: 200_000, "https://example.org/small.jpg"), .notOnLowData]
 /// ```
-/// What memory or a table holds of the request's own source is used all the same; on a network
-/// where data is to be saved also what the disk holds, all of it however old. Another origin gets
-/// no credentials.
+/// Images of the request's own source that memory or a table has are used all the same, and those
+/// on the disk on a network where data is to be saved, however old they are. Another origin gets no
+/// credentials.
 public enum Alternative: Sendable, Hashable {
   /// On a network where data is to be saved: this URL.
   case onLowData(String)
   /// On a network where data is to be saved: no download at all.
   case notOnLowData
-  /// While downloads arrive more slowly than this: this URL. Of several the one with the lowest
-  /// number that is still above the measured speed is taken; give the smallest image the lowest.
+  /// While downloads arrive more slowly than this: this URL. The lowest of several
+  /// numbers above the measured speed is taken; give the smallest image the lowest.
   case below(bytesPerSecond: Int, String)
 
   /// Whether it depends on what the network costs.

@@ -1,6 +1,6 @@
 public import IkranTransport
 
-/// What came with an error: it helps to understand it, and is no part of what went wrong.
+/// The response that came with an error: it helps to understand the error, and is no part of it.
 ///
 /// Errors are compared by what went wrong. Two contexts are always equal: the fields of a response,
 /// such as `Date` or the number of a request, differ each time.

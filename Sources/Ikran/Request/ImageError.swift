@@ -61,7 +61,7 @@ extension ImageError: CustomStringConvertible {
       "\(url): the server answered with the content type “\(type)”, which is not accepted"
     case .refused(let reason, let url, _): "\(url): refused: \(reason)"
     case .decode(let error, let url, let context):
-      "\(url): \(error)" + Self.advice(on: error, context)
+      "\(url): \(error)" + Self.advice(on: error, in: context)
     case .style(let error): "\(error)"
     case .noSource(let url): "\(url): the source has no image there"
     case .source(let reason, let url): "\(url): the source failed: \(reason)"
@@ -75,8 +75,8 @@ extension ImageError: CustomStringConvertible {
     }
   }
 
-  /// What the server said of a body that is no image.
-  private static func advice(on error: DecodeError, _ context: ErrorContext) -> String {
+  /// The server's words on a body that is no image.
+  private static func advice(on error: DecodeError, in context: ErrorContext) -> String {
     guard case .unknownFormat = error, let response = context.response else { return "" }
     let type = response.header("content-type").map { " with the content type “\($0)”" } ?? ""
     return "; the server answered \(phrase(response.status))\(type)"

@@ -4,7 +4,7 @@ public enum ImagePriority: Int, Sendable, Hashable, CaseIterable, Comparable {
   case low = 0
   /// The default.
   case normal = 1
-  /// What is on the screen.
+  /// Images on the screen.
   case high = 2
 
   /// Whether `lhs` is less urgent than `rhs`.

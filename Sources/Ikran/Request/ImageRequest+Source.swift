@@ -23,7 +23,7 @@ extension ImageRequest {
     return before.hasSuffix("@") || before.hasSuffix("%40") ? factor : 1
   }
 
-  /// Where its bytes come from; nil when they came along.
+  /// The URL of its bytes; nil when they came along.
   package var url: URL? {
     switch source {
     case .url(let url): URL(string: url)
@@ -31,7 +31,7 @@ extension ImageRequest {
     }
   }
 
-  /// What to call the source in a message: the URL without its secrets, or the data's id.
+  /// The name of the source in messages: the URL without its secrets, or the data's id.
   var displayName: String {
     switch source {
     case .url(let url): redirectChain?.name ?? redacted(url)
@@ -66,7 +66,7 @@ extension ImageRequest {
 }
 
 extension ImageSource {
-  /// What a URL's scheme says about where its bytes come from.
+  /// The source of a URL's bytes, as its scheme says.
   init(scheme url: String) {
     let scheme = url.utf8.prefix { $0 != UInt8(ascii: ":") }
     switch scheme.count {

@@ -41,7 +41,7 @@ public struct ImageRequest: Sendable {
 
   /// How the bytes are transferred, and from where else when that fails.
   public var transfer: TransferOptions {
-    get { more?.parts.transfer ?? TransferOptions() }
+    get { rareOptions?.values.transfer ?? TransferOptions() }
     set { change { $0.transfer = newValue } }
   }
 
@@ -51,7 +51,7 @@ public struct ImageRequest: Sendable {
   /// When it has passed, the request fails with ``ImageError/timedOut(_:url:)``; a download that
   /// other requests share goes on. The wait for ``CacheOptions/waitsForStores`` does not count.
   public var deadline: Duration? {
-    get { more?.parts.deadline }
+    get { rareOptions?.values.deadline }
     set { change { $0.deadline = newValue } }
   }
 
@@ -60,7 +60,7 @@ public struct ImageRequest: Sendable {
   ///
   /// The result is cached like any styled image. Animations have them on every frame.
   public var filters: [Filter] {
-    get { more?.parts.filters ?? [] }
+    get { rareOptions?.values.filters ?? [] }
     set { change { $0.filters = newValue } }
   }
 
@@ -79,11 +79,11 @@ public struct ImageRequest: Sendable {
   /// own, and of prefetching to the disk. ``RequestMetrics/savedBytes`` says what a request has
   /// saved.
   public var stopsEarly: Bool {
-    get { more?.parts.stopsEarly ?? false }
+    get { rareOptions?.values.stopsEarly ?? false }
     set { change { $0.stopsEarly = newValue } }
   }
 
-  /// The same request for the whole file, which storages keep.
+  /// This request for the whole file, which storages keep.
   var ofWholeFile: ImageRequest {
     var request = self
     if stopsEarly { request.stopsEarly = false }
@@ -92,14 +92,14 @@ public struct ImageRequest: Sendable {
   }
 
   /// The style with all filters.
-  var look: Style { more.map { style.filtered($0.parts.filters) } ?? style }
+  var effectiveStyle: Style { rareOptions.map { style.filtered($0.values.filters) } ?? style }
 
   /// The format to decode the bytes as, which names the codec; nil, the default, takes the first
   /// codec that recognizes them.
   ///
   /// It is part of ``sourceKey``.
   public var format: ImageFormat? {
-    get { more?.parts.format }
+    get { rareOptions?.values.format }
     set { change { $0.format = newValue } }
   }
 
@@ -117,17 +117,17 @@ public struct ImageRequest: Sendable {
   /// Whether it is loaded for the sake of its file on the disk.
   var isForDisk = false
 
-  /// What few requests have, in one reference: copying a request takes a good part of the time in
-  /// which memory finds its image.
-  private var more: More?
+  /// The options that few requests have, in one reference: copying a request takes a good part of
+  /// the time in which memory finds its image.
+  private var rareOptions: RareOptionsBox?
 
-  private final class More: Sendable {
-    let parts: MoreParts
+  private final class RareOptionsBox: Sendable {
+    let values: RareOptions
 
-    init(_ parts: MoreParts) { self.parts = parts }
+    init(_ values: RareOptions) { self.values = values }
   }
 
-  private struct MoreParts {
+  private struct RareOptions {
     var transfer = TransferOptions()
     var filters: [Filter] = []
     var format: ImageFormat?
@@ -153,12 +153,12 @@ public struct ImageRequest: Sendable {
 
   /// Whether its image may come from another URL than its own.
   var hasOtherSources: Bool {
-    guard let transfer = more?.parts.transfer else { return false }
+    guard let transfer = rareOptions?.values.transfer else { return false }
     return !transfer.alternatives.isEmpty || !transfer.fallbacks.isEmpty
   }
 
   /// The redirects that led here; nil for the request as it was made.
-  var redirectChain: RedirectChain? { more?.parts.redirectChain }
+  var redirectChain: RedirectChain? { rareOptions?.values.redirectChain }
 
   /// Asks for the image at an `http:`, `https:`, `file:` or `data:` URL.
   public init(_ url: URL, style: Style = .original, priority: ImagePriority = .normal) {
@@ -178,14 +178,14 @@ public struct ImageRequest: Sendable {
     style: Style = .original,
     priority: ImagePriority = .normal
   ) {
-    self.init(.bytes(data, id: id), style, priority)
+    self.init(.bytes(data, id: id), style: style, priority: priority)
   }
 
   package init(location: String, style: Style, priority: ImagePriority = .normal) {
-    self.init(.url(withoutFragment(location)), style, priority)
+    self.init(.url(withoutFragment(location)), style: style, priority: priority)
   }
 
-  private init(_ source: Source, _ style: Style, _ priority: ImagePriority) {
+  private init(_ source: Source, style: Style, priority: ImagePriority) {
     self.source = source
     self.style = style
     self.priority = priority
@@ -196,15 +196,15 @@ public struct ImageRequest: Sendable {
     hasSecret = hasUserInfo
   }
 
-  private mutating func change(_ body: (inout MoreParts) -> Void) {
-    var parts = more?.parts ?? MoreParts()
-    body(&parts)
-    more = More(parts)
-    hasSecret = hasUserInfo || parts.transfer.headers.contains(where: \.mayBeSecret)
-    sourceKey = key(of: location, KeyOptions())
+  private mutating func change(_ body: (inout RareOptions) -> Void) {
+    var values = rareOptions?.values ?? RareOptions()
+    body(&values)
+    rareOptions = RareOptionsBox(values)
+    hasSecret = hasUserInfo || values.transfer.headers.contains(where: \.mayBeSecret)
+    sourceKey = key(of: location, options: KeyOptions())
   }
 
-  /// The same request for another URL.
+  /// This request for another URL.
   func with(location: String) -> ImageRequest {
     var request = self
     request.source = .url(withoutFragment(location))
@@ -213,14 +213,14 @@ public struct ImageRequest: Sendable {
     return request
   }
 
-  /// The same request for one of its ``TransferOptions/fallbacks``.
+  /// This request for one of its ``TransferOptions/fallbacks``.
   func fallingBack(to url: URL) -> ImageRequest {
     var request = elsewhere(url.absoluteString)
     request.change { ($0.transfer.fallbacks, $0.transfer.alternatives) = ([], []) }
     return request
   }
 
-  /// The same request for another URL, without credentials where that has another origin.
+  /// This request for another URL, without credentials where that has another origin.
   func elsewhere(_ location: String) -> ImageRequest {
     var request = with(location: location)
     let origins = [self, request].map { request -> String? in
@@ -272,7 +272,7 @@ public struct ImageRequest: Sendable {
     guard options.filter != nil || options.includesCredentials || hasSecret else {
       return sourceKey
     }
-    return key(of: options.filter.map { $0(location) } ?? location, options)
+    return key(of: options.filter.map { $0(location) } ?? location, options: options)
   }
 
   /// Names what may share a transfer or a failure: the source, and the credentials that are sent.
@@ -280,16 +280,16 @@ public struct ImageRequest: Sendable {
   /// Credentials are no part of the source's key, as a new token seldom means another image; a
   /// response to one must all the same never serve another unchecked.
   func loadKey(of source: SourceKey) -> SourceKey {
-    guard more != nil else { return source }
+    guard rareOptions != nil else { return source }
     let credentials = transfer.headers.filter(\.isCredential)
     guard !credentials.isEmpty else { return source }
     let lines = credentials.map { "\u{0}\($0.name.lowercased()):\($0.value)" }
     return SourceKey("\(source)" + lines.sorted().joined())
   }
 
-  /// What every request for the location has in common, whatever its method and fields.
+  /// The key that every request for the location has in common, whatever its method and fields.
   func locationKey(_ options: KeyOptions) -> SourceKey {
-    if more == nil, options.filter == nil, !hasSecret { return sourceKey }
+    if rareOptions == nil, options.filter == nil, !hasSecret { return sourceKey }
     let name = options.filter.map { $0(location) } ?? location
     guard hasUserInfo, let secret = options.secret else { return SourceKey(name) }
     return SourceKey(name, secret: secret)
@@ -298,14 +298,14 @@ public struct ImageRequest: Sendable {
   /// Canonical bytes: the location, then the fields by lowercased name, each after a NUL; then,
   /// when they are not the usual ones, after two NULs each: the format, the mark of an isolated
   /// redirect, and the method with 32 digits for the body.
-  private func key(of location: String, _ options: KeyOptions) -> SourceKey {
+  private func key(of location: String, options: KeyOptions) -> SourceKey {
     let text = canonicalText(location, includesCredentials: options.includesCredentials)
     guard hasSecret, let secret = options.secret else { return SourceKey(text) }
     return SourceKey(text, secret: secret)
   }
 
   private func canonicalText(_ location: String, includesCredentials: Bool) -> String {
-    guard more != nil else { return location }
+    guard rareOptions != nil else { return location }
     let transfer = transfer
     let lines = transfer.headers.compactMap { field in
       field.isForCaches || field.isCredential && !includesCredentials
@@ -356,7 +356,7 @@ extension HeaderField {
 }
 
 extension TransportRequest {
-  /// Notes the redirects that led to the request.
+  /// Adds the redirects that led to the request.
   mutating func apply(_ chain: RedirectChain?) {
     guard let chain else { return }
     (redirectCount, isSameOrigin) = (chain.count, chain.isSameOrigin)

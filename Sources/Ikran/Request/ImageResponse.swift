@@ -62,7 +62,7 @@ public struct ImageResponse: Sendable {
   let file: DecodedFile?
   let name: Name
 
-  /// What names the image: text is made of it when it is asked for.
+  /// The name of the image: text is made of it when it is needed.
   enum Name: Sendable {
     case styled(StyledKey)
     case other(TableID)
@@ -104,8 +104,8 @@ public enum ImageEvent: Sendable {
   case progress(TransferProgress)
   /// What can be shown of a file that is still arriving.
   ///
-  /// Of an animated file it is the first frame, once for each request: its
-  /// ``ImageResponse/animation`` plays what is there, and goes on to be the finished one's. Of a
+  /// For an animated file it is the first frame, once for each request: its
+  /// ``ImageResponse/animation`` plays what is there, and goes on to be the finished one's. For a
   /// progressive JPEG that takes longer than 100 ms it is the picture after each of its scans that
   /// changes it, ten times a second at most. An interlaced PNG or GIF shows its passes as far as
   /// they are there, whenever its bytes have doubled; an interlaced PNG of more than 16 megapixels

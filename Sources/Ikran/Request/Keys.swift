@@ -43,7 +43,7 @@ public struct StyledKey: Hashable, Sendable {
   var source: SourceKey
   let style: Style
   let scale: Double
-  /// What becomes of the file's colours.
+  /// How the file's colours are handled.
   var colors = ColorHandling.sRGB
 
   // Decision 66: pixels that an older version made are not shown.

@@ -9,7 +9,7 @@ public struct TransferOptions: Sendable {
   /// Header fields sent with the request; all but those of caches (`Cache-Control`, `Pragma`)
   /// and of credentials (`Authorization`, `Cookie`) are part of ``ImageRequest/sourceKey``.
   ///
-  /// Of `Cache-Control`, `no-store` stores nothing of the response; `no-cache` and `max-age=0`
+  /// In `Cache-Control`, `no-store` stores nothing of the response; `no-cache` and `max-age=0`
   /// revalidate first, as `Pragma: no-cache` does when there is no `Cache-Control`. Other
   /// directives are only sent.
   public var headers: [HeaderField]
@@ -20,7 +20,7 @@ public struct TransferOptions: Sendable {
   /// Whether, and when, a download that failed is tried again; nil takes the pipeline's
   /// ``NetworkOptions/retry``.
   ///
-  /// Of several requests that share a download the first decides.
+  /// The first of several requests that share a download decides.
   public var retry: RetryPolicy?
   /// The share of a body, from 0 to 1, that arrives between one ``ImageEvent/progress(_:)`` and the
   /// next; 0, the default, tells of every change.

@@ -183,7 +183,11 @@ struct RequestRun {
     guard let drawing, visit.request.caching.policy != .reload else { return nil }
     if let image = pipeline.storedImage(at: visit) { return image }
     guard pipeline.hasStyledFiles(for: visit.request) else { return nil }
-    let image = try await pipeline.processedImage(visit, drawing.key, subscription)
+    let image = try await pipeline.processedImage(
+      at: visit,
+      for: drawing.key,
+      subscription: subscription
+    )
     visit = pipeline.lookUp(visit.request)
     return image
   }

@@ -85,7 +85,7 @@ extension ImagePipeline {
     // A style that makes no sense is reported when the image is made.
     guard tables != nil, request.caching.reads.contains(.tables), let body = record?.body,
       let size = (try? fitting(of: key))?.fixedSize,
-      let bitmap = stages.imageInTable(key, size, body)
+      let bitmap = stages.imageInTable(for: key, size: size, version: body)
     else { return nil }
     return LoadedImage(CachedImage(bitmap, body: body), from: .table)
   }

@@ -1,10 +1,10 @@
 import IkranStores
 import IkranTransport
 
-/// Shares one running piece of work between everyone who asks for the same key.
+/// Shares one running piece of work between all callers that want the same key.
 ///
 /// Every caller gets exactly one ending. A cancelled caller returns at once; the work goes on while
-/// anyone else waits for it and is cancelled when the last one leaves. Its priority is the highest
+/// other callers wait for it and is cancelled when the last one leaves. Its priority is the highest
 /// of its waiters', at every moment.
 final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   typealias Work = @Sendable (Subscription) async throws(ImageError) -> Value
@@ -50,13 +50,16 @@ final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
       state.lastWaiter += 1
       return state.lastWaiter
     }
-    let observer = subscription.observe { self.priorityChanged(key, id, subscription) }
+    let observer = subscription.observe {
+      self.updatePriority(of: id, for: key, from: subscription)
+    }
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        join(key, Waiter(continuation: continuation, subscription: subscription), id, work)
+        let waiter = Waiter(continuation: continuation, subscription: subscription)
+        join(waiter, id: id, for: key, work)
       }
     } onCancel: {
-      leave(key, id)
+      leave(key, id: id)
     }
     subscription.stopObserving(observer)
     return try result.get()
@@ -72,7 +75,7 @@ final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     for waiter in waiters { waiter.continuation.resume(returning: .failure(.cancelled)) }
   }
 
-  private func join(_ key: Key, _ waiter: Waiter, _ id: Int, _ work: @escaping Work) {
+  private func join(_ waiter: Waiter, id: Int, for key: Key, _ work: @escaping Work) {
     guard !Task.isCancelled else {
       return waiter.continuation.resume(returning: .failure(.cancelled))
     }
@@ -83,27 +86,35 @@ final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
       switch state.table.join(key, waiter: waiter, id: id, priority: priority) {
       case .wait(let load): seen = state.running[load]?.progress
       case .start(let load):
-        let subscription = Subscription(priority) { self.report($0, key, load) }
+        let subscription = Subscription(priority) {
+          self.report($0, of: load, for: key)
+        }
         state.running[load] = Running(subscription: subscription)
         started = (load, subscription)
       }
     }
-    if let (load, subscription) = started { start(key, load, subscription, work) }
+    if let (load, subscription) = started {
+      start(load, for: key, subscription: subscription, work)
+    }
     if let seen { waiter.subscription.report(seen) }
-    priorityChanged(key, id, waiter.subscription)
+    updatePriority(of: id, for: key, from: waiter.subscription)
     // Cancellation may have come between the check and the join.
-    if Task.isCancelled { leave(key, id) }
+    if Task.isCancelled { leave(key, id: id) }
   }
 
   /// Begins a load on this thread, unless that is an actor's: until the work waits for something,
   /// no other thread has to be woken.
-  private func start(_ key: Key, _ load: Int, _ subscription: Subscription, _ work: @escaping Work)
-  {
+  private func start(
+    _ load: Int,
+    for key: Key,
+    subscription: Subscription,
+    _ work: @escaping Work
+  ) {
     let task =
       if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-        Task.immediate { await self.run(key, load, subscription, work) }
+        Task.immediate { await self.run(load, for: key, subscription: subscription, work) }
       } else {
-        Task { await self.run(key, load, subscription, work) }
+        Task { await self.run(load, for: key, subscription: subscription, work) }
       }
     let isOver = state.withLock { state in
       state.running[load]?.task = task
@@ -114,7 +125,12 @@ final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   }
 
   @concurrent
-  private func run(_ key: Key, _ load: Int, _ subscription: Subscription, _ work: Work) async {
+  private func run(
+    _ load: Int,
+    for key: Key,
+    subscription: Subscription,
+    _ work: Work
+  ) async {
     let result: Result<Value, ImageError>
     do throws(ImageError) {
       result = .success(try await work(subscription))
@@ -128,7 +144,7 @@ final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     for waiter in waiters { waiter.continuation.resume(returning: result) }
   }
 
-  private func leave(_ key: Key, _ id: Int) {
+  private func leave(_ key: Key, id: Int) {
     let (action, task) = state.withLock { state in
       let action = state.table.leave(key, id: id)
       guard case .endAndCancel(_, let load) = action else {
@@ -147,18 +163,18 @@ final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
   }
 
-  private func priorityChanged(_ key: Key, _ id: Int, _ subscription: Subscription) {
+  private func updatePriority(of id: Int, for key: Key, from subscription: Subscription) {
     state.withLock { $0.table.change(key, id: id, to: subscription.priority) }
     retune(key)
   }
 
   /// Gives the load the highest priority among its waiters.
   private func retune(_ key: Key) {
-    // Another thread may retune between the look and the change; the last to change looks again.
+    // Another thread may retune between the two calls; the last to change reads the table again.
     while let (subscription, priority) = change(of: key) { subscription.change(to: priority) }
   }
 
-  /// The change a load's priority needs, or nil when it is right.
+  /// The priority that a load should have; nil when it has it.
   private func change(of key: Key) -> (Subscription, ImagePriority)? {
     state.withLock { state in
       guard let (load, priority) = state.table.priority(of: key),
@@ -168,7 +184,7 @@ final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
   }
 
-  private func report(_ progress: TransferProgress, _ key: Key, _ load: Int) {
+  private func report(_ progress: TransferProgress, of load: Int, for key: Key) {
     // Nearly always there is one: no list is made for it.
     var first: Subscription?
     var others: [Subscription] = []

@@ -49,7 +49,7 @@ struct CoalescerTable<Key: Hashable, Waiter> {
     return .start(load: lastLoad)
   }
 
-  /// Takes note of a waiter's new priority.
+  /// Changes the priority of a waiter.
   mutating func change(_ key: Key, id: Int, to priority: ImagePriority) {
     guard loads[key]?.waiters[id] != nil else { return }
     loads[key]?.priorities[id] = priority
@@ -81,7 +81,7 @@ struct CoalescerTable<Key: Hashable, Waiter> {
     return (loads.values.flatMap(\.waiters.values), loads.values.map(\.id))
   }
 
-  /// Calls `body` with each who waits for a load.
+  /// Calls `body` with each waiter of a load.
   func forEachWaiter(of key: Key, load: Int, _ body: (Waiter) -> Void) {
     guard let found = loads[key], found.id == load else { return }
     for waiter in found.waiters.values { body(waiter) }

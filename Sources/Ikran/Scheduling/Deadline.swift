@@ -12,7 +12,7 @@ enum Deadline {
   /// Waits until `work` ends, `sleep` returns or the caller's task is cancelled, whichever is
   /// first.
   ///
-  /// What still runs then is cancelled and not waited for.
+  /// Work that still runs then is cancelled and not waited for.
   static func race<Value: Sendable>(
     sleep: @escaping @Sendable () async throws -> Void,
     _ work: @escaping @Sendable () async throws -> Value

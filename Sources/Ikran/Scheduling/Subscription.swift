@@ -29,7 +29,7 @@ final class Subscription: Sendable {
 
   var priority: ImagePriority { state.withLock { $0.priority } }
 
-  /// Changes the urgency and tells everyone whose order depends on it.
+  /// Changes the priority and calls the observers.
   func change(to priority: ImagePriority) {
     let observers = state.withLock { state -> [@Sendable () -> Void] in
       guard state.priority != priority else { return [] }
@@ -39,7 +39,7 @@ final class Subscription: Sendable {
     for observer in observers { observer() }
   }
 
-  /// Changes the urgency unless it is as high.
+  /// Raises the priority and calls the observers; does nothing when it is as high.
   func raise(to priority: ImagePriority) {
     let observers = state.withLock { state -> [@Sendable () -> Void] in
       guard state.priority < priority else { return [] }
@@ -64,7 +64,7 @@ final class Subscription: Sendable {
   /// When the wait began, in microseconds since 1970; nil as long as there was nothing to wait for.
   var start: Int64? { state.withLock { $0.start } }
 
-  /// Takes note that there is something to wait for from now on; the first time counts.
+  /// Sets when the wait began; the first time counts.
   func startWaiting(at now: Int64) {
     state.withLock { state in if state.start == nil { state.start = now } }
   }

@@ -1,7 +1,7 @@
 import IkranPixels
 import IkranStores
 
-/// Where work that blocks or computes is done: off Swift's cooperative threads, bounded, most
+/// Threads for work that blocks or computes: off Swift's cooperative threads, bounded, most
 /// urgent first.
 ///
 /// Its threads start with the first job.
@@ -63,7 +63,7 @@ struct ThreadPool: Sendable {
   /// before the job is queued is not lost.
   func submit(
     _ job: UInt64,
-    _ priority: () -> ImagePriority,
+    priority: () -> ImagePriority,
     _ work: @escaping @Sendable (Workspace) -> Void,
     dropped: @escaping @Sendable () -> Void = {}
   ) {
@@ -90,7 +90,7 @@ struct ThreadPool: Sendable {
   /// Does `work` in its turn, as urgent as any other; no caller waits for it.
   func later(_ work: @escaping @Sendable () -> Void) { later { (_: Workspace) in work() } }
 
-  /// Does the same with a thread's working memory.
+  /// Does `work` in its turn with a thread's working memory; no caller waits for it.
   func later(_ work: @escaping @Sendable (Workspace) -> Void) {
     let pool = pool.value
     pool.submit(id: pool.nextID(), priority: { 2 * ImagePriority.normal.rawValue }) { workspace in

@@ -23,7 +23,7 @@ struct TableChoice: Sendable {
   func key(_ size: PixelSize, hasAlpha: Bool) -> TableKey? {
     let key = TableKey(size: size, hasAlpha: hasAlpha)
     // A caller's BGRA table takes images without alpha too, if nothing better has their size.
-    guard !hasAlpha, let own = own(size), own.pixels.hasAlpha else {
+    guard !hasAlpha, let own = ownFormat(for: size), own.pixels.hasAlpha else {
       return fits(key) ? key : nil
     }
     return TableKey(size: size, hasAlpha: true)
@@ -42,18 +42,18 @@ struct TableChoice: Sendable {
   }
 
   /// The caller's format for opaque images of a size.
-  private func own(_ size: PixelSize) -> TableFormat? {
+  private func ownFormat(for size: PixelSize) -> TableFormat? {
     formats.first { $0.size == size && !$0.pixels.hasAlpha } ?? formats.first { $0.size == size }
   }
 
-  /// Whether a table made on demand may be made: small enough, and under a name of its own.
+  /// Whether a table made on demand may be made: small enough, and under a name that no other has.
   private func fits(_ key: TableKey) -> Bool {
     if formats.contains(where: { $0.key == key }) { return true }
-    let format = format(of: key)
-    guard let row = format.pixels.bytesPerRow(width: key.size.width) else { return false }
+    let made = format(of: key)
+    guard let row = made.pixels.bytesPerRow(width: key.size.width) else { return false }
     let (bytes, overflow) = row.multipliedReportingOverflow(by: key.size.height)
     return !overflow && bytes <= options.byteLimit / 32
-      && !formats.contains { $0.name == format.name }
+      && !formats.contains { $0.name == made.name }
   }
 
   private func name(_ size: PixelSize, _ pixels: PixelFormat) -> String {

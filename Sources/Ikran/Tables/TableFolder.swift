@@ -1,7 +1,7 @@
 import IkranPixels
 import IkranStores
 
-/// A folder of image tables, for those who look after it; other files in it are left alone.
+/// A folder of image tables, as their owner sees it; other files in it are left alone.
 package struct TableFolder: Sendable {
   package let directory: String
 
@@ -58,9 +58,9 @@ extension ImageTable {
   /// - Returns: The number of images removed.
   @discardableResult
   package func trim(toBytes limit: Int) throws(TableError) -> Int {
-    let entries = try entries()
+    let unused = try entries()
     var removed = 0
-    for entry in entries.dropFirst(max(0, limit) / slotByteCount) {
+    for entry in unused.dropFirst(max(0, limit) / slotByteCount) {
       removed += try remove(entry.id) ? 1 : 0
     }
     if removed > 0 { try compact() }

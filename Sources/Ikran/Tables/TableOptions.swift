@@ -49,7 +49,7 @@ public struct TableOptions: Sendable, Hashable {
   }
 
   /// The folder that is meant, or nil when there is none: neither a disk cache nor a user's folder.
-  func directory(beside disk: DiskOptions?) -> String? {
+  func directory(nextTo disk: DiskOptions?) -> String? {
     directory ?? (disk?.directory ?? CacheDirectory.standard).map { $0 + "/tables" }
   }
 

@@ -9,13 +9,13 @@ struct TableBudget {
   /// The number of tables, at least 1.
   let count: Int
 
-  /// What every table may have, whatever the others do.
+  /// The bytes that every table may have, whatever the others do.
   var share: Int { limit / max(1, count) }
 
-  /// What a table may have next to others of so many bytes.
+  /// The bytes that a table may have next to others of so many bytes.
   func allowance(others: Int) -> Int { max(share, limit - others) }
 
-  /// What the largest table keeps when all together are over the limit.
+  /// The bytes that the largest table keeps when all together are over the limit.
   ///
   /// An eighth less, so that its file is seldom rewritten; but never less than its share.
   func reduced(_ bytes: Int) -> Int { max(share, bytes - limit / 8) }
@@ -27,10 +27,10 @@ extension TableStage {
     let path: String
     /// The bytes of its images; of a table that is not open here, those of its file.
     let bytes: Int
-    /// What it is here; nil when it is not open.
+    /// Its key; nil when it is not open here.
     var key: TableKey?
     var lastUse: UInt64 = 0
-    /// Seconds since anyone used it.
+    /// Seconds since it was last used, by any process.
     var age = 0
 
     /// Whether it was unused for a day.
@@ -90,9 +90,9 @@ extension TableStage {
   /// Removes a table's file; false when it is none of ours or cannot be removed.
   private func remove(_ resident: Resident) -> Bool {
     if let key = resident.key {
-      state.withLock { $0.places[key] = nil }
+      state.withLock { $0.tables[key] = nil }
     } else if (try? ImageTable(opening: resident.path)) == nil {
-      // Whatever it is, it is not ours to remove.
+      // The file is no table of ours: it stays.
       return false
     }
     do throws(SystemError) {
@@ -107,12 +107,12 @@ extension TableStage {
   private func reduce(_ resident: Resident, to bytes: Int) -> Bool {
     do throws(TableError) {
       let found = try ImageTable(opening: resident.path)
-      // What is in a file that was renamed by hand is cut down, and its limit left alone.
+      // A file that was renamed by hand is cut down, and its limit left alone.
       let isNamed = resident.path == "\(directory)/\(found.format.fileName())"
       let limited = found.format.limited(to: bytes)
       let table = isNamed ? try ImageTable(at: directory, format: limited) : found
       if let key = resident.key {
-        state.withLock { $0.places[key] = .open(table, lastUse: $0.nextUse(), isOurs: true) }
+        state.withLock { $0.tables[key] = .open(table, lastUse: $0.nextUse(), isOurs: true) }
       }
       try table.trim(toBytes: bytes)
       return true

@@ -1,26 +1,25 @@
 import IkranPixels
 import IkranStores
 
-// Opening tables: for reading whatever is there, for writing what the options ask for.
+// Opening tables: existing ones for reading, those of the options for writing.
 
 extension TableStage {
   /// The most tables kept open, and the most files made in one folder.
   static let maximumTables = 64
 
-  /// A table to look in; nil when there is none.
+  /// A table to read from; nil when there is none.
   func readable(_ key: TableKey) -> ImageTable? {
-    let place = state.withLock { $0.use(key) }
-    switch place {
+    switch state.withLock({ $0.use(key) }) {
     case .open(let table, _, _): return table
     case .missing, .unused, .failed: return nil
     case nil: break
     }
     // Several threads may open it at once; the first to enter its table is followed by the rest.
     let found = lookUp(key)
-    return state.withLock { $0.enter(found, key) }
+    return state.withLock { $0.enter(found, for: key) }
   }
 
-  private func lookUp(_ key: TableKey) -> Place {
+  private func lookUp(_ key: TableKey) -> TableState {
     guard choice.key(key.size, hasAlpha: key.hasAlpha) == key else { return .unused }
     let format = choice.format(of: key)
     let path = "\(directory)/\(format.fileName())"
@@ -47,13 +46,13 @@ extension TableStage {
     let format = choice.format(of: key)
     do throws(TableError) {
       let table = try open(format)
-      state.withLock { $0.places[key] = .open(table, lastUse: $0.nextUse(), isOurs: true) }
+      state.withLock { $0.tables[key] = .open(table, lastUse: $0.nextUse(), isOurs: true) }
       return table
     } catch {
       report(error)
       // A disk that is full now may have room later.
       if case .full = error { return nil }
-      state.withLock { $0.places[key] = .failed }
+      state.withLock { $0.tables[key] = .failed }
       return nil
     }
   }
@@ -78,18 +77,18 @@ extension TableStage {
 }
 
 extension TableStage.State {
-  /// What is known of a table, which counts as used now.
-  mutating func use(_ key: TableKey) -> TableStage.Place? {
-    guard case .open(let table, _, let isOurs)? = places[key] else { return places[key] }
-    let place = TableStage.Place.open(table, lastUse: nextUse(), isOurs: isOurs)
-    places[key] = place
-    return place
+  /// The state of a table, which counts as used now.
+  mutating func use(_ key: TableKey) -> TableStage.TableState? {
+    guard case .open(let table, _, let isOurs)? = tables[key] else { return tables[key] }
+    let used = TableStage.TableState.open(table, lastUse: nextUse(), isOurs: isOurs)
+    tables[key] = used
+    return used
   }
 
-  /// Takes note of what was found, unless another thread has found something.
-  mutating func enter(_ found: TableStage.Place, _ key: TableKey) -> ImageTable? {
-    if places[key] == nil { makeRoom() }
-    if places[key] == nil { places[key] = found }
+  /// Enters what was found, unless another thread has found something.
+  mutating func enter(_ found: TableStage.TableState, for key: TableKey) -> ImageTable? {
+    if tables[key] == nil { makeRoom() }
+    if tables[key] == nil { tables[key] = found }
     guard case .open(let table, _, _)? = use(key) else { return nil }
     return table
   }
@@ -101,25 +100,25 @@ extension TableStage.State {
 
   /// When each open table was last used.
   var lastUses: [TableKey: UInt64] {
-    places.compactMapValues { place in
-      guard case .open(_, let lastUse, _) = place else { return nil }
+    tables.compactMapValues { entry in
+      guard case .open(_, let lastUse, _) = entry else { return nil }
       return lastUse
     }
   }
 
-  /// Closes the table longest unused when many are open, and forgets what there is not.
+  /// Closes the table longest unused when many are open, and forgets tables that do not exist.
   private mutating func makeRoom() {
     let uses = lastUses
     if uses.count >= TableStage.maximumTables, let oldest = uses.min(by: { $0.value < $1.value }) {
-      places[oldest.key] = nil
+      tables[oldest.key] = nil
     }
-    guard places.count > 4096 else { return }
-    places = places.filter { if case .open = $0.value { true } else { false } }
+    guard tables.count > 4096 else { return }
+    tables = tables.filter { if case .open = $0.value { true } else { false } }
   }
 }
 
 extension TableFormat {
-  /// The same, with a byte limit that is not above `bytes`.
+  /// This format with a byte limit that is not above `bytes`.
   func limited(to bytes: Int) -> TableFormat {
     var format = self
     format.byteLimit = min(byteLimit ?? bytes, bytes)

@@ -5,22 +5,22 @@ import Synchronization
 // Decision 13: what tables keep, under one limit.
 /// The image tables as the pipeline sees them: made on demand, kept open, skipped when they fail.
 ///
-/// Looking up is synchronous and takes a lock for a moment. Everything that writes is done behind
-/// the caller, on one thread, in the order it was asked for.
+/// Looking up is synchronous and takes a lock for a moment. Everything that writes is done
+/// after the caller has gone on, on one thread, in the order it was asked for.
 final class TableStage: Sendable {
-  /// What is known of one table.
-  enum Place {
+  /// The state of one table.
+  enum TableState {
     case open(ImageTable, lastUse: UInt64, isOurs: Bool)
     /// There was no file that could be read when it was looked for.
     case missing
-    /// Images of this kind are kept elsewhere or nowhere.
+    /// Images of this kind are stored elsewhere or nowhere.
     case unused
     /// It failed and is not tried again.
     case failed
   }
 
   struct State {
-    var places: [TableKey: Place] = [:]
+    var tables: [TableKey: TableState] = [:]
     var uses: UInt64 = 0
     /// Bytes put since the limit was last looked at.
     var uncheckedBytes = Int.max
@@ -39,7 +39,7 @@ final class TableStage: Sendable {
 
   init(
     _ directory: String,
-    _ options: TableOptions,
+    options: TableOptions,
     in context: StageContext
   ) {
     (counters, backlog) = (context.counters, context.backlog)
@@ -78,11 +78,11 @@ final class TableStage: Sendable {
   /// - Returns: Whether there is a table for it.
   @discardableResult
   func store(_ image: Bitmap, for key: StyledKey, version: BodyID) -> Bool {
-    guard let place = choice.key(image.size, hasAlpha: image.format.hasAlpha) else { return false }
+    guard let table = choice.key(image.size, hasAlpha: image.format.hasAlpha) else { return false }
     // It can be made again.
     guard backlog.add(image.byteCount) else { return true }
     pool.later { [self] in
-      put(image, key, version, in: place)
+      put(image, for: key, version: version, in: table)
       backlog.remove(image.byteCount)
     }
     return true
@@ -98,7 +98,7 @@ final class TableStage: Sendable {
     }
   }
 
-  /// What every table of the folder holds, once what was asked for so far is done.
+  /// Counts what every table of the folder holds, once what was asked for so far is done.
   func usage() async -> PipelineUsage.Stage {
     let usage = try? await pool.perform { [self] in
       let sum = Guarded(PipelineUsage.Stage())
@@ -133,12 +133,17 @@ final class TableStage: Sendable {
 // MARK: - On the writing thread
 
 extension TableStage {
-  private func put(_ image: Bitmap, _ key: StyledKey, _ version: BodyID, in place: TableKey) {
-    guard let table = writable(place) else { return }
+  private func put(
+    _ image: Bitmap,
+    for key: StyledKey,
+    version: BodyID,
+    in tableKey: TableKey
+  ) {
+    guard let table = writable(tableKey) else { return }
     do throws(TableError) {
       try table.put(key.id, version: version, image)
       // The same source may have had alpha before, or none.
-      let other = TableKey(size: place.size, hasAlpha: !place.hasAlpha)
+      let other = TableKey(size: tableKey.size, hasAlpha: !tableKey.hasAlpha)
       if let other = readable(other), other.contains(key.id) { try other.remove(key.id) }
     } catch {
       report(error)
@@ -153,7 +158,7 @@ extension TableStage {
     for (key, table) in open {
       do throws(TableError) { try work(table) } catch {
         report(error)
-        state.withLock { $0.places[key] = .failed }
+        state.withLock { $0.tables[key] = .failed }
       }
     }
     for path in otherPaths(than: open) {
@@ -173,8 +178,8 @@ extension TableStage {
 
   func openTables() -> [TableKey: ImageTable] {
     state.withLock { state in
-      state.places.compactMapValues { place in
-        guard case .open(let table, _, _) = place else { return nil }
+      state.tables.compactMapValues { entry in
+        guard case .open(let table, _, _) = entry else { return nil }
         return table
       }
     }

@@ -55,12 +55,9 @@ struct Session {
       }
     }
     pipeline = ImagePipeline(
-      options,
-      SchemeTransport(),
-      .standard,
-      nil,
-      nil,
-      onEvent,
+      options: options,
+      transport: SchemeTransport(),
+      onEvent: onEvent,
       clock: .system,
       onLookUp: onLookUp
     )

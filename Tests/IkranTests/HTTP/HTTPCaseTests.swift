@@ -191,11 +191,9 @@ struct HTTPCaseTests {
     options.network.responses.expiry = one.expiry
     let transport = SchemeTransport()
     let pipeline = ImagePipeline(
-      options,
-      transport,
-      .standard,
-      nil,
-      FakeDisk(),
+      options: options,
+      transport: transport,
+      diskCache: FakeDisk(),
       clock: clock.pipelineClock
     )
     var request = ImageRequest(location: "\(origin.baseURL)/a.png", style: .original)

@@ -25,7 +25,12 @@ struct InvalidationTests {
     var options = PipelineOptions.steady
     options.network.retry = retry
     options.network.failures = .none
-    return ImagePipeline(options, origin, .standard, nil, disk, clock: clock.pipelineClock)
+    return ImagePipeline(
+      options: options,
+      transport: origin,
+      diskCache: disk,
+      clock: clock.pipelineClock
+    )
   }
 
   private func request(_ method: String = "GET", _ fields: [String: String] = [:]) -> ImageRequest {
@@ -98,7 +103,7 @@ struct InvalidationTests {
       options.network.failures = .none
       options.disk = DiskOptions(directory: folder.path)
       options.tables = TableOptions()
-      let pipeline = ImagePipeline(options, origin, clock: clock.pipelineClock)
+      let pipeline = ImagePipeline(options: options, transport: origin, clock: clock.pipelineClock)
       var request = request()
       request.style = style
       let result: Result<Bitmap, ImageError>

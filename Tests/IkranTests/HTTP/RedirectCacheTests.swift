@@ -22,11 +22,9 @@ struct RedirectCacheTests {
     options.network.failures = .none
     change(&options)
     return ImagePipeline(
-      options,
-      SchemeTransport(),
-      .standard,
-      nil,
-      disk,
+      options: options,
+      transport: SchemeTransport(),
+      diskCache: disk,
       clock: clock.pipelineClock
     )
   }
@@ -179,7 +177,11 @@ struct RedirectCacheTests {
       var options = PipelineOptions.steady
       options.disk = DiskOptions(directory: folder.path)
       options.tables = TableOptions()
-      let pipeline = ImagePipeline(options, SchemeTransport(), clock: clock.pipelineClock)
+      let pipeline = ImagePipeline(
+        options: options,
+        transport: SchemeTransport(),
+        clock: clock.pipelineClock
+      )
       let response = try await pipeline.response(for: request())
       await pipeline.finishWriting()
       return response.source

@@ -42,7 +42,7 @@ struct BoundTests {
     let failures = FailureMemory(FailureOptions()) { _ in .seconds(60) }
     for number in 0..<10_000 {
       let error = ImageError.refused(Self.long, url: "http://a.test/\(number)")
-      failures.note(error, for: SourceKey("\(number)"), at: 0)
+      failures.remember(error, for: SourceKey("\(number)"), at: 0)
     }
     #expect(failures.byteCount > 1 << 20)
     #expect(failures.byteCount <= 4 << 20)

@@ -70,7 +70,7 @@ import Testing
   @Test func aKeyIsPendingUntilEachOfItsChangesIsDone() {
     var pending = PendingStores()
     add(["a"], to: &pending)
-    pending.note("a")
+    pending.retain("a")
     pending.release("a")
     #expect(pending.contains("a"))
     pending.release("a")

@@ -30,7 +30,12 @@ struct SharedLoadTests {
     )
     configure(&options)
     let codecs = codec.map { CodecList([$0]) } ?? .standard
-    return ImagePipeline(options, transport, codecs, clock: clock.pipelineClock)
+    return ImagePipeline(
+      options: options,
+      transport: transport,
+      codecs: codecs,
+      clock: clock.pipelineClock
+    )
   }
 
   private func request(

@@ -21,7 +21,7 @@ struct UnreachableHostTests {
     // Retries and the memory of failures are the defaults.
     var options = PipelineOptions.steady
     configure(&options)
-    return ImagePipeline(options, transport, clock: clock.pipelineClock)
+    return ImagePipeline(options: options, transport: transport, clock: clock.pipelineClock)
   }
 
   private func request(_ number: Int, host: String = "a.test") -> ImageRequest {
@@ -105,9 +105,9 @@ struct UnreachableHostTests {
     let (hosts, times) = (UnreachableHosts(), RetryTimes())
     for number in 0..<30_000 {
       let error = ImageError.transport(.cannotConnect("\(number).test"), url: "")
-      hosts.note(error, of: "\(number).test", .seconds(1), at: 0)
+      hosts.add(error, of: "\(number).test", connectTimeout: .seconds(1), at: 0)
       let source = SourceKey("\(number)")
-      times.note(.seconds(9), status: 429, of: source, host: "\(number).test", at: 0)
+      times.addPause(.seconds(9), status: 429, of: source, host: "\(number).test", at: 0)
     }
     #expect(hosts.count <= 1_000)
     #expect(times.count <= 2 * RetryTimes.maximumCount)

@@ -94,12 +94,12 @@ struct AlternativeTests {
   @Test func theSpeedFollowsTheLastDownloadsAndHeedsNoTinyOnes() {
     let meter = SpeedMeter()
     #expect(meter.bytesPerSecond == nil)
-    meter.note(bytes: 100, in: .seconds(1))
+    meter.addSample(bytes: 100, in: .seconds(1))
     #expect(meter.bytesPerSecond == nil)
-    meter.note(bytes: 40_000, in: .seconds(1))
-    for _ in 0..<40 { meter.note(bytes: 80_000, in: .seconds(1)) }
+    meter.addSample(bytes: 40_000, in: .seconds(1))
+    for _ in 0..<40 { meter.addSample(bytes: 80_000, in: .seconds(1)) }
     #expect((79_000...80_000).contains(meter.bytesPerSecond ?? 0))
-    meter.note(bytes: 80_000, in: .zero)
+    meter.addSample(bytes: 80_000, in: .zero)
     #expect((79_000...80_000).contains(meter.bytesPerSecond ?? 0))
   }
 }

@@ -33,7 +33,7 @@ struct BackgroundRevalidationTests {
       )
     }
     let clock = clock.pipelineClock
-    pipeline = ImagePipeline(.steady, transport, .standard, nil, disk, clock: clock)
+    pipeline = ImagePipeline(options: .steady, transport: transport, diskCache: disk, clock: clock)
   }
 
   /// Loads the image, and again when it is stale: a revalidation is then under way.

@@ -83,7 +83,7 @@ struct ChaosTests {
     options.network.resumption.minimumBytes = 1
     options.network.failures = .none
     options.network.retry = .fixed(maximum: 2, delay: .zero)
-    let pipeline = ImagePipeline(options, transport, clock: clock.pipelineClock)
+    let pipeline = ImagePipeline(options: options, transport: transport, clock: clock.pipelineClock)
     let descriptors = OpenDescriptors.count
     // Whether the image is the right one; nil for an error.
     let endings = Recorder<Bool?>()

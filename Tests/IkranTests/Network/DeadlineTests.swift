@@ -25,7 +25,7 @@ struct DeadlineTests {
   }
 
   private func pipeline(_ transport: any Transport) -> ImagePipeline {
-    ImagePipeline(.steady, transport, clock: clock.pipelineClock)
+    ImagePipeline(options: .steady, transport: transport, clock: clock.pipelineClock)
   }
 
   private func request(_ deadline: Duration? = .seconds(2)) -> ImageRequest {

@@ -10,7 +10,7 @@ struct DownloadSchedulerTests {
   private let clock = ManualClock()
 
   private func scheduler(_ options: QueueOptions = QueueOptions()) -> DownloadScheduler {
-    DownloadScheduler(options, clock.pipelineClock)
+    DownloadScheduler(options, clock: clock.pipelineClock)
   }
 
   @Test func aDownloadStartsAtOnceWhenThereIsRoomElseWhenOneLeaves() {
@@ -169,7 +169,7 @@ struct DownloadSchedulerPassTests {
 
   private func scheduler(limit: Int) -> DownloadScheduler {
     let options = QueueOptions(maximumConcurrent: limit, maximumPerHost: limit)
-    return DownloadScheduler(options, clock.pipelineClock)
+    return DownloadScheduler(options, clock: clock.pipelineClock)
   }
 
   /// Passes, and waits for the latch inside.

@@ -16,11 +16,9 @@ struct LowDataTests {
 
   private func pipeline(_ mode: LowDataMode = .on) -> ImagePipeline {
     let pipeline = ImagePipeline(
-      PipelineOptions.steady,
-      transport,
-      .standard,
-      nil,
-      disk,
+      options: PipelineOptions.steady,
+      transport: transport,
+      diskCache: disk,
       clock: clock.pipelineClock
     )
     pipeline.lowDataMode = mode

@@ -119,8 +119,8 @@ struct MeteredNetworkTests {
     _ environment: [String: String] = [:]
   ) -> ImagePipeline {
     ImagePipeline(
-      .steady,
-      transport,
+      options: .steady,
+      transport: transport,
       clock: clock.pipelineClock,
       metered: network(answers),
       environment: { environment[$0] }
@@ -149,7 +149,11 @@ struct MeteredBusTests {
       setenv("DBUS_SYSTEM_BUS_ADDRESS", bus.address, 1)
       let clock = ManualClock()
       let transport = FakeTransport(body: try TestImages.png(width: 8, height: 8))
-      let pipeline = ImagePipeline(.steady, transport, clock: clock.pipelineClock)
+      let pipeline = ImagePipeline(
+        options: .steady,
+        transport: transport,
+        clock: clock.pipelineClock
+      )
       try await until { pipeline.metered.isMetered() }
       var request = ImageRequest(location: "http://a.test/large", style: .circle(4))
       request.transfer.alternatives = [.onLowData("http://a.test/small")]

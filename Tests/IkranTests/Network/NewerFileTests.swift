@@ -25,7 +25,12 @@ struct NewerFileTests {
     var options = PipelineOptions.steady
     options.network.retry = .none
     change(&options)
-    return ImagePipeline(options, origin, .standard, nil, disk, clock: clock.pipelineClock)
+    return ImagePipeline(
+      options: options,
+      transport: origin,
+      diskCache: disk,
+      clock: clock.pipelineClock
+    )
   }
 
   private func request(

@@ -23,7 +23,12 @@ struct ResponseFactsTests {
     var options = PipelineOptions.steady
     options.network.retry = .none
     change(&options)
-    return ImagePipeline(options, origin, .standard, nil, disk, nil, clock: clock.pipelineClock)
+    return ImagePipeline(
+      options: options,
+      transport: origin,
+      diskCache: disk,
+      clock: clock.pipelineClock
+    )
   }
 
   private func request(_ style: Style = .original) -> ImageRequest {

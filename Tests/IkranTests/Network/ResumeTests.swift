@@ -24,7 +24,7 @@ struct ResumeTests {
     options.network.retry = retry
     options.network.failures = .none
     options.network.resumption.minimumBytes = 1
-    return ImagePipeline(options, origin, clock: clock.pipelineClock)
+    return ImagePipeline(options: options, transport: origin, clock: clock.pipelineClock)
   }
 
   private var request: ImageRequest {
@@ -196,7 +196,7 @@ struct ResumeTests {
       seen.add(request)
       return request
     }
-    let second = ImagePipeline(options, origin, clock: clock.pipelineClock)
+    let second = ImagePipeline(options: options, transport: origin, clock: clock.pipelineClock)
     #expect(try await second.response(for: request).encodedBytes == png.count)
     // Many may wait for their places after the hook, and what they resume should not be in memory.
     #expect(seen.items.map { $0.headers.map(\.name) } == [[]])
@@ -244,7 +244,7 @@ struct ResumeTests {
     options.network.retry = .none
     options.network.failures = .none
     options.network.resumption.minimumBytes = 1
-    let pipeline = ImagePipeline(options, origin, clock: clock.pipelineClock)
+    let pipeline = ImagePipeline(options: options, transport: origin, clock: clock.pipelineClock)
     await #expect(throws: ImageError.self) { try await pipeline.response(for: request) }
     #expect(try await pipeline.response(for: request).encodedBytes == png.count)
     #expect(origin.requests.map(\.maximumBodyBytes) == [limit, limit - half, limit])

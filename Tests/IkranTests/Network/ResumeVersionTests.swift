@@ -31,7 +31,7 @@ struct ResumeVersionTests {
     options.network.retry = retry
     options.network.failures = .none
     options.network.resumption.minimumBytes = 1
-    return ImagePipeline(options, origin, clock: clock.pipelineClock)
+    return ImagePipeline(options: options, transport: origin, clock: clock.pipelineClock)
   }
 
   private var request: ImageRequest {

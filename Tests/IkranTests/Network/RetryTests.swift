@@ -18,7 +18,7 @@ struct RetryTests {
   ) -> ImagePipeline {
     var options = PipelineOptions.steady
     change(&options)
-    return ImagePipeline(options, origin, clock: clock.pipelineClock)
+    return ImagePipeline(options: options, transport: origin, clock: clock.pipelineClock)
   }
 
   private var request: ImageRequest {

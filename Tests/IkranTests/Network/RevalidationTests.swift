@@ -24,7 +24,13 @@ struct RevalidationTests {
     var options = PipelineOptions.steady
     options.network.retry = .none
     change(&options)
-    return ImagePipeline(options, origin, .standard, nil, disk, onEvent, clock: clock.pipelineClock)
+    return ImagePipeline(
+      options: options,
+      transport: origin,
+      diskCache: disk,
+      onEvent: onEvent,
+      clock: clock.pipelineClock
+    )
   }
 
   private func request(
@@ -119,7 +125,7 @@ struct RevalidationTests {
         disk: DiskOptions(directory: folder.path),
         tables: TableOptions()
       )
-      let pipeline = ImagePipeline(options, origin, clock: clock.pipelineClock)
+      let pipeline = ImagePipeline(options: options, transport: origin, clock: clock.pipelineClock)
       let response = try await pipeline.response(for: request(.standard, .circle(4)))
       await pipeline.finishWriting()
       return response.source

@@ -115,7 +115,7 @@ struct SplitTests {
   private func split(_ origin: RangeOrigin, retries: Int = 2) -> SplitTransport {
     var options = NetworkOptions(retry: .fixed(maximum: retries, delay: .zero))
     options.resumption.splitBytes = 1000
-    return SplitTransport(origin, options, ManualClock().pipelineClock)
+    return SplitTransport(origin, options: options, clock: ManualClock().pipelineClock)
   }
 
   @Test func aLargeBodyArrivesInParts() async throws {

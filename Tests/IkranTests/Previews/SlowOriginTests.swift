@@ -73,7 +73,7 @@ import Testing
     options.network.resumption.minimumBytes = 1
     // A busy machine may take longer between two parts than a transfer may stand still.
     let transport = CurlTransport(CurlOptions(limits: TransferLimits(minimumSpeed: nil)))
-    return ImagePipeline(options, transport, clock: clock)
+    return ImagePipeline(options: options, transport: transport, clock: clock)
   }
 
   /// The previews of a request and its image; the origin has sent all before `offset`, and sends the next

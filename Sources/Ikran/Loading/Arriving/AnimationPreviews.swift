@@ -5,7 +5,7 @@ import IkranTransport
 
 /// The animations of a file that is being downloaded: what has arrived plays while the rest comes.
 ///
-/// It looks at the bytes on a thread of the decode pool, whenever they have grown by an eighth, and
+/// It scans the bytes on a thread of the decode pool, whenever they have grown by an eighth, and
 /// only as long as a request listens.
 final class AnimationPreviews: Sendable {
   /// A request that listens.
@@ -15,20 +15,20 @@ final class AnimationPreviews: Sendable {
     let subscription: Subscription
   }
 
-  /// When the next look is due; the transport's thread waits for nothing longer.
-  private struct Looks {
+  /// When the next scan of the bytes is due; the transport's thread waits for nothing longer.
+  private struct Schedule {
     var lastCount = 0
     var nextCount = AnimationPreviews.firstCount
     /// Counts transfers that began again.
     var restarts = 0
-    var isLooking = false
+    var isScanning = false
     var isOver = false
   }
 
   private struct State {
-    /// The bytes that were looked at last.
+    /// The bytes that were scanned last.
     var bytes: [UInt8] = []
-    /// What they hold.
+    /// The frames in them.
     var source: (any FrameSource)?
     var isOver = false
     var animations: [StyledKey: Animation] = [:]
@@ -48,7 +48,7 @@ final class AnimationPreviews: Sendable {
 
   private static let firstCount = 2048
 
-  private let looks = Guarded(Looks())
+  private let schedule = Guarded(Schedule())
   private let state = Guarded(State())
   private let stages: LoadStages
   private let format: ImageFormat?
@@ -56,42 +56,42 @@ final class AnimationPreviews: Sendable {
 
   init(
     _ stages: LoadStages,
-    _ format: ImageFormat?,
-    _ listeners: @escaping @Sendable () -> [Listener]
+    format: ImageFormat?,
+    listeners: @escaping @Sendable () -> [Listener]
   ) {
     (self.stages, self.format, self.listeners) = (stages, format, listeners)
   }
 
-  /// Takes note of the body so far, on the transport's thread.
-  func note(_ body: borrowing [UInt8]) {
-    let count = body.count
-    // Of a JPEG there is one frame.
-    let isStill = count > 1 && body[0] == 0xFF && body[1] == 0xD8
-    let restarts = looks.withLock { looks -> Int? in
+  /// Begins a scan of the file so far if one is due, on the transport's thread.
+  func update(file: borrowing [UInt8]) {
+    let count = file.count
+    // A JPEG has one frame.
+    let isStill = count > 1 && file[0] == 0xFF && file[1] == 0xD8
+    let restarts = schedule.withLock { schedule -> Int? in
       // A transfer that began again has less than before.
-      if count < looks.lastCount {
-        looks.nextCount = Self.firstCount
-        looks.restarts += 1
+      if count < schedule.lastCount {
+        schedule.nextCount = Self.firstCount
+        schedule.restarts += 1
       }
-      looks.lastCount = count
-      let isDue = !looks.isOver && !looks.isLooking && count >= looks.nextCount
+      schedule.lastCount = count
+      let isDue = !schedule.isOver && !schedule.isScanning && count >= schedule.nextCount
       guard isDue, !isStill else { return nil }
-      looks.isLooking = true
-      return looks.restarts
+      schedule.isScanning = true
+      return schedule.restarts
     }
     guard let restarts else { return }
-    let bytes = body.copied()
+    let bytes = file.copied()
     stages.computing.later { [self, bytes] in
-      look(at: bytes)
-      looks.withLock { looks in
-        looks.isLooking = false
-        guard looks.restarts == restarts else { return }
-        looks.nextCount = bytes.count + max(4096, bytes.count / 8)
+      scan(bytes)
+      schedule.withLock { schedule in
+        schedule.isScanning = false
+        guard schedule.restarts == restarts else { return }
+        schedule.nextCount = bytes.count + max(4096, bytes.count / 8)
       }
     }
   }
 
-  private func look(at bytes: [UInt8]) {
+  private func scan(_ bytes: [UInt8]) {
     let seen = state.withLock { $0.bytes }
     // The same file from its beginning, after a transfer that broke off: nothing is new yet.
     if bytes.count <= seen.count, seen.starts(with: bytes) { return }
@@ -100,9 +100,9 @@ final class AnimationPreviews: Sendable {
     show(source, of: bytes)
   }
 
-  /// Gives the requests that listen what has arrived; one look at a time.
+  /// Gives the requests that listen what has arrived; one scan at a time.
   private func show(_ source: any FrameSource, of bytes: [UInt8]) {
-    let listeners = listeners()
+    let present = listeners()
     let (known, number) = state.withLock { state -> ([StyledKey: Animation], Int) in
       guard !state.isOver else { return ([:], 0) }
       (state.bytes, state.source) = (bytes, source)
@@ -110,14 +110,14 @@ final class AnimationPreviews: Sendable {
     }
     guard number > 0 else { return }
     for animation in known.values { animation.update(with: source, number: number) }
-    let keys = Set(listeners.map(\.drawing.key)).filter { known[$0] == nil }
+    let keys = Set(present.map(\.drawing.key)).filter { known[$0] == nil }
     let made = keys.compactMap { key in
       (try? Animation(source, style: key.style, scale: key.scale)).map { (key, $0) }
     }
     let started = state.withLock { state -> [(Listener, Animation)] in
       guard !state.isOver else { return [] }
       state.animations.merge(made) { old, _ in old }
-      return listeners.compactMap { listener in
+      return present.compactMap { listener in
         guard let animation = state.animations[listener.drawing.key],
           state.notified.insert(listener.id).inserted
         else { return nil }
@@ -162,7 +162,7 @@ final class AnimationPreviews: Sendable {
   /// The animation that requests have seen, with all frames of the file; nil when none has, or what
   /// they saw was another file.
   func finish(_ source: any FrameSource, _ key: StyledKey, of body: [UInt8]) -> Animation? {
-    looks.withLock { $0.isOver = true }
+    schedule.withLock { $0.isOver = true }
     let (animation, number) = state.withLock { state -> (Animation?, Int) in
       state.isOver = true
       guard body.starts(with: state.bytes) else { return (nil, 0) }
@@ -177,7 +177,7 @@ final class AnimationPreviews: Sendable {
   ///
   /// `isWhole` is false when the file has broken off, and `isLast` when another one follows.
   func end(isWhole: Bool, isLast: Bool = true) {
-    if isLast { looks.withLock { $0.isOver = true } }
+    if isLast { schedule.withLock { $0.isOver = true } }
     let (old, number) = state.withLock { state -> (State, Int) in
       state.isOver = state.isOver || isLast
       let number = state.nextUpdate()
@@ -209,7 +209,7 @@ private struct EndedFrames: FrameSource {
 }
 
 extension [UInt8] {
-  /// A copy in memory of its own: the transport goes on appending to the original.
+  /// A copy in separate memory: the transport goes on appending to the original.
   borrowing func copied() -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(count)

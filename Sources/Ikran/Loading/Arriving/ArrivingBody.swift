@@ -23,7 +23,7 @@ final class ArrivingBody: Sendable {
     state = Guarded(State(earlierCount: earlier == nil ? 0 : nil))
   }
 
-  /// Takes note of the head of a response, which says whether it goes on from the beginning.
+  /// Takes the head of a response, which says whether it goes on from the beginning.
   func begin(_ head: TransportResponse) {
     guard let earlier else { return }
     let goesOn = head.status == 206 && earlier.isContinued(by: head)

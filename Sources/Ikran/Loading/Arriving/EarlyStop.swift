@@ -3,7 +3,7 @@ import IkranPixels
 import IkranStores
 import IkranTransport
 
-/// What is known of a body of which only the beginning has arrived.
+/// A body of which only the beginning has arrived, as far as it is known.
 struct BodyPrefix: Sendable {
   let jpeg: JPEGPrefix
   /// A strong validator of the whole.
@@ -19,11 +19,11 @@ struct BodyPrefix: Sendable {
 /// Ends a transfer as soon as what has arrived is enough for every request that waits for it.
 ///
 /// Only resumable transfers stop early: those with a strong validator whose origin does not refuse
-/// ranges. What is looked at again costs at most ``lookLimit`` times the bytes that have arrived.
+/// ranges. Its scans read at most ``scanLimit`` times the bytes that have arrived.
 final class EarlyStop: Sendable {
   private struct State {
     var scans = JPEGScans()
-    /// The scans that `prefix` has, and how many bytes all looks together have read.
+    /// The scans that `prefix` has, and how many bytes have been read for all prefixes.
     var (known, readBytes) = (0, 0)
     var prefix: JPEGPrefix?
     /// Nil when the response cannot be resumed.
@@ -34,19 +34,19 @@ final class EarlyStop: Sendable {
 
   /// The fewest bytes that are worth a new connection: as many come with one round trip.
   static let minimumSaving = 16 << 10
-  private static let lookLimit = 16
+  private static let scanLimit = 16
 
   private let state = Guarded(State())
   private let codecs: CodecList
   private let format: ImageFormat?
-  /// What those who wait need; nil when any of them needs the whole file, and when no request
-  /// waits.
+  /// The pixels that the waiting requests need; nil when any of them needs the whole file, and when
+  /// no request waits.
   private let wanted: @Sendable () -> Set<Fitting>?
 
   init(
     _ codecs: CodecList,
-    _ format: ImageFormat?,
-    _ wanted: @escaping @Sendable () -> Set<Fitting>?
+    format: ImageFormat?,
+    wanted: @escaping @Sendable () -> Set<Fitting>?
   ) {
     (self.codecs, self.format, self.wanted) = (codecs, format, wanted)
   }
@@ -61,7 +61,8 @@ final class EarlyStop: Sendable {
     }
   }
 
-  /// Takes note of the file so far, on the transport's thread: whether the transfer may end.
+  /// Updates the state by the file so far, on the transport's thread; returns whether the transfer
+  /// may end.
   func shouldStop(_ file: borrowing [UInt8]) -> Bool {
     // A program's codec says what the bytes are, so it is asked between two visits of the lock.
     if state.withLock({ hasNewScans(file.span, &$0) }) {
@@ -69,20 +70,21 @@ final class EarlyStop: Sendable {
       state.withLock { $0.prefix = prefix }
     }
     guard let prefix = state.withLock({ savingPrefix(at: file.count, $0) }),
-      let wanted = wanted(), !wanted.isEmpty, wanted.allSatisfy({ prefix.isEnough(for: $0) })
+      let fittings = wanted(), !fittings.isEmpty,
+      fittings.allSatisfy({ prefix.isEnough(for: $0) })
     else { return false }
     state.withLock { $0.hasStopped = true }
     return true
   }
 
-  /// What has arrived when it was enough; nil when the transfer did not end early.
+  /// The beginning of the file that was enough; nil when the transfer did not end early.
   var prefix: BodyPrefix? {
     state.withLock { state in
       state.hasStopped ? Self.prefix(state) : nil
     }
   }
 
-  /// Whether there are whole scans that have not been looked at, and looking costs little enough.
+  /// Whether there are new whole scans, and reading them costs little enough.
   private func hasNewScans(_ file: Span<UInt8>, _ state: inout State) -> Bool {
     guard state.validator != nil else { return false }
     state.scans.read(file)
@@ -91,7 +93,7 @@ final class EarlyStop: Sendable {
       return false
     }
     guard state.scans.count > state.known,
-      state.readBytes + file.count <= Self.lookLimit * file.count
+      state.readBytes + file.count <= Self.scanLimit * file.count
     else { return false }
     state.known = state.scans.count
     state.readBytes += file.count

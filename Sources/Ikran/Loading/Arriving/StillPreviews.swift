@@ -8,15 +8,15 @@ import IkranStores
 /// PNG or WebP, below which it is clear.
 ///
 /// It decodes on a thread of the decode pool, only as long as a request listens, and at most once
-/// every 100 ms; what arrives within the first 100 ms is not shown early. After each look the bytes
-/// have to grow by an eighth for scans, by half for rows, and to twice as many for passes: as each
-/// is decoded from the first byte, all looks together read at most nine, three or two times the
-/// bytes of the file.
+/// every 100 ms; what arrives within the first 100 ms is not shown early. After each picture the
+/// bytes have to grow by an eighth for scans, by half for rows, and to twice as many for passes: as
+/// each is decoded from the first byte, all pictures together read at most nine, three or two times
+/// the bytes of the file.
 final class StillPreviews: Sendable {
   private enum Kind {
     case progressive, interlaced, rows, other
 
-    /// By how many bytes a file of `count` has to grow before it is looked at again.
+    /// By how many bytes a file of `count` has to grow before the next picture.
     func growth(_ count: Int) -> Int {
       switch self {
       case .progressive, .other: count / 8
@@ -35,16 +35,17 @@ final class StillPreviews: Sendable {
     var shown = 0
     var lastCount = 0
     var nextCount = 0
-    /// When the next look is due, in microseconds since 1970; nil before the first bytes.
+    /// When the next picture is due, in microseconds since 1970; nil before the first bytes.
     var nextTime: Int64?
     var isDecoding = false
     /// The last picture of each style.
     var pictures: [StyledKey: Bitmap] = [:]
 
-    /// Takes note of what a header of `byteCount` bytes says; nil when it says nothing yet.
+    /// Sets the kind of file by a header of `byteCount` bytes; `order` is nil when it says nothing
+    /// yet.
     mutating func readHeader(_ order: PixelOrder?, byteCount: Int) {
-      // Each time from the first byte: with twice the bytes, that is twice the work of one look in
-      // all.
+      // Each time it is read from the first byte: with twice the bytes, that is twice the work of
+      // reading it once.
       headerCount = byteCount * 2
       switch order {
       case .passes: kind = .interlaced
@@ -57,7 +58,7 @@ final class StillPreviews: Sendable {
 
   /// A file whose first picture begins later is not shown early, in bytes.
   fileprivate static let longestHeader = 1 << 20
-  /// The least time between two looks, in microseconds.
+  /// The least time between two pictures, in microseconds.
   static let interval: Int64 = 100_000
 
   private let state = Guarded(State())
@@ -67,8 +68,8 @@ final class StillPreviews: Sendable {
 
   init(
     _ stages: LoadStages,
-    _ format: ImageFormat?,
-    _ listeners: @escaping @Sendable () -> [AnimationPreviews.Listener]
+    format: ImageFormat?,
+    listeners: @escaping @Sendable () -> [AnimationPreviews.Listener]
   ) {
     (self.stages, self.format, self.listeners) = (stages, format, listeners)
   }
@@ -76,44 +77,45 @@ final class StillPreviews: Sendable {
   /// Whether a picture is being made.
   var isDecoding: Bool { state.withLock { $0.isDecoding } }
 
-  /// Takes note of the body so far, on the transport's thread.
-  func note(_ body: borrowing [UInt8]) {
+  /// Begins a picture of the file so far if one is due, on the transport's thread.
+  func update(file: borrowing [UInt8]) {
     let now = stages.clock.now()
     // A program's codec says what the bytes are, so it is asked between two visits of the lock.
-    if state.withLock({ needsHeader(body.span, &$0) }) {
-      let order = stages.codecs.order(of: body.span, as: format)
-      state.withLock { $0.readHeader(order, byteCount: body.count) }
+    if state.withLock({ needsHeader(file.span, &$0) }) {
+      let order = stages.codecs.order(of: file.span, as: format)
+      state.withLock { $0.readHeader(order, byteCount: file.count) }
     }
-    let look = state.withLock { state -> (kind: Kind, scans: JPEGScans)? in
+    let due = state.withLock { state -> (kind: Kind, scans: JPEGScans)? in
       guard let nextTime = state.nextTime else {
         state.nextTime = now + Self.interval
         return nil
       }
       guard let kind = state.kind, kind != .other, now >= nextTime, !state.isDecoding,
-        body.count >= state.nextCount,
+        file.count >= state.nextCount,
         kind != .progressive || state.scans.count > state.shown
       else { return nil }
       (state.isDecoding, state.shown) = (true, state.scans.count)
       return (kind, state.scans)
     }
-    guard let look else { return }
-    let isProgressive = look.kind == .progressive
-    guard let file = isProgressive ? look.scans.file(body.span) : body.copied() else {
+    guard let due else { return }
+    let isProgressive = due.kind == .progressive
+    guard let bytes = isProgressive ? due.scans.file(file.span) : file.copied() else {
       return state.withLock { $0.isDecoding = false }
     }
     stages.computing.later { [self] workspace in
-      let pictures = pictures(of: file, look.kind, workspace)
-      let (now, count) = (stages.clock.now(), file.count)
+      let previews = makePreviews(of: bytes, as: due.kind, workspace: workspace)
+      let (now, count) = (stages.clock.now(), bytes.count)
       state.withLock { state in
         state.isDecoding = false
         state.nextTime = now + Self.interval
-        state.nextCount = count + look.kind.growth(count)
+        state.nextCount = count + due.kind.growth(count)
       }
-      for (listener, response) in pictures { listener.subscription.report(response) }
+      for (listener, response) in previews { listener.subscription.report(response) }
     }
   }
 
-  /// Takes note of what is there: whether its header has to be read to know the kind of file.
+  /// Updates the state by what is there; returns whether the header has to be read to know the kind
+  /// of file.
   private func needsHeader(_ body: Span<UInt8>, _ state: inout State) -> Bool {
     guard state.kind != .other else { return false }
     // A transfer that began again has less than before.
@@ -134,20 +136,23 @@ final class StillPreviews: Sendable {
     return state.kind == nil && body.count >= state.headerCount
   }
 
-  /// What each request is to see of what is there of a file: nothing if it has seen the same.
-  private func pictures(
+  /// Makes what each request is to see of what is there of a file: nothing if it has seen the same.
+  private func makePreviews(
     of file: [UInt8],
-    _ kind: Kind,
-    _ workspace: Workspace
+    as kind: Kind,
+    workspace: Workspace
   ) -> [(AnimationPreviews.Listener, ImageResponse)] {
     var seen: [(AnimationPreviews.Listener, ImageResponse)] = []
     let listeners = Dictionary(grouping: listeners()) { $0.drawing }
     var decoded: [Fitting: Bitmap] = [:]
     for (drawing, listeners) in listeners {
-      guard let plain = decoded[drawing.fitting] ?? decode(file, kind, drawing.fitting, workspace),
-        let image = try? styled(plain, drawing.key, workspace)
+      let fitting = drawing.fitting
+      guard
+        let plain = decoded[fitting]
+          ?? decode(file, as: kind, fitting: fitting, workspace: workspace),
+        let image = try? styled(plain, for: drawing.key, workspace: workspace)
       else { continue }
-      decoded[drawing.fitting] = plain
+      decoded[fitting] = plain
       let isNew = state.withLock { state in
         let isNew = state.pictures[drawing.key]?.hasSamePixels(as: image) != true
         state.pictures[drawing.key] = image
@@ -164,9 +169,9 @@ final class StillPreviews: Sendable {
 
   private func decode(
     _ file: [UInt8],
-    _ kind: Kind,
-    _ fitting: Fitting,
-    _ workspace: Workspace
+    as kind: Kind,
+    fitting: Fitting,
+    workspace: Workspace
   ) -> Bitmap? {
     let (codecs, rules) = (stages.codecs, stages.options.decoding.rules)
     guard kind == .progressive else {
@@ -190,8 +195,8 @@ final class StillPreviews: Sendable {
 
   private func styled(
     _ image: Bitmap,
-    _ key: StyledKey,
-    _ workspace: Workspace
+    for key: StyledKey,
+    workspace: Workspace
   ) throws(StyleError) -> Bitmap {
     guard key.style.needsFinish else { return image }
     return try key.style.finish(image, scale: key.scale, workspace: workspace)

@@ -37,7 +37,7 @@ final class DiskStage: Sendable {
 
   init(
     _ options: DiskOptions?,
-    _ cache: (any DataCaching)?,
+    cache: (any DataCaching)?,
     in context: StageContext
   ) {
     (counters, backlog) = (context.counters, context.backlog)
@@ -80,9 +80,9 @@ final class DiskStage: Sendable {
   /// While it waits it follows the priority of `subscription`.
   func read(
     _ key: String,
-    _ subscription: Subscription,
+    for subscription: Subscription,
     while isWanted: @escaping @Sendable () -> Bool,
-    _ use: @escaping @Sendable (DiskCacheEntry?) -> Void
+    then use: @escaping @Sendable (DiskCacheEntry?) -> Void
   ) {
     submit(subscription) { [self] in
       guard isWanted() else { return }
@@ -90,12 +90,12 @@ final class DiskStage: Sendable {
     }
   }
 
-  /// Reads the response under `key` as ``read(_:_:while:_:)`` reads the entry.
+  /// Reads the response under `key` as ``read(_:for:while:then:)`` reads the entry.
   func readRecord(
     _ key: String,
-    _ subscription: Subscription,
+    for subscription: Subscription,
     while isWanted: @escaping @Sendable () -> Bool,
-    _ use: @escaping @Sendable (StoredResponse?) -> Void
+    then use: @escaping @Sendable (StoredResponse?) -> Void
   ) {
     submit(subscription) { [self] in
       guard isWanted() else { return }
@@ -109,7 +109,7 @@ final class DiskStage: Sendable {
     _ = subscription.observe { [reading, weak subscription] in
       if let subscription { reading.move(job, to: { subscription.priority }) }
     }
-    reading.submit(job, { subscription.priority }) { _ in work() }
+    reading.submit(job, priority: { subscription.priority }) { _ in work() }
   }
 
   /// Stores a body after the caller has gone on, unless it is nil when its turn comes; `cost` is
@@ -151,7 +151,7 @@ final class DiskStage: Sendable {
       guard (attempt { try $0.entry(for: key) } ?? nil)?.body.isEmpty != false else {
         return backlog.remove(store.cost)
       }
-      pending.withLock { $0.note(key) }
+      pending.withLock { $0.retain(key) }
       write([store])
     }
   }
@@ -176,9 +176,9 @@ final class DiskStage: Sendable {
   /// Forgets a body, after the caller has gone on, if `isDue` says so when its turn comes.
   func remove(_ key: String, if isDue: @escaping @Sendable () -> Bool = { true }) {
     guard !isAbsent else { return }
-    pending.withLock { $0.note(key) }
+    pending.withLock { $0.retain(key) }
     afterStores { [self] in
-      if isDue(), attempt({ try $0.remove(key) }) == nil { missed.withLock { $0.note(key) } }
+      if isDue(), attempt({ try $0.remove(key) }) == nil { missed.withLock { $0.add(key) } }
       pending.withLock { $0.release(key) }
     }
   }
@@ -187,11 +187,12 @@ final class DiskStage: Sendable {
   func removeAll() {
     guard !isAbsent else { return }
     afterStores { [self] in
-      if attempt({ try $0.removeAll() }) == nil { missed.withLock { $0.note(nil) } }
+      if attempt({ try $0.removeAll() }) == nil { missed.withLock { $0.add(nil) } }
     }
   }
 
-  /// What our own cache holds; nil for another one, when it fails, and when the task is cancelled.
+  /// The statistics of the built-in cache; nil for another one, when it fails, and when the task is
+  /// cancelled.
   func statistics() async -> DiskCacheStatistics? {
     await afterWriting { try ($0 as? DiskCache)?.statistics } ?? nil
   }
@@ -212,7 +213,7 @@ final class DiskStage: Sendable {
 
   /// Returns when everything asked for so far is written; at once when the task is cancelled.
   ///
-  /// Our own cache keeps the times of the last reads for its next write; they are written too.
+  /// The built-in cache keeps the times of the last reads for its next write; they are written too.
   func finishWriting() async {
     guard writing.hasStarted || openCache != nil else { return }
     // Only cancellation throws, and then no caller waits.
@@ -284,7 +285,7 @@ final class DiskStage: Sendable {
     pending.withLock { pending in for store in batch { pending.release(store.key) } }
   }
 
-  /// The cache, if anybody has used it.
+  /// The cache, if it has been used.
   private var openCache: (any DataCaching)? {
     state.withLock { if case .open(let cache) = $0 { cache } else { nil } }
   }
@@ -343,7 +344,7 @@ final class DiskStage: Sendable {
       let cache = try DiskCache(directory: directory, options: cacheOptions)
       let mark = directory + "/ikran-digests"
       if cache.options.encryptionKey == nil, !Files.exists(mark) {
-        writing.later { [self] in removeOldDigests(from: cache, mark) }
+        writing.later { [self] in removeOldDigests(from: cache, markingIn: mark) }
       }
       return (cache, nil)
     } catch {
@@ -362,7 +363,7 @@ extension DiskStage {
   ///
   /// Makes the file `mark` in the end: where that is, this was done. Takes about 10 µs for each
   /// entry, once.
-  private func removeOldDigests(from cache: DiskCache, _ mark: String) {
+  private func removeOldDigests(from cache: DiskCache, markingIn mark: String) {
     do throws(DiskCacheError) {
       // Where the folder has had a key, this may have been done in part.
       var hasRemains = secret.isStored && !secret.wasMade

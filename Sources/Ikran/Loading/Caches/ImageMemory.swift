@@ -2,14 +2,17 @@ import IkranStores
 import Synchronization
 
 // Decision 5: recent files and decodes stay in memory for a while.
-/// Styled images in memory: in a cache of ours, or in the program's own.
+/// Styled images in memory: in the built-in cache, or in the program's own.
 final class ImageMemory: Sendable {
-  /// Empty when there is another.
+  /// The built-in cache; empty when there is another.
   private let own: MemoryCache<StyledKey, CachedImage>
   private let other: (any MemoryCaching<StyledKey, CachedImage>)?
   private let otherHits = Atomic(0)
 
-  init(_ options: MemoryOptions, _ other: (any MemoryCaching<StyledKey, CachedImage>)?) {
+  init(
+    _ options: MemoryOptions,
+    cache other: (any MemoryCaching<StyledKey, CachedImage>)?
+  ) {
     self.other = other
     own = MemoryCache(
       recallsHeldValues: options.recallsHeldImages,

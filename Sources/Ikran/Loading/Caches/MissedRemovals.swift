@@ -15,8 +15,8 @@ struct MissedRemovals: Sendable {
   /// Whether what is under a key is to be removed.
   func contains(_ key: String) -> Bool { isAll || keys.contains(key) }
 
-  /// Takes note of a key whose body is to be removed; nil for all bodies.
-  mutating func note(_ key: String?) {
+  /// Adds a key whose body is to be removed; nil for all bodies.
+  mutating func add(_ key: String?) {
     if let key, !isAll { keys.insert(key) }
     guard key == nil || keys.count > Self.limit else { return }
     (isAll, keys) = (true, [])
@@ -24,7 +24,7 @@ struct MissedRemovals: Sendable {
 
   /// Removes what is to be removed; waits for the disk.
   ///
-  /// - Throws: The cache's error; what was not removed stays noted.
+  /// - Throws: The cache's error; what was not removed stays listed.
   mutating func apply(to cache: any DataCaching) throws {
     if isAll { try cache.removeAll() }
     isAll = false

@@ -1,4 +1,4 @@
-/// What waits to be written to the disk, in order.
+/// The changes that wait to be written to the disk, in order.
 struct PendingStores: Sendable {
   /// A body that is to be stored.
   struct Store: Sendable {
@@ -25,10 +25,10 @@ struct PendingStores: Sendable {
   /// Whether a change of what is under a key waits.
   func contains(_ key: String) -> Bool { keys[key] != nil }
 
-  /// Notes a change of what is under a key.
-  mutating func note(_ key: String) { keys[key, default: 0] += 1 }
+  /// Counts a change of what is under a key, until ``release(_:)``.
+  mutating func retain(_ key: String) { keys[key, default: 0] += 1 }
 
-  /// A change of what is under a key is done.
+  /// Counts a change of what is under a key as done.
   mutating func release(_ key: String) {
     let left = (keys[key] ?? 1) - 1
     keys[key] = left > 0 ? left : nil
@@ -36,7 +36,7 @@ struct PendingStores: Sendable {
 
   /// Appends a store; returns the fence that it is before.
   mutating func add(_ store: Store) -> Int {
-    note(store.key)
+    retain(store.key)
     added.append(store)
     added[added.count - 1].fence = fence
     return fence
@@ -48,7 +48,7 @@ struct PendingStores: Sendable {
     return fence
   }
 
-  /// Takes the stores that are written next, in one transaction; none of those behind a fence.
+  /// Takes the stores that are written next, in one transaction; none of those after a fence.
   mutating func takeBatch(before fence: Int) -> [Store] {
     var (stores, cost) = ([Store](), 0)
     while stores.count < Self.maximumCount {

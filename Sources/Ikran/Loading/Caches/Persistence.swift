@@ -1,7 +1,7 @@
 import IkranPixels
 import IkranStores
 
-// What the disk and the tables are given, after the callers have been served.
+// Stores for the disk and the tables, after the callers have been served.
 
 extension LoadStages {
   /// Stores a styled image in its table, else on the disk, for those requests that want it there.
@@ -36,19 +36,19 @@ extension LoadStages {
     }
   }
 
-  /// The image of these bytes in its table.
+  /// The image that a table has of these bytes.
   ///
-  /// Of an animated file only a pipeline that shows first frames takes one from there.
-  func imageInTable(_ key: StyledKey, _ size: PixelSize, _ id: BodyID) -> Bitmap? {
+  /// Only a pipeline that shows first frames takes one of an animated file.
+  func imageInTable(for key: StyledKey, size: PixelSize, version id: BodyID) -> Bitmap? {
     if let image = tables?.image(for: key, size: size, version: id) { return image }
     guard !options.decoding.animates else { return nil }
     return tables?.image(for: key, size: size, version: id.ofFirstFrame)
   }
 
-  /// What the disk calls a styled image.
+  /// The key of a styled image on the disk.
   static func name(of key: StyledKey) -> String { "styled \(key.id)" }
 
-  /// What a styled image on the disk is marked with: the id of the bytes that it was made from.
+  /// The mark of a styled image on the disk: the id of the bytes that it was made from.
   static func mark(of id: BodyID) -> [UInt8] { Array("ikran-styled 2 \(id)".utf8) }
 
   /// Removes an undecodable body from the caches that it came from.
@@ -69,7 +69,7 @@ extension LoadStages {
   /// A page in its place is not remembered: a log-in page of the network is gone a moment later.
   func noteFailure(_ error: ImageError, of body: Body) {
     guard let arrival = body.arrival else { return }
-    network.failures.note(
+    network.failures.remember(
       error,
       for: arrival.origin.failureKey,
       at: clock.now(),

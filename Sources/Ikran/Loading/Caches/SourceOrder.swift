@@ -72,13 +72,13 @@ struct SourceOrder: Sendable {
       && record.number >= known
   }
 
-  /// Whether what a file says of a source, requested at a moment, is not out of date.
+  /// Whether a file's record of a source, requested at a moment, is not out of date.
   func admits(_ body: BodyID?, of source: SourceKey, requested: Int64) -> Bool {
     changes[source]?.admits(body, requested: requested) ?? (requested >= emptied)
   }
 
-  /// Takes note of what is known of a source from now on.
-  mutating func note(_ record: SourceRecord, of source: SourceKey) {
+  /// Adds what is known of a source from now on.
+  mutating func add(_ record: SourceRecord, of source: SourceKey) {
     changes[source] = Change(record)
     guard changes.count > Self.limit else { return }
     let numbers = changes.values.map(\.number).sorted()
@@ -87,7 +87,7 @@ struct SourceOrder: Sendable {
     floor = max(floor, median)
   }
 
-  /// Takes note that every source was removed: everything up to this number is out of date.
+  /// Removes every source: everything up to this number is out of date.
   mutating func removeAll(upTo number: Int, at now: Int64) {
     changes = changes.filter { $0.value.number > number }
     (floor, emptied) = (max(floor, number), max(emptied, now))

@@ -2,12 +2,12 @@ import IkranStores
 import Synchronization
 
 // Decision 33: images are valid by content.
-/// What is known of a source: which bytes are current, and until when that may be taken for
+/// The knowledge of a source: which bytes are current, and until when that may be taken for
 /// granted.
 struct SourceRecord: Sendable {
   /// The id of the current bytes; nil for a redirect, and for a source that has none any more.
   var body: BodyID?
-  /// What its origin said; nil when that is not known here.
+  /// Its origin's response; nil when that is not known here.
   var response: StoredResponse?
   /// When it may be used without asking, in microseconds since 1970.
   var fresh: Range<Int64>
@@ -31,7 +31,7 @@ struct SourceRecord: Sendable {
     response?.varying.contains { $0.isCredential || $0.isForCaches } == true
   }
 
-  /// What its source holds now, as the origin said.
+  /// A record of what the origin said.
   ///
   /// - Parameters:
   ///   - response: What the origin said.
@@ -48,13 +48,13 @@ struct SourceRecord: Sendable {
     fresh = min(response.requested, until)..<until
   }
 
-  /// Bytes that a cache gave without a word on their age: good until it drops them.
+  /// A record of bytes from a cache that says nothing of their age: good until it drops them.
   init(unlimited body: BodyID) {
     (self.body, response) = (body, nil)
     fresh = .min..<(.max)
   }
 
-  /// What an earlier process left in the freshness file.
+  /// A record that an earlier process left in the freshness file.
   init(_ entry: FreshnessFile.Entry) {
     (body, response, fresh) = (entry.body, nil, entry.fresh)
   }
@@ -76,7 +76,7 @@ struct SourceRecord: Sendable {
   /// How far what the record names may be used at a moment; nil when only its origin's full
   /// response tells, which is on the disk.
   func validity(at now: Int64) -> SourceLoad.Validity? {
-    // What is good without end stays so when the clock is set back.
+    // A record without an end stays fresh when the clock is set back.
     if fresh.contains(now) || fresh.upperBound == .max { return .fresh }
     guard let response else { return nil }
     switch Freshness(of: response, at: now) {
@@ -133,13 +133,13 @@ final class SourceRecords: Sendable {
     stripes[Int(truncatingIfNeeded: source.id.low) & (Self.stripeCount - 1)].withLock { body(&$0) }
   }
 
-  /// What is known of a source without waiting for the disk cache: a `pread` at most.
+  /// Finds the record of a source without waiting for the disk cache: by a `pread` at most.
   ///
   /// Nil when that is nothing: then nothing says either that an image of it was not removed or
   /// replaced.
   func record(of source: SourceKey, at location: SourceKey) -> SourceRecord? {
     if let record = recordInMemory(of: source, at: location) { return record }
-    return alone(source) { readRecord(of: source, at: location, $0) }
+    return alone(source) { readRecord(of: source, at: location, order: $0) }
   }
 
   private func recordInMemory(of source: SourceKey, at location: SourceKey) -> SourceRecord? {
@@ -156,7 +156,7 @@ final class SourceRecords: Sendable {
   private func readRecord(
     of source: SourceKey,
     at location: SourceKey,
-    _ order: SourceOrder
+    order: SourceOrder
   ) -> SourceRecord? {
     if let record = recordInMemory(of: source, at: location) { return record }
     if writesRecords, let entry = file?.entry(for: source.id),
@@ -194,11 +194,11 @@ final class SourceRecords: Sendable {
     alone(source) { order in
       let last = memory.value(for: source)?.number ?? 0
       guard order.admits(record, of: source, known: last) else { return false }
-      if isConfirmation, let known = knownBody(of: source, order), known != record.body {
+      if isConfirmation, let known = knownBody(of: source, order: order), known != record.body {
         return false
       }
       put(record, of: source)
-      order.note(record, of: source)
+      order.add(record, of: source)
       if forLaterProcesses { write(record, of: source) }
       return true
     }
@@ -218,7 +218,7 @@ final class SourceRecords: Sendable {
 
   /// Whether bytes are known to be a source's still.
   func isCurrent(_ body: BodyID, of source: SourceKey) -> Bool {
-    alone(source) { knownBody(of: source, $0) == .some(body) }
+    alone(source) { knownBody(of: source, order: $0) == .some(body) }
   }
 
   /// Whether no later change of a source is known than the one with this number.
@@ -230,7 +230,7 @@ final class SourceRecords: Sendable {
   }
 
   /// The id of a source's bytes, nil in the optional for none; nil when that is not known.
-  private func knownBody(of source: SourceKey, _ order: SourceOrder) -> BodyID?? {
+  private func knownBody(of source: SourceKey, order: SourceOrder) -> BodyID?? {
     if let record = memory.value(for: source) { return .some(record.body) }
     if let change = order.change(of: source) { return .some(change.body) }
     return (writesRecords ? file?.entry(for: source.id) : nil).map { .some($0.body) }
@@ -255,7 +255,7 @@ final class SourceRecords: Sendable {
     file?.set(body.map { FreshnessFile.Entry(body: $0, fresh: record.fresh) }, for: source.id)
   }
 
-  /// Takes note of what the disk says of a source, unless something newer is known.
+  /// Sets what the disk says of a source, unless something newer is known.
   ///
   /// - Returns: What is known now.
   func learn(
@@ -266,7 +266,7 @@ final class SourceRecords: Sendable {
     let record = valid(record, at: location)
     return alone(source) { order in
       var record = record
-      if let known = readRecord(of: source, at: location, order) {
+      if let known = readRecord(of: source, at: location, order: order) {
         let isSame = known.response == nil && known.body != nil && known.body == record.body
         if !isSame, known.received >= record.received || record.response == nil { return known }
         record.number = known.number
@@ -278,7 +278,7 @@ final class SourceRecords: Sendable {
         record.number = order.change(of: source)?.number ?? 0
       }
       put(record, of: source)
-      order.note(record, of: source)
+      order.add(record, of: source)
       return record
     }
   }
@@ -291,8 +291,7 @@ final class SourceRecords: Sendable {
     return max(stored, known, invalidationOfAll.load(ordering: .relaxed))
   }
 
-  /// Takes note that caches are emptied: what transfers bring that have begun before now is not
-  /// stored.
+  /// Marks that caches are emptied: what transfers bring that have begun before now is not stored.
   func noteEmptied() { _ = lastOfEmptied.max(nextNumber(), ordering: .relaxed) }
 
   /// Whether caches were emptied since the transfer with this number began.

@@ -62,7 +62,7 @@ final class RenderJob: Sendable {
   /// Queues the job, which calls `finish` once at its end; never, if it is withdrawn before it
   /// starts.
   func submit(_ finish: @escaping @Sendable (SourceLoad.Event, Results?) -> Void) {
-    stages.computing.submit(number, rank) { [self] workspace in
+    stages.computing.submit(number, priority: rank) { [self] workspace in
       defer { end() }
       var rendering = Rendering(
         of: body,

@@ -54,7 +54,7 @@ extension Rendering {
     let storing = requests.first { request in
       guard request.caching.stores.contains(.disk) else { return false }
       if isNew { return contents.includesFile(of: request, frames: frames) }
-      return request.isForDisk || contents == .automatic && request.look == .original
+      return request.isForDisk || contents == .automatic && request.effectiveStyle == .original
     }
     if isNew, wantsFiles { stages.records.persist(id, of: source) }
     guard body.prefix == nil, let storing,

@@ -205,7 +205,7 @@ struct Rendering {
     }
     guard requests.contains(where: { $0.caching.reads.contains(.tables) && $0.isDownload }),
       let size = drawing.fitting.fixedSize,
-      let image = stages.imageInTable(drawing.key, size, id)
+      let image = stages.imageInTable(for: drawing.key, size: size, version: id)
     else { return nil }
     return LoadedImage(CachedImage(image, body: id), from: .table)
   }

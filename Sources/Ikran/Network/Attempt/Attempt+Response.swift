@@ -4,10 +4,10 @@ import IkranTransport
 // From a response to a reply.
 
 extension Attempt {
-  /// What a redirect says; nil for other responses.
+  /// Makes the redirect that a response asks for; nil for other responses.
   ///
   /// - Throws: A failure where it leads to what is no `http:` or `https:` URL.
-  func redirect(_ response: TransportResponse) throws(Failure) -> Redirect? {
+  func makeRedirect(from response: TransportResponse) throws(Failure) -> Redirect? {
     guard sent.reportsRedirects, HTTPHop.isRedirect(response.status),
       let location = response.redirectTarget ?? response.header("location"), !location.isEmpty
     else { return nil }
@@ -27,14 +27,15 @@ extension Attempt {
     )
   }
 
-  /// What a response brings, or why it brings no image; `prefix` describes a body that ended early.
+  /// Makes the reply of a response, or throws why it brings no image; `prefix` describes a body
+  /// that ended early.
   func makeReply(to response: TransportResponse, prefix: BodyPrefix?) throws(Failure) -> Reply {
     let received = network.clock.now()
     if response.status == 304, let kept = download.kept {
       guard kept.isConfirmed(by: response) else { throw restart(after: response) }
       return .notModified(kept.refreshed(by: response, requested: requestTime, received: received))
     }
-    let body = try body(of: response, prefix: prefix)
+    let body = try makeBody(of: response, prefix: prefix)
     try check(response, received: received)
     if response.status != 206, partial != nil { forgetPartial() }
     var stored = storedResponse(response, received: received)
@@ -47,8 +48,8 @@ extension Attempt {
     return .body(file, stored, mayStore: mayStore, prefix: prefix)
   }
 
-  /// The body, with what was there before it where it goes on from that.
-  private func body(
+  /// Makes the body, with what was there before it where it goes on from that.
+  private func makeBody(
     of response: TransportResponse,
     prefix: BodyPrefix?
   ) throws(Failure) -> [UInt8] {

@@ -13,9 +13,9 @@ struct Attempt {
   let download: NetworkStage.Download
   let transfer: TransferHandle
   let turn: DownloadTurn
-  /// What it goes on from; nil when it is for the whole file.
+  /// The beginning that it goes on from; nil when it is for the whole file.
   let partial: PartialBody?
-  /// What is sent; once a response is there, with the fields that the transport has added.
+  /// The request; once a response is there, with the fields that the transport has added.
   private(set) var sent: TransportRequest
   /// When it was sent, in microseconds since 1970.
   private(set) var requestTime: Int64 = 0
@@ -32,16 +32,21 @@ struct Attempt {
     (sent, partial) = (outgoing.request, outgoing.partial)
   }
 
-  /// Sends it, and returns what came of that.
+  /// Sends it, and makes a reply of the response.
   mutating func run() async throws(Failure) -> Reply {
     var response = try await authorizedResponse()
     if response.header("vary") != nil { await network.partials.load(network.secret) }
-    if let redirect = try redirect(response) {
+    if let redirect = try makeRedirect(from: response) {
       if partial != nil { forgetPartial() }
       return .redirected(redirect)
     }
     let (hook, context) = (network.hooks.didReceive, ErrorContext(response.head))
-    response = try await network.passed(response, hook, download, context: context)
+    response = try await network.passed(
+      response,
+      through: hook,
+      of: download,
+      context: context
+    )
     // The transfer ended early, unless all of it came nevertheless.
     let prefix = response.isComplete ? nil : transfer.earlyStop?.prefix
     let reply = try makeReply(to: response, prefix: prefix)
@@ -60,11 +65,11 @@ struct Attempt {
     requestTime = network.clock.now()
     var response = try await exchange()
     let renewal = network.hooks.unauthorized
-    if let renewed = await network.credentials.renewed(sent, after: response, renewal) {
+    if let renewed = await network.credentials.renewed(sent, after: response, by: renewal) {
       (sent, requestTime) = (renewed, network.clock.now())
       response = try await exchange()
     }
-    // What was really sent decides of which requests `Vary` speaks.
+    // `Vary` speaks of the fields that were really sent.
     sent.headers += response.addedFields
     return response
   }
@@ -81,9 +86,9 @@ struct Attempt {
       let response = try await network.transport.fetch(sent) {
         [network, download, transfer, turn] progress in
         network.noteFirstByte(of: download, in: turn)
-        transfer.note(arriving.progress(progress))
+        transfer.update(progress: arriving.progress(progress))
       }
-      note(response)
+      finishExchange(with: response)
       return response
     } catch {
       if download.request.caching.stores.contains(.disk), let response = brokenOff.withLock({ $0 })
@@ -95,19 +100,20 @@ struct Attempt {
     }
   }
 
-  private func note(_ response: TransportResponse) {
+  private func finishExchange(with response: TransportResponse) {
     network.noteFirstByte(of: download, in: turn)
     let (status, metrics) = (response.status, response.metrics)
-    transfer.note(metrics)
+    transfer.set(metrics: metrics)
     if let metrics {
-      network.speed.note(bytes: response.body.count, in: metrics.total - metrics.firstByte)
+      let duration = metrics.total - metrics.firstByte
+      network.speed.addSample(bytes: response.body.count, in: duration)
     }
     guard network.counters.isObserved else { return }
     network.counters.record(.transferEnded(url: download.name, status: status, metrics: metrics))
   }
 
-  /// The request that tells what has arrived: to those who look at it early, and to what may end
-  /// it.
+  /// The request with closures that report what has arrived: to the previews, and to the early
+  /// stop.
   private func watched(_ arriving: ArrivingBody) -> TransportRequest {
     var sent = sent
     let stop = transfer.earlyStop
@@ -121,12 +127,12 @@ struct Attempt {
     guard transfer.hasPreviews else { return sent }
     sent.onBytes = { [transfer] body in
       guard transfer.hasListeners.load(ordering: .relaxed) else { return }
-      _ = arriving.withFile(body) { transfer.note($0) }
+      _ = arriving.withFile(body) { transfer.update(file: $0) }
     }
     return sent
   }
 
-  /// What to make of a transfer that failed.
+  /// The failure of a transfer, and whether to begin again without what arrived earlier.
   private func failure(_ error: TransportError) -> Failure {
     var failure = Failure(error, of: download)
     switch error {
@@ -145,7 +151,7 @@ struct Attempt {
   private func store(_ prefix: BodyPrefix, of response: TransportResponse, reply: Reply) {
     guard case .body(let bytes, _, let mayStore, _) = reply else { return }
     let saved = prefix.total.map { max(0, $0 - bytes.count) } ?? 0
-    transfer.note(savedBytes: saved)
+    transfer.addSavedBytes(saved)
     network.counters.record(.stoppedEarly(savedBytes: saved))
     guard mayStore, download.request.caching.stores.contains(.disk),
       let beginning = PartialBody(response, after: partial)

@@ -11,7 +11,7 @@ final class CredentialRenewal: Sendable {
     let refused: TransportRequest
     let renewed: TransportRequest?
 
-    /// What to send in place of a request that was refused with the same credentials; nil when the
+    /// The request to send in place of one that was refused with the same credentials; nil when the
     /// renewal does not say.
     func applied(to request: TransportRequest) -> TransportRequest? {
       guard let renewed else { return nil }
@@ -34,7 +34,7 @@ final class CredentialRenewal: Sendable {
   func renewed(
     _ request: TransportRequest,
     after response: TransportResponse,
-    _ hook: Hook?
+    by hook: Hook?
   ) async -> TransportRequest? {
     guard response.status == 401, let hook, let address = try? HTTPAddress(request.url) else {
       return nil
@@ -43,7 +43,7 @@ final class CredentialRenewal: Sendable {
     let renewal: Renewal
     do throws(ImageError) {
       renewal = try await renewals.value(
-        for: Self.key(request, address),
+        for: Self.key(of: request, to: address),
         subscription: Subscription(.normal)
       ) { (_) async throws(ImageError) in
         isMine.withLock { $0 = true }
@@ -60,7 +60,7 @@ final class CredentialRenewal: Sendable {
   }
 
   /// Names an origin and the credentials that it has refused.
-  private static func key(_ request: TransportRequest, _ address: HTTPAddress) -> SourceKey {
+  private static func key(of request: TransportRequest, to address: HTTPAddress) -> SourceKey {
     let fields = request.headers.filter(\.isCredential)
       .map { "\($0.name.lowercased()):\($0.value)" }
     return SourceKey(([address.origin] + fields.sorted()).joined(separator: "\u{0}"))

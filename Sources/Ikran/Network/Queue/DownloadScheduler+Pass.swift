@@ -15,7 +15,7 @@ final class DownloadTurn: Sendable {
     (self.scheduler, self.host, self.waited) = (scheduler, host, waited)
   }
 
-  /// Notes that the host has sent something; later calls do nothing.
+  /// Marks that the host has sent something; later calls do nothing.
   func noteFirstByte() {
     guard !answered.exchange(true, ordering: .relaxed) else { return }
     scheduler.noteFirstByte(from: host)
@@ -24,10 +24,10 @@ final class DownloadTurn: Sendable {
   /// Whether the host has sent something.
   var hasAnswered: Bool { answered.load(ordering: .relaxed) }
 
-  /// Notes that a request is sent in this turn.
+  /// Marks that a request is sent in this turn.
   func use() { isUsed.store(true, ordering: .relaxed) }
 
-  /// Ends the turn: a byte that is noted later counts for no other download of the host.
+  /// Ends the turn: a byte that arrives later counts for no other download of the host.
   fileprivate func end() -> TransferQueue<DownloadScheduler.Start>.Ending {
     if answered.exchange(true, ordering: .relaxed) { return .answered }
     return isUsed.load(ordering: .relaxed) ? .unanswered : .unused

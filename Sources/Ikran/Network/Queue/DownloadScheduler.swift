@@ -27,7 +27,7 @@ final class DownloadScheduler: Sendable {
     /// Callers that wait until no download runs.
     var finishing: [CheckedContinuation<Void, Never>] = []
 
-    /// What to do next, noted as begun.
+    /// The next thing to do, marked as begun.
     mutating func next(_ clock: PipelineClock) -> TransferQueue<Start>.Next {
       guard nesting < DownloadScheduler.maximumNesting else { return .none }
       let next = queue.next(at: clock.now())
@@ -46,7 +46,7 @@ final class DownloadScheduler: Sendable {
   let clock: PipelineClock
   private let lastTicket = Atomic<Ticket>(0)
 
-  init(_ options: QueueOptions, _ clock: PipelineClock) {
+  init(_ options: QueueOptions, clock: PipelineClock) {
     let queue = TransferQueue<Start>(
       limit: options.maximumConcurrent,
       limitPerHost: options.maximumPerHost,
@@ -110,13 +110,13 @@ final class DownloadScheduler: Sendable {
     state.withLock { $0.queue.withdraw(ticket) } != nil
   }
 
-  /// Notes that the first byte of a started download has arrived: call it once for a download.
+  /// Marks that the first byte of a started download has arrived: call it once for a download.
   func noteFirstByte(from host: String) {
     update { [clock] in $0.queue.hear(from: host, at: clock.now()) }
   }
 
-  /// Notes that a started download of a host ended, and starts those that there is room for now, on
-  /// this thread.
+  /// Ends a started download of a host, and starts those that there is room for now, on this
+  /// thread.
   func leave(_ host: String, ending: TransferQueue<Start>.Ending = .unanswered) {
     let finishing = update { state -> [CheckedContinuation<Void, Never>] in
       state.queue.leave(host, ending: ending)

@@ -6,7 +6,7 @@ import IkranTransport
 struct SplitBody: Sendable {
   let plan: SplitPlan
   private var room: ByteRoom
-  /// Where the bytes end that are in their place, for each part.
+  /// The ends of the bytes that are in their place, for each part.
   private var ends: [Int]
   /// How much of each part has arrived.
   private var counts: [Int]
@@ -18,13 +18,13 @@ struct SplitBody: Sendable {
     counts = plan.parts.map { _ in 0 }
   }
 
-  /// Notes that so many bytes of a part have arrived.
+  /// Counts so many bytes of a part as arrived, and returns the progress.
   mutating func arrived(_ count: Int, of part: Int) -> TransferProgress {
     counts[part] = min(count, plan.parts[part].count)
     return TransferProgress(received: counts.reduce(0, +), expected: plan.total)
   }
 
-  /// Notes that a part comes from `start` on, once more.
+  /// Begins a part again at `start`.
   mutating func begin(_ part: Int, at start: Int) { ends[part] = start }
 
   /// Copies what is new of a part's bytes.

@@ -2,7 +2,7 @@ import IkranTransport
 
 /// How a large body is split into parts that arrive side by side.
 struct SplitPlan: Sendable, Equatable {
-  /// What `If-Range` holds every part to.
+  /// The entity tag that `If-Range` sends with every part.
   let validator: String
   let total: Int
   let parts: [Range<Int>]
@@ -30,12 +30,12 @@ struct SplitPlan: Sendable, Equatable {
 
   /// Whether a response brings bytes of this version from `start` on, up to the end of the part: it
   /// must carry the version's tag (decision 63).
-  func accepts(_ answer: TransportResponse, from start: Int, to end: Int) -> Bool {
-    guard answer.status == 206, answer.header("content-encoding") == nil,
-      let range = answer.header("content-range").flatMap({ ContentRange($0) }),
+  func accepts(_ response: TransportResponse, from start: Int, to end: Int) -> Bool {
+    guard response.status == 206, response.header("content-encoding") == nil,
+      let range = response.header("content-range").flatMap({ ContentRange($0) }),
       range.range == start..<end, range.total == nil || range.total == total,
-      answer.body.count <= end - start
+      response.body.count <= end - start
     else { return false }
-    return answer.header("etag")?.hasSameBytes(as: validator) == true
+    return response.header("etag")?.hasSameBytes(as: validator) == true
   }
 }

@@ -16,18 +16,33 @@ struct SplitTransport: Sendable {
     var others: Task<Result<Void, PartError>, Never>?
   }
 
+  /// One body that is fetched: the request for all of it, and the parts so far.
+  private struct Fetch: Sendable {
+    let request: TransportRequest
+    let progress: @Sendable (TransferProgress) -> Void
+    /// Nil until a head says that the body is split: nearly all are small, and cost one box.
+    let split = Guarded<Split?>(nil)
+
+    /// Reports that so many bytes of a part have arrived.
+    func addArrived(_ count: Int, of part: Int) {
+      if let sum = split.withLock({ $0?.body.arrived(count, of: part) }) { progress(sum) }
+    }
+  }
+
   private let transport: any Transport
   private let options: NetworkOptions
   private let clock: PipelineClock
 
-  init(_ transport: any Transport, _ options: NetworkOptions, _ clock: PipelineClock) {
+  init(_ transport: any Transport, options: NetworkOptions, clock: PipelineClock) {
     self.transport = transport
     self.options = options
     self.clock = clock
   }
 
   /// Whether none of the program's own code runs in it.
-  var isOurs: Bool { transport is CurlTransport || (transport as? SchemeTransport)?.isOurs == true }
+  var isBuiltIn: Bool {
+    transport is CurlTransport || (transport as? SchemeTransport)?.isOurs == true
+  }
 
   /// Fetches one body, in parts when its head allows it.
   ///
@@ -42,14 +57,18 @@ struct SplitTransport: Sendable {
     guard options.resumption.splitBytes < .max, options.resumption.parts > 1, mayRange,
       request.method == "GET", request.body == nil, request.shouldStop == nil
     else { return try await transport.fetch(request, progress: progress) }
-    // Nearly all bodies are small: until a head says otherwise this costs one box.
-    let split = Guarded<Split?>(nil)
+    return try await run(Fetch(request: request, progress: progress))
+  }
+
+  /// Fetches the first part, which is the whole unless its head allows more.
+  private func run(_ fetch: Fetch) async throws(TransportError) -> TransportResponse {
+    let (request, progress, split) = (fetch.request, fetch.progress, fetch.split)
     var first = request
     first.onHead = { head in
       let limit = request.maximumBodyBytes
       guard let plan = SplitPlan(head, options.resumption, limit: limit) else { return }
       split.withLock { $0 = Split(body: SplitBody(plan)) }
-      let others = Task { await parts(of: plan, request, split, progress) }
+      let others = Task { await fetchOthers(of: plan, for: fetch) }
       split.withLock { $0?.others = others }
     }
     first.shouldStop = { bytes in
@@ -80,27 +99,27 @@ struct SplitTransport: Sendable {
       others.cancel()
     }
     switch rest {
-    case .success: return try await whole(head, split, request, progress)
+    case .success: return try await finish(fetch, head: head)
     case .failure(.doubt): return try await transport.fetch(request, progress: progress)
     case .failure(.transport(let error)):
-      tell(head, plan, request)
+      reportInterruption(of: request, head: head, plan: plan)
       throw error
     }
   }
 
-  /// The whole body, if the first part is what the plan says.
-  private func whole(
-    _ head: TransportResponse,
-    _ split: Guarded<Split?>,
-    _ request: TransportRequest,
-    _ progress: @escaping @Sendable (TransferProgress) -> Void
+  /// Puts the whole body together; fetches it again if the first part is not what the plan says.
+  private func finish(
+    _ fetch: Fetch,
+    head: TransportResponse
   ) async throws(TransportError) -> TransportResponse {
-    let bytes = split.withLock { split -> [UInt8]? in
+    let bytes = fetch.split.withLock { split -> [UInt8]? in
       defer { split = nil }
       split?.body.take(head.body, of: 0, from: 0)
       return split?.body.whole()
     }
-    guard let bytes else { return try await transport.fetch(request, progress: progress) }
+    guard let bytes else {
+      return try await transport.fetch(fetch.request, progress: fetch.progress)
+    }
     var response = TransportResponse(
       status: head.status,
       headers: head.headers,
@@ -113,7 +132,11 @@ struct SplitTransport: Sendable {
   }
 
   /// Hands on the first part of a body whose other parts broke off, to be resumed later.
-  private func tell(_ head: TransportResponse, _ plan: SplitPlan, _ request: TransportRequest) {
+  private func reportInterruption(
+    of request: TransportRequest,
+    head: TransportResponse,
+    plan: SplitPlan
+  ) {
     request.onInterruption?(
       TransportResponse(
         status: head.status,
@@ -128,18 +151,14 @@ struct SplitTransport: Sendable {
   // MARK: - Parts
 
   /// Fetches all parts but the first into their places.
-  private func parts(
+  private func fetchOthers(
     of plan: SplitPlan,
-    _ request: TransportRequest,
-    _ split: Guarded<Split?>,
-    _ progress: @escaping @Sendable (TransferProgress) -> Void
+    for fetch: Fetch
   ) async -> Result<Void, PartError> {
     await withTaskGroup { group in
       for number in 1..<plan.parts.count {
         group.addTask {
-          await part(number, of: plan, request, split) { count in
-            if let sum = split.withLock({ $0?.body.arrived(count, of: number) }) { progress(sum) }
-          }
+          await fetchPart(number, of: plan, for: fetch)
         }
       }
       for await result in group {
@@ -151,36 +170,35 @@ struct SplitTransport: Sendable {
     }
   }
 
-  private func part(
+  private func fetchPart(
     _ number: Int,
     of plan: SplitPlan,
-    _ request: TransportRequest,
-    _ split: Guarded<Split?>,
-    _ report: @escaping @Sendable (Int) -> Void
+    for fetch: Fetch
   ) async -> Result<Void, PartError> {
-    let range = plan.parts[number]
+    let (range, split) = (plan.parts[number], fetch.split)
     var start = range.lowerBound
     var retry = 0
     while true {
       let brokenOff = Guarded<TransportResponse?>(nil)
-      var piece = piece(of: request, range: start..<range.upperBound, plan)
-      piece.onBytes = nil
-      piece.onInterruption = { response in brokenOff.withLock { $0 = response } }
-      piece.shouldStop = { [start] bytes in
+      var rest = makeRequest(for: start..<range.upperBound, of: plan, like: fetch.request)
+      rest.onInterruption = { response in brokenOff.withLock { $0 = response } }
+      rest.shouldStop = { [start] bytes in
         split.withLock { $0?.body.take(bytes, of: number, from: start) }
         return false
       }
       split.withLock { $0?.body.begin(number, at: start) }
       do throws(TransportError) {
         let before = start - range.lowerBound
-        let response = try await transport.fetch(piece) { report(before + $0.received) }
+        let response = try await transport.fetch(rest) { progress in
+          fetch.addArrived(before + progress.received, of: number)
+        }
         guard plan.accepts(response, from: start, to: range.upperBound),
           response.body.count == range.upperBound - start
         else { return .failure(.doubt) }
         split.withLock { [start] in $0?.body.take(response.body, of: number, from: start) }
         return .success(())
       } catch .bodyTooLarge, .contentEncoding {
-        return .failure(.doubt)  // Not the range that was asked for.
+        return .failure(.doubt)  // Not the requested range.
       } catch {
         if let piece = brokenOff.withLock({ $0 }) {
           guard plan.accepts(piece, from: start, to: range.upperBound) else {
@@ -196,13 +214,13 @@ struct SplitTransport: Sendable {
   }
 
   /// The request for the rest of a part.
-  private func piece(
-    of request: TransportRequest,
-    range: Range<Int>,
-    _ plan: SplitPlan
+  private func makeRequest(
+    for range: Range<Int>,
+    of plan: SplitPlan,
+    like request: TransportRequest
   ) -> TransportRequest {
     var piece = request
-    piece.onHead = nil
+    (piece.onHead, piece.onBytes) = (nil, nil)
     piece.maximumBodyBytes = range.count
     piece.headers += [
       HeaderField("Range", "bytes=\(range.lowerBound)-\(range.upperBound - 1)"),
@@ -211,7 +229,7 @@ struct SplitTransport: Sendable {
     return piece
   }
 
-  /// Waits before a part is tried again; what it came to, when it is not.
+  /// Waits before a part is tried again; returns why it is not tried again, if so.
   private func wait(after error: TransportError, before retry: Int) async -> PartError? {
     let failure = ImageError.transport(error, url: "")
     let chance = Double.random(in: 0...1)

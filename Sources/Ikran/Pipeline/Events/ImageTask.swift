@@ -10,7 +10,7 @@ public final class ImageTask: Sendable {
 
   private let subscription: Subscription
   private let running: Task<Result<ImageResponse, ImageError>, Never>
-  /// Told without a lock held: a stream's reader may run within the call.
+  /// Called without a lock held: a stream's reader may run within the call.
   private let watchers: Serial<Watchers>
 
   init(_ request: ImageRequest, pipeline: ImagePipeline) {
@@ -20,9 +20,9 @@ public final class ImageTask: Sendable {
       request.priority,
       onProgress: { progress in
         guard steps.includes(progress) else { return }
-        watchers.change { $0.tell(.progress(progress)) }
+        watchers.change { $0.send(.progress(progress)) }
       },
-      onPreview: { preview in watchers.change { $0.tell(.preview(preview)) } }
+      onPreview: { preview in watchers.change { $0.send(.preview(preview)) } }
     )
     self.request = request
     self.subscription = subscription
@@ -33,7 +33,7 @@ public final class ImageTask: Sendable {
           () async throws(ImageError) in
           try await pipeline.refresh(request, subscription) { hit in
             let response = pipeline.cachedResponse(hit, to: request, subscription)
-            watchers.change { $0.tell(.cached(response)) }
+            watchers.change { $0.send(.cached(response)) }
           }
         }
         if request.caching.waitsForStores { await pipeline.finishStoring() }
@@ -98,11 +98,11 @@ public final class ImageTask: Sendable {
 
     init(_ stream: AsyncStream<ImageEvent>.Continuation) { self.stream = stream }
 
-    /// Tells of an event.
+    /// Sends an event.
     ///
-    /// What was `cached` is sent again where it would be the next to make room, and so moves behind
+    /// The `cached` event is sent again where it would be the next to make room, and so moves after
     /// progress instead of being lost to it.
-    mutating func tell(_ event: ImageEvent, _ cached: ImageEvent?) {
+    mutating func send(_ event: ImageEvent, after cached: ImageEvent?) {
       let result = stream.yield(event)
       guard let cached else { return }
       if case .cached = event { return steps = 0 }
@@ -117,10 +117,10 @@ public final class ImageTask: Sendable {
     }
   }
 
-  /// The streams that follow one load, and what they have heard.
+  /// The streams that follow one load, and the events that later ones get.
   private struct Watchers {
     private var streams: [Watcher] = []
-    /// What a cache held: who comes later hears of it, too, else "unchanged" would mean nothing.
+    /// The image that a cache held: later streams get it, too, else "unchanged" would mean nothing.
     private var cached: ImageEvent?
     /// The bytes that the last preview was made of.
     private var previewBytes = 0
@@ -133,14 +133,15 @@ public final class ImageTask: Sendable {
       stream.finish()
     }
 
-    mutating func tell(_ event: ImageEvent) {
+    mutating func send(_ event: ImageEvent) {
       if case .cached = event { cached = event }
       if case .preview(let response) = event {
-        // Two threads may have made two: what shows less does not come after what shows more.
+        // Two threads may have made two: one that shows less does not come after one that shows
+        // more.
         guard response.encodedBytes >= previewBytes else { return }
         previewBytes = response.encodedBytes
       }
-      for index in streams.indices { streams[index].tell(event, cached) }
+      for index in streams.indices { streams[index].send(event, after: cached) }
     }
 
     mutating func end(with ending: ImageEvent) {

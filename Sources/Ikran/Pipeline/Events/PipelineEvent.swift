@@ -8,9 +8,9 @@ import IkranTransport
 public enum PipelineEvent: Sendable, Hashable {
   /// A request has ended.
   indirect case requestFinished(RequestSummary)
-  /// A transfer goes on its way; each retry is one of its own.
+  /// A transfer started; each retry is reported separately.
   case transferBegan(url: String)
-  /// A transfer ended: with a response of this status, or without one. What it cost is known when
+  /// A transfer ended: with a response of this status, or without one. The metrics are known when
   /// the transport measures.
   case transferEnded(url: String, status: Int?, metrics: TransferMetrics?)
   /// A body was downloaded.

@@ -1,7 +1,7 @@
 import IkranStores
 import IkranTransport
 
-/// Which changes of a transfer's progress are worth telling.
+/// Decides which changes of a transfer's progress are reported.
 final class ProgressSteps: Sendable {
   private let share: Double
   private let reported = Guarded(0)

@@ -54,16 +54,16 @@ extension ImagePipeline {
     return metrics
   }
 
-  /// The same for a request that wants no image made.
+  /// Where the time of a request went that ends now with a body, and no image.
   func metrics(_ subscription: Subscription, _ body: Body) -> RequestMetrics {
     metrics(subscription, RenderTimes(body.arrival?.transfer, decode: .zero, style: .zero))
   }
 
   /// Reports the end of a request, if the program listens.
   func report(
-    _ request: ImageRequest,
     _ result: Result<ImageSource, ImageError>,
-    _ metrics: @autoclosure () -> RequestMetrics
+    of request: ImageRequest,
+    metrics: @autoclosure () -> RequestMetrics
   ) {
     guard counters.isObserved else { return }
     let summary = RequestSummary(url: request.displayName, result: result, metrics: metrics())
@@ -79,7 +79,7 @@ extension ImagePipeline {
     do throws(ImageError) {
       return try await withinDeadline(of: request, work)
     } catch {
-      report(request, .failure(error), metrics(subscription))
+      report(.failure(error), of: request, metrics: metrics(subscription))
       throw error
     }
   }

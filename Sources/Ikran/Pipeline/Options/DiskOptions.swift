@@ -113,7 +113,7 @@ extension DiskOptions.Contents {
     switch choice {
     case .originals, .both: true
     case .processed: frames != 1 || request.isForDisk
-    case .automatic: frames != 1 || request.isForDisk || request.look == .original
+    case .automatic: frames != 1 || request.isForDisk || request.effectiveStyle == .original
     }
   }
 
@@ -122,7 +122,7 @@ extension DiskOptions.Contents {
     switch choice {
     case .originals: false
     case .processed, .both: true
-    case .automatic: request.look != .original
+    case .automatic: request.effectiveStyle != .original
     }
   }
 
