@@ -24,7 +24,42 @@ let unoptimized: [SwiftSetting] = [
 
 /// A C library of the system, and the packages of Debian and Fedora that have its headers.
 func systemLibrary(_ name: String, pkgConfig: String, apt: [String], yum: [String]) -> Target {
-  .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt(apt), .yum(yum)])
+  .systemLibrary(
+    name: name,
+    path: "Sources/C/\(name)",
+    pkgConfig: pkgConfig,
+    providers: [.apt(apt), .yum(yum)]
+  )
+}
+
+/// A module of the library.
+func module(_ name: String, dependencies: [Target.Dependency]) -> Target {
+  .target(
+    name: name,
+    dependencies: dependencies,
+    path: "Sources/Library/\(name)",
+    swiftSettings: strict
+  )
+}
+
+/// A program that users run.
+func program(_ name: String, dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(
+    name: name,
+    dependencies: dependencies,
+    path: "Apps/\(name)",
+    swiftSettings: strict
+  )
+}
+
+/// A program of the articles, which a test builds, runs and compares with them.
+func example(_ name: String, dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(
+    name: name,
+    dependencies: dependencies,
+    path: "Examples/\(name)",
+    swiftSettings: strict + unoptimized
+  )
 }
 
 let package = Package(
@@ -96,114 +131,76 @@ let package = Package(
     systemLibrary("CZlib", pkgConfig: "zlib", apt: ["zlib1g-dev"], yum: ["zlib-devel"]),
 
     // Our own C: the SIMD loops Swift cannot multiversion, and the codecs' longjmp.
-    .target(name: "CIkranKernels"),
-    .target(name: "CIkranCodecs", dependencies: ["CTurboJPEG", "CPNG", "CZlib", "CISAL"]),
+    .target(name: "CIkranKernels", path: "Sources/C/CIkranKernels"),
+    .target(
+      name: "CIkranCodecs",
+      dependencies: ["CTurboJPEG", "CPNG", "CZlib", "CISAL"],
+      path: "Sources/C/CIkranCodecs"
+    ),
 
     // The library, inner ring first.
-    .target(name: "IkranPixels", dependencies: ["CIkranKernels"], swiftSettings: strict),
-    .target(name: "IkranText", dependencies: ["IkranPixels", "CPango"], swiftSettings: strict),
-    .target(
-      name: "IkranCodecs",
+    module("IkranPixels", dependencies: ["CIkranKernels"]),
+    module("IkranText", dependencies: ["IkranPixels", "CPango"]),
+    module(
+      "IkranCodecs",
       dependencies: [
         "IkranPixels", "CIkranCodecs", "CIkranKernels", "CDeflate", "CLittleCMS", "CWebP",
-      ],
-      swiftSettings: strict
+      ]
     ),
-    .target(
-      name: "IkranStores",
-      dependencies: ["IkranPixels", "CSQLite", "CZlib", "CCrypto"],
-      swiftSettings: strict
-    ),
-    .target(
-      name: "IkranPlayback",
-      dependencies: ["IkranPixels", "IkranCodecs", "IkranStores"],
-      swiftSettings: strict
-    ),
-    .target(name: "IkranCaches", dependencies: ["IkranStores"], swiftSettings: strict),
-    .target(
-      name: "IkranTransport",
-      dependencies: ["IkranPixels", "IkranStores", "CCurl"],
-      swiftSettings: strict
-    ),
-    .target(
-      name: "Ikran",
+    module("IkranStores", dependencies: ["IkranPixels", "CSQLite", "CZlib", "CCrypto"]),
+    module("IkranPlayback", dependencies: ["IkranPixels", "IkranCodecs", "IkranStores"]),
+    module("IkranCaches", dependencies: ["IkranStores"]),
+    module("IkranTransport", dependencies: ["IkranPixels", "IkranStores", "CCurl"]),
+    module(
+      "Ikran",
       dependencies: [
         "IkranPixels", "IkranCodecs", "IkranStores", "IkranPlayback", "IkranTransport",
-      ],
-      swiftSettings: strict
+      ]
     ),
-    .target(
-      name: "IkranGTK",
-      dependencies: ["Ikran", "IkranPixels", "IkranPlayback", "IkranStores", "CGTK"],
-      swiftSettings: strict
+    module(
+      "IkranGTK",
+      dependencies: ["Ikran", "IkranPixels", "IkranPlayback", "IkranStores", "CGTK"]
     ),
-    .target(
-      name: "IkranTesting",
-      dependencies: ["Ikran", "IkranPixels", "IkranCodecs", "IkranStores", "IkranTransport"],
-      swiftSettings: strict
+    module(
+      "IkranTesting",
+      dependencies: ["Ikran", "IkranPixels", "IkranCodecs", "IkranStores", "IkranTransport"]
     ),
-    .target(
-      name: "IkranServer",
+    module(
+      "IkranServer",
       dependencies: [
         "Ikran", "IkranPixels", "IkranCodecs", "IkranStores", "IkranTransport", "CMicroHTTPD",
-      ],
+      ]
+    ),
+
+    // Programs, and what only they and Benchmarks/ use.
+    .target(
+      name: "IkranTrace",
+      dependencies: ["IkranStores"],
+      path: "Apps/IkranTrace",
       swiftSettings: strict
     ),
-    .target(name: "IkranTrace", dependencies: ["IkranStores"], swiftSettings: strict),
-    .executableTarget(
-      name: "ikran-cli",
+    program(
+      "ikran-cli",
       dependencies: [
         "Ikran", "IkranPixels", "IkranCodecs", "IkranStores", "IkranPlayback", "IkranTransport",
         "IkranServer", "IkranTrace", "IkranText", "CChafa",
-      ],
-      swiftSettings: strict
+      ]
     ),
-
-    // The programs of the articles, which a test builds, runs and compares with them.
-    .executableTarget(
-      name: "PictureWindow",
-      dependencies: ["IkranGTK", "CGTK"],
-      path: "Examples/PictureWindow",
-      swiftSettings: strict + unoptimized
-    ),
-    .executableTarget(
-      name: "FaceList",
-      dependencies: ["IkranGTK", "CGTK"],
-      path: "Examples/FaceList",
-      swiftSettings: strict + unoptimized
-    ),
-    .executableTarget(
-      name: "MemberRow",
-      dependencies: ["IkranGTK", "CGTK"],
-      path: "Examples/MemberRow",
-      swiftSettings: strict + unoptimized
-    ),
-    .executableTarget(
-      name: "AvatarServer",
-      dependencies: ["Ikran"],
-      path: "Examples/AvatarServer",
-      swiftSettings: strict + unoptimized
-    ),
-    .executableTarget(
-      name: "FolderStore",
-      dependencies: ["Ikran"],
-      path: "Examples/FolderStore",
-      swiftSettings: strict + unoptimized
-    ),
-    .executableTarget(
-      name: "Farbfeld",
-      dependencies: ["Ikran"],
-      path: "Examples/Farbfeld",
-      swiftSettings: strict + unoptimized
-    ),
-    .executableTarget(
-      name: "ikran-gallery",
+    program(
+      "ikran-gallery",
       dependencies: [
         "IkranGTK", "Ikran", "IkranPixels", "IkranCodecs", "IkranStores", "IkranTransport",
         "IkranServer", "CGTK",
-      ],
-      swiftSettings: strict
+      ]
     ),
+
+    // The programs of the articles.
+    example("PictureWindow", dependencies: ["IkranGTK", "CGTK"]),
+    example("FaceList", dependencies: ["IkranGTK", "CGTK"]),
+    example("MemberRow", dependencies: ["IkranGTK", "CGTK"]),
+    example("AvatarServer", dependencies: ["Ikran"]),
+    example("FolderStore", dependencies: ["Ikran"]),
+    example("Farbfeld", dependencies: ["Ikran"]),
 
     // Tests: one target per module.
     .target(

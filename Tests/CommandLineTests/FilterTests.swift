@@ -104,7 +104,7 @@ struct FilterTests {
   @Test func theArticleHasEveryFilterAsItIs() throws {
     let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
     let article = try Files.read(
-      "\(root)/Sources/Ikran/Ikran.docc/Filters.md",
+      "\(root)/Sources/Library/Ikran/Ikran.docc/Filters.md",
       maximumBytes: 1 << 20
     )
     let rows = String(decoding: article, as: UTF8.self).split(separator: "\n")

@@ -58,7 +58,7 @@ struct SnippetTests {
 
   @Test(.enabled(if: isDebug, "one kind of build is enough to check types in"))
   func everySnippetOfTheReadmeAndTheArticlesCompiles() async throws {
-    let articles = Self.root + "/Sources/Ikran/Ikran.docc"
+    let articles = Self.root + "/Sources/Library/Ikran/Ikran.docc"
     // The snippets of these are compiled, and run, by tests of their own.
     let tested = ["APITour.md", "AnimatedImages.md", "GTKViews.md", "TestingYourApp.md"]
     let documents = try Files.list(articles).sorted().filter {
@@ -79,7 +79,7 @@ struct SnippetTests {
       """
       shopt -s nullglob
       maps=()
-      for map in '\(Self.root)'/Sources/C*/{,include/}module.modulemap \
+      for map in '\(Self.root)'/Sources/C/*/{,include/}module.modulemap \
         '/\(build)'/C*.build/module.modulemap
       do maps+=(-Xcc "-fmodule-map-file=$map"); done
       for flag in $(pkg-config --cflags-only-I pangocairo); do maps+=(-Xcc "$flag"); done

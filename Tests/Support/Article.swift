@@ -11,7 +11,7 @@ package struct Article: Sendable, CustomStringConvertible {
   package func lines() throws -> [String] {
     var lines: [String] = []
     var isCode = false
-    for line in try text("Sources/Ikran/Ikran.docc/\(name).md") {
+    for line in try text("Sources/Library/Ikran/Ikran.docc/\(name).md") {
       if line.hasPrefix("```") { isCode = line == "```swift" } else if isCode { lines.append(line) }
     }
     return lines
