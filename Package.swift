@@ -147,50 +147,56 @@ let package = Package(
         "IkranPixels", "CIkranCodecs", "CIkranKernels", "CDeflate", "CLittleCMS", "CWebP",
       ]
     ),
-    module("IkranStores", dependencies: ["IkranPixels", "CSQLite", "CZlib", "CCrypto"]),
-    module("IkranPlayback", dependencies: ["IkranPixels", "IkranCodecs", "IkranStores"]),
-    module("IkranCaches", dependencies: ["IkranStores"]),
-    module("IkranTransport", dependencies: ["IkranPixels", "IkranStores", "CCurl"]),
+    // Decision 76: what the system gives is a module.
+    module("IkranSystem", dependencies: ["IkranPixels"]),
+    module(
+      "IkranStores",
+      dependencies: ["IkranPixels", "IkranSystem", "CSQLite", "CZlib", "CCrypto"]
+    ),
+    module("IkranPlayback", dependencies: ["IkranPixels", "IkranCodecs", "IkranSystem"]),
+    module("IkranCaches", dependencies: ["IkranStores", "IkranSystem"]),
+    module("IkranTransport", dependencies: ["IkranPixels", "IkranSystem", "CCurl", "CZlib"]),
     module(
       "Ikran",
       dependencies: [
-        "IkranPixels", "IkranCodecs", "IkranStores", "IkranPlayback", "IkranTransport",
+        "IkranPixels", "IkranCodecs", "IkranSystem", "IkranStores", "IkranPlayback",
+        "IkranTransport",
       ]
     ),
     module(
       "IkranGTK",
-      dependencies: ["Ikran", "IkranPixels", "IkranPlayback", "IkranStores", "CGTK"]
+      dependencies: ["Ikran", "IkranPixels", "IkranPlayback", "IkranSystem", "CGTK"]
     ),
     module(
       "IkranTesting",
-      dependencies: ["Ikran", "IkranPixels", "IkranCodecs", "IkranStores", "IkranTransport"]
+      dependencies: ["Ikran", "IkranPixels", "IkranCodecs", "IkranSystem", "IkranTransport"]
     ),
     module(
       "IkranServer",
       dependencies: [
-        "Ikran", "IkranPixels", "IkranCodecs", "IkranStores", "IkranTransport", "CMicroHTTPD",
+        "Ikran", "IkranPixels", "IkranCodecs", "IkranSystem", "IkranTransport", "CMicroHTTPD",
       ]
     ),
 
     // Programs, and what only they and Benchmarks/ use.
     .target(
       name: "IkranTrace",
-      dependencies: ["IkranStores"],
+      dependencies: ["IkranStores", "IkranSystem"],
       path: "Apps/IkranTrace",
       swiftSettings: strict
     ),
     program(
       "ikran-cli",
       dependencies: [
-        "Ikran", "IkranPixels", "IkranCodecs", "IkranStores", "IkranPlayback", "IkranTransport",
-        "IkranServer", "IkranTrace", "IkranText", "CChafa",
+        "Ikran", "IkranPixels", "IkranCodecs", "IkranSystem", "IkranStores", "IkranPlayback",
+        "IkranTransport", "IkranServer", "IkranTrace", "IkranText", "CChafa",
       ]
     ),
     program(
       "ikran-gallery",
       dependencies: [
-        "IkranGTK", "Ikran", "IkranPixels", "IkranCodecs", "IkranStores", "IkranTransport",
-        "IkranServer", "CGTK",
+        "IkranGTK", "Ikran", "IkranPixels", "IkranCodecs", "IkranSystem", "IkranStores",
+        "IkranTransport", "IkranServer", "CGTK",
       ]
     ),
 
@@ -205,7 +211,7 @@ let package = Package(
     // Tests: one target per module.
     .target(
       name: "Support",
-      dependencies: ["IkranTesting", "Ikran", "IkranStores", "IkranTransport", "CTurboJPEG"],
+      dependencies: ["IkranTesting", "Ikran", "IkranSystem", "IkranStores", "CTurboJPEG"],
       path: "Tests/Support",
       swiftSettings: strict
     ),
@@ -224,6 +230,11 @@ let package = Package(
     .testTarget(
       name: "IkranPixelsTests",
       dependencies: ["IkranPixels", "Support"],
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "IkranSystemTests",
+      dependencies: ["IkranSystem", "IkranPixels", "Support"],
       swiftSettings: strict
     ),
     .testTarget(

@@ -1,4 +1,4 @@
-import IkranStores
+import IkranSystem
 
 /// Records the look-ups of a cache in a file, from which ``PolicySimulator`` finds the best policy
 /// and size.

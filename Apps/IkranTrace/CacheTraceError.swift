@@ -1,4 +1,4 @@
-public import IkranStores
+public import IkranSystem
 
 /// Why a trace cannot be written or read.
 @nonexhaustive

@@ -1,5 +1,5 @@
 import IkranServer
-import IkranStores
+import IkranSystem
 
 /// The program: reads its arguments, opens the window and runs GTK's main loop.
 @main

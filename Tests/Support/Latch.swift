@@ -1,4 +1,4 @@
-import IkranStores
+import IkranSystem
 
 /// A door that tests hold shut: callers wait until it is opened.
 public final class Latch: Sendable {

@@ -1,4 +1,4 @@
-import IkranStores
+import IkranSystem
 
 /// Remembers what it is given, in order, from any thread.
 public final class Recorder<Item: Sendable>: Sendable {

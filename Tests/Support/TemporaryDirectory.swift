@@ -1,5 +1,5 @@
 import Glibc
-import IkranStores
+import IkranSystem
 
 /// A folder of its own for one test, removed with the last reference.
 public final class TemporaryDirectory: Sendable {

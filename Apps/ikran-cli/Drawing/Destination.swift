@@ -1,5 +1,5 @@
 import Ikran
-import IkranStores
+import IkranSystem
 
 /// The file and format that a command writes its image to.
 struct Destination: Sendable {

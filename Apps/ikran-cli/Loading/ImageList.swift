@@ -1,4 +1,4 @@
-import IkranStores
+import IkranSystem
 
 /// A list of URLs and paths, one per line; blank lines and lines that start with `#` are skipped.
 enum ImageList {

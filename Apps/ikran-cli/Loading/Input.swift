@@ -1,6 +1,6 @@
 import Ikran
 import IkranPixels
-import IkranStores
+import IkranSystem
 import IkranTransport
 
 /// The input of a command: `-`, a URL or a file.

@@ -1,4 +1,4 @@
-import IkranStores
+import IkranSystem
 
 /// The memory of this process.
 enum ProcessMemory {

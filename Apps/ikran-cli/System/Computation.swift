@@ -1,5 +1,5 @@
 import IkranPixels
-import IkranStores
+import IkranSystem
 import IkranTransport
 
 /// Long work that cannot be stopped, on a thread of its own.

@@ -1,5 +1,5 @@
 import Glibc
-import IkranStores
+import IkranSystem
 
 /// Output files: replaced atomically, with the permissions users expect.
 enum OutputFile {

@@ -1,5 +1,5 @@
 import Glibc
-import IkranStores
+import IkranSystem
 
 /// The bytes of `-`, standard input.
 enum StandardInput {

@@ -1,5 +1,5 @@
 import Glibc
-import IkranStores
+import IkranSystem
 
 /// The settings of the terminal that the program was started from, as they were then.
 struct TerminalMode: Sendable {

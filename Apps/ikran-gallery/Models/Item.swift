@@ -1,5 +1,5 @@
 import IkranPixels
-import IkranStores
+import IkranSystem
 
 /// A picture of the gallery.
 struct Item: Sendable, Hashable {

@@ -1,5 +1,5 @@
 import Ikran
-import IkranStores
+import IkranSystem
 
 /// Where pictures came from, counted on every thread.
 final class SourceCounts: Sendable {

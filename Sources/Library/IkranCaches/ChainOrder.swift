@@ -1,4 +1,4 @@
-import IkranStores
+import IkranSystem
 
 /// Applies an operation to several caches according to a policy; both kinds of chains use it.
 struct ChainOrder<Cache: Sendable>: Sendable {

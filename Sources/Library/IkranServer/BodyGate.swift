@@ -1,4 +1,4 @@
-import IkranStores
+import IkranSystem
 
 /// Holds back the rest of a body until it is let through: a slow origin whose pace a test sets.
 ///

@@ -1,4 +1,4 @@
-import IkranStores
+import IkranSystem
 
 /// The requests and responses of an origin so far; `/stats` itself is not counted.
 package struct OriginStatistics: Sendable, Hashable {

@@ -1,5 +1,5 @@
 public import FoundationEssentials
-import IkranStores
+import IkranSystem
 public import IkranTransport
 
 /// A transport that responds from a script and records what was requested.

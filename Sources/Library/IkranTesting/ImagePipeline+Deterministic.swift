@@ -1,5 +1,4 @@
 public import Ikran
-import IkranStores
 import IkranTransport
 
 extension ImagePipeline {

@@ -1,5 +1,5 @@
 package import Ikran
-import IkranStores
+import IkranSystem
 
 /// A clock that only moves when a test moves it.
 ///

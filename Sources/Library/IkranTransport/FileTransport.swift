@@ -1,4 +1,4 @@
-import IkranStores
+import IkranSystem
 
 /// Reads `file:` URLs (RFC 8089): regular files of this machine.
 public struct FileTransport: Transport {

@@ -1,4 +1,4 @@
-import IkranStores
+import IkranSystem
 
 /// A value that one caller awaits, once: the first one given, before or while the caller waits.
 package final class OneShot<Value: Sendable>: Sendable {

@@ -1,7 +1,7 @@
 import Ikran
 import IkranCodecs
 import IkranPixels
-import IkranStores
+import IkranSystem
 
 extension Option {
   /// `--filter`, which may be repeated.

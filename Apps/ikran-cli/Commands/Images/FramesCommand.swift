@@ -1,5 +1,5 @@
 import Ikran
-import IkranStores
+import IkranSystem
 
 /// `ikran frames`: the composed frames of an animated image.
 struct FramesCommand: Command {

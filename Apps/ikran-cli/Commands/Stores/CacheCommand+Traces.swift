@@ -1,5 +1,5 @@
 import Ikran
-import IkranStores
+import IkranSystem
 import IkranTrace
 
 // Recording and replaying the look-ups of the memory cache.

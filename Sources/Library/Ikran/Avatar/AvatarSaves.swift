@@ -1,4 +1,4 @@
-import IkranStores
+import IkranSystem
 
 /// Saves of avatars: a few at a time, on threads of their own, and the rest in a queue that is
 /// bounded in bytes.

@@ -1,4 +1,4 @@
-import IkranStores
+import IkranSystem
 
 /// The time as the pipeline sees it; tests set it.
 package struct PipelineClock: Sendable {

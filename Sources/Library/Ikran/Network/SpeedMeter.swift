@@ -1,4 +1,4 @@
-import IkranStores
+import IkranSystem
 
 /// How fast downloads have arrived lately.
 final class SpeedMeter: Sendable {

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 public import IkranCodecs
-import IkranStores
+import IkranSystem
 import IkranTransport
 
 // What a source's bytes say without making an image of them.

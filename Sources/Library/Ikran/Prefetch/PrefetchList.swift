@@ -1,4 +1,4 @@
-import IkranStores
+import IkranSystem
 
 /// The requests of one call of ``Prefetcher/start(_:)``: to be watched and cancelled, from any
 /// thread.

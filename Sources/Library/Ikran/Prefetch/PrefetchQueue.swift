@@ -1,4 +1,4 @@
-import IkranStores
+import IkranSystem
 
 /// The requests that wait, first come first served, and those under way, which are few.
 final class PrefetchQueue: Sendable {

@@ -1,4 +1,4 @@
-import IkranStores
+import IkranSystem
 
 /// Work that no caller waits for, until ``finish()`` does.
 final class BackgroundTasks: Sendable {

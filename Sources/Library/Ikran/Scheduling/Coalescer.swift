@@ -1,4 +1,4 @@
-import IkranStores
+import IkranSystem
 import IkranTransport
 
 /// Shares one running piece of work between all callers that want the same key.

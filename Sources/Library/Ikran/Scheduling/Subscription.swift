@@ -1,4 +1,4 @@
-import IkranStores
+import IkranSystem
 import IkranTransport
 
 /// A caller's part in shared work: its priority, and where progress goes.

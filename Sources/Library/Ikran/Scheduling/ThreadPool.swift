@@ -1,5 +1,5 @@
 import IkranPixels
-import IkranStores
+import IkranSystem
 
 /// Threads for work that blocks or computes: off Swift's cooperative threads, bounded, most
 /// urgent first.

@@ -1,5 +1,5 @@
 import CGTK
-import IkranStores
+import IkranSystem
 
 /// Closures for the main thread, in the order in which they came.
 ///

@@ -1,6 +1,6 @@
 import IkranCodecs
 import IkranPixels
-import IkranStores
+import IkranSystem
 
 /// What all handles of one animation share: its frames, its window and its composer.
 final class AnimationCore: Sendable {

@@ -1,5 +1,5 @@
 package import IkranPixels
-public import IkranStores
+public import IkranSystem
 
 // Decision 39: composed frames are in memory only.
 /// The memory and the threads for the composed frames of animations.
@@ -48,7 +48,7 @@ public final class AnimationStore: Sendable {
   public convenience init(byteLimit: Int? = nil, threads: Int = 2, heedsPressure: Bool = true) {
     let pool = Lazy { WorkerPool(name: "ikran-frames", threads: threads) { _ in Workspace() } }
     self.init(
-      byteLimit: byteLimit ?? MemoryCacheDefaults.byteLimit / 2,
+      byteLimit: byteLimit ?? PhysicalMemory.cacheShare / 2,
       heedsPressure: heedsPressure
     ) { isDue, job in
       let pool = pool.value

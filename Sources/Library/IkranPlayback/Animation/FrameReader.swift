@@ -1,6 +1,6 @@
 import IkranCodecs
 package import IkranPixels
-import IkranStores
+import IkranSystem
 
 /// Composes the frames of an animation one after the other, for a file or a sheet.
 ///

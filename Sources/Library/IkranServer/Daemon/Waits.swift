@@ -1,4 +1,4 @@
-import IkranStores
+import IkranSystem
 
 /// Suspended connections that are resumed at a set time.
 ///

@@ -1,4 +1,4 @@
-import IkranStores
+import IkranSystem
 
 /// Drawn portraits; the least recently used are evicted first.
 final class PortraitCache: Sendable {

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import IkranCodecs
 import IkranPixels
-import IkranStores
+import IkranSystem
 import IkranTransport
 
 /// A folder served file by file.

@@ -1,4 +1,5 @@
 import IkranPixels
+import IkranSystem
 
 extension DiskCache {
   /// Opens the cache of a namespace: a separate cache with separate limits in a subfolder.

@@ -1,3 +1,5 @@
+import IkranSystem
+
 /// The connections to the index.
 extension DiskCache {
   /// Runs `body` with the open index, under the lock.

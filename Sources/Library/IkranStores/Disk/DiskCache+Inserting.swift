@@ -1,4 +1,5 @@
 import Synchronization
+import IkranSystem
 
 extension DiskCache {
   /// An entry that is not in the index yet.

@@ -1,4 +1,5 @@
 import Synchronization
+import IkranSystem
 
 extension DiskCache {
   /// Renames a damaged index, so that a new one is created, unless another process has done so.

@@ -1,4 +1,5 @@
 import Synchronization
+import IkranSystem
 
 extension DiskCache {
   /// Stores several bodies, as if one after the other, in one transaction.

@@ -1,4 +1,5 @@
 import Synchronization
+import IkranSystem
 
 /// A disk cache for bodies under text keys, limited in bytes, entries and age.
 ///

@@ -1,3 +1,5 @@
+import IkranSystem
+
 /// The cache of another program or of the system, which is queried and never changed.
 final class ReadOnlyDiskCache: Sendable {
   private let files: BodyFiles

@@ -1,3 +1,5 @@
+import IkranSystem
+
 /// A disk cache in a folder that this process may read and not write: what is stored is dropped.
 ///
 /// Expired entries are found, too, as they cannot be removed.

@@ -1,3 +1,5 @@
+import IkranSystem
+
 /// A memory cache that evicts the least recently used value, limited in bytes and in values.
 ///
 /// Every call is synchronous, thread-safe and O(1). A look-up allocates nothing and writes no

@@ -1,10 +1,11 @@
+import IkranSystem
+
 /// The default limits of a memory cache.
 @usableFromInline
 package enum MemoryCacheDefaults {
   /// An eighth of the memory that this process may use (a control group's limit counts), but at
   /// least 16 MiB and at most 512 MiB.
-  @usableFromInline
-  package static let byteLimit = min(max(PhysicalMemory.bytes() / 8, 16 << 20), 512 << 20)
+  @usableFromInline package static let byteLimit = PhysicalMemory.cacheShare
 
   /// 100,000 values, which limits the memory of the entries themselves, about 200 bytes each.
   @usableFromInline package static let countLimit = 100_000

@@ -1,3 +1,5 @@
+import IkranSystem
+
 /// A store of partial bodies, from which interrupted transfers resume: in a folder that several
 /// processes may use, or in memory.
 ///

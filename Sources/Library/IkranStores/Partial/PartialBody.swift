@@ -1,3 +1,5 @@
+import IkranSystem
+
 /// The first part of a body whose transfer was interrupted, with what is needed to resume it.
 package struct PartialBody: Sendable, Hashable {
   /// A strong validator of the whole: an entity tag or a date, as `If-Range` wants it.

@@ -1,5 +1,6 @@
 public import IkranPixels
 import Synchronization
+import IkranSystem
 
 extension ImageTable {
   /// Stores many pictures as ``put(_:version:_:)`` does one.

@@ -1,5 +1,6 @@
 public import IkranPixels
 import Synchronization
+import IkranSystem
 
 extension ImageTable {
   /// Stores a picture in place of the entity's previous one, which stays valid while it is held.

@@ -1,5 +1,6 @@
 import IkranPixels
 import Synchronization
+import IkranSystem
 
 extension ImageTable {
   /// All entries, most recently used first; does not count as a use.

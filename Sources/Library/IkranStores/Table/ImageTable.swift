@@ -1,5 +1,6 @@
 public import IkranPixels
 import Synchronization
+import IkranSystem
 
 // Decision 12: records next to the slots are authoritative, readers take no lock.
 /// Images of one size and one pixel format in one mapped file, decoded and ready to be drawn.

@@ -1,4 +1,5 @@
 public import IkranPixels
+import IkranSystem
 
 /// Why an operation on an image table failed.
 ///

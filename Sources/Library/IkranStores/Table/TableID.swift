@@ -1,3 +1,5 @@
+import IkranSystem
+
 /// 128 bits that name an entity, or a version of what it shows.
 ///
 /// Any text or bytes hash to one, the same on every machine and in every run, so ids may be made
@@ -113,5 +115,21 @@ package enum SipHash {
     state.v1 ^= 0xDD
     let second = state.finish()
     return TableID(high: first.byteSwapped, low: second.byteSwapped)
+  }
+}
+
+extension Checksum {
+  /// 128 bits of a body in one pass: its checksum in `low`, and another 64 bits.
+  package static func wide(_ bytes: [UInt8]) -> TableID {
+    let (low, high) = pair(of: bytes)
+    return TableID(high: high, low: low)
+  }
+}
+
+extension Files {
+  /// Names what an ordinary file holds without reading it: another id when its size, its inode or
+  /// the time of its last change is another; nil when there is none.
+  package static func version(of path: String) -> TableID? {
+    versionPair(of: path).map { TableID(high: $0.high, low: $0.low) }
   }
 }

@@ -1,5 +1,5 @@
 import CCurl
-import IkranStores
+import IkranSystem
 import Synchronization
 
 // Decision 8: libcurl's multi interface on a thread of its own.

@@ -1,4 +1,4 @@
-import IkranStores
+import IkranSystem
 
 /// What one transfer has received, and why it wants no more.
 ///

@@ -1,4 +1,4 @@
-import IkranStores
+import IkranSystem
 import Synchronization
 
 /// Fetches `http:` and `https:` URLs with libcurl: HTTP/1.1 and HTTP/2, connections kept alive.

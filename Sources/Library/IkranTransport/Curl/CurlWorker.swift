@@ -1,4 +1,4 @@
-import IkranStores
+import IkranSystem
 
 /// What the loop's thread knows: transfers that run, transfers to reuse, jobs that wait.
 ///

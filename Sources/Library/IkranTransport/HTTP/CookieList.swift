@@ -1,4 +1,4 @@
-import IkranStores
+import IkranSystem
 
 /// The cookies that a transport keeps, at one moment.
 ///

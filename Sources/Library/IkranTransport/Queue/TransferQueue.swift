@@ -1,4 +1,4 @@
-import IkranStores
+import IkranSystem
 
 /// Which transfer may start: the most urgent one among the hosts with room, while there is room in
 /// all.

@@ -1,6 +1,6 @@
 import IkranCodecs
 import IkranPlayback
-import IkranStores
+import IkranSystem
 import IkranTransport
 
 /// The animations of a file that is being downloaded: what has arrived plays while the rest comes.

@@ -1,7 +1,7 @@
 import IkranCodecs
 import IkranPixels
 import IkranPlayback
-import IkranStores
+import IkranSystem
 
 /// Pictures of a still that is being downloaded: what the whole scans of a progressive JPEG show,
 /// the passes of an interlaced PNG or GIF as far as they are there, or the rows of another JPEG,

@@ -1,4 +1,4 @@
-import IkranStores
+import IkranSystem
 import IkranTransport
 
 /// Asks the program for new credentials after a response of status 401, once for all requests of an

@@ -1,4 +1,4 @@
-import IkranStores
+import IkranSystem
 
 /// Bytes that wait for the decoder, and bytes that wait to be written: both bounded.
 ///

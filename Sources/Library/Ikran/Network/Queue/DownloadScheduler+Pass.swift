@@ -1,4 +1,4 @@
-import IkranStores
+import IkranSystem
 import IkranTransport
 import Synchronization
 

@@ -1,4 +1,4 @@
-import IkranStores
+import IkranSystem
 import IkranTransport
 
 /// A body that is put together while its parts arrive, so that little is left to do after the last

@@ -1,4 +1,4 @@
-import IkranStores
+import IkranSystem
 import IkranTransport
 
 /// Fetches a large body in parts that arrive side by side, each tried again alone; falls back to

@@ -1,4 +1,4 @@
-import IkranStores
+import IkranSystem
 import IkranTransport
 
 /// One load under way: it can be awaited, watched, hurried and cancelled, from any thread.

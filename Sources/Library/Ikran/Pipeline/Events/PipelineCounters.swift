@@ -1,4 +1,4 @@
-import IkranStores
+import IkranSystem
 
 /// Counts what a pipeline does and passes the events on.
 final class PipelineCounters: Sendable {

@@ -1,3 +1,5 @@
+import IkranSystem
+
 /// The files of a disk cache that hold large bodies; see `DiskCacheFormat` for where they are.
 struct BodyFiles: Sendable, Hashable {
   /// The cache's folder.

@@ -1,3 +1,5 @@
+import IkranSystem
+
 /// Converts bodies, keys and extended data to and from their stored form: deflated and encrypted.
 struct EntryEncoding: Sendable {
   /// A key with its hash, which is the primary key of the index.

@@ -1,3 +1,5 @@
+import IkranSystem
+
 // Decision 56: files of evicted bodies are written over.
 /// Files of bodies that left the cache, to be written over with the next bodies.
 ///

@@ -1,3 +1,5 @@
+import IkranSystem
+
 /// A store of bytes under text keys in one SQLite file, for data that must not be evicted.
 ///
 /// All calls are synchronous, block on the disk and are thread-safe; several processes may use one

@@ -1,3 +1,5 @@
+import IkranSystem
+
 /// The migration of an index from version 1 to 2.
 ///
 /// Version 1 had `entries` with `id`, `key` (text), `length`, `checksum`, `accessed` and `created`,

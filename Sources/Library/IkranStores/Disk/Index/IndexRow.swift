@@ -1,3 +1,5 @@
+import IkranSystem
+
 /// One row of the index.
 struct IndexRow: Sendable {
   let hash: Int64

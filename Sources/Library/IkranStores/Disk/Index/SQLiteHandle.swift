@@ -1,5 +1,6 @@
 import CSQLite
 import IkranPixels
+import IkranSystem
 
 /// One connection to one SQLite file; used by one thread at a time.
 struct SQLiteHandle: ~Copyable {

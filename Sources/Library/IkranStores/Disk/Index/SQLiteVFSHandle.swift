@@ -1,4 +1,5 @@
 import CSQLite
+import IkranSystem
 
 /// Opens SQLite's files: as SQLite does, but a database has the locks and the log index of a
 /// ``SharedIndexHandle``.

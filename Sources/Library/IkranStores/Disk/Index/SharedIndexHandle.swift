@@ -1,4 +1,5 @@
 import CSQLite
+import IkranSystem
 
 /// The locks and the log index of one connection to an SQLite database (decision 61).
 ///

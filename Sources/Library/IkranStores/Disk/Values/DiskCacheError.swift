@@ -1,3 +1,5 @@
+import IkranSystem
+
 /// Why an operation on a disk cache, or on another store on the disk, failed.
 ///
 /// A damaged entry is no error: it is dropped, counted and reads as a miss.

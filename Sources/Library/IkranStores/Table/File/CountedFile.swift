@@ -1,5 +1,6 @@
 import IkranPixels
 import Synchronization
+import IkranSystem
 
 // Decision 55: one count for a look-up and its picture.
 /// A table's file, and how many look-ups and retrieved pictures use it.

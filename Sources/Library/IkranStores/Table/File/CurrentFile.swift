@@ -1,5 +1,6 @@
 import IkranPixels
 import Synchronization
+import IkranSystem
 
 /// The file that a table uses now, which look-ups on any thread find without a lock.
 ///

@@ -1,4 +1,5 @@
 import Synchronization
+import IkranSystem
 
 // Decision 26: a table that is synchronized is written while it is filled.
 /// Decides which new pictures to hand to the disk while more of them are put.

@@ -1,3 +1,5 @@
+import IkranSystem
+
 // What keeps a call from touching bytes that are not there: each would be a signal (`SIGBUS`).
 extension TableFile {
   /// Allocates the header's page before the first store into it: a copy may have holes in it where

@@ -1,5 +1,6 @@
 import IkranPixels
 import Synchronization
+import IkranSystem
 
 /// One mapped table file with the state that this process has for it.
 ///

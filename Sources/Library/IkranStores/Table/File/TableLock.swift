@@ -1,3 +1,5 @@
+import IkranSystem
+
 // Decision 52: a put makes one system call at most.
 /// The lock that a process holds while it changes a table: a word of the header.
 ///

@@ -1,5 +1,6 @@
 import IkranPixels
 import Synchronization
+import IkranSystem
 
 /// The first page of a table's file.
 ///

@@ -1,4 +1,5 @@
 import IkranPixels
+import IkranSystem
 
 /// The record of one slot: 64 bytes, one cache line, which all processes share.
 struct TableRecord {

@@ -1,4 +1,5 @@
 import IkranPixels
+import IkranSystem
 
 extension TableOpening {
   /// Opens a table's file; creates it when it is missing or may be replaced.

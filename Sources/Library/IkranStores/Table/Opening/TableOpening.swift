@@ -1,4 +1,5 @@
 import Synchronization
+import IkranSystem
 
 /// Opens a table's file for this process, and creates it or replaces it when it is missing or
 /// invalid.

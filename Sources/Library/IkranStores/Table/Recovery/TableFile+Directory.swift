@@ -1,3 +1,5 @@
+import IkranSystem
+
 // MARK: - The directory as a whole, with the writer's lock held
 
 extension TableFile {

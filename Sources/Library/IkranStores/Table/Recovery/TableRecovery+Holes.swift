@@ -1,3 +1,5 @@
+import IkranSystem
+
 // Unallocated parts of a file that another program made, with the writer's lock held.
 //
 // A store through the mapping into a hole needs disk space, and is a signal (`SIGBUS`) when there

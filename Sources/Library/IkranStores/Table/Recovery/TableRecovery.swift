@@ -1,3 +1,5 @@
+import IkranSystem
+
 // Decision 48: tables survive a power loss and other processes.
 /// Makes a table's file whole after a crash, a power loss, damage or the work of another program.
 ///

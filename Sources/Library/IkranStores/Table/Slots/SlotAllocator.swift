@@ -1,3 +1,5 @@
+import IkranSystem
+
 /// Finds, frees and evicts the slots of a table's file.
 ///
 /// Invariants: all of it runs with the writer's lock held (``TableFile/change(until:name:_:)``). A

@@ -1,4 +1,5 @@
 import Synchronization
+import IkranSystem
 
 // The critical sections of a table: all changes run in one.
 extension TableFile {

@@ -1,0 +1,2 @@
+// Errors of files, and pressure of memory.
+@_exported public import IkranSystem

@@ -1,0 +1,401 @@
+import Glibc
+import IkranSystem
+
+/// An ordinary file, mapped as shared memory from its first byte on.
+///
+/// There are two mappings of the same bytes, of which one cannot be written: lent bytes are lent
+/// from that one. They are larger than the file, so that it can grow without moving. Only bytes
+/// that `preallocate` has allocated may be touched. Bytes of the file also serve as locks between
+/// open files (open file description locks): the system drops them when their owner dies. A fork
+/// has none of them, and cannot write the mappings: see ``InheritedFiles``.
+package final class MappedFile: @unchecked Sendable {  // immutable; users synchronize the memory
+  /// A file's length, identity and time of change.
+  package struct Status: Sendable {
+    package let byteCount: Int
+    /// Bytes it takes up on the disk; less than `byteCount` when it has holes.
+    package let storedByteCount: Int
+    package let identity: Files.Identity
+    /// Whether it still has a name.
+    package let hasName: Bool
+    /// Nanoseconds since 1970.
+    package let modified: Int64
+
+    fileprivate init(_ status: stat) {
+      byteCount = Int(status.st_size)
+      storedByteCount = Int(status.st_blocks) * 512
+      identity = Files.Identity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+      hasName = status.st_nlink > 0
+      let time = status.st_mtim
+      modified = Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+    }
+  }
+
+  package let path: String
+  /// Where the bytes may be written, if ``isWritable``.
+  package let start: UnsafeMutableRawPointer
+  /// The same bytes at other addresses, where a write is a signal (`SIGSEGV`).
+  package let readOnlyStart: UnsafeRawPointer
+  /// The mapped bytes, which may reach beyond the file's end.
+  package let capacity: Int
+  /// Whether the file was opened for writing; if not, there is one mapping, and no locks.
+  package let isWritable: Bool
+  private let descriptor: CInt
+  private let inherited: UnsafeMutablePointer<InheritedFiles.Entry>
+  /// The room for stores; nil where they need none.
+  private let room: DiskRoom?
+
+  /// Opens a file for reading and, unless `isWritable` is false, for writing, and maps it.
+  ///
+  /// If the process lacks addresses for a mapping of the wanted size, half the size is tried and so
+  /// on, down to the minimum. C functions: `mmap`, `madvise`.
+  ///
+  /// - Parameters:
+  ///   - path: The file, which must be an ordinary one.
+  ///   - permissions: Those of a new file; nil opens an existing one.
+  ///   - isWritable: Whether to open it for writing, too.
+  ///   - beginning: How many of the file's first bytes to pass to `capacity`.
+  ///   - capacity: Decides how many bytes to map; nil maps nothing.
+  /// - Returns: The mapped file; nil when `capacity` decided against it.
+  /// - Throws: `SystemError`; `EINVAL` if it is not an ordinary file.
+  package static func open(
+    _ path: String,
+    creating permissions: UInt32? = nil,
+    isWritable: Bool = true,
+    beginning: Int = 0,
+    capacity: (UnsafeRawBufferPointer, Status) -> (wanted: Int, minimum: Int)?
+  ) throws(SystemError) -> MappedFile? {
+    let flags =
+      (isWritable ? O_RDWR : O_RDONLY) | O_NONBLOCK | (permissions == nil ? 0 : O_CREAT | O_EXCL)
+    let file = try openQuietly(path, flags: flags, mode: permissions ?? 0)
+    let status = Status(try file.status())
+    var bytes = [UInt64](repeating: 0, count: beginning / 8)
+    var failure: SystemError?
+    var count = 0
+    bytes.withUnsafeMutableBytes { buffer in
+      do throws(SystemError) { count = try file.read(into: buffer) } catch { failure = error }
+    }
+    if let failure { throw failure }
+    let descriptor = file.release()
+    do throws(SystemError) {
+      let chosen = bytes.withUnsafeBytes { buffer in
+        capacity(UnsafeRawBufferPointer(rebasing: buffer[..<count]), status)
+      }
+      guard let chosen else {
+        _ = Glibc.close(descriptor)
+        return nil
+      }
+      if let permissions { fchmod(descriptor, permissions) }
+      return try MappedFile(descriptor, path, isWritable, chosen.wanted, chosen.minimum)
+    } catch {
+      _ = Glibc.close(descriptor)
+      throw error
+    }
+  }
+
+  /// Opens a file whose time of access does not change, if it is this user's.
+  private static func openQuietly(
+    _ path: String,
+    flags: CInt,
+    mode: UInt32
+  ) throws(SystemError) -> OpenFile {
+    do throws(SystemError) {
+      return try OpenFile(path, flags: flags | noTimeOfAccess, mode: mode)
+    } catch {
+      guard error.code == EPERM else { throw error }
+      return try OpenFile(path, flags: flags, mode: mode)
+    }
+  }
+
+  // Glibc's module has no `O_NOATIME`.
+  private static let noTimeOfAccess: CInt = 0o1_000_000
+
+  private init(
+    _ descriptor: CInt,
+    _ path: String,
+    _ isWritable: Bool,
+    _ wanted: Int,
+    _ minimum: Int
+  ) throws(SystemError) {
+    var capacity = wanted
+    while true {
+      do throws(SystemError) {
+        (start, readOnlyStart) = try Self.map(descriptor, path, isWritable, capacity)
+        break
+      } catch {
+        guard error.code == ENOMEM, capacity > minimum else { throw error }
+        capacity = max(minimum, capacity / 2)
+      }
+    }
+    (self.path, self.isWritable) = (path, isWritable)
+    (self.capacity, self.descriptor) = (capacity, descriptor)
+    room = isWritable ? DiskRoom(of: descriptor) : nil
+    let second = isWritable ? UnsafeMutableRawPointer(mutating: readOnlyStart) : nil
+    inherited = InheritedFiles.add(descriptor, (start, second), byteCount: capacity)
+  }
+
+  /// Whether the kernel has kept the file in memory since ``markAsKept()``.
+  var isKept: Bool { FileContinuity.isMarked(descriptor) }
+
+  /// Lets later openings know that the kernel has kept the file, and its pages, until then.
+  func markAsKept() { FileContinuity.mark(descriptor) }
+
+  /// Whether a store could be a signal because the disk is full: see ``DiskRoom``.
+  @inline(__always)
+  var lacksRoom: Bool { room?.isUsedUp ?? false }
+
+  private static func map(
+    _ descriptor: CInt,
+    _ path: String,
+    _ isWritable: Bool,
+    _ byteCount: Int
+  ) throws(SystemError) -> (UnsafeMutableRawPointer, UnsafeRawPointer) {
+    guard isWritable else {
+      let start = try map(descriptor, path, byteCount, PROT_READ)
+      return (start, UnsafeRawPointer(start))
+    }
+    let writable = try map(descriptor, path, byteCount, PROT_READ | PROT_WRITE)
+    do throws(SystemError) {
+      return (writable, UnsafeRawPointer(try map(descriptor, path, byteCount, PROT_READ)))
+    } catch {
+      munmap(writable, byteCount)
+      throw error
+    }
+  }
+
+  private static func map(
+    _ descriptor: CInt,
+    _ path: String,
+    _ byteCount: Int,
+    _ protection: CInt
+  ) throws(SystemError) -> UnsafeMutableRawPointer {
+    let address = mmap(nil, byteCount, protection, MAP_SHARED, descriptor, 0)
+    guard let address, address != UnsafeMutableRawPointer(bitPattern: -1) else {
+      throw .last("map", path)
+    }
+    // By default the system reads megabytes around a touched page; users call `adviseWillNeed`.
+    madvise(address, byteCount, MADV_RANDOM)
+    return address
+  }
+
+  deinit {
+    InheritedFiles.remove(inherited)
+    munmap(start, capacity)
+    if isWritable { munmap(UnsafeMutableRawPointer(mutating: readOnlyStart), capacity) }
+    // Drops the locks, too.
+    _ = Glibc.close(descriptor)
+  }
+
+  /// C function: `fstat`.
+  package func status() throws(SystemError) -> Status {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw .last("read", path) }
+    return Status(status)
+  }
+
+  // MARK: - Disk space
+
+  /// Allocates disk space for a range, so that touching it cannot fail; new bytes are zero.
+  ///
+  /// C function: `posix_fallocate`.
+  package func preallocate(_ range: Range<Int>) throws(SystemError) {
+    guard range.upperBound <= capacity else { throw .tooLarge("grow", path) }
+    try Files.checkSizeLimit(range.upperBound, path)
+    var code: CInt
+    repeat {
+      code = posix_fallocate(descriptor, range.lowerBound, range.count)
+    } while code == EINTR
+    guard code == 0 else { throw SystemError(code: code, operation: "grow", path: path) }
+  }
+
+  /// Extends the file to this length if it is shorter, without allocating disk space.
+  ///
+  /// C function: `ftruncate`.
+  package func extend(to byteCount: Int) throws(SystemError) {
+    guard try status().byteCount < byteCount else { return }
+    try Files.checkSizeLimit(byteCount, path)
+    guard ftruncate(descriptor, byteCount) == 0 else { throw .last("grow", path) }
+  }
+
+  /// The first run of stored bytes at or after an offset; nil when only holes follow.
+  ///
+  /// Allocated space that was never written counts as a hole. On a file system that knows no holes
+  /// everything is stored. C function: `lseek`, `SEEK_DATA` and `SEEK_HOLE`.
+  package func storedBytes(from offset: Int) throws(SystemError) -> Range<Int>? {
+    let start = lseek(descriptor, offset, Self.seekData)
+    if start < 0 {
+      guard errno == EINVAL else { return nil }
+      let end = try status().byteCount
+      return offset < end ? offset..<end : nil
+    }
+    let end = lseek(descriptor, start, Self.seekHole)
+    return start..<max(start + 1, end < 0 ? try status().byteCount : end)
+  }
+
+  // Glibc's module has neither.
+  private static let seekData: CInt = 3
+  private static let seekHole: CInt = 4
+
+  /// Frees the disk space of a range, which then reads as zero.
+  ///
+  /// It has no effect on a file system without holes. C function: `madvise`, `MADV_REMOVE`.
+  package func punchHole(_ range: Range<Int>) {
+    guard range.lowerBound % Self.pageSize == 0 else { return }
+    madvise(start + range.lowerBound, range.count & ~(Self.pageSize - 1), MADV_REMOVE)
+  }
+
+  /// Writes bytes through the file; the mapping shows them.
+  ///
+  /// C function: `pwrite`.
+  package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) {
+    try Files.checkSizeLimit(offset + bytes.count, path)
+    var written = 0
+    while written < bytes.count {
+      let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
+      let count = pwrite(descriptor, rest.baseAddress, rest.count, offset + written)
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw .last("write", path)
+      }
+      written += count
+    }
+  }
+
+  /// Has the system read a whole range into memory in the background.
+  ///
+  /// C function: `madvise`.
+  package func adviseWillNeed(_ range: Range<Int>) {
+    let first = range.lowerBound & ~(Self.pageSize - 1)
+    madvise(start + first, range.upperBound - first, MADV_WILLNEED)
+  }
+
+  /// Maps all pages of a range so that they can be written without a fault; false when that is
+  /// impossible, for example because the disk is full.
+  ///
+  /// C function: `madvise`, `MADV_POPULATE_WRITE`; before Linux 5.14 it does not exist.
+  package func populate(_ range: Range<Int>) -> Bool {
+    let first = range.lowerBound & ~(Self.pageSize - 1)
+    while madvise(start + first, range.upperBound - first, Self.populateWrite) != 0 {
+      guard errno == EINTR else { return false }
+    }
+    return true
+  }
+
+  /// Makes sure that stores into an allocated range need no room; false when the disk has none.
+  func prepareStores(_ range: Range<Int>) -> Bool { room == nil || populate(range) }
+
+  // Glibc's module has no `MADV_POPULATE_WRITE`.
+  private static let populateWrite: CInt = 23
+
+  /// Starts writing a range to the disk in the background.
+  ///
+  /// C function: `sync_file_range`.
+  package func startWriteback(_ range: Range<Int>) {
+    _ = Self.syncFileRange?(descriptor, range.lowerBound, range.count, Self.syncFileRangeWrite)
+  }
+
+  // Glibc's module has neither the function nor its flag.
+  private static let syncFileRangeWrite: CUnsignedInt = 2
+  private typealias SyncFileRange = @convention(c) (CInt, Int, Int, CUnsignedInt) -> CInt
+  private static let syncFileRange = dlsym(nil, "sync_file_range").map {
+    unsafeBitCast($0, to: SyncFileRange.self)
+  }
+
+  /// Makes everything written so far survive a power loss.
+  ///
+  /// C function: `fdatasync`.
+  package func synchronize() throws(SystemError) {
+    var result: CInt
+    repeat { result = fdatasync(descriptor) } while result < 0 && errno == EINTR
+    guard result == 0 else { throw .last("write", path) }
+  }
+
+  /// Sets the time of the last change, in nanoseconds since 1970; that of the last access stays.
+  ///
+  /// C function: `futimens`.
+  package func setModified(_ time: Int64) {
+    let value = timespec(
+      tv_sec: Int(time / 1_000_000_000),
+      tv_nsec: Int(time % 1_000_000_000)
+    )
+    let times = [timespec(tv_sec: 0, tv_nsec: Self.unchanged), value]
+    _ = times.withUnsafeBufferPointer { futimens(descriptor, $0.baseAddress) }
+  }
+
+  // Glibc's module has no `UTIME_OMIT`.
+  private static let unchanged = (1 << 30) - 2
+
+  private static let pageSize = sysconf(CInt(_SC_PAGESIZE))
+
+  // MARK: - Locks
+
+  // Glibc's module lacks `F_OFD_GETLK`, `F_OFD_SETLK` and `F_OFD_SETLKW`; Linux has the same values
+  // on all machines.
+  private static let getLock: CInt = 36
+  private static let trySetLock: CInt = 37
+  private static let waitForLock: CInt = 38
+
+  /// Waits until no other open file holds the lock, and takes it.
+  ///
+  /// C function: `fcntl`, `F_OFD_SETLKW`.
+  package func lock(_ byte: Int) throws(SystemError) {
+    guard try setLock(Self.waitForLock, F_WRLCK, byte) else { throw .tryAgain("lock", path) }
+  }
+
+  /// Takes the lock, or gives up at the deadline; nil waits without limit.
+  ///
+  /// - Throws: `SystemError`; `EAGAIN` when it gave up.
+  package func lock(_ byte: Int, until deadline: ContinuousClock.Instant?) throws(SystemError) {
+    guard let deadline else { return try lock(byte) }
+    while try !tryLock(byte) {
+      guard ContinuousClock.now < deadline else { throw .tryAgain("lock", path) }
+      BackgroundThread.pause()
+    }
+  }
+
+  /// Takes the lock unless another open file holds it.
+  ///
+  /// C function: `fcntl`, `F_OFD_SETLK`.
+  package func tryLock(_ byte: Int) throws(SystemError) -> Bool {
+    try setLock(Self.trySetLock, F_WRLCK, byte)
+  }
+
+  /// Releases a lock.
+  package func unlock(_ byte: Int) { _ = try? setLock(Self.trySetLock, F_UNLCK, byte) }
+
+  /// Whether another open file holds a lock in the range.
+  ///
+  /// C function: `fcntl`, `F_OFD_GETLK`.
+  package func isLockedElsewhere(_ bytes: Range<Int>) -> Bool {
+    var lock = Self.description(CInt(F_WRLCK), bytes)
+    while fcntl(descriptor, Self.getLock, &lock) != 0 {
+      // A lock that cannot be queried counts as held.
+      guard errno == EINTR else { return true }
+    }
+    return CInt(lock.l_type) != CInt(F_UNLCK)
+  }
+
+  private func setLock(
+    _ command: CInt,
+    _ kind: some BinaryInteger,
+    _ byte: Int
+  ) throws(SystemError) -> Bool {
+    var lock = Self.description(CInt(kind), byte..<byte + 1)
+    while fcntl(descriptor, command, &lock) != 0 {
+      switch errno {
+      case EINTR: continue
+      case EAGAIN, EACCES: return false
+      default: throw .last("lock", path)
+      }
+    }
+    return true
+  }
+
+  private static func description(_ kind: CInt, _ bytes: Range<Int>) -> flock {
+    var lock = flock()
+    lock.l_type = Int16(kind)
+    lock.l_whence = Int16(SEEK_SET)
+    lock.l_start = bytes.lowerBound
+    lock.l_len = bytes.count
+    return lock
+  }
+}

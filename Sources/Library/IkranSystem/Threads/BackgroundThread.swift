@@ -1,0 +1,79 @@
+import Glibc
+
+/// A detached thread, for work that blocks or polls and so must not occupy a cooperative thread.
+package enum BackgroundThread {
+  /// The arguments of the new thread; retained once by `start`, released once by the thread.
+  private final class Start: Sendable {
+    let name: String
+    let body: @Sendable () -> Void
+
+    init(name: String, body: @escaping @Sendable () -> Void) {
+      self.name = name
+      self.body = body
+    }
+  }
+
+  /// Yields the processor to other threads.
+  ///
+  /// C function: `sched_yield`.
+  package static func yield() { sched_yield() }
+
+  /// Lets other threads run for a tenth of a millisecond.
+  ///
+  /// C function: `usleep`.
+  package static func pause() { usleep(100) }
+
+  /// Starts a detached thread that runs `body` once and ends.
+  ///
+  /// It receives no signals: the program's threads handle them, and a write to a closed connection
+  /// fails with `EPIPE` here instead of killing the process.
+  ///
+  /// - Parameters:
+  ///   - name: What debuggers show; the system keeps its first 15 bytes.
+  ///   - body: What the thread does.
+  /// - Returns: False when the system has no thread to give; `body` then never runs.
+  @discardableResult
+  package static func start(name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
+    let start = Unmanaged.passRetained(Start(name: name, body: body))
+    // A new thread inherits the signal mask of the thread that creates it.
+    var everySignal = sigset_t()
+    var previous = sigset_t()
+    sigfillset(&everySignal)
+    // Faults stay unblocked: sanitizers and crash reporters handle them on the faulting thread.
+    for fault in [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT] {
+      sigdelset(&everySignal, fault)
+    }
+    pthread_sigmask(SIG_BLOCK, &everySignal, &previous)
+    defer { pthread_sigmask(SIG_SETMASK, &previous, nil) }
+
+    var thread = pthread_t()
+    let code = pthread_create(&thread, nil, { runBackgroundThread($0) }, start.toOpaque())
+    guard code == 0 else {
+      start.release()
+      return false
+    }
+    pthread_detach(thread)
+    return true
+  }
+
+  /// The first function on the new thread.
+  fileprivate static func run(_ context: UnsafeMutableRawPointer) {
+    let start = Unmanaged<Start>.fromOpaque(context).takeRetainedValue()
+    nameCurrentThread(start.name)
+    start.body()
+  }
+
+  /// Glibc's module has no `pthread_setname_np`; the kernel's file does the same.
+  private static func nameCurrentThread(_ name: String) {
+    let file = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
+    guard file >= 0 else { return }  // No /proc: the thread keeps the program's name.
+    let bytes = Array(name.utf8.prefix(15))
+    _ = write(file, bytes, bytes.count)
+    close(file)
+  }
+}
+
+private func runBackgroundThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  if let context { BackgroundThread.run(context) }
+  return nil
+}
