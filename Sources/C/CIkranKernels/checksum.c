@@ -85,7 +85,7 @@ static void add_run_plain(state *s, const uint8_t *in, uint8_t *out, size_t coun
   }
 }
 
-#if IKRAN_AVX2
+#ifdef __x86_64__
 AVX2 static void add_run_avx2(state *s, const uint8_t *in, uint8_t *out, size_t count,
                               unsigned *position) {
   __m256i low = _mm256_load_si256((const __m256i *)s->sums);
@@ -125,15 +125,6 @@ AVX2 static void add_run_avx2(state *s, const uint8_t *in, uint8_t *out, size_t 
 }
 #endif
 
-static inline void add_run(state *s, const uint8_t *in, uint8_t *out, size_t count,
-                           unsigned *position, bool simd) {
-#if IKRAN_AVX2
-  if (simd) return add_run_avx2(s, in, out, count, position);
-#endif
-  (void)simd;
-  add_run_plain(s, in, out, count, position);
-}
-
 static inline uint64_t fold(uint64_t a, uint64_t b) {
   unsigned __int128 product = (unsigned __int128)a * b;
   return (uint64_t)product ^ (uint64_t)(product >> 64);
@@ -154,7 +145,7 @@ uint64_t ikran_checksum(const uint8_t *in, size_t count, uint64_t seed, bool sim
   state s;
   begin(&s, seed);
   unsigned position = 0;
-  add_run(&s, in, NULL, (count - 1) / stripe, &position, simd);
+  PICK(simd, add_run, &s, in, NULL, (count - 1) / stripe, &position);
   return finish(&s, in + count - stripe, count);
 }
 
@@ -169,11 +160,11 @@ uint64_t ikran_checksum_rows(const uint8_t *in, size_t stride, size_t used, size
     // The last stripe of all is mixed in another way.
     bool isLast = row + 1 == rows;
     size_t count = whole - (isLast && rest == 0);
-    add_run(&s, in, out, count, &position, simd);
+    PICK(simd, add_run, &s, in, out, count, &position);
     if (isLast || rest != 0) {
       memcpy(last, in + count * stripe, rest != 0 ? rest : stripe);
       if (out != NULL) memcpy(out + count * stripe, last, stripe);
-      if (!isLast) add_run(&s, last, NULL, 1, &position, simd);
+      if (!isLast) PICK(simd, add_run, &s, last, NULL, 1, &position);
     }
     if (out != NULL) out += padded * stripe;
   }

@@ -9,12 +9,12 @@ static inline uint8_t times(uint32_t value, uint32_t coverage) {
   return (uint8_t)((t + (t >> 8)) >> 8);
 }
 
-static void mask_from(size_t x, uint8_t *pixels, const uint8_t *coverage, size_t width) {
-  for (; x < width; x++)
+static void mask_plain(uint8_t *pixels, const uint8_t *coverage, size_t width) {
+  for (size_t x = 0; x < width; x++)
     for (int c = 0; c < 4; c++) pixels[4 * x + c] = times(pixels[4 * x + c], coverage[x]);
 }
 
-#if IKRAN_AVX2
+#ifdef __x86_64__
 AVX2 static void mask_avx2(uint8_t *pixels, const uint8_t *coverage, size_t width) {
   const __m256i zero = _mm256_setzero_si256(), half = _mm256_set1_epi16(128);
   const __m256i each = _mm256_setr_epi8(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4,
@@ -33,15 +33,12 @@ AVX2 static void mask_avx2(uint8_t *pixels, const uint8_t *coverage, size_t widt
     hi = _mm256_srli_epi16(_mm256_add_epi16(hi, _mm256_srli_epi16(hi, 8)), 8);
     _mm256_storeu_si256((__m256i *)(pixels + 4 * x), _mm256_packus_epi16(lo, hi));
   }
-  mask_from(x, pixels, coverage, width);
+  mask_plain(pixels + 4 * x, coverage + x, width - x);
 }
 #endif
 
 void ikran_mask_run(uint8_t *pixels, const uint8_t *coverage, size_t width, bool simd) {
-#if IKRAN_AVX2
-  if (simd) return mask_avx2(pixels, coverage, width);
-#endif
-  mask_from(0, pixels, coverage, width);
+  PICK(simd, mask, pixels, coverage, width);
 }
 
 void ikran_mask_fill(uint8_t *pixels, uint8_t coverage, size_t width) {

@@ -79,13 +79,13 @@ void ikran_convert_row(const uint8_t *in, uint8_t from, uint8_t *out, uint8_t to
   }
 }
 
-static void premultiply_from(size_t x, uint8_t *pixels, size_t width) {
-  for (uint8_t *p = pixels + 4 * x; x < width; x++, p += 4) {
+static void premultiply_plain(uint8_t *pixels, size_t width) {
+  for (uint8_t *p = pixels; p < pixels + 4 * width; p += 4) {
     for (int c = 0; c < 3; c++) p[c] = times(p[c], p[3]);
   }
 }
 
-#if IKRAN_AVX2
+#ifdef __x86_64__
 AVX2 static void premultiply_avx2(uint8_t *pixels, size_t width) {
   const __m256i zero = _mm256_setzero_si256(), half = _mm256_set1_epi16(128);
   const __m256i alphas = _mm256_setr_epi8(6, 7, 6, 7, 6, 7, -1, -1, 14, 15, 14, 15, 14, 15, -1, -1,
@@ -102,20 +102,17 @@ AVX2 static void premultiply_avx2(uint8_t *pixels, size_t width) {
     }
     _mm256_storeu_si256((__m256i *)(pixels + 4 * x), _mm256_packus_epi16(half8[0], half8[1]));
   }
-  premultiply_from(x, pixels, width);
+  premultiply_plain(pixels + 4 * x, width - x);
 }
 #endif
 
 void ikran_premultiply(uint8_t *pixels, size_t width, bool simd) {
-#if IKRAN_AVX2
-  if (simd) return premultiply_avx2(pixels, width);
-#endif
-  premultiply_from(0, pixels, width);
+  PICK(simd, premultiply, pixels, width);
 }
 
 // Both products are rounded together: a blend is as exact as eight bits can be.
-static void blend_from(size_t x, const uint8_t *over, uint8_t *pixels, size_t width) {
-  for (over += 4 * x, pixels += 4 * x; x < width; x++, over += 4, pixels += 4) {
+static void blend_plain(const uint8_t *over, uint8_t *pixels, size_t width) {
+  for (size_t x = 0; x < width; x++, over += 4, pixels += 4) {
     const uint32_t alpha = over[3];
     for (int c = 0; c < 4; c++) {
       const uint32_t color = c == 3 ? 255 : over[c];
@@ -125,7 +122,7 @@ static void blend_from(size_t x, const uint8_t *over, uint8_t *pixels, size_t wi
   }
 }
 
-#if IKRAN_AVX2
+#ifdef __x86_64__
 AVX2 static void blend_avx2(const uint8_t *over, uint8_t *pixels, size_t width) {
   const __m256i zero = _mm256_setzero_si256(), half = _mm256_set1_epi16(128);
   const __m256i full = _mm256_set1_epi16(255);
@@ -148,15 +145,12 @@ AVX2 static void blend_avx2(const uint8_t *over, uint8_t *pixels, size_t width) 
     }
     _mm256_storeu_si256((__m256i *)(pixels + 4 * x), _mm256_packus_epi16(sums[0], sums[1]));
   }
-  blend_from(x, over, pixels, width);
+  blend_plain(over + 4 * x, pixels + 4 * x, width - x);
 }
 #endif
 
 void ikran_blend_over(const uint8_t *over, uint8_t *pixels, size_t width, bool simd) {
-#if IKRAN_AVX2
-  if (simd) return blend_avx2(over, pixels, width);
-#endif
-  blend_from(0, over, pixels, width);
+  PICK(simd, blend, over, pixels, width);
 }
 
 void ikran_draw_over(const uint8_t *over, uint8_t *pixels, size_t width) {

@@ -6,7 +6,6 @@
 
 // Both instances of a loop write the same bytes.
 #pragma STDC FP_CONTRACT OFF
-#define INLINE static inline __attribute__((always_inline))
 
 typedef const ikran_planar *Planes;
 
@@ -72,7 +71,7 @@ INLINE void reduce(Planes p, size_t block, size_t row, void *memory, uint8_t *ou
   paint(y, u, v, count, out);
 }
 
-INLINE void pick(Planes p, size_t block, size_t row, void *memory, uint8_t *out) {
+INLINE void reduce_loop(Planes p, size_t block, size_t row, void *memory, uint8_t *out) {
   // A constant block lets the compiler unroll its sums.
   switch (block) {
     case 2: return reduce(p, 2, row, memory, out);
@@ -82,15 +81,8 @@ INLINE void pick(Planes p, size_t block, size_t row, void *memory, uint8_t *out)
   }
 }
 
-static void reduce_plain(Planes p, size_t block, size_t row, void *memory, uint8_t *out) {
-  pick(p, block, row, memory, out);
-}
-
-#if IKRAN_AVX2
-AVX2 static void reduce_avx2(Planes p, size_t block, size_t row, void *memory, uint8_t *out) {
-  pick(p, block, row, memory, out);
-}
-#endif
+TWICE(reduce, (Planes p, size_t block, size_t row, void *memory, uint8_t *out),
+      (p, block, row, memory, out))
 
 size_t ikran_planar_memory(const ikran_planar *planes, size_t block) {
   return (planes->width + block - 1) / block * 3 * sizeof(float)
@@ -99,9 +91,5 @@ size_t ikran_planar_memory(const ikran_planar *planes, size_t block) {
 
 void ikran_planar_reduce(const ikran_planar *planes, size_t block, size_t row, void *memory,
                          uint8_t *out, bool simd) {
-#if IKRAN_AVX2
-  if (simd) return reduce_avx2(planes, block, row, memory, out);
-#endif
-  (void)simd;
-  reduce_plain(planes, block, row, memory, out);
+  PICK(simd, reduce, planes, block, row, memory, out);
 }

@@ -3,7 +3,7 @@
 #include "simd.h"
 
 bool ikran_has_simd(void) {
-#if IKRAN_AVX2
+#ifdef __x86_64__
   return __builtin_cpu_supports("avx2");
 #else
   return false;
@@ -21,8 +21,9 @@ static inline uint8_t clamp(int32_t v, int32_t top) {
 // Sums of a run of bytes stay in registers or the L1 cache while all rows are added.
 enum { run = 64 };
 
-static void blend_from(size_t i, const uint8_t *const *rows, const int16_t *weights, size_t count,
-                       size_t bytes, int16_t *out) {
+// Begins at byte `i`.
+static void blend_plain(size_t i, const uint8_t *const *rows, const int16_t *weights, size_t count,
+                        size_t bytes, int16_t *out) {
   for (; i < bytes; i += run) {
     size_t n = bytes - i < run ? bytes - i : run;
     int32_t sums[run] = {0};
@@ -38,9 +39,9 @@ static void blend_from(size_t i, const uint8_t *const *rows, const int16_t *weig
   }
 }
 
-static void gather(const int16_t *row, const int32_t *starts, const int16_t *counts,
-                   const int16_t *weights, size_t stride, size_t width, uint8_t *out,
-                   bool opaque) {
+static void gather_plain(const int16_t *row, const int32_t *starts, const int16_t *counts,
+                         const int16_t *weights, size_t stride, size_t width, uint8_t *out,
+                         bool opaque) {
   for (size_t i = 0; i < width; i++, weights += stride, out += 4) {
     const int16_t *in = row + (size_t)starts[i] * 4;
     int32_t sum[4] = {1 << 19, 1 << 19, 1 << 19, 1 << 19};
@@ -52,7 +53,7 @@ static void gather(const int16_t *row, const int32_t *starts, const int16_t *cou
   }
 }
 
-#if IKRAN_AVX2
+#ifdef __x86_64__
 #include <string.h>
 
 static inline int32_t pair(const int16_t *weights) {
@@ -63,10 +64,9 @@ static inline int32_t pair(const int16_t *weights) {
 
 // 32 bytes of two rows are interleaved to 16-bit pairs, so that one multiply-add processes both
 // rows.
-AVX2 static void blend_avx2(const uint8_t *const *rows, const int16_t *weights, size_t count,
-                            size_t bytes, int16_t *out) {
+AVX2 static void blend_avx2(size_t i, const uint8_t *const *rows, const int16_t *weights,
+                            size_t count, size_t bytes, int16_t *out) {
   const __m256i zero = _mm256_setzero_si256(), half = _mm256_set1_epi32(1 << 7);
-  size_t i = 0;
   for (; i + 32 <= bytes; i += 32) {
     __m256i a = half, b = half, c = half, d = half;
     for (size_t j = 0; j < count; j += 2) {
@@ -84,7 +84,7 @@ AVX2 static void blend_avx2(const uint8_t *const *rows, const int16_t *weights, 
     _mm256_storeu_si256((__m256i *)(out + i), _mm256_permute2x128_si256(ab, cd, 0x20));
     _mm256_storeu_si256((__m256i *)(out + i + 16), _mm256_permute2x128_si256(ab, cd, 0x31));
   }
-  blend_from(i, rows, weights, count, bytes, out);
+  blend_plain(i, rows, weights, count, bytes, out);
 }
 
 AVX2 static void gather_avx2(const int16_t *row, const int32_t *starts, const int16_t *counts,
@@ -116,17 +116,11 @@ AVX2 static void gather_avx2(const int16_t *row, const int32_t *starts, const in
 
 void ikran_blend_rows(const uint8_t *const *rows, const int16_t *weights, size_t count,
                       size_t bytes, int16_t *out, bool simd) {
-#if IKRAN_AVX2
-  if (simd) return blend_avx2(rows, weights, count, bytes, out);
-#endif
-  blend_from(0, rows, weights, count, bytes, out);
+  PICK(simd, blend, 0, rows, weights, count, bytes, out);
 }
 
 void ikran_gather_row(const int16_t *row, const int32_t *starts, const int16_t *counts,
                       const int16_t *weights, size_t stride, size_t width, uint8_t *out,
                       bool opaque, bool simd) {
-#if IKRAN_AVX2
-  if (simd) return gather_avx2(row, starts, counts, weights, stride, width, out, opaque);
-#endif
-  gather(row, starts, counts, weights, stride, width, out, opaque);
+  PICK(simd, gather, row, starts, counts, weights, stride, width, out, opaque);
 }

@@ -10,20 +10,20 @@ static inline uint32_t level(int32_t sum) {
   return v < 0 ? 0 : v < IKRAN_COLOR_LEVELS ? (uint32_t)v : IKRAN_COLOR_LEVELS - 1;
 }
 
-static void matrix_from(size_t x, const int32_t *light, const uint8_t *levels, uint8_t *pixels,
-                        size_t width) {
-  for (uint8_t *p = pixels + 4 * x; x < width; x++, p += 4) {
+static void matrix_plain(const int32_t *light, const uint8_t *levels, uint8_t *pixels,
+                         size_t width) {
+  for (uint8_t *p = pixels; p < pixels + 4 * width; p += 4) {
     const int32_t *b = light + 4 * p[0], *g = light + 1024 + 4 * p[1], *r = light + 2048 + 4 * p[2];
     for (int c = 0; c < 3; c++) p[c] = levels[level(b[c] + g[c] + r[c])];
   }
 }
 
-#if IKRAN_AVX2
+#ifdef __x86_64__
 #define LOAD(v, shift, channel)                                                \
   _mm_loadu_si128((const __m128i *)(light + 1024 * (channel) + ((v) >> (shift) & 255) * 4))
 
-/// The light of a pixel. SSE2, which every processor has.
-static inline __m128i sum_of(const int32_t *light, uint32_t v) {
+/// The light of a pixel.
+AVX2 static inline __m128i sum_of(const int32_t *light, uint32_t v) {
   return _mm_add_epi32(_mm_add_epi32(LOAD(v, 0, 0), LOAD(v, 8, 1)), LOAD(v, 16, 2));
 }
 
@@ -32,8 +32,8 @@ static inline uint32_t bytes_of(const uint8_t *levels, uint64_t v) {
          (uint32_t)levels[v >> 32 & 0xFFFF] << 16;
 }
 
-static void matrix_simd(const int32_t *light, const uint8_t *levels, uint8_t *pixels,
-                        size_t width) {
+AVX2 static void matrix_avx2(const int32_t *light, const uint8_t *levels, uint8_t *pixels,
+                             size_t width) {
   const __m128i zero = _mm_setzero_si128(), top = _mm_set1_epi16(IKRAN_COLOR_LEVELS - 1);
   size_t x = 0;
   for (; x + 2 <= width; x += 2) {
@@ -48,23 +48,13 @@ static void matrix_simd(const int32_t *light, const uint8_t *levels, uint8_t *pi
     v = (v & 0xFF000000FF000000) | bytes_of(levels, low) | (uint64_t)bytes_of(levels, high) << 32;
     memcpy(pixels + 4 * x, &v, 8);
   }
-  matrix_from(x, light, levels, pixels, width);
+  matrix_plain(light, levels, pixels + 4 * x, width - x);
 }
 #endif
 
 void ikran_color_matrix_row(const int32_t *light, const uint8_t *levels, uint8_t *pixels,
                             size_t width, bool opaque, bool simd) {
-#if IKRAN_AVX2
-#define RUN(pixels, width)                              \
-  if (simd) {                                           \
-    matrix_simd(light, levels, pixels, width);          \
-  } else {                                              \
-    matrix_from(0, light, levels, pixels, width);       \
-  }
-#else
-  (void)simd;
-#define RUN(pixels, width) matrix_from(0, light, levels, pixels, width)
-#endif
+#define RUN(pixels, width) PICK(simd, matrix, light, levels, pixels, width)
   EACH_BLOCK(RUN)
 #undef RUN
 }

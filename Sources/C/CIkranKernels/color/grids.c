@@ -72,15 +72,15 @@ static inline uint8_t byte(int32_t sum) {
   return (uint8_t)(v < 0 ? 0 : v > 255 ? 255 : v);
 }
 
-static void grid_from(const Grid *grid, uint8_t *pixels, size_t width) {
+static void grid_plain(const Grid *grid, uint8_t *pixels, size_t width) {
   for (size_t x = 0; x < width; x++, pixels += 4) {
     const Place at = find(grid, word(pixels));
     for (int c = 0; c < 3; c++) pixels[c] = byte(mix(grid, grid->nodes + at.node, &at, c));
   }
 }
 
-static void inks_from(const Grid *grid, const uint8_t *inks, uint32_t complement, uint8_t *pixels,
-                      size_t width) {
+static void inks_plain(const Grid *grid, const uint8_t *inks, uint32_t complement, uint8_t *pixels,
+                       size_t width) {
   for (size_t x = 0; x < width; x++, pixels += 4, inks += 4) {
     const uint32_t v = word(inks) ^ complement, black = grid->places[768 + (v >> 24)];
     const int32_t part = black & 32767;
@@ -95,7 +95,7 @@ static void inks_from(const Grid *grid, const uint8_t *inks, uint32_t complement
   }
 }
 
-#if IKRAN_AVX2
+#ifdef __x86_64__
 AVX2 static inline __m256i place_of(const Grid *grid, int dimension, __m256i pixels) {
   const __m256i low = _mm256_set1_epi32(255);
   const __m256i bytes = _mm256_and_si256(_mm256_srli_epi32(pixels, 8 * dimension), low);
@@ -168,7 +168,7 @@ AVX2 static void grid_avx2(const Grid *grid, uint8_t *pixels, size_t width) {
       _mm_storeu_si128(out, _mm_or_si128(words, kept));
     }
   }
-  grid_from(grid, pixels + 4 * x, width - x);
+  grid_plain(grid, pixels + 4 * x, width - x);
 }
 
 AVX2 static void inks_avx2(const Grid *grid, const uint8_t *inks, uint32_t complement,
@@ -195,24 +195,14 @@ AVX2 static void inks_avx2(const Grid *grid, const uint8_t *inks, uint32_t compl
       memcpy(pixels + 4 * (x + (size_t)i), &opaque, 4);
     }
   }
-  inks_from(grid, inks + 4 * x, complement, pixels + 4 * x, width - x);
+  inks_plain(grid, inks + 4 * x, complement, pixels + 4 * x, width - x);
 }
 #endif
 
 void ikran_color_grid_row(const ikran_color_grid *grid, uint8_t *pixels, size_t width, bool opaque,
                           bool simd) {
   const Grid own = prepare(grid);
-#if IKRAN_AVX2
-#define RUN(pixels, width)              \
-  if (simd) {                           \
-    grid_avx2(&own, pixels, width);     \
-  } else {                              \
-    grid_from(&own, pixels, width);     \
-  }
-#else
-  (void)simd;
-#define RUN(pixels, width) grid_from(&own, pixels, width)
-#endif
+#define RUN(pixels, width) PICK(simd, grid, &own, pixels, width)
   EACH_BLOCK(RUN)
 #undef RUN
 }
@@ -220,9 +210,5 @@ void ikran_color_grid_row(const ikran_color_grid *grid, uint8_t *pixels, size_t 
 void ikran_color_inks_row(const ikran_color_grid *grid, const uint8_t *inks, uint8_t complement,
                           uint8_t *pixels, size_t width, bool simd) {
   const Grid own = prepare(grid);
-  const uint32_t all = complement * 0x01010101u;
-#if IKRAN_AVX2
-  if (simd) return inks_avx2(&own, inks, all, pixels, width);
-#endif
-  inks_from(&own, inks, all, pixels, width);
+  PICK(simd, inks, &own, inks, complement * 0x01010101u, pixels, width);
 }

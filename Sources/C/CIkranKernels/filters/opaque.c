@@ -11,16 +11,16 @@ static inline uint8_t byte(int32_t sum) {
   return (uint8_t)(v < 0 ? 0 : v > 255 ? 255 : v);
 }
 
-static void affine_from(size_t x, const int16_t *f, const int32_t *offsets, uint8_t *pixels,
-                        size_t width) {
-  for (uint8_t *p = pixels + 4 * x; x < width; x++, p += 4) {
+static void affine_plain(const int16_t *f, const int32_t *offsets, uint8_t *pixels,
+                         size_t width) {
+  for (uint8_t *p = pixels; p < pixels + 4 * width; p += 4) {
     const int32_t b = p[0], g = p[1], r = p[2];
     for (int c = 0; c < 3; c++)
       p[c] = byte(f[3 * c] * b + f[3 * c + 1] * r + f[3 * c + 2] * g + offsets[c]);
   }
 }
 
-#if IKRAN_AVX2
+#ifdef __x86_64__
 AVX2 static void affine_avx2(const int16_t *f, const int32_t *offsets, uint8_t *pixels,
                              size_t width) {
   const __m256i low = _mm256_set1_epi32(0x00FF00FF), alpha = _mm256_set1_epi32((int)0xFF000000);
@@ -49,16 +49,13 @@ AVX2 static void affine_avx2(const int16_t *f, const int32_t *offsets, uint8_t *
     const __m256i bytes = _mm256_shuffle_epi8(_mm256_packus_epi16(bg, rr), order);
     _mm256_storeu_si256((__m256i *)(pixels + 4 * x), _mm256_or_si256(bytes, alpha));
   }
-  affine_from(x, f, offsets, pixels, width);
+  affine_plain(f, offsets, pixels + 4 * x, width - x);
 }
 #endif
 
 void ikran_point_affine_row(const int16_t *factors, const int32_t *offsets, uint8_t *pixels,
                             size_t width, bool simd) {
-#if IKRAN_AVX2
-  if (simd) return affine_avx2(factors, offsets, pixels, width);
-#endif
-  affine_from(0, factors, offsets, pixels, width);
+  PICK(simd, affine, factors, offsets, pixels, width);
 }
 
 void ikran_point_table_row(const uint32_t *table, uint8_t *pixels, size_t width) {
@@ -79,9 +76,9 @@ static inline int32_t times(int32_t value, int16_t factor) {
   return (value * factor + 0x4000) >> 15;
 }
 
-static void matrices_from(size_t x, const ikran_point_short_matrix *m, size_t count,
-                          uint8_t *pixels, size_t width) {
-  for (uint8_t *p = pixels + 4 * x; x < width; x++, p += 4) {
+static void matrices_plain(const ikran_point_short_matrix *m, size_t count, uint8_t *pixels,
+                           size_t width) {
+  for (uint8_t *p = pixels; p < pixels + 4 * width; p += 4) {
     // In the order of the factors: red, green, blue.
     int32_t v[3] = {p[2] << 7, p[1] << 7, p[0] << 7}, sum[3] = {0, 0, 0};
     for (size_t i = 0; i < count; i++) {
@@ -97,7 +94,7 @@ static void matrices_from(size_t x, const ikran_point_short_matrix *m, size_t co
   }
 }
 
-#if IKRAN_AVX2
+#ifdef __x86_64__
 enum { most = 16 };
 
 /// One matrix, each number in all lanes.
@@ -142,7 +139,7 @@ AVX2 static inline void multiply(const Wide *m, __m256i *v) {
 AVX2 static void matrices_avx2(const ikran_point_short_matrix *m, size_t count, uint8_t *pixels,
                                size_t width) {
   Wide wide[most];
-  if (count > most) return matrices_from(0, m, count, pixels, width);
+  if (count > most) return matrices_plain(m, count, pixels, width);
   for (size_t i = 0; i < count; i++) spread(m + i, wide + i);
   const __m256i half = _mm256_set1_epi16(64), alpha = _mm256_set1_epi16((short)0xFF00);
   size_t x = 0;
@@ -157,14 +154,11 @@ AVX2 static void matrices_avx2(const ikran_point_short_matrix *m, size_t count, 
     _mm256_storeu_si256(p, _mm256_unpacklo_epi16(bg, ra));
     _mm256_storeu_si256(p + 1, _mm256_unpackhi_epi16(bg, ra));
   }
-  matrices_from(x, m, count, pixels, width);
+  matrices_plain(m, count, pixels + 4 * x, width - x);
 }
 #endif
 
 void ikran_point_matrices_row(const ikran_point_short_matrix *matrices, size_t count,
                               uint8_t *pixels, size_t width, bool simd) {
-#if IKRAN_AVX2
-  if (simd) return matrices_avx2(matrices, count, pixels, width);
-#endif
-  matrices_from(0, matrices, count, pixels, width);
+  PICK(simd, matrices, matrices, count, pixels, width);
 }

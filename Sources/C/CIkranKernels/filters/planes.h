@@ -7,7 +7,6 @@
 // Every loop here is compiled twice, with AVX2 and without, from one source without contraction of
 // products and sums: both write the same bytes.
 #pragma STDC FP_CONTRACT OFF
-#define INLINE static inline __attribute__((always_inline))
 
 enum { block = 256 };
 

@@ -318,8 +318,8 @@ INLINE int all_opaque(const uint8_t *restrict in, size_t width) {
   return all >> 24 == 255;
 }
 
-INLINE void run_row(const ikran_point_program *in, uint8_t *pixels, size_t x, size_t y,
-                    size_t width) {
+INLINE void row_loop(const ikran_point_program *in, uint8_t *pixels, size_t x, size_t y,
+                     size_t width) {
   Planes planes;
   // The unused end of a last, shorter block is computed, too, and must hold numbers.
   __builtin_memset(&planes, 0, sizeof planes);
@@ -346,7 +346,7 @@ INLINE void run_row(const ikran_point_program *in, uint8_t *pixels, size_t x, si
   }
 }
 
-INLINE void run_entries(const ikran_point_step *steps, size_t count, float *entries) {
+INLINE void entries_loop(const ikran_point_step *steps, size_t count, float *entries) {
   Planes planes;
   for (int i = 0; i < block; i++) {
     planes.r[i] = planes.g[i] = planes.b[i] = (float)i * (1 / 255.f);
@@ -358,39 +358,18 @@ INLINE void run_entries(const ikran_point_step *steps, size_t count, float *entr
   __builtin_memcpy(entries + 2 * block, planes.b, sizeof planes.b);
 }
 
-static void row_plain(const ikran_point_program *in, uint8_t *pixels, size_t x, size_t y,
-                      size_t width) {
-  run_row(in, pixels, x, y, width);
-}
-
-static void entries_plain(const ikran_point_step *steps, size_t count, float *entries) {
-  run_entries(steps, count, entries);
-}
-
-#if IKRAN_AVX2
-AVX2 static void row_avx2(const ikran_point_program *in, uint8_t *pixels, size_t x, size_t y,
-                          size_t width) {
-  run_row(in, pixels, x, y, width);
-}
-
-AVX2 static void entries_avx2(const ikran_point_step *steps, size_t count, float *entries) {
-  run_entries(steps, count, entries);
-}
-#endif
+TWICE(row, (const ikran_point_program *in, uint8_t *pixels, size_t x, size_t y, size_t width),
+      (in, pixels, x, y, width))
+TWICE(entries, (const ikran_point_step *steps, size_t count, float *entries),
+      (steps, count, entries))
 
 void ikran_point_row(const ikran_point_program *program, uint8_t *pixels, size_t x, size_t y,
                      size_t width, bool simd) {
-#if IKRAN_AVX2
-  if (simd) return row_avx2(program, pixels, x, y, width);
-#endif
-  row_plain(program, pixels, x, y, width);
+  PICK(simd, row, program, pixels, x, y, width);
 }
 
 void ikran_point_entries(const ikran_point_step *steps, size_t count, float *entries, bool simd) {
-#if IKRAN_AVX2
-  if (simd) return entries_avx2(steps, count, entries);
-#endif
-  entries_plain(steps, count, entries);
+  PICK(simd, entries, steps, count, entries);
 }
 
 bool ikran_point_is_opaque(const uint8_t *pixels, size_t width) {

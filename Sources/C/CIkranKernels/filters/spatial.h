@@ -9,21 +9,6 @@
 
 // Both targets write the same bytes.
 #pragma STDC FP_CONTRACT OFF
-#define INLINE static inline __attribute__((always_inline))
-/// A loop without a target of its own: both instances take it in.
-#define LOOP INLINE
-
-#if IKRAN_AVX2
-/// Defines name_plain and name_avx2, which both run name_loop.
-#define TWICE(name, parameters, arguments)                        \
-  static void name##_plain parameters { name##_loop arguments; }  \
-  AVX2 static void name##_avx2 parameters { name##_loop arguments; }
-#define PICK(simd, name) ((simd) ? name##_avx2 : name##_plain)
-#else
-#define TWICE(name, parameters, arguments) \
-  static void name##_plain parameters { name##_loop arguments; }
-#define PICK(simd, name) ((void)(simd), name##_plain)
-#endif
 
 /// The byte nearest to a value within 0…top.
 INLINE uint8_t to_byte(float v, float top) {

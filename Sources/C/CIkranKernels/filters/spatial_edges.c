@@ -21,7 +21,7 @@ INLINE void widen_row(ikran_pass p, ptrdiff_t y, float *row) {
   memcpy(row + values + 4, row + values, 16);
 }
 
-LOOP void convolve_loop(ikran_pass p, const float *weights, void *memory) {
+INLINE void convolve_loop(ikran_pass p, const float *weights, void *memory) {
   ptrdiff_t values = p.width * 4;
   size_t stride = (size_t)values + 8;
   float *ring = memory, *sums = ring + 3 * stride, w[9], full = 0;
@@ -93,7 +93,7 @@ INLINE void gradients(ikran_pass p, ptrdiff_t y, float *ring, float *out) {
   }
 }
 
-LOOP void sobel_loop(ikran_pass p, float base, float amount, void *memory) {
+INLINE void sobel_loop(ikran_pass p, float base, float amount, void *memory) {
   float *ring = memory, *strength = ring + 6 * (p.width + 2);
   for (ptrdiff_t y = 0; y < p.height; y++) {
     gradients(p, y, ring, strength);
@@ -109,7 +109,7 @@ LOOP void sobel_loop(ikran_pass p, float base, float amount, void *memory) {
   }
 }
 
-LOOP void toon_loop(ikran_pass p, float levels, float threshold, void *memory) {
+INLINE void toon_loop(ikran_pass p, float levels, float threshold, void *memory) {
   float *ring = memory, *strength = ring + 6 * (p.width + 2);
   for (ptrdiff_t y = 0; y < p.height; y++) {
     gradients(p, y, ring, strength);
@@ -134,13 +134,13 @@ TWICE(toon, (ikran_pass p, float levels, float threshold, void *memory),
       (p, levels, threshold, memory))
 
 void ikran_convolve(ikran_pass picture, const float *weights, void *memory, bool simd) {
-  PICK(simd, convolve)(picture, weights, memory);
+  PICK(simd, convolve, picture, weights, memory);
 }
 
 void ikran_sobel(ikran_pass picture, float base, float amount, void *memory, bool simd) {
-  PICK(simd, sobel)(picture, base, amount, memory);
+  PICK(simd, sobel, picture, base, amount, memory);
 }
 
 void ikran_toon(ikran_pass picture, float levels, float threshold, void *memory, bool simd) {
-  PICK(simd, toon)(picture, levels, threshold, memory);
+  PICK(simd, toon, picture, levels, threshold, memory);
 }

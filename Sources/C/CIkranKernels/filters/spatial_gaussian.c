@@ -5,9 +5,11 @@ double ikran_exp(double x) { return exp(x); }
 
 enum { run = 64 };
 
-static void rows_from(size_t i, const uint8_t *const *rows, const int16_t *weights, size_t count,
-                      const uint8_t *first, int32_t firstWeight, const uint8_t *last,
-                      int32_t lastWeight, int shift, size_t bytes, int16_t *out) {
+// Loops over rows begin at value `i`.
+
+static void rows_plain(size_t i, const uint8_t *const *rows, const int16_t *weights, size_t count,
+                       const uint8_t *first, int32_t firstWeight, const uint8_t *last,
+                       int32_t lastWeight, int shift, size_t bytes, int16_t *out) {
   for (; i < bytes; i += run) {
     size_t n = bytes - i < run ? bytes - i : run;
     int32_t sums[run];
@@ -22,8 +24,8 @@ static void rows_from(size_t i, const uint8_t *const *rows, const int16_t *weigh
   }
 }
 
-static void finish_from(size_t i, const int16_t *const *rows, const int16_t *weights, size_t count,
-                        int shift, size_t values, uint8_t *out) {
+static void finish_plain(size_t i, const int16_t *const *rows, const int16_t *weights, size_t count,
+                         int shift, size_t values, uint8_t *out) {
   for (; i < values; i += run) {
     size_t n = values - i < run ? values - i : run;
     int32_t sums[run];
@@ -37,7 +39,7 @@ static void finish_from(size_t i, const int16_t *const *rows, const int16_t *wei
   }
 }
 
-#if IKRAN_AVX2
+#ifdef __x86_64__
 #include <string.h>
 
 static inline int32_t pair(const int16_t *weights) {
@@ -79,12 +81,12 @@ AVX2 static inline void store_rows(const __m256i sums[4], __m128i by, int16_t *o
 
 // 64 bytes at a time: rows often lie a multiple of 4096 bytes apart, so that their lines share one
 // cache set and do not stay for a second turn.
-AVX2 static void rows_avx2(const uint8_t *const *rows, const int16_t *weights, size_t count,
-                           const uint8_t *first, int32_t firstWeight, const uint8_t *last,
-                           int32_t lastWeight, int shift, size_t bytes, int16_t *out) {
+AVX2 static void rows_avx2(size_t i, const uint8_t *const *rows, const int16_t *weights,
+                           size_t count, const uint8_t *first, int32_t firstWeight,
+                           const uint8_t *last, int32_t lastWeight, int shift, size_t bytes,
+                           int16_t *out) {
   const __m256i half = _mm256_set1_epi32(1 << (shift - 1));
   const __m128i by = _mm_cvtsi32_si128(shift);
-  size_t i = 0;
   for (; i + 64 <= bytes; i += 64) {
     __m256i low[4] = {half, half, half, half}, high[4] = {half, half, half, half};
     if (firstWeight) {
@@ -103,14 +105,13 @@ AVX2 static void rows_avx2(const uint8_t *const *rows, const int16_t *weights, s
     store_rows(low, by, out + i);
     store_rows(high, by, out + i + 32);
   }
-  rows_from(i, rows, weights, count, first, firstWeight, last, lastWeight, shift, bytes, out);
+  rows_plain(i, rows, weights, count, first, firstWeight, last, lastWeight, shift, bytes, out);
 }
 
-AVX2 static void finish_avx2(const int16_t *const *rows, const int16_t *weights, size_t count,
-                             int shift, size_t values, uint8_t *out) {
+AVX2 static void finish_avx2(size_t i, const int16_t *const *rows, const int16_t *weights,
+                             size_t count, int shift, size_t values, uint8_t *out) {
   const __m256i half = _mm256_set1_epi32(1 << (shift + 6));
   const __m128i by = _mm_cvtsi32_si128(shift + 7);
-  size_t i = 0;
   for (; i + 32 <= values; i += 32) {
     __m256i a = half, b = half, c = half, d = half;
     for (size_t j = 0; j < count; j += 2) {
@@ -129,32 +130,25 @@ AVX2 static void finish_avx2(const int16_t *const *rows, const int16_t *weights,
     __m256i all = _mm256_permute4x64_epi64(_mm256_packus_epi16(ab, cd), 0xD8);
     _mm256_storeu_si256((__m256i *)(out + i), all);
   }
-  finish_from(i, rows, weights, count, shift, values, out);
+  finish_plain(i, rows, weights, count, shift, values, out);
 }
 #endif
 
 void ikran_blur_rows(const uint8_t *const *rows, const int16_t *weights, size_t count,
                      const uint8_t *first, int32_t firstWeight, const uint8_t *last,
                      int32_t lastWeight, int shift, size_t bytes, int16_t *out, bool simd) {
-#if IKRAN_AVX2
-  if (simd)
-    return rows_avx2(rows, weights, count, first, firstWeight, last, lastWeight, shift, bytes,
-                     out);
-#endif
-  rows_from(0, rows, weights, count, first, firstWeight, last, lastWeight, shift, bytes, out);
+  PICK(simd, rows, 0, rows, weights, count, first, firstWeight, last, lastWeight, shift, bytes,
+       out);
 }
 
 void ikran_blur_finish_rows(const int16_t *const *rows, const int16_t *weights, size_t count,
                             int shift, size_t values, uint8_t *out, bool simd) {
-#if IKRAN_AVX2
-  if (simd) return finish_avx2(rows, weights, count, shift, values, out);
-#endif
-  finish_from(0, rows, weights, count, shift, values, out);
+  PICK(simd, finish, 0, rows, weights, count, shift, values, out);
 }
 
-LOOP void narrow_loop(const int16_t *row, size_t width, ptrdiff_t step, ptrdiff_t origin,
-                      const float *weights, const float *before, size_t taps, float *wide,
-                      float *out, size_t results) {
+INLINE void narrow_loop(const int16_t *row, size_t width, ptrdiff_t step, ptrdiff_t origin,
+                        const float *weights, const float *before, size_t taps, float *wide,
+                        float *out, size_t results) {
   for (size_t i = 0; i < width * 4; i++) wide[i] = row[i];
   const float *last = wide + (width - 1) * 4;
   for (size_t k = 0; k < results; k++, out += 4) {
@@ -173,8 +167,8 @@ LOOP void narrow_loop(const int16_t *row, size_t width, ptrdiff_t step, ptrdiff_
   }
 }
 
-LOOP void widen_loop(const float *row, size_t step, const float *weights, size_t taps,
-                     int16_t *out, size_t width) {
+INLINE void widen_loop(const float *row, size_t step, const float *weights, size_t taps,
+                       int16_t *out, size_t width) {
   size_t phase = 0, turn = step / 2;
   for (size_t x = 0; x < width; x++, out += 4) {
     const float *in = phase < turn ? row : row + 4, *weight = weights + phase * taps;
@@ -201,19 +195,19 @@ TWICE(widen,
 void ikran_blur_narrow(const int16_t *row, size_t width, ptrdiff_t step, ptrdiff_t origin,
                        const float *weights, const float *before, size_t taps, float *wide,
                        float *out, size_t results, bool simd) {
-  PICK(simd, narrow)(row, width, step, origin, weights, before, taps, wide, out, results);
+  PICK(simd, narrow, row, width, step, origin, weights, before, taps, wide, out, results);
 }
 
 void ikran_blur_widen(const float *row, size_t step, const float *weights, size_t taps,
                       int16_t *out, size_t width, bool simd) {
-  PICK(simd, widen)(row, step, weights, taps, out, width);
+  PICK(simd, widen, row, step, weights, taps, out, width);
 }
 
-LOOP void whole_loop(const int16_t *in, size_t values, uint8_t *out) {
+INLINE void whole_loop(const int16_t *in, size_t values, uint8_t *out) {
   for (size_t i = 0; i < values; i++) out[i] = (uint8_t)((in[i] + 64) >> 7);
 }
 TWICE(whole, (const int16_t *in, size_t values, uint8_t *out), (in, values, out))
 
 void ikran_blur_round(const int16_t *in, size_t values, uint8_t *out, bool simd) {
-  PICK(simd, whole)(in, values, out);
+  PICK(simd, whole, in, values, out);
 }

@@ -29,7 +29,7 @@ INLINE void mean_row(const int16_t *row, ptrdiff_t width, ptrdiff_t whole, float
   }
 }
 
-LOOP void mean_loop(ikran_pass p, double radius, void *memory) {
+INLINE void mean_loop(ikran_pass p, double radius, void *memory) {
   ptrdiff_t values = p.width * 4, whole = (ptrdiff_t)radius, reach = less(whole, p.height - 1);
   float part = (float)(radius - (double)whole), scale = (float)(1 / (2 * radius + 1));
   int32_t *sums = memory;
@@ -109,7 +109,7 @@ INLINE four add_samples(ikran_pass p, fixed_place at, fixed_place step, fixed_pl
   return sum;
 }
 
-LOOP void zoom_loop(ikran_pass p, double rate, double centerX, double centerY) {
+INLINE void zoom_loop(ikran_pass p, double rate, double centerX, double centerY) {
   tap_weights weights;
   fill_weights(&weights);
   fixed_place last = {(int64_t)(p.width - 1) << 32, (int64_t)(p.height - 1) << 32};
@@ -136,10 +136,10 @@ TWICE(mean, (ikran_pass p, double radius, void *memory), (p, radius, memory))
 TWICE(zoom, (ikran_pass p, double rate, double x, double y), (p, rate, x, y))
 
 void ikran_mean_blur(ikran_pass picture, double radius, void *memory, bool simd) {
-  PICK(simd, mean)(picture, radius, memory);
+  PICK(simd, mean, picture, radius, memory);
 }
 
 void ikran_zoom_blur(ikran_pass picture, double rate, double centerX, double centerY,
                      bool simd) {
-  PICK(simd, zoom)(picture, rate, centerX, centerY);
+  PICK(simd, zoom, picture, rate, centerX, centerY);
 }

@@ -13,7 +13,7 @@ void ikran_pick(ikran_pass p, const int32_t *columns, const int32_t *rows) {
   }
 }
 
-LOOP void move_loop(ikran_pass p, const double *columns, const double *rows, float weight) {
+INLINE void move_loop(ikran_pass p, const double *columns, const double *rows, float weight) {
   for (ptrdiff_t y = 0; y < p.height; y++) {
     const uint8_t *in = p.in + y * p.inStride;
     uint8_t *out = p.out + y * p.outStride;
@@ -32,7 +32,7 @@ LOOP void move_loop(ikran_pass p, const double *columns, const double *rows, flo
   }
 }
 
-LOOP void swirl_loop(ikran_pass p, double radius, double angle) {
+INLINE void swirl_loop(ikran_pass p, double radius, double angle) {
   double middleX = (double)(p.width - 1) / 2, middleY = (double)(p.height - 1) / 2;
   for (ptrdiff_t y = 0; y < p.height; y++) {
     const uint8_t *in = p.in + y * p.inStride;
@@ -54,7 +54,7 @@ LOOP void swirl_loop(ikran_pass p, double radius, double angle) {
   }
 }
 
-LOOP void halftone_loop(ikran_pass p, double cell) {
+INLINE void halftone_loop(ikran_pass p, double cell) {
   for (ptrdiff_t y = 0; y < p.height; y++) {
     double middleY = (floor(((double)y + .5) / cell) + .5) * cell;
     float down = (float)((double)y + .5 - middleY);
@@ -93,7 +93,7 @@ INLINE float shifted(const uint8_t *row, ptrdiff_t width, double x, int channel,
   return (color * (float)own[3] + (float)own[channel] * (255 - alpha)) / 255;
 }
 
-LOOP void channels_loop(ikran_pass p, const double *red, const double *blue) {
+INLINE void channels_loop(ikran_pass p, const double *red, const double *blue) {
   for (ptrdiff_t y = 0; y < p.height; y++) {
     const uint8_t *in = p.in + y * p.inStride;
     uint8_t *out = p.out + y * p.outStride;
@@ -115,18 +115,18 @@ TWICE(channels, (ikran_pass p, const double *red, const double *blue), (p, red, 
 
 void ikran_move(ikran_pass picture, const double *columns, const double *rows, float weight,
                 bool simd) {
-  PICK(simd, move)(picture, columns, rows, weight);
+  PICK(simd, move, picture, columns, rows, weight);
 }
 
 void ikran_swirl(ikran_pass picture, double radius, double angle, bool simd) {
-  PICK(simd, swirl)(picture, radius, angle);
+  PICK(simd, swirl, picture, radius, angle);
 }
 
 void ikran_halftone(ikran_pass picture, double cell, bool simd) {
-  PICK(simd, halftone)(picture, cell);
+  PICK(simd, halftone, picture, cell);
 }
 
 void ikran_shift_channels(ikran_pass picture, const double *red, const double *blue,
                           bool simd) {
-  PICK(simd, channels)(picture, red, blue);
+  PICK(simd, channels, picture, red, blue);
 }

@@ -64,8 +64,8 @@ INLINE void bilateral_chunk(plane_row own, const float *memory, ptrdiff_t stride
   }
 }
 
-LOOP void bilateral_loop(ikran_pass p, ptrdiff_t radius, double spatial, double color,
-                         void *memory) {
+INLINE void bilateral_loop(ikran_pass p, ptrdiff_t radius, double spatial, double color,
+                           void *memory) {
   ptrdiff_t stride = p.width + 2 * radius + chunk, rows = 2 * radius + 1;
   float *near = memory, *planes = near + radius + 1;
   for (ptrdiff_t d = 0; d <= radius; d++) near[d] = (float)((double)(d * d) * spatial);
@@ -133,7 +133,7 @@ INLINE void add_moment_row(ikran_pass p, int32_t *columns, ptrdiff_t y, int32_t 
   for (ptrdiff_t x = 0; x < p.width; x++) add_moments(columns + x * moments, in + x * 4, sign);
 }
 
-LOOP void kuwahara_loop(ikran_pass p, ptrdiff_t radius, void *memory) {
+INLINE void kuwahara_loop(ikran_pass p, ptrdiff_t radius, void *memory) {
   ptrdiff_t stride = (p.width + radius) * 4, rows = radius + 1;
   float *ring = memory;
   int32_t *columns = (int32_t *)(ring + stride * rows);
@@ -180,7 +180,7 @@ INLINE void add_column(ikran_pass p, const uint8_t *map, ptrdiff_t x, ptrdiff_t 
   }
 }
 
-LOOP void oil_loop(ikran_pass p, ptrdiff_t radius, int levels, double intensity, void *memory) {
+INLINE void oil_loop(ikran_pass p, ptrdiff_t radius, int levels, double intensity, void *memory) {
   uint8_t *map = memory;
   float mixed = (float)intensity;
   for (ptrdiff_t y = 0; y < p.height; y++)
@@ -221,14 +221,14 @@ TWICE(oil, (ikran_pass p, ptrdiff_t radius, int levels, double intensity, void *
 
 void ikran_bilateral(ikran_pass picture, ptrdiff_t radius, double spatial, double color,
                      void *memory, bool simd) {
-  PICK(simd, bilateral)(picture, radius, spatial, color, memory);
+  PICK(simd, bilateral, picture, radius, spatial, color, memory);
 }
 
 void ikran_kuwahara(ikran_pass picture, ptrdiff_t radius, void *memory, bool simd) {
-  PICK(simd, kuwahara)(picture, radius, memory);
+  PICK(simd, kuwahara, picture, radius, memory);
 }
 
 void ikran_oil(ikran_pass picture, ptrdiff_t radius, int levels, double intensity, void *memory,
                bool simd) {
-  PICK(simd, oil)(picture, radius, levels, intensity, memory);
+  PICK(simd, oil, picture, radius, levels, intensity, memory);
 }

@@ -17,7 +17,6 @@ typedef uint8_t b8 __attribute__((vector_size(8)));
 // Every function that takes a vector is inlined, so the calling convention for vectors never
 // matters.
 #pragma clang diagnostic ignored "-Wpsabi"
-#define INLINE static inline __attribute__((always_inline))
 
 INLINE v8 shifted(v8 v, int bits) { return (v8)((v8i)(v + (1u << (bits - 1))) >> bits); }
 
@@ -95,8 +94,8 @@ INLINE b8 samples(v8 v) {
       __builtin_elementwise_min(__builtin_elementwise_max(centred, zero), top), b8);
 }
 
-INLINE void blocks8(const int16_t *coefficients, size_t count, const uint16_t *steps, uint8_t *out,
-                    size_t stride) {
+INLINE void blocks8_loop(const int16_t *coefficients, size_t count, const uint16_t *steps,
+                         uint8_t *out, size_t stride) {
   for (; count > 0; count--, coefficients += 64, out += 8) {
     v8 rows[8];
     load(coefficients, steps, rows);
@@ -111,8 +110,8 @@ INLINE void blocks8(const int16_t *coefficients, size_t count, const uint16_t *s
   }
 }
 
-INLINE void blocks4(const int16_t *coefficients, size_t count, const uint16_t *steps, uint8_t *out,
-                    size_t stride) {
+INLINE void blocks4_loop(const int16_t *coefficients, size_t count, const uint16_t *steps,
+                         uint8_t *out, size_t stride) {
   for (; count > 0; count--, coefficients += 64, out += 4) {
     v8 rows[8], columns[8] = {{0}};
     load(coefficients, steps, rows);
@@ -141,8 +140,8 @@ static const int16_t means[4][8] = {{16384, 14846, 14846, 0, 13452, 0, 0, 0},
                                     {16384, 14846, -14846, 0, -13452, 0, 0, 0},
                                     {16384, -14846, -14846, 0, 13452, 0, 0, 0}};
 
-INLINE void blocks2(const int16_t *coefficients, size_t count, const uint16_t *steps, uint8_t *out,
-                    size_t stride) {
+static void blocks2_plain(const int16_t *coefficients, size_t count, const uint16_t *steps,
+                          uint8_t *out, size_t stride) {
   for (; count > 0; count--, coefficients += 8, out += 2) {
     uint32_t sums[4] = {0};
     for (int i = 0; i < 8; i++) {
@@ -154,8 +153,8 @@ INLINE void blocks2(const int16_t *coefficients, size_t count, const uint16_t *s
   }
 }
 
-INLINE void blocks1(const int16_t *coefficients, size_t count, const uint16_t *steps,
-                    uint8_t *out) {
+INLINE void blocks1_loop(const int16_t *coefficients, size_t count, const uint16_t *steps,
+                         uint8_t *out) {
   for (size_t i = 0; i < count; i++)
     out[i] = sample(((int32_t)(int16_t)(coefficients[i] * steps[0]) + 4) >> 3);
 }
@@ -183,8 +182,8 @@ INLINE void interpolate_at(const int16_t *const *rows, size_t left2, size_t left
 
 enum { TILE = 16 };
 
-INLINE void interpolate(const int16_t *const *rows, size_t count, int32_t step, uint8_t *out,
-                        size_t stride) {
+INLINE void interpolate_loop(const int16_t *const *rows, size_t count, int32_t step, uint8_t *out,
+                             size_t stride) {
   size_t last = count - 1;
   for (size_t x = 0; x < count;) {
     if (x < 2 || x + TILE + 2 > count) {
@@ -204,17 +203,7 @@ INLINE void interpolate(const int16_t *const *rows, size_t count, int32_t step, 
   }
 }
 
-#if IKRAN_AVX2
-AVX2 static void blocks8_avx2(const int16_t *coefficients, size_t count, const uint16_t *steps,
-                              uint8_t *out, size_t stride) {
-  blocks8(coefficients, count, steps, out, stride);
-}
-
-AVX2 static void blocks4_avx2(const int16_t *coefficients, size_t count, const uint16_t *steps,
-                              uint8_t *out, size_t stride) {
-  blocks4(coefficients, count, steps, out, stride);
-}
-
+#ifdef __x86_64__
 AVX2 static void blocks2_avx2(const int16_t *coefficients, size_t count, const uint16_t *steps,
                               uint8_t *out, size_t stride) {
   const __m128i step = _mm_loadu_si128((const __m128i *)steps);
@@ -232,40 +221,33 @@ AVX2 static void blocks2_avx2(const int16_t *coefficients, size_t count, const u
     memcpy(out + stride, (uint8_t *)&four + 2, 2);
   }
 }
-
-AVX2 static void blocks1_avx2(const int16_t *coefficients, size_t count, const uint16_t *steps,
-                              uint8_t *out) {
-  blocks1(coefficients, count, steps, out);
-}
-
-AVX2 static void interpolate_avx2(const int16_t *const *rows, size_t count, int32_t step,
-                                  uint8_t *out, size_t stride) {
-  interpolate(rows, count, step, out, stride);
-}
 #endif
+
+TWICE(blocks8,
+      (const int16_t *coefficients, size_t count, const uint16_t *steps, uint8_t *out,
+       size_t stride),
+      (coefficients, count, steps, out, stride))
+TWICE(blocks4,
+      (const int16_t *coefficients, size_t count, const uint16_t *steps, uint8_t *out,
+       size_t stride),
+      (coefficients, count, steps, out, stride))
+TWICE(blocks1, (const int16_t *coefficients, size_t count, const uint16_t *steps, uint8_t *out),
+      (coefficients, count, steps, out))
+TWICE(interpolate,
+      (const int16_t *const *rows, size_t count, int32_t step, uint8_t *out, size_t stride),
+      (rows, count, step, out, stride))
 
 void ikran_jpeg_blocks(const int16_t *coefficients, size_t count, const uint16_t *steps,
                        size_t side, uint8_t *out, size_t stride, bool simd) {
-#if IKRAN_AVX2
-  if (simd) switch (side) {
-    case 8: return blocks8_avx2(coefficients, count, steps, out, stride);
-    case 4: return blocks4_avx2(coefficients, count, steps, out, stride);
-    case 2: return blocks2_avx2(coefficients, count, steps, out, stride);
-    default: return blocks1_avx2(coefficients, count, steps, out);
-  }
-#endif
   switch (side) {
-    case 8: return blocks8(coefficients, count, steps, out, stride);
-    case 4: return blocks4(coefficients, count, steps, out, stride);
-    case 2: return blocks2(coefficients, count, steps, out, stride);
-    default: return blocks1(coefficients, count, steps, out);
+    case 8: return PICK(simd, blocks8, coefficients, count, steps, out, stride);
+    case 4: return PICK(simd, blocks4, coefficients, count, steps, out, stride);
+    case 2: return PICK(simd, blocks2, coefficients, count, steps, out, stride);
+    default: return PICK(simd, blocks1, coefficients, count, steps, out);
   }
 }
 
 void ikran_jpeg_interpolate(const int16_t *const *rows, size_t count, uint16_t step, uint8_t *out,
                             size_t stride, bool simd) {
-#if IKRAN_AVX2
-  if (simd) return interpolate_avx2(rows, count, step, out, stride);
-#endif
-  interpolate(rows, count, step, out, stride);
+  PICK(simd, interpolate, rows, count, step, out, stride);
 }

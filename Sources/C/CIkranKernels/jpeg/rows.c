@@ -4,8 +4,6 @@
 
 #include "../simd.h"
 
-#define INLINE static inline __attribute__((always_inline))
-
 #ifdef __x86_64__
 enum { STEP = 16 };
 // Copies, and returns which bytes are 255: a bit for each.
@@ -57,9 +55,9 @@ size_t ikran_jpeg_unstuff(const uint8_t *in, size_t count, uint8_t *out, size_t 
 
 INLINE uint8_t clamp(int32_t v) { return (uint8_t)(v < 0 ? 0 : v > 255 ? 255 : v); }
 
-INLINE void color_from(size_t x, const uint8_t *luma, const uint8_t *blue, const uint8_t *red,
-                       uint8_t *out, size_t width) {
-  for (; x < width; x++) {
+static void color_plain(const uint8_t *luma, const uint8_t *blue, const uint8_t *red, uint8_t *out,
+                        size_t width) {
+  for (size_t x = 0; x < width; x++) {
     int32_t y = luma[x], cb = blue[x] - 128, cr = red[x] - 128;
     out[4 * x] = clamp(y + ((116130 * cb + 32768) >> 16));
     out[4 * x + 1] = clamp(y + ((-22554 * cb - 46802 * cr + 32768) >> 16));
@@ -70,7 +68,7 @@ INLINE void color_from(size_t x, const uint8_t *luma, const uint8_t *blue, const
 
 // Triangle filters of libjpeg (jdsample.c): a sample is three parts of the nearer and one of the
 // farther neighbour, rounded down and up alternately.
-INLINE void wide(const uint8_t *in, uint8_t *out, size_t width) {
+INLINE void wide_loop(const uint8_t *in, uint8_t *out, size_t width) {
   out[0] = in[0];
   for (size_t x = 0; x + 1 < width; x++) {
     out[2 * x + 1] = (uint8_t)((3 * in[x] + in[x + 1] + 2) >> 2);
@@ -79,12 +77,13 @@ INLINE void wide(const uint8_t *in, uint8_t *out, size_t width) {
   out[2 * width - 1] = in[width - 1];
 }
 
-INLINE void tall(const uint8_t *near, const uint8_t *far, int bias, uint8_t *out, size_t width) {
+INLINE void tall_loop(const uint8_t *near, const uint8_t *far, int bias, uint8_t *out,
+                      size_t width) {
   for (size_t x = 0; x < width; x++) out[x] = (uint8_t)((3 * near[x] + far[x] + bias) >> 2);
 }
 
-INLINE void both(const uint8_t *near, const uint8_t *far, uint16_t *sums, uint8_t *out,
-                 size_t width) {
+INLINE void both_loop(const uint8_t *near, const uint8_t *far, uint16_t *sums, uint8_t *out,
+                      size_t width) {
   for (size_t x = 0; x < width; x++) sums[x] = (uint16_t)(3 * near[x] + far[x]);
   out[0] = (uint8_t)((4 * sums[0] + 8) >> 4);
   for (size_t x = 0; x + 1 < width; x++) {
@@ -94,7 +93,7 @@ INLINE void both(const uint8_t *near, const uint8_t *far, uint16_t *sums, uint8_
   out[2 * width - 1] = (uint8_t)((4 * sums[width - 1] + 7) >> 4);
 }
 
-#if IKRAN_AVX2
+#ifdef __x86_64__
 // 1.402 = 1 + 0.402, 1.772 = 2 - 0.228, -0.71414 = 0.28586 - 1: the remaining factors fit in 16
 // bits, and the result equals the scalar loop's.
 AVX2 static void color_avx2(const uint8_t *luma, const uint8_t *blue, const uint8_t *red,
@@ -126,26 +125,20 @@ AVX2 static void color_avx2(const uint8_t *luma, const uint8_t *blue, const uint
     _mm256_storeu_si256((__m256i *)(out + 4 * x), _mm256_permute2x128_si256(p, q, 0x20));
     _mm256_storeu_si256((__m256i *)(out + 4 * x + 32), _mm256_permute2x128_si256(p, q, 0x31));
   }
-  color_from(x, luma, blue, red, out, width);
-}
-
-AVX2 static void wide_avx2(const uint8_t *in, uint8_t *out, size_t width) { wide(in, out, width); }
-AVX2 static void tall_avx2(const uint8_t *near, const uint8_t *far, int bias, uint8_t *out,
-                           size_t width) {
-  tall(near, far, bias, out, width);
-}
-AVX2 static void both_avx2(const uint8_t *near, const uint8_t *far, uint16_t *sums, uint8_t *out,
-                           size_t width) {
-  both(near, far, sums, out, width);
+  color_plain(luma + x, blue + x, red + x, out + 4 * x, width - x);
 }
 #endif
+
+TWICE(wide, (const uint8_t *in, uint8_t *out, size_t width), (in, out, width))
+TWICE(tall, (const uint8_t *near, const uint8_t *far, int bias, uint8_t *out, size_t width),
+      (near, far, bias, out, width))
+TWICE(both,
+      (const uint8_t *near, const uint8_t *far, uint16_t *sums, uint8_t *out, size_t width),
+      (near, far, sums, out, width))
 
 void ikran_jpeg_color_row(const uint8_t *luma, const uint8_t *blue, const uint8_t *red,
                           uint8_t *out, size_t width, bool simd) {
-#if IKRAN_AVX2
-  if (simd) return color_avx2(luma, blue, red, out, width);
-#endif
-  color_from(0, luma, blue, red, out, width);
+  PICK(simd, color, luma, blue, red, out, width);
 }
 
 void ikran_jpeg_gray_row(const uint8_t *luma, uint8_t *out, size_t width) {
@@ -157,10 +150,7 @@ void ikran_jpeg_gray_row(const uint8_t *luma, uint8_t *out, size_t width) {
 }
 
 void ikran_jpeg_widen(const uint8_t *in, uint8_t *out, size_t width, bool simd) {
-#if IKRAN_AVX2
-  if (simd) return wide_avx2(in, out, width);
-#endif
-  wide(in, out, width);
+  PICK(simd, wide, in, out, width);
 }
 
 void ikran_jpeg_repeat(const uint8_t *in, uint8_t *out, size_t width) {
@@ -169,17 +159,10 @@ void ikran_jpeg_repeat(const uint8_t *in, uint8_t *out, size_t width) {
 
 void ikran_jpeg_heighten(const uint8_t *near, const uint8_t *far, bool below, uint8_t *out,
                          size_t width, bool simd) {
-  int bias = below ? 2 : 1;
-#if IKRAN_AVX2
-  if (simd) return tall_avx2(near, far, bias, out, width);
-#endif
-  tall(near, far, bias, out, width);
+  PICK(simd, tall, near, far, below ? 2 : 1, out, width);
 }
 
 void ikran_jpeg_enlarge(const uint8_t *near, const uint8_t *far, uint16_t *sums, uint8_t *out,
                         size_t width, bool simd) {
-#if IKRAN_AVX2
-  if (simd) return both_avx2(near, far, sums, out, width);
-#endif
-  both(near, far, sums, out, width);
+  PICK(simd, both, near, far, sums, out, width);
 }

@@ -4,8 +4,6 @@
 
 #include "../simd.h"
 
-#define INLINE static inline __attribute__((always_inline))
-
 INLINE bool is_marker(const uint8_t *in, bool restarts) {
   return in[0] == 0xFF && in[1] != 0 && (restarts || (in[1] & 0xF8) != 0xD0);
 }
@@ -163,7 +161,7 @@ static bool refine_plain(ikran_jpeg_refinement *r, uint64_t *history, int16_t *b
   return refine(r, history, block, stride, count, spread_plain, apply_plain);
 }
 
-#if IKRAN_AVX2
+#ifdef __x86_64__
 #define BMI2 __attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt")))
 
 BMI2 static inline uint64_t spread_bmi2(uint64_t value, uint64_t set) {
@@ -204,7 +202,7 @@ BMI2 static inline void apply_avx2(const ikran_jpeg_refinement *r, int16_t *bloc
   }
 }
 
-BMI2 static bool refine_bmi2(ikran_jpeg_refinement *r, uint64_t *history, int16_t *block,
+BMI2 static bool refine_avx2(ikran_jpeg_refinement *r, uint64_t *history, int16_t *block,
                              size_t stride, size_t count) {
   return stride == 64 ? refine(r, history, block, stride, count, spread_bmi2, apply_avx2)
                       : refine(r, history, block, stride, count, spread_bmi2, apply_plain);
@@ -220,8 +218,5 @@ static bool spreads_fast(void) {
 
 bool ikran_jpeg_refine(ikran_jpeg_refinement *refinement, uint64_t *history, int16_t *block,
                        size_t stride, size_t count, bool simd) {
-#if IKRAN_AVX2
-  if (simd && spreads_fast()) return refine_bmi2(refinement, history, block, stride, count);
-#endif
-  return refine_plain(refinement, history, block, stride, count);
+  return PICK(simd && spreads_fast(), refine, refinement, history, block, stride, count);
 }

@@ -41,8 +41,8 @@ INLINE uint32_t filtered(const int filter, const uint8_t *restrict row,
   return sum;
 }
 
-INLINE void choose(const uint8_t *row, const uint8_t *above, size_t bytes, size_t pixel,
-                   uint8_t *out, uint8_t *other) {
+INLINE void choose_loop(const uint8_t *row, const uint8_t *above, size_t bytes, size_t pixel,
+                        uint8_t *out, uint8_t *other) {
   uint32_t least = filtered(FILTER_NONE, row, above, bytes, pixel, out);
   for (int filter = FILTER_SUB; filter <= FILTER_PAETH; filter++) {
     uint32_t sum;
@@ -58,17 +58,12 @@ INLINE void choose(const uint8_t *row, const uint8_t *above, size_t bytes, size_
   }
 }
 
-#if IKRAN_AVX2
-AVX2 static void choose_avx2(const uint8_t *row, const uint8_t *above, size_t bytes, size_t pixel,
-                             uint8_t *out, uint8_t *other) {
-  choose(row, above, bytes, pixel, out, other);
-}
-#endif
+TWICE(choose,
+      (const uint8_t *row, const uint8_t *above, size_t bytes, size_t pixel, uint8_t *out,
+       uint8_t *other),
+      (row, above, bytes, pixel, out, other))
 
 void ikran_png_filter(const uint8_t *row, const uint8_t *above, size_t bytes, size_t pixel,
                       uint8_t *out, uint8_t *other, bool simd) {
-#if IKRAN_AVX2
-  if (simd) return choose_avx2(row, above, bytes, pixel, out, other);
-#endif
-  choose(row, above, bytes, pixel, out, other);
+  PICK(simd, choose, row, above, bytes, pixel, out, other);
 }

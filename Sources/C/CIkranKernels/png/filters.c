@@ -47,8 +47,8 @@ INLINE void unfilter(const uint8_t *in, size_t bytes, size_t pixel, const uint8_
   }
 }
 
-static void unfilter_scalar(const uint8_t *in, size_t bytes, size_t pixel, const uint8_t *above,
-                            uint8_t *out) {
+static void row_plain(const uint8_t *in, size_t bytes, size_t pixel, const uint8_t *above,
+                      uint8_t *out) {
   switch (pixel) {
     case 1: unfilter(in, bytes, 1, above, out); break;
     case 2: unfilter(in, bytes, 2, above, out); break;
@@ -59,7 +59,13 @@ static void unfilter_scalar(const uint8_t *in, size_t bytes, size_t pixel, const
   }
 }
 
-#if IKRAN_AVX2
+static void unfilter_plain(const uint8_t *in, size_t bytes, size_t rows, size_t pixel, uint8_t *out,
+                           size_t stride) {
+  for (; rows > 0; rows--, in += bytes + 1, out += stride)
+    row_plain(in, bytes, pixel, out, out + stride);
+}
+
+#ifdef __x86_64__
 AVX2 static void up_avx2(const uint8_t *in, size_t bytes, const uint8_t *above,
                          uint8_t *restrict out) {
   up(in, bytes, above, out);
@@ -89,12 +95,12 @@ INLINE AVX2 void sub_avx2(const uint8_t *in, size_t bytes, const int pixel, uint
   }
 }
 
-AVX2 static void unfilter_avx2(const uint8_t *in, size_t bytes, size_t pixel, const uint8_t *above,
-                               uint8_t *out) {
+AVX2 static void row_avx2(const uint8_t *in, size_t bytes, size_t pixel, const uint8_t *above,
+                          uint8_t *out) {
   if (in[0] == FILTER_UP) return up_avx2(in + 1, bytes, above, out);
   if (in[0] == FILTER_SUB && pixel == 3) return sub_avx2(in + 1, bytes, 3, out);
   if (in[0] == FILTER_SUB && pixel == 4) return sub_avx2(in + 1, bytes, 4, out);
-  unfilter_scalar(in, bytes, pixel, above, out);
+  row_plain(in, bytes, pixel, above, out);
 }
 
 // Whether the rows take longer one by one than in a wavefront, which costs about as much as two
@@ -107,6 +113,21 @@ static bool is_slow(const uint8_t *in, size_t bytes, size_t rows) {
   }
   return cost >= 2;
 }
+
+AVX2 static void unfilter_avx2(const uint8_t *in, size_t bytes, size_t rows, size_t pixel,
+                               uint8_t *out, size_t stride) {
+  const bool fits = pixel <= 4 && bytes >= WAVE_WIDTH * pixel;
+  while (rows > 0) {
+    const size_t count = rows < WAVE_ROWS ? rows : WAVE_ROWS;
+    if (fits && is_slow(in, bytes, count)) {
+      ikran_png_wave(in, bytes, count, pixel, out, stride);
+    } else {
+      for (size_t i = 0; i < count; i++)
+        row_avx2(in + i * (bytes + 1), bytes, pixel, out + i * stride, out + (i + 1) * stride);
+    }
+    rows -= count, in += count * (bytes + 1), out += count * stride;
+  }
+}
 #endif
 
 bool ikran_png_unfilter(const uint8_t *in, size_t bytes, size_t rows, size_t pixel, uint8_t *out,
@@ -114,21 +135,6 @@ bool ikran_png_unfilter(const uint8_t *in, size_t bytes, size_t rows, size_t pix
   for (size_t y = 0; y < rows; y++) {
     if (in[y * (bytes + 1)] > FILTER_PAETH) return false;
   }
-  size_t y = 0;
-#if IKRAN_AVX2
-  const bool fits = simd && pixel <= 4 && bytes >= WAVE_WIDTH * pixel;
-  while (simd && y < rows) {
-    const size_t count = rows - y < WAVE_ROWS ? rows - y : WAVE_ROWS;
-    if (fits && is_slow(in, bytes, count)) {
-      ikran_png_wave(in, bytes, count, pixel, out, stride);
-    } else {
-      for (size_t i = 0; i < count; i++)
-        unfilter_avx2(in + i * (bytes + 1), bytes, pixel, out + i * stride, out + (i + 1) * stride);
-    }
-    y += count, in += count * (bytes + 1), out += count * stride;
-  }
-#endif
-  for (; y < rows; y++, in += bytes + 1, out += stride)
-    unfilter_scalar(in, bytes, pixel, out, out + stride);
+  PICK(simd, unfilter, in, bytes, rows, pixel, out, stride);
   return true;
 }

@@ -5,12 +5,10 @@
 
 #include "../simd.h"
 
-#define INLINE static inline __attribute__((always_inline))
-
 // The filters of rows (PNG 3rd edition, section 9).
 enum { FILTER_NONE, FILTER_SUB, FILTER_UP, FILTER_AVERAGE, FILTER_PAETH };
 
-#if IKRAN_AVX2
+#ifdef __x86_64__
 /// Rows in a wavefront, and the fewest pixels that they must have.
 enum { WAVE_ROWS = 8, WAVE_WIDTH = 16 };
 

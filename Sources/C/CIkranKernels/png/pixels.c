@@ -32,12 +32,11 @@ INLINE uint8_t reduced(unsigned value, const size_t bytes) {
   return (uint8_t)(bytes == 1 ? value : (value * 255 + 32895) >> 16);
 }
 
-INLINE void expand(size_t x, const uint8_t *in, const size_t channels, const size_t bytes,
+INLINE void expand(const uint8_t *in, const size_t channels, const size_t bytes,
                    const uint16_t *clear, size_t width, uint8_t *out) {
   const bool isColor = channels > 2;
   const size_t alpha = channels % 2 == 0 ? channels - 1 : 0;
-  in += x * channels * bytes, out += 4 * x;
-  for (; x < width; x++, in += channels * bytes, out += 4) {
+  for (size_t x = 0; x < width; x++, in += channels * bytes, out += 4) {
     const unsigned red = sample(in, 0, bytes);
     const unsigned green = isColor ? sample(in, 1, bytes) : red;
     const unsigned blue = isColor ? sample(in, 2, bytes) : red;
@@ -47,8 +46,16 @@ INLINE void expand(size_t x, const uint8_t *in, const size_t channels, const siz
   }
 }
 
-#if IKRAN_AVX2
-AVX2 static void expand_rgb(const uint8_t *in, size_t width, uint8_t *out) {
+static void rgb_plain(const uint8_t *in, size_t width, uint8_t *out) {
+  expand(in, 3, 1, NULL, width, out);
+}
+
+static void rgba_plain(const uint8_t *in, size_t width, uint8_t *out) {
+  expand(in, 4, 1, NULL, width, out);
+}
+
+#ifdef __x86_64__
+AVX2 static void rgb_avx2(const uint8_t *in, size_t width, uint8_t *out) {
   const __m256i order = _mm256_setr_epi8(2, 1, 0, -1, 5, 4, 3, -1, 8, 7, 6, -1, 11, 10, 9, -1,
                                          2, 1, 0, -1, 5, 4, 3, -1, 8, 7, 6, -1, 11, 10, 9, -1);
   const __m256i opaque = _mm256_set1_epi32((int32_t)0xFF000000u);
@@ -61,10 +68,10 @@ AVX2 static void expand_rgb(const uint8_t *in, size_t width, uint8_t *out) {
     pixels = _mm256_or_si256(_mm256_shuffle_epi8(pixels, order), opaque);
     _mm256_storeu_si256((__m256i *)(out + 4 * x), pixels);
   }
-  expand(x, in, 3, 1, NULL, width, out);
+  rgb_plain(in + 3 * x, width - x, out + 4 * x);
 }
 
-AVX2 static void expand_rgba(const uint8_t *in, size_t width, uint8_t *out) {
+AVX2 static void rgba_avx2(const uint8_t *in, size_t width, uint8_t *out) {
   const __m256i order = _mm256_setr_epi8(2, 1, 0, 3, 6, 5, 4, 7, 10, 9, 8, 11, 14, 13, 12, 15,
                                          2, 1, 0, 3, 6, 5, 4, 7, 10, 9, 8, 11, 14, 13, 12, 15);
   size_t x = 0;
@@ -72,23 +79,21 @@ AVX2 static void expand_rgba(const uint8_t *in, size_t width, uint8_t *out) {
     const __m256i pixels = _mm256_loadu_si256((const __m256i *)(in + 4 * x));
     _mm256_storeu_si256((__m256i *)(out + 4 * x), _mm256_shuffle_epi8(pixels, order));
   }
-  expand(x, in, 4, 1, NULL, width, out);
+  rgba_plain(in + 4 * x, width - x, out + 4 * x);
 }
 #endif
 
 void ikran_png_expand(const uint8_t *in, size_t channels, size_t depth, const uint16_t *clear,
                       size_t width, uint8_t *out, bool simd) {
-#if IKRAN_AVX2
-  if (simd && depth == 8 && channels == 3 && !clear) return expand_rgb(in, width, out);
-  if (simd && depth == 8 && channels == 4) return expand_rgba(in, width, out);
-#endif
   switch (channels * 16 + depth) {
-    case 1 * 16 + 16: return expand(0, in, 1, 2, clear, width, out);
-    case 2 * 16 + 8: return expand(0, in, 2, 1, NULL, width, out);
-    case 2 * 16 + 16: return expand(0, in, 2, 2, NULL, width, out);
-    case 3 * 16 + 8: return expand(0, in, 3, 1, clear, width, out);
-    case 3 * 16 + 16: return expand(0, in, 3, 2, clear, width, out);
-    case 4 * 16 + 8: return expand(0, in, 4, 1, NULL, width, out);
-    default: return expand(0, in, 4, 2, NULL, width, out);
+    case 1 * 16 + 16: return expand(in, 1, 2, clear, width, out);
+    case 2 * 16 + 8: return expand(in, 2, 1, NULL, width, out);
+    case 2 * 16 + 16: return expand(in, 2, 2, NULL, width, out);
+    case 3 * 16 + 8:
+      if (clear) return expand(in, 3, 1, clear, width, out);
+      return PICK(simd, rgb, in, width, out);
+    case 3 * 16 + 16: return expand(in, 3, 2, clear, width, out);
+    case 4 * 16 + 8: return PICK(simd, rgba, in, width, out);
+    default: return expand(in, 4, 2, NULL, width, out);
   }
 }

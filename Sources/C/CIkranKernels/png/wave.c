@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#if IKRAN_AVX2
+#ifdef __x86_64__
 // A pixel needs the one to its left first, so a row alone waits for each of its pixels in turn.
 // Eight rows at once are as quick: each is two pixels behind the row above it, whose pixel
 // of two steps ago is the one above. A vector has a pixel of each row, four bytes apart whatever
