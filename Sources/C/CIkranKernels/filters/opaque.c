@@ -6,30 +6,34 @@
 
 // Whole programs that opaque pixels need no floats for.
 
-static inline uint8_t byte(int32_t sum) {
-  const int32_t v = sum >> 12;
-  return (uint8_t)(v < 0 ? 0 : v > 255 ? 255 : v);
+static inline uint32_t fixed_sum(ikran_point_fixed_row m, int32_t r, int32_t g, int32_t b) {
+  const int32_t v = (m.red * r + m.green * g + m.blue * b + m.offset) >> 12;
+  return (uint32_t)(v < 0 ? 0 : v > 255 ? 255 : v);
 }
 
-static void affine_plain(const int16_t *f, const int32_t *offsets, uint8_t *pixels,
-                         size_t width) {
-  for (uint8_t *p = pixels; p < pixels + 4 * width; p += 4) {
-    const int32_t b = p[0], g = p[1], r = p[2];
-    for (int c = 0; c < 3; c++)
-      p[c] = byte(f[3 * c] * b + f[3 * c + 1] * r + f[3 * c + 2] * g + offsets[c]);
+static void fixed_plain(const ikran_point_fixed_matrix *m, uint8_t *pixels, size_t width) {
+  const ikran_point_fixed_matrix own = *m;
+  // Words of one pixel, which vectorise well.
+  for (size_t x = 0; x < width; x++) {
+    uint32_t v;
+    memcpy(&v, pixels + 4 * x, 4);
+    const int32_t b = (int32_t)(v & 255), g = (int32_t)(v >> 8 & 255), r = (int32_t)(v >> 16 & 255);
+    v = fixed_sum(own.blue, r, g, b) | fixed_sum(own.green, r, g, b) << 8 |
+        fixed_sum(own.red, r, g, b) << 16 | (v & 0xFF000000);
+    memcpy(pixels + 4 * x, &v, 4);
   }
 }
 
 #ifdef __x86_64__
-AVX2 static void affine_avx2(const int16_t *f, const int32_t *offsets, uint8_t *pixels,
-                             size_t width) {
+AVX2 static void fixed_avx2(const ikran_point_fixed_matrix *m, uint8_t *pixels, size_t width) {
   const __m256i low = _mm256_set1_epi32(0x00FF00FF), alpha = _mm256_set1_epi32((int)0xFF000000);
+  const ikran_point_fixed_row rows[3] = {m->blue, m->green, m->red};
   __m256i even[3], odd[3], offset[3];
   for (int c = 0; c < 3; c++) {
-    even[c] = _mm256_set1_epi32((int)((uint32_t)(uint16_t)f[3 * c] |
-                                      (uint32_t)(uint16_t)f[3 * c + 1] << 16));
-    odd[c] = _mm256_set1_epi32((uint16_t)f[3 * c + 2]);
-    offset[c] = _mm256_set1_epi32(offsets[c]);
+    even[c] = _mm256_set1_epi32((int)((uint32_t)(uint16_t)rows[c].blue |
+                                      (uint32_t)(uint16_t)rows[c].red << 16));
+    odd[c] = _mm256_set1_epi32((uint16_t)rows[c].green);
+    offset[c] = _mm256_set1_epi32(rows[c].offset);
   }
   // Packing leaves the two halves of each 128 bits interleaved by channel; this restores pixels.
   const __m256i order = _mm256_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15, 0,
@@ -49,13 +53,13 @@ AVX2 static void affine_avx2(const int16_t *f, const int32_t *offsets, uint8_t *
     const __m256i bytes = _mm256_shuffle_epi8(_mm256_packus_epi16(bg, rr), order);
     _mm256_storeu_si256((__m256i *)(pixels + 4 * x), _mm256_or_si256(bytes, alpha));
   }
-  affine_plain(f, offsets, pixels + 4 * x, width - x);
+  fixed_plain(m, pixels + 4 * x, width - x);
 }
 #endif
 
-void ikran_point_affine_row(const int16_t *factors, const int32_t *offsets, uint8_t *pixels,
-                            size_t width, bool simd) {
-  PICK(simd, affine, factors, offsets, pixels, width);
+void ikran_point_fixed_matrix_row(const ikran_point_fixed_matrix *matrix, uint8_t *pixels,
+                                  size_t width, bool simd) {
+  PICK(simd, fixed, matrix, pixels, width);
 }
 
 void ikran_point_table_row(const uint32_t *table, uint8_t *pixels, size_t width) {
@@ -76,40 +80,45 @@ static inline int32_t times(int32_t value, int16_t factor) {
   return (value * factor + 0x4000) >> 15;
 }
 
+static inline int32_t short_sum(ikran_point_short_row m, int32_t r, int32_t g, int32_t b) {
+  const int32_t sum = times(r, m.red) + times(g, m.green) + times(b, m.blue) + m.offset;
+  return sum < 0 ? 0 : sum > top ? top : sum;
+}
+
 static void matrices_plain(const ikran_point_short_matrix *m, size_t count, uint8_t *pixels,
                            size_t width) {
   for (uint8_t *p = pixels; p < pixels + 4 * width; p += 4) {
-    // In the order of the factors: red, green, blue.
-    int32_t v[3] = {p[2] << 7, p[1] << 7, p[0] << 7}, sum[3] = {0, 0, 0};
+    int32_t r = p[2] << 5, g = p[1] << 5, b = p[0] << 5;
     for (size_t i = 0; i < count; i++) {
-      for (int c = 0; c < 3; c++) {
-        const int16_t *f = m[i].factors + 3 * c;
-        const int32_t t = times(v[0], f[0]) + times(v[1], f[1]) + times(v[2], f[2]) +
-                          m[i].offsets[c];
-        sum[c] = t < 0 ? 0 : t > top ? top : t;
-      }
-      for (int c = 0; c < 3; c++) v[c] = sum[c] << 2;
+      const int32_t red = r << 2, green = g << 2, blue = b << 2;
+      r = short_sum(m[i].red, red, green, blue);
+      g = short_sum(m[i].green, red, green, blue);
+      b = short_sum(m[i].blue, red, green, blue);
     }
-    for (int c = 0; c < 3; c++) p[2 - c] = (uint8_t)((sum[c] + 16) >> 5);
+    p[0] = (uint8_t)((b + 16) >> 5), p[1] = (uint8_t)((g + 16) >> 5);
+    p[2] = (uint8_t)((r + 16) >> 5);
   }
 }
 
 #ifdef __x86_64__
 enum { most = 16 };
 
-/// One matrix, each number in all lanes.
+/// One matrix, each number in all lanes: three factors and an offset for each of its rows.
 typedef struct {
-  __m256i factors[9], offsets[3];
+  __m256i factors[3][3], offsets[3];
   int diagonal;
 } Wide;
 
 AVX2 static inline void spread(const ikran_point_short_matrix *m, Wide *wide) {
-  wide->diagonal = 1;
-  for (int i = 0; i < 9; i++) {
-    wide->factors[i] = _mm256_set1_epi16(m->factors[i]);
-    if (i % 4 != 0 && m->factors[i] != 0) wide->diagonal = 0;
+  const ikran_point_short_row rows[3] = {m->red, m->green, m->blue};
+  for (int c = 0; c < 3; c++) {
+    wide->factors[c][0] = _mm256_set1_epi16(rows[c].red);
+    wide->factors[c][1] = _mm256_set1_epi16(rows[c].green);
+    wide->factors[c][2] = _mm256_set1_epi16(rows[c].blue);
+    wide->offsets[c] = _mm256_set1_epi16(rows[c].offset);
   }
-  for (int i = 0; i < 3; i++) wide->offsets[i] = _mm256_set1_epi16(m->offsets[i]);
+  wide->diagonal = !(m->red.green | m->red.blue | m->green.red | m->green.blue | m->blue.red |
+                     m->blue.green);
 }
 
 AVX2 static inline __m256i channel(__m256i first, __m256i second, int shift) {
@@ -123,7 +132,7 @@ AVX2 static inline void multiply(const Wide *m, __m256i *v) {
   const __m256i zero = _mm256_setzero_si256(), high = _mm256_set1_epi16(top);
   __m256i sum[3];
   for (int c = 0; c < 3; c++) {
-    const __m256i *f = m->factors + 3 * c;
+    const __m256i *f = m->factors[c];
     if (m->diagonal) {
       sum[c] = _mm256_mulhrs_epi16(v[c], f[c]);
     } else {

@@ -4,27 +4,38 @@
 
 typedef const ikran_point_step Step;
 
+INLINE float row_sum(const ikran_matrix_row *m, float r, float g, float b) {
+  return clamp1(m->red * r + m->green * g + m->blue * b + m->offset);
+}
+
 INLINE void matrix(Step *s, Planes *restrict p) {
-  const float *m = s->values;
-  const float m0 = m[0], m1 = m[1], m2 = m[2], m3 = m[3], m4 = m[4], m5 = m[5], m6 = m[6],
-              m7 = m[7], m8 = m[8], m9 = m[9], m10 = m[10], m11 = m[11];
+  const ikran_matrix *m = &s->matrix;
   for (int i = 0; i < block; i++) {
     const float r = p->r[i], g = p->g[i], b = p->b[i];
-    p->r[i] = clamp1(m0 * r + m1 * g + m2 * b + m3);
-    p->g[i] = clamp1(m4 * r + m5 * g + m6 * b + m7);
-    p->b[i] = clamp1(m8 * r + m9 * g + m10 * b + m11);
+    p->r[i] = row_sum(&m->red, r, g, b);
+    p->g[i] = row_sum(&m->green, r, g, b);
+    p->b[i] = row_sum(&m->blue, r, g, b);
   }
 }
 
+INLINE float alpha_sum(const ikran_matrix_row *m, float r, float g, float b, float a) {
+  return clamp1(m->red * r + m->green * g + m->blue * b + m->alpha * a + m->offset);
+}
+
 INLINE void matrix_alpha(Step *s, Planes *restrict p) {
-  const float *m = s->values;
+  const ikran_matrix *m = &s->matrix;
   for (int i = 0; i < block; i++) {
     const float r = p->r[i], g = p->g[i], b = p->b[i], a = p->a[i];
-    p->r[i] = clamp1(m[0] * r + m[1] * g + m[2] * b + m[3] * a + m[4]);
-    p->g[i] = clamp1(m[5] * r + m[6] * g + m[7] * b + m[8] * a + m[9]);
-    p->b[i] = clamp1(m[10] * r + m[11] * g + m[12] * b + m[13] * a + m[14]);
-    p->a[i] = clamp1(m[15] * r + m[16] * g + m[17] * b + m[18] * a + m[19]);
+    p->r[i] = alpha_sum(&m->red, r, g, b, a);
+    p->g[i] = alpha_sum(&m->green, r, g, b, a);
+    p->b[i] = alpha_sum(&m->blue, r, g, b, a);
+    p->a[i] = alpha_sum(&m->alpha, r, g, b, a);
   }
+}
+
+/// The channel of a plane.
+INLINE float channel_of(ikran_rgb color, int plane) {
+  return plane == 0 ? color.red : plane == 1 ? color.green : color.blue;
 }
 
 #define EACH(body)                                        \
@@ -34,12 +45,12 @@ INLINE void matrix_alpha(Step *s, Planes *restrict p) {
   }
 
 INLINE void gamma_step(Step *s, Planes *restrict p) {
-  const float exponent = s->values[0];
+  const float exponent = s->gamma;
   EACH(least(1, power(v[i], exponent)))
 }
 
 INLINE void posterize(Step *s, Planes *restrict p) {
-  const float levels = s->values[0], part = 1 / levels;
+  const float levels = s->posterize, part = 1 / levels;
   EACH(least(1, floorf(v[i] * levels + .5f) * part))
 }
 
@@ -56,12 +67,13 @@ INLINE Place place(float v, float from, float factor, int side) {
 }
 
 INLINE void table(Step *s, Planes *restrict p) {
-  const int side = (int)s->values[0], last = side - 2;
-  const float share = s->values[1], cells = (float)(side - 1);
+  const ikran_lookup curves = s->table;
+  const int side = curves.side, last = side - 2;
+  const float share = curves.share, cells = (float)(side - 1);
   for (int plane = 0; plane < 3; plane++) {
     float *restrict v = plane == 0 ? p->r : plane == 1 ? p->g : p->b;
-    const float *restrict t = s->table + plane * side;
-    const float from = s->values[2 + plane], factor = s->values[5 + plane];
+    const float *restrict t = curves.values + plane * side;
+    const float from = channel_of(curves.low, plane), factor = channel_of(curves.factor, plane);
     if (share == 1 && from == 0 && factor == 1) {
       // Half the time of the loop below.
       for (int i = 0; i < block; i++) {
@@ -79,7 +91,7 @@ INLINE void table(Step *s, Planes *restrict p) {
 }
 
 INLINE void vibrance(Step *s, Planes *restrict p) {
-  const float amount = -3 * s->values[0];
+  const float amount = -3 * s->vibrance;
   for (int i = 0; i < block; i++) {
     const float r = p->r[i], g = p->g[i], b = p->b[i];
     const float top = most(r, most(g, b)), share = (top - (r + g + b) * (1 / 3.f)) * amount;
@@ -91,7 +103,7 @@ INLINE void vibrance(Step *s, Planes *restrict p) {
 
 // The third chroma of Harbeth's transposed YIQ matrices, shifted and brought back.
 INLINE void white_balance_tint(Step *s, Planes *restrict p) {
-  const float shift = s->values[0], bound = .5226f;
+  const float shift = s->white_balance_tint, bound = .5226f;
   for (int i = 0; i < block; i++) {
     const float r = p->r[i], g = p->g[i], b = p->b[i];
     const float q = .114f * r - .322f * g + .311f * b;
@@ -103,49 +115,52 @@ INLINE void white_balance_tint(Step *s, Planes *restrict p) {
 }
 
 INLINE void overlay_step(Step *s, Planes *restrict p) {
-  const float share = s->values[3];
+  const float share = s->overlay.share;
   for (int plane = 0; plane < 3; plane++) {
     float *restrict v = plane == 0 ? p->r : plane == 1 ? p->g : p->b;
-    const float over = s->values[plane];
+    const float over = channel_of(s->overlay.color, plane);
     for (int i = 0; i < block; i++) v[i] = clamp1(mix(v[i], overlay(v[i], over), share));
   }
 }
 
 INLINE void threshold(Step *s, Planes *restrict p) {
   // Rounded like the bytes it came from: gray 128 reaches 128/255 on every path.
-  const float from = s->values[0] - 1e-5f;
+  const float from = s->threshold - 1e-5f;
   for (int i = 0; i < block; i++)
     p->r[i] = p->g[i] = p->b[i] = luma(p->r[i], p->g[i], p->b[i]) >= from ? 1.f : 0.f;
 }
 
 INLINE void monochrome(Step *s, Planes *restrict p) {
-  const float r = s->values[0], g = s->values[1], b = s->values[2], share = s->values[3];
+  const ikran_rgb color = s->monochrome.color;
+  const float share = s->monochrome.share;
   for (int i = 0; i < block; i++) {
     const float l = luma(p->r[i], p->g[i], p->b[i]);
-    p->r[i] = clamp1(mix(p->r[i], overlay(l, r), share));
-    p->g[i] = clamp1(mix(p->g[i], overlay(l, g), share));
-    p->b[i] = clamp1(mix(p->b[i], overlay(l, b), share));
+    p->r[i] = clamp1(mix(p->r[i], overlay(l, color.red), share));
+    p->g[i] = clamp1(mix(p->g[i], overlay(l, color.green), share));
+    p->b[i] = clamp1(mix(p->b[i], overlay(l, color.blue), share));
   }
 }
 
 INLINE void chroma_key(Step *s, Planes *restrict p) {
-  const float blue = s->values[0], red = s->values[1], from = s->values[2];
-  const float to = from + s->values[3], alpha = s->values[7];
+  const float blue = s->chroma_key.blue, red = s->chroma_key.red, from = s->chroma_key.threshold;
+  const float to = from + s->chroma_key.smoothing;
+  const ikran_rgba color = s->chroma_key.replacement;
   for (int i = 0; i < block; i++) {
     const float r = p->r[i], g = p->g[i], b = p->b[i];
     const float y = .2989f * r + .5866f * g + .1145f * b;
     const float cb = .5647f * (b - y) - blue, cr = .7132f * (r - y) - red;
-    const float kept = smooth(from, to, sqrtf(cb * cb + cr * cr)), gone = (1 - kept) * alpha;
+    const float kept = smooth(from, to, sqrtf(cb * cb + cr * cr)), gone = (1 - kept) * color.alpha;
     const float whole = kept + gone, share = whole > 0 ? gone / whole : 0;
-    p->r[i] = mix(r, s->values[4], share);
-    p->g[i] = mix(g, s->values[5], share);
-    p->b[i] = mix(b, s->values[6], share);
+    p->r[i] = mix(r, color.red, share);
+    p->g[i] = mix(g, color.green, share);
+    p->b[i] = mix(b, color.blue, share);
     p->a[i] *= whole;
   }
 }
 
 INLINE void highlights_shadows(Step *s, Planes *restrict p) {
-  const float lift = 1 / (s->values[1] + 1), drop = 1 / (1 + s->values[0]);
+  const float lift = 1 / (s->highlights_shadows.shadows + 1);
+  const float drop = 1 / (1 + s->highlights_shadows.highlights);
   for (int i = 0; i < block; i++) {
     const float r = p->r[i], g = p->g[i], b = p->b[i], l = (r + g + b) * .3f;
     const float raised = power(l, lift), sunk = power(1 - l, drop);
@@ -159,25 +174,26 @@ INLINE void highlights_shadows(Step *s, Planes *restrict p) {
 }
 
 INLINE void haze(Step *s, Planes *restrict p, float height) {
-  const float d = height * s->values[1] + s->values[0];
+  const float d = height * s->haze.slope + s->haze.distance;
   const float part = d < .999f ? 1 / (1 - d) : 1000;
   EACH(clamp1((v[i] - d) * part))
 }
 
 INLINE void vignette(Step *s, Planes *restrict p, float x, float width, float y) {
-  const float *v = s->values;
-  const float down = (y - v[3]) * (y - v[3]);
+  const float start = s->vignette.start, end = s->vignette.end, middle = s->vignette.x;
+  const float down = (y - s->vignette.y) * (y - s->vignette.y);
+  const ikran_rgb color = s->vignette.color;
   for (int i = 0; i < block; i++) {
-    const float across = (x + (float)i + .5f) / width - v[2];
-    const float share = smooth(v[0], v[1], sqrtf(across * across + down));
-    p->r[i] = mix(p->r[i], v[4], share);
-    p->g[i] = mix(p->g[i], v[5], share);
-    p->b[i] = mix(p->b[i], v[6], share);
+    const float across = (x + (float)i + .5f) / width - middle;
+    const float share = smooth(start, end, sqrtf(across * across + down));
+    p->r[i] = mix(p->r[i], color.red, share);
+    p->g[i] = mix(p->g[i], color.green, share);
+    p->b[i] = mix(p->b[i], color.blue, share);
   }
 }
 
 INLINE void grain(Step *s, Planes *restrict p, size_t x, size_t y) {
-  const float amount = s->values[0];
+  const float amount = s->grain;
   for (int i = 0; i < block; i++) {
     const float d = noise((uint32_t)(x + (size_t)i), (uint32_t)y) * amount;
     p->r[i] = most(0, p->r[i] - d);
@@ -187,7 +203,7 @@ INLINE void grain(Step *s, Planes *restrict p, size_t x, size_t y) {
 }
 
 INLINE void gray(Step *s, Planes *restrict p) {
-  const int method = (int)s->values[0];
+  const int method = s->gray;
   for (int i = 0; i < block; i++) {
     const float r = p->r[i], g = p->g[i], b = p->b[i];
     const float top = most(r, most(g, b)), bottom = least(r, least(g, b));
@@ -197,12 +213,14 @@ INLINE void gray(Step *s, Planes *restrict p) {
 }
 
 INLINE void cube(Step *s, Planes *restrict p) {
-  const float *v = s->values;
-  const int side = (int)v[0];
+  const ikran_lookup cube = s->cube;
+  const int side = cube.side;
+  const float share = cube.share;
   for (int i = 0; i < block; i++) {
-    const Place r = place(p->r[i], v[2], v[5], side), g = place(p->g[i], v[3], v[6], side),
-                b = place(p->b[i], v[4], v[7], side);
-    const float *t = s->table + 4 * ((b.cell * side + g.cell) * side + r.cell);
+    const Place r = place(p->r[i], cube.low.red, cube.factor.red, side);
+    const Place g = place(p->g[i], cube.low.green, cube.factor.green, side);
+    const Place b = place(p->b[i], cube.low.blue, cube.factor.blue, side);
+    const float *t = cube.values + 4 * ((b.cell * side + g.cell) * side + r.cell);
     float out[3];
     for (int c = 0; c < 3; c++) {
       const float *u = t + c;
@@ -212,32 +230,33 @@ INLINE void cube(Step *s, Planes *restrict p) {
                             mix(u[deep + down], u[deep + down + 4], r.part), g.part);
       out[c] = mix(near, far, b.part);
     }
-    p->r[i] = mix(p->r[i], out[0], v[1]);
-    p->g[i] = mix(p->g[i], out[1], v[1]);
-    p->b[i] = mix(p->b[i], out[2], v[1]);
+    p->r[i] = mix(p->r[i], out[0], share);
+    p->g[i] = mix(p->g[i], out[1], share);
+    p->b[i] = mix(p->b[i], out[2], share);
   }
 }
 
 INLINE void opacity(Step *s, Planes *restrict p) {
-  for (int i = 0; i < block; i++) p->a[i] *= s->values[0];
+  for (int i = 0; i < block; i++) p->a[i] *= s->opacity;
 }
 
 #define MODE(m) case m: return blend_mode(m, p, &over, share, keeps, x, y);
 
 INLINE void blend(Step *s, Planes *restrict p, size_t x, size_t y, size_t width) {
   Planes over;
-  if (s->pixels) {
-    spread(s->pixels + y * s->stride + 4 * x, &over, width);
+  if (s->blend.pixels) {
+    spread(s->blend.pixels + y * s->blend.stride + 4 * x, &over, width);
     for (size_t i = width; i < block; i++) over.r[i] = over.g[i] = over.b[i] = over.a[i] = 0;
   } else {
+    const ikran_rgba color = s->blend.color;
     for (int i = 0; i < block; i++) {
-      over.r[i] = s->values[3], over.g[i] = s->values[4], over.b[i] = s->values[5];
-      over.a[i] = s->values[6];
+      over.r[i] = color.red, over.g[i] = color.green, over.b[i] = color.blue;
+      over.a[i] = color.alpha;
     }
   }
-  const float share = s->values[1];
-  const int keeps = s->values[2] != 0;
-  switch ((int)s->values[0]) {
+  const float share = s->blend.share;
+  const int keeps = s->blend.keeps_alpha;
+  switch (s->blend.mode) {
     MODE(blend_add) MODE(blend_color) MODE(blend_color_burn) MODE(blend_color_dodge)
     MODE(blend_darken) MODE(blend_darker_color) MODE(blend_difference) MODE(blend_dissolve)
     MODE(blend_divide) MODE(blend_exclusion) MODE(blend_hard_light) MODE(blend_hard_mix)

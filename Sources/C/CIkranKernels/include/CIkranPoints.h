@@ -12,58 +12,124 @@ enum { ikran_luma_red = 2125, ikran_luma_green = 7154, ikran_luma_blue = 721 };
 /// One of them as a number.
 #define IKRAN_LUMA(channel) (ikran_luma_##channel / 1e4f)
 
-/// What a step does; `values` are its numbers in the order named here.
+/// What a step does, with the member of ikran_point_step that has the same name.
 enum ikran_point_kind {
-  /// Rows of red, green and blue: three factors and an offset each; clamped.
+  /// Changes colours and leaves alpha alone; clamps.
   ikran_point_matrix,
-  /// Rows of red, green, blue and alpha: four factors and an offset each; clamped.
+  /// Changes alpha, too, and reads it; takes `matrix`.
   ikran_point_matrix_alpha,
-  /// The exponent.
   ikran_point_gamma,
-  /// The number of levels above black.
   ikran_point_posterize,
-  /// `table`: values of red, then as many of green and of blue, interpolated linearly; values: how
-  /// many each, share, then the domain's three lower bounds and three factors.
   ikran_point_table,
-  /// The amount, positive for more colour.
   ikran_point_vibrance,
-  /// What is added to the third value of YIQ.
   ikran_point_white_balance_tint,
-  /// A colour to overlay, and its share.
   ikran_point_overlay,
-  /// The luma from which a pixel is white.
   ikran_point_threshold,
-  /// A colour overlaid with luma, and its share.
   ikran_point_monochrome,
-  /// Chroma blue and red of the key, threshold, smoothing, and straight RGBA in its place.
   ikran_point_chroma_key,
-  /// How much darker highlights are, and how much lighter shadows.
   ikran_point_highlights_shadows,
-  /// Distance, and slope per height.
   ikran_point_haze,
-  /// Start, end, centre x and y, and the colour.
   ikran_point_vignette,
-  /// The amount.
   ikran_point_grain,
-  /// 0 for the mean of the largest and the smallest channel, 1 for the largest, 2 the smallest.
   ikran_point_gray,
-  /// `table`: side³ colours of four floats, red fastest; values: side, share, then the domain's
-  /// three lower bounds and three factors.
   ikran_point_cube,
-  /// Mode, share, 1 to keep the alpha below, and the straight RGBA that is blended where there are no
-  /// `pixels`.
   ikran_point_blend,
-  /// The factor of alpha.
   ikran_point_opacity,
 };
 
 typedef struct {
-  int32_t kind;
-  float values[20];
-  const float *_Nullable table;
-  /// Premultiplied BGRA of the picture's size.
-  const uint8_t *_Nullable pixels;
-  size_t stride;
+  float red, green, blue;
+} ikran_rgb;
+
+typedef struct {
+  float red, green, blue, alpha;
+} ikran_rgba;
+
+/// What a channel becomes: the sum of all, each times its factor, and of the offset.
+typedef struct {
+  float red, green, blue, alpha, offset;
+} ikran_matrix_row;
+
+typedef struct {
+  ikran_matrix_row red, green, blue, alpha;
+} ikran_matrix;
+
+/// A colour, and how much of the result it is.
+typedef struct {
+  ikran_rgb color;
+  float share;
+} ikran_tint;
+
+/// Values between which lines lie.
+typedef struct {
+  const float *_Nullable values;
+  /// The number of them along each dimension.
+  int32_t side;
+  /// How much of the result comes from the table.
+  float share;
+  /// The colour of the first values, and factors of the distance from it: 1 is that of the last.
+  ikran_rgb low, factor;
+} ikran_lookup;
+
+typedef struct {
+  enum ikran_point_kind kind;
+  union {
+    ikran_matrix matrix;
+    /// The exponent.
+    float gamma;
+    /// The number of levels above black.
+    float posterize;
+    /// `side` values of red, then of green and of blue.
+    ikran_lookup table;
+    /// The amount, positive for more colour.
+    float vibrance;
+    /// What is added to the third value of YIQ.
+    float white_balance_tint;
+    ikran_tint overlay;
+    /// The luma from which a pixel is white.
+    float threshold;
+    /// The colour is overlaid with luma.
+    ikran_tint monochrome;
+    struct {
+      /// The chroma of the key.
+      float blue, red;
+      float threshold, smoothing;
+      /// Straight.
+      ikran_rgba replacement;
+    } chroma_key;
+    /// How much darker highlights are, and how much lighter shadows.
+    struct {
+      float highlights, shadows;
+    } highlights_shadows;
+    /// The slope is per height.
+    struct {
+      float distance, slope;
+    } haze;
+    /// The centre is a fraction of the width and of the height.
+    struct {
+      float start, end, x, y;
+      ikran_rgb color;
+    } vignette;
+    /// The amount.
+    float grain;
+    /// 0 for the mean of the largest and the smallest channel, 1 for the largest, 2 the smallest.
+    int32_t gray;
+    /// side³ colours of four floats, red fastest.
+    ikran_lookup cube;
+    struct {
+      /// Premultiplied BGRA of the picture's size, or NULL for one colour.
+      const uint8_t *_Nullable pixels;
+      size_t stride;
+      /// Straight.
+      ikran_rgba color;
+      int32_t mode;
+      float share;
+      /// Whether the alpha below stays.
+      bool keeps_alpha;
+    } blend;
+    /// The factor of alpha.
+    float opacity;
+  };
 } ikran_point_step;
 
 typedef struct {
@@ -88,17 +154,28 @@ void ikran_point_row(const ikran_point_program *_Nonnull program, uint8_t *_Nonn
 void ikran_point_entries(const ikran_point_step *_Nonnull steps, size_t count,
                          float *_Nonnull entries, bool simd);
 
-/// Multiplies opaque pixels by three rows of three factors, in place. Rows are those of blue, green and
-/// red, their factors of blue, red and green, with 12 fractional bits. Offsets are levels with as many,
-/// and half a level more.
-void ikran_point_affine_row(const int16_t *_Nonnull factors, const int32_t *_Nonnull offsets,
-                            uint8_t *_Nonnull pixels, size_t width, bool simd);
-
-/// Rows of red, green and blue of a matrix: three factors with 13 fractional bits and an offset with
-/// 32 steps for each level of 255. The sum of a row's magnitudes is at most 4.
+/// What a channel becomes: factors and a level with 12 fractional bits, and half a level more.
 typedef struct {
-  int16_t factors[9];
-  int16_t offsets[3];
+  int16_t red, green, blue;
+  int32_t offset;
+} ikran_point_fixed_row;
+
+typedef struct {
+  ikran_point_fixed_row red, green, blue;
+} ikran_point_fixed_matrix;
+
+/// Multiplies opaque pixels by a matrix, in place.
+void ikran_point_fixed_matrix_row(const ikran_point_fixed_matrix *_Nonnull matrix,
+                                  uint8_t *_Nonnull pixels, size_t width, bool simd);
+
+/// What a channel becomes: factors with 13 fractional bits, and an offset with 32 steps for each
+/// level of 255. The sum of all magnitudes is at most 4.
+typedef struct {
+  int16_t red, green, blue, offset;
+} ikran_point_short_row;
+
+typedef struct {
+  ikran_point_short_row red, green, blue;
 } ikran_point_short_matrix;
 
 /// Multiplies opaque pixels by several matrices in turn, in place, each result clamped.

@@ -67,15 +67,15 @@ private struct PointTables {
   private(set) var entries: [Float] = []
   /// Whole pixels, where all steps treat each channel by itself.
   private var words: [UInt32] = []
-  /// Factors and offsets, where there is one matrix.
-  private var factors: [Int16] = []
-  private var offsets: [Int32] = []
+  /// The matrix, where there is one and nothing else.
+  private var matrix: ikran_point_fixed_matrix?
   /// Several matrices, where there is nothing else.
   private var matrices: [ikran_point_short_matrix] = []
 
   init(_ program: PointProgram, _ steps: [ikran_point_step], pixels: Int, _ simd: Bool) {
-    if program.steps.count == 1, case .matrix(let matrix) = program.steps[0], setFactors(matrix) {
-      return
+    if program.steps.count == 1, case .matrix(let only) = program.steps[0] {
+      matrix = ikran_point_fixed_matrix(only)
+      if matrix != nil { return }
     }
     let short = program.steps.compactMap { $0.shortMatrix }
     if short.count == steps.count, short.count > 1 {
@@ -99,130 +99,69 @@ private struct PointTables {
   func runWhole(_ row: UnsafeMutablePointer<UInt8>, _ width: Int, isOpaque: Bool, _ simd: Bool)
     -> Bool
   {
-    guard !words.isEmpty || !factors.isEmpty || !matrices.isEmpty else { return false }
+    guard !words.isEmpty || matrix != nil || !matrices.isEmpty else { return false }
     guard isOpaque || ikran_point_is_opaque(row, width) else { return false }
-    if !matrices.isEmpty {
+    if var matrix {
+      ikran_point_fixed_matrix_row(&matrix, row, width, simd)
+    } else if !matrices.isEmpty {
       ikran_point_matrices_row(matrices, matrices.count, row, width, simd)
-    } else if words.isEmpty {
-      ikran_point_affine_row(factors, offsets, row, width, simd)
     } else {
       ikran_point_table_row(words, row, width)
-    }
-    return true
-  }
-
-  /// Notes a matrix in fixed point; false when its numbers are too large.
-  private mutating func setFactors(_ matrix: ColorMatrix) -> Bool {
-    let values = matrix.values
-    let fits = (0..<3).allSatisfy { row in
-      values[row * 4..<row * 4 + 3].allSatisfy { $0.magnitude < 7.9 }
-        && values[row * 4 + 3].magnitude < 100
-    }
-    guard fits else { return false }
-    for row in [2, 1, 0] {
-      for column in [2, 0, 1] {
-        factors.append(Int16((values[row * 4 + column] * 4096).rounded()))
-      }
-      offsets.append(Int32((values[row * 4 + 3] * 255 * 4096).rounded()) + 2048)
     }
     return true
   }
 }
 
 extension PointStep {
-  /// A matrix in 16 bits; nil for other steps, and where the numbers are too large.
-  fileprivate var shortMatrix: ikran_point_short_matrix? {
-    guard case .matrix(let matrix) = self else { return nil }
-    let fits = (0..<3).allSatisfy { row in
-      matrix.values[row * 4..<row * 4 + 4].reduce(0) { $0 + $1.magnitude } < 3.99
-    }
-    guard fits else { return nil }
-    var short = ikran_point_short_matrix()
-    withUnsafeMutableBytes(of: &short) { bytes in
-      let numbers = bytes.bindMemory(to: Int16.self)
-      for row in 0..<3 {
-        for column in 0..<3 {
-          numbers[row * 3 + column] = Int16((matrix.values[row * 4 + column] * 8192).rounded())
-        }
-        numbers[9 + row] = Int16((matrix.values[row * 4 + 3] * 255 * 32).rounded())
-      }
-    }
-    return short
-  }
-
   fileprivate var isMatrix: Bool {
     if case .matrix = self { true } else { false }
   }
 
-  /// The step as the kernel wants it; it points into this step's tables and into `picture`.
-  fileprivate func kernelStep(_ picture: Bitmap?) -> ikran_point_step {
-    let (kind, values, table) = parts
-    var step = ikran_point_step()
-    step.kind = Int32(kind.rawValue)
-    withUnsafeMutableBytes(of: &step.values) { bytes in
-      for (index, value) in values.enumerated() {
-        bytes.storeBytes(of: Float(value), toByteOffset: index * 4, as: Float.self)
-      }
-    }
-    // Both are kept alive while the program runs.
-    step.table = table.flatMap { $0.withUnsafeBufferPointer(\.baseAddress) }
-    if let picture {
-      step.pixels = picture.withUnsafeBytes(\.baseAddress)?.assumingMemoryBound(to: UInt8.self)
-      step.stride = picture.bytesPerRow
-    }
-    return step
-  }
-
-  private var parts: (ikran_point_kind, [Double], [Float]?) {
-    switch self {
-    case .matrix(let matrix): (ikran_point_matrix, matrix.values, nil)
-    case .matrixWithAlpha(let values): (ikran_point_matrix_alpha, values, nil)
-    case .gamma(let exponent): (ikran_point_gamma, [exponent], nil)
-    case .posterize(let levels): (ikran_point_posterize, [levels], nil)
-    case .curves(let table, let share):
-      (ikran_point_table, [Double(table.count), share] + table.domain, table.values)
-    case .vibrance(let amount): (ikran_point_vibrance, [amount], nil)
-    case .whiteBalanceTint(let amount): (ikran_point_white_balance_tint, [amount], nil)
-    case .overlay(let color, let share):
-      (ikran_point_overlay, color.channels + [share], nil)
-    case .threshold(let luma): (ikran_point_threshold, [luma], nil)
-    case .monochrome(let color, let share):
-      (ikran_point_monochrome, color.channels + [share], nil)
-    case .highlightsAndShadows(let highlights, let shadows):
-      (ikran_point_highlights_shadows, [highlights, shadows], nil)
-    case .haze(let distance, let slope): (ikran_point_haze, [distance, slope], nil)
-    case .vignette(let start, let end, let x, let y, let color):
-      (ikran_point_vignette, [start, end, x, y] + color.channels, nil)
-    case .grain(let amount): (ikran_point_grain, [amount], nil)
-    case .gray(let method): (ikran_point_gray, [Double(method.rawValue)], nil)
-    case .cube(let table, let share):
-      (ikran_point_cube, [Double(table.side), share] + table.domain, table.colors)
-    case .opacity(let factor): (ikran_point_opacity, [factor], nil)
-    case .chromaKey, .blend: coloredParts
-    }
-  }
-
-  private var coloredParts: (ikran_point_kind, [Double], [Float]?) {
-    switch self {
-    case .chromaKey(let key, let threshold, let smoothing, let replacement):
-      let luma = 0.2989 * key.red + 0.5866 * key.green + 0.1145 * key.blue
-      let chroma = [0.5647 * (key.blue - luma), 0.7132 * (key.red - luma), threshold, smoothing]
-      return (ikran_point_chroma_key, chroma + replacement.channels, nil)
-    case .blend(let mode, let source, let share, let keepsAlpha):
-      let number = Double(BlendMode.allCases.firstIndex(of: mode) ?? 0)
-      let color: [Double] = if case .color(let color) = source { color.channels } else { [] }
-      return (ikran_point_blend, [number, share, keepsAlpha ? 1 : 0] + color, nil)
-    default: return (ikran_point_opacity, [1], nil)
-    }
+  /// A matrix in 16 bits; nil for other steps, and where the numbers are too large.
+  fileprivate var shortMatrix: ikran_point_short_matrix? {
+    if case .matrix(let matrix) = self { ikran_point_short_matrix(matrix) } else { nil }
   }
 }
 
-extension RGB {
-  fileprivate var channels: [Double] { [red, green, blue] }
+extension ikran_point_fixed_matrix {
+  /// A matrix in fixed point; nil when its numbers are too large.
+  fileprivate init?(_ matrix: ColorMatrix) {
+    let values = matrix.values
+    let fits = (0..<3).allSatisfy { row in
+      values[row * 4..<row * 4 + 3].allSatisfy { $0.magnitude < 7.9 }
+        && values[row * 4 + 3].magnitude < 100
+    }
+    guard fits else { return nil }
+    let rows = (0..<3).map { row in
+      let factors = values[row * 4..<row * 4 + 3].map { Int16(($0 * 4096).rounded()) }
+      return ikran_point_fixed_row(
+        red: factors[0],
+        green: factors[1],
+        blue: factors[2],
+        offset: Int32((values[row * 4 + 3] * 255 * 4096).rounded()) + 2048
+      )
+    }
+    self.init(red: rows[0], green: rows[1], blue: rows[2])
+  }
 }
 
-extension Color {
-  fileprivate var channels: [Double] {
-    [Double(red) / 255, Double(green) / 255, Double(blue) / 255, Double(alpha) / 255]
+extension ikran_point_short_matrix {
+  /// A matrix in 16 bits; nil when its numbers are too large.
+  fileprivate init?(_ matrix: ColorMatrix) {
+    let values = matrix.values
+    let fits = (0..<3).allSatisfy { row in
+      values[row * 4..<row * 4 + 4].reduce(0) { $0 + $1.magnitude } < 3.99
+    }
+    guard fits else { return nil }
+    let rows = (0..<3).map { row in
+      let factors = values[row * 4..<row * 4 + 3].map { Int16(($0 * 8192).rounded()) }
+      return ikran_point_short_row(
+        red: factors[0],
+        green: factors[1],
+        blue: factors[2],
+        offset: Int16((values[row * 4 + 3] * 255 * 32).rounded())
+      )
+    }
+    self.init(red: rows[0], green: rows[1], blue: rows[2])
   }
 }
