@@ -1,5 +1,5 @@
-// XXH3 with 64 bits of output (xxHash specification, version 0.2.0), of bytes, and of rows while they are
-// copied.
+// Decision 74: XXH3 with 64 bits of output (xxHash specification, version 0.2.0), of bytes, and of rows
+// while they are copied, which no library does.
 #include "CIkranKernels.h"
 #include "simd.h"
 

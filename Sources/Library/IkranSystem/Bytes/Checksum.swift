@@ -49,43 +49,47 @@ package enum Checksum {
 
   /// 128 bits of a body in one pass: ``of(_:seed:)-swift.method`` in `low`, and another 64 bits.
   package static func pair(of bytes: [UInt8]) -> (low: UInt64, high: UInt64) {
-    bytes.withUnsafeBytes { hashPair($0, 0) }
+    bytes.withUnsafeBytes { bytes in
+      let (sums, count) = (addStripes(of: bytes, 0), UInt64(bytes.count))
+      return (
+        low: tail(bytes, sums.offset, sums.low &+ count),
+        high: tail(bytes, sums.offset, sums.high ^ count)
+      )
+    }
   }
 
   @usableFromInline
   package static func hash(_ bytes: UnsafeRawBufferPointer, _ seed: UInt64) -> UInt64 {
-    hashPair(bytes, seed).low
+    let sums = addStripes(of: bytes, seed)
+    return tail(bytes, sums.offset, sums.low &+ UInt64(bytes.count))
   }
 
-  /// The checksum, and 64 bits that are made from the same sums in another way.
-  private static func hashPair(
-    _ bytes: UnsafeRawBufferPointer,
+  /// Hashes the stripes of 32 bytes, for the checksum and for other 64 bits; the rest begins at
+  /// `offset`.
+  private static func addStripes(
+    of bytes: UnsafeRawBufferPointer,
     _ seed: UInt64
-  ) -> (low: UInt64, high: UInt64) {
+  ) -> (low: UInt64, high: UInt64, offset: Int) {
+    guard bytes.count >= 32 else { return (seed &+ prime5, seed ^ prime3, 0) }
     var offset = 0
-    var result = seed &+ prime5
-    var other = seed ^ prime3
-    if bytes.count >= 32 {
-      var accumulator1 = seed &+ prime1 &+ prime2
-      var accumulator2 = seed &+ prime2
-      var accumulator3 = seed
-      var accumulator4 = seed &- prime1
-      while offset &+ 32 <= bytes.count {
-        accumulator1 = round(accumulator1, word(bytes, offset))
-        accumulator2 = round(accumulator2, word(bytes, offset &+ 8))
-        accumulator3 = round(accumulator3, word(bytes, offset &+ 16))
-        accumulator4 = round(accumulator4, word(bytes, offset &+ 24))
-        offset &+= 32
-      }
-      result = rotate(accumulator1, 1) &+ rotate(accumulator2, 7)
-      result = result &+ rotate(accumulator3, 12) &+ rotate(accumulator4, 18)
-      result = merge(merge(result, accumulator1), accumulator2)
-      result = merge(merge(result, accumulator3), accumulator4)
-      other = merge(merge(prime5, accumulator4), accumulator2)
-      other = merge(merge(other, accumulator1), accumulator3)
+    var accumulator1 = seed &+ prime1 &+ prime2
+    var accumulator2 = seed &+ prime2
+    var accumulator3 = seed
+    var accumulator4 = seed &- prime1
+    while offset &+ 32 <= bytes.count {
+      accumulator1 = round(accumulator1, word(bytes, offset))
+      accumulator2 = round(accumulator2, word(bytes, offset &+ 8))
+      accumulator3 = round(accumulator3, word(bytes, offset &+ 16))
+      accumulator4 = round(accumulator4, word(bytes, offset &+ 24))
+      offset &+= 32
     }
-    let count = UInt64(bytes.count)
-    return (tail(bytes, offset, result &+ count), tail(bytes, offset, other ^ count))
+    var low = rotate(accumulator1, 1) &+ rotate(accumulator2, 7)
+    low = low &+ rotate(accumulator3, 12) &+ rotate(accumulator4, 18)
+    low = merge(merge(low, accumulator1), accumulator2)
+    low = merge(merge(low, accumulator3), accumulator4)
+    var high = merge(merge(prime5, accumulator4), accumulator2)
+    high = merge(merge(high, accumulator1), accumulator3)
+    return (low, high, offset)
   }
 
   /// Hashes the last bytes, fewer than 32, and mixes the result.
