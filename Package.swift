@@ -179,6 +179,7 @@ let package = Package(
     ),
 
     // Programs, and what only they and Benchmarks/ use.
+    .target(name: "ProgramSupport", path: "Apps/ProgramSupport", swiftSettings: strict),
     .target(
       name: "IkranTrace",
       dependencies: ["IkranStores", "IkranSystem"],
@@ -189,14 +190,14 @@ let package = Package(
       "ikran-cli",
       dependencies: [
         "Ikran", "IkranPixels", "IkranCodecs", "IkranSystem", "IkranStores", "IkranPlayback",
-        "IkranTransport", "IkranServer", "IkranTrace", "IkranText", "CChafa",
+        "IkranTransport", "IkranServer", "IkranTrace", "IkranText", "ProgramSupport", "CChafa",
       ]
     ),
     program(
       "ikran-gallery",
       dependencies: [
         "IkranGTK", "Ikran", "IkranPixels", "IkranCodecs", "IkranSystem", "IkranStores",
-        "IkranTransport", "IkranServer", "CGTK",
+        "IkranTransport", "IkranServer", "ProgramSupport", "CGTK",
       ]
     ),
 

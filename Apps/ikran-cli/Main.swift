@@ -7,7 +7,7 @@ enum Main {
     Interruption.prepare()
     let terminal = TerminalMode()
     let words = Array(CommandLine.arguments.dropFirst())
-    let job = Task { @concurrent in Interruption.exit(await run(words, Output())) }
+    let job = Task { @concurrent in Interruption.exit(await run(words, Output(program: "ikran"))) }
     Interruption.wait {
       job.cancel()
     } orElse: {

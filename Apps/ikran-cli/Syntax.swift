@@ -23,19 +23,14 @@ struct Syntax<Root: Sendable>: Sendable {
 
   /// The text of `--help`.
   var help: String {
-    let labels = options.map(\.label) + ["    --help"]
-    let column = min(labels.map(\.count).max() ?? 0, 26) + 2
-    let rows = zip(labels, options.map(\.help) + ["this text"]).map { label, help in
-      let lines = help.split(separator: "\n")
-        .joined(separator: "\n" + String(repeating: " ", count: column + 2))
-      guard label.count < column else {
-        return "  \(label)\n\(String(repeating: " ", count: column + 2))\(lines)"
-      }
-      return "  \(label)\(String(repeating: " ", count: column - label.count))\(lines)"
+    let rows = options.map { option in
+      (label: (option.short.map { "-\($0), " } ?? "    ") + option.label, help: option.help)
     }
     let words = operands.map(\.label) + (rest.map { ["[\($0.name)]..."] } ?? [])
     let usage = ["usage: ikran \(name)", "[OPTION]..."] + words
-    let parts = [usage.joined(separator: " "), summary, rows.joined(separator: "\n")] + notes
+    let parts =
+      [usage.joined(separator: " "), summary, helpRows(rows + [("    --help", "this text")])]
+      + notes
     return parts.joined(separator: "\n\n")
   }
 
@@ -77,11 +72,8 @@ struct Syntax<Root: Sendable>: Sendable {
       let hint = closest(to: name, among: options.map(\.name)).map { "; did you mean --\($0)?" }
       throw UsageError(reason: "there is no option --\(name)\(hint ?? "")")
     }
-    guard option.value != nil else {
-      guard parts.count == 1 else { throw UsageError(reason: "--\(name) takes no value") }
-      return try option.apply(&root, "")
-    }
-    try set(option, "--\(name)", parts.count > 1 ? String(parts[1]) : rest.popFirst(), &root)
+    let next = parts.count > 1 ? String(parts[1]) : option.value.flatMap { _ in rest.popFirst() }
+    try option.apply(next, to: &root, shown: "--\(name)")
   }
 
   /// `-o VALUE`, `-oVALUE`, or several flags in one word; the last of them may take a value.
@@ -96,27 +88,11 @@ struct Syntax<Root: Sendable>: Sendable {
         throw UsageError(reason: "there is no option -\(letter)")
       }
       guard option.value != nil else {
-        try option.apply(&root, "")
+        try option.apply(nil, to: &root, shown: "-\(letter)")
         continue
       }
       let value = letters.isEmpty ? rest.popFirst() : String(letters)
-      return try set(option, "-\(letter)", value, &root)
-    }
-  }
-
-  private func set(
-    _ option: Option<Root>,
-    _ shown: String,
-    _ value: String?,
-    _ root: inout Root
-  ) throws(UsageError) {
-    guard let value else {
-      throw UsageError(reason: "\(shown) needs a value (\(option.value ?? ""))")
-    }
-    do throws(UsageError) {
-      try option.apply(&root, value)
-    } catch {
-      throw UsageError(reason: "\(shown): \(error.reason)")
+      return try option.apply(value, to: &root, shown: "-\(letter)")
     }
   }
 
@@ -139,10 +115,48 @@ struct Syntax<Root: Sendable>: Sendable {
   }
 }
 
-extension Option {
-  /// Its name in the help, such as `-o, --output PATH`.
-  fileprivate var label: String {
-    let names = (short.map { "-\($0), " } ?? "    ") + "--\(name)"
-    return value.map { "\(names) \($0)" } ?? names
+/// A positional argument of a command.
+struct Operand<Root>: Sendable {
+  let name: String
+  var isOptional = false
+  let apply: @Sendable (inout Root, String) throws(UsageError) -> Void
+
+  /// Its name in the help.
+  var label: String { isOptional ? "[\(name)]" : name }
+
+  init<Value>(
+    _ name: String,
+    _ path: any WritableKeyPath<Root, Value> & Sendable,
+    _ reading: Reading<Value>
+  ) {
+    self.name = name
+    apply = { (root, word) throws(UsageError) in root[keyPath: path] = try reading.read(word) }
   }
+
+  /// An optional argument; nil when it is missing.
+  static func optional<Value>(
+    _ name: String,
+    _ path: any WritableKeyPath<Root, Value?> & Sendable,
+    _ reading: Reading<Value>
+  ) -> Operand {
+    Operand(name, isOptional: true) { (root, word) throws(UsageError) in
+      root[keyPath: path] = try reading.read(word)
+    }
+  }
+
+  private init(
+    _ name: String,
+    isOptional: Bool,
+    _ apply: @escaping @Sendable (inout Root, String) throws(UsageError) -> Void
+  ) {
+    self.name = name
+    self.isOptional = isOptional
+    self.apply = apply
+  }
+}
+
+/// The arguments of another program's command line.
+struct Rest<Root>: Sendable {
+  let name: String
+  let path: any WritableKeyPath<Root, [String]> & Sendable
 }

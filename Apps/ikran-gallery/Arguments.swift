@@ -1,9 +1,3 @@
-/// An invalid command line: exit code 2.
-struct UsageError: Error, Equatable {
-  /// What is wrong, without a full stop.
-  let reason: String
-}
-
 /// What the program is to do.
 struct Arguments: Sendable, Equatable {
   /// Where the pictures come from.
@@ -42,27 +36,7 @@ struct Arguments: Sendable, Equatable {
 }
 
 extension Arguments {
-  /// An option of the command line.
-  struct Option: Sendable {
-    let name: String
-    /// The placeholder of its value; nil for a flag.
-    let value: String?
-    let help: String
-    let apply: @Sendable (inout Arguments, String) throws(UsageError) -> Void
-
-    init(
-      _ name: String,
-      _ value: String? = nil,
-      _ help: String,
-      _ apply: @escaping @Sendable (inout Arguments, String) throws(UsageError) -> Void
-    ) {
-      (self.name, self.value, self.help, self.apply) = (name, value, help, apply)
-    }
-
-    var label: String { value.map { "--\(name) \($0)" } ?? "--\(name)" }
-  }
-
-  static let options: [Option] = [
+  static let options: [Option<Arguments>] = [
     Option("urls", "FILE", "the pictures of a list, one URL or path a line") {
       $0.images = .list($1)
     },
@@ -71,7 +45,7 @@ extension Arguments {
     },
     Option("count", "N", "or this many portraits of a server inside (default: 2000)") {
       (arguments, word) throws(UsageError) in
-      arguments.images = .portraits(try number(word, 0...1_000_000))
+      arguments.images = .portraits(try Reading.integer(0...1_000_000).read(word))
     },
     Option("cache", "DIR", "the folder of the caches (default: the user's)") { $0.cache = $1 },
     Option("mode", "MODE", "conventional, pipeline or tables (default)") {
@@ -84,10 +58,10 @@ extension Arguments {
     },
     Option("size", "N", "48, 96 (default) or 128 points") {
       (arguments, word) throws(UsageError) in
-      guard let side = Int(word), GridSettings.sides.contains(side) else {
-        throw UsageError(reason: "“\(word)” is not one of 48, 96, 128")
+      let side = Reading("one of 48, 96, 128") { word in
+        Int(word).flatMap { GridSettings.sides.contains($0) ? $0 : nil }
       }
-      arguments.settings.side = side
+      arguments.settings.side = try side.read(word)
     },
     Option("filter", "FILTER", "none (default), grayed, sepia, blur, vignette, sketch, mosaic") {
       (arguments, word) throws(UsageError) in
@@ -108,13 +82,15 @@ extension Arguments {
     },
     Option("frames", "N", "how many frames are scrolled (default: 300, for a screenshot 0)") {
       (arguments, word) throws(UsageError) in
-      arguments.frames = try number(word, 0...100_000)
+      arguments.frames = try Reading.integer(0...100_000).read(word)
     },
     Option("icon", "FILE", "draws the program's icon as a PNG, and ends") { $0.job = .icon($1) },
   ]
 
   /// The one that ``Subprocess`` is run with; it is not for people.
-  private static let hidden = Option("first", nil, "") { arguments, _ in arguments.job = .first }
+  private static let hidden = Option<Arguments>("first", nil, "") { arguments, _ in
+    arguments.job = .first
+  }
 
   /// Parses the words after the program's name; nil when they ask for help.
   init?(parsing words: [String]) throws(UsageError) {
@@ -136,59 +112,33 @@ extension Arguments {
       guard let option = (Self.options + [Self.hidden]).first(where: { $0.name == name }) else {
         throw UsageError(reason: "there is no option --\(name)")
       }
-      try Self.apply(option, parts.count > 1 ? String(parts[1]) : nil, &rest, to: &self)
+      var value = parts.count > 1 ? String(parts[1]) : nil
+      if option.value != nil {
+        value = (value ?? rest.popFirst()).flatMap { $0.isEmpty ? nil : $0 }
+      }
+      try option.apply(value, to: &self, shown: "--\(name)")
     }
   }
 
-  private static func apply(
-    _ option: Option,
-    _ given: String?,
-    _ rest: inout ArraySlice<String>,
-    to arguments: inout Arguments
-  ) throws(UsageError) {
-    guard let placeholder = option.value else {
-      guard given == nil else { throw UsageError(reason: "--\(option.name) takes no value") }
-      return try option.apply(&arguments, "")
-    }
-    guard let value = given ?? rest.popFirst(), !value.isEmpty else {
-      throw UsageError(reason: "--\(option.name) needs a value (\(placeholder))")
-    }
-    do throws(UsageError) { try option.apply(&arguments, value) } catch {
-      throw UsageError(reason: "--\(option.name): \(error.reason)")
-    }
-  }
-
-  private static func number(_ word: String, _ range: ClosedRange<Int>) throws(UsageError) -> Int {
-    guard let number = Int(word), range.contains(number) else {
-      let bounds = "\(range.lowerBound) to \(range.upperBound)"
-      throw UsageError(reason: "“\(word)” is not a whole number from \(bounds)")
-    }
-    return number
-  }
-
-  private static func choice<Value: RawRepresentable<String>>(
+  private static func choice<Value: RawRepresentable<String> & Sendable>(
     _ word: String,
     of values: [Value]
   ) throws(UsageError) -> Value {
-    if let value = values.first(where: { $0.rawValue == word }) { return value }
     let names = values.map(\.rawValue).joined(separator: ", ")
-    throw UsageError(reason: "“\(word)” is not one of \(names)")
+    let reading = Reading("one of \(names)") { word in values.first { $0.rawValue == word } }
+    return try reading.read(word)
   }
 
   /// The text of `--help`.
   static var help: String {
-    let labels = options.map(\.label) + ["--help"]
-    let column = (labels.map(\.count).max() ?? 0) + 2
-    let rows = zip(labels, options.map(\.help) + ["this text"]).map { label, help in
-      "  \(label)\(String(repeating: " ", count: column - label.count))\(help)"
-    }
+    let rows = options.map { (label: $0.label, help: $0.help) } + [("--help", "this text")]
     return """
       usage: ikran-gallery [OPTION]... [FILE | FOLDER]...
 
       Shows thousands of pictures in a window, and what it costs: those files, the pictures of those
       folders, or others that the options name.
 
-      \(rows.joined(separator: "\n"))
+      \(helpRows(rows))
 
       Ctrl-F searches, Enter or a click shows a picture large, Escape goes back, Ctrl-Q ends.
       Pictures can be dropped on the window.
@@ -196,5 +146,16 @@ extension Arguments {
       Data goes to standard output, words to standard error. Exit codes: 0 done, 1 the job failed
       (one sentence says why), 2 wrong usage, 130 interrupted.
       """
+  }
+}
+
+extension Option<Arguments> {
+  fileprivate init(
+    _ name: String,
+    _ value: String? = nil,
+    _ help: String,
+    _ apply: @escaping @Sendable (inout Arguments, String) throws(UsageError) -> Void
+  ) {
+    self.init(name: name, value: value, help: help, apply: apply)
   }
 }

@@ -5,13 +5,16 @@ import IkranSystem
 @main
 @MainActor
 enum Main {
-  static func main() { Application.exit(run(Array(CommandLine.arguments.dropFirst()), Output())) }
+  static func main() {
+    let output = Output(program: "ikran-gallery")
+    Application.exit(run(Array(CommandLine.arguments.dropFirst()), output))
+  }
 
   /// Runs the command line and returns the exit code.
   private static func run(_ words: [String], _ output: Output) -> Int32 {
     do {
       guard let arguments = try Arguments(parsing: words) else {
-        output.line(Arguments.help)
+        try? output.line(Arguments.help)
         return 0
       }
       if case .icon(let path) = arguments.job {
@@ -24,7 +27,7 @@ enum Main {
       output.complain("\(error.reason); see ikran-gallery --help")
       return 2
     } catch {
-      output.complain("\(error)")
+      output.complain(Failure(error).sentence)
       return 1
     }
   }

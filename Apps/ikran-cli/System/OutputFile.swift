@@ -32,20 +32,7 @@ enum OutputFile {
       let file = open(path, O_WRONLY | O_CLOEXEC)
       guard file >= 0 else { throw .last("write", path) }
       defer { close(file) }
-      guard send(bytes, to: file) else { throw .last("write", path) }
+      guard Output.send(bytes, to: file) else { throw .last("write", path) }
     }
-  }
-
-  /// Writes all bytes to an open file; on false, `errno` has the reason.
-  static func send(_ bytes: [UInt8], to file: CInt) -> Bool {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let piece = Array(rest.prefix(1 << 16))
-      let count = Glibc.write(file, piece, piece.count)
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return false }
-      rest = rest.dropFirst(count)
-    }
-    return true
   }
 }

@@ -50,7 +50,7 @@ struct TerminalMode: Sendable {
     tcflush(file, TCOFLUSH)
     _ = fcntl(file, F_SETFL, O_NONBLOCK)
     restore()
-    _ = OutputFile.send(Array("\u{1B}[0m\u{1B}[?25h\r\n".utf8), to: file)
+    _ = Output.send(Array("\u{1B}[0m\u{1B}[?25h\r\n".utf8), to: file)
   }
 
   /// Waits for a key, or the end of the terminal.

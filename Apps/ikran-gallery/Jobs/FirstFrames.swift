@@ -38,10 +38,10 @@ final class FirstFrames {
     let report: JSON = [
       "shownInFirstFrame": .integer(first.shown),
       "missingInFirstFrame": .integer(first.missing),
-      "firstFrameMs": .number(first.time - start), "framesUntilComplete": .integer(frames),
-      "completeMs": .number(end - start),
+      "firstFrameMs": .rounded(first.time - start), "framesUntilComplete": .integer(frames),
+      "completeMs": .rounded(end - start),
     ]
-    output.line(report.text)
+    try? output.line(report.text)
     return true
   }
 }

@@ -1,19 +1,25 @@
 /// An invalid command line: exit code 2.
-struct UsageError: Error, Equatable {
+package struct UsageError: Error, Equatable {
   /// What is wrong, without a full stop.
-  let reason: String
-  /// The command whose `--help` explains it; nil is `ikran --help`.
-  var command: String?
+  package let reason: String
+  /// The command whose `--help` explains it; nil is the program's own.
+  package let command: String?
+
+  package init(reason: String, command: String? = nil) {
+    (self.reason, self.command) = (reason, command)
+  }
 }
 
 /// How an argument is parsed to a value.
-struct Reading<Value>: Sendable {
-  let read: @Sendable (String) throws(UsageError) -> Value
+package struct Reading<Value>: Sendable {
+  package let read: @Sendable (String) throws(UsageError) -> Value
 
-  init(_ read: @escaping @Sendable (String) throws(UsageError) -> Value) { self.read = read }
+  package init(_ read: @escaping @Sendable (String) throws(UsageError) -> Value) {
+    self.read = read
+  }
 
   /// Parses with `parse`, which returns nil for a word that is not `expected`.
-  init(_ expected: String, _ parse: @escaping @Sendable (String) -> Value?) {
+  package init(_ expected: String, _ parse: @escaping @Sendable (String) -> Value?) {
     self.init { (word) throws(UsageError) in
       guard let value = parse(word) else {
         throw UsageError(reason: "“\(word)” is not \(expected)")
@@ -24,11 +30,11 @@ struct Reading<Value>: Sendable {
 }
 
 extension Reading where Value == String {
-  static var text: Reading { Reading("") { $0 } }
+  package static var text: Reading { Reading("") { $0 } }
 }
 
 extension Reading where Value == Int {
-  static func integer(_ range: ClosedRange<Int>) -> Reading {
+  package static func integer(_ range: ClosedRange<Int>) -> Reading {
     let bounds =
       range.upperBound == .max
       ? "of at least \(range.lowerBound)" : "from \(range.lowerBound) to \(range.upperBound)"
@@ -39,7 +45,7 @@ extension Reading where Value == Int {
 }
 
 extension Reading where Value == Double {
-  static func number(_ range: ClosedRange<Double>) -> Reading {
+  package static func number(_ range: ClosedRange<Double>) -> Reading {
     Reading("a number from \(text(range.lowerBound)) to \(text(range.upperBound))") { word in
       // A range contains neither NaN nor infinity.
       Double(word).flatMap { range.contains($0) ? $0 : nil }
@@ -54,7 +60,7 @@ extension Reading where Value == Double {
 extension Reading
 where Value: CaseIterable & RawRepresentable & Sendable, Value.RawValue == String {
   /// One of the names of an enumeration.
-  static var choice: Reading {
+  package static var choice: Reading {
     let names = Value.allCases.map(\.rawValue)
     let values = Dictionary(uniqueKeysWithValues: Value.allCases.map { ($0.rawValue, $0) })
     return Reading { (word) throws(UsageError) in
@@ -66,15 +72,45 @@ where Value: CaseIterable & RawRepresentable & Sendable, Value.RawValue == Strin
 }
 
 /// An option of a command: `--name`, `--name VALUE`, `-n VALUE`.
-struct Option<Root>: Sendable {
-  let name: String
-  var short: Character?
+package struct Option<Root>: Sendable {
+  package let name: String
+  package let short: Character?
   /// The placeholder of the value in the help; nil when the option is a flag.
-  let value: String?
-  let help: String
-  let apply: @Sendable (inout Root, String) throws(UsageError) -> Void
+  package let value: String?
+  package let help: String
+  private let apply: @Sendable (inout Root, String) throws(UsageError) -> Void
 
-  static func flag(
+  package init(
+    name: String,
+    short: Character? = nil,
+    value: String? = nil,
+    help: String,
+    apply: @escaping @Sendable (inout Root, String) throws(UsageError) -> Void
+  ) {
+    (self.name, self.short, self.value, self.help) = (name, short, value, help)
+    self.apply = apply
+  }
+
+  /// Its name in the help, such as `--output PATH`.
+  package var label: String { value.map { "--\(name) \($0)" } ?? "--\(name)" }
+
+  /// Applies it with the word after it, which a flag has none of; `shown` is what the user wrote.
+  package func apply(
+    _ word: String?,
+    to root: inout Root,
+    shown: String
+  ) throws(UsageError) {
+    guard let value else {
+      guard word == nil else { throw UsageError(reason: "\(shown) takes no value") }
+      return try apply(&root, "")
+    }
+    guard let word else { throw UsageError(reason: "\(shown) needs a value (\(value))") }
+    do throws(UsageError) { try apply(&root, word) } catch {
+      throw UsageError(reason: "\(shown): \(error.reason)")
+    }
+  }
+
+  package static func flag(
     _ name: String,
     _ path: any WritableKeyPath<Root, Bool> & Sendable,
     _ help: String
@@ -83,7 +119,7 @@ struct Option<Root>: Sendable {
   }
 
   /// The last one counts.
-  static func one<Value>(
+  package static func one<Value>(
     _ name: String,
     short: Character? = nil,
     _ path: any WritableKeyPath<Root, Value> & Sendable,
@@ -97,7 +133,7 @@ struct Option<Root>: Sendable {
   }
 
   /// The last one counts; nil without any.
-  static func one<Value>(
+  package static func one<Value>(
     _ name: String,
     short: Character? = nil,
     _ path: any WritableKeyPath<Root, Value?> & Sendable,
@@ -111,7 +147,7 @@ struct Option<Root>: Sendable {
   }
 
   /// May be given many times.
-  static func many<Value>(
+  package static func many<Value>(
     _ name: String,
     _ path: any WritableKeyPath<Root, [Value]> & Sendable,
     _ value: String,
@@ -124,54 +160,20 @@ struct Option<Root>: Sendable {
   }
 }
 
-/// A positional argument of a command.
-struct Operand<Root>: Sendable {
-  let name: String
-  var isOptional = false
-  let apply: @Sendable (inout Root, String) throws(UsageError) -> Void
-
-  /// Its name in the help.
-  var label: String { isOptional ? "[\(name)]" : name }
-
-  init<Value>(
-    _ name: String,
-    _ path: any WritableKeyPath<Root, Value> & Sendable,
-    _ reading: Reading<Value>
-  ) {
-    self.name = name
-    apply = { (root, word) throws(UsageError) in root[keyPath: path] = try reading.read(word) }
+/// The rows of a help text: labels, and what they mean in a column of its own.
+package func helpRows(_ rows: [(label: String, help: String)]) -> String {
+  let column = min(rows.map(\.label.count).max() ?? 0, 26) + 2
+  let margin = String(repeating: " ", count: column + 2)
+  let texts = rows.map { label, help in
+    let lines = help.split(separator: "\n").joined(separator: "\n" + margin)
+    let gap = label.count < column ? String(margin.dropFirst(label.count + 2)) : "\n" + margin
+    return "  \(label)\(gap)\(lines)"
   }
-
-  /// An optional argument; nil when it is missing.
-  static func optional<Value>(
-    _ name: String,
-    _ path: any WritableKeyPath<Root, Value?> & Sendable,
-    _ reading: Reading<Value>
-  ) -> Operand {
-    Operand(name, isOptional: true) { (root, word) throws(UsageError) in
-      root[keyPath: path] = try reading.read(word)
-    }
-  }
-
-  private init(
-    _ name: String,
-    isOptional: Bool,
-    _ apply: @escaping @Sendable (inout Root, String) throws(UsageError) -> Void
-  ) {
-    self.name = name
-    self.isOptional = isOptional
-    self.apply = apply
-  }
-}
-
-/// The arguments of another program's command line.
-struct Rest<Root>: Sendable {
-  let name: String
-  let path: any WritableKeyPath<Root, [String]> & Sendable
+  return texts.joined(separator: "\n")
 }
 
 /// The candidate closest to a mistyped word, or nil when none is similar.
-func closest(to word: String, among candidates: [String]) -> String? {
+package func closest(to word: String, among candidates: [String]) -> String? {
   let near = candidates.map { (name: $0, distance: editDistance(word, $0)) }
     .min { $0.distance < $1.distance }
   if let near, near.distance <= min(2, word.count - 1) { return near.name }

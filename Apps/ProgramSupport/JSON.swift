@@ -1,5 +1,5 @@
 /// A JSON value that keeps the order of its keys.
-enum JSON: Sendable {
+package enum JSON: Sendable {
   case null
   case bool(Bool)
   case integer(Int)
@@ -7,27 +7,35 @@ enum JSON: Sendable {
   case string(String)
   case array([JSON])
   case object([(key: String, value: JSON)])
+  /// Another program's JSON.
+  case verbatim(String)
 
   /// Text or null.
-  static func string(orNull text: String?) -> JSON { text.map(JSON.string) ?? .null }
+  package static func string(orNull text: String?) -> JSON { text.map(JSON.string) ?? .null }
 
   /// An integer or null.
-  static func integer(orNull number: Int?) -> JSON { number.map(JSON.integer) ?? .null }
+  package static func integer(orNull number: Int?) -> JSON { number.map(JSON.integer) ?? .null }
+
+  /// A number with three decimals at most.
+  package static func rounded(_ number: Double) -> JSON {
+    .number((number * 1000).rounded() / 1000)
+  }
 
   /// A duration in milliseconds, to the microsecond.
-  static func milliseconds(_ duration: Duration) -> JSON {
+  package static func milliseconds(_ duration: Duration) -> JSON {
     let microseconds = (duration / .microseconds(1)).rounded()
     return .number(microseconds / 1000)
   }
 
   /// The value on one line (RFC 8259); numbers that JSON has no form for become null.
-  var text: String {
+  package var text: String {
     switch self {
     case .null: "null"
     case .bool(let value): value ? "true" : "false"
     case .integer(let value): "\(value)"
     case .number(let value): value.isFinite ? "\(value)" : "null"
     case .string(let value): Self.quoted(value)
+    case .verbatim(let text): text.split(whereSeparator: \.isNewline).joined()
     case .array(let values): "[\(values.map(\.text).joined(separator: ","))]"
     case .object(let pairs):
       "{\(pairs.map { "\(Self.quoted($0.key)):\($0.value.text)" }.joined(separator: ","))}"
@@ -35,7 +43,7 @@ enum JSON: Sendable {
   }
 
   /// The value as aligned lines for readers, inner objects' keys after a dot.
-  var lines: [String] {
+  package var lines: [String] {
     let rows = rows(prefix: "")
     let width = rows.map(\.key.count).max() ?? 0
     return rows.map { key, value in
@@ -82,7 +90,7 @@ enum JSON: Sendable {
 }
 
 extension JSON: ExpressibleByDictionaryLiteral {
-  init(dictionaryLiteral elements: (String, JSON)...) {
+  package init(dictionaryLiteral elements: (String, JSON)...) {
     self = .object(elements.map { (key: $0.0, value: $0.1) })
   }
 }
