@@ -1,5 +1,5 @@
 import Glibc
-@testable import IkranStores
+@testable import IkranSystem
 
 /// A folder of this process, in `TMPDIR`, which `Scripts/fuzz` removes.
 enum TemporaryFolder {

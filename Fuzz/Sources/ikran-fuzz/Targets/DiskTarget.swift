@@ -1,4 +1,6 @@
+@testable import Ikran
 @testable import IkranStores
+@testable import IkranSystem
 
 /// The disk cache: damage to its index, as bytes or as rows, and to its files; then any operations.
 ///

@@ -1,4 +1,5 @@
 @testable import IkranStores
+@testable import IkranSystem
 
 /// Changes to the bytes of a table's file, as an input describes them.
 struct TableEdits {

@@ -1,5 +1,6 @@
 @testable import IkranPixels
 @testable import IkranStores
+@testable import IkranSystem
 
 /// An image table: any damage to its file, then any operations.
 ///
