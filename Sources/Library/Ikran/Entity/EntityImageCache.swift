@@ -42,7 +42,8 @@ public final class EntityImageCache: Sendable {
   let requests = Guarded(EntityRequests())
   /// Limits how many source images are requested at once.
   let sourceRequests: DownloadScheduler
-  /// One thread each: what happens to one entity happens in order.
+  /// One thread each: what happens to one entity happens in order, so nothing that comes late
+  /// replaces what was set or deleted after it began.
   private let pools: [ThreadPool]
 
   /// Opens or makes a table for each format.

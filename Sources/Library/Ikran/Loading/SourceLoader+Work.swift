@@ -292,6 +292,8 @@ extension LoadStages {
   }
 
   /// Takes note of a 304; nil when what it confirms must not be kept, or has been replaced.
+  ///
+  /// It changes the source's record alone: files and images stay as they are.
   private func confirm(
     _ response: StoredResponse,
     of source: SourceRequest,

@@ -30,6 +30,9 @@ struct Body: Sendable {
   /// Whether caches may keep what is made from it.
   var mayStore = true
   /// Describes the body when only the beginning of the file is there; nil when all of it is.
+  ///
+  /// Such a body goes the way of a whole one, but the disk has it among the partial bodies, never
+  /// as the file.
   var prefix: BodyPrefix?
 
   /// Whether a cache had it.

@@ -5,6 +5,12 @@ import Synchronization
 
 /// Downloads: in their turn, tried again when that can help, resumed when they broke off, and as
 /// revalidations of stored responses.
+///
+/// ``fetch(_:_:)`` is the whole way; each ``Attempt`` on it is sent and judged once.
+/// ``PartialStage`` keeps what a broken transfer brought, and ``SplitTransport`` fetches a large
+/// body in parts. A source that failed permanently is left alone for a while (``FailureMemory``),
+/// and so is a host that cannot be reached (``UnreachableHosts``) or asks for a pause
+/// (``RetryTimes``).
 final class NetworkStage: Sendable {
   /// A source to be downloaded, and how.
   struct Download: Sendable {

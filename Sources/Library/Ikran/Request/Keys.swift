@@ -29,8 +29,9 @@ public struct SourceKey: Hashable, Sendable, CustomStringConvertible {
 
 /// Names bytes by their content: 128 bits over a body.
 ///
-/// An image carries the id of the bytes that it was made from, and may be shown as current exactly
-/// if its source's ``SourceRecord`` names the same id.
+/// An image carries the id of the bytes that it was made from: in memory, as its version in a
+/// table, in the mark of a styled file on the disk. It may be shown as current exactly if its
+/// source's ``SourceRecord`` names the same id.
 typealias BodyID = TableID
 
 extension BodyID {

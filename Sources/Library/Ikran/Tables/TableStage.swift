@@ -7,6 +7,9 @@ import Synchronization
 ///
 /// Looking up is synchronous and takes a lock for a moment. Everything that writes is done
 /// after the caller has gone on, on one thread, in the order it was asked for.
+///
+/// The id of a table's entry is the styled key's, its version the id of the bytes that the image
+/// was made from.
 final class TableStage: Sendable {
   /// The state of one table.
   enum TableState {
@@ -54,6 +57,9 @@ final class TableStage: Sendable {
 
   /// The image of a styled key that was made from the bytes `version`, or nil; it never waits for a
   /// writer.
+  ///
+  /// Its pixels are the file's own pages. The memory cache does not get it: finding it here again
+  /// is as fast.
   func image(for key: StyledKey, size: PixelSize, version: BodyID) -> Bitmap? {
     let opaque = readable(TableKey(size: size, hasAlpha: false))
     let alpha = readable(TableKey(size: size, hasAlpha: true))

@@ -2,6 +2,10 @@ import Ikran
 
 // Decision 45: one paintable for each widget.
 /// The pictures of one widget, drawn one above the other.
+///
+/// The widget gets one paintable, with its first image, and never another. The layers, one for each
+/// slot, decide what it draws. This object is attached to the widget as GObject data and ends with
+/// it.
 @MainActor
 final class WidgetPictures: PaintableContent {
   /// nil once the widget has ended.

@@ -1,6 +1,8 @@
 /// The crop and size that a fitting needs from stored pixels, which are not yet turned upright.
 ///
-/// A decoder resamples ``crop`` to ``output`` and turns the result by the image's orientation.
+/// A decoder resamples ``crop`` to ``output`` and turns the result by the image's orientation. It
+/// decodes the rows and columns of the crop at the smallest scale that keeps full quality, as far
+/// as its format permits that, and hands rows to the resampler as they come.
 package struct RenderPlan: Sendable, Hashable {
   /// The part of the stored pixels that is kept, in their own axes.
   package let crop: PixelArea

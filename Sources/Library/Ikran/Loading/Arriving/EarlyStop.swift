@@ -18,6 +18,9 @@ struct BodyPrefix: Sendable {
 // Decision 49: downloads end when enough has arrived.
 /// Ends a transfer as soon as what has arrived is enough for every request that waits for it.
 ///
+/// With each chunk it asks which pixels the waiting requests need, and whether the scans of a
+/// progressive JPEG that have arrived are enough for them.
+///
 /// Only resumable transfers stop early: those with a strong validator whose origin does not refuse
 /// ranges. Its scans read at most ``scanLimit`` times the bytes that have arrived.
 final class EarlyStop: Sendable {

@@ -2,7 +2,8 @@ import IkranStores
 
 /// The disk cache as the pipeline sees it: opened at the first use, and skipped when it fails.
 ///
-/// One that cannot be opened is tried again, after pauses of one second to five minutes.
+/// A failure is counted, and fails no request. A cache that cannot be opened is tried again, after
+/// pauses of one second to five minutes. What is to be stored waits in ``PendingStores``.
 final class DiskStage: Sendable {
   private typealias Store = PendingStores.Store
 

@@ -1,4 +1,7 @@
 /// The changes that wait to be written to the disk, in order.
+///
+/// Stores that follow each other are written in one transaction, up to a number and up to a sum of
+/// bytes. Every other change, such as a removal, is a fence that no store passes.
 struct PendingStores: Sendable {
   /// A body that is to be stored.
   struct Store: Sendable {

@@ -90,7 +90,11 @@ struct SourceRecord: Sendable {
 /// The records of all sources: in memory, bounded in bytes, and in the file for later processes.
 ///
 /// Replacing a record is all it takes to make images of older bytes stale, in memory, in tables and
-/// on the disk: each carries the id of its bytes.
+/// on the disk: each carries the id of its bytes, and none has to be deleted.
+///
+/// The disk cache's index also has the response of each body. The file lets a later process show a
+/// table's image without opening that index. Where nothing has a record of a source, the origin
+/// decides by the bytes that it sends: images that are left are used again if their id is the same.
 final class SourceRecords: Sendable {
   /// A record takes about half a kilobyte; this is room for some twenty thousand.
   static let byteLimit = 10 << 20

@@ -12,10 +12,13 @@ import IkranTransport
 /// concerns needs next. Three kinds of work complete with a later event, and are shared by all
 /// subscribers that need them:
 /// - **Caches** are read at most once each.
-/// - **Transfers** are numbered, and run one at a time. The number says which subscribers a result
-///   is new enough for.
+/// - **Transfers** are numbered, and run one at a time, as urgent as the most urgent subscriber
+///   that waits. The number says which subscribers a result is new enough for.
 /// - **Batches** make images of one body. The batch of a body that has just arrived also finds out
 ///   whether it is an image, and what its id is.
+///
+/// A cache's copy that turns out to be damaged is forgotten, and the source is transferred again:
+/// no request that may use the network fails while the origin has the image.
 struct SourceLoad {
   /// How new a result has to be.
   enum Demand: Int, Sendable {

@@ -1,6 +1,9 @@
 import IkranPixels
 
 /// What becomes of the colours of one file once its pixels have their target size.
+///
+/// The description of the colours is read with the file's headers and becomes a table, which the
+/// thread's `Workspace` keeps (decision 67). Each decoder ends with ``finish(_:_:_:workspace:)``.
 struct ColorPlan: Sendable {
   /// The way to sRGB; nil where pixels stay as they are.
   ///
