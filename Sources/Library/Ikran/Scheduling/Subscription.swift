@@ -1,19 +1,21 @@
 import IkranSystem
 import IkranTransport
+import Synchronization
 
 /// A caller's part in shared work: its priority, and where progress goes.
 ///
 /// Priority flows down, from the caller through shared work to the queues; progress flows back up.
 final class Subscription: Sendable {
   private struct State {
-    var priority: ImagePriority
     var observers: [Int: @Sendable () -> Void] = [:]
     var nextObserver = 0
     var start: Int64?
     var response: ResponseHead?
   }
 
-  private let state: Guarded<State>
+  private let state = Guarded(State())
+  /// Changed with the lock held, read without.
+  private let rank: Atomic<Int>
   private let onProgress: (@Sendable (TransferProgress) -> Void)?
   private let onPreview: (@Sendable (ImageResponse) -> Void)?
 
@@ -23,17 +25,19 @@ final class Subscription: Sendable {
     onPreview: (@Sendable (ImageResponse) -> Void)? = nil
   ) {
     self.onPreview = onPreview
-    state = Guarded(State(priority: priority))
+    rank = Atomic(priority.rawValue)
     self.onProgress = onProgress
   }
 
-  var priority: ImagePriority { state.withLock { $0.priority } }
+  var priority: ImagePriority {
+    ImagePriority(rawValue: rank.load(ordering: .acquiring)) ?? .normal
+  }
 
   /// Changes the priority and calls the observers.
   func change(to priority: ImagePriority) {
     let observers = state.withLock { state -> [@Sendable () -> Void] in
-      guard state.priority != priority else { return [] }
-      state.priority = priority
+      guard self.priority != priority else { return [] }
+      rank.store(priority.rawValue, ordering: .releasing)
       return Array(state.observers.values)
     }
     for observer in observers { observer() }
@@ -42,8 +46,8 @@ final class Subscription: Sendable {
   /// Raises the priority and calls the observers; does nothing when it is as high.
   func raise(to priority: ImagePriority) {
     let observers = state.withLock { state -> [@Sendable () -> Void] in
-      guard state.priority < priority else { return [] }
-      state.priority = priority
+      guard self.priority < priority else { return [] }
+      rank.store(priority.rawValue, ordering: .releasing)
       return Array(state.observers.values)
     }
     for observer in observers { observer() }

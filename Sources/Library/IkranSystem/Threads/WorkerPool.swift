@@ -1,4 +1,5 @@
 package import IkranPixels
+import Synchronization
 
 // Decision 4: dedicated threads for disk and decoding.
 /// A fixed number of threads that run queued jobs in the order of priority.
@@ -20,7 +21,8 @@ package final class WorkerPool<Local>: Sendable {
     var threads = 0
     /// Jobs that threads are doing.
     var running = 0
-    var lastID: UInt64 = 0
+    /// Jobs for idle threads so far; their ids have the highest bit.
+    var idleJobs: UInt64 = 0
     var isStopped = false
 
     var isAnyIdle: Bool { running + queue.count < threads && !isStopped }
@@ -28,6 +30,7 @@ package final class WorkerPool<Local>: Sendable {
 
   /// The threads retain it: the pool itself may be released while they sleep.
   private let shared = Monitor(State())
+  private let lastID = Atomic<UInt64>(0)
   private let makeLocal: @Sendable (any IdleThreads) -> Local
   private let hasThreads: Bool
 
@@ -79,10 +82,7 @@ package final class WorkerPool<Local>: Sendable {
 
   /// An id for the next job, to withdraw or move it.
   package func nextID() -> UInt64 {
-    shared.withLock { state in
-      state.lastID += 1
-      return state.lastID
-    }
+    lastID.wrappingAdd(1, ordering: .relaxed).newValue
   }
 
   /// Queues a job under an id from ``nextID()``.
@@ -125,9 +125,9 @@ package final class WorkerPool<Local>: Sendable {
       let entry = Entry(job: { _ in job() }, dropped: {})
       let isIdle = shared.withLock { state in
         guard state.isAnyIdle else { return false }
-        state.lastID += 1
+        state.idleJobs += 1
         // Any other job goes first.
-        state.queue.add(entry, id: state.lastID, priority: .min)
+        state.queue.add(entry, id: 1 << 63 | state.idleJobs, priority: .min)
         return true
       }
       if isIdle { shared.wakeOne() }

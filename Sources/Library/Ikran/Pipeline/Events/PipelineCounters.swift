@@ -1,9 +1,19 @@
-import IkranSystem
+import Synchronization
 
 /// Counts what a pipeline does and passes the events on.
 final class PipelineCounters: Sendable {
-  private let totals = Guarded(PipelineStatistics())
   private let onEvent: (@Sendable (PipelineEvent) -> Void)?
+  private let downloads = Atomic(0)
+  private let downloadedBytes = Atomic(0)
+  private let earlyStops = Atomic(0)
+  private let savedBytes = Atomic(0)
+  private let confirmations = Atomic(0)
+  private let retries = Atomic(0)
+  private let diskHits = Atomic(0)
+  private let decodes = Atomic(0)
+  private let stylings = Atomic(0)
+  private let diskFailures = Atomic(0)
+  private let tableFailures = Atomic(0)
 
   init(onEvent: (@Sendable (PipelineEvent) -> Void)?) { self.onEvent = onEvent }
 
@@ -11,27 +21,38 @@ final class PipelineCounters: Sendable {
   var isObserved: Bool { onEvent != nil }
 
   /// The counts so far; hits of memory and of tables are theirs to add.
-  var statistics: PipelineStatistics { totals.withLock { $0 } }
+  var statistics: PipelineStatistics {
+    var totals = PipelineStatistics()
+    totals.downloads = downloads.load(ordering: .relaxed)
+    totals.downloadedBytes = downloadedBytes.load(ordering: .relaxed)
+    totals.earlyStops = earlyStops.load(ordering: .relaxed)
+    totals.savedBytes = savedBytes.load(ordering: .relaxed)
+    totals.confirmations = confirmations.load(ordering: .relaxed)
+    totals.retries = retries.load(ordering: .relaxed)
+    totals.diskHits = diskHits.load(ordering: .relaxed)
+    totals.decodes = decodes.load(ordering: .relaxed)
+    totals.stylings = stylings.load(ordering: .relaxed)
+    totals.diskFailures = diskFailures.load(ordering: .relaxed)
+    totals.tableFailures = tableFailures.load(ordering: .relaxed)
+    return totals
+  }
 
   func record(_ event: PipelineEvent) {
-    totals.withLock { totals in
-      switch event {
-      case .downloaded(let bytes, _):
-        totals.downloads += 1
-        totals.downloadedBytes += bytes
-      case .stoppedEarly(let savedBytes):
-        totals.earlyStops += 1
-        totals.savedBytes += savedBytes
-      case .confirmed: totals.confirmations += 1
-      case .retried: totals.retries += 1
-      case .usedStale, .transferBegan, .transferEnded: break
-      case .readFromDisk: totals.diskHits += 1
-      case .decoded: totals.decodes += 1
-      case .styled: totals.stylings += 1
-      case .diskFailed: totals.diskFailures += 1
-      case .tableFailed: totals.tableFailures += 1
-      case .avatarStorageFailed, .requestFinished: break
-      }
+    switch event {
+    case .downloaded(let bytes, _):
+      downloads.add(1, ordering: .relaxed)
+      downloadedBytes.add(bytes, ordering: .relaxed)
+    case .stoppedEarly(let bytes):
+      earlyStops.add(1, ordering: .relaxed)
+      savedBytes.add(bytes, ordering: .relaxed)
+    case .confirmed: confirmations.add(1, ordering: .relaxed)
+    case .retried: retries.add(1, ordering: .relaxed)
+    case .readFromDisk: diskHits.add(1, ordering: .relaxed)
+    case .decoded: decodes.add(1, ordering: .relaxed)
+    case .styled: stylings.add(1, ordering: .relaxed)
+    case .diskFailed: diskFailures.add(1, ordering: .relaxed)
+    case .tableFailed: tableFailures.add(1, ordering: .relaxed)
+    case .usedStale, .transferBegan, .transferEnded, .avatarStorageFailed, .requestFinished: break
     }
     onEvent?(event)
   }
