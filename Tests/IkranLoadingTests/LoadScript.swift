@@ -5,7 +5,7 @@ import IkranTransport
 
 /// A source's load under test: events go in, and what it does comes out as text.
 struct LoadScript {
-  typealias Found = SourceLoad.Found
+  typealias KnownSource = SourceLoad.KnownSource
 
   private(set) var load = SourceLoad()
 
@@ -25,10 +25,10 @@ struct LoadScript {
     stores: CacheStages = .all,
     style: Style? = nil,
     stopsEarly: Bool = false,
-    held: UInt64? = nil,
+    cachedBody: UInt64? = nil,
     needsBody: Bool = true,
     timeout: Duration = .seconds(60),
-    known: Found? = nil
+    known: KnownSource? = nil
   ) -> [String] {
     let want = SourceLoad.Want(
       demand: demand,
@@ -37,7 +37,7 @@ struct LoadScript {
       stores: stores,
       drawing: style.map(Self.drawing),
       stopsEarly: stopsEarly,
-      held: held.map(Self.id),
+      cachedBody: cachedBody.map(Self.id),
       needsBody: needsBody,
       timeout: timeout
     )
@@ -46,7 +46,7 @@ struct LoadScript {
 
   /// A load whose caches were read, and have this.
   static func read(
-    _ found: Found?,
+    _ found: KnownSource?,
     _ style: Style? = nil,
     reads: CacheStages = .disk,
     stores: CacheStages = .all
@@ -76,9 +76,9 @@ struct LoadScript {
     _ validity: SourceLoad.Validity = .fresh,
     in source: ImageSource? = .disk,
     hasValidators: Bool = true
-  ) -> Found {
+  ) -> KnownSource {
     let body = source.map { Self.body(number, from: $0) }
-    return Found(
+    return KnownSource(
       body,
       id: id(number),
       validators: hasValidators ? response(number) : nil,
@@ -87,10 +87,10 @@ struct LoadScript {
   }
 
   /// What a batch of bytes that have just arrived finds out.
-  static func arrived(_ number: UInt64, mayStore: Bool = true) -> Found {
+  static func arrived(_ number: UInt64, mayStore: Bool = true) -> KnownSource {
     var body = body(number)
     body.mayStore = mayStore
-    return Found(body, id: id(number), validators: nil, validity: .fresh)
+    return KnownSource(body, id: id(number), validators: nil, validity: .fresh)
   }
 
   static func response(_ number: UInt64) -> StoredResponse {
@@ -151,7 +151,7 @@ struct LoadScript {
   private static func text(_ outcome: SourceResult) -> String {
     switch outcome {
     case .unchanged(_, nil): "unchanged"
-    case .unchanged(_, let error?): "unchanged, despite \(error)"
+    case .unchanged(_, let error?): "unchanged, staleBecause \(error)"
     case .storedRedirect: "follow the stored redirect"
     case .redirected: "redirected"
     case .failed(let error): "failed: \(error)"

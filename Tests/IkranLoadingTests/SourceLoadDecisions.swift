@@ -6,7 +6,7 @@ extension SourceLoad {
   /// Whether a subscriber waits for a batch, as a member or behind it.
   func waits(_ subscriber: Subscriber, for number: Int) -> Bool {
     if let batch = subscriber.batch { return batch == number }
-    guard case .behind(number) = need(of: subscriber) else { return false }
+    guard case .waitsFor(number) = need(of: subscriber) else { return false }
     return true
   }
 
@@ -19,7 +19,7 @@ extension SourceLoad {
     if case .batch = wait { return true }
     return switch (need(of: subscriber), wait) {
     case (.caches, .caches), (.record, .caches): true
-    case (.behind(let batch), .behind(let decided)): batch == decided
+    case (.waitsFor(let batch), .waitsFor(let decided)): batch == decided
     case (.transfer, .transfer): transfer?.serves(subscriber) == true
     case (.transfer, .laterTransfer): transfer?.serves(subscriber) == false
     default: false

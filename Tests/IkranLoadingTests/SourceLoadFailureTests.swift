@@ -51,20 +51,20 @@ import Testing
   @Test func aFailureLeavesAHeldImageAsItIs() {
     var load = Script()
     let known = Script.found(1, .stale(usableOnError: true), in: nil)
-    let first = load.subscribe(1, reads: .disk, held: 1, known: known)
+    let first = load.subscribe(1, reads: .disk, cachedBody: 1, known: known)
     #expect(first == ["start transfer 1, normal, conditional, once"])
     let error = ImageError.unreachable
-    #expect(load(.failed(1, error)) == ["1: unchanged, despite \(error)"])
+    #expect(load(.failed(1, error)) == ["1: unchanged, staleBecause \(error)"])
   }
 
   @Test func aFailureIsRetriedForThoseWithNothingStale() {
     var load = Script()
     let known = Script.found(1, .stale(usableOnError: true), in: nil)
     load.subscribe(1, .reloaded)
-    load.subscribe(2, reads: .disk, held: 1, known: known)
+    load.subscribe(2, reads: .disk, cachedBody: 1, known: known)
     load.subscribe(3)
     let error = ImageError.unreachable
-    let expected = ["1 and 3: failed: \(error)", "2: unchanged, despite \(error)"]
+    let expected = ["1 and 3: failed: \(error)", "2: unchanged, staleBecause \(error)"]
     #expect(load(.failed(1, error)) == expected)
   }
 
@@ -72,7 +72,7 @@ import Testing
   func aRequestForTheOriginFailsAlthoughSomethingStaleIsThere(_ demand: SourceLoad.Demand) {
     var load = Script()
     let known = Script.found(1, .stale(usableOnError: true), in: nil)
-    load.subscribe(1, demand, reads: .disk, held: 1, known: known)
+    load.subscribe(1, demand, reads: .disk, cachedBody: 1, known: known)
     let error = ImageError.unreachable
     #expect(load(.failed(1, error)) == ["1: failed: \(error)"])
   }

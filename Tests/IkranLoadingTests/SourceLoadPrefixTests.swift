@@ -28,7 +28,7 @@ import Testing
     return body
   }
 
-  private func arrived(_ number: UInt64) -> SourceLoad.Found {
+  private func arrived(_ number: UInt64) -> SourceLoad.KnownSource {
     var found = Script.arrived(number)
     found.body?.prefix = prefix
     return found

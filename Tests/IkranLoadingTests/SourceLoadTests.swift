@@ -57,7 +57,7 @@ import Testing
   @Test func aRequestForCachesAloneTakesWhatIsStaleAndStartsNoTransfer() {
     var load = Script()
     #expect(load.subscribe(1, .cached, reads: .disk) == ["read disk"])
-    #expect(load.subscribe(2, .cached, held: 7) == ["2: not cached"])
+    #expect(load.subscribe(2, .cached, cachedBody: 7) == ["2: not cached"])
     let stale = Script.found(1, .stale(usableOnError: false))
     #expect(load(.cachesRead(.disk, stale)) == ["batch 1, normal: render disk for 1"])
   }
@@ -88,21 +88,21 @@ import Testing
   @Test func aHeldImageOfFreshBytesIsUnchanged() {
     var load = Script()
     let known = Script.found(1, in: nil)
-    #expect(load.subscribe(1, reads: .disk, held: 1, known: known) == ["1: unchanged"])
+    #expect(load.subscribe(1, reads: .disk, cachedBody: 1, known: known) == ["1: unchanged"])
   }
 
   @Test func aHeldImageOfOtherBytesIsNot() {
     var load = Script()
     let known = Script.found(2, in: nil)
-    #expect(load.subscribe(1, reads: .disk, held: 1, known: known) == ["read disk"])
+    #expect(load.subscribe(1, reads: .disk, cachedBody: 1, known: known) == ["read disk"])
   }
 
   @Test func theRecordIsReadWhenAHeldImageHasNoValidators() {
     var load = Script()
     let known = Script.found(1, .stale(usableOnError: false), in: nil, hasValidators: false)
-    let first = load.subscribe(1, reads: .disk, held: 1, known: known)
+    let first = load.subscribe(1, reads: .disk, cachedBody: 1, known: known)
     #expect(first == ["read the record"])
-    #expect(load.subscribe(2, .revalidated, reads: .disk, held: 1, known: known) == [])
+    #expect(load.subscribe(2, .revalidated, reads: .disk, cachedBody: 1, known: known) == [])
     let record = Script.found(1, .stale(usableOnError: false), in: nil)
     #expect(load(.recordRead(record)) == ["start transfer 1, normal, conditional"])
   }

@@ -100,7 +100,7 @@ struct SourceLoadWalk {
       reads: demand == .reloaded ? [] : pick(stages),
       stores: pick([.all, .all, .memory]),
       drawing: pick(styles).map(LoadScript.drawing),
-      held: pick([nil, nil, anyBody]),
+      cachedBody: pick([nil, nil, anyBody]),
       needsBody: number(in: 0..<6) > 0,
       timeout: .seconds(pick([1, 5, 5]))
     )
@@ -155,7 +155,7 @@ struct SourceLoadWalk {
     case 4, 5:
       guard let confirmed = ended.validators?.body else { fallthrough }
       answered[ended.number] = confirmed
-      var found = SourceLoad.Found(nil, id: confirmed, validators: nil, validity: .fresh)
+      var found = SourceLoad.KnownSource(nil, id: confirmed, validators: nil, validity: .fresh)
       found.validators = pick([nil, ended.validators])
       feed(.notModified(ended.number, found))
     case 6:
@@ -179,7 +179,7 @@ struct SourceLoadWalk {
     expect(!job.isWithdrawn || members.isEmpty, "a batch that was withdrawn has members")
     for member in members { checkRendered(member, body, job.transfer) }
     for member in members { end(member) }
-    var found = SourceLoad.Found(body, id: id, validators: nil, validity: .fresh)
+    var found = SourceLoad.KnownSource(body, id: id, validators: nil, validity: .fresh)
     found.validators = pick([nil, LoadScript.response(id.low)])
     feed(.rendered(batch: number, found))
   }
@@ -276,12 +276,12 @@ struct SourceLoadWalk {
       guard let subscriber = waiting[id] else { continue }
       let want = subscriber.want
       switch outcome {
-      case .unchanged(let validity, let despite):
-        expect(want.held != nil || !want.needsBody, "an image that is not there is unchanged")
-        if case .stale = validity, despite == nil, !hasAnswer(for: subscriber) {
+      case .unchanged(let validity, let staleBecause):
+        expect(want.cachedBody != nil || !want.needsBody, "an image that is not there is unchanged")
+        if case .stale = validity, staleBecause == nil, !hasAnswer(for: subscriber) {
           expect(want.demand == .cached, "something stale is unchanged")
         }
-        checkOrigin(subscriber, of: want.needsBody ? want.held : nil)
+        checkOrigin(subscriber, of: want.needsBody ? want.cachedBody : nil)
       case .notCached: expect(want.demand == .cached || !want.needsBody, "a transfer was missed")
       case .storedRedirect: expect(!want.reads.isEmpty, "a redirect of a cache that is not read")
       case .redirected, .failed, .timedOut: break
@@ -359,7 +359,7 @@ struct SourceLoadWalk {
         expect(isRead, "\(id) waits for a cache that is not read")
       case .record: expect(readsRecord, "\(id) waits for a record that is not read")
       case .transfer: expect(order != nil, "\(id) waits for no transfer")
-      case .behind(let batch):
+      case .waitsFor(let batch):
         expect(jobs[batch]?.isWithdrawn == false, "\(id) waits for a batch that is no more")
       case .nothing, .render, .join, .nothingThere: expect(false, "\(id) is forgotten: \(need)")
       }
@@ -386,7 +386,7 @@ struct SourceLoadWalk {
     mutating get { LoadScript.id(UInt64(number(in: 1..<4))) }
   }
 
-  private mutating func anyFound(_ source: ImageSource?) -> SourceLoad.Found {
+  private mutating func anyFound(_ source: ImageSource?) -> SourceLoad.KnownSource {
     let validities: [SourceLoad.Validity] = [
       .fresh, .staleWhileRevalidate, .stale(usableOnError: true), .stale(usableOnError: false),
     ]

@@ -177,7 +177,7 @@ struct SharedLoadTests {
   // MARK: - Caches
 
   /// Whether memory, a table or the disk alone has the image.
-  private func stages(_ pipeline: ImagePipeline) async throws -> CacheStages {
+  private func context(_ pipeline: ImagePipeline) async throws -> CacheStages {
     await pipeline.finishWriting()
     var found: CacheStages = []
     for stage: CacheStages in [.memory, .tables, .disk] {
@@ -212,7 +212,7 @@ struct SharedLoadTests {
     pipeline.isSuspended = false
     for task in tasks { #expect(try await Square.shade(task.value) == 50) }
     #expect(transport.urls.count == 1)
-    #expect(try await stages(pipeline) == stores)
+    #expect(try await context(pipeline) == stores)
   }
 
   @Test func aRequestThatJoinsADecodeHasItsCachesFilledToo() async throws {
@@ -230,7 +230,7 @@ struct SharedLoadTests {
     codec.latch.open()
     for task in [first, second] { #expect(try await Square.shade(task.value) == 50) }
     #expect(transport.urls.count == 1)
-    #expect(try await stages(pipeline) == .all)
+    #expect(try await context(pipeline) == .all)
   }
 
   @Test func aRequestThatJoinsADecodeOfACachesFileHasItsCachesFilledToo() async throws {
@@ -299,6 +299,6 @@ struct SharedLoadTests {
     await #expect(throws: ImageError.status(206, url: "http://a.test/a.png")) {
       try await pipeline.image(for: request())
     }
-    #expect(try await stages(pipeline) == [])
+    #expect(try await context(pipeline) == [])
   }
 }

@@ -11,14 +11,14 @@ extension SourceLoader {
     _ order: SourceLoad.TransferOrder,
     of entry: inout Entry
   ) -> SourceWork {
-    let key = entry.place.key
+    let key = entry.entryID.key
     // The first of those who wait decides the fields that are sent.
     guard let first = entry.load.waiting(forTransfer: order.number).first,
       let waiter = entry.waiters[first.id]
     else { return .giveUp(transfer: order.number) }
-    let (animations, stills) = arrivals(key, waiter.source, order.number)
-    let stop = order.isReload ? nil : earlyStop(key, waiter.source.request, entry)
-    let number = stages.records.nextNumber()
+    let (animations, stills) = arrivals(of: waiter.source, at: key, transfer: order.number)
+    let stop = order.isReload ? nil : earlyStop(of: waiter.source.request, at: key, entry)
+    let number = context.records.nextNumber()
     let transfer = TransferHandle(
       number: number,
       priority: order.priority,
@@ -43,11 +43,11 @@ extension SourceLoader {
 
   /// What listening requests may see of a file before all of it has arrived.
   private func arrivals(
-    _ key: SourceKey,
-    _ source: SourceRequest,
-    _ transfer: Int
+    of source: SourceRequest,
+    at key: SourceKey,
+    transfer: Int
   ) -> (AnimationPreviews?, StillPreviews?) {
-    let hooks = stages.options.hooks
+    let hooks = context.options.hooks
     // What has arrived is not what a hook makes of it.
     guard source.isDownload, hooks.didReceive == nil, hooks.decrypt == nil else {
       return (nil, nil)
@@ -56,27 +56,27 @@ extension SourceLoader {
       self?.listeners(key, transfer) ?? []
     }
     let animations =
-      stages.options.decoding.animates
-      ? AnimationPreviews(stages, format: source.request.format, listeners: listeners) : nil
+      context.options.decoding.animates
+      ? AnimationPreviews(context, format: source.request.format, listeners: listeners) : nil
     return (
-      animations, StillPreviews(stages, format: source.request.format, listeners: listeners)
+      animations, StillPreviews(context, format: source.request.format, listeners: listeners)
     )
   }
 
   /// What ends a transfer when enough has arrived, if every request that waits for it allows that.
   private func earlyStop(
-    _ key: SourceKey,
-    _ request: ImageRequest,
+    of request: ImageRequest,
+    at key: SourceKey,
     _ entry: Entry
   ) -> EarlyStop? {
-    let hooks = stages.options.hooks
+    let hooks = context.options.hooks
     // What has arrived is not what a hook makes of it, or lets be stored.
     guard hooks.didReceive == nil, hooks.decrypt == nil, hooks.willStore == nil, request.isDownload,
       request.isPlainGet,
-      stages.network.partials.isOn, let number = entry.load.transfer?.number,
+      context.network.partials.isOn, let number = entry.load.transfer?.number,
       entry.load.fittings(of: number) != nil
     else { return nil }
-    return EarlyStop(stages.codecs, format: request.format) { [weak self] in
+    return EarlyStop(context.codecs, format: request.format) { [weak self] in
       self?.stripe(key).withLock { $0[key]?.load.fittings(of: number) } ?? nil
     }
   }

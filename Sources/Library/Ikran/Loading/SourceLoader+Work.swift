@@ -9,36 +9,36 @@ extension SourceLoader {
   func readCaches(
     _ reads: CacheStages,
     of source: SourceRequest,
-    at place: EntryID,
+    at entryID: EntryID,
     _ reading: Subscription
   ) {
-    if reads.contains(.memory), let recent = stages.recentBody(of: source) {
-      return handle(.cachesRead(reads, recent), at: place)
+    if reads.contains(.memory), let recent = context.recentBody(of: source) {
+      return handle(.cachesRead(reads, recent), at: entryID)
     }
-    guard reads.contains(.disk), source.isDownload, !stages.disk.isAbsent else {
-      let prefix = reads.contains(.disk) ? stages.storedPrefix(of: source) : nil
-      return handle(.cachesRead(reads, prefix), at: place)
+    guard reads.contains(.disk), source.isDownload, !context.disk.isAbsent else {
+      let prefix = reads.contains(.disk) ? context.storedPrefix(of: source) : nil
+      return handle(.cachesRead(reads, prefix), at: entryID)
     }
-    stages.disk.read("\(source.key)", for: reading, while: isWanted(place)) { [self] stored in
-      let event = stages.cachesRead(stored, of: source, reads)
-      handle(event, at: place)
+    context.disk.read("\(source.key)", for: reading, while: isWanted(entryID)) { [self] stored in
+      let event = context.cachesRead(stored, of: source, reads)
+      handle(event, at: entryID)
     }
   }
 
   /// Looks for a source's record on the disk.
   func readRecord(
     of source: SourceRequest,
-    at place: EntryID,
+    at entryID: EntryID,
     _ reading: Subscription
   ) {
-    guard source.isDownload, !stages.disk.isAbsent else {
-      return handle(.recordRead(nil), at: place)
+    guard source.isDownload, !context.disk.isAbsent else {
+      return handle(.recordRead(nil), at: entryID)
     }
-    stages.disk.readRecord("\(source.key)", for: reading, while: isWanted(place)) {
+    context.disk.readRecord("\(source.key)", for: reading, while: isWanted(entryID)) {
       [self] response in
-      let record = response.flatMap { stages.learn($0, of: source) }
-      let found = record.flatMap { stages.found($0, of: source) }
-      handle(.recordRead(found), at: place)
+      let record = response.flatMap { context.learn($0, of: source) }
+      let found = record.flatMap { context.found($0, of: source) }
+      handle(.recordRead(found), at: entryID)
     }
   }
 
@@ -68,20 +68,20 @@ extension SourceLoader {
   func start(
     _ order: SourceLoad.TransferOrder,
     of source: SourceRequest,
-    at place: EntryID,
+    at entryID: EntryID,
     _ transfer: TransferHandle
   ) {
     let work: @Sendable () async -> Void = { [self] in
-      let event = await stages.transfer(order, of: source, transfer) { [self] in
-        handle(.transferBegan(order.number), at: place)
+      let event = await context.transfer(order, of: source, transfer) { [self] in
+        handle(.transferBegan(order.number), at: entryID)
       }
       if !HTTPMethod.isSafe(source.request.transfer.method) {
         invalidate { $0.location == source.location && $0.request.isPlainGet }
       }
-      handle(event, at: place)
+      handle(event, at: entryID)
     }
     // A storage may block its thread, which is not to be a caller's.
-    if stages.network.isInline, source.storage == nil {
+    if context.network.isInline, source.storage == nil {
       transfer.run(Task(executorPreference: InlineExecutor.shared) { await work() })
     } else {
       transfer.run(Task { await work() })
@@ -89,9 +89,9 @@ extension SourceLoader {
   }
 }
 
-extension LoadStages {
+extension PipelineContext {
   /// The file that memory has of a source, if it is the current one.
-  func recentBody(of source: SourceRequest) -> SourceLoad.Found? {
+  func recentBody(of source: SourceRequest) -> SourceLoad.KnownSource? {
     guard let recent = bodies.value(for: source.key) else { return nil }
     let isDownload = source.isDownload
     let record = isDownload ? record(of: source) : nil
@@ -105,7 +105,7 @@ extension LoadStages {
       prefix: recent.prefix
     )
     guard let record else {
-      return SourceLoad.Found(body, id: recent.id, validators: nil, validity: .fresh)
+      return SourceLoad.KnownSource(body, id: recent.id, validators: nil, validity: .fresh)
     }
     return found(record, of: source, body: body)
   }
@@ -131,19 +131,19 @@ extension LoadStages {
       // A cache that keeps no fields: its files are good until it drops them.
       let id = Checksum.wide(entry.body)
       let record = learn(SourceRecord(unlimited: id), of: source)
-      return .cachesRead(reads, record.flatMap { fromDisk(entry.body, id, $0, of: source) })
+      return .cachesRead(reads, record.flatMap { fromDisk(entry.body, id: id, $0, of: source) })
     }
     guard let record = learn(response, of: source) else { return .cachesRead(reads, nil) }
     if record.isRedirect { return .storedRedirect(reads) }
     guard !entry.body.isEmpty, let id = response.body else {
       return .cachesRead(reads, storedPrefix(of: source) ?? found(record, of: source))
     }
-    return .cachesRead(reads, fromDisk(entry.body, id, record, of: source))
+    return .cachesRead(reads, fromDisk(entry.body, id: id, record, of: source))
   }
 
   /// The beginning of a source's current file, which an earlier transfer has left; it waits for the
   /// disk.
-  func storedPrefix(of source: SourceRequest) -> SourceLoad.Found? {
+  func storedPrefix(of source: SourceRequest) -> SourceLoad.KnownSource? {
     guard source.isDownload, let record = record(of: source),
       let id = record.body, let response = record.response,
       let count = response.identifiedByteCount,
@@ -166,17 +166,15 @@ extension LoadStages {
 
   private func fromDisk(
     _ bytes: [UInt8],
-    _ id: BodyID,
+    id: BodyID,
     _ record: SourceRecord,
     of source: SourceRequest
-  ) -> SourceLoad.Found? {
+  ) -> SourceLoad.KnownSource? {
     // Older than what is known: another process, or this one's next write, has replaced it.
     guard record.body == id else { return found(record, of: source) }
     counters.record(.readFromDisk(bytes: bytes.count))
+    // Memory gets it when it is rendered.
     let body = Body(bytes: bytes, source: .disk, id: id, sourceKey: source.key)
-    if source.request.caching.stores.contains(.memory) {
-      bodies.store(RecentBody(bytes: bytes, id: id), cost: bytes.count, for: source.key)
-    }
     return found(record, of: source, body: body)
   }
 
@@ -193,7 +191,7 @@ extension LoadStages {
 
 // MARK: - Transfers
 
-extension LoadStages {
+extension PipelineContext {
   /// Transfers a source; what it comes to.
   func transfer(
     _ order: SourceLoad.TransferOrder,
@@ -298,14 +296,14 @@ extension LoadStages {
     _ response: StoredResponse,
     of source: SourceRequest,
     _ number: Int
-  ) -> SourceLoad.Found? {
+  ) -> SourceLoad.KnownSource? {
     let mayStore = network.expiry(of: source.request) == .never || response.mayStore(method: "GET")
     guard mayStore else {
       invalidate(source.key, number)
       return nil
     }
     counters.record(.confirmed)
-    var found = SourceLoad.Found(
+    var found = SourceLoad.KnownSource(
       nil,
       id: response.body ?? source.key.id,
       validators: nil,

@@ -17,7 +17,7 @@ final class SourceLoader: Sendable {
 
   /// Where an event belongs: a source under way, and which one of its name.
   struct EntryID: Sendable {
-    /// The source's ``LoadStages/loadKey(of:)``.
+    /// The source's ``PipelineContext/loadKey(of:)``.
     let key: SourceKey
     /// Tells an entry from earlier ones of its source, whose work may still complete.
     let entry: Int
@@ -25,7 +25,7 @@ final class SourceLoader: Sendable {
 
   /// A source under way.
   struct Entry: Sendable {
-    let place: EntryID
+    let entryID: EntryID
     /// The first one's.
     var source: SourceRequest?
     var load = SourceLoad()
@@ -36,7 +36,7 @@ final class SourceLoader: Sendable {
     var jobs: [Int: RenderJob] = [:]
     var timers: [Int: Task<Void, Never>] = [:]
 
-    init(_ place: EntryID) { self.place = place }
+    init(_ entryID: EntryID) { self.entryID = entryID }
   }
 
   private static let stripeCount = 16
@@ -44,10 +44,10 @@ final class SourceLoader: Sendable {
   private let stripes: [Guarded<[SourceKey: Entry]>]
   private let lastID = Atomic(0)
   /// What the actions are performed with.
-  let stages: LoadStages
+  let context: PipelineContext
 
-  init(_ stages: LoadStages) {
-    self.stages = stages
+  init(_ context: PipelineContext) {
+    self.context = context
     stripes = (0..<Self.stripeCount).map { _ in Guarded([:]) }
   }
 
@@ -59,11 +59,11 @@ final class SourceLoader: Sendable {
   func result(
     of want: SourceLoad.Want,
     from source: SourceRequest,
-    known: SourceLoad.Found?,
+    known: SourceLoad.KnownSource?,
     _ subscription: Subscription
   ) async -> SourceResult {
     let id = nextID()
-    let key = stages.loadKey(of: source)
+    let key = context.loadKey(of: source)
     let observer = subscription.observe { [self] in
       handle(.setPriority(id, subscription.priority), of: key)
     }
@@ -99,8 +99,8 @@ final class SourceLoader: Sendable {
   }
 
   /// Whether an entry is still there: what it asked for is wanted.
-  func isWanted(_ place: EntryID) -> @Sendable () -> Bool {
-    { [self] in stripe(place.key).withLock { $0[place.key]?.place.entry == place.entry } }
+  func isWanted(_ entryID: EntryID) -> @Sendable () -> Bool {
+    { [self] in stripe(entryID.key).withLock { $0[entryID.key]?.entryID.entry == entryID.entry } }
   }
 
   /// Resumes every waiter as cancelled, ends all transfers and withdraws the jobs that have not
@@ -128,7 +128,7 @@ final class SourceLoader: Sendable {
   var transfers: Int { sum { $0.load.isTransferring ? 1 : 0 } }
   /// Whether a transfer of a source waits or runs.
   func isTransferring(_ source: SourceRequest) -> Bool {
-    let key = stages.loadKey(of: source)
+    let key = context.loadKey(of: source)
     return stripe(key).withLock { $0[key]?.load.isTransferring == true }
   }
 
@@ -164,10 +164,10 @@ final class SourceLoader: Sendable {
   /// `results` are what a finished batch brings to its members.
   func handle(
     _ event: SourceLoad.Event,
-    at place: EntryID,
+    at entryID: EntryID,
     results: RenderJob.Results? = nil
   ) {
-    handle(event, of: place.key, entry: place.entry, adding: nil, results: results)
+    handle(event, of: entryID.key, entry: entryID.entry, adding: nil, results: results)
   }
 
   private func handle(
@@ -178,19 +178,19 @@ final class SourceLoader: Sendable {
     results: RenderJob.Results?
   ) {
     var work: [SourceWork] = []
-    let place = stripe(key).withLock { entries -> EntryID? in
-      let known = entries[key]?.place
+    let entryID = stripe(key).withLock { entries -> EntryID? in
+      let known = entries[key]?.entryID
       guard known != nil || waiter != nil, number == nil || number == known?.entry else {
         return nil
       }
-      let place = known ?? EntryID(key: key, entry: nextID())
+      let entryID = known ?? EntryID(key: key, entry: nextID())
       // Changed where it lies: a copy would copy the waiters.
-      apply(event, to: &entries[key, default: Entry(place)], waiter, results, &work)
+      apply(event, to: &entries[key, default: Entry(entryID)], waiter, results, &work)
       if entries[key]?.load.isIdle == true { entries[key] = nil }
-      return place
+      return entryID
     }
-    guard let place else { return }
-    for work in work { perform(work, at: place) }
+    guard let entryID else { return }
+    for work in work { perform(work, at: entryID) }
   }
 
   private func apply(
@@ -216,9 +216,14 @@ final class SourceLoader: Sendable {
     if case .rendered(let batch, let found) = event, let results {
       for id in entry.load.members(of: batch) {
         guard let waiter = take(id, from: &entry, adding: &work) else { continue }
-        let despite = entry.load.reason(of: id)
-        let (drawing, held) = (waiter.want.drawing, waiter.want.held)
-        let result = results.result(of: drawing, held: held, found: found, despite: despite)
+        let staleBecause = entry.load.reason(of: id)
+        let (drawing, cachedBody) = (waiter.want.drawing, waiter.want.cachedBody)
+        let result = results.result(
+          of: drawing,
+          cachedBody: cachedBody,
+          found: found,
+          staleBecause: staleBecause
+        )
         work.append(.resume(waiter, with: result))
       }
       entry.jobs[batch] = nil
@@ -301,9 +306,9 @@ final class SourceLoader: Sendable {
     case .startTimer(let id, let transfer, let duration):
       // Each attempt of a transfer has the whole time.
       if let old = entry.timers[id] { work.append(.cancelTimer(old)) }
-      entry.timers[id] = Task { [self, place = entry.place] in
-        guard (try? await stages.clock.sleep(duration)) != nil else { return }
-        handle(.timedOut(id, transfer: transfer), at: place)
+      entry.timers[id] = Task { [self, entryID = entry.entryID] in
+        guard (try? await context.clock.sleep(duration)) != nil else { return }
+        handle(.timedOut(id, transfer: transfer), at: entryID)
       }
     }
   }
@@ -318,10 +323,14 @@ final class SourceLoader: Sendable {
       of: body,
       batch: batch,
       members: waiters.map {
-        RenderJob.Member(request: $0.source.request, drawing: $0.want.drawing, held: $0.want.held)
+        RenderJob.Member(
+          request: $0.source.request,
+          drawing: $0.want.drawing,
+          cachedBody: $0.want.cachedBody
+        )
       },
       priority: priority,
-      stages: stages
+      context: context
     )
   }
 }

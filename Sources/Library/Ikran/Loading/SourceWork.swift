@@ -21,7 +21,7 @@ enum SourceWork: Sendable {
 
 extension SourceLoader {
   /// Does what an event has left to do.
-  func perform(_ work: SourceWork, at place: EntryID) {
+  func perform(_ work: SourceWork, at entryID: EntryID) {
     switch work {
     case .resume(let waiter, let result): waiter.continuation.resume(returning: result)
     case .report(let progress, let subscription): subscription.report(progress)
@@ -29,13 +29,13 @@ extension SourceLoader {
     case .change(let subscription, let priority): subscription.change(to: priority)
     case .cancelTimer(let timer): timer.cancel()
     case .readCaches(let reads, let source, let reading):
-      readCaches(reads, of: source, at: place, reading)
-    case .readRecord(let source, let reading): readRecord(of: source, at: place, reading)
+      readCaches(reads, of: source, at: entryID, reading)
+    case .readRecord(let source, let reading): readRecord(of: source, at: entryID, reading)
     case .start(let order, let source, let transfer):
-      start(order, of: source, at: place, transfer)
-    case .giveUp(let transfer): handle(.failed(transfer, .cancelled), at: place)
+      start(order, of: source, at: entryID, transfer)
+    case .giveUp(let transfer): handle(.failed(transfer, .cancelled), at: entryID)
     case .cancel(let transfer): transfer.cancel()
-    case .submit(let job): job.submit { [self] in handle($0, at: place, results: $1) }
+    case .submit(let job): job.submit { [self] in handle($0, at: entryID, results: $1) }
     case .move(let job, let priority): job.move(to: priority)
     case .withdraw(let job): job.withdraw()
     }

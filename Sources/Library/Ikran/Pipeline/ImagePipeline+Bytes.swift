@@ -93,7 +93,7 @@ extension ImagePipeline {
       }
     }
     let download = NetworkStage.Download(
-      source: stages.source(of: request),
+      source: context.source(of: request),
       url: location,
       ignoresFailures: request.caching.policy == .reload,
       timeout: request.transfer.timeout ?? options.network.timeout

@@ -52,16 +52,16 @@ extension ImagePipeline {
 
   /// Whether memory has enough of the current file.
   private func isFileInMemory(of source: SourceRequest) -> Bool {
-    guard let body = stages.recentBody(of: source)?.body else { return false }
+    guard let body = context.recentBody(of: source)?.body else { return false }
     return body.prefix.map { isEnough($0, for: source.request) } ?? true
   }
 
   /// Whether an earlier download has left enough of the current file.
   private func hasBeginning(of request: ImageRequest) async -> Bool {
     guard request.stopsEarly else { return false }
-    let source = stages.source(of: request)
-    let found = await network.partials.afterWriting { [stages] in
-      stages.storedPrefix(of: source)
+    let source = context.source(of: request)
+    let found = await network.partials.afterWriting { [context] in
+      context.storedPrefix(of: source)
     }
     return found??.body?.prefix.map { isEnough($0, for: request) } ?? false
   }
@@ -75,8 +75,8 @@ extension ImagePipeline {
 
   /// Whether the disk has the current file of a request's source, or the image made from it.
   private func isOnDisk(_ request: ImageRequest) async -> Bool {
-    let source = stages.source(of: request)
-    let (file, name) = ("\(source.key)", LoadStages.name(of: styledKey(source)))
+    let source = context.source(of: request)
+    let (file, name) = ("\(source.key)", PipelineContext.name(of: styledKey(source)))
     let readsImage = options.disk?.contents.includesImage(of: request) == true
     let entries = await disk.afterWriting { cache in
       (file: try cache.entry(for: file), image: readsImage ? try cache.entry(for: name) : nil)
@@ -84,15 +84,15 @@ extension ImagePipeline {
     guard let entries else { return false }
     var id: BodyID?
     if let file = entries.file, let response = StoredResponse(file.extended) {
-      guard stages.learn(response, of: source) != nil else { return false }
+      guard context.learn(response, of: source) != nil else { return false }
       id = file.body.isEmpty ? nil : response.body
     } else if let file = entries.file, !file.body.isEmpty, file.extended.isEmpty {
       id = Checksum.wide(file.body)
     }
-    let current = stages.record(of: source)?.body
+    let current = context.record(of: source)?.body
     if let id, current ?? id == id { return true }
     guard let current, let image = entries.image else { return false }
-    return image.extended == LoadStages.mark(of: current)
+    return image.extended == PipelineContext.mark(of: current)
   }
 
   /// The bytes of a request's image file as its source has them, not decoded; its style does not
@@ -150,7 +150,7 @@ extension ImagePipeline {
     do throws(DecodeError) { _ = try codecs.probe(data.span, as: request.format) } catch {
       throw .decode(error, url: request.displayName)
     }
-    let source = self.stages.source(of: request)
+    let source = context.source(of: request)
     let (key, id) = (source.key, Checksum.wide(data))
     setUnlimited(id, of: source, forLaterProcesses: !stages.isDisjoint(with: [.disk, .tables]))
     network.failures.remove(source.failureKey)
@@ -192,14 +192,14 @@ extension ImagePipeline {
   ) async {
     var request = withKnownRedirects(prepared(request))
     request.caching.stores = stages
-    let source = self.stages.source(of: request)
+    let source = context.source(of: request)
     let isForLater = !stages.isDisjoint(with: [.disk, .tables])
-    if isForLater, request.isDownload, self.stages.record(of: source)?.response == nil,
+    if isForLater, request.isDownload, context.record(of: source)?.response == nil,
       let stored = await response(onDisk: source.key)
     {
-      _ = self.stages.learn(stored, of: source)
+      _ = context.learn(stored, of: source)
     }
-    var id = self.stages.record(of: source)?.body
+    var id = context.record(of: source)?.body
     if id == nil, isForLater, request.isDownload {
       // It was made from bytes that are not known: they get an id that no others have.
       let made = BodyID(high: .random(in: 0 ... .max), low: .random(in: 0 ... .max))
@@ -210,7 +210,7 @@ extension ImagePipeline {
     let cached = CachedImage(image, body: id)
     if stages.contains(.memory) { images.store(cached, for: styledKey(source)) }
     guard let id, let wanted = try? drawing(of: source) else { return }
-    self.stages.persist(cached, as: wanted, of: id, for: [request])
+    context.persist(cached, as: wanted, of: id, for: [request])
   }
 
   private func response(onDisk source: SourceKey) async -> StoredResponse? {
@@ -252,11 +252,11 @@ extension ImagePipeline {
   }
 
   private func remove(direct request: ImageRequest) {
-    let source = stages.source(of: request)
+    let source = context.source(of: request)
     let key = styledKey(source)
-    stages.invalidate(source.key)
+    context.invalidate(source.key)
     images.remove(key)
-    disk.remove(LoadStages.name(of: key))
+    disk.remove(PipelineContext.name(of: key))
     if let tables, let size = (try? fitting(of: key))?.fixedSize { tables.remove(key, size: size) }
     network.partials.remove("\(source.key)")
     network.failures.remove(source.failureKey)

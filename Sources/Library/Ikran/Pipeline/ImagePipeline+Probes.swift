@@ -45,7 +45,7 @@ extension ImagePipeline {
   /// The remembered failure of a request's source; nil when the source is asked again.
   package func failure(of request: ImageRequest) -> ImageError? {
     network.failures.error(
-      for: stages.source(of: request).failureKey,
+      for: context.source(of: request).failureKey,
       at: clock.now()
     )
   }

@@ -20,11 +20,11 @@ extension ImagePipeline {
     if visit.record?.response == nil,
       let response = try await disk.record(for: "\(source.key)", subscription)
     {
-      _ = stages.learn(response, of: source)
+      _ = context.learn(response, of: source)
     }
-    guard let id = stages.record(of: source)?.body,
-      let entry = try await disk.entry(for: LoadStages.name(of: key), subscription),
-      entry.extended == LoadStages.mark(of: id)
+    guard let id = context.record(of: source)?.body,
+      let entry = try await disk.entry(for: PipelineContext.name(of: key), subscription),
+      entry.extended == PipelineContext.mark(of: id)
     else { return nil }
     let file = Body(bytes: entry.body, source: .disk, id: id, sourceKey: key.source)
     let decoded: DecodedImage
@@ -33,13 +33,13 @@ extension ImagePipeline {
     plain.format = nil
     do throws(ImageError) {
       decoded = try await computing.run(subscription) {
-        [stages, plain] (workspace) throws(ImageError) in
-        try stages.decode(file, .original, plain, workspace)
+        [context, plain] (workspace) throws(ImageError) in
+        try context.decode(file, fitting: .original, for: plain, workspace: workspace)
       }
     } catch .cancelled {
       throw .cancelled
     } catch {
-      disk.remove(LoadStages.name(of: key))
+      disk.remove(PipelineContext.name(of: key))
       return nil
     }
     counters.record(.readFromDisk(bytes: entry.body.count))

@@ -32,21 +32,21 @@ extension ImagePipeline {
     let request = source.request
     // The target has the same key, if the program's filter says so: then the image is stored under
     // it.
-    guard stages.source(of: step.target).key != source.key, !request.caching.stores.isEmpty,
+    guard context.source(of: step.target).key != source.key, !request.caching.stores.isEmpty,
       !records.wereEmptied(since: redirect.number)
     else { return }
     let visit = lookUp(request)
     guard !redirect.response.cacheControl.noStore || network.expiry(of: request) == .never else {
       if visit.record != nil || storedImage(at: visit) != nil {
-        stages.invalidate(source.key, redirect.number)
+        context.invalidate(source.key, redirect.number)
       }
       return
     }
-    var record = stages.record(by: redirect.response)
+    var record = context.record(by: redirect.response)
     record.number = redirect.number
     // A record that was set or removed while the target was loading is newer.
     guard records.set(record, of: source.key) else { return }
-    stages.removeOutdatedBody(of: source.key)
+    context.removeOutdatedBody(of: source.key)
     guard request.caching.stores.contains(.disk) else { return }
     // A stale redirect to the same target is on the disk already: writing it again gains nothing.
     let isKnown = visit.record?.response?.redirectTarget == redirect.location

@@ -62,9 +62,9 @@ extension ImagePipeline {
       let number = self.records.nextNumber()
       // A failure is ignored: the stored response stays usable.
       let error = await self.validationError(of: source.request)
-      if error?.isGone == true { self.stages.invalidate(source.key, number) }
+      if error?.isGone == true { self.context.invalidate(source.key, number) }
       // A response with `stale-while-revalidate` names the time of the next revalidation.
-      let record = self.stages.record(of: source)
+      let record = self.context.record(of: source)
       if record?.response?.cacheControl.staleWhileRevalidate == nil {
         self.pauseRevalidation(of: source.key, for: Self.revalidationInterval)
       }

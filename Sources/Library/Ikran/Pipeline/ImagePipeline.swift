@@ -18,7 +18,7 @@ public final class ImagePipeline: Sendable {
   public static let shared = ImagePipeline(options: .standard())
 
   /// The caches, the network and the threads, and the loads under way.
-  let stages: LoadStages
+  let context: PipelineContext
   let loader: SourceLoader
   /// Revalidations that no caller waits for.
   let background = BackgroundTasks()
@@ -32,19 +32,19 @@ public final class ImagePipeline: Sendable {
   /// Called with the key and the bytes of every image that is looked up in memory.
   let onLookUp: (@Sendable (_ key: String, _ bytes: Int) -> Void)?
 
-  var options: PipelineOptions { stages.options }
-  var transport: any Transport { stages.transport }
-  var codecs: CodecList { stages.codecs }
-  var counters: PipelineCounters { stages.counters }
-  var clock: PipelineClock { stages.clock }
-  var images: ImageMemory { stages.images }
-  var tables: TableStage? { stages.tables }
-  var disk: DiskStage { stages.disk }
-  var bodies: MemoryCache<SourceKey, RecentBody> { stages.bodies }
-  var decodes: MemoryCache<DecodeKey, DecodedImage> { stages.decodes }
-  var records: SourceRecords { stages.records }
-  var network: NetworkStage { stages.network }
-  var computing: ThreadPool { stages.computing }
+  var options: PipelineOptions { context.options }
+  var transport: any Transport { context.transport }
+  var codecs: CodecList { context.codecs }
+  var counters: PipelineCounters { context.counters }
+  var clock: PipelineClock { context.clock }
+  var images: ImageMemory { context.images }
+  var tables: TableStage? { context.tables }
+  var disk: DiskStage { context.disk }
+  var bodies: MemoryCache<SourceKey, RecentBody> { context.bodies }
+  var decodes: MemoryCache<DecodeKey, DecodedImage> { context.decodes }
+  var records: SourceRecords { context.records }
+  var network: NetworkStage { context.network }
+  var computing: ThreadPool { context.computing }
 
   /// Creates a pipeline.
   ///
@@ -95,8 +95,16 @@ public final class ImagePipeline: Sendable {
     self.environment = environment
     self.onLookUp = onLookUp
     self.metered = metered ?? MeteredNetwork(now: clock.now)
-    stages = LoadStages(options, transport, codecs, memoryCache, diskCache, onEvent, clock)
-    loader = SourceLoader(stages)
+    context = PipelineContext(
+      options,
+      transport: transport,
+      codecs: codecs,
+      memoryCache: memoryCache,
+      diskCache: diskCache,
+      onEvent: onEvent,
+      clock: clock
+    )
+    loader = SourceLoader(context)
   }
 
   /// The image that memory or a table holds for `request`, or nil; it never waits.
@@ -217,7 +225,7 @@ public final class ImagePipeline: Sendable {
   public func removeFailure(of request: ImageRequest) {
     let request = prepared(request)
     for request in [request, withKnownRedirects(request)] {
-      network.forgetFailure(of: stages.source(of: request))
+      network.forgetFailure(of: context.source(of: request))
     }
   }
 

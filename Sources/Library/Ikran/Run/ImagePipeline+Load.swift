@@ -71,7 +71,7 @@ extension ImagePipeline {
     guard request.caching.policy != .reload else { return nil }
     guard !records.hasRedirects else { return storedImage(at: finalVisit(request)) }
     let key = styledKey(request)
-    return storedImage(for: request, key, stages.record(of: key.source, for: request))
+    return storedImage(for: request, key, context.record(of: key.source, for: request))
   }
 
   /// What memory or a table has and may be shown without waiting; what may be stale on the way is
@@ -80,11 +80,11 @@ extension ImagePipeline {
     guard request.caching.policy == .standard else { return hit(for: request) }
     guard !records.hasRedirects else { return showableHit(for: request, afterRedirects: 0) }
     let key = styledKey(request)
-    let record = stages.record(of: key.source, for: request)
+    let record = context.record(of: key.source, for: request)
     guard let image = storedImage(for: request, key, record) else { return nil }
     if !request.isDownload { return image }
     let expiry = network.expiry(of: request)
-    if let record, stages.validity(of: record, expiry: expiry) == .fresh { return image }
+    if let record, context.validity(of: record, expiry: expiry) == .fresh { return image }
     return tryUse(lookUp(request), demand: .fresh, waits: false) ? image : nil
   }
 

@@ -46,7 +46,7 @@ struct RequestRun {
     do throws(ImageError) { return try await follow() } catch {
       // Nothing came of a redirect: what its source brought before will do.
       guard goal != .validation, let (older, number) = trail.fallback else { throw error }
-      if error.isGone { pipeline.stages.invalidate(older.key, number) }
+      if error.isGone { pipeline.context.invalidate(older.key, number) }
       guard error.allowsStaleResponse else { throw error }
       pipeline.noteStale(error, older.key)
       (request, demand, trail) = (older.request, .cached, RedirectTrail())
@@ -71,13 +71,13 @@ struct RequestRun {
       }
       // What memory, a table or the styled files on the disk have is shown, if it may be.
       let drawing = goal == .image ? try pipeline.drawing(of: visit.source) : nil
-      let held = try await findImage(at: &visit, drawing)
-      if let held, held.cached.body == nil || pipeline.tryUse(visit, demand: demand) {
-        return end(.image(held), visit)
+      let cachedImage = try await findImage(at: &visit, drawing)
+      if let cachedImage, cachedImage.cached.body == nil || pipeline.tryUse(visit, demand: demand) {
+        return end(.image(cachedImage), visit)
       }
       // Everything else is up to the source's load, for all who want it.
-      let want = want(of: visit, drawing, held: held?.cached.body)
-      switch try step(after: await load(want, visit), from: visit, held) {
+      let want = want(of: visit, drawing, cachedBody: cachedImage?.cached.body)
+      switch try step(after: await load(want, visit), from: visit, cachedImage) {
       case .end(let outcome): return end(outcome, visit)
       case .goOn(let next): if let next { request = next }
       }
@@ -94,18 +94,18 @@ struct RequestRun {
   private mutating func step(
     after result: SourceResult,
     from visit: SourceVisit,
-    _ held: LoadedImage?
+    _ cachedImage: LoadedImage?
   ) throws(ImageError) -> Step {
     switch result {
     case .image(let image, let error):
-      noteUse(of: visit, isFromCache: image.source != .network, despite: error)
+      noteUse(of: visit, isFromCache: image.source != .network, staleBecause: error)
       return .end(.image(image))
     case .body(let body, let error):
-      noteUse(of: visit, isFromCache: body.source != .network, despite: error)
+      noteUse(of: visit, isFromCache: body.source != .network, staleBecause: error)
       return .end(.file(body))
     case .unchanged(_, let error):
       pipeline.noteStale(error, visit.source.key)
-      if let held { return .end(.image(held)) }
+      if let cachedImage { return .end(.image(cachedImage)) }
       return goal == .validation ? .end(.valid) : .goOn(to: nil)
     case .redirected(let redirect): return .goOn(to: try next(after: redirect, from: visit))
     case .storedRedirect:
@@ -195,7 +195,7 @@ struct RequestRun {
   private func want(
     of visit: SourceVisit,
     _ drawing: SourceLoad.Drawing?,
-    held: BodyID?
+    cachedBody: BodyID?
   ) -> SourceLoad.Want {
     let request = visit.request
     return SourceLoad.Want(
@@ -205,7 +205,7 @@ struct RequestRun {
       reads: demand == .reloaded ? [] : request.caching.reads.intersection(.bodies),
       drawing: drawing,
       stopsEarly: request.stopsEarly && !request.isForDisk,
-      held: held,
+      cachedBody: cachedBody,
       needsBody: goal != .validation,
       timeout: timeout
     )
@@ -221,12 +221,13 @@ struct RequestRun {
     isKnown: Bool = true
   ) async -> SourceResult {
     subscription.startWaiting(at: pipeline.clock.now())
-    let known = isKnown ? visit.record.flatMap { pipeline.stages.found($0, of: visit.source) } : nil
+    let known =
+      isKnown ? visit.record.flatMap { pipeline.context.found($0, of: visit.source) } : nil
     return await pipeline.loader.result(of: want, from: visit.source, known: known, subscription)
   }
 
   /// Takes note that something was used, which may be stale.
-  private func noteUse(of visit: SourceVisit, isFromCache: Bool, despite error: ImageError?) {
+  private func noteUse(of visit: SourceVisit, isFromCache: Bool, staleBecause error: ImageError?) {
     pipeline.noteStale(error, visit.source.key)
     if demand == .fresh, isFromCache { pipeline.revalidateIfStale(visit.request) }
   }

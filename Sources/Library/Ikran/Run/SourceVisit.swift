@@ -54,8 +54,8 @@ extension SourceVisit {
 extension ImagePipeline {
   /// What is known of a request's source now: a `pread` at most.
   func lookUp(_ request: ImageRequest) -> SourceVisit {
-    let source = stages.source(of: request)
-    let record = stages.record(of: source)
+    let source = context.source(of: request)
+    let record = context.record(of: source)
     return SourceVisit(
       source: source,
       record: record,
@@ -85,7 +85,7 @@ extension ImagePipeline {
     // A style that makes no sense is reported when the image is made.
     guard tables != nil, request.caching.reads.contains(.tables), let body = record?.body,
       let size = (try? fitting(of: key))?.fixedSize,
-      let bitmap = stages.imageInTable(for: key, size: size, version: body)
+      let bitmap = context.imageInTable(for: key, size: size, version: body)
     else { return nil }
     return LoadedImage(CachedImage(bitmap, body: body), from: .table)
   }
@@ -103,7 +103,7 @@ extension ImagePipeline {
 
   /// How far what a visit's record names may be used now; nil when only the disk knows.
   func validity(of visit: SourceVisit) -> SourceLoad.Validity? {
-    visit.record.flatMap { stages.validity(of: $0, for: visit.source) }
+    visit.record.flatMap { context.validity(of: $0, for: visit.source) }
   }
 
   /// Uses what is available at a visit, if that may be without asking its origin first; what is due

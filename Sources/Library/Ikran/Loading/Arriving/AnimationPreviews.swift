@@ -50,16 +50,16 @@ final class AnimationPreviews: Sendable {
 
   private let schedule = Guarded(Schedule())
   private let state = Guarded(State())
-  private let stages: LoadStages
+  private let context: PipelineContext
   private let format: ImageFormat?
   private let listeners: @Sendable () -> [Listener]
 
   init(
-    _ stages: LoadStages,
+    _ context: PipelineContext,
     format: ImageFormat?,
     listeners: @escaping @Sendable () -> [Listener]
   ) {
-    (self.stages, self.format, self.listeners) = (stages, format, listeners)
+    (self.context, self.format, self.listeners) = (context, format, listeners)
   }
 
   /// Begins a scan of the file so far if one is due, on the transport's thread.
@@ -81,7 +81,7 @@ final class AnimationPreviews: Sendable {
     }
     guard let restarts else { return }
     let bytes = file.copied()
-    stages.computing.later { [self, bytes] in
+    context.computing.later { [self, bytes] in
       scan(bytes)
       schedule.withLock { schedule in
         schedule.isScanning = false
@@ -130,11 +130,11 @@ final class AnimationPreviews: Sendable {
   }
 
   private func frames(of bytes: [UInt8]) -> (any FrameSource)? {
-    let frames = try? stages.codecs.frames(
+    let frames = try? context.codecs.frames(
       of: bytes,
       as: format,
       isPrefix: true,
-      rules: stages.options.decoding.rules
+      rules: context.options.decoding.rules
     )
     return frames ?? nil
   }

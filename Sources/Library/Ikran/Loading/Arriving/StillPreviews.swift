@@ -62,16 +62,16 @@ final class StillPreviews: Sendable {
   static let interval: Int64 = 100_000
 
   private let state = Guarded(State())
-  private let stages: LoadStages
+  private let context: PipelineContext
   private let format: ImageFormat?
   private let listeners: @Sendable () -> [AnimationPreviews.Listener]
 
   init(
-    _ stages: LoadStages,
+    _ context: PipelineContext,
     format: ImageFormat?,
     listeners: @escaping @Sendable () -> [AnimationPreviews.Listener]
   ) {
-    (self.stages, self.format, self.listeners) = (stages, format, listeners)
+    (self.context, self.format, self.listeners) = (context, format, listeners)
   }
 
   /// Whether a picture is being made.
@@ -79,10 +79,10 @@ final class StillPreviews: Sendable {
 
   /// Begins a picture of the file so far if one is due, on the transport's thread.
   func update(file: borrowing [UInt8]) {
-    let now = stages.clock.now()
+    let now = context.clock.now()
     // A program's codec says what the bytes are, so it is asked between two visits of the lock.
     if state.withLock({ needsHeader(file.span, &$0) }) {
-      let order = stages.codecs.order(of: file.span, as: format)
+      let order = context.codecs.order(of: file.span, as: format)
       state.withLock { $0.readHeader(order, byteCount: file.count) }
     }
     let due = state.withLock { state -> (kind: Kind, scans: JPEGScans)? in
@@ -102,9 +102,9 @@ final class StillPreviews: Sendable {
     guard let bytes = isProgressive ? due.scans.file(file.span) : file.copied() else {
       return state.withLock { $0.isDecoding = false }
     }
-    stages.computing.later { [self] workspace in
+    context.computing.later { [self] workspace in
       let previews = makePreviews(of: bytes, as: due.kind, workspace: workspace)
-      let (now, count) = (stages.clock.now(), bytes.count)
+      let (now, count) = (context.clock.now(), bytes.count)
       state.withLock { state in
         state.isDecoding = false
         state.nextTime = now + Self.interval
@@ -173,7 +173,7 @@ final class StillPreviews: Sendable {
     fitting: Fitting,
     workspace: Workspace
   ) -> Bitmap? {
-    let (codecs, rules) = (stages.codecs, stages.options.decoding.rules)
+    let (codecs, rules) = (context.codecs, context.options.decoding.rules)
     guard kind == .progressive else {
       let picture = try? codecs.decodePrefix(
         file.span,

@@ -3,7 +3,7 @@ import IkranStores
 
 // Stores for the disk and the tables, after the callers have been served.
 
-extension LoadStages {
+extension PipelineContext {
   /// Stores a styled image in its table, else on the disk, for those requests that want it there.
   func persist(
     _ image: CachedImage,

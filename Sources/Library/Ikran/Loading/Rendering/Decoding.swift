@@ -4,15 +4,15 @@ import IkranPlayback
 
 // Making pixels: on the decode pool's threads.
 
-extension LoadStages {
+extension PipelineContext {
   /// Decodes a body to the pixels that a style needs.
   ///
   /// A cache's copy has to be whole, and so has the file of a request that needs it.
   func decode(
     _ body: Body,
-    _ fitting: Fitting,
-    _ request: ImageRequest?,
-    _ workspace: Workspace
+    fitting: Fitting,
+    for request: ImageRequest?,
+    workspace: Workspace
   ) throws(ImageError) -> DecodedImage {
     do throws(DecodeError) {
       return try counters.measure { () throws(DecodeError) in
@@ -35,7 +35,7 @@ extension LoadStages {
     let bytes = body.bytes.span
     let info = try codecs.probe(bytes, as: request?.format)
     if let prefix = body.prefix {
-      return try decode(body, prefix, fitting, info, workspace)
+      return try decode(body, prefix: prefix, fitting: fitting, info: info, workspace: workspace)
     }
     let needsWhole = body.isCopy || request?.needsWholeFile == true
     let movie = info.frames > 1 ? frames(of: body, request) : nil
@@ -73,10 +73,10 @@ extension LoadStages {
   /// Decodes the beginning of a file.
   private func decode(
     _ body: Body,
-    _ prefix: BodyPrefix,
-    _ fitting: Fitting,
-    _ info: ImageInfo,
-    _ workspace: Workspace
+    prefix: BodyPrefix,
+    fitting: Fitting,
+    info: ImageInfo,
+    workspace: Workspace
   ) throws(DecodeError) -> DecodedImage {
     let picture = try JPEGPrefix.decode(
       body.bytes.span,
@@ -120,8 +120,8 @@ extension LoadStages {
   /// `shown` is the animation that requests have seen while the file arrived.
   func styled(
     _ decoded: DecodedImage,
-    _ key: StyledKey,
-    _ workspace: Workspace,
+    as key: StyledKey,
+    workspace: Workspace,
     body: BodyID? = nil,
     shown: Animation? = nil
   ) throws(ImageError) -> CachedImage {

@@ -13,23 +13,23 @@ final class RenderJob: Sendable {
     /// What a member gets; the bytes, if it wants no image.
     func result(
       of drawing: SourceLoad.Drawing?,
-      held: BodyID?,
-      found: SourceLoad.Found,
-      despite error: ImageError?
+      cachedBody: BodyID?,
+      found: SourceLoad.KnownSource,
+      staleBecause error: ImageError?
     ) -> SourceResult {
-      if held == found.id { return .unchanged(found.validity, despite: error) }
+      if cachedBody == found.id { return .unchanged(found.validity, staleBecause: error) }
       guard let drawing else {
-        return found.body.map { .body($0, despite: error) } ?? .notCached
+        return found.body.map { .body($0, staleBecause: error) } ?? .notCached
       }
       switch images[drawing] {
-      case .success(let image): return .image(image, despite: error)
+      case .success(let image): return .image(image, staleBecause: error)
       case .failure(let error): return .failed(error)
       case nil: return .failed(.cancelled)
       }
     }
   }
 
-  private let stages: LoadStages
+  private let context: PipelineContext
   private let body: Body
   private let batch: Int
   private let members: [Member]
@@ -43,7 +43,7 @@ final class RenderJob: Sendable {
     let request: ImageRequest
     let drawing: SourceLoad.Drawing?
     /// The id of the bytes that its caller's own image was made from.
-    let held: BodyID?
+    let cachedBody: BodyID?
   }
 
   init(
@@ -51,24 +51,24 @@ final class RenderJob: Sendable {
     batch: Int,
     members: [Member],
     priority: ImagePriority,
-    stages: LoadStages
+    context: PipelineContext
   ) {
-    (self.stages, self.body) = (stages, body)
+    (self.context, self.body) = (context, body)
     (self.batch, self.members) = (batch, members)
-    number = stages.computing.nextJob()
+    number = context.computing.nextJob()
     self.priority = Atomic(priority.rawValue)
   }
 
   /// Queues the job, which calls `finish` once at its end; never, if it is withdrawn before it
   /// starts.
   func submit(_ finish: @escaping @Sendable (SourceLoad.Event, Results?) -> Void) {
-    stages.computing.submit(number, priority: rank) { [self] workspace in
+    context.computing.submit(number, priority: rank) { [self] workspace in
       defer { end() }
       var rendering = Rendering(
         of: body,
         batch: batch,
         members: members,
-        stages: stages,
+        context: context,
         workspace: workspace
       )
       let (event, results) = rendering.run()
@@ -77,19 +77,19 @@ final class RenderJob: Sendable {
       self.end()
     }
     // It may have been withdrawn before it was queued.
-    if isWithdrawn.load(ordering: .acquiring) { stages.computing.withdraw(number) }
+    if isWithdrawn.load(ordering: .acquiring) { context.computing.withdraw(number) }
   }
 
   /// Changes the job's priority, also before it is queued.
   func move(to priority: ImagePriority) {
     self.priority.store(priority.rawValue, ordering: .relaxed)
-    stages.computing.move(number, to: rank)
+    context.computing.move(number, to: rank)
   }
 
   /// Takes the job out of the queue, also before it is queued; one that has started goes on.
   func withdraw() {
     isWithdrawn.store(true, ordering: .releasing)
-    stages.computing.withdraw(number)
+    context.computing.withdraw(number)
   }
 
   /// Nothing more is done with the body.

@@ -5,7 +5,7 @@ import IkranStores
 
 extension Rendering {
   /// Queues the file and the images that the requests want stored.
-  func persist(_ made: [Made]) {
+  func persist(_ made: [RenderedImage]) {
     guard body.mayStore, body.source != .avatar else { return }
     if let arrival {
       persist(arrival)
@@ -13,11 +13,11 @@ extension Rendering {
       persistMissingFile(frames: made.map(\.loaded.cached.frames).max() ?? 1)
     }
     // What a cache has can be made again: it is not worth making a full queue longer.
-    guard arrival != nil || stages.network.backlog.hasRoom else { return }
+    guard arrival != nil || context.network.backlog.hasRoom else { return }
     // An image of a body that has arrived for others, too, may be where they wanted it alone.
     for image in made where image.isNew || body.source == .network {
       let wanting = members.filter { $0.drawing == image.drawing }.map(\.request)
-      stages.persist(image.loaded.cached, as: image.drawing, of: id, for: wanting)
+      context.persist(image.loaded.cached, as: image.drawing, of: id, for: wanting)
     }
   }
 
@@ -28,37 +28,37 @@ extension Rendering {
     let isCurrent = isCurrent
     let storing = requests.first { request in
       request.caching.stores.contains(.disk)
-        && stages.options.disk?.contents.includesFile(of: request, frames: arrival.frames) ?? true
+        && context.options.disk?.contents.includesFile(of: request, frames: arrival.frames) ?? true
     }
     // Of a file that is named by its beginning the disk may have the record alone.
     let isStored = body.arrival?.wasConditional == true && response.identifiedByteCount == nil
     if isSame, isStored || body.prefix != nil {
-      stages.disk.extend(response, for: key)
+      context.disk.extend(response, for: key)
     } else if let storing, body.prefix == nil {
       store(response, for: storing)
     } else if isSame {
-      stages.disk.extend(response, for: key)
+      context.disk.extend(response, for: key)
     } else if wantsFiles {
       // The record is kept also without the file: what was made from it needs it.
-      stages.disk.store(response.bytes, for: key, cost: 0) { isCurrent() ? [] : nil }
+      context.disk.store(response.bytes, for: key, cost: 0) { isCurrent() ? [] : nil }
     } else {
-      stages.disk.remove(key, if: isCurrent)
+      context.disk.remove(key, if: isCurrent)
     }
   }
 
   /// Stores a file that was in memory only, or has arrived for others who did not want it stored,
   /// for a request that wants it on the disk.
   private func persistMissingFile(frames: Int) {
-    let contents = stages.options.disk?.contents ?? .originals
+    let contents = context.options.disk?.contents ?? .originals
     let isNew = body.source == .network
     let storing = requests.first { request in
       guard request.caching.stores.contains(.disk) else { return false }
       if isNew { return contents.includesFile(of: request, frames: frames) }
       return request.isForDisk || contents == .automatic && request.effectiveStyle == .original
     }
-    if isNew, wantsFiles { stages.records.persist(id, of: source) }
+    if isNew, wantsFiles { context.records.persist(id, of: source) }
     guard body.prefix == nil, let storing,
-      let response = stages.record(of: stages.source(of: storing))?.response,
+      let response = context.record(of: context.source(of: storing))?.response,
       response.body == id
     else { return }
     store(response, for: storing, onlyIfMissing: true)
@@ -70,7 +70,7 @@ extension Rendering {
   }
 
   private var isCurrent: @Sendable () -> Bool {
-    { [records = stages.records, id, source] in records.isCurrent(id, of: source) }
+    { [records = context.records, id, source] in records.isCurrent(id, of: source) }
   }
 
   private func store(
@@ -78,13 +78,13 @@ extension Rendering {
     for request: ImageRequest,
     onlyIfMissing: Bool = false
   ) {
-    let (bytes, willStore) = (body.bytes, stages.options.hooks.willStore)
+    let (bytes, willStore) = (body.bytes, context.options.hooks.willStore)
     let content: @Sendable () -> [UInt8]? = { [isCurrent] in
       guard isCurrent() else { return nil }
       guard let willStore else { return bytes }
       return (try? willStore(bytes, request)) ?? []
     }
-    let store = onlyIfMissing ? stages.disk.storeIfMissing : stages.disk.store
+    let store = onlyIfMissing ? context.disk.storeIfMissing : context.disk.store
     store(response.bytes, "\(source)", bytes.count, request.isForDisk, content)
   }
 }

@@ -20,14 +20,14 @@ struct Rendering {
   }
 
   /// An image that is ready.
-  struct Made {
+  struct RenderedImage {
     let drawing: SourceLoad.Drawing
     let loaded: LoadedImage
     /// Whether it was made just now.
     let isNew: Bool
   }
 
-  let stages: LoadStages
+  let context: PipelineContext
   let batch: Int
   let members: [RenderJob.Member]
   let workspace: Workspace
@@ -44,22 +44,22 @@ struct Rendering {
     of body: Body,
     batch: Int,
     members: [RenderJob.Member],
-    stages: LoadStages,
+    context: PipelineContext,
     workspace: Workspace
   ) {
     (self.body, self.batch, self.members) = (body, batch, members)
-    (self.stages, self.workspace) = (stages, workspace)
+    (self.context, self.workspace) = (context, workspace)
     id = body.id ?? body.sourceKey.id
   }
 
   /// Does it all; the event that ends the batch, and what its members get.
   mutating func run() -> (event: SourceLoad.Event, results: RenderJob.Results?) {
     do throws(ImageError) { try identify() } catch {
-      stages.noteFailure(error, of: body)
+      context.noteFailure(error, of: body)
       return (.undecodable(batch: batch, error), nil)
     }
-    var (results, made, failure) = (RenderJob.Results(), [Made](), ImageError?.none)
-    for drawing in Set(members.filter { $0.held != id }.compactMap(\.drawing)) {
+    var (results, made, failure) = (RenderJob.Results(), [RenderedImage](), ImageError?.none)
+    for drawing in Set(members.filter { $0.cachedBody != id }.compactMap(\.drawing)) {
       do throws(ImageError) {
         let image = try image(of: drawing)
         results.images[drawing] = .success(image.loaded)
@@ -72,21 +72,21 @@ struct Rendering {
     // The beginning of a file was not enough after all: the rest follows.
     if let failure, body.prefix != nil { return (.undecodable(batch: batch, failure), nil) }
     if let failure, made.isEmpty {
-      if arrival?.hasOlder == true { stages.noteFailure(failure, of: body) }
+      if arrival?.hasOlder == true { context.noteFailure(failure, of: body) }
       // New bytes are not cached yet. Cached entries are another version and stay usable.
-      if arrival?.isSame ?? true { stages.forget(body, failure) }
+      if arrival?.isSame ?? true { context.forget(body, failure) }
       return (.undecodable(batch: batch, failure), nil)
     }
     keep(made)
     return (.rendered(batch: batch, found), results)
   }
 
-  private var found: SourceLoad.Found {
+  private var found: SourceLoad.KnownSource {
     let validators = arrival.flatMap { $0.response.hasConditions ? $0.response : nil }
     var body = body
     // Those who come now find it arrived.
     body.arrival = nil
-    return SourceLoad.Found(body, id: id, validators: validators, validity: .fresh)
+    return SourceLoad.KnownSource(body, id: id, validators: validators, validity: .fresh)
   }
 
   // MARK: - The bytes
@@ -98,19 +98,19 @@ struct Rendering {
     guard let arrived = body.arrival else { return keepInMemory() }
     let frames: Int
     do throws(DecodeError) {
-      frames = try stages.codecs.probe(body.bytes.span, as: arrived.origin.request.format).frames
+      frames = try context.codecs.probe(body.bytes.span, as: arrived.origin.request.format).frames
     } catch {
       let context = ErrorContext(arrived.transfer.response)
       throw .decode(error, url: arrived.origin.displayName, context)
     }
     var response = arrived.response
-    let known = stages.record(of: arrived.origin)
+    let known = context.record(of: arrived.origin)
     response.name(body, since: known)
     body.id = response.body
     id = body.id ?? source.id
     let isSame = known?.body == response.body
-    if isSame, arrived.wasConditional { stages.counters.record(.confirmed) }
-    let isLate = body.mayStore && stages.records.wereEmptied(since: arrived.transfer.number)
+    if isSame, arrived.wasConditional { context.counters.record(.confirmed) }
+    let isLate = body.mayStore && context.records.wereEmptied(since: arrived.transfer.number)
     if isLate { body.mayStore = false }
     arrival = Arrival(
       response: response,
@@ -123,11 +123,11 @@ struct Rendering {
 
   /// Makes the body current and queues what is to be written; who is resumed then and waits for the
   /// writing must find it in the queue.
-  private mutating func keep(_ made: [Made]) {
+  private mutating func keep(_ made: [RenderedImage]) {
     // Decision 71: what is cut off is shown and kept nowhere.
     guard !made.contains(where: \.loaded.cached.isCut) else {
       body.mayStore = false
-      if body.source == .file { stages.bodies.remove(source) }
+      if body.source == .file { context.bodies.remove(source) }
       return
     }
     if let arrival { makeCurrent(arrival) }
@@ -138,11 +138,11 @@ struct Rendering {
   /// source was changed after the transfer began.
   private mutating func makeCurrent(_ arrival: Arrival) {
     guard let number = body.arrival?.transfer.number, !arrival.isLate else { return }
-    guard body.mayStore else { return stages.invalidate(source, number) }
-    var record = stages.record(by: arrival.response)
+    guard body.mayStore else { return context.invalidate(source, number) }
+    var record = context.record(by: arrival.response)
     record.number = number
     let isForLater = !stores.isDisjoint(with: .files) || arrival.isSame
-    body.mayStore = stages.records.set(record, of: source, forLaterProcesses: isForLater)
+    body.mayStore = context.records.set(record, of: source, forLaterProcesses: isForLater)
     keepInMemory()
   }
 
@@ -160,7 +160,7 @@ struct Rendering {
   private func keepInMemory() {
     guard body.mayStore, stores.contains(.memory), let id = body.id else { return }
     // The beginning of a file does not replace more of the same.
-    if body.prefix != nil, let known = stages.bodies.value(for: source), known.id == id,
+    if body.prefix != nil, let known = context.bodies.value(for: source), known.id == id,
       known.prefix == nil || known.bytes.count >= body.bytes.count
     {
       return
@@ -168,7 +168,7 @@ struct Rendering {
     switch body.source {
     case .network, .file, .disk:
       let recent = RecentBody(bytes: body.bytes, id: id, prefix: body.prefix)
-      stages.bodies.store(recent, cost: body.bytes.count, for: source)
+      context.bodies.store(recent, cost: body.bytes.count, for: source)
     case .memory, .table, .avatar, .data: break
     }
   }
@@ -176,10 +176,10 @@ struct Rendering {
   // MARK: - The images
 
   /// Finds or makes one image.
-  private mutating func image(of drawing: SourceLoad.Drawing) throws(ImageError) -> Made {
+  private mutating func image(of drawing: SourceLoad.Drawing) throws(ImageError) -> RenderedImage {
     let requests = members.filter { $0.drawing == drawing }.map(\.request)
     if let ready = ready(drawing, for: requests) {
-      return Made(drawing: drawing, loaded: ready, isNew: false)
+      return RenderedImage(drawing: drawing, loaded: ready, isNew: false)
     }
     let shared = decodes[drawing.fitting]
     let decoded = if let shared { shared } else { try decode(drawing, for: requests) }
@@ -187,9 +187,9 @@ struct Rendering {
     let loaded = try draw(drawing, of: decoded)
     // Before any caller is resumed, so that the next request finds it.
     if mayKeep(isCut: loaded.cached.isCut, for: requests) {
-      stages.images.store(loaded.cached, for: drawing.key)
+      context.images.store(loaded.cached, for: drawing.key)
     }
-    return Made(drawing: drawing, loaded: loaded, isNew: true)
+    return RenderedImage(drawing: drawing, loaded: loaded, isNew: true)
   }
 
   /// The image of these bytes that memory or a table has.
@@ -199,13 +199,13 @@ struct Rendering {
   ) -> LoadedImage? {
     guard body.arrival?.wasConditional ?? true else { return nil }
     if requests.contains(where: { $0.caching.reads.contains(.memory) }),
-      let hit = stages.images.value(for: drawing.key), hit.body == id
+      let hit = context.images.value(for: drawing.key), hit.body == id
     {
       return LoadedImage(hit, from: .memory)
     }
     guard requests.contains(where: { $0.caching.reads.contains(.tables) && $0.isDownload }),
       let size = drawing.fitting.fixedSize,
-      let image = stages.imageInTable(for: drawing.key, size: size, version: id)
+      let image = context.imageInTable(for: drawing.key, size: size, version: id)
     else { return nil }
     return LoadedImage(CachedImage(image, body: id), from: .table)
   }
@@ -226,7 +226,13 @@ struct Rendering {
     }
     // What a storage had says nothing of what the URL has.
     let name = body.source == .avatar ? nil : id
-    let cached = try stages.styled(decoded, drawing.key, workspace, body: name, shown: shown)
+    let cached = try context.styled(
+      decoded,
+      as: drawing.key,
+      workspace: workspace,
+      body: name,
+      shown: shown
+    )
     let time = drawing.key.style.needsFinish ? clock.now - start : .zero
     let times = RenderTimes(body.arrival?.transfer, decode: decoded.time, style: time)
     let file = body.prefix == nil ? body.bytes : nil
@@ -241,7 +247,7 @@ struct Rendering {
   ) throws(ImageError) -> DecodedImage {
     let key = DecodeKey(source: source, body: id, fitting: drawing.fitting)
     if body.arrival == nil, requests.contains(where: { $0.caching.reads.contains(.memory) }),
-      var recent = stages.decodes.value(for: key)?.recalled
+      var recent = context.decodes.value(for: key)?.recalled
     {
       recent.time = .zero
       return recent
@@ -249,10 +255,15 @@ struct Rendering {
     let clock = ContinuousClock()
     let start = clock.now
     let request = requests.first(where: \.needsWholeFile) ?? requests.first
-    var decoded = try stages.decode(body, drawing.fitting, request, workspace)
+    var decoded = try context.decode(
+      body,
+      fitting: drawing.fitting,
+      for: request,
+      workspace: workspace
+    )
     decoded.time = clock.now - start
     if mayKeep(isCut: decoded.isCut, for: requests) {
-      stages.decodes.store(decoded, cost: decoded.byteCount, for: key)
+      context.decodes.store(decoded, cost: decoded.byteCount, for: key)
     }
     return decoded
   }

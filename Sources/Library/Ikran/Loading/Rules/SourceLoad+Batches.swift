@@ -15,13 +15,13 @@ extension SourceLoad {
     if let same { return .join(batch: same.number) }
     // Something stale is rendered at once: by the time that another decode of it is in memory,
     // bytes of a cache that this subscriber does not read may have taken its place.
-    guard subscriber.despite == nil else { return .render }
+    guard subscriber.staleBecause == nil else { return .render }
     // The decode for another drawing will be in memory.
     let decoding = running.first { batch in
       let drawings = batch.drawings[drawing.fitting] ?? [:]
       return drawings.count > (drawings[drawing] == nil ? 0 : 1)
     }
-    return decoding.map { .behind(batch: $0.number) } ?? .render
+    return decoding.map { .waitsFor(batch: $0.number) } ?? .render
   }
 
   mutating func render(
@@ -54,13 +54,13 @@ extension SourceLoad {
 
   mutating func remove(batch number: Int) -> Batch? {
     guard let batch = batches.remove(number) else { return nil }
-    for behind in subscribers.waiting(for: .behind(batch: number)) {
+    for behind in subscribers.waiting(for: .waitsFor(batch: number)) {
       wait(behind.id, for: .decision)
     }
     return batch
   }
 
-  mutating func rendered(_ number: Int, _ found: Found) {
+  mutating func rendered(_ number: Int, _ found: KnownSource) {
     guard let batch = remove(batch: number) else { return }
     for member in members(of: number) { subscribers.remove(member) }
     if batch.arrival != nil { decidesAll = true }
@@ -95,10 +95,10 @@ extension SourceLoad {
     for member in members {
       let demand = member.want.demand
       // A damaged copy is transferred again, for those who may.
-      if batch.isCopy, member.despite == nil, demand != .cached {
+      if batch.isCopy, member.staleBecause == nil, demand != .cached {
         subscribers.change(member.id) { $0.want.reads = [] }
       } else {
-        resume([member.id], .failed(member.despite ?? error), adding: &actions)
+        resume([member.id], .failed(member.staleBecause ?? error), adding: &actions)
       }
     }
   }
@@ -124,7 +124,7 @@ extension SourceLoad {
     }
     for number in (changed + subscribers.takeChangedBatches()).sorted() {
       guard let batch = batches[number],
-        let highest = highestPriority(.batch(number), .behind(batch: number)),
+        let highest = highestPriority(.batch(number), .waitsFor(batch: number)),
         highest != batch.priority
       else { continue }
       batches.setPriority(highest, of: number)

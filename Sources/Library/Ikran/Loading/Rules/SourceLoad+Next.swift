@@ -10,10 +10,10 @@ extension SourceLoad {
     case nothing
     /// An image of the body that was found.
     case render
-    /// The same image as a batch under way makes.
+    /// The image that a batch under way makes.
     case join(batch: Int)
-    /// What a batch under way finds out, or decodes, first.
-    case behind(batch: Int)
+    /// Waits: a batch under way will identify the bytes, or decode this size.
+    case waitsFor(batch: Int)
     case caches(CacheStages)
     case record
     /// What no cache has.
@@ -33,10 +33,14 @@ extension SourceLoad {
       switch need(of: subscriber) {
       case .nothing:
         guard let found else { continue }
-        resume([id], .unchanged(found.validity, despite: subscriber.despite), adding: &actions)
+        resume(
+          [id],
+          .unchanged(found.validity, staleBecause: subscriber.staleBecause),
+          adding: &actions
+        )
       case .render: ready.append(id)
       case .join(let batch): wait(id, for: .batch(batch))
-      case .behind(let batch): wait(id, for: .behind(batch: batch))
+      case .waitsFor(let batch): wait(id, for: .waitsFor(batch: batch))
       case .transfer:
         let isServed = transfer?.serves(subscriber) ?? true
         wait(id, for: isServed ? .transfer : .laterTransfer)
@@ -76,12 +80,14 @@ extension SourceLoad {
   /// stale does not wait, and need not be made twice.
   private func withThoseBehind(_ ready: [Int]) -> [Int] {
     let urgent = Set(
-      ready.compactMap { subscribers[$0] }.filter { $0.despite != nil }.compactMap(\.want.drawing)
+      ready.compactMap { subscribers[$0] }.filter { $0.staleBecause != nil }.compactMap(
+        \.want.drawing
+      )
     )
     guard !urgent.isEmpty, let found else { return ready }
     // Not behind bytes that have just arrived, which are others.
     let decoding = urgent.flatMap { batches.decoding($0.fitting, of: found.id) }.map(\.number)
-    let behind = Set(decoding).flatMap { subscribers.waiting(for: .behind(batch: $0)) }
+    let behind = Set(decoding).flatMap { subscribers.waiting(for: .waitsFor(batch: $0)) }
       .filter { $0.want.drawing.map(urgent.contains) ?? false }
     let all = ready.compactMap { subscribers[$0] } + behind
     return all.sorted { $0.order < $1.order }.map(\.id)
@@ -98,15 +104,15 @@ extension SourceLoad {
     if want.demand != .reloaded, let unread = unread(by: want) { return unread }
     if want.demand == .cached { return .nothingThere }
     let arriving = batches.arrivals.first { $0.transfer.serves(subscriber) }
-    return arriving.map { .behind(batch: $0.batch) } ?? .transfer
+    return arriving.map { .waitsFor(batch: $0.batch) } ?? .transfer
   }
 
   // MARK: - What was found
 
-  func isUsable(_ found: Found, by subscriber: Subscriber) -> Bool {
+  func isUsable(_ found: KnownSource, by subscriber: Subscriber) -> Bool {
     let want = subscriber.want
     if want.demand == .reloaded { return found.arrival?.serves(subscriber) ?? false }
-    if found.transfer >= subscriber.firstTransfer || subscriber.despite != nil { return true }
+    if found.transfer >= subscriber.firstTransfer || subscriber.staleBecause != nil { return true }
     guard needsNoBody(found, want) || mayRead(found, for: want) else { return false }
     switch (want.demand, found.validity) {
     case (.cached, _), (.fresh, .fresh), (.fresh, .staleWhileRevalidate): return true
@@ -115,12 +121,12 @@ extension SourceLoad {
   }
 
   /// Whether a subscriber needs no body, if what was found is valid.
-  func needsNoBody(_ found: Found, _ want: Want) -> Bool {
-    found.id == want.held || !want.needsBody
+  func needsNoBody(_ found: KnownSource, _ want: Want) -> Bool {
+    found.id == want.cachedBody || !want.needsBody
   }
 
   /// Whether there is a body that is enough, and the subscriber reads the cache that has it.
-  func mayRead(_ found: Found, for want: Want) -> Bool {
+  func mayRead(_ found: KnownSource, for want: Want) -> Bool {
     guard let body = found.body, body.isEnough(for: want) else { return false }
     let isCopy = found.arrival == nil
     return isCopy ? want.reads.contains(body.stage) : body.mayStore && !want.reads.isEmpty
@@ -139,7 +145,7 @@ extension SourceLoad {
 
   // MARK: - Caches
 
-  mutating func finishReading(_ stages: CacheStages, _ found: Found?) {
+  mutating func finishReading(_ stages: CacheStages, _ found: KnownSource?) {
     reading.subtract(stages)
     decidesAll = true
     // With memory's file at hand the disk was not read.
@@ -148,7 +154,7 @@ extension SourceLoad {
   }
 
   /// Takes note of what a cache has, unless a transfer brought something newer.
-  mutating func learn(_ cached: Found?) {
+  mutating func learn(_ cached: KnownSource?) {
     guard let cached else { return }
     guard var known = found, known.transfer > 0 else { return replaceFound(with: cached) }
     guard known.id == cached.id, known.body == nil else { return }
@@ -157,7 +163,7 @@ extension SourceLoad {
   }
 
   /// Keeps a body that is still the right one.
-  mutating func replaceFound(with new: Found) {
+  mutating func replaceFound(with new: KnownSource) {
     var new = new
     if new.body == nil, let found, found.id == new.id {
       (new.body, new.arrival) = (found.body, found.arrival)

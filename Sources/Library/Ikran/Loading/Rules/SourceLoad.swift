@@ -45,7 +45,7 @@ struct SourceLoad {
     /// Whether the beginning of the file will do, if it is enough for the drawing.
     var stopsEarly = false
     /// The id of the bytes that its caller's own image was made from.
-    var held: BodyID?
+    var cachedBody: BodyID?
     /// Whether pixels or bytes are wanted; else a validation will do.
     var needsBody = true
     /// The longest time that it waits for one transfer.
@@ -67,7 +67,7 @@ struct SourceLoad {
   }
 
   /// What is known of the source's bytes.
-  struct Found: Sendable {
+  struct KnownSource: Sendable {
     /// Nil when only the record is known.
     var body: Body?
     var id: BodyID
@@ -87,27 +87,27 @@ struct SourceLoad {
 
   enum Event: Sendable {
     /// `known` is what memory has of the source's record.
-    case subscribe(Int, Want, known: Found?)
+    case subscribe(Int, Want, known: KnownSource?)
     case unsubscribe(Int)
     case setPriority(Int, ImagePriority)
     /// Caches were read, and have this; memory's file is taken before the disk is read.
-    case cachesRead(CacheStages, Found?)
+    case cachesRead(CacheStages, KnownSource?)
     /// Caches were read, and have a redirect.
     case storedRedirect(CacheStages)
     /// The disk was asked for the source's record alone.
-    case recordRead(Found?)
+    case recordRead(KnownSource?)
     /// The transfer has left the queue; again for each retry.
     case transferBegan(Int)
     /// The transfer has brought bytes that have no id yet and may be no image.
     case received(Int, Body)
     /// The transfer has brought a 304.
-    case notModified(Int, Found)
+    case notModified(Int, KnownSource)
     /// A 304 that forbids to use what it confirms: everything is to be transferred again.
     case forgotten(Int)
     case redirected(Int, Redirect)
     case failed(Int, ImageError)
     /// A batch is finished: its body, which is known to be an image now.
-    case rendered(batch: Int, Found)
+    case rendered(batch: Int, KnownSource)
     /// The batch's body cannot be decoded.
     case undecodable(batch: Int, ImageError)
     /// The source was removed or replaced: what is known of it, and what a transfer under way
@@ -179,7 +179,7 @@ struct SourceLoad {
   var batches = SourceBatches()
   var batchCount = 0
   /// The newest that is known of the source.
-  var found: Found?
+  var found: KnownSource?
 
   init() {}
 
@@ -192,12 +192,13 @@ struct SourceLoad {
   func members(of batch: Int) -> [Int] { subscribers.waiting(for: .batch(batch)).map(\.id) }
 
   /// Why the origin could not be asked although what a subscriber gets is stale.
-  func reason(of id: Int) -> ImageError? { subscribers[id]?.despite }
+  func reason(of id: Int) -> ImageError? { subscribers[id]?.staleBecause }
 
   mutating func handle(_ event: Event) -> [Action] {
     var actions: [Action] = []
     switch event {
-    case .subscribe(let id, let want, let known): subscribe(id, want, known, adding: &actions)
+    case .subscribe(let id, let want, let known):
+      subscribe(id, want, known: known, adding: &actions)
     case .unsubscribe(let id): subscribers.remove(id)
     case .setPriority(let id, let priority):
       subscribers.change(id) { $0.want.priority = priority }
@@ -238,7 +239,7 @@ struct SourceLoad {
   private mutating func subscribe(
     _ id: Int,
     _ want: Want,
-    _ known: Found?,
+    known: KnownSource?,
     adding actions: inout [Action]
   ) {
     if let known, found == nil { (found, decidesAll) = (known, true) }
@@ -309,7 +310,7 @@ struct SourceLoad {
     render(body, served, arrival: arrival, adding: &actions)
   }
 
-  private mutating func confirm(_ number: Int, _ confirmed: Found) {
+  private mutating func confirm(_ number: Int, _ confirmed: KnownSource) {
     guard end(number) != nil else { return }
     replaceFound(with: confirmed)
     found?.transfer = number
@@ -318,7 +319,7 @@ struct SourceLoad {
   private mutating func forget(_ number: Int, adding actions: inout [Action]) {
     guard let ended = end(number) else { return }
     for id in waiting(for: ended) {
-      subscribers.change(id) { ($0.want.held, $0.want.reads) = (nil, []) }
+      subscribers.change(id) { ($0.want.cachedBody, $0.want.reads) = (nil, []) }
     }
     found = nil
     endValidations(adding: &actions)
@@ -350,7 +351,7 @@ struct SourceLoad {
       if !error.allowsStaleResponse {
         failing.append(id)
       } else if mayFallBack(want) {
-        subscribers.change(id) { $0.despite = error }
+        subscribers.change(id) { $0.staleBecause = error }
       } else if failed.mayRetry {
         failing.append(id)
       }

@@ -2,10 +2,10 @@
 ///
 /// `despite` is why the origin could not be asked, when what it gets is stale.
 enum SourceResult: Sendable {
-  case image(LoadedImage, despite: ImageError?)
-  case body(Body, despite: ImageError?)
+  case image(LoadedImage, staleBecause: ImageError?)
+  case body(Body, staleBecause: ImageError?)
   /// The image that its caller holds is valid, or what it wanted validated.
-  case unchanged(SourceLoad.Validity, despite: ImageError?)
+  case unchanged(SourceLoad.Validity, staleBecause: ImageError?)
   case redirected(Redirect)
   /// A cache had a redirect, which is known by now.
   case storedRedirect

@@ -13,7 +13,7 @@ struct SourceSubscribers {
     /// The transfer after the one under way, which is not new enough.
     case laterTransfer
     /// What a batch finds out, or decodes, first.
-    case behind(batch: Int)
+    case waitsFor(batch: Int)
     /// The image that a batch makes for it.
     case batch(Int)
   }
@@ -102,7 +102,7 @@ struct SourceSubscribers {
 
   private func batch(of wait: Wait) -> Int? {
     switch wait {
-    case .behind(let batch), .batch(let batch): batch
+    case .waitsFor(let batch), .batch(let batch): batch
     case .decision, .caches, .transfer, .laterTransfer: nil
     }
   }
@@ -123,7 +123,7 @@ extension SourceLoad {
     /// What was decided last; ``SourceLoad/need(of:)`` says what it would be now.
     var wait = SourceSubscribers.Wait.decision
     /// Why the origin could not be asked, when something stale has to do.
-    var despite: ImageError?
+    var staleBecause: ImageError?
 
     /// The batch that renders it; nil while it waits.
     var batch: Int? { if case .batch(let number) = wait { number } else { nil } }

@@ -4,7 +4,7 @@ import IkranStores
 import IkranTransport
 
 /// What loading needs: the caches, the network and the threads of one pipeline.
-final class LoadStages: Sendable {
+final class PipelineContext: Sendable {
   let options: PipelineOptions
   let codecs: CodecList
   let counters: PipelineCounters
@@ -33,12 +33,12 @@ final class LoadStages: Sendable {
 
   init(
     _ options: PipelineOptions,
-    _ transport: any Transport,
-    _ codecs: CodecList,
-    _ memoryCache: (any MemoryCaching<StyledKey, CachedImage>)?,
-    _ diskCache: (any DataCaching)?,
-    _ onEvent: (@Sendable (PipelineEvent) -> Void)?,
-    _ clock: PipelineClock
+    transport: any Transport,
+    codecs: CodecList,
+    memoryCache: (any MemoryCaching<StyledKey, CachedImage>)?,
+    diskCache: (any DataCaching)?,
+    onEvent: (@Sendable (PipelineEvent) -> Void)?,
+    clock: PipelineClock
   ) {
     let tableDirectory = options.tables?.directory(nextTo: options.disk)
     let secret = FolderSecret(folder: options.disk?.directory ?? tableDirectory)
@@ -175,10 +175,10 @@ final class LoadStages: Sendable {
     _ record: SourceRecord,
     of source: SourceRequest,
     body: Body? = nil
-  ) -> SourceLoad.Found? {
+  ) -> SourceLoad.KnownSource? {
     guard let id = record.body else { return nil }
     let hasValidators = record.response?.hasConditions == true
-    return SourceLoad.Found(
+    return SourceLoad.KnownSource(
       body,
       id: id,
       validators: hasValidators ? record.response : nil,
