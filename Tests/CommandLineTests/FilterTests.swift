@@ -139,16 +139,16 @@ struct FilterTests {
     guard row.contains("`\(parameter.name)`") else { return false }
     let value = parameter.defaultValue.map(written) ?? "required"
     switch parameter.kind {
-    case "number":
+    case .number:
       guard let range = parameter.range, parameter.name != "corners" else { return true }
       return row.contains("\(written(range.lowerBound)) … \(written(range.upperBound)) (\(value))")
-    case "color", "choice": return row.contains("(`\(parameter.defaultValue ?? "")`)")
-    case "list":
+    case .color, .choice: return row.contains("(`\(parameter.defaultValue ?? "")`)")
+    case .list:
       guard let range = parameter.range else { return false }
       return row.contains(
         "\(written(range.lowerBound)) … \(written(range.upperBound)) (the identity)"
       )
-    default: return row.contains("required)")
+    case .picture, .table: return row.contains("required)")
     }
   }
 

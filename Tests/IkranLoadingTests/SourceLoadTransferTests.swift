@@ -73,6 +73,15 @@ import Testing
     #expect(load.load.isIdle)
   }
 
+  @Test(arguments: [ImageSource.avatar, .file, .data])
+  func whatWasReadOfTheProgramsOwnIsNotDecodedForNoCaller(source: ImageSource) {
+    var load = Script()
+    load.subscribe(1)
+    load(.received(1, Script.body(1, from: source)))
+    #expect(load(.unsubscribe(1)) == ["withdraw batch 1"])
+    #expect(load.load.isIdle)
+  }
+
   @Test func whoComesWhileTheBytesAreLookedAtWaitsForThem() {
     var load = Script()
     load.subscribe(1, style: .circle(10))

@@ -163,6 +163,67 @@ struct AvatarStorageTests {
     #expect(avatar.asked.items == ["styled"])
   }
 
+  @Test func whatAStorageHadBeforeTheURLBroughtNewerIsNotTakenForIt() async throws {
+    let (older, newer) = (try TestImages.gradient(width: 16, height: 16), try Square.png(200))
+    let pipeline = ImagePipeline(options: .steady, transport: FakeTransport(body: newer))
+    let pod = AvatarPod(pipeline)
+    let latch = Latch()
+    let avatar = TestAvatar(
+      url: url,
+      styled: {
+        _ = await latch.wait()
+        return older
+      }
+    )
+    let wake = Task { try await pod.image(for: avatar) }
+    await latch.arrivals(1)
+    _ = try await pipeline.image(from: url, style: .circle(40))
+    latch.open()
+    _ = try await wake.value
+    #expect(pod.cached(avatar) == nil)
+    #expect(try await Square.shade(pod.image(for: avatar)) == 200)
+  }
+
+  @Test func aStoredFileIsNotSavedOverWhatTheURLHasBroughtSince() async throws {
+    let (older, newer) = (try Square.png(50), try Square.png(200))
+    let pipeline = ImagePipeline(options: .steady, transport: FakeTransport(body: newer))
+    let pod = AvatarPod(pipeline)
+    let latch = Latch()
+    let saved = Recorder<Data>()
+    let avatar = TestAvatar(
+      url: url,
+      original: {
+        _ = await latch.wait()
+        return Data(older)
+      },
+      saved: saved
+    )
+    let wake = Task { try await pod.image(for: avatar) }
+    await latch.arrivals(1)
+    _ = try await pipeline.image(from: url, style: .circle(40))
+    latch.open()
+    _ = try await wake.value
+    await pod.finishSaving()
+    #expect(saved.items.isEmpty)
+  }
+
+  @Test func aSaveThatHasFailedIsTriedAgainAfterAMinute() async throws {
+    let clock = ManualClock()
+    let pipeline = ImagePipeline(
+      options: .steady,
+      transport: FakeTransport(body: png),
+      clock: clock.pipelineClock
+    )
+    let pod = AvatarPod(pipeline)
+    let avatar = FullStorageAvatar(url: url)
+    for saves in [1, 1, 2] {
+      _ = try await pod.image(for: avatar)
+      await pod.finishSaving()
+      #expect(avatar.saves.count == saves)
+      if avatar.saves.count == 1, saves == 1 { clock.advance(by: .seconds(31)) }
+    }
+  }
+
   @Test func savesThatBlockDelayNobody() async throws {
     let pipeline = ImagePipeline(options: .steady, transport: FakeTransport(body: png))
     let pod = AvatarPod(pipeline)
@@ -178,5 +239,21 @@ struct AvatarStorageTests {
     latch.open()
     await pod.finishSaving()
     #expect(saved.items.count == 40)
+  }
+}
+
+/// An avatar whose storage is full.
+private struct FullStorageAvatar: Avatar {
+  struct Full: Error {}
+
+  let url: URL?
+  let style = Style.circle(16)
+  let saves = Counter()
+
+  func localStyled() -> Bitmap? { nil }
+  func localOriginal() -> Data? { nil }
+  func save(original: Data, styled: Bitmap) throws {
+    saves.add()
+    throw Full()
   }
 }

@@ -87,17 +87,17 @@ extension FilterDescription.Parameter {
   fileprivate var values: String {
     let bounds = range.map { "\(plain($0.lowerBound))…\(plain($0.upperBound))" }
     switch kind {
-    case "number": return bounds ?? ""
-    case "color": return "#RRGGBB[AA]"
-    case "choice": return choices.joined(separator: "|")
-    case "list": return "N/N/…, each \(bounds ?? "")"
-    default: return "PATH of a \(kind)"
+    case .number: return bounds ?? ""
+    case .color: return "#RRGGBB[AA]"
+    case .choice: return choices.joined(separator: "|")
+    case .list: return "N/N/…, each \(bounds ?? "")"
+    case .picture, .table: return "PATH of a \(kind.rawValue)"
     }
   }
 
   fileprivate var json: JSON {
     [
-      "name": .string(name), "kind": .string(kind),
+      "name": .string(name), "kind": .string(kind.rawValue),
       "minimum": range.map { .number($0.lowerBound) } ?? .null,
       "maximum": range.map { .number($0.upperBound) } ?? .null,
       "choices": choices.isEmpty ? .null : .array(choices.map { .string($0) }),

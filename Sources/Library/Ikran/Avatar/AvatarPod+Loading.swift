@@ -71,9 +71,10 @@ extension AvatarPod {
     as request: ImageRequest
   ) async throws(ImageError) -> LoadedImage? {
     guard !isOlder(savedKey(of: avatar, as: request), than: request) else { return nil }
+    // Before the storage is asked: what the URL brings in the time between is not what it had.
+    let key = pipeline.styledKey(source(of: avatar, as: request))
     let stored = await ask { try await avatar.localStyled() }
     guard !Task.isCancelled else { throw .cancelled }
-    let key = pipeline.styledKey(source(of: avatar, as: request))
     guard let stored, pipeline.isWanted(stored, key) else { return nil }
     let cached = CachedImage(stored)
     pipeline.images.store(cached, for: key)

@@ -12,15 +12,26 @@ extension AvatarPod {
   }
 
   /// Saves an image and its file to a storage, after those were served who wait for the image.
-  func save(_ image: LoadedImage, of avatar: some Avatar, _ file: [UInt8], as key: SavedKey) {
-    add(image, to: avatar, as: key, fileBytes: file.count) { file }
+  ///
+  /// What was made of the storage's own file is not saved once the URL has brought something newer.
+  func save(
+    _ image: LoadedImage,
+    of avatar: some Avatar,
+    as request: ImageRequest,
+    _ file: [UInt8]
+  ) {
+    let isOwn = image.cached.body == nil
+    let key = savedKey(of: avatar, as: request)
+    add(image, to: avatar, as: key, fileBytes: file.count) { [pipeline] in
+      isOwn && pipeline.newestBytes(of: request) != nil ? nil : file
+    }
   }
 
   /// Saves an image of bytes that the URL has brought to a storage that was not given them.
   func saveAgain(_ image: LoadedImage, of avatar: some Avatar, as request: ImageRequest) {
     guard let body = image.cached.body else { return }
     let key = savedKey(of: avatar, as: request)
-    guard isOlder(key, than: request), queued.value(for: key) != body else { return }
+    guard isOlder(key, than: request), !isQueued(body, as: key) else { return }
     add(image, to: avatar, as: key, fileBytes: 0) { [pipeline] in
       // A file that no cache has any more is saved when it is downloaded again.
       let file = try? await pipeline.loadBody(request, Subscription(.low), .cached)
@@ -38,17 +49,39 @@ extension AvatarPod {
     let (image, body) = (loaded.cached.image, loaded.cached.body)
     let names = [key, key.ofFile]
     let target = AvatarSaves.Target(storageID: key.storageID, source: key.source)
+    if let body { queued.store(QueuedSave(body: body), cost: 1, for: key) }
     let isAdded = saves.add(target, bytes: fileBytes + image.byteCount) { [self] in
-      guard let file = await file(),
-        await ask({ try await avatar.save(original: Data(file), styled: image) }) != nil, let body
-      else { return }
+      guard let file = await file() else { return }
+      guard await ask({ try await avatar.save(original: Data(file), styled: image) }) != nil else {
+        return tryAgainLater(body, as: key)
+      }
+      guard let body else { return }
       for name in names { saved.store(body, cost: 1, for: name) }
     }
-    guard isAdded else {
-      return pipeline.counters.record(.avatarStorageFailed("too many avatars wait to be saved"))
-    }
-    if let body { queued.store(body, cost: 1, for: key) }
+    guard !isAdded else { return }
+    tryAgainLater(body, as: key)
+    pipeline.counters.record(.avatarStorageFailed("too many avatars wait to be saved"))
   }
+
+  /// Whether bytes are to be given to a storage, or were a moment ago.
+  private func isQueued(_ body: BodyID, as key: SavedKey) -> Bool {
+    guard let last = queued.value(for: key), last.body == body else { return false }
+    return pipeline.clock.now() < last.end
+  }
+
+  /// Lets a save that has failed be tried again after a minute.
+  private func tryAgainLater(_ body: BodyID?, as key: SavedKey) {
+    guard let body else { return }
+    let end = pipeline.clock.now().addingReportingOverflow(60_000_000).partialValue
+    queued.store(QueuedSave(body: body, end: end), cost: 1, for: key)
+  }
+}
+
+/// A save that waits, runs or has failed.
+struct QueuedSave {
+  let body: BodyID
+  /// When the same is saved again, in microseconds since 1970.
+  var end = Int64.max
 }
 
 extension ImagePipeline {

@@ -18,7 +18,7 @@ public final class AvatarPod: Sendable {
   let saves = AvatarSaves()
   /// The bytes that each storage was given last, and those that it is to be given.
   let saved = MemoryCache<SavedKey, BodyID>(withFewReaders: .max, countLimit: 10_000)
-  let queued = MemoryCache<SavedKey, BodyID>(withFewReaders: .max, countLimit: 10_000)
+  let queued = MemoryCache<SavedKey, QueuedSave>(withFewReaders: .max, countLimit: 10_000)
 
   /// What a storage has of a source: an image, or without a style the file.
   struct SavedKey: Hashable {
@@ -175,7 +175,7 @@ public final class AvatarPod: Sendable {
         (subscription) async throws(ImageError) in
         let loaded = try await self.load(avatar, as: request, subscription: subscription)
         if let file = loaded.body {
-          self.save(loaded, of: avatar, file, as: key)
+          self.save(loaded, of: avatar, as: request, file)
         } else {
           self.saveAgain(loaded, of: avatar, as: request)
         }

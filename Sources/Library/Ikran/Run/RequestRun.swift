@@ -189,7 +189,8 @@ struct RequestRun {
       subscription: subscription
     )
     visit = pipeline.lookUp(visit.request)
-    return image
+    // While it was read and decoded, other bytes may have become current.
+    return image?.cached.body == visit.record?.body ? image : nil
   }
 
   private func want(

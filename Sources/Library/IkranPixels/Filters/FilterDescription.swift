@@ -8,9 +8,13 @@ package struct FilterDescription: Sendable {
 
   /// One of its parameters.
   package struct Parameter: Sendable {
+    /// What its value is.
+    package enum Kind: String, Sendable {
+      case number, color, choice, list, picture, table
+    }
+
     package let name: String
-    /// `number`, `color`, `choice`, `list`, `picture` or `table`.
-    package let kind: String
+    package let kind: Kind
     /// What a number may be, and each number of a list.
     package let range: ClosedRange<Double>?
     /// The words of a choice.
@@ -40,13 +44,13 @@ extension FilterDescription.Parameter {
     name = parameter.name
     defaultValue = parameter.defaultValue?.description
     switch parameter.kind {
-    case .number(let range): (kind, self.range, choices) = ("number", range, [])
-    case .color: (kind, range, choices) = ("color", nil, [])
-    case .word(let words): (kind, range, choices) = ("choice", nil, words)
-    case .list(let range, _): (kind, self.range, choices) = ("list", range, [])
-    case .points: (kind, range, choices) = ("list", 0...1, [])
-    case .image: (kind, range, choices) = ("picture", nil, [])
-    case .table: (kind, range, choices) = ("table", nil, [])
+    case .number(let range): (kind, self.range, choices) = (.number, range, [])
+    case .color: (kind, range, choices) = (.color, nil, [])
+    case .word(let words): (kind, range, choices) = (.choice, nil, words)
+    case .list(let range, _): (kind, self.range, choices) = (.list, range, [])
+    case .points: (kind, range, choices) = (.list, 0...1, [])
+    case .image: (kind, range, choices) = (.picture, nil, [])
+    case .table: (kind, range, choices) = (.table, nil, [])
     }
   }
 }

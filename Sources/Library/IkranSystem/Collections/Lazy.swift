@@ -12,7 +12,7 @@ package final class Lazy<Value: Sendable>: Sendable {
   }
 
   private let made = AtomicLazyReference<Box>()
-  private let making = Guarded(())
+  private let isMade = Guarded(false)
   private let make: @Sendable () -> Value
 
   package init(_ make: @escaping @Sendable () -> Value) { self.make = make }
@@ -20,9 +20,10 @@ package final class Lazy<Value: Sendable>: Sendable {
   /// The value; callers that come while it is being made wait for it.
   package var value: Value {
     if let made = made.load() { return made.value }
-    return making.withLock { _ in
+    return isMade.withLock { isMade in
       if let made = made.load() { return made.value }
       let value = make()  // Under the lock: other callers wait for it.
+      isMade = true
       return made.storeIfNil(Box(value)).value
     }
   }

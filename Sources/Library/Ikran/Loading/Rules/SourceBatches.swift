@@ -62,6 +62,8 @@ extension SourceLoad {
     let isCopy: Bool
     /// The transfer that has just brought its body.
     let arrival: Transfer?
+    /// Whether its body has just been downloaded: then caches keep it, though no caller waits.
+    let isDownload: Bool
     /// Whether its body is the beginning of a file.
     let isPrefix: Bool
     var priority: ImagePriority

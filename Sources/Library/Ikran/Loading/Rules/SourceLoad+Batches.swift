@@ -44,6 +44,7 @@ extension SourceLoad {
       body: arrival == nil ? found?.id : nil,
       isCopy: arrival == nil && found?.arrival == nil,
       arrival: arrival,
+      isDownload: arrival != nil && body.source == .network,
       isPrefix: body.prefix != nil,
       priority: wants.map(\.priority).max() ?? .normal,
       drawings: drawings
@@ -103,10 +104,10 @@ extension SourceLoad {
     }
   }
 
-  /// Withdraws the batches that are left without members; what has arrived is kept all the same.
+  /// Withdraws the batches that are left without members; what was downloaded is kept all the same.
   mutating func withdrawUnwanted(_ changed: [Int], adding actions: inout [Action]) {
     for number in changed where subscribers.highestPriority(waitingFor: .batch(number)) == nil {
-      guard let batch = batches[number], batch.arrival == nil else { continue }
+      guard let batch = batches[number], !batch.isDownload else { continue }
       _ = remove(batch: number)
       actions.append(.withdraw(batch: number))
     }

@@ -1,6 +1,6 @@
 /// What a request gets of its source: the one ending of its wait.
 ///
-/// `despite` is why the origin could not be asked, when what it gets is stale.
+/// `staleBecause` is why the origin could not be asked, when what it gets is stale.
 enum SourceResult: Sendable {
   case image(LoadedImage, staleBecause: ImageError?)
   case body(Body, staleBecause: ImageError?)

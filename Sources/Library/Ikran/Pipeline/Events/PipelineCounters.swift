@@ -20,7 +20,7 @@ final class PipelineCounters: Sendable {
   /// Whether the program listens to events.
   var isObserved: Bool { onEvent != nil }
 
-  /// The counts so far; hits of memory and of tables are theirs to add.
+  /// The counts so far, each by itself; hits of memory and of tables are theirs to add.
   var statistics: PipelineStatistics {
     var totals = PipelineStatistics()
     totals.downloads = downloads.load(ordering: .relaxed)

@@ -87,7 +87,6 @@ struct SQLiteHandle: ~Copyable {
     if case .some(nil) = vfs {
       throw .index(path: path, code: SQLITE_CANTOPEN, reason: "it lacks the VFS unix-none")
     }
-    _ = SQLiteVFSHandle.hasNoStatistics
     var opened: OpaquePointer?
     // Without SQLite's mutex: the owner of the handle holds a lock.
     let code = sqlite3_open_v2(address, &opened, flags | SQLITE_OPEN_NOMUTEX, vfs ?? nil)

@@ -19,14 +19,6 @@ enum SQLiteVFSHandle {
     open(path, file, flags, result, isPrivate: true)
   }
 
-  /// Whether SQLite works without statistics; before anything else is called.
-  static let hasNoStatistics = ikran_sqlite_leave_out_statistics() == SQLITE_OK
-
-  private static func unixFunctions() -> UnsafeMutablePointer<sqlite3_vfs>? {
-    _ = hasNoStatistics
-    return sqlite3_vfs_find("unix-none")
-  }
-
   private typealias Open =
     @convention(c) (
       UnsafeMutablePointer<sqlite3_vfs>?, UnsafePointer<CChar>?,
@@ -37,12 +29,12 @@ enum SQLiteVFSHandle {
   /// Where the address of the index is, behind SQLite's own part of the file; 0 without
   /// `unix-none`.
   private static let offset: Int = {
-    guard let base = unixFunctions() else { return 0 }
+    guard let base = sqlite3_vfs_find("unix-none") else { return 0 }
     return (Int(base.pointee.szOsFile) + 15) & ~15
   }()
 
   private static func register(_ name: String, _ open: @escaping Open) -> String? {
-    guard let base = unixFunctions() else { return nil }
+    guard let base = sqlite3_vfs_find("unix-none") else { return nil }
     // SQLite keeps both for as long as the process lives.
     let text = UnsafeMutablePointer<CChar>.allocate(capacity: name.utf8.count + 1)
     for (index, byte) in name.utf8.enumerated() { text[index] = CChar(byte) }
@@ -63,7 +55,7 @@ enum SQLiteVFSHandle {
     _ result: UnsafeMutablePointer<CInt>?,
     isPrivate: Bool
   ) -> CInt {
-    guard let base = unixFunctions(), let file else { return SQLITE_CANTOPEN }
+    guard let base = sqlite3_vfs_find("unix-none"), let file else { return SQLITE_CANTOPEN }
     let code = base.pointee.xOpen(base, path, file, flags, result)
     guard code == SQLITE_OK, flags & SQLITE_OPEN_MAIN_DB != 0, let path,
       let methods = file.pointee.pMethods
