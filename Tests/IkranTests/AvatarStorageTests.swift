@@ -207,6 +207,27 @@ struct AvatarStorageTests {
     #expect(saved.items.isEmpty)
   }
 
+  @Test func anotherStyleOfAFileThatTheURLHasBroughtIsSaved() async throws {
+    let pod = AvatarPod(ImagePipeline(options: .steady, transport: FakeTransport(body: png)))
+    let saved = Recorder<Data>()
+    let data = Data(png)
+    func avatar(_ diameter: Double) -> TestAvatar {
+      // The storage has what it was given.
+      TestAvatar(
+        url: url,
+        style: .circle(diameter),
+        original: { saved.items.isEmpty ? nil : data },
+        saved: saved
+      )
+    }
+    for (saves, diameter) in [(1, 16.0), (2, 24.0)] {
+      _ = try await pod.image(for: avatar(diameter))
+      await pod.finishSaving()
+      #expect(saved.items.count == saves)
+      pod.clear()
+    }
+  }
+
   @Test func aSaveThatHasFailedIsTriedAgainAfterAMinute() async throws {
     let clock = ManualClock()
     let pipeline = ImagePipeline(

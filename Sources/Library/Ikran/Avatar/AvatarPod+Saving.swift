@@ -13,17 +13,19 @@ extension AvatarPod {
 
   /// Saves an image and its file to a storage, after those were served who wait for the image.
   ///
-  /// What was made of the storage's own file is not saved once the URL has brought something newer.
+  /// What was made of the storage's own file is not saved when the URL has brought other bytes
+  /// since the storage was asked; `known` are those that it had brought then.
   func save(
     _ image: LoadedImage,
     of avatar: some Avatar,
     as request: ImageRequest,
+    since known: BodyID?,
     _ file: [UInt8]
   ) {
     let isOwn = image.cached.body == nil
     let key = savedKey(of: avatar, as: request)
     add(image, to: avatar, as: key, fileBytes: file.count) { [pipeline] in
-      isOwn && pipeline.newestBytes(of: request) != nil ? nil : file
+      isOwn && pipeline.newestBytes(of: request) != known ? nil : file
     }
   }
 
@@ -86,7 +88,7 @@ struct QueuedSave {
 
 extension ImagePipeline {
   /// The id of the bytes that the URL has brought while this process ran; nil when it has not.
-  fileprivate func newestBytes(of request: ImageRequest) -> BodyID? {
+  func newestBytes(of request: ImageRequest) -> BodyID? {
     let record = finalVisit(request).record
     return record?.isOfThisProcess == true ? record?.body : nil
   }

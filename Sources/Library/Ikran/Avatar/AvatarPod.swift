@@ -173,9 +173,10 @@ public final class AvatarPod: Sendable {
       () async throws(ImageError) in
       try await self.loads.value(for: key, subscription: subscription) {
         (subscription) async throws(ImageError) in
+        let known = self.pipeline.newestBytes(of: request)
         let loaded = try await self.load(avatar, as: request, subscription: subscription)
         if let file = loaded.body {
-          self.save(loaded, of: avatar, as: request, file)
+          self.save(loaded, of: avatar, as: request, since: known, file)
         } else {
           self.saveAgain(loaded, of: avatar, as: request)
         }

@@ -196,7 +196,7 @@ final class PipelineContext: Sendable {
     record.number = number ?? records.nextNumber()
     guard records.set(record, of: source) else { return }
     removeOutdatedBody(of: source)
-    // What is stored meanwhile is newer.
+    // What is stored until then is newer.
     disk.remove("\(source)") { [records, number = record.number] in
       records.isLast(number, of: source)
     }

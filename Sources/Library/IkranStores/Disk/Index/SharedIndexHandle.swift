@@ -26,7 +26,7 @@ final class SharedIndexHandle {
 
   /// Nil for a connection that has the database to itself: its index stays in memory.
   private let file: LockedFile?
-  /// Held so that no other connection opens the database meanwhile.
+  /// Held as long as no other connection may open the database.
   private let owned: LockedFile?
   private var pages: [UnsafeMutableRawPointer] = []
   /// The header's words as they are in the file.
@@ -48,8 +48,8 @@ final class SharedIndexHandle {
 
   /// Opens the index of a database.
   ///
-  /// With `isPrivate` no other connection may open the database meanwhile; the index then needs no
-  /// room on the disk.
+  /// With `isPrivate` no other connection may open the database; the index then needs no room on
+  /// the disk.
   ///
   /// - Throws: `SystemError`; `EAGAIN` if others have it open, or have it for themselves.
   init(
