@@ -1,5 +1,64 @@
 // swift-tools-version: 6.3
+import Foundation
 import PackageDescription
+
+/// A format whose C library a package may do without: a trait, and what gives it.
+struct OptionalFormat {
+  let trait: String
+  let module: String
+  let pkgConfig: String
+  let apt: String
+  let yum: String
+
+  /// Whether the library's headers are here.
+  var isInstalled: Bool {
+    let query = Process()
+    query.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    query.arguments = ["pkg-config", "--exists", pkgConfig]
+    query.standardError = nil
+    guard (try? query.run()) != nil else { return false }
+    query.waitUntilExit()
+    return query.terminationStatus == 0
+  }
+}
+
+let optionalFormats = [
+  OptionalFormat(
+    trait: "AVIF",
+    module: "CAVIF",
+    pkgConfig: "libavif",
+    apt: "libavif-dev",
+    yum: "libavif-devel"
+  ),
+  OptionalFormat(
+    trait: "HEIC",
+    module: "CHEIF",
+    pkgConfig: "libheif",
+    apt: "libheif-dev",
+    yum: "libheif-devel"
+  ),
+  OptionalFormat(
+    trait: "JXL",
+    module: "CJXL",
+    pkgConfig: "libjxl",
+    apt: "libjxl-dev",
+    yum: "libjxl-devel"
+  ),
+  OptionalFormat(
+    trait: "SVG",
+    module: "CRSVG",
+    pkgConfig: "librsvg-2.0",
+    apt: "librsvg2-dev",
+    yum: "librsvg2-devel"
+  ),
+  OptionalFormat(
+    trait: "TIFF",
+    module: "CTIFF",
+    pkgConfig: "libtiff-4",
+    apt: "libtiff-dev",
+    yum: "libtiff-devel"
+  ),
+]
 
 let strict: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
@@ -30,6 +89,11 @@ func systemLibrary(_ name: String, pkgConfig: String, apt: [String], yum: [Strin
     pkgConfig: pkgConfig,
     providers: [.apt(apt), .yum(yum)]
   )
+}
+
+/// The libraries of the formats whose traits are on.
+let optionalLibraries: [Target.Dependency] = optionalFormats.map {
+  .target(name: $0.module, condition: .when(traits: [$0.trait]))
 }
 
 /// A module of the library.
@@ -82,6 +146,11 @@ let package = Package(
     .executable(name: "ikran", targets: ["ikran-cli"]),
     .executable(name: "ikran-gallery", targets: ["ikran-gallery"]),
   ],
+  // Decision 77: a format is a trait; without its library it is off, and a file of it a clear error.
+  traits: Set(
+    optionalFormats.map { .trait(name: $0.trait, description: "Reads \($0.trait).") }
+      + [.default(enabledTraits: Set(optionalFormats.filter(\.isInstalled).map(\.trait)))]
+  ),
   targets: [
     // C libraries: a module map and a short header each, nothing else.
     systemLibrary(
@@ -145,7 +214,7 @@ let package = Package(
       "IkranCodecs",
       dependencies: [
         "IkranPixels", "CIkranCodecs", "CIkranKernels", "CDeflate", "CLittleCMS", "CWebP",
-      ]
+      ] + optionalLibraries
     ),
     // Decision 76: what the system gives is a module.
     module("IkranSystem", dependencies: ["IkranPixels"]),
@@ -321,6 +390,10 @@ let package = Package(
     ),
   ]
 )
+
+package.targets += optionalFormats.map {
+  systemLibrary($0.module, pkgConfig: $0.pkgConfig, apt: [$0.apt], yum: [$0.yum])
+}
 
 // Decision 31: ThreadSanitizer has nothing to say of what has one thread; its tests are not even built
 // for it.
