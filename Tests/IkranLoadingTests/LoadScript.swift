@@ -116,7 +116,7 @@ struct LoadScript {
   static let redirect = Redirect(
     location: "https://example.com/b",
     sentURL: "https://example.com/a",
-    number: 1,
+    change: ChangeNumber(value: 1),
     response: response(0)
   )
 

@@ -24,7 +24,7 @@ public struct SchemeTransport: Transport {
   }
 
   /// Whether none of its transports is the program's own.
-  package var isOurs: Bool {
+  package var isBuiltIn: Bool {
     network is CurlTransport && (file.map { $0 is FileTransport } ?? true) && data is DataTransport
   }
 

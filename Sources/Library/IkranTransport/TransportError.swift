@@ -50,7 +50,7 @@ extension TransportError: CustomStringConvertible {
     case .cancelled: "the transfer was cancelled"
     case .invalidURL(let reason): reason
     case .hostNotFound(let host): "the host “\(host)” was not found; check the name and the network"
-    case .cannotConnect(let host): "nobody answers at \(host); check the address and the server"
+    case .cannotConnect(let host): "no server answers at \(host); check the address and the server"
     case .proxyFailed(let host, let reason):
       "the proxy \(host) failed: \(reason); check the proxy's address and the proxy"
     case .timedOut(let limit): "the time-out of \(Self.text(limit)) passed; try again later"

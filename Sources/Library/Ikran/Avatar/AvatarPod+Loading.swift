@@ -16,8 +16,8 @@ extension AvatarPod {
     subscription: Subscription
   ) async throws(ImageError) -> LoadedImage {
     if pipeline.hit(for: request) == nil {
-      if let styled = try await storedImage(of: avatar, as: request) { return styled }
-      if let cached = try await cachedImage(for: request, subscription) { return cached }
+      if let styled = try await imageInStorage(of: avatar, as: request) { return styled }
+      if let cached = try await imageByCachedFile(for: request, subscription) { return cached }
       if let made = try await imageOfOriginal(of: avatar, as: request, subscription) { return made }
     }
     return try await pipeline.load(request, subscription)
@@ -25,7 +25,7 @@ extension AvatarPod {
 
   /// The image of what the caches have, or when that is stale, what the URL's origin says; nil when
   /// there is nothing to make it from.
-  private func cachedImage(
+  private func imageByCachedFile(
     for request: ImageRequest,
     _ subscription: Subscription
   ) async throws(ImageError) -> LoadedImage? {
@@ -33,7 +33,7 @@ extension AvatarPod {
     cached.caching.policy = .onlyCached
     let (loaded, source): (LoadedImage, SourceKey)
     do throws(ImageError) {
-      (loaded, source) = try await pipeline.load(cached, subscription, .cached)
+      (loaded, source) = try await pipeline.load(cached, subscription, demand: .cached)
     } catch {
       guard error.isMissing else { throw error }
       return nil
@@ -66,7 +66,7 @@ extension AvatarPod {
   }
 
   /// The styled image that an avatar's storage has; nil when it has none of the right size.
-  private func storedImage(
+  private func imageInStorage(
     of avatar: some Avatar,
     as request: ImageRequest
   ) async throws(ImageError) -> LoadedImage? {

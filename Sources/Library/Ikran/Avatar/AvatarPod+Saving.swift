@@ -36,7 +36,7 @@ extension AvatarPod {
     guard isOlder(key, than: request), !isQueued(body, as: key) else { return }
     add(image, to: avatar, as: key, fileBytes: 0) { [pipeline] in
       // A file that no cache has any more is saved when it is downloaded again.
-      let file = try? await pipeline.loadBody(request, Subscription(.low), .cached)
+      let file = try? await pipeline.loadBody(request, Subscription(.low), demand: .cached)
       return file?.id == body ? file?.bytes : nil
     }
   }

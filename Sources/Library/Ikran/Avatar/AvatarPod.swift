@@ -17,8 +17,16 @@ public final class AvatarPod: Sendable {
   private let loads = Coalescer<SavedKey, LoadedImage>()
   let saves = AvatarSaves()
   /// The bytes that each storage was given last, and those that it is to be given.
-  let saved = MemoryCache<SavedKey, BodyID>(withFewReaders: .max, countLimit: 10_000)
-  let queued = MemoryCache<SavedKey, QueuedSave>(withFewReaders: .max, countLimit: 10_000)
+  let saved = MemoryCache<SavedKey, BodyID>(
+    byteLimit: .max,
+    countLimit: 10_000,
+    isContended: false
+  )
+  let queued = MemoryCache<SavedKey, QueuedSave>(
+    byteLimit: .max,
+    countLimit: 10_000,
+    isContended: false
+  )
 
   /// What a storage has of a source: an image, or without a style the file.
   struct SavedKey: Hashable {

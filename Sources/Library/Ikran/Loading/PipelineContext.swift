@@ -58,13 +58,16 @@ final class PipelineContext: Sendable {
       clock: clock
     )
     tables = options.tables.flatMap { tables in
-      tableDirectory.map { TableStage($0, options: tables, in: context) }
+      let showsFirstFrames = !options.decoding.animates
+      return tableDirectory.map {
+        TableStage($0, options: tables, showsFirstFrames: showsFirstFrames, in: context)
+      }
     }
     disk = DiskStage(options.disk, cache: diskCache, in: context)
     records = Self.records(options, tables, hasOwnDisk: diskCache != nil)
     images = ImageMemory(options.memory, cache: memoryCache)
-    bodies = MemoryCache(withFewReaders: options.memory.fileByteLimit)
-    decodes = MemoryCache(withFewReaders: options.memory.byteLimit / 8)
+    bodies = MemoryCache(byteLimit: options.memory.fileByteLimit, isContended: false)
+    decodes = MemoryCache(byteLimit: options.memory.byteLimit / 8, isContended: false)
     network = NetworkStage(options, transport: transport, in: context)
     computing = ThreadPool(
       name: "ikran-decode",
@@ -190,15 +193,15 @@ final class PipelineContext: Sendable {
   ///
   /// - Parameters:
   ///   - source: The source.
-  ///   - number: The transfer's whose response says so; nil for a change of its own.
-  func invalidate(_ source: SourceKey, _ number: Int? = nil) {
+  ///   - change: The transfer's whose response says so; nil for one of its own.
+  func invalidate(_ source: SourceKey, as change: ChangeNumber? = nil) {
     var record = SourceRecord.none(since: clock.now())
-    record.number = number ?? records.nextNumber()
+    record.change = change ?? records.nextChange()
     guard records.set(record, of: source) else { return }
     removeOutdatedBody(of: source)
     // What is stored until then is newer.
-    disk.remove("\(source)") { [records, number = record.number] in
-      records.isLast(number, of: source)
+    disk.remove("\(source)") { [records, change = record.change] in
+      records.isLast(change, of: source)
     }
   }
 

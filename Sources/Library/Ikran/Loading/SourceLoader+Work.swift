@@ -254,7 +254,7 @@ extension PipelineContext {
     download.ignoresFailures = order.isReload
     if !order.isReload { download.beginning = beginning(of: source) }
     download.onBegin = { [records] in
-      transfer.noteSent(as: records.nextNumber())
+      transfer.noteSent(as: records.nextChange())
       onBegin()
     }
     let isSafe = HTTPMethod.isSafe(source.request.transfer.method)
@@ -264,14 +264,14 @@ extension PipelineContext {
       (reply, room) = try await network.fetch(download, transfer)
     } catch {
       if !isSafe, error.isAfterSuccess { invalidateGet(of: source) }
-      if isSafe, error.isGone { invalidate(source.key, transfer.number) }
+      if isSafe, error.isGone { invalidate(source.key, as: transfer.change) }
       throw error
     }
     if !isSafe { invalidateGet(of: source) }
     switch reply {
     case .redirected(let redirect): return .redirected(order.number, redirect)
     case .notModified(let response):
-      let found = confirm(response, of: source, transfer.number)
+      let found = confirm(response, of: source, as: transfer.change)
       return found.map { .notModified(order.number, $0) } ?? .forgotten(order.number)
     case .body(let bytes, let response, let mayStore, let prefix):
       let duration = Duration.microseconds(clock.now() - start)
@@ -295,11 +295,11 @@ extension PipelineContext {
   private func confirm(
     _ response: StoredResponse,
     of source: SourceRequest,
-    _ number: Int
+    as change: ChangeNumber
   ) -> SourceLoad.KnownSource? {
     let mayStore = network.expiry(of: source.request) == .never || response.mayStore(method: "GET")
     guard mayStore else {
-      invalidate(source.key, number)
+      invalidate(source.key, as: change)
       return nil
     }
     counters.record(.confirmed)
@@ -311,7 +311,7 @@ extension PipelineContext {
     )
     if !source.request.caching.stores.isEmpty {
       var confirmed = record(by: response)
-      confirmed.number = number
+      confirmed.change = change
       guard records.set(confirmed, of: source.key, isConfirmation: true) else { return nil }
       disk.extend(response, for: "\(source.key)")
       found.validators = response

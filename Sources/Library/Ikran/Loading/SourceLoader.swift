@@ -185,7 +185,13 @@ final class SourceLoader: Sendable {
       }
       let entryID = known ?? EntryID(key: key, entry: nextID())
       // Changed where it lies: a copy would copy the waiters.
-      apply(event, to: &entries[key, default: Entry(entryID)], waiter, results, &work)
+      apply(
+        event,
+        to: &entries[key, default: Entry(entryID)],
+        waiter: waiter,
+        results: results,
+        adding: &work
+      )
       if entries[key]?.load.isIdle == true { entries[key] = nil }
       return entryID
     }
@@ -196,9 +202,9 @@ final class SourceLoader: Sendable {
   private func apply(
     _ event: SourceLoad.Event,
     to entry: inout Entry,
-    _ waiter: Waiter?,
-    _ results: RenderJob.Results?,
-    _ work: inout [SourceWork]
+    waiter: Waiter?,
+    results: RenderJob.Results?,
+    adding work: inout [SourceWork]
   ) {
     if let waiter, case .subscribe(let id, _, _) = event {
       entry.waiters[id] = waiter

@@ -63,9 +63,9 @@ struct Redirect: Sendable {
   let location: String
   /// The URL that redirected: a hook may have sent the transfer to another than the request's own.
   let sentURL: String
-  /// The number of the transfer that brought it (``SourceRecord/number``): what has changed since
+  /// The place of the transfer that brought it (``SourceRecord/change``): what has changed since
   /// that began is newer.
-  let number: Int
+  let change: ChangeNumber
   let response: StoredResponse
 }
 

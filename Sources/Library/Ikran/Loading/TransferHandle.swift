@@ -32,24 +32,24 @@ final class TransferHandle: Sendable {
   var stills: StillPreviews? { receivers.stills }
   var earlyStop: EarlyStop? { receivers.earlyStop }
 
-  /// Its place among the changes of what is known (``SourceRecord/number``): from when it was last
+  /// Its place among the changes of what is known (``SourceRecord/change``): from when it was last
   /// sent, or was asked for if it was not sent.
-  var number: Int { lastNumber.load(ordering: .relaxed) }
-  private let lastNumber: Atomic<Int>
+  var change: ChangeNumber { ChangeNumber(value: lastChange.load(ordering: .relaxed)) }
+  private let lastChange: Atomic<Int>
 
   init(
-    number: Int,
+    change: ChangeNumber,
     priority: ImagePriority,
     receivers: Receivers,
     onProgress: @escaping @Sendable (TransferProgress) -> Void
   ) {
-    lastNumber = Atomic(number)
+    lastChange = Atomic(change.value)
     self.receivers = receivers
     subscription = Subscription(priority, onProgress: onProgress)
   }
 
-  /// Sets its number when it is sent: what is stored or removed from now on is newer.
-  func noteSent(as number: Int) { lastNumber.store(number, ordering: .relaxed) }
+  /// Sets its place when it is sent: what is stored or removed from now on is newer.
+  func noteSent(as change: ChangeNumber) { lastChange.store(change.value, ordering: .relaxed) }
 
   /// Whether any request listens to its progress.
   let hasListeners = Atomic(false)

@@ -58,7 +58,11 @@ final class FailureMemory: Sendable {
     lifetime ownLifetime: (@Sendable (ImageError) -> Duration?)? = nil
   ) {
     self.options = options
-    failures = MemoryCache(withFewReaders: byteLimit, countLimit: 10_000)
+    failures = MemoryCache(
+      byteLimit: byteLimit,
+      countLimit: 10_000,
+      isContended: false
+    )
     self.ownLifetime = ownLifetime
   }
 

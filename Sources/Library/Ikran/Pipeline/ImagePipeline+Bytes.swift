@@ -115,9 +115,11 @@ extension ImagePipeline {
   ) async throws(ImageError) -> Body? {
     guard request.isDownload else { return nil }
     do throws(ImageError) {
-      guard let body = try await loadBody(request, subscription, .cached) else { return nil }
+      guard let body = try await loadBody(request, subscription, demand: .cached) else {
+        return nil
+      }
       guard request.caching.policy == .standard else { return body }
-      return try await loadBody(request, subscription, demand(of: request))
+      return try await loadBody(request, subscription, demand: demand(of: request))
     } catch .offline {
       return nil
     }

@@ -116,7 +116,11 @@ extension ImagePipeline {
     let body = try await reportingFailure(of: request, subscription) {
       () async throws(ImageError) in
       try await self.withSources(of: request) { (chosen) async throws(ImageError) -> Body in
-        let body = try await self.loadBody(chosen, subscription, self.demand(of: chosen))
+        let body = try await self.loadBody(
+          chosen,
+          subscription,
+          demand: self.demand(of: chosen)
+        )
         guard let body else { throw .offline(url: chosen.displayName) }
         return body
       }
@@ -230,7 +234,7 @@ extension ImagePipeline {
     // ahead either.
     let invalidation = records.invalidation(of: source.location)
     record.fresh = max(clock.now(), invalidation &+ 1)..<(.max)
-    record.number = records.nextNumber()
+    record.change = records.nextChange()
     records.set(record, of: source.key, forLaterProcesses: isForLater)
   }
 

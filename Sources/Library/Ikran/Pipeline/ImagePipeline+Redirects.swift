@@ -33,17 +33,17 @@ extension ImagePipeline {
     // The target has the same key, if the program's filter says so: then the image is stored under
     // it.
     guard context.source(of: step.target).key != source.key, !request.caching.stores.isEmpty,
-      !records.wereEmptied(since: redirect.number)
+      !records.wereEmptied(since: redirect.change)
     else { return }
     let visit = lookUp(request)
     guard !redirect.response.cacheControl.noStore || network.expiry(of: request) == .never else {
       if visit.record != nil || storedImage(at: visit) != nil {
-        context.invalidate(source.key, redirect.number)
+        context.invalidate(source.key, as: redirect.change)
       }
       return
     }
     var record = context.record(by: redirect.response)
-    record.number = redirect.number
+    record.change = redirect.change
     // A record that was set or removed while the target was loading is newer.
     guard records.set(record, of: source.key) else { return }
     context.removeOutdatedBody(of: source.key)
@@ -52,7 +52,7 @@ extension ImagePipeline {
     let isKnown = visit.record?.response?.redirectTarget == redirect.location
     guard !isKnown || !record.fresh.isEmpty else { return }
     let isLast: @Sendable () -> Bool = { [records] in
-      records.isLast(redirect.number, of: source.key)
+      records.isLast(redirect.change, of: source.key)
     }
     // The target may be a secret, such as a signed URL: that stays in memory.
     guard !redirect.location.contains(where: { $0 == "?" || $0 == "@" }) else {

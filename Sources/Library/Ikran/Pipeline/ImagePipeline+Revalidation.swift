@@ -8,40 +8,54 @@ extension ImagePipeline {
   /// list that shows an image a hundred times asks about it once.
   private static let revalidationInterval = Duration.seconds(60)
 
-  /// Gives what the caches hold to `onCached`, then returns what the origin says of it.
-  ///
-  /// A request of another policy is loaded as usual.
-  func refresh(
-    _ request: ImageRequest,
+  /// Loads a request's own source, or one of its others; one with the policy `refresh` gives what
+  /// the caches hold to `onCached`, then returns what the origin says of it.
+  func loadFromSources(
+    of request: ImageRequest,
     _ subscription: Subscription,
     onCached: @Sendable (LoadedImage) -> Void = { _ in }
   ) async throws(ImageError) -> (image: LoadedImage, isUnchanged: Bool) {
-    guard !request.hasOtherSources else {
-      return try await withSources(of: request) { (chosen) async throws(ImageError) in
-        var (image, isUnchanged) = try await refresh(chosen, subscription, onCached: onCached)
-        if chosen.sourceKey != request.sourceKey {
-          image.key = styledKey(withKnownRedirects(chosen)).id
-        }
-        return (image, isUnchanged)
+    try await withSources(of: request) { (chosen) async throws(ImageError) in
+      guard chosen.caching.policy == .refresh else {
+        var image = try await load(chosen, subscription, demand: demand(of: chosen)).image
+        name(&image, by: chosen, insteadOf: request)
+        return (image, false)
       }
+      var (image, isUnchanged) = try await refresh(chosen, subscription, onCached: onCached)
+      name(&image, by: chosen, insteadOf: request)
+      return (image, isUnchanged)
     }
-    guard request.caching.policy == .refresh else {
-      return (try await load(request, subscription), false)
-    }
+  }
+
+  private func name(
+    _ image: inout LoadedImage,
+    by chosen: ImageRequest,
+    insteadOf request: ImageRequest
+  ) {
+    guard chosen.sourceKey != request.sourceKey else { return }
+    image.key = styledKey(withKnownRedirects(chosen)).id
+  }
+
+  /// Gives what the caches hold to `onCached`, then returns what the origin says of it.
+  private func refresh(
+    _ request: ImageRequest,
+    _ subscription: Subscription,
+    onCached: @Sendable (LoadedImage) -> Void
+  ) async throws(ImageError) -> (image: LoadedImage, isUnchanged: Bool) {
     var (old, new) = (request, request)
     (old.caching.policy, new.caching.policy) = (.onlyCached, .standard)
     let shown: (image: LoadedImage, source: SourceKey)
     do throws(ImageError) {
-      shown = try await load(old, subscription, .cached)
+      shown = try await load(old, subscription, demand: .cached)
     } catch .cancelled {
       throw .cancelled
     } catch {
-      return (try await load(new, subscription), false)
+      return (try await load(new, subscription, demand: demand(of: new)).image, false)
     }
     // A request with `no-cache` shows nothing before its revalidation.
     let showsCached = !CacheControl(request.transfer.headers).noCache
     if showsCached { onCached(shown.image) }
-    let found = try await load(request, subscription, .revalidated)
+    let found = try await load(request, subscription, demand: .revalidated)
     let isSame = found.source == shown.source && found.image.cached.body == shown.image.cached.body
     return isSame ? (shown.image, showsCached) : (found.image, false)
   }
@@ -59,10 +73,10 @@ extension ImagePipeline {
       return counters.record(.usedStale("\(error)"))
     }
     background.start {
-      let number = self.records.nextNumber()
+      let change = self.records.nextChange()
       // A failure is ignored: the stored response stays usable.
       let error = await self.validationError(of: source.request)
-      if error?.isGone == true { self.context.invalidate(source.key, number) }
+      if error?.isGone == true { self.context.invalidate(source.key, as: change) }
       // A response with `stale-while-revalidate` names the time of the next revalidation.
       let record = self.context.record(of: source)
       if record?.response?.cacheControl.staleWhileRevalidate == nil {
@@ -76,7 +90,12 @@ extension ImagePipeline {
     request.priority = .low
     do throws(ImageError) {
       try await withinDeadline(of: request) { [request] () async throws(ImageError) in
-        _ = try await self.loadBody(request, Subscription(.low), .revalidated, needsBody: false)
+        _ = try await self.loadBody(
+          request,
+          Subscription(.low),
+          demand: .revalidated,
+          needsBody: false
+        )
       }
       return nil
     } catch {

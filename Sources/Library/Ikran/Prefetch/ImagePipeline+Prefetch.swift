@@ -16,7 +16,7 @@ extension ImagePipeline {
       await self.disk.waitForRoom()
       if Task.isCancelled { throw .cancelled }
       return try await self.withSources(of: request) { (chosen) async throws(ImageError) in
-        try await self.loadBody(chosen, subscription, self.demand(of: chosen))
+        try await self.loadBody(chosen, subscription, demand: self.demand(of: chosen))
       }
     }
     guard let body else { return false }

@@ -64,10 +64,7 @@ public struct StyledKey: Hashable, Sendable {
 
 /// Thirty-two hexadecimal digits that stand for `text`: equal across runs and machines.
 func digest(of text: String) -> String {
-  [UInt64(0), 1].map { seed in
-    let digits = String(Checksum.of(text, seed: seed), radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
-  }.joined()
+  String(hexadecimal: Checksum.of(text, seed: 0), Checksum.of(text, seed: 1))
 }
 
 /// Names one decode: every style of a source that needs the same pixels shares it.

@@ -18,17 +18,18 @@ extension ImagePipeline {
     _ request: ImageRequest,
     _ subscription: Subscription
   ) async throws(ImageError) -> LoadedImage {
-    if request.caching.policy == .refresh || request.hasOtherSources {
-      return try await refresh(request, subscription).image
+    // Nearly all requests have one source: no closure is made for them.
+    if request.caching.policy != .refresh, !request.hasOtherSources {
+      return try await load(request, subscription, demand: demand(of: request)).image
     }
-    return try await load(request, subscription, demand(of: request)).image
+    return try await loadFromSources(of: request, subscription).image
   }
 
   /// Loads one image that is as new as `demand` says.
   func load(
     _ request: ImageRequest,
     _ subscription: Subscription,
-    _ demand: SourceLoad.Demand
+    demand: SourceLoad.Demand
   ) async throws(ImageError) -> (image: LoadedImage, source: SourceKey) {
     var run = RequestRun(
       request,
@@ -50,7 +51,7 @@ extension ImagePipeline {
   func loadBody(
     _ request: ImageRequest,
     _ subscription: Subscription,
-    _ demand: SourceLoad.Demand,
+    demand: SourceLoad.Demand,
     needsBody: Bool = true
   ) async throws(ImageError) -> Body? {
     var run = RequestRun(

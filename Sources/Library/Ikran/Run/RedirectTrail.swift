@@ -12,8 +12,8 @@ struct RedirectTrail {
   }
 
   /// What a source brought before it began to redirect, which may be shown when no image comes of
-  /// that, and the number of the transfer that redirected.
-  private(set) var fallback: (source: SourceRequest, number: Int)?
+  /// that, and the change that the redirect is.
+  private(set) var fallback: (source: SourceRequest, change: ChangeNumber)?
   /// To be stored once the last target has brought what was wanted.
   private(set) var steps: [Step] = []
   private var visits: [SourceKey: Int] = [:]
@@ -68,7 +68,7 @@ struct RedirectTrail {
       let error = TransportError.forbiddenRedirect(redacted(redirect.location))
       throw .transport(error, url: source.displayName)
     }
-    if fallback == nil, isUsable { fallback = (source, redirect.number) }
+    if fallback == nil, isUsable { fallback = (source, redirect.change) }
     steps.append(Step(redirect: redirect, source: source, target: target))
     return target
   }

@@ -43,18 +43,18 @@ struct RequestRun {
 
   /// Brings it; with it the source that had it.
   mutating func run() async throws(ImageError) -> (result: Outcome, source: SourceKey) {
-    do throws(ImageError) { return try await follow() } catch {
+    do throws(ImageError) { return try await visitUntilFound() } catch {
       // Nothing came of a redirect: what its source brought before will do.
-      guard goal != .validation, let (older, number) = trail.fallback else { throw error }
-      if error.isGone { pipeline.context.invalidate(older.key, number) }
+      guard goal != .validation, let (older, change) = trail.fallback else { throw error }
+      if error.isGone { pipeline.context.invalidate(older.key, as: change) }
       guard error.allowsStaleResponse else { throw error }
       pipeline.noteStale(error, older.key)
       (request, demand, trail) = (older.request, .cached, RedirectTrail())
-      return try await follow()
+      return try await visitUntilFound()
     }
   }
 
-  private mutating func follow() async throws(ImageError) -> (Outcome, SourceKey) {
+  private mutating func visitUntilFound() async throws(ImageError) -> (Outcome, SourceKey) {
     while true {
       var visit = pipeline.lookUp(request)
       try trail.enter(visit)
@@ -141,7 +141,7 @@ struct RequestRun {
       needsBody: false,
       timeout: timeout
     )
-    switch await load(want, visit, isKnown: false) {
+    switch await load(want, visit, usesRecord: false) {
     case .redirected(let redirect): return try next(after: redirect, from: visit)
     case .failed(let error):
       guard demand == .fresh, !trail.isCircle, error.allowsStaleResponse,
@@ -219,11 +219,11 @@ struct RequestRun {
   private func load(
     _ want: SourceLoad.Want,
     _ visit: SourceVisit,
-    isKnown: Bool = true
+    usesRecord: Bool = true
   ) async -> SourceResult {
     subscription.startWaiting(at: pipeline.clock.now())
     let known =
-      isKnown ? visit.record.flatMap { pipeline.context.found($0, of: visit.source) } : nil
+      usesRecord ? visit.record.flatMap { pipeline.context.found($0, of: visit.source) } : nil
     return await pipeline.loader.result(of: want, from: visit.source, known: known, subscription)
   }
 

@@ -83,9 +83,9 @@ extension ImagePipeline {
       return LoadedImage(cached, from: .memory)
     }
     // A style that makes no sense is reported when the image is made.
-    guard tables != nil, request.caching.reads.contains(.tables), let body = record?.body,
+    guard let tables, request.caching.reads.contains(.tables), let body = record?.body,
       let size = (try? fitting(of: key))?.fixedSize,
-      let bitmap = context.imageInTable(for: key, size: size, version: body)
+      let bitmap = tables.image(for: key, size: size, version: body)
     else { return nil }
     return LoadedImage(CachedImage(bitmap, body: body), from: .table)
   }

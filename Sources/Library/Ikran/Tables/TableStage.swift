@@ -32,6 +32,8 @@ final class TableStage: Sendable {
   let directory: String
   let options: TableOptions
   let choice: TableChoice
+  /// Whether of animated files the first frames are shown, as stills.
+  private let showsFirstFrames: Bool
   let state = Guarded(State())
   private let hitCount = Atomic(0)
   private let counters: PipelineCounters
@@ -43,8 +45,10 @@ final class TableStage: Sendable {
   init(
     _ directory: String,
     options: TableOptions,
+    showsFirstFrames: Bool = false,
     in context: StageContext
   ) {
+    self.showsFirstFrames = showsFirstFrames
     (counters, backlog) = (context.counters, context.backlog)
     // A relative folder stays where it is when the program goes elsewhere; an error shows later.
     self.directory = (try? Files.absolute(directory)) ?? directory
@@ -65,9 +69,9 @@ final class TableStage: Sendable {
     let alpha = readable(TableKey(size: size, hasAlpha: true))
     guard opaque != nil || alpha != nil else { return nil }
     let id = key.id
-    guard let image = opaque?.get(id, version: version) ?? alpha?.get(id, version: version) else {
-      return nil
-    }
+    let stored = { opaque?.get(id, version: $0) ?? alpha?.get(id, version: $0) }
+    guard let image = stored(version) ?? (showsFirstFrames ? stored(version.ofFirstFrame) : nil)
+    else { return nil }
     hitCount.wrappingAdd(1, ordering: .relaxed)
     return image
   }

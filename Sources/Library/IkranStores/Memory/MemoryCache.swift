@@ -2,8 +2,9 @@ import IkranSystem
 
 /// A memory cache that evicts the least recently used value, limited in bytes and in values.
 ///
-/// Every call is synchronous, thread-safe and O(1). A look-up allocates nothing and writes no
-/// memory that another thread reads, so look-ups on several threads do not slow each other down.
+/// Every call is synchronous, thread-safe and O(1). A look-up allocates nothing and, in a public
+/// cache, writes no memory that another thread reads, so look-ups on several threads do not slow
+/// each other down.
 /// Evicted values are released on the calling thread, outside the locks.
 ///
 /// Both limits hold at all times, also while values are stored on several threads.
@@ -41,14 +42,25 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     )
   }
 
-  /// Creates an empty cache that threads seldom read at the same time: a change costs less.
+  /// Creates an empty cache.
+  ///
+  /// - Parameters:
+  ///   - byteLimit: The largest sum of costs.
+  ///   - countLimit: The largest number of values.
+  ///   - isContended: Whether several threads look up at the same time as a rule. Else they share
+  ///     one lock, and a change costs less.
   package convenience init(
-    withFewReaders byteLimit: Int,
-    countLimit: Int = MemoryCacheDefaults.countLimit
+    byteLimit: Int,
+    countLimit: Int = MemoryCacheDefaults.countLimit,
+    isContended: Bool
   ) {
     let share = MemoryCacheDefaults.backgroundShare
     let limits = MemoryCacheLimits(bytes: byteLimit, count: countLimit, backgroundShare: share)
-    self.init(limits, weakCache: nil, stripes: 1)
+    self.init(
+      limits,
+      weakCache: nil,
+      stripes: isContended ? StripeLocks.countForManyReaders : 1
+    )
   }
 
   init(

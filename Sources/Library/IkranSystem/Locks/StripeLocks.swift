@@ -11,19 +11,19 @@ package struct StripeLocks: @unchecked Sendable {  // only pthread calls touch t
   @inlinable package static var stride: Int { 128 }
 
   /// The most locks.
-  @inlinable package static var count: Int { 16 }
+  @inlinable package static var maximumCount: Int { 16 }
 
   /// How many locks keep the readers apart that run at the same time: a power of two, twice as many
   /// as there are processors.
   package static let countForManyReaders: Int = {
     let processors = max(1, sysconf(CInt(_SC_NPROCESSORS_ONLN)))
-    return (0...4).map { 1 << $0 }.first { $0 >= 2 * processors } ?? count
+    return (0...4).map { 1 << $0 }.first { $0 >= 2 * processors } ?? maximumCount
   }()
 
   @usableFromInline package let count: Int
   private let memory: UnsafeMutableRawPointer
 
-  /// Makes the locks, a power of two and at most ``count``; `destroy` frees them.
+  /// Makes the locks, a power of two and at most ``maximumCount``; `destroy` frees them.
   init(count: Int) {
     self.count = count
     memory = .allocate(byteCount: count * Self.stride, alignment: Self.stride)
@@ -40,7 +40,7 @@ package struct StripeLocks: @unchecked Sendable {  // only pthread calls touch t
 
   /// The lock of this thread.
   @usableFromInline
-  func current() -> Int { Self.current() & (count - 1) }
+  func current() -> Int { Self.threadStripe() & (count - 1) }
 
   @usableFromInline
   package func lock(_ stripe: Int) { pthread_mutex_lock(mutex(stripe)) }
@@ -54,14 +54,14 @@ package struct StripeLocks: @unchecked Sendable {  // only pthread calls touch t
 
   /// The stripe of this thread, of sixteen; threads get stripes in turn, at their first call.
   @usableFromInline
-  package static func current() -> Int {
+  package static func threadStripe() -> Int {
     if let number = pthread_getspecific(threadNumber) {
-      return Int(bitPattern: number) & (count - 1)
+      return Int(bitPattern: number) & (maximumCount - 1)
     }
     let number = nextNumber.wrappingAdd(1, ordering: .relaxed).newValue
     // A number, not an address: the low bits are the stripe; the high bit tells it from nil.
     pthread_setspecific(threadNumber, UnsafeRawPointer(bitPattern: number | 1 << 62))
-    return number & (count - 1)
+    return number & (maximumCount - 1)
   }
 
   private static let nextNumber = Atomic(0)

@@ -25,5 +25,5 @@ struct TokenBucket {
   }
 
   /// Takes a token back that was not used.
-  mutating func giveBack() { tokens = min(burst, tokens + 1) }
+  mutating func refund() { tokens = min(burst, tokens + 1) }
 }

@@ -191,7 +191,7 @@ package struct TransferQueue<Element> {
     running -= 1
     hosts.values[index].running -= 1
     if let newLimit { hosts.values[index].limit = max(1, newLimit) }
-    if ending == .unused { bucket?.giveBack() }
+    if ending == .unused { bucket?.refund() }
     if ending != .answered { silence?.end(host, wasSent: ending == .unanswered) }
     update(at: index)
   }

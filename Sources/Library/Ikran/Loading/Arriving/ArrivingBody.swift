@@ -43,8 +43,8 @@ final class ArrivingBody: Sendable {
     guard let earlier else { return progress }
     // Some transports call back with no head: then only the length tells.
     let length = progress.expected.map { $0 + earlier.bytes.count }
-    let guess = length != nil && length == earlier.total ? earlier.bytes.count : 0
-    let earlierCount = state.withLock { $0.hasHead ? $0.earlierCount ?? 0 : guess }
+    let assumed = length != nil && length == earlier.total ? earlier.bytes.count : 0
+    let earlierCount = state.withLock { $0.hasHead ? $0.earlierCount ?? 0 : assumed }
     return TransferProgress(
       received: progress.received + earlierCount,
       expected: progress.expected.map { $0 + earlierCount }

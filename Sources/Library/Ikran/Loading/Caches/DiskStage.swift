@@ -1,4 +1,5 @@
 import IkranStores
+import Synchronization
 
 /// The disk cache as the pipeline sees it: opened at the first use, and skipped when it fails.
 ///
@@ -22,6 +23,8 @@ final class DiskStage: Sendable {
   let isAbsent: Bool
 
   private let state: Guarded<State>
+  /// Whether the cache is open: it may have times of reads to write.
+  private let wasOpened: Atomic<Bool>
   private let clock: PipelineClock
   private let pending = Guarded(PendingStores())
   /// Changed on the writing thread only.
@@ -44,6 +47,7 @@ final class DiskStage: Sendable {
     (counters, backlog) = (context.counters, context.backlog)
     (secret, clock) = (context.secret, context.clock)
     isAbsent = options == nil && cache == nil
+    wasOpened = Atomic(cache != nil)
     state = Guarded(cache.map(State.open) ?? options.map(State.closed) ?? .absent)
   }
 
@@ -216,7 +220,8 @@ final class DiskStage: Sendable {
   ///
   /// The built-in cache keeps the times of the last reads for its next write; they are written too.
   func finishWriting() async {
-    guard writing.hasStarted || openCache != nil else { return }
+    // Not by a look at the state: a caller on the main thread would wait while the cache opens.
+    guard writing.hasStarted || wasOpened.load(ordering: .relaxed) else { return }
     // Only cancellation throws, and then no caller waits.
     let fence = pending.withLock { $0.setFence() }
     try? await writing.perform { [self] in
@@ -327,6 +332,7 @@ final class DiskStage: Sendable {
       do {
         let (cache, failure) = try open(options)
         state = .open(cache)
+        wasOpened.store(true, ordering: .relaxed)
         if !missed.withLock({ $0.isEmpty }) { writing.later { [self] in removeMissed() } }
         return (cache, failure)
       } catch {

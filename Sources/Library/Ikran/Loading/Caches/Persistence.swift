@@ -36,15 +36,6 @@ extension PipelineContext {
     }
   }
 
-  /// The image that a table has of these bytes.
-  ///
-  /// Only a pipeline that shows first frames takes one of an animated file.
-  func imageInTable(for key: StyledKey, size: PixelSize, version id: BodyID) -> Bitmap? {
-    if let image = tables?.image(for: key, size: size, version: id) { return image }
-    guard !options.decoding.animates else { return nil }
-    return tables?.image(for: key, size: size, version: id.ofFirstFrame)
-  }
-
   /// The key of a styled image on the disk.
   static func name(of key: StyledKey) -> String { "styled \(key.id)" }
 

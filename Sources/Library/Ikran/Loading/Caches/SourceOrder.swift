@@ -8,8 +8,8 @@ import IkranStores
 struct SourceOrder: Sendable {
   /// The last change of one source.
   struct Change: Sendable {
-    /// Its place among all changes (``SourceRecord/number``).
-    let number: Int
+    /// Its place among all changes (``SourceRecord/change``).
+    let number: ChangeNumber
     /// The id of the bytes from then on; nil for none, and for a redirect.
     let body: BodyID?
     /// When they may be used without asking, as in the source's record.
@@ -18,7 +18,7 @@ struct SourceOrder: Sendable {
     let needsResponse: Bool
 
     init(_ record: SourceRecord) {
-      (number, body) = (record.number, record.body)
+      (number, body) = (record.change, record.body)
       needsResponse = record.isRedirect || record.variesWithCredentials
       fresh = record.requested..<max(record.requested, record.fresh.upperBound)
     }
@@ -29,7 +29,7 @@ struct SourceOrder: Sendable {
       var record =
         body.map { SourceRecord(FreshnessFile.Entry(body: $0, fresh: fresh)) }
         ?? .none(since: fresh.lowerBound)
-      record.number = number
+      record.change = number
       return record
     }
 
@@ -47,7 +47,7 @@ struct SourceOrder: Sendable {
 
   private var changes: [SourceKey: Change] = [:]
   /// All sources that are not listed are out of date up to this number.
-  private var floor = 0
+  private var floor = ChangeNumber.none
   /// When every source was last removed, in microseconds since 1970: what was requested before that
   /// and is found in a file is out of date.
   private var emptied = Int64.min
@@ -56,20 +56,22 @@ struct SourceOrder: Sendable {
   func change(of source: SourceKey) -> Change? { changes[source] }
 
   /// The number of a source's last change.
-  func number(of source: SourceKey) -> Int { max(changes[source]?.number ?? 0, floor) }
+  func number(of source: SourceKey) -> ChangeNumber {
+    max(changes[source]?.number ?? .none, floor)
+  }
 
   /// Whether a change with this number may be made of a source that may have changed before.
   ///
   /// - Parameters:
   ///   - record: What is known from then on.
   ///   - source: The source.
-  ///   - known: The number of what memory knows of the source; 0 for nothing.
+  ///   - known: The number of what memory knows of the source; `none` for nothing.
   /// - Returns: Whether nothing newer is known of the source, or may be.
-  func admits(_ record: SourceRecord, of source: SourceKey, known: Int) -> Bool {
-    if record.number >= number(of: source) { return true }
+  func admits(_ record: SourceRecord, of source: SourceKey, known: ChangeNumber) -> Bool {
+    if record.change >= number(of: source) { return true }
     // That nothing is current is safe to say, also of a source whose last change was dropped.
     return record.body == nil && !record.isRedirect && changes[source] == nil
-      && record.number >= known
+      && record.change >= known
   }
 
   /// Whether a file's record of a source, requested at a moment, is not out of date.
@@ -88,7 +90,7 @@ struct SourceOrder: Sendable {
   }
 
   /// Removes every source: everything up to this number is out of date.
-  mutating func removeAll(upTo number: Int, at now: Int64) {
+  mutating func removeAll(upTo number: ChangeNumber, at now: Int64) {
     changes = changes.filter { $0.value.number > number }
     (floor, emptied) = (max(floor, number), max(emptied, now))
   }

@@ -12,12 +12,11 @@ struct SourceRecord: Sendable {
   /// When it may be used without asking, in microseconds since 1970.
   var fresh: Range<Int64>
 
-  /// Orders what this process has learned: a later change has a higher number; 0 for what earlier
-  /// processes left.
-  var number = 0
+  /// Orders it among what this process has learned.
+  var change = ChangeNumber.none
 
   /// Whether the origin has brought or confirmed them while the process ran.
-  var isOfThisProcess: Bool { number > 0 && body != nil }
+  var isOfThisProcess: Bool { change > .none && body != nil }
 
   /// When the origin last said so, in microseconds since 1970.
   var received: Int64 { response?.received ?? fresh.lowerBound }
@@ -167,7 +166,7 @@ final class SourceRecords: Sendable {
       order.admits(entry.body, of: source, requested: entry.fresh.lowerBound)
     {
       var record = valid(SourceRecord(entry), at: location)
-      record.number = order.change(of: source)?.number ?? 0
+      record.change = order.change(of: source)?.number ?? .none
       put(record, of: source)
       return record
     }
@@ -177,7 +176,9 @@ final class SourceRecords: Sendable {
   }
 
   /// A number for the next change, or for a transfer that may lead to one.
-  func nextNumber() -> Int { lastNumber.wrappingAdd(1, ordering: .relaxed).newValue }
+  func nextChange() -> ChangeNumber {
+    ChangeNumber(value: lastNumber.wrappingAdd(1, ordering: .relaxed).newValue)
+  }
 
   /// Sets what is known of a source from now on, unless a later change is known: a transfer that
   /// began before it replaces nothing.
@@ -196,7 +197,7 @@ final class SourceRecords: Sendable {
     forLaterProcesses: Bool = true
   ) -> Bool {
     alone(source) { order in
-      let last = memory.value(for: source)?.number ?? 0
+      let last = memory.value(for: source)?.change ?? .none
       guard order.admits(record, of: source, known: last) else { return false }
       if isConfirmation, let known = knownBody(of: source, order: order), known != record.body {
         return false
@@ -226,9 +227,9 @@ final class SourceRecords: Sendable {
   }
 
   /// Whether no later change of a source is known than the one with this number.
-  func isLast(_ number: Int, of source: SourceKey) -> Bool {
+  func isLast(_ number: ChangeNumber, of source: SourceKey) -> Bool {
     alone(source) { order in
-      let last = order.change(of: source)?.number ?? memory.value(for: source)?.number ?? 0
+      let last = order.change(of: source)?.number ?? memory.value(for: source)?.change ?? .none
       return last <= number
     }
   }
@@ -273,13 +274,13 @@ final class SourceRecords: Sendable {
       if let known = readRecord(of: source, at: location, order: order) {
         let isSame = known.response == nil && known.body != nil && known.body == record.body
         if !isSame, known.received >= record.received || record.response == nil { return known }
-        record.number = known.number
+        record.change = known.change
       } else if record.response != nil,
         !order.admits(record.body, of: source, requested: record.requested)
       {
         return .none(since: record.requested)
       } else {
-        record.number = order.change(of: source)?.number ?? 0
+        record.change = order.change(of: source)?.number ?? .none
       }
       put(record, of: source)
       order.add(record, of: source)
@@ -296,18 +297,18 @@ final class SourceRecords: Sendable {
   }
 
   /// Marks that caches are emptied: what transfers bring that have begun before now is not stored.
-  func noteEmptied() { _ = lastOfEmptied.max(nextNumber(), ordering: .relaxed) }
+  func noteEmptied() { _ = lastOfEmptied.max(nextChange().value, ordering: .relaxed) }
 
   /// Whether caches were emptied since the transfer with this number began.
-  func wereEmptied(since number: Int) -> Bool {
-    number < lastOfEmptied.load(ordering: .relaxed)
+  func wereEmptied(since number: ChangeNumber) -> Bool {
+    number.value < lastOfEmptied.load(ordering: .relaxed)
   }
 
   /// Makes everything out of date that is known of any source, and what transfers bring that have
   /// begun before now.
   func removeAll(at now: Int64) {
     noteEmptied()
-    let number = lastOfEmptied.load(ordering: .relaxed)
+    let number = ChangeNumber(value: lastOfEmptied.load(ordering: .relaxed))
     for stripe in stripes { stripe.withLock { $0.removeAll(upTo: number, at: now) } }
     memory.removeAll()
   }

@@ -110,7 +110,7 @@ struct Rendering {
     id = body.id ?? source.id
     let isSame = known?.body == response.body
     if isSame, arrived.wasConditional { context.counters.record(.confirmed) }
-    let isLate = body.mayStore && context.records.wereEmptied(since: arrived.transfer.number)
+    let isLate = body.mayStore && context.records.wereEmptied(since: arrived.transfer.change)
     if isLate { body.mayStore = false }
     arrival = Arrival(
       response: response,
@@ -137,10 +137,10 @@ struct Rendering {
   /// Makes a body that has just arrived, and is an image, the current one of its source, unless the
   /// source was changed after the transfer began.
   private mutating func makeCurrent(_ arrival: Arrival) {
-    guard let number = body.arrival?.transfer.number, !arrival.isLate else { return }
-    guard body.mayStore else { return context.invalidate(source, number) }
+    guard let change = body.arrival?.transfer.change, !arrival.isLate else { return }
+    guard body.mayStore else { return context.invalidate(source, as: change) }
     var record = context.record(by: arrival.response)
-    record.number = number
+    record.change = change
     let isForLater = !stores.isDisjoint(with: .files) || arrival.isSame
     body.mayStore = context.records.set(record, of: source, forLaterProcesses: isForLater)
     keepInMemory()
@@ -205,7 +205,7 @@ struct Rendering {
     }
     guard requests.contains(where: { $0.caching.reads.contains(.tables) && $0.isDownload }),
       let size = drawing.fitting.fixedSize,
-      let image = context.imageInTable(for: drawing.key, size: size, version: id)
+      let image = context.tables?.image(for: drawing.key, size: size, version: id)
     else { return nil }
     return LoadedImage(CachedImage(image, body: id), from: .table)
   }

@@ -22,7 +22,7 @@ extension Attempt {
     return Redirect(
       location: target,
       sentURL: sent.url,
-      number: transfer.number,
+      change: transfer.change,
       response: stored
     )
   }

@@ -41,7 +41,7 @@ struct SplitTransport: Sendable {
 
   /// Whether none of the program's own code runs in it.
   var isBuiltIn: Bool {
-    transport is CurlTransport || (transport as? SchemeTransport)?.isOurs == true
+    transport is CurlTransport || (transport as? SchemeTransport)?.isBuiltIn == true
   }
 
   /// Fetches one body, in parts when its head allows it.

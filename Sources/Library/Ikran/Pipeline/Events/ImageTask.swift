@@ -31,7 +31,7 @@ public final class ImageTask: Sendable {
       do throws(ImageError) {
         let (loaded, isUnchanged) = try await pipeline.reportingFailure(of: request, subscription) {
           () async throws(ImageError) in
-          try await pipeline.refresh(request, subscription) { hit in
+          try await pipeline.loadFromSources(of: request, subscription) { hit in
             let response = pipeline.cachedResponse(hit, to: request, subscription)
             watchers.change { $0.send(.cached(response)) }
           }

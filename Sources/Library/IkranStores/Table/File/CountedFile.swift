@@ -34,10 +34,10 @@ final class CountedFile: PixelOwner, @unchecked Sendable {  // atomic
 
   init() {
     stripes = .allocate(
-      byteCount: StripeLocks.count * StripeLocks.stride,
+      byteCount: StripeLocks.maximumCount * StripeLocks.stride,
       alignment: StripeLocks.stride
     )
-    for number in 0..<StripeLocks.count {
+    for number in 0..<StripeLocks.maximumCount {
       (stripes + number * StripeLocks.stride).initializeMemory(as: Stripe.self, to: Stripe())
     }
   }
@@ -57,7 +57,7 @@ final class CountedFile: PixelOwner, @unchecked Sendable {  // atomic
     itself.store(.passRetained(self), ordering: .relaxed)
     self.file.store(.passRetained(file), ordering: .relaxed)
     rest.store(Self.bias, ordering: .relaxed)
-    for number in 0..<StripeLocks.count {
+    for number in 0..<StripeLocks.maximumCount {
       let stripe = stripe(number)
       stripe.pointee.misses.store(0, ordering: .relaxed)
       stripe.pointee.others.store(0, ordering: .relaxed)
@@ -71,7 +71,7 @@ final class CountedFile: PixelOwner, @unchecked Sendable {  // atomic
   /// It must be called once for each file, when look-ups can no longer find it.
   func close() {
     var uses: UInt64 = 0
-    for number in 0..<StripeLocks.count {
+    for number in 0..<StripeLocks.maximumCount {
       uses &+= set(stripe(number).pointee.begun) &- set(stripe(number).pointee.ended)
     }
     leave(Self.bias &- Int(truncatingIfNeeded: uses))
@@ -96,7 +96,7 @@ final class CountedFile: PixelOwner, @unchecked Sendable {  // atomic
   /// The use goes on when `body` finds a picture, whose memory ends it. Nil is a miss.
   @inline(__always)
   func lookUp<R>(_ body: (CountedFile, TableFile, UInt64) -> R?, found: inout R?) -> Bool {
-    let number = StripeLocks.current()
+    let number = StripeLocks.threadStripe()
     guard let (file, before) = begin(number) else { return false }
     let others = stripe(number).pointee.others.load(ordering: .relaxed)
     let count = before &- UInt64(truncatingIfNeeded: others)
@@ -110,7 +110,7 @@ final class CountedFile: PixelOwner, @unchecked Sendable {  // atomic
 
   /// The file; nil when it was closed.
   func read() -> TableFile? {
-    let number = StripeLocks.current()
+    let number = StripeLocks.threadStripe()
     stripe(number).pointee.others.wrappingAdd(1, ordering: .relaxed)
     guard let (file, _) = begin(number) else { return nil }
     defer { end(number) }
@@ -136,7 +136,7 @@ final class CountedFile: PixelOwner, @unchecked Sendable {  // atomic
     owner._withUnsafeGuaranteedRef {
       let counted = unsafeDowncast($0, to: Self.self)
       counted.file.load(ordering: .relaxed)?._withUnsafeGuaranteedRef { $0.unpin(slot) }
-      counted.end(StripeLocks.current())
+      counted.end(StripeLocks.threadStripe())
     }
   }
 
@@ -144,13 +144,13 @@ final class CountedFile: PixelOwner, @unchecked Sendable {  // atomic
 
   /// Counts the hit of a repeated look-up, whose first attempt counted as a miss.
   func noteHit() {
-    stripe(StripeLocks.current()).pointee.misses.wrappingSubtract(1, ordering: .relaxed)
+    stripe(StripeLocks.threadStripe()).pointee.misses.wrappingSubtract(1, ordering: .relaxed)
   }
 
   /// Hits and misses of look-ups in the file.
   var counts: (hits: Int, misses: Int) {
     var sum = (hits: 0, misses: 0)
-    for number in 0..<StripeLocks.count {
+    for number in 0..<StripeLocks.maximumCount {
       let stripe = stripe(number)
       let misses = stripe.pointee.misses.load(ordering: .relaxed)
       let begun = stripe.pointee.begun.load(ordering: .relaxed) & ~Self.closed

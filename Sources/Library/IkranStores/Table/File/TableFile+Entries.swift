@@ -82,7 +82,7 @@ extension TableFile {
       step = limit < 1024 ? 1 : 8
       mask = step == 1 ? .max : step - 1
       // What the stripes have not added yet.
-      let late = step == 1 ? 0 : Int(step) * StripeLocks.count
+      let late = step == 1 ? 0 : Int(step) * StripeLocks.maximumCount
       recent = limit < 128 ? 1 : UInt64(limit / 2 - late)
     }
 

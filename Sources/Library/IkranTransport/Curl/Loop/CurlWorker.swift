@@ -23,6 +23,7 @@ final class CurlWorker {
   /// What is in the jar, for other threads.
   private let knownCookies: Guarded<CookieList>
   private let defaultHeaders = CurlHeaderList([])
+  // Decision 78: a limit of connections, for all who use the transport.
   /// libcurl has limits, too, but there a transfer that waits already spends its timeout.
   private var queue: TransferQueue<CurlJob>
   private var running: [UInt64: CurlTransfer] = [:]
