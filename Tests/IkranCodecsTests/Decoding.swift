@@ -44,6 +44,11 @@ func probe(_ bytes: [UInt8]) -> Result<ImageInfo, DecodeError> {
   } catch { return .failure(error) }
 }
 
+extension CodecList {
+  /// Whether a codec of the list is for a format, as those of traits are only where these are on.
+  func decodes(_ format: ImageFormat) -> Bool { codecs.contains { $0.format == format } }
+}
+
 /// One pixel with straight alpha.
 struct Pixel: Hashable, CustomStringConvertible {
   var red, green, blue, alpha: UInt8

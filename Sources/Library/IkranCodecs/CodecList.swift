@@ -2,10 +2,14 @@ public import IkranPixels
 
 /// A list of codecs; the first that recognizes a file decodes it.
 public struct CodecList: Sendable {
-  /// JPEG, PNG, WebP and GIF.
-  public static let standard = CodecList([
-    JPEGDecoder(), PNGDecoder(), WebPDecoder(), GIFDecoder(),
-  ])
+  /// JPEG, PNG, WebP and GIF, and those formats whose traits are on.
+  public static let standard: CodecList = {
+    var list = CodecList([JPEGDecoder(), PNGDecoder(), WebPDecoder(), GIFDecoder()])
+    #if AVIF
+    list.codecs.append(AVIFDecoder())
+    #endif
+    return list
+  }()
 
   /// The codecs in the order they are tried: append a custom one, or insert it first to replace a
   /// standard one.
@@ -139,6 +143,9 @@ public struct CodecList: Sendable {
     case .empty: throw .empty
     case .image(let format): throw .unsupported(format, feature: "a codec this list does not have")
     case .beginning(let format): throw .truncated(format, offset: bytes.count)
+    case .other(let format) where ImageFormat.leftOut.contains(format):
+      let hint = "\(format.phrase), and this build does not read \(format.title)"
+      throw .unknownFormat(hint: hint)
     case .other(let format): throw .unknownFormat(hint: format.phrase)
     case .foreign(let name): throw .unknownFormat(hint: name)
     case .unknown: throw .unknownFormat(hint: nil)

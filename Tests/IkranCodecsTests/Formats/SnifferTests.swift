@@ -20,7 +20,13 @@ import Testing
   )
   func foreignFilesAreNamed(_ file: (text: String, name: String)) {
     let bytes = Array(file.text.utf8)
-    #expect(failure(of: bytes) == .unknownFormat(hint: file.name))
+    if let format = ImageFormat(of: bytes), CodecList.standard.decodes(format) { return }
+    guard case .unknownFormat(let hint?) = failure(of: bytes) else {
+      Issue.record("no hint")
+      return
+    }
+    // Of a format whose trait is off, it says that, too.
+    #expect(hint == file.name || hint.hasPrefix("\(file.name), and this build does not read "))
   }
 
   @Test func noBytesAreEmpty() {

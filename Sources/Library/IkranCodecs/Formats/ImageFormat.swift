@@ -6,8 +6,9 @@
 ///   static let farbfeld = ImageFormat(rawValue: "farbfeld")
 /// }
 /// ```
-/// Ikran decodes ``jpeg``, ``png``, ``webp`` and ``gif``; it recognizes the others, films included,
-/// so that a program can say what it was given, or hand it to another library.
+/// Ikran decodes ``jpeg``, ``png``, ``webp`` and ``gif``, and where the package's trait of its
+/// name is on ``avif``; it recognizes the others, films included, so that a program can say what it
+/// was given, or hand it to another library.
 public struct ImageFormat: RawRepresentable, Sendable, Hashable {
   /// A short word in lower case, such as `png`.
   public let rawValue: String
@@ -24,8 +25,23 @@ public struct ImageFormat: RawRepresentable, Sendable, Hashable {
   /// GIF 87a and 89a.
   public static let gif = ImageFormat(rawValue: "gif")
 
-  /// The formats that Ikran decodes.
-  static let decodable = [jpeg, png, webp, gif]
+  /// The formats that Ikran decodes, as far as this build has their libraries.
+  static var decodable: [ImageFormat] {
+    var formats = [jpeg, png, webp, gif]
+    #if AVIF
+    formats.append(avif)
+    #endif
+    return formats
+  }
+
+  /// The formats that Ikran decodes, but not as this build was made: their traits are off.
+  static var leftOut: [ImageFormat] {
+    var formats: [ImageFormat] = []
+    #if !AVIF
+    formats.append(avif)
+    #endif
+    return formats
+  }
 }
 
 // MARK: - Formats that are recognized only

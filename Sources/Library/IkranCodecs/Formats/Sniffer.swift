@@ -58,6 +58,7 @@ package enum Sniffer {
     case .png: FormatSignature.png.matches(prefix)
     case .webp: FormatSignature.webp.matches(prefix)
     case .gif: FormatSignature.gif.contains { $0.matches(prefix) }
+    case .avif, .heic, .heif: MediaBrands.format(of: prefix) == format
     default: false
     }
   }

@@ -1,0 +1,119 @@
+#if AVIF
+import CAVIF
+import IkranPixels
+
+/// The planes of a decoded picture, which become rows of pixels.
+struct AVIFPlanes {
+  private let image: UnsafeMutablePointer<avifImage>
+  private let format: PixelFormat
+  private let isStraight: Bool
+  private let size: PixelSize
+
+  /// Rows that are converted at once, so that they stay in the processor's cache.
+  private static let bandHeight = 32
+  /// Rows above and below a band that the colours of its edges depend on.
+  private static let margin = 2
+
+  /// Planes of an image that outlives this value.
+  init(_ image: UnsafeMutablePointer<avifImage>, hasAlpha: Bool, isStraight: Bool) {
+    self.image = image
+    self.isStraight = isStraight
+    format = hasAlpha ? .bgra : .bgrx
+    size = PixelSize(width: Int(image.pointee.width), height: Int(image.pointee.height))
+  }
+
+  /// Crops and scales the picture as `plan` says.
+  func render(_ plan: RenderPlan, workspace: Workspace) throws(DecodeError) -> Bitmap {
+    if plan.isIdentity {
+      var canvas = try WebPHandle.newCanvas(size, format, zeroed: false)
+      let bytesPerRow = canvas.bytesPerRow
+      try canvas.withUnsafeMutableBytes { (pixels) throws(DecodeError) in
+        try convert(image, into: pixels, bytesPerRow: bytesPerRow)
+      }
+      return canvas.finish()
+    }
+    var sink = try PixelSink.open(plan, rows: size, format: format, workspace: workspace)
+    guard let view = avifImageCreateEmpty() else { throw .bitmap(.outOfMemory(bytes: 0)) }
+    defer { avifImageDestroy(view) }
+    var scratch = FrameScratch()
+    let rowBytes = size.width * 4
+    var rows = sink.neededRows
+    while !rows.isEmpty {
+      let band = rows.prefix(Self.bandHeight)
+      let top = max(band.lowerBound - Self.margin, 0) & ~1
+      let bottom = min(band.upperBound + Self.margin, size.height)
+      try show(top..<bottom, in: view)
+      let pixels = scratch.bytes(rowBytes * (bottom - top))
+      try convert(view, into: pixels, bytesPerRow: rowBytes)
+      for y in band {
+        let start = (y - top) * rowBytes
+        try sink.nextRow { (target) throws(DecodeError) in
+          target.copyMemory(
+            from: UnsafeRawBufferPointer(rebasing: pixels[start..<start + rowBytes])
+          )
+        }
+      }
+      rows = rows.dropFirst(band.count)
+    }
+    return try sink.finish()
+  }
+
+  /// `avifImageSetViewRect`: makes a view of some rows.
+  private func show(
+    _ rows: Range<Int>,
+    in view: UnsafeMutablePointer<avifImage>
+  ) throws(DecodeError) {
+    var part = avifCropRect(
+      x: 0,
+      y: UInt32(rows.lowerBound),
+      width: UInt32(size.width),
+      height: UInt32(rows.count)
+    )
+    try check(avifImageSetViewRect(view, image, &part))
+    // A view has the planes alone.
+    view.pointee.alphaPremultiplied = image.pointee.alphaPremultiplied
+  }
+
+  /// `avifImageYUVToRGB`; pixels in a format with alpha are premultiplied unless they are to be
+  /// straight.
+  private func convert(
+    _ planes: UnsafeMutablePointer<avifImage>,
+    into pixels: UnsafeMutableRawBufferPointer,
+    bytesPerRow: Int
+  ) throws(DecodeError) {
+    var rgb = avifRGBImage()
+    avifRGBImageSetDefaults(&rgb, planes)
+    rgb.depth = 8
+    rgb.format = AVIF_RGB_FORMAT_BGRA
+    rgb.ignoreAlpha = format.hasAlpha ? 0 : 1
+    let isPremultiplied = planes.pointee.alphaPremultiplied != 0
+    // libavif's own premultiplication rounds otherwise than that of the other formats.
+    rgb.alphaPremultiplied = isPremultiplied && format.hasAlpha && !isStraight ? 1 : 0
+    rgb.pixels = pixels.baseAddress?.assumingMemoryBound(to: UInt8.self)
+    rgb.rowBytes = UInt32(clamping: bytesPerRow)
+    try check(avifImageYUVToRGB(planes, &rgb))
+    let part = PixelSize(width: size.width, height: Int(planes.pointee.height))
+    if !format.hasAlpha {
+      makeOpaque(pixels, part, bytesPerRow: bytesPerRow)
+    } else if !isStraight {
+      if isPremultiplied {
+        for y in 0..<part.height {
+          let row = pixels[y * bytesPerRow..<y * bytesPerRow + part.width * 4]
+          limitToAlpha(UnsafeMutableRawBufferPointer(rebasing: row))
+        }
+      } else {
+        premultiply(pixels, part, bytesPerRow: bytesPerRow)
+      }
+    }
+  }
+
+  private func check(_ result: avifResult) throws(DecodeError) {
+    switch result {
+    case AVIF_RESULT_OK: return
+    case AVIF_RESULT_OUT_OF_MEMORY: throw .bitmap(.outOfMemory(bytes: 0))
+    default:
+      throw .malformed(.avif, offset: 0, reason: String(cString: avifResultToString(result)))
+    }
+  }
+}
+#endif

@@ -1,0 +1,165 @@
+#if AVIF || HEIC
+/// The pictures of a file, and what they have to do with each other (ISO/IEC 23008-12, section 6).
+///
+/// It keeps where its boxes are, and looks for one item at a time: a file may declare very many.
+struct ItemTable: Sendable {
+  /// The item that stands for the file.
+  let primary: Int
+  private let entries, references: Range<Int>?
+  private let properties: [Box]
+  private var associations: [Range<Int>] = []
+
+  /// The most entries of a table: libraries search all of them for each.
+  private static let mostEntries = 10_000
+  /// The most items of one role that are looked at.
+  private static let mostOfRole = 16
+
+  /// Reads the body of a `meta` box; nil when it names no picture, or has too many entries.
+  init?(_ bytes: Span<UInt8>, _ meta: Box) {
+    var (primary, entries): (Int?, Range<Int>?)
+    var (references, container): (Range<Int>?, Range<Int>?)
+    var count = 0
+    var boxes = BoxSequence(in: meta.content)
+    while let box = boxes.next(bytes) {
+      let isWide = bytes.byte(at: box.body.lowerBound) ?? 0 > 0
+      let start = box.content.lowerBound
+      switch box.type {
+      case "pitm": primary = bytes.bigEndian(isWide, at: start)
+      case "iinf":
+        entries = min(start + (isWide ? 4 : 2), box.body.upperBound)..<box.body.upperBound
+        count = max(count, bytes.bigEndian(isWide, at: start) ?? 0)
+      case "iloc":
+        let hasManyItems = bytes.byte(at: box.body.lowerBound) ?? 0 > 1
+        count = max(count, bytes.bigEndian(hasManyItems, at: start + 2) ?? 0)
+      case "iref": references = box.body
+      case "iprp":
+        container = BoxSequence.first("ipco", bytes, in: box.body)?.body
+        associations += Self.associations(bytes, in: box.body, &count)
+      default: break
+      }
+    }
+    guard let primary, let entries, count <= Self.mostEntries, associations.count <= 4 else {
+      return nil
+    }
+    self.primary = primary
+    self.entries = entries
+    self.references = references
+    var list: [Box] = []
+    var kinds = BoxSequence(in: container ?? 0..<0)
+    while list.count <= Self.mostEntries, let box = kinds.next(bytes) { list.append(box) }
+    properties = list
+    guard list.count <= Self.mostEntries, hasFewReferences(bytes) else { return nil }
+  }
+
+  private static func associations(
+    _ bytes: Span<UInt8>,
+    in range: Range<Int>,
+    _ count: inout Int
+  ) -> [Range<Int>] {
+    var found: [Range<Int>] = []
+    var boxes = BoxSequence(in: range)
+    while found.count < 5, let box = boxes.next(bytes) {
+      guard box.type == "ipma" else { continue }
+      found.append(box.body)
+      count = max(count, bytes.bigEndian32(at: box.content.lowerBound) ?? 0)
+    }
+    return found
+  }
+
+  private func hasFewReferences(_ bytes: Span<UInt8>) -> Bool {
+    guard let references else { return true }
+    var boxes = BoxSequence(in: Box(type: "iref", body: references).content)
+    var count = 0
+    while boxes.next(bytes) != nil {
+      count += 1
+      if count > Self.mostEntries { return false }
+    }
+    return true
+  }
+
+  // MARK: - One item
+
+  /// How an item is coded, as `av01`; nil for one that does not exist.
+  func type(of item: Int, _ bytes: Span<UInt8>) -> String? {
+    var boxes = BoxSequence(in: entries ?? 0..<0)
+    while let box = boxes.next(bytes) {
+      let version = bytes.byte(at: box.body.lowerBound) ?? 0
+      guard box.type == "infe", version >= 2 else { continue }
+      let isWide = version > 2
+      let start = box.content.lowerBound
+      guard bytes.bigEndian(isWide, at: start) == item else { continue }
+      return bytes.letters(at: start + (isWide ? 6 : 4))
+    }
+    return nil
+  }
+
+  /// What is said of an item, in order.
+  func properties(of item: Int, _ bytes: Span<UInt8>) -> [Box] {
+    for table in associations {
+      let box = Box(type: "ipma", body: table)
+      let isWide = bytes.byte(at: table.lowerBound) ?? 0 > 0
+      let isLong = (bytes.byte(at: table.lowerBound + 3) ?? 0) & 1 != 0
+      var offset = box.content.lowerBound + 4
+      let step = isLong ? 2 : 1
+      while offset < table.upperBound, let number = bytes.bigEndian(isWide, at: offset),
+        let count = bytes.byte(at: offset + (isWide ? 4 : 2))
+      {
+        offset += isWide ? 5 : 3
+        let end = offset + Int(count) * step
+        guard end <= table.upperBound else { break }
+        guard number == item else {
+          offset = end
+          continue
+        }
+        return stride(from: offset, to: end, by: step).compactMap { place in
+          let index =
+            isLong ? (bytes.bigEndian16(at: place) ?? 0) & 0x7FFF : Int(bytes[place] & 0x7F)
+          return properties.indices.contains(index - 1) ? properties[index - 1] : nil
+        }
+      }
+    }
+    return []
+  }
+
+  /// The items that refer to `item` in a role, as `thmb`; at most sixteen.
+  func items(_ role: String, of item: Int, _ bytes: Span<UInt8>) -> [Int] {
+    var found: [Int] = []
+    forEachReference(role, in: bytes) { from, targets in
+      if targets.contains(item) { found.append(from) }
+      return found.count < Self.mostOfRole
+    }
+    return found
+  }
+
+  /// The first item that `item` refers to in a role, as `dimg`.
+  func firstTarget(_ role: String, of item: Int, _ bytes: Span<UInt8>) -> Int? {
+    var target: Int?
+    forEachReference(role, in: bytes) { from, targets in
+      if from == item { target = targets.first }
+      return target == nil
+    }
+    return target
+  }
+
+  private func forEachReference(
+    _ role: String,
+    in bytes: Span<UInt8>,
+    _ body: (_ from: Int, _ targets: [Int]) -> Bool
+  ) {
+    guard let references else { return }
+    let isWide = bytes.byte(at: references.lowerBound) ?? 0 > 0
+    let width = isWide ? 4 : 2
+    var boxes = BoxSequence(in: Box(type: "iref", body: references).content)
+    while let box = boxes.next(bytes) {
+      let start = box.body.lowerBound
+      guard box.type == role, let from = bytes.bigEndian(isWide, at: start),
+        let count = bytes.bigEndian16(at: start + width)
+      else { continue }
+      let first = start + width + 2
+      let there = min(count, max(box.body.upperBound - first, 0) / width)
+      let targets = (0..<there).compactMap { bytes.bigEndian(isWide, at: first + $0 * width) }
+      guard body(from, targets) else { return }
+    }
+  }
+}
+#endif

@@ -1,0 +1,93 @@
+#if AVIF || HEIC
+import Glibc
+import IkranCodecs
+import IkranPixels
+import Support
+import Testing
+
+/// Every file of the corpus in a format of ISO base media files, bombs and hostile ones included.
+@Suite(.enabled(if: Corpus.isAvailable, "set IKRAN_CORPUS"), .timeLimit(.minutes(10)))
+struct MediaCorpusTests {
+  private static let formats: [String] = {
+    var formats: [String] = []
+    #if AVIF
+    formats.append("avif")
+    #endif
+    #if HEIC
+    formats.append("heic")
+    #endif
+    return formats
+  }()
+  private static let files = formats.flatMap { Corpus.files(format: $0) }
+  private static let valid = files.filter { $0.expected == "decodes" }
+
+  #if DEBUG
+  private static let secondsAllowed = Sanitizer.watchesThreads ? 100.0 : 10.0
+  #else
+  private static let secondsAllowed = Sanitizer.isOn ? 10.0 : 2.0
+  #endif
+
+  @Test(arguments: files)
+  func aFileDecodesOrFailsAsInItsManifest(_ file: Corpus.File) throws {
+    let bytes = try file.bytes()
+    for fitting in [Fitting.original, .cover(PixelSize(width: 48, height: 40))] {
+      let start = processorSeconds()
+      let result = outcome(of: bytes, fitting)
+      #expect(processorSeconds() - start < Self.secondsAllowed)
+      switch (result, file.expected) {
+      case (.failure(let error), "decodes"): Issue.record("\(file): \(error)")
+      case (.success(let bitmap), "must-fail"): Issue.record("\(file) decoded to \(bitmap.size)")
+      case (.success(let bitmap), "decodes"): try expectSize(bitmap, file, fitting)
+      default: break
+      }
+    }
+  }
+
+  @Test(arguments: valid)
+  func theHeaderHasSizeAndFrames(_ file: Corpus.File) throws {
+    let info = try probe(file.bytes()).get()
+    #expect(info.uprightSize.width == file.width)
+    #expect(info.uprightSize.height == file.height)
+    #expect(info.frames == file.frames)
+    #expect(info.hasICCProfile == file.kinds.contains("icc"))
+    if file.kinds.contains("alpha") { #expect(info.hasAlpha) }
+    if file.kinds.contains("10bit") { #expect(info.bitsPerChannel == 10) }
+    if file.kinds.contains("12bit") { #expect(info.bitsPerChannel == 12) }
+  }
+
+  @Test(arguments: valid)
+  func theHeaderIsReadFromABeginning(_ file: Corpus.File) throws {
+    let bytes = try file.bytes()
+    let whole = try probe(bytes).get()
+    for count in stride(from: 0, to: bytes.count, by: max(1, bytes.count / 50)) {
+      guard case .success(let info) = probe(Array(bytes[..<count])) else { continue }
+      #expect(info == whole, "\(count) bytes")
+    }
+  }
+
+  @Test(arguments: Rounds.fewer(of: valid))
+  func aFileThatIsCutOffIsAnErrorOrAnImage(_ file: Corpus.File) throws {
+    let bytes = try file.bytes()
+    let size = try probe(bytes).get().uprightSize
+    for count in stride(from: 0, to: bytes.count, by: max(1, bytes.count / 25)) {
+      guard case .success(let bitmap) = outcome(of: Array(bytes[..<count])) else { continue }
+      #expect(bitmap.size == size, "\(count) bytes")
+    }
+  }
+
+  private func expectSize(_ bitmap: Bitmap, _ file: Corpus.File, _ fitting: Fitting) throws {
+    if case .cover(let size) = fitting {
+      #expect(bitmap.size == size)
+    } else {
+      let size = PixelSize(width: try #require(file.width), height: try #require(file.height))
+      #expect(bitmap.size == size, "\(file)")
+    }
+  }
+
+  private func processorSeconds() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+}
+#endif
