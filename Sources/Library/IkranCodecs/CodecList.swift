@@ -8,6 +8,9 @@ public struct CodecList: Sendable {
     #if AVIF
     list.codecs.append(AVIFDecoder())
     #endif
+    #if HEIC
+    list.codecs += [HEICDecoder(.heic), HEICDecoder(.heif)]
+    #endif
     return list
   }()
 

@@ -6,9 +6,9 @@
 ///   static let farbfeld = ImageFormat(rawValue: "farbfeld")
 /// }
 /// ```
-/// Ikran decodes ``jpeg``, ``png``, ``webp`` and ``gif``, and where the package's trait of its
-/// name is on ``avif``; it recognizes the others, films included, so that a program can say what it
-/// was given, or hand it to another library.
+/// Ikran decodes ``jpeg``, ``png``, ``webp`` and ``gif``, and where the package's traits of their
+/// names are on ``avif`` and ``heic``; it recognizes the others, films included, so that a program
+/// can say what it was given, or hand it to another library.
 public struct ImageFormat: RawRepresentable, Sendable, Hashable {
   /// A short word in lower case, such as `png`.
   public let rawValue: String
@@ -31,6 +31,9 @@ public struct ImageFormat: RawRepresentable, Sendable, Hashable {
     #if AVIF
     formats.append(avif)
     #endif
+    #if HEIC
+    formats += [heic, heif]
+    #endif
     return formats
   }
 
@@ -39,6 +42,9 @@ public struct ImageFormat: RawRepresentable, Sendable, Hashable {
     var formats: [ImageFormat] = []
     #if !AVIF
     formats.append(avif)
+    #endif
+    #if !HEIC
+    formats += [heic, heif]
     #endif
     return formats
   }

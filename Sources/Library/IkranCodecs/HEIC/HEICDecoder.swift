@@ -1,0 +1,55 @@
+#if HEIC
+package import IkranPixels
+
+/// Decodes the picture that stands for a HEIF file: coded by HEVC, in one part, as a grid or as an
+/// overlay, with alpha, of up to twelve bits.
+///
+/// EXIF does not turn it: only `irot` and `imir` do. Of a sequence it is the still.
+package struct HEICDecoder: Codec {
+  /// HEIC, or HEIF of files whose brands do not say how they are coded.
+  package let format: ImageFormat
+
+  /// Creates the decoder for one of two kinds of brands.
+  package init(_ format: ImageFormat = .heic) { self.format = format }
+
+  /// Whether the brands at the start of `prefix` are those of the format.
+  package func recognizes(_ prefix: Span<UInt8>) -> Bool { Sniffer.matches(format, prefix) }
+
+  /// Reads the boxes.
+  ///
+  /// - Throws: ``DecodeError``.
+  package func probe(_ bytes: Span<UInt8>) throws(DecodeError) -> ImageInfo {
+    guard recognizes(bytes) else { throw .unknownFormat(hint: nil) }
+    return try HEICHeader(bytes, format).info
+  }
+
+  /// Decodes to the pixels that `fitting` describes, upright; from a thumbnail in the file where it
+  /// has enough pixels.
+  ///
+  /// - Throws: ``DecodeError``.
+  package func decode(
+    _ bytes: Span<UInt8>,
+    fitting: Fitting,
+    rules: DecodeRules,
+    workspace: Workspace
+  ) throws(DecodeError) -> DecodedPicture {
+    guard recognizes(bytes) else { throw .unknownFormat(hint: nil) }
+    let header = try HEICHeader(bytes, format)
+    let info = header.info
+    let plan = try info.plan(fitting)
+    let thumbnail = header.thumbnail(for: plan)
+    try rules.limits.check(info, byteCount: bytes.count, holding: thumbnail?.size.pixelCount)
+    try rules.limits.checkPixels(of: header.codedSize, holding: thumbnail?.size.pixelCount)
+    try rules.limits.check(plan)
+    let (stored, colors) = try HEICHandle.render(
+      bytes,
+      header,
+      plan: plan,
+      limits: rules.limits,
+      workspace: workspace
+    )
+    let colorPlan = ColorPlan(colors, handling: rules.colors, workspace: workspace)
+    return try colorPlan.finish(stored, info.orientation, workspace: workspace)
+  }
+}
+#endif
