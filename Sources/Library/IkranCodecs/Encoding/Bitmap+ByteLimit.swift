@@ -49,7 +49,7 @@ extension ImageEncoding {
   fileprivate var lowerQualities: Range<Int> {
     switch self {
     case .jpeg(let quality): 1..<max(1, min(quality, 100))
-    case .webp(let quality): 0..<max(0, min(quality, 100))
+    case .webp(let quality), .avif(let quality, _, _): 0..<max(0, min(quality, 100))
     case .png, .webpLossless, .gif: 0..<0
     }
   }
@@ -58,6 +58,8 @@ extension ImageEncoding {
     switch self {
     case .jpeg: .jpeg(quality: quality)
     case .webp: .webp(quality: quality)
+    case .avif(_, let alphaQuality, let speed):
+      .avif(quality: quality, alphaQuality: alphaQuality, speed: speed)
     case .png, .webpLossless, .gif: self
     }
   }

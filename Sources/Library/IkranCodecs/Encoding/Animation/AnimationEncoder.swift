@@ -41,7 +41,7 @@ package final class AnimationEncoder {
       writer = try WebPFrameWriter(size, plays: plays, quality: quality, hasAlpha: hasAlpha)
     case .webpLossless:
       writer = try WebPFrameWriter(size, plays: plays, quality: nil, hasAlpha: hasAlpha)
-    case .jpeg: throw .noAnimations(.jpeg)
+    case .jpeg, .avif: throw .noAnimations(encoding.format)
     }
   }
 

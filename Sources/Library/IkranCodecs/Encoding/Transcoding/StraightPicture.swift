@@ -19,6 +19,16 @@ struct StraightPicture {
       return try writer.finish()
     case .webp(let quality): return try WebPWriterHandle.encode(straight: bitmap, quality: quality)
     case .webpLossless: return try WebPWriterHandle.encode(straight: bitmap, quality: nil)
+    #if AVIF
+    case .avif(let quality, let alphaQuality, let speed):
+      let settings =
+        AVIFWriter.Settings(quality: quality, alphaQuality: alphaQuality, speed: speed)
+      let pixels: [UInt8]
+      do throws(BitmapError) { pixels = try rgba() } catch { throw .bitmap(error) }
+      return try AVIFWriter.encode(pixels, of: bitmap, settings)
+    #else
+    case .avif: return nil
+    #endif
     case .jpeg, .gif: return nil
     }
   }
