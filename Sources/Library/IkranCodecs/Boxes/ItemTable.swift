@@ -5,8 +5,10 @@
 struct ItemTable: Sendable {
   /// The item that stands for the file.
   let primary: Int
+  /// Where the bytes of items are, and those that are not elsewhere in the file.
+  private(set) var locations, data: Range<Int>?
   private let entries, references: Range<Int>?
-  private let properties: [Box]
+  private let list: [Box]
   private var associations: [Range<Int>] = []
 
   /// The most entries of a table: libraries search all of them for each.
@@ -31,6 +33,8 @@ struct ItemTable: Sendable {
       case "iloc":
         let hasManyItems = bytes.byte(at: box.body.lowerBound) ?? 0 > 1
         count = max(count, bytes.bigEndian(hasManyItems, at: start + 2) ?? 0)
+        locations = box.body
+      case "idat": data = box.body
       case "iref": references = box.body
       case "iprp":
         container = BoxSequence.first("ipco", bytes, in: box.body)?.body
@@ -47,7 +51,7 @@ struct ItemTable: Sendable {
     var list: [Box] = []
     var kinds = BoxSequence(in: container ?? 0..<0)
     while list.count <= Self.mostEntries, let box = kinds.next(bytes) { list.append(box) }
-    properties = list
+    self.list = list
     guard list.count <= Self.mostEntries, hasFewReferences(bytes) else { return nil }
   }
 
@@ -81,6 +85,11 @@ struct ItemTable: Sendable {
 
   /// How an item is coded, as `av01`; nil for one that does not exist.
   func type(of item: Int, _ bytes: Span<UInt8>) -> String? {
+    description(of: item, bytes).flatMap { bytes.letters(at: $0.lowerBound - 4) }
+  }
+
+  /// What follows the type of an item: its name, and what it holds.
+  func description(of item: Int, _ bytes: Span<UInt8>) -> Range<Int>? {
     var boxes = BoxSequence(in: entries ?? 0..<0)
     while let box = boxes.next(bytes) {
       let version = bytes.byte(at: box.body.lowerBound) ?? 0
@@ -88,37 +97,60 @@ struct ItemTable: Sendable {
       let isWide = version > 2
       let start = box.content.lowerBound
       guard bytes.bigEndian(isWide, at: start) == item else { continue }
-      return bytes.letters(at: start + (isWide ? 6 : 4))
+      // A number, a mark of protection, and the type lie before it.
+      let rest = start + (isWide ? 10 : 8)
+      return rest <= box.body.upperBound ? rest..<box.body.upperBound : nil
     }
     return nil
   }
 
   /// What is said of an item, in order.
   func properties(of item: Int, _ bytes: Span<UInt8>) -> [Box] {
+    var found: [Box] = []
+    forEachAssociation(bytes) { number, indices in
+      guard number == item else { return true }
+      found = indices().compactMap { list.indices.contains($0) ? list[$0] : nil }
+      return false
+    }
+    return found
+  }
+
+  /// What is said of any of some items, each once.
+  func properties(ofAny items: Set<Int>, _ bytes: Span<UInt8>) -> [Box] {
+    var found: Set<Int> = []
+    forEachAssociation(bytes) { number, indices in
+      if items.contains(number) { found.formUnion(indices()) }
+      return true
+    }
+    return list.indices.filter { found.contains($0) }.map { list[$0] }
+  }
+
+  /// Calls `body` with each item and the places of its properties, until it returns false.
+  private func forEachAssociation(
+    _ bytes: Span<UInt8>,
+    _ body: (_ item: Int, _ indices: () -> [Int]) -> Bool
+  ) {
     for table in associations {
-      let box = Box(type: "ipma", body: table)
       let isWide = bytes.byte(at: table.lowerBound) ?? 0 > 0
       let isLong = (bytes.byte(at: table.lowerBound + 3) ?? 0) & 1 != 0
-      var offset = box.content.lowerBound + 4
       let step = isLong ? 2 : 1
+      var offset = table.lowerBound + 8
       while offset < table.upperBound, let number = bytes.bigEndian(isWide, at: offset),
         let count = bytes.byte(at: offset + (isWide ? 4 : 2))
       {
-        offset += isWide ? 5 : 3
-        let end = offset + Int(count) * step
-        guard end <= table.upperBound else { break }
-        guard number == item else {
-          offset = end
-          continue
+        let start = offset + (isWide ? 5 : 3)
+        offset = start + Int(count) * step
+        guard offset <= table.upperBound else { break }
+        let goesOn = body(number) {
+          stride(from: start, to: start + Int(count) * step, by: step).map { place in
+            let index =
+              isLong ? (bytes.bigEndian16(at: place) ?? 0) & 0x7FFF : Int(bytes[place] & 127)
+            return index - 1
+          }
         }
-        return stride(from: offset, to: end, by: step).compactMap { place in
-          let index =
-            isLong ? (bytes.bigEndian16(at: place) ?? 0) & 0x7FFF : Int(bytes[place] & 0x7F)
-          return properties.indices.contains(index - 1) ? properties[index - 1] : nil
-        }
+        guard goesOn else { return }
       }
     }
-    return []
   }
 
   /// The items that refer to `item` in a role, as `thmb`; at most sixteen.
@@ -141,7 +173,8 @@ struct ItemTable: Sendable {
     return target
   }
 
-  private func forEachReference(
+  /// Calls `body` with each reference of a role, until it returns false.
+  func forEachReference(
     _ role: String,
     in bytes: Span<UInt8>,
     _ body: (_ from: Int, _ targets: [Int]) -> Bool

@@ -41,6 +41,7 @@ package struct HEICDecoder: Codec {
     try rules.limits.check(info, byteCount: bytes.count, holding: thumbnail?.size.pixelCount)
     try rules.limits.checkPixels(of: header.codedSize, holding: thumbnail?.size.pixelCount)
     try rules.limits.check(plan)
+    try checkCodedPixels(of: header, bytes)
     let (stored, colors) = try HEICHandle.render(
       bytes,
       header,
@@ -50,6 +51,22 @@ package struct HEICDecoder: Codec {
     )
     let colorPlan = ColorPlan(colors, handling: rules.colors, workspace: workspace)
     return try colorPlan.finish(stored, info.orientation, workspace: workspace)
+  }
+
+  /// Refuses a file whose coded pictures are far larger than its boxes say: memory for them is
+  /// allocated before that can be seen.
+  private func checkCodedPixels(
+    of header: HEICHeader,
+    _ bytes: Span<UInt8>
+  ) throws(DecodeError) {
+    let declared = header.codedSize.pixelCount ?? .max
+    // A cell of a grid may be larger than what is shown of it.
+    let (likely, overflow) = declared.multipliedReportingOverflow(by: 4)
+    guard header.table.mostCodedPixels(bytes) > max(overflow ? .max : likely, 1 << 22) else {
+      return
+    }
+    let reason = "its coded pictures are larger than its header says"
+    throw .malformed(format, offset: 0, reason: reason)
   }
 }
 #endif

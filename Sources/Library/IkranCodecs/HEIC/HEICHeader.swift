@@ -18,6 +18,8 @@ struct HEICHeader: Sendable {
   ///
   /// Others are turned when they have their size.
   let isTurnedByLibrary: Bool
+  /// The pictures of the file.
+  let table: ItemTable
   /// Thumbnails that show all of the picture, stored in its orientation.
   let thumbnails: [Thumbnail]
 
@@ -27,6 +29,7 @@ struct HEICHeader: Sendable {
     guard let table = media.items else {
       throw .malformed(format, offset: 0, reason: "there is no picture")
     }
+    self.table = table
     let primary = table.primary
     let stored = try media.info(of: primary, in: table, bytes)
     codedSize = stored.size

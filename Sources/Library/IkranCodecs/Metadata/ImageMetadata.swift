@@ -25,7 +25,8 @@ public struct ImageMetadata: Sendable, Hashable {
     (self.exif, self.xmp, self.iccProfile) = (exif, xmp, iccProfile)
   }
 
-  /// Reads the metadata of a JPEG, PNG, WebP or GIF file, or of the beginning of one.
+  /// Reads the metadata of a JPEG, PNG, WebP or GIF file, or of the beginning of one; also of AVIF
+  /// and HEIC where one of their traits is on.
   ///
   /// The first block of each kind counts. JPEG has them before its picture, PNG and WebP before or
   /// after it, and GIF has no EXIF.
@@ -41,6 +42,11 @@ public struct ImageMetadata: Sendable, Hashable {
     case .png: self = PNGMetadata.read(file)
     case .webp: self = WebPMetadata.read(file)
     case .gif: self = GIFMetadata.read(file)
+    #if AVIF || HEIC
+    case .avif: self = MediaMetadata.read(file, .avif)
+    case .heic: self = MediaMetadata.read(file, .heic)
+    case .heif: self = MediaMetadata.read(file, .heif)
+    #endif
     default: break
     }
   }
