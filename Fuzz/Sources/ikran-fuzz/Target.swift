@@ -32,7 +32,7 @@ enum Target: String, CaseIterable {
   /// The name endings of files that are seeds, with `|` between them.
   var fileTypes: String {
     switch self {
-    case .decode: "jpg|jpeg|png|apng|gif|webp"
+    case .decode: "jpg|jpeg|png|apng|gif|webp|svg|svgz"
     case .jpeg: "jpg|jpeg"
     case .png: "png"
     case .color, .table, .disk, .http, .text: "-"

@@ -45,6 +45,15 @@ ikran_inflater *ikran_inflate_open(int uses_isal) {
   return NULL;
 }
 
+ikran_inflater *ikran_gunzip_open(void) {
+  ikran_inflater *inflater = calloc(1, sizeof *inflater);
+  if (!inflater) return NULL;
+  // 16 stands for gzip, 15 for the largest window.
+  if (inflateInit2(&inflater->zlib, 16 + 15) == Z_OK) return inflater;
+  free(inflater);
+  return NULL;
+}
+
 static uint32_t part(size_t count) { return count < (1u << 30) ? (uint32_t)count : 1u << 30; }
 
 static void advance(ikran_inflate_buffers *b, size_t consumed, size_t written) {

@@ -11,6 +11,9 @@ public struct CodecList: Sendable {
     #if HEIC
     list.codecs += [HEICDecoder(.heic), HEICDecoder(.heif)]
     #endif
+    #if SVG
+    list.codecs.append(SVGDecoder())
+    #endif
     return list
   }()
 

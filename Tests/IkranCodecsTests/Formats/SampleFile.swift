@@ -174,6 +174,7 @@ struct SampleFile: Sendable, CustomStringConvertible {
     SampleFile("SVG in UTF-16 of big ends", .svg, [0xFE, 0xFF] + utf16(prolog, isBig: true)),
     SampleFile("SVG in UTF-16 without a mark", .svg, utf16(prolog)),
     SampleFile("SVG with an entity", .svg, text: "<!DOCTYPE svg [<!ENTITY a '>]'>]><svg>"),
+    SampleFile("compressed SVG", .svg, compressed),
     SampleFile("SVG up to its type", .svg, text: "<!DOCTYPE svg PUBLIC '-//W3C//DTD SVG 1.1//E"),
     SampleFile("a page about SVG", nil, text: "<!DOCTYPE html><html><svg/></html>"),
     SampleFile("a note about SVG", nil, text: "<?xml version='1.0'?><note>The tag <svg></note>"),
@@ -190,6 +191,10 @@ struct SampleFile: Sendable, CustomStringConvertible {
     <?style sheet?>
     <svg width="1">é</svg>
     """
+
+  /// A gzip file of one block of 14 bytes as they are, without its checksum.
+  private static let compressed: [UInt8] =
+    [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255, 1, 14, 0, 0xF1, 0xFF] + Array("<svg width='1'".utf8)
 
   private static func utf16(_ text: String, isBig: Bool = false) -> [UInt8] {
     text.utf16.flatMap { unit in

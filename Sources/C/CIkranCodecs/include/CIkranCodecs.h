@@ -115,6 +115,8 @@ typedef struct {
 int ikran_has_isal(void);
 /// Begins a stream with ISA-L, or with zlib; NULL without memory or without ISA-L.
 ikran_inflater *_Nullable ikran_inflate_open(int uses_isal);
+/// Begins a gzip file, of which the first member is inflated, with zlib; NULL without memory.
+ikran_inflater *_Nullable ikran_gunzip_open(void);
 /// Inflates as much as there is input and room for; at most 1 GB of either at once.
 ikran_inflate_state ikran_inflate(ikran_inflater *_Nonnull inflater,
                                   ikran_inflate_buffers *_Nonnull buffers);

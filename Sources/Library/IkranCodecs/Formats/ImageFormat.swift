@@ -7,8 +7,8 @@
 /// }
 /// ```
 /// Ikran decodes ``jpeg``, ``png``, ``webp`` and ``gif``, and where the package's traits of their
-/// names are on ``avif`` and ``heic``; it recognizes the others, films included, so that a program
-/// can say what it was given, or hand it to another library.
+/// names are on, ``avif``, ``heic``, ``jpegXL``, ``svg`` and ``tiff``. It recognizes the others, films
+/// included, so that a program can say what it was given, or hand it to another library.
 public struct ImageFormat: RawRepresentable, Sendable, Hashable {
   /// A short word in lower case, such as `png`.
   public let rawValue: String
@@ -26,28 +26,10 @@ public struct ImageFormat: RawRepresentable, Sendable, Hashable {
   public static let gif = ImageFormat(rawValue: "gif")
 
   /// The formats that Ikran decodes, as far as this build has their libraries.
-  static var decodable: [ImageFormat] {
-    var formats = [jpeg, png, webp, gif]
-    #if AVIF
-    formats.append(avif)
-    #endif
-    #if HEIC
-    formats += [heic, heif]
-    #endif
-    return formats
-  }
+  static let decodable = CodecList.standard.codecs.map(\.format)
 
   /// The formats that Ikran decodes, but not as this build was made: their traits are off.
-  static var leftOut: [ImageFormat] {
-    var formats: [ImageFormat] = []
-    #if !AVIF
-    formats.append(avif)
-    #endif
-    #if !HEIC
-    formats += [heic, heif]
-    #endif
-    return formats
-  }
+  static let leftOut = [avif, heic, heif, jpegXL, svg, tiff].filter { !decodable.contains($0) }
 }
 
 // MARK: - Formats that are recognized only
@@ -75,7 +57,7 @@ extension ImageFormat {
   public static let qoi = ImageFormat(rawValue: "qoi")
   /// Photoshop, its large documents included.
   public static let psd = ImageFormat(rawValue: "psd")
-  /// SVG, not compressed.
+  /// SVG, plain or compressed with gzip.
   public static let svg = ImageFormat(rawValue: "svg")
   /// PDF.
   public static let pdf = ImageFormat(rawValue: "pdf")

@@ -31,7 +31,7 @@ package enum Sniffer {
     for signature in FormatSignature.table where signature.matches(prefix) {
       if let format = checked(signature, prefix) { return format }
     }
-    return MediaBrands.format(of: prefix) ?? MarkupText(prefix).flatMap { $0.isSVG ? .svg : nil }
+    return MediaBrands.format(of: prefix) ?? (isSVG(prefix) ? .svg : nil)
   }
 
   /// What the file that starts with `bytes` is; a few hundred bytes are enough.
@@ -61,6 +61,13 @@ package enum Sniffer {
     case .avif, .heic, .heif: MediaBrands.format(of: prefix) == format
     default: false
     }
+  }
+
+  /// Whether it is SVG, which may be compressed.
+  private static func isSVG(_ prefix: Span<UInt8>) -> Bool {
+    guard Gzip.recognizes(prefix) else { return MarkupText(prefix)?.isSVG ?? false }
+    let text = Gzip.inflate(prefix, atMost: ImageFormat.longestSignature).bytes
+    return MarkupText(text.span)?.isSVG ?? false
   }
 
   /// The format of a file that starts with a signature; nil when its check fails.

@@ -1,0 +1,161 @@
+#if SVG
+import Glibc
+import IkranCodecs
+import IkranPixels
+import Support
+import Testing
+
+/// Documents that would take too long or too much memory, or want other files.
+@Suite(.timeLimit(.minutes(10))) struct SVGDamageTests {
+  private static let size = "width='100' height='100'"
+
+  @Test func elementsThatMultiplyAreRefused() {
+    let levels = (1...24).map { level in
+      let use = "<use xlink:href='#g\(level - 1)'/>"
+      return "<g id='g\(level)'>\(use)\(use)</g>"
+    }
+    let drawing = "<defs><rect id='g0' width='1' height='1'/>\(levels.joined())</defs>"
+    let bytes = SVGSample.document(Self.size, drawing + "<use xlink:href='#g24'/>")
+    let feature = "references that multiply its elements"
+    #expect(failure(of: bytes) == .unsupported(.svg, feature: feature))
+  }
+
+  @Test func filtersThatTakeTooLongAreRefusedWhereTheyDo() {
+    let filter = "<filter id='f'><feTurbulence numOctaves='10' baseFrequency='.1'/></filter>"
+    let drawing = filter + "<rect width='100' height='100' filter='url(#f)'/>"
+    let bytes = SVGSample.document(Self.size, drawing)
+    #expect(failure(of: bytes) == nil)
+    let large = Fitting.inside(PixelSize(width: 3000, height: 3000))
+    let feature = "filters or layers that take too long at this size"
+    #expect(failure(of: bytes, large) == .unsupported(.svg, feature: feature))
+  }
+
+  @Test(
+    arguments: [
+      "<!DOCTYPE svg [<!ENTITY a 'x'><!ENTITY b '&a;&a;'>]>",
+      "<!DOCTYPE svg [<!ENTITY a '<rect/>'>]>", "<!DOCTYPE svg [<!ENTITY % a 'x'>]>",
+    ]
+  )
+  func entitiesOfOthersAreRefused(_ prolog: String) {
+    let bytes = SVGSample.document(Self.size, "<desc>&a;</desc>", prolog: prolog)
+    let feature = "entities that multiply or have markup"
+    #expect(failure(of: bytes) == .unsupported(.svg, feature: feature))
+  }
+
+  @Test func entitiesThatAreUsedTooOftenAreRefused() {
+    let text = String(repeating: "x", count: 20_000)
+    let uses = String(repeating: "&a;", count: 100)
+    let prolog = "<!DOCTYPE svg [<!ENTITY a '\(text)'>]>"
+    let bytes = SVGSample.document(Self.size, "<desc>\(uses)</desc>", prolog: prolog)
+    let feature = "entities that multiply or have markup"
+    #expect(failure(of: bytes) == .unsupported(.svg, feature: feature))
+  }
+
+  @Test func embeddedPicturesAreHeldAgainstTheirSize() throws {
+    let png = try TestImages.png(width: 3, height: 2)
+    #expect(failure(of: embedding(png, as: "image/png")) == nil)
+    var large = png
+    large.replaceSubrange(16..<24, with: [0, 0, 0x80, 0, 0, 0, 0x80, 0])
+    guard case .overLimit(.pixels, _, _) = failure(of: embedding(large, as: "image/png")) else {
+      Issue.record("a bomb is drawn")
+      return
+    }
+  }
+
+  @Test(arguments: ["image/svg+xml", "image/x-tga", "text/plain", ""])
+  func embeddedPicturesOfOtherKindsAreRefused(_ kind: String) {
+    let feature = "an embedded picture that is not PNG, JPEG or GIF"
+    let bytes = embedding(SVGSample.document(Self.size), as: kind)
+    #expect(failure(of: bytes) == .unsupported(.svg, feature: feature))
+  }
+
+  @Test func aCompressedBombIsRefused() {
+    let spaces = [UInt8](repeating: 0x20, count: 60_000)
+    let bytes = SVGSample.document(Self.size) + spaces
+    #expect(failure(of: SVGSample.stored(bytes)) == nil)
+    let long = SVGSample.document(Self.size) + [UInt8](repeating: 0x20, count: 9 << 20)
+    let limit = 8 << 20
+    #expect(failure(of: long) == .overLimit(.bytes, value: long.count, limit: limit))
+  }
+
+  @Test func elementsThatAreTooDeepAreRefused() {
+    let start = String(repeating: "<g>", count: 300)
+    let bytes = SVGSample.document(Self.size, start + String(repeating: "</g>", count: 300))
+    let feature = "more elements, or deeper ones, than can be drawn"
+    #expect(failure(of: bytes) == .unsupported(.svg, feature: feature))
+  }
+
+  @Test func changedBytesArePicturesOrErrors() {
+    var random = SeededGenerator(seed: 20_261_126)
+    let whole = SVGSample.halves("width='10' height='10' viewBox='0 0 10 10'")
+    for _ in 0..<Rounds.fewer(3_000, atLeast: 300) {
+      var bytes = whole
+      for _ in 0..<Int.random(in: 1...6, using: &random) {
+        let place = Int.random(in: 0..<bytes.count, using: &random)
+        bytes[place] = UInt8.random(in: 0...255, using: &random)
+      }
+      _ = outcome(of: bytes, .cover(PixelSize(width: 8, height: 8)))
+    }
+  }
+
+  // MARK: - Other files
+
+  @Test func noFileIsOpened() throws {
+    let folder = try TemporaryDirectory()
+    let pipe = "\(folder.path)/pipe"
+    try #require(mkfifo(pipe, 0o600) == 0)
+    let reader = open(pipe, O_RDONLY | O_NONBLOCK)
+    defer { close(reader) }
+    // A second reader would be told by a writer's success alone, so the pipe has none but ours.
+    for address in ["file://\(pipe)", pipe, "pipe", "../pipe"] {
+      let bytes = referring(to: address)
+      let start = ContinuousClock.now
+      _ = outcome(of: bytes)
+      // Whoever opened the pipe would wait for a writer.
+      #expect(ContinuousClock.now - start < .seconds(5))
+    }
+  }
+
+  @Test func noConnectionIsOpened() throws {
+    let listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_NONBLOCK.rawValue), 0)
+    defer { close(listener) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let port = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { any in
+        guard bind(listener, any, length) == 0, listen(listener, 8) == 0,
+          getsockname(listener, any, &length) == 0
+        else { return UInt16(0) }
+        return UInt16(bigEndian: pointer.pointee.sin_port)
+      }
+    }
+    try #require(port != 0)
+    _ = outcome(of: referring(to: "http://127.0.0.1:\(port)/a.svg"))
+    #expect(accept(listener, nil, nil) == -1)
+    #expect(errno == EAGAIN)
+  }
+
+  private func referring(to address: String) -> [UInt8] {
+    SVGSample.document(
+      Self.size,
+      """
+      <style>@import url(\(address));</style><image xlink:href='\(address)' width='9' height='9'/>
+      <image href='\(address)' width='9' height='9'/><use xlink:href='\(address)#a'/>
+      <rect fill='url(\(address)#g)' width='9' height='9'/>
+      """,
+      prolog: "<?xml-stylesheet href='\(address)'?>"
+    )
+  }
+
+  private func embedding(_ picture: [UInt8], as kind: String) -> [UInt8] {
+    let body = picture.map { byte in
+      let digits = String(byte, radix: 16)
+      return (digits.count == 1 ? "%0" : "%") + digits
+    }
+    let image = "<image width='9' height='9' xlink:href='data:\(kind),\(body.joined())'/>"
+    return SVGSample.document(Self.size, image)
+  }
+}
+#endif
