@@ -14,6 +14,9 @@ public struct CodecList: Sendable {
     #if SVG
     list.codecs.append(SVGDecoder())
     #endif
+    #if TIFF
+    list.codecs.append(TIFFDecoder())
+    #endif
     return list
   }()
 

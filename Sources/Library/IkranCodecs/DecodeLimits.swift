@@ -11,6 +11,7 @@ public struct DecodeLimits: Sendable, Hashable {
   /// | --- | --- |
   /// | JPEG in one scan, PNG without interlacing, opaque lossy WebP that is reduced | some rows |
   /// | progressive JPEG | the coefficients that the size needs, four bytes for a pixel |
+  /// | TIFF | the rows of a strip or of a row of tiles; some of a large strip |
   /// | interlaced PNG | two for each square of pixels that becomes one; all where none does |
   /// | GIF | a quarter of the first frame's: a byte for each |
   /// | other JPEG and WebP, animations | all |

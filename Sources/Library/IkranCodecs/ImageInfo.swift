@@ -8,9 +8,9 @@ public struct ImageInfo: Sendable, Hashable {
   public var size: PixelSize
   /// How the stored pixels must be turned to stand upright; upright when the file says nothing.
   public var orientation = Orientation.up
-  /// The number of pictures shown one after the other; 1 for stills.
+  /// The number of pictures shown one after the other; 1 for stills. Of TIFF, that of its pages.
   ///
-  /// GIF and WebP count the frames present in the given bytes, PNG reports what its header
+  /// GIF, WebP and TIFF count those present in the given bytes, PNG reports what its header
   /// declares.
   public var frames = 1
   /// How long each frame is shown, in milliseconds as the file says (0 stays 0); empty for stills.
@@ -35,8 +35,8 @@ public struct ImageInfo: Sendable, Hashable {
     self.size = size
   }
 
-  /// Whether there is more than one frame.
-  public var isAnimated: Bool { frames > 1 }
+  /// Whether there is more than one frame; pages have no time, so they are none.
+  public var isAnimated: Bool { frames > 1 && format != .tiff }
 
   /// Width and height of the picture once it stands upright.
   public var uprightSize: PixelSize { orientation.uprightSize(of: size) }

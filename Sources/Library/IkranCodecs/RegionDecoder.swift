@@ -15,8 +15,9 @@ public import IkranPixels
 /// for sequential JPEG files and for PNG files that are not interlaced. So the first rectangle far
 /// down a picture takes as long as what lies above it, the next ones a few milliseconds. Rows
 /// stream through memory that does not grow with the height of such a picture, so
-/// ``DecodeLimits/maximumPixels`` counts the pixels of the result. Pictures in other formats are
-/// decoded again for each rectangle.
+/// ``DecodeLimits/maximumPixels`` counts the pixels of the result. Of a TIFF file only those strips
+/// or tiles are read that have some of the rectangle. Pictures in other formats are decoded again
+/// for each rectangle.
 ///
 /// It does not hold the file, which may be an array or mapped memory. It is a value: give several
 /// threads a copy each.

@@ -59,6 +59,7 @@ package enum Sniffer {
     case .webp: FormatSignature.webp.matches(prefix)
     case .gif: FormatSignature.gif.contains { $0.matches(prefix) }
     case .avif, .heic, .heif: MediaBrands.format(of: prefix) == format
+      case .tiff: self.format(of: prefix) == .tiff
     default: false
     }
   }

@@ -10,15 +10,15 @@ struct InkSink: RowSink, ~Copyable {
   /// A row of blacks, four bytes for each.
   private var row: [UInt8]
 
-  /// A sink for rows of `reduction`'s decoded size.
+  /// A sink for rows of an image of `rows` pixels, which `plan` crops and scales.
   static func open(
-    _ reduction: JPEGReduction,
+    _ plan: RenderPlan,
+    rows: PixelSize,
     workspace: Workspace
   ) throws(DecodeError) -> InkSink {
-    let rows = reduction.decodedSize
-    return InkSink(
-      try PixelSink.open(reduction.plan, rows: rows, format: .bgrx, workspace: workspace),
-      try PixelSink.open(reduction.plan, rows: rows, format: .bgrx, workspace: workspace),
+    InkSink(
+      try PixelSink.open(plan, rows: rows, format: .bgrx, workspace: workspace),
+      try PixelSink.open(plan, rows: rows, format: .bgrx, workspace: workspace),
       width: rows.width
     )
   }

@@ -43,7 +43,11 @@ struct JPEGHandle: ~Copyable {
       let handle = try JPEGHandle(buffer, of: header.info.size)
       let rows = try handle.start(reduction)
       if rows.is_cmyk != 0, let inks {
-        var picture = try InkSink.open(reduction, workspace: workspace)
+        var picture = try InkSink.open(
+          reduction.plan,
+          rows: reduction.decodedSize,
+          workspace: workspace
+        )
         try handle.decode(rows, into: &picture) { _ in }
         return try picture.finish(inks, inverted: true, workspace: workspace)
       }

@@ -26,10 +26,10 @@ public struct ImageMetadata: Sendable, Hashable {
   }
 
   /// Reads the metadata of a JPEG, PNG, WebP or GIF file, or of the beginning of one; also of AVIF
-  /// and HEIC where one of their traits is on.
+  /// and HEIC where one of their traits is on, and of TIFF.
   ///
   /// The first block of each kind counts. JPEG has them before its picture, PNG and WebP before or
-  /// after it, and GIF has no EXIF.
+  /// after it, and GIF has no EXIF. Of TIFF, XMP and the profile are read.
   ///
   /// Cost: walks over the file's segments, chunks or blocks, copies what it finds, and inflates
   /// PNG's profile.
@@ -46,6 +46,9 @@ public struct ImageMetadata: Sendable, Hashable {
     case .avif: self = MediaMetadata.read(file, .avif)
     case .heic: self = MediaMetadata.read(file, .heic)
     case .heif: self = MediaMetadata.read(file, .heif)
+    #endif
+    #if TIFF
+    case .tiff: self = TIFFMetadata.read(file)
     #endif
     default: break
     }

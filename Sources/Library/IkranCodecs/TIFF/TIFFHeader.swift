@@ -1,0 +1,112 @@
+#if TIFF
+import IkranPixels
+
+/// What the first directory of a TIFF file says of its picture (TIFF 6.0, and BigTIFF).
+struct TIFFHeader {
+  private enum Tag {
+    static let width = 256
+    static let height = 257
+    static let bitsPerSample = 258
+    static let compression = 259
+    static let photometric = 262
+    static let orientation = 274
+    static let samplesPerPixel = 277
+    /// Where strips and tiles are, how many bytes they have, and the table of colours.
+    static let tables = [273, 279, 324, 325, 320]
+    static let extraSamples = 338
+    static let profile = 34_675
+  }
+
+  var info: ImageInfo
+  /// What the samples stand for, by the tag PhotometricInterpretation; nil when it is missing.
+  let photometric: Int?
+  private let structure: TIFFStructure
+  private let profile: Range<Int>?
+  private let samples: Int
+  /// Whether what the directory points to is there, but for the pixels.
+  private let isWhole: Bool
+
+  /// Reads the first directory, and counts the others.
+  ///
+  /// - Throws: ``DecodeError``.
+  init(_ file: Span<UInt8>) throws(DecodeError) {
+    let structure = try TIFFStructure(file)
+    let entries = try structure.entries(file)
+    func number(_ tag: Int, _ index: Int = 0) -> Int? {
+      entries.first { $0.tag == tag }.flatMap { structure.integer($0, file, index: index) }
+    }
+    guard let width = number(Tag.width), let height = number(Tag.height), width > 0, height > 0
+    else {
+      let place = structure.firstDirectory
+      throw .malformed(.tiff, offset: place, reason: "its directory says no size")
+    }
+    info = ImageInfo(format: .tiff, size: PixelSize(width: width, height: height))
+    photometric = number(Tag.photometric)
+    samples = number(Tag.samplesPerPixel) ?? 1
+    let bits = entries.first { $0.tag == Tag.bitsPerSample }
+    // Three numbers are not in the directory itself.
+    if let bits, bits.range.upperBound > file.count {
+      throw .truncated(.tiff, offset: file.count)
+    }
+    info.bitsPerChannel = photometric == 3 ? 8 : number(Tag.bitsPerSample) ?? 1
+    info.orientation =
+      number(Tag.orientation).flatMap(UInt8.init(exactly:)).flatMap(Orientation.init(rawValue:))
+      ?? .up
+    profile = entries.first { $0.tag == Tag.profile }?.range
+    info.hasICCProfile = profile != nil
+    info.frames = max(1, structure.directoryCount(file))
+    self.structure = structure
+    isWhole = entries.allSatisfy {
+      !Tag.tables.contains($0.tag) || $0.range.upperBound <= file.count
+    }
+    let extras = entries.first { $0.tag == Tag.extraSamples }
+    if let extras {
+      let types = (0..<min(extras.count, samples)).map {
+        structure.integer(extras, file, index: $0)
+      }
+      info.hasAlpha = extras.count < samples && types.contains { $0 == 1 || $0 == 2 }
+    } else {
+      let colors = [2: 3, 5: 4][photometric ?? (samples == 4 ? 2 : 0)]
+      info.hasAlpha = colors.map { samples == $0 + 1 } ?? false
+    }
+  }
+
+  /// What it says of its colours: an ICC profile, else the EXIF directory; `file` is what it was
+  /// read from.
+  func colors(_ file: Span<UInt8>) -> FileColors {
+    var colors = FileColors()
+    switch photometric {
+    case 0, 1: colors.model = .gray
+    case nil where samples < 3: colors.model = .gray
+    case 5: colors.model = .cmyk
+    // These have colours of their own.
+    case 8, 9, 10, 32_844, 32_845: return colors
+    default: break
+    }
+    if let profile {
+      guard profile.upperBound <= file.count else {
+        colors.fault = .malformed(reason: "it is not there")
+        return colors
+      }
+      // As many as tell that they are too many.
+      let read = file.extracting(profile).extracting(first: ColorSource.largestProfile + 1)
+      colors.sources = [.icc([UInt8](copying: read))]
+    } else if !structure.isBig, colors.model == .rgb {
+      colors.sources = ExifColors.read(file).map { [$0] } ?? []
+    }
+    return colors
+  }
+
+  /// Refuses what does not stand for the colours of a picture, and a directory that is cut off.
+  ///
+  /// - Throws: ``DecodeError``.
+  func check(byteCount: Int) throws(DecodeError) {
+    guard isWhole else { throw .truncated(.tiff, offset: byteCount) }
+    switch photometric {
+    case nil, 0, 1, 2, 3, 4, 5, 6, 8, 9, 32_844, 32_845: break
+    case 32_803, 34_892: throw .unsupported(.tiff, feature: "the samples of a camera's sensor")
+    case let other?: throw .unsupported(.tiff, feature: "colours of kind \(other)")
+    }
+  }
+}
+#endif
