@@ -11,7 +11,7 @@ import Testing
   .timeLimit(.minutes(10))
 )
 struct CorpusTests {
-  private static let formats = ["jpeg", "png", "apng", "webp", "gif"]
+  private static let formats = ["jpeg", "png", "apng", "webp", "gif", "bmp"]
   /// All files, or where few rounds are enough every fifth.
   private static let files = Rounds.fewer(of: formats.flatMap { Corpus.files(format: $0) })
 

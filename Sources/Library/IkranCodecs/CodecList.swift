@@ -2,9 +2,10 @@ public import IkranPixels
 
 /// A list of codecs; the first that recognizes a file decodes it.
 public struct CodecList: Sendable {
-  /// JPEG, PNG, WebP and GIF, and those formats whose traits are on.
+  /// JPEG, PNG, WebP, GIF, BMP, QOI and PNM, and those formats whose traits are on.
   public static let standard: CodecList = {
     var list = CodecList([JPEGDecoder(), PNGDecoder(), WebPDecoder(), GIFDecoder()])
+    list.codecs += [BMPDecoder(), QOIDecoder(), PNMDecoder()] as [any Codec]
     #if AVIF
     list.codecs.append(AVIFDecoder())
     #endif

@@ -151,6 +151,12 @@ struct SampleFile: Sendable, CustomStringConvertible {
     SampleFile("icon", .ico, [0, 0, 1, 0, 2, 0, 16, 16, 0, 0, 1, 0, 32, 0]),
     SampleFile("cursor", .cur, [0, 0, 2, 0, 1, 0, 32, 32, 0, 0, 4, 0, 4, 0]),
     SampleFile("QOI", .qoi, Array("qoif".utf8) + bigEndian(4) + bigEndian(3) + [4, 0]),
+    SampleFile("PBM", .pnm, text: "P1\n# drawn by hand\n3 2\n0 1 0"),
+    SampleFile("PGM", .pnm, text: "P5 12 12 255\n"),
+    SampleFile("PPM", .pnm, text: "P6\n12\n12\n65535\n"),
+    SampleFile("PAM", .pnm, text: "P7\nWIDTH 3\nHEIGHT 2\n"),
+    SampleFile("a seventh of a kind", nil, text: "P7 332\n"),
+    SampleFile("a priority", nil, text: "P1: the build is broken"),
     SampleFile(
       "QOI of five channels",
       nil,

@@ -11,7 +11,6 @@ import Testing
       ("{\"error\": 404}", "a JSON document"), ("%PDF-1.7 and so on", "a PDF document"),
       ("\0\0\0\u{18}ftypavif\0\0\0\0", "an AVIF image"), ("8BPS......", "a Photoshop document"),
       ("\0\0\0\u{18}ftypheic\0\0\0\0", "an HEIC image"),
-      ("BM............\u{28}\0\0\0", "a BMP image"),
       ("\0\0\0\u{18}ftypmif1\0\0\0\0avif", "an AVIF image"), ("MM\0*....", "a TIFF image"),
       ("RIFF....WAVEfmt ", "a RIFF file that is not WebP"), ("II*\0....", "a TIFF image"),
       ("%!PS-Adobe-3.0\n%%EPSF", "a PostScript document"), ("PK\u{3}\u{4}", "a ZIP archive"),

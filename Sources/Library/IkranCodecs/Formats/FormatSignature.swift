@@ -13,6 +13,8 @@ struct FormatSignature: Sendable {
     case headerLength
     /// QOI has 3 or 4 channels in one of two colour spaces.
     case channels
+    /// PNM has white space or comments, and then a number.
+    case number
     /// PostScript that says it is encapsulated.
     case encapsulated
   }
@@ -73,11 +75,12 @@ extension FormatSignature {
       FormatSignature(.ico, [0, 0, 1, 0], check: .pictureCount),
       FormatSignature(.cur, [0, 0, 2, 0], check: .pictureCount),
       FormatSignature(.qoi, "qoif", check: .channels),
+      FormatSignature(.pnm, "P7\n"),
       FormatSignature(.psd, "8BPS"),
       FormatSignature(.pdf, "%PDF-"),
       FormatSignature(.pdf, [0xEF, 0xBB, 0xBF] + Array("%PDF-".utf8)),
       FormatSignature(.eps, "%!PS-Adobe-", check: .encapsulated),
       FormatSignature(.eps, [0xC5, 0xD0, 0xD3, 0xC6]),
       FormatSignature(.mkv, [0x1A, 0x45, 0xDF, 0xA3], check: .documentType),
-    ]
+    ] + (1...6).map { FormatSignature(.pnm, "P\($0)", check: .number) }
 }

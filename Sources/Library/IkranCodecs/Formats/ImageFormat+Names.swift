@@ -14,6 +14,7 @@ extension ImageFormat {
     case .bmp: "BMP"
     case .tiff: "TIFF"
     case .qoi: "QOI"
+    case .pnm: "PNM"
     case .psd: "Photoshop"
     case .svg: "SVG"
     case .pdf: "PDF"

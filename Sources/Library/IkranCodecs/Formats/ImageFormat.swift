@@ -6,9 +6,10 @@
 ///   static let farbfeld = ImageFormat(rawValue: "farbfeld")
 /// }
 /// ```
-/// Ikran decodes ``jpeg``, ``png``, ``webp`` and ``gif``, and where the package's traits of their
-/// names are on, ``avif``, ``heic``, ``jpegXL``, ``svg`` and ``tiff``. It recognizes the others, films
-/// included, so that a program can say what it was given, or hand it to another library.
+/// Ikran decodes ``jpeg``, ``png``, ``webp``, ``gif``, ``bmp``, ``qoi`` and ``pnm``, and where the
+/// package's traits of their names are on, ``avif``, ``heic``, ``jpegXL``, ``svg`` and ``tiff``. It
+/// recognizes the others, films included, so that a program can say what it was given, or hand it to
+/// another library.
 public struct ImageFormat: RawRepresentable, Sendable, Hashable {
   /// A short word in lower case, such as `png`.
   public let rawValue: String
@@ -24,6 +25,13 @@ public struct ImageFormat: RawRepresentable, Sendable, Hashable {
   public static let webp = ImageFormat(rawValue: "webp")
   /// GIF 87a and 89a.
   public static let gif = ImageFormat(rawValue: "gif")
+
+  /// QOI.
+  public static let qoi = ImageFormat(rawValue: "qoi")
+  /// PBM, PGM, PPM and PAM of Netpbm.
+  public static let pnm = ImageFormat(rawValue: "pnm")
+  /// Windows bitmap, and that of OS/2.
+  public static let bmp = ImageFormat(rawValue: "bmp")
 
   /// The formats that Ikran decodes, as far as this build has their libraries.
   static let decodable = CodecList.standard.codecs.map(\.format)
@@ -45,16 +53,12 @@ extension ImageFormat {
   public static let jpegXL = ImageFormat(rawValue: "jxl")
   /// JPEG 2000, a bare codestream or boxed.
   public static let jpeg2000 = ImageFormat(rawValue: "jp2")
-  /// Windows bitmap.
-  public static let bmp = ImageFormat(rawValue: "bmp")
   /// Windows icon.
   public static let ico = ImageFormat(rawValue: "ico")
   /// Windows cursor.
   public static let cur = ImageFormat(rawValue: "cur")
   /// TIFF and BigTIFF that are not known to be a camera's raw file.
   public static let tiff = ImageFormat(rawValue: "tiff")
-  /// QOI.
-  public static let qoi = ImageFormat(rawValue: "qoi")
   /// Photoshop, its large documents included.
   public static let psd = ImageFormat(rawValue: "psd")
   /// SVG, plain or compressed with gzip.

@@ -59,8 +59,11 @@ package enum Sniffer {
     case .webp: FormatSignature.webp.matches(prefix)
     case .gif: FormatSignature.gif.contains { $0.matches(prefix) }
     case .avif, .heic, .heif: MediaBrands.format(of: prefix) == format
-      case .tiff: self.format(of: prefix) == .tiff
-    default: false
+    case .tiff: self.format(of: prefix) == .tiff
+    default:
+      FormatSignature.table.contains {
+        $0.format == format && $0.matches(prefix) && holds($0.check, prefix)
+      }
     }
   }
 
@@ -88,11 +91,19 @@ package enum Sniffer {
     case .none, .directory, .documentType: true
     case .pictureCount: prefix.littleEndian16(at: 4) ?? 0 > 0
     case .headerLength:
-      [12, 16, 40, 52, 56, 64, 108, 124].contains(prefix.littleEndian32(at: 14) ?? 0)
+      prefix.littleEndian32(at: 14).map(BMPHeader.isLength) ?? false
     case .channels:
       (3...4).contains(prefix.byte(at: 12) ?? 0) && (0...1).contains(prefix.byte(at: 13) ?? 2)
+    case .number: startsNumber(prefix)
     case .encapsulated: isEncapsulated(prefix)
     }
+  }
+
+  /// Whether white space or comments come after the first two bytes, and then a digit.
+  private static func startsNumber(_ prefix: Span<UInt8>) -> Bool {
+    var text = PNMScanner(offset: 2)
+    text.skipSpace(prefix)
+    return text.offset > 2 && (0x30...0x39).contains(prefix.byte(at: text.offset) ?? 0)
   }
 
   /// Whether the first line of a PostScript file has the word `EPSF`.

@@ -106,6 +106,12 @@ package func premultiply(_ row: UnsafeMutableRawBufferPointer) {
   ikran_premultiply(pixels.assumingMemoryBound(to: UInt8.self), row.count / 4, ikran_has_simd())
 }
 
+/// Multiplies the colours of a row of straight BGRA pixels by their alpha, in place: one
+/// little-endian word for each.
+package func premultiply(_ row: inout [UInt32]) {
+  row.withUnsafeMutableBytes { premultiply($0) }
+}
+
 /// Multiplies the colours of straight BGRA pixels by their alpha, in place, and leaves bytes
 /// between rows alone.
 package func premultiply(

@@ -8,7 +8,7 @@ enum Pillow {
     from PIL import Image
     out = sys.stdout.buffer
     with Image.open(sys.argv[1]) as image:
-        count = image.n_frames
+        count = getattr(image, "n_frames", 1)
         out.write(struct.pack("<III", *image.size, count))
         for number in range(count):
             image.seek(number)
