@@ -72,10 +72,10 @@ package struct SVGDecoder: PrefixCodec {
   private static func draw(
     _ picture: borrowing SVGPicture,
     _ fitting: Fitting,
-    _ limits: DecodeLimits,
+    limits: DecodeLimits,
     byteCount: Int
   ) throws(DecodeError) -> Bitmap {
-    let info = info(picture.area)
+    let info = Self.info(picture.area)
     let plan = try info.plan(fitting)
     try limits.check(info, byteCount: byteCount, holding: 0)
     try limits.check(plan)

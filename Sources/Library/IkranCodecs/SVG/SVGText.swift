@@ -13,8 +13,11 @@ struct SVGText {
 
   /// Reads a file.
   ///
-  /// - Parameter most: The bytes of text that are wanted; a file that has more is refused unless
-  ///   it is only a beginning.
+  /// - Parameters:
+  ///   - file: The file.
+  ///   - most: The bytes of text that are wanted.
+  ///   - isBeginning: Whether what comes after them does not matter; else a file that has more is
+  ///     refused.
   /// - Throws: ``DecodeError``.
   init(_ file: Span<UInt8>, atMost most: Int = largest, isBeginning: Bool = false)
     throws(DecodeError)
