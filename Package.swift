@@ -91,8 +91,8 @@ func systemLibrary(_ name: String, pkgConfig: String, apt: [String], yum: [Strin
   )
 }
 
-/// The libraries of the formats whose traits are on.
-let optionalLibraries: [Target.Dependency] = optionalFormats.map {
+/// The libraries of the formats whose traits are on; that of SVG is called by CIkranCodecs alone.
+let optionalLibraries: [Target.Dependency] = optionalFormats.filter { $0.trait != "SVG" }.map {
   .target(name: $0.module, condition: .when(traits: [$0.trait]))
 }
 
@@ -203,7 +203,10 @@ let package = Package(
     .target(name: "CIkranKernels", path: "Sources/C/CIkranKernels"),
     .target(
       name: "CIkranCodecs",
-      dependencies: ["CTurboJPEG", "CPNG", "CZlib", "CISAL"],
+      dependencies: [
+        "CTurboJPEG", "CPNG", "CZlib", "CISAL",
+        .target(name: "CRSVG", condition: .when(traits: ["SVG"])),
+      ],
       path: "Sources/C/CIkranCodecs"
     ),
 

@@ -1,4 +1,5 @@
 #pragma once
+#include "ikran_svg.h"
 #include <stddef.h>
 #include <stdint.h>
 
