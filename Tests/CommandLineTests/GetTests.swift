@@ -283,19 +283,20 @@ struct GetTests {
     #expect(!program.exists("out.png"))
   }
 
-  @Test func backgroundRevalidationIsStoredBeforeTheEnd() async throws {
+  @Test(arguments: ["fit:32x32", "circle:32"])
+  func backgroundRevalidationIsStoredBeforeTheEnd(style: String) async throws {
     let origin = try Origin(.portraits(count: 1))
     origin.prepare()
     defer { origin.stop() }
     let field = "header=Cache-Control:max-age=0,%20stale-while-revalidate=600"
     let url = "\(origin.baseURL)/chaos/avatars/0.jpg?change=1&delay=300&\(field)"
     for name in ["first.png", "second.png"] {
-      let ending = try await program.run("get", url, "--style", "fit:32x32", "-o", name)
+      let ending = try await program.run("get", url, "--style", style, "-o", name)
       #expect(ending.code == 0, "\(ending.errors)")
     }
     #expect(try program.read("second.png") == program.read("first.png"))
     #expect(origin.statistics.requests == 2)
-    let words = ["get", url, "--style", "fit:32x32", "--offline", "-o", "third.png"]
+    let words = ["get", url, "--style", style, "--offline", "-o", "third.png"]
     #expect(try await program.run(words).code == 0)
     #expect(try program.read("third.png") != program.read("first.png"))
   }

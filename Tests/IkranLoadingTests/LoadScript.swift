@@ -155,7 +155,6 @@ struct LoadScript {
     case .storedRedirect: "follow the stored redirect"
     case .redirected: "redirected"
     case .failed(let error): "failed: \(error)"
-    case .timedOut(let time): "timed out after \(time)"
     case .notCached: "not cached"
     case .image, .body: "what only a batch brings"
     }

@@ -156,8 +156,19 @@ import Testing
     load(.transferBegan(1))
     let joined = load.subscribe(2, timeout: .seconds(1))
     #expect(joined == ["2: at most 1.0 seconds for transfer 1"])
-    let next = load(.timedOut(2, transfer: 1))
-    #expect(next == ["2: timed out after 1.0 seconds"])
+    let next = load(.timedOut(2, transfer: 1, .tooLate))
+    #expect(next == ["2: failed: \(ImageError.tooLate)"])
+    #expect(load.load.isTransferring)
+  }
+
+  @Test func whoWaitsLessLongTakesWhatIsStaleAsIfTheTransferHadFailed() {
+    var load = Script()
+    load.subscribe(1)
+    load(.transferBegan(1))
+    let known = Script.found(1, .stale(usableOnError: true), in: nil)
+    load.subscribe(2, cachedBody: 1, timeout: .seconds(1), known: known)
+    let next = load(.timedOut(2, transfer: 1, .tooLate))
+    #expect(next == ["2: unchanged, staleBecause \(ImageError.tooLate)"])
     #expect(load.load.isTransferring)
   }
 
@@ -185,7 +196,7 @@ import Testing
     load(.transferBegan(1))
     load.subscribe(2, .reloaded, timeout: .seconds(1))
     load(.failed(1, .unreachable))
-    #expect(load(.timedOut(2, transfer: 1)) == [])
+    #expect(load(.timedOut(2, transfer: 1, .tooLate)) == [])
     #expect(load.load.isTransferring)
   }
 
@@ -195,7 +206,7 @@ import Testing
     load(.transferBegan(1))
     load.subscribe(2, timeout: .seconds(1))
     load(.received(1, Script.body(nil)))
-    #expect(load(.timedOut(2, transfer: 1)) == [])
+    #expect(load(.timedOut(2, transfer: 1, .tooLate)) == [])
     #expect(load.load.members(of: 1) == [1, 2])
   }
 }

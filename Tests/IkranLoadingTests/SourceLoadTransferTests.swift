@@ -268,6 +268,15 @@ import Testing
     #expect(load.subscribe(3, reads: .disk) == ["read disk"])
   }
 
+  @Test func whoComesAfterARemovalWaitsForATransferThatBeginsAfterIt() {
+    var load = Script()
+    load.subscribe(1)
+    load(.invalidated)
+    load.subscribe(2)
+    let received = load(.received(1, Script.body(nil)))
+    #expect(received == ["batch 1, normal: render network for 1", "start transfer 2, normal"])
+  }
+
   @Test func whatATransferBringsThatBeganBeforeIsNotFoundLater() {
     var load = Script()
     load.subscribe(1)
@@ -283,7 +292,7 @@ import Testing
     load.subscribe(1)
     load.subscribe(2, .reloaded, timeout: .seconds(5))
     #expect(load(.transferBegan(1)) == [])
-    #expect(load(.timedOut(2, transfer: 1)) == [])
+    #expect(load(.timedOut(2, transfer: 1, .tooLate)) == [])
   }
 
   @Test func bytesOlderThanWhatA304ConfirmedReplaceNothing() {

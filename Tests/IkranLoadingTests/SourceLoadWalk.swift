@@ -187,7 +187,7 @@ struct SourceLoadWalk {
   private mutating func fireTimer() {
     guard !timers.isEmpty else { return }
     let timer = timers.remove(at: number(in: 0..<timers.count))
-    feed(.timedOut(timer.id, transfer: timer.transfer))
+    feed(.timedOut(timer.id, transfer: timer.transfer, .tooLate))
   }
 
   /// Something that was answered before, or is not known at all, does nothing.
@@ -199,7 +199,7 @@ struct SourceLoadWalk {
       .notModified(old, LoadScript.found(1)), .redirected(old, LoadScript.redirect),
       .transferBegan(old), .unsubscribe(-1), .setPriority(-1, .high),
       .rendered(batch: -1, LoadScript.found(1)), .undecodable(batch: -1, .noImage),
-      .timedOut(-1, transfer: started),
+      .timedOut(-1, transfer: started, .tooLate),
     ]
     let event = pick(events)
     var copy = load
@@ -284,7 +284,7 @@ struct SourceLoadWalk {
         checkOrigin(subscriber, of: want.needsBody ? want.cachedBody : nil)
       case .notCached: expect(want.demand == .cached || !want.needsBody, "a transfer was missed")
       case .storedRedirect: expect(!want.reads.isEmpty, "a redirect of a cache that is not read")
-      case .redirected, .failed, .timedOut: break
+      case .redirected, .failed: break
       case .image, .body: expect(false, "the rules have made an image")
       }
     }

@@ -62,6 +62,38 @@ struct AvatarStorageTests {
     #expect(origin.urls.count == 1)
   }
 
+  @Test func aStorageIsAskedAgainOnceItsURLWasRemoved() async throws {
+    let stored = Recorder<Data>()
+    stored.add(Data(try Square.png(50)))
+    let pipeline = ImagePipeline(options: .steady, transport: FakeTransport(body: []))
+    let pod = AvatarPod(pipeline)
+    let avatar = TestAvatar(url: url, original: { stored.items.last })
+    #expect(try await Square.shade(pod.image(for: avatar)) == 50)
+    stored.add(Data(try Square.png(200)))
+    pipeline.remove(ImageRequest(url, style: .circle(16)))
+    #expect(try await Square.shade(pod.image(for: avatar)) == 200)
+  }
+
+  @Test func whatAStorageBringsAfterEverythingWasRemovedIsNotKept() async throws {
+    let older = Data(try Square.png(50))
+    let answer = Latch()
+    let pipeline = ImagePipeline(options: .steady, transport: FakeTransport(body: []))
+    let pod = AvatarPod(pipeline)
+    let slow = TestAvatar(
+      url: url,
+      original: {
+        _ = await answer.wait()
+        return older
+      }
+    )
+    let first = Task { try await pod.image(for: slow) }
+    await answer.arrivals(1)
+    await pipeline.removeAll()
+    answer.open()
+    #expect(try await Square.shade(first.value) == 50)
+    #expect(pod.cached(slow) == nil)
+  }
+
   @Test func aStorageThatWasGivenTheNewestIsAskedAgain() async throws {
     let origin = FakeTransport(body: png)
     let pod = AvatarPod(ImagePipeline(options: .steady, transport: origin))

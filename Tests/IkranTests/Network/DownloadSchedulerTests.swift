@@ -36,7 +36,7 @@ struct DownloadSchedulerTests {
     let tickets = ["a", "b", "c", "d"].map { name in
       scheduler.enqueue(host: "x", priority: .low) { order.add(name) }
     }
-    scheduler.move(tickets[2], to: .high)
+    scheduler.move(tickets[2], to: { .high })
     #expect(scheduler.urgency == .high)
     #expect(scheduler.withdraw(tickets[1]))
     #expect(!scheduler.withdraw(tickets[1]))
@@ -90,7 +90,7 @@ struct DownloadSchedulerTests {
               if number % 3 == 0 { return scheduler.leave(host) }
               Task { scheduler.leave(host) }
             }
-            if number % 5 == 0 { scheduler.move(ticket, to: .high) }
+            if number % 5 == 0 { scheduler.move(ticket, to: { .high }) }
             if (number + task) % 2 == 0, scheduler.withdraw(ticket) { withdrawn.add() }
           }
         }

@@ -49,11 +49,12 @@ extension AvatarPod {
   // MARK: - The storage
 
   /// The source that stands for what an avatar's storage has: apart from the URL's own, and another
-  /// one as soon as the URL has brought other bytes.
+  /// one as soon as the URL has brought other bytes, or was removed: then the storage is asked
+  /// again.
   private func source(of avatar: some Avatar, as request: ImageRequest) -> SourceRequest {
     let visit = pipeline.finalVisit(request)
-    let body = visit.record?.body.map { "\($0)" } ?? ""
-    let name = "avatar\u{0}\(avatar.storageID)\u{0}\(visit.source.key)\u{0}\(body)"
+    let version = visit.record.map { $0.body.map { "\($0)" } ?? "removed \($0.change.value)" } ?? ""
+    let name = "avatar\u{0}\(avatar.storageID)\u{0}\(visit.source.key)\u{0}\(version)"
     return SourceRequest(visit.request, key: SourceKey(name)) { [self] in
       await ask { try await avatar.localOriginal() }.map { [UInt8]($0) }
     }
@@ -73,11 +74,12 @@ extension AvatarPod {
     guard !isOlder(savedKey(of: avatar, as: request), than: request) else { return nil }
     // Before the storage is asked: what the URL brings in the time between is not what it had.
     let key = pipeline.styledKey(source(of: avatar, as: request))
+    let change = pipeline.records.nextChange()
     let stored = await ask { try await avatar.localStyled() }
     guard !Task.isCancelled else { throw .cancelled }
     guard let stored, pipeline.isWanted(stored, key) else { return nil }
     let cached = CachedImage(stored)
-    pipeline.images.store(cached, for: key)
+    if !pipeline.records.wereEmptied(since: change) { pipeline.images.store(cached, for: key) }
     return LoadedImage(cached, from: .avatar)
   }
 
@@ -105,9 +107,9 @@ extension AvatarPod {
     case .failed(.decode(let error, let url, _)):
       pipeline.counters.record(.avatarStorageFailed("\(url): the stored original: \(error)"))
       return nil
-    case .failed(.offline): return nil
+    case .failed(.offline), .failed(.transport(.timedOut, _)): return nil
     case .failed(let error): throw error
-    case .body, .unchanged, .redirected, .storedRedirect, .notCached, .timedOut: return nil
+    case .body, .unchanged, .redirected, .storedRedirect, .notCached: return nil
     }
   }
 

@@ -64,8 +64,7 @@ public final class AvatarPod: Sendable {
 
   /// What is at hand of an avatar without waiting: an image of its URL, else of its storage.
   ///
-  /// One that is current is all there is to do: then its storage is given it, where that has an
-  /// older one.
+  /// A current image completes the request. A storage with an older one is given it.
   private func available(
     of avatar: some Avatar,
     as request: ImageRequest

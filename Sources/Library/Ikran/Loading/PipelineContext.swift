@@ -161,7 +161,7 @@ final class PipelineContext: Sendable {
 
   /// Names what may share a transfer: one that was sent without a cookie is not for a request that
   /// has it.
-  func loadKey(of source: SourceRequest) -> SourceKey {
+  func coalescingKey(of source: SourceRequest) -> SourceKey {
     let (key, added) = (source.failureKey, addedFields(to: source.request))
     guard !added.isEmpty else { return key }
     return SourceKey("\(key)" + added.map { "\u{0}\($0.name):\($0.value)" }.joined())

@@ -203,10 +203,9 @@ extension PipelineContext {
       if let storage = source.storage {
         guard let bytes = await storage() else { throw .offline(url: source.displayName) }
         let id = Checksum.wide(bytes)
-        return .received(
-          order.number,
-          Body(bytes: bytes, source: .avatar, id: id, sourceKey: source.key)
-        )
+        var body = Body(bytes: bytes, source: .avatar, id: id, sourceKey: source.key)
+        body.mayStore = !records.wereEmptied(since: transfer.change)
+        return .received(order.number, body)
       }
       guard let url = source.url else {
         return .received(order.number, try source.request.inlineBody(source.key))

@@ -17,7 +17,7 @@ final class SourceLoader: Sendable {
 
   /// Where an event belongs: a source under way, and which one of its name.
   struct EntryID: Sendable {
-    /// The source's ``PipelineContext/loadKey(of:)``.
+    /// The source's ``PipelineContext/coalescingKey(of:)``.
     let key: SourceKey
     /// Tells an entry from earlier ones of its source, whose work may still complete.
     let entry: Int
@@ -63,7 +63,7 @@ final class SourceLoader: Sendable {
     _ subscription: Subscription
   ) async -> SourceResult {
     let id = nextID()
-    let key = context.loadKey(of: source)
+    let key = context.coalescingKey(of: source)
     let observer = subscription.observe { [self] in
       handle(.setPriority(id, subscription.priority), of: key)
     }
@@ -128,7 +128,7 @@ final class SourceLoader: Sendable {
   var transfers: Int { sum { $0.load.isTransferring ? 1 : 0 } }
   /// Whether a transfer of a source waits or runs.
   func isTransferring(_ source: SourceRequest) -> Bool {
-    let key = context.loadKey(of: source)
+    let key = context.coalescingKey(of: source)
     return stripe(key).withLock { $0[key]?.load.isTransferring == true }
   }
 
@@ -312,9 +312,11 @@ final class SourceLoader: Sendable {
     case .startTimer(let id, let transfer, let duration):
       // Each attempt of a transfer has the whole time.
       if let old = entry.timers[id] { work.append(.cancelTimer(old)) }
+      let url = entry.waiters[id]?.source.displayName ?? ""
+      let error = ImageError.transport(.timedOut(after: duration), url: url)
       entry.timers[id] = Task { [self, entryID = entry.entryID] in
         guard (try? await context.clock.sleep(duration)) != nil else { return }
-        handle(.timedOut(id, transfer: transfer), at: entryID)
+        handle(.timedOut(id, transfer: transfer, error), at: entryID)
       }
     }
   }

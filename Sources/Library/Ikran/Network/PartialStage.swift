@@ -77,11 +77,15 @@ final class PartialStage: Sendable {
 
   /// Forgets what was kept of a source: it arrived, or is of no use.
   func remove(_ source: String) {
+    known.withLock { _ = $0?.remove(PartialBodies.name(of: source)) }
     pool.later { [bodies] in bodies.remove(source) }
   }
 
   /// Forgets everything that was kept.
-  func removeAll() { pool.later { [bodies] in bodies.removeAll() } }
+  func removeAll() {
+    known.withLock { $0?.removeAll() }
+    pool.later { [bodies] in bodies.removeAll() }
+  }
 
   /// The statistics of memory, where there is no folder.
   var memoryStatistics: PartialStatistics { bodies.memoryStatistics }

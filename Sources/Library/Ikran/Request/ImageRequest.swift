@@ -279,7 +279,7 @@ public struct ImageRequest: Sendable {
   ///
   /// Credentials are no part of the source's key, as a new token seldom means another image; a
   /// response to one must all the same never serve another unchecked.
-  func loadKey(of source: SourceKey) -> SourceKey {
+  func failureKey(of source: SourceKey) -> SourceKey {
     guard rareOptions != nil else { return source }
     let credentials = transfer.headers.filter(\.isCredential)
     guard !credentials.isEmpty else { return source }

@@ -79,7 +79,8 @@ struct RequestRun {
       let want = want(of: visit, drawing, cachedBody: cachedImage?.cached.body)
       switch try step(after: await load(want, visit), from: visit, cachedImage) {
       case .end(let outcome): return end(outcome, visit)
-      case .goOn(let next): if let next { request = next }
+      case .follow(let target): request = target
+      case .lookUpAgain: break
       }
     }
   }
@@ -87,8 +88,10 @@ struct RequestRun {
   /// What follows a source's load.
   private enum Step {
     case end(Outcome)
-    /// The next visit is to the target of a redirect, or to the same source again.
-    case goOn(to: ImageRequest?)
+    /// The next visit is to the target of a redirect.
+    case follow(ImageRequest)
+    /// The next visit is to the same source: more is known of it.
+    case lookUpAgain
   }
 
   private mutating func step(
@@ -104,16 +107,17 @@ struct RequestRun {
       noteUse(of: visit, isFromCache: body.source != .network, staleBecause: error)
       return .end(.file(body))
     case .unchanged(_, let error):
+      if let cachedImage {
+        noteUse(of: visit, isFromCache: true, staleBecause: error)
+        return .end(.image(cachedImage))
+      }
       pipeline.noteStale(error, visit.source.key)
-      if let cachedImage { return .end(.image(cachedImage)) }
-      return goal == .validation ? .end(.valid) : .goOn(to: nil)
-    case .redirected(let redirect): return .goOn(to: try next(after: redirect, from: visit))
+      return goal == .validation ? .end(.valid) : .lookUpAgain
+    case .redirected(let redirect): return .follow(try next(after: redirect, from: visit))
     case .storedRedirect:
       trail.leave(visit)
-      return .goOn(to: nil)
+      return .lookUpAgain
     case .notCached: throw .offline(url: visit.source.displayName)
-    case .timedOut(let time):
-      throw .transport(.timedOut(after: time), url: visit.source.displayName)
     case .failed(let error): throw error
     }
   }
@@ -141,6 +145,7 @@ struct RequestRun {
       needsBody: false,
       timeout: timeout
     )
+    // Without the record: what is known would be validated, and a redirect has no bytes to keep.
     switch await load(want, visit, usesRecord: false) {
     case .redirected(let redirect): return try next(after: redirect, from: visit)
     case .failed(let error):
@@ -149,8 +154,6 @@ struct RequestRun {
       else { throw error }
       pipeline.noteStale(error, visit.source.key)
       return visit.target
-    case .timedOut(let time):
-      throw .transport(.timedOut(after: time), url: visit.source.displayName)
     case .image, .body, .unchanged, .storedRedirect, .notCached: return nil
     }
   }

@@ -27,7 +27,7 @@ struct SourceRequest: Sendable {
   }
 
   /// Names what may share a failure: the source, and the credentials that are sent.
-  var failureKey: SourceKey { request.loadKey(of: key) }
+  var failureKey: SourceKey { request.failureKey(of: key) }
 
   /// Whether its bytes come over the network.
   var isDownload: Bool { storage == nil && request.isDownload }

@@ -106,8 +106,8 @@ extension ImagePipeline {
     visit.record.flatMap { context.validity(of: $0, for: visit.source) }
   }
 
-  /// Uses what is available at a visit, if that may be without asking its origin first; what is due
-  /// then is begun, and what is used though it is stale is counted.
+  /// Decides whether the cached result may be used now, without asking its origin first; starts a
+  /// revalidation that is due, and counts a stale use.
   ///
   /// - Parameters:
   ///   - visit: The visit.

@@ -32,7 +32,7 @@ final class TableStage: Sendable {
   let directory: String
   let options: TableOptions
   let choice: TableChoice
-  /// Whether of animated files the first frames are shown, as stills.
+  /// Whether first frames of animations are served as stills.
   private let showsFirstFrames: Bool
   let state = Guarded(State())
   private let hitCount = Atomic(0)
@@ -59,8 +59,8 @@ final class TableStage: Sendable {
   /// Requests that a table served.
   var hits: Int { hitCount.load(ordering: .relaxed) }
 
-  /// The image of a styled key that was made from the bytes `version`, or nil; it never waits for a
-  /// writer.
+  /// The image of a styled key that was made from the bytes `version`, or from the first frame of
+  /// those where only that is shown; nil for none. It never waits for a writer.
   ///
   /// Its pixels are the file's own pages. The memory cache does not get it: finding it here again
   /// is as fast.
@@ -78,8 +78,10 @@ final class TableStage: Sendable {
 
   /// Whether there is an image of a styled key that was made from the bytes `version`.
   func contains(_ key: StyledKey, size: PixelSize, version: BodyID) -> Bool {
-    [false, true].contains { hasAlpha in
-      readable(TableKey(size: size, hasAlpha: hasAlpha))?.contains(key.id, version: version) == true
+    let versions = showsFirstFrames ? [version, version.ofFirstFrame] : [version]
+    return [false, true].contains { hasAlpha in
+      guard let table = readable(TableKey(size: size, hasAlpha: hasAlpha)) else { return false }
+      return versions.contains { table.contains(key.id, version: $0) }
     }
   }
 

@@ -191,8 +191,10 @@ final class DiskStage: Sendable {
   /// Removes every body, after the caller has gone on.
   func removeAll() {
     guard !isAbsent else { return }
+    pending.withLock { $0.retainAll() }
     afterStores { [self] in
       if attempt({ try $0.removeAll() }) == nil { missed.withLock { $0.add(nil) } }
+      pending.withLock { $0.releaseAll() }
     }
   }
 

@@ -25,8 +25,17 @@ struct PendingStores: Sendable {
   /// date.
   private var keys: [String: Int] = [:]
 
+  /// How many removals of everything wait.
+  private var removals = 0
+
   /// Whether a change of what is under a key waits.
-  func contains(_ key: String) -> Bool { keys[key] != nil }
+  func contains(_ key: String) -> Bool { removals > 0 || keys[key] != nil }
+
+  /// Counts a removal of everything, until ``releaseAll()``.
+  mutating func retainAll() { removals += 1 }
+
+  /// Counts a removal of everything as done.
+  mutating func releaseAll() { removals -= 1 }
 
   /// Counts a change of what is under a key, until ``release(_:)``.
   mutating func retain(_ key: String) { keys[key, default: 0] += 1 }

@@ -138,8 +138,7 @@ final class SourceRecords: Sendable {
 
   /// Finds the record of a source without waiting for the disk cache: by a `pread` at most.
   ///
-  /// Nil when that is nothing: then nothing says either that an image of it was not removed or
-  /// replaced.
+  /// Nil when the source is unknown: its cached images may be outdated.
   func record(of source: SourceKey, at location: SourceKey) -> SourceRecord? {
     if let record = recordInMemory(of: source, at: location) { return record }
     return alone(source) { readRecord(of: source, at: location, order: $0) }

@@ -14,7 +14,7 @@ extension Rendering {
     }
     // What a cache has can be made again: it is not worth making a full queue longer.
     guard arrival != nil || context.network.backlog.hasRoom else { return }
-    // An image of a body that has arrived for others, too, may be where they wanted it alone.
+    // Images that were found, too: the request that made them may have wanted memory alone.
     for image in made where image.isNew || body.source == .network {
       let wanting = members.filter { $0.drawing == image.drawing }.map(\.request)
       context.persist(image.loaded.cached, as: image.drawing, of: id, for: wanting)

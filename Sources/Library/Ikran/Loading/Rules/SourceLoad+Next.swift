@@ -76,8 +76,8 @@ extension SourceLoad {
     subscribers.change(id) { $0.wait = wait }
   }
 
-  /// Those who are ready, and who wait behind another decode for the same image: one of something
-  /// stale does not wait, and need not be made twice.
+  /// Adds the subscribers that wait behind another decode for the same image: what is stale is
+  /// rendered at once, and once for all of them.
   private func withThoseBehind(_ ready: [Int]) -> [Int] {
     let urgent = Set(
       ready.compactMap { subscribers[$0] }.filter { $0.staleBecause != nil }.compactMap(
@@ -183,7 +183,7 @@ extension SourceLoad {
   }
 
   /// Those who would follow a redirect that a cache has.
-  var waitingForCaches: [Int] {
+  var followersOfStoredRedirect: [Int] {
     subscribers.inOrder.filter { subscriber in
       let want = subscriber.want
       return subscriber.batch == nil && !want.reads.isEmpty

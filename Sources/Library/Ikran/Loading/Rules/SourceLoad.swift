@@ -8,7 +8,7 @@ import IkranTransport
 /// ```
 /// read caches → wait for a transfer → be rendered in a batch → resumed
 /// ```
-/// Each event changes the state; then ``advance(_:)`` decides what each subscriber that the event
+/// Each event changes the state; then ``advance(adding:)`` decides what each subscriber that the event
 /// concerns needs next. Three kinds of work complete with a later event, and are shared by all
 /// subscribers that need them:
 /// - **Caches** are read at most once each.
@@ -114,7 +114,7 @@ struct SourceLoad {
     /// brings, is out of date.
     case invalidated
     /// A subscriber has waited for a transfer for as long as it wanted.
-    case timedOut(Int, transfer: Int)
+    case timedOut(Int, transfer: Int, ImageError)
   }
 
   /// A transfer to be started.
@@ -143,7 +143,7 @@ struct SourceLoad {
     /// Removes a batch from the queue; a late completion is ignored.
     case withdraw(batch: Int)
     case resume([Int], SourceResult)
-    /// Sends ``Event/timedOut(_:transfer:)`` after a time, in place of an earlier timer.
+    /// Sends ``Event/timedOut(_:transfer:_:)`` after a time, in place of an earlier timer.
     case startTimer(Int, transfer: Int, Duration)
   }
 
@@ -205,7 +205,7 @@ struct SourceLoad {
     case .cachesRead(let stages, let found): finishReading(stages, found)
     case .storedRedirect(let stages):
       finishReading(stages, nil)
-      resume(waitingForCaches, .storedRedirect, adding: &actions)
+      resume(followersOfStoredRedirect, .storedRedirect, adding: &actions)
     case .recordRead(let found):
       (hasReadRecord, isReadingRecord, decidesAll) = (true, false, true)
       learn(found)
@@ -222,7 +222,8 @@ struct SourceLoad {
     case .rendered(let batch, let found): rendered(batch, found)
     case .undecodable(let batch, let error): undecodable(batch, error, adding: &actions)
     case .invalidated: invalidate(adding: &actions)
-    case .timedOut(let id, let number): timeOut(id, number, adding: &actions)
+    case .timedOut(let id, let number, let error):
+      timeOut(id, of: number, error, adding: &actions)
     }
     advance(adding: &actions)
     return actions
@@ -256,7 +257,8 @@ struct SourceLoad {
       case .revalidated: running ?? next
       case .reloaded: transfer?.isReload == true ? running ?? next : next
       }
-    subscribers.add(id, want, firstTransfer: first)
+    // What was sent before the source was removed or replaced says nothing to who comes now.
+    subscribers.add(id, want, firstTransfer: max(first, lastOutdated + 1))
     startTimers(of: subscribers[id].map { [$0] } ?? [], adding: &actions)
   }
 
@@ -275,14 +277,24 @@ struct SourceLoad {
     }
   }
 
-  private mutating func timeOut(_ id: Int, _ number: Int, adding actions: inout [Action]) {
+  private mutating func timeOut(
+    _ id: Int,
+    of number: Int,
+    _ error: ImageError,
+    adding actions: inout [Action]
+  ) {
     guard let transfer, transfer.number == number,
       let subscriber = subscribers[id], subscriber.batch == nil,
       transfer.serves(subscriber)
     else { return }
     // It has waited for something else so far: for the disk, or for what has just arrived.
     guard awaitsTransfer(subscriber) else { return startTimers(of: [subscriber], adding: &actions) }
-    resume([id], .timedOut(subscriber.want.timeout), adding: &actions)
+    if mayFallBack(subscriber.want) {
+      // As where the transfer has failed, and whoever else lets it run.
+      subscribers.change(id) { ($0.staleBecause, $0.wait) = (error, .decision) }
+    } else {
+      resume([id], .failed(error), adding: &actions)
+    }
   }
 
   // MARK: - Transfers

@@ -11,7 +11,5 @@ enum SourceResult: Sendable {
   case storedRedirect
   /// No cache has it, and the network is not wanted.
   case notCached
-  /// One transfer took longer than the request wanted to wait.
-  case timedOut(Duration)
   case failed(ImageError)
 }

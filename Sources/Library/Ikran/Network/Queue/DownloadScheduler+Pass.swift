@@ -75,7 +75,7 @@ extension DownloadScheduler {
     ticket: Ticket
   ) async -> Bool {
     let waiting = Guarded<CheckedContinuation<Bool, Never>?>(nil)
-    let observer = subscription.observe { self.move(ticket, to: subscription.priority) }
+    let observer = subscription.observe { self.move(ticket, to: { subscription.priority }) }
     let isIn = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         waiting.withLock { $0 = continuation }
@@ -83,7 +83,7 @@ extension DownloadScheduler {
           continuation.resume(returning: true)
         }
         // The priority may have changed, or the task have been cancelled, before it was enqueued.
-        move(ticket, to: subscription.priority)
+        move(ticket, to: { subscription.priority })
         if Task.isCancelled, withdraw(ticket) { continuation.resume(returning: false) }
       }
     } onCancel: {

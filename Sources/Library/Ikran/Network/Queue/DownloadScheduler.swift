@@ -98,8 +98,11 @@ final class DownloadScheduler: Sendable {
   }
 
   /// Changes the priority of a download; one that started is ignored.
-  func move(_ ticket: Ticket, to priority: ImagePriority) {
-    state.withLock { $0.queue.move(ticket, to: priority.rawValue) }
+  ///
+  /// `priority` is called with the lock held: of two changes at once the last one counts.
+  func move(_ ticket: Ticket, to priority: () -> ImagePriority) {
+    // Under the lock: see above.
+    state.withLock { $0.queue.move(ticket, to: priority().rawValue) }
   }
 
   /// Takes a download out of the queue.
