@@ -18,7 +18,7 @@ extension SourceLoader {
     else { return .giveUp(transfer: order.number) }
     let (animations, stills) = arrivals(of: waiter.source, at: key, transfer: order.number)
     let stop = order.isReload ? nil : earlyStop(of: waiter.source.request, at: key, entry)
-    let transfer = TransferHandle(
+    let transfer = RunningTransfer(
       change: context.records.nextChange(),
       priority: order.priority,
       receivers: .init(animations: animations, stills: stills, earlyStop: stop),

@@ -69,7 +69,7 @@ extension SourceLoader {
     _ order: SourceLoad.TransferOrder,
     of source: SourceRequest,
     at entryID: EntryID,
-    _ transfer: TransferHandle
+    _ transfer: RunningTransfer
   ) {
     let work: @Sendable () async -> Void = { [self] in
       let event = await context.transfer(order, of: source, transfer) { [self] in
@@ -196,7 +196,7 @@ extension PipelineContext {
   func transfer(
     _ order: SourceLoad.TransferOrder,
     of source: SourceRequest,
-    _ transfer: TransferHandle,
+    _ transfer: RunningTransfer,
     onBegin: @escaping @Sendable () -> Void
   ) async -> SourceLoad.Event {
     do throws(ImageError) {
@@ -224,7 +224,7 @@ extension PipelineContext {
   private func local(
     _ url: String,
     of source: SourceRequest,
-    _ transfer: TransferHandle
+    _ transfer: RunningTransfer
   ) async throws(ImageError) -> Body {
     let limit = min(options.network.maximumBodyBytes, options.decoding.limits.maximumBytes)
     // Before it is read: a file that changes during the read is read again by the next request.
@@ -245,7 +245,7 @@ extension PipelineContext {
     _ order: SourceLoad.TransferOrder,
     from url: String,
     of source: SourceRequest,
-    _ transfer: TransferHandle,
+    _ transfer: RunningTransfer,
     onBegin: @escaping @Sendable () -> Void
   ) async throws(ImageError) -> SourceLoad.Event {
     var download = NetworkStage.Download(source: source, url: url, timeout: order.timeout)

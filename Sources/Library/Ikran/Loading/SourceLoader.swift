@@ -32,7 +32,7 @@ final class SourceLoader: Sendable {
     var waiters: [Int: Waiter] = [:]
     /// The urgency of the last read of a cache, which may be waiting.
     var reading: Subscription?
-    var transfer: TransferHandle?
+    var transfer: RunningTransfer?
     var jobs: [Int: RenderJob] = [:]
     var timers: [Int: Task<Void, Never>] = [:]
 

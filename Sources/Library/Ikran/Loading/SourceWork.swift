@@ -10,10 +10,10 @@ enum SourceWork: Sendable {
   case cancelTimer(Task<Void, Never>)
   indirect case readCaches(CacheStages, SourceRequest, Subscription)
   indirect case readRecord(SourceRequest, Subscription)
-  indirect case start(SourceLoad.TransferOrder, SourceRequest, TransferHandle)
+  indirect case start(SourceLoad.TransferOrder, SourceRequest, RunningTransfer)
   /// Those who wanted the transfer have left before it began.
   case giveUp(transfer: Int)
-  case cancel(TransferHandle)
+  case cancel(RunningTransfer)
   case submit(RenderJob)
   case move(RenderJob, to: ImagePriority)
   case withdraw(RenderJob)

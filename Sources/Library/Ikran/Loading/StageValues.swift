@@ -15,7 +15,7 @@ struct Body: Sendable {
     /// Whether the transfer asked for a 304.
     let wasConditional: Bool
     /// The transfer that brought it.
-    let transfer: TransferHandle
+    let transfer: RunningTransfer
     /// The room that the body takes among those that wait for the decoder.
     let room: Backlog.Reservation?
   }

@@ -137,7 +137,7 @@ final class NetworkStage: Sendable {
   /// - Throws: ``ImageError``.
   func fetch(
     _ download: Download,
-    _ transfer: TransferHandle
+    _ transfer: RunningTransfer
   ) async throws(ImageError) -> (reply: Reply, room: Backlog.Reservation?) {
     var download = try admitted(download)
     var (retries, restarts, pauses) = (0, 0, 0)
@@ -170,7 +170,7 @@ final class NetworkStage: Sendable {
   private func outcome(
     of download: Download,
     sending outgoing: Outgoing,
-    for transfer: TransferHandle,
+    for transfer: RunningTransfer,
     in turn: DownloadTurn
   ) async -> Result<(Reply, Backlog.Reservation?), Failure> {
     var attempt = Attempt(

@@ -11,7 +11,7 @@ struct Attempt {
 
   let network: NetworkStage
   let download: NetworkStage.Download
-  let transfer: TransferHandle
+  let transfer: RunningTransfer
   let turn: DownloadTurn
   /// The beginning that it goes on from; nil when it is for the whole file.
   let partial: PartialBody?
@@ -23,7 +23,7 @@ struct Attempt {
   init(
     network: NetworkStage,
     download: NetworkStage.Download,
-    transfer: TransferHandle,
+    transfer: RunningTransfer,
     turn: DownloadTurn,
     outgoing: NetworkStage.Outgoing
   ) {

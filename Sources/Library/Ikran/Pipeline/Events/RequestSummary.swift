@@ -38,7 +38,7 @@ public struct RequestMetrics: Sendable, Hashable {
 final class RenderTimes: Sendable {
   let metrics: RequestMetrics
 
-  init(_ transfer: TransferHandle?, decode: Duration, style: Duration) {
+  init(_ transfer: RunningTransfer?, decode: Duration, style: Duration) {
     var metrics = transfer?.metrics ?? RequestMetrics()
     (metrics.decode, metrics.style) = (decode, style)
     self.metrics = metrics

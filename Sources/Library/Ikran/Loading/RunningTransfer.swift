@@ -3,7 +3,7 @@ import IkranTransport
 import Synchronization
 
 /// A transfer under way: its priority, how far it is, and its end.
-final class TransferHandle: Sendable {
+final class RunningTransfer: Sendable {
   /// Those who get the bytes of a transfer while they arrive.
   struct Receivers: Sendable {
     /// The frames that may be shown of it before it ends; nil when none may.
@@ -112,21 +112,5 @@ final class TransferHandle: Sendable {
     // A handler resumes the task. It must not run before `cancel` has returned, which still reads
     // what the task frees at its end.
     InlineExecutor.$isInline.withValue(false) { task?.cancel() }
-  }
-}
-
-// Decision 36: what a cold image costs.
-/// Runs a task's steps on the thread that makes them ready, such as the network's: a step that only
-/// hands work on is not worth waking another thread.
-///
-/// Between the socket and the pixels of such a transfer only a decoder's thread is woken.
-final class InlineExecutor: TaskExecutor {
-  static let shared = InlineExecutor()
-  /// Whether a step that is made ready now runs at once.
-  @TaskLocal static var isInline = true
-
-  func enqueue(_ job: consuming ExecutorJob) {
-    guard Self.isInline else { return globalConcurrentExecutor.enqueue(job) }
-    UnownedJob(job).runSynchronously(on: asUnownedTaskExecutor())
   }
 }
