@@ -3,7 +3,7 @@ import Glibc
 
 /// What is fuzzed.
 enum Target: String, CaseIterable {
-  case decode, jpeg, png, color, table, disk, http, text
+  case decode, jpeg, png, media, color, table, disk, http, text
 
   /// One line for the list of targets.
   var summary: String {
@@ -11,6 +11,7 @@ enum Target: String, CaseIterable {
     case .decode: "all codecs, stills and animations; PNG is written and read back"
     case .jpeg: "baseline and progressive JPEG against libjpeg-turbo"
     case .png: "rows of PNG against libpng, files and generated ones"
+    case .media: "parts of AVIF and HEIC pictures against the whole"
     case .color: "profiles and other descriptions of colours, and conversions made of them"
     case .table: "files of image tables, then operations, against a model"
     case .disk: "the disk cache's index and files, then operations, against a model"
@@ -22,7 +23,7 @@ enum Target: String, CaseIterable {
   /// The bytes of the longest input; seeds that are longer are cut off.
   var maximumLength: Int {
     switch self {
-    case .decode, .jpeg, .png: 32_768
+    case .decode, .jpeg, .png, .media: 32_768
     case .color: 4096
     case .table, .disk: 512
     case .http, .text: 2048
@@ -32,9 +33,10 @@ enum Target: String, CaseIterable {
   /// The name endings of files that are seeds, with `|` between them.
   var fileTypes: String {
     switch self {
-    case .decode: "jpg|jpeg|png|apng|gif|webp|svg|svgz"
+    case .decode: "jpg|jpeg|png|apng|gif|webp|avif|heic|heif|svg|svgz"
     case .jpeg: "jpg|jpeg"
     case .png: "png"
+    case .media: "avif|heic|heif"
     case .color, .table, .disk, .http, .text: "-"
     }
   }
@@ -42,7 +44,7 @@ enum Target: String, CaseIterable {
   /// Inputs to start with.
   var seeds: [[UInt8]] {
     switch self {
-    case .decode: []
+    case .decode, .media: []
     case .jpeg: JPEGTarget.seeds
     case .png: PNGTarget.seeds
     case .color: ColorTarget.seeds
@@ -64,6 +66,7 @@ enum Target: String, CaseIterable {
     case .decode: return LLVMFuzzerRunDriver(&count, &words) { DecodeTarget.run(input($0, $1)) }
     case .jpeg: return LLVMFuzzerRunDriver(&count, &words) { JPEGTarget.run(input($0, $1)) }
     case .png: return LLVMFuzzerRunDriver(&count, &words) { PNGTarget.run(input($0, $1)) }
+    case .media: return LLVMFuzzerRunDriver(&count, &words) { MediaTarget.run(input($0, $1)) }
     case .color: return LLVMFuzzerRunDriver(&count, &words) { ColorTarget.run(input($0, $1)) }
     case .table: return LLVMFuzzerRunDriver(&count, &words) { TableTarget.run(input($0, $1)) }
     case .disk: return LLVMFuzzerRunDriver(&count, &words) { DiskTarget.run(input($0, $1)) }

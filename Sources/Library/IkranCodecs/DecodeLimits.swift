@@ -14,7 +14,7 @@ public struct DecodeLimits: Sendable, Hashable {
   /// | TIFF | the rows of a strip or of a row of tiles; some of a large strip |
   /// | interlaced PNG | two for each square of pixels that becomes one; all where none does |
   /// | GIF | a quarter of the first frame's: a byte for each |
-  /// | other JPEG and WebP, animations | all |
+  /// | other JPEG and WebP, AVIF, HEIC, animations | all |
   public var maximumPixels = 100_000_000
   /// The most pixels that the header of a file may declare where it is decoded without memory for
   /// all of them: such pixels take time alone.

@@ -10,8 +10,8 @@ public struct ImageInfo: Sendable, Hashable {
   public var orientation = Orientation.up
   /// The number of pictures shown one after the other; 1 for stills. Of TIFF, that of its pages.
   ///
-  /// GIF, WebP and TIFF count those present in the given bytes, PNG reports what its header
-  /// declares.
+  /// GIF, WebP and TIFF count those present in the given bytes, PNG and AVIF report what their
+  /// headers declare.
   public var frames = 1
   /// How long each frame is shown, in milliseconds as the file says (0 stays 0); empty for stills.
   ///
@@ -20,7 +20,7 @@ public struct ImageInfo: Sendable, Hashable {
   /// The number of plays as the file says, 0 = forever; nil for stills.
   ///
   /// GIF stores how often it is repeated after the first time, or nothing for one play; PNG and
-  /// WebP store the number of plays.
+  /// WebP store the number of plays, and AVIF the time that it plays.
   public var loops: Int?
   /// Whether any pixel may be transparent.
   public var hasAlpha = false

@@ -31,7 +31,7 @@ struct AVIFFrames: FrameSource {
     let keys: [Bool]
     do throws(DecodeError) {
       let handle = try AVIFHandle.open(copying: bytes, header, limits: rules.limits)
-      keys = (0..<handle.completeCount).map { handle.isKey($0) }
+      keys = (0..<min(handle.completeCount, image.frames)).map { handle.isKey($0) }
     } catch .truncated { return nil }
     guard !keys.isEmpty else { return nil }
     let frames = keys.indices.map { index in

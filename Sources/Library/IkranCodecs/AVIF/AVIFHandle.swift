@@ -106,7 +106,8 @@ struct AVIFHandle: ~Copyable {
       // As many as tell that they are too many.
       let bytes = [UInt8](icc.prefix(ColorSource.largestProfile + 1))
       // Profiles of grays describe pictures without chroma, others its pixels.
-      colors.model = bytes.span.has("GRAY", at: 16) ? .gray : .rgb
+      let isGray = image.pointee.yuvFormat == AVIF_PIXEL_FORMAT_YUV400
+      colors.model = isGray && bytes.span.has("GRAY", at: 16) ? .gray : .rgb
       colors.sources = [.icc(bytes)]
     } else {
       let named = ColorSource(

@@ -7,6 +7,8 @@ struct PictureProperties: Sendable {
   private(set) var size: PixelSize?
   /// Bits of a channel; nil when nothing says it.
   private(set) var bits: Int?
+  /// Whether there is one channel apart from alpha.
+  private(set) var isGray = false
   /// The bytes of an ICC profile.
   private(set) var profile: Range<Int>?
   /// How the pixels are turned to stand upright.
@@ -38,7 +40,9 @@ struct PictureProperties: Sendable {
         let height = bytes.bigEndian32(at: content + 4)
       else { return }
       size = PixelSize(width: width, height: height)
-    case "pixi": bits = bytes.byte(at: content + 1).map { Int($0) }
+    case "pixi":
+      isGray = bytes.byte(at: content) == 1
+      bits = bytes.byte(at: content + 1).map { Int($0) }
     case "av1C":
       guard bits == nil, let flags = bytes.byte(at: body + 2) else { return }
       bits = flags & 0x40 == 0 ? 8 : flags & 0x20 == 0 ? 10 : 12

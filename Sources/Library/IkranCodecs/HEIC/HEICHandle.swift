@@ -118,7 +118,7 @@ struct HEICHandle: ~Copyable {
           heif_image_handle_get_raw_color_profile(picture, target.baseAddress).code == heif_error_Ok
         }
       guard isRead else { return colors }
-      colors.model = bytes.span.has("GRAY", at: 16) ? .gray : .rgb
+      colors.model = header.isGray && bytes.span.has("GRAY", at: 16) ? .gray : .rgb
       colors.sources = [.icc(bytes)]
       return colors
     }

@@ -18,6 +18,8 @@ struct HEICHeader: Sendable {
   ///
   /// Others are turned when they have their size.
   let isTurnedByLibrary: Bool
+  /// Whether the picture has one channel apart from alpha.
+  let isGray: Bool
   /// The pictures of the file.
   let table: ItemTable
   /// Thumbnails that show all of the picture, stored in its orientation.
@@ -34,6 +36,7 @@ struct HEICHeader: Sendable {
     let stored = try media.info(of: primary, in: table, bytes)
     codedSize = stored.size
     let properties = PictureProperties(table.properties(of: primary, bytes), bytes)
+    isGray = properties.isGray
     guard let aperture = properties.aperture else {
       info = stored
       isTurnedByLibrary = false
