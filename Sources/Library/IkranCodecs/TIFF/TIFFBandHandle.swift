@@ -75,7 +75,7 @@ struct TIFFBand: ~Copyable {
         // The last row comes first, and only strips have fewer rows than others.
         let height = file.layout.is_tiled != 0 ? file.blockHeight : rows.count
         let line = block + (height - 1 - (y - rows.lowerBound)) * rowBytes
-        copy(line, width, target, hasAlpha: file.layout.alpha >= 0)
+        copy(line, width: width, into: target, hasAlpha: file.layout.alpha >= 0)
         continue
       }
       let offset = (y - rows.lowerBound) * rowBytes
@@ -87,8 +87,8 @@ struct TIFFBand: ~Copyable {
   /// Pixels as libtiff makes them: red, green, blue and alpha, premultiplied.
   private func copy(
     _ line: UnsafePointer<UInt8>,
-    _ width: Int,
-    _ target: UnsafeMutablePointer<UInt8>,
+    width: Int,
+    into target: UnsafeMutablePointer<UInt8>,
     hasAlpha: Bool
   ) {
     for x in 0..<width {

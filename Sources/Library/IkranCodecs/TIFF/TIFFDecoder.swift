@@ -3,9 +3,9 @@ package import IkranPixels
 
 /// Decodes TIFF and BigTIFF: the first page, of any samples and compression that libtiff reads.
 ///
-/// Strips and rows of tiles become pixels one after the other, and those that are not needed are not
-/// read. Integers are shown from their smallest number to their largest, floating-point numbers from
-/// 0 to 1. CMYK without a profile is converted as R = (1 − C)·(1 − K), Lab as under D50.
+/// Strips and rows of tiles become pixels one after the other, and those that are not needed are
+/// not read. Integers are shown from their smallest number to their largest, floating-point numbers
+/// from 0 to 1. CMYK without a profile is converted as R = (1 − C)·(1 − K), Lab as under D50.
 ///
 /// A file's pages are counted as frames, for a program to say how many there are. They are no
 /// animation: no page has a duration, and each may have a size of its own. So there is no

@@ -38,6 +38,8 @@ struct TIFFHandle: ~Copyable {
     }
     (self.file, self.source) = (file, source)
     (layout, reading) = Self.prepare(file)
+    // What it has told of tags that it does not need is no reason.
+    source.pointee.has_failed = 0
   }
 
   deinit {
@@ -66,8 +68,10 @@ struct TIFFHandle: ~Copyable {
       if kind == PHOTOMETRIC_LOGL { layout.photometric = UInt16(PHOTOMETRIC_MINISBLACK) }
       layout.sample_format = UInt16(SAMPLEFORMAT_UINT)
     }
-    let isLarge = layout.is_tiled == 0 && TIFFStripSize(file) > largestStrip
-    return (layout, isLarge && layout.is_separate == 0 ? .rows : .blocks)
+    // JBIG has no rows.
+    let hasRows =
+      layout.is_tiled == 0 && layout.is_separate == 0 && layout.compression != COMPRESSION_JBIG
+    return (layout, hasRows && TIFFStripSize(file) > largestStrip ? .rows : .blocks)
   }
 
   var size: PixelSize { PixelSize(width: Int(layout.width), height: Int(layout.height)) }

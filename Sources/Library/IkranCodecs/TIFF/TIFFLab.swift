@@ -8,7 +8,7 @@ struct TIFFLab: Sendable {
 
   /// The colour in sRGB, eight bits each; what sRGB does not have is cut off.
   func color(
-    _ lightness: UInt16,
+    lightness: UInt16,
     _ redness: UInt16,
     _ yellowness: UInt16
   ) -> (red: UInt8, green: UInt8, blue: UInt8) {

@@ -17,7 +17,7 @@ struct TIFFPicture {
   func render(_ bytes: Span<UInt8>) throws(DecodeError) -> Bitmap {
     try bytes.withUnsafeBufferPointer { (buffer) throws(DecodeError) in
       let file = try open(buffer)
-      let samples = try samples(of: file, keepsInks: keepsInks(file))
+      let samples = try makeSamples(of: file, keepsInks: keepsInks(file))
       if let samples, samples.keepsInks, let inks = colors.inks {
         var sink = try InkSink.open(plan, rows: info.size, workspace: workspace)
         try deliver(file, samples, byteCount: buffer.count, into: &sink)
@@ -39,7 +39,7 @@ struct TIFFPicture {
   ) throws(DecodeError) -> (picture: Bitmap, rows: Int)? {
     try bytes.withUnsafeBufferPointer { (buffer) throws(DecodeError) in
       let file = try open(buffer)
-      let samples = try samples(of: file, keepsInks: false)
+      let samples = try makeSamples(of: file, keepsInks: false)
       let all = 0..<info.size.width
       let there = file.rowsThere(from: 0, to: info.size.height, columns: all)
       var sink = try PixelSink.open(plan, rows: info.size, format: .bgra, workspace: workspace)
@@ -113,7 +113,7 @@ struct TIFFPicture {
   // MARK: - Samples
 
   /// How samples become pixels; nil where libtiff makes them.
-  private func samples(
+  private func makeSamples(
     of file: borrowing TIFFHandle,
     keepsInks: Bool
   ) throws(DecodeError) -> TIFFSamples? {

@@ -46,17 +46,17 @@ struct TIFFSamples {
     into target: UnsafeMutablePointer<UInt8>
   ) {
     if isBare, let row = planes.first {
-      return lookUp(row, width, target)
+      return lookUp(row, width: width, into: target)
     }
     if layout.bits == 8, layout.sample_format == 1, case .rgb = model, let row = planes.first,
       planes.count == 1, layout.alpha < 0 || layout.alpha == 3 && layout.is_associated == 0
     {
-      return copy(row, width, target)
+      return copy(row, width: width, into: target)
     }
     withUnsafeTemporaryAllocation(of: UInt16.self, capacity: width * 5) { memory in
       guard let start = memory.baseAddress else { return }
       let numbers = (0..<5).map { start + $0 * width }
-      fill(planes, width, numbers, target)
+      fill(planes, width: width, by: numbers, into: target)
     }
   }
 
@@ -68,8 +68,8 @@ struct TIFFSamples {
 
   private func lookUp(
     _ row: UnsafePointer<UInt8>,
-    _ width: Int,
-    _ target: UnsafeMutablePointer<UInt8>
+    width: Int,
+    into target: UnsafeMutablePointer<UInt8>
   ) {
     let bits = Int(layout.bits)
     let (shift, mask) = (8 - bits, 1 << bits - 1)
@@ -90,8 +90,8 @@ struct TIFFSamples {
   /// Red, green and blue, of a byte each, with straight alpha or without.
   private func copy(
     _ row: UnsafePointer<UInt8>,
-    _ width: Int,
-    _ target: UnsafeMutablePointer<UInt8>
+    width: Int,
+    into target: UnsafeMutablePointer<UInt8>
   ) {
     let step = Int(layout.samples)
     let hasAlpha = layout.alpha == 3
@@ -110,30 +110,32 @@ struct TIFFSamples {
   /// Converts samples by way of numbers of 16 bits: memory for those of four colours and of alpha.
   private func fill(
     _ planes: [UnsafePointer<UInt8>],
-    _ width: Int,
-    _ numbers: [UnsafeMutablePointer<UInt16>],
-    _ target: UnsafeMutablePointer<UInt8>
+    width: Int,
+    by numbers: [UnsafeMutablePointer<UInt16>],
+    into target: UnsafeMutablePointer<UInt8>
   ) {
     let count = colorCount
-    for color in 0..<count { unpack(color, planes, width, numbers[color]) }
+    for color in 0..<count { unpack(color, of: planes, width: width, into: numbers[color]) }
     let hasAlpha = layout.alpha >= 0
-    if hasAlpha { unpack(Int(layout.alpha), planes, width, numbers[4]) }
+    if hasAlpha { unpack(Int(layout.alpha), of: planes, width: width, into: numbers[4]) }
     // Levels are of straight colours.
     let isStraightened = hasAlpha && layout.is_associated != 0 && levels != nil
     if isStraightened {
-      for color in 0..<count { straighten(numbers[color], numbers[4], width) }
+      for color in 0..<count { straighten(numbers[color], by: numbers[4], width: width) }
     }
     switch model {
-    case .gray(let isInverted): paint(numbers[0], isInverted: isInverted, width, target)
-    case .palette: paint(numbers: numbers[0], width, target)
-    case .rgb: paint(red: numbers[0], green: numbers[1], blue: numbers[2], width, target)
+    case .gray(let isInverted):
+      paint(gray: numbers[0], isInverted: isInverted, width: width, into: target)
+    case .palette: paint(numbers: numbers[0], width: width, into: target)
+    case .rgb:
+      paint(red: numbers[0], green: numbers[1], blue: numbers[2], width: width, into: target)
     case .lab(let lab):
       for x in 0..<width {
-        let color = lab.color(numbers[0][x], numbers[1][x], numbers[2][x])
+        let color = lab.color(lightness: numbers[0][x], numbers[1][x], numbers[2][x])
         let pixel = target + x * 4
         (pixel[0], pixel[1], pixel[2], pixel[3]) = (color.blue, color.green, color.red, 255)
       }
-    case .inks: paint(inks: numbers, width, target)
+    case .inks: paint(inks: numbers, width: width, into: target)
     }
     guard hasAlpha else { return }
     for x in 0..<width { target[x * 4 + 3] = Self.byte(numbers[4][x]) }
@@ -153,21 +155,21 @@ struct TIFFSamples {
   }
 
   private func paint(
-    _ gray: UnsafeMutablePointer<UInt16>,
+    gray: UnsafeMutablePointer<UInt16>,
     isInverted: Bool,
-    _ width: Int,
-    _ target: UnsafeMutablePointer<UInt8>
+    width: Int,
+    into target: UnsafeMutablePointer<UInt8>
   ) {
     if isInverted {
       for x in 0..<width { gray[x] = ~gray[x] }
     }
-    paint(red: gray, green: gray, blue: gray, width, target)
+    paint(red: gray, green: gray, blue: gray, width: width, into: target)
   }
 
   private func paint(
     numbers: UnsafePointer<UInt16>,
-    _ width: Int,
-    _ target: UnsafeMutablePointer<UInt8>
+    width: Int,
+    into target: UnsafeMutablePointer<UInt8>
   ) {
     target.withMemoryRebound(to: UInt32.self, capacity: width) { pixels in
       for x in 0..<width { pixels[x] = table[min(Int(numbers[x]), table.count - 1)] }
@@ -178,8 +180,8 @@ struct TIFFSamples {
     red: UnsafePointer<UInt16>,
     green: UnsafePointer<UInt16>,
     blue: UnsafePointer<UInt16>,
-    _ width: Int,
-    _ target: UnsafeMutablePointer<UInt8>
+    width: Int,
+    into target: UnsafeMutablePointer<UInt8>
   ) {
     for x in 0..<width {
       let pixel = target + x * 4
@@ -198,8 +200,8 @@ struct TIFFSamples {
 
   private func paint(
     inks numbers: [UnsafeMutablePointer<UInt16>],
-    _ width: Int,
-    _ target: UnsafeMutablePointer<UInt8>
+    width: Int,
+    into target: UnsafeMutablePointer<UInt8>
   ) {
     for ink in 0..<4 {
       for x in 0..<width { target[x * 4 + ink] = Self.byte(numbers[ink][x]) }
@@ -217,8 +219,8 @@ struct TIFFSamples {
 
   private func straighten(
     _ color: UnsafeMutablePointer<UInt16>,
-    _ alpha: UnsafePointer<UInt16>,
-    _ width: Int
+    by alpha: UnsafePointer<UInt16>,
+    width: Int
   ) {
     for x in 0..<width where alpha[x] > 0 {
       let full = UInt32(color[x]) * 65_535 / UInt32(alpha[x])
@@ -243,9 +245,9 @@ struct TIFFSamples {
   /// Reads a sample of each pixel as a number of 16 bits; of a table of colours as it is.
   private func unpack(
     _ sample: Int,
-    _ planes: [UnsafePointer<UInt8>],
-    _ width: Int,
-    _ out: UnsafeMutablePointer<UInt16>
+    of planes: [UnsafePointer<UInt8>],
+    width: Int,
+    into out: UnsafeMutablePointer<UInt16>
   ) {
     let bits = Int(layout.bits)
     let isSeparate = layout.is_separate != 0
@@ -255,11 +257,11 @@ struct TIFFSamples {
       step: isSeparate ? bits : Int(layout.samples) * bits
     )
     if case .palette = model, sample == 0 {
-      unpackBits(place, width, out, factor: 1)
+      unpackBits(place, width: width, into: out, factor: 1)
     } else if layout.sample_format == 3 {
-      unpackFloats(place, width, out)
+      unpackFloats(place, width: width, into: out)
     } else {
-      unpackIntegers(place, width, out)
+      unpackIntegers(place, width: width, into: out)
       if layout.sample_format == 2 {
         if case .lab = model { return }
         for x in 0..<width { out[x] ^= 0x8000 }
@@ -267,7 +269,7 @@ struct TIFFSamples {
     }
   }
 
-  private func unpackIntegers(_ place: Place, _ width: Int, _ out: UnsafeMutablePointer<UInt16>) {
+  private func unpackIntegers(_ place: Place, width: Int, into out: UnsafeMutablePointer<UInt16>) {
     let bits = Int(layout.bits)
     let row = UnsafeRawPointer(place.row + place.first / 8)
     let step = place.step / 8
@@ -282,15 +284,15 @@ struct TIFFSamples {
       for x in 0..<width {
         out[x] = high.loadUnaligned(fromByteOffset: x * step, as: UInt16.self)
       }
-    default: unpackBits(place, width, out, factor: 65_535)
+    default: unpackBits(place, width: width, into: out, factor: 65_535)
     }
   }
 
   /// Numbers of 1 to 16 bits, the first bit of each the highest, times `factor` by their largest.
   private func unpackBits(
     _ place: Place,
-    _ width: Int,
-    _ out: UnsafeMutablePointer<UInt16>,
+    width: Int,
+    into out: UnsafeMutablePointer<UInt16>,
     factor: UInt32
   ) {
     let bits = Int(layout.bits)
@@ -313,7 +315,7 @@ struct TIFFSamples {
     }
   }
 
-  private func unpackFloats(_ place: Place, _ width: Int, _ out: UnsafeMutablePointer<UInt16>) {
+  private func unpackFloats(_ place: Place, width: Int, into out: UnsafeMutablePointer<UInt16>) {
     let row = UnsafeRawPointer(place.row + place.first / 8)
     let step = place.step / 8
     for x in 0..<width {
