@@ -28,6 +28,14 @@ import Testing
     #expect(hint == file.name || hint.hasPrefix("\(file.name), and this build does not read "))
   }
 
+  #if !TIFF
+  @Test(arguments: ["II*\0....", "MM\0*...."])
+  func aFormatThatIsLeftOutIsNamed(_ text: String) {
+    let hint = "a TIFF image, and this build does not read TIFF"
+    #expect(failure(of: Array(text.utf8)) == .unknownFormat(hint: hint))
+  }
+  #endif
+
   @Test func noBytesAreEmpty() {
     #expect(failure(of: []) == .empty)
   }
