@@ -3,7 +3,7 @@ import Glibc
 
 /// What is fuzzed.
 enum Target: String, CaseIterable {
-  case decode, jpeg, png, media, color, table, disk, http, text
+  case decode, jpeg, png, media, tiff, color, table, disk, http, text
 
   /// One line for the list of targets.
   var summary: String {
@@ -12,6 +12,7 @@ enum Target: String, CaseIterable {
     case .jpeg: "baseline and progressive JPEG against libjpeg-turbo"
     case .png: "rows of PNG against libpng, files and generated ones"
     case .media: "parts of AVIF and HEIC pictures against the whole"
+    case .tiff: "rectangles and beginnings of TIFF files against the whole"
     case .color: "profiles and other descriptions of colours, and conversions made of them"
     case .table: "files of image tables, then operations, against a model"
     case .disk: "the disk cache's index and files, then operations, against a model"
@@ -23,7 +24,7 @@ enum Target: String, CaseIterable {
   /// The bytes of the longest input; seeds that are longer are cut off.
   var maximumLength: Int {
     switch self {
-    case .decode, .jpeg, .png, .media: 32_768
+    case .decode, .jpeg, .png, .media, .tiff: 32_768
     case .color: 4096
     case .table, .disk: 512
     case .http, .text: 2048
@@ -33,10 +34,11 @@ enum Target: String, CaseIterable {
   /// The name endings of files that are seeds, with `|` between them.
   var fileTypes: String {
     switch self {
-    case .decode: "jpg|jpeg|png|apng|gif|webp|avif|heic|heif|svg|svgz"
+    case .decode: "jpg|jpeg|png|apng|gif|webp|avif|heic|heif|svg|svgz|tif|tiff"
     case .jpeg: "jpg|jpeg"
     case .png: "png"
     case .media: "avif|heic|heif"
+    case .tiff: "tif|tiff"
     case .color, .table, .disk, .http, .text: "-"
     }
   }
@@ -44,7 +46,7 @@ enum Target: String, CaseIterable {
   /// Inputs to start with.
   var seeds: [[UInt8]] {
     switch self {
-    case .decode, .media: []
+    case .decode, .media, .tiff: []
     case .jpeg: JPEGTarget.seeds
     case .png: PNGTarget.seeds
     case .color: ColorTarget.seeds
@@ -67,6 +69,7 @@ enum Target: String, CaseIterable {
     case .jpeg: return LLVMFuzzerRunDriver(&count, &words) { JPEGTarget.run(input($0, $1)) }
     case .png: return LLVMFuzzerRunDriver(&count, &words) { PNGTarget.run(input($0, $1)) }
     case .media: return LLVMFuzzerRunDriver(&count, &words) { MediaTarget.run(input($0, $1)) }
+    case .tiff: return LLVMFuzzerRunDriver(&count, &words) { TIFFTarget.run(input($0, $1)) }
     case .color: return LLVMFuzzerRunDriver(&count, &words) { ColorTarget.run(input($0, $1)) }
     case .table: return LLVMFuzzerRunDriver(&count, &words) { TableTarget.run(input($0, $1)) }
     case .disk: return LLVMFuzzerRunDriver(&count, &words) { DiskTarget.run(input($0, $1)) }
