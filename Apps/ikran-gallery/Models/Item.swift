@@ -106,7 +106,10 @@ enum ItemList {
     return endings.contains(name[name.index(after: dot)...].lowercased())
   }
 
-  private static let endings: Set<String> = ["jpg", "jpeg", "png", "apng", "webp", "gif"]
+  private static let endings: Set<String> = [
+    "jpg", "jpeg", "png", "apng", "webp", "gif", "avif", "heic", "heif", "svg", "svgz", "tif",
+    "tiff", "bmp", "qoi", "pbm", "pgm", "ppm", "pam", "pnm",
+  ]
   private static let deepest = 16
   private static let maximum = 100_000
 

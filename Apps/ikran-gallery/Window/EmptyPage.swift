@@ -16,7 +16,7 @@ struct EmptyPage {
     title.set(search.isEmpty ? "No pictures here" : "No name has “\(search)”")
     hint.set(
       search.isEmpty
-        ? "Drop JPEG, PNG, WebP or GIF files on this window." : "Escape shows all pictures again."
+        ? "Drop picture files on this window." : "Escape shows all pictures again."
     )
   }
 }

@@ -8,8 +8,8 @@
 /// ```
 /// Ikran decodes ``jpeg``, ``png``, ``webp``, ``gif``, ``bmp``, ``qoi`` and ``pnm``, and where the
 /// package's traits of their names are on, ``avif``, ``heic``, ``jpegXL``, ``svg`` and ``tiff``. It
-/// recognizes the others, films included, so that a program can say what it was given, or hand it to
-/// another library.
+/// recognizes the others, films included, so that a program can say what it was given, or hand it
+/// to another library.
 public struct ImageFormat: RawRepresentable, Sendable, Hashable {
   /// A short word in lower case, such as `png`.
   public let rawValue: String

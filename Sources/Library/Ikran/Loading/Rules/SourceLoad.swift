@@ -8,9 +8,9 @@ import IkranTransport
 /// ```
 /// read caches → wait for a transfer → be rendered in a batch → resumed
 /// ```
-/// Each event changes the state; then ``advance(adding:)`` decides what each subscriber that the event
-/// concerns needs next. Three kinds of work complete with a later event, and are shared by all
-/// subscribers that need them:
+/// Each event changes the state; then ``advance(adding:)`` decides what each subscriber that the
+/// event concerns needs next. Three kinds of work complete with a later event, and are shared by
+/// all subscribers that need them:
 /// - **Caches** are read at most once each.
 /// - **Transfers** are numbered, and run one at a time, as urgent as the most urgent subscriber
 ///   that waits. The number says which subscribers a result is new enough for.
