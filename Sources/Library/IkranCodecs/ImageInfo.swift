@@ -8,7 +8,7 @@ public struct ImageInfo: Sendable, Hashable {
   public var size: PixelSize
   /// How the stored pixels must be turned to stand upright; upright when the file says nothing.
   public var orientation = Orientation.up
-  /// The number of pictures shown one after the other; 1 for stills. Of TIFF, that of its pages.
+  /// The number of pictures shown one after the other, or of TIFF's pages; 1 for stills.
   ///
   /// GIF, WebP and TIFF count those present in the given bytes, PNG and AVIF report what their
   /// headers declare.

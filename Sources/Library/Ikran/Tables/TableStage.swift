@@ -59,11 +59,11 @@ final class TableStage: Sendable {
   /// Requests that a table served.
   var hits: Int { hitCount.load(ordering: .relaxed) }
 
-  /// The image of a styled key that was made from the bytes `version`, or from the first frame of
-  /// those where only that is shown; nil for none. It never waits for a writer.
+  /// The image of a styled key that was made from the bytes `version`, or nil.
   ///
-  /// Its pixels are the file's own pages. The memory cache does not get it: finding it here again
-  /// is as fast.
+  /// Where only first frames are shown, one of those will do. It never waits for a writer. Its
+  /// pixels are the file's own pages. The memory cache does not get it: finding it here again is as
+  /// fast.
   func image(for key: StyledKey, size: PixelSize, version: BodyID) -> Bitmap? {
     let opaque = readable(TableKey(size: size, hasAlpha: false))
     let alpha = readable(TableKey(size: size, hasAlpha: true))
