@@ -10,8 +10,8 @@ public struct ImageInfo: Sendable, Hashable {
   public var orientation = Orientation.up
   /// The number of pictures shown one after the other, or of TIFF's pages; 1 for stills.
   ///
-  /// GIF, WebP and TIFF count those present in the given bytes, PNG and AVIF report what their
-  /// headers declare.
+  /// Pages have no time: ``isAnimated`` is false for them. GIF, WebP and TIFF count those present
+  /// in the given bytes, PNG and AVIF report what their headers declare.
   public var frames = 1
   /// How long each frame is shown, in milliseconds as the file says (0 stays 0); empty for stills.
   ///
