@@ -11,7 +11,7 @@ enum Target: String, CaseIterable {
     case .decode: "all codecs, stills and animations; PNG is written and read back"
     case .jpeg: "baseline and progressive JPEG against libjpeg-turbo"
     case .png: "rows of PNG against libpng, files and generated ones"
-    case .media: "parts of AVIF and HEIC pictures against the whole"
+    case .media: "AVIF, parts of pictures against the whole; HEIC"
     case .tiff: "rectangles and beginnings of TIFF files against the whole"
     case .color: "profiles and other descriptions of colours, and conversions made of them"
     case .table: "files of image tables, then operations, against a model"
@@ -34,7 +34,7 @@ enum Target: String, CaseIterable {
   /// The name endings of files that are seeds, with `|` between them.
   var fileTypes: String {
     switch self {
-    case .decode: "jpg|jpeg|png|apng|gif|webp|avif|heic|heif|svg|svgz|tif|tiff"
+    case .decode: "jpg|jpeg|png|apng|gif|webp|avif|svg|svgz|tif|tiff"
     case .jpeg: "jpg|jpeg"
     case .png: "png"
     case .media: "avif|heic|heif"

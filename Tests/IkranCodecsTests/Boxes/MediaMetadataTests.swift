@@ -1,7 +1,8 @@
 #if AVIF || HEIC
-import IkranCodecs
 import Support
 import Testing
+
+@testable import IkranCodecs
 
 /// Metadata of files of the corpus.
 @Suite(.enabled(if: Corpus.isAvailable, "set IKRAN_CORPUS"), .timeLimit(.minutes(10)))
@@ -26,6 +27,15 @@ struct MediaMetadataTests {
     let metadata = ImageMetadata(of: file)
     #expect(metadata.exifFacts != nil)
     #expect(metadata.xmp != nil)
+  }
+
+  @Test func metadataMayFollowTheHeader() throws {
+    let file = try Corpus.bytes("avif/libavif--paris_icc_exif_xmp.avif")
+    func mayFollow(_ bytes: [UInt8]) -> Bool { ImageMetadata.mayFollow(bytes.span) }
+    #expect(mayFollow(Array(file[..<1_100])))
+    #expect(!mayFollow(file))
+    let plain = try Corpus.bytes("avif/8bit-yuv420.avif")
+    #expect(!mayFollow(Array(plain[..<1_000])))
   }
 
   @Test func aFileThatIsCutOffHasWhatIsThere() throws {

@@ -84,6 +84,11 @@ public struct ImageMetadata: Sendable, Hashable {
     case .png: !PNGMetadata.reachesPicture(beginning)
     // The flags of an extended header: a profile, EXIF, XMP.
     case .webp: beginning.has("VP8X", at: 12) && (beginning.byte(at: 20) ?? 0) & 0x2C != 0
+    #if AVIF || HEIC
+    case .avif: MediaMetadata.mayFollow(beginning, .avif)
+    case .heic: MediaMetadata.mayFollow(beginning, .heic)
+    case .heif: MediaMetadata.mayFollow(beginning, .heif)
+    #endif
     default: false
     }
   }

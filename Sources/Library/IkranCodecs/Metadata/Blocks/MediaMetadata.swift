@@ -24,6 +24,18 @@ enum MediaMetadata {
     return metadata
   }
 
+  /// Whether a file that begins like this has an item of metadata that is not there yet.
+  static func mayFollow(_ beginning: Span<UInt8>, _ format: ImageFormat) -> Bool {
+    // More of the header follows anyway.
+    guard let media = try? MediaHeader(beginning, format, readsTracks: false),
+      let table = media.items
+    else { return true }
+    return table.items("cdsc", of: table.primary, beginning).contains { item in
+      guard ["Exif", "mime"].contains(table.type(of: item, beginning)) else { return false }
+      return table.data(of: item, beginning, atMost: ImageMetadata.largestBlock) == nil
+    }
+  }
+
   /// The TIFF structure of an item, which begins with the number of bytes before that.
   private static func block(of item: [UInt8]) -> [UInt8]? {
     guard let offset = item.span.bigEndian32(at: 0), offset < item.count - 4 else { return nil }
