@@ -38,7 +38,7 @@ extension PipelineContext {
       return try decode(body, prefix: prefix, fitting: fitting, info: info, workspace: workspace)
     }
     let needsWhole = body.isCopy || request?.needsWholeFile == true
-    let movie = info.frames > 1 ? frames(of: body, request) : nil
+    let movie = info.isAnimated ? frames(of: body, request) : nil
     let missing = movie.flatMap { DecodeNote($0.info) }
     if missing?.isOfCutFile == true, needsWhole {
       throw DecodeError.truncated(info.format, offset: bytes.count)
@@ -62,13 +62,16 @@ extension PipelineContext {
     return DecodedImage(
       image: picture.bitmap,
       notes: picture.notes + (missing.map { [$0] } ?? []),
-      frames: missing.flatMap { _ in movie?.info.frames.count } ?? info.frames,
+      frames: missing.flatMap { _ in movie?.info.frames.count } ?? shownFrames(info),
       animated: animated,
       encodedBytes: body.bytes.count,
       source: body.source,
       file: DecodedFile(info, fitting)
     )
   }
+
+  /// The pictures that are shown one after the other: the first one alone of a file's pages.
+  private func shownFrames(_ info: ImageInfo) -> Int { info.isAnimated ? info.frames : 1 }
 
   /// Decodes the beginning of a file.
   private func decode(
