@@ -34,7 +34,7 @@ enum Target: String, CaseIterable {
   /// The name endings of files that are seeds, with `|` between them.
   var fileTypes: String {
     switch self {
-    case .decode: "jpg|jpeg|png|apng|gif|webp|avif|svg|svgz|tif|tiff"
+    case .decode: "jpg|jpeg|png|apng|gif|webp|avif|jxl|svg|svgz|tif|tiff"
     case .jpeg: "jpg|jpeg"
     case .png: "png"
     case .media: "avif|heic|heif"

@@ -12,6 +12,9 @@ public struct CodecList: Sendable {
     #if HEIC
     list.codecs += [HEICDecoder(.heic), HEICDecoder(.heif)]
     #endif
+    #if JXL
+    list.codecs.append(JXLDecoder())
+    #endif
     #if SVG
     list.codecs.append(SVGDecoder())
     #endif

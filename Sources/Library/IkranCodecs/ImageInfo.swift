@@ -61,6 +61,9 @@ extension ImageInfo {
     case .png: isAnimated
     // The flags of an extended header.
     case .webp: beginning.has("VP8X", at: 12) && (beginning.byte(at: 20) ?? 0) & 2 != 0
+    #if JXL
+    case .jpegXL: (try? JXLHeader(beginning, frames: false))?.isAnimation ?? false
+    #endif
     default: false
     }
   }

@@ -199,8 +199,16 @@ extension PixelSink {
     _ plan: RenderPlan,
     workspace: Workspace
   ) throws(DecodeError) -> Bitmap {
-    if plan.isIdentity { return picture.finish() }
-    let bitmap = picture.finish()
+    try render(picture.finish(), plan, workspace: workspace)
+  }
+
+  /// Crops and scales a picture; without a copy when nothing changes.
+  static func render(
+    _ bitmap: Bitmap,
+    _ plan: RenderPlan,
+    workspace: Workspace
+  ) throws(DecodeError) -> Bitmap {
+    if plan.isIdentity { return bitmap }
     var sink = try PixelSink.open(
       plan,
       rows: bitmap.size,

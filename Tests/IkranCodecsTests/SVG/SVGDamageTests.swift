@@ -85,6 +85,58 @@ import Testing
     #expect(failure(of: bytes) == .unsupported(.svg, feature: feature))
   }
 
+  @Test func elementsThatAreDrawnTooDeepForOthersAreRefused() {
+    let groups = (1...30).map { level in
+      let start = "<g id='g\(level)'>" + String(repeating: "<g>", count: 20)
+      return start + "<use xlink:href='#g\(level - 1)'/>" + String(repeating: "</g>", count: 21)
+    }
+    let drawing = "<defs><rect id='g0'/>\(groups.joined())</defs><use xlink:href='#g30'/>"
+    let feature = "more elements, or deeper ones, than can be drawn"
+    let bytes = SVGSample.document(Self.size, drawing)
+    #expect(failure(of: bytes) == .unsupported(.svg, feature: feature))
+  }
+
+  @Test(
+    arguments: [
+      "<g id='a'><use xlink:href='#a'/></g>", "<g id='a' mask='url(#a)'/>",
+      "<style>g { mask: url(#a) }</style><g id='a'/>",
+      "<style>g { m\\61 sk: u\\72 l(#a) }</style><g id='a'/>", "<g id='a' style='fill:url(#a)'/>",
+    ]
+  )
+  func referencesInACircleAreRefused(_ drawing: String) {
+    let feature = "references in a circle"
+    let bytes = SVGSample.document(Self.size, drawing)
+    #expect(failure(of: bytes) == .unsupported(.svg, feature: feature))
+  }
+
+  @Test(
+    arguments: [
+      "<g fill='url(#p)'>", "<g style='marker-end:url(#p)'>",
+      "<style>.a { stroke: url(#p) }</style><g class='a'>", "<style>path{fill:url(#p)}</style><g>",
+    ]
+  )
+  func whatElementsInheritIsCountedForEach(_ start: String) {
+    let dots = String(repeating: "<path d='M0 0h1'/>", count: 600)
+    let squares = String(repeating: "<rect width='1' height='1'/>", count: 600)
+    let pattern = "<pattern id='p' width='1' height='1'>\(squares)</pattern>"
+    let bytes = SVGSample.document(Self.size, pattern + start + dots + "</g>")
+    let feature = "references that multiply its elements"
+    #expect(failure(of: bytes) == .unsupported(.svg, feature: feature))
+  }
+
+  @Test(
+    arguments: [
+      "<?xml-stylesheet href='data:text/css,*{opacity:.5}'?>",
+      "<style>@import url(data:text/css,*{opacity:.5});</style>",
+    ]
+  )
+  func styleSheetsInAddressesAreRefused(_ text: String) {
+    let isProlog = text.hasPrefix("<?")
+    let bytes = SVGSample.document(Self.size, isProlog ? "" : text, prolog: isProlog ? text : "")
+    let feature = "an embedded style sheet in an address"
+    #expect(failure(of: bytes) == .unsupported(.svg, feature: feature))
+  }
+
   @Test func changedBytesArePicturesOrErrors() {
     var random = SeededGenerator(seed: 20_261_126)
     let whole = SVGSample.halves("width='10' height='10' viewBox='0 0 10 10'")

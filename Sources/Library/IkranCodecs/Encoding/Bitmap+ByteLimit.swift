@@ -49,8 +49,9 @@ extension ImageEncoding {
   fileprivate var lowerQualities: Range<Int> {
     switch self {
     case .jpeg(let quality): 1..<max(1, min(quality, 100))
-    case .webp(let quality), .avif(let quality, _, _): 0..<max(0, min(quality, 100))
-    case .png, .webpLossless, .gif: 0..<0
+    case .webp(let quality), .avif(let quality, _, _), .jpegXL(let quality, _):
+      0..<max(0, min(quality, 100))
+    case .png, .webpLossless, .gif, .jpegXLLossless: 0..<0
     }
   }
 
@@ -60,7 +61,8 @@ extension ImageEncoding {
     case .webp: .webp(quality: quality)
     case .avif(_, let alphaQuality, let speed):
       .avif(quality: quality, alphaQuality: alphaQuality, speed: speed)
-    case .png, .webpLossless, .gif: self
+    case .jpegXL(_, let effort): .jpegXL(quality: quality, effort: effort)
+    case .png, .webpLossless, .gif, .jpegXLLossless: self
     }
   }
 }

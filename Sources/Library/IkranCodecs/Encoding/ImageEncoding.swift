@@ -23,6 +23,13 @@ public enum ImageEncoding: Sendable, Hashable {
   /// A `speed` of 0…10 makes smaller files or writes them faster. Only a build whose trait `AVIF`
   /// is on writes them.
   case avif(quality: Int = 65, alphaQuality: Int = 100, speed: Int = 6)
+  /// Lossy JPEG XL of the given quality, 0…100, with alpha, in builds whose trait `JXL` is on.
+  ///
+  /// An effort, 1…9, that is greater takes longer and makes smaller files.
+  case jpegXL(quality: Int = 85, effort: Int = 5)
+  /// Lossless JPEG XL with alpha, in builds whose trait `JXL` is on; see
+  /// ``jpegXL(quality:effort:)`` for the effort.
+  case jpegXLLossless(effort: Int = 5)
 
   /// The format of the files this writes.
   public var format: ImageFormat {
@@ -32,13 +39,14 @@ public enum ImageEncoding: Sendable, Hashable {
     case .webp, .webpLossless: .webp
     case .gif: .gif
     case .avif: .avif
+    case .jpegXL, .jpegXLLossless: .jpegXL
     }
   }
 
   /// Whether a file may have several frames.
   public var storesAnimations: Bool {
     switch self {
-    case .png, .webp, .webpLossless, .gif: true
+    case .png, .webp, .webpLossless, .gif, .jpegXL, .jpegXLLossless: true
     case .jpeg, .avif: false
     }
   }
@@ -50,6 +58,7 @@ public enum ImageEncoding: Sendable, Hashable {
     case .jpeg: 65_500
     case .webp, .webpLossless: 16_383
     case .gif, .avif: 65_535
+    case .jpegXL, .jpegXLLossless: 0x3FFF_FFFF
     }
   }
 
@@ -78,6 +87,7 @@ extension Bitmap {
       case .webpLossless: try WebPWriterHandle.encode(self, quality: nil)
       case .gif: try GIFFrameWriter.encode(self)
       case .avif: try encodedAsAVIF(encoding)
+      case .jpegXL, .jpegXLLossless: try JXLWriter.encode(self, JXLSettings(encoding))
       }
     // Profiles of colours do not describe grays; the writer of AVIF has already written it.
     guard let profile, format != .gray, encoding.format != .avif else { return file }

@@ -26,10 +26,11 @@ public struct ImageMetadata: Sendable, Hashable {
   }
 
   /// Reads the metadata of a JPEG, PNG, WebP or GIF file, or of the beginning of one; also of AVIF
-  /// and HEIC where one of their traits is on, and of TIFF.
+  /// and HEIC where one of their traits is on, of TIFF and of JPEG XL.
   ///
   /// The first block of each kind counts. JPEG has them before its picture, PNG and WebP before or
-  /// after it, and GIF has no EXIF. Of TIFF, XMP and the profile are read.
+  /// after it, and GIF has no EXIF. Of TIFF, XMP and the profile are read, of
+  /// JPEG XL EXIF and XMP that are not compressed.
   ///
   /// Cost: walks over the file's segments, chunks or blocks, copies what it finds, and inflates
   /// PNG's profile.
@@ -50,6 +51,7 @@ public struct ImageMetadata: Sendable, Hashable {
     #if TIFF
     case .tiff: self = TIFFMetadata.read(file)
     #endif
+    case .jpegXL: self = JXLMetadata.read(file)
     default: break
     }
   }

@@ -108,7 +108,7 @@ struct SVGPicture: ~Copyable {
   }
 
   private init(_ document: SVGDocument, _ text: [UInt8]) throws(DecodeError) {
-    var counter = SVGCostCounter(document)
+    var counter = try SVGCostCounter(document)
     let cost = try counter.total()
     let handle = try SVGHandle(text)
     // The size of its own decides how much work that is, and measuring it is no drawing.

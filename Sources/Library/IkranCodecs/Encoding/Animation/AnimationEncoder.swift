@@ -41,6 +41,9 @@ package final class AnimationEncoder {
       writer = try WebPFrameWriter(size, plays: plays, quality: quality, hasAlpha: hasAlpha)
     case .webpLossless:
       writer = try WebPFrameWriter(size, plays: plays, quality: nil, hasAlpha: hasAlpha)
+    case .jpegXL, .jpegXLLossless:
+      let canvas = JXLCanvas(size: size, hasAlpha: hasAlpha, plays: plays ?? 0)
+      writer = try JXLWriter.frames(canvas, JXLSettings(encoding))
     case .jpeg, .avif: throw .noAnimations(encoding.format)
     }
   }

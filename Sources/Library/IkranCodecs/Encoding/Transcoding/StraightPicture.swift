@@ -29,6 +29,14 @@ struct StraightPicture {
     #else
     case .avif: return nil
     #endif
+    case .jpegXL, .jpegXLLossless:
+      let pixels: [UInt8]
+      do throws(BitmapError) { pixels = try rgba() } catch { throw .bitmap(error) }
+      return try JXLWriter.encode(
+        pixels,
+        JXLCanvas(size: bitmap.size, hasAlpha: bitmap.format.hasAlpha),
+        settings: JXLSettings(encoding)
+      )
     case .jpeg, .gif: return nil
     }
   }

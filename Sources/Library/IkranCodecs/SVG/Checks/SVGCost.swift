@@ -9,6 +9,8 @@ struct SVGCost {
   var pixelTime = 0
   /// How many layers lie one on another.
   var layers = 0
+  /// How many elements lie in one another, or are drawn for one another.
+  var levels = 0
 
   /// librsvg takes some 40 µs for an element that another one refers to.
   private static let mostElements = 250_000
@@ -33,10 +35,11 @@ struct SVGCost {
     }
   }
 
-  fileprivate mutating func add(_ other: SVGCost, onLayers below: Int = 0) {
+  fileprivate mutating func add(_ other: SVGCost, onLayers below: Int = 0, at level: Int = 0) {
     elements = Self.sum(elements, other.elements)
     pixelTime = Self.sum(pixelTime, other.pixelTime)
     layers = max(layers, Self.sum(below, other.layers))
+    levels = max(levels, Self.sum(level, other.levels))
   }
 
   private static func sum(_ first: Int, _ second: Int) -> Int {
@@ -53,84 +56,116 @@ struct SVGCostCounter {
   private var extraTime: [Int]
   private var extraLayer: [Bool]
   private var known: [Int: SVGCost] = [:]
-  /// Elements whose cost is being counted: librsvg draws no circles.
+  /// Elements whose cost is being counted.
   private var active: Set<Int> = []
   /// Steps that are left: elements may lie in many that others refer to.
   private var steps = 20_000_000
 
-  private static let deepest = 100
-
-  init(_ document: SVGDocument) {
+  init(_ document: SVGDocument) throws(DecodeError) {
     self.document = document
     targets = document.elements.map { element in
-      element.references.compactMap { document.identifiers[$0] }
+      (element.references + element.inherited).compactMap { document.identifiers[$0] }
     }
     extraTime = document.elements.map(\.pixelTime)
     extraLayer = [Bool](repeating: false, count: targets.count)
-    for sheet in document.styles { add(SVGStyleSheet(sheet)) }
+    for sheet in document.styles { try add(SVGStyleSheet(sheet)) }
   }
 
   /// What the whole document takes.
-  mutating func total() throws(DecodeError) -> SVGCost { try cost(of: 0, depth: 0) }
+  mutating func total() throws(DecodeError) -> SVGCost { try cost(of: 0, level: 0) }
 
-  private mutating func add(_ sheet: SVGStyleSheet) {
-    for rule in sheet.rules where rule.hasLayer || !rule.targets.isEmpty {
-      let found = rule.targets.compactMap { document.identifiers[$0] }
-      let elements =
-        rule.classes.isEmpty
-        ? Array(targets.indices) : rule.classes.flatMap { document.classes[$0] ?? [] }
-      for element in elements {
-        targets[element] += found
-        if rule.hasLayer {
-          (extraTime[element], extraLayer[element]) = (extraTime[element] + 8, true)
-        }
+  private mutating func add(_ sheet: SVGStyleSheet) throws(DecodeError) {
+    for rule in sheet.rules {
+      let own = rule.own.compactMap { document.identifiers[$0] }
+      let inherited = rule.inherited.compactMap { document.identifiers[$0] }
+      for element in try elements(of: rule) {
+        targets[element] += own
+        extraTime[element] += rule.time
+        if rule.hasLayer { extraLayer[element] = true }
+        // All elements have it already where the rule is of any.
+        let end = rule.isOfAll ? element + 1 : document.elements[element].end
+        try spend((end - element) * (1 + inherited.count))
+        guard !inherited.isEmpty else { continue }
+        for index in element..<end { targets[index] += inherited }
       }
     }
   }
 
-  private mutating func cost(of root: Int, depth: Int) throws(DecodeError) -> SVGCost {
+  private mutating func elements(of rule: SVGStyleSheet.Rule) throws(DecodeError) -> [Int] {
+    if rule.isOfAll { return Array(targets.indices) }
+    var result = rule.names.flatMap { document.classes[$0] ?? [] }
+    result += rule.names.compactMap { document.identifiers[$0] }
+    if !rule.types.isEmpty {
+      try spend(targets.count)
+      result += targets.indices.filter { rule.types.contains(document.elements[$0].name) }
+    }
+    return result
+  }
+
+  private mutating func spend(_ count: Int) throws(DecodeError) {
+    steps -= count
+    guard steps > 0 else {
+      throw .unsupported(.svg, feature: "references that are too many")
+    }
+  }
+
+  /// What an element takes with those in it, and those that they refer to.
+  private mutating func cost(of root: Int, level: Int) throws(DecodeError) -> SVGCost {
     if let cost = known[root] { return cost }
-    guard depth < Self.deepest else { throw Self.tooDeep }
-    guard document.elements.indices.contains(root), active.insert(root).inserted else {
-      return SVGCost()
+    let elements = document.elements
+    guard elements.indices.contains(root) else { return SVGCost() }
+    guard level < SVGDocument.deepest else { throw SVGDocument.tooMany }
+    // librsvg draws none, and what they cost could not be told.
+    guard active.insert(root).inserted else {
+      throw .unsupported(.svg, feature: "references in a circle")
     }
     var cost = SVGCost()
-    let elements = document.elements
-    let outside = elements[root].layersBelow
+    let top = elements[root]
     var index = root
-    while index < elements[root].end {
-      steps -= 1
-      guard steps > 0 else { throw Self.tooDeep }
+    while index < top.end {
       let element = elements[index]
       if index != root, element.isDefinition {
         index = element.end
         continue
       }
+      try spend(1 + targets[index].count)
       let ownLayers = element.hasLayer || extraLayer[index] ? 1 : 0
-      let layers = element.layersBelow - outside + ownLayers
-      cost.add(SVGCost(elements: 1, pixelTime: extraTime[index], layers: layers))
-      for target in targets[index] {
-        cost.add(try self.cost(of: target, depth: depth + 1), onLayers: layers)
+      let layers = element.layersBelow - top.layersBelow + ownLayers
+      let depth = element.depth - top.depth + 1
+      let count = element.isDrawn ? 1 : 0
+      cost.add(
+        SVGCost(elements: count, pixelTime: extraTime[index], layers: layers, levels: depth)
+      )
+      for target in targets[index] where element.isDrawn {
+        let other = try self.cost(of: target, level: level + depth)
+        cost.add(other, onLayers: layers, at: depth)
       }
       index += 1
     }
+    guard cost.levels <= SVGDocument.deepest else { throw SVGDocument.tooMany }
     active.remove(root)
     known[root] = cost
     return cost
-  }
-
-  private static var tooDeep: DecodeError {
-    .unsupported(.svg, feature: "references that are too deep or too many")
   }
 }
 
 /// The rules of a style sheet, as far as they refer to elements or make layers.
 struct SVGStyleSheet {
-  /// What a rule says of the elements of some classes; of all for none.
+  /// What a rule says of some elements.
   struct Rule {
-    var classes: [String] = []
-    var targets: [String] = []
+    /// Classes or identifiers of elements.
+    var names: [String] = []
+    /// Names of elements.
+    var types: Set<String> = []
+    /// Whether it may be of any element.
+    var isOfAll = false
+    /// The identifiers in properties that elements have for themselves.
+    var own: [String] = []
+    /// Those in properties that the elements in them have, too.
+    var inherited: [String] = []
     var hasLayer = false
+    /// Nanoseconds for each pixel.
+    var time = 0
   }
 
   private(set) var rules: [Rule] = []
@@ -140,19 +175,30 @@ struct SVGStyleSheet {
       let pieces = part.split(separator: 0x7B, maxSplits: 1, omittingEmptySubsequences: false)
       guard pieces.count == 2 else { continue }
       let body = Array(pieces[1])
-      var rule = Rule(targets: SVGStyle.targets(body), hasLayer: SVGStyle.hasLayer(body))
-      guard rule.hasLayer || !rule.targets.isEmpty else { continue }
-      for selector in pieces[0].split(separator: 0x2C) {
-        let name = selector.drop { $0 != 0x2E }.dropFirst()
-          .prefix { $0 > 0x20 && $0 != 0x2E && $0 != 0x3A && $0 != 0x3E && $0 != 0x5B }
-        // One that has no class may be of any element.
-        guard !name.isEmpty else {
-          rule.classes = []
-          break
-        }
-        rule.classes.append(String(decoding: name, as: UTF8.self))
-      }
+      let (own, inherited) = SVGStyle.references(body)
+      var rule = Rule(own: own, inherited: inherited, hasLayer: SVGStyle.hasLayer(body))
+      rule.time = SVGStyle.filterTime(body) + (rule.hasLayer ? 8 : 0)
+      guard rule.hasLayer || !own.isEmpty || !inherited.isEmpty else { continue }
+      for selector in pieces[0].split(separator: 0x2C) { rule.select(selector) }
       rules.append(rule)
+    }
+  }
+}
+
+extension SVGStyleSheet.Rule {
+  /// Takes one selector: its last class, identifier or name of an element.
+  fileprivate mutating func select(_ selector: ArraySlice<UInt8>) {
+    let simple = selector.split { $0 <= 0x20 || $0 == 0x3E || $0 == 0x2B || $0 == 0x7E }.last ?? []
+    let end = simple.firstIndex { $0 == 0x3A || $0 == 0x5B } ?? simple.endIndex
+    let parts = simple[..<end].split(omittingEmptySubsequences: false) { $0 == 0x2E || $0 == 0x23 }
+    let name = parts.last.map { String(decoding: $0, as: UTF8.self) } ?? ""
+    let type = name.split(separator: "|").last.map(String.init) ?? ""
+    if parts.count > 1 {
+      names.append(name)
+    } else if type.isEmpty || type == "*" {
+      isOfAll = true
+    } else {
+      types.insert(type)
     }
   }
 }

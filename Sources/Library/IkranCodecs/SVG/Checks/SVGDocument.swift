@@ -7,9 +7,12 @@ import IkranPixels
 struct SVGDocument {
   /// An element.
   struct Element {
+    let name: String
     /// How far its descendants reach, exclusive.
     var end: Int
-    /// How many elements it lies in that are drawn on a layer of their own.
+    /// How many elements it lies in.
+    var depth: Int
+    /// How many of them are drawn on a layer of their own.
     var layersBelow: Int
     /// Whether it is drawn on such a layer.
     var hasLayer: Bool
@@ -17,6 +20,10 @@ struct SVGDocument {
     var isDefinition: Bool
     /// The identifiers that it refers to.
     var references: [String] = []
+    /// Those that the elements in it may refer to, too, unless they say otherwise.
+    var inherited: [String] = []
+    /// Whether it is drawn, or may be.
+    var isDrawn = true
     /// Nanoseconds for each pixel, at most, apart from what its shape takes.
     var pixelTime = 0
   }
@@ -44,8 +51,9 @@ struct SVGDocument {
 
   /// The most elements of a document.
   static let mostElements = 200_000
-  /// The most that one may lie in another; libxml2 has a limit, too.
-  static let deepest = 256
+  /// The most that one may lie in another, or be drawn for another: librsvg takes some 4,000 bytes
+  /// of the stack for each.
+  static let deepest = 128
 
   /// Reads all of a text, or only up to its root's start tag.
   ///
@@ -70,17 +78,26 @@ struct SVGDocument {
     } catch { isCut = true }
   }
 
+  /// What is thrown for too many elements, or too deep ones.
+  static var tooMany: DecodeError {
+    .unsupported(.svg, feature: "more elements, or deeper ones, than can be drawn")
+  }
+
   private mutating func read(
     _ token: XMLReader.Token,
     _ reader: XMLReader
   ) throws(DecodeError) {
     switch token {
     case .subset(let range): try entities.declare(reader.text[range])
+    case .instruction(let range):
+      try SVGStyle.checkImports(reader.text[range], of: "xml-stylesheet")
     case .text(let range):
-      try entities.count(in: reader.text[range])
-      if let parent = open.last, reader.localName(parent) == "style" {
-        styles.append(Array(reader.text[range]))
+      guard let parent = open.last, reader.localName(parent) == "style" else {
+        return try entities.count(in: reader.text[range])
       }
+      let sheet = SVGStyle.plain(try entities.value(reader.text[range]))
+      try SVGStyle.checkImports(sheet[...], of: "@import")
+      styles.append(sheet)
     case .end:
       if let index = stack.popLast() { elements[index].end = elements.count }
       _ = open.popLast()
@@ -100,7 +117,7 @@ struct SVGDocument {
       root = (tag.name, reader.offset)
     }
     guard elements.count < Self.mostElements, stack.count < Self.deepest else {
-      throw .unsupported(.svg, feature: "more elements, or deeper ones, than can be drawn")
+      throw Self.tooMany
     }
     // They could bring elements that are not checked.
     guard name != "include" else { throw .unsupported(.svg, feature: "XInclude") }
@@ -110,6 +127,14 @@ struct SVGDocument {
       try element.read(reader.localName(attribute.name), value)
     }
     for picture in element.pictures { try pictures.check(picture) }
+    let index = add(element, name)
+    guard !tag.isEmpty else { return }
+    stack.append(index)
+    open.append(tag.name)
+  }
+
+  /// Stores an element, and returns its place.
+  private mutating func add(_ element: SVGElementReader, _ tag: String) -> Int {
     let index = elements.count
     if let identifier = element.identifier, identifiers[identifier] == nil {
       identifiers[identifier] = index
@@ -118,17 +143,19 @@ struct SVGDocument {
     let parent = stack.last.map { elements[$0] }
     elements.append(
       Element(
+        name: tag,
         end: index + 1,
+        depth: stack.count,
         layersBelow: parent.map { $0.layersBelow + ($0.hasLayer ? 1 : 0) } ?? 0,
         hasLayer: element.hasLayer,
         isDefinition: element.isDefinition,
         references: element.references,
+        inherited: (parent?.inherited ?? []) + element.inherited,
+        isDrawn: element.isDrawn,
         pixelTime: element.pixelTime
       )
     )
-    guard !tag.isEmpty else { return }
-    stack.append(index)
-    open.append(tag.name)
+    return index
   }
 }
 #endif

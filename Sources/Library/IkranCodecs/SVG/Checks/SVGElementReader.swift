@@ -5,6 +5,8 @@ struct SVGElementReader {
   private(set) var identifier: String?
   private(set) var classes: [String] = []
   private(set) var references: [String] = []
+  /// Those of properties that the elements in it have, too.
+  private(set) var inherited: [String] = []
   /// The pictures that it embeds: `data` addresses.
   private(set) var pictures: [[UInt8]] = []
   /// Whether it is drawn on a layer of its own.
@@ -35,6 +37,18 @@ struct SVGElementReader {
 
   var isDefinition: Bool { Self.definitions.contains(name) }
 
+  /// Whether it takes time to draw.
+  var isDrawn: Bool { !Self.undrawn.contains(name) }
+
+  private static let undrawn: Set = [
+    "linearGradient", "radialGradient", "stop", "title", "desc", "metadata", "style",
+  ]
+  /// Their addresses are of what is clicked or changed.
+  private static let links: Set = [
+    "a", "animate", "animateColor", "animateMotion", "animateTransform", "mpath", "script", "set",
+    "textPath", "view",
+  ]
+
   /// Takes notice of an attribute, whose value has no references to characters any more.
   mutating func read(_ attribute: String, _ value: [UInt8]) throws(DecodeError) {
     switch attribute {
@@ -44,10 +58,16 @@ struct SVGElementReader {
     case "href": try readAddress(value)
     case _ where SVGStyle.layers.contains(attribute):
       if SVGStyle.makesLayer(attribute, value[...]) { addLayer() }
-      references += SVGStyle.targets(value)
+      let style = SVGStyle.plain(value)
+      references += SVGStyle.targets(style)
+      pixelTime += SVGStyle.filterTime(style)
     case "style":
-      if SVGStyle.hasLayer(value) { addLayer() }
-      references += SVGStyle.targets(value)
+      let style = SVGStyle.plain(value)
+      pixelTime += SVGStyle.filterTime(style)
+      if SVGStyle.hasLayer(style) { addLayer() }
+      let targets = SVGStyle.references(style)
+      references += targets.own
+      inherited += targets.inherited
     case "numOctaves" where name == "feTurbulence":
       pixelTime = 250 * min(max(SVGStyle.number(value), 1), 1_000_000)
     case "radius" where name == "feMorphology":
@@ -57,7 +77,7 @@ struct SVGElementReader {
       let side = min(max(SVGStyle.number(value), 3), 1000)
       pixelTime = 20 * side * side
     default:
-      if !value.isEmpty { references += SVGStyle.targets(value) }
+      if !value.isEmpty { inherited += SVGStyle.targets(SVGStyle.plain(value)) }
     }
   }
 
@@ -70,6 +90,7 @@ struct SVGElementReader {
   private mutating func readAddress(_ value: [UInt8]) throws(DecodeError) {
     let address = value.drop { $0 <= 0x20 }
     if address.first == 0x23 {
+      guard !Self.links.contains(name) else { return }
       references.append(String(decoding: address.dropFirst(), as: UTF8.self))
     } else if Array(address.prefix(5)).span.has("data:", at: 0, ignoringCase: true) {
       pictures.append(Array(address))
@@ -99,14 +120,82 @@ enum SVGStyle {
     return result
   }
 
+  /// A style without escapes and comments.
+  static func plain(_ text: [UInt8]) -> [UInt8] {
+    guard text.contains(0x5C) || text.contains(0x2A) else { return text }
+    var result: [UInt8] = []
+    var rest = text[...]
+    while let byte = rest.first {
+      rest = rest.dropFirst()
+      if byte == 0x2F, rest.first == 0x2A {
+        while let next = rest.first, !(next == 0x2A && rest.dropFirst().first == 0x2F) {
+          rest = rest.dropFirst()
+        }
+        rest = rest.dropFirst(2)
+        continue
+      }
+      let digits = byte == 0x5C ? rest.prefix(6).prefix { isHexadecimal($0) } : []
+      guard !digits.isEmpty else {
+        if byte != 0x5C { result.append(byte) }
+        continue
+      }
+      let code = UInt32(String(decoding: digits, as: UTF8.self), radix: 16) ?? 0xFFFD
+      let scalar = Unicode.Scalar(code) ?? "\u{FFFD}"
+      result += Array(String(Character(scalar)).utf8)
+      rest = rest.dropFirst(digits.count)
+      if let space = rest.first, space <= 0x20 { rest = rest.dropFirst() }
+    }
+    return result
+  }
+
+  private static func isHexadecimal(_ byte: UInt8) -> Bool {
+    (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte | 0x20)
+  }
+
+  /// The identifiers that declarations refer to: those of properties that elements have for
+  /// themselves, and of others.
+  static func references(_ text: [UInt8]) -> (own: [String], inherited: [String]) {
+    let all = targets(text)
+    guard !all.isEmpty else { return ([], []) }
+    let own = text.split(separator: 0x3B).flatMap { declaration in
+      layers.contains(property(of: declaration)) ? targets(Array(declaration)) : []
+    }
+    return (own, all.filter { !own.contains($0) })
+  }
+
+  /// Nanoseconds for each pixel that functions of filters take.
+  static func filterTime(_ text: [UInt8]) -> Int {
+    guard text.contains(0x28) else { return 0 }
+    return text.indices.reduce(0) { time, place in
+      let isSlow =
+        text.span.has("blur(", at: place, ignoringCase: true)
+        || text.span.has("drop-shadow(", at: place, ignoringCase: true)
+      return isSlow ? time + 300 : time
+    }
+  }
+
+  /// Refuses style sheets in addresses, which would not be looked at.
+  static func checkImports(
+    _ text: ArraySlice<UInt8>,
+    of keyword: String
+  ) throws(DecodeError) {
+    let words = String(decoding: text, as: UTF8.self).lowercased()
+    guard words.contains(keyword), words.contains("data:") else { return }
+    throw .unsupported(.svg, feature: "an embedded style sheet in an address")
+  }
+
+  private static func property(of declaration: ArraySlice<UInt8>) -> String {
+    let name = declaration.drop { $0 <= 0x20 }.prefix { $0 != 0x3A && $0 > 0x20 }
+    return String(decoding: name, as: UTF8.self).lowercased()
+  }
+
   /// Whether declarations have an element drawn on a layer of its own.
   static func hasLayer(_ text: [UInt8]) -> Bool {
     let declarations = text.split(separator: 0x3B)
     return declarations.contains { declaration in
-      let name = declaration.drop { $0 <= 0x20 }.prefix { $0 != 0x3A && $0 > 0x20 }
-      let property = String(decoding: name, as: UTF8.self).lowercased()
-      let value = declaration[name.endIndex...].drop { $0 <= 0x20 || $0 == 0x3A }
-      return layers.contains(property) && makesLayer(property, value)
+      let name = property(of: declaration)
+      let value = declaration.drop { $0 != 0x3A }.dropFirst()
+      return layers.contains(name) && makesLayer(name, value)
     }
   }
 

@@ -11,6 +11,8 @@ struct XMLReader {
     case text(Range<Int>)
     /// What stands in the brackets of a document type declaration.
     case subset(Range<Int>)
+    /// A processing instruction.
+    case instruction(Range<Int>)
   }
 
   /// A start tag.
@@ -45,7 +47,9 @@ struct XMLReader {
       if has("<!--") {
         offset = try end(of: "-->", from: offset + 4)
       } else if has("<?") {
-        offset = try end(of: "?>", from: offset + 2)
+        let start = offset
+        offset = try end(of: "?>", from: start + 2)
+        return .instruction(start..<offset)
       } else if has("<![CDATA[") {
         let start = offset + 9
         offset = try end(of: "]]>", from: start)
