@@ -2,10 +2,13 @@ public import IkranPixels
 
 /// A list of codecs; the first that recognizes a file decodes it.
 public struct CodecList: Sendable {
-  /// JPEG, PNG, WebP, GIF, BMP, QOI and PNM, and those formats whose traits are on.
+  /// JPEG, PNG, WebP, GIF, BMP, icons, cursors, QOI, PNM and the previews of raw files, and those
+  /// formats whose traits are on.
   public static let standard: CodecList = {
     var list = CodecList([JPEGDecoder(), PNGDecoder(), WebPDecoder(), GIFDecoder()])
     list.codecs += [BMPDecoder(), QOIDecoder(), PNMDecoder()] as [any Codec]
+    list.codecs += [IconDecoder(.ico), IconDecoder(.cur)]
+    list.codecs += RawDecoder.formats.map { RawDecoder($0) }
     #if AVIF
     list.codecs.append(AVIFDecoder())
     #endif

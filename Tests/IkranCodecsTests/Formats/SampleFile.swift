@@ -162,6 +162,7 @@ struct SampleFile: Sendable, CustomStringConvertible {
       nil,
       Array("qoif".utf8) + bigEndian(4) + bigEndian(3) + [5, 0]
     ),
+    SampleFile("RAF", .raf, text: "FUJIFILMCCD-RAW 0201FF389501"),
     SampleFile("Photoshop", .psd, text: "8BPS\0\u{1}\0\0\0\0\0\0"),
     SampleFile("PDF", .pdf, text: "%PDF-1.7\n"),
     SampleFile("PDF with a mark", .pdf, text: "\u{FEFF}%PDF-2.0\n"),

@@ -76,6 +76,7 @@ extension FormatSignature {
       FormatSignature(.cur, [0, 0, 2, 0], check: .pictureCount),
       FormatSignature(.qoi, "qoif", check: .channels),
       FormatSignature(.pnm, "P7\n"),
+      FormatSignature(.raf, "FUJIFILMCCD-RAW "),
       FormatSignature(.psd, "8BPS"),
       FormatSignature(.pdf, "%PDF-"),
       FormatSignature(.pdf, [0xEF, 0xBB, 0xBF] + Array("%PDF-".utf8)),

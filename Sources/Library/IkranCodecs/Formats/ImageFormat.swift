@@ -6,10 +6,11 @@
 ///   static let farbfeld = ImageFormat(rawValue: "farbfeld")
 /// }
 /// ```
-/// Ikran decodes ``jpeg``, ``png``, ``webp``, ``gif``, ``bmp``, ``qoi`` and ``pnm``, and where the
-/// package's traits of their names are on, ``avif``, ``heic``, ``jpegXL``, ``svg`` and ``tiff``. It
-/// recognizes the others, films included, so that a program can say what it was given, or hand it
-/// to another library.
+/// Ikran decodes ``jpeg``, ``png``, ``webp``, ``gif``, ``bmp``, ``ico``, ``cur``, ``qoi`` and
+/// ``pnm``, the previews in ``cr2``, ``nef``, ``dng``, ``arw`` and ``raf``, and where the package's
+/// traits of their names are on, ``avif``, ``heic``, ``jpegXL``, ``svg`` and ``tiff``. It recognizes
+/// the others, films included, so that a program can say what it was given, or hand it to another
+/// library.
 public struct ImageFormat: RawRepresentable, Sendable, Hashable {
   /// A short word in lower case, such as `png`.
   public let rawValue: String
@@ -32,6 +33,20 @@ public struct ImageFormat: RawRepresentable, Sendable, Hashable {
   public static let pnm = ImageFormat(rawValue: "pnm")
   /// Windows bitmap, and that of OS/2.
   public static let bmp = ImageFormat(rawValue: "bmp")
+  /// Windows icon.
+  public static let ico = ImageFormat(rawValue: "ico")
+  /// Windows cursor.
+  public static let cur = ImageFormat(rawValue: "cur")
+  /// Canon's raw format of before 2018.
+  public static let cr2 = ImageFormat(rawValue: "cr2")
+  /// Nikon's raw format.
+  public static let nef = ImageFormat(rawValue: "nef")
+  /// Digital Negative, raw files of many makers.
+  public static let dng = ImageFormat(rawValue: "dng")
+  /// Sony's raw format.
+  public static let arw = ImageFormat(rawValue: "arw")
+  /// Fujifilm's raw format.
+  public static let raf = ImageFormat(rawValue: "raf")
 
   /// The formats that Ikran decodes, as far as this build has their libraries.
   static let decodable = CodecList.standard.codecs.map(\.format)
@@ -53,10 +68,6 @@ extension ImageFormat {
   public static let jpegXL = ImageFormat(rawValue: "jxl")
   /// JPEG 2000, a bare codestream or boxed.
   public static let jpeg2000 = ImageFormat(rawValue: "jp2")
-  /// Windows icon.
-  public static let ico = ImageFormat(rawValue: "ico")
-  /// Windows cursor.
-  public static let cur = ImageFormat(rawValue: "cur")
   /// TIFF and BigTIFF that are not known to be a camera's raw file.
   public static let tiff = ImageFormat(rawValue: "tiff")
   /// Photoshop, its large documents included.
@@ -67,14 +78,6 @@ extension ImageFormat {
   public static let pdf = ImageFormat(rawValue: "pdf")
   /// Encapsulated PostScript, with or without a preview.
   public static let eps = ImageFormat(rawValue: "eps")
-  /// Canon's raw format of before 2018.
-  public static let cr2 = ImageFormat(rawValue: "cr2")
-  /// Nikon's raw format.
-  public static let nef = ImageFormat(rawValue: "nef")
-  /// Digital Negative, raw files of many makers.
-  public static let dng = ImageFormat(rawValue: "dng")
-  /// Sony's raw format.
-  public static let arw = ImageFormat(rawValue: "arw")
   /// MPEG-4 film.
   public static let mp4 = ImageFormat(rawValue: "mp4")
   /// QuickTime film.

@@ -6,8 +6,15 @@ package import IkranPixels
 /// are left for the target. CMYK without a profile is converted as R = C·K. A picture with damaged
 /// data is decoded as far as possible, as in browsers; a truncated one is an error.
 package struct JPEGDecoder: PrefixCodec {
+  /// What a file around the picture says of how it is turned; nil where the picture itself does.
+  private let orientation: Orientation?
+
   /// Creates the decoder.
-  package init() {}
+  package init() { orientation = nil }
+
+  /// Creates a decoder of pictures inside another file, which says how they are turned; nil where
+  /// they say it themselves.
+  init(orientation: Orientation?) { self.orientation = orientation }
 
   /// JPEG.
   package var format: ImageFormat { .jpeg }
@@ -20,7 +27,7 @@ package struct JPEGDecoder: PrefixCodec {
   /// - Throws: ``DecodeError``.
   package func probe(_ bytes: Span<UInt8>) throws(DecodeError) -> ImageInfo {
     guard recognizes(bytes) else { throw .unknownFormat(hint: nil) }
-    return try JPEGHeader(bytes).info
+    return try readHeader(bytes).info
   }
 
   /// Decodes to the pixels that `fitting` describes, upright, as ``PixelFormat/bgrx``.
@@ -45,7 +52,7 @@ package struct JPEGDecoder: PrefixCodec {
     index: inout EntropyIndex?
   ) throws(DecodeError) -> DecodedPicture {
     guard recognizes(bytes) else { throw .unknownFormat(hint: nil) }
-    let header = try JPEGHeader(bytes)
+    let header = try readHeader(bytes)
     let info = header.info
     let plan = try info.plan(fitting)
     // The coefficients of a progressive picture are counted when it is known which are needed.
@@ -83,7 +90,7 @@ package struct JPEGDecoder: PrefixCodec {
     workspace: Workspace
   ) throws(DecodeError) -> DecodedPicture? {
     guard recognizes(bytes) else { return nil }
-    let header = try JPEGHeader(bytes)
+    let header = try readHeader(bytes)
     let info = header.info
     let plan = try info.plan(fitting)
     try rules.limits.check(info, byteCount: bytes.count, holding: header.isStreamed ? 0 : nil)
@@ -107,6 +114,15 @@ package struct JPEGDecoder: PrefixCodec {
     let cut = DecodeNote.cut(rows: rows, height: info.size.height)
     return try colors.finish(picture, info.orientation, cut, workspace: workspace)
   }
+
+  private func readHeader(_ bytes: Span<UInt8>) throws(DecodeError) -> JPEGHeader {
+    var header = try JPEGHeader(bytes)
+    if let orientation { header.info.orientation = orientation }
+    return header
+  }
+
+  /// Whether a picture with this header is decoded.
+  func decodes(_ header: JPEGHeader) -> Bool { (try? checkFeatures(header)) != nil }
 
   private func checkFeatures(_ header: JPEGHeader) throws(DecodeError) {
     guard header.info.bitsPerChannel == 8 else {
