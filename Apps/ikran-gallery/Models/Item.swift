@@ -108,7 +108,9 @@ enum ItemList {
 
   private static let endings: Set<String> = [
     "jpg", "jpeg", "png", "apng", "webp", "gif", "avif", "heic", "heif", "svg", "svgz", "tif",
-    "tiff", "bmp", "qoi", "pbm", "pgm", "ppm", "pam", "pnm",
+    "tiff", "bmp", "ico", "cur", "qoi", "pbm", "pgm", "ppm", "pam", "pnm", "jxl", "cr2", "nef",
+    "dng",
+    "arw", "raf",
   ]
   private static let deepest = 16
   private static let maximum = 100_000

@@ -3,7 +3,7 @@ import Glibc
 
 /// What is fuzzed.
 enum Target: String, CaseIterable {
-  case decode, jpeg, png, media, tiff, color, table, disk, http, text
+  case decode, jpeg, png, raster, media, tiff, color, table, disk, http, text
 
   /// One line for the list of targets.
   var summary: String {
@@ -11,6 +11,7 @@ enum Target: String, CaseIterable {
     case .decode: "all codecs, stills and animations; PNG is written and read back"
     case .jpeg: "baseline and progressive JPEG against libjpeg-turbo"
     case .png: "rows of PNG against libpng, files and generated ones"
+    case .raster: "QOI, PNM, BMP, icons and raw files, whole, in parts and cut off"
     case .media: "AVIF, parts of pictures against the whole; HEIC"
     case .tiff: "rectangles and beginnings of TIFF files against the whole"
     case .color: "profiles and other descriptions of colours, and conversions made of them"
@@ -24,7 +25,7 @@ enum Target: String, CaseIterable {
   /// The bytes of the longest input; seeds that are longer are cut off.
   var maximumLength: Int {
     switch self {
-    case .decode, .jpeg, .png, .media, .tiff: 32_768
+    case .decode, .jpeg, .png, .raster, .media, .tiff: 32_768
     case .color: 4096
     case .table, .disk: 512
     case .http, .text: 2048
@@ -34,9 +35,10 @@ enum Target: String, CaseIterable {
   /// The name endings of files that are seeds, with `|` between them.
   var fileTypes: String {
     switch self {
-    case .decode: "jpg|jpeg|png|apng|gif|webp|avif|jxl|svg|svgz|tif|tiff"
+    case .decode: "jpg|jpeg|png|apng|gif|webp|avif|jxl|svg|svgz|tif|tiff|qoi|bmp|ico|cur"
     case .jpeg: "jpg|jpeg"
     case .png: "png"
+    case .raster: "qoi|pbm|pgm|ppm|pam|pnm|bmp|ico|cur|cr2|nef|dng|arw|raf"
     case .media: "avif|heic|heif"
     case .tiff: "tif|tiff"
     case .color, .table, .disk, .http, .text: "-"
@@ -49,6 +51,7 @@ enum Target: String, CaseIterable {
     case .decode, .media, .tiff: []
     case .jpeg: JPEGTarget.seeds
     case .png: PNGTarget.seeds
+    case .raster: RasterTarget.seeds
     case .color: ColorTarget.seeds
     case .table: TableTarget.seeds
     case .disk: DiskTarget.seeds
@@ -68,6 +71,7 @@ enum Target: String, CaseIterable {
     case .decode: return LLVMFuzzerRunDriver(&count, &words) { DecodeTarget.run(input($0, $1)) }
     case .jpeg: return LLVMFuzzerRunDriver(&count, &words) { JPEGTarget.run(input($0, $1)) }
     case .png: return LLVMFuzzerRunDriver(&count, &words) { PNGTarget.run(input($0, $1)) }
+    case .raster: return LLVMFuzzerRunDriver(&count, &words) { RasterTarget.run(input($0, $1)) }
     case .media: return LLVMFuzzerRunDriver(&count, &words) { MediaTarget.run(input($0, $1)) }
     case .tiff: return LLVMFuzzerRunDriver(&count, &words) { TIFFTarget.run(input($0, $1)) }
     case .color: return LLVMFuzzerRunDriver(&count, &words) { ColorTarget.run(input($0, $1)) }

@@ -35,7 +35,9 @@ struct FormatsArticleTests {
   }
 
   @Test func everyFormatThatIsWrittenIsMarked() throws {
-    let encodings: [ImageEncoding] = [.png, .jpeg(), .webp(), .webpLossless, .gif, .avif()]
+    let encodings: [ImageEncoding] = [
+      .png, .jpeg(), .webp(), .webpLossless, .gif, .avif(), .jpegXL(),
+    ]
     let written = Set(encodings.map(\.format.rawValue))
     #expect(try Set(rows().filter(\.isWritten).map(\.format)) == written)
   }

@@ -8,9 +8,10 @@
 /// ```
 /// Ikran decodes ``jpeg``, ``png``, ``webp``, ``gif``, ``bmp``, ``ico``, ``cur``, ``qoi`` and
 /// ``pnm``, the previews in ``cr2``, ``nef``, ``dng``, ``arw`` and ``raf``, and where the package's
-/// traits of their names are on, ``avif``, ``heic``, ``jpegXL``, ``svg`` and ``tiff``. It recognizes
-/// the others, films included, so that a program can say what it was given, or hand it to another
-/// library.
+/// traits of their names are on, ``avif``, ``heic``, ``jpegXL``, ``svg`` and ``tiff``.
+///
+/// It recognizes the others, films included, so that a program can say what it was given, or hand
+/// it to another library.
 public struct ImageFormat: RawRepresentable, Sendable, Hashable {
   /// A short word in lower case, such as `png`.
   public let rawValue: String
