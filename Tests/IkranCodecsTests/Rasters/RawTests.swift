@@ -58,6 +58,8 @@ import Testing
     for count in stride(from: 16, to: bytes.count - 8, by: 37) {
       switch failure(of: Array(bytes[..<count])) {
       case .truncated, .unknownFormat: break
+      // Cut off before the camera's name it is a TIFF file.
+      case .malformed(.tiff, _, _): break
       case nil where count > end - 40: break
       case let error: Issue.record("\(count) bytes: \(String(describing: error))")
       }

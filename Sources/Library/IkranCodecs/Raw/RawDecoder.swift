@@ -16,9 +16,7 @@ package struct RawDecoder: PrefixCodec {
 
   /// Whether `prefix` starts as a raw file of this format does.
   package func recognizes(_ prefix: Span<UInt8>) -> Bool {
-    format == .raf
-      ? Sniffer.matches(.raf, prefix)
-      : Sniffer.matches(.tiff, prefix) && RawFile.format(of: prefix) == format
+    Sniffer.format(of: prefix) == format
   }
 
   /// Reads the directories, and the headers of the preview, whose size is that of the picture.
