@@ -308,7 +308,7 @@ let package = Package(
     .testTarget(
       name: "IkranSystemTests",
       dependencies: ["IkranSystem", "IkranPixels", "Support"],
-      swiftSettings: strict
+      swiftSettings: strict + unoptimized
     ),
     .testTarget(
       name: "IkranTextTests",
@@ -337,17 +337,17 @@ let package = Package(
     .testTarget(
       name: "IkranTraceTests",
       dependencies: ["IkranTrace", "IkranStores", "Support"],
-      swiftSettings: strict
+      swiftSettings: strict + unoptimized
     ),
     .testTarget(
       name: "IkranCachesTests",
       dependencies: ["IkranCaches", "IkranStores", "Support"],
-      swiftSettings: strict
+      swiftSettings: strict + unoptimized
     ),
     .testTarget(
       name: "IkranTransportTests",
       dependencies: ["Ikran", "IkranTransport", "IkranStores", "IkranServer", "Support"],
-      swiftSettings: strict
+      swiftSettings: strict + unoptimized
     ),
     .testTarget(
       name: "IkranTests",
