@@ -7,8 +7,8 @@ struct OptionalFormat {
   let trait: String
   let module: String
   let pkgConfig: String
-  let apt: String
-  let yum: String
+  /// The package of its headers, without the ending that Debian or Fedora has for them.
+  let package: String
 
   /// Whether the library's headers are here.
   var isInstalled: Bool {
@@ -23,41 +23,11 @@ struct OptionalFormat {
 }
 
 let optionalFormats = [
-  OptionalFormat(
-    trait: "AVIF",
-    module: "CAVIF",
-    pkgConfig: "libavif",
-    apt: "libavif-dev",
-    yum: "libavif-devel"
-  ),
-  OptionalFormat(
-    trait: "HEIC",
-    module: "CHEIF",
-    pkgConfig: "libheif",
-    apt: "libheif-dev",
-    yum: "libheif-devel"
-  ),
-  OptionalFormat(
-    trait: "JXL",
-    module: "CJXL",
-    pkgConfig: "libjxl",
-    apt: "libjxl-dev",
-    yum: "libjxl-devel"
-  ),
-  OptionalFormat(
-    trait: "SVG",
-    module: "CRSVG",
-    pkgConfig: "librsvg-2.0",
-    apt: "librsvg2-dev",
-    yum: "librsvg2-devel"
-  ),
-  OptionalFormat(
-    trait: "TIFF",
-    module: "CTIFF",
-    pkgConfig: "libtiff-4",
-    apt: "libtiff-dev",
-    yum: "libtiff-devel"
-  ),
+  OptionalFormat(trait: "AVIF", module: "CAVIF", pkgConfig: "libavif", package: "libavif"),
+  OptionalFormat(trait: "HEIC", module: "CHEIF", pkgConfig: "libheif", package: "libheif"),
+  OptionalFormat(trait: "JXL", module: "CJXL", pkgConfig: "libjxl", package: "libjxl"),
+  OptionalFormat(trait: "SVG", module: "CRSVG", pkgConfig: "librsvg-2.0", package: "librsvg2"),
+  OptionalFormat(trait: "TIFF", module: "CTIFF", pkgConfig: "libtiff-4", package: "libtiff"),
 ]
 
 let strict: [SwiftSetting] = [
@@ -395,7 +365,12 @@ let package = Package(
 )
 
 package.targets += optionalFormats.map {
-  systemLibrary($0.module, pkgConfig: $0.pkgConfig, apt: [$0.apt], yum: [$0.yum])
+  systemLibrary(
+    $0.module,
+    pkgConfig: $0.pkgConfig,
+    apt: ["\($0.package)-dev"],
+    yum: ["\($0.package)-devel"]
+  )
 }
 
 // Decision 31: ThreadSanitizer has nothing to say of what has one thread; its tests are not even built

@@ -16,24 +16,15 @@ extension ImagePipeline {
     onCached: @Sendable (LoadedImage) -> Void = { _ in }
   ) async throws(ImageError) -> (image: LoadedImage, isUnchanged: Bool) {
     try await withSources(of: request) { (chosen) async throws(ImageError) in
-      guard chosen.caching.policy == .refresh else {
-        var image = try await load(chosen, subscription, demand: demand(of: chosen)).image
-        name(&image, by: chosen, insteadOf: request)
-        return (image, false)
+      var (image, isUnchanged) =
+        chosen.caching.policy == .refresh
+        ? try await refresh(chosen, subscription, onCached: onCached)
+        : (try await load(chosen, subscription, demand: demand(of: chosen)).image, false)
+      if chosen.sourceKey != request.sourceKey {
+        image.key = styledKey(withKnownRedirects(chosen)).id
       }
-      var (image, isUnchanged) = try await refresh(chosen, subscription, onCached: onCached)
-      name(&image, by: chosen, insteadOf: request)
       return (image, isUnchanged)
     }
-  }
-
-  private func name(
-    _ image: inout LoadedImage,
-    by chosen: ImageRequest,
-    insteadOf request: ImageRequest
-  ) {
-    guard chosen.sourceKey != request.sourceKey else { return }
-    image.key = styledKey(withKnownRedirects(chosen)).id
   }
 
   /// Gives what the caches hold to `onCached`, then returns what the origin says of it.

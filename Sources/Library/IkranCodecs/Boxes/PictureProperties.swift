@@ -12,13 +12,13 @@ struct PictureProperties: Sendable {
   /// The bytes of an ICC profile.
   private(set) var profile: Range<Int>?
   /// How the pixels are turned to stand upright.
-  var orientation: Orientation { Self.orientations[turns * 3 + (mirror.map { $0 + 1 } ?? 0)] }
+  var orientation: Orientation { Self.orientations[rotation * 3 + (mirror.map { $0 + 1 } ?? 0)] }
   /// The size of a part that is shown alone, before it is turned.
   private(set) var aperture: PixelSize?
   /// What an auxiliary picture holds.
   private(set) var auxiliaryType: String?
   /// Quarter turns to the left, and after them: 0 exchanges top and bottom, 1 left and right.
-  private var turns = 0
+  private var rotation = 0
   private var mirror: Int?
 
   /// No turn and those to the left; each without mirror, then with both kinds of it.
@@ -60,7 +60,7 @@ struct PictureProperties: Sendable {
 
   // A turn after a mirror is the opposite one before it.
   private mutating func turn(by angle: Int) {
-    turns = (turns + (mirror == nil ? angle : 4 - angle)) % 4
+    rotation = (rotation + (mirror == nil ? angle : 4 - angle)) % 4
   }
 
   // Two mirrors are none, or half a turn.
@@ -70,7 +70,7 @@ struct PictureProperties: Sendable {
       return
     }
     mirror = nil
-    if first != axis { turns = (turns + 2) % 4 }
+    if first != axis { rotation = (rotation + 2) % 4 }
   }
 
   /// Width and height are fractions.

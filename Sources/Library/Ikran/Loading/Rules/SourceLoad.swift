@@ -290,7 +290,7 @@ struct SourceLoad {
     // It has waited for something else so far: for the disk, or for what has just arrived.
     guard awaitsTransfer(subscriber) else { return startTimers(of: [subscriber], adding: &actions) }
     if mayFallBack(subscriber.want) {
-      // As where the transfer has failed, and whoever else lets it run.
+      // As where the transfer has failed; it goes on for the others.
       subscribers.change(id) { ($0.staleBecause, $0.wait) = (error, .decision) }
     } else {
       resume([id], .failed(error), adding: &actions)
