@@ -44,8 +44,8 @@ struct CacheChoiceTests {
     _ = try await pipeline.image(for: request)
     await pipeline.finishWriting()
     #expect(pipeline.cached(for: request) == nil)
-    #expect(pipeline.bodies.statistics.count == 0)
-    #expect(pipeline.decodes.statistics.count == 0)
+    #expect(pipeline.context.bodies.statistics.count == 0)
+    #expect(pipeline.context.decodes.statistics.count == 0)
     #expect(try await pipeline.response(for: request).source == .disk)
   }
 

@@ -206,7 +206,7 @@ struct ContentsTests {
     let first = pipeline(transport, .processed)
     let image = try TestImages.gradient(width: 6, height: 6)
     await first.store(image, for: request(style), in: stages)
-    #expect(first.images.statistics.count == 0)
+    #expect(first.context.images.statistics.count == 0)
     await first.finishWriting()
     let later = pipeline(transport, .processed)
     #expect(try await later.image(for: request(style)).size == image.size)

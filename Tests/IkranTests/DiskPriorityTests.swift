@@ -41,7 +41,7 @@ struct DiskPriorityTests {
   }
 
   private func key(_ name: String) -> String {
-    "\(request(name).sourceKey(pipeline.options.keys))"
+    "\(request(name).sourceKey(pipeline.context.options.keys))"
   }
 
   /// Starts reads, of which two run and the others wait in their order.
@@ -50,7 +50,7 @@ struct DiskPriorityTests {
     for (index, name) in names.enumerated() {
       tasks.append(pipeline.task(for: request(name)))
       if index < 2 { try await until { disk.reads.items.count == index + 1 } }
-      if index >= 2 { try await until { pipeline.disk.waitingReads == index - 1 } }
+      if index >= 2 { try await until { pipeline.context.disk.waitingReads == index - 1 } }
     }
     return tasks
   }

@@ -22,8 +22,8 @@ struct PipelineMemoryTests {
   }
 
   private func held(_ pipeline: ImagePipeline) -> Int {
-    pipeline.images.statistics.bytes + pipeline.bodies.statistics.bytes
-      + pipeline.decodes.statistics.bytes
+    pipeline.context.images.statistics.bytes + pipeline.context.bodies.statistics.bytes
+      + pipeline.context.decodes.statistics.bytes
   }
 
   @Test func memoryIsTrimmedToANumberOfBytes() async throws {
@@ -39,9 +39,9 @@ struct PipelineMemoryTests {
   @Test func aWarningLeavesHalfOfTheImagesAndCriticalPressureNone() async throws {
     let pipeline = try await filled()
     pipeline.relieveMemory(.warning)
-    #expect(pipeline.images.statistics.count == 4)
-    #expect(pipeline.bodies.statistics.bytes == 0)
-    #expect(pipeline.decodes.statistics.bytes == 0)
+    #expect(pipeline.context.images.statistics.count == 4)
+    #expect(pipeline.context.bodies.statistics.bytes == 0)
+    #expect(pipeline.context.decodes.statistics.bytes == 0)
     pipeline.relieveMemory(.critical)
     #expect(held(pipeline) == 0)
   }
@@ -50,9 +50,9 @@ struct PipelineMemoryTests {
     let pipeline = try await filled()
     pipeline.isInBackground = true
     #expect(pipeline.isInBackground)
-    #expect(pipeline.images.statistics.bytes == 16_384)
+    #expect(pipeline.context.images.statistics.bytes == 16_384)
     pipeline.isInBackground = false
-    #expect(pipeline.images.byteLimit == 65_536)
+    #expect(pipeline.context.images.byteLimit == 65_536)
   }
 
   @Test func anImageOfOnesOwnStandsInForARequests() async throws {

@@ -89,7 +89,7 @@ struct PipelineTableTests {
     #expect(pipeline.cached(for: request(.circle(24), .onlyCached)) != nil)
     #expect(pipeline.cached(for: request(.circle(24), .reload)) == nil)
     #expect(pipeline.cached(for: request(.circle(23))) == nil)
-    #expect(pipeline.images.statistics.count == 0)
+    #expect(pipeline.context.images.statistics.count == 0)
     #expect(pipeline.statistics.tableHits == 2)
   }
 

@@ -217,11 +217,11 @@ struct PrefetcherTests {
     let progress = await Prefetcher(pipeline, options: options).start(round + [whole]).wait()
     #expect(progress.fetched == 4)
     for request in round {
-      #expect(pipeline.images.contains(pipeline.styledKey(request)) == false)
+      #expect(pipeline.context.images.contains(pipeline.styledKey(request)) == false)
       #expect(pipeline.cached(for: request) != nil)
     }
     // No table keeps it.
-    #expect(pipeline.images.contains(pipeline.styledKey(whole)))
+    #expect(pipeline.context.images.contains(pipeline.styledKey(whole)))
     let again = await Prefetcher(pipeline, options: options).start(round).wait()
     #expect(again.skipped == 3)
   }

@@ -115,8 +115,8 @@ extension ImagePipeline {
 
   /// Empties memory, but for the beginnings of files that it holds in place of a folder.
   func removeImagesAndFilesFromMemory() {
-    images.removeAll()
-    bodies.removeAll()
-    decodes.removeAll()
+    context.images.removeAll()
+    context.bodies.removeAll()
+    context.decodes.removeAll()
   }
 }

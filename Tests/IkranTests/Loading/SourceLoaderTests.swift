@@ -50,9 +50,9 @@ struct SourceLoaderTests {
     let first = load("a")
     try await until { codec.arrivals.count == 1 }
     let others = ["b", "c"].map { load($0) }
-    try await until { pipeline.computing.waiting == 2 }
+    try await until { pipeline.context.computing.waiting == 2 }
     pipeline.cancelAll()
-    #expect(pipeline.computing.waiting == 0)
+    #expect(pipeline.context.computing.waiting == 0)
     for load in others + [first] {
       await #expect(throws: ImageError.cancelled) { try await load.value }
     }

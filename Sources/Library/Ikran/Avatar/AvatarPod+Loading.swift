@@ -63,7 +63,7 @@ extension AvatarPod {
   /// The image that memory has of what an avatar's storage had.
   func remembered(_ avatar: some Avatar, as request: ImageRequest) -> LoadedImage? {
     let key = pipeline.styledKey(source(of: avatar, as: request))
-    return pipeline.images.value(for: key).map { LoadedImage($0, from: .memory) }
+    return pipeline.context.images.value(for: key).map { LoadedImage($0, from: .memory) }
   }
 
   /// The styled image that an avatar's storage has; nil when it has none of the right size.
@@ -74,12 +74,14 @@ extension AvatarPod {
     guard !isOlder(savedKey(of: avatar, as: request), than: request) else { return nil }
     // Before the storage is asked: what the URL brings in the time between is not what it had.
     let key = pipeline.styledKey(source(of: avatar, as: request))
-    let change = pipeline.records.nextChange()
+    let change = pipeline.context.records.nextChange()
     let stored = await ask { try await avatar.localStyled() }
     guard !Task.isCancelled else { throw .cancelled }
     guard let stored, pipeline.isWanted(stored, key) else { return nil }
     let cached = CachedImage(stored)
-    if !pipeline.records.wereEmptied(since: change) { pipeline.images.store(cached, for: key) }
+    if !pipeline.context.records.wereEmptied(since: change) {
+      pipeline.context.images.store(cached, for: key)
+    }
     return LoadedImage(cached, from: .avatar)
   }
 
@@ -99,13 +101,15 @@ extension AvatarPod {
       priority: subscription.priority,
       reads: [],
       drawing: try pipeline.drawing(of: source),
-      timeout: pipeline.options.network.timeout
+      timeout: pipeline.context.options.network.timeout
     )
-    subscription.startWaiting(at: pipeline.clock.now())
+    subscription.startWaiting(at: pipeline.context.clock.now())
     switch await pipeline.loader.result(of: want, from: source, known: nil, subscription) {
     case .image(let image, _): return image
     case .failed(.decode(let error, let url, _)):
-      pipeline.counters.record(.avatarStorageFailed("\(url): the stored original: \(error)"))
+      pipeline.context.counters.record(
+        .avatarStorageFailed("\(url): the stored original: \(error)")
+      )
       return nil
     case .failed(.offline), .failed(.transport(.timedOut, _)): return nil
     case .failed(let error): throw error
@@ -118,7 +122,7 @@ extension AvatarPod {
       return try await question()
     } catch {
       // A storage that gives up because no caller waits has not failed.
-      if !Task.isCancelled { pipeline.counters.record(.avatarStorageFailed("\(error)")) }
+      if !Task.isCancelled { pipeline.context.counters.record(.avatarStorageFailed("\(error)")) }
       return nil
     }
   }

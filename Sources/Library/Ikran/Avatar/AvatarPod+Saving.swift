@@ -62,19 +62,19 @@ extension AvatarPod {
     }
     guard !isAdded else { return }
     tryAgainLater(body, as: key)
-    pipeline.counters.record(.avatarStorageFailed("too many avatars wait to be saved"))
+    pipeline.context.counters.record(.avatarStorageFailed("too many avatars wait to be saved"))
   }
 
   /// Whether bytes are to be given to a storage, or were a moment ago.
   private func isQueued(_ body: BodyID, as key: SavedKey) -> Bool {
     guard let last = queued.value(for: key), last.body == body else { return false }
-    return pipeline.clock.now() < last.end
+    return pipeline.context.clock.now() < last.end
   }
 
   /// Lets a save that has failed be tried again after a minute.
   private func tryAgainLater(_ body: BodyID?, as key: SavedKey) {
     guard let body else { return }
-    let end = pipeline.clock.now().addingReportingOverflow(60_000_000).partialValue
+    let end = pipeline.context.clock.now().addingReportingOverflow(60_000_000).partialValue
     queued.store(QueuedSave(body: body, end: end), cost: 1, for: key)
   }
 }

@@ -70,7 +70,7 @@ public final class AvatarPod: Sendable {
     as request: ImageRequest
   ) -> (image: LoadedImage, isCurrent: Bool)? {
     var found: LoadedImage?
-    if pipeline.mayHitImmediately(request), !pipeline.records.hasRedirects {
+    if pipeline.mayHitImmediately(request), !pipeline.context.records.hasRedirects {
       // One look-up for both questions.
       let visit = pipeline.lookUp(request)
       found = pipeline.storedImage(at: visit)

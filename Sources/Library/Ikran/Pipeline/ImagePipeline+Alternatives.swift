@@ -9,7 +9,7 @@ extension ImagePipeline {
   }
 
   /// How fast downloads have arrived lately, in bytes a second; nil before the first that tells.
-  public var downloadSpeed: Int? { network.speed.bytesPerSecond }
+  public var downloadSpeed: Int? { context.network.speed.bytesPerSecond }
 
   /// Does `work` with a request, or with what is chosen in its place, then with its fallbacks until
   /// one succeeds.

@@ -69,7 +69,7 @@ extension ImagePipeline {
         wantsMetadata: wantsMetadata,
         for: subscription
       )
-      return (try self.info(in: bytes, of: request, context: ErrorContext(response)), bytes, source)
+      return (try self.info(in: bytes, of: request, from: response), bytes, source)
     }
     report(.success(source), of: request, metrics: metrics(subscription))
     return (info, bytes)
@@ -96,13 +96,13 @@ extension ImagePipeline {
       source: context.source(of: request),
       url: location,
       ignoresFailures: request.caching.policy == .reload,
-      timeout: request.transfer.timeout ?? options.network.timeout
+      timeout: request.transfer.timeout ?? context.options.network.timeout
     )
-    subscription.startWaiting(at: clock.now())
-    let response = try await network.beginning(
+    subscription.startWaiting(at: context.clock.now())
+    let response = try await context.network.beginning(
       of: download,
       for: subscription,
-      with: codecs,
+      with: context.codecs,
       wantsMetadata: wantsMetadata
     )
     return (response.body, request.origin, request.isDownload ? response.head : nil)
@@ -128,10 +128,11 @@ extension ImagePipeline {
   private func info(
     in bytes: [UInt8],
     of request: ImageRequest,
-    context: ErrorContext
+    from response: ResponseHead?
   ) throws(ImageError) -> ImageInfo {
-    do throws(DecodeError) { return try codecs.probe(bytes.span, as: request.format) } catch {
-      throw .decode(error, url: request.displayName, context)
+    do throws(DecodeError) { return try context.codecs.probe(bytes.span, as: request.format) } catch
+    {
+      throw .decode(error, url: request.displayName, ErrorContext(response))
     }
   }
 }

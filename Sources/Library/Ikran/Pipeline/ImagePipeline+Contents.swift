@@ -16,7 +16,7 @@ extension ImagePipeline {
   /// needs no network.
   public func contains(_ request: ImageRequest) async -> CacheStages {
     var request = withKnownRedirects(prepared(request))
-    if request.caching.reads.contains(.tables) { await tables?.finishWriting() }
+    if request.caching.reads.contains(.tables) { await context.tables?.finishWriting() }
     for _ in 0..<Self.maximumRedirects {
       var stages = stagesInMemory(of: request)
       if request.isDownload, request.caching.reads.contains(.disk) {
@@ -38,10 +38,11 @@ extension ImagePipeline {
     let key = styledKey(visit.source)
     var found: CacheStages = []
     if request.caching.reads.contains(.memory) {
-      let isStyled = images.contains(key) && storedImage(at: visit)?.source == .memory
+      let isStyled = context.images.contains(key) && storedImage(at: visit)?.source == .memory
       if isStyled || isFileInMemory(of: visit.source) { found.insert(.memory) }
     }
-    if let tables, request.caching.reads.contains(.tables), let body = visit.record?.body,
+    if let tables = context.tables, request.caching.reads.contains(.tables),
+      let body = visit.record?.body,
       let size = (try? fitting(of: key))?.fixedSize,
       tables.contains(key, size: size, version: body)
     {
@@ -60,7 +61,7 @@ extension ImagePipeline {
   private func hasBeginning(of request: ImageRequest) async -> Bool {
     guard request.stopsEarly else { return false }
     let source = context.source(of: request)
-    let found = await network.partials.afterWriting { [context] in
+    let found = await context.network.partials.afterWriting { [context] in
       context.storedPrefix(of: source)
     }
     return found??.body?.prefix.map { isEnough($0, for: request) } ?? false
@@ -77,8 +78,8 @@ extension ImagePipeline {
   private func isOnDisk(_ request: ImageRequest) async -> Bool {
     let source = context.source(of: request)
     let (file, name) = ("\(source.key)", PipelineContext.name(of: styledKey(source)))
-    let readsImage = options.disk?.contents.includesImage(of: request) == true
-    let entries = await disk.afterWriting { cache in
+    let readsImage = context.options.disk?.contents.includesImage(of: request) == true
+    let entries = await context.disk.afterWriting { cache in
       (file: try cache.entry(for: file), image: readsImage ? try cache.entry(for: name) : nil)
     }
     guard let entries else { return false }
@@ -151,24 +152,26 @@ extension ImagePipeline {
     guard request.isDownload else {
       throw .invalidRequest("\(request.displayName): store data for an http: or https: URL")
     }
-    do throws(DecodeError) { _ = try codecs.probe(data.span, as: request.format) } catch {
+    do throws(DecodeError) { _ = try context.codecs.probe(data.span, as: request.format) } catch {
       throw .decode(error, url: request.displayName)
     }
     let source = context.source(of: request)
     let (key, id) = (source.key, Checksum.wide(data))
     setUnlimited(id, of: source, forLaterProcesses: !stages.isDisjoint(with: [.disk, .tables]))
-    network.failures.remove(source.failureKey)
+    context.network.failures.remove(source.failureKey)
     // Also for the disk alone: until it is written there, a request finds it in memory.
     if !stages.isDisjoint(with: .bodies) {
-      bodies.store(RecentBody(bytes: data, id: id), cost: data.count, for: key)
+      context.bodies.store(RecentBody(bytes: data, id: id), cost: data.count, for: key)
     }
     // Last: what is read now is what was stored.
     defer { loader.invalidate { $0.key == key } }
     guard stages.contains(.disk) else {
-      return disk.remove("\(key)") { [records] in records.isCurrent(id, of: key) }
+      return context.disk.remove("\(key)") { [records = context.records] in
+        records.isCurrent(id, of: key)
+      }
     }
     // Without fields of an origin it is read as good until it is dropped.
-    disk.store([], for: "\(key)", cost: data.count) { [records] in
+    context.disk.store([], for: "\(key)", cost: data.count) { [records = context.records] in
       records.isCurrent(id, of: key) ? data : nil
     }
   }
@@ -179,7 +182,7 @@ extension ImagePipeline {
   /// For one that outlives the process, name the caches, or see ``EntityImageCache``.
   public func store(_ image: Bitmap, for request: ImageRequest) {
     let visit = finalVisit(prepared(request))
-    images.store(CachedImage(image, body: visit.record?.body), for: styledKey(visit.source))
+    context.images.store(CachedImage(image, body: visit.record?.body), for: styledKey(visit.source))
   }
 
   /// Puts a custom image where a request's would be, in that style and scale.
@@ -208,17 +211,17 @@ extension ImagePipeline {
       // It was made from bytes that are not known: they get an id that no others have.
       let made = BodyID(high: .random(in: 0 ... .max), low: .random(in: 0 ... .max))
       setUnlimited(made, of: source, forLaterProcesses: true)
-      network.failures.remove(source.failureKey)
+      context.network.failures.remove(source.failureKey)
       id = made
     }
     let cached = CachedImage(image, body: id)
-    if stages.contains(.memory) { images.store(cached, for: styledKey(source)) }
+    if stages.contains(.memory) { context.images.store(cached, for: styledKey(source)) }
     guard let id, let wanted = try? drawing(of: source) else { return }
     context.persist(cached, as: wanted, of: id, for: [request])
   }
 
   private func response(onDisk source: SourceKey) async -> StoredResponse? {
-    await disk.afterWriting { try $0.extended(for: "\(source)") }
+    await context.disk.afterWriting { try $0.extended(for: "\(source)") }
       .flatMap { $0 }
       .flatMap { StoredResponse($0) }
   }
@@ -232,10 +235,10 @@ extension ImagePipeline {
     var record = SourceRecord(unlimited: id)
     // From now on: what invalidated the source earlier does not concern them, by a clock that was
     // ahead either.
-    let invalidation = records.invalidation(of: source.location)
-    record.fresh = max(clock.now(), invalidation &+ 1)..<(.max)
-    record.change = records.nextChange()
-    records.set(record, of: source.key, forLaterProcesses: isForLater)
+    let invalidation = context.records.invalidation(of: source.location)
+    record.fresh = max(context.clock.now(), invalidation &+ 1)..<(.max)
+    record.change = context.records.nextChange()
+    context.records.set(record, of: source.key, forLaterProcesses: isForLater)
   }
 
   // MARK: - Removing
@@ -259,11 +262,13 @@ extension ImagePipeline {
     let source = context.source(of: request)
     let key = styledKey(source)
     context.invalidate(source.key)
-    images.remove(key)
-    disk.remove(PipelineContext.name(of: key))
-    if let tables, let size = (try? fitting(of: key))?.fixedSize { tables.remove(key, size: size) }
-    network.partials.remove("\(source.key)")
-    network.failures.remove(source.failureKey)
+    context.images.remove(key)
+    context.disk.remove(PipelineContext.name(of: key))
+    if let tables = context.tables, let size = (try? fitting(of: key))?.fixedSize {
+      tables.remove(key, size: size)
+    }
+    context.network.partials.remove("\(source.key)")
+    context.network.failures.remove(source.failureKey)
     loader.invalidate { $0.key == source.key }
   }
 
@@ -275,26 +280,32 @@ extension ImagePipeline {
   /// task is cancelled, and they are emptied all the same.
   public func removeAll(from stages: CacheStages = .all) async {
     // When all caches are emptied, no record is needed.
-    if stages == .all { records.removeAll(at: clock.now()) } else { records.noteEmptied() }
+    if stages == .all {
+      context.records.removeAll(at: context.clock.now())
+    } else {
+      context.records.noteEmptied()
+    }
     if stages.contains(.memory) { removeAllFromMemory() }
     if stages.contains(.disk) {
-      disk.removeAll()
-      network.partials.removeAll()
+      context.disk.removeAll()
+      context.network.partials.removeAll()
     }
-    if stages.contains(.tables) { tables?.removeAll() }
+    if stages.contains(.tables) { context.tables?.removeAll() }
     if stages.contains(.disk) {
-      await disk.finishWriting()
+      await context.disk.finishWriting()
     }
-    if !stages.isDisjoint(with: [.memory, .disk]) { await network.partials.finishWriting() }
-    if stages.contains(.tables) { await tables?.finishWriting() }
+    if !stages.isDisjoint(with: [.memory, .disk]) {
+      await context.network.partials.finishWriting()
+    }
+    if stages.contains(.tables) { await context.tables?.finishWriting() }
   }
 
   /// Empties the memory.
   func removeAllFromMemory() {
-    images.removeAll()
-    bodies.removeAll()
-    decodes.removeAll()
-    network.partials.trimMemory(toBytes: 0)
+    context.images.removeAll()
+    context.bodies.removeAll()
+    context.decodes.removeAll()
+    context.network.partials.trimMemory(toBytes: 0)
   }
 
   // MARK: - Counting
@@ -306,17 +317,19 @@ extension ImagePipeline {
   public var usage: PipelineUsage {
     get async {
       var usage = PipelineUsage()
-      for statistics in [images.statistics, bodies.statistics, decodes.statistics] {
+      for statistics in [
+        context.images.statistics, context.bodies.statistics, context.decodes.statistics,
+      ] {
         usage.memory.count += statistics.count
         usage.memory.bytes += statistics.bytes
       }
-      if let statistics = await disk.statistics() {
+      if let statistics = await context.disk.statistics() {
         usage.disk = .init(count: statistics.entries, bytes: statistics.bytes)
       }
-      if let tables { usage.tables = await tables.usage() }
-      let partial = await network.partials.statistics()
+      if let tables = context.tables { usage.tables = await tables.usage() }
+      let partial = await context.network.partials.statistics()
       usage.partial = .init(count: partial.entries, bytes: partial.bytes)
-      let partialInMemory = network.partials.memoryStatistics
+      let partialInMemory = context.network.partials.memoryStatistics
       usage.memory.count += partialInMemory.entries
       usage.memory.bytes += partialInMemory.bytes
       return usage
@@ -328,13 +341,14 @@ extension ImagePipeline {
   ///
   /// A reload fails too, and a refresh shows what is there before it does.
   public var isOffline: Bool {
-    get { network.isOffline }
-    set { network.isOffline = newValue }
+    get { context.network.isOffline }
+    set { context.network.isOffline = newValue }
   }
 
   /// What a request's cache policy demands now.
   func demand(of request: ImageRequest) -> SourceLoad.Demand {
-    request.caching.policy == .standard && network.isOffline ? .cached : SourceLoad.Demand(request)
+    request.caching.policy == .standard && context.network.isOffline
+      ? .cached : SourceLoad.Demand(request)
   }
 }
 

@@ -10,12 +10,12 @@ extension ImagePipeline {
   ///
   /// Nothing sets it by itself. Setting it evicts at once what is too much.
   public var isInBackground: Bool {
-    get { images.isInBackground }
+    get { context.images.isInBackground }
     set {
-      images.isInBackground = newValue
-      bodies.isInBackground = newValue
-      decodes.isInBackground = newValue
-      network.partials.isInBackground = newValue
+      context.images.isInBackground = newValue
+      context.bodies.isInBackground = newValue
+      context.decodes.isInBackground = newValue
+      context.network.partials.isInBackground = newValue
     }
   }
 
@@ -23,11 +23,11 @@ extension ImagePipeline {
   /// decodes lately used and what arrived of broken transfers first.
   public func trimMemory(toBytes bytes: Int) {
     let bytes = max(0, bytes)
-    bodies.trim(toBytes: bytes / 10)
-    decodes.trim(toBytes: bytes / 10)
-    network.partials.trimMemory(toBytes: bytes / 10)
-    let partial = min(bytes / 10, network.partials.memoryStatistics.bytes)
-    images.trim(toBytes: bytes - bytes / 10 * 2 - partial)
+    context.bodies.trim(toBytes: bytes / 10)
+    context.decodes.trim(toBytes: bytes / 10)
+    context.network.partials.trimMemory(toBytes: bytes / 10)
+    let partial = min(bytes / 10, context.network.partials.memoryStatistics.bytes)
+    context.images.trim(toBytes: bytes - bytes / 10 * 2 - partial)
   }
 
   /// Lets go of memory: the files and decodes lately used, what arrived of broken transfers and
@@ -37,18 +37,20 @@ extension ImagePipeline {
   ///
   /// The pipeline does so by itself unless ``MemoryOptions/heedsPressure`` is false.
   public func relieveMemory(_ pressure: MemoryPressure) {
-    bodies.trim(toBytes: 0)
-    decodes.trim(toBytes: 0)
-    network.partials.trimMemory(toBytes: 0)
-    records.trim(toBytes: records.byteCount / 2)
-    network.failures.trim()
-    images.trim(toBytes: pressure == .critical ? 0 : max(1, images.statistics.bytes / 2))
+    context.bodies.trim(toBytes: 0)
+    context.decodes.trim(toBytes: 0)
+    context.network.partials.trimMemory(toBytes: 0)
+    context.records.trim(toBytes: context.records.byteCount / 2)
+    context.network.failures.trim()
+    context.images.trim(
+      toBytes: pressure == .critical ? 0 : max(1, context.images.statistics.bytes / 2)
+    )
     PixelMemory.releaseFreeMemory()
   }
 
   /// Begins to watch how scarce memory is, once.
   func watchPressure() {
-    guard options.memory.heedsPressure else { return }
+    guard context.options.memory.heedsPressure else { return }
     guard !isWatchingPressure.exchange(true, ordering: .relaxed) else { return }
     let watch = PressureWatch { [weak self] in self?.relieveMemory($0) }
     pressure.withLock { $0 = watch }

@@ -30,23 +30,23 @@ extension ImagePipeline {
       sources: loader.count,
       requests: loader.waiting,
       transfers: loader.transfers,
-      highestPriority: network.queue.urgency,
-      renewals: network.credentials.waiting,
-      backlogBytes: network.backlog.bytes,
-      backlogWaiters: network.backlog.waiting
+      highestPriority: context.network.queue.urgency,
+      renewals: context.network.credentials.waiting,
+      backlogBytes: context.network.backlog.bytes,
+      backlogWaiters: context.network.backlog.waiting
     )
   }
 
   /// The bytes of memory that records of sources and remembered failures take.
   package var bookkeepingBytes: (records: Int, failures: Int) {
-    (records.byteCount, network.failures.byteCount)
+    (context.records.byteCount, context.network.failures.byteCount)
   }
 
   /// The remembered failure of a request's source; nil when the source is asked again.
   package func failure(of request: ImageRequest) -> ImageError? {
-    network.failures.error(
+    context.network.failures.error(
       for: context.source(of: request).failureKey,
-      at: clock.now()
+      at: context.clock.now()
     )
   }
 }

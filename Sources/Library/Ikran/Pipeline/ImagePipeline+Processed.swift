@@ -5,7 +5,7 @@ import IkranStores
 extension ImagePipeline {
   /// Whether the disk may have the styled image of a request.
   func hasStyledFiles(for request: ImageRequest) -> Bool {
-    request.isDownload && options.disk?.contents.includesImage(of: request) == true
+    request.isDownload && context.options.disk?.contents.includesImage(of: request) == true
       && request.caching.reads.contains(.disk)
   }
 
@@ -16,14 +16,14 @@ extension ImagePipeline {
     subscription: Subscription
   ) async throws(ImageError) -> LoadedImage? {
     let (source, request) = (visit.source, visit.request)
-    subscription.startWaiting(at: clock.now())
+    subscription.startWaiting(at: context.clock.now())
     if visit.record?.response == nil,
-      let response = try await disk.record(for: "\(source.key)", subscription)
+      let response = try await context.disk.record(for: "\(source.key)", subscription)
     {
       _ = context.learn(response, of: source)
     }
     guard let id = context.record(of: source)?.body,
-      let entry = try await disk.entry(for: PipelineContext.name(of: key), subscription),
+      let entry = try await context.disk.entry(for: PipelineContext.name(of: key), subscription),
       entry.extended == PipelineContext.mark(of: id)
     else { return nil }
     let file = Body(bytes: entry.body, source: .disk, id: id, sourceKey: key.source)
@@ -32,21 +32,21 @@ extension ImagePipeline {
     var plain = request
     plain.format = nil
     do throws(ImageError) {
-      decoded = try await computing.run(subscription) {
+      decoded = try await context.computing.run(subscription) {
         [context, plain] (workspace) throws(ImageError) in
         try context.decode(file, fitting: .original, for: plain, workspace: workspace)
       }
     } catch .cancelled {
       throw .cancelled
     } catch {
-      disk.remove(PipelineContext.name(of: key))
+      context.disk.remove(PipelineContext.name(of: key))
       return nil
     }
-    counters.record(.readFromDisk(bytes: entry.body.count))
+    context.counters.record(.readFromDisk(bytes: entry.body.count))
     var image = CachedImage(decoded.image, of: decoded, nil, body: id)
     // That would be the styled file.
     image.file = nil
-    if request.caching.stores.contains(.memory) { images.store(image, for: key) }
+    if request.caching.stores.contains(.memory) { context.images.store(image, for: key) }
     return LoadedImage(image, from: .disk)
   }
 }

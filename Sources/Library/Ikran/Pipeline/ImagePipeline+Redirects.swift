@@ -18,7 +18,12 @@ extension ImagePipeline {
 
   /// The request for the last target of the redirects that memory knows.
   func withKnownRedirects(_ request: ImageRequest) -> ImageRequest {
-    records.hasRedirects ? finalVisit(request).request : request
+    context.records.hasRedirects ? finalVisit(request).request : request
+  }
+
+  /// The key of what a request shows: of its last target.
+  func styledKey(afterRedirects request: ImageRequest) -> StyledKey {
+    styledKey(withKnownRedirects(request))
   }
 
   /// Stores redirects in place of what their URLs brought before, now that an image has come of
@@ -33,10 +38,11 @@ extension ImagePipeline {
     // The target has the same key, if the program's filter says so: then the image is stored under
     // it.
     guard context.source(of: step.target).key != source.key, !request.caching.stores.isEmpty,
-      !records.wereEmptied(since: redirect.change)
+      !context.records.wereEmptied(since: redirect.change)
     else { return }
     let visit = lookUp(request)
-    guard !redirect.response.cacheControl.noStore || network.expiry(of: request) == .never else {
+    guard !redirect.response.cacheControl.noStore || context.network.expiry(of: request) == .never
+    else {
       if visit.record != nil || storedImage(at: visit) != nil {
         context.invalidate(source.key, as: redirect.change)
       }
@@ -45,19 +51,21 @@ extension ImagePipeline {
     var record = context.record(by: redirect.response)
     record.change = redirect.change
     // A record that was set or removed while the target was loading is newer.
-    guard records.set(record, of: source.key) else { return }
+    guard context.records.set(record, of: source.key) else { return }
     context.removeOutdatedBody(of: source.key)
     guard request.caching.stores.contains(.disk) else { return }
     // A stale redirect to the same target is on the disk already: writing it again gains nothing.
     let isKnown = visit.record?.response?.redirectTarget == redirect.location
     guard !isKnown || !record.fresh.isEmpty else { return }
-    let isLast: @Sendable () -> Bool = { [records] in
+    let isLast: @Sendable () -> Bool = { [records = context.records] in
       records.isLast(redirect.change, of: source.key)
     }
     // The target may be a secret, such as a signed URL: that stays in memory.
     guard !redirect.location.contains(where: { $0 == "?" || $0 == "@" }) else {
-      return disk.remove("\(source.key)", if: isLast)
+      return context.disk.remove("\(source.key)", if: isLast)
     }
-    disk.store(redirect.response.bytes, for: "\(source.key)", cost: 0) { isLast() ? [] : nil }
+    context.disk.store(redirect.response.bytes, for: "\(source.key)", cost: 0) {
+      isLast() ? [] : nil
+    }
   }
 }

@@ -21,7 +21,7 @@ extension ImagePipeline {
         ? try await refresh(chosen, subscription, onCached: onCached)
         : (try await load(chosen, subscription, demand: demand(of: chosen)).image, false)
       if chosen.sourceKey != request.sourceKey {
-        image.key = styledKey(withKnownRedirects(chosen)).id
+        image.key = styledKey(afterRedirects: chosen).id
       }
       return (image, isUnchanged)
     }
@@ -59,12 +59,12 @@ extension ImagePipeline {
 
   /// Revalidates a source in the background; the caller goes on at once.
   func revalidateInBackground(_ source: SourceRequest) {
-    guard !network.isOffline, !loader.isTransferring(source) else { return }
-    if let url = source.url, let error = network.unreachable(url) {
-      return counters.record(.usedStale("\(error)"))
+    guard !context.network.isOffline, !loader.isTransferring(source) else { return }
+    if let url = source.url, let error = context.network.unreachable(url) {
+      return context.counters.record(.usedStale("\(error)"))
     }
     background.start {
-      let change = self.records.nextChange()
+      let change = self.context.records.nextChange()
       // A failure is ignored: the stored response stays usable.
       let error = await self.validationError(of: source.request)
       if error?.isGone == true { self.context.invalidate(source.key, as: change) }
@@ -90,7 +90,7 @@ extension ImagePipeline {
       }
       return nil
     } catch {
-      counters.record(.usedStale("\(error)"))
+      context.counters.record(.usedStale("\(error)"))
       return error
     }
   }
@@ -99,7 +99,7 @@ extension ImagePipeline {
   /// revalidation.
   func noteStale(_ error: ImageError?, _ source: SourceKey) {
     guard let error else { return }
-    counters.record(.usedStale("\(error)"))
+    context.counters.record(.usedStale("\(error)"))
     // Once the program is online again its origin is asked at once.
     if case .offline = error { return }
     pauseRevalidation(of: source, for: UnreachableHosts.memory)
@@ -108,11 +108,12 @@ extension ImagePipeline {
   /// Lets a stale source be shown for a while without asking, in this process: its origin has just
   /// been asked, or could not be.
   private func pauseRevalidation(of source: SourceKey, for duration: Duration) {
-    let now = clock.now()
-    guard let record = records.record(of: source, at: source), let response = record.response,
+    let now = context.clock.now()
+    guard let record = context.records.record(of: source, at: source),
+      let response = record.response,
       response.cacheControl.staleIfError == nil, !record.fresh.contains(now),
       Freshness(of: response, at: now).mayBeShown
     else { return }
-    records.prolong(record, of: source, to: now..<now + duration.microseconds)
+    context.records.prolong(record, of: source, to: now..<now + duration.microseconds)
   }
 }

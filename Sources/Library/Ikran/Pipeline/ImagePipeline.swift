@@ -32,20 +32,6 @@ public final class ImagePipeline: Sendable {
   /// Called with the key and the bytes of every image that is looked up in memory.
   let onLookUp: (@Sendable (_ key: String, _ bytes: Int) -> Void)?
 
-  var options: PipelineOptions { context.options }
-  var transport: any Transport { context.transport }
-  var codecs: CodecList { context.codecs }
-  var counters: PipelineCounters { context.counters }
-  var clock: PipelineClock { context.clock }
-  var images: ImageMemory { context.images }
-  var tables: TableStage? { context.tables }
-  var disk: DiskStage { context.disk }
-  var bodies: MemoryCache<SourceKey, RecentBody> { context.bodies }
-  var decodes: MemoryCache<DecodeKey, DecodedImage> { context.decodes }
-  var records: SourceRecords { context.records }
-  var network: NetworkStage { context.network }
-  var computing: ThreadPool { context.computing }
-
   /// Creates a pipeline.
   ///
   /// - Parameters:
@@ -114,7 +100,7 @@ public final class ImagePipeline: Sendable {
   /// that part of the file yet, the first reader of the pixels waits for the disk.
   public func cached(for request: ImageRequest) -> Bitmap? {
     // A request is copied only for the hook: that takes as long as finding the image.
-    if let prepare = options.hooks.prepare { return found(for: prepare(request)) }
+    if let prepare = context.options.hooks.prepare { return found(for: prepare(request)) }
     return found(for: request)
   }
 
@@ -154,7 +140,7 @@ public final class ImagePipeline: Sendable {
     let request = prepared(request)
     if let hit = immediateHit(for: request) {
       report(.success(hit.source), of: request, metrics: RequestMetrics())
-      return hit.response(styledKey(withKnownRedirects(request)), RequestMetrics())
+      return hit.response(styledKey(afterRedirects: request), RequestMetrics())
     }
     return try await load(prepared: request)
   }
@@ -197,27 +183,27 @@ public final class ImagePipeline: Sendable {
 
   /// Counts since the pipeline was made.
   public var statistics: PipelineStatistics {
-    var statistics = counters.statistics
-    statistics.memoryHits = images.hits
-    statistics.tableHits = tables?.hits ?? 0
+    var statistics = context.counters.statistics
+    statistics.memoryHits = context.images.hits
+    statistics.tableHits = context.tables?.hits ?? 0
     return statistics
   }
 
   /// While true no download begins; those under way go on.
   public var isSuspended: Bool {
-    get { network.queue.isSuspended }
-    set { network.queue.isSuspended = newValue }
+    get { context.network.queue.isSuspended }
+    set { context.network.queue.isSuspended = newValue }
   }
 
   /// The most downloads at once; it may change at any time.
   public var maximumConcurrentDownloads: Int {
-    get { network.queue.maximumConcurrent }
-    set { network.queue.maximumConcurrent = newValue }
+    get { context.network.queue.maximumConcurrent }
+    set { context.network.queue.maximumConcurrent = newValue }
   }
 
   /// Downloads under way, and downloads that wait for their turn.
   public var downloads: (running: Int, waiting: Int) {
-    (network.queue.running, network.queue.waiting)
+    (context.network.queue.running, context.network.queue.waiting)
   }
 
   /// Forgets that a request's source or its host failed, or asked for a pause, so that the next
@@ -225,12 +211,12 @@ public final class ImagePipeline: Sendable {
   public func removeFailure(of request: ImageRequest) {
     let request = prepared(request)
     for request in [request, withKnownRedirects(request)] {
-      network.forgetFailure(of: context.source(of: request))
+      context.network.forgetFailure(of: context.source(of: request))
     }
   }
 
   /// Forgets which sources and hosts failed or asked for a pause.
-  public func removeAllFailures() { network.forgetAllFailures() }
+  public func removeAllFailures() { context.network.forgetAllFailures() }
 
   /// Ends everything under way: each caller gets ``ImageError/cancelled``, and a decode that has
   /// not begun is not done.
@@ -252,9 +238,9 @@ public final class ImagePipeline: Sendable {
   /// Returns when every download so far is stored, as ``finishWriting()`` does, without waiting for
   /// background revalidations.
   func finishStoring() async {
-    await disk.finishWriting()
-    await network.partials.finishWriting()
-    await tables?.finishWriting()
+    await context.disk.finishWriting()
+    await context.network.partials.finishWriting()
+    await context.tables?.finishWriting()
   }
 
   /// Ends everything under way, and returns when what had arrived of it is stored.
@@ -265,14 +251,14 @@ public final class ImagePipeline: Sendable {
     // In a cancelled task the stages would not wait. This one always ends soon: nothing is left
     // that waits for the network.
     await Task {
-      await network.queue.finish()
+      await context.network.queue.finish()
       await finishStoring()
     }.value
   }
 
   /// The request as the program's own hook and its own `Cache-Control` want it.
   func prepared(_ request: ImageRequest) -> ImageRequest {
-    (options.hooks.prepare?(request) ?? request).withCacheControl
+    (context.options.hooks.prepare?(request) ?? request).withCacheControl
   }
 
   /// The response to a request that ends now, named by where its redirects lead.
@@ -292,7 +278,7 @@ public final class ImagePipeline: Sendable {
     to request: ImageRequest,
     _ subscription: Subscription
   ) -> ImageResponse {
-    let key = styledKey(withKnownRedirects(request))
+    let key = styledKey(afterRedirects: request)
     return loaded.response(
       key,
       metrics(subscription, loaded.times),
@@ -301,7 +287,7 @@ public final class ImagePipeline: Sendable {
   }
 
   package func styledKey(_ request: ImageRequest) -> StyledKey {
-    styledKey(request, of: request.sourceKey(options.keys))
+    styledKey(request, of: request.sourceKey(context.options.keys))
   }
 
   func styledKey(_ source: SourceRequest) -> StyledKey {
@@ -312,8 +298,8 @@ public final class ImagePipeline: Sendable {
     StyledKey(
       source: source,
       style: request.effectiveStyle,
-      scale: request.scale ?? options.scale,
-      colors: options.decoding.colors
+      scale: request.scale ?? context.options.scale,
+      colors: context.options.decoding.colors
     )
   }
 }

@@ -21,7 +21,7 @@ extension ImagePipeline {
   /// microsecond.
   package func shown(for request: ImageRequest) -> ShownImage? {
     let request = prepared(request)
-    if mayHitImmediately(request), !records.hasRedirects {
+    if mayHitImmediately(request), !context.records.hasRedirects {
       let visit = lookUp(request)
       guard let hit = storedImage(at: visit) else { return nil }
       return shown(hit, to: request, isCurrent: tryUse(visit, demand: .fresh, waits: false))

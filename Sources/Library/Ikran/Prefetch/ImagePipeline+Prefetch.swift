@@ -13,7 +13,7 @@ extension ImagePipeline {
     let subscription = Subscription(request.priority)
     let body = try await reportingFailure(of: request, subscription) {
       [request] () async throws(ImageError) in
-      await self.disk.waitForRoom()
+      await self.context.disk.waitForRoom()
       if Task.isCancelled { throw .cancelled }
       return try await self.withSources(of: request) { (chosen) async throws(ImageError) in
         try await self.loadBody(chosen, subscription, demand: self.demand(of: chosen))

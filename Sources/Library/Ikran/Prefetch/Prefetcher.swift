@@ -75,10 +75,10 @@ extension ImagePipeline {
     var request = request
     request.priority = options.priority
     if case .disk = options.destination {
-      return disk.isAbsent ? false : try await fetchToDisk(request)
+      return context.disk.isAbsent ? false : try await fetchToDisk(request)
     }
     let subscription = Subscription(options.priority)
-    let wasInMemory = images.contains(styledKey(withKnownRedirects(request)))
+    let wasInMemory = context.images.contains(styledKey(afterRedirects: request))
     let loaded = try await reportingFailure(of: request, subscription) {
       [request] () async throws(ImageError) in
       try await self.load(request, subscription)
@@ -97,19 +97,19 @@ extension ImagePipeline {
 
   /// Takes an image out of memory once a table has it.
   private func leaveToTable(_ request: ImageRequest) async {
-    await tables?.finishWriting()
+    await context.tables?.finishWriting()
     let visit = finalVisit(request)
     let key = styledKey(visit.source)
-    guard let tables, let size = (try? fitting(of: key))?.fixedSize,
+    guard let tables = context.tables, let size = (try? fitting(of: key))?.fixedSize,
       let body = visit.record?.body,
       tables.image(for: key, size: size, version: body) != nil
     else { return }
-    images.remove(key)
+    context.images.remove(key)
   }
 
   /// Reads a mapped image's pages, so that a view that shows it does not wait for the disk.
   private func preheat(_ image: Bitmap, _ subscription: Subscription) async throws(ImageError) {
-    try await computing.run(subscription) { (_) throws(ImageError) in
+    try await context.computing.run(subscription) { (_) throws(ImageError) in
       let sum = image.withBytes { bytes in
         stride(from: 0, to: bytes.count, by: 4096).reduce(0) { $0 &+ Int(bytes[$1]) }
       }

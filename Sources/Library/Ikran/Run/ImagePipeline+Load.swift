@@ -70,7 +70,7 @@ extension ImagePipeline {
   /// What memory or a table has, however old; it never waits.
   func hit(for request: ImageRequest) -> LoadedImage? {
     guard request.caching.policy != .reload else { return nil }
-    guard !records.hasRedirects else { return storedImage(at: finalVisit(request)) }
+    guard !context.records.hasRedirects else { return storedImage(at: finalVisit(request)) }
     let key = styledKey(request)
     return storedImage(for: request, key, context.record(of: key.source, for: request))
   }
@@ -79,12 +79,12 @@ extension ImagePipeline {
   /// revalidated in the background.
   func showableHit(for request: ImageRequest) -> LoadedImage? {
     guard request.caching.policy == .standard else { return hit(for: request) }
-    guard !records.hasRedirects else { return showableHit(for: request, afterRedirects: 0) }
+    guard !context.records.hasRedirects else { return showableHit(for: request, afterRedirects: 0) }
     let key = styledKey(request)
     let record = context.record(of: key.source, for: request)
     guard let image = storedImage(for: request, key, record) else { return nil }
     if !request.isDownload { return image }
-    let expiry = network.expiry(of: request)
+    let expiry = context.network.expiry(of: request)
     if let record, context.validity(of: record, expiry: expiry) == .fresh { return image }
     return tryUse(lookUp(request), demand: .fresh, waits: false) ? image : nil
   }

@@ -170,7 +170,7 @@ struct RequestRun {
       redirect,
       from: visit.source,
       isUsable: isUsable,
-      isIsolated: pipeline.network.isolatesRedirects
+      isIsolated: pipeline.context.network.isolatesRedirects
     )
   }
 
@@ -216,7 +216,7 @@ struct RequestRun {
   }
 
   private var timeout: Duration {
-    request.transfer.timeout ?? pipeline.options.network.timeout
+    request.transfer.timeout ?? pipeline.context.options.network.timeout
   }
 
   private func load(
@@ -224,7 +224,7 @@ struct RequestRun {
     _ visit: SourceVisit,
     usesRecord: Bool = true
   ) async -> SourceResult {
-    subscription.startWaiting(at: pipeline.clock.now())
+    subscription.startWaiting(at: pipeline.context.clock.now())
     let known =
       usesRecord ? visit.record.flatMap { pipeline.context.found($0, of: visit.source) } : nil
     return await pipeline.loader.result(of: want, from: visit.source, known: known, subscription)

@@ -59,7 +59,7 @@ extension ImagePipeline {
     return SourceVisit(
       source: source,
       record: record,
-      isolatesRedirects: network.isolatesRedirects
+      isolatesRedirects: context.network.isolatesRedirects
     )
   }
 
@@ -77,13 +77,14 @@ extension ImagePipeline {
     _ key: StyledKey,
     _ record: SourceRecord?
   ) -> LoadedImage? {
-    if request.caching.reads.contains(.memory), let cached = images.value(for: key),
+    if request.caching.reads.contains(.memory), let cached = context.images.value(for: key),
       isCurrent(cached, for: request, record)
     {
       return LoadedImage(cached, from: .memory)
     }
     // A style that makes no sense is reported when the image is made.
-    guard let tables, request.caching.reads.contains(.tables), let body = record?.body,
+    guard let tables = context.tables, request.caching.reads.contains(.tables),
+      let body = record?.body,
       let size = (try? fitting(of: key))?.fixedSize,
       let bitmap = tables.image(for: key, size: size, version: body)
     else { return nil }
@@ -123,7 +124,7 @@ extension ImagePipeline {
     guard visit.source.isDownload else { return true }
     let validity = demand == .fresh ? validity(of: visit) : nil
     let mayMatter = waits && validity == .stale(usableOnError: true)
-    let error = mayMatter ? visit.source.url.flatMap { network.unreachable($0) } : nil
+    let error = mayMatter ? visit.source.url.flatMap { context.network.unreachable($0) } : nil
     let decision = SourceVisit.decision(
       demand: demand,
       validity: validity,
@@ -133,7 +134,7 @@ extension ImagePipeline {
     case .use: return true
     case .ask: return false
     case .useAndRevalidate: revalidateInBackground(visit.source)
-    case .useUnreachable: if let error { counters.record(.usedStale("\(error)")) }
+    case .useUnreachable: if let error { context.counters.record(.usedStale("\(error)")) }
     }
     return true
   }

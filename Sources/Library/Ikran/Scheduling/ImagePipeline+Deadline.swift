@@ -8,7 +8,7 @@ extension ImagePipeline {
     _ work: @escaping @Sendable () async throws(ImageError) -> Value
   ) async throws(ImageError) -> Value {
     guard let deadline = request.deadline else { return try await work() }
-    let ending = await Deadline.race { [clock] in
+    let ending = await Deadline.race { [clock = context.clock] in
       try await clock.sleep(deadline)
     } _: {
       try await work()

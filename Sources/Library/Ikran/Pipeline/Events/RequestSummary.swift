@@ -50,7 +50,9 @@ extension ImagePipeline {
   func metrics(_ subscription: Subscription, _ times: RenderTimes? = nil) -> RequestMetrics {
     var metrics = times?.metrics ?? RequestMetrics()
     // A hit has not waited, and reads no clock.
-    if let start = subscription.start { metrics.total = .microseconds(max(0, clock.now() - start)) }
+    if let start = subscription.start {
+      metrics.total = .microseconds(max(0, context.clock.now() - start))
+    }
     return metrics
   }
 
@@ -65,9 +67,9 @@ extension ImagePipeline {
     of request: ImageRequest,
     metrics: @autoclosure () -> RequestMetrics
   ) {
-    guard counters.isObserved else { return }
+    guard context.counters.isObserved else { return }
     let summary = RequestSummary(url: request.displayName, result: result, metrics: metrics())
-    counters.record(.requestFinished(summary))
+    context.counters.record(.requestFinished(summary))
   }
 
   /// Does a request's `work` within its deadline; reports when it fails.
