@@ -114,6 +114,7 @@ let package = Package(
     // For the command line and Benchmarks/; `Ikran` does not import it.
     .library(name: "IkranTrace", targets: ["IkranTrace"]),
     .executable(name: "ikran", targets: ["ikran-cli"]),
+    .executable(name: "ikran-decoder", targets: ["ikran-decoder"]),
     .executable(name: "ikran-gallery", targets: ["ikran-gallery"]),
   ],
   // Decision 77: a format is a trait; without its library it is off, and a file of it a clear error.
@@ -151,6 +152,12 @@ let package = Package(
       yum: ["pango-devel"]
     ),
     systemLibrary("CPNG", pkgConfig: "libpng", apt: ["libpng-dev"], yum: ["libpng-devel"]),
+    systemLibrary(
+      "CSeccomp",
+      pkgConfig: "libseccomp",
+      apt: ["libseccomp-dev"],
+      yum: ["libseccomp-devel"]
+    ),
     systemLibrary("CSQLite", pkgConfig: "sqlite3", apt: ["libsqlite3-dev"], yum: ["sqlite-devel"]),
     systemLibrary(
       "CTurboJPEG",
@@ -180,6 +187,8 @@ let package = Package(
       path: "Sources/C/CIkranCodecs"
     ),
 
+    .target(name: "CIkranSandbox", dependencies: ["CSeccomp"], path: "Sources/C/CIkranSandbox"),
+
     // The library, inner ring first.
     module("IkranPixels", dependencies: ["CIkranKernels"]),
     module("IkranText", dependencies: ["IkranPixels", "CPango"]),
@@ -195,14 +204,19 @@ let package = Package(
       "IkranStores",
       dependencies: ["IkranPixels", "IkranSystem", "CSQLite", "CZlib", "CCrypto"]
     ),
+    // Decision 79: a decoder in another process.
+    module(
+      "IkranIsolation",
+      dependencies: ["IkranPixels", "IkranCodecs", "IkranSystem", "CIkranSandbox"]
+    ),
     module("IkranPlayback", dependencies: ["IkranPixels", "IkranCodecs", "IkranSystem"]),
     module("IkranCaches", dependencies: ["IkranStores", "IkranSystem"]),
     module("IkranTransport", dependencies: ["IkranPixels", "IkranSystem", "CCurl", "CZlib"]),
     module(
       "Ikran",
       dependencies: [
-        "IkranPixels", "IkranCodecs", "IkranSystem", "IkranStores", "IkranPlayback",
-        "IkranTransport",
+        "IkranPixels", "IkranCodecs", "IkranSystem", "IkranIsolation", "IkranStores",
+        "IkranPlayback", "IkranTransport",
       ]
     ),
     module(
@@ -231,15 +245,17 @@ let package = Package(
     program(
       "ikran-cli",
       dependencies: [
-        "Ikran", "IkranPixels", "IkranCodecs", "IkranSystem", "IkranStores", "IkranPlayback",
-        "IkranTransport", "IkranServer", "IkranTrace", "IkranText", "ProgramSupport", "CChafa",
+        "Ikran", "IkranPixels", "IkranCodecs", "IkranSystem", "IkranIsolation", "IkranStores",
+        "IkranPlayback", "IkranTransport", "IkranServer", "IkranTrace", "IkranText",
+        "ProgramSupport", "CChafa",
       ]
     ),
+    program("ikran-decoder", dependencies: ["IkranIsolation"]),
     program(
       "ikran-gallery",
       dependencies: [
-        "IkranGTK", "Ikran", "IkranPixels", "IkranCodecs", "IkranSystem", "IkranStores",
-        "IkranTransport", "IkranServer", "ProgramSupport", "CGTK",
+        "IkranGTK", "Ikran", "IkranPixels", "IkranCodecs", "IkranSystem", "IkranIsolation",
+        "IkranStores", "IkranTransport", "IkranServer", "ProgramSupport", "CGTK",
       ]
     ),
 
@@ -293,6 +309,13 @@ let package = Package(
       swiftSettings: strict
     ),
     .testTarget(
+      name: "IkranIsolationTests",
+      dependencies: [
+        "IkranIsolation", "IkranCodecs", "IkranPixels", "IkranSystem", "ikran-decoder", "Support",
+      ],
+      swiftSettings: strict + unoptimized
+    ),
+    .testTarget(
       name: "IkranPlaybackTests",
       dependencies: [
         "IkranPlayback", "IkranPixels", "IkranCodecs", "IkranStores", "IkranTesting", "Support",
@@ -323,7 +346,7 @@ let package = Package(
       name: "IkranTests",
       dependencies: [
         "Ikran", "IkranPixels", "IkranPlayback", "IkranCaches", "IkranStores", "IkranTransport",
-        "IkranServer", "Support",
+        "IkranServer", "ikran-decoder", "Support",
       ],
       swiftSettings: strict + unoptimized
     ),
@@ -344,7 +367,7 @@ let package = Package(
     ),
     .testTarget(
       name: "IkranGalleryTests",
-      dependencies: ["ikran-gallery", "IkranStores", "Support"],
+      dependencies: ["ikran-gallery", "ikran-decoder", "IkranStores", "Support"],
       swiftSettings: strict + unoptimized
     ),
     .testTarget(
@@ -357,7 +380,7 @@ let package = Package(
       dependencies: [
         "ikran-cli", "PictureWindow", "FaceList", "MemberRow", "AvatarServer", "FolderStore",
         "Farbfeld", "PictureLoads", "Ikran", "IkranTransport", "IkranServer", "IkranTrace",
-        "Support",
+        "ikran-decoder", "Support",
       ],
       swiftSettings: strict + unoptimized
     ),

@@ -4,6 +4,7 @@ import Ikran
 @main
 enum Main {
   static func main() {
+    Isolation.startDecodersFromThisProgram()
     Interruption.prepare()
     let terminal = TerminalMode()
     let words = Array(CommandLine.arguments.dropFirst())

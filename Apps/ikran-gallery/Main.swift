@@ -1,3 +1,4 @@
+import IkranIsolation
 import IkranServer
 import IkranSystem
 
@@ -6,6 +7,7 @@ import IkranSystem
 @MainActor
 enum Main {
   static func main() {
+    Isolation.startDecodersFromThisProgram()
     let output = Output(program: "ikran-gallery")
     Application.exit(run(Array(CommandLine.arguments.dropFirst()), output))
   }

@@ -58,7 +58,7 @@ final class Movie {
   ///
   /// - Throws: ``ImageError`` and ``EncodeError``.
   func still(as encoding: ImageEncoding?, fitting: Fitting) throws -> [UInt8] {
-    let (bytes, codecs) = (bytes, CodecList.standard)
+    let (bytes, codecs) = (bytes, CodecList.standard.isolated(.risky))
     guard let encoding else {
       do throws(DecodeError) {
         return try codecs.straightRGBA(

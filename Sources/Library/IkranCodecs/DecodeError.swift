@@ -17,6 +17,8 @@ public enum DecodeError: Error, Sendable, Hashable {
   case unsupported(ImageFormat, feature: String)
   /// The pixels could not be allocated or converted.
   case bitmap(BitmapError)
+  /// A decoder in another process gave no answer.
+  case isolated(ImageFormat, IsolationFailure)
 }
 
 extension DecodeError: CustomStringConvertible {
@@ -36,6 +38,8 @@ extension DecodeError: CustomStringConvertible {
     case .unsupported(let format, let feature):
       "this \(format.title) file uses \(feature), which Ikran does not support"
     case .bitmap(let error): error.description
+    case .isolated(let format, let failure):
+      "the \(format.title) file cannot be decoded: \(failure)"
     }
   }
 

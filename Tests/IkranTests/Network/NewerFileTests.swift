@@ -99,7 +99,8 @@ struct NewerFileTests {
     #expect(small.encodedBytes == newer.count)
     #expect(try await pipeline.response(for: request()).image.width == 9)
     let source = request().sourceKey
-    #expect(pipeline.context.records.record(of: source, at: source)?.response?.header("etag") == "\"2\"")
+    let record = pipeline.context.records.record(of: source, at: source)
+    #expect(record?.response?.header("etag") == "\"2\"")
     held.latch.open()
     await pipeline.finishWriting()
   }

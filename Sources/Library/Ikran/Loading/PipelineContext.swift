@@ -1,5 +1,6 @@
 import FoundationEssentials
 import IkranCodecs
+import IkranIsolation
 import IkranStores
 import IkranTransport
 
@@ -47,7 +48,7 @@ final class PipelineContext: Sendable {
     self.transport = transport
     let curl = (transport as? SchemeTransport)?.curl ?? transport as? CurlTransport
     addingTransport = curl?.addsFields == true ? curl : nil
-    self.codecs = codecs
+    self.codecs = codecs.isolated(options.decoding.isolation)
     self.clock = clock
     let counters = PipelineCounters(onEvent: onEvent)
     self.counters = counters

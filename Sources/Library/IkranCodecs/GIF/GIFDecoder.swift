@@ -50,7 +50,7 @@ package struct GIFDecoder: PrefixCodec {
   /// Passes of an interlaced first picture; nil while that is not known.
   ///
   /// Others may be animations, whose frames are shown.
-  func order(of prefix: Span<UInt8>) -> PixelOrder? {
+  package func order(of prefix: Span<UInt8>) -> PixelOrder? {
     do throws(DecodeError) {
       return try GIFHeader(prefix).firstFrame.map { $0.isInterlaced ? .passes : .unknown }
     } catch .truncated {
@@ -65,7 +65,7 @@ package struct GIFDecoder: PrefixCodec {
   ///
   /// Rows that are missing are clear; those of an interlaced picture show the nearest one. Nil when
   /// all of it is there.
-  func decodePrefix(
+  package func decodePrefix(
     _ bytes: Span<UInt8>,
     fitting: Fitting,
     rules: DecodeRules,

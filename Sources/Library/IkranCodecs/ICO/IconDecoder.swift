@@ -50,10 +50,10 @@ package struct IconDecoder: PrefixCodec {
   }
 
   /// Unknown: which picture is shown depends on the size.
-  func order(of prefix: Span<UInt8>) -> PixelOrder? { .unknown }
+  package func order(of prefix: Span<UInt8>) -> PixelOrder? { .unknown }
 
   /// Decodes what is there of the picture that suits best; rows that are missing are clear.
-  func decodePrefix(
+  package func decodePrefix(
     _ bytes: Span<UInt8>,
     fitting: Fitting,
     rules: DecodeRules,

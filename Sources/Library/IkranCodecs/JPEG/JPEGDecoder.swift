@@ -76,14 +76,14 @@ package struct JPEGDecoder: PrefixCodec {
   }
 
   /// Rows of a file in one scan; nil while that is not known.
-  func order(of prefix: Span<UInt8>) -> PixelOrder? {
+  package func order(of prefix: Span<UInt8>) -> PixelOrder? {
     guard let header = try? JPEGHeader(prefix), header.scanComponents != nil else { return nil }
     return header.isStreamed ? .rows : .unknown
   }
 
   /// Decodes what is there of a file to the pixels that `fitting` describes, upright; rows that are
   /// missing are clear.
-  func decodePrefix(
+  package func decodePrefix(
     _ bytes: Span<UInt8>,
     fitting: Fitting,
     rules: DecodeRules,

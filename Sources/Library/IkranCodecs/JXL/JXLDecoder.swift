@@ -48,14 +48,14 @@ package struct JXLDecoder: PrefixCodec {
   }
 
   /// Passes of a still; nil while that is not known.
-  func order(of prefix: Span<UInt8>) -> PixelOrder? {
+  package func order(of prefix: Span<UInt8>) -> PixelOrder? {
     guard let header = try? JXLHeader(prefix, frames: false) else { return nil }
     return header.isAnimation ? .unknown : .passes
   }
 
   /// Decodes what is there of a still to the pixels that `fitting` describes, upright; nil for
   /// animations, before the means of a lossy picture are there, and without loss.
-  func decodePrefix(
+  package func decodePrefix(
     _ bytes: Span<UInt8>,
     fitting: Fitting,
     rules: DecodeRules,

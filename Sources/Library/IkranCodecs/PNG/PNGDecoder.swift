@@ -119,13 +119,13 @@ package struct PNGDecoder: PrefixCodec {
   }
 
   /// Passes of an interlaced file, or rows; nil while that is not known.
-  func order(of prefix: Span<UInt8>) -> PixelOrder? {
+  package func order(of prefix: Span<UInt8>) -> PixelOrder? {
     prefix.byte(at: 28).map { $0 == 1 ? .passes : .rows }
   }
 
   /// Decodes what is there of a still to the pixels that `fitting` describes, upright: blocks where
   /// pixels of an interlaced one are missing, and clear where rows of another are.
-  func decodePrefix(
+  package func decodePrefix(
     _ bytes: Span<UInt8>,
     fitting: Fitting,
     rules: DecodeRules,

@@ -46,10 +46,10 @@ package struct RawDecoder: PrefixCodec {
   }
 
   /// Unknown: the preview may be anywhere.
-  func order(of prefix: Span<UInt8>) -> PixelOrder? { .unknown }
+  package func order(of prefix: Span<UInt8>) -> PixelOrder? { .unknown }
 
   /// Decodes what is there of the preview; rows that are missing are clear.
-  func decodePrefix(
+  package func decodePrefix(
     _ bytes: Span<UInt8>,
     fitting: Fitting,
     rules: DecodeRules,

@@ -34,7 +34,7 @@ extension RowCodec {
   }
 
   /// Rows from top to bottom; nil while that is not known.
-  func order(of prefix: Span<UInt8>) -> PixelOrder? {
+  package func order(of prefix: Span<UInt8>) -> PixelOrder? {
     // Headers that are not there yet, or are broken, show nothing.
     guard let rows = try? reader(of: prefix) else { return nil }
     return rows.isBottomUp ? .unknown : .rows
@@ -42,7 +42,7 @@ extension RowCodec {
 
   /// Decodes what is there of a file to the pixels that `fitting` describes, upright; rows that are
   /// missing are clear.
-  func decodePrefix(
+  package func decodePrefix(
     _ bytes: Span<UInt8>,
     fitting: Fitting,
     rules: DecodeRules,

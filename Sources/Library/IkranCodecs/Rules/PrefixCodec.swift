@@ -1,4 +1,4 @@
-import IkranPixels
+package import IkranPixels
 
 /// In which order the pixels of a file arrive, if what is there of it can be shown.
 package enum PixelOrder: Sendable {
@@ -11,7 +11,7 @@ package enum PixelOrder: Sendable {
 }
 
 /// A codec that shows what is there of a file.
-protocol PrefixCodec: Codec {
+package protocol PrefixCodec: Codec {
   /// In which order the pixels of a file that begins like this arrive; nil while that is not known.
   func order(of prefix: Span<UInt8>) -> PixelOrder?
 

@@ -48,10 +48,10 @@ package struct SVGDecoder: PrefixCodec {
   }
 
   /// A drawing is shown when it is whole.
-  func order(of prefix: Span<UInt8>) -> PixelOrder? { .unknown }
+  package func order(of prefix: Span<UInt8>) -> PixelOrder? { .unknown }
 
   /// Draws the elements that are there of a document that is cut off; nil for a whole one.
-  func decodePrefix(
+  package func decodePrefix(
     _ bytes: Span<UInt8>,
     fitting: Fitting,
     rules: DecodeRules,

@@ -46,7 +46,7 @@ package struct TIFFDecoder: PrefixCodec {
   }
 
   /// Rows; nil while the first directory is not there.
-  func order(of prefix: Span<UInt8>) -> PixelOrder? {
+  package func order(of prefix: Span<UInt8>) -> PixelOrder? {
     do throws(DecodeError) {
       _ = try TIFFHeader(prefix)
       return .rows
@@ -55,7 +55,7 @@ package struct TIFFDecoder: PrefixCodec {
 
   /// Decodes what is there of a file to the pixels that `fitting` describes, upright: the rows
   /// above the first strip or tile that is not wholly there.
-  func decodePrefix(
+  package func decodePrefix(
     _ bytes: Span<UInt8>,
     fitting: Fitting,
     rules: DecodeRules,

@@ -47,7 +47,7 @@ package struct WebPDecoder: PrefixCodec {
   }
 
   /// Rows of a still; nil while that is not known.
-  func order(of prefix: Span<UInt8>) -> PixelOrder? {
+  package func order(of prefix: Span<UInt8>) -> PixelOrder? {
     guard let header = try? WebPHeader(prefix) else { return nil }
     return header.isAnimation ? .unknown : .rows
   }
@@ -55,7 +55,7 @@ package struct WebPDecoder: PrefixCodec {
   /// Decodes what is there of a still to the pixels that `fitting` describes, upright.
   ///
   /// Rows that are missing are clear. Nil for animations.
-  func decodePrefix(
+  package func decodePrefix(
     _ bytes: Span<UInt8>,
     fitting: Fitting,
     rules: DecodeRules,

@@ -14,6 +14,8 @@ public final class Workspace {
   package var colorMemory: AnyObject?
   /// Threads that may compute parts of a large picture; nil where this thread does everything.
   package let idleThreads: (any IdleThreads)?
+  /// Tells a decoder in another process that nobody wants its picture any more.
+  package var cancellation: (any DecodeCancellation)?
   /// How many passes filters have made over whole pictures.
   package var filterPasses = 0
   /// How many pictures filters of single pixels have copied; they change their own in place.
@@ -60,6 +62,17 @@ public final class Workspace {
     guard memory.byteCount <= 4 << 20, memory.byteCount > scratch?.byteCount ?? 0 else { return }
     scratch = memory
   }
+}
+
+/// Ends a wait for pixels that nobody wants any more.
+package protocol DecodeCancellation: AnyObject, Sendable {
+  /// Has `action` called, on any thread, when the pixels are no longer wanted.
+  ///
+  /// - Returns: False when they are not wanted already; then it is never called.
+  func onCancel(_ action: @escaping @Sendable () -> Void) -> Bool
+
+  /// Calls nothing from now on, but for a call that is under way.
+  func ignore()
 }
 
 /// Threads that prepare parts of a job for another thread while they have nothing else to do.

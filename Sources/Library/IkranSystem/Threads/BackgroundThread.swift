@@ -23,6 +23,17 @@ package enum BackgroundThread {
   /// C function: `usleep`.
   package static func pause() { usleep(100) }
 
+  /// Lets other threads run for so long, or a little longer.
+  ///
+  /// C function: `nanosleep`.
+  package static func sleep(nanoseconds: Int64) {
+    let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    var time = timespec(tv_sec: Int(seconds), tv_nsec: Int(rest))
+    var left = timespec()
+    // A signal ends it early, and leaves the rest.
+    while nanosleep(&time, &left) != 0 && errno == EINTR { time = left }
+  }
+
   /// Starts a detached thread that runs `body` once and ends.
   ///
   /// It receives no signals: the program's threads handle them, and a write to a closed connection

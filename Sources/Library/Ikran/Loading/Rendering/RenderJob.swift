@@ -1,4 +1,5 @@
 import IkranPixels
+import IkranSystem
 import Synchronization
 
 /// The job of the decode pool in which a batch is rendered: how soon it begins, and what its
@@ -37,6 +38,7 @@ final class RenderJob: Sendable {
   private let number: UInt64
   private let priority: Atomic<Int>
   private let isWithdrawn = Atomic(false)
+  private let cancellation = JobCancellation()
 
   /// A request that the job works for.
   struct Member: Sendable {
@@ -63,7 +65,11 @@ final class RenderJob: Sendable {
   /// starts.
   func submit(_ finish: @escaping @Sendable (SourceLoad.Event, Results?) -> Void) {
     context.computing.submit(number, priority: rank) { [self] workspace in
-      defer { end() }
+      workspace.cancellation = cancellation
+      defer {
+        workspace.cancellation = nil
+        end()
+      }
       var rendering = Rendering(
         of: body,
         batch: batch,
@@ -86,10 +92,12 @@ final class RenderJob: Sendable {
     context.computing.move(number, to: rank)
   }
 
-  /// Takes the job out of the queue, also before it is queued; one that has started goes on.
+  /// Takes the job out of the queue, also before it is queued; one that has started goes on until
+  /// its decoder, if that is in another process, has been told.
   func withdraw() {
     isWithdrawn.store(true, ordering: .releasing)
     context.computing.withdraw(number)
+    cancellation.cancel()
   }
 
   /// Nothing more is done with the body.
@@ -100,5 +108,32 @@ final class RenderJob: Sendable {
 
   private func rank() -> ImagePriority {
     ImagePriority(rawValue: priority.load(ordering: .relaxed)) ?? .normal
+  }
+}
+
+/// Tells the decoder that a job waits for that nobody waits for the job.
+private final class JobCancellation: DecodeCancellation {
+  private struct State {
+    var isCancelled = false
+    var action: (@Sendable () -> Void)?
+  }
+
+  private let state = Guarded(State())
+
+  func onCancel(_ action: @escaping @Sendable () -> Void) -> Bool {
+    state.withLock { state in
+      if !state.isCancelled { state.action = action }
+      return !state.isCancelled
+    }
+  }
+
+  func ignore() { state.withLock { $0.action = nil } }
+
+  func cancel() {
+    let action = state.withLock { state in
+      state.isCancelled = true
+      return state.action
+    }
+    action?()
   }
 }

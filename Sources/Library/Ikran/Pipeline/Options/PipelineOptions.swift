@@ -1,4 +1,5 @@
 public import IkranCodecs
+public import IkranIsolation
 import IkranStores
 
 /// How a pipeline works; the defaults bound everything.
@@ -181,6 +182,13 @@ public struct DecodingOptions: Sendable, Hashable {
   /// file is used, which may be none of an animated PNG's frames, and memory does not keep the file
   /// for others.
   public var animates: Bool
+  /// Which files are decoded in another process, where a file that breaks its decoder costs one
+  /// error; by default those of the formats for which that is most likely.
+  ///
+  /// It takes the program `ikran-decoder`, next to this program, in `libexec`, or where the
+  /// environment variable `IKRAN_DECODER` says; without it such files are refused with
+  /// ``/IkranCodecs/IsolationFailure/notFound(_:)``.
+  public var isolation = Isolation.risky
 
   /// Creates options.
   public init(

@@ -1,0 +1,4 @@
+import IkranIsolation
+
+// Decodes for another program, which starts it: see `DecoderPool`.
+DecoderWorker.run()

@@ -1,0 +1,127 @@
+package import IkranCodecs
+import IkranPixels
+
+/// Which files are decoded in another process.
+@nonexhaustive
+public enum Isolation: String, Sendable, Hashable, CaseIterable {
+  /// None: a file that breaks its decoder breaks the program.
+  case none
+  /// Those of formats whose decoders are large and young, or that describe more than pixels: AVIF,
+  /// HEIC, JPEG XL, SVG, TIFF and raw files.
+  case risky
+  /// All of the formats that Ikran has.
+  case all
+}
+
+extension CodecList {
+  /// The codecs, of which those that `isolation` names work in other processes.
+  ///
+  /// Codecs of the program's own stay in it.
+  package func isolated(_ isolation: Isolation, in pool: DecoderPool = .shared) -> CodecList {
+    CodecList(
+      codecs.map { codec in
+        IsolatedCodec.isolates(codec, isolation) ? IsolatedCodec(codec, in: pool) : codec
+      }
+    )
+  }
+}
+
+// Decision 79: hostile bytes meet their decoder in another process.
+/// A codec whose decoder works in another process: a file that breaks it costs an error.
+///
+/// It costs some dozen microseconds for each picture, and some milliseconds for the first.
+struct IsolatedCodec: PrefixCodec {
+  /// Formats whose headers a large library reads, or which bring a program's worth of text.
+  private static let risky: Set<ImageFormat> = [
+    .avif, .heic, .heif, .jpegXL, .svg, .tiff, .cr2, .nef, .dng, .arw, .raf,
+  ]
+  /// Of these the headers are read by a few lines of Swift, which need no other process.
+  private static let readsHeaderHere: Set<ImageFormat> = [.avif, .heic, .heif, .tiff]
+
+  private let codec: any Codec
+  private let pool: DecoderPool
+
+  init(_ codec: any Codec, in pool: DecoderPool) {
+    (self.codec, self.pool) = (codec, pool)
+  }
+
+  /// Whether a codec is one of those that work in another process.
+  static func isolates(_ codec: any Codec, _ isolation: Isolation) -> Bool {
+    guard CodecList.standard.codecs.contains(where: { type(of: $0) == type(of: codec) }) else {
+      return false
+    }
+    return isolation == .all || isolation == .risky && risky.contains(codec.format)
+  }
+
+  var format: ImageFormat { codec.format }
+
+  func recognizes(_ prefix: Span<UInt8>) -> Bool { codec.recognizes(prefix) }
+
+  func probe(_ bytes: Span<UInt8>) throws(DecodeError) -> ImageInfo {
+    if Self.readsHeaderHere.contains(format) { return try codec.probe(bytes) }
+    let (answer, _, _) = try pool.answer(to: .probe(format), bytes, of: format, nil)
+    switch answer {
+    case .info(let info): return info
+    default: throw unexpected(answer)
+    }
+  }
+
+  func decode(
+    _ bytes: Span<UInt8>,
+    fitting: Fitting,
+    rules: DecodeRules,
+    workspace: Workspace
+  ) throws(DecodeError) -> DecodedPicture {
+    let (answer, bitmap, _) = try pool.answer(
+      to: .decode(format, fitting, rules),
+      bytes,
+      of: format,
+      workspace.cancellation
+    )
+    guard case .picture(let picture) = answer, let bitmap else { throw unexpected(answer) }
+    return DecodedPicture(bitmap: bitmap, notes: picture.notes)
+  }
+
+  func order(of prefix: Span<UInt8>) -> PixelOrder? {
+    guard let codec = codec as? any PrefixCodec else { return .unknown }
+    return codec.order(of: prefix)
+  }
+
+  func decodePrefix(
+    _ bytes: Span<UInt8>,
+    fitting: Fitting,
+    rules: DecodeRules,
+    workspace: Workspace
+  ) throws(DecodeError) -> DecodedPicture? {
+    guard codec is any PrefixCodec else { return nil }
+    let (answer, bitmap, _) = try pool.answer(
+      to: .decodePrefix(format, fitting, rules),
+      bytes,
+      of: format,
+      workspace.cancellation
+    )
+    if case .none = answer { return nil }
+    guard case .picture(let picture) = answer, let bitmap else { throw unexpected(answer) }
+    return DecodedPicture(bitmap: bitmap, notes: picture.notes)
+  }
+
+  func frames(
+    of bytes: [UInt8],
+    isPrefix: Bool,
+    rules: DecodeRules
+  ) throws(DecodeError) -> (any FrameSource)? {
+    let movie = Order.Movie(format: format, isPrefix: isPrefix, rules: rules)
+    let (answer, _, _) = try pool.answer(to: .frames(movie), bytes.span, of: format, nil)
+    switch answer {
+    case .none: return nil
+    case .frames(let info):
+      return IsolatedFrames(info: info, movie: movie, bytes: bytes, pool: pool)
+    default: throw unexpected(answer)
+    }
+  }
+
+  private func unexpected(_ answer: Answer) -> DecodeError {
+    if case .failed(let error) = answer { return error }
+    return .isolated(format, .crashed(reason: "its answer makes no sense"))
+  }
+}

@@ -1,0 +1,188 @@
+import IkranCodecs
+import IkranPixels
+import IkranSystem
+
+/// The decoders in other processes that one program has: as many as decode at once, and none after
+/// a while without work.
+///
+/// Any thread may use it; the thread that asks waits for the answer.
+package final class DecoderPool: Sendable {
+  /// The decoders of this process, which all pipelines share.
+  package static let shared = DecoderPool()
+
+  /// How long a file may keep a decoder busy, in seconds.
+  package static let seconds = 20
+  /// A file that has ended so many decoders gets no further one.
+  static let mostCrashes = 10
+  /// How long a decoder waits for work, in nanoseconds.
+  static let idleNanoseconds: Int64 = 30_000_000_000
+  /// Of how many files it is known that they end decoders.
+  private static let mostRemembered = 1_000
+
+  private struct State {
+    var idle: [(process: DecoderProcess, since: Int64)] = []
+    var lastNumber = 0
+    /// How many decoders a file has ended, by the digest of its bytes.
+    var crashes: [UInt64: Int] = [:]
+    /// Whether a thread ends those that have no work.
+    var isTidied = false
+  }
+
+  private let state = Guarded(State())
+  private let path: Result<String, IsolationFailure>
+  private let seconds: Int
+
+  /// Creates a pool that starts the program at `path`; without one, where it is found.
+  package init(path: String? = nil, seconds: Int = DecoderPool.seconds) {
+    self.path = path.map { .success($0) } ?? DecoderProgram.path
+    self.seconds = seconds
+  }
+
+  /// How many decoders wait for work.
+  package var idleCount: Int { state.withLock { $0.idle.count } }
+
+  /// The processes of the decoders that wait for work.
+  package var idleProcesses: [Int32] { state.withLock { $0.idle.map(\.process.process) } }
+
+  /// Ends the decoders that have had no work for so long.
+  package func endIdle(after nanoseconds: Int64 = 0) {
+    let now = WallClock.coarseNanoseconds()
+    // They end outside the lock.
+    let ended = state.withLock { state in
+      let ended = state.idle.filter { now - $0.since >= nanoseconds }
+      state.idle.removeAll { now - $0.since >= nanoseconds }
+      return ended
+    }
+    _ = consume ended
+  }
+
+  /// Asks a decoder, and waits for its answer.
+  ///
+  /// - Parameters:
+  ///   - order: What it is asked for.
+  ///   - file: The file that belongs to it.
+  ///   - format: The file's format, for errors.
+  ///   - cancellation: Ends the wait when nobody wants the answer any more.
+  ///   - number: The decoder that would be best.
+  /// - Returns: The answer, the picture's pixels, and the decoder's number.
+  /// - Throws: ``DecodeError/isolated(_:_:)``.
+  func answer(
+    to order: Order,
+    _ file: Span<UInt8>,
+    of format: ImageFormat,
+    _ cancellation: (any DecodeCancellation)?,
+    from number: Int? = nil
+  ) throws(DecodeError) -> (answer: Answer, bitmap: Bitmap?, number: Int) {
+    do throws(IsolationFailure) {
+      try refuseWhatCrashes(file)
+      while true {
+        let (process, isNew) = try decoder(number)
+        let asked = process.nextOrder()
+        let isWanted = cancellation?.onCancel { process.giveUp(asked) } ?? true
+        defer { cancellation?.ignore() }
+        guard isWanted else {
+          giveBack(process)
+          throw .cancelled
+        }
+        do throws(DecoderProcess.Loss) {
+          let (answer, bitmap) = try process.answer(
+            to: order,
+            number: asked,
+            file,
+            within: seconds
+          )
+          giveBack(process)
+          return (answer, bitmap, process.number)
+        } catch {
+          // One that ended while it had no work has nothing to do with this file.
+          if case .gone = error {
+            guard isNew else { continue }
+            throw IsolationFailure.notStarted(reason: process.exitReason())
+          }
+          if case .cancelled(isAnswered: true) = error { giveBack(process) }
+          throw failure(of: error, file)
+        }
+      }
+    } catch {
+      throw .isolated(format, error)
+    }
+  }
+
+  private func failure(of loss: DecoderProcess.Loss, _ file: Span<UInt8>) -> IsolationFailure {
+    switch loss {
+    case .cancelled: return .cancelled
+    case .gone: return .crashed(reason: "it had ended before")
+    case .tookTooLong:
+      rememberCrash(file)
+      return .tookTooLong(seconds: seconds)
+    case .crashed(let reason):
+      rememberCrash(file)
+      return .crashed(reason: reason)
+    }
+  }
+
+  // MARK: - Decoders
+
+  /// A decoder without work, or a new one.
+  private func decoder(
+    _ wanted: Int?
+  ) throws(IsolationFailure) -> (process: DecoderProcess, isNew: Bool) {
+    let (idle, number) = state.withLock { state in
+      let index = state.idle.lastIndex { $0.process.number == wanted } ?? state.idle.indices.last
+      if let index { return (state.idle.remove(at: index).process as DecoderProcess?, 0) }
+      state.lastNumber += 1
+      return (nil, state.lastNumber)
+    }
+    if let idle { return (idle, false) }
+    return (try DecoderProcess(path.get(), number: number), true)
+  }
+
+  private func giveBack(_ process: DecoderProcess) {
+    let now = WallClock.coarseNanoseconds()
+    let needsThread = state.withLock { state in
+      state.idle.append((process, now))
+      defer { state.isTidied = true }
+      return !state.isTidied
+    }
+    guard needsThread else { return }
+    let hasStarted = BackgroundThread.start(name: "ikran-decoders") { [weak self] in
+      while let pause = self?.tidy() { BackgroundThread.sleep(nanoseconds: pause) }
+    }
+    if !hasStarted { state.withLock { $0.isTidied = false } }
+  }
+
+  /// Ends the decoders that have been without work for long; the time until the next one has been,
+  /// nil when none is left.
+  private func tidy() -> Int64? {
+    endIdle(after: Self.idleNanoseconds)
+    let now = WallClock.coarseNanoseconds()
+    return state.withLock { state in
+      guard let oldest = state.idle.map(\.since).min() else {
+        state.isTidied = false
+        return nil
+      }
+      return max(1_000_000, oldest + Self.idleNanoseconds - now)
+    }
+  }
+
+  // MARK: - Files that end decoders
+
+  private func refuseWhatCrashes(_ file: Span<UInt8>) throws(IsolationFailure) {
+    guard state.withLock({ !$0.crashes.isEmpty }) else { return }
+    let digest = Self.digest(of: file)
+    let crashes = state.withLock { $0.crashes[digest] ?? 0 }
+    if crashes >= Self.mostCrashes { throw .refused(crashes: crashes) }
+  }
+
+  private func rememberCrash(_ file: Span<UInt8>) {
+    let digest = Self.digest(of: file)
+    state.withLock { state in
+      if state.crashes.count >= Self.mostRemembered { state.crashes = [:] }
+      state.crashes[digest, default: 0] += 1
+    }
+  }
+
+  private static func digest(of file: Span<UInt8>) -> UInt64 {
+    file.withUnsafeBytes { Checksum.of(Slice(base: $0, bounds: $0.startIndex..<$0.endIndex)) }
+  }
+}

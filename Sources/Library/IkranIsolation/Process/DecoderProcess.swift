@@ -1,0 +1,209 @@
+import CIkranSandbox
+import Glibc
+import IkranCodecs
+import IkranPixels
+import IkranSystem
+import Synchronization
+
+/// One decoder in another process; one thread at a time asks it.
+final class DecoderProcess: Sendable {
+  /// A number that no other decoder of this program has.
+  let number: Int
+  let process: pid_t
+  private let channel: Channel
+  private let memory: SharedMemory
+  /// Written to when the thread that waits for an answer is to give it up.
+  private let interrupt: Int32
+  private let lastOrder = Atomic(0)
+  /// The last order whose answer nobody wants.
+  private let unwanted = Atomic(0)
+
+  /// How long an answer may still come when nobody waits for it any more.
+  private static let graceMilliseconds = 20
+
+  /// Why an exchange brought no answer: the process is of no more use.
+  enum Loss: Error {
+    /// It had ended before it was asked.
+    case gone
+    case crashed(reason: String)
+    case tookTooLong
+    /// Nobody wants the answer; whether it has come all the same, and the process is of use.
+    case cancelled(isAnswered: Bool)
+  }
+
+  /// Starts a program that decodes.
+  init(_ path: String, number: Int) throws(IsolationFailure) {
+    guard let memory = SharedMemory(byteCount: 1 << 20) else {
+      throw .notStarted(reason: "no memory can be shared with it")
+    }
+    var ends: [Int32] = [-1, -1]
+    let made = ends.withUnsafeMutableBufferPointer { ends in
+      ends.baseAddress.map { ikran_channel_pair($0) } ?? -EINVAL
+    }
+    let interrupt = ikran_interrupt_create()
+    guard made == 0, interrupt >= 0 else {
+      throw .notStarted(reason: "no channel to it can be made")
+    }
+    let process = Self.start(path, channel: ends[1], memory: memory.descriptor)
+    close(ends[1])
+    guard process > 0 else {
+      close(ends[0])
+      close(interrupt)
+      throw .notStarted(reason: "\(path): \(String(cString: strerror(-process)))")
+    }
+    (self.number, self.process, self.memory) = (number, process, memory)
+    (channel, self.interrupt) = (Channel(descriptor: ends[0]), interrupt)
+  }
+
+  deinit {
+    close(channel.descriptor)
+    close(interrupt)
+    // It may have ended, and its number is its own until it is waited for.
+    kill(process, SIGKILL)
+    _ = exitReason()
+  }
+
+  /// Gives the process its environment: what its fonts and sanitizers need, and no secret.
+  private static func start(_ path: String, channel: Int32, memory: Int32) -> Int32 {
+    let names = [
+      "HOME", "LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "XDG_DATA_HOME", "XDG_DATA_DIRS",
+      "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "FONTCONFIG_FILE", "FONTCONFIG_PATH", "ASAN_OPTIONS",
+      "TSAN_OPTIONS",
+    ]
+    var variables = ["SWIFT_BACKTRACE=enable=no", "\(DecoderProgram.variable)=1"]
+    for name in names {
+      if let value = getenv(name) { variables.append("\(name)=\(String(cString: value))") }
+    }
+    var pointers: [UnsafeMutablePointer<CChar>?] = variables.map { strdup($0) } + [nil]
+    defer { for pointer in pointers { free(pointer) } }
+    return pointers.withUnsafeMutableBufferPointer { pointers in
+      pointers.baseAddress.map { ikran_program_start(path, $0, channel, memory) } ?? -EINVAL
+    }
+  }
+
+  /// The number of its next order, by which another thread can give it up.
+  func nextOrder() -> Int { lastOrder.add(1, ordering: .relaxed).newValue }
+
+  /// Asks it, and waits for its answer.
+  ///
+  /// - Parameters:
+  ///   - order: What it is asked for.
+  ///   - number: The order's number.
+  ///   - file: The file that belongs to it.
+  ///   - seconds: How long it may take.
+  /// - Returns: The answer, and the picture's pixels.
+  /// - Throws: ``Loss``; then it must not be asked again.
+  func answer(
+    to order: Order,
+    number: Int,
+    _ file: Span<UInt8>,
+    within seconds: Int
+  ) throws(Loss) -> (Answer, Bitmap?) {
+    var wire = WireWriter()
+    order.write(to: &wire)
+    let place = (wire.bytes.count + 63) & ~63
+    guard memory.grow(to: place + file.count) else {
+      return (.failed(.bitmap(.outOfMemory(bytes: file.count))), nil)
+    }
+    memory.write(wire.bytes.span, at: 0)
+    memory.write(file, at: place)
+    let packet = Packet(
+      messageBytes: wire.bytes.count,
+      payloadPlace: place,
+      payloadBytes: file.count,
+      memoryBytes: memory.byteCount
+    )
+    guard channel.send(packet) else { throw .gone }
+    try wait(for: number, seconds)
+    guard let (reply, passed) = channel.receive() else { throw .crashed(reason: exitReason()) }
+    defer { if memory.byteCount > SharedMemory.keptByteCount { memory.trim() } }
+    guard let answer = read(reply, passed) else {
+      throw .crashed(reason: "its answer makes no sense")
+    }
+    return answer
+  }
+
+  /// Ends the wait for the answer to an order, if it has not come; any thread may call it.
+  func giveUp(_ order: Int) {
+    unwanted.store(order, ordering: .releasing)
+    var one: UInt64 = 1
+    _ = write(interrupt, &one, 8)
+  }
+
+  /// Waits until there is an answer, or nothing more to wait for.
+  private func wait(for order: Int, _ seconds: Int) throws(Loss) {
+    let end = Self.milliseconds() + seconds * 1_000
+    while true {
+      let left = end - Self.milliseconds()
+      guard left > 0 else { throw .tookTooLong }
+      let (hasAnswer, isInterrupted) = try poll(milliseconds: left)
+      if hasAnswer { return }
+      guard isInterrupted else { continue }
+      var count: UInt64 = 0
+      _ = Glibc.read(interrupt, &count, 8)
+      if unwanted.load(ordering: .acquiring) == order {
+        throw .cancelled(isAnswered: try dropsAnswer())
+      }
+    }
+  }
+
+  /// Whether the answer comes soon enough to keep the process, which is faster than to start
+  /// another.
+  private func dropsAnswer() throws(Loss) -> Bool {
+    guard try poll(milliseconds: Self.graceMilliseconds).hasAnswer,
+      let (_, passed) = channel.receive()
+    else { return false }
+    if passed >= 0 { close(passed) }
+    return true
+  }
+
+  private func poll(
+    milliseconds: Int
+  ) throws(Loss) -> (hasAnswer: Bool, isInterrupted: Bool) {
+    var files = [
+      pollfd(fd: channel.descriptor, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: interrupt, events: Int16(POLLIN), revents: 0),
+    ]
+    let count = Glibc.poll(&files, 2, Int32(clamping: milliseconds))
+    guard count >= 0 || errno == EINTR else {
+      throw .crashed(reason: "its channel cannot be read")
+    }
+    return count > 0 ? (files[0].revents != 0, files[1].revents != 0) : (false, false)
+  }
+
+  /// The message of a packet; nil when it is none that a decoder sends.
+  private func read(_ reply: Packet, _ passed: Int32) -> (Answer, Bitmap?)? {
+    var passed = passed
+    defer { if passed >= 0 { close(passed) } }
+    guard memory.map(reply.memoryBytes), memory.has(0, reply.messageBytes) else { return nil }
+    var wire = WireReader(memory.read(0, reply.messageBytes))
+    guard let answer = try? Answer(from: &wire) else { return nil }
+    guard case .picture(let picture) = answer else { return (answer, nil) }
+    guard let byteCount = picture.byteCount else { return nil }
+    var bitmap: Bitmap?
+    if passed >= 0 {
+      bitmap = SharedPixels(taking: passed, byteCount: byteCount)?.picture(
+        picture.size,
+        picture.format
+      )
+      passed = -1
+    } else {
+      bitmap = memory.picture(picture.size, picture.format, at: reply.payloadPlace)
+    }
+    guard var bitmap else { return nil }
+    bitmap.profile = picture.profile.map { ColorProfile($0) }
+    return (answer, bitmap)
+  }
+
+  private static func milliseconds() -> Int { Int(WallClock.coarseNanoseconds() / 1_000_000) }
+
+  /// How the process ended, once it has; it must have.
+  func exitReason() -> String {
+    var status: Int32 = 0
+    var ended: pid_t
+    repeat { ended = waitpid(process, &status, 0) } while ended < 0 && errno == EINTR
+    guard ended == process else { return "its process is gone" }
+    let signal = status & 0x7f
+    return signal == 0 ? "exit code \(status >> 8 & 0xff)" : "signal \(signal)"
+  }
+}

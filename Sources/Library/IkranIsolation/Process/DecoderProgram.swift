@@ -1,0 +1,47 @@
+import Glibc
+import IkranCodecs
+import IkranSystem
+import Synchronization
+
+/// Where the program is that decodes.
+enum DecoderProgram {
+  /// What tells a program that it was started as a decoder.
+  static let variable = "IKRAN_DECODER_PROCESS"
+
+  /// Whether this program can be started as a decoder.
+  static let includesThis = Atomic(false)
+
+  /// Its path: what `IKRAN_DECODER` says, next to this program, where it is installed, or this
+  /// program.
+  static let path: Result<String, IsolationFailure> = find()
+
+  private static func find() -> Result<String, IsolationFailure> {
+    if let named = getenv("IKRAN_DECODER").map({ String(cString: $0) }), !named.isEmpty {
+      return access(named, X_OK) == 0 ? .success(named) : .failure(.notFound([named]))
+    }
+    var places: [String] = []
+    let program = realpath("/proc/self/exe", nil)
+    defer { free(program) }
+    if let program {
+      let folder = Files.parent(of: String(cString: program))
+      places += ["\(folder)/ikran-decoder", "\(folder)/../libexec/ikran-decoder"]
+    }
+    places += ["/usr/local/libexec/ikran-decoder", "/usr/libexec/ikran-decoder"]
+    for place in places where access(place, X_OK) == 0 { return .success(place) }
+    if let program, includesThis.load(ordering: .acquiring) {
+      return .success(String(cString: program))
+    }
+    return .failure(.notFound(places))
+  }
+}
+
+extension Isolation {
+  /// Makes this program its own decoder where `ikran-decoder` is not installed: the first thing
+  /// that `main` does.
+  ///
+  /// In a process that was started as a decoder it never returns.
+  public static func startDecodersFromThisProgram() {
+    if getenv(DecoderProgram.variable) != nil { DecoderWorker.run() }
+    DecoderProgram.includesThis.store(true, ordering: .releasing)
+  }
+}

@@ -1,0 +1,172 @@
+import IkranCodecs
+import IkranPixels
+
+/// What a decoder is asked for; the file travels beside it.
+enum Order {
+  case probe(ImageFormat)
+  case decode(ImageFormat, Fitting, DecodeRules)
+  /// As much as there is of a file that is cut off.
+  case decodePrefix(ImageFormat, Fitting, DecodeRules)
+  case frames(Movie)
+  /// A frame of a file that the decoder has open under this number; of another one the file comes
+  /// along.
+  case compose(player: Int, Movie?, frame: Int, Fitting)
+
+  /// How the frames of a file are read.
+  struct Movie: Sendable {
+    var format: ImageFormat
+    var isPrefix: Bool
+    var rules: DecodeRules
+  }
+}
+
+/// What a decoder answers; pixels travel beside it.
+enum Answer {
+  case info(ImageInfo)
+  case picture(Picture)
+  /// The file has no such pixels, or no frames.
+  case none
+  case frames(AnimationInfo)
+  case failed(DecodeError)
+  /// The decoder does not have the file open.
+  case notOpen
+
+  /// A picture without its pixels.
+  struct Picture {
+    var size: PixelSize
+    var format: PixelFormat
+    var profile: [UInt8]?
+    var notes: [DecodeNote]
+
+    /// Bytes of the pixels, whose rows follow each other as in a canvas; nil for a size that no
+    /// picture has.
+    var byteCount: Int? {
+      guard size.canBeStored, let row = format.bytesPerRow(width: size.width) else { return nil }
+      let (bytes, overflow) = row.multipliedReportingOverflow(by: size.height)
+      return overflow ? nil : bytes
+    }
+  }
+}
+
+extension Order.Movie: Wired {
+  func write(to wire: inout WireWriter) {
+    format.write(to: &wire)
+    isPrefix.write(to: &wire)
+    rules.write(to: &wire)
+  }
+
+  init(from wire: inout WireReader) throws(WireReader.Garbled) {
+    format = try ImageFormat(from: &wire)
+    isPrefix = try Bool(from: &wire)
+    rules = try DecodeRules(from: &wire)
+  }
+}
+
+extension Order: Wired {
+  func write(to wire: inout WireWriter) {
+    switch self {
+    case .probe(let format):
+      wire.add(0)
+      format.write(to: &wire)
+    case .decode(let format, let fitting, let rules):
+      wire.add(1)
+      format.write(to: &wire)
+      fitting.write(to: &wire)
+      rules.write(to: &wire)
+    case .decodePrefix(let format, let fitting, let rules):
+      wire.add(2)
+      format.write(to: &wire)
+      fitting.write(to: &wire)
+      rules.write(to: &wire)
+    case .frames(let movie):
+      wire.add(3)
+      movie.write(to: &wire)
+    case .compose(let player, let movie, let frame, let fitting):
+      wire.add(4)
+      wire.add(player)
+      movie.write(to: &wire)
+      wire.add(frame)
+      fitting.write(to: &wire)
+    }
+  }
+
+  init(from wire: inout WireReader) throws(WireReader.Garbled) {
+    let kind = try wire.number()
+    switch kind {
+    case 0: self = .probe(try ImageFormat(from: &wire))
+    case 1, 2:
+      let format = try ImageFormat(from: &wire)
+      let (fitting, rules) = (try Fitting(from: &wire), try DecodeRules(from: &wire))
+      self = kind == 1 ? .decode(format, fitting, rules) : .decodePrefix(format, fitting, rules)
+    case 3: self = .frames(try Movie(from: &wire))
+    case 4:
+      self = .compose(
+        player: try wire.number(),
+        try Movie?(from: &wire),
+        frame: try wire.number(),
+        try Fitting(from: &wire)
+      )
+    default: throw WireReader.Garbled()
+    }
+  }
+}
+
+extension Answer: Wired {
+  func write(to wire: inout WireWriter) {
+    switch self {
+    case .info(let info):
+      wire.add(0)
+      info.write(to: &wire)
+    case .picture(let picture):
+      wire.add(1)
+      picture.size.write(to: &wire)
+      picture.format.write(to: &wire)
+      (picture.profile != nil).write(to: &wire)
+      if let profile = picture.profile { wire.add(profile) }
+      picture.notes.write(to: &wire)
+    case .none: wire.add(2)
+    case .frames(let info):
+      wire.add(3)
+      info.write(to: &wire)
+    case .failed(let error):
+      wire.add(4)
+      error.write(to: &wire)
+    case .notOpen: wire.add(5)
+    }
+  }
+
+  init(from wire: inout WireReader) throws(WireReader.Garbled) {
+    switch try wire.number() {
+    case 0: self = .info(try ImageInfo(from: &wire))
+    case 1:
+      let (size, format) = (try PixelSize(from: &wire), try PixelFormat(from: &wire))
+      let profile = try Bool(from: &wire) ? try wire.rest(wire.natural()) : nil
+      self = .picture(
+        Picture(
+          size: size,
+          format: format,
+          profile: profile,
+          notes: try [DecodeNote](from: &wire)
+        )
+      )
+    case 2: self = .none
+    case 3: self = .frames(try AnimationInfo(from: &wire))
+    case 4: self = .failed(try DecodeError(from: &wire))
+    case 5: self = .notOpen
+    default: throw WireReader.Garbled()
+    }
+  }
+}
+
+/// What the channel carries for each message: where in the shared memory it lies.
+struct Packet {
+  /// The encoded ``Order`` or ``Answer``, from the start.
+  var messageBytes: Int
+  /// The file, or pixels that did not come as memory of their own.
+  var payloadPlace = 0
+  var payloadBytes = 0
+  /// How large the memory is by now.
+  var memoryBytes: Int
+
+  static let byteCount = 32
+}

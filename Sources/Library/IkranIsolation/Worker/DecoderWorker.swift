@@ -1,0 +1,209 @@
+import CIkranSandbox
+import Glibc
+import IkranCodecs
+import IkranPixels
+
+/// The other side: a process that decodes what it is given, and can do nothing else.
+///
+/// Its channel is descriptor 3 and its memory descriptor 4. It ends when the channel does.
+package struct DecoderWorker {
+  /// Pictures of more bytes travel as memory of their own.
+  private static let copiedByteCount = 256 << 10
+  /// How long a file may keep the processor busy after nobody waits for it any more.
+  private static let seconds: UInt32 = 60
+  /// Address space: more than any picture within the usual limits takes, less than the machine has.
+  private static let addressBytes = 4 << 30
+
+  private let channel = Channel(descriptor: 3)
+  private let memory = SharedMemory(4)
+  private let codecs = CodecList.standard
+  private let workspace = Workspace()
+  private var players = OpenPlayers()
+
+  private init() {}
+
+  /// Answers orders until nobody asks any more, and ends the process.
+  package static func run() -> Never {
+    let folders = fontFolders()
+    var pointers: [UnsafePointer<CChar>] = []
+    for folder in folders { if let copy = strdup(folder) { pointers.append(UnsafePointer(copy)) } }
+    // A sanitizer maps terabytes.
+    let addressBytes = ikran_has_sanitizer() ? 0 : Self.addressBytes
+    // What the kernel does not offer is not there; limits and the process of its own remain.
+    _ = ikran_sandbox_enter(pointers, Int32(pointers.count), addressBytes)
+    var worker = DecoderWorker()
+    while let (packet, _) = worker.channel.receive() {
+      ikran_sandbox_allow_seconds(seconds)
+      guard worker.answer(packet) else { break }
+    }
+    _exit(0)
+  }
+
+  /// What text in an SVG needs: fonts, and what says which there are; and the list of formats that
+  /// pictures in an SVG may have.
+  private static func fontFolders() -> [String] {
+    var folders = [
+      "/etc/fonts", "/usr/share/fonts", "/usr/share/fontconfig", "/usr/local/share/fonts",
+      "/var/cache/fontconfig", "/usr/share/mime", "/usr/lib/x86_64-linux-gnu/gdk-pixbuf-2.0",
+      "/usr/lib/aarch64-linux-gnu/gdk-pixbuf-2.0", "/usr/lib64/gdk-pixbuf-2.0",
+    ]
+    if let home = getenv("HOME").map({ String(cString: $0) }) {
+      folders += [".fonts", ".fonts.conf", ".local/share/fonts", ".config/fontconfig"]
+        .map { "\(home)/\($0)" }
+      folders.append("\(home)/.cache/fontconfig")
+    }
+    return folders
+  }
+
+  /// Answers one order; false when the other end is gone.
+  private mutating func answer(_ packet: Packet) -> Bool {
+    guard memory.map(packet.memoryBytes) else { return false }
+    var wire = WireReader(memory.read(0, packet.messageBytes))
+    guard let order = try? Order(from: &wire) else { return false }
+    var answer = Answer.none
+    var bitmap: Bitmap?
+    do throws(DecodeError) {
+      (answer, bitmap) = try result(of: order, packet)
+    } catch {
+      answer = .failed(error)
+    }
+    return send(answer, bitmap)
+  }
+
+  private mutating func result(
+    of order: Order,
+    _ packet: Packet
+  ) throws(DecodeError) -> (Answer, Bitmap?) {
+    switch order {
+    case .probe(let format):
+      let info = try withFile(packet) { (file) throws(DecodeError) in
+        try codecs.probe(file, as: format)
+      }
+      return (.info(info), nil)
+    case .decode(let format, let fitting, let rules):
+      let picture = try withFile(packet) { (file) throws(DecodeError) in
+        try codecs.decode(file, as: format, fitting: fitting, rules: rules, workspace: workspace)
+      }
+      return Self.answer(picture)
+    case .decodePrefix(let format, let fitting, let rules):
+      let picture = try withFile(packet) { (file) throws(DecodeError) in
+        try codecs.decodePrefix(
+          file,
+          as: format,
+          fitting: fitting,
+          rules: rules,
+          workspace: workspace
+        )
+      }
+      return picture.map { Self.answer($0) } ?? (.none, nil)
+    case .frames(let movie):
+      guard let source = try frames(of: movie, packet) else { return (.none, nil) }
+      return (.frames(source.info), nil)
+    case .compose(let player, let movie, let frame, let fitting):
+      if let movie {
+        guard let source = try frames(of: movie, packet) else { return (.none, nil) }
+        players.open(player, source)
+      }
+      guard let composer = players.composer(of: player) else { return (.notOpen, nil) }
+      let image = try composer.compose(frame, from: nil, fitting: fitting, workspace: workspace)
+      return Self.answer(DecodedPicture(bitmap: image, notes: composer.notes))
+    }
+  }
+
+  private func frames(
+    of movie: Order.Movie,
+    _ packet: Packet
+  ) throws(DecodeError) -> (any FrameSource)? {
+    let bytes = memory.read(packet.payloadPlace, packet.payloadBytes)
+    return try codecs.frames(
+      of: bytes,
+      as: movie.format,
+      isPrefix: movie.isPrefix,
+      rules: movie.rules
+    )
+  }
+
+  private static func answer(_ picture: DecodedPicture) -> (Answer, Bitmap?) {
+    let bitmap = picture.bitmap
+    let header = Answer.Picture(
+      size: bitmap.size,
+      format: bitmap.format,
+      profile: bitmap.profile?.bytes,
+      notes: picture.notes
+    )
+    return (.picture(header), bitmap)
+  }
+
+  /// Lends the file of an order.
+  private func withFile<R>(
+    _ packet: Packet,
+    _ body: (Span<UInt8>) throws(DecodeError) -> R
+  ) throws(DecodeError) -> R {
+    let result = memory.withSpan(at: packet.payloadPlace, count: packet.payloadBytes) { file in
+      Result { () throws(DecodeError) in try body(file) }
+    }
+    guard let result else { throw .empty }
+    return try result.get()
+  }
+
+  /// Sends an answer with its pixels; the order's file is no longer needed.
+  private func send(_ answer: Answer, _ bitmap: Bitmap?) -> Bool {
+    var wire = WireWriter()
+    answer.write(to: &wire)
+    let place = (wire.bytes.count + 63) & ~63
+    var packet = Packet(
+      messageBytes: wire.bytes.count,
+      payloadPlace: place,
+      memoryBytes: memory.byteCount
+    )
+    guard let bitmap, case .picture(let picture) = answer, let count = picture.byteCount else {
+      guard memory.grow(to: place) else { return false }
+      memory.write(wire.bytes.span, at: 0)
+      packet.memoryBytes = memory.byteCount
+      return channel.send(packet)
+    }
+    packet.payloadBytes = count
+    let isCopied = count <= Self.copiedByteCount
+    guard memory.grow(to: place + (isCopied ? count : 0)) else { return false }
+    memory.write(wire.bytes.span, at: 0)
+    packet.memoryBytes = memory.byteCount
+    if isCopied {
+      bitmap.write(to: memory, at: place)
+      return channel.send(packet)
+    }
+    guard let pixels = SharedMemory(byteCount: count) else { return false }
+    bitmap.write(to: pixels, at: 0)
+    return channel.send(packet, passing: pixels.descriptor)
+  }
+}
+
+/// The animations that were lately played here.
+private struct OpenPlayers {
+  private static let limit = 4
+  private var players: [(number: Int, composer: any FrameComposer)] = []
+
+  /// Opens one in place of the one that was unused for longest.
+  mutating func open(_ number: Int, _ frames: any FrameSource) {
+    players.removeAll { $0.number == number }
+    if players.count >= Self.limit { players.removeFirst() }
+    players.append((number, frames.makeComposer()))
+  }
+
+  /// The composer of one that is open, which is the latest now.
+  mutating func composer(of number: Int) -> (any FrameComposer)? {
+    guard let index = players.firstIndex(where: { $0.number == number }) else { return nil }
+    let player = players.remove(at: index)
+    players.append(player)
+    return player.composer
+  }
+}
+
+extension Bitmap {
+  /// Writes the pixels row after row, as in a canvas.
+  fileprivate func write(to memory: SharedMemory, at place: Int) {
+    guard let stride = format.bytesPerRow(width: width) else { return }
+    for y in 0..<height {
+      withRow(y) { memory.write($0, at: place + y * stride) }
+    }
+  }
+}

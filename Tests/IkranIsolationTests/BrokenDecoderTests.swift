@@ -1,0 +1,186 @@
+import Glibc
+import IkranCodecs
+import IkranPixels
+import IkranSystem
+import Support
+import Testing
+
+@testable import IkranIsolation
+
+/// Decoders that crash, hang, are killed, or are none.
+extension OneAfterTheOther {
+  @Suite struct BrokenDecoderTests {
+    private let decoders = Decoders()
+    private let picture = Decoders.picture
+
+    private func decode(
+      _ decoders: Decoders,
+      _ cancellation: Cancellation? = nil
+    ) -> Result<Bitmap, DecodeError> {
+      let workspace = Workspace()
+      workspace.cancellation = cancellation
+      return Result { () throws(DecodeError) in
+        try decoders.codecs.decode(picture.span, workspace: workspace).bitmap
+      }
+    }
+
+    private func decodeAnother() throws {
+      let file = Decoders.png(3, 3)
+      _ = try decoders.codecs.decode(file.span)
+    }
+
+    private func failure(_ result: Result<Bitmap, DecodeError>) -> IsolationFailure? {
+      if case .failure(.isolated(_, let failure)) = result { failure } else { nil }
+    }
+
+    @Test func aDecoderThatWasKilledWhileItHadNoWorkIsReplaced() throws {
+      let process = try decoders.process()
+      kill(process, SIGKILL)
+      let result = decode(decoders)
+      // The kernel may take a moment to end it: then the file is blamed.
+      #expect((try? result.get()) != nil || failure(result) != nil)
+      #expect((try? decode(decoders).get()) != nil)
+      #expect(decoders.pool.idleProcesses != [process])
+    }
+
+    @Test func aCrashCostsOneErrorAndNothingElse() async throws {
+      let process = try decoders.process()
+      waitUntilStopped(process)
+      async let result = onThread { decode(decoders) }
+      while decoders.pool.idleCount > 0 { await Task.yield() }
+      kill(process, SIGKILL)
+      #expect(failure(await result) == .crashed(reason: "signal 9"))
+      #expect((try? decode(decoders).get()) != nil)
+    }
+
+    @Test func aDecoderThatHangsIsEnded() async throws {
+      let decoders = Decoders(seconds: 1)
+      let process = try decoders.process()
+      waitUntilStopped(process)
+      let result = await onThread { decode(decoders) }
+      #expect(failure(result) == .tookTooLong(seconds: 1))
+      #expect(!ProcessTable.isRunning(process))
+      #expect((try? decode(decoders).get()) != nil)
+    }
+
+    @Test func nobodyWaitsForAPictureThatNobodyWants() async throws {
+      let process = try decoders.process()
+      waitUntilStopped(process)
+      let cancellation = Cancellation()
+      async let result = onThread { decode(decoders, cancellation) }
+      _ = await cancellation.isWaitedFor.wait()
+      cancellation.cancel()
+      #expect(failure(await result) == .cancelled)
+      #expect(!ProcessTable.isRunning(process))
+      #expect((try? decode(decoders).get()) != nil)
+    }
+
+    @Test func whatIsCancelledLateChangesNothing() async throws {
+      let process = try decoders.process()
+      let cancellation = Cancellation()
+      #expect((try? decode(decoders, cancellation).get()) != nil)
+      cancellation.cancel()
+      #expect((try? decode(decoders).get()) != nil)
+      #expect(decoders.pool.idleProcesses == [process])
+    }
+
+    @Test func aFileThatHasEndedTenDecodersGetsNoFurtherOne() async throws {
+      for _ in 0..<DecoderPool.mostCrashes {
+        let process = try decoders.process()
+        waitUntilStopped(process)
+        async let result = onThread { decode(decoders) }
+        while decoders.pool.idleCount > 0 { await Task.yield() }
+        kill(process, SIGKILL)
+        #expect(failure(await result) == .crashed(reason: "signal 9"))
+        // Another file starts the next one.
+        try decodeAnother()
+      }
+      #expect(failure(decode(decoders)) == .refused(crashes: DecoderPool.mostCrashes))
+      try decodeAnother()
+    }
+
+    @Test func aProgramThatIsNotThereIsNamed() throws {
+      let pool = DecoderPool(path: "/nowhere/ikran-decoder")
+      let codecs = CodecList.standard.isolated(.all, in: pool)
+      let error = #expect(throws: DecodeError.self) { try codecs.decode(picture.span) }
+      #expect(
+        error?.description
+          == "the PNG file cannot be decoded: its decoder does not start: "
+          + "/nowhere/ikran-decoder: No such file or directory"
+      )
+    }
+
+    @Test(arguments: ["/bin/true", "/bin/cat"])
+    func aProgramThatIsNoDecoderIsAnError(program: String) throws {
+      let codecs = CodecList.standard.isolated(.all, in: DecoderPool(path: program))
+      let error = #expect(throws: DecodeError.self) { try codecs.decode(picture.span) }
+      #expect(error?.description.contains("exit code 0") == true)
+    }
+
+    @Test func decodersWithoutWorkAreEnded() throws {
+      let process = try decoders.process()
+      decoders.pool.endIdle(after: 60_000_000_000)
+      #expect(decoders.pool.idleProcesses == [process])
+      decoders.pool.endIdle()
+      #expect(!ProcessTable.isRunning(process))
+    }
+
+    @Test func aDecoderIsSealedOff() throws {
+      let process = try decoders.process()
+      let status = String(decoding: try Files.read("/proc/\(process)/status"), as: UTF8.self)
+      #expect(status.contains("NoNewPrivs:\t1"))
+      #expect(status.contains("Seccomp:\t2"))
+    }
+
+    @Test func decodersThatAreKilledAllTheTimeCostErrorsAndLeakNothing() async throws {
+      let descriptors = try Files.list("/proc/self/fd").count
+      let program = try NamedProgram("chaos")
+      let (name, decoders) = (program.fullName, Decoders(program: program.path))
+      let isDone = Guarded(false)
+      async let killing: Void = onThread {
+        while !isDone.withLock({ $0 }) {
+          for process in processes(named: name) where Bool.random() { kill(process, SIGKILL) }
+          BackgroundThread.sleep(nanoseconds: 20_000_000)
+        }
+      }
+      let count = Rounds.fewer(250, atLeast: 50, concurrent: true)
+      let outcomes = await withTaskGroup(of: (images: Int, errors: Int).self) { group in
+        for worker in 0..<4 {
+          group.addTask {
+            await onThread {
+              var outcome = (images: 0, errors: 0)
+              for round in 0..<count {
+                // Each file is another one: none is refused for what the killer does.
+                let file = Decoders.png(20 + worker, 10 + round)
+                switch Result(catching: { try decoders.codecs.decode(file.span) }) {
+                case .success(let picture) where picture.bitmap.height == 10 + round:
+                  outcome.images += 1
+                case .failure(DecodeError.isolated): outcome.errors += 1
+                default: break
+                }
+              }
+              return outcome
+            }
+          }
+        }
+        return await group.reduce(into: (images: 0, errors: 0)) { sum, one in
+          sum = (sum.images + one.images, sum.errors + one.errors)
+        }
+      }
+      isDone.withLock { $0 = true }
+      await killing
+      #expect(outcomes.images + outcomes.errors == 4 * count)
+      #expect(outcomes.images > 0)
+      decoders.pool.endIdle()
+      #expect(processes(named: name) == [])
+      #expect(try Files.list("/proc/self/fd").count == descriptors)
+    }
+  }
+}
+
+/// Does work that blocks on a thread of its own.
+func onThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
+  await withCheckedContinuation { done in
+    BackgroundThread.start(name: "test") { done.resume(returning: work()) }
+  }
+}

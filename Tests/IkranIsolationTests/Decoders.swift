@@ -1,0 +1,98 @@
+import FoundationEssentials
+import Glibc
+import IkranCodecs
+import IkranIsolation
+import IkranPixels
+import IkranSystem
+import Support
+import Testing
+
+/// Decoders of a test's own.
+struct Decoders {
+  let pool: DecoderPool
+  /// All formats go to them.
+  let codecs: CodecList
+
+  /// - Parameters:
+  ///   - program: The decoders' program; nil for where it is found.
+  ///   - seconds: How long an answer may take.
+  init(program: String? = nil, seconds: Int = 60) {
+    pool = DecoderPool(path: program, seconds: seconds)
+    codecs = CodecList.standard.isolated(.all, in: pool)
+  }
+
+  /// The one process that waits for work, once it has been started.
+  func process() throws -> pid_t {
+    let picture = Self.picture
+    if pool.idleCount == 0 { _ = try codecs.decode(picture.span) }
+    guard let process = pool.idleProcesses.first else { throw Missing() }
+    return process
+  }
+
+  struct Missing: Error {}
+
+  /// A picture whose pixels differ.
+  static let picture: [UInt8] = Self.png(40, 30)
+
+  static func png(_ width: Int, _ height: Int) -> [UInt8] {
+    PNGSample(size: PixelSize(width: width, height: height)) { x, y in
+      [UInt16(x * 601 & 0xFFFF), UInt16(y * 907 & 0xFFFF), UInt16((x ^ y) * 257 & 0xFFFF)]
+    }.bytes
+  }
+}
+
+/// Tests that count this process's descriptors, or its decoders, run alone.
+@Suite(.serialized) enum OneAfterTheOther {}
+
+/// The program of the decoders under a name of its own, by which its processes are found.
+struct NamedProgram: ~Copyable {
+  let fullName: String
+  let path: String
+
+  init(_ name: String) throws {
+    fullName = "\(name)-\(ProcessTable.current)"
+    path = "/tmp/\(fullName)"
+    let decoder = try #require(realpath("/proc/self/exe", nil).map { String(cString: $0) })
+    _ = try Files.remove(path)
+    symlink("\(Files.parent(of: decoder))/ikran-decoder", path)
+  }
+
+  deinit { unlink(path) }
+}
+
+/// The numbers of a program's processes, with those that have ended and were not waited for.
+func processes(named name: String) -> [pid_t] {
+  ((try? Files.list("/proc")) ?? []).compactMap { entry in
+    guard let number = pid_t(entry), let bytes = try? Files.read("/proc/\(entry)/stat") else {
+      return nil
+    }
+    return String(decoding: bytes, as: UTF8.self).contains("(\(name.prefix(15)))") ? number : nil
+  }
+}
+
+/// Whether a process has been stopped, which takes the kernel a moment.
+func waitUntilStopped(_ process: pid_t) {
+  kill(process, SIGSTOP)
+  while true {
+    let bytes = (try? Files.read("/proc/\(process)/stat")) ?? []
+    let state = String(decoding: bytes, as: UTF8.self).split(separator: ")").last?.prefix(2)
+    if state == nil || state == " T" { return }
+    BackgroundThread.yield()
+  }
+}
+
+/// Nobody wants the pixels once it is told so.
+final class Cancellation: DecodeCancellation {
+  private let action = Guarded<(@Sendable () -> Void)?>(nil)
+  let isWaitedFor = Latch()
+
+  func onCancel(_ action: @escaping @Sendable () -> Void) -> Bool {
+    self.action.withLock { $0 = action }
+    isWaitedFor.open()
+    return true
+  }
+
+  func ignore() { action.withLock { $0 = nil } }
+
+  func cancel() { action.withLock { $0 }?() }
+}

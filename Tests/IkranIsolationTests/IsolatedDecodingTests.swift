@@ -1,0 +1,139 @@
+import IkranCodecs
+import IkranIsolation
+import IkranPixels
+import Support
+import Testing
+
+/// What another process decodes is what this one would.
+extension OneAfterTheOther {
+  @Suite struct IsolatedDecodingTests {
+    private let decoders = Decoders()
+    private let picture = Decoders.picture
+
+    @Test(arguments: [
+      Fitting.original, .cover(PixelSize(width: 20, height: 20)),
+      .inside(PixelSize(width: 90, height: 20)),
+      .inside(PixelSize(width: 90, height: 90), enlarges: false),
+      .region(
+        PixelRectangle(x: 3, y: 4, width: 8, height: 6),
+        PixelSize(width: 16, height: 12),
+        isolated: true
+      ),
+    ])
+    func aPictureHasTheSamePixels(fitting: Fitting) throws {
+      let here = try CodecList.standard.decode(picture.span, fitting: fitting)
+      let there = try decoders.codecs.decode(picture.span, fitting: fitting)
+      #expect(there.bitmap.size == here.bitmap.size)
+      #expect(there.bitmap.hasSamePixels(as: here.bitmap))
+    }
+
+    @Test func aLargePictureTravelsWithoutACopy() throws {
+      let file = Decoders.png(700, 500)
+      let here = try CodecList.standard.decode(file.span).bitmap
+      let there = try decoders.codecs.decode(file.span).bitmap
+      #expect(there.hasSamePixels(as: here))
+      decoders.pool.endIdle()
+      #expect(there.hasSamePixels(as: here), "The pixels outlive their decoder.")
+    }
+
+    @Test func aFileLargerThanTheSharedMemoryArrivesWhole() throws {
+      let file = Decoders.png(1000, 900)
+      try #require(file.count > 4 << 20)
+      let fitting = Fitting.cover(PixelSize(width: 30, height: 30))
+      let here = try CodecList.standard.decode(file.span, fitting: fitting).bitmap
+      for _ in 0..<3 {
+        let there = try decoders.codecs.decode(file.span, fitting: fitting).bitmap
+        #expect(there.hasSamePixels(as: here))
+      }
+      #expect(decoders.pool.idleCount == 1)
+    }
+
+    @Test func aHeaderSaysTheSame() throws {
+      let here = try CodecList.standard.probe(picture.span)
+      #expect(try decoders.codecs.probe(picture.span) == here)
+    }
+
+    @Test func anErrorIsTheSame() throws {
+      let cut = Array(picture.prefix(200))
+      let here = #expect(throws: DecodeError.self) { try CodecList.standard.decode(cut.span) }
+      let there = #expect(throws: DecodeError.self) { try decoders.codecs.decode(cut.span) }
+      #expect(there == here)
+    }
+
+    @Test func theRulesApplyThere() throws {
+      var rules = DecodeRules()
+      rules.limits.maximumPixels = 1000
+      #expect(throws: DecodeError.overLimit(.pixels, value: 1200, limit: 1000)) {
+        try decoders.codecs.decode(picture.span, rules: rules)
+      }
+    }
+
+    @Test func aCutFileShowsWhatIsThere() throws {
+      let file = Array(picture.prefix(5000))
+      var rules = DecodeRules()
+      rules.acceptsCutFiles = true
+      let here = try CodecList.standard.decode(file.span, rules: rules)
+      let there = try decoders.codecs.decode(file.span, rules: rules)
+      #expect(there.notes == here.notes)
+      #expect(!there.notes.isEmpty)
+      #expect(there.bitmap.hasSamePixels(as: here.bitmap))
+    }
+
+    @Test func anEmptyFileIsEmpty() throws {
+      let none: [UInt8] = []
+      #expect(throws: DecodeError.empty) { try decoders.codecs.decode(none.span) }
+    }
+
+    @Test(
+      .enabled(if: Corpus.isAvailable),
+      arguments: ["avif", "heic", "jxl", "svg", "tiff", "gif"]
+    )
+    func filesOfTheCorpusAreTheSame(format: String) throws {
+      let files = Corpus.files(format: format).filter { $0.expected == "decodes" }
+      for file in files.prefix(Rounds.fewer(20, atLeast: 4)) {
+        let bytes = try file.bytes()
+        let fitting = Fitting.inside(PixelSize(width: 64, height: 64))
+        let here = Result { try CodecList.standard.decode(bytes.span, fitting: fitting).bitmap }
+        let there = Result { try decoders.codecs.decode(bytes.span, fitting: fitting).bitmap }
+        switch (here, there) {
+        case (.success(let here), .success(let there)):
+          #expect(there.hasSamePixels(as: here), "\(file)")
+        case (.failure(let here), .failure(let there)): #expect("\(there)" == "\(here)", "\(file)")
+        default: Issue.record("\(file): \(here) here, \(there) there")
+        }
+      }
+    }
+
+    @Test(.enabled(if: Corpus.isAvailable)) func framesAreTheSame() throws {
+      let file = try #require(
+        Corpus.files(format: "gif").first { $0.frames ?? 0 > 3 && $0.expected == "decodes" }
+      )
+      let bytes = try file.bytes()
+      let here = try #require(try CodecList.standard.frames(of: bytes))
+      let there = try #require(try decoders.codecs.frames(of: bytes))
+      #expect(there.info == here.info)
+      let (one, other) = (here.makeComposer(), there.makeComposer())
+      for frame in [0, 1, 2, 1, 3] {
+        let picture = try one.compose(frame)
+        #expect(try other.compose(frame).hasSamePixels(as: picture), "frame \(frame)")
+      }
+    }
+
+    @Test(.enabled(if: Corpus.isAvailable)) func playersThatWereForgottenGoOn() throws {
+      let file = try #require(
+        Corpus.files(format: "gif").first { $0.frames ?? 0 > 3 && $0.expected == "decodes" }
+      )
+      let bytes = try file.bytes()
+      let frames = try #require(try decoders.codecs.frames(of: bytes))
+      let composers = (0..<6).map { _ in frames.makeComposer() }
+      let here = try #require(try CodecList.standard.frames(of: bytes))
+      let first = try here.makeComposer().compose(0)
+      for _ in 0..<2 {
+        for composer in composers {
+          #expect(try composer.compose(0).hasSamePixels(as: first))
+        }
+        decoders.pool.endIdle()
+      }
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import IkranCodecs
+import IkranPixels
+import Support
+import Testing
+
+@testable import IkranIsolation
+
+/// What travels between two processes, also when the other one runs a stranger's code.
+@Suite struct WireTests {
+  private func sent<Value: Wired>(_ value: Value) throws -> Value {
+    var writer = WireWriter()
+    value.write(to: &writer)
+    var reader = WireReader(writer.bytes)
+    return try Value(from: &reader)
+  }
+
+  @Test(arguments: [
+    DecodeError.empty, .unknownFormat(hint: nil), .unknownFormat(hint: "a ZIP file"),
+    .truncated(.avif, offset: 7), .malformed(.svg, offset: 0, reason: "ünïcode"),
+    .overLimit(.animationPixels, value: .max, limit: 1), .unsupported(.tiff, feature: "x"),
+    .bitmap(.outOfMemory(bytes: 5)), .bitmap(.invalidAngle),
+    .bitmap(
+      .outside(PixelRectangle(x: 1, y: 2, width: 3, height: 4), of: PixelSize(width: 5, height: 6))
+    ),
+  ])
+  func anErrorArrivesAsItIs(error: DecodeError) throws { #expect(try sent(error) == error) }
+
+  @Test func everythingThatIsKnownOfAFileArrives() throws {
+    var info = ImageInfo(format: .gif, size: PixelSize(width: 3, height: 2))
+    (info.orientation, info.frames, info.durations) = (.leftMirrored, 2, [10, 0])
+    (info.loops, info.hasAlpha, info.bitsPerChannel, info.hasICCProfile) = (0, true, 16, true)
+    #expect(try sent(info) == info)
+    let animation = AnimationInfo(
+      format: .png,
+      size: PixelSize(width: 4, height: 5),
+      hasAlpha: true,
+      frames: [.init(duration: 40, isKey: true, isBase: false)],
+      plays: 3,
+      end: .broken(.truncated(.png, offset: 9))
+    )
+    #expect(try sent(animation) == animation)
+  }
+
+  @Test func bytesThatAreNoAnswerAreRefusedAndNeverTrap() throws {
+    let seed = UInt64.random(in: 0 ... .max)
+    print("seed \(seed)")
+    var generator = SeededGenerator(seed: seed)
+    var writer = WireWriter()
+    let picture = Answer.Picture(
+      size: PixelSize(width: 3, height: 2),
+      format: .bgra,
+      profile: [1, 2, 3],
+      notes: [.checksumWrong, .profileIgnored(reason: "none")]
+    )
+    Answer.picture(picture).write(to: &writer)
+    for _ in 0..<Rounds.fewer(100_000) {
+      var bytes = writer.bytes
+      for _ in 0..<Int.random(in: 1...4, using: &generator) {
+        let place = Int.random(in: 0..<bytes.count, using: &generator)
+        bytes[place] = [0, 1, 0x7F, 0x80, 0xFF].randomElement(using: &generator) ?? 0
+      }
+      bytes.removeLast(Int.random(in: 0...bytes.count, using: &generator))
+      var reader = WireReader(bytes)
+      if case .picture(let picture) = try? Answer(from: &reader) { _ = picture.byteCount }
+    }
+  }
+
+  @Test func sizesThatNoPictureHasAreRefused() throws {
+    var writer = WireWriter()
+    writer.add(0)
+    ImageInfo(format: .png, size: PixelSize(width: .max, height: 2)).write(to: &writer)
+    var reader = WireReader(writer.bytes)
+    #expect(throws: WireReader.Garbled.self) { try Answer(from: &reader) }
+  }
+}
