@@ -104,6 +104,23 @@ extension OneAfterTheOther {
       }
     }
 
+    /// A sanitizer has an allocator of its own.
+    @Test(.enabled(if: Corpus.isAvailable && !Sanitizer.isOn))
+    func aDamagedHEICFileShowsNothingOfOtherPictures() throws {
+      let files = Corpus.files(format: "heic").filter { $0.expected == "decodes" }
+      let photos = try files.prefix(12).map { try $0.bytes() }
+      for (index, photo) in photos.enumerated() {
+        for part in 3..<9 {
+          var bytes = photo
+          for place in 0..<16 { bytes[bytes.count * part / 10 + place] ^= 0x5A }
+          guard let alone = try? Decoders().codecs.decode(bytes.span).bitmap else { continue }
+          for other in photos { _ = try? decoders.codecs.decode(other.span) }
+          let after = try decoders.codecs.decode(bytes.span).bitmap
+          #expect(after.hasSamePixels(as: alone), "\(files[index]), part \(part)")
+        }
+      }
+    }
+
     @Test(.enabled(if: Corpus.isAvailable)) func framesAreTheSame() throws {
       let file = try #require(
         Corpus.files(format: "gif").first { $0.frames ?? 0 > 3 && $0.expected == "decodes" }

@@ -4,6 +4,7 @@ import Ikran
 @main
 enum Main {
   static func main() async throws {
+    Isolation.startDecodersFromThisProgram()
     let arguments = CommandLine.arguments
     if arguments.count == 4, arguments[1] == TableProcessBenchmarks.argument {
       let seed = UInt64(arguments[3]) ?? 0
@@ -22,6 +23,7 @@ enum Main {
     try await EarlyStopBenchmarks.run(prefix: prefix, into: &report)
     try ThumbnailBenchmarks.run(prefix: prefix, into: &report)
     try CoreBenchmarks.run(prefix: prefix, into: &report)
+    try IsolationBenchmarks.run(prefix: prefix, into: &report)
     try ColorBenchmarks.run(prefix: prefix, into: &report)
     try RegionBenchmarks.run(prefix: prefix, into: &report)
     try FilterBenchmarks.run(prefix: prefix, into: &report)

@@ -96,6 +96,16 @@ ssize_t ikran_memory_fix(int memory) {
   return fstat(memory, &status) == 0 ? (ssize_t)status.st_size : -errno;
 }
 
+bool ikran_memory_write(int memory, const void *bytes, size_t count) {
+  for (size_t done = 0; done < count;) {
+    ssize_t written = pwrite(memory, (const char *)bytes + done, count - done, (off_t)done);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    done += (size_t)written;
+  }
+  return true;
+}
+
 bool ikran_memory_grow(int memory, size_t bytes) { return ftruncate(memory, (off_t)bytes) == 0; }
 
 void ikran_memory_release(int memory, size_t kept, size_t bytes) {

@@ -2,6 +2,7 @@
 #include "ikran_sandbox.h"
 #include <fcntl.h>
 #include <linux/landlock.h>
+#include <malloc.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <errno.h>
@@ -47,7 +48,7 @@ static const int CALLS[] = {
   SCMP_SYS(getegid), SCMP_SYS(geteuid), SCMP_SYS(getgid), SCMP_SYS(getpid), SCMP_SYS(getrandom),
   SCMP_SYS(getrusage), SCMP_SYS(gettid), SCMP_SYS(gettimeofday), SCMP_SYS(getuid), SCMP_SYS(lseek),
   SCMP_SYS(madvise), SCMP_SYS(membarrier), SCMP_SYS(memfd_create), SCMP_SYS(mremap),
-  SCMP_SYS(munmap), SCMP_SYS(nanosleep), SCMP_SYS(poll), SCMP_SYS(ppoll), SCMP_SYS(pread64),
+  SCMP_SYS(munmap), SCMP_SYS(nanosleep), SCMP_SYS(poll), SCMP_SYS(ppoll), SCMP_SYS(pread64), SCMP_SYS(pwrite64),
   SCMP_SYS(read), SCMP_SYS(readv), SCMP_SYS(recvmsg), SCMP_SYS(restart_syscall), SCMP_SYS(rseq),
   SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigreturn),
   SCMP_SYS(sched_getaffinity), SCMP_SYS(sched_getparam), SCMP_SYS(sched_getscheduler),
@@ -123,6 +124,9 @@ void ikran_sandbox_allow_seconds(unsigned seconds) {
   if (current.rlim_max == RLIM_INFINITY || sum < current.rlim_max) current.rlim_cur = sum;
   (void)setrlimit(RLIMIT_CPU, &current);
 }
+
+// The C library fills what it allocates with the complement of this byte.
+void ikran_clear_allocations(bool clears) { mallopt(M_PERTURB, clears ? 0xFF : 0); }
 
 bool ikran_has_sanitizer(void) {
 #if defined(__has_feature)

@@ -1,4 +1,4 @@
-package import IkranCodecs
+public import IkranCodecs
 import IkranPixels
 
 /// Which files are decoded in another process.
@@ -16,8 +16,10 @@ public enum Isolation: String, Sendable, Hashable, CaseIterable {
 extension CodecList {
   /// The codecs, of which those that `isolation` names work in other processes.
   ///
-  /// Codecs of the program's own stay in it.
-  package func isolated(_ isolation: Isolation, in pool: DecoderPool = .shared) -> CodecList {
+  /// Codecs of the program's own stay in it. A decode takes its thread until the answer is there.
+  public func isolated(_ isolation: Isolation) -> CodecList { isolated(isolation, in: .shared) }
+
+  package func isolated(_ isolation: Isolation, in pool: DecoderPool) -> CodecList {
     CodecList(
       codecs.map { codec in
         IsolatedCodec.isolates(codec, isolation) ? IsolatedCodec(codec, in: pool) : codec

@@ -27,6 +27,10 @@ int ikran_memory_create(size_t bytes);
 /// Makes memory of another process keep its size; its bytes, negative when it cannot be relied on.
 ssize_t ikran_memory_fix(int memory);
 
+/// Writes into memory that is not mapped: the kernel neither clears nor maps its pages before. False when
+/// there is none.
+bool ikran_memory_write(int memory, const void *_Nonnull bytes, size_t count);
+
 /// Makes memory larger; false when there is none.
 bool ikran_memory_grow(int memory, size_t bytes);
 
@@ -56,6 +60,9 @@ ikran_sandbox ikran_sandbox_enter(
 
 /// Ends this process by a signal once it has used so many more seconds of the processor.
 void ikran_sandbox_allow_seconds(unsigned seconds);
+
+/// Whether memory that libraries allocate from now on has zeros, not what was there before.
+void ikran_clear_allocations(bool clears);
 
 /// Whether this build has a sanitizer, which needs terabytes of address space.
 bool ikran_has_sanitizer(void);

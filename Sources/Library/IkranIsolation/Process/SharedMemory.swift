@@ -96,7 +96,8 @@ final class SharedPixels: @unchecked Sendable {  // immutable
   init?(taking descriptor: Int32, byteCount: Int) {
     defer { close(descriptor) }
     guard byteCount > 0, ikran_memory_fix(descriptor) >= byteCount else { return nil }
-    let mapped = mmap(nil, byteCount, PROT_READ, MAP_SHARED, descriptor, 0)
+    // All at once: a page fault for each would take longer than to copy them.
+    let mapped = mmap(nil, byteCount, PROT_READ, MAP_SHARED | MAP_POPULATE, descriptor, 0)
     guard let mapped, mapped != MAP_FAILED else { return nil }
     (start, self.byteCount) = (mapped, byteCount)
   }

@@ -81,6 +81,10 @@ package struct DecoderWorker {
       }
       return (.info(info), nil)
     case .decode(let format, let fitting, let rules):
+      // libde265 leaves what it cannot decode as it was: other pictures were decoded here.
+      let needsClear = format == .heic || format == .heif
+      if needsClear { ikran_clear_allocations(true) }
+      defer { if needsClear { ikran_clear_allocations(false) } }
       let picture = try withFile(packet) { (file) throws(DecodeError) in
         try codecs.decode(file, as: format, fitting: fitting, rules: rules, workspace: workspace)
       }
@@ -171,8 +175,7 @@ package struct DecoderWorker {
       bitmap.write(to: memory, at: place)
       return channel.send(packet)
     }
-    guard let pixels = SharedMemory(byteCount: count) else { return false }
-    bitmap.write(to: pixels, at: 0)
+    guard let pixels = bitmap.sharedCopy(count) else { return false }
     return channel.send(packet, passing: pixels.descriptor)
   }
 }
@@ -199,6 +202,21 @@ private struct OpenPlayers {
 }
 
 extension Bitmap {
+  /// Memory with a copy of the pixels as in a canvas, of so many bytes; nil when there is none.
+  fileprivate func sharedCopy(_ byteCount: Int) -> SharedMemory? {
+    let memory = SharedMemory(ikran_memory_create(byteCount))
+    guard memory.descriptor >= 0 else { return nil }
+    if bytesPerRow == format.bytesPerRow(width: width) {
+      let isWritten = withUnsafeBytes { pixels in
+        pixels.baseAddress.map { ikran_memory_write(memory.descriptor, $0, pixels.count) } ?? false
+      }
+      return isWritten ? memory : nil
+    }
+    guard memory.map(byteCount) else { return nil }
+    write(to: memory, at: 0)
+    return memory
+  }
+
   /// Writes the pixels row after row, as in a canvas.
   fileprivate func write(to memory: SharedMemory, at place: Int) {
     guard let stride = format.bytesPerRow(width: width) else { return }
