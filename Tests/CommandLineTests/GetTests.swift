@@ -113,14 +113,14 @@ struct GetTests {
     #expect(ending.errors.contains(sentence), "\(ending.errors)")
   }
 
-  @Test(arguments: ["bmp", "avif", "BMP", "dat"])
+  @Test(arguments: ["bmp", "tiff", "BMP", "dat"])
   func anExtensionThatCannotBeWrittenIsRefusedBeforeTheDownload(name: String) async throws {
     let origin = try Origin(.portraits(count: 1))
     origin.prepare()
     defer { origin.stop() }
     for words in [["-o", "x.\(name)"], ["-o", "x.\(name)", "--json"]] {
       let ending = try await program.run(["get", origin.urls[0]] + words)
-      expectRefusal(ending, code: 2, says: ".png, .jpg, .jpeg, .webp, .gif or .rgba")
+      expectRefusal(ending, code: 2, says: ".png, .jpg, .jpeg, .webp, .gif, .avif, .jxl or .rgba")
       #expect(ending.errors.contains("x.\(name)"))
       #expect(ending.errors.contains("--format"))
     }

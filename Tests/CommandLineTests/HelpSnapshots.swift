@@ -16,14 +16,15 @@ let snapshots: [(name: String, text: String)] = [
           --filter FILTER         a filter, see ikran filters; may be repeated
           --scale N               pixels per point of the style (default: 1)
       -o, --output PATH           writes the image there (default: -, standard output)
-          --format png|jpeg|webp|gif|rgba
+          --format png|jpeg|webp|gif|avif|jxl|rgba
                                   the format (default: that of PATH's extension,
                                   else png); rgba has no header
-          --quality N             of jpeg and webp, 1 to 100 (default: 85 and 80)
-          --lossless              loses nothing, which webp does otherwise
+          --quality N             of jpeg, webp, avif and jxl, 1 to 100 (default:
+                                  85, 80, 65 and 85)
+          --lossless              loses nothing, which webp and jxl do otherwise
           --metadata none|copyright|keep
                                   keeps the file's EXIF and XMP, or artist and copyright
-                                  alone (default: none; gif and rgba have no place for it)
+                                  alone (default: none; jpeg, png and webp have a place)
           --offline               uses only the caches, never the network
           --refresh               revalidates with the origin even when fresh
           --stop-early            ends a download when what has arrived is enough
@@ -40,7 +41,8 @@ let snapshots: [(name: String, text: String)] = [
           --no-cache              reads and writes no cache
           --help                  this text
 
-    An animated image keeps its frames, in any style, where the format has frames: png, webp, gif.
+    An animated image keeps its frames, in any style, where the format has frames: png, webp, gif,
+    jxl.
 
     JSON: url (without user, password and query; of a data: URL the beginning), source ("memory",
     "table", "disk", "network", "file" or "data"), width, height, frames, bytes (of the decoded
@@ -130,8 +132,8 @@ let snapshots: [(name: String, text: String)] = [
           --no-cache       reads and writes no cache
           --help           this text
 
-    PATH's extension decides the format: .png, .jpg, .jpeg, .webp, .gif or .rgba, PNG without one.
-    As .gif or .webp the animated images on it move.
+    PATH's extension decides the format: .png, .jpg, .jpeg, .webp, .gif, .avif, .jxl or
+    .rgba, PNG without one. As .gif, .webp or .jxl the animated images on it move.
     An image that fails is drawn as a cross and reported on standard error; the exit code is 1 when
     all failed. The list and the JSON are the same as for ikran warm.
 
@@ -185,14 +187,15 @@ let snapshots: [(name: String, text: String)] = [
                                   cell of a sprite
           --filter FILTER         a filter, see ikran filters; may be repeated
       -o, --output PATH           writes the image there (default: -, standard output)
-          --format png|jpeg|webp|gif|rgba
+          --format png|jpeg|webp|gif|avif|jxl|rgba
                                   the format (default: that of PATH's extension,
                                   else png); rgba has no header
-          --quality N             of jpeg and webp, 1 to 100 (default: 85 and 80)
-          --lossless              loses nothing, which webp does otherwise
+          --quality N             of jpeg, webp, avif and jxl, 1 to 100 (default:
+                                  85, 80, 65 and 85)
+          --lossless              loses nothing, which webp and jxl do otherwise
           --metadata none|copyright|keep
                                   keeps the file's EXIF and XMP, or artist and copyright
-                                  alone (default: none; gif and rgba have no place for it)
+                                  alone (default: none; jpeg, png and webp have a place)
           --max-pixels N          refuses what takes memory for more pixels
                                   (default: 100000000)
           --help                  this text
@@ -274,7 +277,7 @@ let snapshots: [(name: String, text: String)] = [
                                   file's bytes); get: the only one wanted
           --style STYLE           put: the style (default: fills the size)
       -o, --output PATH           writes the image there (default: -, standard output)
-          --format png|jpeg|webp|gif|rgba
+          --format png|jpeg|webp|gif|avif|jxl|rgba
                                   the format (default: that of PATH's extension,
                                   else png); rgba has no header
           --json                  prints JSON; get: the image goes to -o only

@@ -105,7 +105,9 @@ extension OneAfterTheOther {
     }
 
     /// A sanitizer has an allocator of its own.
-    @Test(.enabled(if: Corpus.isAvailable && !Sanitizer.isOn))
+    @Test(
+      .enabled(if: Corpus.isAvailable && !Sanitizer.isOn, "a sanitizer has an allocator of its own")
+    )
     func aDamagedHEICFileShowsNothingOfOtherPictures() throws {
       let files = Corpus.files(format: "heic").filter { $0.expected == "decodes" }
       let photos = try files.prefix(12).map { try $0.bytes() }

@@ -30,6 +30,14 @@ package struct Article: Sendable, CustomStringConvertible {
     return try lines().filter { !compiled.contains($0) && !compiled.contains("private " + $0) }
   }
 
+  /// The cells of its tables' rows that begin with code, without blanks and backquotes.
+  package func rows() throws -> [[String]] {
+    try text("Sources/Library/Ikran/Ikran.docc/\(name).md").filter { $0.hasPrefix("| `") }.map {
+      $0.split(separator: "|", omittingEmptySubsequences: false).dropFirst().dropLast()
+        .map { $0.filter { $0 != "`" && $0 != " " } }
+    }
+  }
+
   private func text(_ path: String) throws -> [String] {
     let bytes = try contents(ofFile: "\(Fixtures.folder)/../../\(path)")
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n")

@@ -58,7 +58,8 @@ struct Destination: Sendable {
     switch try chosenFormat() {
     case .gif: .gif
     case .webp: .webp()
-    case .png, .jpeg, .rgba: nil
+    case .jpegXL: .jpegXL()
+    case .png, .jpeg, .avif, .rgba: nil
     }
   }
 
@@ -136,7 +137,7 @@ extension Option {
       name: "metadata",
       value: MetadataRetention.allCases.map(\.rawValue).joined(separator: "|"),
       help: "keeps the file's EXIF and XMP, or artist and copyright\n"
-        + "alone (default: none; gif and rgba have no place for it)"
+        + "alone (default: none; jpeg, png and webp have a place)"
     ) { (root, word) throws(UsageError) in
       root[keyPath: path].retention = try Reading<MetadataRetention>.choice.read(word)
     }
@@ -150,11 +151,11 @@ extension Option {
       Option(
         name: "quality",
         value: "N",
-        help: "of jpeg and webp, 1 to 100 (default: 85 and 80)"
+        help: "of jpeg, webp, avif and jxl, 1 to 100 (default:\n85, 80, 65 and 85)"
       ) { (root, word) throws(UsageError) in
         root[keyPath: path].quality = try Reading<Int>.integer(1...100).read(word)
       },
-      Option(name: "lossless", value: nil, help: "loses nothing, which webp does otherwise") {
+      Option(name: "lossless", value: nil, help: "loses nothing, which webp and jxl do otherwise") {
         root,
         _ in
         root[keyPath: path].isLossless = true

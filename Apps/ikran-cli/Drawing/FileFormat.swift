@@ -8,6 +8,8 @@ enum FileFormat: String, Sendable, CaseIterable {
   case jpeg
   case webp
   case gif
+  case avif
+  case jpegXL = "jxl"
   /// Straight 8-bit RGBA, upright, sRGB, top row first, no header.
   case rgba
 
@@ -49,10 +51,17 @@ enum FileFormat: String, Sendable, CaseIterable {
     case (.webp, .quality(let quality)): return .webp(quality: quality)
     case (.webp, .lossless): return .webpLossless
     case (.gif, .standard): return .gif
+    case (.avif, .standard): return .avif()
+    case (.avif, .quality(let quality)): return .avif(quality: quality)
+    case (.jpegXL, .standard): return .jpegXL()
+    case (.jpegXL, .quality(let quality)): return .jpegXL(quality: quality)
+    case (.jpegXL, .lossless): return .jpegXLLossless()
     case (_, .quality):
-      throw UsageError(reason: "--quality: \(rawValue) has none, only jpeg and webp do")
+      throw UsageError(reason: "--quality: \(rawValue) has none; jpeg, webp, avif and jxl do")
     case (_, .lossless):
-      throw UsageError(reason: "--lossless: \(rawValue) always loses some, webp and png need not")
+      throw UsageError(
+        reason: "--lossless: \(rawValue) always loses some; png, webp and jxl need not"
+      )
     }
   }
 

@@ -107,6 +107,7 @@ ikran_sandbox ikran_sandbox_enter(
   const char *const *folders, int folder_count, size_t address_bytes) {
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_NOFILE, 64);
+  limit(RLIMIT_FSIZE, (rlim_t)1 << 31);
   if (address_bytes) limit(RLIMIT_AS, address_bytes);
   ikran_sandbox sandbox = {false, false};
   (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);

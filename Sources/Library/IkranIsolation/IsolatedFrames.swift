@@ -51,9 +51,9 @@ private final class IsolatedComposer: FrameComposer {
     _ workspace: Workspace,
     sendsFile: Bool
   ) throws(DecodeError) -> Bitmap? {
-    let (movie, file) = sendsFile ? (frames.movie, frames.bytes) : (nil, [])
+    let file = sendsFile ? frames.bytes : []
     let (answer, bitmap, number) = try frames.pool.answer(
-      to: .compose(player: player, movie, frame: frame, fitting),
+      to: .compose(player: player, frames.movie, opens: sendsFile, frame: frame, fitting),
       file.span,
       of: frames.movie.format,
       workspace.cancellation,

@@ -81,15 +81,32 @@ struct ColorConversionTests {
     #expect(levels.red[126 << 8] == 128)
   }
 
-  /// 203 cd/m² are white (ITU-R BT.2408): 58 % of PQ, 75 % of HLG.
-  @Test(arguments: [(UInt8(16), UInt8(148)), (18, 191)])
-  func brightCurvesHaveTheirReferenceWhite(_ transfer: UInt8, _ white: UInt8) throws {
+  /// The numbers are those of a program of its own after ITU-R BT.2390, section 5.4.1, from 1,000 to
+  /// 203 cd/m².
+  @Test(
+    arguments: [
+      (
+        16,
+        [(0, 0), (64, 45), (100, 107), (128, 181), (148, 229), (170, 252), (192, 255), (255, 255)]
+      ),
+      (18, [(0, 0), (64, 62), (128, 137), (191, 229), (255, 255)]),
+    ] as [(UInt8, [(UInt8, Int)])]
+  )
+  func brightLightIsRolledOff(_ transfer: UInt8, _ shown: [(UInt8, Int)]) throws {
     let source = ColorSource.cicp(primaries: 9, transfer: transfer, matrix: 0, isFullRange: true)
     let conversion = try #require(make(source, .rgb).conversion)
-    let grays: [UInt8] = [0, white, 255].flatMap { [$0, $0, $0, 255] }
-    let result = conversion.result(grays)
-    #expect(result[0] == 0 && result[8] == 255)
-    #expect(abs(Int(result[4]) - 255) <= 3, "\(result[4])")
+    for (sample, level) in shown {
+      let result = conversion.result([sample, sample, sample, 255])
+      #expect(abs(Int(result[1]) - level) <= 1, "\(sample): \(result[1]), not \(level)")
+    }
+  }
+
+  @Test(arguments: [UInt8(16), 18]) func brighterLightIsNeverDarker(_ transfer: UInt8) throws {
+    let source = ColorSource.cicp(primaries: 9, transfer: transfer, matrix: 0, isFullRange: true)
+    let conversion = try #require(make(source, .rgb).conversion)
+    let levels = (0...UInt8.max).map { conversion.result([$0, $0, $0, 255])[1] }
+    #expect(levels == levels.sorted())
+    #expect(Set(levels).count > 140)
   }
 
   @Test(arguments: [4, 9, 11, 12] as [UInt8], [16, 18] as [UInt8])

@@ -44,7 +44,8 @@ struct GetCommand: Command {
     ] + Option.cache(\.cache),
     notes: [
       """
-      An animated image keeps its frames, in any style, where the format has frames: png, webp, gif.
+      An animated image keeps its frames, in any style, where the format has frames: png, webp, gif,
+      jxl.
       """,
       """
       JSON: url (without user, password and query; of a data: URL the beginning), source ("memory",

@@ -33,8 +33,8 @@ struct SheetCommand: Command {
     ] + Option.cache(\.cache),
     notes: [
       """
-      PATH's extension decides the format: .png, .jpg, .jpeg, .webp, .gif or .rgba, PNG without one.
-      As .gif or .webp the animated images on it move.
+      PATH's extension decides the format: .png, .jpg, .jpeg, .webp, .gif, .avif, .jxl or
+      .rgba, PNG without one. As .gif, .webp or .jxl the animated images on it move.
       An image that fails is drawn as a cross and reported on standard error; the exit code is 1 when
       all failed. The list and the JSON are the same as for ikran warm.
       """,

@@ -10,9 +10,9 @@ enum TransferCurve: Sendable, Hashable {
   case bt709
   /// SMPTE ST 240.
   case st240
-  /// SMPTE ST 2084, where 203 cd/m² are white (ITU-R BT.2408); what is brighter is white too.
+  /// SMPTE ST 2084, of a picture as bright as 1,000 cd/m², see ``shown(_:)``.
   case pq
-  /// The hybrid log-gamma of ITU-R BT.2100 on a display of 1,000 cd/m², 203 of which are white.
+  /// The hybrid log-gamma of ITU-R BT.2100 on a display of 1,000 cd/m², see ``shown(_:)``.
   case hlg
 
   /// The light of a sample, 0…1.
@@ -29,9 +29,35 @@ enum TransferCurve: Sendable, Hashable {
     case .sRGB: value <= 0.04045 ? value / 12.92 : power((value + 0.055) / 1.055, 2.4)
     case .bt709: value < 0.081 ? value / 4.5 : power((value + 0.099) / 1.099, 1 / 0.45)
     case .st240: value < 0.0912 ? value / 4 : power((value + 0.1115) / 1.1115, 1 / 0.45)
-    case .pq: Self.quantized(value) * 10_000 / 203
-    case .hlg: power(Self.scene(value), 1.2) * 1000 / 203
+    case .pq: Self.shown(value)
+    case .hlg: Self.shown(Self.sample(ofQuantized: power(Self.scene(value), 1.2) / 10))
     }
+  }
+
+  /// The samples of 1,000 and of 203 cd/m², the second as a part of the first, and where it bends.
+  private static let brightest = sample(ofQuantized: 0.1)
+  private static let most = sample(ofQuantized: 0.0203) / brightest
+  private static let knee = 1.5 * most - 0.5
+
+  /// The light that a display whose white is 203 cd/m² shows for a sample of SMPTE ST 2084: up to
+  /// 88 cd/m² as it is, then less and less until 1,000 cd/m² are white.
+  ///
+  /// ITU-R BT.2390, section 5.4.1, for each channel, with the numbers of BT.2408.
+  private static func shown(_ value: Double) -> Double {
+    let place = min(value / brightest, 1)
+    if place < knee { return quantized(value) * 10_000 / 203 }
+    let t = (place - knee) / (1 - knee)
+    let (square, cube) = (t * t, t * t * t)
+    let bent =
+      (2 * cube - 3 * square + 1) * knee + (cube - 2 * square + t) * (1 - knee)
+      + (3 * square - 2 * cube) * most
+    return quantized(bent * brightest) * 10_000 / 203
+  }
+
+  /// The sample of SMPTE ST 2084 for light, of which 1 is 10,000 cd/m².
+  private static func sample(ofQuantized light: Double) -> Double {
+    let base = power(light, 2610 / 16384.0)
+    return power((0.8359375 + 18.8515625 * base) / (1 + 18.6875 * base), 2523 / 32.0)
   }
 
   private static func quantized(_ value: Double) -> Double {

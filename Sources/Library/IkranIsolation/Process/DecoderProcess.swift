@@ -17,7 +17,11 @@ final class DecoderProcess: Sendable {
   private let lastOrder = Atomic(0)
   /// The last order whose answer nobody wants.
   private let unwanted = Atomic(0)
+  /// Whether it was waited for: from then on its number may be another process's.
+  private let isWaitedFor = Atomic(false)
 
+  /// The most bytes of an answer without its pixels: a colour profile, and a long animation's times.
+  private static let longestMessage = 32 << 20
   /// How long an answer may still come when nobody waits for it any more.
   private static let graceMilliseconds = 20
 
@@ -58,7 +62,7 @@ final class DecoderProcess: Sendable {
   deinit {
     close(channel.descriptor)
     close(interrupt)
-    // It may have ended, and its number is its own until it is waited for.
+    guard !isWaitedFor.load(ordering: .relaxed) else { return }
     kill(process, SIGKILL)
     _ = exitReason()
   }
@@ -117,7 +121,7 @@ final class DecoderProcess: Sendable {
     try wait(for: number, seconds)
     guard let (reply, passed) = channel.receive() else { throw .crashed(reason: exitReason()) }
     defer { if memory.byteCount > SharedMemory.keptByteCount { memory.trim() } }
-    guard let answer = read(reply, passed) else {
+    guard let answer = read(reply, passed, atMost: order.maximumPixels) else {
       throw .crashed(reason: "its answer makes no sense")
     }
     return answer
@@ -172,14 +176,24 @@ final class DecoderProcess: Sendable {
   }
 
   /// The message of a packet; nil when it is none that a decoder sends.
-  private func read(_ reply: Packet, _ passed: Int32) -> (Answer, Bitmap?)? {
+  private func read(
+    _ reply: Packet,
+    _ passed: Int32,
+    atMost maximumPixels: Int
+  ) -> (Answer, Bitmap?)? {
     var passed = passed
     defer { if passed >= 0 { close(passed) } }
-    guard memory.map(reply.memoryBytes), memory.has(0, reply.messageBytes) else { return nil }
+    // A decoder makes room for no more than its message and a small picture.
+    guard reply.messageBytes <= Self.longestMessage,
+      reply.memoryBytes <= max(memory.byteCount, 2 * Self.longestMessage),
+      memory.map(reply.memoryBytes), memory.has(0, reply.messageBytes)
+    else { return nil }
     var wire = WireReader(memory.read(0, reply.messageBytes))
     guard let answer = try? Answer(from: &wire) else { return nil }
     guard case .picture(let picture) = answer else { return (answer, nil) }
-    guard let byteCount = picture.byteCount else { return nil }
+    guard let byteCount = picture.byteCount, picture.size.pixelCount ?? .max <= maximumPixels else {
+      return nil
+    }
     var bitmap: Bitmap?
     if passed >= 0 {
       bitmap = SharedPixels(taking: passed, byteCount: byteCount)?.picture(
@@ -197,13 +211,22 @@ final class DecoderProcess: Sendable {
 
   private static func milliseconds() -> Int { Int(WallClock.coarseNanoseconds() / 1_000_000) }
 
-  /// How the process ended, once it has; it must have.
+  /// How the process ended, once; one that has only closed its channel is ended.
   func exitReason() -> String {
+    isWaitedFor.store(true, ordering: .relaxed)
     var status: Int32 = 0
-    var ended: pid_t
-    repeat { ended = waitpid(process, &status, 0) } while ended < 0 && errno == EINTR
-    guard ended == process else { return "its process is gone" }
+    for round in 0... {
+      // The kernel closes the channel a moment before the process has ended.
+      let ended = waitpid(process, &status, round < Self.patience ? WNOHANG : 0)
+      if ended == process { break }
+      guard ended >= 0 || errno == EINTR else { return "its process is gone" }
+      if round == Self.patience - 1 { kill(process, SIGKILL) }
+      BackgroundThread.pause()
+    }
     let signal = status & 0x7f
     return signal == 0 ? "exit code \(status >> 8 & 0xff)" : "signal \(signal)"
   }
+
+  /// How often it is looked whether it has ended: for a tenth of a second.
+  private static let patience = 1_000
 }

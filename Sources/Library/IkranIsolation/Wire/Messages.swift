@@ -8,15 +8,24 @@ enum Order {
   /// As much as there is of a file that is cut off.
   case decodePrefix(ImageFormat, Fitting, DecodeRules)
   case frames(Movie)
-  /// A frame of a file that the decoder has open under this number; of another one the file comes
+  /// A frame of a file that the decoder has open under this number, or opens now, if it comes
   /// along.
-  case compose(player: Int, Movie?, frame: Int, Fitting)
+  case compose(player: Int, Movie, opens: Bool, frame: Int, Fitting)
 
   /// How the frames of a file are read.
   struct Movie: Sendable {
     var format: ImageFormat
     var isPrefix: Bool
     var rules: DecodeRules
+  }
+
+  /// The most pixels that the answer may have.
+  var maximumPixels: Int {
+    switch self {
+    case .probe, .frames: 0
+    case .decode(_, _, let rules), .decodePrefix(_, _, let rules): rules.limits.maximumPixels
+    case .compose(_, let movie, _, _, _): movie.rules.limits.maximumPixels
+    }
   }
 }
 
@@ -81,10 +90,11 @@ extension Order: Wired {
     case .frames(let movie):
       wire.add(3)
       movie.write(to: &wire)
-    case .compose(let player, let movie, let frame, let fitting):
+    case .compose(let player, let movie, let opens, let frame, let fitting):
       wire.add(4)
       wire.add(player)
       movie.write(to: &wire)
+      opens.write(to: &wire)
       wire.add(frame)
       fitting.write(to: &wire)
     }
@@ -102,7 +112,8 @@ extension Order: Wired {
     case 4:
       self = .compose(
         player: try wire.number(),
-        try Movie?(from: &wire),
+        try Movie(from: &wire),
+        opens: try Bool(from: &wire),
         frame: try wire.number(),
         try Fitting(from: &wire)
       )

@@ -103,8 +103,8 @@ package struct DecoderWorker {
     case .frames(let movie):
       guard let source = try frames(of: movie, packet) else { return (.none, nil) }
       return (.frames(source.info), nil)
-    case .compose(let player, let movie, let frame, let fitting):
-      if let movie {
+    case .compose(let player, let movie, let opens, let frame, let fitting):
+      if opens {
         guard let source = try frames(of: movie, packet) else { return (.none, nil) }
         players.open(player, source)
       }
