@@ -82,7 +82,10 @@ struct BadInputTests {
     (["get", "a", "--style", "oval:3"], "see ikran get --help"),
     (["get", "a", "--style", "circle:0"], "--style"),
     (["get", "a", "--style", "circle:99999"], "--style"),
-    (["get", "a", "--format", "bmp"], "--format: “bmp” is not one of png, jpeg, webp, gif, avif, jxl, rgba"),
+    (
+      ["get", "a", "--format", "bmp"],
+      "--format: “bmp” is not one of png, jpeg, webp, gif, avif, jxl, rgba"
+    ),
     (["get", "a", "--scale", "0"], "--scale"),
     (["get", "a", "--timeout", "-1"], "--timeout"),
     (["get", "a", "--deadline", "0"], "--deadline"),

@@ -15,7 +15,7 @@ struct Decoders {
 
   /// - Parameters:
   ///   - program: The decoders' program; nil for where it is found.
-  ///   - seconds: How long an answer may take.
+  ///   - seconds: How long a response may take.
   init(program: String? = nil, seconds: Int = 60) {
     pool = DecoderPool(path: program, seconds: seconds)
     codecs = CodecList.standard.isolated(.all, in: pool)
@@ -81,7 +81,7 @@ func waitUntilStopped(_ process: pid_t) {
   }
 }
 
-/// Nobody wants the pixels once it is told so.
+/// No caller wants the pixels once it is told so.
 final class Cancellation: DecodeCancellation {
   private let action = Guarded<(@Sendable () -> Void)?>(nil)
   let isWaitedFor = Latch()

@@ -46,13 +46,13 @@ import Testing
     print("seed \(seed)")
     var generator = SeededGenerator(seed: seed)
     var writer = WireWriter()
-    let picture = Answer.Picture(
+    let picture = DecoderResponse.Picture(
       size: PixelSize(width: 3, height: 2),
       format: .bgra,
       profile: [1, 2, 3],
       notes: [.checksumWrong, .profileIgnored(reason: "none")]
     )
-    Answer.picture(picture).write(to: &writer)
+    DecoderResponse.picture(picture).write(to: &writer)
     for _ in 0..<Rounds.fewer(100_000) {
       var bytes = writer.bytes
       for _ in 0..<Int.random(in: 1...4, using: &generator) {
@@ -61,7 +61,7 @@ import Testing
       }
       bytes.removeLast(Int.random(in: 0...bytes.count, using: &generator))
       var reader = WireReader(bytes)
-      if case .picture(let picture) = try? Answer(from: &reader) { _ = picture.byteCount }
+      if case .picture(let picture) = try? DecoderResponse(from: &reader) { _ = picture.byteCount }
     }
   }
 
@@ -70,6 +70,6 @@ import Testing
     writer.add(0)
     ImageInfo(format: .png, size: PixelSize(width: .max, height: 2)).write(to: &writer)
     var reader = WireReader(writer.bytes)
-    #expect(throws: WireReader.Garbled.self) { try Answer(from: &reader) }
+    #expect(throws: WireReader.Garbled.self) { try DecoderResponse(from: &reader) }
   }
 }

@@ -11,7 +11,7 @@ public enum IsolationFailure: Error, Sendable, Hashable {
   case tookTooLong(seconds: Int)
   /// The file has ended so many decoders that it gets no further one.
   case refused(crashes: Int)
-  /// Nobody waits for the image any more.
+  /// No caller waits for the image any more.
   case cancelled
 }
 
@@ -26,7 +26,7 @@ extension IsolationFailure: CustomStringConvertible {
     case .crashed(let reason): "its decoder ended: \(reason)"
     case .tookTooLong(let seconds): "its decoder took more than \(seconds) seconds"
     case .refused(let crashes): "it has ended \(crashes) decoders and gets no further one"
-    case .cancelled: "nobody waits for it any more"
+    case .cancelled: "no caller waits for it any more"
     }
   }
 }

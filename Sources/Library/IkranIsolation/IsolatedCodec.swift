@@ -16,7 +16,7 @@ public enum Isolation: String, Sendable, Hashable, CaseIterable {
 extension CodecList {
   /// The codecs, of which those that `isolation` names work in other processes.
   ///
-  /// Codecs of the program's own stay in it. A decode takes its thread until the answer is there.
+  /// Codecs of the program's own stay in it. A decode takes its thread until the response is there.
   public func isolated(_ isolation: Isolation) -> CodecList { isolated(isolation, in: .shared) }
 
   package func isolated(_ isolation: Isolation, in pool: DecoderPool) -> CodecList {
@@ -61,10 +61,10 @@ struct IsolatedCodec: PrefixCodec {
 
   func probe(_ bytes: Span<UInt8>) throws(DecodeError) -> ImageInfo {
     if Self.readsHeaderHere.contains(format) { return try codec.probe(bytes) }
-    let (answer, _, _) = try pool.answer(to: .probe(format), bytes, of: format, nil)
-    switch answer {
+    let (response, _, _) = try pool.response(to: .probe(format), bytes, of: format, nil)
+    switch response {
     case .info(let info): return info
-    default: throw unexpected(answer)
+    default: throw unexpected(response)
     }
   }
 
@@ -74,13 +74,13 @@ struct IsolatedCodec: PrefixCodec {
     rules: DecodeRules,
     workspace: Workspace
   ) throws(DecodeError) -> DecodedPicture {
-    let (answer, bitmap, _) = try pool.answer(
+    let (response, bitmap, _) = try pool.response(
       to: .decode(format, fitting, rules),
       bytes,
       of: format,
       workspace.cancellation
     )
-    guard case .picture(let picture) = answer, let bitmap else { throw unexpected(answer) }
+    guard case .picture(let picture) = response, let bitmap else { throw unexpected(response) }
     return DecodedPicture(bitmap: bitmap, notes: picture.notes)
   }
 
@@ -96,14 +96,14 @@ struct IsolatedCodec: PrefixCodec {
     workspace: Workspace
   ) throws(DecodeError) -> DecodedPicture? {
     guard codec is any PrefixCodec else { return nil }
-    let (answer, bitmap, _) = try pool.answer(
+    let (response, bitmap, _) = try pool.response(
       to: .decodePrefix(format, fitting, rules),
       bytes,
       of: format,
       workspace.cancellation
     )
-    if case .none = answer { return nil }
-    guard case .picture(let picture) = answer, let bitmap else { throw unexpected(answer) }
+    if case .none = response { return nil }
+    guard case .picture(let picture) = response, let bitmap else { throw unexpected(response) }
     return DecodedPicture(bitmap: bitmap, notes: picture.notes)
   }
 
@@ -112,18 +112,18 @@ struct IsolatedCodec: PrefixCodec {
     isPrefix: Bool,
     rules: DecodeRules
   ) throws(DecodeError) -> (any FrameSource)? {
-    let movie = Order.Movie(format: format, isPrefix: isPrefix, rules: rules)
-    let (answer, _, _) = try pool.answer(to: .frames(movie), bytes.span, of: format, nil)
-    switch answer {
+    let movie = DecoderRequest.Movie(format: format, isPrefix: isPrefix, rules: rules)
+    let (response, _, _) = try pool.response(to: .frames(movie), bytes.span, of: format, nil)
+    switch response {
     case .none: return nil
     case .frames(let info):
       return IsolatedFrames(info: info, movie: movie, bytes: bytes, pool: pool)
-    default: throw unexpected(answer)
+    default: throw unexpected(response)
     }
   }
 
-  private func unexpected(_ answer: Answer) -> DecodeError {
-    if case .failed(let error) = answer { return error }
-    return .isolated(format, .crashed(reason: "its answer makes no sense"))
+  private func unexpected(_ response: DecoderResponse) -> DecodeError {
+    if case .failed(let error) = response { return error }
+    return .isolated(format, .crashed(reason: "its response makes no sense"))
   }
 }

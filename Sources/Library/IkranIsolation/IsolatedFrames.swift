@@ -5,7 +5,7 @@ import Synchronization
 /// The frames of a file that are composed in another process.
 struct IsolatedFrames: FrameSource {
   let info: AnimationInfo
-  let movie: Order.Movie
+  let movie: DecoderRequest.Movie
   let bytes: [UInt8]
   let pool: DecoderPool
 
@@ -39,7 +39,7 @@ private final class IsolatedComposer: FrameComposer {
     }
     let bitmap = try ask(for: frame, fitting, workspace, sendsFile: true)
     guard let bitmap else {
-      throw .isolated(frames.movie.format, .crashed(reason: "its answer makes no sense"))
+      throw .isolated(frames.movie.format, .crashed(reason: "its response makes no sense"))
     }
     return bitmap
   }
@@ -52,14 +52,14 @@ private final class IsolatedComposer: FrameComposer {
     sendsFile: Bool
   ) throws(DecodeError) -> Bitmap? {
     let file = sendsFile ? frames.bytes : []
-    let (answer, bitmap, number) = try frames.pool.answer(
+    let (response, bitmap, number) = try frames.pool.response(
       to: .compose(player: player, frames.movie, opens: sendsFile, frame: frame, fitting),
       file.span,
       of: frames.movie.format,
       workspace.cancellation,
       from: decoder
     )
-    switch answer {
+    switch response {
     case .picture(let picture):
       (decoder, notes) = (number, picture.notes)
       return bitmap

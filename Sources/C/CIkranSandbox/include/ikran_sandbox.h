@@ -53,7 +53,7 @@ typedef struct {
   bool limits_calls;
 } ikran_sandbox;
 
-/// Seals this process off for good: no network, no other program, no file but those below `folders`,
+/// Seals this process off until it ends: no network, no other program, no file but those below `folders`,
 /// which are only read; `address_bytes` of address space, 0 for as much as there is.
 ikran_sandbox ikran_sandbox_enter(
   const char *_Nonnull const *_Nonnull folders, int folder_count, size_t address_bytes);

@@ -5,7 +5,7 @@ import IkranSystem
 /// The decoders in other processes that one program has: as many as decode at once, and none after
 /// a while without work.
 ///
-/// Any thread may use it; the thread that asks waits for the answer.
+/// Any thread may use it; the thread that asks waits for the response.
 package final class DecoderPool: Sendable {
   /// The decoders of this process, which all pipelines share.
   package static let shared = DecoderPool()
@@ -56,50 +56,50 @@ package final class DecoderPool: Sendable {
     _ = consume ended
   }
 
-  /// Asks a decoder, and waits for its answer.
+  /// Asks a decoder, and waits for its response.
   ///
   /// - Parameters:
-  ///   - order: What it is asked for.
+  ///   - request: What it is asked for.
   ///   - file: The file that belongs to it.
   ///   - format: The file's format, for errors.
-  ///   - cancellation: Ends the wait when nobody wants the answer any more.
+  ///   - cancellation: Ends the wait when no caller wants the response any more.
   ///   - number: The decoder that would be best.
-  /// - Returns: The answer, the picture's pixels, and the decoder's number.
+  /// - Returns: The response, the picture's pixels, and the decoder's number.
   /// - Throws: ``DecodeError/isolated(_:_:)``.
-  func answer(
-    to order: Order,
+  func response(
+    to request: DecoderRequest,
     _ file: Span<UInt8>,
     of format: ImageFormat,
     _ cancellation: (any DecodeCancellation)?,
     from number: Int? = nil
-  ) throws(DecodeError) -> (answer: Answer, bitmap: Bitmap?, number: Int) {
+  ) throws(DecodeError) -> (response: DecoderResponse, bitmap: Bitmap?, number: Int) {
     do throws(IsolationFailure) {
       try refuseWhatCrashes(file)
       while true {
         let (process, isNew) = try decoder(number)
-        let asked = process.nextOrder()
-        let isWanted = cancellation?.onCancel { process.giveUp(asked) } ?? true
+        let asked = process.nextRequest()
+        let isWanted = cancellation?.onCancel { process.abandon(asked) } ?? true
         defer { cancellation?.ignore() }
         guard isWanted else {
-          giveBack(process)
+          makeIdle(process)
           throw .cancelled
         }
         do throws(DecoderProcess.Loss) {
-          let (answer, bitmap) = try process.answer(
-            to: order,
+          let (response, bitmap) = try process.response(
+            to: request,
             number: asked,
             file,
             within: seconds
           )
-          giveBack(process)
-          return (answer, bitmap, process.number)
+          makeIdle(process)
+          return (response, bitmap, process.number)
         } catch {
           // One that ended while it had no work has nothing to do with this file.
           if case .gone = error {
             guard isNew else { continue }
             throw IsolationFailure.notStarted(reason: process.exitReason())
           }
-          if case .cancelled(isAnswered: true) = error { giveBack(process) }
+          if case .cancelled(hasResponse: true) = error { makeIdle(process) }
           throw failure(of: error, file)
         }
       }
@@ -137,7 +137,7 @@ package final class DecoderPool: Sendable {
     return (try DecoderProcess(path.get(), number: number), true)
   }
 
-  private func giveBack(_ process: DecoderProcess) {
+  private func makeIdle(_ process: DecoderProcess) {
     let now = WallClock.coarseNanoseconds()
     let needsThread = state.withLock { state in
       state.idle.append((process, now))

@@ -12,27 +12,27 @@ final class DecoderProcess: Sendable {
   let process: pid_t
   private let channel: Channel
   private let memory: SharedMemory
-  /// Written to when the thread that waits for an answer is to give it up.
+  /// Written to when the thread that waits for a response is to give it up.
   private let interrupt: Int32
-  private let lastOrder = Atomic(0)
-  /// The last order whose answer nobody wants.
+  private let lastRequest = Atomic(0)
+  /// The last request whose response no caller wants.
   private let unwanted = Atomic(0)
   /// Whether it was waited for: from then on its number may be another process's.
   private let isWaitedFor = Atomic(false)
 
-  /// The most bytes of an answer without its pixels: a colour profile, and a long animation's times.
+  /// The most bytes of a response without its pixels: a colour profile, a long animation's times.
   private static let longestMessage = 32 << 20
-  /// How long an answer may still come when nobody waits for it any more.
+  /// How long a response may still come when no caller waits for it any more.
   private static let graceMilliseconds = 20
 
-  /// Why an exchange brought no answer: the process is of no more use.
+  /// Why an exchange brought no response: the process is of no more use.
   enum Loss: Error {
     /// It had ended before it was asked.
     case gone
     case crashed(reason: String)
     case tookTooLong
-    /// Nobody wants the answer; whether it has come all the same, and the process is of use.
-    case cancelled(isAnswered: Bool)
+    /// No caller wants the response; whether it has come all the same, and the process is of use.
+    case cancelled(hasResponse: Bool)
   }
 
   /// Starts a program that decodes.
@@ -85,26 +85,26 @@ final class DecoderProcess: Sendable {
     }
   }
 
-  /// The number of its next order, by which another thread can give it up.
-  func nextOrder() -> Int { lastOrder.add(1, ordering: .relaxed).newValue }
+  /// The number of its next request, by which another thread can give it up.
+  func nextRequest() -> Int { lastRequest.add(1, ordering: .relaxed).newValue }
 
-  /// Asks it, and waits for its answer.
+  /// Asks it, and waits for its response.
   ///
   /// - Parameters:
-  ///   - order: What it is asked for.
-  ///   - number: The order's number.
+  ///   - request: What it is asked for.
+  ///   - number: The request's number.
   ///   - file: The file that belongs to it.
   ///   - seconds: How long it may take.
-  /// - Returns: The answer, and the picture's pixels.
+  /// - Returns: The response, and the picture's pixels.
   /// - Throws: ``Loss``; then it must not be asked again.
-  func answer(
-    to order: Order,
+  func response(
+    to request: DecoderRequest,
     number: Int,
     _ file: Span<UInt8>,
     within seconds: Int
-  ) throws(Loss) -> (Answer, Bitmap?) {
+  ) throws(Loss) -> (DecoderResponse, Bitmap?) {
     var wire = WireWriter()
-    order.write(to: &wire)
+    request.write(to: &wire)
     let place = (wire.bytes.count + 63) & ~63
     guard memory.grow(to: place + file.count) else {
       return (.failed(.bitmap(.outOfMemory(bytes: file.count))), nil)
@@ -121,40 +121,40 @@ final class DecoderProcess: Sendable {
     try wait(for: number, seconds)
     guard let (reply, passed) = channel.receive() else { throw .crashed(reason: exitReason()) }
     defer { if memory.byteCount > SharedMemory.keptByteCount { memory.trim() } }
-    guard let answer = read(reply, passed, atMost: order.maximumPixels) else {
-      throw .crashed(reason: "its answer makes no sense")
+    guard let response = read(reply, passed, atMost: request.maximumPixels) else {
+      throw .crashed(reason: "its response makes no sense")
     }
-    return answer
+    return response
   }
 
-  /// Ends the wait for the answer to an order, if it has not come; any thread may call it.
-  func giveUp(_ order: Int) {
-    unwanted.store(order, ordering: .releasing)
+  /// Ends the wait for the response to a request, if it has not come; any thread may call it.
+  func abandon(_ request: Int) {
+    unwanted.store(request, ordering: .releasing)
     var one: UInt64 = 1
     _ = write(interrupt, &one, 8)
   }
 
-  /// Waits until there is an answer, or nothing more to wait for.
-  private func wait(for order: Int, _ seconds: Int) throws(Loss) {
+  /// Waits until there is a response, or nothing more to wait for.
+  private func wait(for request: Int, _ seconds: Int) throws(Loss) {
     let end = Self.milliseconds() + seconds * 1_000
     while true {
       let left = end - Self.milliseconds()
       guard left > 0 else { throw .tookTooLong }
-      let (hasAnswer, isInterrupted) = try poll(milliseconds: left)
-      if hasAnswer { return }
+      let (hasResponse, isInterrupted) = try poll(milliseconds: left)
+      if hasResponse { return }
       guard isInterrupted else { continue }
       var count: UInt64 = 0
       _ = Glibc.read(interrupt, &count, 8)
-      if unwanted.load(ordering: .acquiring) == order {
-        throw .cancelled(isAnswered: try dropsAnswer())
+      if unwanted.load(ordering: .acquiring) == request {
+        throw .cancelled(hasResponse: try dropsResponse())
       }
     }
   }
 
-  /// Whether the answer comes soon enough to keep the process, which is faster than to start
+  /// Whether the response comes soon enough to keep the process, which is faster than to start
   /// another.
-  private func dropsAnswer() throws(Loss) -> Bool {
-    guard try poll(milliseconds: Self.graceMilliseconds).hasAnswer,
+  private func dropsResponse() throws(Loss) -> Bool {
+    guard try poll(milliseconds: Self.graceMilliseconds).hasResponse,
       let (_, passed) = channel.receive()
     else { return false }
     if passed >= 0 { close(passed) }
@@ -163,7 +163,7 @@ final class DecoderProcess: Sendable {
 
   private func poll(
     milliseconds: Int
-  ) throws(Loss) -> (hasAnswer: Bool, isInterrupted: Bool) {
+  ) throws(Loss) -> (hasResponse: Bool, isInterrupted: Bool) {
     var files = [
       pollfd(fd: channel.descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: interrupt, events: Int16(POLLIN), revents: 0),
@@ -180,7 +180,7 @@ final class DecoderProcess: Sendable {
     _ reply: Packet,
     _ passed: Int32,
     atMost maximumPixels: Int
-  ) -> (Answer, Bitmap?)? {
+  ) -> (DecoderResponse, Bitmap?)? {
     var passed = passed
     defer { if passed >= 0 { close(passed) } }
     // A decoder makes room for no more than its message and a small picture.
@@ -189,8 +189,8 @@ final class DecoderProcess: Sendable {
       memory.map(reply.memoryBytes), memory.has(0, reply.messageBytes)
     else { return nil }
     var wire = WireReader(memory.read(0, reply.messageBytes))
-    guard let answer = try? Answer(from: &wire) else { return nil }
-    guard case .picture(let picture) = answer else { return (answer, nil) }
+    guard let response = try? DecoderResponse(from: &wire) else { return nil }
+    guard case .picture(let picture) = response else { return (response, nil) }
     guard let byteCount = picture.byteCount, picture.size.pixelCount ?? .max <= maximumPixels else {
       return nil
     }
@@ -206,7 +206,7 @@ final class DecoderProcess: Sendable {
     }
     guard var bitmap else { return nil }
     bitmap.profile = picture.profile.map { ColorProfile($0) }
-    return (answer, bitmap)
+    return (response, bitmap)
   }
 
   private static func milliseconds() -> Int { Int(WallClock.coarseNanoseconds() / 1_000_000) }

@@ -1,8 +1,8 @@
 import IkranCodecs
 import IkranPixels
 
-/// What a decoder is asked for; the file travels beside it.
-enum Order {
+/// What a decoder is asked for; the file travels with it.
+enum DecoderRequest {
   case probe(ImageFormat)
   case decode(ImageFormat, Fitting, DecodeRules)
   /// As much as there is of a file that is cut off.
@@ -19,7 +19,7 @@ enum Order {
     var rules: DecodeRules
   }
 
-  /// The most pixels that the answer may have.
+  /// The most pixels that the response may have.
   var maximumPixels: Int {
     switch self {
     case .probe, .frames: 0
@@ -29,8 +29,8 @@ enum Order {
   }
 }
 
-/// What a decoder answers; pixels travel beside it.
-enum Answer {
+/// What a decoder responds; pixels travel with it.
+enum DecoderResponse {
   case info(ImageInfo)
   case picture(Picture)
   /// The file has no such pixels, or no frames.
@@ -57,7 +57,7 @@ enum Answer {
   }
 }
 
-extension Order.Movie: Wired {
+extension DecoderRequest.Movie: Wired {
   func write(to wire: inout WireWriter) {
     format.write(to: &wire)
     isPrefix.write(to: &wire)
@@ -71,7 +71,7 @@ extension Order.Movie: Wired {
   }
 }
 
-extension Order: Wired {
+extension DecoderRequest: Wired {
   func write(to wire: inout WireWriter) {
     switch self {
     case .probe(let format):
@@ -122,7 +122,7 @@ extension Order: Wired {
   }
 }
 
-extension Answer: Wired {
+extension DecoderResponse: Wired {
   func write(to wire: inout WireWriter) {
     switch self {
     case .info(let info):
@@ -171,7 +171,7 @@ extension Answer: Wired {
 
 /// What the channel carries for each message: where in the shared memory it lies.
 struct Packet {
-  /// The encoded ``Order`` or ``Answer``, from the start.
+  /// The encoded ``DecoderRequest`` or ``DecoderResponse``, from the start.
   var messageBytes: Int
   /// The file, or pixels that did not come as memory of their own.
   var payloadPlace = 0

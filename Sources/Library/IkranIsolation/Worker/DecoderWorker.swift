@@ -9,7 +9,7 @@ import IkranPixels
 package struct DecoderWorker {
   /// Pictures of more bytes travel as memory of their own.
   private static let copiedByteCount = 256 << 10
-  /// How long a file may keep the processor busy after nobody waits for it any more.
+  /// How long a file may keep the processor busy after no caller waits for it any more.
   private static let seconds: UInt32 = 60
   /// Address space: more than any picture within the usual limits takes, less than the machine has.
   private static let addressBytes = 4 << 30
@@ -22,7 +22,7 @@ package struct DecoderWorker {
 
   private init() {}
 
-  /// Answers orders until nobody asks any more, and ends the process.
+  /// Responds to requests until no program asks any more, and ends the process.
   package static func run() -> Never {
     let folders = fontFolders()
     var pointers: [UnsafePointer<CChar>] = []
@@ -34,7 +34,7 @@ package struct DecoderWorker {
     var worker = DecoderWorker()
     while let (packet, _) = worker.channel.receive() {
       ikran_sandbox_allow_seconds(seconds)
-      guard worker.answer(packet) else { break }
+      guard worker.response(packet) else { break }
     }
     _exit(0)
   }
@@ -55,26 +55,26 @@ package struct DecoderWorker {
     return folders
   }
 
-  /// Answers one order; false when the other end is gone.
-  private mutating func answer(_ packet: Packet) -> Bool {
+  /// Responds to one request; false when the other end is gone.
+  private mutating func response(_ packet: Packet) -> Bool {
     guard memory.map(packet.memoryBytes) else { return false }
     var wire = WireReader(memory.read(0, packet.messageBytes))
-    guard let order = try? Order(from: &wire) else { return false }
-    var answer = Answer.none
+    guard let request = try? DecoderRequest(from: &wire) else { return false }
+    var response = DecoderResponse.none
     var bitmap: Bitmap?
     do throws(DecodeError) {
-      (answer, bitmap) = try result(of: order, packet)
+      (response, bitmap) = try result(of: request, packet)
     } catch {
-      answer = .failed(error)
+      response = .failed(error)
     }
-    return send(answer, bitmap)
+    return send(response, bitmap)
   }
 
   private mutating func result(
-    of order: Order,
+    of request: DecoderRequest,
     _ packet: Packet
-  ) throws(DecodeError) -> (Answer, Bitmap?) {
-    switch order {
+  ) throws(DecodeError) -> (DecoderResponse, Bitmap?) {
+    switch request {
     case .probe(let format):
       let info = try withFile(packet) { (file) throws(DecodeError) in
         try codecs.probe(file, as: format)
@@ -88,7 +88,7 @@ package struct DecoderWorker {
       let picture = try withFile(packet) { (file) throws(DecodeError) in
         try codecs.decode(file, as: format, fitting: fitting, rules: rules, workspace: workspace)
       }
-      return Self.answer(picture)
+      return Self.response(picture)
     case .decodePrefix(let format, let fitting, let rules):
       let picture = try withFile(packet) { (file) throws(DecodeError) in
         try codecs.decodePrefix(
@@ -99,7 +99,7 @@ package struct DecoderWorker {
           workspace: workspace
         )
       }
-      return picture.map { Self.answer($0) } ?? (.none, nil)
+      return picture.map { Self.response($0) } ?? (.none, nil)
     case .frames(let movie):
       guard let source = try frames(of: movie, packet) else { return (.none, nil) }
       return (.frames(source.info), nil)
@@ -110,12 +110,12 @@ package struct DecoderWorker {
       }
       guard let composer = players.composer(of: player) else { return (.notOpen, nil) }
       let image = try composer.compose(frame, from: nil, fitting: fitting, workspace: workspace)
-      return Self.answer(DecodedPicture(bitmap: image, notes: composer.notes))
+      return Self.response(DecodedPicture(bitmap: image, notes: composer.notes))
     }
   }
 
   private func frames(
-    of movie: Order.Movie,
+    of movie: DecoderRequest.Movie,
     _ packet: Packet
   ) throws(DecodeError) -> (any FrameSource)? {
     let bytes = memory.read(packet.payloadPlace, packet.payloadBytes)
@@ -127,9 +127,9 @@ package struct DecoderWorker {
     )
   }
 
-  private static func answer(_ picture: DecodedPicture) -> (Answer, Bitmap?) {
+  private static func response(_ picture: DecodedPicture) -> (DecoderResponse, Bitmap?) {
     let bitmap = picture.bitmap
-    let header = Answer.Picture(
+    let header = DecoderResponse.Picture(
       size: bitmap.size,
       format: bitmap.format,
       profile: bitmap.profile?.bytes,
@@ -138,7 +138,7 @@ package struct DecoderWorker {
     return (.picture(header), bitmap)
   }
 
-  /// Lends the file of an order.
+  /// Lends the file of a request.
   private func withFile<R>(
     _ packet: Packet,
     _ body: (Span<UInt8>) throws(DecodeError) -> R
@@ -150,17 +150,17 @@ package struct DecoderWorker {
     return try result.get()
   }
 
-  /// Sends an answer with its pixels; the order's file is no longer needed.
-  private func send(_ answer: Answer, _ bitmap: Bitmap?) -> Bool {
+  /// Sends a response with its pixels; the request's file is no longer needed.
+  private func send(_ response: DecoderResponse, _ bitmap: Bitmap?) -> Bool {
     var wire = WireWriter()
-    answer.write(to: &wire)
+    response.write(to: &wire)
     let place = (wire.bytes.count + 63) & ~63
     var packet = Packet(
       messageBytes: wire.bytes.count,
       payloadPlace: place,
       memoryBytes: memory.byteCount
     )
-    guard let bitmap, case .picture(let picture) = answer, let count = picture.byteCount else {
+    guard let bitmap, case .picture(let picture) = response, let count = picture.byteCount else {
       guard memory.grow(to: place) else { return false }
       memory.write(wire.bytes.span, at: 0)
       packet.memoryBytes = memory.byteCount

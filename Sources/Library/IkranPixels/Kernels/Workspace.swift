@@ -14,7 +14,7 @@ public final class Workspace {
   package var colorMemory: AnyObject?
   /// Threads that may compute parts of a large picture; nil where this thread does everything.
   package let idleThreads: (any IdleThreads)?
-  /// Tells a decoder in another process that nobody wants its picture any more.
+  /// Tells a decoder in another process that its picture is not wanted any more.
   package var cancellation: (any DecodeCancellation)?
   /// How many passes filters have made over whole pictures.
   package var filterPasses = 0
@@ -64,7 +64,7 @@ public final class Workspace {
   }
 }
 
-/// Ends a wait for pixels that nobody wants any more.
+/// Ends a wait for pixels that are not wanted any more.
 package protocol DecodeCancellation: AnyObject, Sendable {
   /// Has `action` called, on any thread, when the pixels are no longer wanted.
   ///

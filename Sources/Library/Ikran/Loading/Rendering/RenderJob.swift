@@ -93,7 +93,7 @@ final class RenderJob: Sendable {
   }
 
   /// Takes the job out of the queue, also before it is queued; one that has started goes on until
-  /// its decoder, if that is in another process, has been told.
+  /// its decoder, if that is in another process, knows.
   func withdraw() {
     isWithdrawn.store(true, ordering: .releasing)
     context.computing.withdraw(number)
@@ -111,7 +111,7 @@ final class RenderJob: Sendable {
   }
 }
 
-/// Tells the decoder that a job waits for that nobody waits for the job.
+/// Tells the decoder, which a job waits for, that no caller waits for the job.
 private final class JobCancellation: DecodeCancellation {
   private struct State {
     var isCancelled = false
