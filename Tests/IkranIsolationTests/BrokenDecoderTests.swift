@@ -99,6 +99,33 @@ extension OneAfterTheOther {
       try decodeAnother()
     }
 
+    @Test func aCrashOfOneAnimationIsNotCountedAgainstOthers() async throws {
+      let bytes = try Fixtures.bytes("animation-3-frames.gif")
+      let frames = try #require(try decoders.codecs.frames(of: bytes))
+      for _ in 0..<DecoderPool.mostCrashes {
+        let composer = frames.makeComposer()
+        _ = try composer.compose(0)
+        let process = try decoders.process()
+        waitUntilStopped(process)
+        let result = Guarded<DecodeError?>(nil)
+        async let done: Void = onThread { [composer = Unchecked(composer)] in
+          do { _ = try composer.value.compose(1) } catch {
+            result.withLock { $0 = error as? DecodeError }
+          }
+        }
+        while decoders.pool.idleCount > 0 { await Task.yield() }
+        kill(process, SIGKILL)
+        await done
+        #expect(result.withLock { $0 } == .isolated(.gif, .crashed(reason: "signal 9")))
+      }
+      let refused = #expect(throws: DecodeError.self) { try frames.makeComposer().compose(0) }
+      #expect(refused == .isolated(.gif, .refused(crashes: DecoderPool.mostCrashes)))
+      let other = try Fixtures.bytes("animation-3-frames.png")
+      let composer = try #require(try decoders.codecs.frames(of: other)).makeComposer()
+      _ = try composer.compose(0)
+      _ = try composer.compose(1)
+    }
+
     @Test func aProgramThatIsNotThereIsNamed() throws {
       let pool = DecoderPool(path: "/nowhere/ikran-decoder")
       let codecs = CodecList.standard.isolated(.all, in: pool)
@@ -180,6 +207,13 @@ extension OneAfterTheOther {
       #expect(leaked < max(10, kills.withLock { $0 } / 2))
     }
   }
+}
+
+/// What one thread after the other uses.
+struct Unchecked<Value>: @unchecked Sendable {
+  let value: Value
+
+  init(_ value: Value) { self.value = value }
 }
 
 /// Does work that blocks on a thread of its own.

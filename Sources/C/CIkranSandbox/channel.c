@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 int ikran_channel_pair(int *ends) {
@@ -21,6 +22,7 @@ int ikran_channel_pair(int *ends) {
   if (ends[0] >= 0 && ends[1] >= 0) return 0;
   for (int i = 0; i < 2; i++)
     if (ends[i] >= 0) close(ends[i]);
+  ends[0] = ends[1] = -1;
   return -error;
 }
 
@@ -41,7 +43,8 @@ bool ikran_channel_send(int channel, const void *message, size_t bytes, int pass
     memcpy(CMSG_DATA(header), &passed, sizeof passed);
   }
   ssize_t sent;
-  do sent = sendmsg(channel, &packet, MSG_NOSIGNAL);
+  // The other end reads what it asks for; one that does not is of no use.
+  do sent = sendmsg(channel, &packet, MSG_NOSIGNAL | MSG_DONTWAIT);
   while (sent < 0 && errno == EINTR);
   return sent == (ssize_t)bytes;
 }
@@ -56,13 +59,14 @@ ssize_t ikran_channel_receive(int channel, void *message, size_t bytes, int *pas
     .msg_iov = &part,
     .msg_iovlen = 1,
     .msg_control = &control,
-    .msg_controllen = sizeof control.room,
+    // Room for one descriptor: the kernel drops what else is sent.
+    .msg_controllen = CMSG_LEN(sizeof(int)),
   };
   *passed = -1;
   ssize_t received;
   do received = recvmsg(channel, &packet, MSG_CMSG_CLOEXEC);
   while (received < 0 && errno == EINTR);
-  if (received <= 0) return 0;
+  if (received < 0) return 0;
   struct cmsghdr *header = CMSG_FIRSTHDR(&packet);
   if (header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS &&
       header->cmsg_len == CMSG_LEN(sizeof(int)))
@@ -90,10 +94,14 @@ int ikran_memory_create(size_t bytes) {
 }
 
 ssize_t ikran_memory_fix(int memory) {
-  // What shrinks while it is read ends the reader by a signal.
-  if (fcntl(memory, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) return -errno;
+  // What shrinks while it is read ends the reader by a signal, and what changes was not checked.
+  int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL;
+  if (fcntl(memory, F_ADD_SEALS, seals) != 0) return -errno;
   struct stat status;
-  return fstat(memory, &status) == 0 ? (ssize_t)status.st_size : -errno;
+  if (fstat(memory, &status) != 0) return -errno;
+  // Pages behind its end would be counted by no cache.
+  if (status.st_blocks * 512 > status.st_size + (2 << 20)) return -EFBIG;
+  return (ssize_t)status.st_size;
 }
 
 bool ikran_memory_write(int memory, const void *bytes, size_t count) {
@@ -115,7 +123,8 @@ void ikran_memory_release(int memory, size_t kept, size_t bytes) {
 }
 
 int ikran_program_start(
-  const char *path, char *const *environment, int channel, int memory) {
+  const char *path, char *const *environment, int channel, int memory, int *handle) {
+  *handle = -1;
   posix_spawn_file_actions_t files;
   posix_spawnattr_t attributes;
   if (posix_spawn_file_actions_init(&files) != 0) return -ENOMEM;
@@ -144,5 +153,15 @@ int ikran_program_start(
   if (!error) error = posix_spawn(&process, path, &files, &attributes, arguments, environment);
   posix_spawn_file_actions_destroy(&files);
   posix_spawnattr_destroy(&attributes);
-  return error ? -error : process;
+  if (error) return -error;
+  *handle = (int)syscall(SYS_pidfd_open, process, 0);
+  return process;
+}
+
+void ikran_program_kill(pid_t process, int handle) {
+  if (handle >= 0) {
+    (void)syscall(SYS_pidfd_send_signal, handle, SIGKILL, NULL, 0);
+  } else {
+    (void)kill(process, SIGKILL);
+  }
 }

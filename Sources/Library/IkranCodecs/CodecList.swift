@@ -146,7 +146,7 @@ public struct CodecList: Sendable {
     codecs.contains { $0.recognizes(bytes) } || Sniffer.verdict(on: bytes).isImage
   }
 
-  func codec(
+  package func codec(
     for bytes: Span<UInt8>,
     _ format: ImageFormat?
   ) throws(DecodeError) -> any Codec {

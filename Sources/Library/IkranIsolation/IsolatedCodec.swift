@@ -28,6 +28,14 @@ extension CodecList {
   }
 }
 
+extension CodecList {
+  /// Whether the headers of a file that begins like this are read in this process, at once.
+  package func probesHere(_ bytes: Span<UInt8>, as format: ImageFormat?) -> Bool {
+    guard let chosen = try? codec(for: bytes, format) as? IsolatedCodec else { return true }
+    return chosen.readsHeaderHere
+  }
+}
+
 // Decision 79: hostile bytes meet their decoder in another process.
 /// A codec whose decoder works in another process: a file that breaks it costs an error.
 ///
@@ -38,7 +46,7 @@ struct IsolatedCodec: PrefixCodec {
     .avif, .heic, .heif, .jpegXL, .svg, .tiff, .cr2, .nef, .dng, .arw, .raf,
   ]
   /// Of these the headers are read by a few lines of Swift, which need no other process.
-  private static let readsHeaderHere: Set<ImageFormat> = [.avif, .heic, .heif, .tiff]
+  private static let plainHeaders: Set<ImageFormat> = [.avif, .heic, .heif, .tiff]
 
   private let codec: any Codec
   private let pool: DecoderPool
@@ -57,11 +65,18 @@ struct IsolatedCodec: PrefixCodec {
 
   var format: ImageFormat { codec.format }
 
+  var readsHeaderHere: Bool { Self.plainHeaders.contains(format) }
+
   func recognizes(_ prefix: Span<UInt8>) -> Bool { codec.recognizes(prefix) }
 
   func probe(_ bytes: Span<UInt8>) throws(DecodeError) -> ImageInfo {
-    if Self.readsHeaderHere.contains(format) { return try codec.probe(bytes) }
-    let (response, _, _) = try pool.response(to: .probe(format), bytes, of: format, nil)
+    if readsHeaderHere { return try codec.probe(bytes) }
+    let (response, _, _) = try pool.response(
+      to: .probe(format),
+      bytes,
+      blaming: bytes,
+      nil
+    )
     switch response {
     case .info(let info): return info
     default: throw unexpected(response)
@@ -77,7 +92,7 @@ struct IsolatedCodec: PrefixCodec {
     let (response, bitmap, _) = try pool.response(
       to: .decode(format, fitting, rules),
       bytes,
-      of: format,
+      blaming: bytes,
       workspace.cancellation
     )
     guard case .picture(let picture) = response, let bitmap else { throw unexpected(response) }
@@ -85,7 +100,8 @@ struct IsolatedCodec: PrefixCodec {
   }
 
   func order(of prefix: Span<UInt8>) -> PixelOrder? {
-    guard let codec = codec as? any PrefixCodec else { return .unknown }
+    // libjxl reads this one's headers.
+    guard format != .jpegXL, let codec = codec as? any PrefixCodec else { return .unknown }
     return codec.order(of: prefix)
   }
 
@@ -99,7 +115,7 @@ struct IsolatedCodec: PrefixCodec {
     let (response, bitmap, _) = try pool.response(
       to: .decodePrefix(format, fitting, rules),
       bytes,
-      of: format,
+      blaming: bytes,
       workspace.cancellation
     )
     if case .none = response { return nil }
@@ -113,7 +129,12 @@ struct IsolatedCodec: PrefixCodec {
     rules: DecodeRules
   ) throws(DecodeError) -> (any FrameSource)? {
     let movie = DecoderRequest.Movie(format: format, isPrefix: isPrefix, rules: rules)
-    let (response, _, _) = try pool.response(to: .frames(movie), bytes.span, of: format, nil)
+    let (response, _, _) = try pool.response(
+      to: .frames(movie),
+      bytes.span,
+      blaming: bytes.span,
+      nil
+    )
     switch response {
     case .none: return nil
     case .frames(let info):

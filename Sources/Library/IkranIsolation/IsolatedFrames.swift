@@ -51,11 +51,12 @@ private final class IsolatedComposer: FrameComposer {
     _ workspace: Workspace,
     sendsFile: Bool
   ) throws(DecodeError) -> Bitmap? {
-    let file = sendsFile ? frames.bytes : []
+    let whole = frames.bytes
+    let file = sendsFile ? whole : []
     let (response, bitmap, number) = try frames.pool.response(
       to: .compose(player: player, frames.movie, opens: sendsFile, frame: frame, fitting),
       file.span,
-      of: frames.movie.format,
+      blaming: whole.span,
       workspace.cancellation,
       from: decoder
     )

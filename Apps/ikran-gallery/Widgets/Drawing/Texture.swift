@@ -76,7 +76,9 @@ final class Texture {
   }
 
   private static func decoded(_ bytes: [UInt8], _ size: PixelSize) -> OpaquePointer? {
-    guard let image = try? CodecList.standard.decode(bytes.span, fitting: .cover(size)) else {
+    guard
+      let image = try? CodecList.standard.isolated(.risky).decode(bytes.span, fitting: .cover(size))
+    else {
       return nil
     }
     return texture(image.bitmap)

@@ -38,12 +38,16 @@ bool ikran_memory_grow(int memory, size_t bytes);
 void ikran_memory_release(int memory, size_t kept, size_t bytes);
 
 /// Starts a program with the channel as descriptor 3, the memory as descriptor 4, and nothing else; both
-/// must be above 4. It returns the process.
+/// must be above 4. It returns the process, and a descriptor of it, or -1 where the kernel has none.
 int ikran_program_start(
   const char *_Nonnull path,
   char *_Nullable const *_Nonnull environment,
   int channel,
-  int memory);
+  int memory,
+  int *_Nonnull handle);
+
+/// Kills a process by its descriptor; by its number where there is none.
+void ikran_program_kill(pid_t process, int handle);
 
 /// What keeps a process from the rest of the system.
 typedef struct {

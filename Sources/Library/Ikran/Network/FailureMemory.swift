@@ -32,7 +32,7 @@ public struct FailureOptions: Sendable, Hashable {
     case .status(404, _, _), .status(410, _, _): missing
     case .status(408, _, _), .status(425, _, _), .status(429, _, _): .zero
     case .status(400..<500, _, _): refused
-    case .decode(.bitmap, _, _): .zero
+    case .decode(.bitmap, _, _), .decode(.isolated, _, _): .zero
     case .decode, .transport(.bodyTooLarge, _): unusable
     default: .zero
     }

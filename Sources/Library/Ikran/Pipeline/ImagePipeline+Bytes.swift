@@ -211,9 +211,10 @@ extension NetworkStage {
     // Once frames may follow, nothing but the end of the file is enough.
     let wantsAll = Guarded(false)
     request.shouldStop = { bytes in
-      guard !wantsAll.withLock({ $0 }), let info = try? codecs.probe(bytes.span, as: format) else {
-        return false
-      }
+      // This thread serves all transfers: it waits for no other process.
+      guard !wantsAll.withLock({ $0 }), codecs.probesHere(bytes.span, as: format),
+        let info = try? codecs.probe(bytes.span, as: format)
+      else { return false }
       let mayHaveMore = info.mayHaveMoreFrames(after: bytes.span)
       wantsAll.withLock { $0 = mayHaveMore }
       return !mayHaveMore && !(wantsMetadata && ImageMetadata.mayFollow(bytes.span))

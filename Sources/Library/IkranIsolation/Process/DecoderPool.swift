@@ -29,6 +29,8 @@ package final class DecoderPool: Sendable {
   }
 
   private let state = Guarded(State())
+  /// No file can be made that has another's digest.
+  private let seed = UInt64.random(in: 0 ... .max)
   private let path: Result<String, IsolationFailure>
   private let seconds: Int
 
@@ -61,7 +63,7 @@ package final class DecoderPool: Sendable {
   /// - Parameters:
   ///   - request: What it is asked for.
   ///   - file: The file that belongs to it.
-  ///   - format: The file's format, for errors.
+  ///   - blamed: The file that a crash is counted against, where `file` is not sent again.
   ///   - cancellation: Ends the wait when no caller wants the response any more.
   ///   - number: The decoder that would be best.
   /// - Returns: The response, the picture's pixels, and the decoder's number.
@@ -69,12 +71,12 @@ package final class DecoderPool: Sendable {
   func response(
     to request: DecoderRequest,
     _ file: Span<UInt8>,
-    of format: ImageFormat,
+    blaming blamed: Span<UInt8>,
     _ cancellation: (any DecodeCancellation)?,
     from number: Int? = nil
   ) throws(DecodeError) -> (response: DecoderResponse, bitmap: Bitmap?, number: Int) {
     do throws(IsolationFailure) {
-      try refuseWhatCrashes(file)
+      try refuseWhatCrashes(blamed)
       while true {
         let (process, isNew) = try decoder(number)
         let asked = process.nextRequest()
@@ -100,17 +102,18 @@ package final class DecoderPool: Sendable {
             throw IsolationFailure.notStarted(reason: process.exitReason())
           }
           if case .cancelled(hasResponse: true) = error { makeIdle(process) }
-          throw failure(of: error, file)
+          throw failure(of: error, blamed)
         }
       }
     } catch {
-      throw .isolated(format, error)
+      throw .isolated(request.format, error)
     }
   }
 
   private func failure(of loss: DecoderProcess.Loss, _ file: Span<UInt8>) -> IsolationFailure {
     switch loss {
     case .cancelled: return .cancelled
+    case .noMemory: return .notStarted(reason: "there is no memory for the file")
     case .gone: return .crashed(reason: "it had ended before")
     case .tookTooLong:
       rememberCrash(file)
@@ -169,20 +172,22 @@ package final class DecoderPool: Sendable {
 
   private func refuseWhatCrashes(_ file: Span<UInt8>) throws(IsolationFailure) {
     guard state.withLock({ !$0.crashes.isEmpty }) else { return }
-    let digest = Self.digest(of: file)
-    let crashes = state.withLock { $0.crashes[digest] ?? 0 }
+    let id = digest(of: file)
+    let crashes = state.withLock { $0.crashes[id] ?? 0 }
     if crashes >= Self.mostCrashes { throw .refused(crashes: crashes) }
   }
 
   private func rememberCrash(_ file: Span<UInt8>) {
-    let digest = Self.digest(of: file)
+    let id = digest(of: file)
     state.withLock { state in
       if state.crashes.count >= Self.mostRemembered { state.crashes = [:] }
-      state.crashes[digest, default: 0] += 1
+      state.crashes[id, default: 0] += 1
     }
   }
 
-  private static func digest(of file: Span<UInt8>) -> UInt64 {
-    file.withUnsafeBytes { Checksum.of(Slice(base: $0, bounds: $0.startIndex..<$0.endIndex)) }
+  private func digest(of file: Span<UInt8>) -> UInt64 {
+    file.withUnsafeBytes {
+      Checksum.of(Slice(base: $0, bounds: $0.startIndex..<$0.endIndex), seed: seed)
+    }
   }
 }

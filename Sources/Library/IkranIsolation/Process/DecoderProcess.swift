@@ -10,6 +10,9 @@ final class DecoderProcess: Sendable {
   /// A number that no other decoder of this program has.
   let number: Int
   let process: pid_t
+  /// A descriptor of the process, which stays its own when its number is another's; negative where
+  /// the kernel has none.
+  private let handle: Int32
   private let channel: Channel
   private let memory: SharedMemory
   /// Written to when the thread that waits for a response is to give it up.
@@ -31,6 +34,8 @@ final class DecoderProcess: Sendable {
     case gone
     case crashed(reason: String)
     case tookTooLong
+    /// The file finds no room in the memory that both share.
+    case noMemory
     /// No caller wants the response; whether it has come all the same, and the process is of use.
     case cancelled(hasResponse: Bool)
   }
@@ -46,9 +51,11 @@ final class DecoderProcess: Sendable {
     }
     let interrupt = ikran_interrupt_create()
     guard made == 0, interrupt >= 0 else {
+      for descriptor in ends + [interrupt] where descriptor >= 0 { close(descriptor) }
       throw .notStarted(reason: "no channel to it can be made")
     }
-    let process = Self.start(path, channel: ends[1], memory: memory.descriptor)
+    var handle: Int32 = -1
+    let process = Self.start(path, channel: ends[1], memory: memory.descriptor, &handle)
     close(ends[1])
     guard process > 0 else {
       close(ends[0])
@@ -56,19 +63,26 @@ final class DecoderProcess: Sendable {
       throw .notStarted(reason: "\(path): \(String(cString: strerror(-process)))")
     }
     (self.number, self.process, self.memory) = (number, process, memory)
+    self.handle = handle
     (channel, self.interrupt) = (Channel(descriptor: ends[0]), interrupt)
   }
 
   deinit {
     close(channel.descriptor)
     close(interrupt)
+    defer { if handle >= 0 { close(handle) } }
     guard !isWaitedFor.load(ordering: .relaxed) else { return }
-    kill(process, SIGKILL)
+    ikran_program_kill(process, handle)
     _ = exitReason()
   }
 
   /// Gives the process its environment: what its fonts and sanitizers need, and no secret.
-  private static func start(_ path: String, channel: Int32, memory: Int32) -> Int32 {
+  private static func start(
+    _ path: String,
+    channel: Int32,
+    memory: Int32,
+    _ handle: inout Int32
+  ) -> Int32 {
     let names = [
       "HOME", "LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "XDG_DATA_HOME", "XDG_DATA_DIRS",
       "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "FONTCONFIG_FILE", "FONTCONFIG_PATH", "ASAN_OPTIONS",
@@ -81,7 +95,8 @@ final class DecoderProcess: Sendable {
     var pointers: [UnsafeMutablePointer<CChar>?] = variables.map { strdup($0) } + [nil]
     defer { for pointer in pointers { free(pointer) } }
     return pointers.withUnsafeMutableBufferPointer { pointers in
-      pointers.baseAddress.map { ikran_program_start(path, $0, channel, memory) } ?? -EINVAL
+      pointers.baseAddress.map { ikran_program_start(path, $0, channel, memory, &handle) }
+        ?? -EINVAL
     }
   }
 
@@ -107,7 +122,7 @@ final class DecoderProcess: Sendable {
     request.write(to: &wire)
     let place = (wire.bytes.count + 63) & ~63
     guard memory.grow(to: place + file.count) else {
-      return (.failed(.bitmap(.outOfMemory(bytes: file.count))), nil)
+      throw .noMemory
     }
     memory.write(wire.bytes.span, at: 0)
     memory.write(file, at: place)
@@ -129,7 +144,8 @@ final class DecoderProcess: Sendable {
 
   /// Ends the wait for the response to a request, if it has not come; any thread may call it.
   func abandon(_ request: Int) {
-    unwanted.store(request, ordering: .releasing)
+    // One that is late must not hide a newer one.
+    unwanted.max(request, ordering: .releasing)
     var one: UInt64 = 1
     _ = write(interrupt, &one, 8)
   }
@@ -220,7 +236,7 @@ final class DecoderProcess: Sendable {
       let ended = waitpid(process, &status, round < Self.patience ? WNOHANG : 0)
       if ended == process { break }
       guard ended >= 0 || errno == EINTR else { return "its process is gone" }
-      if round == Self.patience - 1 { kill(process, SIGKILL) }
+      if round == Self.patience - 1 { ikran_program_kill(process, handle) }
       BackgroundThread.pause()
     }
     let signal = status & 0x7f

@@ -20,8 +20,14 @@ final class SharedMemory: @unchecked Sendable {  // one thread at a time uses it
   /// Takes memory that another process made.
   init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-  deinit {
+  /// Ends this process's own view of it.
+  func unmap() {
     if let start { munmap(start, byteCount) }
+    (start, byteCount) = (nil, 0)
+  }
+
+  deinit {
+    unmap()
     if descriptor >= 0 { close(descriptor) }
   }
 
@@ -29,7 +35,8 @@ final class SharedMemory: @unchecked Sendable {  // one thread at a time uses it
   func grow(to bytes: Int) -> Bool {
     if bytes <= byteCount { return true }
     let rounded = (bytes + 0xF_FFFF) & ~0xF_FFFF
-    return ikran_memory_grow(descriptor, rounded) && map(rounded)
+    // The other process may have made it larger: it never shrinks.
+    return map(rounded) || ikran_memory_grow(descriptor, rounded) && map(rounded)
   }
 
   /// Maps what the other process has made of it by now.
@@ -37,10 +44,9 @@ final class SharedMemory: @unchecked Sendable {  // one thread at a time uses it
     if bytes <= byteCount { return true }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_size >= bytes else { return false }
-    if let start { munmap(start, byteCount) }
-    (start, byteCount) = (nil, 0)
     let mapped = mmap(nil, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
     guard let mapped, mapped != MAP_FAILED else { return false }
+    unmap()
     (start, byteCount) = (mapped, bytes)
     return true
   }
@@ -95,9 +101,9 @@ final class SharedPixels: @unchecked Sendable {  // immutable
   /// memory.
   init?(taking descriptor: Int32, byteCount: Int) {
     defer { close(descriptor) }
-    guard byteCount > 0, ikran_memory_fix(descriptor) >= byteCount else { return nil }
+    guard byteCount > 0, ikran_memory_fix(descriptor) == byteCount else { return nil }
     // All at once: a page fault for each would take longer than to copy them.
-    let mapped = mmap(nil, byteCount, PROT_READ, MAP_SHARED | MAP_POPULATE, descriptor, 0)
+    let mapped = mmap(nil, byteCount, PROT_READ, MAP_PRIVATE | MAP_POPULATE, descriptor, 0)
     guard let mapped, mapped != MAP_FAILED else { return nil }
     (start, self.byteCount) = (mapped, byteCount)
   }

@@ -19,6 +19,14 @@ enum DecoderRequest {
     var rules: DecodeRules
   }
 
+  /// The format of its file.
+  var format: ImageFormat {
+    switch self {
+    case .probe(let format), .decode(let format, _, _), .decodePrefix(let format, _, _): format
+    case .frames(let movie), .compose(_, let movie, _, _, _): movie.format
+    }
+  }
+
   /// The most pixels that the response may have.
   var maximumPixels: Int {
     switch self {

@@ -214,6 +214,8 @@ extension Bitmap {
     }
     guard memory.map(byteCount) else { return nil }
     write(to: memory, at: 0)
+    // Mapped memory cannot be sealed.
+    memory.unmap()
     return memory
   }
 

@@ -44,8 +44,11 @@ extension PipelineContext {
 
   /// Removes an undecodable body from the caches that it came from.
   func forget(_ body: Body, _ error: ImageError) {
-    // Out of memory: the file may be valid.
-    if case .decode(.bitmap, _, _) = error { return }
+    // Out of memory, or its decoder has ended, perhaps for another reason: it may be valid.
+    switch error {
+    case .decode(.bitmap, _, _), .decode(.isolated, _, _): return
+    default: break
+    }
     switch body.source {
     case .memory, .disk, .network:
       bodies.remove(body.sourceKey)
