@@ -52,7 +52,9 @@ struct NamedProgram: ~Copyable {
   init(_ name: String) throws {
     fullName = "\(name)-\(ProcessTable.current)"
     path = "/tmp/\(fullName)"
-    let decoder = try #require(realpath("/proc/self/exe", nil).map { String(cString: $0) })
+    let found = try #require(realpath("/proc/self/exe", nil))
+    defer { free(found) }
+    let decoder = String(cString: found)
     _ = try Files.remove(path)
     symlink("\(Files.parent(of: decoder))/ikran-decoder", path)
   }
