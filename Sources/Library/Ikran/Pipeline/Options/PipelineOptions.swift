@@ -187,7 +187,7 @@ public struct DecodingOptions: Sendable, Hashable {
   ///
   /// It takes the program `ikran-decoder`, next to this program, in `libexec`, or where the
   /// environment variable `IKRAN_DECODER` says; without it such files are refused with
-  /// ``/IkranCodecs/IsolationFailure/notFound(_:)``.
+  /// ``IsolationFailure/notFound(_:)``.
   public var isolation = Isolation.risky
 
   /// Creates options.
