@@ -61,6 +61,16 @@ func systemLibrary(_ name: String, pkgConfig: String, apt: [String], yum: [Strin
   )
 }
 
+/// A C library whose package has one name, but for the endings that Debian and Fedora have for headers.
+func systemLibrary(_ name: String, pkgConfig: String? = nil, package: String) -> Target {
+  systemLibrary(
+    name,
+    pkgConfig: pkgConfig ?? package,
+    apt: ["\(package)-dev"],
+    yum: ["\(package)-devel"]
+  )
+}
+
 /// The libraries of the formats whose traits are on; that of SVG is called by CIkranCodecs alone.
 let optionalLibraries: [Target.Dependency] = optionalFormats.filter { $0.trait != "SVG" }.map {
   .target(name: $0.module, condition: .when(traits: [$0.trait]))
@@ -139,12 +149,7 @@ let package = Package(
     systemLibrary("CCrypto", pkgConfig: "libcrypto", apt: ["libssl-dev"], yum: ["openssl-devel"]),
     systemLibrary("CGTK", pkgConfig: "gtk4", apt: ["libgtk-4-dev"], yum: ["gtk4-devel"]),
     systemLibrary("CLittleCMS", pkgConfig: "lcms2", apt: ["liblcms2-dev"], yum: ["lcms2-devel"]),
-    systemLibrary(
-      "CMicroHTTPD",
-      pkgConfig: "libmicrohttpd",
-      apt: ["libmicrohttpd-dev"],
-      yum: ["libmicrohttpd-devel"]
-    ),
+    systemLibrary("CMicroHTTPD", package: "libmicrohttpd"),
     systemLibrary(
       "CPango",
       pkgConfig: "pangocairo",
@@ -152,12 +157,7 @@ let package = Package(
       yum: ["pango-devel"]
     ),
     systemLibrary("CPNG", pkgConfig: "libpng", apt: ["libpng-dev"], yum: ["libpng-devel"]),
-    systemLibrary(
-      "CSeccomp",
-      pkgConfig: "libseccomp",
-      apt: ["libseccomp-dev"],
-      yum: ["libseccomp-devel"]
-    ),
+    systemLibrary("CSeccomp", package: "libseccomp"),
     systemLibrary("CSQLite", pkgConfig: "sqlite3", apt: ["libsqlite3-dev"], yum: ["sqlite-devel"]),
     systemLibrary(
       "CTurboJPEG",
@@ -165,12 +165,7 @@ let package = Package(
       apt: ["libjpeg-dev"],
       yum: ["libjpeg-turbo-devel"]
     ),
-    systemLibrary(
-      "CDeflate",
-      pkgConfig: "libdeflate",
-      apt: ["libdeflate-dev"],
-      yum: ["libdeflate-devel"]
-    ),
+    systemLibrary("CDeflate", package: "libdeflate"),
     // Optional: where it is missing, zlib inflates.
     systemLibrary("CISAL", pkgConfig: "libisal", apt: ["libisal-dev"], yum: ["isa-l-devel"]),
     systemLibrary("CWebP", pkgConfig: "libwebpmux", apt: ["libwebp-dev"], yum: ["libwebp-devel"]),
@@ -388,12 +383,7 @@ let package = Package(
 )
 
 package.targets += optionalFormats.map {
-  systemLibrary(
-    $0.module,
-    pkgConfig: $0.pkgConfig,
-    apt: ["\($0.package)-dev"],
-    yum: ["\($0.package)-devel"]
-  )
+  systemLibrary($0.module, pkgConfig: $0.pkgConfig, package: $0.package)
 }
 
 // Decision 31: ThreadSanitizer has nothing to say of what has one thread; its tests are not even built

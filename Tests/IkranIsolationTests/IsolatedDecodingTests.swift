@@ -79,6 +79,29 @@ extension OneAfterTheOther {
       #expect(there.bitmap.hasSamePixels(as: here.bitmap))
     }
 
+    @Test func aBeginningShowsTheSame() throws {
+      let whole = Decoders.png(600, 500)
+      let file = try CodecList.standard.decode(whole.span).bitmap.encoded(as: .jpegXL(quality: 60))
+      #expect(decoders.codecs.order(of: file.span) == .passes)
+      var shown = 0
+      for part in 1..<8 {
+        let beginning = Array(file.prefix(file.count * part / 8))
+        let pictures = try [CodecList.standard, decoders.codecs].map { codecs in
+          try codecs.decodePrefix(
+            beginning.span,
+            fitting: .inside(PixelSize(width: 64, height: 64)),
+            rules: DecodeRules(),
+            workspace: Workspace()
+          )
+        }
+        #expect((pictures[0] == nil) == (pictures[1] == nil), "part \(part)")
+        guard let here = pictures[0], let there = pictures[1] else { continue }
+        #expect(there.bitmap.hasSamePixels(as: here.bitmap), "part \(part)")
+        shown += 1
+      }
+      #expect(shown > 0)
+    }
+
     @Test func anEmptyFileIsEmpty() throws {
       let none: [UInt8] = []
       #expect(throws: DecodeError.empty) { try decoders.codecs.decode(none.span) }

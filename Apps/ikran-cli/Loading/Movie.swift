@@ -34,9 +34,9 @@ final class Movie {
   init(_ bytes: [UInt8], name: String, rules: DecodeRules = DecodeRules()) throws {
     (self.bytes, self.name, self.rules) = (bytes, name, rules)
     do throws(DecodeError) {
-      source = try CodecList.standard.isolated(.risky).frames(of: bytes, rules: rules)
+      source = try CodecList.isolatedStandard.frames(of: bytes, rules: rules)
       guard let source else {
-        let info = try CodecList.standard.isolated(.risky).probe(bytes.span)
+        let info = try CodecList.isolatedStandard.probe(bytes.span)
         size = info.uprightSize
         frames = [Frame(milliseconds: 0, isKey: true)]
         (loops, error, composer) = (nil, nil, nil)
@@ -58,7 +58,7 @@ final class Movie {
   ///
   /// - Throws: ``ImageError`` and ``EncodeError``.
   func still(as encoding: ImageEncoding?, fitting: Fitting) throws -> [UInt8] {
-    let (bytes, codecs) = (bytes, CodecList.standard.isolated(.risky))
+    let (bytes, codecs) = (bytes, CodecList.isolatedStandard)
     guard let encoding else {
       do throws(DecodeError) {
         return try codecs.straightRGBA(
@@ -108,7 +108,7 @@ final class Movie {
         let frame = try composer.compose(index, from: nil, fitting: fitting, workspace: workspace)
         return DecodedPicture(bitmap: frame)
       }
-      return try CodecList.standard.isolated(.risky).decode(
+      return try CodecList.isolatedStandard.decode(
         bytes.span,
         fitting: fitting,
         rules: rules,

@@ -58,7 +58,7 @@ final class Originals {
   @concurrent
   private static func thumbnail(_ file: [UInt8], side: Int) async -> [UInt8]? {
     let size = PixelSize(width: side, height: side)
-    return try? CodecList.standard.isolated(.risky).decode(file.span, fitting: .cover(size))
+    return try? CodecList.isolatedStandard.decode(file.span, fitting: .cover(size))
       .bitmap.encoded(as: .jpeg(quality: 85))
   }
 }

@@ -153,7 +153,7 @@ final class DetailPage {
   /// Tells about the file, which the caches have now.
   private func describe(_ request: ImageRequest, _ pipeline: ImagePipeline) async {
     guard let bytes = try? await pipeline.data(for: request), !Task.isCancelled,
-      let info = try? CodecList.standard.isolated(.risky).probe(bytes.span)
+      let info = try? CodecList.isolatedStandard.probe(bytes.span)
     else { return }
     values[1].set(info.format.rawValue.uppercased() + (info.hasAlpha ? ", with alpha" : ""))
     values[2].set("\(info.size.width) × \(info.size.height)")

@@ -58,9 +58,12 @@ extension ImageInfo {
   package func mayHaveMoreFrames(after beginning: Span<UInt8>) -> Bool {
     switch format {
     case .gif: true
-    case .png, .jpegXL: isAnimated
+    case .png: isAnimated
     // The flags of an extended header.
     case .webp: beginning.has("VP8X", at: 12) && (beginning.byte(at: 20) ?? 0) & 2 != 0
+    #if JXL
+    case .jpegXL: (try? JXLHeader(beginning, frames: false))?.isAnimation ?? false
+    #endif
     default: false
     }
   }

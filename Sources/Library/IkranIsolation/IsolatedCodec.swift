@@ -14,6 +14,9 @@ public enum Isolation: String, Sendable, Hashable, CaseIterable {
 }
 
 extension CodecList {
+  /// The standard codecs, of which the risky ones work in other processes.
+  package static let isolatedStandard = standard.isolated(.risky)
+
   /// The codecs, of which those that `isolation` names work in other processes.
   ///
   /// Codecs of the program's own stay in it. A decode takes its thread until the response is there.
@@ -45,8 +48,8 @@ struct IsolatedCodec: PrefixCodec {
   private static let risky: Set<ImageFormat> = [
     .avif, .heic, .heif, .jpegXL, .svg, .tiff, .cr2, .nef, .dng, .arw, .raf,
   ]
-  /// Of these the headers are read by a few lines of Swift, which need no other process.
-  private static let plainHeaders: Set<ImageFormat> = [.avif, .heic, .heif, .tiff]
+  /// Of these libjxl and librsvg read the headers, Swift those of the others.
+  private static let readByLibraries: Set<ImageFormat> = [.jpegXL, .svg]
 
   private let codec: any Codec
   private let pool: DecoderPool
@@ -65,18 +68,15 @@ struct IsolatedCodec: PrefixCodec {
 
   var format: ImageFormat { codec.format }
 
-  var readsHeaderHere: Bool { Self.plainHeaders.contains(format) }
+  var readsHeaderHere: Bool {
+    Self.risky.contains(format) && !Self.readByLibraries.contains(format)
+  }
 
   func recognizes(_ prefix: Span<UInt8>) -> Bool { codec.recognizes(prefix) }
 
   func probe(_ bytes: Span<UInt8>) throws(DecodeError) -> ImageInfo {
     if readsHeaderHere { return try codec.probe(bytes) }
-    let (response, _, _) = try pool.response(
-      to: .probe(format),
-      bytes,
-      blaming: bytes,
-      nil
-    )
+    let (response, _, _) = try pool.response(to: .probe(format), bytes, blaming: bytes, nil)
     switch response {
     case .info(let info): return info
     default: throw unexpected(response)
@@ -89,19 +89,15 @@ struct IsolatedCodec: PrefixCodec {
     rules: DecodeRules,
     workspace: Workspace
   ) throws(DecodeError) -> DecodedPicture {
-    let (response, bitmap, _) = try pool.response(
-      to: .decode(format, fitting, rules),
-      bytes,
-      blaming: bytes,
-      workspace.cancellation
-    )
-    guard case .picture(let picture) = response, let bitmap else { throw unexpected(response) }
-    return DecodedPicture(bitmap: bitmap, notes: picture.notes)
+    let decoded = try picture(for: .decode(format, fitting, rules), bytes, workspace)
+    guard let decoded else { throw unexpected(.none) }
+    return decoded
   }
 
   func order(of prefix: Span<UInt8>) -> PixelOrder? {
-    // libjxl reads this one's headers.
-    guard format != .jpegXL, let codec = codec as? any PrefixCodec else { return .unknown }
+    // libjxl would read this one's header here. Of an animation a prefix has no picture.
+    if format == .jpegXL { return .passes }
+    guard let codec = codec as? any PrefixCodec else { return .unknown }
     return codec.order(of: prefix)
   }
 
@@ -112,8 +108,17 @@ struct IsolatedCodec: PrefixCodec {
     workspace: Workspace
   ) throws(DecodeError) -> DecodedPicture? {
     guard codec is any PrefixCodec else { return nil }
+    return try picture(for: .decodePrefix(format, fitting, rules), bytes, workspace)
+  }
+
+  /// The picture that a request brings; nil for none.
+  private func picture(
+    for request: DecoderRequest,
+    _ bytes: Span<UInt8>,
+    _ workspace: Workspace
+  ) throws(DecodeError) -> DecodedPicture? {
     let (response, bitmap, _) = try pool.response(
-      to: .decodePrefix(format, fitting, rules),
+      to: request,
       bytes,
       blaming: bytes,
       workspace.cancellation
@@ -129,12 +134,8 @@ struct IsolatedCodec: PrefixCodec {
     rules: DecodeRules
   ) throws(DecodeError) -> (any FrameSource)? {
     let movie = DecoderRequest.Movie(format: format, isPrefix: isPrefix, rules: rules)
-    let (response, _, _) = try pool.response(
-      to: .frames(movie),
-      bytes.span,
-      blaming: bytes.span,
-      nil
-    )
+    let span = bytes.span
+    let (response, _, _) = try pool.response(to: .frames(movie), span, blaming: span, nil)
     switch response {
     case .none: return nil
     case .frames(let info):

@@ -48,7 +48,7 @@ extension FilterFile {
     } catch { throw .invalidTable(reason: Failure(error).sentence) }
     guard file == .picture else { return .bytes(bytes) }
     do throws(DecodeError) {
-      return .picture(try CodecList.standard.isolated(.risky).decode(bytes.span).bitmap)
+      return .picture(try CodecList.isolatedStandard.decode(bytes.span).bitmap)
     } catch { throw .invalidTable(reason: "“\(path)”: \(Failure(error).sentence)") }
   }
 }

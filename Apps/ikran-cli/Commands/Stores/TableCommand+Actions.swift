@@ -39,7 +39,7 @@ extension TableCommand {
     let style = style ?? .fill(width: Double(size.width), height: Double(size.height))
     let decoded: Bitmap
     do throws(DecodeError) {
-      decoded = try CodecList.standard.isolated(.risky).decode(
+      decoded = try CodecList.isolatedStandard.decode(
         bytes.span,
         fitting: try fitting(style),
         workspace: workspace

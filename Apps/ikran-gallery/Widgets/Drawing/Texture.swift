@@ -77,7 +77,7 @@ final class Texture {
 
   private static func decoded(_ bytes: [UInt8], _ size: PixelSize) -> OpaquePointer? {
     guard
-      let image = try? CodecList.standard.isolated(.risky).decode(bytes.span, fitting: .cover(size))
+      let image = try? CodecList.isolatedStandard.decode(bytes.span, fitting: .cover(size))
     else {
       return nil
     }

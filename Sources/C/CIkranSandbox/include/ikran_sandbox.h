@@ -49,17 +49,10 @@ int ikran_program_start(
 /// Kills a process by its descriptor; by its number where there is none.
 void ikran_program_kill(pid_t process, int handle);
 
-/// What keeps a process from the rest of the system.
-typedef struct {
-  /// No file but those below the given folders can be opened, and those not for writing.
-  bool limits_files;
-  /// No call of the system but those that decoding needs.
-  bool limits_calls;
-} ikran_sandbox;
-
 /// Seals this process off until it ends: no network, no other program, no file but those below `folders`,
-/// which are only read; `address_bytes` of address space, 0 for as much as there is.
-ikran_sandbox ikran_sandbox_enter(
+/// which are only read; `address_bytes` of address space, 0 for as much as there is. What the kernel does
+/// not offer is left out.
+void ikran_sandbox_enter(
   const char *_Nonnull const *_Nonnull folders, int folder_count, size_t address_bytes);
 
 /// Ends this process by a signal once it has used so many more seconds of the processor.

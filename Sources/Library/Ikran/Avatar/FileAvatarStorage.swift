@@ -1,5 +1,6 @@
 public import FoundationEssentials
 import IkranCodecs
+import IkranIsolation
 public import IkranPixels
 import IkranStores
 
@@ -29,7 +30,7 @@ public struct FileAvatarStorage: AvatarStorage {
   public func styled(_ name: AvatarName) async throws -> Bitmap? {
     try await pool.perform {
       try Self.read(path("\(name.styledKey(secret)).png"))
-        .map { try CodecList.standard.decode($0.span).bitmap }
+        .map { try CodecList.isolatedStandard.decode($0.span).bitmap }
     }
   }
 

@@ -1,5 +1,6 @@
 public import FoundationEssentials
 import IkranCodecs
+import IkranIsolation
 public import IkranPixels
 import IkranStores
 
@@ -27,7 +28,7 @@ public struct SQLiteAvatarStorage: AvatarStorage {
   public func styled(_ name: AvatarName) async throws -> Bitmap? {
     try await pool.perform {
       try blobs.get("styled/\(name.styledKey(secret))")
-        .map { try CodecList.standard.decode($0.span).bitmap }
+        .map { try CodecList.isolatedStandard.decode($0.span).bitmap }
     }
   }
 

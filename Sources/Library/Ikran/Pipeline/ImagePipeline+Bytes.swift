@@ -15,7 +15,8 @@ extension ImagePipeline {
 
   /// Reads what the header of a request's image says, and no more of the image than that takes.
   ///
-  /// The frames of GIF, animated PNG and WebP are spread over the file: all of it is read then.
+  /// The frames of GIF, animated PNG and WebP are spread over the file: all of it is read then. So
+  /// it is of JPEG XL and SVG where they are decoded in another process.
   ///
   /// A file that memory or the disk has is used as a load would use it: without the network unless
   /// it is stale, and by the request's cache policy. A download waits for its turn like any other,

@@ -1,6 +1,7 @@
 import IkranCodecs
 import IkranPixels
 import IkranSystem
+import Synchronization
 
 /// The decoders in other processes that one program has: as many as decode at once, and none after
 /// a while without work.
@@ -29,6 +30,7 @@ package final class DecoderPool: Sendable {
   }
 
   private let state = Guarded(State())
+  private let working = Atomic(0)
   /// No file can be made that has another's digest.
   private let seed = UInt64.random(in: 0 ... .max)
   private let path: Result<String, IsolationFailure>
@@ -39,6 +41,9 @@ package final class DecoderPool: Sendable {
     self.path = path.map { .success($0) } ?? DecoderProgram.path
     self.seconds = seconds
   }
+
+  /// How many decoders have been asked, and have not responded.
+  package var workingCount: Int { working.load(ordering: .relaxed) }
 
   /// How many decoders wait for work.
   package var idleCount: Int { state.withLock { $0.idle.count } }
@@ -87,10 +92,12 @@ package final class DecoderPool: Sendable {
           throw .cancelled
         }
         do throws(DecoderProcess.Loss) {
+          try process.send(request, file)
+          working.add(1, ordering: .relaxed)
+          defer { working.subtract(1, ordering: .relaxed) }
           let (response, bitmap) = try process.response(
             to: request,
             number: asked,
-            file,
             within: seconds
           )
           makeIdle(process)

@@ -103,21 +103,10 @@ final class DecoderProcess: Sendable {
   /// The number of its next request, by which another thread can give it up.
   func nextRequest() -> Int { lastRequest.add(1, ordering: .relaxed).newValue }
 
-  /// Asks it, and waits for its response.
+  /// Sends it a request and the file that belongs to it.
   ///
-  /// - Parameters:
-  ///   - request: What it is asked for.
-  ///   - number: The request's number.
-  ///   - file: The file that belongs to it.
-  ///   - seconds: How long it may take.
-  /// - Returns: The response, and the picture's pixels.
   /// - Throws: ``Loss``; then it must not be asked again.
-  func response(
-    to request: DecoderRequest,
-    number: Int,
-    _ file: Span<UInt8>,
-    within seconds: Int
-  ) throws(Loss) -> (DecoderResponse, Bitmap?) {
+  func send(_ request: DecoderRequest, _ file: Span<UInt8>) throws(Loss) {
     var wire = WireWriter()
     request.write(to: &wire)
     let place = (wire.bytes.count + 63) & ~63
@@ -133,6 +122,21 @@ final class DecoderProcess: Sendable {
       memoryBytes: memory.byteCount
     )
     guard channel.send(packet) else { throw .gone }
+  }
+
+  /// Waits for the response to what was sent.
+  ///
+  /// - Parameters:
+  ///   - request: What it was asked for.
+  ///   - number: The request's number.
+  ///   - seconds: How long it may take.
+  /// - Returns: The response, and the picture's pixels.
+  /// - Throws: ``Loss``; then it must not be asked again.
+  func response(
+    to request: DecoderRequest,
+    number: Int,
+    within seconds: Int
+  ) throws(Loss) -> (DecoderResponse, Bitmap?) {
     try wait(for: number, seconds)
     guard let (reply, passed) = channel.receive() else { throw .crashed(reason: exitReason()) }
     defer { if memory.byteCount > SharedMemory.keptByteCount { memory.trim() } }

@@ -29,8 +29,7 @@ package struct DecoderWorker {
     for folder in folders { if let copy = strdup(folder) { pointers.append(UnsafePointer(copy)) } }
     // A sanitizer maps terabytes.
     let addressBytes = ikran_has_sanitizer() ? 0 : Self.addressBytes
-    // What the kernel does not offer is not there; limits and the process of its own remain.
-    _ = ikran_sandbox_enter(pointers, Int32(pointers.count), addressBytes)
+    ikran_sandbox_enter(pointers, Int32(pointers.count), addressBytes)
     var worker = DecoderWorker()
     while let (packet, _) = worker.channel.receive() {
       ikran_sandbox_allow_seconds(seconds)

@@ -43,7 +43,7 @@ struct InspectCommand: Command {
     if case .url(let url) = input { return try await inspection(of: url, output) }
     let bytes = try await input.bytes()
     do throws(DecodeError) {
-      return (try CodecList.standard.isolated(.risky).probe(bytes.span), ImageMetadata(of: bytes))
+      return (try CodecList.isolatedStandard.probe(bytes.span), ImageMetadata(of: bytes))
     } catch {
       throw ImageError.decode(error, url: input.name)
     }
