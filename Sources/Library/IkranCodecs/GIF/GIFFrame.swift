@@ -4,7 +4,7 @@ import IkranPixels
 struct GIFFrame: ~Copyable {
   private let header: GIFFrameHeader
   /// Has the indices as stored; the last ones may be missing.
-  private let decoder: LZWHandle
+  private let decoder: LZWReader
   /// 256 words of blue, green, red, 255 (little-endian).
   private let colors: [UInt32]
   /// The stored position of each row.
@@ -24,7 +24,7 @@ struct GIFFrame: ~Copyable {
     }
     let count = size.pixelCount ?? .max
     try limits.checkPixels(of: size, holding: Self.heldPixels(size))
-    var decoder = LZWHandle()
+    var decoder = LZWReader()
     guard try decoder.decode(bytes, at: header.dataOffset, pixelCount: count) > 0 else {
       throw .malformed(.gif, offset: header.dataOffset, reason: "the picture has no pixels")
     }
@@ -48,7 +48,7 @@ struct GIFFrame: ~Copyable {
     let size = header.size
     guard size.isPositive, let count = size.pixelCount else { return nil }
     try limits.checkPixels(of: size, holding: Self.heldPixels(size))
-    var decoder = LZWHandle()
+    var decoder = LZWReader()
     do throws(DecodeError) {
       _ = try decoder.decode(bytes, at: header.dataOffset, pixelCount: count)
     } catch .truncated {

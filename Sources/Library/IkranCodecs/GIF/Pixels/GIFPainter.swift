@@ -5,7 +5,7 @@ final class GIFPainter: FramePainter {
   private let bytes: [UInt8]
   private let headers: [GIFFrameHeader]
   private let layouts: [FrameLayout]
-  private var decoder = LZWHandle()
+  private var decoder = LZWReader()
   private var colors: [UInt32] = []
   /// The palette that ``colors`` shows.
   private var palette: Range<Int>??

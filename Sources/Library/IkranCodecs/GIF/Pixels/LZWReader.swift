@@ -5,7 +5,7 @@ import IkranPixels
 ///
 /// It accepts what browsers accept: a full table that is not cleared stays as it is, data after the
 /// last pixel is ignored, and data that ends properly may end before the last pixel.
-struct LZWHandle: ~Copyable {
+struct LZWReader: ~Copyable {
   private static let longestCode = 12
 
   private let entries: UnsafeMutablePointer<Entry>
