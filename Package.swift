@@ -41,17 +41,15 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-let perFile = ["-no-whole-module-optimization", "-enable-batch-mode"]
-
 /// Of tests that wait more than they compute: optimised, they would compile for twice as long.
 ///
 /// What they test is optimised all the same.
 let unoptimized: [SwiftSetting] = [
-  .unsafeFlags(["-Onone"] + perFile, .when(configuration: .release))
+  .unsafeFlags(
+    ["-Onone", "-no-whole-module-optimization", "-enable-batch-mode"],
+    .when(configuration: .release)
+  )
 ]
-
-/// Of the tests that are the last to compile: as one module they would do so on one processor.
-let fileByFile: [SwiftSetting] = [.unsafeFlags(perFile, .when(configuration: .release))]
 
 /// A C library of the system, and the packages of Debian and Fedora that have its headers.
 func systemLibrary(_ name: String, pkgConfig: String, apt: [String], yum: [String]) -> Target {
@@ -303,7 +301,7 @@ let package = Package(
       dependencies: [
         "IkranCodecs", "IkranPixels", "IkranStores", "CLittleCMS", "CTurboJPEG", "Support",
       ],
-      swiftSettings: strict + fileByFile
+      swiftSettings: strict
     ),
     .testTarget(
       name: "IkranIsolationTests",
@@ -322,7 +320,7 @@ let package = Package(
     .testTarget(
       name: "IkranStoresTests",
       dependencies: ["IkranPixels", "IkranStores", "StoreTorture", "Support"],
-      swiftSettings: strict
+      swiftSettings: strict + unoptimized
     ),
     .testTarget(
       name: "IkranTraceTests",

@@ -102,9 +102,35 @@ extension OneAfterTheOther {
       #expect(shown > 0)
     }
 
+    @Test func rectanglesAreDecodedThereToo() throws {
+      let area = PixelRectangle(x: 5, y: 6, width: 7, height: 8)
+      var here = try RegionDecoder(picture.span)
+      var there = try RegionDecoder(picture.span, codecs: decoders.codecs)
+      let wanted = try here.decode(area, of: picture.span)
+      #expect(try there.decode(area, of: picture.span).hasSamePixels(as: wanted))
+      #expect(decoders.pool.idleCount == 1)
+    }
+
     @Test func anEmptyFileIsEmpty() throws {
       let none: [UInt8] = []
       #expect(throws: DecodeError.empty) { try decoders.codecs.decode(none.span) }
+    }
+
+    /// Decodes in this process and in another.
+    private func expectTheSame(_ bytes: [UInt8], _ name: String) {
+      let fitting = Fitting.inside(PixelSize(width: 64, height: 64))
+      let here = Result { try CodecList.standard.decode(bytes.span, fitting: fitting).bitmap }
+      let there = Result { try decoders.codecs.decode(bytes.span, fitting: fitting).bitmap }
+      switch (here, there) {
+      case (.success(let here), .success(let there)):
+        #expect(there.hasSamePixels(as: here), "\(name)")
+      case (.failure(let here), .failure(let there)): #expect("\(there)" == "\(here)", "\(name)")
+      default: Issue.record("\(name): \(here) here, \(there) there")
+      }
+    }
+
+    @Test func everyFixtureIsTheSame() throws {
+      for name in Fixtures.names { expectTheSame(try Fixtures.bytes(name), name) }
     }
 
     @Test(
@@ -114,17 +140,15 @@ extension OneAfterTheOther {
     func filesOfTheCorpusAreTheSame(format: String) throws {
       let files = Corpus.files(format: format).filter { $0.expected == "decodes" }
       for file in files.prefix(Rounds.fewer(20, atLeast: 4)) {
-        let bytes = try file.bytes()
-        let fitting = Fitting.inside(PixelSize(width: 64, height: 64))
-        let here = Result { try CodecList.standard.decode(bytes.span, fitting: fitting).bitmap }
-        let there = Result { try decoders.codecs.decode(bytes.span, fitting: fitting).bitmap }
-        switch (here, there) {
-        case (.success(let here), .success(let there)):
-          #expect(there.hasSamePixels(as: here), "\(file)")
-        case (.failure(let here), .failure(let there)): #expect("\(there)" == "\(here)", "\(file)")
-        default: Issue.record("\(file): \(here) here, \(there) there")
-        }
+        expectTheSame(try file.bytes(), "\(file)")
       }
+    }
+
+    /// No decoder ends for one of them.
+    @Test(.enabled(if: Corpus.isAvailable)) func hostileFilesAreTheSame() throws {
+      let files = Corpus.files.filter { $0.path.hasPrefix("hostile/") }
+      for file in Rounds.fewer(of: files) { expectTheSame(try file.bytes(), "\(file)") }
+      #expect(decoders.pool.idleCount == 1)
     }
 
     /// A sanitizer has an allocator of its own.

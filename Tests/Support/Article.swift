@@ -30,11 +30,17 @@ package struct Article: Sendable, CustomStringConvertible {
     return try lines().filter { !compiled.contains($0) && !compiled.contains("private " + $0) }
   }
 
-  /// The cells of its tables' rows that begin with code, without blanks and backquotes.
-  package func rows() throws -> [[String]] {
-    try text("Sources/Library/Ikran/Ikran.docc/\(name).md").filter { $0.hasPrefix("| `") }.map {
-      $0.split(separator: "|", omittingEmptySubsequences: false).dropFirst().dropLast()
+  /// The rows of its first table that begin with code: the cells by the heads of their columns,
+  /// without blanks and backquotes.
+  package func rows() throws -> [[String: String]] {
+    let lines = try text("Sources/Library/Ikran/Ikran.docc/\(name).md").drop { !$0.hasPrefix("|") }
+    let rows = lines.prefix { $0.hasPrefix("|") }.map { line in
+      line.split(separator: "|", omittingEmptySubsequences: false).dropFirst().dropLast()
         .map { $0.filter { $0 != "`" && $0 != " " } }
+    }
+    guard let head = rows.first else { return [] }
+    return rows.dropFirst(2).map { row in
+      Dictionary(zip(head, row)) { first, _ in first }
     }
   }
 

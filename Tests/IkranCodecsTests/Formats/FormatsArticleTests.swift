@@ -1,37 +1,134 @@
-import Foundation
+import IkranPixels
+import Support
 import Testing
 
 @testable import IkranCodecs
 
-/// The table of the article *Formats*, against the codecs of this build.
-struct FormatsArticleTests {
-  private struct Row {
-    let format: String
-    let trait: String
-    let isWritten: Bool
+/// The table of the article *Formats*, against what the codecs of this build do.
+@Suite(.timeLimit(.minutes(5))) struct FormatsArticleTests {
+  private func rows() throws -> [[String: String]] { try Article("Formats").rows() }
+
+  /// The formats with a *yes* in a column, of those that this build reads.
+  private func marked(_ column: String) throws -> [String] {
+    let known = ImageFormat.decodable.map(\.rawValue)
+    let marked = try rows().filter { $0[column] == "yes" }.compactMap { $0["format"] }
+    return marked.filter(known.contains).sorted()
   }
 
-  private func rows() throws -> [Row] {
-    let article = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "../../../Sources/Library/Ikran/Ikran.docc/Formats.md").standardizedFileURL
-    let lines = try String(contentsOf: article, encoding: .utf8).split(separator: "\n")
-    return lines.filter { $0.hasPrefix("| `") }.map { line in
-      let cells = line.split(separator: "|", omittingEmptySubsequences: false).map {
-        $0.trimmingCharacters(in: CharacterSet(charactersIn: " `"))
-      }
-      return Row(format: cells[1], trait: cells[2], isWritten: cells[5] == "yes")
-    }
+  /// The formats of this build whose samples do something.
+  private func formats(_ isTrue: (FormatSamples) throws -> Bool) throws -> [String] {
+    try ImageFormat.decodable.filter { try isTrue(FormatSamples($0)) }.map(\.rawValue).sorted()
   }
 
   @Test func everyFormatThatIsDecodedIsInTheTableOnce() throws {
     let rows = try rows()
-    let traits = ["AVIF", "HEIC", "JXL", "SVG", "TIFF"]
-    #expect(Set(rows.map(\.trait)).isSubset(of: Set(traits + [""])))
+    let traits = ["AVIF", "HEIC", "JXL", "SVG", "TIFF", ""]
+    #expect(rows.allSatisfy { traits.contains($0["trait"] ?? "none") })
+    let names = rows.compactMap { $0["format"] }
     let left = ImageFormat.leftOut.map(\.rawValue)
     #expect(
-      rows.map(\.format).filter { !left.contains($0) }.sorted()
+      names.filter { !left.contains($0) }.sorted()
         == ImageFormat.decodable.map(\.rawValue).sorted()
     )
+  }
+
+  @Test(arguments: ImageFormat.decodable.map(\.rawValue))
+  func everySampleIsOfItsFormat(_ name: String) throws {
+    let format = ImageFormat(rawValue: name)
+    let samples = try FormatSamples(format)
+    let files = [samples.translucent, samples.wide, samples.turned, samples.animation]
+    for bytes in [samples.picture] + files.compactMap({ $0 }) {
+      #expect(try probe(bytes).get().format == format)
+      _ = try outcome(of: bytes).get()
+    }
+  }
+
+  @Test func whatMovesIsMarked() throws {
+    let moving = try formats {
+      try $0.animation.map { try animation($0).info.frames.count > 1 } ?? false
+    }
+    #expect(try marked("animated") == moving)
+  }
+
+  @Test func whatIsShownWhileItArrivesIsMarked() throws {
+    let shown = try formats { samples in
+      let bytes = Array(samples.picture[..<(samples.picture.count * 7 / 8)])
+      guard let codec = try CodecList.standard.codec(for: bytes.span, nil) as? any PrefixCodec
+      else {
+        return false
+      }
+      return try codec.decodePrefix(
+        bytes.span,
+        fitting: .original,
+        rules: DecodeRules(),
+        workspace: Workspace()
+      ) != nil
+    }
+    #expect(try marked("progressive") == shown)
+  }
+
+  /// Limits under which a picture may not be held whole.
+  private func limits(_ size: PixelSize) -> DecodeLimits {
+    var limits = DecodeLimits()
+    limits.maximumPixels = size.width * size.height / 8
+    return limits
+  }
+
+  @Test func whatIsScaledWhileItIsDecodedIsMarked() throws {
+    let scaled = try formats { samples in
+      let size = try probe(samples.picture).get().size
+      let small = PixelSize(width: size.width / 16, height: size.height / 16)
+      return failure(of: samples.picture, .inside(small), limits: limits(size)) == nil
+    }
+    #expect(try marked("scaled") == scaled)
+  }
+
+  @Test func whatIsDecodedInRectanglesIsMarked() throws {
+    let regions = try formats { samples in
+      let size = try probe(samples.picture).get().size
+      let part = PixelRectangle(x: size.width / 2, y: size.height / 2, width: 5, height: 4)
+      let rules = DecodeRules(limits: limits(size))
+      do throws(DecodeError) {
+        var decoder = try RegionDecoder(samples.picture.span, rules: rules)
+        return try decoder.decode(part, of: samples.picture.span).size == part.size
+      } catch {
+        return false
+      }
+    }
+    #expect(try marked("region") == regions)
+  }
+
+  @Test func whatMayBeTransparentIsMarked() throws {
+    let translucent = try formats { samples in
+      guard let bytes = samples.translucent else { return false }
+      let bitmap = try outcome(of: bytes).get()
+      return bitmap.format == .bgra && bitmap.pixels.joined().contains { $0.alpha < 255 }
+    }
+    #expect(try marked("alpha") == translucent)
+  }
+
+  @Test func whoseProfilesAreUsedIsMarked() throws {
+    let managed = try formats { samples in
+      guard let bytes = samples.wide else { return false }
+      let (bitmap, plain) = (
+        try outcome(of: bytes).get(),
+        try outcome(of: bytes, by: DecodeRules(colors: .untouched)).get().bitmap
+      )
+      // Red, which Display P3 has more of.
+      #expect(plain.pixels[8][8].distance(to: Pixel(200, 40, 40)) <= 5)
+      return bitmap.pixels[8][8].distance(to: Pixel(220, 0, 18)) <= 5
+    }
+    #expect(try marked("profile") == managed)
+  }
+
+  @Test func whatIsTurnedIsMarked() throws {
+    let turned = try formats { samples in
+      guard let bytes = samples.turned else { return false }
+      let info = try probe(bytes).get()
+      #expect(info.uprightSize == PixelSize(width: info.size.height, height: info.size.width))
+      return try info.orientation == .right && outcome(of: bytes).get().size == info.uprightSize
+    }
+    #expect(try marked("turned") == turned)
   }
 
   @Test func everyFormatThatIsWrittenIsMarked() throws {
@@ -39,6 +136,7 @@ struct FormatsArticleTests {
       .png, .jpeg(), .webp(), .webpLossless, .gif, .avif(), .jpegXL(),
     ]
     let written = Set(encodings.map(\.format.rawValue))
-    #expect(try Set(rows().filter(\.isWritten).map(\.format)) == written)
+    let known = Set(ImageFormat.decodable.map(\.rawValue))
+    #expect(try Set(marked("written")) == written.intersection(known))
   }
 }
