@@ -21,7 +21,7 @@ let snapshots: [(name: String, text: String)] = [
                                   else png); rgba has no header
           --quality N             of jpeg, webp, avif and jxl, 1 to 100 (default:
                                   85, 80, 65 and 85)
-          --lossless              loses nothing, which webp and jxl do otherwise
+          --lossless              loses nothing, like PNG
           --metadata none|copyright|keep
                                   keeps the file's EXIF and XMP, or artist and copyright
                                   alone (default: none; jpeg, png and webp have a place)
@@ -192,7 +192,7 @@ let snapshots: [(name: String, text: String)] = [
                                   else png); rgba has no header
           --quality N             of jpeg, webp, avif and jxl, 1 to 100 (default:
                                   85, 80, 65 and 85)
-          --lossless              loses nothing, which webp and jxl do otherwise
+          --lossless              loses nothing, like PNG
           --metadata none|copyright|keep
                                   keeps the file's EXIF and XMP, or artist and copyright
                                   alone (default: none; jpeg, png and webp have a place)

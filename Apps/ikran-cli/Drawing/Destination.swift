@@ -155,7 +155,7 @@ extension Option {
       ) { (root, word) throws(UsageError) in
         root[keyPath: path].quality = try Reading<Int>.integer(1...100).read(word)
       },
-      Option(name: "lossless", value: nil, help: "loses nothing, which webp and jxl do otherwise") {
+      Option(name: "lossless", value: nil, help: "loses nothing, like PNG") {
         root,
         _ in
         root[keyPath: path].isLossless = true

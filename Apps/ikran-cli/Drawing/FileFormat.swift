@@ -52,6 +52,7 @@ enum FileFormat: String, Sendable, CaseIterable {
     case (.webp, .lossless): return .webpLossless
     case (.gif, .standard): return .gif
     case (.avif, .standard): return .avif()
+    case (.avif, .lossless): return .avif(quality: 100)
     case (.avif, .quality(let quality)): return .avif(quality: quality)
     case (.jpegXL, .standard): return .jpegXL()
     case (.jpegXL, .quality(let quality)): return .jpegXL(quality: quality)
@@ -60,7 +61,7 @@ enum FileFormat: String, Sendable, CaseIterable {
       throw UsageError(reason: "--quality: \(rawValue) has none; jpeg, webp, avif and jxl do")
     case (_, .lossless):
       throw UsageError(
-        reason: "--lossless: \(rawValue) always loses some; png, webp and jxl need not"
+        reason: "--lossless: \(rawValue) always loses some; png, webp, avif and jxl need not"
       )
     }
   }

@@ -32,7 +32,11 @@ static bool limit_files(const char *const *folders, int folder_count) {
       .allowed_access = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR,
       .parent_fd = folder,
     };
-    (void)syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
+    if (syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0) != 0) {
+      // A file has no entries.
+      rule.allowed_access = LANDLOCK_ACCESS_FS_READ_FILE;
+      (void)syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
+    }
     close(folder);
   }
   bool is_limited = syscall(SYS_landlock_restrict_self, rules, 0) == 0;
@@ -119,7 +123,7 @@ static void limit(__rlimit_resource_t kind, rlim_t most) {
   (void)setrlimit(kind, &(struct rlimit){most, most});
 }
 
-void ikran_sandbox_enter(
+bool ikran_sandbox_enter(
   const char *const *folders, int folder_count, size_t address_bytes) {
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_NOFILE, 32);
@@ -132,8 +136,8 @@ void ikran_sandbox_enter(
     close(score);
   }
   (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return;
-  (void)limit_calls(limit_files(folders, folder_count));
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return false;
+  return limit_calls(limit_files(folders, folder_count));
 }
 
 void ikran_sandbox_allow_seconds(unsigned seconds) {

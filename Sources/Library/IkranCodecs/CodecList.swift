@@ -168,3 +168,12 @@ public struct CodecList: Sendable {
     }
   }
 }
+
+extension CodecList {
+  /// Loads what libraries would load when they first decode, which a sandbox would not let them.
+  package static func loadPlugins() {
+    #if HEIC
+    HEICHandle.loadPlugins()
+    #endif
+  }
+}

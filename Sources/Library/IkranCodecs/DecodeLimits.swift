@@ -10,11 +10,13 @@ public struct DecodeLimits: Sendable, Hashable {
   /// | file | what the decoder holds |
   /// | --- | --- |
   /// | JPEG in one scan, PNG without interlacing, opaque lossy WebP that is reduced | some rows |
+  /// | BMP, icons, QOI, Netpbm | some rows |
   /// | progressive JPEG | the coefficients that the size needs, four bytes for a pixel |
   /// | TIFF | the rows of a strip or of a row of tiles; some of a large strip |
   /// | interlaced PNG | two for each square of pixels that becomes one; all where none does |
   /// | GIF | a quarter of the first frame's: a byte for each |
-  /// | other JPEG and WebP, AVIF, HEIC, animations | all |
+  /// | SVG | no more than the result |
+  /// | other JPEG and WebP, AVIF, HEIC, JPEG XL, animations | all |
   public var maximumPixels = 100_000_000
   /// The most pixels that the header of a file may declare where it is decoded without memory for
   /// all of them: such pixels take time alone.

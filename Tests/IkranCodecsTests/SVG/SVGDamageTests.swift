@@ -20,6 +20,37 @@ import Testing
     #expect(failure(of: bytes) == .unsupported(.svg, feature: feature))
   }
 
+  @Test(
+    arguments: [
+      "<style>.x{filter<!-- -->:blur(9px)}</style>",
+      "<style><![CDATA[.y{a:b/*&*/;}.x{filter:blur(9px)}/*;*/]]></style>",
+      "<style>.y{}<![CDATA[.x{filter:]]>blur(9px)}</style>",
+    ]
+  )
+  func stylesInPiecesCount(_ style: String) {
+    let drawing = style + String(repeating: "<rect class='x' width='9' height='9'/>", count: 400)
+    let large = Fitting.inside(PixelSize(width: 3000, height: 3000))
+    let feature = "filters or layers that take too long at this size"
+    let bytes = SVGSample.document(Self.size, drawing)
+    #expect(failure(of: bytes, large) == .unsupported(.svg, feature: feature))
+  }
+
+  @Test(arguments: ["3 1000", "1000,3", "1000"])
+  func matricesAreLargeInOneDirectionToo(_ order: String) {
+    let filter = "<filter id='f'><feConvolveMatrix order='\(order)' kernelMatrix='1'/></filter>"
+    let drawing = filter + "<rect width='100' height='100' filter='url(#f)'/>"
+    let feature = "filters or layers that take too long at this size"
+    let bytes = SVGSample.document(Self.size, drawing)
+    #expect(failure(of: bytes) == .unsupported(.svg, feature: feature))
+  }
+
+  @Test func referencesThatAllElementsInheritAreRefused() {
+    let style = String(repeating: "a:url(#a);", count: 20_000)
+    let children = String(repeating: "<g fill='url(#a)'/>", count: 50_000)
+    let bytes = SVGSample.document(Self.size, "<g style='\(style)'>\(children)</g>")
+    #expect(failure(of: bytes) != nil)
+  }
+
   @Test func filtersThatTakeTooLongAreRefusedWhereTheyDo() {
     let filter = "<filter id='f'><feTurbulence numOctaves='10' baseFrequency='.1'/></filter>"
     let drawing = filter + "<rect width='100' height='100' filter='url(#f)'/>"

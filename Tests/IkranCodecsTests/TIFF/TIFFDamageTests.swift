@@ -30,6 +30,27 @@ import Testing
     },
   ]
 
+  /// A directory of one pixel with very many samples, of which very many are no colours.
+  @Test(arguments: [false, true]) func countsThatNoFileHasTakeNoMemory(isBig: Bool) throws {
+    func number(_ value: UInt64, _ count: Int) -> [UInt8] {
+      (0..<count).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
+    }
+    let most: UInt64 = isBig ? 1 << 62 : 0xFFFF_FFFF
+    let width = isBig ? 8 : 4
+    let entries: [(tag: UInt64, type: UInt64, count: UInt64, value: UInt64)] = [
+      (256, 3, 1, 1), (257, 3, 1, 1), (277, isBig ? 16 : 4, 1, most), (338, 3, most, 8),
+    ]
+    var file = Array("II".utf8) + (isBig ? [43, 0, 8, 0, 0, 0] : [42, 0])
+    file += number(isBig ? 16 : 8, width) + number(UInt64(entries.count), isBig ? 8 : 2)
+    for entry in entries {
+      file += number(entry.tag, 2) + number(entry.type, 2)
+      file += number(entry.count, width) + number(entry.value, width)
+    }
+    file += number(0, width)
+    #expect(try probe(file).get().size == PixelSize(width: 1, height: 1))
+    #expect(failure(of: file) != nil)
+  }
+
   @Test func aFileThatIsCutOffShowsTheStripsThatAreThere() throws {
     let file = Self.sample()
     let cut = Array(file.bytes.dropLast(40 * 3 * 25))

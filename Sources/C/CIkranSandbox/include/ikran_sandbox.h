@@ -50,9 +50,9 @@ int ikran_program_start(
 void ikran_program_kill(pid_t process, int handle);
 
 /// Seals this process off until it ends: no network, no other program, no file but those below `folders`,
-/// which are only read; `address_bytes` of address space, 0 for as much as there is. What the kernel does
-/// not offer is left out.
-void ikran_sandbox_enter(
+/// which are only read; `address_bytes` of address space, 0 for as much as there is. Without Landlock no file
+/// is opened. False where the kernel does not limit calls.
+bool ikran_sandbox_enter(
   const char *_Nonnull const *_Nonnull folders, int folder_count, size_t address_bytes);
 
 /// Ends this process by a signal once it has used so many more seconds of the processor.

@@ -42,6 +42,7 @@ package struct HEICDecoder: Codec {
     try rules.limits.checkPixels(of: header.codedSize, holding: thumbnail?.size.pixelCount)
     try rules.limits.check(plan)
     try checkCodedPixels(of: header, bytes)
+    try checkOverlays(of: header, bytes)
     let (stored, colors) = try HEICHandle.render(
       bytes,
       header,
@@ -67,6 +68,27 @@ package struct HEICDecoder: Codec {
     }
     let reason = "its coded pictures are larger than its header says"
     throw .malformed(format, offset: 0, reason: reason)
+  }
+
+  /// Refuses overlays whose canvas is not the picture, or that libheif would draw wrong.
+  private func checkOverlays(
+    of header: HEICHeader,
+    _ bytes: Span<UInt8>
+  ) throws(DecodeError) {
+    for item in header.table.partsOfPrimary(bytes)
+    where header.table.type(of: item, bytes) == "iovl" {
+      let data = header.table.data(of: item, bytes, atMost: OverlayCanvas.mostBytes)
+      guard let data, let canvas = OverlayCanvas(data.span) else {
+        throw .malformed(format, offset: 0, reason: "its overlay makes no sense")
+      }
+      let largest = header.codedSize
+      guard canvas.width <= largest.width, canvas.height <= largest.height else {
+        throw .malformed(format, offset: 0, reason: "its sizes contradict each other")
+      }
+      guard canvas.hasAllCorners else {
+        throw .unsupported(format, feature: "an overlay of pictures that begin outside of it")
+      }
+    }
   }
 }
 #endif

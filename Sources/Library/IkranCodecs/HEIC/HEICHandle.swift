@@ -53,6 +53,9 @@ struct HEICHandle: ~Copyable {
     }
   }
 
+  /// `heif_context_alloc`, which loads the decoders that libheif has in files of their own.
+  static func loadPlugins() { heif_context_free(heif_context_alloc()) }
+
   /// `heif_context_read_from_memory_without_copy`; the bytes must outlive the handle.
   private mutating func open(
     _ bytes: UnsafeRawBufferPointer,

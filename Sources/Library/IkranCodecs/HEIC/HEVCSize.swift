@@ -73,7 +73,7 @@ extension ItemTable {
   /// The most pixels of a coded picture that the file's picture is made of.
   ///
   /// The coded data itself says it: boxes may declare fewer. It is `Int.max` for data of very many
-  /// units.
+  /// units, or that is read very often.
   func mostCodedPixels(_ bytes: Span<UInt8>) -> Int {
     let parts = partsOfPrimary(bytes)
     var most = 0
@@ -81,8 +81,13 @@ extension ItemTable {
       most = max(most, Self.mostPixels(configuration: box, bytes))
     }
     var unitsLeft = 200_000
+    // Items may share their data, and each is searched among all.
+    var bytesLeft = 2 << 30
     for item in parts.sorted() {
-      guard unitsLeft > 0, let coded = data(of: item, bytes, atMost: bytes.count) else { continue }
+      guard unitsLeft > 0, bytesLeft > 0 else { return .max }
+      bytesLeft -= locations?.count ?? 0
+      guard let coded = data(of: item, bytes, atMost: bytes.count) else { continue }
+      bytesLeft -= coded.count
       let span = coded.span
       var offset = 0
       while unitsLeft > 0, let length = span.bigEndian32(at: offset) {
@@ -99,7 +104,7 @@ extension ItemTable {
   }
 
   /// The picture, those that it is derived from, its auxiliary pictures and its thumbnails.
-  private func partsOfPrimary(_ bytes: Span<UInt8>) -> Set<Int> {
+  func partsOfPrimary(_ bytes: Span<UInt8>) -> Set<Int> {
     var parts: Set = [primary]
     parts.formUnion(items("auxl", of: primary, bytes))
     parts.formUnion(items("thmb", of: primary, bytes))

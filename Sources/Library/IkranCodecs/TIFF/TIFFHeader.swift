@@ -26,6 +26,9 @@ struct TIFFHeader {
   /// Whether what the directory points to is there, but for the pixels.
   private let isWhole: Bool
 
+  /// What a pixel may have of them, which is a number of 16 bits.
+  private static let mostSamples = 65_535
+
   /// Reads the first directory, and counts the others.
   ///
   /// - Throws: ``DecodeError``.
@@ -42,7 +45,7 @@ struct TIFFHeader {
     }
     info = ImageInfo(format: .tiff, size: PixelSize(width: width, height: height))
     photometric = number(Tag.photometric)
-    samples = number(Tag.samplesPerPixel) ?? 1
+    samples = min(max(number(Tag.samplesPerPixel) ?? 1, 0), Self.mostSamples)
     let bits = entries.first { $0.tag == Tag.bitsPerSample }
     // Three numbers are not in the directory itself.
     if let bits, bits.range.upperBound > file.count {
@@ -60,14 +63,19 @@ struct TIFFHeader {
       !Tag.tables.contains($0.tag) || $0.range.upperBound <= file.count
     }
     let extras = entries.first { $0.tag == Tag.extraSamples }
-    if let extras {
-      let types = (0..<min(extras.count, samples)).map {
-        structure.integer(extras, file, index: $0)
-      }
-      info.hasAlpha = extras.count < samples && types.contains { $0 == 1 || $0 == 2 }
-    } else {
+    info.hasAlpha = hasAlpha(extras, file)
+  }
+
+  /// Whether a sample that is no colour is alpha.
+  private func hasAlpha(_ extras: TIFFEntry?, _ file: Span<UInt8>) -> Bool {
+    guard let extras else {
       let colors = [2: 3, 5: 4][photometric ?? (samples == 4 ? 2 : 0)]
-      info.hasAlpha = colors.map { samples == $0 + 1 } ?? false
+      return colors.map { samples == $0 + 1 } ?? false
+    }
+    guard extras.count < samples else { return false }
+    return (0..<max(extras.count, 0)).contains {
+      let type = structure.integer(extras, file, index: $0)
+      return type == 1 || type == 2
     }
   }
 

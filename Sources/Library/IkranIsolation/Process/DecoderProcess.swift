@@ -137,9 +137,9 @@ final class DecoderProcess: Sendable {
     number: Int,
     within seconds: Int
   ) throws(Loss) -> (DecoderResponse, Bitmap?) {
+    defer { if memory.byteCount > SharedMemory.keptByteCount { memory.trim() } }
     try wait(for: number, seconds)
     guard let (reply, passed) = channel.receive() else { throw .crashed(reason: exitReason()) }
-    defer { if memory.byteCount > SharedMemory.keptByteCount { memory.trim() } }
     guard let response = read(reply, passed, atMost: request.maximumPixels) else {
       throw .crashed(reason: "its response makes no sense")
     }
@@ -243,8 +243,10 @@ final class DecoderProcess: Sendable {
       if round == Self.patience - 1 { ikran_program_kill(process, handle) }
       BackgroundThread.pause()
     }
-    let signal = status & 0x7f
-    return signal == 0 ? "exit code \(status >> 8 & 0xff)" : "signal \(signal)"
+    let (signal, code) = (status & 0x7f, status >> 8 & 0xff)
+    guard signal == 0 else { return "signal \(signal)" }
+    guard code != DecoderWorker.notSealed else { return "the kernel has no seccomp to seal it off" }
+    return "exit code \(code)"
   }
 
   /// How often it is looked whether it has ended: for a tenth of a second.

@@ -13,6 +13,8 @@ package struct DecoderWorker {
   private static let seconds: UInt32 = 60
   /// Address space: more than any picture within the usual limits takes, less than the machine has.
   private static let addressBytes = 4 << 30
+  /// The exit code of a process that the kernel does not seal off: it decodes nothing.
+  static let notSealed: Int32 = 71
 
   private let channel = Channel(descriptor: 3)
   private let memory = SharedMemory(4)
@@ -29,7 +31,11 @@ package struct DecoderWorker {
     for folder in folders { if let copy = strdup(folder) { pointers.append(UnsafePointer(copy)) } }
     // A sanitizer maps terabytes.
     let addressBytes = ikran_has_sanitizer() ? 0 : Self.addressBytes
-    ikran_sandbox_enter(pointers, Int32(pointers.count), addressBytes)
+    // What libraries load later could not be loaded.
+    CodecList.loadPlugins()
+    guard ikran_sandbox_enter(pointers, Int32(pointers.count), addressBytes) else {
+      _exit(notSealed)
+    }
     var worker = DecoderWorker()
     while let (packet, _) = worker.channel.receive() {
       ikran_sandbox_allow_seconds(seconds)
@@ -50,6 +56,13 @@ package struct DecoderWorker {
       folders += [".fonts", ".fonts.conf", ".local/share/fonts", ".config/fontconfig"]
         .map { "\(home)/\($0)" }
       folders.append("\(home)/.cache/fontconfig")
+    }
+    let places = [
+      ("FONTCONFIG_FILE", ""), ("FONTCONFIG_PATH", ""), ("XDG_DATA_HOME", "/fonts"),
+      ("XDG_CONFIG_HOME", "/fontconfig"), ("XDG_CACHE_HOME", "/fontconfig"),
+    ]
+    for (name, folder) in places {
+      if let place = getenv(name) { folders.append(String(cString: place) + folder) }
     }
     return folders
   }
@@ -167,15 +180,20 @@ package struct DecoderWorker {
     }
     packet.payloadBytes = count
     let isCopied = count <= Self.copiedByteCount
-    guard memory.grow(to: place + (isCopied ? count : 0)) else { return false }
+    guard memory.grow(to: place + (isCopied ? count : 0)) else { return sendFailure(count) }
     memory.write(wire.bytes.span, at: 0)
     packet.memoryBytes = memory.byteCount
     if isCopied {
       bitmap.write(to: memory, at: place)
       return channel.send(packet)
     }
-    guard let pixels = bitmap.sharedCopy(count) else { return false }
+    guard let pixels = bitmap.sharedCopy(count) else { return sendFailure(count) }
     return channel.send(packet, passing: pixels.descriptor)
+  }
+
+  /// Says that there is no memory for pixels.
+  private func sendFailure(_ byteCount: Int) -> Bool {
+    send(.failed(.bitmap(.outOfMemory(bytes: byteCount))), nil)
   }
 }
 

@@ -40,11 +40,21 @@ struct Folder: Sendable {
     )
   }
 
+  private static func contentType(of format: ImageFormat) -> String {
+    switch format {
+    case .svg: "image/svg+xml"
+    case .ico, .cur: "image/vnd.microsoft.icon"
+    case .pnm: "image/x-portable-anymap"
+    case .cr2, .nef, .dng, .arw, .raf: "application/octet-stream"
+    default: "image/\(format.rawValue)"
+    }
+  }
+
   /// From the first bytes for images, else from the extension.
   private static func contentType(of file: FileHandle, named path: String) -> String {
     let prefix = file.prefix(64)
     for codec in CodecList.standard.codecs where codec.recognizes(prefix.span) {
-      return "image/\(codec.format.rawValue)"
+      return contentType(of: codec.format)
     }
     let ending = path.split(separator: ".").last.map { $0.lowercased() }
     return switch ending {
@@ -57,7 +67,6 @@ struct Folder: Sendable {
     case "jxl": "image/jxl"
     case "tif", "tiff": "image/tiff"
     case "bmp": "image/bmp"
-    case "ico": "image/x-icon"
     default: "application/octet-stream"
     }
   }

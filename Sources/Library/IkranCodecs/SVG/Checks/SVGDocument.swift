@@ -48,12 +48,16 @@ struct SVGDocument {
   private var entities = SVGEntities()
   private var pictures = SVGPictures()
   private var stack: [Int] = []
+  /// What there is of the element of style that is open, in pieces between comments.
+  private var sheet: [UInt8] = []
 
   /// The most elements of a document.
   static let mostElements = 200_000
   /// The most that one may lie in another, or be drawn for another: librsvg takes some 4,000 bytes
   /// of the stack for each.
   static let deepest = 128
+  /// The most references that an element has of those around it.
+  private static let mostInherited = 1_024
 
   /// Reads all of a text, or only up to its root's start tag.
   ///
@@ -67,6 +71,7 @@ struct SVGDocument {
         if rootOnly, root != nil { return }
       }
       isCut = root == nil || !open.isEmpty
+      try endSheet()
     } catch let fault as XMLReader.Fault {
       guard case .malformed(let offset) = fault else {
         isCut = true
@@ -92,17 +97,27 @@ struct SVGDocument {
     case .instruction(let range):
       try SVGStyle.checkImports(reader.text[range], of: "xml-stylesheet")
     case .text(let range):
-      guard let parent = open.last, reader.localName(parent) == "style" else {
-        return try entities.count(in: reader.text[range])
-      }
-      let sheet = SVGStyle.plain(try entities.value(reader.text[range]))
-      try SVGStyle.checkImports(sheet[...], of: "@import")
-      styles.append(sheet)
+      guard isInSheet(reader) else { return try entities.count(in: reader.text[range]) }
+      sheet += try entities.value(reader.text[range])
+    case .literal(let range): if isInSheet(reader) { sheet += reader.text[range] }
     case .end:
+      if isInSheet(reader) { try endSheet() }
       if let index = stack.popLast() { elements[index].end = elements.count }
       _ = open.popLast()
     case .start(let tag): try begin(tag, reader)
     }
+  }
+
+  private func isInSheet(_ reader: XMLReader) -> Bool {
+    open.last.map { reader.localName($0) == "style" } ?? false
+  }
+
+  private mutating func endSheet() throws(DecodeError) {
+    guard !sheet.isEmpty else { return }
+    let text = SVGStyle.plain(sheet)
+    sheet = []
+    try SVGStyle.checkImports(text[...], of: "@import")
+    styles.append(text)
   }
 
   private mutating func begin(
@@ -127,20 +142,27 @@ struct SVGDocument {
       try element.read(reader.localName(attribute.name), value)
     }
     for picture in element.pictures { try pictures.check(picture) }
-    let index = add(element, name)
+    let index = try add(element, name)
     guard !tag.isEmpty else { return }
     stack.append(index)
     open.append(tag.name)
   }
 
   /// Stores an element, and returns its place.
-  private mutating func add(_ element: SVGElementReader, _ tag: String) -> Int {
+  private mutating func add(
+    _ element: SVGElementReader,
+    _ tag: String
+  ) throws(DecodeError) -> Int {
     let index = elements.count
     if let identifier = element.identifier, identifiers[identifier] == nil {
       identifiers[identifier] = index
     }
     for name in element.classes { classes[name, default: []].append(index) }
     let parent = stack.last.map { elements[$0] }
+    // Most share their parent's.
+    var inherited = parent?.inherited ?? []
+    if !element.inherited.isEmpty { inherited += element.inherited }
+    guard inherited.count <= Self.mostInherited else { throw Self.tooMany }
     elements.append(
       Element(
         name: tag,
@@ -150,7 +172,7 @@ struct SVGDocument {
         hasLayer: element.hasLayer,
         isDefinition: element.isDefinition,
         references: element.references,
-        inherited: (parent?.inherited ?? []) + element.inherited,
+        inherited: inherited,
         isDrawn: element.isDrawn,
         pixelTime: element.pixelTime
       )

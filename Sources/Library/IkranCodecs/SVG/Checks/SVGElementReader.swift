@@ -71,10 +71,10 @@ struct SVGElementReader {
     case "numOctaves" where name == "feTurbulence":
       pixelTime = 250 * min(max(SVGStyle.number(value), 1), 1_000_000)
     case "radius" where name == "feMorphology":
-      let side = 2 * min(max(SVGStyle.number(value), 0), 40) + 1
+      let side = 2 * min(SVGStyle.largestNumber(value), 40) + 1
       pixelTime = 100 + side * side
     case "order" where name == "feConvolveMatrix":
-      let side = min(max(SVGStyle.number(value), 3), 1000)
+      let side = min(max(SVGStyle.largestNumber(value), 3), 1000)
       pixelTime = 20 * side * side
     default:
       if !value.isEmpty { inherited += SVGStyle.targets(SVGStyle.plain(value)) }
@@ -160,7 +160,8 @@ enum SVGStyle {
     let own = text.split(separator: 0x3B).flatMap { declaration in
       layers.contains(property(of: declaration)) ? targets(Array(declaration)) : []
     }
-    return (own, all.filter { !own.contains($0) })
+    let names = Set(own)
+    return (own, all.filter { !names.contains($0) })
   }
 
   /// Nanoseconds for each pixel that functions of filters take.
@@ -208,6 +209,12 @@ enum SVGStyle {
   static func makesLayer(_ property: String, _ value: ArraySlice<UInt8>) -> Bool {
     let word = String(decoding: value.drop { $0 <= 0x20 }.prefix { $0 > 0x20 }, as: UTF8.self)
     return !["", "1", "1.0", "100%", "none", "normal", "auto", "inherit"].contains(word)
+  }
+
+  /// The largest of one or two numbers, across and down.
+  static func largestNumber(_ value: [UInt8]) -> Int {
+    let parts = value.split { $0 <= 0x20 || $0 == 0x2C }
+    return parts.map { number(Array($0)) }.max() ?? 0
   }
 
   /// The first number of a value, its fraction cut off; 0 for none.

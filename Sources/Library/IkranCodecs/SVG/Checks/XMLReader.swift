@@ -7,8 +7,10 @@ struct XMLReader {
   enum Token {
     case start(Tag)
     case end
-    /// Text or a CDATA section, not decoded.
+    /// Text, not decoded.
     case text(Range<Int>)
+    /// Text that is not to be decoded: a CDATA section.
+    case literal(Range<Int>)
     /// What stands in the brackets of a document type declaration.
     case subset(Range<Int>)
     /// A processing instruction.
@@ -53,7 +55,7 @@ struct XMLReader {
       } else if has("<![CDATA[") {
         let start = offset + 9
         offset = try end(of: "]]>", from: start)
-        return .text(start..<offset - 3)
+        return .literal(start..<offset - 3)
       } else if has("<!") {
         return .subset(try subset())
       } else if has("</") {
