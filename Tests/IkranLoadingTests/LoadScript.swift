@@ -148,7 +148,7 @@ struct LoadScript {
     ids.map(String.init).joined(separator: " and ")
   }
 
-  private static func text(_ outcome: SourceResult) -> String {
+  private static func text(_ outcome: SourceResult<Never>) -> String {
     switch outcome {
     case .unchanged(_, nil): "unchanged"
     case .unchanged(_, let error?): "unchanged, staleBecause \(error)"
@@ -156,7 +156,6 @@ struct LoadScript {
     case .redirected: "redirected"
     case .failed(let error): "failed: \(error)"
     case .notCached: "not cached"
-    case .image, .body: "what only a batch brings"
     }
   }
 }

@@ -88,7 +88,8 @@ struct StraightLineTests {
     await pipeline.finishWriting()
     #expect(
       passed.items == [
-        "prepared", "showableHit", "findImage", "readCaches", "NetworkStage.fetch", "Attempt.run",
+        "prepared", "showableHit", "ImageGoal.stored", "readCaches", "NetworkStage.fetch",
+        "Attempt.run",
         "identify", "image", "resume",
       ]
     )
@@ -109,7 +110,7 @@ private final class RecordingMemory: MemoryCaching {
 
   func value(for key: StyledKey) -> CachedImage? {
     lookUps.add()
-    passed.add(lookUps.count == 1 ? "showableHit" : "findImage")
+    passed.add(lookUps.count == 1 ? "showableHit" : "ImageGoal.stored")
     return nil
   }
 

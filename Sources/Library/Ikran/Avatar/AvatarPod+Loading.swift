@@ -96,16 +96,23 @@ extension AvatarPod {
   ) async throws(ImageError) -> LoadedImage? {
     guard !isOlder(savedKey(of: avatar, as: request).ofFile, than: request) else { return nil }
     let source = source(of: avatar, as: request)
+    let drawing = try pipeline.drawing(of: source)
     let want = SourceLoad.Want(
       demand: .fresh,
       priority: subscription.priority,
       reads: [],
-      drawing: try pipeline.drawing(of: source),
       timeout: pipeline.context.options.network.timeout
     )
     subscription.startWaiting(at: pipeline.context.clock.now())
-    switch await pipeline.loader.result(of: want, from: source, known: nil, subscription) {
-    case .image(let image, _): return image
+    let result = await pipeline.loader.image(
+      drawing,
+      of: want,
+      from: source,
+      known: nil,
+      subscription
+    )
+    switch result {
+    case .found(let image, _): return image
     case .failed(.decode(let error, let url, _)):
       pipeline.context.counters.record(
         .avatarStorageFailed("\(url): the stored original: \(error)")
@@ -113,7 +120,7 @@ extension AvatarPod {
       return nil
     case .failed(.offline), .failed(.transport(.timedOut, _)): return nil
     case .failed(let error): throw error
-    case .body, .unchanged, .redirected, .storedRedirect, .notCached: return nil
+    case .unchanged, .redirected, .storedRedirect, .notCached: return nil
     }
   }
 

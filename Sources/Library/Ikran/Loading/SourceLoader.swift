@@ -7,14 +7,6 @@ import Synchronization
 ///
 /// A request that waits visits the lock once on its way in and once on its way out.
 final class SourceLoader: Sendable {
-  /// One request that waits.
-  struct Waiter: Sendable {
-    let source: SourceRequest
-    let want: SourceLoad.Want
-    let subscription: Subscription
-    let continuation: CheckedContinuation<SourceResult, Never>
-  }
-
   /// Where an event belongs: a source under way, and which one of its name.
   struct EntryID: Sendable {
     /// The source's ``PipelineContext/coalescingKey(of:)``.
@@ -29,7 +21,7 @@ final class SourceLoader: Sendable {
     /// The first one's.
     var source: SourceRequest?
     var load = SourceLoad()
-    var waiters: [Int: Waiter] = [:]
+    var waiters: [Int: SourceWaiter] = [:]
     /// The urgency of the last read of a cache, which may be waiting.
     var reading: Subscription?
     var transfer: RunningTransfer?
@@ -53,15 +45,41 @@ final class SourceLoader: Sendable {
 
   // MARK: - Requests
 
-  /// Loads what a request wants of its source, and returns as soon as that is there.
+  /// Loads an image that a request wants of its source, and returns as soon as that is there.
   ///
   /// A cancelled caller returns at once; the work goes on while anyone else waits for it.
-  func result(
+  func image(
+    _ drawing: SourceLoad.Drawing,
     of want: SourceLoad.Want,
     from source: SourceRequest,
     known: SourceLoad.KnownSource?,
     _ subscription: Subscription
-  ) async -> SourceResult {
+  ) async -> SourceResult<LoadedImage> {
+    var want = want
+    want.drawing = drawing
+    return await wait(for: want, from: source, known: known, subscription) {
+      .image(drawing, $0)
+    }
+  }
+
+  /// Loads the file that a request wants of its source, or asks whether what is known of it is
+  /// valid, as ``image(_:of:from:known:_:)`` does for an image.
+  func body(
+    of want: SourceLoad.Want,
+    from source: SourceRequest,
+    known: SourceLoad.KnownSource?,
+    _ subscription: Subscription
+  ) async -> SourceResult<Body> {
+    await wait(for: want, from: source, known: known, subscription) { .body($0) }
+  }
+
+  private func wait<Found>(
+    for want: SourceLoad.Want,
+    from source: SourceRequest,
+    known: SourceLoad.KnownSource?,
+    _ subscription: Subscription,
+    as caller: (CheckedContinuation<SourceResult<Found>, Never>) -> SourceWaiter.Caller
+  ) async -> SourceResult<Found> {
     let id = nextID()
     let key = context.coalescingKey(of: source)
     let observer = subscription.observe { [self] in
@@ -70,11 +88,11 @@ final class SourceLoader: Sendable {
     defer { subscription.stopObserving(observer) }
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let waiter = Waiter(
+        let waiter = SourceWaiter(
           source: source,
           want: want,
           subscription: subscription,
-          continuation: continuation
+          caller: caller(continuation)
         )
         var want = want
         want.stores = source.request.caching.stores
@@ -116,7 +134,7 @@ final class SourceLoader: Sendable {
         for timer in entry.timers.values { timer.cancel() }
         for job in entry.jobs.values { job.withdraw() }
         for waiter in entry.waiters.values {
-          waiter.continuation.resume(returning: .failed(.cancelled))
+          waiter.resumption(with: .failed(.cancelled)).resume()
         }
       }
     }
@@ -154,7 +172,7 @@ final class SourceLoader: Sendable {
   func handle(
     _ event: SourceLoad.Event,
     of key: SourceKey,
-    adding waiter: Waiter? = nil
+    adding waiter: SourceWaiter? = nil
   ) {
     handle(event, of: key, entry: nil, adding: waiter, results: nil)
   }
@@ -174,7 +192,7 @@ final class SourceLoader: Sendable {
     _ event: SourceLoad.Event,
     of key: SourceKey,
     entry number: Int?,
-    adding waiter: Waiter?,
+    adding waiter: SourceWaiter?,
     results: RenderJob.Results?
   ) {
     var work: [SourceWork] = []
@@ -202,7 +220,7 @@ final class SourceLoader: Sendable {
   private func apply(
     _ event: SourceLoad.Event,
     to entry: inout Entry,
-    waiter: Waiter?,
+    waiter: SourceWaiter?,
     results: RenderJob.Results?,
     adding work: inout [SourceWork]
   ) {
@@ -217,20 +235,15 @@ final class SourceLoader: Sendable {
       }
     }
     if case .unsubscribe(let id) = event, let waiter = take(id, from: &entry, adding: &work) {
-      work.append(.resume(waiter, with: .failed(.cancelled)))
+      work.append(.resume(waiter.resumption(with: .failed(.cancelled))))
     }
     if case .rendered(let batch, let found) = event, let results {
       for id in entry.load.members(of: batch) {
         guard let waiter = take(id, from: &entry, adding: &work) else { continue }
         let staleBecause = entry.load.reason(of: id)
-        let (drawing, cachedBody) = (waiter.want.drawing, waiter.want.cachedBody)
-        let result = results.result(
-          of: drawing,
-          cachedBody: cachedBody,
-          found: found,
-          staleBecause: staleBecause
+        work.append(
+          .resume(waiter.resumption(with: results, found: found, staleBecause: staleBecause))
         )
-        work.append(.resume(waiter, with: result))
       }
       entry.jobs[batch] = nil
     }
@@ -271,7 +284,7 @@ final class SourceLoader: Sendable {
     _ id: Int,
     from entry: inout Entry,
     adding work: inout [SourceWork]
-  ) -> Waiter? {
+  ) -> SourceWaiter? {
     if let timer = entry.timers.removeValue(forKey: id) { work.append(.cancelTimer(timer)) }
     return entry.waiters.removeValue(forKey: id)
   }
@@ -307,7 +320,7 @@ final class SourceLoader: Sendable {
     case .resume(let ids, let result):
       for id in ids {
         guard let waiter = take(id, from: &entry, adding: &work) else { continue }
-        work.append(.resume(waiter, with: result))
+        work.append(.resume(waiter.resumption(with: result)))
       }
     case .startTimer(let id, let transfer, let duration):
       // Each attempt of a transfer has the whole time.
@@ -324,7 +337,7 @@ final class SourceLoader: Sendable {
   private func job(
     _ batch: Int,
     of body: Body,
-    for waiters: [Waiter],
+    for waiters: [SourceWaiter],
     _ priority: ImagePriority
   ) -> RenderJob {
     RenderJob(

@@ -2,7 +2,7 @@ import IkranTransport
 
 /// What is left to do without the lock once an event has been handled: each is one call.
 enum SourceWork: Sendable {
-  indirect case resume(SourceLoader.Waiter, with: SourceResult)
+  indirect case resume(SourceWaiter.Resumption)
   case report(TransferProgress, to: Subscription)
   /// Makes a read of a cache at least as urgent.
   case raise(Subscription, to: ImagePriority)
@@ -23,7 +23,7 @@ extension SourceLoader {
   /// Does what an event has left to do.
   func perform(_ work: SourceWork, at entryID: EntryID) {
     switch work {
-    case .resume(let waiter, let result): waiter.continuation.resume(returning: result)
+    case .resume(let resumption): resumption.resume()
     case .report(let progress, let subscription): subscription.report(progress)
     case .raise(let reading, let priority): reading.raise(to: priority)
     case .change(let subscription, let priority): subscription.change(to: priority)

@@ -116,9 +116,7 @@ extension ImagePipeline {
   ) async throws(ImageError) -> Body? {
     guard request.isDownload else { return nil }
     do throws(ImageError) {
-      guard let body = try await loadBody(request, subscription, demand: .cached) else {
-        return nil
-      }
+      let body = try await loadBody(request, subscription, demand: .cached)
       guard request.caching.policy == .standard else { return body }
       return try await loadBody(request, subscription, demand: demand(of: request))
     } catch .offline {

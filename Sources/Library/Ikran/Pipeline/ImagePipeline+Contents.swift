@@ -117,13 +117,7 @@ extension ImagePipeline {
     let body = try await reportingFailure(of: request, subscription) {
       () async throws(ImageError) in
       try await self.withSources(of: request) { (chosen) async throws(ImageError) -> Body in
-        let body = try await self.loadBody(
-          chosen,
-          subscription,
-          demand: self.demand(of: chosen)
-        )
-        guard let body else { throw .offline(url: chosen.displayName) }
-        return body
+        try await self.loadBody(chosen, subscription, demand: self.demand(of: chosen))
       }
     }
     if request.caching.waitsForStores { await finishStoring() }

@@ -81,12 +81,7 @@ extension ImagePipeline {
     request.priority = .low
     do throws(ImageError) {
       try await withinDeadline(of: request) { [request] () async throws(ImageError) in
-        _ = try await self.loadBody(
-          request,
-          Subscription(.low),
-          demand: .revalidated,
-          needsBody: false
-        )
+        try await self.validate(request, Subscription(.low))
       }
       return nil
     } catch {

@@ -106,7 +106,7 @@ public final class ImagePipeline: Sendable {
 
   private func found(for request: ImageRequest) -> Bitmap? {
     guard let image = hit(for: request) else { return nil }
-    if onLookUp != nil { traceLookUp(of: image, at: finalVisit(request)) }
+    if onLookUp != nil { traceLookUp(of: image, of: finalVisit(request).source) }
     report(.success(image.source), of: request, metrics: RequestMetrics())
     return image.cached.image
   }

@@ -19,7 +19,6 @@ extension ImagePipeline {
         try await self.loadBody(chosen, subscription, demand: self.demand(of: chosen))
       }
     }
-    guard let body else { return false }
     report(.success(body.source), of: request, metrics: metrics(subscription, body))
     return body.source == .network
   }

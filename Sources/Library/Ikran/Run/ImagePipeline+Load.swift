@@ -31,38 +31,33 @@ extension ImagePipeline {
     _ subscription: Subscription,
     demand: SourceLoad.Demand
   ) async throws(ImageError) -> (image: LoadedImage, source: SourceKey) {
-    var run = RequestRun(
-      request,
-      for: .image,
-      demand: demand,
-      subscription: subscription,
-      in: self
-    )
-    let (result, source) = try await run.run()
-    guard case .image(let image) = result else {
-      preconditionFailure("A run for an image ends with one.")
-    }
-    return (image, source)
+    let goal = ImageGoal(pipeline: self, subscription: subscription)
+    var run = RequestRun(request, to: goal, demand: demand)
+    let (image, source) = try await run.run()
+    traceLookUp(of: image, of: source)
+    return (image, source.key)
   }
 
-  /// Loads a source's bytes, or validates them, without making an image.
-  ///
-  /// - Returns: The bytes; nil when only a validation was wanted and the caches' bytes are valid.
+  /// Loads a source's bytes without making an image.
   func loadBody(
     _ request: ImageRequest,
     _ subscription: Subscription,
-    demand: SourceLoad.Demand,
-    needsBody: Bool = true
-  ) async throws(ImageError) -> Body? {
-    var run = RequestRun(
-      request,
-      for: needsBody ? .file : .validation,
-      demand: demand,
-      subscription: subscription,
-      in: self
-    )
-    guard case .file(let body) = try await run.run().result else { return nil }
-    return body
+    demand: SourceLoad.Demand
+  ) async throws(ImageError) -> Body {
+    let goal = FileGoal(pipeline: self, subscription: subscription)
+    var run = RequestRun(request, to: goal, demand: demand)
+    return try await run.run().outcome
+  }
+
+  /// Asks the origins of a source whether what is known of it is valid; what has replaced it is
+  /// stored.
+  func validate(
+    _ request: ImageRequest,
+    _ subscription: Subscription
+  ) async throws(ImageError) {
+    let goal = ValidationGoal(pipeline: self, subscription: subscription)
+    var run = RequestRun(request, to: goal, demand: .revalidated)
+    _ = try await run.run()
   }
 
   // MARK: - Looking up
@@ -120,9 +115,9 @@ extension ImagePipeline {
   }
 
   /// Reports a look-up to `onLookUp`.
-  func traceLookUp(of image: LoadedImage, at visit: SourceVisit) {
+  func traceLookUp(of image: LoadedImage, of source: SourceRequest) {
     guard let onLookUp else { return }
-    onLookUp("\(styledKey(visit.source).id)", image.cached.image.byteCount)
+    onLookUp("\(styledKey(source).id)", image.cached.image.byteCount)
   }
 }
 

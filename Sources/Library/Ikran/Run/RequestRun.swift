@@ -6,25 +6,7 @@ import IkranTransport
 /// it.
 ///
 /// Each visit looks up what is known, decides, and asks the source's load for the rest.
-struct RequestRun {
-  /// What it is to bring.
-  enum Goal {
-    case image
-    case file
-    /// Only a response of each origin; what the caches have of the target will do.
-    case validation
-  }
-
-  /// What it has brought.
-  enum Outcome {
-    case image(LoadedImage)
-    case file(Body)
-    /// What the caches have is valid.
-    case valid
-  }
-
-  private let pipeline: ImagePipeline
-  private let subscription: Subscription
+struct RequestRun<Goal: RunGoal> {
   private let goal: Goal
   private var request: ImageRequest
   private var demand: SourceLoad.Demand
@@ -32,20 +14,19 @@ struct RequestRun {
 
   init(
     _ request: ImageRequest,
-    for goal: Goal,
-    demand: SourceLoad.Demand,
-    subscription: Subscription,
-    in pipeline: ImagePipeline
+    to goal: Goal,
+    demand: SourceLoad.Demand
   ) {
     (self.request, self.goal, self.demand) = (request, goal, demand)
-    (self.subscription, self.pipeline) = (subscription, pipeline)
   }
 
+  private var pipeline: ImagePipeline { goal.pipeline }
+
   /// Brings it; with it the source that had it.
-  mutating func run() async throws(ImageError) -> (result: Outcome, source: SourceKey) {
+  mutating func run() async throws(ImageError) -> (outcome: Goal.Outcome, source: SourceRequest) {
     do throws(ImageError) { return try await visitUntilFound() } catch {
       // Nothing came of a redirect: what its source brought before will do.
-      guard goal != .validation, let (older, change) = trail.fallback else { throw error }
+      guard !goal.isValidation, let (older, change) = trail.fallback else { throw error }
       if error.isGone { pipeline.context.invalidate(older.key, as: change) }
       guard error.allowsStaleResponse else { throw error }
       pipeline.noteStale(error, older.key)
@@ -54,13 +35,14 @@ struct RequestRun {
     }
   }
 
-  private mutating func visitUntilFound() async throws(ImageError) -> (Outcome, SourceKey) {
+  private mutating func visitUntilFound() async throws(ImageError) -> (Goal.Outcome, SourceRequest)
+  {
     while true {
       var visit = pipeline.lookUp(request)
       try trail.enter(visit)
       // In the background each response is revalidated by itself: a redirect's target need only be
       // there.
-      if goal == .validation, !trail.steps.isEmpty { demand = .fresh }
+      if goal.isValidation, !trail.steps.isEmpty { demand = .fresh }
       // A stored redirect is followed, once its origin has been asked where that is due.
       if demand != .reloaded, visit.target != nil {
         if let next = try await target(of: visit) {
@@ -70,14 +52,17 @@ struct RequestRun {
         visit = pipeline.lookUp(request)
       }
       // What memory, a table or the styled files on the disk have is shown, if it may be.
-      let drawing = goal == .image ? try pipeline.drawing(of: visit.source) : nil
-      let cachedImage = try await findImage(at: &visit, drawing)
-      if let cachedImage, cachedImage.cached.body == nil || pipeline.tryUse(visit, demand: demand) {
-        return end(.image(cachedImage), visit)
+      let drawing = try goal.drawing(of: visit.source)
+      let stored = try await goal.stored(drawing, at: &visit)
+      if let stored, stored.madeFrom == nil || pipeline.tryUse(visit, demand: demand) {
+        return end(goal.outcome(of: stored), visit)
       }
       // Everything else is up to the source's load, for all who want it.
-      let want = want(of: visit, drawing, cachedBody: cachedImage?.cached.body)
-      switch try step(after: await load(want, visit), from: visit, cachedImage) {
+      let want = want(of: visit, cachedBody: stored?.madeFrom)
+      goal.subscription.startWaiting(at: pipeline.context.clock.now())
+      let known = visit.record.flatMap { pipeline.context.found($0, of: visit.source) }
+      let result = await goal.load(drawing, of: want, from: visit.source, known: known)
+      switch try step(after: result, from: visit, stored) {
       case .end(let outcome): return end(outcome, visit)
       case .follow(let target): request = target
       case .lookUpAgain: break
@@ -85,34 +70,22 @@ struct RequestRun {
     }
   }
 
-  /// What follows a source's load.
-  private enum Step {
-    case end(Outcome)
-    /// The next visit is to the target of a redirect.
-    case follow(ImageRequest)
-    /// The next visit is to the same source: more is known of it.
-    case lookUpAgain
-  }
-
   private mutating func step(
-    after result: SourceResult,
+    after result: SourceResult<Goal.Found>,
     from visit: SourceVisit,
-    _ cachedImage: LoadedImage?
-  ) throws(ImageError) -> Step {
+    _ stored: Goal.Found?
+  ) throws(ImageError) -> RunStep<Goal.Outcome> {
     switch result {
-    case .image(let image, let error):
-      noteUse(of: visit, isFromCache: image.source != .network, staleBecause: error)
-      return .end(.image(image))
-    case .body(let body, let error):
-      noteUse(of: visit, isFromCache: body.source != .network, staleBecause: error)
-      return .end(.file(body))
+    case .found(let found, let error):
+      noteUse(of: visit, isFromCache: found.source != .network, staleBecause: error)
+      return .end(goal.outcome(of: found))
     case .unchanged(_, let error):
-      if let cachedImage {
+      if let stored {
         noteUse(of: visit, isFromCache: true, staleBecause: error)
-        return .end(.image(cachedImage))
+        return .end(goal.outcome(of: stored))
       }
       pipeline.noteStale(error, visit.source.key)
-      return goal == .validation ? .end(.valid) : .lookUpAgain
+      return goal.stepAfterUnchanged
     case .redirected(let redirect): return .follow(try next(after: redirect, from: visit))
     case .storedRedirect:
       trail.leave(visit)
@@ -122,10 +95,12 @@ struct RequestRun {
     }
   }
 
-  private func end(_ result: Outcome, _ visit: SourceVisit) -> (Outcome, SourceKey) {
+  private func end(
+    _ outcome: Goal.Outcome,
+    _ visit: SourceVisit
+  ) -> (Goal.Outcome, SourceRequest) {
     pipeline.store(trail.steps)
-    if case .image(let image) = result { pipeline.traceLookUp(of: image, at: visit) }
-    return (result, visit.source.key)
+    return (outcome, visit.source)
   }
 
   // MARK: - Redirects
@@ -145,8 +120,9 @@ struct RequestRun {
       needsBody: false,
       timeout: timeout
     )
+    goal.subscription.startWaiting(at: pipeline.context.clock.now())
     // Without the record: what is known would be validated, and a redirect has no bytes to keep.
-    switch await load(want, visit, usesRecord: false) {
+    switch await pipeline.loader.body(of: want, from: visit.source, known: nil, goal.subscription) {
     case .redirected(let redirect): return try next(after: redirect, from: visit)
     case .failed(let error):
       guard demand == .fresh, !trail.isCircle, error.allowsStaleResponse,
@@ -154,7 +130,7 @@ struct RequestRun {
       else { throw error }
       pipeline.noteStale(error, visit.source.key)
       return visit.target
-    case .image, .body, .unchanged, .storedRedirect, .notCached: return nil
+    case .found, .unchanged, .storedRedirect, .notCached: return nil
     }
   }
 
@@ -176,29 +152,8 @@ struct RequestRun {
 
   // MARK: - One source
 
-  /// The image that memory, a table or the disk has, made from the current bytes.
-  ///
-  /// Reading the disk may tell more of the source: then the visit is another one.
-  private func findImage(
-    at visit: inout SourceVisit,
-    _ drawing: SourceLoad.Drawing?
-  ) async throws(ImageError) -> LoadedImage? {
-    guard let drawing, visit.request.caching.policy != .reload else { return nil }
-    if let image = pipeline.storedImage(at: visit) { return image }
-    guard pipeline.hasStyledFiles(for: visit.request) else { return nil }
-    let image = try await pipeline.processedImage(
-      at: visit,
-      for: drawing.key,
-      subscription: subscription
-    )
-    visit = pipeline.lookUp(visit.request)
-    // While it was read and decoded, other bytes may have become current.
-    return image?.cached.body == visit.record?.body ? image : nil
-  }
-
   private func want(
     of visit: SourceVisit,
-    _ drawing: SourceLoad.Drawing?,
     cachedBody: BodyID?
   ) -> SourceLoad.Want {
     let request = visit.request
@@ -207,27 +162,15 @@ struct RequestRun {
       demand: demand == .cached && !visit.source.isDownload ? .fresh : demand,
       priority: request.priority,
       reads: demand == .reloaded ? [] : request.caching.reads.intersection(.bodies),
-      drawing: drawing,
       stopsEarly: request.stopsEarly && !request.isForDisk,
       cachedBody: cachedBody,
-      needsBody: goal != .validation,
+      needsBody: !goal.isValidation,
       timeout: timeout
     )
   }
 
   private var timeout: Duration {
     request.transfer.timeout ?? pipeline.context.options.network.timeout
-  }
-
-  private func load(
-    _ want: SourceLoad.Want,
-    _ visit: SourceVisit,
-    usesRecord: Bool = true
-  ) async -> SourceResult {
-    subscription.startWaiting(at: pipeline.context.clock.now())
-    let known =
-      usesRecord ? visit.record.flatMap { pipeline.context.found($0, of: visit.source) } : nil
-    return await pipeline.loader.result(of: want, from: visit.source, known: known, subscription)
   }
 
   /// Takes note that something was used, which may be stale.

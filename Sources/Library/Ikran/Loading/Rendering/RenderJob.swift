@@ -11,21 +11,15 @@ final class RenderJob: Sendable {
   struct Results: Sendable {
     var images: [SourceLoad.Drawing: Result<LoadedImage, ImageError>] = [:]
 
-    /// What a member gets; the bytes, if it wants no image.
-    func result(
-      of drawing: SourceLoad.Drawing?,
-      cachedBody: BodyID?,
-      found: SourceLoad.KnownSource,
+    /// What a member gets that wants an image.
+    func image(
+      of drawing: SourceLoad.Drawing,
       staleBecause error: ImageError?
-    ) -> SourceResult {
-      if cachedBody == found.id { return .unchanged(found.validity, staleBecause: error) }
-      guard let drawing else {
-        return found.body.map { .body($0, staleBecause: error) } ?? .notCached
-      }
+    ) -> SourceResult<LoadedImage> {
       switch images[drawing] {
-      case .success(let image): return .image(image, staleBecause: error)
-      case .failure(let error): return .failed(error)
-      case nil: return .failed(.cancelled)
+      case .success(let image): .found(image, staleBecause: error)
+      case .failure(let error): .failed(error)
+      case nil: .failed(.cancelled)
       }
     }
   }

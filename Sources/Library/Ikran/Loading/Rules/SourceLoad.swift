@@ -142,7 +142,7 @@ struct SourceLoad {
     case setRenderPriority(batch: Int, ImagePriority)
     /// Removes a batch from the queue; a late completion is ignored.
     case withdraw(batch: Int)
-    case resume([Int], SourceResult)
+    case resume([Int], SourceResult<Never>)
     /// Sends ``Event/timedOut(_:transfer:_:)`` after a time, in place of an earlier timer.
     case startTimer(Int, transfer: Int, Duration)
   }
@@ -229,7 +229,8 @@ struct SourceLoad {
     return actions
   }
 
-  mutating func resume(_ ids: [Int], _ result: SourceResult, adding actions: inout [Action]) {
+  mutating func resume(_ ids: [Int], _ result: SourceResult<Never>, adding actions: inout [Action])
+  {
     guard !ids.isEmpty else { return }
     for id in ids { subscribers.remove(id) }
     actions.append(.resume(ids, result))

@@ -1,9 +1,10 @@
 /// What a request gets of its source: the one ending of its wait.
 ///
-/// `staleBecause` is why the origin could not be asked, when what it gets is stale.
-enum SourceResult: Sendable {
-  case image(LoadedImage, staleBecause: ImageError?)
-  case body(Body, staleBecause: ImageError?)
+/// What is found is a ``LoadedImage`` or a ``Body``, as its caller wanted; the rules of a load find
+/// nothing themselves. `staleBecause` is why the origin could not be asked, when what was found is
+/// stale.
+enum SourceResult<Found: Sendable>: Sendable {
+  case found(Found, staleBecause: ImageError?)
   /// The image that its caller holds is valid, or what it wanted validated.
   case unchanged(SourceLoad.Validity, staleBecause: ImageError?)
   case redirected(Redirect)
@@ -12,4 +13,17 @@ enum SourceResult: Sendable {
   /// No cache has it, and the network is not wanted.
   case notCached
   case failed(ImageError)
+}
+
+extension SourceResult<Never> {
+  /// This ending, for a caller that wanted something to be found.
+  func typed<Wanted>() -> SourceResult<Wanted> {
+    switch self {
+    case .unchanged(let validity, let error): .unchanged(validity, staleBecause: error)
+    case .redirected(let redirect): .redirected(redirect)
+    case .storedRedirect: .storedRedirect
+    case .notCached: .notCached
+    case .failed(let error): .failed(error)
+    }
+  }
 }

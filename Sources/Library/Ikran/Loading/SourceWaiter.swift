@@ -1,0 +1,52 @@
+/// One request that waits for what a source's load brings.
+struct SourceWaiter: Sendable {
+  /// What it waits for.
+  enum Caller: Sendable {
+    case image(SourceLoad.Drawing, CheckedContinuation<SourceResult<LoadedImage>, Never>)
+    case body(CheckedContinuation<SourceResult<Body>, Never>)
+  }
+
+  /// A caller, and what it is resumed with.
+  enum Resumption: Sendable {
+    case image(CheckedContinuation<SourceResult<LoadedImage>, Never>, SourceResult<LoadedImage>)
+    case body(CheckedContinuation<SourceResult<Body>, Never>, SourceResult<Body>)
+
+    func resume() {
+      switch self {
+      case .image(let continuation, let result): continuation.resume(returning: result)
+      case .body(let continuation, let result): continuation.resume(returning: result)
+      }
+    }
+  }
+
+  let source: SourceRequest
+  let want: SourceLoad.Want
+  let subscription: Subscription
+  let caller: Caller
+
+  /// Ends its wait with what the rules have decided.
+  func resumption(with result: SourceResult<Never>) -> Resumption {
+    switch caller {
+    case .image(_, let continuation): .image(continuation, result.typed())
+    case .body(let continuation): .body(continuation, result.typed())
+    }
+  }
+
+  /// Ends its wait with what its batch has brought.
+  func resumption(
+    with results: RenderJob.Results,
+    found: SourceLoad.KnownSource,
+    staleBecause error: ImageError?
+  ) -> Resumption {
+    if want.cachedBody == found.id {
+      return resumption(with: .unchanged(found.validity, staleBecause: error))
+    }
+    switch caller {
+    case .image(let drawing, let continuation):
+      return .image(continuation, results.image(of: drawing, staleBecause: error))
+    case .body(let continuation):
+      let body = found.body.map { SourceResult.found($0, staleBecause: error) }
+      return .body(continuation, body ?? .notCached)
+    }
+  }
+}

@@ -1,0 +1,134 @@
+/// What a request is to bring: what differs on its way between an image, a file, and a validation.
+protocol RunGoal {
+  /// What is drawn of a source, and how.
+  associatedtype Drawing
+  /// What a source's load finds.
+  associatedtype Found: FoundContent
+  associatedtype Outcome
+
+  var pipeline: ImagePipeline { get }
+  var subscription: Subscription { get }
+  /// Whether a response of each origin is all that is wanted.
+  var isValidation: Bool { get }
+  /// What becomes of a visit whose source turns out to have nothing newer than is known.
+  var stepAfterUnchanged: RunStep<Outcome> { get }
+
+  func drawing(of source: SourceRequest) throws(ImageError) -> Drawing
+  /// What memory, a table or the styled files of the disk have, made from the current bytes.
+  ///
+  /// Reading the disk may tell more of the source: then the visit is another one.
+  func stored(_ drawing: Drawing, at visit: inout SourceVisit) async throws(ImageError) -> Found?
+  /// Asks the source's load.
+  func load(
+    _ drawing: Drawing,
+    of want: SourceLoad.Want,
+    from source: SourceRequest,
+    known: SourceLoad.KnownSource?
+  ) async -> SourceResult<Found>
+  func outcome(of found: Found) -> Outcome
+}
+
+/// What follows a visit.
+enum RunStep<Outcome> {
+  case end(Outcome)
+  /// The next visit is to the target of a redirect.
+  case follow(ImageRequest)
+  /// The next visit is to the same source: more is known of it.
+  case lookUpAgain
+}
+
+/// What was found, and where.
+protocol FoundContent: Sendable {
+  var source: ImageSource { get }
+  /// The bytes that it was made from, where that matters; nil for what an avatar's storage had.
+  var madeFrom: BodyID? { get }
+}
+
+extension LoadedImage: FoundContent {
+  var madeFrom: BodyID? { cached.body }
+}
+
+extension Body: FoundContent {
+  var madeFrom: BodyID? { id }
+}
+
+/// A styled image.
+struct ImageGoal: RunGoal {
+  let pipeline: ImagePipeline
+  let subscription: Subscription
+
+  var isValidation: Bool { false }
+  var stepAfterUnchanged: RunStep<LoadedImage> { .lookUpAgain }
+
+  func drawing(of source: SourceRequest) throws(ImageError) -> SourceLoad.Drawing {
+    try pipeline.drawing(of: source)
+  }
+
+  func stored(
+    _ drawing: SourceLoad.Drawing,
+    at visit: inout SourceVisit
+  ) async throws(ImageError) -> LoadedImage? {
+    guard visit.request.caching.policy != .reload else { return nil }
+    if let image = pipeline.storedImage(at: visit) { return image }
+    guard pipeline.hasStyledFiles(for: visit.request) else { return nil }
+    let image = try await pipeline.processedImage(
+      at: visit,
+      for: drawing.key,
+      subscription: subscription
+    )
+    visit = pipeline.lookUp(visit.request)
+    // While it was read and decoded, other bytes may have become current.
+    return image?.cached.body == visit.record?.body ? image : nil
+  }
+
+  func load(
+    _ drawing: SourceLoad.Drawing,
+    of want: SourceLoad.Want,
+    from source: SourceRequest,
+    known: SourceLoad.KnownSource?
+  ) async -> SourceResult<LoadedImage> {
+    await pipeline.loader.image(drawing, of: want, from: source, known: known, subscription)
+  }
+
+  func outcome(of found: LoadedImage) -> LoadedImage { found }
+}
+
+/// Bytes: nothing is drawn, and no image that is stored will do.
+protocol BytesGoal: RunGoal where Drawing == Void, Found == Body {}
+
+extension BytesGoal {
+  func drawing(of source: SourceRequest) {}
+
+  func stored(_ drawing: Void, at visit: inout SourceVisit) -> Body? { nil }
+
+  func load(
+    _ drawing: Void,
+    of want: SourceLoad.Want,
+    from source: SourceRequest,
+    known: SourceLoad.KnownSource?
+  ) async -> SourceResult<Body> {
+    await pipeline.loader.body(of: want, from: source, known: known, subscription)
+  }
+}
+
+/// A file.
+struct FileGoal: BytesGoal {
+  let pipeline: ImagePipeline
+  let subscription: Subscription
+
+  var isValidation: Bool { false }
+  var stepAfterUnchanged: RunStep<Body> { .lookUpAgain }
+
+  func outcome(of found: Body) -> Body { found }
+}
+
+/// That what is known is valid, or has been replaced.
+struct ValidationGoal: BytesGoal {
+  let pipeline: ImagePipeline
+  let subscription: Subscription
+
+  var isValidation: Bool { true }
+  var stepAfterUnchanged: RunStep<Void> { .end(()) }
+
+  func outcome(of found: Body) {}
+}
