@@ -87,6 +87,31 @@ struct FramesTests {
     )
   }
 
+  #if TIFF
+  @Test func pagesAreListedWrittenAndDecoded() async throws {
+    let file = try Fixtures.bytes("pages.tif")
+    let listed = try await program.run(["frames", "-"], input: file).text
+    #expect(listed.hasSuffix("0 0 ms key\n1 0 ms key\n2 0 ms key\n"), "\(listed)")
+    try program.write(file, to: "pages.tif")
+    let ending = try await program.run("frames", "pages.tif", "-o", "out", "--strip", "strip.png")
+    #expect(ending.code == 0, "\(ending.errors)")
+    let sizes = try (0..<3).map { try decoded(program.read("out/000\($0).png")).size }
+    #expect(
+      sizes == [
+        PixelSize(width: 48, height: 32), PixelSize(width: 24, height: 32),
+        PixelSize(width: 32, height: 48),
+      ]
+    )
+    #expect(try decoded(program.read("strip.png")).width > 160)
+    let one = try await program.run("decode", "pages.tif", "--frame", "2", "-o", "side.png")
+    #expect(one.code == 0, "\(one.errors)")
+    #expect(try decoded(program.read("side.png")).size == sizes[2])
+    let none = try await program.run("decode", "pages.tif", "--frame", "3", "-o", "none.png")
+    #expect(none.code == 1)
+    #expect(none.errors.contains("has 3 frames, from 0"), "\(none.errors)")
+  }
+  #endif
+
   @Test func ofAFileThatBreaksOffTheFramesBeforeThatAreListed() async throws {
     let ending = try await program.run(["frames", "-"], input: Array(movie.dropLast(8)))
     #expect(ending.code == 1)

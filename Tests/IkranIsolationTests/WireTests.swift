@@ -18,7 +18,7 @@ import Testing
     DecodeError.empty, .unknownFormat(hint: nil), .unknownFormat(hint: "a ZIP file"),
     .truncated(.avif, offset: 7), .malformed(.svg, offset: 0, reason: "ünïcode"),
     .overLimit(.animationPixels, value: .max, limit: 1), .unsupported(.tiff, feature: "x"),
-    .bitmap(.outOfMemory(bytes: 5)), .bitmap(.invalidAngle),
+    .bitmap(.outOfMemory(bytes: 5)), .bitmap(.invalidAngle), .noPage(.tiff, -3, count: 2),
     .bitmap(
       .outside(PixelRectangle(x: 1, y: 2, width: 3, height: 4), of: PixelSize(width: 5, height: 6))
     ),
@@ -39,6 +39,28 @@ import Testing
       end: .broken(.truncated(.png, offset: 9))
     )
     #expect(try sent(animation) == animation)
+  }
+
+  @Test func rulesArriveAsTheyAre() throws {
+    var limits = DecodeLimits()
+    limits.maximumPixels = 5
+    let rules = DecodeRules(
+      limits: limits,
+      colors: .keepProfile,
+      acceptsCutFiles: true,
+      scalesDownOverLimit: true,
+      page: 7
+    )
+    #expect(try sent(rules) == rules)
+  }
+
+  @Test func aRequestOfAnotherVersionIsRefused() throws {
+    var writer = WireWriter()
+    DecoderRequest.probe(.png).write(to: &writer)
+    var bytes = writer.bytes
+    bytes[0] += 1
+    var reader = WireReader(bytes)
+    #expect(throws: WireReader.Garbled.self) { try DecoderRequest(from: &reader) }
   }
 
   @Test func bytesThatAreNoAnswerAreRefusedAndNeverTrap() throws {

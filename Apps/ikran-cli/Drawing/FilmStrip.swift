@@ -18,7 +18,10 @@ enum FilmStrip {
   /// Draws the strip, in as many rows as make it about square.
   static func draw(_ movie: Movie) throws -> Bitmap {
     let fitting = Fitting.inside(PixelSize(width: side, height: side), enlarges: false)
-    let first = try movie.picture(0, fitting: fitting)
+    // Pages may have a size each.
+    let first =
+      movie.hasPages
+      ? PixelSize(width: side, height: side) : try movie.picture(0, fitting: fitting).size
     let longest = movie.frames.map { "\($0.milliseconds)".count }.max() ?? 1
     let cell = PixelSize(
       width: max(first.width, longest * (digitSize.width + 1) * dot),

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Ikran
 
-/// The frames of a file; a still has one.
+/// The frames or pages of a file; a still has one.
 final class Movie {
   struct Frame {
     let milliseconds: Int
@@ -9,15 +9,17 @@ final class Movie {
     let isKey: Bool
   }
 
-  /// Of a composed frame, upright.
+  /// Of a composed frame, or of the first page, upright.
   let size: PixelSize
   let frames: [Frame]
-  /// How often it plays, 0 for ever; nil for a still.
+  /// How often it plays, 0 for ever; nil for a still and for pages.
   let loops: Int?
   /// Why there are no more frames, when the file breaks off.
   let error: DecodeError?
-  /// Nil for a still.
+  /// Nil for a still and for pages.
   let source: (any FrameSource)?
+  /// Whether the frames are pages, each of a size of its own.
+  var hasPages: Bool { source == nil && frames.count > 1 }
 
   private let name: String
   private let bytes: [UInt8]
@@ -38,7 +40,10 @@ final class Movie {
       guard let source else {
         let info = try CodecList.isolatedStandard.probe(bytes.span)
         size = info.uprightSize
-        frames = [Frame(milliseconds: 0, isKey: true)]
+        frames = Array(
+          repeating: Frame(milliseconds: 0, isKey: true),
+          count: try Self.pageCount(info, bytes)
+        )
         (loops, error, composer) = (nil, nil, nil)
         return
       }
@@ -53,12 +58,29 @@ final class Movie {
     }
   }
 
-  /// A still in a file format, or for nil as straight RGBA; with the colours that the file stores
-  /// where nothing is resized.
+  /// How many pages a file without frames has: those of another format cannot be chosen.
+  private static func pageCount(_ info: ImageInfo, _ bytes: [UInt8]) throws(DecodeError) -> Int {
+    guard info.frames > 1 else { return 1 }
+    let last = info.frames - 1
+    do throws(DecodeError) {
+      _ = try CodecList.isolatedStandard.probe(bytes.span, page: last)
+      return info.frames
+    } catch .noPage { return 1 }
+  }
+
+  /// A still or a page in a file format, or for nil as straight RGBA; with the colours that the
+  /// file stores where nothing is resized.
   ///
   /// - Throws: ``ImageError`` and ``EncodeError``.
-  func still(as encoding: ImageEncoding?, fitting: Fitting) throws -> [UInt8] {
+  func still(
+    _ page: Int = 0,
+    as encoding: ImageEncoding?,
+    fitting: Fitting
+  ) throws -> [UInt8] {
+    try check(page)
     let (bytes, codecs) = (bytes, CodecList.isolatedStandard)
+    var rules = rules
+    rules.page = page
     guard let encoding else {
       do throws(DecodeError) {
         return try codecs.straightRGBA(
@@ -97,12 +119,10 @@ final class Movie {
   ///
   /// - Throws: ``ImageError``, and ``Failure`` when there is no such frame.
   func decoded(_ index: Int, fitting: Fitting = .original) throws -> DecodedPicture {
-    guard frames.indices.contains(index) else {
-      if let error { throw ImageError.decode(error, url: name) }
-      let count = frames.count == 1 ? "one frame" : "\(frames.count) frames, from 0"
-      throw Failure("frame \(index): \(name) has \(count)")
-    }
+    try check(index)
     let bytes = bytes
+    var rules = rules
+    rules.page = hasPages ? index : 0
     do throws(DecodeError) {
       if let composer {
         let frame = try composer.compose(index, from: nil, fitting: fitting, workspace: workspace)
@@ -117,5 +137,12 @@ final class Movie {
     } catch {
       throw ImageError.decode(error, url: name)
     }
+  }
+
+  private func check(_ index: Int) throws {
+    guard !frames.indices.contains(index) else { return }
+    if let error { throw ImageError.decode(error, url: name) }
+    let count = frames.count == 1 ? "one frame" : "\(frames.count) frames, from 0"
+    throw Failure("frame \(index): \(name) has \(count)")
   }
 }

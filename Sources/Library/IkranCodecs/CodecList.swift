@@ -41,14 +41,16 @@ public struct CodecList: Sendable {
   /// - Parameters:
   ///   - bytes: The file.
   ///   - format: Chooses the codec; nil takes the first that recognizes the bytes.
+  ///   - page: The picture of the file, as ``DecodeRules/page`` chooses it.
   /// - Returns: What the headers say.
   /// - Throws: ``DecodeError`` when no codec recognizes the bytes, the prefix ends before the size,
   ///   or the headers are broken.
   public func probe(
     _ bytes: Span<UInt8>,
-    as format: ImageFormat? = nil
+    as format: ImageFormat? = nil,
+    page: Int = 0
   ) throws(DecodeError) -> ImageInfo {
-    try codec(for: bytes, format).probe(bytes)
+    try codec(for: bytes, format).info(bytes, page: page)
   }
 
   /// Decodes the first picture in `bytes` to the pixels that `fitting` describes, upright.

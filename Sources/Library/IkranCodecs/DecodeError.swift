@@ -17,6 +17,8 @@ public enum DecodeError: Error, Sendable, Hashable {
   case unsupported(ImageFormat, feature: String)
   /// The pixels could not be allocated or converted.
   case bitmap(BitmapError)
+  /// The file has fewer pages than ``DecodeRules/page`` asks for, which counts from 0.
+  case noPage(ImageFormat, Int, count: Int)
   /// A decoder in another process gave no answer.
   case isolated(ImageFormat, IsolationFailure)
 }
@@ -38,13 +40,16 @@ extension DecodeError: CustomStringConvertible {
     case .unsupported(let format, let feature):
       "this \(format.title) file uses \(feature), which Ikran does not support"
     case .bitmap(let error): error.description
+    case .noPage(let format, let page, let count):
+      "the \(format.title) file has \(count == 1 ? "one page" : "\(count) pages"): "
+        + "none has the number \(page), counted from 0"
     case .isolated(let format, let failure):
       "the \(format.title) file cannot be decoded: \(failure)"
     }
   }
 
   private static func sentence(_ kind: DecodeLimit, _ value: Int, _ limit: Int) -> String {
-    let asked = value == .max ? "more than can be counted" : String(value)
+    let asked = value == .max ? "uncountably many" : String(value)
     return switch kind {
     case .pixels: "decoding takes memory for \(asked) pixels, over the limit of \(limit)"
     case .declaredPixels: "the image has \(asked) pixels, over the limit of \(limit)"

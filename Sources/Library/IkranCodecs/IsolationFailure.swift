@@ -1,4 +1,4 @@
-/// Why a decoder in another process gave no answer.
+/// Why a decoder in another process brought no picture.
 @nonexhaustive
 public enum IsolationFailure: Error, Sendable, Hashable {
   /// The program that decodes is in none of these places.
@@ -20,8 +20,8 @@ extension IsolationFailure: CustomStringConvertible {
   public var description: String {
     switch self {
     case .notFound(let places):
-      "ikran-decoder is not in \(places.joined(separator: " nor in ")); install it, set "
-        + "IKRAN_DECODER to its path, or choose to decode without isolation"
+      "ikran-decoder is not in \(places.joined(separator: " nor in ")); install it, or set "
+        + "IKRAN_DECODER to its path"
     case .notStarted(let reason): "its decoder does not start: \(reason)"
     case .crashed(let reason): "its decoder ended: \(reason)"
     case .tookTooLong(let seconds): "its decoder took more than \(seconds) seconds"

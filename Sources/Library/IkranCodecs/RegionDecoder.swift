@@ -36,7 +36,8 @@ public struct RegionDecoder: Sendable {
   /// - Parameters:
   ///   - bytes: The file.
   ///   - codecs: The first of them that recognizes the bytes decodes them.
-  ///   - rules: The limits that the headers are held against, and the colours of the pixels.
+  ///   - rules: The limits that the headers are held against, the colours of the pixels, and the
+  ///     page.
   /// - Throws: ``DecodeError`` when no codec recognizes the bytes, or the headers are broken.
   public init(
     _ bytes: Span<UInt8>,
@@ -45,7 +46,7 @@ public struct RegionDecoder: Sendable {
   ) throws(DecodeError) {
     self.rules = rules
     codec = try codecs.codec(for: bytes, nil)
-    info = try codec.probe(bytes)
+    info = try codec.info(bytes, page: rules.page)
   }
 
   /// Decodes a rectangle.

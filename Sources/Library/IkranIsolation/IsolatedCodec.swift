@@ -43,7 +43,7 @@ extension CodecList {
 /// A codec whose decoder works in another process: a file that breaks it costs an error.
 ///
 /// It costs some dozen microseconds for each picture, and some milliseconds for the first.
-struct IsolatedCodec: PrefixCodec {
+struct IsolatedCodec: PrefixCodec, PagedCodec {
   /// Formats whose headers a large library reads, or which bring a program's worth of text.
   private static let risky: Set<ImageFormat> = [
     .avif, .heic, .heif, .jpegXL, .svg, .tiff, .cr2, .nef, .dng, .arw, .raf,
@@ -81,6 +81,12 @@ struct IsolatedCodec: PrefixCodec {
     case .info(let info): return info
     default: throw unexpected(response)
     }
+  }
+
+  func probe(_ bytes: Span<UInt8>, page: Int) throws(DecodeError) -> ImageInfo {
+    // Those with pages have headers that Swift reads.
+    guard let paged = codec as? any PagedCodec else { throw .noPage(format, page, count: 1) }
+    return try paged.probe(bytes, page: page)
   }
 
   func decode(

@@ -58,5 +58,27 @@ import Testing
     bytes[place] = 0
     #expect(failure(of: bytes) == nil)
   }
+
+  /// libheif 1.15 ends the process for them.
+  @Test(arguments: ["hvc2", "mime", "Exif"])
+  func partsThatAreNoPicturesAreRefused(kind: String) throws {
+    var bytes = try Fixtures.bytes("overlay.heic")
+    let infos = bytes.indices.dropLast(4).filter { Array(bytes[$0..<$0 + 4]) == Array("infe".utf8) }
+    let place = try #require(infos.first) + 12
+    #expect(Array(bytes[place..<place + 4]) == Array("hvc1".utf8))
+    bytes.replaceSubrange(place..<place + 4, with: Array(kind.utf8))
+    #expect(failure(of: bytes) == .unsupported(.heic, feature: "parts of kind \(kind)"))
+  }
+
+  @Test func partsThatAreNotThereAreRefused() throws {
+    var bytes = try Fixtures.bytes("overlay.heic")
+    let places = bytes.indices.dropLast(4).filter {
+      Array(bytes[$0..<$0 + 4]) == Array("dimg".utf8)
+    }
+    // The number of the overlay, the count, and the numbers of its parts.
+    let place = try #require(places.first) + 8
+    bytes[place + 1] = 9
+    #expect(failure(of: bytes) == .unsupported(.heic, feature: "parts that are not there"))
+  }
 }
 #endif

@@ -48,6 +48,25 @@ extension RedirectCacheTests {
     await #expect(throws: ImageError.self) { try await shown(pipeline(), "/a", .onlyCached) }
   }
 
+  /// Its own picture is stale, and no cache that it reads has the bytes any more.
+  @Test func aRedirectThatLeadsNowhereSaysWhyWhenThereIsNothingOlderToShow() async throws {
+    site.put("/a", try TestImages.png(width: 8, height: 8), ["Cache-Control": "max-age=1"])
+    let pipeline = pipeline()
+    _ = try await shown(pipeline)
+    clock.advance(by: .seconds(2))
+    site.redirect("/a", to: "/repair")
+    site.fail("/repair", 503)
+    var request = request("/a", .standard, .original)
+    request.caching.reads = []
+    do {
+      _ = try await pipeline.image(for: request)
+      Issue.record("a picture came")
+    } catch {
+      if case .status(503, _, _) = error { return }
+      Issue.record("\(error)")
+    }
+  }
+
   @Test func aSlowOriginOfARedirectIsAskedOnceAMinute() async throws {
     site.redirect("/a", to: "/old.png")
     let pipeline = pipeline()

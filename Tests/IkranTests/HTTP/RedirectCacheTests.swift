@@ -218,6 +218,32 @@ struct RedirectCacheTests {
     #expect(site.paths == ["/a", "/old.png", "/a"])
   }
 
+  @Test(arguments: [(CachePolicy.refresh, "max-age=60"), (.standard, "no-store")])
+  func aRedirectThatBecomesAPictureIsDownloadedOnce(
+    policy: CachePolicy,
+    control: String
+  ) async throws {
+    site.redirect("/a", to: "/old.png")
+    let pipeline = pipeline()
+    #expect(try await shown(pipeline) == 8)
+    site.put("/a", try TestImages.png(width: 7, height: 7), ["Cache-Control": control])
+    #expect(try await shown(pipeline, "/a", policy) == 7)
+    #expect(site.paths == ["/a", "/old.png", "/a"])
+  }
+
+  @Test func aRedirectThatBecameAPictureIsRevalidatedOnce() async throws {
+    let control = "max-age=1, stale-while-revalidate=100"
+    site.redirect("/a", to: "/old.png", 302, ["Cache-Control": control])
+    let pipeline = pipeline()
+    #expect(try await shown(pipeline) == 8)
+    clock.advance(by: .seconds(2))
+    site.put("/a", try TestImages.png(width: 7, height: 7), ["Cache-Control": "max-age=60"])
+    #expect(try await shown(pipeline) == 8)
+    await pipeline.finishWriting()
+    #expect(try await shown(pipeline) == 7)
+    #expect(site.paths == ["/a", "/old.png", "/a"])
+  }
+
   @Test func aHeaderIsReadWhereTheRedirectLeads() async throws {
     site.redirect("/a", to: "/old.png", 302, ["Cache-Control": "max-age=60"])
     let first = pipeline()

@@ -21,7 +21,7 @@ struct DecodeCommand: Command {
         \.frame,
         "N",
         .integer(0...Int.max),
-        "which frame of an animated image, from 0"
+        "which frame of an animated image, or page, from 0"
       ),
       .one("style", \.style, "STYLE", .style, "the style, see ikran styles (default: original)"),
     ] + Option.region(\.region, unit: "the result") + [
@@ -48,8 +48,8 @@ struct DecodeCommand: Command {
     let file = try await Computation.value { [rules] in
       let movie = try Movie(bytes, name: input.name, rules: rules)
       let fitting = try look.fitting(scale: 1)
-      if movie.source == nil, frame == 0, !look.needsFinish {
-        return try movie.still(as: destination.encoding(), fitting: fitting)
+      if movie.source == nil, !look.needsFinish {
+        return try movie.still(frame, as: destination.encoding(), fitting: fitting)
       }
       let decoded = try movie.picture(frame, fitting: fitting)
       return try destination.encode(look.finish(decoded, scale: 1, workspace: Workspace()))

@@ -18,7 +18,7 @@ struct FramesCommand: Command {
 
   static let syntax = Syntax<Self>(
     name: "frames",
-    summary: "Lists or writes the composed frames of an animated image.",
+    summary: "Lists or writes the composed frames of an animated image, or its pages.",
     operand: Operand("FILE|-", \.input, .path),
     options: [
       Option(name: "output", short: "o", value: "DIR", help: "writes each frame there: 0000.png …")
@@ -38,8 +38,9 @@ struct FramesCommand: Command {
     notes: [
       """
       JSON: width, height, loops (0 is forever, none for stills), frames: index, milliseconds, and key:
-      whether decoding can begin there. A still is one frame that is shown for 0 milliseconds. Of a file
-      that breaks off, the frames before that are listed and written; then the command fails.
+      whether decoding can begin there. A still is one frame that is shown for 0 milliseconds, and so is
+      each page of a TIFF file; width and height are the first one's. Of a file that breaks off, the
+      frames before that are listed and written; then the command fails.
       """
     ]
   )
@@ -71,7 +72,7 @@ struct FramesCommand: Command {
       let number = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
       let bytes =
         movie.source == nil
-        ? try movie.still(as: format.file.encoding(.standard), fitting: .original)
+        ? try movie.still(index, as: format.file.encoding(.standard), fitting: .original)
         : try format.file.encode(movie.picture(index))
       try Task.checkCancellation()
       do throws(SystemError) {

@@ -27,8 +27,8 @@ struct SourceWaiter: Sendable {
   /// Ends its wait with what the rules have decided.
   func resumption(with result: SourceResult<Never>) -> Resumption {
     switch caller {
-    case .image(_, let continuation): .image(continuation, result.typed())
-    case .body(let continuation): .body(continuation, result.typed())
+    case .image(_, let continuation): .image(continuation, result.asResult())
+    case .body(let continuation): .body(continuation, result.asResult())
     }
   }
 

@@ -22,16 +22,23 @@ struct RequestRun<Goal: RunGoal> {
 
   private var pipeline: ImagePipeline { goal.pipeline }
 
-  /// Brings it; with it the source that had it.
+  /// Runs until it has what it is to bring, and returns that with the source that had it.
   mutating func run() async throws(ImageError) -> (outcome: Goal.Outcome, source: SourceRequest) {
     do throws(ImageError) { return try await visitUntilFound() } catch {
       // Nothing came of a redirect: what its source brought before will do.
       guard !goal.isValidation, let (older, change) = trail.fallback else { throw error }
       if error.isGone { pipeline.context.invalidate(older.key, as: change) }
       guard error.allowsStaleResponse else { throw error }
-      pipeline.noteStale(error, older.key)
       (request, demand, trail) = (older.request, .cached, RedirectTrail())
-      return try await visitUntilFound()
+      do throws(ImageError) {
+        let found = try await visitUntilFound()
+        pipeline.noteStale(error, older.key)
+        return found
+      } catch let second {
+        // Why there is nothing newer says more than that there is nothing older.
+        if case .cancelled = second { throw second }
+        throw error
+      }
     }
   }
 
@@ -44,12 +51,14 @@ struct RequestRun<Goal: RunGoal> {
       // there.
       if goal.isValidation, !trail.steps.isEmpty { demand = .fresh }
       // A stored redirect is followed, once its origin has been asked where that is due.
-      if demand != .reloaded, visit.target != nil {
-        if let next = try await target(of: visit) {
-          request = next
+      if demand != .reloaded, let target = visit.target {
+        switch try await step(to: target, from: visit) {
+        case .end(let outcome): return end(outcome, visit)
+        case .follow(let target):
+          request = target
           continue
+        case .lookUpAgain: visit = pipeline.lookUp(request)
         }
-        visit = pipeline.lookUp(request)
       }
       // What memory, a table or the styled files on the disk have is shown, if it may be.
       let drawing = try goal.drawing(of: visit.source)
@@ -59,9 +68,8 @@ struct RequestRun<Goal: RunGoal> {
       }
       // Everything else is up to the source's load, for all who want it.
       let want = want(of: visit, cachedBody: stored?.madeFrom)
-      goal.subscription.startWaiting(at: pipeline.context.clock.now())
       let known = visit.record.flatMap { pipeline.context.found($0, of: visit.source) }
-      let result = await goal.load(drawing, of: want, from: visit.source, known: known)
+      let result = await load(drawing, of: want, from: visit.source, known: known)
       switch try step(after: result, from: visit, stored) {
       case .end(let outcome): return end(outcome, visit)
       case .follow(let target): request = target
@@ -90,6 +98,8 @@ struct RequestRun<Goal: RunGoal> {
     case .storedRedirect:
       trail.leave(visit)
       return .lookUpAgain
+    // What was to be validated has been removed.
+    case .notCached where goal.isValidation: return goal.stepAfterUnchanged
     case .notCached: throw .offline(url: visit.source.displayName)
     case .failed(let error): throw error
     }
@@ -105,32 +115,29 @@ struct RequestRun<Goal: RunGoal> {
 
   // MARK: - Redirects
 
-  /// Where a stored redirect leads, asked about first if that is due; nil when the source brings an
-  /// image itself now.
-  private mutating func target(
-    of visit: SourceVisit
-  ) async throws(ImageError) -> ImageRequest? {
+  /// What follows from a stored redirect, whose origin is asked first if that is due: it may lead
+  /// elsewhere by now, or bring what is wanted itself.
+  private mutating func step(
+    to target: ImageRequest,
+    from visit: SourceVisit
+  ) async throws(ImageError) -> RunStep<Goal.Outcome> {
     // Redirects in a circle contradict each other, however fresh they are.
     let asked = trail.isCircle && demand == .fresh ? .revalidated : demand
-    if pipeline.tryUse(visit, demand: asked) { return visit.target }
-    let want = SourceLoad.Want(
-      demand: .revalidated,
-      priority: visit.request.priority,
-      reads: [],
-      needsBody: false,
-      timeout: timeout
-    )
-    goal.subscription.startWaiting(at: pipeline.context.clock.now())
+    if pipeline.tryUse(visit, demand: asked) { return .follow(target) }
+    var asking = want(of: visit, cachedBody: nil)
+    (asking.demand, asking.reads) = (.revalidated, [])
     // Without the record: what is known would be validated, and a redirect has no bytes to keep.
-    switch await pipeline.loader.body(of: want, from: visit.source, known: nil, goal.subscription) {
-    case .redirected(let redirect): return try next(after: redirect, from: visit)
+    let drawing = try goal.drawing(of: visit.source)
+    let result = await load(drawing, of: asking, from: visit.source, known: nil)
+    switch result {
     case .failed(let error):
       guard demand == .fresh, !trail.isCircle, error.allowsStaleResponse,
         pipeline.validity(of: visit) == .stale(usableOnError: true)
       else { throw error }
       pipeline.noteStale(error, visit.source.key)
-      return visit.target
-    case .found, .unchanged, .storedRedirect, .notCached: return nil
+      return .follow(target)
+    case .storedRedirect, .notCached: return .lookUpAgain
+    case .found, .unchanged, .redirected: return try step(after: result, from: visit, nil)
     }
   }
 
@@ -151,6 +158,16 @@ struct RequestRun<Goal: RunGoal> {
   }
 
   // MARK: - One source
+
+  private func load(
+    _ drawing: Goal.Drawing,
+    of want: SourceLoad.Want,
+    from source: SourceRequest,
+    known: SourceLoad.KnownSource?
+  ) async -> SourceResult<Goal.Found> {
+    goal.subscription.startWaiting(at: pipeline.context.clock.now())
+    return await goal.load(drawing, of: want, from: source, known: known)
+  }
 
   private func want(
     of visit: SourceVisit,

@@ -1,6 +1,6 @@
 /// What a request is to bring: what differs on its way between an image, a file, and a validation.
 protocol RunGoal {
-  /// What is drawn of a source, and how.
+  /// What is drawn of a source, and how; nothing for bytes.
   associatedtype Drawing
   /// What a source's load finds.
   associatedtype Found: FoundContent
@@ -40,7 +40,8 @@ enum RunStep<Outcome> {
 /// What was found, and where.
 protocol FoundContent: Sendable {
   var source: ImageSource { get }
-  /// The bytes that it was made from, where that matters; nil for what an avatar's storage had.
+  /// The bytes that it was made from; nil for an image that no origin can confirm, as one that a
+  /// program has stored itself.
   var madeFrom: BodyID? { get }
 }
 

@@ -92,16 +92,38 @@ struct ItemTable: Sendable {
   func description(of item: Int, _ bytes: Span<UInt8>) -> Range<Int>? {
     var boxes = BoxSequence(in: entries ?? 0..<0)
     while let box = boxes.next(bytes) {
-      let version = bytes.byte(at: box.body.lowerBound) ?? 0
-      guard box.type == "infe", version >= 2 else { continue }
-      let isWide = version > 2
-      let start = box.content.lowerBound
-      guard bytes.bigEndian(isWide, at: start) == item else { continue }
-      // A number, a mark of protection, and the type lie before it.
-      let rest = start + (isWide ? 10 : 8)
-      return rest <= box.body.upperBound ? rest..<box.body.upperBound : nil
+      guard let (number, rest) = Self.entry(box, bytes), number == item else { continue }
+      return rest
     }
     return nil
+  }
+
+  /// How each item is coded; the first entry of an item counts.
+  func types(_ bytes: Span<UInt8>) -> [Int: String] {
+    var types: [Int: String] = [:]
+    var boxes = BoxSequence(in: entries ?? 0..<0)
+    while let box = boxes.next(bytes) {
+      guard let (item, rest) = Self.entry(box, bytes), let rest, types[item] == nil else {
+        continue
+      }
+      types[item] = bytes.letters(at: rest.lowerBound - 4)
+    }
+    return types
+  }
+
+  /// The item of an entry, and what follows its type; nil for another box.
+  private static func entry(
+    _ box: Box,
+    _ bytes: Span<UInt8>
+  ) -> (item: Int, rest: Range<Int>?)? {
+    let version = bytes.byte(at: box.body.lowerBound) ?? 0
+    let (isWide, start) = (version > 2, box.content.lowerBound)
+    guard box.type == "infe", version >= 2, let item = bytes.bigEndian(isWide, at: start) else {
+      return nil
+    }
+    // A number, a mark of protection, and the type lie before it.
+    let rest = start + (isWide ? 10 : 8)
+    return (item, rest <= box.body.upperBound ? rest..<box.body.upperBound : nil)
   }
 
   /// What is said of an item, in order.

@@ -42,7 +42,7 @@ package struct HEICDecoder: Codec {
     try rules.limits.checkPixels(of: header.codedSize, holding: thumbnail?.size.pixelCount)
     try rules.limits.check(plan)
     try checkCodedPixels(of: header, bytes)
-    try checkOverlays(of: header, bytes)
+    try checkParts(of: header, bytes)
     let (stored, colors) = try HEICHandle.render(
       bytes,
       header,
@@ -70,13 +70,22 @@ package struct HEICDecoder: Codec {
     throw .malformed(format, offset: 0, reason: reason)
   }
 
-  /// Refuses overlays whose canvas is not the picture, or that libheif would draw wrong.
-  private func checkOverlays(
+  /// What a picture may be made of: coded pictures, grids, turned pictures and overlays.
+  private static let kindsOfSources: Set = ["hvc1", "av01", "grid", "iden", "iovl"]
+
+  /// Refuses parts that are no pictures, for which libheif ends the process, and overlays whose
+  /// canvas is not the picture, or that it would draw wrong.
+  private func checkParts(
     of header: HEICHeader,
     _ bytes: Span<UInt8>
   ) throws(DecodeError) {
-    for item in header.table.partsOfPrimary(bytes)
-    where header.table.type(of: item, bytes) == "iovl" {
+    let (parts, sources) = header.table.partsOfPrimary(bytes)
+    let kinds = header.table.types(bytes)
+    for item in sources where !Self.kindsOfSources.contains(kinds[item] ?? "") {
+      let kind = kinds[item].map { "parts of kind \($0)" } ?? "parts that are not there"
+      throw .unsupported(format, feature: kind)
+    }
+    for item in parts where kinds[item] == "iovl" {
       let data = header.table.data(of: item, bytes, atMost: OverlayCanvas.mostBytes)
       guard let data, let canvas = OverlayCanvas(data.span) else {
         throw .malformed(format, offset: 0, reason: "its overlay makes no sense")

@@ -75,7 +75,7 @@ extension ItemTable {
   /// The coded data itself says it: boxes may declare fewer. It is `Int.max` for data of very many
   /// units, or that is read very often.
   func mostCodedPixels(_ bytes: Span<UInt8>) -> Int {
-    let parts = partsOfPrimary(bytes)
+    let parts = partsOfPrimary(bytes).all
     var most = 0
     for box in properties(ofAny: parts, bytes) where box.type == "hvcC" {
       most = max(most, Self.mostPixels(configuration: box, bytes))
@@ -103,19 +103,22 @@ extension ItemTable {
     return unitsLeft > 0 ? most : .max
   }
 
-  /// The picture, those that it is derived from, its auxiliary pictures and its thumbnails.
-  func partsOfPrimary(_ bytes: Span<UInt8>) -> Set<Int> {
-    var parts: Set = [primary]
-    parts.formUnion(items("auxl", of: primary, bytes))
-    parts.formUnion(items("thmb", of: primary, bytes))
-    // An overlay of grids.
-    for _ in 0..<3 {
-      forEachReference("dimg", in: bytes) { from, targets in
-        if parts.contains(from) { parts.formUnion(targets) }
-        return true
-      }
+  /// The picture, its auxiliary pictures, its thumbnails, and those that one of them is made of,
+  /// which are the sources.
+  func partsOfPrimary(_ bytes: Span<UInt8>) -> (all: Set<Int>, sources: Set<Int>) {
+    var targets: [Int: [Int]] = [:]
+    forEachReference("dimg", in: bytes) { from, some in
+      targets[from, default: []] += some
+      return true
     }
-    return parts
+    var (parts, sources): (Set<Int>, Set<Int>) = ([], [])
+    var rest = [primary] + items("auxl", of: primary, bytes) + items("thmb", of: primary, bytes)
+    while let part = rest.popLast() {
+      guard parts.insert(part).inserted, let some = targets[part] else { continue }
+      sources.formUnion(some)
+      rest += some
+    }
+    return (parts, sources)
   }
 
   /// The sets in a box of the decoder's configuration (ISO/IEC 14496-15, section 8.3.3.1).

@@ -13,17 +13,22 @@ public struct DecodeRules: Sendable, Hashable {
   /// ``Fitting/inside(_:enlarges:)``.
   public var scalesDownOverLimit: Bool
 
-  /// Creates rules: by default the usual limits, sRGB, and whole files only.
+  /// Which picture of the file is decoded, from 0: a page of TIFF; other formats have one.
+  public var page: Int
+
+  /// Creates rules: by default the usual limits, sRGB, whole files only, and their first picture.
   public init(
     limits: DecodeLimits = DecodeLimits(),
     colors: ColorHandling = .sRGB,
     acceptsCutFiles: Bool = false,
-    scalesDownOverLimit: Bool = false
+    scalesDownOverLimit: Bool = false,
+    page: Int = 0
   ) {
     self.limits = limits
     self.colors = colors
     self.acceptsCutFiles = acceptsCutFiles
     self.scalesDownOverLimit = scalesDownOverLimit
+    self.page = page
   }
 }
 

@@ -43,6 +43,9 @@ extension CodecList {
     rules: DecodeRules,
     workspace: Workspace
   ) throws(DecodeError) -> DecodedPicture {
+    guard rules.page == 0 || codec is any PagedCodec else {
+      throw .noPage(codec.format, rules.page, count: 1)
+    }
     do throws(DecodeError) {
       return try decodeAsFarAsItGoes(
         bytes,
@@ -53,7 +56,7 @@ extension CodecList {
       )
     } catch {
       guard rules.scalesDownOverLimit, error.isOfPixels else { throw error }
-      let wanted = try Self.size(codec.probe(bytes), fitting)
+      let wanted = try Self.size(codec.info(bytes, page: rules.page), fitting)
       for fitting in Self.smaller(wanted, rules.limits) {
         let picture = try? decodeAsFarAsItGoes(
           bytes,

@@ -1,16 +1,16 @@
 #if TIFF
 package import IkranPixels
 
-/// Decodes TIFF and BigTIFF: the first page, of any samples and compression that libtiff reads.
+/// Decodes TIFF and BigTIFF: a page, of any samples and compression that libtiff reads.
 ///
 /// Strips and rows of tiles become pixels one after the other, and those that are not needed are
 /// not read. Integers are shown from their smallest number to their largest, floating-point numbers
 /// from 0 to 1. CMYK without a profile is converted as R = (1 − C)·(1 − K), Lab as under D50.
 ///
-/// A file's pages are counted as frames, for a program to say how many there are. They are no
+/// A file's pages are counted as frames, of which ``DecodeRules/page`` chooses one. They are no
 /// animation: no page has a duration, and each may have a size of its own. So there is no
 /// ``FrameSource``, and ``ImageInfo/durations`` is empty.
-package struct TIFFDecoder: PrefixCodec {
+package struct TIFFDecoder: PrefixCodec, PagedCodec {
   /// Creates the decoder.
   package init() {}
 
@@ -25,8 +25,15 @@ package struct TIFFDecoder: PrefixCodec {
   /// - Throws: ``DecodeError``; ``DecodeError/truncated(_:offset:)`` for a beginning without the
   ///   first directory, which many files have at their end.
   package func probe(_ bytes: Span<UInt8>) throws(DecodeError) -> ImageInfo {
+    try probe(bytes, page: 0)
+  }
+
+  /// Reads the directory of a page, and counts all of them.
+  ///
+  /// - Throws: ``DecodeError``.
+  package func probe(_ bytes: Span<UInt8>, page: Int) throws(DecodeError) -> ImageInfo {
     guard recognizes(bytes) else { throw .unknownFormat(hint: nil) }
-    return try TIFFHeader(bytes).info
+    return try TIFFHeader(bytes, page: page).info
   }
 
   /// Decodes to the pixels that `fitting` describes, upright.
@@ -39,7 +46,7 @@ package struct TIFFDecoder: PrefixCodec {
     workspace: Workspace
   ) throws(DecodeError) -> DecodedPicture {
     guard recognizes(bytes) else { throw .unknownFormat(hint: nil) }
-    let header = try TIFFHeader(bytes)
+    let header = try TIFFHeader(bytes, page: rules.page)
     let picture = try plan(header, bytes, fitting: fitting, rules: rules, workspace: workspace)
     let stored = try picture.render(bytes)
     return try picture.colors.finish(stored, header.info.orientation, workspace: workspace)
@@ -62,7 +69,7 @@ package struct TIFFDecoder: PrefixCodec {
     workspace: Workspace
   ) throws(DecodeError) -> DecodedPicture? {
     guard recognizes(bytes) else { return nil }
-    let header = try TIFFHeader(bytes)
+    let header = try TIFFHeader(bytes, page: rules.page)
     let info = header.info
     let picture = try plan(header, bytes, fitting: fitting, rules: rules, workspace: workspace)
     guard let (stored, rows) = try picture.renderBeginning(bytes) else { return nil }
@@ -88,6 +95,7 @@ package struct TIFFDecoder: PrefixCodec {
     let isDeep = info.bitsPerChannel > 8 && colors.model != .cmyk
     return TIFFPicture(
       info: info,
+      directory: rules.page > 0 ? header.directory : nil,
       plan: plan,
       colors: ColorPlan(colors, handling: rules.colors, workspace: workspace, isDeep: isDeep),
       limits: rules.limits,

@@ -46,31 +46,41 @@ struct TIFFStructure: Sendable {
 
   private var entryLength: Int { isBig ? 20 : 12 }
 
-  /// How many directories follow each other from the first one on, as far as they are there; each
-  /// counts once.
+  /// Where the directories are that follow each other from the first one on, as far as they are
+  /// there, each once; those after `last` are not looked for.
   ///
   /// Cost: reads a few bytes of each, of ``mostDirectories`` at most.
-  func directoryCount(_ file: Span<UInt8>) -> Int {
-    var visited: Set<Int> = []
+  func directories(_ file: Span<UInt8>, through last: Int = mostDirectories - 1) -> [Int] {
+    var (directories, visited): ([Int], Set<Int>) = ([], [])
     var offset = firstDirectory
-    while offset > 0, visited.count < Self.mostDirectories, !visited.contains(offset),
+    while offset > 0, directories.count <= min(last, Self.mostDirectories - 1),
       let (count, entries) = head(file, at: offset), count > 0
     {
       let end = entries + count * entryLength
-      guard end <= file.count else { break }
-      visited.insert(offset)
+      guard end <= file.count, visited.insert(offset).inserted else { break }
+      directories.append(offset)
       offset = number(file, at: end, bytes: isBig ? 8 : 4) ?? 0
     }
-    return visited.count
+    return directories
   }
 
   /// The entries of the first directory.
   ///
   /// - Throws: ``DecodeError`` when it is not wholly there.
   func entries(_ file: Span<UInt8>) throws(DecodeError) -> [TIFFEntry] {
-    guard let (count, start) = head(file, at: firstDirectory) else {
-      guard firstDirectory >= file.count - 8 else {
-        throw .malformed(.tiff, offset: firstDirectory, reason: "its directory makes no sense")
+    try entries(file, of: firstDirectory)
+  }
+
+  /// The entries of the directory at an offset.
+  ///
+  /// - Throws: ``DecodeError`` when it is not wholly there.
+  func entries(
+    _ file: Span<UInt8>,
+    of directory: Int
+  ) throws(DecodeError) -> [TIFFEntry] {
+    guard let (count, start) = head(file, at: directory) else {
+      guard directory >= file.count - 8 else {
+        throw .malformed(.tiff, offset: directory, reason: "its directory makes no sense")
       }
       throw .truncated(.tiff, offset: file.count)
     }

@@ -24,8 +24,9 @@ struct TIFFHandle: ~Copyable {
   let layout: ikran_tiff_layout
   let reading: Reading
 
-  /// `TIFFClientOpenExt`; the bytes must outlive the handle.
-  init(_ bytes: UnsafeBufferPointer<UInt8>) throws(DecodeError) {
+  /// `TIFFClientOpenExt`, and `TIFFSetSubDirectory` for another directory than the first; the bytes
+  /// must outlive the handle.
+  init(_ bytes: UnsafeBufferPointer<UInt8>, directory: Int? = nil) throws(DecodeError) {
     guard let start = bytes.baseAddress else { throw .empty }
     let source = UnsafeMutablePointer<ikran_tiff_source>.allocate(capacity: 1)
     source.initialize(to: ikran_tiff_begin(start, UInt64(bytes.count)))
@@ -35,6 +36,13 @@ struct TIFFHandle: ~Copyable {
       let error = Self.fault(source.pointee)
       source.deallocate()
       throw error
+    }
+    if let directory, TIFFSetSubDirectory(file, UInt64(directory)) == 0 {
+      defer {
+        TIFFClose(file)
+        source.deallocate()
+      }
+      throw Self.fault(source.pointee)
     }
     (self.file, self.source) = (file, source)
     (layout, reading) = Self.prepare(file)

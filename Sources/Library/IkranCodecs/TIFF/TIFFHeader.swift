@@ -1,7 +1,7 @@
 #if TIFF
 import IkranPixels
 
-/// What the first directory of a TIFF file says of its picture (TIFF 6.0, and BigTIFF).
+/// What a directory of a TIFF file says of its picture (TIFF 6.0, and BigTIFF).
 struct TIFFHeader {
   private enum Tag {
     static let width = 256
@@ -20,6 +20,8 @@ struct TIFFHeader {
   var info: ImageInfo
   /// What the samples stand for, by the tag PhotometricInterpretation; nil when it is missing.
   let photometric: Int?
+  /// Where the directory is.
+  let directory: Int
   private let structure: TIFFStructure
   private let profile: Range<Int>?
   private let samples: Int
@@ -29,19 +31,23 @@ struct TIFFHeader {
   /// What a pixel may have of them, which is a number of 16 bits.
   private static let mostSamples = 65_535
 
-  /// Reads the first directory, and counts the others.
+  /// Reads the directory of a page, and counts all of them.
   ///
   /// - Throws: ``DecodeError``.
-  init(_ file: Span<UInt8>) throws(DecodeError) {
+  init(_ file: Span<UInt8>, page: Int = 0) throws(DecodeError) {
     let structure = try TIFFStructure(file)
-    let entries = try structure.entries(file)
+    let pages = structure.directories(file)
+    guard page == 0 || pages.indices.contains(page) else {
+      throw .noPage(.tiff, page, count: max(1, pages.count))
+    }
+    directory = page == 0 ? structure.firstDirectory : pages[page]
+    let entries = try structure.entries(file, of: directory)
     func number(_ tag: Int, _ index: Int = 0) -> Int? {
       entries.first { $0.tag == tag }.flatMap { structure.integer($0, file, index: index) }
     }
     guard let width = number(Tag.width), let height = number(Tag.height), width > 0, height > 0
     else {
-      let place = structure.firstDirectory
-      throw .malformed(.tiff, offset: place, reason: "its directory says no size")
+      throw .malformed(.tiff, offset: directory, reason: "its directory says no size")
     }
     info = ImageInfo(format: .tiff, size: PixelSize(width: width, height: height))
     photometric = number(Tag.photometric)
@@ -57,7 +63,7 @@ struct TIFFHeader {
       ?? .up
     profile = entries.first { $0.tag == Tag.profile }?.range
     info.hasICCProfile = profile != nil
-    info.frames = max(1, structure.directoryCount(file))
+    info.frames = max(1, pages.count)
     self.structure = structure
     isWhole = entries.allSatisfy {
       !Tag.tables.contains($0.tag) || $0.range.upperBound <= file.count
@@ -99,7 +105,7 @@ struct TIFFHeader {
       // As many as tell that they are too many.
       let read = file.extracting(profile).extracting(first: ColorSource.largestProfile + 1)
       colors.sources = [.icc([UInt8](copying: read))]
-    } else if !structure.isBig, colors.model == .rgb {
+    } else if !structure.isBig, colors.model == .rgb, directory == structure.firstDirectory {
       colors.sources = ExifColors.read(file).map { [$0] } ?? []
     }
     return colors

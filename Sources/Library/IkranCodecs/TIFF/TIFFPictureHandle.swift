@@ -2,9 +2,11 @@
 import CTIFF
 import IkranPixels
 
-/// Decodes the first picture of a file: its rows go from strips and tiles into a sink.
+/// Decodes a picture of a file: its rows go from strips and tiles into a sink.
 struct TIFFPicture {
   let info: ImageInfo
+  /// Where its directory is; nil for the first one.
+  let directory: Int?
   let plan: RenderPlan
   let colors: ColorPlan
   let limits: DecodeLimits
@@ -59,7 +61,7 @@ struct TIFFPicture {
   private func open(
     _ buffer: UnsafeBufferPointer<UInt8>
   ) throws(DecodeError) -> TIFFHandle {
-    let file = try TIFFHandle(buffer)
+    let file = try TIFFHandle(buffer, directory: directory)
     let hasAlpha = file.layout.alpha >= 0
     guard file.size == info.size, hasAlpha == info.hasAlpha else {
       throw .malformed(.tiff, offset: 4, reason: "its directory contradicts itself")

@@ -245,8 +245,11 @@ final class DecoderProcess: Sendable {
     }
     let (signal, code) = (status & 0x7f, status >> 8 & 0xff)
     guard signal == 0 else { return "signal \(signal)" }
-    guard code != DecoderWorker.notSealed else { return "the kernel has no seccomp to seal it off" }
-    return "exit code \(code)"
+    return switch code {
+    case DecoderWorker.notSealed: "the kernel has no seccomp to seal it off"
+    case DecoderWorker.otherVersion: "it belongs to another version of Ikran"
+    default: "exit code \(code)"
+    }
   }
 
   /// How often it is looked whether it has ended: for a tenth of a second.

@@ -80,7 +80,11 @@ extension DecoderRequest.Movie: Wired {
 }
 
 extension DecoderRequest: Wired {
+  /// What both sides understand: another number for each change of a message.
+  private static let version = 1
+
   func write(to wire: inout WireWriter) {
+    wire.add(Self.version)
     switch self {
     case .probe(let format):
       wire.add(0)
@@ -109,6 +113,7 @@ extension DecoderRequest: Wired {
   }
 
   init(from wire: inout WireReader) throws(WireReader.Garbled) {
+    guard try wire.number() == Self.version else { throw WireReader.Garbled() }
     let kind = try wire.number()
     switch kind {
     case 0: self = .probe(try ImageFormat(from: &wire))

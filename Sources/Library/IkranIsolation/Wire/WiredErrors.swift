@@ -74,6 +74,11 @@ extension DecodeError: Wired {
       wire.add(7)
       format.write(to: &wire)
       "\(failure)".write(to: &wire)
+    case .noPage(let format, let page, let count):
+      wire.add(8)
+      format.write(to: &wire)
+      wire.add(page)
+      wire.add(count)
     }
   }
 
@@ -96,6 +101,8 @@ extension DecodeError: Wired {
       )
     case 5: self = .unsupported(try ImageFormat(from: &wire), feature: try String(from: &wire))
     case 6: self = .bitmap(try BitmapError(from: &wire))
+    case 8:
+      self = .noPage(try ImageFormat(from: &wire), try wire.number(), count: try wire.number())
     // A decoder has no decoders of its own.
     default: throw WireReader.Garbled()
     }

@@ -95,6 +95,7 @@ extension DecodeRules: Wired {
     colors.write(to: &wire)
     acceptsCutFiles.write(to: &wire)
     scalesDownOverLimit.write(to: &wire)
+    wire.add(page)
   }
 
   init(from wire: inout WireReader) throws(WireReader.Garbled) {
@@ -102,7 +103,8 @@ extension DecodeRules: Wired {
       limits: try DecodeLimits(from: &wire),
       colors: try ColorHandling(from: &wire),
       acceptsCutFiles: try Bool(from: &wire),
-      scalesDownOverLimit: try Bool(from: &wire)
+      scalesDownOverLimit: try Bool(from: &wire),
+      page: try wire.number()
     )
   }
 }

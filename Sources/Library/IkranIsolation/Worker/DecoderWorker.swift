@@ -15,6 +15,8 @@ package struct DecoderWorker {
   private static let addressBytes = 4 << 30
   /// The exit code of a process that the kernel does not seal off: it decodes nothing.
   static let notSealed: Int32 = 71
+  /// The exit code of a process that does not understand its program.
+  static let otherVersion: Int32 = 72
 
   private let channel = Channel(descriptor: 3)
   private let memory = SharedMemory(4)
@@ -71,7 +73,7 @@ package struct DecoderWorker {
   private mutating func response(_ packet: Packet) -> Bool {
     guard memory.map(packet.memoryBytes) else { return false }
     var wire = WireReader(memory.read(0, packet.messageBytes))
-    guard let request = try? DecoderRequest(from: &wire) else { return false }
+    guard let request = try? DecoderRequest(from: &wire) else { _exit(Self.otherVersion) }
     var response = DecoderResponse.none
     var bitmap: Bitmap?
     do throws(DecodeError) {

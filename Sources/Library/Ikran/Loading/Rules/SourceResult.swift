@@ -17,7 +17,7 @@ enum SourceResult<Found: Sendable>: Sendable {
 
 extension SourceResult<Never> {
   /// This ending, for a caller that wanted something to be found.
-  func typed<Wanted>() -> SourceResult<Wanted> {
+  func asResult<Wanted>() -> SourceResult<Wanted> {
     switch self {
     case .unchanged(let validity, let error): .unchanged(validity, staleBecause: error)
     case .redirected(let redirect): .redirected(redirect)
