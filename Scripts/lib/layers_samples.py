@@ -118,7 +118,7 @@ ACCEPTED = [
     ("IkranStores/Table/Mapping/Planted.swift", "import Glibc"),
     ("IkranStores/Disk/Index/SQLiteHandle.swift", "import CSQLite"),
     ("IkranStores/Disk/Bodies/CipherHandle.swift", "import CCrypto"),
-    ("IkranStores/Disk/Bodies/DeflateHandle.swift", "import CZlib"),
+    ("IkranStores/Disk/Bodies/C/Deflation.swift", "import CZlib"),
     ("IkranTrace/Planted.swift", "import IkranStores"),
     ("IkranSystem/Locks/Planted.swift", "pthread_mutex_lock(raw)"),
     ("IkranStores/Table/Mapping/InheritedFiles.swift", "pthread_atfork(nil, nil, f)"),

@@ -65,7 +65,7 @@ struct PNGRowDamageTests {
     let rows = (0..<sample.size.height).flatMap { _ in
       [0] + (0..<sample.rowBytes).map { _ in UInt8.random(in: 0...noise, using: &random) / 30 }
     }
-    let stream = try #require(PNGDeflateHandle.compressed(rows))
+    let stream = try #require(PNGDeflation.compressed(rows))
     #expect(try BothPNGReaders.ours(sample.bytes(of: stream)) != nil)
     for count in stride(from: 1, to: stream.count, by: Rounds.areAll ? 1 : 3) {
       let bytes = sample.bytes(of: Array(stream[..<count]))

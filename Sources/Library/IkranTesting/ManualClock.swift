@@ -169,7 +169,6 @@ extension ManualClock {
 
   /// Microseconds since 1970, as the caches count them.
   package var microseconds: Int64 {
-    let (seconds, attoseconds) = now.durationSince1970.components
-    return seconds * 1_000_000 + attoseconds / 1_000_000_000_000
+    now.durationSince1970.microseconds
   }
 }

@@ -59,7 +59,7 @@ import Testing
   @Test(arguments: samples.indices, 8...14)
   func aWindowThatIsDeclaredTooSmallIsNoError(_ index: Int, _ bits: Int) throws {
     let sample = Self.samples[index]
-    let stream = try #require(PNGDeflateHandle.compressed(sample.rows))
+    let stream = try #require(PNGDeflation.compressed(sample.rows))
     // Else it has no distances that matter.
     try #require(stream.count < sample.rows.count / 2)
     let bytes = sample.file(Self.declaring(bits, stream))
@@ -81,7 +81,7 @@ import Testing
   @Test(arguments: samples.indices, 1...4)
   func aWrongChecksumOfTheDataIsNoError(_ index: Int, _ place: Int) throws {
     let sample = Self.samples[index]
-    let packed = try #require(PNGDeflateHandle.compressed(sample.rows))
+    let packed = try #require(PNGDeflation.compressed(sample.rows))
     for stream in [PNGSample.stored(sample.rows), packed] {
       var wrong = stream
       wrong[wrong.count - place] ^= 0x40
@@ -118,7 +118,7 @@ import Testing
     let small = changingStreams(of: file.bytes) { stream in
       var rows: [UInt8] = []
       _ = InflateHandle().inflate(stream, into: &rows, count: 401 * 110)
-      return Self.declaring(8, PNGDeflateHandle.compressed(rows) ?? [])
+      return Self.declaring(8, PNGDeflation.compressed(rows) ?? [])
     }
     #expect(small.count < file.bytes.count / 2)
     for bytes in [small, withWrongChecksums(file.bytes), withWrongChecksums(small)] {

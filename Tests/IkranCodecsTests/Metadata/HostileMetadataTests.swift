@@ -66,7 +66,7 @@ struct HostileMetadataTests {
 
   @Test func aBombOfAProfileIsLeftOut() throws {
     let bomb = try #require(
-      PNGDeflateHandle.compressed([UInt8](repeating: 0, count: ImageMetadata.largestBlock + 1))
+      PNGDeflation.compressed([UInt8](repeating: 0, count: ImageMetadata.largestBlock + 1))
     )
     var file = Array(try MetadataSample.picture(.png)[..<33])
     file.appendChunk("iCCP", [0x61, 0, 0] + bomb)

@@ -90,7 +90,7 @@ private struct PNGFile {
     }
     // Some streams are one byte too short or too long.
     if flags & 12 == 12 { rows.removeLast() } else if flags & 12 == 8 { rows.append(1) }
-    let stream = PNGDeflateHandle.compressed(rows) ?? []
+    let stream = PNGDeflation.compressed(rows) ?? []
     let part = flags & 0x30 == 0 ? stream.count : 1 + flags & 0x30
     for start in stride(from: 0, to: stream.count, by: max(1, part)) {
       file += Self.chunk("IDAT", Array(stream[start..<min(start + part, stream.count)]))

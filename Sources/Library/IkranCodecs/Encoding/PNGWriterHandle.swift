@@ -87,7 +87,7 @@ final class PNGWriterHandle: RowWriter {
 
   func finish() throws(EncodeError) -> [UInt8] {
     if isWhole {
-      guard let data = PNGDeflateHandle.compressed(filtered) else {
+      guard let data = PNGDeflation.compressed(filtered) else {
         throw .bitmap(.outOfMemory(bytes: filtered.count))
       }
       filtered = []

@@ -119,7 +119,7 @@ struct FileColorDamageTests {
 
   @Test func aProfileThatInflatesWithoutEndIsIgnored() throws {
     let png = try Bitmap.colorful(Self.size).encoded(as: .png)
-    let bomb = try #require(PNGDeflateHandle.compressed([UInt8](repeating: 0, count: 40 << 20)))
+    let bomb = try #require(PNGDeflation.compressed([UInt8](repeating: 0, count: 40 << 20)))
     let file = ColorFiles.png(png, [("iCCP", Array("bomb\0\0".utf8) + bomb)])
     #expect(file.count < 200_000)
     try expectIgnored(file, "40 MB of zeros")

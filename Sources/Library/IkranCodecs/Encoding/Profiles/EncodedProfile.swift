@@ -56,7 +56,7 @@ enum EncodedProfile {
     _ profile: [UInt8],
     _ file: [UInt8]
   ) throws(EncodeError) -> [UInt8] {
-    guard let stream = PNGDeflateHandle.compressed(profile) else {
+    guard let stream = PNGDeflation.compressed(profile) else {
       throw .bitmap(.outOfMemory(bytes: profile.count))
     }
     var result = Array(file[..<33])

@@ -76,29 +76,3 @@ public struct RetryPolicy: Sendable {
     }
   }
 }
-
-extension ImageError {
-  /// Whether trying again can succeed.
-  var isTransient: Bool {
-    switch self {
-    case .transport(let error, _):
-      switch error {
-      case .hostNotFound, .cannotConnect, .proxyFailed, .timedOut, .tooSlow, .connectionLost: true
-      default: false
-      }
-    case .status(let code, _, _):
-      [408, 425, 429, 500, 502, 503, 504].contains(code) || (520..<530).contains(code)
-    default: false
-    }
-  }
-}
-
-/// How long a server asks to wait (RFC 9110, section 10.2.3): seconds, or a date.
-///
-/// `now` is in microseconds since 1970.
-func retryAfter(_ response: TransportResponse, now: Int64) -> Duration? {
-  guard let text = response.header("retry-after") else { return nil }
-  if let seconds = Int(text), seconds >= 0 { return .seconds(min(seconds, 1 << 31)) }
-  guard let date = HTTPDate.seconds(text) else { return nil }
-  return .microseconds(max(0, Int64(date) * 1_000_000 - now))
-}

@@ -2,7 +2,7 @@ import CDeflate
 import CIkranCodecs
 
 /// Compresses the filtered rows of a PNG file.
-enum PNGDeflateHandle {
+enum PNGDeflation {
   /// libdeflate's level, and that for as many bytes as no level takes long for.
   private static let (level, levelForFew): (CInt, CInt) = (7, 9)
   private static let fewBytes = 64 << 10
@@ -79,7 +79,7 @@ struct PNGDeflateStream: ~Copyable {
   func compress(_ piece: [UInt8], isLast: Bool, _ take: (ArraySlice<UInt8>) -> Void) -> Bool {
     let middle = max(0, (piece.count - Self.sampleBytes) / 2)
     let sample = Array(piece[middle..<min(middle + Self.sampleBytes, piece.count)])
-    let usesRuns: CInt = PNGDeflateHandle.prefersRuns(sample) ? 1 : 0
+    let usesRuns: CInt = PNGDeflation.prefersRuns(sample) ? 1 : 0
     var output = [UInt8](repeating: 0, count: Self.outputBytes)
     return piece.withUnsafeBufferPointer { piece in
       var buffers = ikran_inflate_buffers()

@@ -1,6 +1,6 @@
 extension Duration {
   /// Whole microseconds, clamped to what fits.
-  var microseconds: Int64 {
+  package var microseconds: Int64 {
     let (seconds, attoseconds) = components
     let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
     if overflow { return seconds < 0 ? .min : .max }

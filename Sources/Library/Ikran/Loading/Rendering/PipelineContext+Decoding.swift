@@ -148,16 +148,3 @@ extension PipelineContext {
     }
   }
 }
-
-extension CachedImage {
-  init(_ image: Bitmap, of decoded: DecodedImage, _ animation: Animation?, body: BodyID?) {
-    self.init(
-      image,
-      frames: decoded.frames,
-      encodedBytes: decoded.encodedBytes,
-      animation: animation,
-      body: body
-    )
-    (notes, file) = (decoded.notes, decoded.file)
-  }
-}

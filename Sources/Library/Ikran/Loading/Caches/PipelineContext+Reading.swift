@@ -1,0 +1,103 @@
+import IkranCodecs
+import IkranStores
+import IkranTransport
+
+extension PipelineContext {
+  /// The file that memory has of a source, if it is the current one.
+  func recentBody(of source: SourceRequest) -> SourceLoad.KnownSource? {
+    guard let recent = bodies.value(for: source.key) else { return nil }
+    let isDownload = source.isDownload
+    let record = isDownload ? record(of: source) : nil
+    if isDownload, record?.body != recent.id { return nil }
+    if !isDownload, source.request.localID != recent.id { return nil }
+    let body = Body(
+      bytes: recent.bytes,
+      source: isDownload ? .memory : source.request.origin,
+      id: recent.id,
+      sourceKey: source.key,
+      prefix: recent.prefix
+    )
+    guard let record else {
+      return SourceLoad.KnownSource(body, id: recent.id, validators: nil, validity: .fresh)
+    }
+    return found(record, of: source, body: body)
+  }
+
+  /// The beginning of the current file that memory has, from which a transfer goes on.
+  func beginning(of source: SourceRequest) -> PartialBody? {
+    guard source.request.caching.reads.contains(.memory),
+      let body = recentBody(of: source)?.body, let prefix = body.prefix
+    else { return nil }
+    return PartialBody(validator: prefix.validator, total: prefix.total, bytes: body.bytes)
+  }
+
+  /// What reading the disk comes to.
+  func cachesRead(
+    _ entry: DiskCacheEntry?,
+    of source: SourceRequest,
+    _ reads: CacheStages
+  ) -> SourceLoad.Event {
+    guard let entry else { return .cachesRead(reads, storedPrefix(of: source)) }
+    guard let response = StoredResponse(entry.extended) else {
+      // Fields that cannot be read say nothing of the body: the origin has to be asked.
+      guard !entry.body.isEmpty, entry.extended.isEmpty else { return .cachesRead(reads, nil) }
+      // A cache that keeps no fields: its files are good until it drops them.
+      let id = Checksum.wide(entry.body)
+      let record = learn(SourceRecord(unlimited: id), of: source)
+      return .cachesRead(reads, record.flatMap { fromDisk(entry.body, id: id, $0, of: source) })
+    }
+    guard let record = learn(response, of: source) else { return .cachesRead(reads, nil) }
+    if record.isRedirect { return .storedRedirect(reads) }
+    guard !entry.body.isEmpty, let id = response.body else {
+      return .cachesRead(reads, storedPrefix(of: source) ?? found(record, of: source))
+    }
+    return .cachesRead(reads, fromDisk(entry.body, id: id, record, of: source))
+  }
+
+  /// The beginning of a source's current file, which an earlier transfer has left; it waits for the
+  /// disk.
+  func storedPrefix(of source: SourceRequest) -> SourceLoad.KnownSource? {
+    guard source.isDownload, let record = record(of: source),
+      let id = record.body, let response = record.response,
+      let count = response.identifiedByteCount,
+      let partial = network.partials.storedBody(for: "\(source.key)"),
+      let validator = response.strongValidator, partial.validator.hasSameBytes(as: validator),
+      partial.bytes.count >= count,
+      StoredResponse.bodyID(ofPrefix: partial.bytes[..<count], validator: validator) == id,
+      let scans = codecs.prefix(partial.bytes.span, as: source.request.format)
+    else { return nil }
+    counters.record(.readFromDisk(bytes: partial.bytes.count))
+    let body = Body(
+      bytes: partial.bytes,
+      source: .disk,
+      id: id,
+      sourceKey: source.key,
+      prefix: BodyPrefix(jpeg: scans, validator: validator, total: partial.total)
+    )
+    return found(record, of: source, body: body)
+  }
+
+  private func fromDisk(
+    _ bytes: [UInt8],
+    id: BodyID,
+    _ record: SourceRecord,
+    of source: SourceRequest
+  ) -> SourceLoad.KnownSource? {
+    // Older than what is known: another process, or this one's next write, has replaced it.
+    guard record.body == id else { return found(record, of: source) }
+    counters.record(.readFromDisk(bytes: bytes.count))
+    // Memory gets it when it is rendered.
+    let body = Body(bytes: bytes, source: .disk, id: id, sourceKey: source.key)
+    return found(record, of: source, body: body)
+  }
+
+  /// Takes note of a response that the disk has; nil when it was chosen for other fields.
+  func learn(_ response: StoredResponse, of source: SourceRequest) -> SourceRecord? {
+    learn(record(by: response), of: source)
+  }
+
+  private func learn(_ record: SourceRecord, of source: SourceRequest) -> SourceRecord? {
+    _ = records.learn(record, of: source.key, at: source.location)
+    return self.record(of: source)
+  }
+}

@@ -1,0 +1,144 @@
+import IkranCodecs
+import IkranStores
+import IkranTransport
+
+extension PipelineContext {
+  /// Transfers a source; what it comes to.
+  func transfer(
+    _ order: SourceLoad.TransferOrder,
+    of source: SourceRequest,
+    _ transfer: RunningTransfer,
+    onBegin: @escaping @Sendable () -> Void
+  ) async -> SourceLoad.Event {
+    do throws(ImageError) {
+      if let storage = source.storage {
+        guard let bytes = await storage() else { throw .offline(url: source.displayName) }
+        let id = Checksum.wide(bytes)
+        var body = Body(bytes: bytes, source: .avatar, id: id, sourceKey: source.key)
+        body.mayStore = !records.wereEmptied(since: transfer.change)
+        return .received(order.number, body)
+      }
+      guard let url = source.url else {
+        return .received(order.number, try source.request.inlineBody(source.key))
+      }
+      guard source.isDownload else {
+        return .received(order.number, try await local(url, of: source, transfer))
+      }
+      return try await download(order, from: url, of: source, transfer, onBegin: onBegin)
+    } catch {
+      transfer.animations?.end(isWhole: false)
+      return .failed(order.number, error)
+    }
+  }
+
+  /// Reads a local file, or the body in a `data:` URL.
+  private func local(
+    _ url: String,
+    of source: SourceRequest,
+    _ transfer: RunningTransfer
+  ) async throws(ImageError) -> Body {
+    let limit = min(options.network.maximumBodyBytes, options.decoding.limits.maximumBytes)
+    // Before it is read: a file that changes during the read is read again by the next request.
+    let (id, kind) = (source.request.localID, source.request.origin)
+    do throws(TransportError) {
+      let response = try await transport.fetch(
+        TransportRequest(url: url, maximumBodyBytes: limit)
+      ) { transfer.update(progress: $0) }
+      return Body(bytes: response.body, source: kind, id: id, sourceKey: source.key)
+    } catch .cancelled {
+      throw .cancelled
+    } catch {
+      throw .transport(error, url: source.displayName)
+    }
+  }
+
+  private func download(
+    _ order: SourceLoad.TransferOrder,
+    from url: String,
+    of source: SourceRequest,
+    _ transfer: RunningTransfer,
+    onBegin: @escaping @Sendable () -> Void
+  ) async throws(ImageError) -> SourceLoad.Event {
+    var download = NetworkStage.Download(source: source, url: url, timeout: order.timeout)
+    (download.kept, download.mayRetry) = (order.validators, order.mayRetry)
+    download.ignoresFailures = order.isReload
+    if !order.isReload { download.beginning = beginning(of: source) }
+    download.onBegin = { [records] in
+      transfer.noteSent(as: records.nextChange())
+      onBegin()
+    }
+    let isSafe = HTTPMethod.isSafe(source.request.transfer.method)
+    let start = clock.now()
+    let (reply, room): (NetworkStage.Reply, Backlog.Reservation?)
+    do throws(ImageError) {
+      (reply, room) = try await network.fetch(download, transfer)
+    } catch {
+      if !isSafe, error.isAfterSuccess { invalidateGet(of: source) }
+      if isSafe, error.isGone { invalidate(source.key, as: transfer.change) }
+      throw error
+    }
+    if !isSafe { invalidateGet(of: source) }
+    switch reply {
+    case .redirected(let redirect): return .redirected(order.number, redirect)
+    case .notModified(let response):
+      let found = confirm(response, of: source, as: transfer.change)
+      return found.map { .notModified(order.number, $0) } ?? .forgotten(order.number)
+    case .body(let bytes, let response, let mayStore, let prefix):
+      let duration = Duration.microseconds(clock.now() - start)
+      counters.record(.downloaded(bytes: bytes.count, duration: duration))
+      var body = Body(bytes: bytes, source: .network, id: nil, sourceKey: source.key)
+      body.arrival = Body.Arrival(
+        response: response,
+        origin: source,
+        wasConditional: order.validators != nil,
+        transfer: transfer,
+        room: room
+      )
+      (body.mayStore, body.prefix) = (mayStore, prefix)
+      return .received(order.number, body)
+    }
+  }
+
+  /// Takes note of a 304; nil when what it confirms must not be kept, or has been replaced.
+  ///
+  /// It changes the source's record alone: files and images stay as they are.
+  private func confirm(
+    _ response: StoredResponse,
+    of source: SourceRequest,
+    as change: ChangeNumber
+  ) -> SourceLoad.KnownSource? {
+    let mayStore = network.expiry(of: source.request) == .never || response.mayStore(method: "GET")
+    guard mayStore else {
+      invalidate(source.key, as: change)
+      return nil
+    }
+    counters.record(.confirmed)
+    var found = SourceLoad.KnownSource(
+      nil,
+      id: response.body ?? source.key.id,
+      validators: nil,
+      validity: .fresh
+    )
+    if !source.request.caching.stores.isEmpty {
+      var confirmed = record(by: response)
+      confirmed.change = change
+      guard records.set(confirmed, of: source.key, isConfirmation: true) else { return nil }
+      disk.extend(response, for: "\(source.key)")
+      found.validators = response
+    }
+    return found
+  }
+
+  /// Invalidates the GET responses of a URL that an unsafe method has succeeded on (RFC 9111,
+  /// section 4.4).
+  private func invalidateGet(of source: SourceRequest) {
+    records.invalidate(location: source.location, at: clock.now())
+    var read = source.request
+    (read.transfer.method, read.transfer.body) = ("GET", nil)
+    var plain = read
+    plain.transfer.headers = []
+    for key in Set([read, plain].map { self.source(of: $0).key }) { invalidate(key) }
+    // Clears all sources: an extra request is harmless.
+    network.failures.removeAll()
+  }
+}

@@ -1,0 +1,49 @@
+/// A source's bytes and where they were found.
+struct Body: Sendable {
+  /// The transfer of a body that has just arrived over the network.
+  struct Arrival: Sendable {
+    let response: StoredResponse
+    /// What it was transferred for.
+    let origin: SourceRequest
+    /// Whether the transfer asked for a 304.
+    let wasConditional: Bool
+    /// The transfer that brought it.
+    let transfer: RunningTransfer
+    /// The room that the body takes among those that wait for the decoder.
+    let room: Backlog.Reservation?
+  }
+
+  let bytes: [UInt8]
+  let source: ImageSource
+  /// Nil until it is known.
+  var id: BodyID?
+  /// The key of the source that the bytes came from: after redirects, the last target's.
+  let sourceKey: SourceKey
+  var arrival: Arrival?
+  /// Whether caches may keep what is made from it.
+  var mayStore = true
+  /// Describes the body when only the beginning of the file is there; nil when all of it is.
+  ///
+  /// Such a body goes the way of a whole one, but the disk has it among the partial bodies, never
+  /// as the file.
+  var prefix: BodyPrefix?
+
+  /// Whether a cache had it.
+  var isCopy: Bool {
+    switch source {
+    case .memory, .table, .avatar, .disk: true
+    case .network, .file, .data: false
+    }
+  }
+
+  /// The cache that had it.
+  var stage: CacheStages { source == .disk ? .disk : .memory }
+
+  /// Whether its bytes are enough for a request; the beginning of a file is only for those that say
+  /// so.
+  func isEnough(for want: SourceLoad.Want) -> Bool {
+    guard let prefix else { return true }
+    guard want.stopsEarly, let drawing = want.drawing else { return false }
+    return prefix.isEnough(for: drawing.fitting)
+  }
+}

@@ -1,0 +1,55 @@
+import IkranPixels
+import IkranStores
+
+/// An image that was found or made, and where.
+struct LoadedImage: Sendable {
+  let cached: CachedImage
+  let source: ImageSource
+  /// The file it was made from, when it was made just now.
+  let body: [UInt8]?
+  /// The times of making it, when it was made just now.
+  let times: RenderTimes?
+  /// Names it, when it came from another URL than the request's own.
+  var key: TableID?
+  /// The response that brought the file, when it was made just now.
+  var origin: ResponseHead?
+
+  init(
+    _ cached: CachedImage,
+    from source: ImageSource,
+    body: [UInt8]? = nil,
+    times: RenderTimes? = nil
+  ) {
+    self.cached = cached
+    self.source = source
+    self.body = body
+    self.times = times
+  }
+
+  private func name(_ key: StyledKey) -> ImageResponse.Name {
+    guard cached.isScaledDown else { return self.key.map { .other($0) } ?? .styled(key) }
+    let size = cached.image.size
+    return .other(TableID("\(self.key ?? key.id)\u{0}\(size.width)x\(size.height)"))
+  }
+
+  /// The response to a request; `origin` is what the request's own source said, if it was asked.
+  func response(
+    _ key: StyledKey,
+    _ metrics: RequestMetrics,
+    origin: ResponseHead? = nil
+  ) -> ImageResponse {
+    ImageResponse(
+      image: cached.image,
+      source: source,
+      frames: cached.frames,
+      encodedBytes: cached.encodedBytes,
+      notes: cached.notes,
+      animation: cached.animation,
+      isFiltered: !key.style.filters.isEmpty,
+      origin: origin ?? self.origin,
+      metrics: metrics,
+      file: cached.file,
+      name: name(key)
+    )
+  }
+}

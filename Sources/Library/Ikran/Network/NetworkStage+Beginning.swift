@@ -1,0 +1,133 @@
+import FoundationEssentials
+import IkranCodecs
+import IkranSystem
+import IkranTransport
+
+extension NetworkStage {
+  /// A response with the first bytes of a body: as many as the header of an image takes, and its
+  /// metadata if that is wanted.
+  ///
+  /// - Throws: ``ImageError``.
+  func beginning(
+    of download: Download,
+    for subscription: Subscription,
+    with codecs: CodecList,
+    wantsMetadata: Bool
+  ) async throws(ImageError) -> TransportResponse {
+    let request = probingRequest(of: download, with: codecs, wantsMetadata: wantsMetadata)
+    guard download.request.isDownload else {
+      switch await firstBytes(of: download, sending: request, for: subscription) {
+      case .success(let response): return response
+      case .failure(let failure): throw failure.error
+      }
+    }
+    var download = try admitted(download)
+    var (retries, pauses) = (0, 0)
+    while true {
+      download.isLastTry = wait(before: retries + 1, of: download) == nil
+      let current = download
+      try await waitForPermission(of: current, &pauses)
+      let result = try await inTurn(of: current, subscription) {
+        await outgoing(sending: request, of: current)
+      } body: { outgoing, turn, _ -> Result<TransportResponse, Failure> in
+        let result = await firstBytes(
+          of: current,
+          sending: outgoing.request,
+          for: subscription,
+          in: turn
+        )
+        var failure: Failure?
+        if case .failure(let reason) = result { failure = reason }
+        updateHost(of: current, after: failure, in: turn)
+        return result
+      }
+      switch result {
+      case nil: continue
+      case .success(let response):
+        failures.remove(download.source.failureKey)
+        return response
+      case .failure(let failure):
+        retries += 1
+        try await wait(after: failure, of: current, before: retries)
+      }
+    }
+  }
+
+  private func outgoing(
+    sending request: TransportRequest,
+    of download: Download
+  ) async -> Result<Outgoing, Failure> {
+    do throws(Failure) {
+      let sent = try await applyingWillSend(to: request, of: download)
+      return .success(Outgoing(request: sent, partial: nil))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// A request whose transfer ends when the header of the image has arrived, and the metadata if
+  /// that is wanted.
+  private func probingRequest(
+    of download: Download,
+    with codecs: CodecList,
+    wantsMetadata: Bool
+  ) -> TransportRequest {
+    var request = makeRequest(for: download)
+    let format = download.request.format
+    // Once frames may follow, nothing but the end of the file is enough.
+    let wantsAll = Guarded(false)
+    request.shouldStop = { bytes in
+      // This thread serves all transfers: it waits for no other process.
+      guard !wantsAll.withLock({ $0 }), codecs.probesHere(bytes.span, as: format),
+        let info = try? codecs.probe(bytes.span, as: format)
+      else { return false }
+      let mayHaveMore = info.mayHaveMoreFrames(after: bytes.span)
+      wantsAll.withLock { $0 = mayHaveMore }
+      return !mayHaveMore && !(wantsMetadata && ImageMetadata.mayFollow(bytes.span))
+    }
+    return request
+  }
+
+  private func firstBytes(
+    of download: Download,
+    sending sent: TransportRequest,
+    for subscription: Subscription,
+    in turn: DownloadTurn? = nil
+  ) async -> Result<TransportResponse, Failure> {
+    // Local files and inline data pass no hooks.
+    let hooks = download.request.isDownload ? self.hooks : PipelineHooks()
+    let progress: @Sendable (TransferProgress) -> Void = { progress in
+      if let turn { self.noteFirstByte(of: download, in: turn) }
+      subscription.report(progress)
+    }
+    do throws(Failure) {
+      var response: TransportResponse
+      do throws(TransportError) {
+        response = try await transport.fetch(sent, progress: progress)
+        if let renewed = await credentials.renewed(sent, after: response, by: hooks.unauthorized) {
+          response = try await transport.fetch(renewed, progress: progress)
+        }
+      } catch {
+        throw Failure(error, of: download)
+      }
+      if let turn { noteFirstByte(of: download, in: turn) }
+      let context = ErrorContext(response.head)
+      response = try await passed(
+        response,
+        through: hooks.didReceive,
+        of: download,
+        context: context
+      )
+      guard options.responses.statuses.contains(response.status) else {
+        throw Failure(
+          error: download.error(of: response),
+          retryAfter: retryAfter(response, now: clock.now()),
+          isNoStore: CacheControl(response.headers).noStore
+        )
+      }
+      return .success(response)
+    } catch {
+      return .failure(error)
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import IkranCodecs
+import IkranPixels
+public import IkranStores
+
+/// Names one styled image: its source and all that changes its pixels.
+public struct StyledKey: Hashable, Sendable {
+  var source: SourceKey
+  let style: Style
+  let scale: Double
+  /// How the file's colours are handled.
+  var colors = ColorHandling.sRGB
+
+  // Decision 66: pixels that an older version made are not shown.
+  /// Counts the versions in which one file, style and scale began to make other pixels.
+  private static let pixelVersion = 2
+
+  /// Stands for the source, the style, the scale and what becomes of colours: equal across runs and
+  /// machines.
+  ///
+  /// It changes when a version of the library makes other pixels of them.
+  public var id: TableID {
+    TableID(
+      "\(source.id)\u{0}\(style.key)\u{0}\(scale)\u{0}\(Self.pixelVersion)\u{0}\(colors.rawValue)"
+    )
+  }
+}
