@@ -10,6 +10,14 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
+// What `pkg-config --cflags librsvg-2.0` says.
+let librsvg =
+  [
+    "librsvg-2.0", "glib-2.0", "cairo", "gdk-pixbuf-2.0",
+  ]
+  .map { "-I/usr/include/\($0)" }
+  + ["x86_64", "aarch64"].map { "-I/usr/lib/\($0)-linux-gnu/glib-2.0/include" }
+
 let package = Package(
   name: "ikran-benchmarks",
   dependencies: [.package(name: "ikran", path: "..")],
@@ -17,9 +25,13 @@ let package = Package(
     // The same jobs in C, libvips if installed, and system calls that Swift cannot make.
     .target(
       name: "CPeers",
-      cSettings: [.unsafeFlags(["-O3"])],
-      linkerSettings: ["curl", "jpeg", "lcms2", "png", "sqlite3", "webp", "webpdemux", "m", "dl"]
-        .map { .linkedLibrary($0) }
+      cSettings: [.unsafeFlags(["-O3"] + librsvg)],
+      linkerSettings: [
+        "avif", "cairo", "curl", "glib-2.0", "gobject-2.0", "heif", "jpeg", "jxl", "lcms2", "png",
+        "rsvg-2",
+        "sqlite3", "tiff", "webp", "webpdemux", "m", "dl",
+      ]
+      .map { .linkedLibrary($0) }
     ),
     // libcurl's multi interface without any Swift around it.
     .executableTarget(

@@ -44,13 +44,14 @@ import Testing
   @Test func rulesArriveAsTheyAre() throws {
     var limits = DecodeLimits()
     limits.maximumPixels = 5
-    let rules = DecodeRules(
+    var rules = DecodeRules(
       limits: limits,
       colors: .keepProfile,
       acceptsCutFiles: true,
       scalesDownOverLimit: true,
       page: 7
     )
+    rules.usesThumbnails = false
     #expect(try sent(rules) == rules)
   }
 

@@ -1,3 +1,4 @@
+import CPeers
 import Ikran
 
 /// How a photo becomes a file: what Ikran does not write is written here, without compression.
@@ -5,6 +6,8 @@ enum FileEncoding {
   case image(ImageEncoding)
   case bmp
   case tiff
+  /// By libheif's encoder.
+  case heic
   /// A drawing of its own, of 500 shapes.
   case svg
 
@@ -14,6 +17,7 @@ enum FileEncoding {
     case .image(let encoding): try picture.encoded(as: encoding)
     case .bmp: Self.bmp(picture)
     case .tiff: Self.tiff(picture)
+    case .heic: try Self.heic(picture)
     case .svg: Self.svg(picture.size)
     }
   }
@@ -52,6 +56,16 @@ enum FileEncoding {
       file += word(tag | (isBits ? 3 : 4) << 16) + word(isBits ? 3 : 1) + word(value)
     }
     return file + word(0)
+  }
+
+  private static func heic(_ picture: Bitmap) throws -> [UInt8] {
+    var file = [UInt8](repeating: 0, count: picture.width * picture.height * 4)
+    let stride = picture.width * 4
+    let pixels = (0..<picture.height).flatMap { picture.row($0) }
+    let (width, height) = (Int32(picture.width), Int32(picture.height))
+    let count = peers_heic_encode(pixels, width, height, Int32(stride), 60, &file, file.count)
+    guard count > 0 else { throw PeerEnded() }
+    return Array(file[..<count])
   }
 
   private static func svg(_ size: PixelSize) -> [UInt8] {

@@ -15,6 +15,7 @@ struct ThumbnailBenchmarks {
     ("avif.1024-to-96", large, .image(.avif(quality: 60))),
     ("jxl.400-to-96", small, .image(.jpegXL(quality: 85))),
     ("jxl.1024-to-96", large, .image(.jpegXL(quality: 85))),
+    ("heic.400-to-96", small, .heic), ("heic.1024-to-96", large, .heic),
     ("bmp.400-to-96", small, .bmp), ("bmp.1024-to-96", large, .bmp),
     ("tiff.400-to-96", small, .tiff), ("tiff.1024-to-96", large, .tiff),
     ("svg.1024-to-96", large, .svg),
@@ -52,6 +53,16 @@ struct ThumbnailBenchmarks {
       contenders.append(
         Contender("libpng") {
           guard peers_png_decode(bytes, bytes.count) else { throw PeerEnded() }
+        }
+      )
+    }
+    let format = name.prefix { $0 != "." }
+    if let library = peers_format_library(String(format)) {
+      contenders.append(
+        Contender("\(String(cString: library)), whole") {
+          guard peers_format_decode(String(format), bytes, bytes.count, Int32(side)) else {
+            throw PeerEnded()
+          }
         }
       )
     }

@@ -91,6 +91,18 @@ struct HEICTests {
     }
   }
 
+  @Test func aThumbnailIsLeftAsideWhereTheRulesSaySo() throws {
+    let bytes = try Corpus.bytes("heic/thumbnail.heic")
+    let thumbnail = try #require(HEICHeader(bytes.span, .heic).thumbnails.first)
+    var rules = DecodeRules()
+    rules.usesThumbnails = false
+    let fitting = Fitting.cover(thumbnail.size)
+    let scaled = try outcome(of: bytes, fitting, by: rules).get().bitmap
+    #expect(try scaled.distance(to: outcome(of: bytes, fitting).get()) > 2)
+    let png = try outcome(of: bytes).get().encoded(as: .png)
+    #expect(try scaled.distance(to: outcome(of: png, fitting).get()) <= 2)
+  }
+
   @Test func profilesAreConvertedOrKept() throws {
     let name = "kingfisher--PixelFormats-gradient-10b-displayp3-alpha.heic"
     let stored = try picture(name, rules: DecodeRules(colors: .untouched))

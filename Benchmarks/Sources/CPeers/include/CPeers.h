@@ -35,6 +35,19 @@ bool peers_in_parallel(
 /// Decodes a PNG file with libpng, row by row, to four bytes per pixel, and drops the rows.
 bool peers_png_decode(const uint8_t *bytes, size_t count);
 
+/// The library of a format, such as "avif"; null where Ikran's reader is its own.
+const char *_Nullable peers_format_library(const char *format);
+
+/// Decodes a picture with that library alone, on one thread, to four bytes per pixel of its own size; a
+/// drawing to `side` pixels.
+bool peers_format_decode(const char *format, const uint8_t *bytes, size_t count, int side);
+
+/// Writes a HEIC file of blue, green, red and unused bytes.
+///
+/// Returns its length; 0 where libheif has no encoder, or there is no room.
+size_t peers_heic_encode(
+  const uint8_t *pixels, int width, int height, int stride, int quality, uint8_t *bytes, size_t capacity);
+
 /// A conventional thumbnailer in C: libjpeg-turbo at a reduced scale, Lanczos-3 with AVX2, corners.
 typedef struct peers_jpeg peers_jpeg;
 peers_jpeg *_Nullable peers_jpeg_create(void);

@@ -37,7 +37,7 @@ package struct HEICDecoder: Codec {
     let header = try HEICHeader(bytes, format)
     let info = header.info
     let plan = try info.plan(fitting)
-    let thumbnail = header.thumbnail(for: plan)
+    let thumbnail = rules.usesThumbnails ? header.thumbnail(for: plan) : nil
     try rules.limits.check(info, byteCount: bytes.count, holding: thumbnail?.size.pixelCount)
     try rules.limits.checkPixels(of: header.codedSize, holding: thumbnail?.size.pixelCount)
     try rules.limits.check(plan)
@@ -46,6 +46,7 @@ package struct HEICDecoder: Codec {
     let (stored, colors) = try HEICHandle.render(
       bytes,
       header,
+      thumbnail,
       plan: plan,
       limits: rules.limits,
       workspace: workspace

@@ -16,6 +16,9 @@ public struct DecodeRules: Sendable, Hashable {
   /// Which picture of the file is decoded, from 0: a page of TIFF; other formats have one.
   public var page: Int
 
+  /// Whether a small copy in a HEIC file is shown where it has enough pixels, which is faster.
+  public var usesThumbnails = true
+
   /// Creates rules: by default the usual limits, sRGB, whole files only, and their first picture.
   public init(
     limits: DecodeLimits = DecodeLimits(),

@@ -96,6 +96,7 @@ extension DecodeRules: Wired {
     acceptsCutFiles.write(to: &wire)
     scalesDownOverLimit.write(to: &wire)
     wire.add(page)
+    usesThumbnails.write(to: &wire)
   }
 
   init(from wire: inout WireReader) throws(WireReader.Garbled) {
@@ -106,5 +107,6 @@ extension DecodeRules: Wired {
       scalesDownOverLimit: try Bool(from: &wire),
       page: try wire.number()
     )
+    usesThumbnails = try Bool(from: &wire)
   }
 }

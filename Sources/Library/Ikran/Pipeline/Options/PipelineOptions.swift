@@ -189,6 +189,9 @@ public struct DecodingOptions: Sendable, Hashable {
   /// environment variable `IKRAN_DECODER` says; without it such files are refused with
   /// ``IsolationFailure/notFound(_:)``.
   public var isolation = Isolation.risky
+  /// Whether a small copy in a HEIC file is shown where it has enough pixels, which is faster; true
+  /// by default.
+  public var usesThumbnails = true
 
   /// Creates options.
   public init(
@@ -213,11 +216,13 @@ public struct DecodingOptions: Sendable, Hashable {
 
   /// What the codecs need of it.
   package var rules: DecodeRules {
-    DecodeRules(
+    var rules = DecodeRules(
       limits: limits,
       colors: colors,
       acceptsCutFiles: acceptsCutFiles,
       scalesDownOverLimit: scalesDownOverLimit
     )
+    rules.usesThumbnails = usesThumbnails
+    return rules
   }
 }

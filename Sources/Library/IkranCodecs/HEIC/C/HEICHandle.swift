@@ -24,10 +24,13 @@ struct HEICHandle: ~Copyable {
 
   /// Decodes the picture, or a thumbnail that is enough for `plan`, and crops and scales it so.
   ///
+  /// A damaged thumbnail gives way to the picture.
+  ///
   /// - Returns: The pixels in stored orientation, and what the file says of their colours.
   static func render(
     _ bytes: Span<UInt8>,
     _ header: HEICHeader,
+    _ thumbnail: HEICHeader.Thumbnail?,
     plan: RenderPlan,
     limits: DecodeLimits,
     workspace: Workspace
@@ -38,7 +41,7 @@ struct HEICHandle: ~Copyable {
       try handle.open(buffer, limits)
       let colors = handle.colors
       let whole = header.info.size
-      if let thumbnail = header.thumbnail(for: plan) {
+      if let thumbnail {
         do throws(DecodeError) {
           let pixels = try handle.decode(thumbnail)
           let rest = plan.scaled(to: thumbnail.size, from: whole)
