@@ -148,14 +148,17 @@ private final class ConventionalPeer {
 /// Pillow in a Python process that times itself.
 final class Pillow {
   let version: String
+  /// The formats that it reads, with the plugins that are installed, by its names.
+  let formats: Set<String>
   private let child: Child
 
   init?() {
     let script = "Peers/pillow.py"
     for python in ["python3", "/usr/bin/python3"] {
-      guard let child = Child([python, script]), let version = child.ask("version")?.first else {
-        continue
-      }
+      guard let child = Child([python, script]), let version = child.ask("version")?.first,
+        let formats = child.ask("formats")
+      else { continue }
+      self.formats = Set(formats.map { String($0) })
       self.child = child
       self.version = version
       return

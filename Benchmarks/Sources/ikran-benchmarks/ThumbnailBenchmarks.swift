@@ -20,8 +20,6 @@ struct ThumbnailBenchmarks {
     ("tiff.400-to-96", small, .tiff), ("tiff.1024-to-96", large, .tiff),
     ("svg.1024-to-96", large, .svg),
   ]
-  /// What Pillow reads without plugins.
-  private static let pillowReads = ["png", "webp", "bmp", "tiff"]
 
   /// Runs the photos whose names begin with `prefix`.
   static func run(prefix: String, into report: inout Report) throws {
@@ -74,7 +72,7 @@ struct ThumbnailBenchmarks {
         }
       )
     }
-    if let pillow, pillowReads.contains(where: { name.hasPrefix($0) }) {
+    if let pillow, pillow.formats.contains(format == "heic" ? "heif" : String(format)) {
       let file = try TemporaryFile(bytes, name: name)
       contenders.append(
         Contender("Pillow \(pillow.version)") { count in

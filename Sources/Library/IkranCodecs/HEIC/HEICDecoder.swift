@@ -34,10 +34,11 @@ package struct HEICDecoder: Codec {
     workspace: Workspace
   ) throws(DecodeError) -> DecodedPicture {
     guard recognizes(bytes) else { throw .unknownFormat(hint: nil) }
-    let header = try HEICHeader(bytes, format)
+    var header = try HEICHeader(bytes, format)
+    if !rules.usesThumbnails { header.ignoreThumbnails() }
     let info = header.info
     let plan = try info.plan(fitting)
-    let thumbnail = rules.usesThumbnails ? header.thumbnail(for: plan) : nil
+    let thumbnail = header.thumbnail(for: plan)
     try rules.limits.check(info, byteCount: bytes.count, holding: thumbnail?.size.pixelCount)
     try rules.limits.checkPixels(of: header.codedSize, holding: thumbnail?.size.pixelCount)
     try rules.limits.check(plan)
@@ -46,7 +47,6 @@ package struct HEICDecoder: Codec {
     let (stored, colors) = try HEICHandle.render(
       bytes,
       header,
-      thumbnail,
       plan: plan,
       limits: rules.limits,
       workspace: workspace

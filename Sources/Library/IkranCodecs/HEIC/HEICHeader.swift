@@ -23,7 +23,7 @@ struct HEICHeader: Sendable {
   /// The pictures of the file.
   let table: ItemTable
   /// Thumbnails that show all of the picture, stored in its orientation.
-  let thumbnails: [Thumbnail]
+  private(set) var thumbnails: [Thumbnail]
 
   /// Reads the boxes in `bytes`: a whole file or a prefix of it.
   init(_ bytes: Span<UInt8>, _ format: ImageFormat) throws(DecodeError) {
@@ -57,6 +57,9 @@ struct HEICHeader: Sendable {
     isTurnedByLibrary = true
     thumbnails = []
   }
+
+  /// Leaves thumbnails aside.
+  mutating func ignoreThumbnails() { thumbnails = [] }
 
   /// The smallest thumbnail that has at least the pixels that a plan needs; nil where only the
   /// picture has, and for pictures with alpha.

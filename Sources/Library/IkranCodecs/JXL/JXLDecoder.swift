@@ -4,8 +4,9 @@ package import IkranPixels
 /// Decodes JPEG XL with libjxl: bare and boxed, lossy and lossless, with alpha; the first frame of
 /// an animation.
 ///
-/// Samples of more than eight bits are rounded. Where a thirteenth of the picture's sides is enough,
-/// only the means of a lossy picture are decoded. A picture has memory for all of its pixels.
+/// Samples of more than eight bits are rounded. Where a thirteenth of the picture's sides is
+/// enough, only the means of a lossy picture are decoded. A picture has memory for all of its
+/// pixels.
 package struct JXLDecoder: PrefixCodec {
   /// Creates the decoder.
   package init() {}

@@ -30,7 +30,6 @@ struct HEICHandle: ~Copyable {
   static func render(
     _ bytes: Span<UInt8>,
     _ header: HEICHeader,
-    _ thumbnail: HEICHeader.Thumbnail?,
     plan: RenderPlan,
     limits: DecodeLimits,
     workspace: Workspace
@@ -41,7 +40,7 @@ struct HEICHandle: ~Copyable {
       try handle.open(buffer, limits)
       let colors = handle.colors
       let whole = header.info.size
-      if let thumbnail {
+      if let thumbnail = header.thumbnail(for: plan) {
         do throws(DecodeError) {
           let pixels = try handle.decode(thumbnail)
           let rest = plan.scaled(to: thumbnail.size, from: whole)
