@@ -178,7 +178,7 @@ let snapshots: [(name: String, text: String)] = [
 
     Decodes a file and writes its pixels.
 
-          --frame N               which frame of an animated image, from 0
+          --frame N               which frame of an animated image, or page, from 0
           --style STYLE           the style, see ikran styles (default: original)
           --region X,Y,W,H        only this rectangle of the upright picture,
                                   in its pixels; no more of the file is decoded
@@ -208,7 +208,7 @@ let snapshots: [(name: String, text: String)] = [
     """
     usage: ikran frames [OPTION]... FILE|-
 
-    Lists or writes the composed frames of an animated image.
+    Lists or writes the composed frames of an animated image, or its pages.
 
       -o, --output DIR       writes each frame there: 0000.png …
           --format png|rgba  the format of the frames (default: png)
@@ -217,9 +217,10 @@ let snapshots: [(name: String, text: String)] = [
           --json             prints JSON
           --help             this text
 
-    JSON: width, height, loops (0 is forever, none for stills), frames: index, milliseconds, and key:
-    whether decoding can begin there. A still is one frame that is shown for 0 milliseconds. Of a file
-    that breaks off, the frames before that are listed and written; then the command fails.
+    JSON: width, height, loops (0 is forever, none for stills), frames: index, milliseconds, and
+    key: whether decoding can begin there. A still is one frame that is shown for 0 milliseconds,
+    and so is each page of a TIFF file, whose width and height are the first one's. Of a file that
+    breaks off, the frames before that are listed and written; then the command fails.
     """
   ),
   (

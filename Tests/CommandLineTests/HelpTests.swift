@@ -28,7 +28,7 @@ struct HelpTests {
           sheet    Draws a contact sheet of a list.
           inspect  Prints what an image's header says, without decoding it.
           decode   Decodes a file and writes its pixels.
-          frames   Lists or writes the composed frames of an animated image.
+          frames   Lists or writes the composed frames of an animated image, or its pages.
           cache    Reports on the cache, checks, trims or empties it; simulates others.
           table    Creates, fills, reads and checks an image table.
           styles   Prints the styles and their parameters.

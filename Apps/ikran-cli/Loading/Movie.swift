@@ -42,7 +42,7 @@ final class Movie {
         size = info.uprightSize
         frames = Array(
           repeating: Frame(milliseconds: 0, isKey: true),
-          count: try Self.pageCount(info, bytes)
+          count: Self.pageCount(info, bytes)
         )
         (loops, error, composer) = (nil, nil, nil)
         return
@@ -58,14 +58,15 @@ final class Movie {
     }
   }
 
-  /// How many pages a file without frames has: those of another format cannot be chosen.
-  private static func pageCount(_ info: ImageInfo, _ bytes: [UInt8]) throws(DecodeError) -> Int {
+  /// How many pages a file without frames has, damaged ones too: those of another format cannot be
+  /// chosen.
+  private static func pageCount(_ info: ImageInfo, _ bytes: [UInt8]) -> Int {
     guard info.frames > 1 else { return 1 }
     let last = info.frames - 1
     do throws(DecodeError) {
       _ = try CodecList.isolatedStandard.probe(bytes.span, page: last)
       return info.frames
-    } catch .noPage { return 1 }
+    } catch .noPage { return 1 } catch { return info.frames }
   }
 
   /// A still or a page in a file format, or for nil as straight RGBA; with the colours that the

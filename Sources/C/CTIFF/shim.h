@@ -84,13 +84,15 @@ static inline ikran_tiff_source ikran_tiff_begin(const uint8_t *_Nonnull bytes, 
 }
 
 /// `TIFFClientOpenExt`, with at most `most` bytes for one allocation; NULL when it cannot be read.
-static inline TIFF *_Nullable ikran_tiff_open(ikran_tiff_source *_Nonnull source, int64_t most) {
+/// Of a file whose first directory is not wanted, which may be damaged, the header alone is read.
+static inline TIFF *_Nullable ikran_tiff_open(ikran_tiff_source *_Nonnull source, int64_t most,
+                                              int header_only) {
   TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
   if (!options) return NULL;
   TIFFOpenOptionsSetMaxSingleMemAlloc(options, most);
   TIFFOpenOptionsSetErrorHandlerExtR(options, ikran_tiff_on_error, source);
   TIFFOpenOptionsSetWarningHandlerExtR(options, ikran_tiff_on_warning, source);
-  TIFF *file = TIFFClientOpenExt("the file", "rm", source, ikran_tiff_read, ikran_tiff_write,
+  TIFF *file = TIFFClientOpenExt("the file", header_only ? "rmh" : "rm", source, ikran_tiff_read, ikran_tiff_write,
                                  ikran_tiff_seek, ikran_tiff_end, ikran_tiff_size, NULL, NULL,
                                  options);
   TIFFOpenOptionsFree(options);

@@ -80,7 +80,8 @@ struct HEVCSizeTests {
   func codedDataOfAFileSaysItsSize(_ file: (name: String, pixels: Int)) throws {
     let bytes = try Corpus.bytes("heic/\(file.name)")
     let header = try HEICHeader(bytes.span, .heic)
-    let most = header.table.mostCodedPixels(bytes.span)
+    let parts = PictureParts(of: header.table, bytes.span)?.items ?? []
+    let most = header.table.mostCodedPixels(of: parts, bytes.span)
     // Whole blocks are coded.
     #expect((file.pixels...file.pixels * 11 / 10).contains(most))
   }
@@ -89,7 +90,8 @@ struct HEVCSizeTests {
   func aLargePictureThatIsDeclaredSmallIsRefused() throws {
     let bytes = try Corpus.bytes("large/nuke-img_751.heic")
     let whole = try HEICHeader(bytes.span, .heic)
-    let most = whole.table.mostCodedPixels(bytes.span)
+    let parts = PictureParts(of: whole.table, bytes.span)?.items ?? []
+    let most = whole.table.mostCodedPixels(of: parts, bytes.span)
     #expect(most <= whole.info.size.pixelCount ?? 0)
     // A set of parameters before the coded picture, which is as long as its name says.
     var file = try Corpus.bytes("heic/lossy-q90.heic")

@@ -51,11 +51,22 @@ import Testing
   }
 
   @Test func anotherFormatHasOnePage() throws {
-    let bytes = try Fixtures.bytes("areas-wide.png")
+    let bytes = try Fixtures.bytes("rgb-8b-trns.png")
     let error = DecodeError.noPage(.png, 1, count: 1)
     #expect(throws: error) { try CodecList.standard.decode(bytes.span, rules: .init(page: 1)) }
     #expect(throws: error) { try CodecList.standard.probe(bytes.span, page: 1) }
     #expect(throws: error) { try RegionDecoder(bytes.span, rules: .init(page: 1)) }
+    #expect(throws: error) {
+      try CodecList.standard.straightRGBA(
+        bytes.span,
+        fitting: .original,
+        rules: .init(page: 1),
+        workspace: Workspace()
+      )
+    }
+    #expect(throws: TranscodeError.decode(error)) {
+      try CodecList.standard.transcode(bytes.span, as: .png, rules: .init(page: 1))
+    }
   }
 
   @Test func rectanglesAreThoseOfThePage() throws {
@@ -64,6 +75,28 @@ import Testing
     let area = PixelRectangle(x: 0, y: 40, width: 8, height: 8)
     let part = try decoder.decode(area, of: file.span)
     #expect(part.pixels.first?.first == (try page(2)).pixels[40][0])
+  }
+
+  @Test(arguments: [0, 2])
+  func aDamagedPageSpoilsNoOther(damaged: Int) throws {
+    let whole = file
+    var bytes = file
+    let place = try #require(directories(bytes))[damaged]
+    let entries = Int(bytes[place]) | Int(bytes[place + 1]) << 8
+    // Where its strips are is not said any more.
+    for entry in 0..<entries where bytes[place + 2 + entry * 12] == 17 {
+      if bytes[place + 3 + entry * 12] == 1 { bytes[place + 3 + entry * 12] = 0xFE }
+    }
+    #expect(throws: DecodeError.self) {
+      try CodecList.standard.decode(bytes.span, rules: DecodeRules(page: damaged))
+    }
+    for page in 0..<3 where page != damaged {
+      let rules = DecodeRules(page: page)
+      let wanted = try CodecList.standard.decode(whole.span, rules: rules).bitmap
+      #expect(
+        try CodecList.standard.decode(bytes.span, rules: rules).bitmap.hasSamePixels(as: wanted)
+      )
+    }
   }
 
   @Test func directoriesInACircleAreCountedOnce() throws {

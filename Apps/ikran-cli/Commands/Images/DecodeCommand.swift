@@ -45,17 +45,21 @@ struct DecodeCommand: Command {
     rules.limits.maximumPixels = maximumPixels
     let bytes = try await input.bytes()
     let look = (style ?? region.style(scale: 1) ?? .original).filtered(filters)
-    let file = try await Computation.value { [rules] in
+    let (file, isOtherPage) = try await Computation.value { [rules] in
       let movie = try Movie(bytes, name: input.name, rules: rules)
+      let isOtherPage = movie.hasPages && frame > 0
       let fitting = try look.fitting(scale: 1)
       if movie.source == nil, !look.needsFinish {
-        return try movie.still(frame, as: destination.encoding(), fitting: fitting)
+        let file = try movie.still(frame, as: destination.encoding(), fitting: fitting)
+        return (file, isOtherPage)
       }
       let decoded = try movie.picture(frame, fitting: fitting)
-      return try destination.encode(look.finish(decoded, scale: 1, workspace: Workspace()))
+      let styled = try look.finish(decoded, scale: 1, workspace: Workspace())
+      return (try destination.encode(styled), isOtherPage)
     }
     var target = destination
-    target.metadata = ImageMetadata(of: bytes)
+    // What the first page says is not said of another one.
+    if !isOtherPage { target.metadata = ImageMetadata(of: bytes) }
     try target.write(file, output)
     return 0
   }

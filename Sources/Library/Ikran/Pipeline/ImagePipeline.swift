@@ -299,7 +299,8 @@ public final class ImagePipeline: Sendable {
       source: source,
       style: request.effectiveStyle,
       scale: request.scale ?? context.options.scale,
-      colors: context.options.decoding.colors
+      colors: context.options.decoding.colors,
+      usesThumbnails: context.options.decoding.usesThumbnails
     )
   }
 }

@@ -136,8 +136,10 @@ struct RequestRun<Goal: RunGoal> {
       else { throw error }
       pipeline.noteStale(error, visit.source.key)
       return .follow(target)
-    case .storedRedirect, .notCached: return .lookUpAgain
-    case .found, .unchanged, .redirected: return try step(after: result, from: visit, nil)
+    case .notCached where !goal.isValidation: return .lookUpAgain
+    case .storedRedirect: return .lookUpAgain
+    case .found, .unchanged, .redirected, .notCached:
+      return try step(after: result, from: visit, nil)
     }
   }
 

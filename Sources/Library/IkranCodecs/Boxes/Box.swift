@@ -43,6 +43,14 @@ struct BoxSequence {
     return Box(type: type, body: start..<offset)
   }
 
+  /// How many boxes of a type a file has, not in others.
+  static func count(_ type: String, _ bytes: Span<UInt8>) -> Int {
+    var boxes = BoxSequence(in: 0..<bytes.count)
+    var count = 0
+    while let box = boxes.next(bytes) { count += box.type == type ? 1 : 0 }
+    return count
+  }
+
   /// The first box of a type.
   static func first(_ type: String, _ bytes: Span<UInt8>, in range: Range<Int>) -> Box? {
     var boxes = BoxSequence(in: range)

@@ -13,18 +13,23 @@ struct ItemTable: Sendable {
 
   /// The most entries of a table: libraries search all of them for each.
   private static let mostEntries = 10_000
+  private static let onlyOnce: Set = ["pitm", "iinf", "iloc", "idat", "iref", "iprp"]
   /// The most items of one role that are looked at.
   private static let mostOfRole = 16
 
-  /// Reads the body of a `meta` box; nil when it names no picture, or has too many entries.
+  /// Reads the body of a `meta` box; nil when it names no picture, has too many entries, or says
+  /// something twice.
   init?(_ bytes: Span<UInt8>, _ meta: Box) {
     var (primary, entries): (Int?, Range<Int>?)
     var (references, container): (Range<Int>?, Range<Int>?)
     var count = 0
     var boxes = BoxSequence(in: meta.content)
+    var seen: Set<String> = []
     while let box = boxes.next(bytes) {
       let isWide = bytes.byte(at: box.body.lowerBound) ?? 0 > 0
       let start = box.content.lowerBound
+      // Of two, libraries take the one or the other.
+      guard !Self.onlyOnce.contains(box.type) || seen.insert(box.type).inserted else { return nil }
       switch box.type {
       case "pitm": primary = bytes.bigEndian(isWide, at: start)
       case "iinf":
@@ -52,7 +57,7 @@ struct ItemTable: Sendable {
     var kinds = BoxSequence(in: container ?? 0..<0)
     while list.count <= Self.mostEntries, let box = kinds.next(bytes) { list.append(box) }
     self.list = list
-    guard list.count <= Self.mostEntries, hasFewReferences(bytes) else { return nil }
+    guard list.count <= Self.mostEntries, hasSoundReferences(bytes) else { return nil }
   }
 
   private static func associations(
@@ -70,13 +75,19 @@ struct ItemTable: Sendable {
     return found
   }
 
-  private func hasFewReferences(_ bytes: Span<UInt8>) -> Bool {
+  /// Whether there are few references, and each has the length that its count needs: libraries go
+  /// by the one or the other.
+  private func hasSoundReferences(_ bytes: Span<UInt8>) -> Bool {
     guard let references else { return true }
+    let width = bytes.byte(at: references.lowerBound) ?? 0 > 0 ? 4 : 2
     var boxes = BoxSequence(in: Box(type: "iref", body: references).content)
     var count = 0
-    while boxes.next(bytes) != nil {
+    while let box = boxes.next(bytes) {
       count += 1
-      if count > Self.mostEntries { return false }
+      guard count <= Self.mostEntries,
+        let targets = bytes.bigEndian16(at: box.body.lowerBound + width),
+        box.body.count == width + 2 + targets * width
+      else { return false }
     }
     return true
   }
@@ -98,15 +109,19 @@ struct ItemTable: Sendable {
     return nil
   }
 
-  /// How each item is coded; the first entry of an item counts.
-  func types(_ bytes: Span<UInt8>) -> [Int: String] {
+  /// How each item is coded, an empty text for one that does not say it; nil when one has two
+  /// entries.
+  func types(_ bytes: Span<UInt8>) -> [Int: String]? {
     var types: [Int: String] = [:]
     var boxes = BoxSequence(in: entries ?? 0..<0)
     while let box = boxes.next(bytes) {
-      guard let (item, rest) = Self.entry(box, bytes), let rest, types[item] == nil else {
-        continue
-      }
-      types[item] = bytes.letters(at: rest.lowerBound - 4)
+      guard box.type == "infe" else { continue }
+      let entry = Self.entry(box, bytes)
+      let type = entry?.rest.flatMap { bytes.letters(at: $0.lowerBound - 4) } ?? ""
+      // Older entries have their number in the same place.
+      guard let item = entry?.item ?? bytes.bigEndian16(at: box.content.lowerBound),
+        types.updateValue(type, forKey: item) == nil
+      else { return nil }
     }
     return types
   }

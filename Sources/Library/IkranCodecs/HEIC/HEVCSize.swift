@@ -70,12 +70,11 @@ private struct UnitBits {
 }
 
 extension ItemTable {
-  /// The most pixels of a coded picture that the file's picture is made of.
+  /// The most pixels of a coded picture among some parts of the file's picture.
   ///
   /// The coded data itself says it: boxes may declare fewer. It is `Int.max` for data of very many
   /// units, or that is read very often.
-  func mostCodedPixels(_ bytes: Span<UInt8>) -> Int {
-    let parts = partsOfPrimary(bytes).all
+  func mostCodedPixels(of parts: Set<Int>, _ bytes: Span<UInt8>) -> Int {
     var most = 0
     for box in properties(ofAny: parts, bytes) where box.type == "hvcC" {
       most = max(most, Self.mostPixels(configuration: box, bytes))
@@ -101,24 +100,6 @@ extension ItemTable {
       }
     }
     return unitsLeft > 0 ? most : .max
-  }
-
-  /// The picture, its auxiliary pictures, its thumbnails, and those that one of them is made of,
-  /// which are the sources.
-  func partsOfPrimary(_ bytes: Span<UInt8>) -> (all: Set<Int>, sources: Set<Int>) {
-    var targets: [Int: [Int]] = [:]
-    forEachReference("dimg", in: bytes) { from, some in
-      targets[from, default: []] += some
-      return true
-    }
-    var (parts, sources): (Set<Int>, Set<Int>) = ([], [])
-    var rest = [primary] + items("auxl", of: primary, bytes) + items("thmb", of: primary, bytes)
-    while let part = rest.popLast() {
-      guard parts.insert(part).inserted, let some = targets[part] else { continue }
-      sources.formUnion(some)
-      rest += some
-    }
-    return (parts, sources)
   }
 
   /// The sets in a box of the decoder's configuration (ISO/IEC 14496-15, section 8.3.3.1).

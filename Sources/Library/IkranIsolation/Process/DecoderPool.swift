@@ -122,6 +122,7 @@ package final class DecoderPool: Sendable {
     case .cancelled: return .cancelled
     case .noMemory: return .notStarted(reason: "there is no memory for the file")
     case .gone: return .crashed(reason: "it had ended before")
+    case .isUnfit(let reason): return .notStarted(reason: reason)
     case .tookTooLong:
       rememberCrash(file)
       return .tookTooLong(seconds: seconds)

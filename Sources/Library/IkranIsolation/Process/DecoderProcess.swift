@@ -33,6 +33,8 @@ final class DecoderProcess: Sendable {
     /// It had ended before it was asked.
     case gone
     case crashed(reason: String)
+    /// It decodes nothing, whatever the file: it is not sealed off, or of another version.
+    case isUnfit(reason: String)
     case tookTooLong
     /// The file finds no room in the memory that both share.
     case noMemory
@@ -139,7 +141,7 @@ final class DecoderProcess: Sendable {
   ) throws(Loss) -> (DecoderResponse, Bitmap?) {
     defer { if memory.byteCount > SharedMemory.keptByteCount { memory.trim() } }
     try wait(for: number, seconds)
-    guard let (reply, passed) = channel.receive() else { throw .crashed(reason: exitReason()) }
+    guard let (reply, passed) = channel.receive() else { throw exitLoss() }
     guard let response = read(reply, passed, atMost: request.maximumPixels) else {
       throw .crashed(reason: "its response makes no sense")
     }
@@ -231,24 +233,32 @@ final class DecoderProcess: Sendable {
 
   private static func milliseconds() -> Int { Int(WallClock.coarseNanoseconds() / 1_000_000) }
 
-  /// How the process ended, once; one that has only closed its channel is ended.
+  /// How the process ended, once.
   func exitReason() -> String {
+    switch exitLoss() {
+    case .crashed(let reason), .isUnfit(let reason): reason
+    case .gone, .tookTooLong, .noMemory, .cancelled: "it has ended"
+    }
+  }
+
+  /// How the process ended, once; one that has only closed its channel is ended.
+  private func exitLoss() -> Loss {
     isWaitedFor.store(true, ordering: .relaxed)
     var status: Int32 = 0
     for round in 0... {
       // The kernel closes the channel a moment before the process has ended.
       let ended = waitpid(process, &status, round < Self.patience ? WNOHANG : 0)
       if ended == process { break }
-      guard ended >= 0 || errno == EINTR else { return "its process is gone" }
+      guard ended >= 0 || errno == EINTR else { return .crashed(reason: "its process is gone") }
       if round == Self.patience - 1 { ikran_program_kill(process, handle) }
       BackgroundThread.pause()
     }
     let (signal, code) = (status & 0x7f, status >> 8 & 0xff)
-    guard signal == 0 else { return "signal \(signal)" }
+    guard signal == 0 else { return .crashed(reason: "signal \(signal)") }
     return switch code {
-    case DecoderWorker.notSealed: "the kernel has no seccomp to seal it off"
-    case DecoderWorker.otherVersion: "it belongs to another version of Ikran"
-    default: "exit code \(code)"
+    case DecoderWorker.notSealed: .isUnfit(reason: "the kernel has no seccomp to seal it off")
+    case DecoderWorker.otherVersion: .isUnfit(reason: "it belongs to another version of Ikran")
+    default: .crashed(reason: "exit code \(code)")
     }
   }
 

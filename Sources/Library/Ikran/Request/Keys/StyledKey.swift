@@ -9,18 +9,19 @@ public struct StyledKey: Hashable, Sendable {
   let scale: Double
   /// How the file's colours are handled.
   var colors = ColorHandling.sRGB
+  /// Whether small copies in the file are shown.
+  var usesThumbnails = true
 
   // Decision 66: pixels that an older version made are not shown.
   /// Counts the versions in which one file, style and scale began to make other pixels.
-  private static let pixelVersion = 2
+  private static let pixelVersion = 3
 
-  /// Stands for the source, the style, the scale and what becomes of colours: equal across runs and
+  /// Stands for the source, the style, the scale and how the file is decoded: equal across runs and
   /// machines.
   ///
   /// It changes when a version of the library makes other pixels of them.
   public var id: TableID {
-    TableID(
-      "\(source.id)\u{0}\(style.key)\u{0}\(scale)\u{0}\(Self.pixelVersion)\u{0}\(colors.rawValue)"
-    )
+    let decoding = "\(Self.pixelVersion)\u{0}\(colors.rawValue)\(usesThumbnails ? "" : " whole")"
+    return TableID("\(source.id)\u{0}\(style.key)\u{0}\(scale)\u{0}\(decoding)")
   }
 }

@@ -86,7 +86,7 @@ private struct StoredPixels {
     workspace: Workspace,
     codecs: CodecList
   ) {
-    guard bytes.count <= rules.limits.maximumBytes,
+    guard bytes.count <= rules.limits.maximumBytes, rules.page == 0,
       let codec = try? codecs.codec(for: bytes, nil), codec is PNGDecoder || codec is WebPDecoder,
       let info = try? codec.probe(bytes), !info.isAnimated, info.loops == nil,
       let plan = try? info.plan(fitting), let cut = plan.cut,

@@ -32,7 +32,7 @@ struct TIFFHandle: ~Copyable {
     source.initialize(to: ikran_tiff_begin(start, UInt64(bytes.count)))
     // A strip is copied before it is decoded.
     let most = Self.memoryLimit + bytes.count
-    guard let file = ikran_tiff_open(source, Int64(most)) else {
+    guard let file = ikran_tiff_open(source, Int64(most), directory == nil ? 0 : 1) else {
       let error = Self.fault(source.pointee)
       source.deallocate()
       throw error
