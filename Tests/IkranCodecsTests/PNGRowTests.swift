@@ -11,7 +11,7 @@ struct PNGRowTests {
   private static let sizes = [(1, 1), (7, 9), (16, 8), (17, 23), (70, 33)]
 
   /// Decodes with and without SIMD, ISA-L and a reduction; false when it left one to libpng.
-  private func isOurs(_ bytes: [UInt8], _ comment: Comment) throws -> Bool {
+  private func isDecoded(_ bytes: [UInt8], _ comment: Comment) throws -> Bool {
     for fitting in BothPNGReaders.fittings {
       let expected = try BothPNGReaders.libpngs(bytes, fitting)
       for usesSIMD in [true, false] {
@@ -46,7 +46,7 @@ struct PNGRowTests {
           hasTransparency: hasTransparency,
           seed: UInt64(index * 100 + width)
         )
-        #expect(try isOurs(sample.bytes, "\(sample)"), "\(sample)")
+        #expect(try isDecoded(sample.bytes, "\(sample)"), "\(sample)")
       }
     }
   }
@@ -69,7 +69,7 @@ struct PNGRowTests {
         hasTransparency: kind.color < 4 && Bool.random(using: &random),
         seed: seed &+ UInt64(round)
       )
-      #expect(try isOurs(sample.bytes, "seed \(seed), round \(round)"), "\(sample)")
+      #expect(try isDecoded(sample.bytes, "seed \(seed), round \(round)"), "\(sample)")
     }
   }
 
@@ -81,7 +81,7 @@ struct PNGRowTests {
       UInt8(truncatingIfNeeded: index / 700 + Int.random(in: 0...5, using: &random))
     }
     let bytes = try PNGWriterHandle.write(pixels, size, channels: channels)
-    #expect(try isOurs(bytes, "\(channels) channels"))
+    #expect(try isDecoded(bytes, "\(channels) channels"))
   }
 
   @Test(arguments: [1, 2, 7])
@@ -94,7 +94,7 @@ struct PNGRowTests {
       seed: 3,
       chunkBytes: chunkBytes
     )
-    #expect(try isOurs(sample.bytes, "\(sample)"))
+    #expect(try isDecoded(sample.bytes, "\(sample)"))
   }
 
   @Test func aLongRowIsDecodedInBoundedMemory() throws {

@@ -68,6 +68,17 @@ struct QualityTests {
     }
   }
 
+  #if AVIF
+  @Test(arguments: [(420, 96), (420, 40)])
+  func aReducedAVIFIsWithinFortyFiveDecibels(_ sizes: (side: Int, target: Int)) throws {
+    let bytes = try scene(width: sizes.side + 13, height: sizes.side).encoded(
+      as: .avif(quality: 80)
+    )
+    let decibels = try decibels(bytes, sizes.target)
+    #expect(decibels >= 45, "\(decibels) dB")
+  }
+  #endif
+
   /// Flat colours with hard edges, as in drawings.
   private func drawing(side: Int) throws -> Bitmap {
     var canvas = try Canvas(size: PixelSize(width: side, height: side), format: .bgrx)

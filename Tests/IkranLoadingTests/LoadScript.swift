@@ -134,18 +134,26 @@ struct LoadScript {
       return "start \(kind) \(order.number), \(order.priority)\(rest)"
     case .setTransferPriority(let priority): return "transfer with \(priority)"
     case .cancelTransfer: return "cancel the transfer"
-    case .render(let batch, let body, let ids, let priority):
-      return "batch \(batch), \(priority): render \(body.source) for \(list(ids))"
+    case .render(let batch, let body, let members, let priority):
+      return "batch \(batch), \(priority): render \(body.source) for \(list(members.map(\.id)))"
     case .setRenderPriority(let batch, let priority): return "batch \(batch) with \(priority)"
     case .withdraw(let batch): return "withdraw batch \(batch)"
     case .resume(let ids, let outcome): return "\(list(ids)): \(text(outcome))"
+    case .deliver(let batch, let deliveries):
+      return "deliver batch \(batch) to \(list(deliveries.map(text)))"
     case .startTimer(let id, let transfer, let duration):
       return "\(id): at most \(duration) for transfer \(transfer)"
     }
   }
 
-  private static func list(_ ids: [Int]) -> String {
-    ids.map(String.init).joined(separator: " and ")
+  private static func list(_ ids: [Int]) -> String { list(ids.map(String.init)) }
+
+  private static func list(_ texts: [String]) -> String {
+    texts.isEmpty ? "no one" : texts.joined(separator: " and ")
+  }
+
+  private static func text(_ delivery: SourceLoad.Delivery) -> String {
+    delivery.staleBecause.map { "\(delivery.id), staleBecause \($0)" } ?? "\(delivery.id)"
   }
 
   private static func text(_ outcome: SourceResult<Never>) -> String {

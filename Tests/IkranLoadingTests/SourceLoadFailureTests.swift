@@ -35,7 +35,7 @@ import Testing
     let started = load(.cachesRead(.disk, stale))
     #expect(started == ["start transfer 1, normal, conditional, once"])
     #expect(load(.failed(1, .unreachable)) == ["batch 1, normal: render disk for 1"])
-    #expect(load.load.reason(of: 1) == .unreachable)
+    #expect(load.load.subscribers[1]?.staleBecause == .unreachable)
     #expect(load(.undecodable(batch: 1, .noImage)) == ["1: failed: \(ImageError.unreachable)"])
   }
 
@@ -124,7 +124,7 @@ import Testing
     load(.received(1, Script.body(nil)))
     let next = load(.undecodable(batch: 1, .noImage))
     #expect(next == ["batch 2, normal: render disk for 1"])
-    #expect(load.load.reason(of: 1) == .noImage)
+    #expect(load.load.subscribers[1]?.staleBecause == .noImage)
   }
 
   @Test func whoWaitsForBytesThatHaveArrivedDoesNotFailWithALaterTransfer() {
@@ -136,7 +136,7 @@ import Testing
     let error = ImageError.unreachable
     #expect(load(.failed(2, error)) == ["3: failed: \(error)"])
     let next = load(.rendered(batch: 1, Script.arrived(1)))
-    #expect(next == ["batch 2, normal: render network for 2"])
+    #expect(next == ["deliver batch 1 to 1", "batch 2, normal: render network for 2"])
   }
 
   // MARK: - Timeouts

@@ -46,7 +46,9 @@ import Testing
     load.subscribe(3)
     let received = load(.received(1, arriving))
     #expect(received == ["batch 1, normal: render network for 1"])
-    #expect(load(.rendered(batch: 1, arrived(1))) == ["start transfer 2, normal"])
+    #expect(
+      load(.rendered(batch: 1, arrived(1))) == ["deliver batch 1 to 1", "start transfer 2, normal"]
+    )
     let rest = load(.received(2, Script.body(nil)))
     #expect(rest == ["batch 2, normal: render network for 2 and 3"])
     load(.rendered(batch: 2, Script.arrived(1)))
@@ -59,7 +61,7 @@ import Testing
     load(.received(1, arriving))
     #expect(load.subscribe(2, style: .circle(26), stopsEarly: true) == [])
     let rendered = load(.rendered(batch: 1, arrived(1)))
-    #expect(rendered == ["batch 2, normal: render network for 2"])
+    #expect(rendered == ["deliver batch 1 to 1", "batch 2, normal: render network for 2"])
   }
 
   @Test func aRequestThatDoesNotAllowItIsNotRenderedFromIt() {
@@ -67,7 +69,9 @@ import Testing
     load.subscribe(1, style: small, stopsEarly: true)
     load(.received(1, arriving))
     load.subscribe(2, style: .circle(26))
-    #expect(load(.rendered(batch: 1, arrived(1))) == ["start transfer 2, normal"])
+    #expect(
+      load(.rendered(batch: 1, arrived(1))) == ["deliver batch 1 to 1", "start transfer 2, normal"]
+    )
   }
 
   @Test func theTransferMayEndWhenAllWhoWaitAllowIt() {

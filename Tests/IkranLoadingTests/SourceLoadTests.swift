@@ -34,11 +34,44 @@ import Testing
     #expect(load.load.members(of: 1) == [1, 2])
   }
 
+  @Test func aCacheThatWasReadBeforeTheSourceWasRemovedIsReadAgain() {
+    var load = Script()
+    load.subscribe(1, reads: .disk)
+    load(.invalidated)
+    #expect(load(.cachesRead(.disk, Script.found(1))) == ["read disk"])
+    #expect(load(.cachesRead(.disk, nil)) == ["start transfer 1, normal"])
+  }
+
+  @Test func aStoredRedirectThatWasReadBeforeItWasRemovedIsNotFollowed() {
+    var load = Script()
+    load.subscribe(1, reads: .disk)
+    load(.invalidated)
+    #expect(load(.storedRedirect(.disk)) == ["read disk"])
+  }
+
+  @Test func aRecordThatWasReadBeforeTheSourceWasRemovedIsReadAgain() {
+    var load = Script()
+    let known = Script.found(1, .stale(usableOnError: false), in: nil, hasValidators: false)
+    #expect(load.subscribe(1, reads: .disk, cachedBody: 1, known: known) == ["read the record"])
+    load(.invalidated)
+    load(.recordRead(Script.found(1, in: nil)))
+    #expect(load.load.found == nil)
+  }
+
+  @Test func whatIsFreshForOneRequestIsStaleForAnother() {
+    var load = Script()
+    let stale = Script.found(1, .stale(usableOnError: false), in: nil)
+    let started = load.subscribe(1, cachedBody: 1, known: stale)
+    #expect(started == ["start transfer 1, normal, conditional"])
+    #expect(load.subscribe(2, cachedBody: 1, known: Script.found(1, in: nil)) == ["2: unchanged"])
+    #expect(load(.failed(1, .gone)) == ["1: failed: \(ImageError.gone)"])
+  }
+
   @Test func whatIsFreshInACacheIsRendered() {
     var load = Script()
     load.subscribe(1, reads: .disk)
     #expect(load(.cachesRead(.disk, Script.found(1))) == ["batch 1, normal: render disk for 1"])
-    #expect(load(.rendered(batch: 1, Script.found(1))) == [])
+    #expect(load(.rendered(batch: 1, Script.found(1))) == ["deliver batch 1 to 1"])
     #expect(load.load.isIdle)
   }
 
@@ -145,7 +178,7 @@ import Testing
     )
     #expect(load.load.members(of: 1) == [1])
     let next = load(.rendered(batch: 1, Script.found(1)))
-    #expect(next == ["batch 2, normal: render disk for 2"])
+    #expect(next == ["deliver batch 1 to 1", "batch 2, normal: render disk for 2"])
   }
 
   @Test func aDrawingOfOtherPixelsIsABatchOfItsOwn() {
@@ -158,7 +191,12 @@ import Testing
     var load = Script.read(Script.found(1), .circle(10))
     load.subscribe(2, reads: .disk, style: .rounded(width: 10, height: 10, cornerRadius: 2))
     let next = load(.unsubscribe(1))
-    #expect(next == ["withdraw batch 1", "batch 2, normal: render disk for 2"])
+    #expect(
+      next == [
+        "1: failed: \(ImageError.cancelled)", "withdraw batch 1",
+        "batch 2, normal: render disk for 2",
+      ]
+    )
   }
 
   @Test func aDrawingOfOlderBytesIsNotJoined() {
@@ -180,7 +218,7 @@ import Testing
 
   @Test func aBatchThatIsNotWaitedForIsWithdrawn() {
     var load = Script.read(Script.found(1))
-    #expect(load(.unsubscribe(1)) == ["withdraw batch 1"])
+    #expect(load(.unsubscribe(1)) == ["1: failed: \(ImageError.cancelled)", "withdraw batch 1"])
     #expect(load.load.isIdle)
     #expect(load(.rendered(batch: 1, Script.found(1))) == [])
     #expect(load(.undecodable(batch: 1, .noImage)) == [])

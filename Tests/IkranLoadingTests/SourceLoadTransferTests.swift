@@ -17,7 +17,7 @@ import Testing
     #expect(load.subscribe(2) == [])
     let received = load(.received(1, Script.body(nil)))
     #expect(received == ["batch 1, normal: render network for 1 and 2"])
-    #expect(load(.rendered(batch: 1, Script.arrived(1))) == [])
+    #expect(load(.rendered(batch: 1, Script.arrived(1))) == ["deliver batch 1 to 1 and 2"])
     #expect(load.load.isIdle)
   }
 
@@ -25,8 +25,8 @@ import Testing
     var load = Script()
     load.subscribe(1)
     load.subscribe(2)
-    #expect(load(.unsubscribe(1)) == [])
-    #expect(load(.unsubscribe(2)) == ["cancel the transfer"])
+    #expect(load(.unsubscribe(1)) == ["1: failed: \(ImageError.cancelled)"])
+    #expect(load(.unsubscribe(2)) == ["2: failed: \(ImageError.cancelled)", "cancel the transfer"])
     #expect(!load.load.isTransferring)
     #expect(load(.failed(1, .cancelled)) == [])
     #expect(load.load.isIdle)
@@ -67,9 +67,9 @@ import Testing
     var load = Script()
     load.subscribe(1)
     load(.received(1, Script.body(nil)))
-    #expect(load(.unsubscribe(1)) == [])
+    #expect(load(.unsubscribe(1)) == ["1: failed: \(ImageError.cancelled)"])
     #expect(!load.load.isIdle)
-    #expect(load(.rendered(batch: 1, Script.arrived(1))) == [])
+    #expect(load(.rendered(batch: 1, Script.arrived(1))) == ["deliver batch 1 to no one"])
     #expect(load.load.isIdle)
   }
 
@@ -78,7 +78,7 @@ import Testing
     var load = Script()
     load.subscribe(1)
     load(.received(1, Script.body(1, from: source)))
-    #expect(load(.unsubscribe(1)) == ["withdraw batch 1"])
+    #expect(load(.unsubscribe(1)) == ["1: failed: \(ImageError.cancelled)", "withdraw batch 1"])
     #expect(load.load.isIdle)
   }
 
@@ -88,7 +88,7 @@ import Testing
     load(.received(1, Script.body(nil)))
     #expect(load.subscribe(2, .fresh, .high, style: .circle(20)) == ["batch 1 with high"])
     let next = load(.rendered(batch: 1, Script.arrived(1)))
-    #expect(next == ["batch 2, high: render network for 2"])
+    #expect(next == ["deliver batch 1 to 1", "batch 2, high: render network for 2"])
   }
 
   @Test func whoSkipsTheDiskJoinsATransferOfOneWhoDoesNot() {
@@ -114,7 +114,7 @@ import Testing
     load.subscribe(2, reads: .memory, style: .circle(20))
     load(.cachesRead(.memory, nil))
     let next = load(.rendered(batch: 1, Script.arrived(1, mayStore: false)))
-    #expect(next == ["batch 2, normal: render network for 2"])
+    #expect(next == ["deliver batch 1 to 1", "batch 2, normal: render network for 2"])
     let later = load.subscribe(3, reads: .memory, style: .circle(20))
     #expect(later == ["start transfer 2, normal"])
   }
@@ -126,7 +126,9 @@ import Testing
     #expect(load.subscribe(1, .fresh, .low) == ["start transfer 1, low"])
     #expect(load.subscribe(2, .fresh, .high) == ["transfer with high"])
     #expect(load.subscribe(3, .fresh, .normal) == [])
-    #expect(load(.unsubscribe(2)) == ["transfer with normal"])
+    #expect(
+      load(.unsubscribe(2)) == ["2: failed: \(ImageError.cancelled)", "transfer with normal"]
+    )
     #expect(load(.setPriority(1, .high)) == ["transfer with high"])
   }
 
@@ -167,7 +169,7 @@ import Testing
     load.subscribe(1, .reloaded)
     load(.received(1, Script.body(nil)))
     #expect(load.subscribe(2, .reloaded) == ["start reload 2, normal"])
-    #expect(load(.rendered(batch: 1, Script.arrived(1))) == [])
+    #expect(load(.rendered(batch: 1, Script.arrived(1))) == ["deliver batch 1 to 1"])
   }
 
   @Test func aReloadWhoseBytesAreNoImageTakesNoOtherTransfer() {
@@ -191,7 +193,7 @@ import Testing
     var load = Script()
     load.subscribe(1)
     load.subscribe(2, .reloaded)
-    #expect(load(.unsubscribe(1)) == ["cancel the transfer"])
+    #expect(load(.unsubscribe(1)) == ["1: failed: \(ImageError.cancelled)", "cancel the transfer"])
     #expect(load(.failed(1, .cancelled)) == ["start reload 2, normal"])
   }
 

@@ -22,19 +22,26 @@ struct SourceLoadWalk {
     let transfer: Int
     var isWithdrawn = false
     var priority: ImagePriority
+    /// What its members wanted when it began.
+    let wants: [SourceLoad.Want]
+
+    /// Whether it has made what a subscriber gets of these bytes, by the rule of a render job.
+    func hasMade(_ want: SourceLoad.Want, of body: BodyID) -> Bool {
+      want.drawing == nil || wants.contains { $0.drawing == want.drawing && $0.cachedBody != body }
+    }
   }
 
-  private(set) var random: SeededGenerator
+  var random: SeededGenerator
   private(set) var load = SourceLoad()
   private(set) var events = 0
   /// What happened, in order.
   private(set) var history: [SourceLoad.Event] = []
   /// What went wrong first.
-  private(set) var violation: String?
+  var violation: String?
 
   private var left: Int
   private var (lastID, started) = (0, 0)
-  private var waiting: [Int: Waiting] = [:]
+  var waiting: [Int: Waiting] = [:]
   private var reads: [CacheStages] = []
   private var readsRecord = false
   /// What caches have had.
@@ -43,6 +50,10 @@ struct SourceLoadWalk {
   private var priority = ImagePriority.low
   private var isCancelled = false
   private var jobs: [Int: Job] = [:]
+  /// The batch that ends with the event under way, and the bytes that it turns out to have.
+  private var finished: (job: Job, body: BodyID)?
+  /// What subscribers wanted before the event under way, as the rules have it.
+  private var wantsBefore: [Int: SourceLoad.Want] = [:]
   private var timers: [(id: Int, transfer: Int)] = []
   /// The transfers that have brought bytes or a 304, and those that were reloads.
   private var (answered, reloads): ([Int: BodyID], Set<Int>) = ([:], [])
@@ -118,8 +129,8 @@ struct SourceLoadWalk {
 
   private mutating func leave() {
     guard let id = anyone else { return }
-    waiting[id] = nil
     feed(.unsubscribe(id))
+    expect(waiting[id] == nil, "\(id) has left and is not resumed")
   }
 
   private mutating func answerCaches() {
@@ -178,7 +189,7 @@ struct SourceLoadWalk {
     let members = load.members(of: number)
     expect(!job.isWithdrawn || members.isEmpty, "a batch that was withdrawn has members")
     for member in members { checkRendered(member, body, job.transfer) }
-    for member in members { end(member) }
+    finished = (job, id)
     var found = SourceLoad.KnownSource(body, id: id, validators: nil, validity: .fresh)
     found.validators = pick([nil, LoadScript.response(id.low)])
     feed(.rendered(batch: number, found))
@@ -212,6 +223,9 @@ struct SourceLoadWalk {
   private mutating func feed(_ event: SourceLoad.Event) {
     events += 1
     history.append(event)
+    wantsBefore = Dictionary(
+      uniqueKeysWithValues: load.subscribers.inOrder.map { ($0.id, $0.want) }
+    )
     let actions = load.handle(event)
     for action in actions { perform(action) }
     checkPriorities()
@@ -234,10 +248,15 @@ struct SourceLoadWalk {
     case .cancelTransfer:
       expect(order != nil && !isCancelled, "no transfer is cancelled")
       isCancelled = true
-    case .render(let batch, let body, let ids, let priority):
+    case .render(let batch, let body, let members, let priority):
       expect(jobs[batch] == nil, "two batches have one number")
-      expect(load.members(of: batch) == ids, "a batch has other members than it says")
-      jobs[batch] = Job(body: body, transfer: body.id == nil ? started : 0, priority: priority)
+      expect(load.members(of: batch) == members.map(\.id), "a batch has other members than it says")
+      jobs[batch] = Job(
+        body: body,
+        transfer: body.id == nil ? started : 0,
+        priority: priority,
+        wants: members.map(\.want)
+      )
     case .setRenderPriority(let batch, let priority):
       expect(jobs[batch]?.isWithdrawn == false, "a priority for no batch")
       jobs[batch]?.priority = priority
@@ -248,6 +267,17 @@ struct SourceLoadWalk {
       jobs[batch]?.isWithdrawn = true
       if number(in: 0..<2) == 0 { jobs[batch] = nil }
     case .resume(let ids, let outcome): resume(ids, outcome)
+    case .deliver(let batch, let deliveries):
+      expect(jobs[batch] == nil, "a batch that is not finished is delivered")
+      for delivery in deliveries {
+        if let finished, let want = wantsBefore[delivery.id] {
+          expect(
+            finished.job.hasMade(want, of: finished.body),
+            "\(delivery.id) gets what was not made"
+          )
+        }
+        end(delivery.id)
+      }
     case .startTimer(let id, let transfer, _):
       expect(waiting[id] != nil && transfer == started, "a timer for no one")
       timers.append((id, transfer))
@@ -363,37 +393,5 @@ struct SourceLoadWalk {
       case .nothing, .render, .join, .nothingThere: expect(false, "\(id) is forgotten: \(need)")
       }
     }
-  }
-
-  // MARK: - Chance
-
-  private mutating func expect(_ holds: Bool, _ promise: @autoclosure () -> String) {
-    if !holds, violation == nil { violation = promise() }
-  }
-
-  private mutating func number(in range: Range<Int>) -> Int {
-    Int.random(in: range, using: &random)
-  }
-
-  private mutating func pick<Item>(_ items: [Item]) -> Item { items[number(in: 0..<items.count)] }
-
-  private var anyone: Int? {
-    mutating get { waiting.keys.sorted().randomElement(using: &random) }
-  }
-
-  private var anyBody: BodyID {
-    mutating get { LoadScript.id(UInt64(number(in: 1..<4))) }
-  }
-
-  private mutating func anyFound(_ source: ImageSource?) -> SourceLoad.KnownSource {
-    let validities: [SourceLoad.Validity] = [
-      .fresh, .staleWhileRevalidate, .stale(usableOnError: true), .stale(usableOnError: false),
-    ]
-    return LoadScript.found(
-      UInt64(number(in: 1..<4)),
-      pick(validities),
-      in: source,
-      hasValidators: number(in: 0..<3) > 0
-    )
   }
 }

@@ -22,10 +22,10 @@ struct MappedMemoryTests {
       if round % 50 == 49 { PixelMemory.releaseFreeMemory() }
       guard kept.count > 4 else { continue }
       let oldest = kept.remove(at: Int.random(in: 0..<kept.count, using: &random))
-      let isOurs = oldest.withBytes { bytes in
+      let isFirst = oldest.withBytes { bytes in
         stride(from: 0, to: bytes.count, by: 1_024).allSatisfy { bytes[$0] == mark }
       }
-      guard isOurs else { return false }
+      guard isFirst else { return false }
     }
     return true
   }

@@ -63,4 +63,47 @@ import Testing
       }
     }
   }
+
+  @Test(arguments: [(false, false), (true, false), (true, true)], [true, false])
+  func chromaOfAnySizeBecomesTheColoursOfItsMatrix(
+    _ halved: (width: Bool, height: Bool),
+    isFullRange: Bool
+  ) throws {
+    let size = PixelSize(21, 14)
+    let wide = halved.width ? 11 : 21
+    let high = halved.height ? 7 : 14
+    var dice = Dice(seed: 7)
+    let luma = (0..<21 * 14).map { _ in dice.byte() }
+    let (blue, red) = (
+      (0..<wide * high).map { _ in dice.byte() }, (0..<wide * high).map { _ in dice.byte() }
+    )
+    let picture = try luma.withUnsafeBufferPointer { y in
+      try blue.withUnsafeBufferPointer { u in
+        try red.withUnsafeBufferPointer { v in
+          let view = PlanarView(
+            size,
+            luma: .init(start: try #require(y.baseAddress), bytesPerRow: 21),
+            blue: .init(start: try #require(u.baseAddress), bytesPerRow: wide),
+            red: .init(start: try #require(v.baseAddress), bytesPerRow: wide),
+            halvesWidth: halved.width,
+            halvesHeight: halved.height,
+            matrix: .init(red: 0.2126, blue: 0.0722, isFullRange: isFullRange)
+          )
+          return try view.reduced(by: 2, workspace: Workspace()).finish()
+        }
+      }
+    }
+    // The first pixel: BT.709, by its definition.
+    let light = [0, 1, 21, 22].map { Double(luma[$0]) }.reduce(0, +) / 4
+    let near = halved.height ? [0] : halved.width ? [0, wide] : [0, 1, wide, wide + 1]
+    let u = near.map { Double(blue[$0]) }.reduce(0, +) / Double(near.count) - 128
+    let v = near.map { Double(red[$0]) }.reduce(0, +) / Double(near.count) - 128
+    let y = isFullRange ? light : (light - 16) * 255 / 219
+    let (cb, cr) = isFullRange ? (u, v) : (u * 255 / 224, v * 255 / 224)
+    let (b, r) = (y + 1.8556 * cb, y + 1.5748 * cr)
+    let g = (y - 0.2126 * r - 0.0722 * b) / 0.7152
+    for (channel, wanted) in [b, g, r].enumerated() {
+      #expect(abs(Double(picture.pixel(0, 0)[channel]) - min(max(wanted, 0), 255)) < 0.51)
+    }
+  }
 }

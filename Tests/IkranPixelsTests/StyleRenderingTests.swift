@@ -141,7 +141,7 @@ import Testing
   @Test func finishingNeverChangesSharedPixels() throws {
     let image = try noise(16, 16, .bgra)
     let before = image.pixels
-    let round = try Style.circle(16).finish(image, scale: 1, workspace: Workspace())
+    let round = try Style.circle(16).applyFiltersAndEdges(image, scale: 1, workspace: Workspace())
     #expect(image.pixels == before)
     #expect(round.pixels != before)
   }
@@ -156,7 +156,7 @@ import Testing
       before = address(image)
       return image
     }
-    let round = try Style.circle(16).finish(fresh(), scale: 1, workspace: Workspace())
+    let round = try Style.circle(16).applyFiltersAndEdges(fresh(), scale: 1, workspace: Workspace())
     #expect(before == address(round))
   }
 

@@ -82,7 +82,7 @@ final class JobList: Sendable {
 
   /// A store whose jobs wait in this list.
   func store(byteLimit: Int) -> AnimationStore {
-    AnimationStore(byteLimit: byteLimit, heedsPressure: false) { _, job in
+    AnimationStore(byteLimit: byteLimit, trimsUnderMemoryPressure: false) { _, job in
       self.jobs.withLock { $0.append(job) }
     }
   }

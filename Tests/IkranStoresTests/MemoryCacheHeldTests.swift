@@ -166,7 +166,7 @@ struct MemoryCacheHeldTests {
     cache.store(image, cost: 256, for: 1)
     let corner = image.withBytes { $0[3] }
     // The last holder modifies it while the cache could recall it.
-    let styled = try style.finish(consume image, scale: 1, workspace: Workspace())
+    let styled = try style.applyFiltersAndEdges(consume image, scale: 1, workspace: Workspace())
     #expect(corner == 255)
     #expect(styled.withBytes { $0[3] } < 255)
     #expect(cache.value(for: 1)?.withBytes { $0[3] } != styled.withBytes { $0[3] })

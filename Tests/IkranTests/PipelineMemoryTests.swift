@@ -10,7 +10,9 @@ struct PipelineMemoryTests {
   private func filled() async throws -> ImagePipeline {
     let png = try TestImages.png(width: 40, height: 40)
     let pipeline = ImagePipeline(
-      options: PipelineOptions(memory: MemoryOptions(limit: .bytes(65_536), heedsPressure: false)),
+      options: PipelineOptions(
+        memory: MemoryOptions(limit: .bytes(65_536), trimsUnderMemoryPressure: false)
+      ),
       transport: FakeTransport(body: png)
     )
     for request in requests { _ = try await pipeline.image(for: request) }
@@ -70,8 +72,8 @@ struct PipelineMemoryTests {
     var options = PipelineOptions.steady
     options.memory = MemoryOptions(
       limit: .bytes(65_536),
-      recallsHeldImages: recalls,
-      heedsPressure: false
+      keepsWeakReferences: recalls,
+      trimsUnderMemoryPressure: false
     )
     let png = try TestImages.png(width: 40, height: 40)
     let pipeline = ImagePipeline(options: options, transport: FakeTransport(body: png))

@@ -84,6 +84,24 @@ struct RequestSummaryTests {
     #expect(summaries.items.dropFirst().allSatisfy { $0.metrics == RequestMetrics() })
   }
 
+  @Test func theTransferOfAFileIsMeasured() async throws {
+    transport.respond(with: FakeResponse(body: png).delayed(by: .seconds(2)))
+    let pipeline = pipeline {
+      ($0.network.queue.maximumConcurrent, $0.network.queue.maximumSilence) = (1, nil)
+    }
+    let other = ImageRequest(location: "http://a.test/b.png", style: .circle(8))
+    let first = Task { try await pipeline.data(for: other) }
+    try await until { transport.clock.sleepers == 1 }
+    let second = Task { try await pipeline.data(for: request) }
+    try await until { pipeline.downloads.waiting == 1 }
+    transport.clock.advance(by: .seconds(2))
+    _ = try await first.value
+    try await until { transport.clock.sleepers == 1 }
+    transport.clock.advance(by: .seconds(2))
+    _ = try await second.value
+    #expect(summaries.items.map(\.metrics.queue) == [.zero, .seconds(2)])
+  }
+
   @Test func theTimesOfEachStageAreMeasured() async throws {
     transport.respond(with: FakeResponse(body: png).delayed(by: .seconds(2)))
     let pipeline = pipeline {

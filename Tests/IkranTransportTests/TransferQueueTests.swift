@@ -272,7 +272,7 @@ struct SilentHostTests {
     #expect(started(&queue, at: 30) == ["a5"])
     #expect(wait(&queue, at: 31) == 40)
     #expect(started(&queue, at: 40) == ["a6"])
-    queue.hear(from: "a", at: 41)
+    queue.receiveFirstByte(from: "a", at: 41)
     #expect(started(&queue, at: 41) == ["a7"])
     #expect(queue.running == 4)
   }
@@ -284,7 +284,7 @@ struct SilentHostTests {
       let now = Int64(round) * 30
       #expect(started(&queue, at: now).isEmpty)
       for _ in 0..<3 {
-        queue.hear(from: "a", at: now)
+        queue.receiveFirstByte(from: "a", at: now)
         queue.leave("a", ending: .answered)
       }
       count += started(&queue, at: now).count
@@ -334,7 +334,7 @@ struct SilentHostTests {
           let unheard = running.indices.filter { !running[$0].isHeard }
           if let index = unheard.randomElement(using: &random) {
             running[index].isHeard = true
-            queue.hear(from: running[index].host, at: now)
+            queue.receiveFirstByte(from: running[index].host, at: now)
           }
         case 2:
           if let index = running.indices.randomElement(using: &random) {

@@ -19,7 +19,7 @@ enum PictureLoads {
     let files = try (0..<6).map(file)
     let pipeline = ImagePipeline(
       options: PipelineOptions(
-        memory: MemoryOptions(limit: .bytes(numbers[1] << 20), heedsPressure: false),
+        memory: MemoryOptions(limit: .bytes(numbers[1] << 20), trimsUnderMemoryPressure: false),
         decoding: DecodingOptions(maximumConcurrent: 2)
       ),
       transport: Copies(files: files)

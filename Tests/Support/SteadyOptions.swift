@@ -2,7 +2,7 @@ public import Ikran
 
 extension MemoryOptions {
   /// The defaults, but what a test put in memory stays there, however scarce the machine's is.
-  public static let steady = MemoryOptions(heedsPressure: false)
+  public static let steady = MemoryOptions(trimsUnderMemoryPressure: false)
 }
 
 extension ResponseOptions {

@@ -80,7 +80,7 @@ struct FilterBenchmarks {
     return Contender(name) {
       for style in styles {
         guard let taken = picture.take() else { throw PeerEnded() }
-        picture = try style.finish(consume taken, scale: 1, workspace: workspace)
+        picture = try style.applyFiltersAndEdges(consume taken, scale: 1, workspace: workspace)
       }
       picture?.withBytes { $0.withUnsafeBufferPointer { peers_consume($0.baseAddress) } }
     }

@@ -83,7 +83,7 @@ struct JPEGBenchmarks {
     let codecs = CodecList.standard
     return {
       let decoded = try codecs.decode(bytes.span, fitting: fitting, workspace: workspace).bitmap
-      let styled = try style.finish(decoded, scale: 1, workspace: workspace)
+      let styled = try style.applyFiltersAndEdges(decoded, scale: 1, workspace: workspace)
       styled.withBytes { $0.withUnsafeBufferPointer { peers_consume($0.baseAddress) } }
     }
   }

@@ -25,7 +25,7 @@ final class TablePictures: @unchecked Sendable {  // the pixels never change aft
       let place = memory + index * bytes
       if index < Self.drawings {
         let photo = try Photo.draw(Self.size, seed: UInt32(index))
-        let picture = try style.finish(photo, scale: 1, workspace: workspace)
+        let picture = try style.applyFiltersAndEdges(photo, scale: 1, workspace: workspace)
         picture.withBytes { pixels in
           for offset in pixels.indices {
             place.storeBytes(of: pixels[offset], toByteOffset: offset, as: UInt8.self)

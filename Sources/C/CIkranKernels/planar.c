@@ -43,41 +43,46 @@ INLINE uint32_t byte(float v) {
   return (uint32_t)(int32_t)(v + .5f);
 }
 
-/// BT.601 of studio range to opaque pixels.
-INLINE void paint(const float *restrict y, const float *restrict u, const float *restrict v,
-                  size_t width, uint8_t *restrict out) {
+/// Luma and chroma to opaque pixels.
+INLINE void paint(ikran_planar_colors c, const float *restrict y, const float *restrict u,
+                  const float *restrict v, size_t width, uint8_t *restrict out) {
   for (size_t x = 0; x < width; x++) {
-    const float luma = 1.16438356f * (y[x] - 16), blue = u[x] - 128, red = v[x] - 128;
-    const uint32_t b = byte(luma + 2.01723214f * blue);
-    const uint32_t g = byte(luma - .39176229f * blue - .81296765f * red);
-    const uint32_t r = byte(luma + 1.59602679f * red);
+    const float luma = c.lumaScale * (y[x] - c.lumaOffset), blue = u[x] - 128, red = v[x] - 128;
+    const uint32_t b = byte(luma + c.blueByU * blue);
+    const uint32_t g = byte(luma + c.greenByU * blue + c.greenByV * red);
+    const uint32_t r = byte(luma + c.redByV * red);
     const uint32_t word = b | g << 8 | r << 16 | 0xFF000000u;
     memcpy(out + 4 * x, &word, 4);
   }
 }
 
-INLINE void reduce(Planes p, size_t block, size_t row, void *memory, uint8_t *out) {
-  const size_t top = row * block, rows = least(block, p->height - top), half = block / 2;
-  const size_t chromaWidth = (p->width + 1) / 2, chromaRows = (rows + 1) / 2;
+INLINE void reduce(Planes p, size_t block, size_t chromaBlock, size_t row, void *memory,
+                   uint8_t *out) {
+  const size_t top = row * block, rows = least(block, p->height - top);
+  const size_t chromaWidth = p->halvesWidth ? (p->width + 1) / 2 : p->width;
+  const size_t chromaTop = p->halvesHeight ? top / 2 : top;
+  const size_t chromaRows = p->halvesHeight ? (rows + 1) / 2 : rows;
   const size_t count = (p->width + block - 1) / block;
   float *y = memory, *u = y + count, *v = u + count;
   uint16_t *sums = (uint16_t *)(v + count);
   add_rows(p->y + top * p->yStride, p->yStride, rows, p->width, sums);
   average(sums, p->width, rows, block, y);
-  add_rows(p->u + top / 2 * p->chromaStride, p->chromaStride, chromaRows, chromaWidth, sums);
-  average(sums, chromaWidth, chromaRows, half, u);
-  add_rows(p->v + top / 2 * p->chromaStride, p->chromaStride, chromaRows, chromaWidth, sums);
-  average(sums, chromaWidth, chromaRows, half, v);
-  paint(y, u, v, count, out);
+  add_rows(p->u + chromaTop * p->chromaStride, p->chromaStride, chromaRows, chromaWidth, sums);
+  average(sums, chromaWidth, chromaRows, chromaBlock, u);
+  add_rows(p->v + chromaTop * p->chromaStride, p->chromaStride, chromaRows, chromaWidth, sums);
+  average(sums, chromaWidth, chromaRows, chromaBlock, v);
+  paint(p->colors, y, u, v, count, out);
 }
 
 INLINE void reduce_loop(Planes p, size_t block, size_t row, void *memory, uint8_t *out) {
+  const size_t half = p->halvesWidth ? block / 2 : block;
   // A constant block lets the compiler unroll its sums.
+  if (half == block) return reduce(p, block, block, row, memory, out);
   switch (block) {
-    case 2: return reduce(p, 2, row, memory, out);
-    case 4: return reduce(p, 4, row, memory, out);
-    case 8: return reduce(p, 8, row, memory, out);
-    default: return reduce(p, block, row, memory, out);
+    case 2: return reduce(p, 2, 1, row, memory, out);
+    case 4: return reduce(p, 4, 2, row, memory, out);
+    case 8: return reduce(p, 8, 4, row, memory, out);
+    default: return reduce(p, block, half, row, memory, out);
   }
 }
 

@@ -24,7 +24,7 @@ extension ImagePipeline {
   ) -> ImagePipeline {
     let clock = clock ?? (transport as? FakeTransport)?.clock ?? ManualClock()
     var options = PipelineOptions(
-      memory: MemoryOptions(limit: .bytes(64 << 20), heedsPressure: false),
+      memory: MemoryOptions(limit: .bytes(64 << 20), trimsUnderMemoryPressure: false),
       disk: folder.map { DiskOptions(directory: $0, maximumAge: .never) },
       tables: folder.map { _ in TableOptions() },
       network: NetworkOptions(

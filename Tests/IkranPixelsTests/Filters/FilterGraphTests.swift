@@ -26,11 +26,11 @@ struct FilterGraphTests {
   @Test func pixelsThatNobodyElseHasAreNotCopied() throws {
     let workspace = Workspace()
     let style = Style.original.filtered(chain)
-    _ = try style.finish(try photo(), scale: 1, workspace: workspace)
+    _ = try style.applyFiltersAndEdges(try photo(), scale: 1, workspace: workspace)
     #expect(workspace.filterPictures == 0)
     let kept = try photo()
     let before = kept.pixels
-    _ = try style.finish(kept, scale: 1, workspace: workspace)
+    _ = try style.applyFiltersAndEdges(kept, scale: 1, workspace: workspace)
     #expect(workspace.filterPictures == 1)
     #expect(kept.pixels == before)
   }

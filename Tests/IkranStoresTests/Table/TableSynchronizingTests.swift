@@ -22,13 +22,13 @@ import Testing
   private func waiting() throws -> Int {
     for id in Self.ids { #expect(table.version(id) == 1) }
     let maps = String(decoding: try Files.read("/proc/self/smaps"), as: UTF8.self)
-    var isOurs = false
+    var isOfTable = false
     var sum = 0
     for line in maps.split(separator: "\n") {
       let words = line.split(separator: " ")
       if words.first?.hasSuffix(":") == false {
-        isOurs = line.hasSuffix(" \(table.path)")
-      } else if isOurs, words.count > 1, words[0].hasSuffix("_Dirty:") {
+        isOfTable = line.hasSuffix(" \(table.path)")
+      } else if isOfTable, words.count > 1, words[0].hasSuffix("_Dirty:") {
         sum += Int(words[1]) ?? 0
       }
     }

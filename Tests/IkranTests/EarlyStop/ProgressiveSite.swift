@@ -98,7 +98,7 @@ final class ProgressiveSite: Sendable {
       file.span,
       fitting: try request.style.fitting(scale: 1)
     ).bitmap
-    return try request.style.finish(decoded, scale: 1, workspace: Workspace())
+    return try request.style.applyFiltersAndEdges(decoded, scale: 1, workspace: Workspace())
   }
 }
 

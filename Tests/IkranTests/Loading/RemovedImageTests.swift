@@ -237,6 +237,31 @@ struct RemovedImageTests {
     await expectRemoved(pipeline)
   }
 
+  @Test func whatIsDecodedOfACopyIsNotStoredInTablesThatWereEmptied() async throws {
+    let first = pipeline(origin(), .folder)
+    _ = try await first.image(for: request())
+    await first.finishWriting()
+    let codec = LatchedCodec()
+    let second = ImagePipeline(
+      options: PipelineOptions(
+        memory: .steady,
+        disk: DiskOptions(directory: folder.path, maximumAge: .never),
+        tables: TableOptions()
+      ),
+      transport: FakeTransport(body: []),
+      codecs: CodecList([codec]),
+      clock: ManualClock().pipelineClock
+    )
+    let load = Task { try await second.image(for: request(.circle(16))) }
+    try await until { codec.arrivals.count == 1 }
+    await second.removeAll()
+    codec.latch.open()
+    _ = try await load.value
+    await second.finishWriting()
+    #expect(await second.usage.tables.count == 0)
+    #expect(pipeline(origin(), .folder).cached(for: request(.circle(16))) == nil)
+  }
+
   @Test(
     arguments: Caches.allCases,
     [CacheStages.all, [.memory, .disk], .memory, .disk]

@@ -147,6 +147,19 @@ struct RevalidationTests {
     #expect(try await load() == .network)
   }
 
+  @Test func bytesThatAreTheSameAfterAllAreShownAgain() async throws {
+    let origin = ScriptedOrigin([
+      .ok(older, ["Cache-Control": "max-age=60", "ETag": "\"1\""]),
+      .status(304, ["Cache-Control": "no-store"]), .ok(older, ["Cache-Control": "no-store"]),
+    ])
+    let pipeline = pipeline(origin)
+    _ = try await pipeline.response(for: request(.standard, .circle(4)))
+    clock.advance(by: .seconds(61))
+    let again = try await pipeline.response(for: request(.standard, .circle(4)))
+    #expect(again.image.size == PixelSize(width: 4, height: 4))
+    #expect(origin.requests.count == 3)
+  }
+
   @Test func aConfirmationOutlivesTheProcess() async throws {
     let first = pipeline(
       ScriptedOrigin([

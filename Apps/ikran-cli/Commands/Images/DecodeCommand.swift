@@ -54,7 +54,7 @@ struct DecodeCommand: Command {
         return (file, isOtherPage)
       }
       let decoded = try movie.picture(frame, fitting: fitting)
-      let styled = try look.finish(decoded, scale: 1, workspace: Workspace())
+      let styled = try look.applyFiltersAndEdges(decoded, scale: 1, workspace: Workspace())
       return (try destination.encode(styled), isOtherPage)
     }
     var target = destination

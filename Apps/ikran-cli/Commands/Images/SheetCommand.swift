@@ -65,7 +65,7 @@ struct SheetCommand: Command {
     let session = try Session(cache, options: options)
     // The cells of each image: several when the list contains it several times.
     let cells = Dictionary(grouping: places.indices) { places[$0] }
-    let cross = try style.finish(
+    let cross = try style.applyFiltersAndEdges(
       FailureImage.draw(layout.cell),
       scale: 1,
       workspace: Workspace()

@@ -85,7 +85,11 @@ struct ShowCommand: Command {
       guard filters.isEmpty else {
         // They may change the shape.
         let decoded = try movie.picture(0, fitting: fitting)
-        return try style.filtered(filters).finish(decoded, scale: 1, workspace: Workspace()).size
+        return try style.filtered(filters).applyFiltersAndEdges(
+          decoded,
+          scale: 1,
+          workspace: Workspace()
+        ).size
       }
       return RenderPlan(stored: movie.size, orientation: .up, fitting: fitting).output
     }
@@ -112,7 +116,11 @@ struct ShowCommand: Command {
     let (picture, notes) = try await Computation.value {
       let decoded = try Movie(bytes, name: input.name, rules: Self.rules)
         .decoded(0, fitting: style.fitting(scale: scale))
-      let picture = try style.finish(decoded.bitmap, scale: scale, workspace: Workspace())
+      let picture = try style.applyFiltersAndEdges(
+        decoded.bitmap,
+        scale: scale,
+        workspace: Workspace()
+      )
       return (picture, decoded.notes)
     }
     for note in notes { output.complain("\(input.name): \(note)") }

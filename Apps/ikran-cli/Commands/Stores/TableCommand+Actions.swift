@@ -48,7 +48,11 @@ extension TableCommand {
       throw ImageError.decode(error, url: input.name)
     }
     let version = version ?? TableID(bytes: bytes)
-    try table.put(id, version: version, style.finish(decoded, scale: 1, workspace: workspace))
+    try table.put(
+      id,
+      version: version,
+      style.applyFiltersAndEdges(decoded, scale: 1, workspace: workspace)
+    )
     let facts: JSON = [
       "table": .string(table.path), "id": .string("\(id)"), "version": .string("\(version)"),
     ]

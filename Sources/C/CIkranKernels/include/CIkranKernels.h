@@ -46,10 +46,17 @@ void ikran_add_row(uint16_t *_Nonnull sums, const uint8_t *_Nonnull row, size_t 
 void ikran_average_row(uint16_t *_Nonnull sums, size_t width, size_t block, size_t rows,
                        uint8_t *_Nonnull out);
 
-/// Luma, and chroma with half as many columns and rows, rounded up; BT.601 of studio range.
+/// How luma and chroma become colours: channel = lumaScale · (Y - lumaOffset) + factor · (U or V - 128).
+typedef struct {
+  float lumaScale, lumaOffset, blueByU, greenByU, greenByV, redByV;
+} ikran_planar_colors;
+
+/// Luma, and chroma with as many columns and rows, or half as many, rounded up.
 typedef struct {
   const uint8_t *_Nonnull y, *_Nonnull u, *_Nonnull v;
   size_t yStride, chromaStride, width, height;
+  bool halvesWidth, halvesHeight;
+  ikran_planar_colors colors;
 } ikran_planar;
 
 /// The bytes of working memory that `ikran_planar_reduce` takes, aligned to four.

@@ -10,7 +10,7 @@ extension AvatarPod {
   /// storage's original, the network.
   ///
   /// What the URL has brought since outranks what the storage had before.
-  func load(
+  func loadFromStages(
     _ avatar: some Avatar,
     as request: ImageRequest,
     subscription: Subscription
@@ -33,14 +33,17 @@ extension AvatarPod {
     cached.caching.policy = .onlyCached
     let (loaded, source): (LoadedImage, SourceKey)
     do throws(ImageError) {
-      (loaded, source) = try await pipeline.load(cached, subscription, demand: .cached)
+      (loaded, source) = try await pipeline.loadImage(cached, subscription, demand: .cached)
     } catch {
       guard error.isMissing else { throw error }
       return nil
     }
     // Where redirects led to it, each of them may be stale, too.
     let visit = pipeline.lookUp(request)
-    if source == visit.source.key, pipeline.tryUse(visit, demand: .fresh, waits: false) {
+    // While it was read and decoded, other bytes may have become current.
+    if source == visit.source.key, loaded.cached.body == visit.record?.body,
+      pipeline.tryUse(visit, demand: .fresh, waits: false)
+    {
       return loaded
     }
     return try await pipeline.load(request, subscription)
@@ -77,7 +80,10 @@ extension AvatarPod {
     let change = pipeline.context.records.nextChange()
     let stored = await ask { try await avatar.localStyled() }
     guard !Task.isCancelled else { throw .cancelled }
-    guard let stored, pipeline.isWanted(stored, key) else { return nil }
+    guard let stored, pipeline.isWanted(stored, key),
+      // The URL may have brought newer bytes while the storage was read.
+      !isOlder(savedKey(of: avatar, as: request), than: request)
+    else { return nil }
     let cached = CachedImage(stored)
     if !pipeline.context.records.wereEmptied(since: change) {
       pipeline.context.images.store(cached, for: key)
@@ -112,9 +118,10 @@ extension AvatarPod {
       subscription
     )
     switch result {
-    case .found(let image, _): return image
+    case .found(let image, _):
+      return isOlder(savedKey(of: avatar, as: request).ofFile, than: request) ? nil : image
     case .failed(.decode(let error, let url, _)):
-      pipeline.context.counters.record(
+      pipeline.context.counters.count(
         .avatarStorageFailed("\(url): the stored original: \(error)")
       )
       return nil
@@ -129,7 +136,7 @@ extension AvatarPod {
       return try await question()
     } catch {
       // A storage that gives up because no caller waits has not failed.
-      if !Task.isCancelled { pipeline.context.counters.record(.avatarStorageFailed("\(error)")) }
+      if !Task.isCancelled { pipeline.context.counters.count(.avatarStorageFailed("\(error)")) }
       return nil
     }
   }

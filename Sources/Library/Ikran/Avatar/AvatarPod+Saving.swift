@@ -62,7 +62,7 @@ extension AvatarPod {
     }
     guard !isAdded else { return }
     tryAgainLater(body, as: key)
-    pipeline.context.counters.record(.avatarStorageFailed("too many avatars wait to be saved"))
+    pipeline.context.counters.count(.avatarStorageFailed("too many avatars wait to be saved"))
   }
 
   /// Whether bytes are to be given to a storage, or were a moment ago.

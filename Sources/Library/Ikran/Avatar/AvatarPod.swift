@@ -76,8 +76,8 @@ public final class AvatarPod: Sendable {
       found = pipeline.storedImage(at: visit)
       if let found, !pipeline.tryUse(visit, demand: .fresh, waits: false) { return (found, false) }
     } else {
-      found = pipeline.hit(for: request)
-      if let found, pipeline.showableHit(for: request) == nil { return (found, false) }
+      found = pipeline.showableHit(for: request)
+      if found == nil, let older = pipeline.hit(for: request) { return (older, false) }
     }
     guard let image = found ?? remembered(avatar, as: request) else { return nil }
     saveAgain(reported(image, request), of: avatar, as: request)
@@ -181,7 +181,7 @@ public final class AvatarPod: Sendable {
       try await self.loads.value(for: key, subscription: subscription) {
         (subscription) async throws(ImageError) in
         let known = self.pipeline.newestBytes(of: request)
-        let loaded = try await self.load(avatar, as: request, subscription: subscription)
+        let loaded = try await self.loadFromStages(avatar, as: request, subscription: subscription)
         if let file = loaded.body {
           self.save(loaded, of: avatar, as: request, since: known, file)
         } else {

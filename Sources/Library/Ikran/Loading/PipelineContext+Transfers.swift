@@ -85,7 +85,7 @@ extension PipelineContext {
       return found.map { .notModified(order.number, $0) } ?? .forgotten(order.number)
     case .body(let bytes, let response, let mayStore, let prefix):
       let duration = Duration.microseconds(clock.now() - start)
-      counters.record(.downloaded(bytes: bytes.count, duration: duration))
+      counters.count(.downloaded(bytes: bytes.count, duration: duration))
       var body = Body(bytes: bytes, source: .network, id: nil, sourceKey: source.key)
       body.arrival = Body.Arrival(
         response: response,
@@ -112,7 +112,7 @@ extension PipelineContext {
       invalidate(source.key, as: change)
       return nil
     }
-    counters.record(.confirmed)
+    counters.count(.confirmed)
     var found = SourceLoad.KnownSource(
       nil,
       id: response.body ?? source.key.id,

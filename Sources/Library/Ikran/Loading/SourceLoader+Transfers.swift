@@ -88,7 +88,7 @@ extension SourceLoader {
       guard let entry = entries[key] else { return [] }
       return entry.load.waiting(forTransfer: number).compactMap { subscriber in
         guard let waiter = entry.waiters[subscriber.id], waiter.subscription.wantsPreviews,
-          let drawing = waiter.want.drawing
+          let drawing = subscriber.want.drawing
         else { return nil }
         return AnimationPreviews.Listener(
           id: subscriber.id,

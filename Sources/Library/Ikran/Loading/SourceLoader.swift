@@ -90,7 +90,6 @@ final class SourceLoader: Sendable {
       await withCheckedContinuation { continuation in
         let waiter = SourceWaiter(
           source: source,
-          want: want,
           subscription: subscription,
           caller: caller(continuation)
         )
@@ -234,24 +233,13 @@ final class SourceLoader: Sendable {
         }
       }
     }
-    if case .unsubscribe(let id) = event, let waiter = take(id, from: &entry, adding: &work) {
-      work.append(.resume(waiter.resumption(with: .failed(.cancelled))))
-    }
-    if case .rendered(let batch, let found) = event, let results {
-      for id in entry.load.members(of: batch) {
-        guard let waiter = take(id, from: &entry, adding: &work) else { continue }
-        let staleBecause = entry.load.reason(of: id)
-        work.append(
-          .resume(waiter.resumption(with: results, found: found, staleBecause: staleBecause))
-        )
-      }
-      entry.jobs[batch] = nil
-    }
     if case .undecodable(let batch, _) = event { entry.jobs[batch] = nil }
     shareResponse(of: event, entry)
     let event = upToDate(event, entry)
     raiseReading(for: event, of: entry, adding: &work)
-    for action in entry.load.handle(event) { prepare(action, of: &entry, adding: &work) }
+    for action in entry.load.handle(event) {
+      prepare(action, of: &entry, results: results, adding: &work)
+    }
   }
 
   /// Hands the response of a transfer to the requests that wait for what it brings.
@@ -295,6 +283,7 @@ final class SourceLoader: Sendable {
   private func prepare(
     _ action: SourceLoad.Action,
     of entry: inout Entry,
+    results: RenderJob.Results?,
     adding work: inout [SourceWork]
   ) {
     switch action {
@@ -309,8 +298,8 @@ final class SourceLoader: Sendable {
       if let transfer = entry.transfer { work.append(.change(transfer.subscription, to: priority)) }
     case .cancelTransfer:
       if let transfer = entry.transfer.take() { work.append(.cancel(transfer)) }
-    case .render(let batch, let body, let ids, let priority):
-      let job = job(batch, of: body, for: ids.compactMap { entry.waiters[$0] }, priority)
+    case .render(let batch, let body, let members, let priority):
+      let job = job(batch, of: body, for: members, entry, priority)
       entry.jobs[batch] = job
       work.append(.submit(job))
     case .setRenderPriority(let batch, let priority):
@@ -321,6 +310,15 @@ final class SourceLoader: Sendable {
       for id in ids {
         guard let waiter = take(id, from: &entry, adding: &work) else { continue }
         work.append(.resume(waiter.resumption(with: result)))
+      }
+    case .deliver(let batch, let deliveries):
+      entry.jobs[batch] = nil
+      for delivery in deliveries {
+        guard let waiter = take(delivery.id, from: &entry, adding: &work) else { continue }
+        let resumption = results.map {
+          waiter.resumption(with: $0, staleBecause: delivery.staleBecause)
+        }
+        work.append(.resume(resumption ?? waiter.resumption(with: .failed(.cancelled))))
       }
     case .startTimer(let id, let transfer, let duration):
       // Each attempt of a transfer has the whole time.
@@ -337,17 +335,19 @@ final class SourceLoader: Sendable {
   private func job(
     _ batch: Int,
     of body: Body,
-    for waiters: [SourceWaiter],
+    for members: [SourceLoad.Member],
+    _ entry: Entry,
     _ priority: ImagePriority
   ) -> RenderJob {
     RenderJob(
       of: body,
       batch: batch,
-      members: waiters.map {
-        RenderJob.Member(
-          request: $0.source.request,
-          drawing: $0.want.drawing,
-          cachedBody: $0.want.cachedBody
+      members: members.compactMap { member in
+        guard let waiter = entry.waiters[member.id] else { return nil }
+        return RenderJob.Member(
+          request: waiter.source.request,
+          drawing: member.want.drawing,
+          cachedBody: member.want.cachedBody
         )
       },
       priority: priority,

@@ -20,7 +20,6 @@ struct SourceWaiter: Sendable {
   }
 
   let source: SourceRequest
-  let want: SourceLoad.Want
   let subscription: Subscription
   let caller: Caller
 
@@ -35,18 +34,13 @@ struct SourceWaiter: Sendable {
   /// Ends its wait with what its batch has brought.
   func resumption(
     with results: RenderJob.Results,
-    found: SourceLoad.KnownSource,
     staleBecause error: ImageError?
   ) -> Resumption {
-    if want.cachedBody == found.id {
-      return resumption(with: .unchanged(found.validity, staleBecause: error))
-    }
     switch caller {
     case .image(let drawing, let continuation):
-      return .image(continuation, results.image(of: drawing, staleBecause: error))
+      .image(continuation, results.image(of: drawing, staleBecause: error))
     case .body(let continuation):
-      let body = found.body.map { SourceResult.found($0, staleBecause: error) }
-      return .body(continuation, body ?? .notCached)
+      .body(continuation, .found(results.file, staleBecause: error))
     }
   }
 }

@@ -213,7 +213,7 @@ extension NetworkStage {
       }
       throw failure.error
     }
-    counters.record(.retried(wait: pause))
+    counters.count(.retried(wait: pause))
     do { try await clock.sleep(pause) } catch { throw .cancelled }
   }
 

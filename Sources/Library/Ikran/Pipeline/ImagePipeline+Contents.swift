@@ -15,27 +15,27 @@ extension ImagePipeline {
   /// request that itself ``ImageRequest/stopsEarly`` and for whose size it is enough, as its image
   /// needs no network.
   public func contains(_ request: ImageRequest) async -> CacheStages {
-    var request = withKnownRedirects(prepared(request))
+    let request = prepared(request)
     if request.caching.reads.contains(.tables) { await context.tables?.finishWriting() }
+    var visit = finalVisit(request)
     for _ in 0..<Self.maximumRedirects {
-      var stages = stagesInMemory(of: request)
-      if request.isDownload, request.caching.reads.contains(.disk) {
+      let source = visit.source
+      var stages = stagesInMemory(at: visit)
+      if source.isDownload, source.request.caching.reads.contains(.disk) {
         // First what the disk knows of the source: it says which beginning is the current one.
-        let hasFile = await isOnDisk(request)
-        let isThere = hasFile ? true : await hasBeginning(of: request)
+        let hasFile = await isOnDisk(source)
+        let isThere = hasFile ? true : await hasBeginning(of: source)
         if isThere { stages.insert(.disk) }
       }
       // The disk may have known of a redirect.
-      let next = withKnownRedirects(request)
-      guard stages.isEmpty, next.sourceKey != request.sourceKey else { return stages }
-      request = next
+      visit = finalVisit(source.request)
+      guard stages.isEmpty, visit.source.key != source.key else { return stages }
     }
     return []
   }
 
-  private func stagesInMemory(of request: ImageRequest) -> CacheStages {
-    let visit = lookUp(request)
-    let key = styledKey(visit.source)
+  private func stagesInMemory(at visit: SourceVisit) -> CacheStages {
+    let (request, key) = (visit.request, styledKey(visit.source))
     var found: CacheStages = []
     if request.caching.reads.contains(.memory) {
       let isStyled = context.images.contains(key) && storedImage(at: visit)?.source == .memory
@@ -58,13 +58,12 @@ extension ImagePipeline {
   }
 
   /// Whether an earlier download has left enough of the current file.
-  private func hasBeginning(of request: ImageRequest) async -> Bool {
-    guard request.stopsEarly else { return false }
-    let source = context.source(of: request)
+  private func hasBeginning(of source: SourceRequest) async -> Bool {
+    guard source.request.stopsEarly else { return false }
     let found = await context.network.partials.afterWriting { [context] in
       context.storedPrefix(of: source)
     }
-    return found??.body?.prefix.map { isEnough($0, for: request) } ?? false
+    return found??.body?.prefix.map { isEnough($0, for: source.request) } ?? false
   }
 
   private func isEnough(_ prefix: BodyPrefix, for request: ImageRequest) -> Bool {
@@ -75,10 +74,9 @@ extension ImagePipeline {
   }
 
   /// Whether the disk has the current file of a request's source, or the image made from it.
-  private func isOnDisk(_ request: ImageRequest) async -> Bool {
-    let source = context.source(of: request)
+  private func isOnDisk(_ source: SourceRequest) async -> Bool {
     let (file, name) = ("\(source.key)", PipelineContext.name(of: styledKey(source)))
-    let readsImage = context.options.disk?.contents.includesImage(of: request) == true
+    let readsImage = context.options.disk?.contents.includesImage(of: source.request) == true
     let entries = await context.disk.afterWriting { cache in
       (file: try cache.entry(for: file), image: readsImage ? try cache.entry(for: name) : nil)
     }
@@ -142,14 +140,14 @@ extension ImagePipeline {
     for request: ImageRequest,
     in stages: CacheStages = .all
   ) throws(ImageError) {
-    let request = withKnownRedirects(prepared(request))
-    guard request.isDownload else {
+    let source = finalVisit(prepared(request)).source
+    let request = source.request
+    guard source.isDownload else {
       throw .invalidRequest("\(request.displayName): store data for an http: or https: URL")
     }
     do throws(DecodeError) { _ = try context.codecs.probe(data.span, as: request.format) } catch {
       throw .decode(error, url: request.displayName)
     }
-    let source = context.source(of: request)
     let (key, id) = (source.key, Checksum.wide(data))
     setUnlimited(id, of: source, forLaterProcesses: !stages.isDisjoint(with: [.disk, .tables]))
     context.network.failures.remove(source.failureKey)
@@ -191,17 +189,15 @@ extension ImagePipeline {
     for request: ImageRequest,
     in stages: CacheStages
   ) async {
-    var request = withKnownRedirects(prepared(request))
-    request.caching.stores = stages
-    let source = context.source(of: request)
+    let source = finalVisit(prepared(request)).source
     let isForLater = !stages.isDisjoint(with: [.disk, .tables])
-    if isForLater, request.isDownload, context.record(of: source)?.response == nil,
+    if isForLater, source.isDownload, context.record(of: source)?.response == nil,
       let stored = await response(onDisk: source.key)
     {
       _ = context.learn(stored, of: source)
     }
     var id = context.record(of: source)?.body
-    if id == nil, isForLater, request.isDownload {
+    if id == nil, isForLater, source.isDownload {
       // It was made from bytes that are not known: they get an id that no others have.
       let made = BodyID(high: .random(in: 0 ... .max), low: .random(in: 0 ... .max))
       setUnlimited(made, of: source, forLaterProcesses: true)
@@ -211,7 +207,9 @@ extension ImagePipeline {
     let cached = CachedImage(image, body: id)
     if stages.contains(.memory) { context.images.store(cached, for: styledKey(source)) }
     guard let id, let wanted = try? drawing(of: source) else { return }
-    context.persist(cached, as: wanted, of: id, for: [request])
+    var storing = source.request
+    storing.caching.stores = stages
+    context.persist(cached, as: wanted, of: id, for: [storing])
   }
 
   private func response(onDisk source: SourceKey) async -> StoredResponse? {
@@ -246,14 +244,13 @@ extension ImagePipeline {
   ///
   /// The disk and the tables are written after the return; ``finishWriting()`` waits for them.
   public func remove(_ request: ImageRequest) {
-    let first = prepared(request)
-    let last = withKnownRedirects(first)
-    remove(direct: first)
-    if last.sourceKey != first.sourceKey { remove(direct: last) }
+    let first = context.source(of: prepared(request))
+    let last = finalVisit(first.request).source
+    remove(first)
+    if last.key != first.key { remove(last) }
   }
 
-  private func remove(direct request: ImageRequest) {
-    let source = context.source(of: request)
+  private func remove(_ source: SourceRequest) {
     let key = styledKey(source)
     context.invalidate(source.key)
     context.images.remove(key)
@@ -285,6 +282,8 @@ extension ImagePipeline {
       context.network.partials.removeAll()
     }
     if stages.contains(.tables) { context.tables?.removeAll() }
+    // Last: what is read now is what is left.
+    if !stages.isDisjoint(with: .bodies) { loader.invalidate { _ in true } }
     if stages.contains(.disk) {
       await context.disk.finishWriting()
     }

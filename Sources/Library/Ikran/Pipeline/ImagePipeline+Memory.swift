@@ -35,7 +35,7 @@ extension ImagePipeline {
   ///
   /// The system gets back what the process's allocator has free then; that may take milliseconds.
   ///
-  /// The pipeline does so by itself unless ``MemoryOptions/heedsPressure`` is false.
+  /// The pipeline does so by itself unless ``MemoryOptions/trimsUnderMemoryPressure`` is false.
   public func relieveMemory(_ pressure: MemoryPressure) {
     context.bodies.trim(toBytes: 0)
     context.decodes.trim(toBytes: 0)
@@ -50,7 +50,7 @@ extension ImagePipeline {
 
   /// Begins to watch how scarce memory is, once.
   func watchPressure() {
-    guard context.options.memory.heedsPressure else { return }
+    guard context.options.memory.trimsUnderMemoryPressure else { return }
     guard !isWatchingPressure.exchange(true, ordering: .relaxed) else { return }
     let watch = PressureWatch { [weak self] in self?.relieveMemory($0) }
     pressure.withLock { $0 = watch }

@@ -42,7 +42,7 @@ extension ImagePipeline {
       context.disk.remove(PipelineContext.name(of: key))
       return nil
     }
-    context.counters.record(.readFromDisk(bytes: entry.body.count))
+    context.counters.count(.readFromDisk(bytes: entry.body.count))
     var image = CachedImage(decoded.image, of: decoded, nil, body: id)
     // That would be the styled file.
     image.file = nil

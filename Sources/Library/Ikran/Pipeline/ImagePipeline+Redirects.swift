@@ -16,14 +16,10 @@ extension ImagePipeline {
     return visit
   }
 
-  /// The request for the last target of the redirects that memory knows.
-  func withKnownRedirects(_ request: ImageRequest) -> ImageRequest {
-    context.records.hasRedirects ? finalVisit(request).request : request
-  }
-
   /// The key of what a request shows: of its last target.
   func styledKey(afterRedirects request: ImageRequest) -> StyledKey {
-    styledKey(withKnownRedirects(request))
+    guard context.records.hasRedirects else { return styledKey(request) }
+    return styledKey(finalVisit(request).source)
   }
 
   /// Stores redirects in place of what their URLs brought before, now that an image has come of

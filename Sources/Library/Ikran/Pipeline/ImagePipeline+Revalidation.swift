@@ -1,55 +1,12 @@
 import IkranStores
 import IkranTransport
 
-// Revalidations that a request wants, and those that no caller waits for.
+// Revalidations that no caller waits for.
 
 extension ImagePipeline {
   /// Least time between two background revalidations of a source whose response has no lifetime: a
   /// list that shows an image a hundred times asks about it once.
   private static let revalidationInterval = Duration.seconds(60)
-
-  /// Loads a request's own source, or one of its others; one with the policy `refresh` gives what
-  /// the caches hold to `onCached`, then returns what the origin says of it.
-  func loadFromSources(
-    of request: ImageRequest,
-    _ subscription: Subscription,
-    onCached: @Sendable (LoadedImage) -> Void = { _ in }
-  ) async throws(ImageError) -> (image: LoadedImage, isUnchanged: Bool) {
-    try await withSources(of: request) { (chosen) async throws(ImageError) in
-      var (image, isUnchanged) =
-        chosen.caching.policy == .refresh
-        ? try await refresh(chosen, subscription, onCached: onCached)
-        : (try await load(chosen, subscription, demand: demand(of: chosen)).image, false)
-      if chosen.sourceKey != request.sourceKey {
-        image.key = styledKey(afterRedirects: chosen).id
-      }
-      return (image, isUnchanged)
-    }
-  }
-
-  /// Gives what the caches hold to `onCached`, then returns what the origin says of it.
-  private func refresh(
-    _ request: ImageRequest,
-    _ subscription: Subscription,
-    onCached: @Sendable (LoadedImage) -> Void
-  ) async throws(ImageError) -> (image: LoadedImage, isUnchanged: Bool) {
-    var (old, new) = (request, request)
-    (old.caching.policy, new.caching.policy) = (.onlyCached, .standard)
-    let shown: (image: LoadedImage, source: SourceKey)
-    do throws(ImageError) {
-      shown = try await load(old, subscription, demand: .cached)
-    } catch .cancelled {
-      throw .cancelled
-    } catch {
-      return (try await load(new, subscription, demand: demand(of: new)).image, false)
-    }
-    // A request with `no-cache` shows nothing before its revalidation.
-    let showsCached = !CacheControl(request.transfer.headers).noCache
-    if showsCached { onCached(shown.image) }
-    let found = try await load(request, subscription, demand: .revalidated)
-    let isSame = found.source == shown.source && found.image.cached.body == shown.image.cached.body
-    return isSame ? (shown.image, showsCached) : (found.image, false)
-  }
 
   /// Revalidates in the background what has just been shown, if it is stale.
   func revalidateIfStale(_ request: ImageRequest) {
@@ -61,7 +18,7 @@ extension ImagePipeline {
   func revalidateInBackground(_ source: SourceRequest) {
     guard !context.network.isOffline, !loader.isTransferring(source) else { return }
     if let url = source.url, let error = context.network.unreachable(url) {
-      return context.counters.record(.usedStale("\(error)"))
+      return context.counters.count(.usedStale("\(error)"))
     }
     background.start {
       let change = self.context.records.nextChange()
@@ -85,7 +42,7 @@ extension ImagePipeline {
       }
       return nil
     } catch {
-      context.counters.record(.usedStale("\(error)"))
+      context.counters.count(.usedStale("\(error)"))
       return error
     }
   }
@@ -94,7 +51,7 @@ extension ImagePipeline {
   /// revalidation.
   func noteStale(_ error: ImageError?, _ source: SourceKey) {
     guard let error else { return }
-    context.counters.record(.usedStale("\(error)"))
+    context.counters.count(.usedStale("\(error)"))
     // Once the program is online again its origin is asked at once.
     if case .offline = error { return }
     pauseRevalidation(of: source, for: UnreachableHosts.memory)

@@ -130,7 +130,7 @@ public final class ImagePipeline: Sendable {
       report(.success(hit.source), of: request, metrics: RequestMetrics())
       return hit.cached.image
     }
-    return try await load(prepared: request).image
+    return try await loadedResponse(to: request).image
   }
 
   /// Loads an image and tells where it came from.
@@ -142,7 +142,7 @@ public final class ImagePipeline: Sendable {
       report(.success(hit.source), of: request, metrics: RequestMetrics())
       return hit.response(styledKey(afterRedirects: request), RequestMetrics())
     }
-    return try await load(prepared: request)
+    return try await loadedResponse(to: request)
   }
 
   /// The image that memory or a table has, where nothing else is to be done for a request: it costs
@@ -157,7 +157,7 @@ public final class ImagePipeline: Sendable {
       && !request.hasOtherSources && onLookUp == nil && !Task.isCancelled
   }
 
-  private func load(prepared request: ImageRequest) async throws(ImageError) -> ImageResponse {
+  private func loadedResponse(to request: ImageRequest) async throws(ImageError) -> ImageResponse {
     let subscription = Subscription(request.priority)
     let loaded = try await reportingFailure(of: request, subscription) {
       () async throws(ImageError) in
@@ -210,8 +210,8 @@ public final class ImagePipeline: Sendable {
   /// request asks for it again.
   public func removeFailure(of request: ImageRequest) {
     let request = prepared(request)
-    for request in [request, withKnownRedirects(request)] {
-      context.network.forgetFailure(of: context.source(of: request))
+    for source in [context.source(of: request), finalVisit(request).source] {
+      context.network.forgetFailure(of: source)
     }
   }
 

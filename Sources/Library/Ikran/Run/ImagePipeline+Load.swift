@@ -20,13 +20,56 @@ extension ImagePipeline {
   ) async throws(ImageError) -> LoadedImage {
     // Nearly all requests have one source: no closure is made for them.
     if request.caching.policy != .refresh, !request.hasOtherSources {
-      return try await load(request, subscription, demand: demand(of: request)).image
+      return try await loadImage(request, subscription, demand: demand(of: request)).image
     }
     return try await loadFromSources(of: request, subscription).image
   }
 
+  /// Loads a request's own source, or one of its others; one with the policy `refresh` gives what
+  /// the caches hold to `onCached`, then returns what the origin says of it.
+  func loadFromSources(
+    of request: ImageRequest,
+    _ subscription: Subscription,
+    onCached: @Sendable (LoadedImage) -> Void = { _ in }
+  ) async throws(ImageError) -> (image: LoadedImage, isUnchanged: Bool) {
+    try await withSources(of: request) { (chosen) async throws(ImageError) in
+      var (image, isUnchanged) =
+        chosen.caching.policy == .refresh
+        ? try await refresh(chosen, subscription, onCached: onCached)
+        : (try await loadImage(chosen, subscription, demand: demand(of: chosen)).image, false)
+      if chosen.sourceKey != request.sourceKey {
+        image.key = styledKey(afterRedirects: chosen).id
+      }
+      return (image, isUnchanged)
+    }
+  }
+
+  /// Gives what the caches hold to `onCached`, then returns what the origin says of it.
+  private func refresh(
+    _ request: ImageRequest,
+    _ subscription: Subscription,
+    onCached: @Sendable (LoadedImage) -> Void
+  ) async throws(ImageError) -> (image: LoadedImage, isUnchanged: Bool) {
+    var (old, new) = (request, request)
+    (old.caching.policy, new.caching.policy) = (.onlyCached, .standard)
+    let shown: (image: LoadedImage, source: SourceKey)
+    do throws(ImageError) {
+      shown = try await loadImage(old, subscription, demand: .cached)
+    } catch .cancelled {
+      throw .cancelled
+    } catch {
+      return (try await loadImage(new, subscription, demand: demand(of: new)).image, false)
+    }
+    // A request with `no-cache` shows nothing before its revalidation.
+    let showsCached = !CacheControl(request.transfer.headers).noCache
+    if showsCached { onCached(shown.image) }
+    let found = try await loadImage(request, subscription, demand: .revalidated)
+    let isSame = found.source == shown.source && found.image.cached.body == shown.image.cached.body
+    return isSame ? (shown.image, showsCached) : (found.image, false)
+  }
+
   /// Loads one image that is as new as `demand` says.
-  func load(
+  func loadImage(
     _ request: ImageRequest,
     _ subscription: Subscription,
     demand: SourceLoad.Demand
@@ -81,7 +124,10 @@ extension ImagePipeline {
     if !request.isDownload { return image }
     let expiry = context.network.expiry(of: request)
     if let record, context.validity(of: record, expiry: expiry) == .fresh { return image }
-    return tryUse(lookUp(request), demand: .fresh, waits: false) ? image : nil
+    let visit = lookUp(request)
+    // Judged by the record that the image was found by: another one may have been set since.
+    guard visit.record?.body == record?.body else { return nil }
+    return tryUse(visit, demand: .fresh, waits: false) ? image : nil
   }
 
   private func showableHit(for request: ImageRequest, afterRedirects count: Int) -> LoadedImage? {

@@ -134,7 +134,7 @@ extension ImagePipeline {
     case .use: return true
     case .ask: return false
     case .useAndRevalidate: revalidateInBackground(visit.source)
-    case .useUnreachable: if let error { context.counters.record(.usedStale("\(error)")) }
+    case .useUnreachable: if let error { context.counters.count(.usedStale("\(error)")) }
     }
     return true
   }

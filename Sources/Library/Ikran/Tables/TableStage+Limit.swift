@@ -112,7 +112,7 @@ extension TableStage {
       let limited = found.format.limited(to: bytes)
       let table = isNamed ? try ImageTable(at: directory, format: limited) : found
       if let key = resident.key {
-        state.withLock { $0.tables[key] = .open(table, lastUse: $0.nextUse(), isOurs: true) }
+        state.withLock { $0.tables[key] = .open(table, lastUse: $0.nextUse(), isForWriting: true) }
       }
       try table.trim(toBytes: bytes)
       return true

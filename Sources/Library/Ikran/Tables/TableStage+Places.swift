@@ -27,7 +27,7 @@ extension TableStage {
     do throws(TableError) {
       let table = try ImageTable(opening: path)
       let isSame = table.format.size == format.size && table.format.pixels == format.pixels
-      return isSame ? .open(table, lastUse: 0, isOurs: false) : .missing
+      return isSame ? .open(table, lastUse: 0, isForWriting: false) : .missing
     } catch {
       // It is replaced when there is something to write.
       if error.isAboutTheFile { return .missing }
@@ -46,7 +46,7 @@ extension TableStage {
     let format = choice.format(of: key)
     do throws(TableError) {
       let table = try open(format)
-      state.withLock { $0.tables[key] = .open(table, lastUse: $0.nextUse(), isOurs: true) }
+      state.withLock { $0.tables[key] = .open(table, lastUse: $0.nextUse(), isForWriting: true) }
       return table
     } catch {
       report(error)
@@ -79,8 +79,8 @@ extension TableStage {
 extension TableStage.State {
   /// The state of a table, which counts as used now.
   mutating func use(_ key: TableKey) -> TableStage.TableState? {
-    guard case .open(let table, _, let isOurs)? = tables[key] else { return tables[key] }
-    let used = TableStage.TableState.open(table, lastUse: nextUse(), isOurs: isOurs)
+    guard case .open(let table, _, let isForWriting)? = tables[key] else { return tables[key] }
+    let used = TableStage.TableState.open(table, lastUse: nextUse(), isForWriting: isForWriting)
     tables[key] = used
     return used
   }

@@ -13,7 +13,7 @@ import Synchronization
 final class TableStage: Sendable {
   /// The state of one table.
   enum TableState {
-    case open(ImageTable, lastUse: UInt64, isOurs: Bool)
+    case open(ImageTable, lastUse: UInt64, isForWriting: Bool)
     /// There was no file that could be read when it was looked for.
     case missing
     /// Images of this kind are stored elsewhere or nowhere.
@@ -85,16 +85,22 @@ final class TableStage: Sendable {
     }
   }
 
-  /// Stores an image after the caller has gone on, unless too much waits to be written.
+  /// Stores an image after the caller has gone on, unless too much waits to be written, or it is
+  /// not wanted any more when its turn comes.
   ///
   /// - Returns: Whether there is a table for it.
   @discardableResult
-  func store(_ image: Bitmap, for key: StyledKey, version: BodyID) -> Bool {
+  func store(
+    _ image: Bitmap,
+    for key: StyledKey,
+    version: BodyID,
+    if isWanted: @escaping @Sendable () -> Bool = { true }
+  ) -> Bool {
     guard let table = choice.key(image.size, hasAlpha: image.format.hasAlpha) else { return false }
     // It can be made again.
     guard backlog.add(image.byteCount) else { return true }
     pool.later { [self] in
-      put(image, for: key, version: version, in: table)
+      if isWanted() { put(image, for: key, version: version, in: table) }
       backlog.remove(image.byteCount)
     }
     return true
@@ -139,7 +145,7 @@ final class TableStage: Sendable {
     try? await pool.perform {}
   }
 
-  func report(_ error: TableError) { counters.record(.tableFailed("\(error)")) }
+  func report(_ error: TableError) { counters.count(.tableFailed("\(error)")) }
 }
 
 // MARK: - On the writing thread

@@ -14,7 +14,7 @@ struct PlaceholderPicture: Sendable {
     let style = style.withoutFilters
     if let size = style.fixedSize(scale: scale) {
       guard let plain = try? placeholder.bitmap(size: size),
-        let styled = try? style.finish(plain, scale: scale, workspace: Workspace())
+        let styled = try? style.applyFiltersAndEdges(plain, scale: scale, workspace: Workspace())
       else { return nil }
       (bitmap, isStretched) = (styled, false)
       return

@@ -1,5 +1,3 @@
-import CIkranKernels
-
 /// A picture as lossy WebP stores it: luma, and chroma with half as many columns and rows, in
 /// BT.601 of studio range; it owns uninitialised memory for both.
 package struct PlanarPicture: ~Copyable {
@@ -30,44 +28,18 @@ package struct PlanarPicture: ~Copyable {
     (self.size, self.memory) = (size, memory)
   }
 
-  /// The picture with squares of `block` pixels made one, in ``PixelFormat/bgrx``; its sides are
-  /// rounded up.
-  ///
-  /// Cost: one pass over the planes; only what is left becomes pixels.
-  ///
-  /// - Parameters:
-  ///   - block: An even number, 2…256.
-  ///   - workspace: Working memory.
-  /// - Returns: A canvas with the pixels.
-  /// - Throws: ``BitmapError`` when memory runs out.
+  /// The picture with squares of `block` pixels made one: see ``PlanarView/reduced(by:workspace:)``.
   package func reduced(by block: Int, workspace: Workspace) throws(BitmapError) -> Canvas {
-    precondition((2...256).contains(block) && block % 2 == 0, "A block holds whole chroma.")
     guard let y = luma.baseAddress, let u = blue.baseAddress, let v = red.baseAddress else {
       throw .invalidSize(size)
     }
-    var planes = ikran_planar(
-      y: y,
-      u: u,
-      v: v,
-      yStride: size.width,
-      chromaStride: chromaWidth,
-      width: size.width,
-      height: size.height
+    let view = PlanarView(
+      size,
+      luma: PlanarView.Plane(start: y, bytesPerRow: size.width),
+      blue: PlanarView.Plane(start: u, bytesPerRow: chromaWidth),
+      red: PlanarView.Plane(start: v, bytesPerRow: chromaWidth)
     )
-    let reduced = PixelSize(
-      width: (size.width + block - 1) / block,
-      height: (size.height + block - 1) / block
-    )
-    var canvas = try Canvas(size: reduced, format: .bgrx, zeroed: false)
-    let scratch = try workspace.takeScratch(byteCount: ikran_planar_memory(&planes, block))
-    let (stride, simd) = (canvas.bytesPerRow, workspace.usesSIMD)
-    canvas.withUnsafeMutableBytes { bytes in
-      guard let out = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
-      for row in 0..<reduced.height {
-        ikran_planar_reduce(&planes, block, row, scratch.start, out + row * stride, simd)
-      }
-    }
-    workspace.give(back: scratch)
+    let canvas = try view.reduced(by: block, workspace: workspace)
     withExtendedLifetime(memory) {}
     return canvas
   }

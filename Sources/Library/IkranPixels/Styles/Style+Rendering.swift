@@ -33,7 +33,7 @@ extension Style {
     (try? fitting(scale: scale))?.fixedSize
   }
 
-  /// Whether ``finish(_:scale:workspace:)`` has anything to do.
+  /// Whether ``applyFiltersAndEdges(_:scale:workspace:)`` has anything to do.
   package var needsFinish: Bool { !filters.isEmpty || hasEdges }
 
   private var hasEdges: Bool {
@@ -51,7 +51,7 @@ extension Style {
   ///
   /// - Throws: ``StyleError`` when a length is invalid, memory runs out or the transform
   ///   throws.
-  public func finish(
+  public func applyFiltersAndEdges(
     _ bitmap: consuming Bitmap,
     scale: Double,
     workspace: Workspace
@@ -125,7 +125,7 @@ extension Bitmap {
     let fitting = try style.fitting(scale: scale)
     let sized: Bitmap
     do { sized = try resampled(fitting, workspace: workspace) } catch { throw .bitmap(error) }
-    return try style.finish(consume sized, scale: scale, workspace: workspace)
+    return try style.applyFiltersAndEdges(consume sized, scale: scale, workspace: workspace)
   }
 }
 

@@ -35,7 +35,7 @@ public final class AnimationStore: Sendable {
   }
 
   private let state: Guarded<State>
-  private let heedsPressure: Bool
+  private let trimsUnderMemoryPressure: Bool
   private let execute: Executor
 
   /// Creates a store; its threads start with the first frame.
@@ -44,21 +44,25 @@ public final class AnimationStore: Sendable {
   ///   - byteLimit: The budget in bytes; nil is a sixteenth of the memory that the process may use,
   ///     at least 8 and at most 256 MiB.
   ///   - threads: How many frames are decoded at the same time, each of another animation.
-  ///   - heedsPressure: Whether the store calls ``relieveMemory(_:)`` itself when memory is scarce.
-  public convenience init(byteLimit: Int? = nil, threads: Int = 2, heedsPressure: Bool = true) {
+  ///   - trimsUnderMemoryPressure: Whether the store calls ``relieveMemory(_:)`` itself when memory is scarce.
+  public convenience init(
+    byteLimit: Int? = nil,
+    threads: Int = 2,
+    trimsUnderMemoryPressure: Bool = true
+  ) {
     let pool = Lazy { WorkerPool(name: "ikran-frames", threads: threads) { _ in Workspace() } }
     self.init(
       byteLimit: byteLimit ?? PhysicalMemory.cacheShare / 2,
-      heedsPressure: heedsPressure
+      trimsUnderMemoryPressure: trimsUnderMemoryPressure
     ) { isDue, job in
       let pool = pool.value
       pool.submit(id: pool.nextID(), priority: { isDue ? 1 : 0 }, job: job) {}
     }
   }
 
-  package init(byteLimit: Int, heedsPressure: Bool, execute: @escaping Executor) {
+  package init(byteLimit: Int, trimsUnderMemoryPressure: Bool, execute: @escaping Executor) {
     state = Guarded(State(shares: BudgetShares(byteLimit: byteLimit)))
-    self.heedsPressure = heedsPressure
+    self.trimsUnderMemoryPressure = trimsUnderMemoryPressure
     self.execute = execute
   }
 
@@ -145,7 +149,7 @@ public final class AnimationStore: Sendable {
   }
 
   private func watchPressure() {
-    guard heedsPressure else { return }
+    guard trimsUnderMemoryPressure else { return }
     let isWatched = state.withLock { state in
       defer { state.isWatched = true }
       return state.isWatched

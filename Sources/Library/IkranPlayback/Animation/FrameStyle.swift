@@ -45,7 +45,9 @@ struct FrameStyle: Sendable {
     do throws(DecodeError) {
       let bitmap = try composer.compose(frame, from: seed, fitting: fitting, workspace: workspace)
       do throws(StyleError) {
-        return .success(try style.finish(consume bitmap, scale: scale, workspace: workspace))
+        return .success(
+          try style.applyFiltersAndEdges(consume bitmap, scale: scale, workspace: workspace)
+        )
       } catch { return .failure(.style(error)) }
     } catch { return .failure(.decode(error)) }
   }

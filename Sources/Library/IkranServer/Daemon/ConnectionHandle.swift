@@ -50,7 +50,7 @@ struct ConnectionHandle: @unchecked Sendable {  // libmicrohttpd locks what may 
   /// Queues a response; false closes the connection.
   ///
   /// C function: MHD_queue_response.
-  func send(_ response: Response, waits: Waits) -> Bool {
+  func send(_ response: Response, waits: SuspendedConnections) -> Bool {
     guard let handle = ResponseHandle(response, connection: self, waits: waits) else {
       return false
     }

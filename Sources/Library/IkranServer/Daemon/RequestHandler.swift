@@ -27,7 +27,7 @@ final class Exchange {
 /// Handles the requests of all the daemon's threads in three steps: begin, proceed, end.
 final class RequestHandler: Sendable {
   let log = RequestLog()
-  let waits = Waits()
+  let waits = SuspendedConnections()
   let routes: Routes
 
   init(routes: Routes) { self.routes = routes }

@@ -7,7 +7,7 @@ struct ResponseHandle: ~Copyable {
   /// Builds a response; nil when memory or file descriptors ran out.
   ///
   /// C functions: MHD_create_response_from_…, MHD_add_response_header.
-  init?(_ response: Response, connection: ConnectionHandle, waits: Waits) {
+  init?(_ response: Response, connection: ConnectionHandle, waits: SuspendedConnections) {
     let claimsLength = response.claimsLength
     let plain =
       response.cut == nil && response.announcesLength && !claimsLength && response.pace == Pace()
@@ -37,11 +37,11 @@ struct ResponseHandle: ~Copyable {
 private final class BodyReader {
   private let response: Response
   private let connection: ConnectionHandle
-  private let waits: Waits
+  private let waits: SuspendedConnections
   private var hasPaused = false
   private var start: ContinuousClock.Instant?
 
-  private init(_ response: Response, connection: ConnectionHandle, waits: Waits) {
+  private init(_ response: Response, connection: ConnectionHandle, waits: SuspendedConnections) {
     self.response = response
     self.connection = connection
     self.waits = waits
@@ -50,7 +50,7 @@ private final class BodyReader {
   static func response(
     _ response: Response,
     connection: ConnectionHandle,
-    waits: Waits
+    waits: SuspendedConnections
   ) -> OpaquePointer? {
     let reader = BodyReader(response, connection: connection, waits: waits)
     let context = Unmanaged.passRetained(reader)

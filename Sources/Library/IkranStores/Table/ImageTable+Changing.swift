@@ -298,8 +298,8 @@ extension TableFile {
       )
     )
     try draw(&canvas)
-    let isOurs = canvas.withUnsafeMutableBytes { $0.baseAddress == start }
+    let isUnchanged = canvas.withUnsafeMutableBytes { $0.baseAddress == start }
     let drawn = canvas.finish()
-    return isOurs ? nil : drawn
+    return isUnchanged ? nil : drawn
   }
 }

@@ -48,8 +48,8 @@ final class CurlTransfer {
     let context = Unmanaged.passUnretained(self).toOpaque()
     self.easy.setReceiver(
       context,
-      onHeader: { CurlTransfer.hear($0, $1, $2, $3) { $0.takeHeader($1) } },
-      onBytes: { CurlTransfer.hear($0, $1, $2, $3) { $0.takeBytes($1) } },
+      onHeader: { CurlTransfer.receive($0, $1, $2, $3) { $0.takeHeader($1) } },
+      onBytes: { CurlTransfer.receive($0, $1, $2, $3) { $0.takeBytes($1) } },
       onWire: { CurlTransfer.showWire($1, $2, $3, $4) },
       onProgress: { context, _, received, _, _ in
         CurlTransfer.noteWireBytes(context, Int(received))
@@ -77,15 +77,15 @@ final class CurlTransfer {
       applied.connectTimeout = request.connectTimeout
       easy.set(CURLOPT_CONNECTTIMEOUT_MS, request.connectTimeout.curlMilliseconds)
     }
-    go(
-      HTTPHop(request, address: job.address),
+    configure(
+      for: HTTPHop(request, address: job.address),
       within: request.timeout,
       list: request.headers.isEmpty && request.body == nil ? defaultHeaders : nil
     )
   }
 
   /// Prepares the handle for one address.
-  private func go(_ hop: HTTPHop, within time: Duration, list: CurlHeaderList? = nil) {
+  private func configure(for hop: HTTPHop, within time: Duration, list: CurlHeaderList? = nil) {
     let list = list ?? CurlHeaderList(hop.headers, hasBody: hop.body != nil)
     self.hop = hop
     headerList = list
@@ -240,7 +240,7 @@ final class CurlTransfer {
     let next = hop.following(address, status: received.status)
     received.startNextHop()
     metrics.redirects = next.redirects
-    go(next, within: left)
+    configure(for: next, within: left)
   }
 
   private func response(isComplete: Bool, metrics: TransferMetrics?) -> TransportResponse {
@@ -261,7 +261,7 @@ final class CurlTransfer {
 
 extension CurlTransfer {
   /// The body of both callbacks: finds the transfer, lends it the bytes, says how many it took.
-  private static func hear(
+  private static func receive(
     _ bytes: UnsafeMutablePointer<CChar>?,
     _ size: Int,
     _ count: Int,

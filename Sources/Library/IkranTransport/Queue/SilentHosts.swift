@@ -44,7 +44,7 @@ struct SilentHosts {
   }
 
   /// Notes the first byte of a transfer.
-  mutating func hear(from host: String, at now: Int64) {
+  mutating func receiveFirstByte(from host: String, at now: Int64) {
     guard var entry = hosts[host], entry.awaiting > 0 else { return }
     if entry.isSilent { transfers -= entry.awaiting }
     entry.awaiting -= 1

@@ -26,7 +26,7 @@ package struct TransferQueue<Element> {
 
   /// How a transfer ended, as far as it tells something about its host.
   package enum Ending {
-    /// ``hear(from:at:)`` was called for it.
+    /// ``receiveFirstByte(from:at:)`` was called for it.
     case answered
     /// The host sent nothing.
     case unanswered
@@ -170,8 +170,8 @@ package struct TransferQueue<Element> {
   }
 
   /// Notes that the first byte of a running element has arrived; call it once for an element.
-  package mutating func hear(from host: String, at now: Int64) {
-    silence?.hear(from: host, at: now)
+  package mutating func receiveFirstByte(from host: String, at now: Int64) {
+    silence?.receiveFirstByte(from: host, at: now)
     update(host)
   }
 

@@ -199,6 +199,6 @@ final class StillPreviews: Sendable {
     workspace: Workspace
   ) throws(StyleError) -> Bitmap {
     guard key.style.needsFinish else { return image }
-    return try key.style.finish(image, scale: key.scale, workspace: workspace)
+    return try key.style.applyFiltersAndEdges(image, scale: key.scale, workspace: workspace)
   }
 }

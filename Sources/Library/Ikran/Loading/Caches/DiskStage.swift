@@ -133,7 +133,7 @@ final class DiskStage: Sendable {
     let store = Store(key: key, extended: extended, cost: cost + extended.count, body: body)
     guard backlog.add(store.cost, always: isNeeded) else {
       let reason = "Did not store a body: too much is waiting to be written to the disk."
-      counters.record(.diskFailed(reason))
+      counters.count(.diskFailed(reason))
       return remove(key)
     }
     let fence = pending.withLock { $0.add(store) }
@@ -282,7 +282,7 @@ final class DiskStage: Sendable {
     }
     attempt { cache in
       if let cache = cache as? DiskCache {
-        cache.store(bodies) { counters.record(.diskFailed("\($0)")) }
+        cache.store(bodies) { counters.count(.diskFailed("\($0)")) }
       } else {
         for (body, extended, key) in bodies {
           attempt { try $0.store(body, extended: extended, for: key) }
@@ -302,10 +302,10 @@ final class DiskStage: Sendable {
   private func attempt<Value>(_ work: (any DataCaching) throws -> Value) -> Value? {
     do {
       let (cache, failure) = try opened()
-      if let failure { counters.record(.diskFailed(failure)) }
+      if let failure { counters.count(.diskFailed(failure)) }
       return try cache.map(work)
     } catch {
-      counters.record(.diskFailed("\(error)"))
+      counters.count(.diskFailed("\(error)"))
       return nil
     }
   }
@@ -388,7 +388,7 @@ extension DiskStage {
       secret.load()
       try? Files.create(mark, [])
     } catch {
-      counters.record(.diskFailed("\(error)"))
+      counters.count(.diskFailed("\(error)"))
     }
   }
 }

@@ -15,7 +15,7 @@ final class ImageMemory: Sendable {
   ) {
     self.other = other
     own = MemoryCache(
-      recallsHeldValues: options.recallsHeldImages,
+      recallsHeldValues: options.keepsWeakReferences,
       byteLimit: options.byteLimit,
       countLimit: options.maximumCount
     )

@@ -17,22 +17,28 @@ extension PipelineContext {
     guard isStill || !options.decoding.animates, requests.contains(where: \.isDownload) else {
       return
     }
+    let source = drawing.key.source
+    // What was removed, or replaced, by the time of the writing is not written.
+    let isCurrent: @Sendable () -> Bool = { [records] in records.isCurrent(id, of: source) }
     // A table has pixels only.
     if let tables, image.image.profile == nil,
       requests.contains(where: { $0.caching.stores.contains(.tables) }),
       drawing.fitting.fixedSize == image.image.size,
-      tables.store(image.image, for: drawing.key, version: isStill ? id : id.ofFirstFrame)
+      tables.store(
+        image.image,
+        for: drawing.key,
+        version: isStill ? id : id.ofFirstFrame,
+        if: isCurrent
+      )
     {
       return
     }
     guard isStill, let request = requests.first(where: { $0.caching.stores.contains(.disk) }),
       let contents = options.disk?.contents, contents.includesImage(of: request)
     else { return }
-    let source = drawing.key.source
     let (bitmap, mark) = (image.image, Self.mark(of: id))
-    disk.store(mark, for: Self.name(of: drawing.key), cost: bitmap.byteCount) { [records] in
-      guard records.isCurrent(id, of: source) else { return nil }
-      return try contents.encoded(bitmap)
+    disk.store(mark, for: Self.name(of: drawing.key), cost: bitmap.byteCount) {
+      isCurrent() ? try contents.encoded(bitmap) : nil
     }
   }
 

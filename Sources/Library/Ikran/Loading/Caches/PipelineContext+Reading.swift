@@ -66,7 +66,7 @@ extension PipelineContext {
       StoredResponse.bodyID(ofPrefix: partial.bytes[..<count], validator: validator) == id,
       let scans = codecs.prefix(partial.bytes.span, as: source.request.format)
     else { return nil }
-    counters.record(.readFromDisk(bytes: partial.bytes.count))
+    counters.count(.readFromDisk(bytes: partial.bytes.count))
     let body = Body(
       bytes: partial.bytes,
       source: .disk,
@@ -85,7 +85,7 @@ extension PipelineContext {
   ) -> SourceLoad.KnownSource? {
     // Older than what is known: another process, or this one's next write, has replaced it.
     guard record.body == id else { return found(record, of: source) }
-    counters.record(.readFromDisk(bytes: bytes.count))
+    counters.count(.readFromDisk(bytes: bytes.count))
     // Memory gets it when it is rendered.
     let body = Body(bytes: bytes, source: .disk, id: id, sourceKey: source.key)
     return found(record, of: source, body: body)

@@ -237,7 +237,10 @@ final class SourceRecords: Sendable {
   private func knownBody(of source: SourceKey, order: SourceOrder) -> BodyID?? {
     if let record = memory.value(for: source) { return .some(record.body) }
     if let change = order.change(of: source) { return .some(change.body) }
-    return (writesRecords ? file?.entry(for: source.id) : nil).map { .some($0.body) }
+    guard writesRecords, let entry = file?.entry(for: source.id),
+      order.admits(entry.body, of: source, requested: entry.fresh.lowerBound)
+    else { return nil }
+    return .some(entry.body)
   }
 
   private func put(_ record: SourceRecord, of source: SourceKey) {

@@ -134,11 +134,11 @@ extension PipelineContext {
         animation = try Animation(source, style: key.style, scale: key.scale)
       }
       guard key.style.needsFinish else {
-        counters.record(.styled(duration: .zero))
+        counters.count(.styled(duration: .zero))
         return CachedImage(decoded.image, of: decoded, animation, body: body)
       }
       let image = try counters.measure { () throws(StyleError) in
-        try key.style.finish(decoded.image, scale: key.scale, workspace: workspace)
+        try key.style.applyFiltersAndEdges(decoded.image, scale: key.scale, workspace: workspace)
       } as: {
         .styled(duration: $0)
       }

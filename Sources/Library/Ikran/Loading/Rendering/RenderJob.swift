@@ -7,9 +7,10 @@ import Synchronization
 ///
 /// ``Rendering`` is the work itself.
 final class RenderJob: Sendable {
-  /// What a batch brings, by drawing.
+  /// What a batch brings: its file, and images by drawing.
   struct Results: Sendable {
-    var images: [SourceLoad.Drawing: Result<LoadedImage, ImageError>] = [:]
+    let file: Body
+    let images: [SourceLoad.Drawing: Result<LoadedImage, ImageError>]
 
     /// What a member gets that wants an image.
     func image(

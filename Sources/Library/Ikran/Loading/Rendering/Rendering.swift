@@ -58,15 +58,16 @@ struct Rendering {
       context.noteFailure(error, of: body)
       return (.undecodable(batch: batch, error), nil)
     }
-    var (results, made, failure) = (RenderJob.Results(), [RenderedImage](), ImageError?.none)
+    var images: [SourceLoad.Drawing: Result<LoadedImage, ImageError>] = [:]
+    var (made, failure) = ([RenderedImage](), ImageError?.none)
     for drawing in Set(members.filter { $0.cachedBody != id }.compactMap(\.drawing)) {
       do throws(ImageError) {
         let image = try image(of: drawing)
-        results.images[drawing] = .success(image.loaded)
+        images[drawing] = .success(image.loaded)
         made.append(image)
       } catch {
         if case .decode = error { failure = error }
-        results.images[drawing] = .failure(error)
+        images[drawing] = .failure(error)
       }
     }
     // The beginning of a file was not enough after all: the rest follows.
@@ -78,7 +79,7 @@ struct Rendering {
       return (.undecodable(batch: batch, failure), nil)
     }
     keep(made)
-    return (.rendered(batch: batch, found), results)
+    return (.rendered(batch: batch, found), RenderJob.Results(file: body, images: images))
   }
 
   private var found: SourceLoad.KnownSource {
@@ -109,7 +110,7 @@ struct Rendering {
     body.id = response.body
     id = body.id ?? source.id
     let isSame = known?.body == response.body
-    if isSame, arrived.wasConditional { context.counters.record(.confirmed) }
+    if isSame, arrived.wasConditional { context.counters.count(.confirmed) }
     let isLate = body.mayStore && context.records.wereEmptied(since: arrived.transfer.change)
     if isLate { body.mayStore = false }
     arrival = Arrival(

@@ -33,7 +33,8 @@ extension SourceLoad {
     batchCount += 1
     let number = batchCount
     for id in ids { wait(id, for: .batch(number)) }
-    let wants = ids.compactMap { subscribers[$0]?.want }
+    let members = ids.compactMap { id in subscribers[id].map { Member(id: id, want: $0.want) } }
+    let wants = members.map(\.want)
     var drawings: [Fitting: [Drawing: CacheStages]] = [:]
     for want in wants {
       guard let drawing = want.drawing else { continue }
@@ -50,7 +51,7 @@ extension SourceLoad {
       drawings: drawings
     )
     batches.add(batch)
-    actions.append(.render(batch: number, body, ids, batch.priority))
+    actions.append(.render(batch: number, body, members, batch.priority))
   }
 
   mutating func remove(batch number: Int) -> Batch? {
@@ -61,9 +62,9 @@ extension SourceLoad {
     return batch
   }
 
-  mutating func rendered(_ number: Int, _ found: KnownSource) {
+  mutating func rendered(_ number: Int, _ found: KnownSource, adding actions: inout [Action]) {
     guard let batch = remove(batch: number) else { return }
-    for member in members(of: number) { subscribers.remove(member) }
+    deliver(number, found, adding: &actions)
     if batch.arrival != nil { decidesAll = true }
     guard let arrival = batch.arrival,
       arrival.number > max(self.found?.transfer ?? 0, lastOutdated)
@@ -71,6 +72,27 @@ extension SourceLoad {
     var new = found
     (new.transfer, new.arrival) = (arrival.number, arrival)
     self.found = new
+  }
+
+  /// Resumes the members of a finished batch: with what it has made, or with word that the image
+  /// which their caller holds is the same.
+  private mutating func deliver(
+    _ number: Int,
+    _ found: KnownSource,
+    adding actions: inout [Action]
+  ) {
+    var deliveries: [Delivery] = []
+    for member in subscribers.waiting(for: .batch(number)) {
+      let (id, error) = (member.id, member.staleBecause)
+      if member.want.cachedBody == found.id {
+        let validity = validity(of: found, for: member)
+        resume([id], .unchanged(validity, staleBecause: error), adding: &actions)
+      } else {
+        subscribers.remove(id)
+        deliveries.append(Delivery(id: id, staleBecause: error))
+      }
+    }
+    actions.append(.deliver(batch: number, deliveries))
   }
 
   mutating func undecodable(

@@ -35,7 +35,10 @@ extension SourceLoad {
         guard let found else { continue }
         resume(
           [id],
-          .unchanged(found.validity, staleBecause: subscriber.staleBecause),
+          .unchanged(
+            validity(of: found, for: subscriber),
+            staleBecause: subscriber.staleBecause
+          ),
           adding: &actions
         )
       case .render: ready.append(id)
@@ -114,7 +117,7 @@ extension SourceLoad {
     if want.demand == .reloaded { return found.arrival?.serves(subscriber) ?? false }
     if found.transfer >= subscriber.firstTransfer || subscriber.staleBecause != nil { return true }
     guard needsNoBody(found, want) || mayRead(found, for: want) else { return false }
-    switch (want.demand, found.validity) {
+    switch (want.demand, validity(of: found, for: subscriber)) {
     case (.cached, _), (.fresh, .fresh), (.fresh, .staleWhileRevalidate): return true
     default: return false
     }
@@ -139,8 +142,18 @@ extension SourceLoad {
   }
 
   /// Whether something stale will do when the origin cannot be asked.
-  func mayFallBack(_ want: Want) -> Bool {
-    want.demand == .fresh && found?.validity == .stale(usableOnError: true) && mayBeConfirmed(want)
+  func mayFallBack(_ subscriber: Subscriber) -> Bool {
+    guard let found, subscriber.want.demand == .fresh, mayBeConfirmed(subscriber.want) else {
+      return false
+    }
+    return validity(of: found, for: subscriber) == .stale(usableOnError: true)
+  }
+
+  /// How far a subscriber may use what was found: requests differ in what they call fresh, and it
+  /// may have become stale since.
+  func validity(of found: KnownSource, for subscriber: Subscriber) -> Validity {
+    guard let known = subscriber.known, known.id == found.id else { return found.validity }
+    return known.validity
   }
 
   // MARK: - Caches
@@ -148,6 +161,7 @@ extension SourceLoad {
   mutating func finishReading(_ stages: CacheStages, _ found: KnownSource?) {
     reading.subtract(stages)
     decidesAll = true
+    guard outdated.isDisjoint(with: stages) else { return outdated.subtract(stages) }
     // With memory's file at hand the disk was not read.
     read.formUnion(found?.body?.stage == .memory ? .memory : stages)
     learn(found)
@@ -245,7 +259,8 @@ extension SourceLoad {
       }
       return
     }
-    let wants = subscribers.waiting(for: .transfer).map(\.want)
+    let waiting = subscribers.waiting(for: .transfer)
+    let wants = waiting.map(\.want)
     guard !wants.isEmpty else { return }
     transferCount += 1
     let order = TransferOrder(
@@ -253,7 +268,7 @@ extension SourceLoad {
       isReload: wants.contains { $0.demand == .reloaded },
       validators: wants.allSatisfy(mayBeConfirmed) ? found?.validators : nil,
       priority: wants.map(\.priority).max() ?? .normal,
-      mayRetry: !wants.allSatisfy(mayFallBack),
+      mayRetry: !waiting.allSatisfy(mayFallBack),
       timeout: wants.map(\.timeout).max() ?? .zero
     )
     transfer = Transfer(

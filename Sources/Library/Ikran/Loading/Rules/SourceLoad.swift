@@ -138,13 +138,28 @@ struct SourceLoad {
     /// Ends the transfer under way; its end still arrives, and the next one starts after that.
     case cancelTransfer
     /// Makes what the subscribers want from the body, and resumes them.
-    case render(batch: Int, Body, [Int], ImagePriority)
+    case render(batch: Int, Body, [Member], ImagePriority)
     case setRenderPriority(batch: Int, ImagePriority)
     /// Removes a batch from the queue; a late completion is ignored.
     case withdraw(batch: Int)
     case resume([Int], SourceResult<Never>)
+    /// Resumes subscribers with what their batch has made for them.
+    case deliver(batch: Int, [Delivery])
     /// Sends ``Event/timedOut(_:transfer:_:)`` after a time, in place of an earlier timer.
     case startTimer(Int, transfer: Int, Duration)
+  }
+
+  /// A subscriber of a batch that begins, and what it wants by then.
+  struct Member: Sendable {
+    let id: Int
+    let want: Want
+  }
+
+  /// What a subscriber gets of a batch: its image or the file.
+  struct Delivery: Sendable {
+    let id: Int
+    /// Why the origin could not be asked although that is stale.
+    let staleBecause: ImageError?
   }
 
   struct Transfer: Sendable {
@@ -170,6 +185,9 @@ struct SourceLoad {
   /// The caches that were read, and those that are being read.
   var (read, reading): (CacheStages, CacheStages) = ([], [])
   var (hasReadRecord, isReadingRecord) = (false, false)
+  /// The caches that were being read when the source was removed or replaced: what they had then
+  /// says nothing, and they are read again.
+  var (outdated, isRecordOutdated): (CacheStages, Bool) = ([], false)
   /// The transfer that waits or runs, and the number of the last one.
   var transfer: Transfer?
   var transferCount = 0
@@ -191,24 +209,24 @@ struct SourceLoad {
   /// The subscribers of a batch, the ones that joined it while it ran included.
   func members(of batch: Int) -> [Int] { subscribers.waiting(for: .batch(batch)).map(\.id) }
 
-  /// Why the origin could not be asked although what a subscriber gets is stale.
-  func reason(of id: Int) -> ImageError? { subscribers[id]?.staleBecause }
-
   mutating func handle(_ event: Event) -> [Action] {
     var actions: [Action] = []
     switch event {
     case .subscribe(let id, let want, let known):
       subscribe(id, want, known: known, adding: &actions)
-    case .unsubscribe(let id): subscribers.remove(id)
+    case .unsubscribe(let id):
+      if subscribers[id] != nil { resume([id], .failed(.cancelled), adding: &actions) }
     case .setPriority(let id, let priority):
       subscribers.change(id) { $0.want.priority = priority }
     case .cachesRead(let stages, let found): finishReading(stages, found)
     case .storedRedirect(let stages):
+      let isOutdated = !outdated.isDisjoint(with: stages)
       finishReading(stages, nil)
-      resume(followersOfStoredRedirect, .storedRedirect, adding: &actions)
+      if !isOutdated { resume(followersOfStoredRedirect, .storedRedirect, adding: &actions) }
     case .recordRead(let found):
-      (hasReadRecord, isReadingRecord, decidesAll) = (true, false, true)
-      learn(found)
+      (hasReadRecord, isReadingRecord, decidesAll) = (!isRecordOutdated, false, true)
+      if !isRecordOutdated { learn(found) }
+      isRecordOutdated = false
     case .transferBegan(let number): begin(number, adding: &actions)
     case .received(let number, let body): receive(number, body, adding: &actions)
     case .notModified(let number, let confirmed): confirm(number, confirmed)
@@ -219,7 +237,7 @@ struct SourceLoad {
       }
     case .failed(let number, let error):
       if let failed = end(number), !failed.isCancelled { settle(failed, error, adding: &actions) }
-    case .rendered(let batch, let found): rendered(batch, found)
+    case .rendered(let batch, let found): rendered(batch, found, adding: &actions)
     case .undecodable(let batch, let error): undecodable(batch, error, adding: &actions)
     case .invalidated: invalidate(adding: &actions)
     case .timedOut(let id, let number, let error):
@@ -245,11 +263,6 @@ struct SourceLoad {
     adding actions: inout [Action]
   ) {
     if let known, found == nil { (found, decidesAll) = (known, true) }
-    // What was found may have become stale since.
-    if let known, known.id == found?.id, known.validity != found?.validity {
-      found?.validity = known.validity
-      decidesAll = true
-    }
     let (running, next) = (transfer?.number, transferCount + 1)
     let arriving = batches.arrivals.first?.transfer.number
     let first =
@@ -260,6 +273,7 @@ struct SourceLoad {
       }
     // What was sent before the source was removed or replaced says nothing to who comes now.
     subscribers.add(id, want, firstTransfer: max(first, lastOutdated + 1))
+    subscribers.change(id) { $0.known = known.map { ($0.id, $0.validity) } }
     startTimers(of: subscribers[id].map { [$0] } ?? [], adding: &actions)
   }
 
@@ -290,7 +304,7 @@ struct SourceLoad {
     else { return }
     // It has waited for something else so far: for the disk, or for what has just arrived.
     guard awaitsTransfer(subscriber) else { return startTimers(of: [subscriber], adding: &actions) }
-    if mayFallBack(subscriber.want) {
+    if mayFallBack(subscriber) {
       // As where the transfer has failed; it goes on for the others.
       subscribers.change(id) { ($0.staleBecause, $0.wait) = (error, .decision) }
     } else {
@@ -340,7 +354,8 @@ struct SourceLoad {
 
   private mutating func invalidate(adding actions: inout [Action]) {
     (found, read, hasReadRecord, decidesAll) = (nil, [], false, true)
-    lastOutdated = transferCount
+    for subscriber in subscribers.inOrder { subscribers.change(subscriber.id) { $0.known = nil } }
+    (lastOutdated, outdated, isRecordOutdated) = (transferCount, reading, isReadingRecord)
     endValidations(adding: &actions)
   }
 
@@ -358,12 +373,13 @@ struct SourceLoad {
   ) {
     var failing: [Int] = []
     for id in waiting(for: failed) {
-      guard let want = subscribers[id]?.want else { continue }
+      guard let subscriber = subscribers[id] else { continue }
+      let want = subscriber.want
       // A transfer that was given less time than this one wants says nothing to it.
       if error.isTimeout, want.timeout > failed.timeout { continue }
       if !error.allowsStaleResponse {
         failing.append(id)
-      } else if mayFallBack(want) {
+      } else if mayFallBack(subscriber) {
         subscribers.change(id) { $0.staleBecause = error }
       } else if failed.mayRetry {
         failing.append(id)

@@ -122,6 +122,8 @@ extension SourceLoad {
     let firstTransfer: Int
     /// What was decided last; ``SourceLoad/need(of:)`` says what it would be now.
     var wait = SourceSubscribers.Wait.decision
+    /// How far its request may use the bytes that were known when it came.
+    var known: (id: BodyID, validity: Validity)?
     /// Why the origin could not be asked, when something stale has to do.
     var staleBecause: ImageError?
 

@@ -81,7 +81,7 @@ struct Attempt {
     let arriving = ArrivingBody(after: partial)
     var sent = watched(arriving)
     sent.onInterruption = { response in brokenOff.withLock { $0 = response } }
-    if counters.isObserved { counters.record(.transferBegan(url: name)) }
+    if counters.isObserved { counters.count(.transferBegan(url: name)) }
     do throws(TransportError) {
       let response = try await network.transport.fetch(sent) {
         [network, download, transfer, turn] progress in
@@ -95,7 +95,7 @@ struct Attempt {
       {
         network.partials.keep(response, after: partial, for: "\(download.source.key)")
       }
-      counters.record(.transferEnded(url: name, status: nil, metrics: nil))
+      counters.count(.transferEnded(url: name, status: nil, metrics: nil))
       throw failure(error)
     }
   }
@@ -109,7 +109,7 @@ struct Attempt {
       network.speed.addSample(bytes: response.body.count, in: duration)
     }
     guard network.counters.isObserved else { return }
-    network.counters.record(.transferEnded(url: download.name, status: status, metrics: metrics))
+    network.counters.count(.transferEnded(url: download.name, status: status, metrics: metrics))
   }
 
   /// The request with closures that report what has arrived: to the previews, and to the early
@@ -152,7 +152,7 @@ struct Attempt {
     guard case .body(let bytes, _, let mayStore, _) = reply else { return }
     let saved = prefix.total.map { max(0, $0 - bytes.count) } ?? 0
     transfer.addSavedBytes(saved)
-    network.counters.record(.stoppedEarly(savedBytes: saved))
+    network.counters.count(.stoppedEarly(savedBytes: saved))
     guard mayStore, download.request.caching.stores.contains(.disk),
       let beginning = PartialBody(response, after: partial)
     else { return }

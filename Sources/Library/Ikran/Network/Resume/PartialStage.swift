@@ -70,7 +70,7 @@ final class PartialStage: Sendable {
     pool.later { [bodies, counters, backlog] in
       defer { backlog.remove(partial.bytes.count) }
       do throws(DiskCacheError) { try bodies.keep(partial, for: source) } catch {
-        counters.record(.diskFailed("\(error)"))
+        counters.count(.diskFailed("\(error)"))
       }
     }
   }

@@ -115,7 +115,7 @@ final class DownloadScheduler: Sendable {
 
   /// Marks that the first byte of a started download has arrived: call it once for a download.
   func noteFirstByte(from host: String) {
-    update { [clock] in $0.queue.hear(from: host, at: clock.now()) }
+    update { [clock] in $0.queue.receiveFirstByte(from: host, at: clock.now()) }
   }
 
   /// Ends a started download of a host, and starts those that there is room for now, on this

@@ -37,7 +37,7 @@ final class PipelineCounters: Sendable {
     return totals
   }
 
-  func record(_ event: PipelineEvent) {
+  func count(_ event: PipelineEvent) {
     switch event {
     case .downloaded(let bytes, _):
       downloads.add(1, ordering: .relaxed)
@@ -57,7 +57,7 @@ final class PipelineCounters: Sendable {
     onEvent?(event)
   }
 
-  /// Does `work` and records it with the time it took.
+  /// Does `work` and counts it with the time it took.
   func measure<Value, E: Error>(
     _ work: () throws(E) -> Value,
     as event: (Duration) -> PipelineEvent
@@ -65,7 +65,7 @@ final class PipelineCounters: Sendable {
     let clock = ContinuousClock()
     let start = clock.now
     let value = try work()
-    record(event(clock.now - start))
+    count(event(clock.now - start))
     return value
   }
 }

@@ -69,7 +69,7 @@ extension ImagePipeline {
   ) {
     guard context.counters.isObserved else { return }
     let summary = RequestSummary(url: request.displayName, result: result, metrics: metrics())
-    context.counters.record(.requestFinished(summary))
+    context.counters.count(.requestFinished(summary))
   }
 
   /// Does a request's `work` within its deadline; reports when it fails.

@@ -127,22 +127,22 @@ public struct MemoryOptions: Sendable, Hashable {
   public var maximumCount: Int
   /// Whether an image that left memory is found again for as long as something, such as a view,
   /// holds it; a look-up that misses then costs about a microsecond more.
-  public var recallsHeldImages: Bool
+  public var keepsWeakReferences: Bool
   /// Whether memory is let go of when the machine, or the process's control group, runs short of
   /// it.
-  public var heedsPressure: Bool
+  public var trimsUnderMemoryPressure: Bool
 
   /// Creates options.
   public init(
     limit: ByteLimit = .automatic,
     maximumCount: Int = 100_000,
-    recallsHeldImages: Bool = false,
-    heedsPressure: Bool = true
+    keepsWeakReferences: Bool = false,
+    trimsUnderMemoryPressure: Bool = true
   ) {
     self.limit = limit
     self.maximumCount = maximumCount
-    self.recallsHeldImages = recallsHeldImages
-    self.heedsPressure = heedsPressure
+    self.keepsWeakReferences = keepsWeakReferences
+    self.trimsUnderMemoryPressure = trimsUnderMemoryPressure
   }
 
   var byteLimit: Int {

@@ -32,6 +32,14 @@ struct AVIFPlanes {
       }
       return canvas.finish()
     }
+    if let (view, block) = reduction(for: plan) {
+      let reduced: Canvas
+      do throws(BitmapError) {
+        reduced = try view.reduced(by: block, workspace: workspace)
+      } catch { throw .bitmap(error) }
+      let rest = plan.scaled(to: reduced.size, numerator: 1, denominator: block)
+      return try PixelSink.render(reduced, rest, workspace: workspace)
+    }
     var sink = try PixelSink.open(plan, rows: size, format: format, workspace: workspace)
     guard let view = avifImageCreateEmpty() else { throw .bitmap(.outOfMemory(bytes: 0)) }
     defer { avifImageDestroy(view) }
@@ -56,6 +64,52 @@ struct AVIFPlanes {
       rows = rows.dropFirst(band.count)
     }
     return try sink.finish()
+  }
+
+  /// The planes, and how many pixels of a side become one before there are pixels; nil where all
+  /// become pixels first.
+  ///
+  /// As for WebP, four times the target's pixels are left per side for the Lanczos filter.
+  private func reduction(for plan: RenderPlan) -> (view: PlanarView, block: Int)? {
+    let block = plan.ratio.isFinite ? min(Int(plan.ratio / 4), 256) & ~1 : 0
+    let planes = image.pointee
+    guard block >= 2, plan.mayReduce(squaresOf: block), !format.hasAlpha, planes.depth == 8,
+      let halved = Self.halved(planes.yuvFormat), let matrix = matrix,
+      let luma = planes.yuvPlanes.0, let blue = planes.yuvPlanes.1, let red = planes.yuvPlanes.2,
+      // A stride for both planes of chroma.
+      planes.yuvRowBytes.1 == planes.yuvRowBytes.2
+    else { return nil }
+    let view = PlanarView(
+      size,
+      luma: PlanarView.Plane(start: luma, bytesPerRow: Int(planes.yuvRowBytes.0)),
+      blue: PlanarView.Plane(start: blue, bytesPerRow: Int(planes.yuvRowBytes.1)),
+      red: PlanarView.Plane(start: red, bytesPerRow: Int(planes.yuvRowBytes.2)),
+      halvesWidth: halved.width,
+      halvesHeight: halved.height,
+      matrix: matrix
+    )
+    return (view, block)
+  }
+
+  /// Which sides of chroma are half as long; nil for a picture without chroma.
+  private static func halved(_ format: avifPixelFormat) -> (width: Bool, height: Bool)? {
+    switch format {
+    case AVIF_PIXEL_FORMAT_YUV420: (true, true)
+    case AVIF_PIXEL_FORMAT_YUV422: (true, false)
+    case AVIF_PIXEL_FORMAT_YUV444: (false, false)
+    default: nil
+    }
+  }
+
+  /// The matrix of the code points (ITU-T H.273, table 4); nil for those that libavif computes.
+  private var matrix: PlanarView.Matrix? {
+    let isFull = image.pointee.yuvRange == AVIF_RANGE_FULL
+    switch Int(image.pointee.matrixCoefficients) {
+    case 1: return PlanarView.Matrix(red: 0.2126, blue: 0.0722, isFullRange: isFull)
+    case 2, 5, 6: return PlanarView.Matrix(red: 0.299, blue: 0.114, isFullRange: isFull)
+    case 9: return PlanarView.Matrix(red: 0.2627, blue: 0.0593, isFullRange: isFull)
+    default: return nil
+    }
   }
 
   /// `avifImageSetViewRect`: makes a view of some rows.

@@ -167,8 +167,8 @@ extension TableHeader {
     func half(_ offset: Int) -> UInt32 { bytes.load(fromByteOffset: offset, as: UInt32.self) }
     guard fileByteCount >= TableLayout.headerByteCount, bytes.count == 512 else {
       // A truncated table, or a small file that is no table.
-      let isOurs = magic.starts(with: bytes.prefix(8))
-      return isOurs ? .damaged("it was cut short") : .notATable
+      let hasMagic = magic.starts(with: bytes.prefix(8))
+      return hasMagic ? .damaged("it was cut short") : .notATable
     }
     guard bytes.prefix(8).elementsEqual(magic) else {
       return bytes.allSatisfy { $0 == 0 } ? .damaged("its first page is empty") : .notATable

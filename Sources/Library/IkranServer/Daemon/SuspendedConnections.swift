@@ -5,7 +5,7 @@ import IkranSystem
 /// A waiting request costs a suspended connection and an entry here. One thread, started with the
 /// first wait, resumes them all: a thousand slow requests need no more threads than one, and busy
 /// tasks of the surrounding program cannot delay them.
-final class Waits: Sendable {
+final class SuspendedConnections: Sendable {
   private struct Wait {
     let connection: ConnectionHandle
     let end: ContinuousClock.Instant

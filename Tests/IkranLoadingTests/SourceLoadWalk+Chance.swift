@@ -1,0 +1,37 @@
+import IkranStores
+
+@testable import Ikran
+
+// What happens by chance, and what is expected of it.
+
+extension SourceLoadWalk {
+  mutating func expect(_ holds: Bool, _ promise: @autoclosure () -> String) {
+    if !holds, violation == nil { violation = promise() }
+  }
+
+  mutating func number(in range: Range<Int>) -> Int {
+    Int.random(in: range, using: &random)
+  }
+
+  mutating func pick<Item>(_ items: [Item]) -> Item { items[number(in: 0..<items.count)] }
+
+  var anyone: Int? {
+    mutating get { waiting.keys.sorted().randomElement(using: &random) }
+  }
+
+  var anyBody: BodyID {
+    mutating get { LoadScript.id(UInt64(number(in: 1..<4))) }
+  }
+
+  mutating func anyFound(_ source: ImageSource?) -> SourceLoad.KnownSource {
+    let validities: [SourceLoad.Validity] = [
+      .fresh, .staleWhileRevalidate, .stale(usableOnError: true), .stale(usableOnError: false),
+    ]
+    return LoadScript.found(
+      UInt64(number(in: 1..<4)),
+      pick(validities),
+      in: source,
+      hasValidators: number(in: 0..<3) > 0
+    )
+  }
+}
