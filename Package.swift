@@ -6,15 +6,18 @@ import PackageDescription
 struct OptionalFormat {
   let trait: String
   let module: String
-  let pkgConfig: String
+  /// What pkg-config is asked for: a name, and the oldest version that has what is called.
+  let needs: String
   /// The package of its headers, without the ending that Debian or Fedora has for them.
   let package: String
 
-  /// Whether the library's headers are here.
+  var pkgConfig: String { String(needs.prefix { $0 != " " }) }
+
+  /// Whether the library's headers are here, and new enough.
   var isInstalled: Bool {
     let query = Process()
     query.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    query.arguments = ["pkg-config", "--exists", pkgConfig]
+    query.arguments = ["pkg-config", "--exists", needs]
     query.standardError = nil
     guard (try? query.run()) != nil else { return false }
     query.waitUntilExit()
@@ -23,11 +26,11 @@ struct OptionalFormat {
 }
 
 let optionalFormats = [
-  OptionalFormat(trait: "AVIF", module: "CAVIF", pkgConfig: "libavif", package: "libavif"),
-  OptionalFormat(trait: "HEIC", module: "CHEIF", pkgConfig: "libheif", package: "libheif"),
-  OptionalFormat(trait: "JXL", module: "CJXL", pkgConfig: "libjxl", package: "libjxl"),
-  OptionalFormat(trait: "SVG", module: "CRSVG", pkgConfig: "librsvg-2.0", package: "librsvg2"),
-  OptionalFormat(trait: "TIFF", module: "CTIFF", pkgConfig: "libtiff-4", package: "libtiff"),
+  OptionalFormat(trait: "AVIF", module: "CAVIF", needs: "libavif >= 0.11", package: "libavif"),
+  OptionalFormat(trait: "HEIC", module: "CHEIF", needs: "libheif >= 1.13", package: "libheif"),
+  OptionalFormat(trait: "JXL", module: "CJXL", needs: "libjxl >= 0.7", package: "libjxl"),
+  OptionalFormat(trait: "SVG", module: "CRSVG", needs: "librsvg-2.0 >= 2.52", package: "librsvg2"),
+  OptionalFormat(trait: "TIFF", module: "CTIFF", needs: "libtiff-4 >= 4.5", package: "libtiff"),
 ]
 
 let strict: [SwiftSetting] = [

@@ -141,20 +141,19 @@ struct JXLHandle: ~Copyable {
   }
 
   private func encoding(_ target: JxlColorProfileTarget) -> JxlColorEncoding? {
-    var (format, encoding) = (Self.format, JxlColorEncoding())
-    let status = JxlDecoderGetColorAsEncodedProfile(decoder, &format, target, &encoding)
-    return status == JXL_DEC_SUCCESS ? encoding : nil
+    var encoding = JxlColorEncoding()
+    return ikran_jxl_encoding(decoder, target, &encoding) == JXL_DEC_SUCCESS ? encoding : nil
   }
 
   private func profile() -> [UInt8]? {
-    var (format, count) = (Self.format, 0)
+    var count = 0
     let target = JXL_COLOR_PROFILE_TARGET_DATA
-    guard JxlDecoderGetICCProfileSize(decoder, &format, target, &count) == JXL_DEC_SUCCESS,
-      count > 0, count <= ColorSource.largestProfile
+    guard ikran_jxl_profile_size(decoder, target, &count) == JXL_DEC_SUCCESS, count > 0,
+      count <= ColorSource.largestProfile
     else { return nil }
     var profile = [UInt8](repeating: 0, count: count)
     let status = profile.withUnsafeMutableBufferPointer {
-      JxlDecoderGetColorAsICCProfile(decoder, &format, target, $0.baseAddress, $0.count)
+      ikran_jxl_profile(decoder, target, $0.baseAddress, $0.count)
     }
     return status == JXL_DEC_SUCCESS ? profile : nil
   }
