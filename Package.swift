@@ -6,15 +6,18 @@ import PackageDescription
 struct OptionalFormat {
   let trait: String
   let module: String
-  let pkgConfig: String
+  /// What pkg-config is asked for: a name, and the oldest version that has what is called.
+  let needs: String
   /// The package of its headers, without the ending that Debian or Fedora has for them.
   let package: String
 
-  /// Whether the library's headers are here.
+  var pkgConfig: String { String(needs.prefix { $0 != " " }) }
+
+  /// Whether the library's headers are here, and new enough.
   var isInstalled: Bool {
     let query = Process()
     query.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    query.arguments = ["pkg-config", "--exists", pkgConfig]
+    query.arguments = ["pkg-config", "--exists", needs]
     query.standardError = nil
     guard (try? query.run()) != nil else { return false }
     query.waitUntilExit()
@@ -23,11 +26,11 @@ struct OptionalFormat {
 }
 
 let optionalFormats = [
-  OptionalFormat(trait: "AVIF", module: "CAVIF", pkgConfig: "libavif", package: "libavif"),
-  OptionalFormat(trait: "HEIC", module: "CHEIF", pkgConfig: "libheif", package: "libheif"),
-  OptionalFormat(trait: "JXL", module: "CJXL", pkgConfig: "libjxl", package: "libjxl"),
-  OptionalFormat(trait: "SVG", module: "CRSVG", pkgConfig: "librsvg-2.0", package: "librsvg2"),
-  OptionalFormat(trait: "TIFF", module: "CTIFF", pkgConfig: "libtiff-4", package: "libtiff"),
+  OptionalFormat(trait: "AVIF", module: "CAVIF", needs: "libavif >= 0.11", package: "libavif"),
+  OptionalFormat(trait: "HEIC", module: "CHEIF", needs: "libheif >= 1.13", package: "libheif"),
+  OptionalFormat(trait: "JXL", module: "CJXL", needs: "libjxl >= 0.7", package: "libjxl"),
+  OptionalFormat(trait: "SVG", module: "CRSVG", needs: "librsvg-2.0 >= 2.52", package: "librsvg2"),
+  OptionalFormat(trait: "TIFF", module: "CTIFF", needs: "libtiff-4 >= 4.5", package: "libtiff"),
 ]
 
 let strict: [SwiftSetting] = [
@@ -76,22 +79,30 @@ let optionalLibraries: [Target.Dependency] = optionalFormats.filter { $0.trait !
   .target(name: $0.module, condition: .when(traits: [$0.trait]))
 }
 
-/// A module of the library.
-func module(_ name: String, dependencies: [Target.Dependency]) -> Target {
+/// A module, of the library unless another folder is named.
+func module(
+  _ name: String,
+  in folder: String = "Sources/Library",
+  dependencies: [Target.Dependency]
+) -> Target {
   .target(
     name: name,
     dependencies: dependencies,
-    path: "Sources/Library/\(name)",
+    path: "\(folder)/\(name)",
     swiftSettings: strict
   )
 }
 
-/// A program that users run.
-func program(_ name: String, dependencies: [Target.Dependency]) -> Target {
+/// A program, one that users run unless another folder is named.
+func program(
+  _ name: String,
+  in folder: String = "Apps",
+  dependencies: [Target.Dependency]
+) -> Target {
   .executableTarget(
     name: name,
     dependencies: dependencies,
-    path: "Apps/\(name)",
+    path: "\(folder)/\(name)",
     swiftSettings: strict
   )
 }
@@ -103,6 +114,15 @@ func example(_ name: String, dependencies: [Target.Dependency]) -> Target {
     dependencies: dependencies,
     path: "Examples/\(name)",
     swiftSettings: strict + unoptimized
+  )
+}
+
+/// Tests of a module; those that compute more than they wait are optimised.
+func tests(_ name: String, dependencies: [Target.Dependency], computes: Bool = false) -> Target {
+  .testTarget(
+    name: name,
+    dependencies: dependencies,
+    swiftSettings: computes ? strict : strict + unoptimized
   )
 }
 
@@ -230,13 +250,8 @@ let package = Package(
     ),
 
     // Programs, and what only they and Benchmarks/ use.
-    .target(name: "ProgramSupport", path: "Apps/ProgramSupport", swiftSettings: strict),
-    .target(
-      name: "IkranTrace",
-      dependencies: ["IkranStores", "IkranSystem"],
-      path: "Apps/IkranTrace",
-      swiftSettings: strict
-    ),
+    module("ProgramSupport", in: "Apps", dependencies: []),
+    module("IkranTrace", in: "Apps", dependencies: ["IkranStores", "IkranSystem"]),
     program(
       "ikran-cli",
       dependencies: [
@@ -263,121 +278,104 @@ let package = Package(
     example("Farbfeld", dependencies: ["Ikran"]),
 
     // Tests: one target per module.
-    .target(
-      name: "Support",
-      dependencies: ["IkranTesting", "Ikran", "IkranSystem", "IkranStores", "CTurboJPEG"],
-      path: "Tests/Support",
-      swiftSettings: strict
+    // What they share: without the pipeline, and with it.
+    module("TestBasics", in: "Tests", dependencies: ["IkranPixels", "IkranSystem", "CTurboJPEG"]),
+    module(
+      "Support",
+      in: "Tests",
+      dependencies: ["TestBasics", "IkranTesting", "Ikran", "IkranStores"]
     ),
-    .executableTarget(
-      name: "StoreTorture",
-      dependencies: ["IkranPixels", "IkranStores"],
-      path: "Tests/StoreTorture",
-      swiftSettings: strict
-    ),
-    .executableTarget(
-      name: "PictureLoads",
-      dependencies: ["Ikran", "IkranTransport"],
-      path: "Tests/PictureLoads",
-      swiftSettings: strict
-    ),
-    .testTarget(
-      name: "IkranPixelsTests",
-      dependencies: ["IkranPixels", "Support"],
-      swiftSettings: strict
-    ),
-    .testTarget(
-      name: "IkranSystemTests",
-      dependencies: ["IkranSystem", "IkranPixels", "Support"],
-      swiftSettings: strict + unoptimized
-    ),
-    .testTarget(
-      name: "IkranTextTests",
-      dependencies: ["IkranText", "IkranPixels"],
-      swiftSettings: strict + unoptimized
-    ),
-    .testTarget(
-      name: "IkranCodecsTests",
+    program("StoreTorture", in: "Tests", dependencies: ["IkranPixels", "IkranStores"]),
+    program("PictureLoads", in: "Tests", dependencies: ["Ikran", "IkranTransport"]),
+    tests(
+      "IkranPixelsTests",
       dependencies: [
-        "IkranCodecs", "IkranPixels", "IkranStores", "CLittleCMS", "CTurboJPEG", "Support",
+        "IkranPixels", "IkranSystem", "TestBasics",
       ],
-      swiftSettings: strict
+      computes: true
     ),
-    .testTarget(
-      name: "IkranIsolationTests",
+    tests("IkranSystemTests", dependencies: ["IkranSystem", "IkranPixels", "TestBasics"]),
+    tests("IkranTextTests", dependencies: ["IkranText", "IkranPixels"]),
+    tests(
+      "IkranCodecsTests",
       dependencies: [
-        "IkranIsolation", "IkranCodecs", "IkranPixels", "IkranSystem", "ikran-decoder", "Support",
+        "IkranCodecs", "IkranPixels", "IkranSystem", "CLittleCMS", "CTurboJPEG", "TestBasics",
       ],
-      swiftSettings: strict + unoptimized
+      computes: true
     ),
-    .testTarget(
-      name: "IkranPlaybackTests",
+    tests(
+      "IkranIsolationTests",
+      dependencies: [
+        "IkranIsolation", "IkranCodecs", "IkranPixels", "IkranSystem", "ikran-decoder",
+        "TestBasics",
+      ]
+    ),
+    tests(
+      "IkranPlaybackTests",
       dependencies: [
         "IkranPlayback", "IkranPixels", "IkranCodecs", "IkranStores", "IkranTesting", "Support",
       ],
-      swiftSettings: strict
+      computes: true
     ),
-    .testTarget(
-      name: "IkranStoresTests",
-      dependencies: ["IkranPixels", "IkranStores", "StoreTorture", "Support"],
-      swiftSettings: strict + unoptimized
+    tests(
+      "IkranStoresTests",
+      dependencies: [
+        "IkranPixels", "IkranStores", "StoreTorture", "Support",
+      ]
     ),
-    .testTarget(
-      name: "IkranTraceTests",
-      dependencies: ["IkranTrace", "IkranStores", "Support"],
-      swiftSettings: strict + unoptimized
+    tests("IkranTraceTests", dependencies: ["IkranTrace", "IkranStores", "TestBasics"]),
+    tests("IkranCachesTests", dependencies: ["IkranCaches", "IkranStores", "Support"]),
+    tests(
+      "IkranTransportTests",
+      dependencies: [
+        "Ikran", "IkranTransport", "IkranStores", "IkranServer", "Support",
+      ]
     ),
-    .testTarget(
-      name: "IkranCachesTests",
-      dependencies: ["IkranCaches", "IkranStores", "Support"],
-      swiftSettings: strict + unoptimized
-    ),
-    .testTarget(
-      name: "IkranTransportTests",
-      dependencies: ["Ikran", "IkranTransport", "IkranStores", "IkranServer", "Support"],
-      swiftSettings: strict + unoptimized
-    ),
-    .testTarget(
-      name: "IkranTests",
+    tests(
+      "IkranTests",
       dependencies: [
         "Ikran", "IkranPixels", "IkranPlayback", "IkranCaches", "IkranStores", "IkranTransport",
         "IkranServer", "ikran-decoder", "Support",
+      ]
+    ),
+    tests(
+      "IkranLoadingTests",
+      dependencies: [
+        "Ikran", "IkranPixels", "IkranStores", "IkranTransport", "Support",
       ],
-      swiftSettings: strict + unoptimized
+      computes: true
     ),
-    .testTarget(
-      name: "IkranLoadingTests",
-      dependencies: ["Ikran", "IkranPixels", "IkranStores", "IkranTransport", "Support"],
-      swiftSettings: strict
+    tests(
+      "IkranTestingTests",
+      dependencies: [
+        "IkranTesting", "Ikran", "IkranTransport", "Support",
+      ]
     ),
-    .testTarget(
-      name: "IkranTestingTests",
-      dependencies: ["IkranTesting", "Ikran", "IkranTransport", "Support"],
-      swiftSettings: strict + unoptimized
+    tests(
+      "IkranGTKTests",
+      dependencies: [
+        "IkranGTK", "Ikran", "IkranPixels", "IkranTesting", "CGTK", "Support",
+      ]
     ),
-    .testTarget(
-      name: "IkranGTKTests",
-      dependencies: ["IkranGTK", "Ikran", "IkranPixels", "IkranTesting", "CGTK", "Support"],
-      swiftSettings: strict + unoptimized
+    tests(
+      "IkranGalleryTests",
+      dependencies: [
+        "ikran-gallery", "ikran-decoder", "IkranStores", "Support",
+      ]
     ),
-    .testTarget(
-      name: "IkranGalleryTests",
-      dependencies: ["ikran-gallery", "ikran-decoder", "IkranStores", "Support"],
-      swiftSettings: strict + unoptimized
+    tests(
+      "IkranServerTests",
+      dependencies: [
+        "IkranServer", "Ikran", "IkranCodecs", "IkranPixels", "IkranTransport",
+      ]
     ),
-    .testTarget(
-      name: "IkranServerTests",
-      dependencies: ["IkranServer", "Ikran", "IkranCodecs", "IkranPixels", "IkranTransport"],
-      swiftSettings: strict + unoptimized
-    ),
-    .testTarget(
-      name: "CommandLineTests",
+    tests(
+      "CommandLineTests",
       dependencies: [
         "ikran-cli", "PictureWindow", "FaceList", "MemberRow", "AvatarServer", "FolderStore",
         "Farbfeld", "PictureLoads", "Ikran", "IkranTransport", "IkranServer", "IkranTrace",
         "ikran-decoder", "Support",
-      ],
-      swiftSettings: strict + unoptimized
+      ]
     ),
   ]
 )

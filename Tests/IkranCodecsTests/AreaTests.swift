@@ -1,6 +1,6 @@
 @testable import IkranCodecs
 import IkranPixels
-import Support
+import TestBasics
 import Testing
 
 /// A picture of four flat areas, 48×32, in each coding that preserves its colours.

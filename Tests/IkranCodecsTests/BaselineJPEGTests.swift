@@ -1,5 +1,5 @@
 import IkranPixels
-import Support
+import TestBasics
 import Testing
 
 @testable import IkranCodecs
@@ -69,7 +69,7 @@ struct BaselineJPEGTests {
   }
 
   @Test func slopesAreWithinTwoAtEveryScale() throws {
-    let bytes = try TestImages.gradient(width: 211, height: 173).encoded(as: .jpeg(quality: 95))
+    let bytes = try gradient(width: 211, height: 173).encoded(as: .jpeg(quality: 95))
     for eighths in [1, 2, 4, 8] {
       let ours = try #require(try BothDecoders.ours(bytes, eighths: eighths))
       #expect(ours.distance(to: try BothDecoders.libjpegs(bytes, eighths: eighths)) <= 2)

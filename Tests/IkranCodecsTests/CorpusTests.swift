@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 import IkranCodecs
 import IkranPixels
-import Support
+import TestBasics
 import Testing
 
 /// Every file of the corpus in a supported format, including bombs and hostile ones.

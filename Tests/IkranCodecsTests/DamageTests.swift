@@ -1,13 +1,13 @@
 import IkranCodecs
 import IkranPixels
-import Support
+import TestBasics
 import Testing
 
 /// Files that end too early, and files with wrong bits in them.
 @Suite(.timeLimit(.minutes(10)))
 struct DamageTests {
   @Test func thereAreFixtures() {
-    #expect(Fixtures.names.count == 125)
+    #expect(Fixtures.names.count == 128)
   }
 
   @Test(arguments: Fixtures.names)

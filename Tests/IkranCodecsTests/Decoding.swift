@@ -1,6 +1,6 @@
 import IkranCodecs
 import IkranPixels
-import Support
+import TestBasics
 
 /// Decodes with the standard codecs, as a result.
 func outcome(

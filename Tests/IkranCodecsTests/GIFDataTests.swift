@@ -1,6 +1,6 @@
 import IkranCodecs
 import IkranPixels
-import Support
+import TestBasics
 import Testing
 
 /// The compressed data of a GIF picture, from correct and careless encoders.

@@ -1,6 +1,6 @@
 import IkranCodecs
 import IkranPixels
-import Support
+import TestBasics
 import Testing
 
 /// Indices (x + 3y) mod 8 on a screen of 13×11.

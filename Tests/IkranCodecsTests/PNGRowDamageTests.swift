@@ -1,5 +1,5 @@
 import IkranPixels
-import Support
+import TestBasics
 import Testing
 
 @testable import IkranCodecs

@@ -1,6 +1,6 @@
 import IkranPixels
-import IkranStores
-import Support
+import IkranSystem
+import TestBasics
 import Testing
 
 @testable import IkranCodecs

@@ -1,6 +1,6 @@
 import IkranCodecs
 import IkranPixels
-import Support
+import TestBasics
 import Testing
 
 /// Compares scaled pictures with a full decode and Lanczos-3 in `Double`.

@@ -2,7 +2,7 @@ import Glibc
 import IkranCodecs
 import IkranPixels
 import IkranSystem
-import Support
+import TestBasics
 import Testing
 
 @testable import IkranIsolation

@@ -4,7 +4,7 @@ import IkranCodecs
 import IkranIsolation
 import IkranPixels
 import IkranSystem
-import Support
+import TestBasics
 import Testing
 
 /// Decoders of a test's own.

@@ -1,5 +1,5 @@
 import IkranCodecs
-import Support
+import TestBasics
 import Testing
 
 @testable import IkranIsolation

@@ -1,7 +1,7 @@
 import IkranCodecs
 import IkranIsolation
 import IkranPixels
-import Support
+import TestBasics
 import Testing
 
 /// What another process decodes is what this one would.

@@ -1,6 +1,6 @@
 import Glibc
 import IkranSystem
-import Support
+import TestBasics
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct FilesTests {

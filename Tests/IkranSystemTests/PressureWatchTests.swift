@@ -1,6 +1,6 @@
 import Glibc
 import IkranSystem
-import Support
+import TestBasics
 import Testing
 
 @Suite("Memory pressure", .timeLimit(.minutes(10)))

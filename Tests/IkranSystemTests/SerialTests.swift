@@ -1,5 +1,5 @@
 import IkranSystem
-import Support
+import TestBasics
 import Testing
 
 struct SerialTests {

@@ -1,5 +1,5 @@
 import IkranTrace
-import Support
+import TestBasics
 import Testing
 
 /// The hits of the memory cache's policy, compared with LRU.

@@ -1,6 +1,6 @@
 import IkranStores
 import IkranTrace
-import Support
+import TestBasics
 import Testing
 
 @Suite("Traces", .timeLimit(.minutes(10)))

@@ -1,1 +1,2 @@
 @_exported public import IkranTesting
+@_exported public import TestBasics

@@ -1,7 +1,7 @@
 #if AVIF
 import IkranCodecs
 import IkranPixels
-import Support
+import TestBasics
 import Testing
 
 /// Small pictures, written and read again.

@@ -2,7 +2,7 @@
 import FoundationEssentials
 import IkranCodecs
 import IkranPixels
-import Support
+import TestBasics
 import Testing
 
 /// Every sequence of the corpus.

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import IkranCodecs
 import IkranPixels
-import Support
+import TestBasics
 import Testing
 
 /// Every animated file of the corpus.

@@ -1,7 +1,7 @@
 import IkranCodecs
 import IkranPixels
-import IkranStores
-import Support
+import IkranSystem
+import TestBasics
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct AnimationEncoderTests {

@@ -1,6 +1,6 @@
 import IkranCodecs
 import IkranPixels
-import Support
+import TestBasics
 
 /// The frames of a file that must be an animation.
 func animation(

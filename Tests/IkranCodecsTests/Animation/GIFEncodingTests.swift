@@ -1,6 +1,6 @@
 import IkranCodecs
 import IkranPixels
-import Support
+import TestBasics
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct GIFEncodingTests {

@@ -2,7 +2,7 @@
 import Glibc
 import IkranCodecs
 import IkranPixels
-import Support
+import TestBasics
 import Testing
 
 /// Every file of the corpus in a format of ISO base media files, bombs and hostile ones included.

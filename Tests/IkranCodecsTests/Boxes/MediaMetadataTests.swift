@@ -1,5 +1,5 @@
 #if AVIF || HEIC
-import Support
+import TestBasics
 import Testing
 
 @testable import IkranCodecs

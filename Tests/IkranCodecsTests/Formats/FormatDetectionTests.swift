@@ -1,6 +1,6 @@
 import IkranCodecs
 import IkranPixels
-import Support
+import TestBasics
 import Testing
 
 /// `ImageFormat(of:)` tells every format by the first bytes of a file.

@@ -1,6 +1,6 @@
 import IkranCodecs
 import IkranPixels
-import Support
+import TestBasics
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct SnifferTests {
@@ -64,7 +64,7 @@ import Testing
   @Test func aFormatThatIsNamedChoosesTheCodec() throws {
     var list = CodecList.standard
     list.codecs.append(OneByteCodec())
-    let png = try TestImages.png(width: 3, height: 3)
+    let png = try gradient(width: 3, height: 3).encoded(as: .png)
     #expect(try list.probe(png.span).size.width == 3)
     #expect(try list.probe(png.span, as: OneByteCodec.format).size.width == 0x89)
     #expect(try list.decode([5].span, as: OneByteCodec.format).bitmap.width == 5)

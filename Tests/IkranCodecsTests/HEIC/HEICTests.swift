@@ -1,6 +1,6 @@
 #if HEIC
 import IkranPixels
-import Support
+import TestBasics
 import Testing
 
 @testable import IkranCodecs

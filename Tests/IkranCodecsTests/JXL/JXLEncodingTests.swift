@@ -1,7 +1,7 @@
 #if JXL
 import IkranCodecs
 import IkranPixels
-import Support
+import TestBasics
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct JXLEncodingTests {

@@ -1,6 +1,6 @@
 import IkranCodecs
 import IkranPixels
-import Support
+import TestBasics
 import Testing
 
 /// What composing frames costs: limits, and pictures of canvases of which little changes.

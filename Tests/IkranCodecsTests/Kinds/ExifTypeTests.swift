@@ -1,6 +1,6 @@
 import IkranCodecs
 import IkranPixels
-import Support
+import TestBasics
 import Testing
 
 /// Orientations as writers store them: in all integer types, with and without JPEG's preamble.

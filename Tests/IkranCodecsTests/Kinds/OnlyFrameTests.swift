@@ -1,6 +1,6 @@
 import IkranCodecs
 import IkranPixels
-import Support
+import TestBasics
 import Testing
 
 /// Animated PNG files that are shown as stills: those of one frame, and those whose number of frames

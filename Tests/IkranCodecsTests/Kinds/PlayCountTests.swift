@@ -1,6 +1,6 @@
 import IkranCodecs
 import IkranPixels
-import Support
+import TestBasics
 import Testing
 
 /// How often animations play, in files and after conversions between formats.

@@ -1,6 +1,6 @@
 import IkranCodecs
 import IkranPixels
-import Support
+import TestBasics
 
 /// Metadata blocks, and files of each format that carry them.
 struct MetadataSample: Sendable {
@@ -73,7 +73,7 @@ struct MetadataSample: Sendable {
   }
 
   static func picture(_ encoding: ImageEncoding) throws -> [UInt8] {
-    try TestImages.gradient(width: 24, height: 16).encoded(as: encoding)
+    try gradient(width: 24, height: 16).encoded(as: encoding)
   }
 
   // MARK: - Files

@@ -1,5 +1,5 @@
 import IkranPixels
-import Support
+import TestBasics
 import Testing
 
 @testable import IkranCodecs
@@ -20,7 +20,7 @@ struct MetadataWritingTests {
   }
 
   private func picture(hasAlpha: Bool = false) throws -> Bitmap {
-    let picture = try TestImages.gradient(width: 24, height: 16)
+    let picture = try gradient(width: 24, height: 16)
     return hasAlpha ? try picture.converted(to: .bgra) : picture
   }
 

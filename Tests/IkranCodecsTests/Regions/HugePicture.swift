@@ -1,4 +1,4 @@
-import Support
+import TestBasics
 
 @testable import IkranCodecs
 

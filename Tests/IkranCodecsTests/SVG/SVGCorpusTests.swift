@@ -1,7 +1,7 @@
 #if SVG
 import IkranCodecs
 import IkranPixels
-import Support
+import TestBasics
 import Testing
 
 /// Every SVG file of the corpus, bombs included.

@@ -2,7 +2,7 @@
 import Glibc
 import IkranCodecs
 import IkranPixels
-import Support
+import TestBasics
 import Testing
 
 /// Documents that would take too long or too much memory, or want other files.
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test func embeddedPicturesAreHeldAgainstTheirSize() throws {
-    let png = try TestImages.png(width: 3, height: 2)
+    let png = try gradient(width: 3, height: 2).encoded(as: .png)
     #expect(failure(of: embedding(png, as: "image/png")) == nil)
     var large = png
     large.replaceSubrange(16..<24, with: [0, 0, 0x80, 0, 0, 0, 0x80, 0])

@@ -1,7 +1,7 @@
 #if SVG
 import IkranCodecs
 import IkranPixels
-import Support
+import TestBasics
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct SVGTests {

@@ -1,7 +1,7 @@
 #if TIFF
 import IkranCodecs
 import IkranPixels
-import Support
+import TestBasics
 import Testing
 
 /// The corpus's TIFF files, compared with what Pillow makes of them.

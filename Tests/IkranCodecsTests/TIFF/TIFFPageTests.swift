@@ -1,7 +1,7 @@
 #if TIFF
 import IkranCodecs
 import IkranPixels
-import Support
+import TestBasics
 import Testing
 
 /// Pages: pictures of one file that do not follow each other in time.

@@ -1,7 +1,7 @@
 #if TIFF
 import IkranCodecs
 import IkranPixels
-import Support
+import TestBasics
 import Testing
 
 /// Kinds of samples, and where they are, against the numbers that files were made with.

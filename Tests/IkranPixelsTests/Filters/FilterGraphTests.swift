@@ -1,4 +1,4 @@
-import Support
+import TestBasics
 import Testing
 
 @testable import IkranPixels

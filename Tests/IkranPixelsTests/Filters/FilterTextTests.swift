@@ -1,5 +1,5 @@
-import IkranStores
-import Support
+import IkranSystem
+import TestBasics
 import Testing
 
 @testable import IkranPixels

@@ -1,5 +1,5 @@
 import IkranPixels
-import Support
+import TestBasics
 import Testing
 
 private let sigmas = [0.3, 0.8, 1, 1.7, 2.3, 2.5, 3.3, 10, 40, 100]

@@ -1,5 +1,5 @@
 import IkranPixels
-import Support
+import TestBasics
 import Testing
 
 /// A straight colour and its place; all of 0…1.

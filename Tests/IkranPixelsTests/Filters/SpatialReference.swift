@@ -1,5 +1,5 @@
 import IkranPixels
-import Support
+import TestBasics
 import Testing
 
 /// A picture in double precision, 0…255, as stored: premultiplied.

@@ -1,5 +1,5 @@
 import IkranPixels
-import Support
+import TestBasics
 import Testing
 
 /// A shape sampled on a grid of 16 × 16 points per pixel.

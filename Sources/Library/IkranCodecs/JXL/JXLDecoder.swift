@@ -4,9 +4,9 @@ package import IkranPixels
 /// Decodes JPEG XL with libjxl: bare and boxed, lossy and lossless, with alpha; the first frame of
 /// an animation.
 ///
-/// Samples of more than eight bits are rounded. Where a thirteenth of the picture's sides is
-/// enough, only the means of a lossy picture are decoded. A picture has memory for all of its
-/// pixels.
+/// Samples of more than eight bits are rounded, but for high dynamic range. Where a thirteenth of
+/// the picture's sides is enough, only the means of a lossy picture are decoded. A picture has
+/// memory for all of its pixels.
 package struct JXLDecoder: PrefixCodec {
   /// Creates the decoder.
   package init() {}
@@ -40,11 +40,16 @@ package struct JXLDecoder: PrefixCodec {
     let header = try JXLHeader(bytes, frames: false)
     let plan = try Self.check(header, fitting, limits: rules.limits, byteCount: bytes.count)
     let showsMeans = !header.isAnimation && plan.ratio >= Self.meanSide
+    let colors = Self.colors(of: header, rules, workspace)
     var handle = try JXLHandle(decodes: true, stopsAtMeans: showsMeans)
-    let picture = try handle.picture(bytes, header, extent: showsMeans ? .means : .whole)
+    let picture = try handle.picture(
+      bytes,
+      header,
+      extent: showsMeans ? .means : .whole,
+      levels: colors.levels
+    )
     guard let picture else { throw JXLHeader.nonsense }
     let bitmap = try PixelSink.render(picture, plan, workspace: workspace)
-    let colors = ColorPlan(header.colors, handling: rules.colors, workspace: workspace)
     return try colors.finish(bitmap, header.info.orientation, workspace: workspace)
   }
 
@@ -66,11 +71,12 @@ package struct JXLDecoder: PrefixCodec {
     let header = try JXLHeader(bytes, frames: false)
     guard !header.isAnimation else { return nil }
     let plan = try Self.check(header, fitting, limits: rules.limits, byteCount: bytes.count)
+    let colors = Self.colors(of: header, rules, workspace)
     var handle = try JXLHandle(decodes: true, stopsAtMeans: true)
-    guard let picture = try handle.picture(bytes, header, extent: .beginning) else { return nil }
+    let picture = try handle.picture(bytes, header, extent: .beginning, levels: colors.levels)
+    guard let picture else { return nil }
     let bitmap = try PixelSink.render(picture, plan, workspace: workspace)
     let height = header.info.size.height
-    let colors = ColorPlan(header.colors, handling: rules.colors, workspace: workspace)
     let cut = DecodeNote.cut(rows: height, height: height)
     return try colors.finish(bitmap, header.info.orientation, cut, workspace: workspace)
   }
@@ -93,6 +99,19 @@ package struct JXLDecoder: PrefixCodec {
   /// The stored pixels of a side for one of the result from which on means will do: each is of
   /// eight, and half as many again are left for the Lanczos filter (measured ≥ 34 dB, photos 41).
   private static let meanSide = 13.0
+
+  private static func colors(
+    of header: JXLHeader,
+    _ rules: DecodeRules,
+    _ workspace: Workspace
+  ) -> ColorPlan {
+    ColorPlan(
+      header.colors,
+      handling: rules.colors,
+      workspace: workspace,
+      isDeep: header.isDeep
+    )
+  }
 
   private static func check(
     _ header: JXLHeader,

@@ -40,6 +40,14 @@ struct JXLHeader: Sendable {
   /// What the pixels stand for that come out.
   private(set) var colors = FileColors()
 
+  /// Whether samples of 16 bits are decoded, as bytes of PQ and HLG are coarse.
+  ///
+  /// Samples that are multiplied by their alpha have no table, and frames have none of their own.
+  var isDeep: Bool {
+    guard case .cicp(_, let transfer, _, _)? = colors.sources.first else { return false }
+    return (transfer == 16 || transfer == 18) && !isPremultiplied && !isAnimation
+  }
+
   /// More are no picture, and each takes as much memory as a colour.
   private static let mostExtraChannels = 4
 

@@ -1,5 +1,5 @@
 import IkranPixels
-import Support
+import TestBasics
 
 /// An animated GIF made from frames of few colours; clear pixels get an index of their own.
 struct AnimatedGIF {

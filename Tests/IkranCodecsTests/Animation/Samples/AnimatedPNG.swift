@@ -1,5 +1,5 @@
 import IkranPixels
-import Support
+import TestBasics
 
 /// An animated PNG of eight bits with alpha, without compression.
 struct AnimatedPNG {

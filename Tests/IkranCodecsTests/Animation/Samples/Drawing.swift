@@ -1,6 +1,6 @@
 import Foundation
 import IkranPixels
-import Support
+import TestBasics
 
 /// A bitmap of straight pixels, row by row.
 func bitmap(_ pixels: [Pixel], _ size: PixelSize, hasAlpha: Bool = true) throws -> Bitmap {
@@ -16,6 +16,15 @@ func bitmap(_ pixels: [Pixel], _ size: PixelSize, hasAlpha: Bool = true) throws 
     }
   }
   return canvas.finish()
+}
+
+/// An opaque picture: red grows to the right, green downwards, blue is 128.
+func gradient(width: Int, height: Int) throws -> Bitmap {
+  let pixels = (0..<width * height).map { place in
+    let (y, x) = place.quotientAndRemainder(dividingBy: width)
+    return Pixel(UInt8(255 * x / max(1, width - 1)), UInt8(255 * y / max(1, height - 1)), 128)
+  }
+  return try bitmap(pixels, PixelSize(width: width, height: height), hasAlpha: false)
 }
 
 extension SeededGenerator {

@@ -1,6 +1,6 @@
 import CLittleCMS
 import IkranPixels
-import Support
+import TestBasics
 import Testing
 
 @testable import IkranCodecs

@@ -1,6 +1,6 @@
 import Glibc
 import IkranPixels
-import Support
+import TestBasics
 import Testing
 
 @testable import IkranCodecs

@@ -1,5 +1,5 @@
 import IkranPixels
-import Support
+import TestBasics
 
 /// A picture with smooth parts, noise, and pixels that come again.
 struct RandomPicture {

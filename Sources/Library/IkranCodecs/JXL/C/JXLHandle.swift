@@ -121,40 +121,41 @@ struct JXLHandle: ~Copyable {
   }
 
   /// What the samples that come out stand for, after ``Event/colors``; asks for sRGB where libjxl
-  /// can convert.
+  /// can convert, and for the file's own colours where they are of high dynamic range, whose bright
+  /// light it would cut off.
   ///
   /// - Returns: The colours, and whether the file has an ICC profile.
   func colors(isGray: Bool) -> (colors: FileColors, hasProfile: Bool) {
+    let original = encoding(JXL_COLOR_PROFILE_TARGET_ORIGINAL)
     var wanted = JxlColorEncoding()
     JxlColorEncodingSetToSRGB(&wanted, isGray ? 1 : 0)
+    if let original, original.isBright { wanted = original }
     // An error where samples come out in the colours of the file.
     JxlDecoderSetPreferredColorProfile(decoder, &wanted)
     var colors = FileColors()
     colors.model = isGray ? .gray : .rgb
-    let hasProfile = encoding(JXL_COLOR_PROFILE_TARGET_ORIGINAL) == nil
     if let data = encoding(JXL_COLOR_PROFILE_TARGET_DATA) {
-      if data.isSRGB { return (colors, hasProfile) }
-      if !isGray, let source = data.source { colors.sources.append(source) }
+      if data.isSRGB { return (colors, original == nil) }
+      if let source = data.source { colors.sources.append(source) }
     }
     if let bytes = profile() { colors.sources.append(.icc(bytes)) }
-    return (colors, hasProfile)
+    return (colors, original == nil)
   }
 
   private func encoding(_ target: JxlColorProfileTarget) -> JxlColorEncoding? {
-    var (format, encoding) = (Self.format, JxlColorEncoding())
-    let status = JxlDecoderGetColorAsEncodedProfile(decoder, &format, target, &encoding)
-    return status == JXL_DEC_SUCCESS ? encoding : nil
+    var encoding = JxlColorEncoding()
+    return ikran_jxl_encoding(decoder, target, &encoding) == JXL_DEC_SUCCESS ? encoding : nil
   }
 
   private func profile() -> [UInt8]? {
-    var (format, count) = (Self.format, 0)
+    var count = 0
     let target = JXL_COLOR_PROFILE_TARGET_DATA
-    guard JxlDecoderGetICCProfileSize(decoder, &format, target, &count) == JXL_DEC_SUCCESS,
-      count > 0, count <= ColorSource.largestProfile
+    guard ikran_jxl_profile_size(decoder, target, &count) == JXL_DEC_SUCCESS, count > 0,
+      count <= ColorSource.largestProfile
     else { return nil }
     var profile = [UInt8](repeating: 0, count: count)
     let status = profile.withUnsafeMutableBufferPointer {
-      JxlDecoderGetColorAsICCProfile(decoder, &format, target, $0.baseAddress, $0.count)
+      ikran_jxl_profile(decoder, target, $0.baseAddress, $0.count)
     }
     return status == JXL_DEC_SUCCESS ? profile : nil
   }
@@ -171,16 +172,43 @@ struct JXLHandle: ~Copyable {
     )
   }
 
-  /// Has the picture written to memory, after ``Event/output``: red, green, blue, alpha.
+  /// Has the picture written to memory, after ``Event/output``: red, green, blue, alpha, or what
+  /// the output's levels make of samples of 16 bits.
   ///
-  /// The memory must stay where it is until the decoder ends or gets other.
-  func write(to pixels: UnsafeMutableRawBufferPointer) throws(DecodeError) {
+  /// The output must live, and its memory stay where it is, until the decoder ends or gets other.
+  func write(to output: JXLOutput) throws(DecodeError) {
+    guard output.levels == nil ? hasBytesWritten(to: output) : hasSamplesTaken(by: output) else {
+      throw .malformed(.jpegXL, offset: 0, reason: "its sizes contradict each other")
+    }
+  }
+
+  private func hasBytesWritten(to output: JXLOutput) -> Bool {
     var (format, count) = (Self.format, 0)
-    guard JxlDecoderImageOutBufferSize(decoder, &format, &count) == JXL_DEC_SUCCESS,
-      count <= pixels.count,
-      JxlDecoderSetImageOutBuffer(decoder, &format, pixels.baseAddress, pixels.count)
+    let pixels = output.pixels
+    return JxlDecoderImageOutBufferSize(decoder, &format, &count) == JXL_DEC_SUCCESS
+      && count <= pixels.count
+      && JxlDecoderSetImageOutBuffer(decoder, &format, pixels.baseAddress, pixels.count)
         == JXL_DEC_SUCCESS
-    else { throw .malformed(.jpegXL, offset: 0, reason: "its sizes contradict each other") }
+  }
+
+  private func hasSamplesTaken(by output: JXLOutput) -> Bool {
+    var format = JxlPixelFormat(
+      num_channels: 4,
+      data_type: JXL_TYPE_UINT16,
+      endianness: JXL_BIG_ENDIAN,
+      align: 0
+    )
+    let status = JxlDecoderSetImageOutCallback(
+      decoder,
+      &format,
+      { output, x, y, count, samples in
+        guard let output, let samples else { return }
+        Unmanaged<JXLOutput>.fromOpaque(output).takeUnretainedValue()
+          .take(samples, count: count, x: x, y: y)
+      },
+      Unmanaged.passUnretained(output).toOpaque()
+    )
+    return status == JXL_DEC_SUCCESS
   }
 
   /// Writes what is there of the picture; false when that is nothing.
@@ -194,53 +222,20 @@ extension JxlColorEncoding {
       && white_point == JXL_WHITE_POINT_D65 && transfer_function == JXL_TRANSFER_FUNCTION_SRGB
   }
 
+  /// Whether its light is brighter than white: PQ and HLG.
+  fileprivate var isBright: Bool {
+    transfer_function == JXL_TRANSFER_FUNCTION_PQ || transfer_function == JXL_TRANSFER_FUNCTION_HLG
+  }
+
   /// Its colours in code points of ITU-T H.273, from which libjxl has its numbers; nil for others.
   fileprivate var source: ColorSource? {
-    guard color_space == JXL_COLOR_SPACE_RGB, white_point == JXL_WHITE_POINT_D65,
-      let primaries = UInt8(exactly: primaries.rawValue), primaries != 2,
+    // Grays of any primaries are the same; those of other curves have a profile.
+    let isBrightGray = color_space == JXL_COLOR_SPACE_GRAY && isBright
+    guard isBrightGray || color_space == JXL_COLOR_SPACE_RGB, white_point == JXL_WHITE_POINT_D65,
+      let primaries = isBrightGray ? 1 : UInt8(exactly: primaries.rawValue), primaries != 2,
       let transfer = UInt8(exactly: transfer_function.rawValue), transfer != 2
     else { return nil }
     return .cicp(primaries: primaries, transfer: transfer, matrix: 0, isFullRange: true)
-  }
-}
-
-extension Canvas {
-  /// Makes BGRA of red, green, blue and alpha.
-  ///
-  /// - Parameter isPremultiplied: Whether colours are multiplied by their alpha.
-  mutating func exchangeRedAndBlue(isPremultiplied: Bool) {
-    let (size, bytesPerRow, format) = (size, bytesPerRow, format)
-    withUnsafeMutableBytes { bytes in
-      for y in 0..<size.height {
-        let start = y * bytesPerRow
-        let row = UnsafeMutableRawBufferPointer(
-          rebasing: bytes[start..<start + size.width * 4]
-        )
-        row.withMemoryRebound(to: UInt32.self) { words in
-          for index in words.indices {
-            let word = UInt32(littleEndian: words[index])
-            let turned = word & 0xFF00_FF00 | (word & 0xFF) << 16 | word >> 16 & 0xFF
-            words[index] = turned.littleEndian
-          }
-        }
-      }
-      if format.hasAlpha, !isPremultiplied {
-        premultiply(bytes, size, bytesPerRow: bytesPerRow)
-      }
-    }
-  }
-
-  /// Keeps colours from being more than their alpha allows.
-  mutating func limitToAlpha() {
-    let (size, bytesPerRow) = (size, bytesPerRow)
-    withUnsafeMutableBytes { bytes in
-      for y in 0..<size.height {
-        for place in stride(from: y * bytesPerRow, to: y * bytesPerRow + size.width * 4, by: 4) {
-          let alpha = bytes[place + 3]
-          for channel in place..<place + 3 where bytes[channel] > alpha { bytes[channel] = alpha }
-        }
-      }
-    }
   }
 }
 #endif

@@ -6,7 +6,7 @@ package enum Fixtures {
   /// Where they are, found from where this source file is.
   package static let folder: String = {
     let parts: [Substring] = #filePath.split(separator: "/")
-    return "/" + parts.dropLast(2).joined(separator: "/") + "/Fixtures"
+    return "/" + parts.dropLast(3).joined(separator: "/") + "/Fixtures"
   }()
 
   /// The bytes of the fixture called `name`.

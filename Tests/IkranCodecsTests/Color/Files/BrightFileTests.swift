@@ -1,0 +1,48 @@
+#if JXL && AVIF
+import IkranCodecs
+import IkranPixels
+import TestBasics
+import Testing
+
+/// Files of high dynamic range: a ramp of grays up to 1,000 cd/m² above one of colours, in PQ.
+@Suite(.timeLimit(.minutes(10))) struct BrightFileTests {
+  private func picture(_ name: String, _ fitting: Fitting = .original) throws -> Bitmap {
+    try outcome(of: Fixtures.bytes(name), fitting).get().converted(to: .bgra)
+  }
+
+  @Test(arguments: ["bright.avif", "bright.jxl"])
+  func allFormatsShowTheSamePicture(_ name: String) throws {
+    let (found, expected) = (try picture(name), try picture("bright.png"))
+    try #require(found.size == expected.size)
+    #expect(found.distance(to: expected) <= 6)
+  }
+
+  @Test(arguments: ["bright.png", "bright.avif", "bright.jxl"])
+  func lightAboveWhiteIsToldApart(_ name: String) throws {
+    // The white of a display, 203 cd/m², is left of these.
+    let levels = try picture(name).pixels[3].dropFirst(13).map(\.green)
+    #expect(levels.first ?? 0 > 215)
+    #expect(levels.first ?? 255 < 240)
+    #expect(Set(levels).count >= 15, "\(levels)")
+    #expect(levels.last ?? 0 >= 253)
+  }
+
+  @Test func theMeansOfABrightFileAreAsBright() throws {
+    let small = Fitting.cover(PixelSize(width: 4, height: 1))
+    let (found, expected) = (
+      try picture("bright.jxl", small), try picture("bright.png", small)
+    )
+    #expect(found.distance(to: expected) <= 12)
+  }
+
+  @Test func samplesAreLeftAloneWhereThatIsWanted() throws {
+    let rules = DecodeRules(colors: .untouched)
+    let bitmaps = try ["bright.png", "bright.jxl"].map { name in
+      try outcome(of: Fixtures.bytes(name), by: rules).get().bitmap
+    }
+    #expect(bitmaps[0].distance(to: bitmaps[1]) <= 4)
+    // PQ has three quarters of its samples for 1,000 cd/m².
+    #expect(abs(Int(bitmaps[1].pixels[3][63].green) - 192) <= 2)
+  }
+}
+#endif
