@@ -277,7 +277,10 @@ let package = Package(
     ),
     .executableTarget(
       name: "PictureLoads",
-      dependencies: ["Ikran", "IkranTransport"],
+      dependencies: [
+        "Ikran", "IkranPixels", "IkranCodecs", "IkranSystem", "IkranIsolation", "IkranTransport",
+        "ikran-decoder",
+      ],
       path: "Tests/PictureLoads",
       swiftSettings: strict
     ),
