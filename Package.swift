@@ -309,7 +309,8 @@ let package = Package(
     .testTarget(
       name: "IkranIsolationTests",
       dependencies: [
-        "IkranIsolation", "IkranCodecs", "IkranPixels", "IkranSystem", "ikran-decoder", "Support",
+        "IkranIsolation", "IkranCodecs", "IkranPixels", "IkranSystem", "ikran-decoder",
+        "PictureLoads", "Support",
       ],
       swiftSettings: strict + unoptimized
     ),
@@ -344,7 +345,7 @@ let package = Package(
       name: "IkranTests",
       dependencies: [
         "Ikran", "IkranPixels", "IkranPlayback", "IkranCaches", "IkranStores", "IkranTransport",
-        "IkranServer", "ikran-decoder", "Support",
+        "IkranServer", "IkranIsolation", "ikran-decoder", "Support",
       ],
       swiftSettings: strict + unoptimized
     ),

@@ -14,6 +14,7 @@ import IkranTransport
 /// - `PictureLoads file here|apart PATH` decodes one.
 /// - `PictureLoads pan` moves over a TIFF file of 20,000² pixels: see ``Panning``.
 /// - `PictureLoads repeat PATH` decodes one file 1,000 times: see ``Repetition``.
+/// - `PictureLoads sealed PATH` seals itself off and tries what it must not: see ``SealedProcess``.
 ///
 /// All but the first exit with 1, and say why, when a limit is passed.
 @main
@@ -31,6 +32,7 @@ enum PictureLoads {
         case "files" where words.count == 3: try HostileFiles.check(words[2], words[1])
         case "file" where words.count == 3:
           try HostileFiles.decode(words[2], apart: words[1] == "apart")
+        case "sealed" where words.count == 2: try SealedProcess.attempt(decoding: words[1])
         case "pan": try Panning.check()
         case "repeat" where words.count == 2: try Repetition.check(words[1])
         default: exit(2)
