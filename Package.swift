@@ -286,7 +286,14 @@ let package = Package(
       dependencies: ["TestBasics", "IkranTesting", "Ikran", "IkranStores"]
     ),
     program("StoreTorture", in: "Tests", dependencies: ["IkranPixels", "IkranStores"]),
-    program("PictureLoads", in: "Tests", dependencies: ["Ikran", "IkranTransport"]),
+    program(
+      "PictureLoads",
+      in: "Tests",
+      dependencies: [
+        "Ikran", "IkranPixels", "IkranCodecs", "IkranSystem", "IkranIsolation", "IkranTransport",
+        "ikran-decoder",
+      ]
+    ),
     tests(
       "IkranPixelsTests",
       dependencies: [
@@ -307,7 +314,7 @@ let package = Package(
       "IkranIsolationTests",
       dependencies: [
         "IkranIsolation", "IkranCodecs", "IkranPixels", "IkranSystem", "ikran-decoder",
-        "TestBasics",
+        "PictureLoads", "TestBasics",
       ]
     ),
     tests(
@@ -335,7 +342,7 @@ let package = Package(
       "IkranTests",
       dependencies: [
         "Ikran", "IkranPixels", "IkranPlayback", "IkranCaches", "IkranStores", "IkranTransport",
-        "IkranServer", "ikran-decoder", "Support",
+        "IkranServer", "IkranIsolation", "ikran-decoder", "Support",
       ]
     ),
     tests(

@@ -158,54 +158,6 @@ extension OneAfterTheOther {
       #expect(status.contains("NoNewPrivs:\t1"))
       #expect(status.contains("Seccomp:\t2"))
     }
-
-    @Test func decodersThatAreKilledAllTheTimeCostErrorsAndLeakNothing() async throws {
-      let descriptors = try Files.list("/proc/self/fd").count
-      let program = try NamedProgram("chaos")
-      let (name, decoders) = (program.fullName, Decoders(program: program.path))
-      let (isDone, kills) = (Guarded(false), Guarded(0))
-      async let killing: Void = onThread {
-        while !isDone.withLock({ $0 }) {
-          for process in processes(named: name) where Bool.random() {
-            if kill(process, SIGKILL) == 0 { kills.withLock { $0 += 1 } }
-          }
-          BackgroundThread.sleep(nanoseconds: 20_000_000)
-        }
-      }
-      let count = Rounds.fewer(250, atLeast: 50, concurrent: true)
-      let outcomes = await withTaskGroup(of: (images: Int, errors: Int).self) { group in
-        for worker in 0..<4 {
-          group.addTask {
-            await onThread {
-              var outcome = (images: 0, errors: 0)
-              for round in 0..<count {
-                // Each file is another one: none is refused for what the killer does.
-                let file = Decoders.png(20 + worker, 10 + round)
-                switch Result(catching: { try decoders.codecs.decode(file.span) }) {
-                case .success(let picture) where picture.bitmap.height == 10 + round:
-                  outcome.images += 1
-                case .failure(DecodeError.isolated): outcome.errors += 1
-                default: break
-                }
-              }
-              return outcome
-            }
-          }
-        }
-        return await group.reduce(into: (images: 0, errors: 0)) { sum, one in
-          sum = (sum.images + one.images, sum.errors + one.errors)
-        }
-      }
-      isDone.withLock { $0 = true }
-      await killing
-      #expect(outcomes.images + outcomes.errors == 4 * count)
-      #expect(outcomes.images > 0)
-      decoders.pool.endIdle()
-      #expect(processes(named: name) == [])
-      // Other tests of this process may have some open.
-      let leaked = try Files.list("/proc/self/fd").count - descriptors
-      #expect(leaked < max(10, kills.withLock { $0 } / 2))
-    }
   }
 }
 

@@ -133,6 +133,29 @@ extension OneAfterTheOther {
       for name in Fixtures.names { expectTheSame(try Fixtures.bytes(name), name) }
     }
 
+    #if SVG
+    @Test func textHasTheFontsThatItHasHere() throws {
+      func file(_ text: String) -> [UInt8] {
+        Array(
+          """
+          <svg xmlns="http://www.w3.org/2000/svg" width="64" height="32">
+          <rect width="64" height="32" fill="white"/>
+          <text x="4" y="24" font-family="serif" font-size="20">\(text)</text></svg>
+          """.utf8
+        )
+      }
+      let word = file("Word")
+      expectTheSame(word, "a word")
+      let (nothing, other) = (file(""), file("Ward"))
+      let pictures = try [word, nothing, other].map {
+        try decoders.codecs.decode($0.span).bitmap
+      }
+      // Without fonts all letters are one box.
+      #expect(!pictures[1].hasSamePixels(as: pictures[0]))
+      #expect(!pictures[2].hasSamePixels(as: pictures[0]))
+    }
+    #endif
+
     @Test(
       .enabled(if: Corpus.isAvailable),
       arguments: ["avif", "heic", "jxl", "svg", "tiff", "gif"]

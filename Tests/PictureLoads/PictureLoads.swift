@@ -1,42 +1,70 @@
 import FoundationEssentials
 import Glibc
 import Ikran
+import IkranCodecs
 import IkranTransport
 
-/// A program that loads pictures of 900² with a limit for memory, for a test that asks what stays resident.
+/// A program that loads pictures without a sanitizer, for checks of time and memory.
 ///
-/// Usage: `PictureLoads COUNT MEGABYTES`. It prints four numbers in megabytes: what was resident before,
-/// what is after the last picture, what the caches then say they hold, and what is resident after critical
-/// pressure.
+/// - `PictureLoads COUNT MEGABYTES` loads pictures of 900² with a limit for memory. It prints four
+///   numbers in megabytes: what was resident before, what is after the last picture, what the caches
+///   then say they hold, and what is resident after critical pressure.
+/// - `PictureLoads files here|apart FOLDER` decodes each file below a folder in a process of its own,
+///   or in a decoder of that process: see ``HostileFiles``.
+/// - `PictureLoads file here|apart PATH` decodes one.
+/// - `PictureLoads pan` moves over a TIFF file of 20,000² pixels: see ``Panning``.
+/// - `PictureLoads repeat PATH` decodes one file 1,000 times: see ``Repetition``.
+/// - `PictureLoads sealed PATH` seals itself off and tries what it must not: see ``SealedProcess``.
+///
+/// All but the first exit with 1, and say why, when a limit is passed.
 @main
 enum PictureLoads {
   private static let side = 900
   private static let atOnce = 8
 
   static func main() async throws {
-    let numbers = CommandLine.arguments.dropFirst().compactMap { Int($0) }
-    guard numbers.count == 2 else { exit(2) }
+    let words = Array(CommandLine.arguments.dropFirst())
+    let numbers = words.compactMap { Int($0) }
+    if numbers.count == 2 { return try await load(numbers[0], limit: numbers[1]) }
+    do {
+      let isFine =
+        switch words.first {
+        case "files" where words.count == 3: try HostileFiles.check(words[2], words[1])
+        case "file" where words.count == 3:
+          try HostileFiles.decode(words[2], apart: words[1] == "apart")
+        case "sealed" where words.count == 2: try SealedProcess.attempt(decoding: words[1])
+        case "pan": try Panning.check()
+        case "repeat" where words.count == 2: try Repetition.check(words[1])
+        default: exit(2)
+        }
+      exit(isFine ? 0 : 1)
+    } catch let error as DecodeError where "\(error)".contains("this build does not read") {
+      print("\(words[0]): skipped, \(error)")
+    }
+  }
+
+  private static func load(_ count: Int, limit: Int) async throws {
     let files = try (0..<6).map(file)
     let pipeline = ImagePipeline(
       options: PipelineOptions(
-        memory: MemoryOptions(limit: .bytes(numbers[1] << 20), trimsUnderMemoryPressure: false),
+        memory: MemoryOptions(limit: .bytes(limit << 20), trimsUnderMemoryPressure: false),
         decoding: DecodingOptions(maximumConcurrent: 2)
       ),
       transport: Copies(files: files)
     )
-    let start = resident()
+    let start = Resident.megabytes()
     try await withThrowingTaskGroup(of: Void.self) { group in
-      for index in 0..<numbers[0] {
+      for index in 0..<count {
         if index >= atOnce { try await group.next() }
         guard let url = URL(string: "https://example.org/\(index)") else { exit(2) }
         group.addTask { _ = try await pipeline.image(from: url) }
       }
       try await group.waitForAll()
     }
-    let loaded = resident()
+    let loaded = Resident.megabytes()
     let held = await pipeline.usage.memory.bytes
     pipeline.relieveMemory(.critical)
-    print(start, loaded, held >> 20, resident())
+    print(start, loaded, held >> 20, Resident.megabytes())
   }
 
   /// A PNG file of a picture that compresses to about a megabyte.
@@ -57,19 +85,6 @@ enum PictureLoads {
       }
     }
     return try canvas.finish().encoded(as: .png)
-  }
-
-  /// Megabytes of this process that are in memory: the second number of `statm` counts them in pages
-  /// (proc(5)).
-  private static func resident() -> Int {
-    guard let file = fopen("/proc/self/statm", "r") else { return 0 }
-    defer { fclose(file) }
-    var line = [CChar](repeating: 0, count: 128)
-    guard fgets(&line, Int32(line.count), file) != nil else { return 0 }
-    let text = line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-    let words = String(decoding: text, as: UTF8.self).split(separator: " ")
-    guard words.count > 1, let pages = Int(words[1]) else { return 0 }
-    return (pages * Int(sysconf(Int32(_SC_PAGESIZE)))) >> 20
   }
 
   /// Responds with one of a few files, copied as a network would bring it.

@@ -20,6 +20,8 @@ package enum Corpus {
     package let kinds: Set<String>
     /// `decodes`, `must-fail` or `either`.
     package let expected: String
+    /// Of its bytes, in hexadecimal digits.
+    package let sha256: String
 
     package var description: String { path }
 
@@ -47,7 +49,7 @@ package enum Corpus {
   }
 
   private static func parse(_ fields: [Substring]) -> File? {
-    guard fields.count >= 9 else { return nil }
+    guard fields.count >= 11 else { return nil }
     return File(
       path: String(fields[0]),
       format: String(fields[1]),
@@ -55,7 +57,8 @@ package enum Corpus {
       height: Int(fields[3]),
       frames: Int(fields[4]),
       kinds: Set(fields[5].split(separator: ",").map(String.init)),
-      expected: String(fields[8])
+      expected: String(fields[8]),
+      sha256: String(fields[10])
     )
   }
 }

@@ -45,6 +45,9 @@ package final class DecoderPool: Sendable {
   /// How many decoders have been asked, and have not responded.
   package var workingCount: Int { working.load(ordering: .relaxed) }
 
+  /// How many decoders have been started, those that did not start included.
+  package var startedCount: Int { state.withLock { $0.lastNumber } }
+
   /// How many decoders wait for work.
   package var idleCount: Int { state.withLock { $0.idle.count } }
 

@@ -28,6 +28,17 @@ package struct DecoderWorker {
 
   /// Responds to requests until no program asks any more, and ends the process.
   package static func run() -> Never {
+    guard seal() else { _exit(notSealed) }
+    var worker = DecoderWorker()
+    while let (packet, _) = worker.channel.receive() {
+      ikran_sandbox_allow_seconds(seconds)
+      guard worker.response(packet) else { break }
+    }
+    _exit(0)
+  }
+
+  /// Seals this process off until it ends; false where the kernel cannot.
+  package static func seal() -> Bool {
     let folders = fontFolders()
     var pointers: [UnsafePointer<CChar>] = []
     for folder in folders { if let copy = strdup(folder) { pointers.append(UnsafePointer(copy)) } }
@@ -35,15 +46,7 @@ package struct DecoderWorker {
     let addressBytes = ikran_has_sanitizer() ? 0 : Self.addressBytes
     // What libraries load later could not be loaded.
     CodecList.loadPlugins()
-    guard ikran_sandbox_enter(pointers, Int32(pointers.count), addressBytes) else {
-      _exit(notSealed)
-    }
-    var worker = DecoderWorker()
-    while let (packet, _) = worker.channel.receive() {
-      ikran_sandbox_allow_seconds(seconds)
-      guard worker.response(packet) else { break }
-    }
-    _exit(0)
+    return ikran_sandbox_enter(pointers, Int32(pointers.count), addressBytes)
   }
 
   /// What text in an SVG needs: fonts, and what says which there are; and the list of formats that

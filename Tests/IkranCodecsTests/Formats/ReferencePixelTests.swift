@@ -1,0 +1,90 @@
+import FoundationEssentials
+import Glibc
+import IkranCodecs
+import IkranPixels
+import TestBasics
+import Testing
+
+/// Pixels of other decoders than Ikran's: of Pillow and its plugins, which bring their own libraries.
+///
+/// `Scripts/make-references` writes their averages of 16×16 areas.
+@Suite(.enabled(if: Corpus.isAvailable, "set IKRAN_CORPUS"))
+struct ReferencePixelTests {
+  struct Reference: Decodable, CustomStringConvertible, Sendable {
+    let path: String
+    let sha256: String
+    /// Red, green, blue and alpha of each area, premultiplied, in hexadecimal digits.
+    let averages: String
+
+    var description: String { path }
+
+    var numbers: [Double] {
+      let digits = averages.utf8.map { Double($0) - ($0 < 58 ? 48 : 87) }
+      return stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] * 16 + digits[$0 + 1] }
+    }
+  }
+
+  private struct References: Decodable {
+    let files: [Reference]
+  }
+
+  /// How much alike they are at least, in decibels.
+  private static let least = 33.0
+
+  private static let all: [Reference] = {
+    let parts = #filePath.split(separator: "/").dropLast(3)
+    let path = "/\(parts.joined(separator: "/"))/References/thumbnails.json"
+    // A test counts them.
+    guard let text = FileManager.default.contents(atPath: path) else { return [] }
+    return (try? JSONDecoder().decode(References.self, from: text).files) ?? []
+  }()
+
+  private static let readable = all.filter { reference in
+    CodecList.standard.codecs.contains { codec in
+      guard let bytes = try? Corpus.bytes(reference.path) else { return true }
+      return codec.recognizes(bytes.span)
+    }
+  }
+
+  @Test func thereIsOneForTenFilesOfEachFormat() {
+    for format in ["avif", "heic", "jxl"] {
+      let paths = Set(Corpus.files(format: format).map(\.path))
+      #expect(Self.all.count { paths.contains($0.path) } >= 10, "\(format)")
+    }
+  }
+
+  @Test func theFilesAreThoseThatTheOthersHaveDecoded() {
+    let sums = Dictionary(uniqueKeysWithValues: Corpus.files.map { ($0.path, $0.sha256) })
+    for reference in Self.all { #expect(sums[reference.path] == reference.sha256, "\(reference)") }
+  }
+
+  @Test(arguments: readable)
+  func pixelsAreLikeThoseOfPillow(_ reference: Reference) throws {
+    let found = averages(try outcome(of: Corpus.bytes(reference.path)).get())
+    let expected = reference.numbers
+    try #require(found.count == expected.count)
+    let squares = zip(found, expected).map { ($0 - $1) * ($0 - $1) }
+    let mean = squares.reduce(0, +) / Double(squares.count)
+    let decibels = 10 * log10(255 * 255 / max(mean, 1e-6))
+    #expect(decibels >= Self.least, "\(reference): \(decibels) dB")
+  }
+
+  /// Means of 16×16 areas, each of at least one pixel.
+  private func averages(_ bitmap: Bitmap) -> [Double] {
+    let rows = bitmap.pixels
+    func area(_ index: Int, _ count: Int) -> Range<Int> {
+      let start = index * count / 16
+      return start..<max(start + 1, (index + 1) * count / 16)
+    }
+    return (0..<256).flatMap { cell in
+      let pixels = rows[area(cell / 16, bitmap.height)].flatMap {
+        $0[area(cell % 16, bitmap.width)]
+      }
+      let sums = pixels.reduce(into: SIMD4<Double>()) { sums, pixel in
+        let channels = SIMD4(pixel.red, pixel.green, pixel.blue, pixel.alpha)
+        sums += SIMD4<Double>(channels)
+      }
+      return (0..<4).map { sums[$0] / Double(pixels.count) }
+    }
+  }
+}

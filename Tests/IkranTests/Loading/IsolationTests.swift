@@ -1,0 +1,86 @@
+import FoundationEssentials
+import Ikran
+import IkranCodecs
+import IkranIsolation
+import IkranPixels
+import Support
+import Testing
+
+/// Which requests of a pipeline are decoded in other processes, in a process of its own: the
+/// decoders are those of a whole program.
+@Suite(.timeLimit(.minutes(10))) struct IsolationTests {
+  private static let risky = [
+    "areas-420.avif", "areas-420.heic", "areas-lossy.jxl", "areas.svg", "areas.svgz",
+    "areas-lzw.tif", "areas.dng",
+  ]
+  private static let others = [
+    "areas-420.jpg", "areas-8b.bmp", "areas.ico", "areas.pgm", "areas.qoi", "areas-lossy.webp",
+    "indexed.gif", "palette-8b.png",
+  ]
+
+  /// A pipeline without caches.
+  private static func pipeline(_ isolation: Isolation, threads: Int = 2) -> ImagePipeline {
+    var options = PipelineOptions(
+      memory: MemoryOptions(limit: .bytes(0)),
+      decoding: DecodingOptions(maximumConcurrent: threads)
+    )
+    options.decoding.isolation = isolation
+    return ImagePipeline(options: options)
+  }
+
+  private static func request(_ name: String, number: Int = 0) throws -> ImageRequest {
+    ImageRequest(data: try Fixtures.bytes(name), id: "\(name) \(number)")
+  }
+
+  /// Those whose formats this build reads.
+  private static func readable(_ names: [String]) throws -> [String] {
+    try names.filter { name in
+      let file = try Fixtures.bytes(name)
+      return (try? CodecList.standard.probe(file.span)) != nil
+    }
+  }
+
+  @Test(arguments: Isolation.allCases)
+  func theFormatsThatTheOptionNamesAreDecodedInOtherProcesses(_ isolation: Isolation) async {
+    await #expect(processExitsWith: .success) { [name = isolation.rawValue as String] in
+      let isolation = try #require(Isolation(rawValue: name))
+      let pool = DecoderPool.shared
+      let pipeline = Self.pipeline(isolation)
+      for (names, isApart) in [
+        (Self.risky, isolation != .none), (Self.others, isolation == .all),
+      ] {
+        for name in try Self.readable(names) {
+          let started = pool.startedCount
+          _ = try await pipeline.image(for: Self.request(name))
+          #expect(pool.startedCount == started + (isApart ? 1 : 0), "\(name)")
+          pool.endIdle()
+        }
+      }
+      #expect(try OwnProcesses.children().isEmpty)
+    }
+  }
+
+  @Test func decodersAreNoMoreThanThreadsThatDecode() async {
+    await #expect(processExitsWith: .success) {
+      let pool = DecoderPool.shared
+      let pipeline = Self.pipeline(.all)
+      let names = try Self.readable(Self.risky + Self.others)
+      try await withThrowingTaskGroup(of: Int.self) { group in
+        for number in 0..<4 {
+          for name in names {
+            let request = try Self.request(name, number: number)
+            group.addTask {
+              _ = try await pipeline.image(for: request)
+              return pool.idleCount + pool.workingCount
+            }
+          }
+        }
+        for try await count in group { #expect(count <= 2) }
+      }
+      // None of them has ended: there have never been more.
+      #expect(try OwnProcesses.children().count == pool.startedCount)
+      #expect(pool.startedCount <= 2)
+      #expect(pool.startedCount > 0)
+    }
+  }
+}
