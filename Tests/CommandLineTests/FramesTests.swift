@@ -112,6 +112,27 @@ struct FramesTests {
   }
   #endif
 
+  #if HEIC
+  @Test func picturesOfACollectionAreListedWrittenAndDecoded() async throws {
+    let file = try Fixtures.bytes("collection.heic")
+    let listed = try await program.run(["frames", "-"], input: file).text
+    #expect(listed.hasSuffix("0 0 ms key\n1 0 ms key\n2 0 ms key\n"), "\(listed)")
+    try program.write(file, to: "collection.heic")
+    let ending = try await program.run("frames", "collection.heic", "-o", "out")
+    #expect(ending.code == 0, "\(ending.errors)")
+    let sizes = try (0..<3).map { try decoded(program.read("out/000\($0).png")).size }
+    #expect(
+      sizes == [
+        PixelSize(width: 128, height: 64), PixelSize(width: 64, height: 64),
+        PixelSize(width: 64, height: 128),
+      ]
+    )
+    let one = try await program.run("decode", "collection.heic", "--frame", "2", "-o", "blue.png")
+    #expect(one.code == 0, "\(one.errors)")
+    #expect(try decoded(program.read("blue.png")).size == sizes[2])
+  }
+  #endif
+
   @Test func ofAFileThatBreaksOffTheFramesBeforeThatAreListed() async throws {
     let ending = try await program.run(["frames", "-"], input: Array(movie.dropLast(8)))
     #expect(ending.code == 1)

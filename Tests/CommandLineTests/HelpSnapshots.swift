@@ -219,8 +219,9 @@ let snapshots: [(name: String, text: String)] = [
 
     JSON: width, height, loops (0 is forever, none for stills), frames: index, milliseconds, and
     key: whether decoding can begin there. A still is one frame that is shown for 0 milliseconds,
-    and so is each page of a TIFF file, whose width and height are the first one's. Of a file that
-    breaks off, the frames before that are listed and written; then the command fails.
+    and so is each page of TIFF and each picture of a HEIC collection; width and height are those
+    of the first one. Of a file that breaks off, the frames before that are listed and written;
+    then the command fails.
     """
   ),
   (

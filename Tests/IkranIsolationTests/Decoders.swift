@@ -44,34 +44,6 @@ struct Decoders {
 /// Tests that count this process's descriptors, or its decoders, run alone.
 @Suite(.serialized) enum OneAfterTheOther {}
 
-/// The program of the decoders under a name of its own, by which its processes are found.
-struct NamedProgram: ~Copyable {
-  let fullName: String
-  let path: String
-
-  init(_ name: String) throws {
-    fullName = "\(name)-\(ProcessTable.current)"
-    path = "/tmp/\(fullName)"
-    let found = try #require(realpath("/proc/self/exe", nil))
-    defer { free(found) }
-    let decoder = String(cString: found)
-    _ = try Files.remove(path)
-    symlink("\(Files.parent(of: decoder))/ikran-decoder", path)
-  }
-
-  deinit { unlink(path) }
-}
-
-/// The numbers of a program's processes, with those that have ended and were not waited for.
-func processes(named name: String) -> [pid_t] {
-  ((try? Files.list("/proc")) ?? []).compactMap { entry in
-    guard let number = pid_t(entry), let bytes = try? Files.read("/proc/\(entry)/stat") else {
-      return nil
-    }
-    return String(decoding: bytes, as: UTF8.self).contains("(\(name.prefix(15)))") ? number : nil
-  }
-}
-
 /// Whether a process has been stopped, which takes the kernel a moment.
 func waitUntilStopped(_ process: pid_t) {
   kill(process, SIGSTOP)

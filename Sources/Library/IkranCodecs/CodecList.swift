@@ -94,9 +94,11 @@ public struct CodecList: Sendable {
   ///   - format: Chooses the codec; nil takes the first that recognizes the bytes.
   ///   - isPrefix: Whether more bytes may follow. Then one complete frame is enough for a source
   ///     unless the file says that it is the only one.
-  ///   - rules: The limits that the headers are held against, and the colours of composed frames.
-  /// - Returns: The frames.
-  /// - Throws: ``DecodeError`` for headers that are over the limits or broken.
+  ///   - rules: The limits that the headers are held against, the colours of composed frames, and
+  ///     the page.
+  /// - Returns: The frames; nil for a page after the first, which does not move.
+  /// - Throws: ``DecodeError`` for headers that are over the limits or broken, and for a page that
+  ///   the file does not have.
   public func frames(
     of bytes: [UInt8],
     as format: ImageFormat? = nil,
@@ -104,8 +106,12 @@ public struct CodecList: Sendable {
     rules: DecodeRules = DecodeRules()
   ) throws(DecodeError) -> (any FrameSource)? {
     try rules.limits.check(byteCount: bytes.count)
-    return try codec(for: bytes.span, format)
-      .frames(of: bytes, isPrefix: isPrefix, rules: rules)
+    let chosen = try codec(for: bytes.span, format)
+    guard rules.page == 0 else {
+      _ = try chosen.info(bytes.span, page: rules.page)
+      return nil
+    }
+    return try chosen.frames(of: bytes, isPrefix: isPrefix, rules: rules)
   }
 
   /// The beginning of a file that may be enough for some sizes; nil when only the whole file will

@@ -25,7 +25,7 @@ public struct DecodeLimits: Sendable, Hashable {
   public var maximumDeclaredPixels = 1_000_000_000
   /// The longest side in pixels.
   public var maximumDimension = 65_535
-  /// The most frames of an animation.
+  /// The most frames of an animation; pages, of which one is decoded, do not count.
   public var maximumFrames = 10_000
   /// The most pixels that playing an animation once composes at its own size: of each frame those
   /// that are decoded, those of its area again if it is disposed of, and those of the whole canvas,
@@ -54,7 +54,7 @@ public struct DecodeLimits: Sendable, Hashable {
     try check(byteCount, .bytes, maximumBytes)
     try check(max(info.size.width, info.size.height), .dimension, maximumDimension)
     try checkPixels(of: info.size, holding: held)
-    try check(info.frames, .frames, maximumFrames)
+    try check(info.isAnimated ? info.frames : 1, .frames, maximumFrames)
   }
 
   /// Refuses a picture that takes memory for too many pixels, or has too many.

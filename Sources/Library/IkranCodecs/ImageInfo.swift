@@ -8,7 +8,8 @@ public struct ImageInfo: Sendable, Hashable {
   public var size: PixelSize
   /// How the stored pixels must be turned to stand upright; upright when the file says nothing.
   public var orientation = Orientation.up
-  /// The number of pictures shown one after the other, or of TIFF's pages; 1 for stills.
+  /// The number of pictures shown one after the other, or of the pages of TIFF and the pictures of
+  /// HEIC; 1 for stills.
   ///
   /// Pages have no time: ``isAnimated`` is false for them. GIF, WebP and TIFF count those present
   /// in the given bytes, PNG and AVIF report what their headers declare.
@@ -36,7 +37,7 @@ public struct ImageInfo: Sendable, Hashable {
   }
 
   /// Whether there is more than one frame; pages have no time, so they are none.
-  public var isAnimated: Bool { frames > 1 && format != .tiff }
+  public var isAnimated: Bool { frames > 1 && ![.tiff, .heic, .heif].contains(format) }
 
   /// Width and height of the picture once it stands upright.
   public var uprightSize: PixelSize { orientation.uprightSize(of: size) }

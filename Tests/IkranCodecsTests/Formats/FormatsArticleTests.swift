@@ -43,6 +43,14 @@ import Testing
     }
   }
 
+  @Test func whatIsShownAsAStillIsMarked() throws {
+    let still = try formats { samples in
+      let info = try probe(samples.picture).get()
+      return try !info.isAnimated && outcome(of: samples.picture).get().size == info.uprightSize
+    }
+    #expect(try marked("still") == still)
+  }
+
   @Test func whatMovesIsMarked() throws {
     let moving = try formats {
       try $0.animation.map { try animation($0).info.frames.count > 1 } ?? false

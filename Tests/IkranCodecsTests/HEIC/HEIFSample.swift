@@ -6,6 +6,8 @@ struct HEIFSample {
   var references: [[UInt8]] = []
   /// Items that are alpha.
   var alpha: [Int] = []
+  /// Items that are gain maps.
+  var gainMaps: [Int] = []
   /// In place of the entries of `items`.
   var entries: [[UInt8]]?
   /// More boxes of the list of pictures.
@@ -49,11 +51,17 @@ struct HEIFSample {
     let entries = entries ?? items.map { Self.entry($0.number, $0.type) }
     let urn = Array("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha".utf8) + [0]
     let size = Self.full("ispe", 0, Self.number(16, 4) + Self.number(16, 4))
-    let kinds = Self.box("ipco", size + Self.full("auxC", 0, urn))
+    let gain = Array("urn:com:apple:photo:2020:aux:hdrgainmap".utf8) + [0]
+    let auxiliary = Self.full("auxC", 0, urn) + Self.full("auxC", 0, gain)
+    let kinds = Self.box("ipco", size + auxiliary)
     var associations: [UInt8] = []
     for item in items {
       associations += Self.number(item.number, 2)
-      associations += alpha.contains(item.number) ? [2, 1, 2] : [1, 1]
+      var said: [UInt8] = [1]
+      if alpha.contains(item.number) { said.append(2) }
+      if gainMaps.contains(item.number) { said.append(3) }
+      associations.append(UInt8(said.count))
+      associations += said
     }
     let table = Self.full("ipma", 0, Self.number(items.count, 4) + associations)
     let handler: [UInt8] = [0, 0, 0, 0] + Array("pict".utf8) + [UInt8](repeating: 0, count: 13)

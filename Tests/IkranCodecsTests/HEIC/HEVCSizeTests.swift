@@ -80,7 +80,7 @@ struct HEVCSizeTests {
   func codedDataOfAFileSaysItsSize(_ file: (name: String, pixels: Int)) throws {
     let bytes = try Corpus.bytes("heic/\(file.name)")
     let header = try HEICHeader(bytes.span, .heic)
-    let parts = PictureParts(of: header.table, bytes.span)?.items ?? []
+    let parts = PictureParts(of: header.item, in: header.table, bytes.span)?.items ?? []
     let most = header.table.mostCodedPixels(of: parts, bytes.span)
     // Whole blocks are coded.
     #expect((file.pixels...file.pixels * 11 / 10).contains(most))
@@ -90,7 +90,7 @@ struct HEVCSizeTests {
   func aLargePictureThatIsDeclaredSmallIsRefused() throws {
     let bytes = try Corpus.bytes("large/nuke-img_751.heic")
     let whole = try HEICHeader(bytes.span, .heic)
-    let parts = PictureParts(of: whole.table, bytes.span)?.items ?? []
+    let parts = PictureParts(of: whole.item, in: whole.table, bytes.span)?.items ?? []
     let most = whole.table.mostCodedPixels(of: parts, bytes.span)
     #expect(most <= whole.info.size.pixelCount ?? 0)
     // A set of parameters before the coded picture, which is as long as its name says.

@@ -49,6 +49,21 @@ import Testing
     #expect(failure(of: sample.bytes) == .unsupported(.heic, feature: "parts of kind Exif"))
   }
 
+  @Test func thumbnailsAndGainMapsOfNoPicturesRefuseNothing() {
+    var sample = Sample(
+      items: [(1, "iovl", Sample.overlay), (2, "iden", [0]), (3, "Exif", [0, 0, 0, 0])],
+      references: [Sample.reference("thmb", 2, [1]), Sample.reference("dimg", 2, [3])]
+    )
+    #expect(!isRefused(sample.bytes), "\(String(describing: failure(of: sample.bytes)))")
+    sample.references[0] = Sample.reference("auxl", 2, [1])
+    #expect(isRefused(sample.bytes))
+    sample.gainMaps = [2]
+    #expect(!isRefused(sample.bytes), "\(String(describing: failure(of: sample.bytes)))")
+    // One that is both.
+    sample.alpha = [2]
+    #expect(isRefused(sample.bytes))
+  }
+
   @Test func theLastOfManyAlphasIsLookedAtToo() {
     var sample = Sample(items: [(1, "iovl", Sample.overlay)])
     for number in 10..<27 {

@@ -30,7 +30,7 @@ import Testing
   func stylesInPiecesCount(_ style: String) {
     let drawing = style + String(repeating: "<rect class='x' width='9' height='9'/>", count: 400)
     let large = Fitting.inside(PixelSize(width: 3000, height: 3000))
-    let feature = "filters or layers that take too long at this size"
+    let feature = "filters, layers or lines that take too long at this size"
     let bytes = SVGSample.document(Self.size, drawing)
     #expect(failure(of: bytes, large) == .unsupported(.svg, feature: feature))
   }
@@ -39,9 +39,105 @@ import Testing
   func matricesAreLargeInOneDirectionToo(_ order: String) {
     let filter = "<filter id='f'><feConvolveMatrix order='\(order)' kernelMatrix='1'/></filter>"
     let drawing = filter + "<rect width='100' height='100' filter='url(#f)'/>"
-    let feature = "filters or layers that take too long at this size"
+    let feature = "filters, layers or lines that take too long at this size"
     let bytes = SVGSample.document(Self.size, drawing)
     #expect(failure(of: bytes) == .unsupported(.svg, feature: feature))
+  }
+
+  /// librsvg 2.54 ends the process for it, whatever the order of the matrix.
+  @Test(arguments: ["1 ", "1,", "-1", ".1", "1e0 ", "+1", "1e0.5,"])
+  func matricesOfTooManyNumbersAreRefused(_ number: String) {
+    func bytes(_ count: Int) -> [UInt8] {
+      let numbers = String(repeating: number, count: count)
+      let filter = "<filter id='f'><feConvolveMatrix order='3' kernelMatrix='\(numbers)'/></filter>"
+      return SVGSample.document(Self.size, filter + "<rect width='9' height='9' filter='url(#f)'/>")
+    }
+    let feature = "a matrix of more than 399 numbers"
+    #expect(failure(of: bytes(400)) == .unsupported(.svg, feature: feature))
+    #expect(failure(of: bytes(number.contains(".5") ? 199 : 399)) == nil)
+  }
+
+  @Test func markersCountAtEachCorner() {
+    let marker = "<marker id='m'>" + String(repeating: "<rect/>", count: 100) + "</marker>"
+    func bytes(_ corners: Int) -> [UInt8] {
+      let path = String(repeating: "l1 1", count: corners)
+      return SVGSample.document(Self.size, marker + "<path marker-mid='url(#m)' d='M0 0\(path)'/>")
+    }
+    let feature = "references that multiply its elements"
+    #expect(failure(of: bytes(20_000)) == .unsupported(.svg, feature: feature))
+    #expect(failure(of: bytes(100)) == nil)
+  }
+
+  @Test(arguments: ["path d='M", "polygon points='"])
+  func linesThatCrossEachOtherTooOftenAreRefused(_ start: String) {
+    func bytes(_ count: Int) -> [UInt8] {
+      var random = SeededGenerator(seed: 5)
+      let points = (0..<count).map { _ in
+        "\(Int.random(in: 0...99, using: &random)) \(Int.random(in: 0...99, using: &random)) "
+      }
+      return SVGSample.document(Self.size, "<\(start)\(points.joined())'/>")
+    }
+    let feature = "filters, layers or lines that take too long at this size"
+    #expect(failure(of: bytes(12_000)) == .unsupported(.svg, feature: feature))
+    #expect(failure(of: bytes(1_000)) == nil)
+  }
+
+  @Test(arguments: ["l3 1l-2 1", "h90v.001h-90v.001", "a1 1 0 01.5.5", "c1 1 2 2 3 3"])
+  func longPathsThatDoNotCrossThemselvesAreDrawn(_ piece: String) {
+    let path = "M0 0" + String(repeating: piece, count: 20_000)
+    #expect(failure(of: SVGSample.document(Self.size, "<path d='\(path)'/>")) == nil)
+  }
+
+  @Test func embeddedPicturesThatAreDrawnOftenAreRefused() throws {
+    let png = try TestImages.png(width: 2_000, height: 1_000)
+    let digits = png.map { ($0 < 16 ? "%0" : "%") + String($0, radix: 16) }.joined()
+    func bytes(_ uses: Int) -> [UInt8] {
+      let image = "<image id='i' width='9' height='9' xlink:href='data:image/png,\(digits)'/>"
+      let drawing = image + String(repeating: "<use xlink:href='#i'/>", count: uses)
+      return SVGSample.document(Self.size, drawing)
+    }
+    let feature = "filters, layers or lines that take too long at this size"
+    #expect(failure(of: bytes(200)) == .unsupported(.svg, feature: feature))
+    #expect(failure(of: bytes(3)) == nil)
+  }
+
+  @Test(
+    arguments: [(3_000, "."), (300, "a b ."), (1, "a ~ ."), (1, "rect:nth-child(2n) .")]
+      as [(Int, String)]
+  )
+  func styleSheetsThatTakeTooLongAreRefused(_ rules: (count: Int, selector: String)) {
+    let sheet = (0..<rules.count).map { "\(rules.selector)c\($0){fill:red}" }.joined()
+    func bytes(_ elements: Int) -> [UInt8] {
+      let drawing = String(repeating: "<rect class='c0' width='1' height='1'/>", count: elements)
+      return SVGSample.document(Self.size, "<style>\(sheet)</style>" + drawing)
+    }
+    let feature = "style sheets that take too long for its elements"
+    #expect(failure(of: bytes(15_000)) == .unsupported(.svg, feature: feature))
+    #expect(failure(of: bytes(100)) == nil)
+  }
+
+  @Test(
+    arguments: [
+      ("<feDisplacementMap in2='SourceGraphic' scale='5'/>", 10), ("<feBlend mode='hue'/>", 120),
+      ("<feGaussianBlur stdDeviation='100'/>", 50),
+    ] as [(String, Int)]
+  )
+  func filtersOfSmallPicturesAreRefusedTheSooner(_ filter: (primitive: String, count: Int)) {
+    func bytes(_ count: Int) -> [UInt8] {
+      let all = String(repeating: filter.primitive, count: count)
+      let drawing = "<filter id='f'>\(all)</filter><rect width='9' height='9' filter='url(#f)'/>"
+      return SVGSample.document("width='400' height='400'", drawing)
+    }
+    let feature = "filters, layers or lines that take too long at this size"
+    #expect(failure(of: bytes(filter.count)) == .unsupported(.svg, feature: feature))
+    #expect(failure(of: bytes(filter.count / 10)) == nil)
+  }
+
+  @Test func aLargePictureMayBeBlurred() {
+    let drawing =
+      "<filter id='f'><feGaussianBlur stdDeviation='3'/></filter>"
+      + "<rect width='9' height='9' filter='url(#f)'/>"
+    #expect(failure(of: SVGSample.document("width='2400' height='2000'", drawing)) == nil)
   }
 
   @Test func referencesThatAllElementsInheritAreRefused() {
@@ -57,7 +153,7 @@ import Testing
     let bytes = SVGSample.document(Self.size, drawing)
     #expect(failure(of: bytes) == nil)
     let large = Fitting.inside(PixelSize(width: 3000, height: 3000))
-    let feature = "filters or layers that take too long at this size"
+    let feature = "filters, layers or lines that take too long at this size"
     #expect(failure(of: bytes, large) == .unsupported(.svg, feature: feature))
   }
 

@@ -69,6 +69,28 @@ import Testing
     }
   }
 
+  @Test func pagesAreNoFramesOfTheLimit() throws {
+    var limits = DecodeLimits()
+    limits.maximumFrames = 1
+    let bytes = file
+    for page in 0..<3 {
+      let rules = DecodeRules(limits: limits, page: page)
+      #expect(try CodecList.standard.decode(bytes.span, rules: rules).bitmap.width > 0)
+    }
+  }
+
+  @Test func framesAreThoseOfTheFirstPage() throws {
+    let pages = try CodecList.standard.frames(of: file, rules: .init(page: 2))
+    #expect(pages == nil)
+    #expect(throws: DecodeError.noPage(.tiff, 3, count: 3)) {
+      try CodecList.standard.frames(of: file, rules: .init(page: 3))
+    }
+    let animation = try Fixtures.bytes("animation-3-frames.gif")
+    #expect(throws: DecodeError.noPage(.gif, 1, count: 1)) {
+      try CodecList.standard.frames(of: animation, rules: .init(page: 1))
+    }
+  }
+
   @Test func rectanglesAreThoseOfThePage() throws {
     var decoder = try RegionDecoder(file.span, rules: DecodeRules(page: 2))
     #expect(decoder.info.size == PixelSize(width: 32, height: 48))

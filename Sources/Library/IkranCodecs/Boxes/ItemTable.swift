@@ -126,6 +126,20 @@ struct ItemTable: Sendable {
     return types
   }
 
+  /// Calls `body` with each item, how it is coded, and whether it is not to be shown.
+  func forEachEntry(
+    _ bytes: Span<UInt8>,
+    _ body: (_ item: Int, _ type: String, _ isHidden: Bool) -> Void
+  ) {
+    var boxes = BoxSequence(in: entries ?? 0..<0)
+    while let box = boxes.next(bytes) {
+      guard let (item, rest) = Self.entry(box, bytes),
+        let type = rest.flatMap({ bytes.letters(at: $0.lowerBound - 4) })
+      else { continue }
+      body(item, type, (bytes.byte(at: box.body.lowerBound + 3) ?? 0) & 1 != 0)
+    }
+  }
+
   /// The item of an entry, and what follows its type; nil for another box.
   private static func entry(
     _ box: Box,
@@ -160,6 +174,26 @@ struct ItemTable: Sendable {
       return true
     }
     return list.indices.filter { found.contains($0) }.map { list[$0] }
+  }
+
+  /// The items that say that they are auxiliary pictures of something else than alpha, as a gain
+  /// map.
+  func itemsWithoutAlpha(_ bytes: Span<UInt8>) -> Set<Int> {
+    let types = list.map { PictureProperties([$0], bytes).auxiliaryType }
+    var (others, alpha): (Set<Int>, Set<Int>) = ([], [])
+    // An item may say it twice, and libraries know other names of alpha.
+    forEachAssociation(bytes) { item, indices in
+      for index in indices() where types.indices.contains(index) {
+        guard let type = types[index] else { continue }
+        if type.hasSuffix("alpha") || type.hasSuffix("auxid:1") {
+          alpha.insert(item)
+        } else {
+          others.insert(item)
+        }
+      }
+      return true
+    }
+    return others.subtracting(alpha)
   }
 
   /// Calls `body` with each item and the places of its properties, until it returns false.

@@ -1,11 +1,15 @@
 #if HEIC
 package import IkranPixels
 
-/// Decodes the picture that stands for a HEIF file: coded by HEVC, in one part, as a grid or as an
-/// overlay, with alpha, of up to twelve bits.
+/// Decodes a picture of a HEIF file: coded by HEVC, in one part, as a grid or as an overlay, with
+/// alpha, of up to twelve bits.
 ///
 /// EXIF does not turn it: only `irot` and `imir` do. Of a sequence it is the still.
-package struct HEICDecoder: Codec {
+///
+/// The pictures of a collection are counted as frames, of which ``DecodeRules/page`` chooses one:
+/// the first stands for the file, then come the others in the order of the file, without those that
+/// are hidden, thumbnails, alpha, depth and gain maps.
+package struct HEICDecoder: PagedCodec {
   /// HEIC, or HEIF of files whose brands do not say how they are coded.
   package let format: ImageFormat
 
@@ -19,8 +23,15 @@ package struct HEICDecoder: Codec {
   ///
   /// - Throws: ``DecodeError``.
   package func probe(_ bytes: Span<UInt8>) throws(DecodeError) -> ImageInfo {
+    try probe(bytes, page: 0)
+  }
+
+  /// Reads what the boxes say of a picture, and counts all of them.
+  ///
+  /// - Throws: ``DecodeError``.
+  package func probe(_ bytes: Span<UInt8>, page: Int) throws(DecodeError) -> ImageInfo {
     guard recognizes(bytes) else { throw .unknownFormat(hint: nil) }
-    return try HEICHeader(bytes, format).info
+    return try HEICHeader(bytes, format, page: page).info
   }
 
   /// Decodes to the pixels that `fitting` describes, upright; from a thumbnail in the file where it
@@ -34,15 +45,22 @@ package struct HEICDecoder: Codec {
     workspace: Workspace
   ) throws(DecodeError) -> DecodedPicture {
     guard recognizes(bytes) else { throw .unknownFormat(hint: nil) }
-    var header = try HEICHeader(bytes, format)
+    var header = try HEICHeader(bytes, format, page: rules.page)
     if !rules.usesThumbnails { header.ignoreThumbnails() }
     let info = header.info
     let plan = try info.plan(fitting)
+    try rules.limits.check(byteCount: bytes.count)
+    let types = try kinds(header, bytes)
+    if let thumbnail = header.thumbnail(for: plan) {
+      // The picture may be in order.
+      let isSound = (try? check(thumbnail.item, of: header, kinds: types, in: bytes)) != nil
+      if !isSound { header.ignoreThumbnails() }
+    }
     let thumbnail = header.thumbnail(for: plan)
     try rules.limits.check(info, byteCount: bytes.count, holding: thumbnail?.size.pixelCount)
     try rules.limits.checkPixels(of: header.codedSize, holding: thumbnail?.size.pixelCount)
     try rules.limits.check(plan)
-    try check(header, bytes)
+    try check(header.item, of: header, kinds: types, in: bytes)
     let (stored, colors) = try HEICHandle.render(
       bytes,
       header,
@@ -54,12 +72,13 @@ package struct HEICDecoder: Codec {
     return try colorPlan.finish(stored, info.orientation, workspace: workspace)
   }
 
-  /// What a picture may be made of: coded pictures, grids, turned pictures and overlays.
-  private static let kindsOfSources: Set = ["hvc1", "av01", "grid", "iden", "iovl"]
-
-  /// Refuses a file of whose parts libheif makes something else than its boxes say, or for which it
-  /// ends the process.
-  private func check(_ header: HEICHeader, _ bytes: Span<UInt8>) throws(DecodeError) {
+  /// How each item is coded.
+  ///
+  /// - Throws: ``DecodeError`` for a file of which libheif would read something else.
+  private func kinds(
+    _ header: HEICHeader,
+    _ bytes: Span<UInt8>
+  ) throws(DecodeError) -> [Int: String] {
     guard let kinds = header.table.types(bytes), BoxSequence.count("meta", bytes) == 1 else {
       throw .malformed(
         format,
@@ -67,10 +86,21 @@ package struct HEICDecoder: Codec {
         reason: "it has two lists of pictures, or a picture twice"
       )
     }
-    guard let parts = PictureParts(of: header.table, bytes) else {
+    return kinds
+  }
+
+  /// Refuses a picture of whose parts libheif makes something else than the boxes say, or for which
+  /// it ends the process.
+  private func check(
+    _ item: Int,
+    of header: HEICHeader,
+    kinds: [Int: String],
+    in bytes: Span<UInt8>
+  ) throws(DecodeError) {
+    guard let parts = PictureParts(of: item, in: header.table, bytes) else {
       throw .unsupported(format, feature: "pictures that are made of each other, or of too many")
     }
-    for item in parts.sources where !Self.kindsOfSources.contains(kinds[item] ?? "") {
+    for item in parts.sources where !PictureList.kinds.contains(kinds[item] ?? "") {
       let kind = kinds[item].map { "parts of kind \($0)" } ?? "parts that are not there"
       throw .unsupported(format, feature: kind)
     }

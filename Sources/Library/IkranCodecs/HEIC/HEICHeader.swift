@@ -1,7 +1,7 @@
 #if HEIC
 import IkranPixels
 
-/// What the boxes of a HEIF file say of the picture that stands for it, and of its thumbnails.
+/// What the boxes of a HEIF file say of one of its pictures, and of the thumbnails of that.
 struct HEICHeader: Sendable {
   /// A small copy of the picture.
   struct Thumbnail: Sendable {
@@ -12,6 +12,8 @@ struct HEICHeader: Sendable {
   }
 
   let info: ImageInfo
+  /// The picture.
+  let item: Int
   /// The size of what is decoded, which may have a clean aperture.
   let codedSize: PixelSize
   /// Whether the library cuts and turns the picture: one with a clean aperture.
@@ -26,21 +28,27 @@ struct HEICHeader: Sendable {
   private(set) var thumbnails: [Thumbnail]
 
   /// Reads the boxes in `bytes`: a whole file or a prefix of it.
-  init(_ bytes: Span<UInt8>, _ format: ImageFormat) throws(DecodeError) {
+  ///
+  /// - Throws: ``DecodeError``.
+  init(_ bytes: Span<UInt8>, _ format: ImageFormat, page: Int = 0) throws(DecodeError) {
     let media = try MediaHeader(bytes, format, readsTracks: false)
     guard let table = media.items else {
       throw .malformed(format, offset: 0, reason: "there is no picture")
     }
     self.table = table
-    let primary = table.primary
-    let stored = try media.info(of: primary, in: table, bytes)
+    let list = PictureList(table, bytes).items
+    guard list.indices.contains(page) else { throw .noPage(format, page, count: list.count) }
+    let item = list[page]
+    self.item = item
+    var stored = try media.info(of: item, in: table, bytes)
+    stored.frames = list.count
     codedSize = stored.size
-    let properties = PictureProperties(table.properties(of: primary, bytes), bytes)
+    let properties = PictureProperties(table.properties(of: item, bytes), bytes)
     isGray = properties.isGray
     guard let aperture = properties.aperture else {
       info = stored
       isTurnedByLibrary = false
-      thumbnails = table.items("thmb", of: primary, bytes).compactMap { item in
+      thumbnails = table.items("thmb", of: item, bytes).compactMap { item in
         let other = PictureProperties(table.properties(of: item, bytes), bytes)
         guard let size = other.aperture ?? other.size, other.isSmallCopy(of: properties) else {
           return nil
@@ -50,6 +58,7 @@ struct HEICHeader: Sendable {
       return
     }
     var cut = ImageInfo(format: format, size: stored.orientation.uprightSize(of: aperture))
+    cut.frames = stored.frames
     cut.hasAlpha = stored.hasAlpha
     cut.bitsPerChannel = stored.bitsPerChannel
     cut.hasICCProfile = stored.hasICCProfile

@@ -1,11 +1,11 @@
 #if HEIC
 import IkranPixels
 
-/// The items that libheif decodes for the picture of a file, or for one of its thumbnails.
+/// The items that libheif decodes for a picture of a file.
 ///
 /// libheif 1.15 ends the process, or recurses without an end, for some that make no sense. So they
-/// are walked as it walks them: from a picture to those that it is made of, and to its auxiliary
-/// pictures, and from these on.
+/// are walked as it walks them: from a picture to those that it is made of, and to those that may
+/// be its alpha, and from these on. A gain map or a depth map is not decoded.
 struct PictureParts {
   /// All of them.
   private(set) var items: Set<Int> = []
@@ -20,25 +20,20 @@ struct PictureParts {
   /// How many pictures may be decoded, each as often as it is shown.
   private static let mostVisits = 32_768
 
-  /// Walks from the picture and its thumbnails; nil where they refer to each other in a circle, or
-  /// too deep, or too often.
-  init?(of table: ItemTable, _ bytes: Span<UInt8>) {
+  /// Walks from an item; nil where items refer to each other in a circle, or too deep, or too
+  /// often.
+  init?(of item: Int, in table: ItemTable, _ bytes: Span<UInt8>) {
     table.forEachReference("dimg", in: bytes) { item, targets in
       children[item, default: ([], [])].sources += targets
       return true
     }
-    var thumbnails: [Int] = []
+    let undecoded = table.itemsWithoutAlpha(bytes)
     table.forEachReference("auxl", in: bytes) { item, targets in
+      guard !undecoded.contains(item) else { return true }
       for target in targets { children[target, default: ([], [])].auxiliary.append(item) }
       return true
     }
-    table.forEachReference("thmb", in: bytes) { item, targets in
-      if targets.contains(table.primary) { thumbnails.append(item) }
-      return true
-    }
-    for item in [table.primary] + thumbnails {
-      guard visit(item, level: 0) else { return nil }
-    }
+    guard visit(item, level: 0) else { return nil }
   }
 
   private mutating func visit(_ item: Int, level: Int) -> Bool {

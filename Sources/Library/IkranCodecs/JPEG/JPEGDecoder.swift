@@ -54,6 +54,16 @@ package struct JPEGDecoder: PrefixCodec {
     guard recognizes(bytes) else { throw .unknownFormat(hint: nil) }
     let header = try readHeader(bytes)
     let info = header.info
+    try rules.limits.check(byteCount: bytes.count)
+    if let whole = header.withHeight(bytes) {
+      return try decode(
+        whole.span,
+        fitting: fitting,
+        rules: rules,
+        workspace: workspace,
+        index: &index
+      )
+    }
     let plan = try info.plan(fitting)
     // The coefficients of a progressive picture are counted when it is known which are needed.
     let isReduced = header.isStreamed || header.process == 0xC2
@@ -92,6 +102,10 @@ package struct JPEGDecoder: PrefixCodec {
     guard recognizes(bytes) else { return nil }
     let header = try readHeader(bytes)
     let info = header.info
+    try rules.limits.check(byteCount: bytes.count)
+    if let whole = header.withHeight(bytes) {
+      return try decodePrefix(whole.span, fitting: fitting, rules: rules, workspace: workspace)
+    }
     let plan = try info.plan(fitting)
     try rules.limits.check(info, byteCount: bytes.count, holding: header.isStreamed ? 0 : nil)
     try rules.limits.check(plan)

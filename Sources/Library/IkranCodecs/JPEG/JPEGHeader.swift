@@ -11,6 +11,9 @@ struct JPEGHeader {
   var isStreamed: Bool { (process == 0xC0 || process == 0xC1) && scanComponents == components }
   /// Colour components of the frame.
   var components = 0
+  /// Where the frame header has no height, which follows the first scan then (DNL); nil where it
+  /// has one.
+  private var missingHeight: Int?
   /// Whether chroma has the resolution of luma, or half of it on both axes.
   var reducesEvenly = true
   /// The parts of its ICC profile.
@@ -18,7 +21,8 @@ struct JPEGHeader {
   /// The TIFF structure of its EXIF block.
   private var exif: Range<Int>?
 
-  /// Parses the segments in `bytes`; a prefix that reaches past the frame header is enough.
+  /// Parses the segments in `bytes`; a prefix that reaches past the frame header is enough, or past
+  /// the first scan where the height follows that.
   init(_ bytes: Span<UInt8>) throws(DecodeError) {
     info = ImageInfo(format: .jpeg, size: PixelSize(width: 0, height: 0))
     var offset = 2
@@ -32,7 +36,7 @@ struct JPEGHeader {
       }
       guard let length = bytes.bigEndian16(at: offset) else { break }
       guard length >= 2 else {
-        if components > 0 { return }
+        if components > 0 { break }
         throw .malformed(.jpeg, offset: offset, reason: "a segment is shorter than its own length")
       }
       switch marker {
@@ -50,9 +54,46 @@ struct JPEGHeader {
       }
       offset += length
     }
-    guard components == 0 else { return }
+    guard components == 0 else {
+      if missingHeight != nil { try readHeight(bytes, after: offset) }
+      return
+    }
     guard offset < bytes.count - 1 else { throw .truncated(.jpeg, offset: bytes.count) }
     throw .malformed(.jpeg, offset: offset, reason: "there is no frame header before the picture")
+  }
+
+  /// Reads the number of lines from the segment that follows the first scan (section B.2.5).
+  private mutating func readHeight(
+    _ bytes: Span<UInt8>,
+    after header: Int
+  ) throws(DecodeError) {
+    var offset = header + (bytes.bigEndian16(at: header) ?? 0)
+    var marker = Self.nextMarker(bytes, &offset)
+    while let restart = marker, (0xD0...0xD7).contains(restart) {
+      marker = Self.nextMarker(bytes, &offset)
+    }
+    guard let marker else { throw .truncated(.jpeg, offset: bytes.count) }
+    guard scanComponents != nil, marker == 0xDC, bytes.bigEndian16(at: offset) ?? 4 == 4 else {
+      let reason = "the frame has no height, and none follows its first scan (DNL)"
+      throw .malformed(.jpeg, offset: offset, reason: reason)
+    }
+    guard let height = bytes.bigEndian16(at: offset + 2) else {
+      throw .truncated(.jpeg, offset: bytes.count)
+    }
+    guard height > 0 else {
+      throw .malformed(.jpeg, offset: offset, reason: "the frame has a height of 0 pixels")
+    }
+    info.size = PixelSize(width: info.size.width, height: height)
+  }
+
+  /// The file with its height in the frame header, where libjpeg looks for it; nil where it is
+  /// there.
+  func withHeight(_ bytes: Span<UInt8>) -> [UInt8]? {
+    guard let place = missingHeight, place + 1 < bytes.count else { return nil }
+    var file = [UInt8](copying: bytes)
+    file[place] = UInt8(info.size.height >> 8 & 255)
+    file[place + 1] = UInt8(info.size.height & 255)
+    return file
   }
 
   private static func isExif(_ bytes: Span<UInt8>, at offset: Int) -> Bool {
@@ -100,9 +141,7 @@ struct JPEGHeader {
       let reason = "the frame is \(width)×\(height) pixels of \(count) components"
       throw .malformed(.jpeg, offset: offset, reason: reason)
     }
-    guard height > 0 else {
-      throw .unsupported(.jpeg, feature: "a height that follows the picture (DNL)")
-    }
+    if height == 0 { missingHeight = offset + 3 }
     info.size = PixelSize(width: width, height: height)
     info.bitsPerChannel = Int(precision)
     process = marker

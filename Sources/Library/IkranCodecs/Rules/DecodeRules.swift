@@ -13,7 +13,8 @@ public struct DecodeRules: Sendable, Hashable {
   /// ``Fitting/inside(_:enlarges:)``.
   public var scalesDownOverLimit: Bool
 
-  /// Which picture of the file is decoded, from 0: a page of TIFF; other formats have one.
+  /// Which picture of the file is decoded, from 0: a page of TIFF, or a picture of a HEIC
+  /// collection, of which the first stands for the file; other formats have one.
   public var page: Int
 
   /// Whether a small copy in a HEIC file is shown where it has enough pixels, which is faster.

@@ -33,7 +33,7 @@ package struct TIFFDecoder: PrefixCodec, PagedCodec {
   /// - Throws: ``DecodeError``.
   package func probe(_ bytes: Span<UInt8>, page: Int) throws(DecodeError) -> ImageInfo {
     guard recognizes(bytes) else { throw .unknownFormat(hint: nil) }
-    return try TIFFHeader(bytes, page: page).info
+    return try TIFFHeader(bytes, page: page, countsPages: true).info
   }
 
   /// Decodes to the pixels that `fitting` describes, upright.

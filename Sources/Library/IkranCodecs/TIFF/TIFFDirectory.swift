@@ -46,22 +46,33 @@ struct TIFFStructure: Sendable {
 
   private var entryLength: Int { isBig ? 20 : 12 }
 
-  /// Where the directories are that follow each other from the first one on, as far as they are
-  /// there, each once; those after `last` are not looked for.
+  /// Finds the directory of a page, and counts those that follow each other from the first one on,
+  /// as far as they are there, each once.
   ///
   /// Cost: reads a few bytes of each, of ``mostDirectories`` at most.
-  func directories(_ file: Span<UInt8>, through last: Int = mostDirectories - 1) -> [Int] {
-    var (directories, visited): ([Int], Set<Int>) = ([], [])
+  ///
+  /// - Parameters:
+  ///   - page: The number of the page, from 0.
+  ///   - file: The file, or its beginning.
+  ///   - countsAll: Whether the directories after the page are looked at, too.
+  /// - Returns: Where the directory is, nil for none, and how many have been looked at: all of them
+  ///   where there is none.
+  func find(
+    page: Int,
+    in file: Span<UInt8>,
+    countsAll: Bool
+  ) -> (directory: Int?, count: Int) {
+    var (directory, visited): (Int?, Set<Int>) = (page == 0 ? firstDirectory : nil, [])
     var offset = firstDirectory
-    while offset > 0, directories.count <= min(last, Self.mostDirectories - 1),
+    while countsAll || directory == nil, offset > 0, visited.count < Self.mostDirectories,
       let (count, entries) = head(file, at: offset), count > 0
     {
       let end = entries + count * entryLength
       guard end <= file.count, visited.insert(offset).inserted else { break }
-      directories.append(offset)
+      if visited.count - 1 == page { directory = offset }
       offset = number(file, at: end, bytes: isBig ? 8 : 4) ?? 0
     }
-    return directories
+    return (directory, visited.count)
   }
 
   /// The entries of the first directory.

@@ -31,16 +31,19 @@ struct TIFFHeader {
   /// What a pixel may have of them, which is a number of 16 bits.
   private static let mostSamples = 65_535
 
-  /// Reads the directory of a page, and counts all of them.
+  /// Reads the directory of a page.
   ///
+  /// - Parameters:
+  ///   - file: The file, or its beginning.
+  ///   - page: The number of the page, from 0.
+  ///   - countsPages: Whether ``ImageInfo/frames`` is wanted, for which all directories are looked
+  ///     at; else only those up to the page are.
   /// - Throws: ``DecodeError``.
-  init(_ file: Span<UInt8>, page: Int = 0) throws(DecodeError) {
+  init(_ file: Span<UInt8>, page: Int = 0, countsPages: Bool = false) throws(DecodeError) {
     let structure = try TIFFStructure(file)
-    let pages = structure.directories(file)
-    guard page == 0 || pages.indices.contains(page) else {
-      throw .noPage(.tiff, page, count: max(1, pages.count))
-    }
-    directory = page == 0 ? structure.firstDirectory : pages[page]
+    let (found, count) = structure.find(page: page, in: file, countsAll: countsPages)
+    guard let found else { throw .noPage(.tiff, page, count: max(1, count)) }
+    directory = found
     let entries = try structure.entries(file, of: directory)
     func number(_ tag: Int, _ index: Int = 0) -> Int? {
       entries.first { $0.tag == tag }.flatMap { structure.integer($0, file, index: index) }
@@ -63,7 +66,7 @@ struct TIFFHeader {
       ?? .up
     profile = entries.first { $0.tag == Tag.profile }?.range
     info.hasICCProfile = profile != nil
-    info.frames = max(1, pages.count)
+    info.frames = max(1, count)
     self.structure = structure
     isWhole = entries.allSatisfy {
       !Tag.tables.contains($0.tag) || $0.range.upperBound <= file.count

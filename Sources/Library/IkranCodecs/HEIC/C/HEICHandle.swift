@@ -58,7 +58,8 @@ struct HEICHandle: ~Copyable {
   /// `heif_context_alloc`, which loads the decoders that libheif has in files of their own.
   static func loadPlugins() { heif_context_free(heif_context_alloc()) }
 
-  /// `heif_context_read_from_memory_without_copy`; the bytes must outlive the handle.
+  /// `heif_context_read_from_memory_without_copy`, and the handle of the picture; the bytes must
+  /// outlive the handle.
   private mutating func open(
     _ bytes: UnsafeRawBufferPointer,
     _ limits: DecodeLimits
@@ -69,7 +70,13 @@ struct HEICHandle: ~Copyable {
     try check(
       heif_context_read_from_memory_without_copy(context, bytes.baseAddress, bytes.count, nil)
     )
-    try check(heif_context_get_primary_image_handle(context, &picture))
+    let item = heif_item_id(header.item)
+    let isPrimary = header.item == header.table.primary
+    try check(
+      isPrimary
+        ? heif_context_get_primary_image_handle(context, &picture)
+        : heif_context_get_image_handle(context, item, &picture)
+    )
   }
 
   /// `heif_decode_image` to pixels of red, green, blue and alpha; nil for the picture itself.

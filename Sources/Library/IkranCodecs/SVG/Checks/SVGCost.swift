@@ -7,6 +7,8 @@ struct SVGCost {
   var elements = 0
   /// Nanoseconds for each pixel.
   var pixelTime = 0
+  /// Nanoseconds at any size.
+  var fixedTime = 0
   /// How many layers lie one on another.
   var layers = 0
   /// How many elements lie in one another, or are drawn for one another.
@@ -14,7 +16,9 @@ struct SVGCost {
 
   /// librsvg takes some 40 µs for an element that another one refers to.
   private static let mostElements = 250_000
-  private static let mostTime = 8_000_000_000
+  /// The most nanoseconds of a small drawing, and of a large one; between them the time grows with
+  /// each pixel.
+  private static let mostTime = (small: 2_000_000_000, large: 8_000_000_000, pixel: 400)
   private static let mostMemory = 512 << 20
 
   /// Refuses a document that is drawn with so many pixels.
@@ -25,8 +29,9 @@ struct SVGCost {
       throw .unsupported(.svg, feature: "references that multiply its elements")
     }
     let (time, isLong) = pixels.multipliedReportingOverflow(by: pixelTime)
-    guard !isLong, time <= Self.mostTime else {
-      throw .unsupported(.svg, feature: "filters or layers that take too long at this size")
+    let extra = Int.sum(Self.mostTime.small, .product(pixels, Self.mostTime.pixel))
+    guard !isLong, Int.sum(time, fixedTime) <= min(extra, Self.mostTime.large) else {
+      throw .unsupported(.svg, feature: "filters, layers or lines that take too long at this size")
     }
     // A layer, what is below it, and what a filter makes of it.
     let (memory, isLarge) = pixels.multipliedReportingOverflow(by: 4 * (1 + 3 * layers))
@@ -35,16 +40,32 @@ struct SVGCost {
     }
   }
 
-  fileprivate mutating func add(_ other: SVGCost, onLayers below: Int = 0, at level: Int = 0) {
-    elements = Self.sum(elements, other.elements)
-    pixelTime = Self.sum(pixelTime, other.pixelTime)
-    layers = max(layers, Self.sum(below, other.layers))
-    levels = max(levels, Self.sum(level, other.levels))
+  /// Adds another one, as often as it is drawn.
+  fileprivate mutating func add(
+    _ other: SVGCost,
+    times: Int = 1,
+    onLayers below: Int = 0,
+    at level: Int = 0
+  ) {
+    elements = .sum(elements, .product(other.elements, times))
+    pixelTime = .sum(pixelTime, .product(other.pixelTime, times))
+    fixedTime = .sum(fixedTime, .product(other.fixedTime, times))
+    layers = max(layers, .sum(below, other.layers))
+    levels = max(levels, .sum(level, other.levels))
   }
+}
 
-  private static func sum(_ first: Int, _ second: Int) -> Int {
+extension Int {
+  /// The largest number where a sum is larger.
+  fileprivate static func sum(_ first: Int, _ second: Int) -> Int {
     let (sum, overflow) = first.addingReportingOverflow(second)
     return overflow ? .max : sum
+  }
+
+  /// The largest number where a product is larger.
+  fileprivate static func product(_ first: Int, _ second: Int) -> Int {
+    let (product, overflow) = first.multipliedReportingOverflow(by: second)
+    return overflow ? .max : product
   }
 }
 
@@ -60,6 +81,8 @@ struct SVGCostCounter {
   private var active: Set<Int> = []
   /// Steps that are left: elements may lie in many that others refer to.
   private var steps = 20_000_000
+  /// How often selectors may be held against elements: librsvg takes some 45 ns for each.
+  private var matchesLeft = 40_000_000
 
   init(_ document: SVGDocument) throws(DecodeError) {
     self.document = document
@@ -75,6 +98,11 @@ struct SVGCostCounter {
   mutating func total() throws(DecodeError) -> SVGCost { try cost(of: 0, level: 0) }
 
   private mutating func add(_ sheet: SVGStyleSheet) throws(DecodeError) {
+    let matches = sheet.matches(elements: targets.count)
+    matchesLeft -= min(matches, matchesLeft)
+    guard matchesLeft > 0 else {
+      throw .unsupported(.svg, feature: "style sheets that take too long for its elements")
+    }
     for rule in sheet.rules {
       let own = rule.own.compactMap { document.identifiers[$0] }
       let inherited = rule.inherited.compactMap { document.identifiers[$0] }
@@ -109,6 +137,19 @@ struct SVGCostCounter {
     }
   }
 
+  /// What an element in another one takes, without those that it has and those that it refers to.
+  private func own(_ index: Int, in top: SVGDocument.Element) -> SVGCost {
+    let element = document.elements[index]
+    let layers = element.hasLayer || extraLayer[index] ? 1 : 0
+    return SVGCost(
+      elements: element.isDrawn ? 1 : 0,
+      pixelTime: extraTime[index],
+      fixedTime: element.fixedTime,
+      layers: element.layersBelow - top.layersBelow + layers,
+      levels: element.depth - top.depth + 1
+    )
+  }
+
   /// What an element takes with those in it, and those that they refer to.
   private mutating func cost(of root: Int, level: Int) throws(DecodeError) -> SVGCost {
     if let cost = known[root] { return cost }
@@ -129,16 +170,13 @@ struct SVGCostCounter {
         continue
       }
       try spend(1 + targets[index].count)
-      let ownLayers = element.hasLayer || extraLayer[index] ? 1 : 0
-      let layers = element.layersBelow - top.layersBelow + ownLayers
-      let depth = element.depth - top.depth + 1
-      let count = element.isDrawn ? 1 : 0
-      cost.add(
-        SVGCost(elements: count, pixelTime: extraTime[index], layers: layers, levels: depth)
-      )
+      let alone = own(index, in: top)
+      cost.add(alone)
       for target in targets[index] where element.isDrawn {
-        let other = try self.cost(of: target, level: level + depth)
-        cost.add(other, onLayers: layers, at: depth)
+        let other = try self.cost(of: target, level: level + alone.levels)
+        let isMarker = elements.indices.contains(target) && elements[target].name == "marker"
+        let times = isMarker ? element.corners : 1
+        cost.add(other, times: times, onLayers: alone.layers, at: alone.levels)
       }
       index += 1
     }
@@ -169,11 +207,15 @@ struct SVGStyleSheet {
   }
 
   private(set) var rules: [Rule] = []
+  /// How many selectors are held against each element, those of elements around it included, and
+  /// how many against its neighbours, too.
+  private var selectors = (ofElements: 0, ofNeighbours: 0)
 
   init(_ text: [UInt8]) {
     for part in text.split(separator: 0x7D) {
       let pieces = part.split(separator: 0x7B, maxSplits: 1, omittingEmptySubsequences: false)
       guard pieces.count == 2 else { continue }
+      for selector in pieces[0].split(separator: 0x2C) { count(selector) }
       let body = Array(pieces[1])
       let (own, inherited) = SVGStyle.references(body)
       var rule = Rule(own: own, inherited: inherited, hasLayer: SVGStyle.hasLayer(body))
@@ -182,6 +224,20 @@ struct SVGStyleSheet {
       for selector in pieces[0].split(separator: 0x2C) { rule.select(selector) }
       rules.append(rule)
     }
+  }
+
+  /// How often selectors are held against so many elements at most.
+  func matches(elements: Int) -> Int {
+    let all = Int.product(selectors.ofNeighbours, elements)
+    return .product(.sum(all, selectors.ofElements), elements)
+  }
+
+  private mutating func count(_ selector: ArraySlice<UInt8>) {
+    let parts = selector.split { $0 <= 0x20 || $0 == 0x3E }.count
+    // Ancestors are looked through, up to the deepest.
+    selectors.ofElements += parts > 1 ? 20 : 1
+    let text = String(decoding: selector, as: UTF8.self)
+    if text.contains("~") || text.contains(":nth") { selectors.ofNeighbours += 1 }
   }
 }
 

@@ -26,6 +26,10 @@ struct SVGDocument {
     var isDrawn = true
     /// Nanoseconds for each pixel, at most, apart from what its shape takes.
     var pixelTime = 0
+    /// How often a marker may be drawn on it.
+    var corners = 1
+    /// Nanoseconds that it takes at any size.
+    var fixedTime = 0
   }
 
   /// In the order of their start tags.
@@ -56,6 +60,8 @@ struct SVGDocument {
   /// The most that one may lie in another, or be drawn for another: librsvg takes some 4,000 bytes
   /// of the stack for each.
   static let deepest = 128
+  /// Nanoseconds for each pixel of an embedded picture each time that it is drawn.
+  private static let pictureTime = 6
   /// The most references that an element has of those around it.
   private static let mostInherited = 1_024
 
@@ -141,8 +147,10 @@ struct SVGDocument {
       let value = try entities.value(reader.text[attribute.value])
       try element.read(reader.localName(attribute.name), value)
     }
+    let before = pictures.pixels
     for picture in element.pictures { try pictures.check(picture) }
     let index = try add(element, name)
+    elements[index].fixedTime += (pictures.pixels - before) * Self.pictureTime
     guard !tag.isEmpty else { return }
     stack.append(index)
     open.append(tag.name)
@@ -174,7 +182,9 @@ struct SVGDocument {
         references: element.references,
         inherited: inherited,
         isDrawn: element.isDrawn,
-        pixelTime: element.pixelTime
+        pixelTime: element.pixelTime,
+        corners: element.corners,
+        fixedTime: element.fixedTime
       )
     )
     return index

@@ -13,12 +13,20 @@ struct SVGElementReader {
   private(set) var hasLayer = false
   /// Nanoseconds for each pixel; measured with librsvg 2.54.
   private(set) var pixelTime = 0
+  /// How often a marker may be drawn on it.
+  private(set) var corners = 1
+  /// Nanoseconds that it takes at any size.
+  private(set) var fixedTime = 0
 
   private static let definitions: Set = [
     "defs", "symbol", "clipPath", "mask", "pattern", "marker", "filter", "linearGradient",
     "radialGradient",
   ]
   private static let layerTime = 8
+  /// One that is turned: 150 where it covers all, which few do.
+  private static let turnedPatternTime = 40
+  /// librsvg 2.54 ends the process for more, but for one of 20 × 20.
+  private static let largestMatrix = 399
 
   init(_ name: String) {
     self.name = name
@@ -29,8 +37,11 @@ struct SVGElementReader {
     // Nine samples for each.
     case "feConvolveMatrix": pixelTime = 200
     case "feImage", "feTile", "feMorphology": pixelTime = 100
+    case "feDisplacementMap": pixelTime = 1_800
+    case "feBlend": pixelTime = 120
     case _ where name.hasPrefix("fe"): pixelTime = 50
-    case "mask", "pattern": pixelTime = Self.layerTime
+    case "mask": pixelTime = 2 * Self.layerTime
+    case "pattern": pixelTime = Self.layerTime
     default: break
     }
   }
@@ -72,7 +83,13 @@ struct SVGElementReader {
       pixelTime = 250 * min(max(SVGStyle.number(value), 1), 1_000_000)
     case "radius" where name == "feMorphology":
       let side = 2 * min(SVGStyle.largestNumber(value), 40) + 1
-      pixelTime = 100 + side * side
+      pixelTime = 150 + side * side
+    case "kernelMatrix" where SVGNumbers.count(value) > Self.largestMatrix:
+      throw .unsupported(.svg, feature: "a matrix of more than \(Self.largestMatrix) numbers")
+    case "patternTransform": pixelTime = Self.turnedPatternTime
+    case "d", "points":
+      let load = attribute == "d" ? SVGPathLoad(path: value) : SVGPathLoad(points: value)
+      (corners, fixedTime) = (max(1, load.corners), load.time)
     case "order" where name == "feConvolveMatrix":
       let side = min(max(SVGStyle.largestNumber(value), 3), 1000)
       pixelTime = 20 * side * side

@@ -4,7 +4,8 @@ import IkranPixels
 /// The pictures that a document embeds as `data` addresses: librsvg decodes them with memory for
 /// all of their pixels, so their headers are read before.
 struct SVGPictures {
-  private var pixels = 0
+  /// Those of all pictures so far.
+  private(set) var pixels = 0
 
   /// The most pixels of all pictures of a document.
   static let mostPixels = 16_000_000
