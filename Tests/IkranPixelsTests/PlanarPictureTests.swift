@@ -83,10 +83,12 @@ import Testing
           let view = PlanarView(
             size,
             luma: .init(start: try #require(y.baseAddress), bytesPerRow: 21),
-            blue: .init(start: try #require(u.baseAddress), bytesPerRow: wide),
-            red: .init(start: try #require(v.baseAddress), bytesPerRow: wide),
-            halvesWidth: halved.width,
-            halvesHeight: halved.height,
+            chroma: .init(
+              blue: .init(start: try #require(u.baseAddress), bytesPerRow: wide),
+              red: .init(start: try #require(v.baseAddress), bytesPerRow: wide),
+              halvesWidth: halved.width,
+              halvesHeight: halved.height
+            ),
             matrix: .init(red: 0.2126, blue: 0.0722, isFullRange: isFullRange)
           )
           return try view.reduced(by: 2, workspace: Workspace()).finish()

@@ -1,6 +1,6 @@
 #if AVIF
 import IkranPixels
-import Support
+import TestBasics
 import Testing
 
 @testable import IkranCodecs

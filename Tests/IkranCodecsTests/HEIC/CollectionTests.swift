@@ -1,7 +1,7 @@
 #if HEIC
 import IkranCodecs
 import IkranPixels
-import Support
+import TestBasics
 import Testing
 
 /// Pictures of one file, of which one stands for it.

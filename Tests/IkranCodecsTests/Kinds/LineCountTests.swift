@@ -1,6 +1,6 @@
 import IkranCodecs
 import IkranPixels
-import Support
+import TestBasics
 import Testing
 
 /// JPEG files whose height follows the first scan (DNL), and those of other processes.

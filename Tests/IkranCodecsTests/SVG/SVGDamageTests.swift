@@ -89,7 +89,8 @@ import Testing
   }
 
   @Test func embeddedPicturesThatAreDrawnOftenAreRefused() throws {
-    let png = try TestImages.png(width: 2_000, height: 1_000)
+    let size = PixelSize(width: 2_000, height: 1_000)
+    let png = try Canvas(size: size, format: .bgrx).finish().encoded(as: .png)
     let digits = png.map { ($0 < 16 ? "%0" : "%") + String($0, radix: 16) }.joined()
     func bytes(_ uses: Int) -> [UInt8] {
       let image = "<image id='i' width='9' height='9' xlink:href='data:image/png,\(digits)'/>"

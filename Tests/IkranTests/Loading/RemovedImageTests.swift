@@ -241,7 +241,8 @@ struct RemovedImageTests {
     let first = pipeline(origin(), .folder)
     _ = try await first.image(for: request())
     await first.finishWriting()
-    let codec = LatchedCodec()
+    let (codec, clock) = (LatchedCodec(), ManualClock())
+    clock.advance(by: .seconds(1))
     let second = ImagePipeline(
       options: PipelineOptions(
         memory: .steady,
@@ -250,7 +251,7 @@ struct RemovedImageTests {
       ),
       transport: FakeTransport(body: []),
       codecs: CodecList([codec]),
-      clock: ManualClock().pipelineClock
+      clock: clock.pipelineClock
     )
     let load = Task { try await second.image(for: request(.circle(16))) }
     try await until { codec.arrivals.count == 1 }

@@ -299,7 +299,7 @@ final class SourceLoader: Sendable {
     case .cancelTransfer:
       if let transfer = entry.transfer.take() { work.append(.cancel(transfer)) }
     case .render(let batch, let body, let members, let priority):
-      let job = job(batch, of: body, for: members, entry, priority)
+      let job = job(batch, of: body, for: members, in: entry, priority: priority)
       entry.jobs[batch] = job
       work.append(.submit(job))
     case .setRenderPriority(let batch, let priority):
@@ -313,13 +313,7 @@ final class SourceLoader: Sendable {
       }
     case .deliver(let batch, let deliveries):
       entry.jobs[batch] = nil
-      for delivery in deliveries {
-        guard let waiter = take(delivery.id, from: &entry, adding: &work) else { continue }
-        let resumption = results.map {
-          waiter.resumption(with: $0, staleBecause: delivery.staleBecause)
-        }
-        work.append(.resume(resumption ?? waiter.resumption(with: .failed(.cancelled))))
-      }
+      for delivery in deliveries { deliver(delivery, of: results, from: &entry, adding: &work) }
     case .startTimer(let id, let transfer, let duration):
       // Each attempt of a transfer has the whole time.
       if let old = entry.timers[id] { work.append(.cancelTimer(old)) }
@@ -332,12 +326,26 @@ final class SourceLoader: Sendable {
     }
   }
 
+  /// Resumes a member of a finished batch.
+  private func deliver(
+    _ delivery: SourceLoad.Delivery,
+    of results: RenderJob.Results?,
+    from entry: inout Entry,
+    adding work: inout [SourceWork]
+  ) {
+    guard let waiter = take(delivery.id, from: &entry, adding: &work) else { return }
+    let resumption = results.map {
+      waiter.resumption(with: $0, staleBecause: delivery.staleBecause)
+    }
+    work.append(.resume(resumption ?? waiter.resumption(with: .failed(.cancelled))))
+  }
+
   private func job(
     _ batch: Int,
     of body: Body,
     for members: [SourceLoad.Member],
-    _ entry: Entry,
-    _ priority: ImagePriority
+    in entry: Entry,
+    priority: ImagePriority
   ) -> RenderJob {
     RenderJob(
       of: body,

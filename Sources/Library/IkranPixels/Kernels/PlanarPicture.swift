@@ -28,7 +28,9 @@ package struct PlanarPicture: ~Copyable {
     (self.size, self.memory) = (size, memory)
   }
 
-  /// The picture with squares of `block` pixels made one: see ``PlanarView/reduced(by:workspace:)``.
+  /// The picture with squares of `block` pixels made one.
+  ///
+  /// See ``PlanarView/reduced(by:workspace:)``.
   package func reduced(by block: Int, workspace: Workspace) throws(BitmapError) -> Canvas {
     guard let y = luma.baseAddress, let u = blue.baseAddress, let v = red.baseAddress else {
       throw .invalidSize(size)
@@ -36,8 +38,10 @@ package struct PlanarPicture: ~Copyable {
     let view = PlanarView(
       size,
       luma: PlanarView.Plane(start: y, bytesPerRow: size.width),
-      blue: PlanarView.Plane(start: u, bytesPerRow: chromaWidth),
-      red: PlanarView.Plane(start: v, bytesPerRow: chromaWidth)
+      chroma: PlanarView.Chroma(
+        blue: PlanarView.Plane(start: u, bytesPerRow: chromaWidth),
+        red: PlanarView.Plane(start: v, bytesPerRow: chromaWidth)
+      )
     )
     let canvas = try view.reduced(by: block, workspace: workspace)
     withExtendedLifetime(memory) {}

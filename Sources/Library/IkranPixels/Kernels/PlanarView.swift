@@ -43,36 +43,37 @@ package struct PlanarView {
   package let size: PixelSize
   private let planes: ikran_planar
 
+  /// Blue's and red's differences, with as many columns and rows as luma, or half as many, rounded
+  /// up.
+  package struct Chroma {
+    package let blue, red: Plane
+    package let halvesWidth, halvesHeight: Bool
+
+    package init(blue: Plane, red: Plane, halvesWidth: Bool = true, halvesHeight: Bool = true) {
+      (self.blue, self.red) = (blue, red)
+      (self.halvesWidth, self.halvesHeight) = (halvesWidth, halvesHeight)
+    }
+  }
+
   /// A view of planes.
   ///
   /// - Parameters:
   ///   - size: The luma's width and height.
   ///   - luma: Rows of as many bytes.
-  ///   - blue: Blue's differences; rows of half as many bytes, rounded up, where they are halved.
-  ///   - red: Red's differences.
-  ///   - halvesWidth: Whether chroma has half as many columns.
-  ///   - halvesHeight: Whether chroma has half as many rows.
+  ///   - chroma: The differences; both planes have as many bytes from a row to the next.
   ///   - matrix: How they become colours.
-  package init(
-    _ size: PixelSize,
-    luma: Plane,
-    blue: Plane,
-    red: Plane,
-    halvesWidth: Bool = true,
-    halvesHeight: Bool = true,
-    matrix: Matrix = .studio
-  ) {
+  package init(_ size: PixelSize, luma: Plane, chroma: Chroma, matrix: Matrix = .studio) {
     self.size = size
     planes = ikran_planar(
       y: luma.start,
-      u: blue.start,
-      v: red.start,
+      u: chroma.blue.start,
+      v: chroma.red.start,
       yStride: luma.bytesPerRow,
-      chromaStride: blue.bytesPerRow,
+      chromaStride: chroma.blue.bytesPerRow,
       width: size.width,
       height: size.height,
-      halvesWidth: halvesWidth,
-      halvesHeight: halvesHeight,
+      halvesWidth: chroma.halvesWidth,
+      halvesHeight: chroma.halvesHeight,
       colors: matrix.colors
     )
   }

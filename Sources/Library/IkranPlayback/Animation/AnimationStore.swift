@@ -44,7 +44,8 @@ public final class AnimationStore: Sendable {
   ///   - byteLimit: The budget in bytes; nil is a sixteenth of the memory that the process may use,
   ///     at least 8 and at most 256 MiB.
   ///   - threads: How many frames are decoded at the same time, each of another animation.
-  ///   - trimsUnderMemoryPressure: Whether the store calls ``relieveMemory(_:)`` itself when memory is scarce.
+  ///   - trimsUnderMemoryPressure: Whether the store calls ``relieveMemory(_:)`` itself when
+  ///     memory is scarce.
   public convenience init(
     byteLimit: Int? = nil,
     threads: Int = 2,

@@ -85,8 +85,11 @@ extension SourceLoad {
     for member in subscribers.waiting(for: .batch(number)) {
       let (id, error) = (member.id, member.staleBecause)
       if member.want.cachedBody == found.id {
-        let validity = validity(of: found, for: member)
-        resume([id], .unchanged(validity, staleBecause: error), adding: &actions)
+        let result = SourceResult<Never>.unchanged(
+          validity(of: found, for: member),
+          staleBecause: error
+        )
+        resume([id], result, adding: &actions)
       } else {
         subscribers.remove(id)
         deliveries.append(Delivery(id: id, staleBecause: error))

@@ -183,6 +183,8 @@ extension SourceLoad {
       (new.body, new.arrival) = (found.body, found.arrival)
     }
     found = new
+    // It tells more than what was known when they came.
+    subscribers.forgetKnown()
   }
 
   /// What the caches may still have for a subscriber.

@@ -354,7 +354,7 @@ struct SourceLoad {
 
   private mutating func invalidate(adding actions: inout [Action]) {
     (found, read, hasReadRecord, decidesAll) = (nil, [], false, true)
-    for subscriber in subscribers.inOrder { subscribers.change(subscriber.id) { $0.known = nil } }
+    subscribers.forgetKnown()
     (lastOutdated, outdated, isRecordOutdated) = (transferCount, reading, isReadingRecord)
     endValidations(adding: &actions)
   }

@@ -83,6 +83,11 @@ struct SourceSubscribers {
     enter(new, id)
   }
 
+  /// Forgets what was known when each of them came.
+  mutating func forgetKnown() {
+    for id in all.keys where all[id]?.known != nil { all[id]?.known = nil }
+  }
+
   private static func place(of subscriber: SourceLoad.Subscriber) -> Place {
     Place(wait: subscriber.wait, priority: subscriber.want.priority)
   }
@@ -122,7 +127,7 @@ extension SourceLoad {
     let firstTransfer: Int
     /// What was decided last; ``SourceLoad/need(of:)`` says what it would be now.
     var wait = SourceSubscribers.Wait.decision
-    /// How far its request may use the bytes that were known when it came.
+    /// How far its request may use the bytes that were known when it came; nil once more is known.
     var known: (id: BodyID, validity: Validity)?
     /// Why the origin could not be asked, when something stale has to do.
     var staleBecause: ImageError?

@@ -82,10 +82,12 @@ struct AVIFPlanes {
     let view = PlanarView(
       size,
       luma: PlanarView.Plane(start: luma, bytesPerRow: Int(planes.yuvRowBytes.0)),
-      blue: PlanarView.Plane(start: blue, bytesPerRow: Int(planes.yuvRowBytes.1)),
-      red: PlanarView.Plane(start: red, bytesPerRow: Int(planes.yuvRowBytes.2)),
-      halvesWidth: halved.width,
-      halvesHeight: halved.height,
+      chroma: PlanarView.Chroma(
+        blue: PlanarView.Plane(start: blue, bytesPerRow: Int(planes.yuvRowBytes.1)),
+        red: PlanarView.Plane(start: red, bytesPerRow: Int(planes.yuvRowBytes.2)),
+        halvesWidth: halved.width,
+        halvesHeight: halved.height
+      ),
       matrix: matrix
     )
     return (view, block)
