@@ -88,6 +88,36 @@ import Testing
     #expect(failure(of: SVGSample.document(Self.size, "<path d='\(path)'/>")) == nil)
   }
 
+  @Test(arguments: ["M-", "M0 0+", "M1 2 3 -", "M0 0L.", "-", "M0 0zz-"])
+  func pathsThatEndInTheMiddleOfANumberEnd(_ path: String) {
+    #expect(failure(of: SVGSample.document(Self.size, "<path d='\(path)'/>")) == nil)
+  }
+
+  @Test(
+    arguments: [
+      "<path d='LINES' points=''/>", "<path d='LINES' x:d='M0 0' xmlns:x='u:x'/>",
+      "<path d='M1e9 1e9LINES'/>", "<path d='LINES' patternTransform=''/>",
+    ]
+  )
+  func linesThatCrossAreCountedWhateverElseIsSaid(_ element: String) {
+    let lines = "M0 0" + String(repeating: "L90 90L90 0L0 90L0 0", count: 25_000)
+    let drawing = element.replacing("LINES", with: lines)
+    #expect(failure(of: SVGSample.document(Self.size, drawing)) != nil)
+  }
+
+  @Test func aTransformOfPatternsHidesNoFilter() {
+    let filter = "<feTurbulence numOctaves='1000000' patternTransform=''/>"
+    let drawing = "<filter id='f'>\(filter)</filter><rect width='9' height='9' filter='url(#f)'/>"
+    #expect(failure(of: SVGSample.document(Self.size, drawing)) != nil)
+  }
+
+  @Test(arguments: ["a:last-of-type", "a:NTH-CHILD(2n)", "a[x='{'],a:nth-child(2n)"])
+  func selectorsThatLookAtAllNeighboursAreCounted(_ selector: String) {
+    let sheet = "<style>\(selector){fill:red}</style>"
+    let drawing = sheet + String(repeating: "<a/>", count: 60_000)
+    #expect(failure(of: SVGSample.document(Self.size, drawing)) != nil)
+  }
+
   @Test func embeddedPicturesThatAreDrawnOftenAreRefused() throws {
     let size = PixelSize(width: 2_000, height: 1_000)
     let png = try Canvas(size: size, format: .bgrx).finish().encoded(as: .png)

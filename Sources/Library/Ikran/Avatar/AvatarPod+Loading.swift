@@ -41,9 +41,8 @@ extension AvatarPod {
     // Where redirects led to it, each of them may be stale, too.
     let visit = pipeline.lookUp(request)
     // While it was read and decoded, other bytes may have become current.
-    if source == visit.source.key, loaded.cached.body == visit.record?.body,
-      pipeline.tryUse(visit, demand: .fresh, waits: false)
-    {
+    let isCurrent = !visit.source.isDownload || loaded.cached.body == visit.record?.body
+    if source == visit.source.key, isCurrent, pipeline.tryUse(visit, demand: .fresh, waits: false) {
       return loaded
     }
     return try await pipeline.load(request, subscription)
@@ -77,12 +76,12 @@ extension AvatarPod {
     guard !isOlder(savedKey(of: avatar, as: request), than: request) else { return nil }
     // Before the storage is asked: what the URL brings in the time between is not what it had.
     let key = pipeline.styledKey(source(of: avatar, as: request))
-    let change = pipeline.context.records.nextChange()
+    let (known, change) = (pipeline.newestBytes(of: request), pipeline.context.records.nextChange())
     let stored = await ask { try await avatar.localStyled() }
     guard !Task.isCancelled else { throw .cancelled }
     guard let stored, pipeline.isWanted(stored, key),
       // The URL may have brought newer bytes while the storage was read.
-      !isOlder(savedKey(of: avatar, as: request), than: request)
+      pipeline.newestBytes(of: request) == known
     else { return nil }
     let cached = CachedImage(stored)
     if !pipeline.context.records.wereEmptied(since: change) {
@@ -101,7 +100,7 @@ extension AvatarPod {
     _ subscription: Subscription
   ) async throws(ImageError) -> LoadedImage? {
     guard !isOlder(savedKey(of: avatar, as: request).ofFile, than: request) else { return nil }
-    let source = source(of: avatar, as: request)
+    let (source, known) = (source(of: avatar, as: request), pipeline.newestBytes(of: request))
     let drawing = try pipeline.drawing(of: source)
     let want = SourceLoad.Want(
       demand: .fresh,
@@ -119,7 +118,7 @@ extension AvatarPod {
     )
     switch result {
     case .found(let image, _):
-      return isOlder(savedKey(of: avatar, as: request).ofFile, than: request) ? nil : image
+      return pipeline.newestBytes(of: request) == known ? image : nil
     case .failed(.decode(let error, let url, _)):
       pipeline.context.counters.count(
         .avatarStorageFailed("\(url): the stored original: \(error)")

@@ -282,8 +282,6 @@ extension ImagePipeline {
       context.network.partials.removeAll()
     }
     if stages.contains(.tables) { context.tables?.removeAll() }
-    // Last: what is read now is what is left.
-    if !stages.isDisjoint(with: .bodies) { loader.invalidate { _ in true } }
     if stages.contains(.disk) {
       await context.disk.finishWriting()
     }

@@ -37,6 +37,8 @@ struct Rendering {
   /// Nil for a body that a cache had, or that came along.
   private(set) var arrival: Arrival?
   private var decodes: [Fitting: DecodedImage] = [:]
+  /// Caches that are emptied from then on do not get what is made of a copy.
+  private let begin: ChangeNumber
 
   var source: SourceKey { body.sourceKey }
 
@@ -50,6 +52,7 @@ struct Rendering {
     (self.body, self.batch, self.members) = (body, batch, members)
     (self.context, self.workspace) = (context, workspace)
     id = body.id ?? body.sourceKey.id
+    begin = context.records.nextChange()
   }
 
   /// Does it all; the event that ends the batch, and what its members get.
@@ -131,7 +134,11 @@ struct Rendering {
       if body.source == .file { context.bodies.remove(source) }
       return
     }
-    if let arrival { makeCurrent(arrival) }
+    if let arrival {
+      makeCurrent(arrival)
+    } else if context.records.wereEmptied(since: begin) {
+      body.mayStore = false
+    }
     persist(made)
   }
 

@@ -72,6 +72,7 @@ extension SourceLoad {
     var new = found
     (new.transfer, new.arrival) = (arrival.number, arrival)
     self.found = new
+    subscribers.forgetKnown()
   }
 
   /// Resumes the members of a finished batch: with what it has made, or with word that the image

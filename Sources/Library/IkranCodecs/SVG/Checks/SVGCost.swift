@@ -76,6 +76,8 @@ struct SVGCostCounter {
   private var targets: [[Int]]
   private var extraTime: [Int]
   private var extraLayer: [Bool]
+  /// The most markers of one shape.
+  private let mostCorners: Int
   private var known: [Int: SVGCost] = [:]
   /// Elements whose cost is being counted.
   private var active: Set<Int> = []
@@ -90,6 +92,7 @@ struct SVGCostCounter {
       (element.references + element.inherited).compactMap { document.identifiers[$0] }
     }
     extraTime = document.elements.map(\.pixelTime)
+    mostCorners = document.elements.map(\.corners).max() ?? 1
     extraLayer = [Bool](repeating: false, count: targets.count)
     for sheet in document.styles { try add(SVGStyleSheet(sheet)) }
   }
@@ -175,7 +178,9 @@ struct SVGCostCounter {
       for target in targets[index] where element.isDrawn {
         let other = try self.cost(of: target, level: level + alone.levels)
         let isMarker = elements.indices.contains(target) && elements[target].name == "marker"
-        let times = isMarker ? element.corners : 1
+        // What is drawn by reference has markers, too.
+        let corners = element.name == "use" ? mostCorners : element.corners
+        let times = isMarker ? corners : 1
         cost.add(other, times: times, onLayers: alone.layers, at: alone.levels)
       }
       index += 1
@@ -210,8 +215,11 @@ struct SVGStyleSheet {
   /// How many selectors are held against each element, those of elements around it included, and
   /// how many against its neighbours, too.
   private var selectors = (ofElements: 0, ofNeighbours: 0)
+  /// Whether strings have braces, which are no ends of rules.
+  private var isUnclear = false
 
   init(_ text: [UInt8]) {
+    isUnclear = Self.hasBracesInStrings(text)
     for part in text.split(separator: 0x7D) {
       let pieces = part.split(separator: 0x7B, maxSplits: 1, omittingEmptySubsequences: false)
       guard pieces.count == 2 else { continue }
@@ -228,6 +236,7 @@ struct SVGStyleSheet {
 
   /// How often selectors are held against so many elements at most.
   func matches(elements: Int) -> Int {
+    guard !isUnclear else { return .max }
     let all = Int.product(selectors.ofNeighbours, elements)
     return .product(.sum(all, selectors.ofElements), elements)
   }
@@ -236,8 +245,25 @@ struct SVGStyleSheet {
     let parts = selector.split { $0 <= 0x20 || $0 == 0x3E }.count
     // Ancestors are looked through, up to the deepest.
     selectors.ofElements += parts > 1 ? 20 : 1
-    let text = String(decoding: selector, as: UTF8.self)
-    if text.contains("~") || text.contains(":nth") { selectors.ofNeighbours += 1 }
+    let text = String(decoding: selector, as: UTF8.self).lowercased()
+    if ["~", ":nth", "-of-type"].contains(where: text.contains) { selectors.ofNeighbours += 1 }
+  }
+
+  private static func hasBracesInStrings(_ text: [UInt8]) -> Bool {
+    var (quote, isEscaped) = (UInt8?.none, false)
+    for byte in text {
+      if isEscaped {
+        isEscaped = false
+      } else if byte == 0x5C {
+        isEscaped = true
+      } else if let open = quote {
+        if byte == 0x7B || byte == 0x7D { return true }
+        if byte == open { quote = nil }
+      } else if byte == 0x22 || byte == 0x27 {
+        quote = byte
+      }
+    }
+    return false
   }
 }
 

@@ -80,22 +80,27 @@ struct SVGElementReader {
       references += targets.own
       inherited += targets.inherited
     case "numOctaves" where name == "feTurbulence":
-      pixelTime = 250 * min(max(SVGStyle.number(value), 1), 1_000_000)
+      pixelTime = max(pixelTime, 250 * min(max(SVGStyle.number(value), 1), 1_000_000))
     case "radius" where name == "feMorphology":
       let side = 2 * min(SVGStyle.largestNumber(value), 40) + 1
-      pixelTime = 150 + side * side
+      pixelTime = max(pixelTime, 150 + side * side)
     case "kernelMatrix" where SVGNumbers.count(value) > Self.largestMatrix:
       throw .unsupported(.svg, feature: "a matrix of more than \(Self.largestMatrix) numbers")
-    case "patternTransform": pixelTime = Self.turnedPatternTime
-    case "d", "points":
-      let load = attribute == "d" ? SVGPathLoad(path: value) : SVGPathLoad(points: value)
-      (corners, fixedTime) = (max(1, load.corners), load.time)
+    case "patternTransform" where name == "pattern":
+      pixelTime = max(pixelTime, Self.turnedPatternTime)
+    case "d" where name == "path": note(SVGPathLoad(path: value))
+    case "points" where name == "polygon" || name == "polyline": note(SVGPathLoad(points: value))
     case "order" where name == "feConvolveMatrix":
       let side = min(max(SVGStyle.largestNumber(value), 3), 1000)
-      pixelTime = 20 * side * side
+      pixelTime = max(pixelTime, 20 * side * side)
     default:
       if !value.isEmpty { inherited += SVGStyle.targets(SVGStyle.plain(value)) }
     }
+  }
+
+  /// Takes the larger of what attributes of one name say: with a prefix they are others.
+  private mutating func note(_ load: SVGPathLoad) {
+    (corners, fixedTime) = (max(corners, load.corners), max(fixedTime, load.time))
   }
 
   private mutating func addLayer() {

@@ -6,7 +6,7 @@ struct SVGPathLoad {
   private var (left, right, top, bottom) = (0.0, 0.0, 0.0, 0.0)
   private var (x, y) = (0.0, 0.0)
   private var start = (x: 0.0, y: 0.0)
-  private var hasPoint = false
+  private var (hasPoint, hasLine) = (false, false)
   /// How often a marker may be drawn on it.
   private(set) var corners = 0
 
@@ -17,9 +17,13 @@ struct SVGPathLoad {
   init(path text: [UInt8]) {
     var reader = SVGNumberReader(text)
     var command = UInt8(0)
-    while let next = reader.command(after: command) {
+    while true {
+      let offset = reader.offset
+      guard let next = reader.command(after: command) else { return }
       command = next
       read(command, &reader)
+      // What begins like a number and is none ends the path.
+      guard reader.offset > offset else { return }
     }
   }
 
@@ -34,7 +38,10 @@ struct SVGPathLoad {
 
   /// Nanoseconds that drawing takes for crossings at any size.
   var time: Int {
-    guard right > left, bottom > top, across.isFinite, down.isFinite else { return 0 }
+    guard across.isFinite, down.isFinite, (right - left).isFinite, (bottom - top).isFinite else {
+      return 1_000_000_000_000_000
+    }
+    guard right > left, bottom > top else { return 0 }
     // Lines that cross each other share rows and columns.
     let lines = min(across / (right - left), down / (bottom - top))
     return Int(min(lines * lines * Self.crossingTime, 1e15))
@@ -55,8 +62,9 @@ struct SVGPathLoad {
       down += 4 * abs(height ?? 0)
       moveTo(origin, &reader)
     case 0x6D:
-      moveTo(origin, &reader)
-      start = (x, y)
+      guard let left = reader.number(), let top = reader.number() else { break }
+      (x, y) = (origin.x + left, origin.y + top)
+      (start, hasPoint) = ((x, y), true)
     case 0x63: for _ in 0..<3 { moveTo(origin, &reader) }
     case 0x73, 0x71: for _ in 0..<2 { moveTo(origin, &reader) }
     default: moveTo(origin, &reader)
@@ -74,14 +82,15 @@ struct SVGPathLoad {
 
   private mutating func move(to point: (x: Double, y: Double)) {
     guard hasPoint else {
-      (left, right, top, bottom) = (point.x, point.x, point.y, point.y)
       (x, y, hasPoint, start) = (point.x, point.y, true, point)
       return
     }
+    // Points that no line leads to are not drawn.
+    if !hasLine { (left, right, top, bottom, hasLine) = (x, x, y, y, true) }
     across += abs(point.x - x)
     down += abs(point.y - y)
-    (left, right) = (min(left, point.x), max(right, point.x))
-    (top, bottom) = (min(top, point.y), max(bottom, point.y))
+    (left, right) = (min(left, x, point.x), max(right, x, point.x))
+    (top, bottom) = (min(top, y, point.y), max(bottom, y, point.y))
     (x, y) = point
   }
 }
@@ -89,7 +98,7 @@ struct SVGPathLoad {
 /// Reads numbers and letters of an attribute, as far as they make sense.
 struct SVGNumberReader {
   private let text: [UInt8]
-  private var offset = 0
+  private(set) var offset = 0
 
   init(_ text: [UInt8]) { self.text = text }
 
