@@ -34,7 +34,9 @@ enum JPEGTarget {
 
   static func run(_ bytes: Input) -> CInt {
     guard JPEGDecoder().recognizes(bytes.span), let header = try? JPEGHeader(bytes.span),
-      header.info.size.isPositive, header.info.size.pixelCount ?? .max <= mostPixels
+      header.info.size.isPositive, header.info.size.pixelCount ?? .max <= mostPixels,
+      // A height that follows the first scan is put into the header first; libjpeg has no other.
+      header.withHeight(bytes.span) == nil
     else { return 0 }
     var isSafe: Bool?
     for eighths in [8, 4, 2, 1] {
