@@ -1,4 +1,3 @@
-import Glibc
 import IkranPixels
 import IkranStores
 import StoreTorture
@@ -209,12 +208,5 @@ import Testing
     let large = try time(5000..<5200)
     // With thirty times as many entries a put that reads them all would take thirty times as long.
     #expect(large < small * 8)
-  }
-
-  /// The processor time of this thread, which other load on the machine does not change.
-  private func threadTime() -> Duration {
-    var time = timespec()
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
   }
 }

@@ -94,9 +94,9 @@ import Testing
       if let child { try #require(child.waitForOutput(1)) }
       for id in 1000..<2100 as Range<UInt64> { try table.put(id) }
       let times = try (10_000..<10_101 as Range<UInt64>).map { id in
-        try ContinuousClock().measure {
-          try table.put(TableID(id: id), version: TableID(version: 1), image)
-        }
+        let start = threadTime()
+        try table.put(TableID(id: id), version: TableID(version: 1), image)
+        return threadTime() - start
       }
       if holding { #expect(try table.entries().filter { $0.isHeld }.count == 1000) }
       child?.kill()
