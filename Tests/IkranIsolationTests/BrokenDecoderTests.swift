@@ -45,7 +45,7 @@ extension OneAfterTheOther {
 
     @Test func aCrashCostsOneErrorAndNothingElse() async throws {
       let process = try decoders.process()
-      waitUntilStopped(process)
+      OwnProcesses.stop(process)
       async let result = onThread { decode(decoders) }
       while decoders.pool.workingCount == 0 { await Task.yield() }
       kill(process, SIGKILL)
@@ -56,7 +56,7 @@ extension OneAfterTheOther {
     @Test func aDecoderThatHangsIsEnded() async throws {
       let decoders = Decoders(seconds: 1)
       let process = try decoders.process()
-      waitUntilStopped(process)
+      OwnProcesses.stop(process)
       let result = await onThread { decode(decoders) }
       #expect(failure(result) == .tookTooLong(seconds: 1))
       #expect(!ProcessTable.isRunning(process))
@@ -65,7 +65,7 @@ extension OneAfterTheOther {
 
     @Test func nobodyWaitsForAPictureThatNobodyWants() async throws {
       let process = try decoders.process()
-      waitUntilStopped(process)
+      OwnProcesses.stop(process)
       let cancellation = Cancellation()
       async let result = onThread { decode(decoders, cancellation) }
       _ = await cancellation.isWaitedFor.wait()
@@ -87,7 +87,7 @@ extension OneAfterTheOther {
     @Test func aFileThatHasEndedTenDecodersGetsNoFurtherOne() async throws {
       for _ in 0..<DecoderPool.mostCrashes {
         let process = try decoders.process()
-        waitUntilStopped(process)
+        OwnProcesses.stop(process)
         async let result = onThread { decode(decoders) }
         while decoders.pool.workingCount == 0 { await Task.yield() }
         kill(process, SIGKILL)
@@ -106,7 +106,7 @@ extension OneAfterTheOther {
         let composer = frames.makeComposer()
         _ = try composer.compose(0)
         let process = try decoders.process()
-        waitUntilStopped(process)
+        OwnProcesses.stop(process)
         let result = Guarded<DecodeError?>(nil)
         async let done: Void = onThread { [composer = Unchecked(composer)] in
           do { _ = try composer.value.compose(1) } catch {

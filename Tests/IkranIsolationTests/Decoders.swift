@@ -44,17 +44,6 @@ struct Decoders {
 /// Tests that count this process's descriptors, or its decoders, run alone.
 @Suite(.serialized) enum OneAfterTheOther {}
 
-/// Whether a process has been stopped, which takes the kernel a moment.
-func waitUntilStopped(_ process: pid_t) {
-  kill(process, SIGSTOP)
-  while true {
-    let bytes = (try? Files.read("/proc/\(process)/stat")) ?? []
-    let state = String(decoding: bytes, as: UTF8.self).split(separator: ")").last?.prefix(2)
-    if state == nil || state == " T" { return }
-    BackgroundThread.yield()
-  }
-}
-
 /// No caller wants the pixels once it is told so.
 final class Cancellation: DecodeCancellation {
   private let action = Guarded<(@Sendable () -> Void)?>(nil)

@@ -28,6 +28,7 @@ struct LoadScript {
     cachedBody: UInt64? = nil,
     needsBody: Bool = true,
     timeout: Duration = .seconds(60),
+    expiry: ResponseOptions.Expiry = .fromResponse,
     known: KnownSource? = nil
   ) -> [String] {
     let want = SourceLoad.Want(
@@ -39,7 +40,8 @@ struct LoadScript {
       stopsEarly: stopsEarly,
       cachedBody: cachedBody.map(Self.id),
       needsBody: needsBody,
-      timeout: timeout
+      timeout: timeout,
+      expiry: expiry
     )
     return self(.subscribe(id, want, known: known))
   }
@@ -138,6 +140,7 @@ struct LoadScript {
       return "batch \(batch), \(priority): render \(body.source) for \(list(members.map(\.id)))"
     case .setRenderPriority(let batch, let priority): return "batch \(batch) with \(priority)"
     case .withdraw(let batch): return "withdraw batch \(batch)"
+    case .abandon(let batch): return "abandon batch \(batch)"
     case .resume(let ids, let outcome): return "\(list(ids)): \(text(outcome))"
     case .deliver(let batch, let deliveries):
       return "deliver batch \(batch) to \(list(deliveries.map(text)))"
@@ -172,5 +175,6 @@ extension ImageError {
   static let unreachable = ImageError.transport(.cannotConnect("host"), url: "a")
   static let tooLate = ImageError.transport(.timedOut(after: .seconds(1)), url: "a")
   static let gone = ImageError.status(404, url: "a")
+  static let abandoned = ImageError.decode(.isolated(.png, .cancelled), url: "a")
   static let noImage = ImageError.decode(.empty, url: "a")
 }

@@ -67,6 +67,36 @@ import Testing
     #expect(load(.failed(1, .gone)) == ["1: failed: \(ImageError.gone)"])
   }
 
+  @Test func whatACacheHasIsJudgedByEachRequest() {
+    var load = Script()
+    load.subscribe(1, reads: .disk, expiry: .after(.seconds(10)))
+    load.subscribe(2, reads: .disk)
+    var found = Script.found(1)
+    found.age = .seconds(20)
+    let next = load(.cachesRead(.disk, found))
+    let transfer = "start transfer 1, normal, conditional, once"
+    #expect(next == ["batch 1, normal: render disk for 2", transfer])
+  }
+
+  @Test func aDamagedCopyIsTransferredAgainForThoseWhoGetNothingOfIt() {
+    var load = Script()
+    load.subscribe(1, reads: .disk, style: .circle(10))
+    load.subscribe(2, reads: .disk, style: .circle(20))
+    load(.cachesRead(.disk, Script.found(1)))
+    let undrawn: Set = [Script.drawing(.circle(20))]
+    let next = load(.rendered(batch: 1, Script.found(1), undrawn: undrawn))
+    #expect(next == ["deliver batch 1 to 1", "start transfer 1, normal"])
+  }
+
+  @Test func everythingEndsAtOnce() {
+    var load = Script.read(Script.found(1))
+    load.subscribe(2, .reloaded)
+    let end = "1 and 2: failed: \(ImageError.cancelled)"
+    #expect(load(.cancelled) == [end, "withdraw batch 1", "cancel the transfer"])
+    load(.failed(1, .cancelled))
+    #expect(load.load.isIdle)
+  }
+
   @Test func whatIsFreshInACacheIsRendered() {
     var load = Script()
     load.subscribe(1, reads: .disk)

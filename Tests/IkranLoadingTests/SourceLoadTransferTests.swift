@@ -63,14 +63,23 @@ import Testing
     #expect(load.load.isTransferring)
   }
 
-  @Test func whatHasArrivedIsNotCancelled() {
+  @Test func whatHasArrivedIsKeptThoughNoImageOfItIsWanted() {
     var load = Script()
     load.subscribe(1)
     load(.received(1, Script.body(nil)))
-    #expect(load(.unsubscribe(1)) == ["1: failed: \(ImageError.cancelled)"])
+    #expect(load(.unsubscribe(1)) == ["1: failed: \(ImageError.cancelled)", "abandon batch 1"])
     #expect(!load.load.isIdle)
     #expect(load(.rendered(batch: 1, Script.arrived(1))) == ["deliver batch 1 to no one"])
     #expect(load.load.isIdle)
+  }
+
+  @Test func whatWasGivenUpBeforeItIsKnownWhatItIsIsTransferredAgain() {
+    var load = Script()
+    load.subscribe(1)
+    load(.received(1, Script.body(nil)))
+    load(.unsubscribe(1))
+    load.subscribe(2)
+    #expect(load(.undecodable(batch: 1, .abandoned)) == ["start transfer 2, normal"])
   }
 
   @Test(arguments: [ImageSource.avatar, .file, .data])
@@ -268,6 +277,14 @@ import Testing
     load.subscribe(2, .reloaded)
     load(.invalidated)
     #expect(load.subscribe(3, reads: .disk) == ["read disk"])
+  }
+
+  @Test func aRemovalLetsATransferGoOnForThoseWhoWaitForIt() {
+    var load = Script()
+    load.subscribe(1, reads: .disk)
+    load(.cachesRead(.disk, nil))
+    #expect(load(.invalidated) == [])
+    #expect(load(.received(1, Script.body(nil))) == ["batch 1, normal: render network for 1"])
   }
 
   @Test func whoComesAfterARemovalWaitsForATransferThatBeginsAfterIt() {

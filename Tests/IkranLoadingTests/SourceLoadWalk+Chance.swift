@@ -27,11 +27,13 @@ extension SourceLoadWalk {
     let validities: [SourceLoad.Validity] = [
       .fresh, .staleWhileRevalidate, .stale(usableOnError: true), .stale(usableOnError: false),
     ]
-    return LoadScript.found(
+    var found = LoadScript.found(
       UInt64(number(in: 1..<4)),
       pick(validities),
       in: source,
       hasValidators: number(in: 0..<3) > 0
     )
+    found.age = .seconds(pick([0, 5, 20]))
+    return found
   }
 }

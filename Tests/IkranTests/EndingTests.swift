@@ -38,7 +38,10 @@ struct EndingTests {
     pipeline = ImagePipeline(options: options, transport: transport, clock: clock.pipelineClock)
   }
 
-  private func partialBodies() throws -> Int { try Files.list(folder.path + "/partial").count }
+  private func partialBodies() throws -> Int {
+    let folder = folder.path + "/partial"
+    return Files.exists(folder) ? try Files.list(folder).count : 0
+  }
 
   @Test func whatHasArrivedIsKept() async throws {
     let load = Task { try await pipeline.response(for: request) }
@@ -46,6 +49,16 @@ struct EndingTests {
     await pipeline.cancelAllAndFinishWriting()
     await #expect(throws: ImageError.cancelled) { try await load.value }
     #expect(try partialBodies() == 1)
+  }
+
+  @Test(arguments: [false, true])
+  func whatHasArrivedOfARemovedSourceIsNotKept(removesAll: Bool) async throws {
+    let load = Task { try await pipeline.response(for: request) }
+    await door.arrivals(1)
+    if removesAll { await pipeline.removeAll() } else { pipeline.remove(request) }
+    await pipeline.cancelAllAndFinishWriting()
+    await #expect(throws: ImageError.cancelled) { try await load.value }
+    #expect(try partialBodies() == 0)
   }
 
   @Test func whatHasArrivedByTheDeadlineIsKept() async throws {

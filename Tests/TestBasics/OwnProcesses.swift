@@ -13,6 +13,12 @@ package enum OwnProcesses {
     }
   }
 
+  /// Stops a process, which takes the kernel a moment.
+  package static func stop(_ process: Int32) {
+    kill(process, SIGSTOP)
+    while let state = fields(of: process)?.first, state != "T" { BackgroundThread.yield() }
+  }
+
   /// What `stat` says after the name, which may have any characters: its state, its parent … (proc(5)).
   private static func fields(of process: Int32) -> [Substring]? {
     guard let bytes = try? Files.read("/proc/\(process)/stat") else { return nil }

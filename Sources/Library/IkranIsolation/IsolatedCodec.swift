@@ -43,7 +43,7 @@ extension CodecList {
 /// A codec whose decoder works in another process: a file that breaks it costs an error.
 ///
 /// It costs some dozen microseconds for each picture, and some milliseconds for the first.
-struct IsolatedCodec: PrefixCodec, PagedCodec {
+struct IsolatedCodec: PrefixCodec, PagedCodec, CancellableCodec {
   /// Formats whose headers a large library reads, or which bring a program's worth of text.
   private static let risky: Set<ImageFormat> = [
     .avif, .heic, .heif, .jpegXL, .svg, .tiff, .cr2, .nef, .dng, .arw, .raf,
@@ -75,8 +75,20 @@ struct IsolatedCodec: PrefixCodec, PagedCodec {
   func recognizes(_ prefix: Span<UInt8>) -> Bool { codec.recognizes(prefix) }
 
   func probe(_ bytes: Span<UInt8>) throws(DecodeError) -> ImageInfo {
+    try probe(bytes, until: nil)
+  }
+
+  func probe(
+    _ bytes: Span<UInt8>,
+    until cancellation: (any DecodeCancellation)?
+  ) throws(DecodeError) -> ImageInfo {
     if readsHeaderHere { return try codec.probe(bytes) }
-    let (response, _, _) = try pool.response(to: .probe(format), bytes, blaming: bytes, nil)
+    let (response, _, _) = try pool.response(
+      to: .probe(format),
+      bytes,
+      blaming: bytes,
+      cancellation
+    )
     switch response {
     case .info(let info): return info
     default: throw unexpected(response)
@@ -139,9 +151,23 @@ struct IsolatedCodec: PrefixCodec, PagedCodec {
     isPrefix: Bool,
     rules: DecodeRules
   ) throws(DecodeError) -> (any FrameSource)? {
+    try frames(of: bytes, isPrefix: isPrefix, rules: rules, until: nil)
+  }
+
+  func frames(
+    of bytes: [UInt8],
+    isPrefix: Bool,
+    rules: DecodeRules,
+    until cancellation: (any DecodeCancellation)?
+  ) throws(DecodeError) -> (any FrameSource)? {
     let movie = DecoderRequest.Movie(format: format, isPrefix: isPrefix, rules: rules)
     let span = bytes.span
-    let (response, _, _) = try pool.response(to: .frames(movie), span, blaming: span, nil)
+    let (response, _, _) = try pool.response(
+      to: .frames(movie),
+      span,
+      blaming: span,
+      cancellation
+    )
     switch response {
     case .none: return nil
     case .frames(let info):

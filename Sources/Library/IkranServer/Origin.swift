@@ -136,7 +136,7 @@ package final class Origin: Sendable {
   /// Blocks until the last handler has returned. Does nothing the second time.
   package func stop() {
     guard !isStopped.exchange(true, ordering: .acquiringAndReleasing) else { return }
-    handler.waits.stop()
+    handler.suspended.stop()
     daemon.stop()
   }
 }

@@ -60,6 +60,33 @@ import Testing
     }
   }
 
+  /// The header of an AVIF file is read here; a decoder that hangs in the header of another may have
+  /// any file.
+  @Test(arguments: [("areas-420.avif", true), ("areas-8b.bmp", false)])
+  func aDecoderThatHangsIsEndedWithItsRequest(name: String, isKept: Bool) async throws {
+    guard try Self.readable([name]) == [name] else { return }
+    await #expect(processExitsWith: .success) { [name, isKept] in
+      let (pool, transport) = (DecoderPool.shared, FakeTransport())
+      transport.respond(with: .ok(try Fixtures.bytes(name), ["ETag": "\"1\""]))
+      var options = PipelineOptions.steady
+      (options.decoding.isolation, options.decoding.maximumConcurrent) = (.all, 1)
+      let pipeline = ImagePipeline(options: options, transport: transport)
+      func request(_ name: String) -> ImageRequest {
+        ImageRequest(location: "http://a.test/\(name)", style: .circle(8))
+      }
+      _ = try await pipeline.image(for: request("a"))
+      OwnProcesses.stop(try #require(pool.idleProcesses.first))
+      let load = Task { try await pipeline.image(for: request("b")) }
+      try await until { pool.workingCount == 1 }
+      load.cancel()
+      await #expect(throws: ImageError.cancelled) { try await load.value }
+      // There is one thread: without the end of the decoder it would wait for that for seconds.
+      _ = try await pipeline.image(for: request("b"))
+      #expect(transport.urls.count == (isKept ? 2 : 3))
+      #expect(pool.startedCount == 2)
+    }
+  }
+
   @Test func decodersAreNoMoreThanThreadsThatDecode() async {
     await #expect(processExitsWith: .success) {
       let pool = DecoderPool.shared

@@ -23,7 +23,7 @@ struct PartialStageTests {
       total: nil,
       bytes: Array(repeating: 1, count: 600)
     )
-    for key in ["a", "b", "c"] { stage.keep(beginning, for: key) }
+    for key in ["a", "b", "c"] { stage.keep(beginning, for: key) { true } }
     #expect(backlog.bytes == 1_200)
     #expect(!backlog.hasRoom)
     latch.open()

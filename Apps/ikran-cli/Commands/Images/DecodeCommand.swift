@@ -49,7 +49,7 @@ struct DecodeCommand: Command {
       let movie = try Movie(bytes, name: input.name, rules: rules)
       let isOtherPage = movie.hasPages && frame > 0
       let fitting = try look.fitting(scale: 1)
-      if movie.source == nil, !look.needsFinish {
+      if movie.source == nil, !look.hasFiltersOrEdges {
         let file = try movie.still(frame, as: destination.encoding(), fitting: fitting)
         return (file, isOtherPage)
       }

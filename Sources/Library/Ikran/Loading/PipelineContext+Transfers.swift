@@ -63,6 +63,9 @@ extension PipelineContext {
     (download.kept, download.mayRetry) = (order.validators, order.mayRetry)
     download.ignoresFailures = order.isReload
     if !order.isReload { download.beginning = beginning(of: source) }
+    download.mayKeep = { [records, key = source.key] in
+      records.isLast(transfer.change, of: key) && !records.wereEmptied(since: transfer.change)
+    }
     download.onBegin = { [records] in
       transfer.noteSent(as: records.nextChange())
       onBegin()

@@ -109,17 +109,7 @@ final class PipelineContext: Sendable {
     expiry: ResponseOptions.Expiry
   ) -> SourceLoad.Validity? {
     let now = clock.now()
-    switch expiry {
-    case .never: return .fresh
-    case .fromResponse: return record.validity(at: now)
-    case .after(let duration):
-      let (age, isTooLarge) = now.subtractingReportingOverflow(record.received)
-      if !isTooLarge, .microseconds(age) < duration { return .fresh }
-      guard case .stale(let usableOnError)? = record.validity(at: now) else {
-        return .stale(usableOnError: true)
-      }
-      return .stale(usableOnError: usableOnError)
-    }
+    return .decided(by: expiry, response: record.validity(at: now), age: record.age(at: now))
   }
 
   /// What is known of a source, by a `pread` at most; nil for one that is no download.
@@ -175,18 +165,16 @@ final class PipelineContext: Sendable {
   }
 
   /// What the rules need of a record.
-  func found(
-    _ record: SourceRecord,
-    of source: SourceRequest,
-    body: Body? = nil
-  ) -> SourceLoad.KnownSource? {
+  func found(_ record: SourceRecord, body: Body? = nil) -> SourceLoad.KnownSource? {
     guard let id = record.body else { return nil }
     let hasValidators = record.response?.hasConditions == true
+    let now = clock.now()
     return SourceLoad.KnownSource(
       body,
       id: id,
       validators: hasValidators ? record.response : nil,
-      validity: validity(of: record, for: source) ?? .stale(usableOnError: false)
+      validity: record.validity(at: now),
+      age: record.age(at: now)
     )
   }
 

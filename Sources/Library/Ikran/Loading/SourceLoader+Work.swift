@@ -35,7 +35,7 @@ extension SourceLoader {
     context.disk.readRecord("\(source.key)", for: reading, while: isWanted(entryID)) {
       [self] response in
       let record = response.flatMap { context.learn($0, of: source) }
-      let found = record.flatMap { context.found($0, of: source) }
+      let found = record.flatMap { context.found($0) }
       handle(.recordRead(found), at: entryID)
     }
   }

@@ -124,18 +124,7 @@ final class SourceLoader: Sendable {
   /// begun.
   func cancelAll() {
     for stripe in stripes {
-      let entries = stripe.withLock { entries in
-        defer { entries = [:] }
-        return entries.values.map { $0 }
-      }
-      for entry in entries {
-        entry.transfer?.cancel()
-        for timer in entry.timers.values { timer.cancel() }
-        for job in entry.jobs.values { job.withdraw() }
-        for waiter in entry.waiters.values {
-          waiter.resumption(with: .failed(.cancelled)).resume()
-        }
-      }
+      for key in stripe.withLock({ Array($0.keys) }) { handle(.cancelled, of: key) }
     }
   }
 
@@ -306,6 +295,8 @@ final class SourceLoader: Sendable {
       if let job = entry.jobs[batch] { work.append(.move(job, to: priority)) }
     case .withdraw(let batch):
       if let job = entry.jobs.removeValue(forKey: batch) { work.append(.withdraw(job)) }
+    case .abandon(let batch):
+      if let job = entry.jobs[batch] { work.append(.abandon(job)) }
     case .resume(let ids, let result):
       for id in ids {
         guard let waiter = take(id, from: &entry, adding: &work) else { continue }

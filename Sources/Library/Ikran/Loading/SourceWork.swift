@@ -17,6 +17,7 @@ enum SourceWork: Sendable {
   case submit(RenderJob)
   case move(RenderJob, to: ImagePriority)
   case withdraw(RenderJob)
+  case abandon(RenderJob)
 }
 
 extension SourceLoader {
@@ -38,6 +39,7 @@ extension SourceLoader {
     case .submit(let job): job.submit { [self] in handle($0, at: entryID, results: $1) }
     case .move(let job, let priority): job.move(to: priority)
     case .withdraw(let job): job.withdraw()
+    case .abandon(let job): job.abandon()
     }
   }
 }

@@ -29,24 +29,28 @@ extension NetworkStage {
       try await waitForPermission(of: current, &pauses)
       let result = try await inTurn(of: current, subscription) {
         await outgoing(sending: request, of: current)
-      } body: { outgoing, turn, _ -> Result<TransportResponse, Failure> in
+      } body: { outgoing, turn, _ -> TurnResult<TransportResponse> in
         let result = await firstBytes(
           of: current,
           sending: outgoing.request,
           for: subscription,
           in: turn
         )
-        var failure: Failure?
-        if case .failure(let reason) = result { failure = reason }
-        updateHost(of: current, after: failure, in: turn)
-        return result
+        switch result {
+        case .success(let response):
+          updateHost(of: current, after: nil, in: turn)
+          return .sent(response)
+        case .failure(let failure):
+          updateHost(of: current, after: failure, in: turn)
+          return .failed(failure)
+        }
       }
       switch result {
-      case nil: continue
-      case .success(let response):
+      case .paused: continue
+      case .sent(let response):
         failures.remove(download.source.failureKey)
         return response
-      case .failure(let failure):
+      case .failed(let failure):
         retries += 1
         try await wait(after: failure, of: current, before: retries)
       }

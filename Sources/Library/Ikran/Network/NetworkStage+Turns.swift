@@ -12,15 +12,12 @@ extension NetworkStage {
     let partial: PartialBody?
   }
 
-  /// Why a download that has its turn is not sent.
-  private enum Hold {
-    /// The host or the source asked for a pause while the download waited.
-    case pause
-    case failure(Failure)
-
-    func result<Value>() -> Result<Value, Failure>? {
-      if case .failure(let failure) = self { .failure(failure) } else { nil }
-    }
+  /// What comes of a download's turn.
+  enum TurnResult<Value: Sendable>: Sendable {
+    case sent(Value)
+    case failed(Failure)
+    /// Nothing was sent: the host or the source asked for a pause while the download waited.
+    case paused
   }
 
   // MARK: - Turns
@@ -35,48 +32,52 @@ extension NetworkStage {
   ///   - subscription: Its priority.
   ///   - prepare: Makes the request.
   ///   - body: Gets the request, the turn and the time that was spent waiting.
-  /// - Returns: What `body` returns, or why nothing was sent; nil when a pause has to be waited for
-  ///   first.
+  /// - Returns: What `body` returns, or why nothing was sent.
   /// - Throws: ``ImageError``.
   func inTurn<Value: Sendable>(
     of download: Download,
     _ subscription: Subscription,
     prepare: () async -> Result<Outgoing, Failure>,
-    body: (Outgoing, DownloadTurn, Duration) async -> Result<Value, Failure>
-  ) async throws(ImageError) -> Result<Value, Failure>? {
+    body: (Outgoing, DownloadTurn, Duration) async -> TurnResult<Value>
+  ) async throws(ImageError) -> TurnResult<Value> {
     let (host, ticket) = (download.host, queue.newTicket())
     var prepared: Result<Outgoing, Failure>?
     var waited = Duration.zero
     if hooks.willSend != nil {
-      let (refusal, time) = try await queue.pass(host: host, subscription, ticket: ticket) {
-        (turn) async throws(ImageError) -> (Hold?, Duration) in
-        (try self.hold(on: download, isStarting: false), turn.waited)
+      let refused: TurnResult<Value>?
+      (refused, waited) = try await queue.pass(host: host, subscription, ticket: ticket) {
+        (turn) async throws(ImageError) in
+        (try self.refusal(of: download, isStarting: false), turn.waited)
       }
-      if let refusal { return refusal.result() }
-      waited = time
+      if let refused { return refused }
       prepared = await prepare()
     }
     return try await queue.pass(host: host, subscription, ticket: ticket) {
-      [prepared, waited] (turn) async throws(ImageError) -> Result<Value, Failure>? in
-      if let refusal = try self.hold(on: download, isStarting: true) { return refusal.result() }
+      [prepared, waited] (turn) async throws(ImageError) in
+      if let refused: TurnResult<Value> = try self.refusal(of: download, isStarting: true) {
+        return refused
+      }
       turn.use()
       download.onBegin()
       let outgoing: Result<Outgoing, Failure>
       if let prepared { outgoing = prepared } else { outgoing = await prepare() }
       switch outgoing {
       case .success(let outgoing): return await body(outgoing, turn, waited + turn.waited)
-      case .failure(let failure): return .failure(failure)
+      case .failure(let failure): return .failed(failure)
       }
     }
   }
 
-  /// Whether a download that has its turn is not to be sent.
+  /// Why a download that has its turn is not to be sent; nil when it is.
   ///
   /// - Throws: ``ImageError``, which ends it.
-  private func hold(on download: Download, isStarting: Bool) throws(ImageError) -> Hold? {
+  private func refusal<Value>(
+    of download: Download,
+    isStarting: Bool
+  ) throws(ImageError) -> TurnResult<Value>? {
     if isOffline { throw .offline(url: download.name) }
     let now = clock.now()
-    if retryTimes.pause(of: download, at: now) != nil { return .pause }
+    if retryTimes.pause(of: download, at: now) != nil { return .paused }
     // With an older image to show, one failure is enough.
     if !download.mayRetry, let error = unreachableHosts.error(of: download.host, at: now) {
       throw .transport(error, url: download.name)
@@ -90,7 +91,7 @@ extension NetworkStage {
     switch refusal {
     case .fails(let error): throw .transport(error, url: download.name)
     case .failsThisTry(let error):
-      return .failure(Failure(error: .transport(error, url: download.name)))
+      return .failed(Failure(error: .transport(error, url: download.name)))
     case nil: return nil
     }
   }

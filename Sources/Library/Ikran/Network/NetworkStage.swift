@@ -28,6 +28,8 @@ final class NetworkStage: Sendable {
     var timeout: Duration
     /// Called when the transfer has left the queue.
     var onBegin: @Sendable () -> Void = {}
+    /// Whether what arrives may still be kept: nothing was removed since it was sent.
+    var mayKeep: @Sendable () -> Bool = { true }
     /// The URL's scheme, host and port.
     var host = ""
     /// Whether it is not tried again if it fails now.
@@ -152,14 +154,14 @@ final class NetworkStage: Sendable {
         return await outcome(of: current, sending: outgoing, for: transfer, in: turn)
       }
       switch result {
-      case nil: continue
-      case .success(let (reply, room)):
+      case .paused: continue
+      case .sent(let (reply, room)):
         failures.remove(download.source.failureKey)
         return (reply, room)
-      case .failure(let failure) where failure.restartsAtOnce && restarts < 3:
+      case .failed(let failure) where failure.restartsAtOnce && restarts < 3:
         (download.kept, download.beginning) = (nil, nil)
         restarts += 1
-      case .failure(let failure):
+      case .failed(let failure):
         retries += 1
         try await wait(after: failure, of: current, before: retries)
       }
@@ -172,7 +174,7 @@ final class NetworkStage: Sendable {
     sending outgoing: Outgoing,
     for transfer: RunningTransfer,
     in turn: DownloadTurn
-  ) async -> Result<(Reply, Backlog.Reservation?), Failure> {
+  ) async -> TurnResult<(Reply, Backlog.Reservation?)> {
     var attempt = Attempt(
       network: self,
       download: download,
@@ -184,13 +186,16 @@ final class NetworkStage: Sendable {
       let reply = try await attempt.run()
       // Before the place is free: the next one in the queue must know.
       updateHost(of: download, after: nil, in: turn)
-      guard case .body(let bytes, _, _, _) = reply else { return .success((reply, nil)) }
-      return .success((reply, await backlog.reserve(bytes.count)))
+      guard case .body(let bytes, _, _, _) = reply else { return .sent((reply, nil)) }
+      return .sent((reply, await backlog.reserve(bytes.count)))
     } catch {
       updateHost(of: download, after: error, in: turn)
-      return .failure(error)
+      return .failed(error)
     }
   }
+
+  /// The longest time that a request waits for one transfer.
+  func timeout(of request: ImageRequest) -> Duration { request.transfer.timeout ?? options.timeout }
 
   /// How long what is kept of a request's source is used without asking.
   func expiry(of request: ImageRequest) -> ResponseOptions.Expiry {

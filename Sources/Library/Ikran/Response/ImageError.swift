@@ -123,6 +123,12 @@ extension ImageError {
     }
   }
 
+  /// Whether a decoder in another process was ended, as no caller wanted what it made.
+  var isCancelledDecode: Bool {
+    if case .decode(.isolated(_, .cancelled), _, _) = self { return true }
+    return false
+  }
+
   /// Whether a transfer took too long.
   var isTimeout: Bool {
     if case .transport(.timedOut, _) = self { return true }

@@ -68,7 +68,7 @@ struct RequestRun<Goal: RunGoal> {
       }
       // Everything else is up to the source's load, for all who want it.
       let want = want(of: visit, cachedBody: stored?.madeFrom)
-      let known = visit.record.flatMap { pipeline.context.found($0, of: visit.source) }
+      let known = visit.record.flatMap { pipeline.context.found($0) }
       let result = await load(drawing, of: want, from: visit.source, known: known)
       switch try step(after: result, from: visit, stored) {
       case .end(let outcome): return end(outcome, visit)
@@ -175,7 +175,7 @@ struct RequestRun<Goal: RunGoal> {
     of visit: SourceVisit,
     cachedBody: BodyID?
   ) -> SourceLoad.Want {
-    let request = visit.request
+    let (request, network) = (visit.request, pipeline.context.network)
     return SourceLoad.Want(
       // Local files and inline data count as cached.
       demand: demand == .cached && !visit.source.isDownload ? .fresh : demand,
@@ -184,12 +184,9 @@ struct RequestRun<Goal: RunGoal> {
       stopsEarly: request.stopsEarly && !request.isForDisk,
       cachedBody: cachedBody,
       needsBody: !goal.isValidation,
-      timeout: timeout
+      timeout: network.timeout(of: request),
+      expiry: network.expiry(of: request)
     )
-  }
-
-  private var timeout: Duration {
-    request.transfer.timeout ?? pipeline.context.options.network.timeout
   }
 
   /// Takes note that something was used, which may be stale.

@@ -8,13 +8,13 @@ struct JPEGTables {
     let identifier: UInt8
     /// Blocks of one MCU, across and down.
     let across, down: Int
-    let quantization: Int
+    let quantizationTable: Int
   }
 
   private(set) var size = PixelSize(width: 0, height: 0)
   private(set) var components: [Component] = []
   /// Quantisation steps in zigzag order, 64 per table.
-  private(set) var steps = [[UInt16]](repeating: [], count: 4)
+  private(set) var quantization = [[UInt16]](repeating: [], count: 4)
   private var dcCodes = [HuffmanCode?](repeating: nil, count: 4)
   private var acCodes = [HuffmanCode?](repeating: nil, count: 4)
   /// The restart interval in MCUs; 0 when there are no restart markers.
@@ -37,7 +37,7 @@ struct JPEGTables {
 
   /// Whether the file defines the component's quantisation, and the colours are luma and chroma.
   var isComplete: Bool {
-    components.allSatisfy { !steps[$0.quantization].isEmpty }
+    components.allSatisfy { !quantization[$0.quantizationTable].isEmpty }
       && (components.count == 1 || isLumaAndChroma)
   }
 
@@ -84,7 +84,7 @@ struct JPEGTables {
           identifier: segment[start],
           across: Int(factors >> 4),
           down: Int(factors & 15),
-          quantization: Int(segment[start + 2])
+          quantizationTable: Int(segment[start + 2])
         )
       )
     }
@@ -102,7 +102,7 @@ struct JPEGTables {
       // The high half is the precision: 0 for 8 bits.
       let table = Int(segment[start])
       guard table < 4 else { return false }
-      steps[table] = (1...64).map { UInt16(segment[start + $0]) }
+      quantization[table] = (1...64).map { UInt16(segment[start + $0]) }
     }
     return true
   }

@@ -34,7 +34,7 @@ extension Style {
   }
 
   /// Whether ``applyFiltersAndEdges(_:scale:workspace:)`` has anything to do.
-  package var needsFinish: Bool { !filters.isEmpty || hasEdges }
+  package var hasFiltersOrEdges: Bool { !filters.isEmpty || hasEdges }
 
   private var hasEdges: Bool {
     switch shape {

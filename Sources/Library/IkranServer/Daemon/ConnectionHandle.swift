@@ -50,8 +50,8 @@ struct ConnectionHandle: @unchecked Sendable {  // libmicrohttpd locks what may 
   /// Queues a response; false closes the connection.
   ///
   /// C function: MHD_queue_response.
-  func send(_ response: Response, waits: SuspendedConnections) -> Bool {
-    guard let handle = ResponseHandle(response, connection: self, waits: waits) else {
+  func send(_ response: Response, suspended: SuspendedConnections) -> Bool {
+    guard let handle = ResponseHandle(response, connection: self, suspended: suspended) else {
       return false
     }
     return MHD_queue_response(pointer, CUnsignedInt(response.status), handle.pointer) == .YES

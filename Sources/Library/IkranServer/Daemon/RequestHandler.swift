@@ -27,7 +27,7 @@ final class Exchange {
 /// Handles the requests of all the daemon's threads in three steps: begin, proceed, end.
 final class RequestHandler: Sendable {
   let log = RequestLog()
-  let waits = SuspendedConnections()
+  let suspended = SuspendedConnections()
   let routes: Routes
 
   init(routes: Routes) { self.routes = routes }
@@ -47,13 +47,13 @@ final class RequestHandler: Sendable {
   /// Called when the request is complete, or its pause is over; false closes the connection.
   func proceed(_ exchange: Exchange, on connection: ConnectionHandle) -> Bool {
     // A connection that was resumed because the origin stops gets no early response.
-    guard !waits.isStopped else {
+    guard !suspended.isStopped else {
       log.count(status: 0)
       return false
     }
     if exchange.plan.delay > .zero && !exchange.hasWaited {
       exchange.hasWaited = true
-      return waits.pause(connection, for: exchange.plan.delay)
+      return suspended.pause(connection, for: exchange.plan.delay)
     }
     guard let response = exchange.response ?? response(exchange) else {
       log.count(status: 0)
@@ -61,7 +61,7 @@ final class RequestHandler: Sendable {
     }
     if response.delay > .zero && exchange.response == nil {
       exchange.response = response
-      return waits.pause(connection, for: response.delay)
+      return suspended.pause(connection, for: response.delay)
     }
     guard !response.resets || response.cut != nil else {
       log.count(status: 0)
@@ -69,7 +69,7 @@ final class RequestHandler: Sendable {
       return false
     }
     if exchange.isCounted { log.count(status: response.status) }
-    return connection.send(response, waits: waits)
+    return connection.send(response, suspended: suspended)
   }
 
   /// The response was sent, or the connection is closed.

@@ -7,7 +7,7 @@ struct ResponseHandle: ~Copyable {
   /// Builds a response; nil when memory or file descriptors ran out.
   ///
   /// C functions: MHD_create_response_from_…, MHD_add_response_header.
-  init?(_ response: Response, connection: ConnectionHandle, waits: SuspendedConnections) {
+  init?(_ response: Response, connection: ConnectionHandle, suspended: SuspendedConnections) {
     let claimsLength = response.claimsLength
     let plain =
       response.cut == nil && response.announcesLength && !claimsLength && response.pace == Pace()
@@ -20,7 +20,7 @@ struct ResponseHandle: ~Copyable {
         Pattern.bytes.response(response.part.lowerBound + shift..<response.part.upperBound + shift)
       case .file(let file) where plain && !response.part.isEmpty: file.response(response.part)
       case _ where plain && response.part.isEmpty: BodyBytes([]).response(0..<0)
-      default: BodyReader.response(response, connection: connection, waits: waits)
+      default: BodyReader.response(response, connection: connection, suspended: suspended)
       }
     guard let created else { return nil }
     pointer = created
@@ -37,22 +37,23 @@ struct ResponseHandle: ~Copyable {
 private final class BodyReader {
   private let response: Response
   private let connection: ConnectionHandle
-  private let waits: SuspendedConnections
+  private let suspended: SuspendedConnections
   private var hasPaused = false
   private var start: ContinuousClock.Instant?
 
-  private init(_ response: Response, connection: ConnectionHandle, waits: SuspendedConnections) {
+  private init(_ response: Response, connection: ConnectionHandle, suspended: SuspendedConnections)
+  {
     self.response = response
     self.connection = connection
-    self.waits = waits
+    self.suspended = suspended
   }
 
   static func response(
     _ response: Response,
     connection: ConnectionHandle,
-    waits: SuspendedConnections
+    suspended: SuspendedConnections
   ) -> OpaquePointer? {
-    let reader = BodyReader(response, connection: connection, waits: waits)
+    let reader = BodyReader(response, connection: connection, suspended: suspended)
     let context = Unmanaged.passRetained(reader)
     let created = MHD_create_response_from_callback(
       // MHD_SIZE_UNKNOWN, a macro with a cast.
@@ -75,7 +76,7 @@ private final class BodyReader {
     }
     let open = response.gate?.count ?? Int.max
     if position >= open, let gate = response.gate {
-      return waits.pause(connection, at: position, of: gate) ? 0 : endWithError
+      return suspended.pause(connection, at: position, of: gate) ? 0 : endWithError
     }
     let length = min(buffer.count, min(end, open) - position, response.pace.piece ?? Int.max)
     let pause = pause(before: position + length)
@@ -83,7 +84,7 @@ private final class BodyReader {
       hasPaused = true
       // Zero is valid only for a suspended connection: otherwise the thread would call again at
       // once.
-      return waits.pause(connection, for: pause) ? 0 : endWithError
+      return suspended.pause(connection, for: pause) ? 0 : endWithError
     }
     hasPaused = false
     let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[0..<length])

@@ -198,7 +198,7 @@ final class StillPreviews: Sendable {
     for key: StyledKey,
     workspace: Workspace
   ) throws(StyleError) -> Bitmap {
-    guard key.style.needsFinish else { return image }
+    guard key.style.hasFiltersOrEdges else { return image }
     return try key.style.applyFiltersAndEdges(image, scale: key.scale, workspace: workspace)
   }
 }

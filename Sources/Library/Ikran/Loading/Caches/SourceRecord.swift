@@ -72,6 +72,12 @@ struct SourceRecord: Sendable {
   /// Bytes of memory that it takes.
   var cost: Int { 96 + (response?.cost ?? 0) }
 
+  /// How long ago that was, at a moment.
+  func age(at now: Int64) -> Duration {
+    let (age, isTooLarge) = now.subtractingReportingOverflow(received)
+    return .microseconds(isTooLarge ? .max : age)
+  }
+
   /// How far what the record names may be used at a moment; nil when only its origin's full
   /// response tells, which is on the disk.
   func validity(at now: Int64) -> SourceLoad.Validity? {

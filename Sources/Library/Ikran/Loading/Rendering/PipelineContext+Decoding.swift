@@ -33,12 +33,12 @@ extension PipelineContext {
     workspace: Workspace
   ) throws(DecodeError) -> DecodedImage {
     let bytes = body.bytes.span
-    let info = try codecs.probe(bytes, as: request?.format)
+    let info = try codecs.probe(bytes, as: request?.format, until: workspace.cancellation)
     if let prefix = body.prefix {
       return try decode(body, prefix: prefix, fitting: fitting, info: info, workspace: workspace)
     }
     let needsWhole = body.isCopy || request?.needsWholeFile == true
-    let movie = info.isAnimated ? frames(of: body, request) : nil
+    let movie = info.isAnimated ? frames(of: body, request, workspace) : nil
     let missing = movie.flatMap { DecodeNote($0.info) }
     if missing?.isOfCutFile == true, needsWhole {
       throw DecodeError.truncated(info.format, offset: bytes.count)
@@ -112,9 +112,18 @@ extension PipelineContext {
   }
 
   /// The frames of a file that has several; only one when it breaks off in its second one.
-  private func frames(of body: Body, _ request: ImageRequest?) -> (any FrameSource)? {
+  private func frames(
+    of body: Body,
+    _ request: ImageRequest?,
+    _ workspace: Workspace
+  ) -> (any FrameSource)? {
     guard options.decoding.animates else { return nil }
-    return try? codecs.frames(of: body.bytes, as: request?.format, rules: options.decoding.rules)
+    return try? codecs.frames(
+      of: body.bytes,
+      as: request?.format,
+      rules: options.decoding.rules,
+      until: workspace.cancellation
+    )
   }
 
   /// Applies a style's filters and draws its edges; a style without both leaves the pixels as they
@@ -133,7 +142,7 @@ extension PipelineContext {
       if animation == nil, let source = decoded.animated {
         animation = try Animation(source, style: key.style, scale: key.scale)
       }
-      guard key.style.needsFinish else {
+      guard key.style.hasFiltersOrEdges else {
         counters.count(.styled(duration: .zero))
         return CachedImage(decoded.image, of: decoded, animation, body: body)
       }

@@ -92,8 +92,11 @@ final class RenderJob: Sendable {
   func withdraw() {
     isWithdrawn.store(true, ordering: .releasing)
     context.computing.withdraw(number)
-    cancellation.cancel()
+    abandon()
   }
+
+  /// Ends what decoders in other processes do for it; the rest of the job is done.
+  func abandon() { cancellation.cancel() }
 
   /// Nothing more is done with the body.
   private func end() {

@@ -58,18 +58,24 @@ struct Rendering {
   /// Does it all; the event that ends the batch, and what its members get.
   mutating func run() -> (event: SourceLoad.Event, results: RenderJob.Results?) {
     do throws(ImageError) { try identify() } catch {
-      context.noteFailure(error, of: body)
+      if !error.isCancelledDecode { context.noteFailure(error, of: body) }
       return (.undecodable(batch: batch, error), nil)
     }
     var images: [SourceLoad.Drawing: Result<LoadedImage, ImageError>] = [:]
     var (made, failure) = ([RenderedImage](), ImageError?.none)
+    var undrawn: Set<SourceLoad.Drawing> = []
     for drawing in Set(members.filter { $0.cachedBody != id }.compactMap(\.drawing)) {
       do throws(ImageError) {
         let image = try image(of: drawing)
         images[drawing] = .success(image.loaded)
         made.append(image)
       } catch {
-        if case .decode = error { failure = error }
+        // No caller wants it; the file is kept.
+        if error.isCancelledDecode { continue }
+        if case .decode = error {
+          failure = error
+          undrawn.insert(drawing)
+        }
         images[drawing] = .failure(error)
       }
     }
@@ -82,7 +88,8 @@ struct Rendering {
       return (.undecodable(batch: batch, failure), nil)
     }
     keep(made)
-    return (.rendered(batch: batch, found), RenderJob.Results(file: body, images: images))
+    let event = SourceLoad.Event.rendered(batch: batch, found, undrawn: undrawn)
+    return (event, RenderJob.Results(file: body, images: images))
   }
 
   private var found: SourceLoad.KnownSource {
@@ -102,7 +109,9 @@ struct Rendering {
     guard let arrived = body.arrival else { return keepInMemory() }
     let frames: Int
     do throws(DecodeError) {
-      frames = try context.codecs.probe(body.bytes.span, as: arrived.origin.request.format).frames
+      let format = arrived.origin.request.format
+      let cancellation = workspace.cancellation
+      frames = try context.codecs.probe(body.bytes.span, as: format, until: cancellation).frames
     } catch {
       let context = ErrorContext(arrived.transfer.response)
       throw .decode(error, url: arrived.origin.displayName, context)
@@ -241,7 +250,7 @@ struct Rendering {
       body: name,
       shown: shown
     )
-    let time = drawing.key.style.needsFinish ? clock.now - start : .zero
+    let time = drawing.key.style.hasFiltersOrEdges ? clock.now - start : .zero
     let times = RenderTimes(body.arrival?.transfer, decode: decoded.time, style: time)
     let file = body.prefix == nil ? body.bytes : nil
     var loaded = LoadedImage(cached, from: decoded.source, body: file, times: times)

@@ -13,6 +13,8 @@ struct SourceBatches {
   private var arriving: [Int] = []
 
   var isEmpty: Bool { all.isEmpty }
+  /// In the order in which they began.
+  var numbers: [Int] { all.keys.sorted() }
 
   subscript(number: Int) -> SourceLoad.Batch? { all[number] }
 
@@ -46,6 +48,13 @@ struct SourceBatches {
     all[number]?.priority = priority
   }
 
+  /// Notes that no subscriber waits for a batch; whether that is new.
+  mutating func abandon(_ number: Int) -> Bool {
+    guard all[number]?.isAbandoned == false else { return false }
+    all[number]?.isAbandoned = true
+    return true
+  }
+
   /// New bytes have no id yet, so no other subscriber can join their decode.
   private static func decodes(of batch: SourceLoad.Batch) -> [Decode] {
     guard let body = batch.body else { return [] }
@@ -67,6 +76,8 @@ extension SourceLoad {
     /// Whether its body is the beginning of a file.
     let isPrefix: Bool
     var priority: ImagePriority
+    /// Whether no subscriber waits for its images any more.
+    var isAbandoned = false
     /// What is drawn of the same pixels, and the caches that store it.
     let drawings: [Fitting: [Drawing: CacheStages]]
   }

@@ -62,8 +62,17 @@ extension SourceLoad {
     return batch
   }
 
-  mutating func rendered(_ number: Int, _ found: KnownSource, adding actions: inout [Action]) {
+  mutating func rendered(
+    _ number: Int,
+    _ found: KnownSource,
+    _ undrawn: Set<Drawing>,
+    adding actions: inout [Action]
+  ) {
     guard let batch = remove(batch: number) else { return }
+    for member in subscribers.waiting(for: .batch(number))
+    where member.want.drawing.map(undrawn.contains) == true {
+      transferAgain(member, insteadOf: batch)
+    }
     deliver(number, found, adding: &actions)
     if batch.arrival != nil { decidesAll = true }
     guard let arrival = batch.arrival,
@@ -118,24 +127,43 @@ extension SourceLoad {
     }
     // The rest of the file may show what was meant.
     if batch.isPrefix { return }
+    // It was given up before it was known what it is: those who have come since transfer it again.
+    if error.isCancelledDecode { return }
     if let arrival = batch.arrival { return settle(arrival, error, adding: &actions) }
-    for member in members {
-      let demand = member.want.demand
-      // A damaged copy is transferred again, for those who may.
-      if batch.isCopy, member.staleBecause == nil, demand != .cached {
-        subscribers.change(member.id) { $0.want.reads = [] }
-      } else {
-        resume([member.id], .failed(member.staleBecause ?? error), adding: &actions)
-      }
+    for member in members where !transferAgain(member, insteadOf: batch) {
+      resume([member.id], .failed(member.staleBecause ?? error), adding: &actions)
+    }
+  }
+
+  /// Has a damaged copy transferred again for a member of its batch, if that may; whether it may.
+  @discardableResult
+  private mutating func transferAgain(_ member: Subscriber, insteadOf batch: Batch) -> Bool {
+    guard batch.isCopy, member.staleBecause == nil, member.want.demand != .cached else {
+      return false
+    }
+    subscribers.change(member.id) { ($0.wait, $0.want.reads) = (.decision, []) }
+    return true
+  }
+
+  /// Ends everything: subscribers, batches that have not begun, and by that the transfer.
+  mutating func cancelAll(adding actions: inout [Action]) {
+    resume(subscribers.inOrder.map(\.id), .failed(.cancelled), adding: &actions)
+    for number in batches.numbers {
+      _ = remove(batch: number)
+      actions.append(.withdraw(batch: number))
     }
   }
 
   /// Withdraws the batches that are left without members; what was downloaded is kept all the same.
   mutating func withdrawUnwanted(_ changed: [Int], adding actions: inout [Action]) {
     for number in changed where subscribers.highestPriority(waitingFor: .batch(number)) == nil {
-      guard let batch = batches[number], !batch.isDownload else { continue }
-      _ = remove(batch: number)
-      actions.append(.withdraw(batch: number))
+      guard let batch = batches[number] else { continue }
+      if !batch.isDownload {
+        _ = remove(batch: number)
+        actions.append(.withdraw(batch: number))
+      } else if batches.abandon(number) {
+        actions.append(.abandon(batch: number))
+      }
     }
   }
 

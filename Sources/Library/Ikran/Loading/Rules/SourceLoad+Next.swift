@@ -152,8 +152,8 @@ extension SourceLoad {
   /// How far a subscriber may use what was found: requests differ in what they call fresh, and it
   /// may have become stale since.
   func validity(of found: KnownSource, for subscriber: Subscriber) -> Validity {
-    guard let known = subscriber.known, known.id == found.id else { return found.validity }
-    return known.validity
+    if let known = subscriber.known, known.id == found.id { return known.validity }
+    return found.validity(under: subscriber.want.expiry)
   }
 
   // MARK: - Caches

@@ -50,39 +50,14 @@ struct SourceLoad {
     var needsBody = true
     /// The longest time that it waits for one transfer.
     var timeout: Duration
+    /// What decides how long it uses what is known without asking.
+    var expiry = ResponseOptions.Expiry.fromResponse
   }
 
   /// A styled image, and the pixels that it needs of the source.
   struct Drawing: Sendable, Hashable {
     let key: StyledKey
     let fitting: Fitting
-  }
-
-  /// How far what was found may be used.
-  enum Validity: Sendable, Equatable {
-    case fresh
-    /// It may be used, and is to be revalidated in the background.
-    case staleWhileRevalidate
-    case stale(usableOnError: Bool)
-  }
-
-  /// What is known of the source's bytes.
-  struct KnownSource: Sendable {
-    /// Nil when only the record is known.
-    var body: Body?
-    var id: BodyID
-    /// What a conditional transfer sends; nil when there is nothing to send.
-    var validators: StoredResponse?
-    var validity: Validity
-    /// The transfer that brought or confirmed it; 0 for a cache.
-    var transfer = 0
-    /// The transfer that brought the body; nil for a cache's copy, which may be damaged.
-    var arrival: Transfer?
-
-    init(_ body: Body?, id: BodyID, validators: StoredResponse?, validity: Validity) {
-      (self.body, self.id) = (body, id)
-      (self.validators, self.validity) = (validators, validity)
-    }
   }
 
   enum Event: Sendable {
@@ -106,8 +81,9 @@ struct SourceLoad {
     case forgotten(Int)
     case redirected(Int, Redirect)
     case failed(Int, ImageError)
-    /// A batch is finished: its body, which is known to be an image now.
-    case rendered(batch: Int, KnownSource)
+    /// A batch is finished: its body, which is known to be an image now, and what could not be
+    /// drawn of it all the same.
+    case rendered(batch: Int, KnownSource, undrawn: Set<Drawing> = [])
     /// The batch's body cannot be decoded.
     case undecodable(batch: Int, ImageError)
     /// The source was removed or replaced: what is known of it, and what a transfer under way
@@ -115,6 +91,8 @@ struct SourceLoad {
     case invalidated
     /// A subscriber has waited for a transfer for as long as it wanted.
     case timedOut(Int, transfer: Int, ImageError)
+    /// Nothing is wanted any more.
+    case cancelled
   }
 
   /// A transfer to be started.
@@ -142,6 +120,8 @@ struct SourceLoad {
     case setRenderPriority(batch: Int, ImagePriority)
     /// Removes a batch from the queue; a late completion is ignored.
     case withdraw(batch: Int)
+    /// Ends a decode in another process that no subscriber waits for; what was downloaded is kept.
+    case abandon(batch: Int)
     case resume([Int], SourceResult<Never>)
     /// Resumes subscribers with what their batch has made for them.
     case deliver(batch: Int, [Delivery])
@@ -237,11 +217,13 @@ struct SourceLoad {
       }
     case .failed(let number, let error):
       if let failed = end(number), !failed.isCancelled { settle(failed, error, adding: &actions) }
-    case .rendered(let batch, let found): rendered(batch, found, adding: &actions)
+    case .rendered(let batch, let found, let undrawn):
+      rendered(batch, found, undrawn, adding: &actions)
     case .undecodable(let batch, let error): undecodable(batch, error, adding: &actions)
     case .invalidated: invalidate(adding: &actions)
     case .timedOut(let id, let number, let error):
       timeOut(id, of: number, error, adding: &actions)
+    case .cancelled: cancelAll(adding: &actions)
     }
     advance(adding: &actions)
     return actions
@@ -273,7 +255,7 @@ struct SourceLoad {
       }
     // What was sent before the source was removed or replaced says nothing to who comes now.
     subscribers.add(id, want, firstTransfer: max(first, lastOutdated + 1))
-    subscribers.change(id) { $0.known = known.map { ($0.id, $0.validity) } }
+    subscribers.change(id) { $0.known = known.map { ($0.id, $0.validity(under: want.expiry)) } }
     startTimers(of: subscribers[id].map { [$0] } ?? [], adding: &actions)
   }
 
@@ -356,6 +338,10 @@ struct SourceLoad {
     (found, read, hasReadRecord, decidesAll) = (nil, [], false, true)
     subscribers.forgetKnown()
     (lastOutdated, outdated, isRecordOutdated) = (transferCount, reading, isReadingRecord)
+    // Those who wait for a transfer have read their caches: it goes on for them.
+    for id in subscribers.waiting(for: .transfer).map(\.id) {
+      subscribers.change(id) { $0.want.reads = [] }
+    }
     endValidations(adding: &actions)
   }
 

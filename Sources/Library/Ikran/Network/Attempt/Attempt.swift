@@ -91,9 +91,14 @@ struct Attempt {
       finishExchange(with: response)
       return response
     } catch {
-      if download.request.caching.stores.contains(.disk), let response = brokenOff.withLock({ $0 })
-      {
-        network.partials.keep(response, after: partial, for: "\(download.source.key)")
+      let stores = download.request.caching.stores
+      if stores.contains(.disk), let response = brokenOff.withLock({ $0 }) {
+        network.partials.keep(
+          response,
+          after: partial,
+          for: "\(download.source.key)",
+          while: download.mayKeep
+        )
       }
       counters.count(.transferEnded(url: name, status: nil, metrics: nil))
       throw failure(error)
@@ -156,7 +161,7 @@ struct Attempt {
     guard mayStore, download.request.caching.stores.contains(.disk),
       let beginning = PartialBody(response, after: partial)
     else { return }
-    network.partials.keep(beginning, for: "\(download.source.key)")
+    network.partials.keep(beginning, for: "\(download.source.key)", while: download.mayKeep)
   }
 }
 

@@ -55,20 +55,32 @@ final class PartialStage: Sendable {
     }
   }
 
-  /// Keeps what arrived of a source's body before it broke off, if it can be resumed at all.
-  func keep(_ response: TransportResponse, after earlier: PartialBody?, for source: String) {
+  /// Keeps what arrived of a source's body before it broke off, if it can be resumed at all and
+  /// nothing was removed since it was sent.
+  func keep(
+    _ response: TransportResponse,
+    after earlier: PartialBody?,
+    for source: String,
+    while mayKeep: @escaping @Sendable () -> Bool
+  ) {
     guard let partial = PartialBody(response, after: earlier),
       partial.bytes.count >= minimumBytes
     else { return }
-    keep(partial, for: source)
+    keep(partial, for: source, while: mayKeep)
   }
 
   /// Keeps the beginning of a source's body, however short, unless too much waits to be written.
-  func keep(_ partial: PartialBody, for source: String) {
+  func keep(
+    _ partial: PartialBody,
+    for source: String,
+    while mayKeep: @escaping @Sendable () -> Bool
+  ) {
     guard backlog.add(partial.bytes.count) else { return }
     insertKnown(PartialBodies.name(of: source))
     pool.later { [bodies, counters, backlog] in
       defer { backlog.remove(partial.bytes.count) }
+      // A removal is noted before it is queued here: no later one undoes what is written now.
+      guard mayKeep() else { return }
       do throws(DiskCacheError) { try bodies.keep(partial, for: source) } catch {
         counters.count(.diskFailed("\(error)"))
       }

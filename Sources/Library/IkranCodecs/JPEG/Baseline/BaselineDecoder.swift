@@ -118,7 +118,7 @@ struct BaselineDecoder: ~Copyable {
       else { return nil }
       tables += [dc, ac]
       let last = Self.lastCoefficient(side: scale.planes[index].side)
-      layout.fillSteps(of: index, header.tables.steps[component.quantization])
+      layout.fillQuantization(of: index, header.tables.quantization[component.quantizationTable])
       layout.fillSlots(of: index, scale, dc: dc, ac: ac, lastCoefficient: last)
     }
     (self.scale, self.layout, self.tables) = (scale, layout, tables)
@@ -271,7 +271,7 @@ struct BaselineDecoder: ~Copyable {
         ikran_jpeg_blocks(
           memory.coefficients + y * BaselineLayout.mcusAtOnce * plane.across * plane.stride,
           count * plane.across,
-          memory.steps,
+          memory.quantization,
           plane.side,
           start + y * plane.side * samples.stride + first * plane.across * plane.side,
           samples.stride,

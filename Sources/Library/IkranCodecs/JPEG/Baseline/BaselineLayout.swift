@@ -7,7 +7,7 @@ struct BaselineLayout {
   /// One component's part.
   struct Plane {
     /// Quantisation steps in the order of the coefficients.
-    let steps: UnsafeMutablePointer<UInt16>
+    let quantization: UnsafeMutablePointer<UInt16>
     /// The coefficients of some MCUs, row after row.
     let coefficients: UnsafeMutablePointer<Int16>
     /// See ``BlockSlot/order``.
@@ -76,7 +76,7 @@ struct BaselineLayout {
     samples = SampleMemory(scale, start + offsets[5])
     planes = scale.planes.indices.map { index in
       Plane(
-        steps: bound(10 + index * 3, UInt16.self),
+        quantization: bound(10 + index * 3, UInt16.self),
         coefficients: bound(11 + index * 3, Int16.self),
         order: bound(12 + index * 3, UInt8.self)
       )
@@ -121,7 +121,7 @@ struct BaselineLayout {
       block: unusedDC,
       lastCoefficient: 0,
       component: component,
-      dcLimit: 4_096 / max(1, Int(planes[component].steps[0])),
+      dcLimit: 4_096 / max(1, Int(planes[component].quantization[0])),
       stride: plane.stride
     )
     for mcu in 0..<Self.mcusAtOnce {
@@ -140,9 +140,9 @@ struct BaselineLayout {
   }
 
   /// Writes a component's quantisation steps in the order of its coefficients.
-  func fillSteps(of component: Int, _ zigzag: [UInt16]) {
+  func fillQuantization(of component: Int, _ zigzag: [UInt16]) {
     for (index, step) in zigzag.enumerated() {
-      planes[component].steps[Int(planes[component].order[index + 1])] = step
+      planes[component].quantization[Int(planes[component].order[index + 1])] = step
     }
   }
 }

@@ -53,7 +53,7 @@ struct DCScan {
         Coding(
           values: UnsafePointer(table.values),
           codewords: UnsafePointer(table.codewords),
-          limit: (4_096 / max(1, Int(memory.steps[0]))) >> scan.lowBit
+          limit: (4_096 / max(1, Int(memory.quantization[0]))) >> scan.lowBit
         )
       }
       while mcu < end {

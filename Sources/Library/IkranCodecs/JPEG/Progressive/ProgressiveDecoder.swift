@@ -138,7 +138,7 @@ struct ProgressiveDecoder: ~Copyable {
       ikran_jpeg_blocks(
         memory.coefficients + block * memory.stride,
         mcus.count * plane.across,
-        memory.steps,
+        memory.quantization,
         plane.side,
         samples.start + (row % 2 * plane.rows + y * plane.side) * samples.stride
           + mcus.lowerBound * plane.across * plane.side,
@@ -160,7 +160,7 @@ struct ProgressiveDecoder: ~Copyable {
     ikran_jpeg_interpolate(
       rows,
       scale.mcusAcross,
-      memory.steps[0],
+      memory.quantization[0],
       samples.start + row % 2 * 2 * samples.stride,
       samples.stride,
       usesSIMD

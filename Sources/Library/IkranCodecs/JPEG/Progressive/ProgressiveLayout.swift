@@ -11,7 +11,7 @@ struct ProgressiveLayout {
     /// The coefficients of each block that are not zero; nil where nothing is refined.
     let history: UnsafeMutablePointer<UInt64>?
     /// Quantisation steps in the order of the coefficients.
-    let steps: UnsafeMutablePointer<UInt16>
+    let quantization: UnsafeMutablePointer<UInt16>
     /// The index in a block of the coefficient before each position.
     let order: UnsafeMutablePointer<UInt8>
     /// Blocks in a row, and in all, those outside the picture included.
@@ -64,7 +64,7 @@ struct ProgressiveLayout {
       return Plane(
         coefficients: (start + offsets[index].coefficients).assumingMemoryBound(to: Int16.self),
         history: plan.components[index].hasHistory ? history : nil,
-        steps: tables.assumingMemoryBound(to: UInt16.self),
+        quantization: tables.assumingMemoryBound(to: UInt16.self),
         order: (tables + Self.aligned(128)).assumingMemoryBound(to: UInt8.self),
         blocksPerRow: scale.mcusAcross * plane.across,
         blockCount: counts[index],
@@ -82,11 +82,12 @@ struct ProgressiveLayout {
         count: Self.positions,
         side: scale.planes[index].isInterpolated ? 1 : scale.planes[index].side
       )
-      let steps = header.tables.steps[header.tables.components[index].quantization]
-      plane.steps.initialize(repeating: 1, count: 64)
+      let tables = header.tables
+      let quantization = tables.quantization[tables.components[index].quantizationTable]
+      plane.quantization.initialize(repeating: 1, count: 64)
       // From the last to the first: the first of those that share an element counts.
-      for (zigzag, step) in steps.enumerated().reversed() {
-        plane.steps[Int(plane.order[zigzag + 1])] = step
+      for (zigzag, step) in quantization.enumerated().reversed() {
+        plane.quantization[Int(plane.order[zigzag + 1])] = step
       }
     }
   }

@@ -34,9 +34,10 @@ struct ScanPlan {
     var required = [UInt64](repeating: 0, count: components.count)
     for scan in header.scans.reversed() {
       let isWanted = scan.components.contains { component in
-        let steps = header.tables.steps[header.tables.components[component].quantization]
+        let tables = header.tables
+        let quantization = tables.quantization[tables.components[component].quantizationTable]
         return required[component] & scan.bandMask != 0
-          || Self.matters(scan, components[component].needed, steps, eighths: eighths)
+          || Self.matters(scan, components[component].needed, quantization, eighths: eighths)
       }
       guard isWanted else { continue }
       scans.append(scan)
@@ -59,7 +60,7 @@ struct ScanPlan {
             || !Self.isVisible(
               component.lowBits[$0],
               $0,
-              header.tables.steps[frame.quantization],
+              header.tables.quantization[frame.quantizationTable],
               eighths: eighths
             )
         }
@@ -80,13 +81,13 @@ struct ScanPlan {
   private static func matters(
     _ scan: ProgressiveScan,
     _ needed: UInt64,
-    _ steps: [UInt16],
+    _ quantization: [UInt16],
     eighths: Int
   ) -> Bool {
     scan.band.contains { coefficient in
       guard needed & 1 << UInt64(63 - coefficient) != 0 else { return false }
       guard let highBit = scan.highBit else { return true }
-      return isVisible(highBit, coefficient, steps, eighths: eighths)
+      return isVisible(highBit, coefficient, quantization, eighths: eighths)
     }
   }
 
@@ -94,10 +95,11 @@ struct ScanPlan {
   private static func isVisible(
     _ lowBit: Int,
     _ coefficient: Int,
-    _ steps: [UInt16],
+    _ quantization: [UInt16],
     eighths: Int
   ) -> Bool {
-    lowBit > 0 && Int(steps[coefficient]) << lowBit > largestStep(coefficient, eighths: eighths)
+    lowBit > 0
+      && Int(quantization[coefficient]) << lowBit > largestStep(coefficient, eighths: eighths)
   }
 
   /// The largest step between values of a coefficient that is not visible; measured ≥ 45 dB.
