@@ -59,12 +59,9 @@ extension PipelineContext {
     _ transfer: RunningTransfer,
     onBegin: @escaping @Sendable () -> Void
   ) async throws(ImageError) -> SourceLoad.Event {
-    var download = NetworkStage.Download(source: source, url: url, timeout: order.timeout)
-    (download.kept, download.mayRetry) = (order.validators, order.mayRetry)
-    download.ignoresFailures = order.isReload
-    if !order.isReload { download.beginning = beginning(of: source) }
+    var download = makeDownload(order, from: url, of: source)
     download.mayKeep = { [records, key = source.key] in
-      records.isLast(transfer.change, of: key) && !records.wereEmptied(since: transfer.change)
+      records.mayKeep(sentAs: transfer.change, of: key)
     }
     download.onBegin = { [records] in
       transfer.noteSent(as: records.nextChange())
@@ -100,6 +97,18 @@ extension PipelineContext {
       (body.mayStore, body.prefix) = (mayStore, prefix)
       return .received(order.number, body)
     }
+  }
+
+  private func makeDownload(
+    _ order: SourceLoad.TransferOrder,
+    from url: String,
+    of source: SourceRequest
+  ) -> NetworkStage.Download {
+    var download = NetworkStage.Download(source: source, url: url, timeout: order.timeout)
+    (download.kept, download.mayRetry) = (order.validators, order.mayRetry)
+    download.ignoresFailures = order.isReload
+    if !order.isReload { download.beginning = beginning(of: source) }
+    return download
   }
 
   /// Takes note of a 304; nil when what it confirms must not be kept, or has been replaced.

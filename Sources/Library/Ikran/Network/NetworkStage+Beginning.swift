@@ -36,14 +36,10 @@ extension NetworkStage {
           for: subscription,
           in: turn
         )
-        switch result {
-        case .success(let response):
-          updateHost(of: current, after: nil, in: turn)
-          return .sent(response)
-        case .failure(let failure):
-          updateHost(of: current, after: failure, in: turn)
-          return .failed(failure)
-        }
+        var failure: Failure?
+        if case .failure(let reason) = result { failure = reason }
+        updateHost(of: current, after: failure, in: turn)
+        return TurnResult(result)
       }
       switch result {
       case .paused: continue

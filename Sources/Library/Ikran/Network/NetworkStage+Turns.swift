@@ -18,6 +18,13 @@ extension NetworkStage {
     case failed(Failure)
     /// Nothing was sent: the host or the source asked for a pause while the download waited.
     case paused
+
+    init(_ result: Result<Value, Failure>) {
+      switch result {
+      case .success(let value): self = .sent(value)
+      case .failure(let failure): self = .failed(failure)
+      }
+    }
   }
 
   // MARK: - Turns

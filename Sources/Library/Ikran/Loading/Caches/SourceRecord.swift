@@ -312,6 +312,12 @@ final class SourceRecords: Sendable {
     number.value < lastOfEmptied.load(ordering: .relaxed)
   }
 
+  /// Whether what arrives of a transfer with this number may be kept: its source was not changed,
+  /// and no cache emptied, since it was sent.
+  func mayKeep(sentAs number: ChangeNumber, of source: SourceKey) -> Bool {
+    isLast(number, of: source) && !wereEmptied(since: number)
+  }
+
   /// Makes everything out of date that is known of any source, and what transfers bring that have
   /// begun before now.
   func removeAll(at now: Int64) {

@@ -65,7 +65,7 @@ extension SourceLoad {
   mutating func rendered(
     _ number: Int,
     _ found: KnownSource,
-    _ undrawn: Set<Drawing>,
+    undrawn: Set<Drawing>,
     adding actions: inout [Action]
   ) {
     guard let batch = remove(batch: number) else { return }

@@ -218,7 +218,7 @@ struct SourceLoad {
     case .failed(let number, let error):
       if let failed = end(number), !failed.isCancelled { settle(failed, error, adding: &actions) }
     case .rendered(let batch, let found, let undrawn):
-      rendered(batch, found, undrawn, adding: &actions)
+      rendered(batch, found, undrawn: undrawn, adding: &actions)
     case .undecodable(let batch, let error): undecodable(batch, error, adding: &actions)
     case .invalidated: invalidate(adding: &actions)
     case .timedOut(let id, let number, let error):
