@@ -3,7 +3,7 @@ import Glibc
 
 /// What is fuzzed.
 enum Target: String, CaseIterable {
-  case decode, jpeg, png, raster, media, tiff, color, table, disk, http, text
+  case decode, jpeg, png, raster, media, jxl, svg, tiff, wire, color, table, disk, http, text
 
   /// One line for the list of targets.
   var summary: String {
@@ -13,7 +13,10 @@ enum Target: String, CaseIterable {
     case .png: "rows of PNG against libpng, files and generated ones"
     case .raster: "QOI, PNM, BMP, icons and raw files, whole, in parts and cut off"
     case .media: "AVIF, parts of pictures against the whole; HEIC"
+    case .jxl: "rectangles, beginnings and frames of JPEG XL against the whole"
+    case .svg: "SVG, plain and compressed, drawn twice, in parts and cut off"
     case .tiff: "rectangles and beginnings of TIFF files against the whole"
+    case .wire: "what a decoder in another process sends back, and what it is asked"
     case .color: "profiles and other descriptions of colours, and conversions made of them"
     case .table: "files of image tables, then operations, against a model"
     case .disk: "the disk cache's index and files, then operations, against a model"
@@ -25,8 +28,9 @@ enum Target: String, CaseIterable {
   /// The bytes of the longest input; seeds that are longer are cut off.
   var maximumLength: Int {
     switch self {
-    case .decode, .jpeg, .png, .raster, .media, .tiff: 32_768
-    case .color: 4096
+    case .decode, .jpeg, .png, .raster, .media, .jxl, .tiff: 32_768
+    case .svg: 8192
+    case .color, .wire: 4096
     case .table, .disk: 512
     case .http, .text: 2048
     }
@@ -40,18 +44,21 @@ enum Target: String, CaseIterable {
     case .png: "png"
     case .raster: "qoi|pbm|pgm|ppm|pam|pnm|bmp|ico|cur|cr2|nef|dng|arw|raf"
     case .media: "avif|heic|heif"
+    case .jxl: "jxl"
+    case .svg: "svg|svgz"
     case .tiff: "tif|tiff"
-    case .color, .table, .disk, .http, .text: "-"
+    case .wire, .color, .table, .disk, .http, .text: "-"
     }
   }
 
   /// Inputs to start with.
   var seeds: [[UInt8]] {
     switch self {
-    case .decode, .media, .tiff: []
+    case .decode, .media, .jxl, .svg, .tiff: []
     case .jpeg: JPEGTarget.seeds
     case .png: PNGTarget.seeds
     case .raster: RasterTarget.seeds
+    case .wire: WireTarget.seeds
     case .color: ColorTarget.seeds
     case .table: TableTarget.seeds
     case .disk: DiskTarget.seeds
@@ -73,7 +80,10 @@ enum Target: String, CaseIterable {
     case .png: return LLVMFuzzerRunDriver(&count, &words) { PNGTarget.run(input($0, $1)) }
     case .raster: return LLVMFuzzerRunDriver(&count, &words) { RasterTarget.run(input($0, $1)) }
     case .media: return LLVMFuzzerRunDriver(&count, &words) { MediaTarget.run(input($0, $1)) }
+    case .jxl: return LLVMFuzzerRunDriver(&count, &words) { JXLTarget.run(input($0, $1)) }
+    case .svg: return LLVMFuzzerRunDriver(&count, &words) { SVGTarget.run(input($0, $1)) }
     case .tiff: return LLVMFuzzerRunDriver(&count, &words) { TIFFTarget.run(input($0, $1)) }
+    case .wire: return LLVMFuzzerRunDriver(&count, &words) { WireTarget.run(input($0, $1)) }
     case .color: return LLVMFuzzerRunDriver(&count, &words) { ColorTarget.run(input($0, $1)) }
     case .table: return LLVMFuzzerRunDriver(&count, &words) { TableTarget.run(input($0, $1)) }
     case .disk: return LLVMFuzzerRunDriver(&count, &words) { DiskTarget.run(input($0, $1)) }
