@@ -50,7 +50,7 @@ final class RunningProgram: Sendable {
   /// Waits until it has computed for a third of a second, longer than it takes to start.
   func isBusy() async throws {
     let ticks = sysconf(Int32(_SC_CLK_TCK)) / 3
-    while true {
+    for round in 0... {
       let text = String(
         decoding: try Files.read("/proc/\(process)/stat", maximumBytes: 4096),
         as: UTF8.self
@@ -58,7 +58,7 @@ final class RunningProgram: Sendable {
       // Fields 14 and 15 of proc(5); the name in parentheses is the second.
       let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
       if fields.count > 12, (Int(fields[11]) ?? 0) + (Int(fields[12]) ?? 0) >= ticks { return }
-      await Task.yield()
+      try await poll(round)
     }
   }
 

@@ -47,7 +47,7 @@ extension OneAfterTheOther {
       let process = try decoders.process()
       OwnProcesses.stop(process)
       async let result = onThread { decode(decoders) }
-      while decoders.pool.workingCount == 0 { await Task.yield() }
+      try await until { decoders.pool.workingCount > 0 }
       kill(process, SIGKILL)
       #expect(failure(await result) == .crashed(reason: "signal 9"))
       #expect((try? decode(decoders).get()) != nil)
@@ -89,7 +89,7 @@ extension OneAfterTheOther {
         let process = try decoders.process()
         OwnProcesses.stop(process)
         async let result = onThread { decode(decoders) }
-        while decoders.pool.workingCount == 0 { await Task.yield() }
+        try await until { decoders.pool.workingCount > 0 }
         kill(process, SIGKILL)
         #expect(failure(await result) == .crashed(reason: "signal 9"))
         // Another file starts the next one.
@@ -113,7 +113,7 @@ extension OneAfterTheOther {
             result.withLock { $0 = error as? DecodeError }
           }
         }
-        while decoders.pool.workingCount == 0 { await Task.yield() }
+        try await until { decoders.pool.workingCount > 0 }
         kill(process, SIGKILL)
         await done
         #expect(result.withLock { $0 } == .isolated(.gif, .crashed(reason: "signal 9")))

@@ -47,6 +47,7 @@ struct Decoders {
 /// No caller wants the pixels once it is told so.
 final class Cancellation: DecodeCancellation {
   private let action = Guarded<(@Sendable () -> Void)?>(nil)
+  private let wasCancelled = Guarded(false)
   let isWaitedFor = Latch()
 
   func onCancel(_ action: @escaping @Sendable () -> Void) -> Bool {
@@ -57,5 +58,10 @@ final class Cancellation: DecodeCancellation {
 
   func ignore() { action.withLock { $0 = nil } }
 
-  func cancel() { action.withLock { $0 }?() }
+  var isCancelled: Bool { wasCancelled.withLock { $0 } }
+
+  func cancel() {
+    wasCancelled.withLock { $0 = true }
+    action.withLock { $0 }?()
+  }
 }

@@ -67,10 +67,21 @@ import Testing
     var load = Script()
     load.subscribe(1)
     load(.received(1, Script.body(nil)))
-    #expect(load(.unsubscribe(1)) == ["1: failed: \(ImageError.cancelled)", "abandon batch 1"])
+    let left = load(.unsubscribe(1))
+    let end = "1: failed: \(ImageError.cancelled)"
+    #expect(left == [end, "abandon batch 1", "batch 1 with low"])
     #expect(!load.load.isIdle)
     #expect(load(.rendered(batch: 1, Script.arrived(1))) == ["deliver batch 1 to no one"])
     #expect(load.load.isIdle)
+  }
+
+  @Test func whatAnotherWaitsBehindIsNotAbandoned() {
+    var load = Script()
+    load.subscribe(1, style: .circle(10))
+    load(.received(1, Script.body(nil)))
+    load.subscribe(2, style: .circle(10))
+    #expect(load(.unsubscribe(1)) == ["1: failed: \(ImageError.cancelled)"])
+    #expect(load(.setPriority(2, .high)) == ["batch 1 with high"])
   }
 
   @Test func whatWasGivenUpBeforeItIsKnownWhatItIsIsTransferredAgain() {
@@ -287,9 +298,35 @@ import Testing
     #expect(load(.received(1, Script.body(nil))) == ["batch 1, normal: render network for 1"])
   }
 
+  @Test func aTransferThatBeginsAfterARemovalServesWhoComesAfterItToo() {
+    var load = Script()
+    load.subscribe(1)
+    load(.invalidated)
+    load.subscribe(2)
+    let received = load(.received(1, Script.body(nil)))
+    #expect(received == ["batch 1, normal: render network for 1 and 2"])
+  }
+
+  @Test func whoWaitsWhileASourceIsReplacedReadsTheCachesAgain() {
+    var load = Script()
+    load.subscribe(1, reads: .disk)
+    load(.cachesRead(.disk, nil))
+    #expect(load(.replaced) == ["read disk", "cancel the transfer"])
+  }
+
+  @Test func a304OfWhatWasRemovedConfirmsNothing() {
+    var load = Script()
+    let known = Script.found(1, .stale(usableOnError: true), in: nil)
+    load.subscribe(1, .revalidated, cachedBody: 1, known: known)
+    load(.transferBegan(1))
+    load(.invalidated)
+    #expect(load(.notModified(1, known)) == ["start transfer 2, normal"])
+  }
+
   @Test func whoComesAfterARemovalWaitsForATransferThatBeginsAfterIt() {
     var load = Script()
     load.subscribe(1)
+    load(.transferBegan(1))
     load(.invalidated)
     load.subscribe(2)
     let received = load(.received(1, Script.body(nil)))

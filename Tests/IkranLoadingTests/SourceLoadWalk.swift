@@ -91,7 +91,7 @@ struct SourceLoadWalk {
     case 7, 8: answerJob()
     case 9 where left > 0: fireTimer()
     case 10 where order != nil: feed(.transferBegan(order?.number ?? 0))
-    case 11 where number(in: 0..<4) == 0: invalidate()
+    case 11 where number(in: 0..<4) == 0: invalidate(pick([.invalidated, .replaced]))
     case 11 where number(in: 0..<40) == 0: cancelAll()
     default: repeatSomething()
     }
@@ -141,14 +141,15 @@ struct SourceLoadWalk {
     return max(first, lastOutdated + 1)
   }
 
-  /// The source is removed: what it has had until now is in no cache any more.
-  private mutating func invalidate() {
+  /// The source is removed or replaced: what it has had until now is in no cache any more.
+  private mutating func invalidate(_ event: SourceLoad.Event) {
     let transferred = load.subscribers.waiting(for: .transfer)
     let isWanted = !isCancelled && transferred.contains(where: \.want.needsBody)
     outdatedReads = reads.reduce(into: []) { $0.formUnion($1) }
-    (lastOutdated, cached) = (started, [])
+    (lastOutdated, cached) = (load.transfer?.hasBegun == false ? started - 1 : started, [])
     for number in jobs.keys { jobs[number]?.isOutdated = true }
-    feed(.invalidated)
+    feed(event)
+    guard case .invalidated = event else { return }
     expect(!isWanted || !isCancelled, "a transfer that is waited for is cancelled by a removal")
   }
 
@@ -311,7 +312,11 @@ struct SourceLoadWalk {
       if number(in: 0..<2) == 0 { jobs[batch] = nil }
     case .abandon(let batch):
       expect((jobs[batch]?.transfer ?? 0) > 0, "a batch that is abandoned is no download")
-      expect(load.members(of: batch).isEmpty, "a batch that is waited for is abandoned")
+      let behind = load.subscribers.waiting(for: .waitsFor(batch: batch))
+      expect(
+        load.members(of: batch).isEmpty && behind.isEmpty,
+        "a batch that is waited for is abandoned"
+      )
     case .resume(let ids, let outcome): resume(ids, outcome)
     case .deliver(let batch, let deliveries):
       expect(jobs[batch] == nil, "a batch that is not finished is delivered")

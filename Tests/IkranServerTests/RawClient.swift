@@ -170,8 +170,5 @@ func fetch(
 
 /// Waits for a condition set by another thread; a test's time limit ends it.
 func until(_ isTrue: () -> Bool) async throws {
-  while !isTrue() {
-    try Task.checkCancellation()
-    await Task.yield()
-  }
+  while !isTrue() { try await Task.sleep(for: .milliseconds(1)) }
 }

@@ -105,7 +105,7 @@ struct TransportTLSTests {
           server.kill()
           throw CancellationError()
         }
-        await Task.yield()
+        try? await poll(20)
       }
     }
     throw LoopbackServer.Failure(call: "openssl s_server", code: EADDRINUSE)

@@ -15,6 +15,18 @@ import Testing
     #expect(bitmap.pixels[0][0].alpha == 255)
   }
 
+  @Test func displayP3HasTheWhiteOfScreens() throws {
+    let samples = try Fixtures.bytes("areas-wide.png")
+    let rules = DecodeRules(colors: .untouched)
+    let wide = try outcome(of: samples, by: rules).get().bitmap
+    let plain = try wide.encoded(as: .png)
+    let named = ColorFiles.png(plain, [("cICP", [12, 13, 0, 1])])
+    let expected = try outcome(of: named).get()
+    let found = try outcome(of: Fixtures.bytes("areas-p3.jxl")).get()
+    #expect(found.distance(to: expected) <= 1)
+    #expect(found.distance(to: wide) > 5)
+  }
+
   @Test func onePixelIsEnlarged() throws {
     let size = PixelSize(width: 5, height: 3)
     let first = try outcome(of: JXLSample.pixel).get().pixels[0][0]

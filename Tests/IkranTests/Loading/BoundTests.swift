@@ -95,11 +95,11 @@ struct BoundTests {
 
   // MARK: - Bodies that wait for the decoder
 
-  @Test func aBodyEntersWhenThereIsRoom() async {
+  @Test func aBodyEntersWhenThereIsRoom() async throws {
     let backlog = Backlog(limit: 100)
     let first = await backlog.reserve(60)
     let waiting = [50, 40].map { bytes in Task { await backlog.reserve(bytes) } }
-    while backlog.waiting < 2 { await Task.yield() }
+    try await until { backlog.waiting == 2 }
     #expect(backlog.bytes == 60)
     first.release()
     first.release()
@@ -109,12 +109,12 @@ struct BoundTests {
     #expect(backlog.bytes <= 90)
   }
 
-  @Test func aBodyOverTheLimitEntersAlone() async {
+  @Test func aBodyOverTheLimitEntersAlone() async throws {
     let backlog = Backlog(limit: 100)
     let large = await backlog.reserve(1_000)
     #expect(backlog.bytes == 1_000)
     let next = Task { await backlog.reserve(1) }
-    while backlog.waiting < 1 { await Task.yield() }
+    try await until { backlog.waiting == 1 }
     large.release()
     let small = await next.value
     #expect(backlog.bytes == 1)

@@ -118,10 +118,10 @@ struct RetryTests {
   @Test func wavesOfRetriesAreSpreadByChance() {
     let policy = RetryPolicy.exponential(maximum: 9, base: .seconds(1), longest: .seconds(10))
     for (retry, most) in [(1, 1.0), (2, 2), (3, 4), (4, 8), (5, 10), (9, 10)] {
-      #expect(policy.wait(before: retry, asked: nil, chance: 0) == .seconds(most / 2))
-      #expect(policy.wait(before: retry, asked: nil, chance: 1) == .seconds(most))
+      #expect(policy.waitingTime(before: retry, retryAfter: nil, chance: 0) == .seconds(most / 2))
+      #expect(policy.waitingTime(before: retry, retryAfter: nil, chance: 1) == .seconds(most))
     }
-    #expect(policy.wait(before: 10, asked: nil, chance: 0) == nil)
+    #expect(policy.waitingTime(before: 10, retryAfter: nil, chance: 0) == nil)
   }
 
   @Test func aServerThatAsksForPatienceGetsIt() async throws {

@@ -44,7 +44,10 @@ package struct PNGSample {
       for y in stride(from: pass.2, to: size.height, by: pass.3) {
         bytes.append(0)
         for x in stride(from: pass.0, to: size.width, by: pass.1) {
-          bytes += pixel(x, y).flatMap(bigEndian)
+          for channel in pixel(x, y) {
+            bytes.append(UInt8(channel >> 8))
+            bytes.append(UInt8(channel & 255))
+          }
         }
       }
     }
@@ -72,12 +75,23 @@ package struct PNGSample {
   /// A chunk with its length and checksum.
   package static func chunk(_ kind: String, _ body: [UInt8]) -> [UInt8] {
     let checked = Array(kind.utf8) + body
-    var remainder = ~UInt32(0)
-    for byte in checked {
-      remainder ^= UInt32(byte)
-      for _ in 0..<8 { remainder = remainder >> 1 ^ (remainder & 1 == 1 ? 0xEDB8_8320 : 0) }
+    let remainder = checked.withUnsafeBufferPointer { checked in
+      remainders.withUnsafeBufferPointer { remainders in
+        var remainder = ~UInt32(0)
+        for byte in checked {
+          remainder = remainder >> 8 ^ remainders[Int((remainder ^ UInt32(byte)) & 255)]
+        }
+        return remainder
+      }
     }
     return word(body.count) + checked + word(Int(~remainder))
+  }
+
+  /// The checksum of each byte alone: large files are made by code that is not optimised.
+  private static let remainders: [UInt32] = (0..<256 as Range<UInt32>).map { byte in
+    (0..<8).reduce(byte) { remainder, _ in
+      remainder >> 1 ^ (remainder & 1 == 1 ? 0xEDB8_8320 : 0)
+    }
   }
 
   /// Four bytes, the high one first.

@@ -60,9 +60,7 @@ extension PipelineContext {
     onBegin: @escaping @Sendable () -> Void
   ) async throws(ImageError) -> SourceLoad.Event {
     var download = makeDownload(order, from: url, of: source)
-    download.mayKeep = { [records, key = source.key] in
-      records.mayKeep(sentAs: transfer.change, of: key)
-    }
+    download.mayKeep = { [records, key = source.key] in records.mayKeep(sentAs: $0, of: key) }
     download.onBegin = { [records] in
       transfer.noteSent(as: records.nextChange())
       onBegin()

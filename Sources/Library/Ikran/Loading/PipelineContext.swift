@@ -165,7 +165,7 @@ final class PipelineContext: Sendable {
   }
 
   /// What the rules need of a record.
-  func found(_ record: SourceRecord, body: Body? = nil) -> SourceLoad.KnownSource? {
+  func knownSource(_ record: SourceRecord, body: Body? = nil) -> SourceLoad.KnownSource? {
     guard let id = record.body else { return nil }
     let hasValidators = record.response?.hasConditions == true
     let now = clock.now()

@@ -35,21 +35,20 @@ extension SourceLoader {
     context.disk.readRecord("\(source.key)", for: reading, while: isWanted(entryID)) {
       [self] response in
       let record = response.flatMap { context.learn($0, of: source) }
-      let found = record.flatMap { context.found($0) }
+      let found = record.flatMap { context.knownSource($0) }
       handle(.recordRead(found), at: entryID)
     }
   }
 
-  /// Makes a read of a cache that waits its turn as urgent as the request that an event is about.
+  /// Makes reads of caches that wait their turn as urgent as the request that an event is about.
   func raiseReading(
     for event: SourceLoad.Event,
     of entry: Entry,
     adding work: inout [SourceWork]
   ) {
-    guard let reading = entry.reading else { return }
     switch event {
-    case .subscribe(_, let want, _): work.append(.raise(reading, to: want.priority))
-    case .setPriority(_, let priority): work.append(.raise(reading, to: priority))
+    case .subscribe(_, let want, _): work += entry.readings.map { .raise($0, to: want.priority) }
+    case .setPriority(_, let priority): work += entry.readings.map { .raise($0, to: priority) }
     default: break
     }
   }
@@ -58,7 +57,7 @@ extension SourceLoader {
   func startReading(_ entry: inout Entry) -> Subscription {
     let priority = entry.waiters.values.map(\.subscription.priority).max() ?? .normal
     let reading = Subscription(priority)
-    entry.reading = reading
+    entry.readings.append(reading)
     return reading
   }
 

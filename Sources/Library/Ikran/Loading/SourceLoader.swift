@@ -22,8 +22,8 @@ final class SourceLoader: Sendable {
     var source: SourceRequest?
     var load = SourceLoad()
     var waiters: [Int: SourceWaiter] = [:]
-    /// The urgency of the last read of a cache, which may be waiting.
-    var reading: Subscription?
+    /// The urgency of the reads of caches that are under way.
+    var readings: [Subscription] = []
     var transfer: RunningTransfer?
     var jobs: [Int: RenderJob] = [:]
     var timers: [Int: Task<Void, Never>] = [:]
@@ -104,13 +104,16 @@ final class SourceLoader: Sendable {
     }
   }
 
-  /// Lets go of what is known of the sources under way of some requests: they were removed or
+  /// Lets go of what is known of the sources under way of some requests: they were removed, or
   /// replaced.
-  func invalidate(_ isConcerned: (SourceRequest) -> Bool) {
+  func invalidate(
+    as event: SourceLoad.Event = .invalidated,
+    _ isConcerned: (SourceRequest) -> Bool
+  ) {
     for stripe in stripes {
       let sources = stripe.withLock { $0.mapValues(\.source) }
       for (key, source) in sources where source.map(isConcerned) == true {
-        handle(.invalidated, of: key)
+        handle(event, of: key)
       }
     }
   }
@@ -198,7 +201,8 @@ final class SourceLoader: Sendable {
         results: results,
         adding: &work
       )
-      if entries[key]?.load.isIdle == true { entries[key] = nil }
+      // What was cancelled may take long to end, and no caller waits for that.
+      if event.endsAll || entries[key]?.load.isIdle == true { entries[key] = nil }
       return entryID
     }
     guard let entryID else { return }
@@ -229,6 +233,7 @@ final class SourceLoader: Sendable {
     for action in entry.load.handle(event) {
       prepare(action, of: &entry, results: results, adding: &work)
     }
+    if !entry.load.isReading, !entry.readings.isEmpty { entry.readings = [] }
   }
 
   /// Hands the response of a transfer to the requests that wait for what it brings.

@@ -189,13 +189,21 @@ extension NetworkStage {
     )
   }
 
-  /// The wait before a try that `retry` numbers, from 1; nil when a failure is final.
-  func wait(before retry: Int, of download: Download, asked: Duration? = nil) -> Duration? {
+  /// How long to wait before a try that `retry` numbers, from 1; nil when a failure is final.
+  func retryDelay(
+    before retry: Int,
+    of download: Download,
+    retryAfter: Duration? = nil
+  ) -> Duration? {
     guard download.mayRetry, HTTPMethod.isIdempotent(download.request.transfer.method) else {
       return nil
     }
     let policy = download.request.transfer.retry ?? options.retry
-    return policy.wait(before: retry, asked: asked, chance: Double.random(in: 0...1))
+    return policy.waitingTime(
+      before: retry,
+      retryAfter: retryAfter,
+      chance: Double.random(in: 0...1)
+    )
   }
 
   /// Waits before a retry.
@@ -207,7 +215,7 @@ extension NetworkStage {
     before retry: Int
   ) async throws(ImageError) {
     guard failure.error.isTransient,
-      let pause = wait(before: retry, of: download, asked: failure.retryAfter)
+      let pause = retryDelay(before: retry, of: download, retryAfter: failure.retryAfter)
     else {
       let now = clock.now()
       failures.remember(

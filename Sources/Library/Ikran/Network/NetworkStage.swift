@@ -28,8 +28,9 @@ final class NetworkStage: Sendable {
     var timeout: Duration
     /// Called when the transfer has left the queue.
     var onBegin: @Sendable () -> Void = {}
-    /// Whether what arrives may still be kept: nothing was removed since it was sent.
-    var mayKeep: @Sendable () -> Bool = { true }
+    /// Whether what arrives may still be kept: nothing was removed since it was sent, as this
+    /// change.
+    var mayKeep: @Sendable (ChangeNumber) -> Bool = { _ in true }
     /// The URL's scheme, host and port.
     var host = ""
     /// Whether it is not tried again if it fails now.
@@ -144,7 +145,7 @@ final class NetworkStage: Sendable {
     var download = try admitted(download)
     var (retries, restarts, pauses) = (0, 0, 0)
     while true {
-      download.isLastTry = wait(before: retries + 1, of: download) == nil
+      download.isLastTry = retryDelay(before: retries + 1, of: download) == nil
       let current = download
       try await waitForPermission(of: current, &pauses)
       let result = try await inTurn(of: current, transfer.subscription) {

@@ -100,7 +100,7 @@ extension ImagePipeline {
       timeout: request.transfer.timeout ?? context.options.network.timeout
     )
     subscription.startWaiting(at: context.clock.now())
-    let response = try await context.network.beginning(
+    let response = try await context.network.fetchHeader(
       of: download,
       for: subscription,
       with: context.codecs,

@@ -156,7 +156,7 @@ extension ImagePipeline {
       context.bodies.store(RecentBody(bytes: data, id: id), cost: data.count, for: key)
     }
     // Last: what is read now is what was stored.
-    defer { loader.invalidate { $0.key == key } }
+    defer { loader.invalidate(as: .replaced) { $0.key == key } }
     guard stages.contains(.disk) else {
       return context.disk.remove("\(key)") { [records = context.records] in
         records.isCurrent(id, of: key)
@@ -282,6 +282,8 @@ extension ImagePipeline {
       context.network.partials.removeAll()
     }
     if stages.contains(.tables) { context.tables?.removeAll() }
+    // Else those who come now would find what loads under way have brought.
+    if stages == .all { loader.invalidate { _ in true } }
     if stages.contains(.disk) {
       await context.disk.finishWriting()
     }

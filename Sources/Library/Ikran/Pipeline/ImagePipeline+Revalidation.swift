@@ -54,7 +54,7 @@ extension ImagePipeline {
     context.counters.count(.usedStale("\(error)"))
     // Once the program is online again its origin is asked at once.
     if case .offline = error { return }
-    pauseRevalidation(of: source, for: UnreachableHosts.memory)
+    pauseRevalidation(of: source, for: UnreachableHosts.rememberedFor)
   }
 
   /// Lets a stale source be shown for a while without asking, in this process: its origin has just

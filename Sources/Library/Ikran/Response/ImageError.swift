@@ -123,10 +123,12 @@ extension ImageError {
     }
   }
 
-  /// Whether a decoder in another process was ended, as no caller wanted what it made.
-  var isCancelledDecode: Bool {
-    if case .decode(.isolated(_, .cancelled), _, _) = self { return true }
-    return false
+  /// Whether a decode was ended, or not begun, as no caller wanted what it made.
+  var isAbandonedDecode: Bool {
+    switch self {
+    case .cancelled, .decode(.isolated(_, .cancelled), _, _): true
+    default: false
+    }
   }
 
   /// Whether a transfer took too long.

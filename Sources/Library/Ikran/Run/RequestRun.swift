@@ -68,7 +68,7 @@ struct RequestRun<Goal: RunGoal> {
       }
       // Everything else is up to the source's load, for all who want it.
       let want = want(of: visit, cachedBody: stored?.madeFrom)
-      let known = visit.record.flatMap { pipeline.context.found($0) }
+      let known = visit.record.flatMap { pipeline.context.knownSource($0) }
       let result = await load(drawing, of: want, from: visit.source, known: known)
       switch try step(after: result, from: visit, stored) {
       case .end(let outcome): return end(outcome, visit)

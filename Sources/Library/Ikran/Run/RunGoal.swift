@@ -10,7 +10,7 @@ protocol RunGoal {
   var subscription: Subscription { get }
   /// Whether a response of each origin is all that is wanted.
   var isValidation: Bool { get }
-  /// What becomes of a visit whose source turns out to have nothing newer than is known.
+  /// The step after a validation without a stored result.
   var stepAfterUnchanged: RunStep<Outcome> { get }
 
   func drawing(of source: SourceRequest) throws(ImageError) -> Drawing

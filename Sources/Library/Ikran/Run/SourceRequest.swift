@@ -20,7 +20,7 @@ struct SourceRequest: Sendable {
     location = request.locationKey(options)
   }
 
-  /// The source that stands for what an avatar's storage has of a request's.
+  /// A source whose bytes come from an avatar's storage.
   init(_ request: ImageRequest, key: SourceKey, storage: @escaping Storage) {
     (self.request, self.key, location) = (request, key, key)
     self.storage = storage

@@ -9,7 +9,7 @@ struct Channel: Sendable {
   /// gone.
   func send(_ packet: Packet, passing passed: Int32 = -1) -> Bool {
     let words = [
-      packet.messageBytes, packet.payloadPlace, packet.payloadBytes, packet.memoryBytes,
+      packet.messageBytes, packet.payloadOffset, packet.payloadBytes, packet.memoryBytes,
     ]
     return words.withUnsafeBytes { bytes in
       bytes.baseAddress.map { ikran_channel_send(descriptor, $0, bytes.count, passed) } ?? false
@@ -29,7 +29,7 @@ struct Channel: Sendable {
     }
     let packet = Packet(
       messageBytes: words[0],
-      payloadPlace: words[1],
+      payloadOffset: words[1],
       payloadBytes: words[2],
       memoryBytes: words[3]
     )

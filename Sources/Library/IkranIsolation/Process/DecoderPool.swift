@@ -17,7 +17,7 @@ package final class DecoderPool: Sendable {
   static let mostCrashes = 10
   /// How long a decoder waits for work, in nanoseconds.
   static let idleNanoseconds: Int64 = 30_000_000_000
-  /// Of how many files it is known that they end decoders.
+  /// The most files whose crashes are counted.
   private static let mostRemembered = 1_000
 
   private struct State {
@@ -31,7 +31,7 @@ package final class DecoderPool: Sendable {
 
   private let state = Guarded(State())
   private let working = Atomic(0)
-  /// No file can be made that has another's digest.
+  /// Random, so that no file can be made whose digest is another's.
   private let seed = UInt64.random(in: 0 ... .max)
   private let path: Result<String, IsolationFailure>
   private let seconds: Int
@@ -85,15 +85,14 @@ package final class DecoderPool: Sendable {
   ) throws(DecodeError) -> (response: DecoderResponse, bitmap: Bitmap?, number: Int) {
     do throws(IsolationFailure) {
       try refuseWhatCrashes(blamed)
+      if cancellation?.isCancelled == true, !request.isForHeader { throw .cancelled }
       while true {
         let (process, isNew) = try decoder(number)
         let asked = process.nextRequest()
         let isWanted = cancellation?.onCancel { process.abandon(asked) } ?? true
         defer { cancellation?.ignore() }
-        guard isWanted else {
-          makeIdle(process)
-          throw .cancelled
-        }
+        // A header that takes no time is read all the same: a download is kept by what it says.
+        if !isWanted { process.abandon(asked) }
         do throws(DecoderProcess.Loss) {
           try process.send(request, file)
           working.add(1, ordering: .relaxed)
@@ -111,7 +110,6 @@ package final class DecoderPool: Sendable {
             guard isNew else { continue }
             throw IsolationFailure.notStarted(reason: process.exitReason())
           }
-          if case .cancelled(hasResponse: true) = error { makeIdle(process) }
           throw failure(of: error, blamed)
         }
       }

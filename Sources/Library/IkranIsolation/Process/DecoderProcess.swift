@@ -10,8 +10,8 @@ final class DecoderProcess: Sendable {
   /// A number that no other decoder of this program has.
   let number: Int
   let process: pid_t
-  /// A descriptor of the process, which stays its own when its number is another's; negative where
-  /// the kernel has none.
+  /// Its descriptor (`pidfd`), which stays its own when its number is another process's; negative
+  /// where the kernel has none.
   private let handle: Int32
   private let channel: Channel
   private let memory: SharedMemory
@@ -21,7 +21,7 @@ final class DecoderProcess: Sendable {
   /// The last request whose response no caller wants.
   private let unwanted = Atomic(0)
   /// Whether it was waited for: from then on its number may be another process's.
-  private let isWaitedFor = Atomic(false)
+  private let isReaped = Atomic(false)
 
   /// The most bytes of a response without its pixels: a colour profile, a long animation's times.
   private static let longestMessage = 32 << 20
@@ -38,8 +38,8 @@ final class DecoderProcess: Sendable {
     case tookTooLong
     /// The file finds no room in the memory that both share.
     case noMemory
-    /// No caller wants the response; whether it has come all the same, and the process is of use.
-    case cancelled(hasResponse: Bool)
+    /// No caller wants the response, and it has not come soon.
+    case cancelled
   }
 
   /// Starts a program that decodes.
@@ -73,7 +73,7 @@ final class DecoderProcess: Sendable {
     close(channel.descriptor)
     close(interrupt)
     defer { if handle >= 0 { close(handle) } }
-    guard !isWaitedFor.load(ordering: .relaxed) else { return }
+    guard !isReaped.load(ordering: .relaxed) else { return }
     ikran_program_kill(process, handle)
     _ = exitReason()
   }
@@ -119,7 +119,7 @@ final class DecoderProcess: Sendable {
     memory.write(file, at: place)
     let packet = Packet(
       messageBytes: wire.bytes.count,
-      payloadPlace: place,
+      payloadOffset: place,
       payloadBytes: file.count,
       memoryBytes: memory.byteCount
     )
@@ -167,20 +167,11 @@ final class DecoderProcess: Sendable {
       guard isInterrupted else { continue }
       var count: UInt64 = 0
       _ = Glibc.read(interrupt, &count, 8)
-      if unwanted.load(ordering: .acquiring) == request {
-        throw .cancelled(hasResponse: try dropsResponse())
-      }
+      guard unwanted.load(ordering: .acquiring) == request else { continue }
+      // To keep the process is faster than to start another.
+      guard try poll(milliseconds: Self.graceMilliseconds).hasResponse else { throw .cancelled }
+      return
     }
-  }
-
-  /// Whether the response comes soon enough to keep the process, which is faster than to start
-  /// another.
-  private func dropsResponse() throws(Loss) -> Bool {
-    guard try poll(milliseconds: Self.graceMilliseconds).hasResponse,
-      let (_, passed) = channel.receive()
-    else { return false }
-    if passed >= 0 { close(passed) }
-    return true
   }
 
   private func poll(
@@ -224,7 +215,7 @@ final class DecoderProcess: Sendable {
       )
       passed = -1
     } else {
-      bitmap = memory.picture(picture.size, picture.format, at: reply.payloadPlace)
+      bitmap = memory.picture(picture.size, picture.format, at: reply.payloadOffset)
     }
     guard var bitmap else { return nil }
     bitmap.profile = picture.profile.map { ColorProfile($0) }
@@ -243,7 +234,7 @@ final class DecoderProcess: Sendable {
 
   /// How the process ended, once; one that has only closed its channel is ended.
   private func exitLoss() -> Loss {
-    isWaitedFor.store(true, ordering: .relaxed)
+    isReaped.store(true, ordering: .relaxed)
     var status: Int32 = 0
     for round in 0... {
       // The kernel closes the channel a moment before the process has ended.

@@ -27,6 +27,9 @@ enum DecoderRequest {
     }
   }
 
+  /// Whether it asks what a file's header says.
+  var isForHeader: Bool { if case .probe = self { true } else { false } }
+
   /// The most pixels that the response may have.
   var maximumPixels: Int {
     switch self {
@@ -164,7 +167,7 @@ extension DecoderResponse: Wired {
     case 0: self = .info(try ImageInfo(from: &wire))
     case 1:
       let (size, format) = (try PixelSize(from: &wire), try PixelFormat(from: &wire))
-      let profile = try Bool(from: &wire) ? try wire.rest(wire.natural()) : nil
+      let profile = try Bool(from: &wire) ? try wire.bytes(count: wire.nonNegative()) : nil
       self = .picture(
         Picture(
           size: size,
@@ -187,7 +190,7 @@ struct Packet {
   /// The encoded ``DecoderRequest`` or ``DecoderResponse``, from the start.
   var messageBytes: Int
   /// The file, or pixels that did not come as memory of their own.
-  var payloadPlace = 0
+  var payloadOffset = 0
   var payloadBytes = 0
   /// How large the memory is by now.
   var memoryBytes: Int

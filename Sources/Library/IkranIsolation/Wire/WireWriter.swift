@@ -31,13 +31,13 @@ struct WireReader {
   }
 
   /// A number that a size, a count or a time can be.
-  mutating func natural() throws(Garbled) -> Int {
+  mutating func nonNegative() throws(Garbled) -> Int {
     let value = try number()
     guard 0...Int(Int32.max) ~= value else { throw Garbled() }
     return value
   }
 
-  mutating func rest(_ count: Int) throws(Garbled) -> [UInt8] {
+  mutating func bytes(count: Int) throws(Garbled) -> [UInt8] {
     guard count >= 0, bytes.count - position >= count else { throw Garbled() }
     defer { position += count }
     return Array(bytes[position..<position + count])
@@ -63,7 +63,7 @@ extension Bool: Wired {
 extension String: Wired {
   func write(to wire: inout WireWriter) { wire.add(Array(utf8)) }
   init(from wire: inout WireReader) throws(WireReader.Garbled) {
-    self = String(decoding: try wire.rest(wire.number()), as: UTF8.self)
+    self = String(decoding: try wire.bytes(count: wire.number()), as: UTF8.self)
   }
 }
 
@@ -87,7 +87,7 @@ extension Array: Wired where Element: Wired {
   init(from wire: inout WireReader) throws(WireReader.Garbled) {
     self = []
     // A count that is too large ends with the bytes.
-    for _ in 0..<(try wire.natural()) { append(try Element(from: &wire)) }
+    for _ in 0..<(try wire.nonNegative()) { append(try Element(from: &wire)) }
   }
 }
 

@@ -24,11 +24,11 @@ extension ImageInfo: Wired {
   init(from wire: inout WireReader) throws(WireReader.Garbled) {
     self.init(format: try ImageFormat(from: &wire), size: try PixelSize(from: &wire))
     orientation = try Orientation(from: &wire)
-    frames = try wire.natural()
+    frames = try wire.nonNegative()
     durations = try [Int](from: &wire)
     loops = try Int?(from: &wire)
     hasAlpha = try Bool(from: &wire)
-    bitsPerChannel = try wire.natural()
+    bitsPerChannel = try wire.nonNegative()
     hasICCProfile = try Bool(from: &wire)
     guard size.canBeStored, frames > 0, (loops ?? 0) >= 0, durations.allSatisfy({ $0 >= 0 }) else {
       throw WireReader.Garbled()
@@ -43,7 +43,7 @@ extension AnimationInfo.Frame: Wired {
   }
 
   init(from wire: inout WireReader) throws(WireReader.Garbled) {
-    let bits = try wire.natural()
+    let bits = try wire.nonNegative()
     self.init(duration: bits >> 2, isKey: bits & 2 != 0, isBase: bits & 1 != 0)
   }
 }

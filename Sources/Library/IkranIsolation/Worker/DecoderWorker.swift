@@ -9,7 +9,7 @@ import IkranPixels
 package struct DecoderWorker {
   /// Pictures of more bytes travel as memory of their own.
   private static let copiedByteCount = 256 << 10
-  /// How long a file may keep the processor busy after no caller waits for it any more.
+  /// How long one request may use the processor.
   private static let seconds: UInt32 = 60
   /// Address space: more than any picture within the usual limits takes, less than the machine has.
   private static let addressBytes = 4 << 30
@@ -135,7 +135,7 @@ package struct DecoderWorker {
     of movie: DecoderRequest.Movie,
     _ packet: Packet
   ) throws(DecodeError) -> (any FrameSource)? {
-    let bytes = memory.read(packet.payloadPlace, packet.payloadBytes)
+    let bytes = memory.read(packet.payloadOffset, packet.payloadBytes)
     return try codecs.frames(
       of: bytes,
       as: movie.format,
@@ -160,7 +160,7 @@ package struct DecoderWorker {
     _ packet: Packet,
     _ body: (Span<UInt8>) throws(DecodeError) -> R
   ) throws(DecodeError) -> R {
-    let result = memory.withSpan(at: packet.payloadPlace, count: packet.payloadBytes) { file in
+    let result = memory.withSpan(at: packet.payloadOffset, count: packet.payloadBytes) { file in
       Result { () throws(DecodeError) in try body(file) }
     }
     guard let result else { throw .empty }
@@ -174,7 +174,7 @@ package struct DecoderWorker {
     let place = (wire.bytes.count + 63) & ~63
     var packet = Packet(
       messageBytes: wire.bytes.count,
-      payloadPlace: place,
+      payloadOffset: place,
       memoryBytes: memory.byteCount
     )
     guard let bitmap, case .picture(let picture) = response, let count = picture.byteCount else {

@@ -71,6 +71,9 @@ package protocol DecodeCancellation: AnyObject, Sendable {
   /// - Returns: False when they are not wanted already; then it is never called.
   func onCancel(_ action: @escaping @Sendable () -> Void) -> Bool
 
+  /// Whether the pixels are no longer wanted.
+  var isCancelled: Bool { get }
+
   /// Calls nothing from now on, but for a call that is under way.
   func ignore()
 }

@@ -20,7 +20,7 @@ extension PipelineContext {
     guard let record else {
       return SourceLoad.KnownSource(body, id: recent.id, validators: nil, validity: .fresh)
     }
-    return found(record, body: body)
+    return knownSource(record, body: body)
   }
 
   /// The beginning of the current file that memory has, from which a transfer goes on.
@@ -49,7 +49,7 @@ extension PipelineContext {
     guard let record = learn(response, of: source) else { return .cachesRead(reads, nil) }
     if record.isRedirect { return .storedRedirect(reads) }
     guard !entry.body.isEmpty, let id = response.body else {
-      return .cachesRead(reads, storedPrefix(of: source) ?? found(record))
+      return .cachesRead(reads, storedPrefix(of: source) ?? knownSource(record))
     }
     return .cachesRead(reads, fromDisk(entry.body, id: id, record, of: source))
   }
@@ -74,7 +74,7 @@ extension PipelineContext {
       sourceKey: source.key,
       prefix: BodyPrefix(jpeg: scans, validator: validator, total: partial.total)
     )
-    return found(record, body: body)
+    return knownSource(record, body: body)
   }
 
   private func fromDisk(
@@ -84,11 +84,11 @@ extension PipelineContext {
     of source: SourceRequest
   ) -> SourceLoad.KnownSource? {
     // Older than what is known: another process, or this one's next write, has replaced it.
-    guard record.body == id else { return found(record) }
+    guard record.body == id else { return knownSource(record) }
     counters.count(.readFromDisk(bytes: bytes.count))
     // Memory gets it when it is rendered.
     let body = Body(bytes: bytes, source: .disk, id: id, sourceKey: source.key)
-    return found(record, body: body)
+    return knownSource(record, body: body)
   }
 
   /// Takes note of a response that the disk has; nil when it was chosen for other fields.

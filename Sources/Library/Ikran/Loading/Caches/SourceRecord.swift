@@ -135,8 +135,8 @@ final class SourceRecords: Sendable {
   var byteCount: Int { memory.statistics.bytes }
 
   /// Does `body` while no other thread changes what is known of a source.
-  private func alone<Value: Sendable>(
-    _ source: SourceKey,
+  private func withOrder<Value: Sendable>(
+    of source: SourceKey,
     _ body: (inout SourceOrder) -> Value
   ) -> Value {
     stripes[Int(truncatingIfNeeded: source.id.low) & (Self.stripeCount - 1)].withLock { body(&$0) }
@@ -147,7 +147,7 @@ final class SourceRecords: Sendable {
   /// Nil when the source is unknown: its cached images may be outdated.
   func record(of source: SourceKey, at location: SourceKey) -> SourceRecord? {
     if let record = recordInMemory(of: source, at: location) { return record }
-    return alone(source) { readRecord(of: source, at: location, order: $0) }
+    return withOrder(of: source) { readRecord(of: source, at: location, order: $0) }
   }
 
   private func recordInMemory(of source: SourceKey, at location: SourceKey) -> SourceRecord? {
@@ -201,7 +201,7 @@ final class SourceRecords: Sendable {
     isConfirmation: Bool = false,
     forLaterProcesses: Bool = true
   ) -> Bool {
-    alone(source) { order in
+    withOrder(of: source) { order in
       let last = memory.value(for: source)?.change ?? .none
       guard order.admits(record, of: source, known: last) else { return false }
       if isConfirmation, let known = knownBody(of: source, order: order), known != record.body {
@@ -217,7 +217,7 @@ final class SourceRecords: Sendable {
   /// Lets the bytes of a record pass for fresh for a while, in this process, unless others are the
   /// current ones by now.
   func prolong(_ record: SourceRecord, of source: SourceKey, to fresh: Range<Int64>) {
-    alone(source) { _ in
+    withOrder(of: source) { _ in
       guard var known = memory.value(for: source), known.body == record.body,
         known.received == record.received
       else { return }
@@ -228,12 +228,12 @@ final class SourceRecords: Sendable {
 
   /// Whether bytes are known to be a source's still.
   func isCurrent(_ body: BodyID, of source: SourceKey) -> Bool {
-    alone(source) { knownBody(of: source, order: $0) == .some(body) }
+    withOrder(of: source) { knownBody(of: source, order: $0) == .some(body) }
   }
 
   /// Whether no later change of a source is known than the one with this number.
   func isLast(_ number: ChangeNumber, of source: SourceKey) -> Bool {
-    alone(source) { order in
+    withOrder(of: source) { order in
       let last = order.change(of: source)?.number ?? memory.value(for: source)?.change ?? .none
       return last <= number
     }
@@ -256,7 +256,7 @@ final class SourceRecords: Sendable {
 
   /// Lets later processes have what this one alone knew.
   func persist(_ body: BodyID, of source: SourceKey) {
-    alone(source) { _ in
+    withOrder(of: source) { _ in
       guard let record = memory.value(for: source), record.body == body else { return }
       write(record, of: source)
     }
@@ -277,7 +277,7 @@ final class SourceRecords: Sendable {
     at location: SourceKey
   ) -> SourceRecord {
     let record = valid(record, at: location)
-    return alone(source) { order in
+    return withOrder(of: source) { order in
       var record = record
       if let known = readRecord(of: source, at: location, order: order) {
         let isSame = known.response == nil && known.body != nil && known.body == record.body
@@ -315,7 +315,10 @@ final class SourceRecords: Sendable {
   /// Whether what arrives of a transfer with this number may be kept: its source was not changed,
   /// and no cache emptied, since it was sent.
   func mayKeep(sentAs number: ChangeNumber, of source: SourceKey) -> Bool {
-    isLast(number, of: source) && !wereEmptied(since: number)
+    guard !wereEmptied(since: number) else { return false }
+    return withOrder(of: source) { order in
+      max(order.number(of: source), memory.value(for: source)?.change ?? .none) <= number
+    }
   }
 
   /// Makes everything out of date that is known of any source, and what transfers bring that have

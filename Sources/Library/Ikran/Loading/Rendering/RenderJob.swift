@@ -95,7 +95,7 @@ final class RenderJob: Sendable {
     abandon()
   }
 
-  /// Ends what decoders in other processes do for it; the rest of the job is done.
+  /// Makes no further image, and ends what a decoder in another process does; the file is kept.
   func abandon() { cancellation.cancel() }
 
   /// Nothing more is done with the body.
@@ -124,6 +124,8 @@ private final class JobCancellation: DecodeCancellation {
       return !state.isCancelled
     }
   }
+
+  var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
   func ignore() { state.withLock { $0.action = nil } }
 

@@ -84,7 +84,12 @@ extension Rendering {
       guard let willStore else { return bytes }
       return (try? willStore(bytes, request)) ?? []
     }
-    let store = onlyIfMissing ? context.disk.storeIfMissing : context.disk.store
-    store(response.bytes, "\(source)", bytes.count, request.isForDisk, content)
+    let (disk, key, cost) = (context.disk, "\(source)", bytes.count)
+    let isNeeded = request.isForDisk
+    if onlyIfMissing {
+      disk.storeIfMissing(response.bytes, for: key, cost: cost, isNeeded: isNeeded, content)
+    } else {
+      disk.store(response.bytes, for: key, cost: cost, isNeeded: isNeeded, content)
+    }
   }
 }

@@ -58,26 +58,33 @@ struct Rendering {
   /// Does it all; the event that ends the batch, and what its members get.
   mutating func run() -> (event: SourceLoad.Event, results: RenderJob.Results?) {
     do throws(ImageError) { try identify() } catch {
-      if !error.isCancelledDecode { context.noteFailure(error, of: body) }
+      if !error.isAbandonedDecode { context.noteFailure(error, of: body) }
       return (.undecodable(batch: batch, error), nil)
     }
     var images: [SourceLoad.Drawing: Result<LoadedImage, ImageError>] = [:]
     var (made, failure) = ([RenderedImage](), ImageError?.none)
     var undrawn: Set<SourceLoad.Drawing> = []
+    var isAbandoned = false
     for drawing in Set(members.filter { $0.cachedBody != id }.compactMap(\.drawing)) {
       do throws(ImageError) {
+        if workspace.cancellation?.isCancelled == true { throw .cancelled }
         let image = try image(of: drawing)
         images[drawing] = .success(image.loaded)
         made.append(image)
       } catch {
         // No caller wants it; the file is kept.
-        if error.isCancelledDecode { continue }
+        isAbandoned = error.isAbandonedDecode
+        if isAbandoned { break }
         if case .decode = error {
           failure = error
           undrawn.insert(drawing)
         }
         images[drawing] = .failure(error)
       }
+    }
+    // Whether it is an image is known by its header alone: that is not worth an older one.
+    if isAbandoned, arrival?.hasOlder == true {
+      return (.undecodable(batch: batch, .cancelled), nil)
     }
     // The beginning of a file was not enough after all: the rest follows.
     if let failure, body.prefix != nil { return (.undecodable(batch: batch, failure), nil) }

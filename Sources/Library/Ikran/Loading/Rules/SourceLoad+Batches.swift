@@ -71,7 +71,8 @@ extension SourceLoad {
     guard let batch = remove(batch: number) else { return }
     for member in subscribers.waiting(for: .batch(number))
     where member.want.drawing.map(undrawn.contains) == true {
-      transferAgain(member, insteadOf: batch)
+      let isAgain = transferAgain(member, insteadOf: batch)
+      if isAgain, self.found?.id == batch.body { self.found?.body = nil }
     }
     deliver(number, found, adding: &actions)
     if batch.arrival != nil { decidesAll = true }
@@ -128,7 +129,7 @@ extension SourceLoad {
     // The rest of the file may show what was meant.
     if batch.isPrefix { return }
     // It was given up before it was known what it is: those who have come since transfer it again.
-    if error.isCancelledDecode { return }
+    if error.isAbandonedDecode { return }
     if let arrival = batch.arrival { return settle(arrival, error, adding: &actions) }
     for member in members where !transferAgain(member, insteadOf: batch) {
       resume([member.id], .failed(member.staleBecause ?? error), adding: &actions)
@@ -136,7 +137,6 @@ extension SourceLoad {
   }
 
   /// Has a damaged copy transferred again for a member of its batch, if that may; whether it may.
-  @discardableResult
   private mutating func transferAgain(_ member: Subscriber, insteadOf batch: Batch) -> Bool {
     guard batch.isCopy, member.staleBecause == nil, member.want.demand != .cached else {
       return false
@@ -161,8 +161,11 @@ extension SourceLoad {
       if !batch.isDownload {
         _ = remove(batch: number)
         actions.append(.withdraw(batch: number))
-      } else if batches.abandon(number) {
+      } else if subscribers.highestPriority(waitingFor: .waitsFor(batch: number)) == nil,
+        batches.abandon(number)
+      {
         actions.append(.abandon(batch: number))
+        if batch.priority != .low { actions.append(.setRenderPriority(batch: number, .low)) }
       }
     }
   }

@@ -86,13 +86,18 @@ struct SourceLoad {
     case rendered(batch: Int, KnownSource, undrawn: Set<Drawing> = [])
     /// The batch's body cannot be decoded.
     case undecodable(batch: Int, ImageError)
-    /// The source was removed or replaced: what is known of it, and what a transfer under way
-    /// brings, is out of date.
+    /// The source was removed: what is known of it, and what a transfer that has been sent brings,
+    /// is out of date for those who come from now on.
     case invalidated
+    /// The source was replaced: the caches have what those who wait want, too.
+    case replaced
     /// A subscriber has waited for a transfer for as long as it wanted.
     case timedOut(Int, transfer: Int, ImageError)
     /// Nothing is wanted any more.
     case cancelled
+
+    /// Whether no subscriber is left after it.
+    var endsAll: Bool { if case .cancelled = self { true } else { false } }
   }
 
   /// A transfer to be started.
@@ -120,7 +125,7 @@ struct SourceLoad {
     case setRenderPriority(batch: Int, ImagePriority)
     /// Removes a batch from the queue; a late completion is ignored.
     case withdraw(batch: Int)
-    /// Ends a decode in another process that no subscriber waits for; what was downloaded is kept.
+    /// Makes no images in a batch that no subscriber waits for; what was downloaded is kept.
     case abandon(batch: Int)
     case resume([Int], SourceResult<Never>)
     /// Resumes subscribers with what their batch has made for them.
@@ -183,6 +188,8 @@ struct SourceLoad {
 
   /// Whether it can be forgotten.
   var isIdle: Bool { subscribers.isEmpty && transfer == nil && batches.isEmpty }
+  /// Whether a cache is being read.
+  var isReading: Bool { !reading.isEmpty || isReadingRecord }
   /// Whether a transfer waits or runs.
   var isTransferring: Bool { transfer?.isCancelled == false }
 
@@ -220,7 +227,8 @@ struct SourceLoad {
     case .rendered(let batch, let found, let undrawn):
       rendered(batch, found, undrawn: undrawn, adding: &actions)
     case .undecodable(let batch, let error): undecodable(batch, error, adding: &actions)
-    case .invalidated: invalidate(adding: &actions)
+    case .invalidated: invalidate(readsAgain: false, adding: &actions)
+    case .replaced: invalidate(readsAgain: true, adding: &actions)
     case .timedOut(let id, let number, let error):
       timeOut(id, of: number, error, adding: &actions)
     case .cancelled: cancelAll(adding: &actions)
@@ -320,13 +328,14 @@ struct SourceLoad {
   }
 
   private mutating func confirm(_ number: Int, _ confirmed: KnownSource) {
-    guard end(number) != nil else { return }
+    // Of what was removed or replaced since, it says nothing: who waits decides anew.
+    guard end(number) != nil, number > lastOutdated else { return }
     replaceFound(with: confirmed)
     found?.transfer = number
   }
 
   private mutating func forget(_ number: Int, adding actions: inout [Action]) {
-    guard let ended = end(number) else { return }
+    guard let ended = end(number), number > lastOutdated else { return }
     for id in waiting(for: ended) {
       subscribers.change(id) { ($0.want.cachedBody, $0.want.reads) = (nil, []) }
     }
@@ -334,13 +343,17 @@ struct SourceLoad {
     endValidations(adding: &actions)
   }
 
-  private mutating func invalidate(adding actions: inout [Action]) {
+  private mutating func invalidate(readsAgain: Bool, adding actions: inout [Action]) {
     (found, read, hasReadRecord, decidesAll) = (nil, [], false, true)
     subscribers.forgetKnown()
-    (lastOutdated, outdated, isRecordOutdated) = (transferCount, reading, isReadingRecord)
-    // Those who wait for a transfer have read their caches: it goes on for them.
-    for id in subscribers.waiting(for: .transfer).map(\.id) {
-      subscribers.change(id) { $0.want.reads = [] }
+    (outdated, isRecordOutdated) = (reading, isReadingRecord)
+    // What is sent from now on is new.
+    lastOutdated = transfer?.hasBegun == false ? transferCount - 1 : transferCount
+    if !readsAgain {
+      // Those who wait for a transfer have read their caches: it goes on for them.
+      for id in subscribers.waiting(for: .transfer).map(\.id) {
+        subscribers.change(id) { $0.want.reads = [] }
+      }
     }
     endValidations(adding: &actions)
   }

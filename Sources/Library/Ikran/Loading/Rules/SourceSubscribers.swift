@@ -18,13 +18,13 @@ struct SourceSubscribers {
     case batch(Int)
   }
 
-  private struct Place: Hashable {
+  private struct Bucket: Hashable {
     let wait: Wait
     let priority: ImagePriority
   }
 
   private var all: [Int: SourceLoad.Subscriber] = [:]
-  private var places: [Place: Set<Int>] = [:]
+  private var buckets: [Bucket: Set<Int>] = [:]
   private var count = 0
   private var changed: Set<Int> = []
 
@@ -40,13 +40,13 @@ struct SourceSubscribers {
   func waiting(for wait: Wait) -> [SourceLoad.Subscriber] {
     // Nearly all sources have one subscriber: no lists are made and sorted for it.
     if all.count == 1, let only = all.values.first { return only.wait == wait ? [only] : [] }
-    let ids = ImagePriority.allCases.compactMap { places[Place(wait: wait, priority: $0)] }
+    let ids = ImagePriority.allCases.compactMap { buckets[Bucket(wait: wait, priority: $0)] }
     return ids.joined().compactMap { all[$0] }.sorted { $0.order < $1.order }
   }
 
   /// The highest priority of those who wait for something; nil when none does.
   func highestPriority(waitingFor wait: Wait) -> ImagePriority? {
-    ImagePriority.allCases.last { places[Place(wait: wait, priority: $0)]?.isEmpty == false }
+    ImagePriority.allCases.last { buckets[Bucket(wait: wait, priority: $0)]?.isEmpty == false }
   }
 
   /// The batches whose members, or those behind them, have changed since the last call, in order.
@@ -65,19 +65,19 @@ struct SourceSubscribers {
       firstTransfer: firstTransfer
     )
     all[id] = subscriber
-    enter(Self.place(of: subscriber), id)
+    enter(Self.bucket(of: subscriber), id)
   }
 
   mutating func remove(_ id: Int) {
-    if let subscriber = all.removeValue(forKey: id) { leave(Self.place(of: subscriber), id) }
+    if let subscriber = all.removeValue(forKey: id) { leave(Self.bucket(of: subscriber), id) }
   }
 
   mutating func change(_ id: Int, _ body: (inout SourceLoad.Subscriber) -> Void) {
     guard var subscriber = all[id] else { return }
-    let old = Self.place(of: subscriber)
+    let old = Self.bucket(of: subscriber)
     body(&subscriber)
     all[id] = subscriber
-    let new = Self.place(of: subscriber)
+    let new = Self.bucket(of: subscriber)
     guard new != old else { return }
     leave(old, id)
     enter(new, id)
@@ -88,21 +88,21 @@ struct SourceSubscribers {
     for id in all.keys where all[id]?.known != nil { all[id]?.known = nil }
   }
 
-  private static func place(of subscriber: SourceLoad.Subscriber) -> Place {
-    Place(wait: subscriber.wait, priority: subscriber.want.priority)
+  private static func bucket(of subscriber: SourceLoad.Subscriber) -> Bucket {
+    Bucket(wait: subscriber.wait, priority: subscriber.want.priority)
   }
 
-  private mutating func enter(_ place: Place, _ id: Int) {
-    places[place, default: []].insert(id)
-    noteChange(place.wait)
+  private mutating func enter(_ bucket: Bucket, _ id: Int) {
+    buckets[bucket, default: []].insert(id)
+    noteChange(bucket.wait)
   }
 
-  private mutating func leave(_ place: Place, _ id: Int) {
-    guard let index = places.index(forKey: place) else { return }
-    places.values[index].remove(id)
+  private mutating func leave(_ bucket: Bucket, _ id: Int) {
+    guard let index = buckets.index(forKey: bucket) else { return }
+    buckets.values[index].remove(id)
     // Those of a batch come once; the others come again, and keep their memory.
-    if batch(of: place.wait) != nil, places.values[index].isEmpty { places.remove(at: index) }
-    noteChange(place.wait)
+    if batch(of: bucket.wait) != nil, buckets.values[index].isEmpty { buckets.remove(at: index) }
+    noteChange(bucket.wait)
   }
 
   private func batch(of wait: Wait) -> Int? {

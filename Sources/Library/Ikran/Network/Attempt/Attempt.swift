@@ -13,6 +13,8 @@ struct Attempt {
   let download: NetworkStage.Download
   let transfer: RunningTransfer
   let turn: DownloadTurn
+  /// Its place among the changes of what is known.
+  private let change: ChangeNumber
   /// The beginning that it goes on from; nil when it is for the whole file.
   let partial: PartialBody?
   /// The request; once a response is there, with the fields that the transport has added.
@@ -28,7 +30,7 @@ struct Attempt {
     outgoing: NetworkStage.Outgoing
   ) {
     (self.network, self.download) = (network, download)
-    (self.transfer, self.turn) = (transfer, turn)
+    (self.transfer, self.turn, change) = (transfer, turn, transfer.change)
     (sent, partial) = (outgoing.request, outgoing.partial)
   }
 
@@ -96,9 +98,8 @@ struct Attempt {
         network.partials.keep(
           response,
           after: partial,
-          for: "\(download.source.key)",
-          while: download.mayKeep
-        )
+          for: "\(download.source.key)"
+        ) { [download, change] in download.mayKeep(change) }
       }
       counters.count(.transferEnded(url: name, status: nil, metrics: nil))
       throw failure(error)
@@ -161,7 +162,9 @@ struct Attempt {
     guard mayStore, download.request.caching.stores.contains(.disk),
       let beginning = PartialBody(response, after: partial)
     else { return }
-    network.partials.keep(beginning, for: "\(download.source.key)", while: download.mayKeep)
+    network.partials.keep(beginning, for: "\(download.source.key)") { [download, change] in
+      download.mayKeep(change)
+    }
   }
 }
 

@@ -60,12 +60,12 @@ public struct RetryPolicy: Sendable {
     RetryPolicy(maximum: maximum, delay: .fixed(delay))
   }
 
-  /// The wait before a retry, whose number starts at 1; nil when there is none.
+  /// How long to wait before a retry, whose number starts at 1; nil when there is none.
   ///
   /// `chance` is a number from 0 to 1.
-  func wait(before retry: Int, asked: Duration?, chance: Double) -> Duration? {
+  func waitingTime(before retry: Int, retryAfter: Duration?, chance: Double) -> Duration? {
     guard retry <= maximum else { return nil }
-    if let asked { return asked <= longestRetryAfter ? asked : nil }
+    if let retryAfter { return retryAfter <= longestRetryAfter ? retryAfter : nil }
     switch delay {
     case .fixed(let delay): return delay
     case .accumulated(let step): return step * retry

@@ -33,7 +33,7 @@ final class UnreachableHosts: Sendable {
   }
 
   /// How long a host is taken for unreachable after a failure.
-  static let memory = Duration.seconds(30)
+  static let rememberedFor = Duration.seconds(30)
   /// The failures in a row after which downloads fail without being sent.
   static let maximumFailures = 5
   /// The first pause between two tries of a closed host, and the longest.
@@ -110,7 +110,7 @@ final class UnreachableHosts: Sendable {
     default: return
     }
     hasFailures.store(true, ordering: .relaxed)
-    let lasts = now..<(now + Self.memory.microseconds)
+    let lasts = now..<(now + Self.rememberedFor.microseconds)
     hosts.withLock { [isTimeout] hosts in
       if hosts[host] == nil, hosts.count >= Self.maximumHosts { hosts = [:] }
       var trouble = hosts[host] ?? Trouble(error: reason, lasts: lasts)

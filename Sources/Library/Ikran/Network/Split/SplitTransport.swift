@@ -234,7 +234,7 @@ struct SplitTransport: Sendable {
     let failure = ImageError.transport(error, url: "")
     let chance = Double.random(in: 0...1)
     guard failure.isTransient,
-      let wait = options.retry.wait(before: retry, asked: nil, chance: chance)
+      let wait = options.retry.waitingTime(before: retry, retryAfter: nil, chance: chance)
     else { return .transport(error) }
     do { try await clock.sleep(wait) } catch { return .transport(.cancelled) }
     return nil

@@ -231,8 +231,11 @@ extension JxlColorEncoding {
   fileprivate var source: ColorSource? {
     // Grays of any primaries are the same; those of other curves have a profile.
     let isBrightGray = color_space == JXL_COLOR_SPACE_GRAY && isBright
+    let isDisplayP3 = primaries == JXL_PRIMARIES_P3 && white_point == JXL_WHITE_POINT_D65
     guard isBrightGray || color_space == JXL_COLOR_SPACE_RGB, white_point == JXL_WHITE_POINT_D65,
-      let primaries = isBrightGray ? 1 : UInt8(exactly: primaries.rawValue), primaries != 2,
+      // As libjxl numbers them, but that H.273 has P3 with the white of cinemas as 11.
+      let primaries = isBrightGray ? 1 : isDisplayP3 ? 12 : UInt8(exactly: primaries.rawValue),
+      primaries != 2,
       let transfer = UInt8(exactly: transfer_function.rawValue), transfer != 2
     else { return nil }
     return .cicp(primaries: primaries, transfer: transfer, matrix: 0, isFullRange: true)

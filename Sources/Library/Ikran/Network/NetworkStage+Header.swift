@@ -8,7 +8,7 @@ extension NetworkStage {
   /// metadata if that is wanted.
   ///
   /// - Throws: ``ImageError``.
-  func beginning(
+  func fetchHeader(
     of download: Download,
     for subscription: Subscription,
     with codecs: CodecList,
@@ -24,7 +24,7 @@ extension NetworkStage {
     var download = try admitted(download)
     var (retries, pauses) = (0, 0)
     while true {
-      download.isLastTry = wait(before: retries + 1, of: download) == nil
+      download.isLastTry = retryDelay(before: retries + 1, of: download) == nil
       let current = download
       try await waitForPermission(of: current, &pauses)
       let result = try await inTurn(of: current, subscription) {
