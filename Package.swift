@@ -44,7 +44,7 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// Of tests that wait more than they compute: optimised, they would compile for twice as long.
+/// For tests that mostly wait: optimising them would double compile time.
 ///
 /// What they test is optimised all the same.
 let unoptimized: [SwiftSetting] = [

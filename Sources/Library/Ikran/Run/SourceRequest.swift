@@ -8,6 +8,8 @@ struct SourceRequest: Sendable {
   let key: SourceKey
   /// What every request for the location has in common, whatever its method and fields.
   let location: SourceKey
+  /// Names what may share a failure: the source, and the credentials that are sent.
+  let failureKey: SourceKey
   /// Reads the file that an avatar's storage has, nil when it has none; without it the request says
   /// where the bytes are.
   let storage: Storage?
@@ -18,16 +20,15 @@ struct SourceRequest: Sendable {
     (self.request, storage) = (request, nil)
     key = request.sourceKey(options)
     location = request.locationKey(options)
+    failureKey = request.failureKey(of: key)
   }
 
   /// A source whose bytes come from an avatar's storage.
   init(_ request: ImageRequest, key: SourceKey, storage: @escaping Storage) {
     (self.request, self.key, location) = (request, key, key)
+    failureKey = request.failureKey(of: key)
     self.storage = storage
   }
-
-  /// Names what may share a failure: the source, and the credentials that are sent.
-  var failureKey: SourceKey { request.failureKey(of: key) }
 
   /// Whether its bytes come over the network.
   var isDownload: Bool { storage == nil && request.isDownload }

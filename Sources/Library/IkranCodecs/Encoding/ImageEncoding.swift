@@ -83,8 +83,8 @@ extension Bitmap {
       switch encoding {
       case .png: try PNGWriterHandle.encode(self)
       case .jpeg(let quality): try JPEGWriterHandle.encode(self, quality: quality)
-      case .webp(let quality): try WebPWriterHandle.encode(self, quality: quality)
-      case .webpLossless: try WebPWriterHandle.encode(self, quality: nil)
+      case .webp(let quality): try WebPWriter.encode(self, quality: quality)
+      case .webpLossless: try WebPWriter.encode(self, quality: nil)
       case .gif: try GIFFrameWriter.encode(self)
       case .avif: try encodedAsAVIF(encoding)
       case .jpegXL, .jpegXLLossless: try JXLWriter.encode(self, JXLSettings(encoding))

@@ -75,7 +75,7 @@ package struct WebPDecoder: PrefixCodec {
     )
     try limits.check(info, byteCount: bytes.count, holding: reduction.heldPixels)
     try limits.check(plan)
-    let beginning = try WebPPrefixHandle.render(
+    let beginning = try WebPPrefix.render(
       bytes,
       plan: plan,
       info: info,

@@ -328,7 +328,7 @@ struct SourceLoad {
   }
 
   private mutating func confirm(_ number: Int, _ confirmed: KnownSource) {
-    // Of what was removed or replaced since, it says nothing: who waits decides anew.
+    // Of what was removed or replaced since, it says nothing: those who wait decide again.
     guard end(number) != nil, number > lastOutdated else { return }
     replaceFound(with: confirmed)
     found?.transfer = number

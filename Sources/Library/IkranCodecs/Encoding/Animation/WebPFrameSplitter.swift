@@ -77,7 +77,7 @@ struct WebPFrameSplitter {
     do throws(BitmapError) { bitmap = try Canvas(size: size, format: .bgra).finish() } catch {
       throw .bitmap(error)
     }
-    let file = try WebPWriterHandle.encode(bitmap, quality: nil)
+    let file = try WebPWriter.encode(bitmap, quality: nil)
     return header + WebPFrameSplitter(file, size, plays: nil).still
   }
 

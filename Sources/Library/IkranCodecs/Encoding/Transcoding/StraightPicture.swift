@@ -17,8 +17,8 @@ struct StraightPicture {
       let writer = try PNGWriterHandle(bitmap.size, .straight)
       try writer.append(bitmap)
       return try writer.finish()
-    case .webp(let quality): return try WebPWriterHandle.encode(straight: bitmap, quality: quality)
-    case .webpLossless: return try WebPWriterHandle.encode(straight: bitmap, quality: nil)
+    case .webp(let quality): return try WebPWriter.encode(straight: bitmap, quality: quality)
+    case .webpLossless: return try WebPWriter.encode(straight: bitmap, quality: nil)
     #if AVIF
     case .avif(let quality, let alphaQuality, let speed):
       let settings =

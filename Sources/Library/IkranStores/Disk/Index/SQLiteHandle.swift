@@ -25,7 +25,7 @@ struct SQLiteHandle: ~Copyable {
       throw DiskCacheError(error)
     }
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-    let vfs = isPrivate ? SQLiteVFSHandle.exclusive : SQLiteVFSHandle.shared
+    let vfs = isPrivate ? SQLiteVFS.exclusive : SQLiteVFS.shared
     let handle = try open(path, path, flags, .some(vfs))
     handle.setBusyTimeout(milliseconds: busyMilliseconds)
     handle.keepLog()
@@ -54,7 +54,7 @@ struct SQLiteHandle: ~Copyable {
     busyMilliseconds: Int32
   ) throws(DiskCacheError) -> SQLiteHandle {
     do throws(DiskCacheError) {
-      let handle = try open(path, path, SQLITE_OPEN_READONLY, .some(SQLiteVFSHandle.shared))
+      let handle = try open(path, path, SQLITE_OPEN_READONLY, .some(SQLiteVFS.shared))
       return try checked(handle, busyMilliseconds)
     } catch {
       guard Files.isImmutable(path), Files.isImmutable(Files.parent(of: path)) else { throw error }
@@ -93,7 +93,7 @@ struct SQLiteHandle: ~Copyable {
     guard let opened else {
       throw .index(path: path, code: code, reason: String(cString: sqlite3_errstr(code)))
     }
-    let index = vfs == nil ? nil : SQLiteVFSHandle.index(of: opened)
+    let index = vfs == nil ? nil : SQLiteVFS.index(of: opened)
     let handle = SQLiteHandle(opened, path, index)
     sqlite3_extended_result_codes(opened, 1)
     guard code == SQLITE_OK else { throw handle.failure(code) }

@@ -14,10 +14,10 @@ final class WebPFrameWriter: FrameWriter {
   /// `WebPAnimEncoderNew`; lossy of `quality` 0…100, lossless when that is nil.
   init(_ size: PixelSize, plays: Int?, quality: Int?, hasAlpha: Bool) throws(EncodeError) {
     // A level of 6, that of stills, takes three times as long as 4 and saves less than 1 %.
-    config = try WebPWriterHandle.configuration(quality: quality, losslessLevel: 4)
+    config = try WebPWriter.configuration(quality: quality, losslessLevel: 4)
     var options = WebPAnimEncoderOptions()
     guard WebPAnimEncoderOptionsInitInternal(&options, WEBP_MUX_ABI_VERSION) != 0 else {
-      throw WebPWriterHandle.failure("another version of libwebpmux")
+      throw WebPWriter.failure("another version of libwebpmux")
     }
     self.plays = plays.map { min($0, 0xFFFF) }
     options.anim_params.loop_count = CInt(self.plays ?? 0)
@@ -41,14 +41,14 @@ final class WebPFrameWriter: FrameWriter {
   func add(_ frame: Bitmap, duration: Int) throws(EncodeError) {
     let duration = min(duration, 0xFF_FFFF)
     let (end, isLate) = time.addingReportingOverflow(CInt(duration))
-    guard !isLate else { throw WebPWriterHandle.failure("it is longer than 24 days") }
+    guard !isLate else { throw WebPWriter.failure("it is longer than 24 days") }
     var picture = WebPPicture()
     guard WebPPictureInit(&picture) != 0 else {
-      throw WebPWriterHandle.failure("another version of libwebp")
+      throw WebPWriter.failure("another version of libwebp")
     }
     defer { WebPPictureFree(&picture) }
     picture.use_argb = 1
-    try WebPWriterHandle.load(frame, into: &picture)
+    try WebPWriter.load(frame, into: &picture)
     guard WebPAnimEncoderAdd(encoder, &picture, time, &config) != 0 else { throw failure }
     time = end
     durations.append(duration)
@@ -66,7 +66,7 @@ final class WebPFrameWriter: FrameWriter {
   }
 
   private var failure: EncodeError {
-    WebPWriterHandle.failure(
+    WebPWriter.failure(
       WebPAnimEncoderGetError(encoder).map { String(cString: $0) } ?? "libwebpmux failed"
     )
   }

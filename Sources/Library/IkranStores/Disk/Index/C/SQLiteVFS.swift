@@ -6,7 +6,7 @@ import IkranSystem
 ///
 /// SQLite's functions for Unix files do the rest; those that do not lock (`unix-none`), as POSIX
 /// locks are lost when any descriptor of the file is closed.
-enum SQLiteVFSHandle {
+enum SQLiteVFS {
   /// The name under which SQLite knows this; nil for a library without `unix-none`.
   ///
   /// C functions: `sqlite3_vfs_find`, `sqlite3_vfs_register`.
@@ -112,50 +112,50 @@ enum SQLiteVFSHandle {
     // Version 3 has functions that map the database.
     methods.iVersion = 2
     methods.xClose = { file in
-      guard let file, let index = SQLiteVFSHandle.index(file) else { return SQLITE_IOERR }
+      guard let file, let index = SQLiteVFS.index(file) else { return SQLITE_IOERR }
       defer { Unmanaged.passUnretained(index).release() }
       return index.base.xClose(file)
     }
     methods.xLock = { file, level in
       do throws(SystemError) {
-        let isDone = try SQLiteVFSHandle.index(file)?.lock(level) ?? false
+        let isDone = try SQLiteVFS.index(file)?.lock(level) ?? false
         return isDone ? SQLITE_OK : SQLITE_BUSY
       } catch {
-        return SQLiteVFSHandle.code(error, SQLITE_IOERR)
+        return SQLiteVFS.code(error, SQLITE_IOERR)
       }
     }
     methods.xUnlock = { file, level in
-      SQLiteVFSHandle.index(file)?.unlock(level)
+      SQLiteVFS.index(file)?.unlock(level)
       return SQLITE_OK
     }
     methods.xCheckReservedLock = { file, result in
       do throws(SystemError) {
-        result?.pointee = try SQLiteVFSHandle.index(file)?.isReserved() == true ? 1 : 0
+        result?.pointee = try SQLiteVFS.index(file)?.isReserved() == true ? 1 : 0
         return SQLITE_OK
       } catch {
-        return SQLiteVFSHandle.code(error, SQLITE_IOERR)
+        return SQLiteVFS.code(error, SQLITE_IOERR)
       }
     }
     methods.xShmMap = { file, page, _, extends, result in
       do throws(SystemError) {
-        result?.pointee = try SQLiteVFSHandle.index(file)?.page(Int(page), extends: extends != 0)
+        result?.pointee = try SQLiteVFS.index(file)?.page(Int(page), extends: extends != 0)
         return SQLITE_OK
       } catch {
-        return SQLiteVFSHandle.code(error, SQLITE_IOERR)
+        return SQLiteVFS.code(error, SQLITE_IOERR)
       }
     }
     methods.xShmLock = { file, first, count, flags in
       do throws(SystemError) {
-        let index = SQLiteVFSHandle.index(file)
+        let index = SQLiteVFS.index(file)
         let isDone = try index?.lockLog(Int(first), Int(count), flags) ?? false
         return isDone ? SQLITE_OK : SQLITE_BUSY
       } catch {
-        return SQLiteVFSHandle.code(error, SQLITE_IOERR)
+        return SQLiteVFS.code(error, SQLITE_IOERR)
       }
     }
-    methods.xShmBarrier = { file in SQLiteVFSHandle.index(file)?.synchronize() }
+    methods.xShmBarrier = { file in SQLiteVFS.index(file)?.synchronize() }
     methods.xShmUnmap = { file, _ in
-      SQLiteVFSHandle.index(file)?.unmap()
+      SQLiteVFS.index(file)?.unmap()
       return SQLITE_OK
     }
   }

@@ -2,7 +2,7 @@ import CWebP
 import IkranPixels
 
 /// What is there of a WebP still: libwebp's incremental decoder, given all bytes at once.
-enum WebPPrefixHandle {
+enum WebPPrefix {
   /// Decodes the rows that are there, crops and scales as `plan` says, in stored orientation; the
   /// rest is clear.
   ///

@@ -2,7 +2,7 @@ import CWebP
 import IkranPixels
 
 /// Writes WebP with libwebp.
-enum WebPWriterHandle {
+enum WebPWriter {
   /// Lossy of `quality` 0…100, lossless when that is nil.
   static func encode(_ bitmap: Bitmap, quality: Int?) throws(EncodeError) -> [UInt8] {
     let config = try configuration(quality: quality)
