@@ -11,6 +11,8 @@ extension PipelineContext {
     onBegin: @escaping @Sendable () -> Void
   ) async -> SourceLoad.Event {
     do throws(ImageError) {
+      // A download begins when its turn has come.
+      if !source.isDownload { onBegin() }
       if let storage = source.storage {
         guard let bytes = await storage() else { throw .offline(url: source.displayName) }
         let id = Checksum.wide(bytes)
@@ -104,7 +106,7 @@ extension PipelineContext {
   ) -> NetworkStage.Download {
     var download = NetworkStage.Download(source: source, url: url, timeout: order.timeout)
     (download.kept, download.mayRetry) = (order.validators, order.mayRetry)
-    download.ignoresFailures = order.isReload
+    (download.change, download.ignoresFailures) = (records.nextChange(), order.isReload)
     if !order.isReload { download.beginning = beginning(of: source) }
     return download
   }

@@ -11,18 +11,18 @@ extension SourceLoader {
     _ order: SourceLoad.TransferOrder,
     of entry: inout Entry
   ) -> SourceWork {
-    let key = entry.entryID.key
+    let entryID = entry.entryID
     // The first of those who wait decides the fields that are sent.
     guard let first = entry.load.waiting(forTransfer: order.number).first,
       let waiter = entry.waiters[first.id]
     else { return .giveUp(transfer: order.number) }
-    let (animations, stills) = arrivals(of: waiter.source, at: key, transfer: order.number)
-    let stop = order.isReload ? nil : earlyStop(of: waiter.source.request, at: key, entry)
+    let (animations, stills) = arrivals(of: waiter.source, at: entryID, transfer: order.number)
+    let stop = order.isReload ? nil : earlyStop(of: waiter.source.request, entry)
     let transfer = RunningTransfer(
       change: context.records.nextChange(),
       priority: order.priority,
       receivers: .init(animations: animations, stills: stills, earlyStop: stop),
-      onProgress: listener(key)
+      onProgress: listener(entryID)
     )
     let hasListeners = entry.waiters.values.contains { $0.subscription.listens }
     transfer.hasListeners.store(hasListeners, ordering: .relaxed)
@@ -31,19 +31,19 @@ extension SourceLoader {
   }
 
   /// Hands progress to the requests that want to know.
-  private func listener(_ key: SourceKey) -> @Sendable (TransferProgress) -> Void {
+  private func listener(_ entryID: EntryID) -> @Sendable (TransferProgress) -> Void {
     { [self] progress in
-      let subscriptions = stripe(key).withLock { entries in
-        entries[key]?.waiters.values.map(\.subscription).filter(\.listens) ?? []
+      let subscriptions = withEntry(entryID) { entry in
+        entry.waiters.values.map(\.subscription).filter(\.listens)
       }
-      for subscription in subscriptions { subscription.report(progress) }
+      for subscription in subscriptions ?? [] { subscription.report(progress) }
     }
   }
 
   /// What listening requests may see of a file before all of it has arrived.
   private func arrivals(
     of source: SourceRequest,
-    at key: SourceKey,
+    at entryID: EntryID,
     transfer: Int
   ) -> (AnimationPreviews?, StillPreviews?) {
     let hooks = context.options.hooks
@@ -52,7 +52,7 @@ extension SourceLoader {
       return (nil, nil)
     }
     let listeners: @Sendable () -> [AnimationPreviews.Listener] = { [weak self] in
-      self?.listeners(key, transfer) ?? []
+      self?.listeners(entryID, transfer) ?? []
     }
     let animations =
       context.options.decoding.animates
@@ -65,7 +65,6 @@ extension SourceLoader {
   /// What ends a transfer when enough has arrived, if every request that waits for it allows that.
   private func earlyStop(
     of request: ImageRequest,
-    at key: SourceKey,
     _ entry: Entry
   ) -> EarlyStop? {
     let hooks = context.options.hooks
@@ -75,18 +74,17 @@ extension SourceLoader {
       context.network.partials.isOn, let number = entry.load.transfer?.number,
       entry.load.fittings(of: number) != nil
     else { return nil }
-    return EarlyStop(context.codecs, format: request.format) { [weak self] in
-      self?.stripe(key).withLock { $0[key]?.load.fittings(of: number) } ?? nil
+    return EarlyStop(context.codecs, format: request.format) { [weak self, id = entry.entryID] in
+      self?.withEntry(id) { $0.load.fittings(of: number) } ?? nil
     }
   }
 
   private func listeners(
-    _ key: SourceKey,
+    _ entryID: EntryID,
     _ number: Int
   ) -> [AnimationPreviews.Listener] {
-    stripe(key).withLock { entries in
-      guard let entry = entries[key] else { return [] }
-      return entry.load.waiting(forTransfer: number).compactMap { subscriber in
+    let listeners = withEntry(entryID) { (entry) -> [AnimationPreviews.Listener] in
+      entry.load.waiting(forTransfer: number).compactMap { subscriber in
         guard let waiter = entry.waiters[subscriber.id], waiter.subscription.wantsPreviews,
           let drawing = subscriber.want.drawing
         else { return nil }
@@ -97,5 +95,6 @@ extension SourceLoader {
         )
       }
     }
+    return listeners ?? []
   }
 }

@@ -26,6 +26,8 @@ final class NetworkStage: Sendable {
     var ignoresFailures = false
     /// The longest time of the transfer.
     var timeout: Duration
+    /// When it was asked for, among the changes of what is known.
+    var change = ChangeNumber.none
     /// Called when the transfer has left the queue.
     var onBegin: @Sendable () -> Void = {}
     /// Whether what arrives may still be kept: nothing was removed since it was sent, as this
@@ -37,6 +39,9 @@ final class NetworkStage: Sendable {
     var isLastTry = true
 
     var request: ImageRequest { source.request }
+
+    /// Whether what the caches had when it was asked for was removed since.
+    var isOutdated: Bool { !mayKeep(change) }
 
     /// The URL without its secrets.
     var name: String { source.displayName }
@@ -237,10 +242,11 @@ final class NetworkStage: Sendable {
   /// disk.
   private func beginning(of download: Download) async -> PartialBody? {
     guard download.kept == nil, download.request.isPlainGet else { return nil }
+    let beginning = download.isOutdated ? nil : download.beginning
     guard download.request.caching.reads.contains(.disk),
       let stored = await partials.body(for: "\(download.source.key)")
-    else { return download.beginning }
-    guard let recent = download.beginning,
+    else { return beginning }
+    guard let recent = beginning,
       !recent.validator.hasSameBytes(as: stored.validator)
         || recent.bytes.count >= stored.bytes.count
     else { return stored }
@@ -259,7 +265,7 @@ final class NetworkStage: Sendable {
     request.apply(download.request.redirectChain)
     request.method = download.request.transfer.method
     request.body = download.request.transfer.body
-    request.headers += download.kept?.conditions ?? []
+    request.headers += download.isOutdated ? [] : download.kept?.conditions ?? []
     return request
   }
 

@@ -27,6 +27,8 @@ final class DecoderProcess: Sendable {
   private static let longestMessage = 32 << 20
   /// How long a response may still come when no caller waits for it any more.
   private static let graceMilliseconds = 20
+  /// How long what a header says may still come: without it a download is not kept.
+  private static let headerMilliseconds = 250
 
   /// Why an exchange brought no response: the process is of no more use.
   enum Loss: Error {
@@ -140,7 +142,11 @@ final class DecoderProcess: Sendable {
     within seconds: Int
   ) throws(Loss) -> (DecoderResponse, Bitmap?) {
     defer { if memory.byteCount > SharedMemory.keptByteCount { memory.trim() } }
-    try wait(for: number, seconds)
+    try wait(
+      for: number,
+      seconds,
+      request.isForHeader ? Self.headerMilliseconds : Self.graceMilliseconds
+    )
     guard let (reply, passed) = channel.receive() else { throw exitLoss() }
     guard let response = read(reply, passed, atMost: request.maximumPixels) else {
       throw .crashed(reason: "its response makes no sense")
@@ -157,7 +163,7 @@ final class DecoderProcess: Sendable {
   }
 
   /// Waits until there is a response, or nothing more to wait for.
-  private func wait(for request: Int, _ seconds: Int) throws(Loss) {
+  private func wait(for request: Int, _ seconds: Int, _ grace: Int) throws(Loss) {
     let end = Self.milliseconds() + seconds * 1_000
     while true {
       let left = end - Self.milliseconds()
@@ -169,19 +175,31 @@ final class DecoderProcess: Sendable {
       _ = Glibc.read(interrupt, &count, 8)
       guard unwanted.load(ordering: .acquiring) == request else { continue }
       // To keep the process is faster than to start another.
-      guard try poll(milliseconds: Self.graceMilliseconds).hasResponse else { throw .cancelled }
+      guard try responds(within: grace) else { throw .cancelled }
       return
     }
   }
 
+  /// Whether a response comes in time, whatever else is written.
+  private func responds(within milliseconds: Int) throws(Loss) -> Bool {
+    let end = Self.milliseconds() + milliseconds
+    while true {
+      if try poll(milliseconds: max(0, end - Self.milliseconds()), channelAlone: true).hasResponse {
+        return true
+      }
+      if Self.milliseconds() >= end { return false }
+    }
+  }
+
   private func poll(
-    milliseconds: Int
+    milliseconds: Int,
+    channelAlone: Bool = false
   ) throws(Loss) -> (hasResponse: Bool, isInterrupted: Bool) {
     var files = [
       pollfd(fd: channel.descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: interrupt, events: Int16(POLLIN), revents: 0),
     ]
-    let count = Glibc.poll(&files, 2, Int32(clamping: milliseconds))
+    let count = Glibc.poll(&files, channelAlone ? 1 : 2, Int32(clamping: milliseconds))
     guard count >= 0 || errno == EINTR else {
       throw .crashed(reason: "its channel cannot be read")
     }

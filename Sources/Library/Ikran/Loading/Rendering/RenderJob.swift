@@ -132,7 +132,7 @@ private final class JobCancellation: DecodeCancellation {
   func cancel() {
     let action = state.withLock { state in
       state.isCancelled = true
-      return state.action
+      return state.action.take()
     }
     action?()
   }

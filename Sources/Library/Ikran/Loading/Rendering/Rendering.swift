@@ -19,6 +19,17 @@ struct Rendering {
     let isLate: Bool
   }
 
+  /// What came of the images that are wanted.
+  private struct Drawn {
+    var images: [SourceLoad.Drawing: Result<LoadedImage, ImageError>] = [:]
+    var made: [RenderedImage] = []
+    /// Why one of them could not be decoded, and which ones could not.
+    var failure: ImageError?
+    var undrawn: Set<SourceLoad.Drawing> = []
+    /// Whether no caller waits for the rest.
+    var isAbandoned = false
+  }
+
   /// An image that is ready.
   struct RenderedImage {
     let drawing: SourceLoad.Drawing
@@ -61,29 +72,10 @@ struct Rendering {
       if !error.isAbandonedDecode { context.noteFailure(error, of: body) }
       return (.undecodable(batch: batch, error), nil)
     }
-    var images: [SourceLoad.Drawing: Result<LoadedImage, ImageError>] = [:]
-    var (made, failure) = ([RenderedImage](), ImageError?.none)
-    var undrawn: Set<SourceLoad.Drawing> = []
-    var isAbandoned = false
-    for drawing in Set(members.filter { $0.cachedBody != id }.compactMap(\.drawing)) {
-      do throws(ImageError) {
-        if workspace.cancellation?.isCancelled == true { throw .cancelled }
-        let image = try image(of: drawing)
-        images[drawing] = .success(image.loaded)
-        made.append(image)
-      } catch {
-        // No caller wants it; the file is kept.
-        isAbandoned = error.isAbandonedDecode
-        if isAbandoned { break }
-        if case .decode = error {
-          failure = error
-          undrawn.insert(drawing)
-        }
-        images[drawing] = .failure(error)
-      }
-    }
+    let drawn = drawAll()
+    let (made, failure) = (drawn.made, drawn.failure)
     // Whether it is an image is known by its header alone: that is not worth an older one.
-    if isAbandoned, arrival?.hasOlder == true {
+    if drawn.isAbandoned, made.isEmpty, arrival?.hasOlder == true {
       return (.undecodable(batch: batch, .cancelled), nil)
     }
     // The beginning of a file was not enough after all: the rest follows.
@@ -95,8 +87,34 @@ struct Rendering {
       return (.undecodable(batch: batch, failure), nil)
     }
     keep(made)
-    let event = SourceLoad.Event.rendered(batch: batch, found, undrawn: undrawn)
-    return (event, RenderJob.Results(file: body, images: images))
+    let event = SourceLoad.Event.rendered(batch: batch, found, undrawn: drawn.undrawn)
+    return (event, RenderJob.Results(file: body, images: drawn.images))
+  }
+
+  /// Finds or makes the images that the members want, until no caller wants any.
+  private mutating func drawAll() -> Drawn {
+    var drawn = Drawn()
+    for drawing in Set(members.filter { $0.cachedBody != id }.compactMap(\.drawing)) {
+      do throws(ImageError) {
+        // Where there is an older image, it has to be known whether this is one.
+        if workspace.cancellation?.isCancelled == true, arrival?.hasOlder != true {
+          throw .cancelled
+        }
+        let image = try image(of: drawing)
+        drawn.images[drawing] = .success(image.loaded)
+        drawn.made.append(image)
+      } catch {
+        // No caller wants it; the file is kept.
+        drawn.isAbandoned = error.isAbandonedDecode
+        if drawn.isAbandoned { break }
+        if case .decode = error {
+          drawn.failure = error
+          drawn.undrawn.insert(drawing)
+        }
+        drawn.images[drawing] = .failure(error)
+      }
+    }
+    return drawn
   }
 
   private var found: SourceLoad.KnownSource {

@@ -48,11 +48,10 @@ struct SourceBatches {
     all[number]?.priority = priority
   }
 
-  /// Notes that no subscriber waits for a batch, which is not urgent then; whether that is new.
+  /// Notes that no subscriber waits for a batch; whether that is new.
   mutating func abandon(_ number: Int) -> Bool {
     guard all[number]?.isAbandoned == false else { return false }
     all[number]?.isAbandoned = true
-    all[number]?.priority = .low
     return true
   }
 

@@ -72,7 +72,9 @@ extension SourceLoad {
     for member in subscribers.waiting(for: .batch(number))
     where member.want.drawing.map(undrawn.contains) == true {
       let isAgain = transferAgain(member, insteadOf: batch)
-      if isAgain, self.found?.id == batch.body { self.found?.body = nil }
+      if isAgain, self.found?.id == batch.body, self.found?.arrival == nil {
+        self.found?.body = nil
+      }
     }
     deliver(number, found, adding: &actions)
     if batch.arrival != nil { decidesAll = true }
@@ -165,7 +167,6 @@ extension SourceLoad {
         batches.abandon(number)
       {
         actions.append(.abandon(batch: number))
-        if batch.priority != .low { actions.append(.setRenderPriority(batch: number, .low)) }
       }
     }
   }

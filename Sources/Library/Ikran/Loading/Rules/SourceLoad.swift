@@ -349,7 +349,9 @@ struct SourceLoad {
     (outdated, isRecordOutdated) = (reading, isReadingRecord)
     // What is sent from now on is new.
     lastOutdated = transfer?.hasBegun == false ? transferCount - 1 : transferCount
-    if !readsAgain {
+    if readsAgain {
+      subscribers.restoreReads()
+    } else {
       // Those who wait for a transfer have read their caches: it goes on for them.
       for id in subscribers.waiting(for: .transfer).map(\.id) {
         subscribers.change(id) { $0.want.reads = [] }

@@ -62,6 +62,7 @@ struct SourceSubscribers {
       id: id,
       order: count,
       want: want,
+      reads: want.reads,
       firstTransfer: firstTransfer
     )
     all[id] = subscriber
@@ -81,6 +82,11 @@ struct SourceSubscribers {
     guard new != old else { return }
     leave(old, id)
     enter(new, id)
+  }
+
+  /// Lets each of them read all caches that it came to read.
+  mutating func restoreReads() {
+    for (id, subscriber) in all { all[id]?.want.reads = subscriber.reads }
   }
 
   /// Forgets what was known when each of them came.
@@ -123,6 +129,8 @@ extension SourceLoad {
     /// Its place among all, in the order in which they came.
     let order: Int
     var want: Want
+    /// The caches that it reads; of a cache that turns out to be of no use its want is without.
+    let reads: CacheStages
     /// The first transfer whose result it takes, however long that is valid.
     let firstTransfer: Int
     /// What was decided last; ``SourceLoad/need(of:)`` says what it would be now.
