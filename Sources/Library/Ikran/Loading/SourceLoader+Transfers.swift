@@ -33,10 +33,12 @@ extension SourceLoader {
   /// Hands progress to the requests that want to know.
   private func listener(_ entryID: EntryID) -> @Sendable (TransferProgress) -> Void {
     { [self] progress in
-      let subscriptions = withEntry(entryID) { entry in
-        entry.waiters.values.map(\.subscription).filter(\.listens)
+      let key = entryID.key
+      let subscriptions = stripe(key).withLock { entries in
+        guard entries.has(entryID) else { return [] as [Subscription] }
+        return entries[key]?.waiters.values.map(\.subscription).filter(\.listens) ?? []
       }
-      for subscription in subscriptions ?? [] { subscription.report(progress) }
+      for subscription in subscriptions { subscription.report(progress) }
     }
   }
 
@@ -75,7 +77,8 @@ extension SourceLoader {
       entry.load.fittings(of: number) != nil
     else { return nil }
     return EarlyStop(context.codecs, format: request.format) { [weak self, id = entry.entryID] in
-      self?.withEntry(id) { $0.load.fittings(of: number) } ?? nil
+      self?.stripe(id.key).withLock { $0.has(id) ? $0[id.key]?.load.fittings(of: number) : nil }
+        ?? nil
     }
   }
 
@@ -83,8 +86,9 @@ extension SourceLoader {
     _ entryID: EntryID,
     _ number: Int
   ) -> [AnimationPreviews.Listener] {
-    let listeners = withEntry(entryID) { (entry) -> [AnimationPreviews.Listener] in
-      entry.load.waiting(forTransfer: number).compactMap { subscriber in
+    stripe(entryID.key).withLock { entries in
+      guard entries.has(entryID), let entry = entries[entryID.key] else { return [] }
+      return entry.load.waiting(forTransfer: number).compactMap { subscriber in
         guard let waiter = entry.waiters[subscriber.id], waiter.subscription.wantsPreviews,
           let drawing = subscriber.want.drawing
         else { return nil }
@@ -95,6 +99,5 @@ extension SourceLoader {
         )
       }
     }
-    return listeners ?? []
   }
 }

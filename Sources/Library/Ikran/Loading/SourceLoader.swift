@@ -120,7 +120,7 @@ final class SourceLoader: Sendable {
 
   /// Whether an entry is still there: what it asked for is wanted.
   func isWanted(_ entryID: EntryID) -> @Sendable () -> Bool {
-    { [self] in withEntry(entryID) { _ in } != nil }
+    { [self] in stripe(entryID.key).withLock { $0.has(entryID) } }
   }
 
   /// Resumes every waiter as cancelled, ends all transfers and withdraws the jobs that have not
@@ -153,14 +153,6 @@ final class SourceLoader: Sendable {
   }
 
   // MARK: - Events
-
-  /// Looks at an entry under the lock; nil when it has ended.
-  func withEntry<Value: Sendable>(_ id: EntryID, _ body: (Entry) -> Value) -> Value? {
-    stripe(id.key).withLock { entries in
-      guard let entry = entries[id.key], entry.entryID.entry == id.entry else { return nil }
-      return body(entry)
-    }
-  }
 
   func stripe(_ key: SourceKey) -> Guarded<[SourceKey: Entry]> {
     stripes[Int(truncatingIfNeeded: key.id.high & UInt64(Self.stripeCount - 1))]
@@ -366,4 +358,9 @@ final class SourceLoader: Sendable {
       context: context
     )
   }
+}
+
+extension [SourceKey: SourceLoader.Entry] {
+  /// Whether an entry is still there, and not another one of its source.
+  func has(_ id: SourceLoader.EntryID) -> Bool { self[id.key]?.entryID.entry == id.entry }
 }
