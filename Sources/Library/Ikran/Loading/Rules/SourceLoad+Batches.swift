@@ -73,7 +73,7 @@ extension SourceLoad {
     where member.want.drawing.map(undrawn.contains) == true {
       let isAgain = transferAgain(member, insteadOf: batch)
       if isAgain, self.found?.id == batch.body, self.found?.arrival == nil {
-        self.found?.body = nil
+        (self.found?.body, decidesAll) = (nil, true)
       }
     }
     deliver(number, found, adding: &actions)
