@@ -73,7 +73,8 @@ extension SourceLoad {
     where member.want.drawing.map(undrawn.contains) == true {
       let isAgain = transferAgain(member, insteadOf: batch)
       if isAgain, self.found?.id == batch.body, self.found?.arrival == nil {
-        (self.found?.body, decidesAll) = (nil, true)
+        self.found?.body = nil
+        decidesAll = true
       }
     }
     deliver(number, found, adding: &actions)
