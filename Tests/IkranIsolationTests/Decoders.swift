@@ -44,7 +44,7 @@ struct Decoders {
 /// Tests that count this process's descriptors, or its decoders, run alone.
 @Suite(.serialized) enum OneAfterTheOther {}
 
-/// No caller wants the pixels once it is told so.
+/// No caller wants the pixels from then on.
 final class Cancellation: DecodeCancellation {
   private let action = Guarded<(@Sendable () -> Void)?>(nil)
   private let wasCancelled = Guarded(false)

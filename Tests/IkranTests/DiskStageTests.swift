@@ -1,4 +1,5 @@
 import IkranStores
+import IkranTransport
 import Support
 import Testing
 
@@ -80,6 +81,29 @@ struct DiskStageTests {
     #expect(try body("key") == [2])
     #expect(try body("other") == nil)
     #expect(try await stage.entry(for: "key", Subscription(.normal))?.body == [2])
+  }
+
+  @Test func ofADamagedBodyWhatHasReplacedItStays() async throws {
+    let (old, new) = (Checksum.wide([1]), Checksum.wide([2]))
+    stage.store(response(of: new).bytes, for: "key", cost: 1) { [2] }
+    stage.remove("key", damaged: old)
+    await stage.finishWriting()
+    #expect(try body("key") == [2])
+    stage.remove("key", damaged: new)
+    await stage.finishWriting()
+    #expect(try body("key") == nil)
+  }
+
+  private func response(of body: BodyID) -> StoredResponse {
+    var stored = StoredResponse(
+      TransportResponse(status: 200, headers: [], body: [], url: ""),
+      to: [],
+      secret: FolderSecret(folder: nil),
+      requested: 1,
+      received: 2
+    )
+    stored.body = body
+    return stored
   }
 
   @Test func whoWaitsForTheWritingWaitsForWhatWasMissing() async throws {

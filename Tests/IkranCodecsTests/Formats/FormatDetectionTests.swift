@@ -94,7 +94,7 @@ struct FormatDetectionTests {
       }
       bytes.removeLast(Int.random(in: 0...bytes.count, using: &random))
       let format = ImageFormat(of: bytes)
-      // What is told of a file is told of it again.
+      // A second look says the same of a file.
       #expect(ImageFormat(of: bytes) == format, "seed \(seed), round \(round)")
       _ = try? CodecList.standard.probe(bytes.span)
     }

@@ -61,6 +61,23 @@ struct StraightLineTests {
     let passed = Recorder<String>()
     let body = try TestImages.png(width: 8, height: 8)
     let picture = try TestImages.gradient(width: 8, height: 8)
+    // What has no hook is seen by the first question that it asks after the step before it.
+    let ask: @Sendable (String, String) -> Void = { last, step in
+      if passed.items.last == last { passed.add(step) }
+    }
+    let clock = PipelineClock(
+      now: {
+        ask("ImageGoal.stored", "SourceLoader.image")
+        ask("readCaches", "transfer")
+        ask("image", "makeCurrent")
+        return 1
+      },
+      sleep: { _ in }
+    )
+    let keys = KeyOptions(filter: { name in
+      ask("showableHit", "lookUp")
+      return name
+    })
     let hooks = PipelineHooks(
       prepare: { request in
         passed.add("prepared")
@@ -72,7 +89,7 @@ struct StraightLineTests {
       }
     )
     let pipeline = ImagePipeline(
-      options: PipelineOptions(memory: .steady, hooks: hooks),
+      options: PipelineOptions(memory: .steady, keys: keys, hooks: hooks),
       transport: FakeTransport { (request, _) in
         passed.add("Attempt.run")
         return TransportResponse(status: 200, headers: .fresh, body: body, url: request.url)
@@ -80,7 +97,8 @@ struct StraightLineTests {
       codecs: CodecList([RecordingCodec(passed: passed, picture: picture)]),
       memoryCache: RecordingMemory(passed: passed),
       diskCache: RecordingDisk(passed: passed),
-      onEvent: { if case .requestFinished = $0 { passed.add("resume") } }
+      onEvent: { if case .requestFinished = $0 { passed.add("resume") } },
+      clock: clock
     )
     let url = try #require(URL(string: "http://example.test/cold.png"))
     _ = try await pipeline.image(for: ImageRequest(url))
@@ -88,9 +106,9 @@ struct StraightLineTests {
     await pipeline.finishWriting()
     #expect(
       passed.items == [
-        "prepared", "showableHit", "ImageGoal.stored", "readCaches", "NetworkStage.fetch",
-        "Attempt.run",
-        "identify", "image", "resume",
+        "prepared", "showableHit", "lookUp", "ImageGoal.stored", "SourceLoader.image", "readCaches",
+        "transfer", "NetworkStage.fetch", "Attempt.run", "identify", "image", "makeCurrent",
+        "resume",
       ]
     )
     var rest = try drawing().map(\.function)[...]

@@ -29,10 +29,18 @@ struct FreshnessFileTests {
     #expect(file.entry(for: id(2)) == nil)
   }
 
-  @Test func lookingMakesNoFile() {
+  @Test func lookingMakesNoFolder() {
     #expect(FreshnessFile(path).entry(for: id(1)) == nil)
     FreshnessFile(path).set(nil, for: id(1))
     #expect(!Files.exists(folder.path + "/deep"))
+  }
+
+  @Test func whatAnotherNotesAfterALookUpIsFound() throws {
+    try Files.createDirectories(folder.path + "/deep")
+    let file = FreshnessFile(path)
+    #expect(file.entry(for: id(1)) == nil)
+    FreshnessFile(path).set(entry(5..<9), for: id(1))
+    #expect(file.entry(for: id(1)) == entry(5..<9))
   }
 
   @Test func theLastNoteCounts() {

@@ -115,6 +115,20 @@ struct RetryTests {
     #expect(clock.sleeps == waits.map { .seconds($0) })
   }
 
+  @Test func aPolicyOfTheProgramsIsAskedOnceForEachRetry() async throws {
+    let asked = Recorder<Int>()
+    let delay = RetryPolicy.Delay.custom { retry in
+      asked.add(retry)
+      return retry < 3 ? .seconds(1) : nil
+    }
+    let origin = ScriptedOrigin([.status(500)])
+    _ = try await load(
+      pipeline(origin) { $0.network.retry = RetryPolicy(maximum: 3, delay: delay) }
+    )
+    #expect(asked.items == [1, 2, 3])
+    #expect(origin.requests.count == 3)
+  }
+
   @Test func wavesOfRetriesAreSpreadByChance() {
     let policy = RetryPolicy.exponential(maximum: 9, base: .seconds(1), longest: .seconds(10))
     for (retry, most) in [(1, 1.0), (2, 2), (3, 4), (4, 8), (5, 10), (9, 10)] {

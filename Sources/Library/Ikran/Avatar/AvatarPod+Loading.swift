@@ -42,7 +42,9 @@ extension AvatarPod {
     let visit = pipeline.lookUp(request)
     // While it was read and decoded, other bytes may have become current.
     let isCurrent = !visit.source.isDownload || loaded.cached.body == visit.record?.body
-    if source == visit.source.key, isCurrent, pipeline.tryUse(visit, demand: .fresh, waits: false) {
+    if source == visit.source.key, isCurrent,
+      pipeline.useStored(at: visit, demand: .fresh, waits: false)
+    {
       return loaded
     }
     return try await pipeline.load(request, subscription)

@@ -74,7 +74,9 @@ public final class AvatarPod: Sendable {
       // One look-up for both questions.
       let visit = pipeline.lookUp(request)
       found = pipeline.storedImage(at: visit)
-      if let found, !pipeline.tryUse(visit, demand: .fresh, waits: false) { return (found, false) }
+      if let found, !pipeline.useStored(at: visit, demand: .fresh, waits: false) {
+        return (found, false)
+      }
     } else {
       found = pipeline.showableHit(for: request)
       if found == nil, let older = pipeline.hit(for: request) { return (older, false) }

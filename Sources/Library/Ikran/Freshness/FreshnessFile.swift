@@ -55,12 +55,13 @@ package final class FreshnessFile: Sendable {
   private let path: String
   private let state = Guarded(State.closed)
 
-  /// Names a file; it is opened when it is first needed, and made when it is first written.
+  /// Names a file; it is opened, or made, when it is first needed, and its folder when it is first
+  /// written.
   package init(_ path: String) { self.path = (try? Files.absolute(path)) ?? path }
 
   /// What is known under an id; nil when that is nothing.
   package func entry(for id: TableID) -> Entry? {
-    guard let handle = handle(making: false) else { return nil }
+    guard let handle = handle(makesFolder: false) else { return nil }
     let bucket = bucket(of: id, handle)
     for index in bucket.indices {
       if let entry = bucket[index].entry(of: id) { return entry }
@@ -71,7 +72,7 @@ package final class FreshnessFile: Sendable {
   /// Notes what is known under an id; nil forgets it.
   package func set(_ entry: Entry?, for id: TableID) {
     forgetRemovedFile()
-    guard let handle = handle(making: entry != nil) else { return }
+    guard let handle = handle(makesFolder: entry != nil) else { return }
     let bucket = bucket(of: id, handle)
     var index = 0
     for other in bucket.indices {
@@ -134,7 +135,7 @@ package final class FreshnessFile: Sendable {
   }
 
   /// C function: `open`.
-  private func handle(making: Bool) -> Handle? {
+  private func handle(makesFolder: Bool) -> Handle? {
     state.withLock { state in
       switch state {
       case .open(let handle): return handle
@@ -142,15 +143,15 @@ package final class FreshnessFile: Sendable {
       case .closed:
         do throws(SystemError) {
           // Where the folder cannot be made, opening the file says so.
-          if making { try? Files.createDirectories(Files.parent(of: path)) }
-          let flags = O_RDWR | O_NONBLOCK | (making ? O_CREAT : 0)
-          let file = try opened(flags)
+          if makesFolder { try? Files.createDirectories(Files.parent(of: path)) }
+          // Also by a look-up: else each of them would ask for a file that is not there.
+          let file = try opened(O_RDWR | O_NONBLOCK | O_CREAT)
           _ = try file.size()
           let handle = Handle(file.release())
           state = .open(handle)
           return handle
         } catch {
-          if error.code != ENOENT || making { state = .failed }
+          if error.code != ENOENT || makesFolder { state = .failed }
           return nil
         }
       }

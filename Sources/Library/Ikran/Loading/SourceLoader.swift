@@ -289,7 +289,10 @@ final class SourceLoader: Sendable {
       work.append(.readRecord(source, startReading(&entry)))
     case .startTransfer(let order): work.append(prepareTransfer(order, of: &entry))
     case .setTransferPriority(let priority):
-      if let transfer = entry.transfer { work.append(.change(transfer.subscription, to: priority)) }
+      // Set here, under the lock: of two changes at once the last one counts.
+      if let subscription = entry.transfer?.subscription, subscription.set(priority) {
+        work.append(.tellObservers(subscription))
+      }
     case .cancelTransfer:
       if let transfer = entry.transfer.take() { work.append(.cancel(transfer)) }
     case .render(let batch, let body, let members, let priority):
@@ -297,7 +300,9 @@ final class SourceLoader: Sendable {
       entry.jobs[batch] = job
       work.append(.submit(job))
     case .setRenderPriority(let batch, let priority):
-      if let job = entry.jobs[batch] { work.append(.move(job, to: priority)) }
+      guard let job = entry.jobs[batch] else { return }
+      job.set(priority)
+      work.append(.move(job))
     case .withdraw(let batch):
       if let job = entry.jobs.removeValue(forKey: batch) { work.append(.withdraw(job)) }
     case .abandon(let batch):
@@ -313,12 +318,22 @@ final class SourceLoader: Sendable {
     case .startTimer(let id, let transfer, let duration):
       // Each attempt of a transfer has the whole time.
       if let old = entry.timers[id] { work.append(.cancelTimer(old)) }
-      let url = entry.waiters[id]?.source.displayName ?? ""
-      let error = ImageError.transport(.timedOut(after: duration), url: url)
-      entry.timers[id] = Task { [self, entryID = entry.entryID] in
-        guard (try? await context.clock.sleep(duration)) != nil else { return }
-        handle(.timedOut(id, transfer: transfer, error), at: entryID)
-      }
+      entry.timers[id] = timer(of: id, transfer: transfer, after: duration, in: entry)
+    }
+  }
+
+  /// Tells the rules when a waiter has waited for a transfer for as long as it wanted.
+  private func timer(
+    of id: Int,
+    transfer: Int,
+    after duration: Duration,
+    in entry: Entry
+  ) -> Task<Void, Never> {
+    let url = entry.waiters[id]?.source.displayName ?? ""
+    let error = ImageError.transport(.timedOut(after: duration), url: url)
+    return Task { [self, entryID = entry.entryID] in
+      guard (try? await context.clock.sleep(duration)) != nil else { return }
+      handle(.timedOut(id, transfer: transfer, error), at: entryID)
     }
   }
 

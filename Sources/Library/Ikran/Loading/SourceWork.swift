@@ -6,7 +6,8 @@ enum SourceWork: Sendable {
   case report(TransferProgress, to: Subscription)
   /// Makes a read of a cache at least as urgent.
   case raise(Subscription, to: ImagePriority)
-  case change(Subscription, to: ImagePriority)
+  /// Tells those who follow a priority that it has changed.
+  case tellObservers(Subscription)
   case cancelTimer(Task<Void, Never>)
   indirect case readCaches(CacheStages, SourceRequest, Subscription)
   indirect case readRecord(SourceRequest, Subscription)
@@ -15,7 +16,8 @@ enum SourceWork: Sendable {
   case giveUp(transfer: Int)
   case cancel(RunningTransfer)
   case submit(RenderJob)
-  case move(RenderJob, to: ImagePriority)
+  /// Moves a job to where its priority belongs now.
+  case move(RenderJob)
   case withdraw(RenderJob)
   case abandon(RenderJob)
 }
@@ -27,7 +29,7 @@ extension SourceLoader {
     case .resume(let resumption): resumption.resume()
     case .report(let progress, let subscription): subscription.report(progress)
     case .raise(let reading, let priority): reading.raise(to: priority)
-    case .change(let subscription, let priority): subscription.change(to: priority)
+    case .tellObservers(let subscription): subscription.tellObservers()
     case .cancelTimer(let timer): timer.cancel()
     case .readCaches(let reads, let source, let reading):
       readCaches(reads, of: source, at: entryID, reading)
@@ -37,7 +39,7 @@ extension SourceLoader {
     case .giveUp(let transfer): handle(.failed(transfer, .cancelled), at: entryID)
     case .cancel(let transfer): transfer.cancel()
     case .submit(let job): job.submit { [self] in handle($0, at: entryID, results: $1) }
-    case .move(let job, let priority): job.move(to: priority)
+    case .move(let job): job.move()
     case .withdraw(let job): job.withdraw()
     case .abandon(let job): job.abandon()
     }

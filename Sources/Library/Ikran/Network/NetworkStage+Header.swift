@@ -21,35 +21,19 @@ extension NetworkStage {
       case .failure(let failure): throw failure.error
       }
     }
-    var download = try admitted(download)
-    var (retries, pauses) = (0, 0)
-    while true {
-      download.isLastTry = retryDelay(before: retries + 1, of: download) == nil
-      let current = download
-      try await waitForPermission(of: current, &pauses)
-      let result = try await inTurn(of: current, subscription) {
-        await outgoing(sending: request, of: current)
-      } body: { outgoing, turn, _ -> TurnResult<TransportResponse> in
-        let result = await firstBytes(
-          of: current,
-          sending: outgoing.request,
-          for: subscription,
-          in: turn
-        )
-        var failure: Failure?
-        if case .failure(let reason) = result { failure = reason }
-        updateHost(of: current, after: failure, in: turn)
-        return TurnResult(result)
-      }
-      switch result {
-      case .paused: continue
-      case .sent(let response):
-        failures.remove(download.source.failureKey)
-        return response
-      case .failed(let failure):
-        retries += 1
-        try await wait(after: failure, of: current, before: retries)
-      }
+    return try await untilSent(download, subscription) { current in
+      await outgoing(sending: request, of: current)
+    } body: { current, outgoing, turn, _ -> TurnResult<TransportResponse> in
+      let result = await firstBytes(
+        of: current,
+        sending: outgoing.request,
+        for: subscription,
+        in: turn
+      )
+      var failure: Failure?
+      if case .failure(let reason) = result { failure = reason }
+      updateHost(of: current, after: failure, in: turn)
+      return TurnResult(result)
     }
   }
 

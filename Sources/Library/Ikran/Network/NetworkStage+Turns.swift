@@ -27,6 +27,49 @@ extension NetworkStage {
     }
   }
 
+  // MARK: - Tries
+
+  /// Tries a download until it succeeds, or may not be tried again.
+  ///
+  /// - Parameters:
+  ///   - download: The download, as its caller wants it.
+  ///   - subscription: Its priority.
+  ///   - prepare: Makes the request of a try.
+  ///   - body: Sends it; gets the request, the turn and the time that was spent waiting.
+  /// - Returns: What `body` has sent for.
+  /// - Throws: ``ImageError``.
+  func untilSent<Value: Sendable>(
+    _ download: Download,
+    _ subscription: Subscription,
+    prepare: (Download) async -> Result<Outgoing, Failure>,
+    body: (Download, Outgoing, DownloadTurn, Duration) async -> TurnResult<Value>
+  ) async throws(ImageError) -> Value {
+    var download = try admitted(download)
+    var (retries, restarts, pauses) = (0, 0, 0)
+    while true {
+      download.isLastTry = !mayTry(retries + 1, of: download)
+      let current = download
+      try await waitForPermission(of: current, &pauses)
+      let result = try await inTurn(of: current, subscription) {
+        await prepare(current)
+      } body: { outgoing, turn, waited in
+        await body(current, outgoing, turn, waited)
+      }
+      switch result {
+      case .paused: continue
+      case .sent(let value):
+        failures.remove(download.source.failureKey)
+        return value
+      case .failed(let failure) where failure.restartsAtOnce && restarts < 3:
+        (download.kept, download.beginning) = (nil, nil)
+        restarts += 1
+      case .failed(let failure):
+        retries += 1
+        try await wait(after: failure, of: current, before: retries)
+      }
+    }
+  }
+
   // MARK: - Turns
 
   /// Runs `body` with the prepared request when the download's turn has come.
@@ -41,7 +84,7 @@ extension NetworkStage {
   ///   - body: Gets the request, the turn and the time that was spent waiting.
   /// - Returns: What `body` returns, or why nothing was sent.
   /// - Throws: ``ImageError``.
-  func inTurn<Value: Sendable>(
+  private func inTurn<Value: Sendable>(
     of download: Download,
     _ subscription: Subscription,
     prepare: () async -> Result<Outgoing, Failure>,
@@ -108,7 +151,7 @@ extension NetworkStage {
   /// The download with the name of its host.
   ///
   /// - Throws: The source's last error, while it is still remembered.
-  func admitted(_ download: Download) throws(ImageError) -> Download {
+  private func admitted(_ download: Download) throws(ImageError) -> Download {
     if !download.ignoresFailures,
       let error = failures.error(for: download.source.failureKey, at: clock.now())
     {
@@ -125,13 +168,14 @@ extension NetworkStage {
   ///
   /// - Throws: ``ImageError/retryLater(status:until:url:)`` when it is not; why the host cannot be
   ///   reached, when the download would fail for that in its turn.
-  func waitForPermission(of download: Download, _ waits: inout Int) async throws(ImageError) {
+  private func waitForPermission(of download: Download, _ waits: inout Int) async throws(ImageError)
+  {
     let now = clock.now()
     if let error = unreachable(download, at: now) { throw .transport(error, url: download.name) }
     guard let pause = retryTimes.pause(of: download, at: now) else { return }
     let wait = Duration.microseconds(pause.until - now)
-    let policy = download.request.transfer.retry ?? options.retry
-    guard download.mayRetry, waits < policy.maximum, wait <= policy.longestRetryAfter,
+    let rules = policy(of: download)
+    guard download.mayRetry, waits < rules.maximum, wait <= rules.longestRetryAfter,
       wait <= download.timeout
     else {
       let until = Date(timeIntervalSince1970: Double(pause.until) / 1_000_000)
@@ -189,33 +233,30 @@ extension NetworkStage {
     )
   }
 
-  /// How long to wait before a try that `retry` numbers, from 1; nil when a failure is final.
-  func retryDelay(
-    before retry: Int,
-    of download: Download,
-    retryAfter: Duration? = nil
-  ) -> Duration? {
-    guard download.mayRetry, HTTPMethod.isIdempotent(download.request.transfer.method) else {
-      return nil
-    }
-    let policy = download.request.transfer.retry ?? options.retry
-    return policy.waitingTime(
-      before: retry,
-      retryAfter: retryAfter,
-      chance: Double.random(in: 0...1)
-    )
+  /// Whether there is a try that `retry` numbers, from 1, by their count alone.
+  private func mayTry(_ retry: Int, of download: Download) -> Bool {
+    download.mayRetry && retry <= policy(of: download).maximum
+      && HTTPMethod.isIdempotent(download.request.transfer.method)
+  }
+
+  private func policy(of download: Download) -> RetryPolicy {
+    download.request.transfer.retry ?? options.retry
   }
 
   /// Waits before a retry.
   ///
   /// - Throws: The failure, if it is final; ``ImageError/cancelled``.
-  func wait(
+  private func wait(
     after failure: Failure,
     of download: Download,
     before retry: Int
   ) async throws(ImageError) {
-    guard failure.error.isTransient,
-      let pause = retryDelay(before: retry, of: download, retryAfter: failure.retryAfter)
+    guard failure.error.isTransient, mayTry(retry, of: download),
+      let pause = policy(of: download).waitingTime(
+        before: retry,
+        retryAfter: failure.retryAfter,
+        chance: Double.random(in: 0...1)
+      )
     else {
       let now = clock.now()
       failures.remember(

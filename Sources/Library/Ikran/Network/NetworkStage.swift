@@ -147,30 +147,15 @@ final class NetworkStage: Sendable {
     _ download: Download,
     _ transfer: RunningTransfer
   ) async throws(ImageError) -> (reply: Reply, room: Backlog.Reservation?) {
-    var download = try admitted(download)
-    var (retries, restarts, pauses) = (0, 0, 0)
-    while true {
-      download.isLastTry = retryDelay(before: retries + 1, of: download) == nil
-      let current = download
-      try await waitForPermission(of: current, &pauses)
-      let result = try await inTurn(of: current, transfer.subscription) {
-        await outgoing(of: current)
-      } body: { outgoing, turn, waited in
-        transfer.addWait(waited)
-        return await outcome(of: current, sending: outgoing, for: transfer, in: turn)
-      }
-      switch result {
-      case .paused: continue
-      case .sent(let (reply, room)):
-        failures.remove(download.source.failureKey)
-        return (reply, room)
-      case .failed(let failure) where failure.restartsAtOnce && restarts < 3:
-        (download.kept, download.beginning) = (nil, nil)
-        restarts += 1
-      case .failed(let failure):
-        retries += 1
-        try await wait(after: failure, of: current, before: retries)
-      }
+    try await untilSent(download, transfer.subscription) { current in
+      await outgoing(of: current)
+    } body: {
+      current,
+      outgoing,
+      turn,
+      waited -> TurnResult<(reply: Reply, room: Backlog.Reservation?)> in
+      transfer.addWait(waited)
+      return await outcome(of: current, sending: outgoing, for: transfer, in: turn)
     }
   }
 
@@ -180,7 +165,7 @@ final class NetworkStage: Sendable {
     sending outgoing: Outgoing,
     for transfer: RunningTransfer,
     in turn: DownloadTurn
-  ) async -> TurnResult<(Reply, Backlog.Reservation?)> {
+  ) async -> TurnResult<(reply: Reply, room: Backlog.Reservation?)> {
     var attempt = Attempt(
       network: self,
       download: download,

@@ -24,7 +24,7 @@ extension ImagePipeline {
     if mayHitImmediately(request), !context.records.hasRedirects {
       let visit = lookUp(request)
       guard let hit = storedImage(at: visit) else { return nil }
-      return shown(hit, to: request, isCurrent: tryUse(visit, demand: .fresh, waits: false))
+      return shown(hit, to: request, isCurrent: useStored(at: visit, demand: .fresh, waits: false))
     }
     if let hit = immediateHit(for: request) { return shown(hit, to: request, isCurrent: true) }
     return hit(for: request).map { shown($0, to: request, isCurrent: false) }

@@ -127,16 +127,16 @@ extension ImagePipeline {
     let visit = lookUp(request)
     // Judged by the record that the image was found by: another one may have been set since.
     guard visit.record?.body == record?.body else { return nil }
-    return tryUse(visit, demand: .fresh, waits: false) ? image : nil
+    return useStored(at: visit, demand: .fresh, waits: false) ? image : nil
   }
 
   private func showableHit(for request: ImageRequest, afterRedirects count: Int) -> LoadedImage? {
     let visit = lookUp(request)
     guard let target = visit.target, count < Self.maximumRedirects else {
       guard let image = storedImage(at: visit) else { return nil }
-      return tryUse(visit, demand: .fresh, waits: false) ? image : nil
+      return useStored(at: visit, demand: .fresh, waits: false) ? image : nil
     }
-    guard tryUse(visit, demand: .fresh, waits: false) else { return nil }
+    guard useStored(at: visit, demand: .fresh, waits: false) else { return nil }
     return showableHit(for: target, afterRedirects: count + 1)
   }
 

@@ -54,16 +54,15 @@ struct RequestRun<Goal: RunGoal> {
       if demand != .reloaded, let target = visit.target {
         switch try await step(to: target, from: visit) {
         case .end(let outcome): return end(outcome, visit)
-        case .follow(let target):
-          request = target
-          continue
-        case .lookUpAgain: visit = pipeline.lookUp(request)
+        case .follow(let target): request = target
+        case .lookUpAgain: break
         }
+        continue
       }
       // What memory, a table or the styled files on the disk have is shown, if it may be.
       let drawing = try goal.drawing(of: visit.source)
       let stored = try await goal.stored(drawing, at: &visit)
-      if let stored, stored.madeFrom == nil || pipeline.tryUse(visit, demand: demand) {
+      if let stored, stored.madeFrom == nil || pipeline.useStored(at: visit, demand: demand) {
         return end(goal.outcome(of: stored), visit)
       }
       // Everything else is up to the source's load, for all who want it.
@@ -123,7 +122,7 @@ struct RequestRun<Goal: RunGoal> {
   ) async throws(ImageError) -> RunStep<Goal.Outcome> {
     // Redirects in a circle contradict each other, however fresh they are.
     let asked = trail.isCircle && demand == .fresh ? .revalidated : demand
-    if pipeline.tryUse(visit, demand: asked) { return .follow(target) }
+    if pipeline.useStored(at: visit, demand: asked) { return .follow(target) }
     var asking = want(of: visit, cachedBody: nil)
     (asking.demand, asking.reads) = (.revalidated, [])
     // Without the record: what is known would be validated, and a redirect has no bytes to keep.
@@ -136,9 +135,7 @@ struct RequestRun<Goal: RunGoal> {
       else { throw error }
       pipeline.noteStale(error, visit.source.key)
       return .follow(target)
-    case .notCached where !goal.isValidation: return .lookUpAgain
-    case .storedRedirect: return .lookUpAgain
-    case .found, .unchanged, .redirected, .notCached:
+    case .found, .unchanged, .redirected, .storedRedirect, .notCached:
       return try step(after: result, from: visit, nil)
     }
   }

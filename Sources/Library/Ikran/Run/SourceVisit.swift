@@ -107,7 +107,7 @@ extension ImagePipeline {
     visit.record.flatMap { context.validity(of: $0, for: visit.source) }
   }
 
-  /// Decides whether the cached result may be used now, without asking its origin first; starts a
+  /// Uses what is stored if it may be used now, without asking its origin first: starts a
   /// revalidation that is due, and counts a stale use.
   ///
   /// - Parameters:
@@ -116,8 +116,8 @@ extension ImagePipeline {
   ///   - waits: Whether the caller would wait for the origin; else what is stale is left to one who
   ///     does.
   /// - Returns: Whether it is used.
-  func tryUse(
-    _ visit: SourceVisit,
+  func useStored(
+    at visit: SourceVisit,
     demand: SourceLoad.Demand,
     waits: Bool = true
   ) -> Bool {

@@ -35,12 +35,23 @@ final class Subscription: Sendable {
 
   /// Changes the priority and calls the observers.
   func change(to priority: ImagePriority) {
-    let observers = state.withLock { state -> [@Sendable () -> Void] in
-      guard self.priority != priority else { return [] }
+    if set(priority) { tellObservers() }
+  }
+
+  /// Changes the priority alone; whether it was another one.
+  ///
+  /// ``tellObservers()`` is called next, without the locks that the caller holds.
+  func set(_ priority: ImagePriority) -> Bool {
+    state.withLock { _ in
+      guard self.priority != priority else { return false }
       rank.store(priority.rawValue, ordering: .releasing)
-      return Array(state.observers.values)
+      return true
     }
-    for observer in observers { observer() }
+  }
+
+  /// Calls the observers; each reads ``priority`` for the newest value.
+  func tellObservers() {
+    for observer in state.withLock({ Array($0.observers.values) }) { observer() }
   }
 
   /// Raises the priority and calls the observers; does nothing when it is as high.

@@ -29,10 +29,10 @@ final class DiskStage: Sendable {
   private let pending = Guarded(PendingStores())
   /// Changed on the writing thread only.
   private let missed = Guarded(MissedRemovals())
-  private let counters: PipelineCounters
+  let counters: PipelineCounters
   /// Counts what waits to be written.
   private let backlog: Backlog
-  private let secret: FolderSecret
+  let secret: FolderSecret
   private let reading = ThreadPool(name: "ikran-disk", threads: 2)
   /// One thread: writes happen in the order they were asked for, and hold up no read.
   ///
@@ -61,10 +61,7 @@ final class DiskStage: Sendable {
   func entry(for key: String, _ subscription: Subscription) async throws(ImageError)
     -> DiskCacheEntry?
   {
-    guard !isAbsent, !isPending(key) else { return nil }
-    return try await reading.run(subscription) { (_) throws(ImageError) in
-      self.attempt { try $0.entry(for: key) } ?? nil
-    }
+    try await find(key, subscription) { try $0.entry(for: key) }
   }
 
   /// The response that is stored under `key`, the body itself left alone.
@@ -73,9 +70,17 @@ final class DiskStage: Sendable {
   func record(for key: String, _ subscription: Subscription) async throws(ImageError)
     -> StoredResponse?
   {
+    try await find(key, subscription) { try $0.extended(for: key) }.flatMap { StoredResponse($0) }
+  }
+
+  private func find<Found: Sendable>(
+    _ key: String,
+    _ subscription: Subscription,
+    in look: @escaping @Sendable (any DataCaching) throws -> Found?
+  ) async throws(ImageError) -> Found? {
     guard !isAbsent, !isPending(key) else { return nil }
     return try await reading.run(subscription) { (_) throws(ImageError) in
-      (self.attempt { try $0.extended(for: key) } ?? nil).flatMap { StoredResponse($0) }
+      self.attempt(look) ?? nil
     }
   }
 
@@ -185,6 +190,15 @@ final class DiskStage: Sendable {
     afterStores { [self] in
       if isDue(), attempt({ try $0.remove(key) }) == nil { missed.withLock { $0.add(key) } }
       pending.withLock { $0.release(key) }
+    }
+  }
+
+  /// Forgets a body that is damaged, after the caller has gone on, unless another one is stored by
+  /// then.
+  func remove(_ key: String, damaged body: BodyID) {
+    remove(key) { [self] in
+      let stored = (attempt { try $0.extended(for: key) } ?? nil).flatMap { StoredResponse($0) }
+      return stored?.body.map { $0 == body } ?? true
     }
   }
 
@@ -361,34 +375,6 @@ final class DiskStage: Sendable {
         let readable = UnwritableDiskCache(directory: directory, options: cacheOptions)
       else { throw error }
       return (readable, "\(error)")
-    }
-  }
-}
-
-// MARK: - Upgrading
-
-extension DiskStage {
-  /// Removes what an earlier version stored with digests that passwords can be guessed from.
-  ///
-  /// Makes the file `mark` in the end: where that is, this was done. Takes about 10 µs for each
-  /// entry, once.
-  private func removeOldDigests(from cache: DiskCache, markingIn mark: String) {
-    do throws(DiskCacheError) {
-      // Where the folder has had a key, this may have been done in part.
-      var hasRemains = secret.isStored && !secret.wasMade
-      for key in try cache.keys() {
-        guard let bytes = try cache.extended(for: key), StoredResponse.hasOldDigests(bytes) else {
-          continue
-        }
-        try cache.remove(key)
-        hasRemains = true
-      }
-      // SQLite leaves removed bytes in free pages: they go with these.
-      if hasRemains { try cache.trim() }
-      secret.load()
-      try? Files.create(mark, [])
-    } catch {
-      counters.count(.diskFailed("\(error)"))
     }
   }
 }

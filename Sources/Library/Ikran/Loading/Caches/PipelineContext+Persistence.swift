@@ -48,8 +48,8 @@ extension PipelineContext {
   /// The mark of a styled image on the disk: the id of the bytes that it was made from.
   static func mark(of id: BodyID) -> [UInt8] { Array("ikran-styled 2 \(id)".utf8) }
 
-  /// Removes an undecodable body from the caches that it came from.
-  func forget(_ body: Body, _ error: ImageError) {
+  /// Removes an undecodable body from the caches that it came from, unless they have others by now.
+  func forget(_ body: Body, named id: BodyID, _ error: ImageError) {
     // Out of memory, or its decoder has ended, perhaps for another reason: it may be valid.
     switch error {
     case .decode(.bitmap, _, _), .decode(.isolated, _, _): return
@@ -57,9 +57,9 @@ extension PipelineContext {
     }
     switch body.source {
     case .memory, .disk, .network:
-      bodies.remove(body.sourceKey)
-      disk.remove("\(body.sourceKey)")
-    case .file: bodies.remove(body.sourceKey)
+      bodies.remove(body.sourceKey) { $0.id == id }
+      disk.remove("\(body.sourceKey)", damaged: id)
+    case .file: bodies.remove(body.sourceKey) { $0.id == id }
     case .table, .avatar, .data: break
     }
   }

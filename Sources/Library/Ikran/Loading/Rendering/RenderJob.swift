@@ -81,11 +81,13 @@ final class RenderJob: Sendable {
     if isWithdrawn.load(ordering: .acquiring) { context.computing.withdraw(number) }
   }
 
-  /// Changes the job's priority, also before it is queued.
-  func move(to priority: ImagePriority) {
+  /// Sets the job's priority, also before it is queued; ``move()`` tells the queue.
+  func set(_ priority: ImagePriority) {
     self.priority.store(priority.rawValue, ordering: .relaxed)
-    context.computing.move(number, to: rank)
   }
+
+  /// Moves the job in the queue to where its priority belongs now.
+  func move() { context.computing.move(number, to: rank) }
 
   /// Takes the job out of the queue, also before it is queued; one that has started goes on until
   /// its decoder, if that is in another process, knows.

@@ -83,7 +83,7 @@ struct Rendering {
     if let failure, made.isEmpty {
       if arrival?.hasOlder == true { context.noteFailure(failure, of: body) }
       // New bytes are not cached yet. Cached entries are another version and stay usable.
-      if arrival?.isSame ?? true { context.forget(body, failure) }
+      if arrival?.isSame ?? true { context.forget(body, named: id, failure) }
       return (.undecodable(batch: batch, failure), nil)
     }
     keep(made)
